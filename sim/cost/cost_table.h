@@ -1,0 +1,127 @@
+// What a kind of hardware, with its libraries, was measured to do. Read from traces/costs/*.json;
+// every number there says where it comes from. kernel_time and friends are pure functions of
+// (operator, table).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/data_type.h"
+#include "sim/units.h"
+
+namespace quintet {
+
+// A GEMM runs in waves of tiles over the SMs; the time is the tensor cores' or the memory's,
+// whichever is longer, plus a fixed start. Parameters are fitted per architecture and type (see
+// kernel_time.h for the formula).
+struct GemmTile {
+  int m = 128, n = 128;
+  double efficiency = 0.8;  // of the SM's peak rate, inner loop of this tile, k large
+  bool operator==(const GemmTile&) const = default;
+};
+
+struct GemmCosts {
+  DataType type = DataType::bf16;
+  FlopRate peak;                // dense, vendor's
+  std::vector<GemmTile> tiles;  // the library picks the fastest
+  Seconds start;                // prologue and epilogue of a kernel, not the launch
+  double k_half = 0;  // depth k at which half of a tile's efficiency is reached (pipeline fill)
+  double wave_smoothing = 0;    // 0: whole waves; 1: fractional waves (stream-k, split-k)
+  double input_gradient = 1.0;  // time factor of the B product (other operand layout)
+  double weight_gradient =
+      1.0;  // time factor of the W product (other layout, fp32 accumulation into the gradient)
+  std::string source;
+  bool operator==(const GemmCosts&) const = default;
+};
+
+struct AttentionCosts {
+  std::string kernel;  // "flash", "unfused"
+  DataType type = DataType::bf16;
+  double forward_efficiency = 0.6;   // of the GEMM peak at long sequences, on the work really done
+  double backward_efficiency = 0.5;  // its work: 2.5 times the forward's (flash), 2 times (unfused)
+  double length_half = 0;            // sequence length at which half of that is reached
+  double head_dim_reference = 128;   // efficiency scales with min(1, head_dim / this) ^ exponent
+  double head_dim_exponent = 0;
+  double causal_efficiency = 1.0;  // of a causal mask, on its half of the work, at length_half >> 0
+  std::string source;
+  bool operator==(const AttentionCosts&) const = default;
+};
+
+struct MemoryCosts {
+  std::string operation;  // "norm", "softmax", "elementwise", "optimizer", "embedding",
+                          // "cross_entropy", "copy"
+  Bandwidth bandwidth;    // reached when large
+  Seconds start;          // fixed part per kernel
+  std::string source;
+  bool operator==(const MemoryCosts&) const = default;
+};
+
+struct LaunchCosts {
+  Seconds eager;        // CPU time to issue one kernel from the framework
+  Seconds graph;        // per kernel of a captured graph
+  Seconds collective;   // CPU time to issue one communication call
+  Seconds gap;          // GPU idle between two queued dependent kernels of a stream
+  int queue = 1024;     // launches the CPU may run ahead
+  Seconds synchronise;  // a blocking CPU wait, once it is satisfied
+  std::string source;
+  bool operator==(const LaunchCosts&) const = default;
+};
+
+struct CopyCosts {
+  Bandwidth host_to_device, device_to_host, device_to_device;
+  Seconds start;
+  std::string source;
+  bool operator==(const CopyCosts&) const = default;
+};
+
+// How communication beside a kernel slows it (models.md section 4).
+struct OverlapCosts {
+  int sms_per_channel = 1;             // an NCCL channel is one thread block on one SM
+  double memory_traffic_reduce = 3.0;  // HBM bytes per byte reduced: two reads, one write
+  double memory_traffic_copy = 2.0;    // per byte forwarded
+  double compute_slowdown =
+      1.0;  // further factor on kernels while communication runs (power, caches)
+  double communication_slowdown = 1.0;  // and the other way round
+  std::string source;
+  bool operator==(const OverlapCosts&) const = default;
+};
+
+// NCCL's formula decides the choice; what it reaches is measured: factors on its bandwidth and
+// latency.
+struct CommunicationCosts {
+  double bandwidth_factor = 1.0;
+  double latency_factor = 1.0;
+  std::string source;
+  bool operator==(const CommunicationCosts&) const = default;
+};
+
+// A stage's measured times for one micro-batch, in place of operators (papers.md 4.6 lists such
+// profiles).
+struct StageCosts {
+  Seconds forward, input_gradient, weight_gradient;
+  Seconds update;
+  bool operator==(const StageCosts&) const = default;
+};
+
+struct CostTable {
+  std::string name;  // "H100-SXM-80GB, cuBLAS 12"
+  std::string gpu;   // GpuSpec::name it was measured on
+  int sms = 0;
+  Bandwidth memory_bandwidth;  // vendor's
+  Bytes cache;                 // L2: what stays inside moves faster
+  Bandwidth cache_bandwidth;
+  std::vector<GemmCosts> gemm;
+  std::vector<AttentionCosts> attention;
+  std::vector<MemoryCosts> memory;
+  LaunchCosts launch;
+  CopyCosts copy;
+  OverlapCosts overlap;
+  CommunicationCosts communication;
+  Bytes framework_memory;          // CUDA context, NCCL and framework buffers per GPU
+  double fragmentation = 0.0;      // allocator share on top of activations
+  std::vector<StageCosts> stages;  // not empty: compile makes ProfiledShape operators
+  bool operator==(const CostTable&) const = default;
+};
+
+}  // namespace quintet

@@ -1,0 +1,111 @@
+// Reading JSON with its place: every complaint says file, path inside it, what was found and what
+// is accepted. Only reader .cpp files include this header (it brings nlohmann/json in).
+#pragma once
+
+#include <filesystem>
+#include <initializer_list>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/quantity_text.h"
+#include "sim/result.h"
+#include "sim/units.h"
+
+namespace quintet {
+
+// The whole file, refused above `limit` or when it is not a regular file; the error names the file
+// and the cause.
+Result<std::string> read_text_file(const std::filesystem::path& file, Bytes limit = Bytes{64e6});
+
+// Parses; syntax errors give line and column. Refuses duplicate keys and nesting deeper than 64.
+// Never throws.
+Result<nlohmann::json> parse_json(const std::string& text, const std::string& where);
+
+// One object being read. Every field asked for is marked as known; `unknown_keys` reports the rest.
+// The first thing wrong is kept (`error()`); later reads return defaults, so a reader stays a
+// straight line.
+class JsonObject {
+ public:
+  // `json` must outlive this. Not an object: error() says so.
+  JsonObject(const nlohmann::json& json, std::string where);
+
+  bool has(std::string_view key) const;
+  bool failed() const { return error_.has_value(); }
+  const std::optional<Error>& error() const { return error_; }
+  std::string place(std::string_view key) const;  // "file.json: network.leaf"
+
+  // Required fields; missing or wrong: error. Numbers must be finite.
+  std::string text(std::string_view key);
+  double number(std::string_view key);
+  int integer(std::string_view key, int least, int most);
+  bool boolean(std::string_view key);
+  Bytes bytes(std::string_view key);           // >= 0
+  Seconds seconds(std::string_view key);       // >= 0
+  Bandwidth bandwidth(std::string_view key);   // > 0
+  FlopRate flop_rate(std::string_view key);    // > 0
+  Watts watts(std::string_view key);           // >= 0
+  DollarsPerHour price(std::string_view key);  // >= 0
+  DataType data_type(std::string_view key);
+
+  // Optional: the fallback when the key is absent, an error when it is there and wrong.
+  std::string text_or(std::string_view key, std::string fallback);
+  double number_or(std::string_view key, double fallback);
+  int integer_or(std::string_view key, int fallback, int least, int most);
+  bool boolean_or(std::string_view key, bool fallback);
+  Bytes bytes_or(std::string_view key, Bytes fallback);
+  Seconds seconds_or(std::string_view key, Seconds fallback);
+  Bandwidth bandwidth_or(std::string_view key, Bandwidth fallback);
+  DataType data_type_or(std::string_view key, DataType fallback);
+  std::vector<int> integers_or(std::string_view key, std::vector<int> fallback, int least,
+                               int most);
+
+  // One word out of a closed set. The error lists the words and the nearest one ("did you mean
+  // ...").
+  template <class Enum>
+  Enum one_of(std::string_view key,
+              std::initializer_list<std::pair<std::string_view, Enum>> words) {
+    return one_of_or(key, std::optional<Enum>{}, words);
+  }
+  template <class Enum>
+  Enum one_of_or(std::string_view key, std::optional<Enum> fallback,
+                 std::initializer_list<std::pair<std::string_view, Enum>> words) {
+    std::vector<std::string_view> names;
+    for (const auto& [name, value] : words) names.push_back(name);
+    const std::optional<std::size_t> found = word(key, names, fallback.has_value());
+    return found ? (words.begin() + *found)->second : fallback.value_or(words.begin()->second);
+  }
+
+  // Children. Absent and required: error and an empty object/array are returned.
+  JsonObject object(std::string_view key);
+  JsonObject object_or_empty(std::string_view key);
+  std::vector<JsonObject> objects_or_empty(std::string_view key);  // an array of objects
+  const nlohmann::json* raw(std::string_view key);  // marks it known; nullptr when absent
+
+  void fail(std::string_view key, const std::string& what);
+  // Takes over a child's error, if any.
+  void adopt(const JsonObject& child);
+  // Keys never asked for become an error that names the nearest known key.
+  void refuse_unknown_keys();
+
+ private:
+  std::optional<std::size_t> word(std::string_view key, const std::vector<std::string_view>& names,
+                                  bool optional);
+  const nlohmann::json* find(std::string_view key, bool required);
+
+  const nlohmann::json* json_;
+  std::string where_;  // "file.json: network"; a bare file name at the root
+  std::set<std::string, std::less<>> known_;
+  std::optional<Error> error_;
+};
+
+// The candidate with the smallest edit distance, if it is near enough to be a typo.
+std::optional<std::string_view> nearest(std::string_view word,
+                                        const std::vector<std::string_view>& candidates);
+
+}  // namespace quintet

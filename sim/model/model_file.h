@@ -1,0 +1,17 @@
+// Hugging Face config.json -> Model. Key names per family: reference gui_and_traces.md 3.10.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "sim/model/model.h"
+#include "sim/result.h"
+
+namespace quintet {
+
+// Unknown keys are accepted (a config.json carries tokenizer and generation settings); missing or
+// impossible ones are not. A family we do not model (mixture of experts, MLA) is refused by name.
+Result<Model> read_model(const std::filesystem::path& file);
+Result<Model> parse_model(const std::string& text, const std::string& where);
+
+}  // namespace quintet

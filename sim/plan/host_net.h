@@ -1,0 +1,30 @@
+// Layer 4, decisions: how a byte gets from GPU memory to the wire.
+#pragma once
+
+#include <optional>
+
+#include "sim/plan/parallelism.h"
+
+namespace quintet {
+
+enum class Delivery {
+  direct,  // NIC reads and writes GPU memory (GPUDirect RDMA)
+  staged,  // through host memory, pipelined by slices; the GPU's own communication kernels drive it
+  delegated,  // a CPU process sends from host memory; no GPU kernel takes part (papers.md 4.4)
+};
+
+enum class Launch {
+  eager,   // one CPU launch per kernel
+  graphs,  // the step captured once (CUDA graphs)
+};
+
+struct HostNet {
+  Delivery delivery = Delivery::direct;
+  std::optional<Delivery> pipeline_delivery;  // sends between stages, when they differ
+  int delegates = 1;    // delegated: queues per direction and kind (D of papers.md 4.4)
+  int queue_pairs = 1;  // per connection: each is hashed onto a path of its own
+  Launch launch = Launch::eager;
+  bool operator==(const HostNet&) const = default;
+};
+
+}  // namespace quintet

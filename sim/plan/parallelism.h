@@ -1,0 +1,102 @@
+// Layer 1, decisions: who computes what, in which order.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "sim/data_type.h"
+
+namespace quintet {
+
+// A direction in which ranks differ.
+enum class Axis { tensor, context, expert, data, pipeline };
+inline constexpr int axis_count = 5;
+
+// What data-parallel ranks keep one share of (ZeRO, arXiv 1910.02054: stages 1, 2, 3; 3 is FSDP).
+enum class Sharding { none, optimizer, gradients, parameters };
+
+enum class PipelineSchedule {
+  gpipe,        // all forwards, then all backwards
+  one_f_one_b,  // PipeDream-Flush, Megatron-LM
+  interleaved,  // 1F1B over virtual stages
+  zb_h1,        // zero bubble H1 (arXiv 2401.10241): B and W split, activations as 1F1B
+  warm_up,      // list scheduling from warm-up counts per stage (PipeMorph, papers.md 4.3)
+};
+
+enum class Recompute {
+  none,
+  selective,
+  full
+};  // selective: the attention core only (arXiv 2205.05198)
+enum class AttentionChoice { unfused, flash };
+enum class Optimizer { adamw, lamb, sgd };
+
+// How gradients are clipped, which decides what the optimizer waits for (papers.md 1.4).
+enum class Clipping {
+  none,
+  after_reduction,   // global norm over reduced gradients: a barrier before the update
+  before_reduction,  // global norm over local gradients: no bucket leaves before the last gradient
+  per_bucket,        // each bucket is clipped by its own norm, then sent: no barrier
+};
+
+// What crosses the replicas of a sharding group each step (papers.md 5.3).
+enum class ReplicatorKind { full, demo, random, striding, none };
+struct Replicator {
+  ReplicatorKind kind = ReplicatorKind::full;
+  int every = 1;      // steps between synchronisations (DiLoCo-like periodic replication)
+  int chunk = 64;     // demo: DCT chunk
+  int top_k = 32;     // demo: coefficients kept per chunk
+  double rate = 0.1;  // random, striding: share sent
+  bool operator==(const Replicator&) const = default;
+};
+
+enum class LoadBalance { none, presort_in_host };  // papers.md 1.3
+
+struct Parallelism {
+  int tensor = 1;
+  int context = 1;
+  int expert = 1;
+  int data = 1;
+  int pipeline = 1;
+  // Innermost first: neighbours in the first axis are neighbours in rank.
+  std::vector<Axis> order{Axis::tensor, Axis::context, Axis::expert, Axis::data, Axis::pipeline};
+  bool sequence_parallel =
+      false;  // norms and dropout split along the sequence inside the tensor axis
+
+  Sharding sharding = Sharding::none;
+  int sharding_group =
+      0;  // ranks that share one copy; 0: the whole data axis. Smaller: hybrid (HSDP, FlexDeMo)
+  Replicator replicator;  // between sharding groups
+
+  PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
+  int virtual_stages = 1;     // model chunks per stage (interleaved)
+  std::vector<int> warm_ups;  // schedule warm_up: forwards before the first backward, per stage
+  bool split_backward =
+      false;  // B and W as separate instructions although the schedule does not need it
+  std::vector<int>
+      stage_layers;  // layers per stage (times virtual stages); empty: even, ends as Megatron does
+
+  int sequence_length = 0;
+  int micro_batch = 1;    // sequences per micro-batch
+  int micro_batches = 1;  // per replica and step
+
+  Recompute recompute = Recompute::none;
+  int recompute_layers = 0;  // recompute full: only the first so many layers of each stage; 0: all
+  AttentionChoice attention = AttentionChoice::flash;
+
+  DataType compute_type = DataType::bf16;
+  DataType gradient_type = DataType::fp32;  // accumulated and reduced in this type
+  bool master_weights = true;               // fp32 copy beside the compute weights
+  Optimizer optimizer = Optimizer::adamw;
+  Clipping clipping = Clipping::after_reduction;
+  LoadBalance load_balance = LoadBalance::none;
+
+  bool operator==(const Parallelism&) const = default;
+};
+
+std::string_view name_of(Axis axis);
+int degree(const Parallelism& parallelism, Axis axis);
+int world_size(const Parallelism& parallelism);
+int global_batch(const Parallelism& parallelism);  // sequences per step
+
+}  // namespace quintet

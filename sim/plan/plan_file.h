@@ -1,0 +1,18 @@
+// plan.json <-> Plan.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "sim/plan/plan.h"
+#include "sim/result.h"
+
+namespace quintet {
+
+Result<Plan> read_plan(const std::filesystem::path& file);
+// `where` names the text in errors. Never throws, whatever the text.
+Result<Plan> parse_plan(const std::string& text, const std::string& where);
+// Readable again by parse_plan, to an equal Plan. Defaults are written out.
+std::string plan_text(const Plan& plan);
+
+}  // namespace quintet

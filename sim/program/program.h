@@ -1,0 +1,190 @@
+// One training step as instructions: what every rank does, executed alike by the simulator and the
+// engine.
+//
+//   Program -> one Script per role -> Calls of Bodies -> Instructions on lanes
+//
+// Order and dependency, the whole rule:
+//   1. Instructions of one lane of one rank run one after another, in script order.
+//   2. An instruction starts after the instructions of its own body that its `after` lists have
+//   finished (same iteration).
+//   3. A call starts after every instruction of the calls that its `after` lists has finished, on
+//   every lane.
+//   4. Across ranks only matching instructions depend on each other: a Collective on all members of
+//   its communicator
+//      (n-th use by each), a Receive on the Send with the same tag.
+// Nothing else orders anything: compute goes on under communication unless a dependency says
+// otherwise.
+//
+// Repetition is kept: a call runs its body `layers` times, so a program is as small for 126 layers
+// as for one. Instructions name axes, not ranks, so it is as small for 100,000 ranks as for 8.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sim/data_type.h"
+#include "sim/ids.h"
+#include "sim/model/operator.h"
+#include "sim/plan/ccl.h"
+#include "sim/plan/parallelism.h"
+#include "sim/units.h"
+
+namespace quintet {
+
+struct AxisSize {
+  Axis axis = Axis::data;
+  int size = 1;
+  bool operator==(const AxisSize&) const = default;
+};
+
+// Gives every rank its coordinates: rank = c0 + s0 (c1 + s1 (c2 + ...)), innermost axis first.
+struct Grid {
+  std::vector<AxisSize> axes;
+  bool operator==(const Grid&) const = default;
+};
+
+// Ranks that differ only in `size` steps of `stride` along one axis; size 0: the whole axis. With
+// stride, an axis splits into a sharding group (stride 1) and replicas (stride = group size): HSDP,
+// FlexDeMo.
+struct AxisPart {
+  Axis axis = Axis::data;
+  int size = 0;
+  int stride = 1;
+  bool operator==(const AxisPart&) const = default;
+};
+
+// Who takes part in a collective: ranks that differ only along these parts. `stages` keeps only
+// some coordinates of the pipeline axis (first and last for tied embeddings).
+struct Communicator {
+  std::string name;  // "tensor", "data", "embedding"
+  std::vector<AxisPart> parts;
+  std::vector<int> stages;
+  bool operator==(const Communicator&) const = default;
+};
+
+enum class LaneKind { compute, communication, copy, host };
+struct LaneInfo {
+  LaneKind kind = LaneKind::compute;
+  std::string name;  // "compute", "tensor", "gradients", "send forward"
+  bool operator==(const LaneInfo&) const = default;
+};
+
+// What moves between stages, and back.
+enum class Payload { activation, activation_gradient };
+
+struct Compute {
+  Operator work;
+  bool operator==(const Compute&) const = default;
+};
+
+struct Collective {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  CommunicatorId communicator;
+  Bytes size;  // nccl-tests' convention: the full buffer of one rank (gathered size, input of a
+               // scatter)
+  DataType type = DataType::bf16;
+  bool operator==(const Collective&) const = default;
+};
+
+// To the rank `offset` further along `axis`, cyclically. Matches the Receive with the same payload,
+// micro-batch and chunk.
+struct Send {
+  Axis axis = Axis::pipeline;
+  int offset = 1;
+  Bytes size;
+  Payload payload = Payload::activation;
+  int chunk = 0;  // virtual stage of the receiver
+  bool operator==(const Send&) const = default;
+};
+
+struct Receive {
+  Axis axis = Axis::pipeline;
+  int offset = -1;
+  Bytes size;
+  Payload payload = Payload::activation;
+  int chunk = 0;  // virtual stage of this rank
+  bool operator==(const Receive&) const = default;
+};
+
+enum class CopyDirection { host_to_device, device_to_host, device_to_device };
+struct Copy {
+  CopyDirection direction = CopyDirection::device_to_host;
+  Bytes size;
+  bool operator==(const Copy&) const = default;
+};
+
+enum class HostTask { data_loading, synchronise, checkpoint, delegate_send, delegate_receive };
+struct HostWork {
+  HostTask task = HostTask::synchronise;
+  Bytes size;
+  bool operator==(const HostWork&) const = default;
+};
+
+using Action = std::variant<Compute, Collective, Send, Receive, Copy, HostWork>;
+
+struct Instruction {
+  std::string
+      name;  // "qkv forward", "all-reduce attention": the same in predicted and measured timelines
+  LaneId lane;
+  Action action;
+  std::vector<int> after;  // indices of earlier instructions in this body
+
+  bool operator==(const Instruction&) const = default;
+};
+
+// A piece that repeats: one layer's forward, the head with its loss, one bucket's chain, the
+// update.
+struct Body {
+  std::string name;
+  std::vector<Instruction> instructions;
+  bool operator==(const Body&) const = default;
+};
+
+// Runs `body` `layers` times, for layers first_layer, first_layer + layer_step, ... (backward:
+// layer_step -1).
+struct Call {
+  BodyId body;
+  int layers = 1;
+  int first_layer = -1;  // -1: not about a layer
+  int layer_step = 1;
+  int micro_batch = -1;  // -1: not about a micro-batch
+  int chunk = 0;         // virtual stage
+  int bucket = -1;
+  std::vector<int> after;  // indices of earlier calls of this script
+
+  bool operator==(const Call&) const = default;
+};
+
+struct Script {
+  std::vector<Call> calls;
+  bool operator==(const Script&) const = default;
+};
+
+// Ranks that walk the same script: all with this pipeline coordinate (and, later, other
+// coordinates).
+struct Role {
+  std::string name;  // "stage 3"
+  int stage = 0;
+  Script script;
+  bool operator==(const Role&) const = default;
+};
+
+struct Program {
+  Grid grid;
+  std::vector<LaneInfo> lanes;
+  std::vector<Communicator> communicators;
+  std::vector<Body> bodies;
+  std::vector<Role> roles;  // role of a rank = its pipeline coordinate
+  bool operator==(const Program&) const = default;
+};
+
+// The readable form that `quintet simulate --print-program` prints and tests compare.
+std::string program_text(const Program& program);
+
+// A broken promise of the rules above (an `after` that points forward, a Send no Receive matches,
+// ...), or nothing.
+std::vector<std::string> faults(const Program& program);
+
+}  // namespace quintet

@@ -1,0 +1,73 @@
+// What happened, or what is predicted to happen: one span per instruction, rank and time. The
+// common output of the simulator and the engine, with the same instruction names, so that comparing
+// needs no mapping.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/ids.h"
+#include "sim/model/operator.h"
+#include "sim/plan/parallelism.h"
+#include "sim/units.h"
+
+namespace quintet {
+
+enum class SpanKind { compute, collective, send, receive, copy, host };
+
+// What a span is, shared by all spans of one instruction of one body.
+struct SpanInfo {
+  std::string name;  // the instruction's
+  SpanKind kind = SpanKind::compute;
+  OperatorKind work = OperatorKind::norm;  // compute only
+  Phase phase = Phase::forward;            // compute only
+  Axis axis = Axis::data;  // communication only: the axis (its first part's) it serves
+  Bytes size;              // communication and copies
+  int lane = 0;            // index into Timeline::lanes
+  std::string detail;      // "ring LL128, 16 channels", for the reader of a trace
+  bool operator==(const SpanInfo&) const = default;
+};
+
+struct Span {
+  std::int32_t info = 0;   // index into Timeline::infos
+  std::int32_t track = 0;  // index into Timeline::tracks
+  Instant start;           // the lane took the instruction up
+  Instant moving;  // communication: all peers had arrived and data began to move; otherwise = start
+  Instant end;
+  std::int32_t layer = -1;
+  std::int32_t micro_batch = -1;
+  std::int16_t chunk = 0;
+  std::int16_t bucket = -1;
+  bool operator==(const Span&) const = default;
+};
+
+// A rank, or several that did the same at the same time (a folded simulation shows one of them).
+struct Track {
+  Rank rank;      // the one shown
+  int ranks = 1;  // how many it stands for
+  int stage = 0;
+  std::string role;
+  bool operator==(const Track&) const = default;
+};
+
+// A gap on the compute lane whose cause was the CPU: the next kernel's launch had not been issued.
+struct HostGap {
+  std::int32_t track = 0;
+  Instant start, end;
+  bool operator==(const HostGap&) const = default;
+};
+
+struct Timeline {
+  std::string name;
+  std::vector<std::string> lanes;
+  std::vector<Track> tracks;
+  std::vector<SpanInfo> infos;
+  std::vector<Span> spans;         // by track, then in order of start
+  std::vector<HostGap> host_gaps;  // by track, then in order of start
+  Instant end;                     // of the step, on every rank
+  bool operator==(const Timeline&) const = default;
+};
+
+}  // namespace quintet

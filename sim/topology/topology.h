@@ -1,0 +1,120 @@
+// The machine: devices (vertices) and links (directed edges), frozen into flat arrays, plus the
+// specifications that costs, energy and prices need. Built by the families from a topology file;
+// plain data afterwards.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/data_type.h"
+#include "sim/ids.h"
+#include "sim/units.h"
+
+namespace quintet {
+
+enum class DeviceKind { gpu, cpu, nvswitch, pcie_switch, nic, network_switch };
+enum class LinkKind { nvlink, pcie, socket, network };  // socket: CPU to CPU
+enum class CpuVendor { intel, amd, arm };
+enum class NetworkProtocol { infiniband, roce, tcp };
+
+// Where a number comes from; every number of a topology belongs to exactly one part.
+struct Part {
+  std::string name;    // "NVLink 4 port", "ConnectX-7", "Quantum-2 switch"
+  std::string source;  // data sheet, measurement with date, or "assumed"
+  bool operator==(const Part&) const = default;
+};
+
+struct Device {
+  DeviceKind kind = DeviceKind::gpu;
+  std::string name;  // unique: "host3/gpu5", "leaf2"
+  HostId host;       // none for network switches
+  int ordinal = 0;   // GPU or NIC number inside the host; switch number inside its tier
+  int tier = 0;      // network switches: 1 = leaf, 2 = spine, 3 = core
+  PartId part;
+  bool operator==(const Device&) const = default;
+};
+
+// One direction. A full-duplex cable is two links.
+struct Link {
+  DeviceId from, to;
+  LinkKind kind = LinkKind::network;
+  Bandwidth bandwidth;  // raw rate of the wire before framing
+  Seconds latency;
+  PartId part;
+  bool operator==(const Link&) const = default;
+};
+
+struct PeakRate {
+  DataType type = DataType::bf16;
+  FlopRate rate;  // dense
+  bool operator==(const PeakRate&) const = default;
+};
+
+struct GpuSpec {
+  std::string name;    // "H100-SXM-80GB"
+  int sm_version = 0;  // 80, 90, 100
+  int sms = 0;         // streaming multiprocessors
+  Bytes memory;
+  Bandwidth memory_bandwidth;
+  std::vector<PeakRate> peaks;
+  Watts power;  // at full load (TDP)
+  Watts idle_power;
+  DollarsPerHour price;  // per GPU, host and network included
+  std::string source;
+  bool operator==(const GpuSpec&) const = default;
+};
+
+struct HostSpec {
+  std::string name;  // "DGX H100"
+  CpuVendor cpu = CpuVendor::intel;
+  int sockets = 2;
+  int cores = 0;  // in all
+  Bytes memory;
+  Bandwidth memory_bandwidth;
+  Watts power;  // all but the GPUs
+  std::string source;
+  bool operator==(const HostSpec&) const = default;
+};
+
+struct Host {
+  std::string name;
+  int spec = 0;  // index into Topology::host_specs
+  std::vector<DeviceId>
+      gpus;  // in local order; a CPU-only host lists one `cpu` device per rank slot instead
+  std::vector<DeviceId> nics;
+  bool operator==(const Host&) const = default;
+};
+
+struct Topology {
+  std::string name;
+  std::string description;
+  NetworkProtocol protocol = NetworkProtocol::infiniband;
+  std::vector<Part> parts;
+  std::vector<GpuSpec>
+      gpu_specs;  // one for now on every GPU of a host; several kinds make a mixed cluster
+  std::vector<HostSpec> host_specs;
+  std::vector<int> gpu_spec_of_host;  // index into gpu_specs per host; -1: a CPU host
+  std::vector<Host> hosts;
+  std::vector<Device> devices;
+  std::vector<Link> links;
+  std::vector<std::vector<LinkId>> outgoing;  // per device, in link order
+  Watts network_power;                        // switches and optics, all together
+
+  bool operator==(const Topology&) const = default;
+
+  const Device& device(DeviceId id) const { return devices[id.index()]; }
+  const Link& link(LinkId id) const { return links[id.index()]; }
+  const Host& host(HostId id) const { return hosts[id.index()]; }
+};
+
+std::string_view name_of(DeviceKind kind);
+std::string_view name_of(LinkKind kind);
+
+// Where ranks live: every GPU (or CPU rank slot) in host order.
+std::vector<DeviceId> rank_slots(const Topology& topology);
+
+std::optional<FlopRate> peak_rate(const GpuSpec& gpu, DataType type);
+
+}  // namespace quintet
