@@ -1,0 +1,137 @@
+#include <algorithm>
+#include <sstream>
+
+#include "sim/program/groups.h"
+#include "sim/program/program.h"
+#include "sim/result.h"
+
+namespace quintet {
+
+namespace {
+
+std::string number(double value) {
+  std::ostringstream out;
+  out.precision(15);
+  out << value;
+  return out.str();
+}
+
+std::string shape_text(const OperatorShape& shape) {
+  return std::visit(
+      Match{[](const GemmShape& gemm) {
+              std::string text = std::to_string(gemm.m) + "x" + std::to_string(gemm.n) + "x" +
+                                 std::to_string(gemm.k);
+              return gemm.batch == 1 ? text : text + " x" + std::to_string(gemm.batch);
+            },
+            [](const AttentionShape& attention) {
+              return std::to_string(attention.sequences) + "x" + std::to_string(attention.heads) +
+                     "/" + std::to_string(attention.kv_heads) + " heads, " +
+                     std::to_string(attention.query_length) + "x" +
+                     std::to_string(attention.key_length) + " d" +
+                     std::to_string(attention.head_dim);
+            },
+            [](const MemoryShape& memory) {
+              return number(memory.read.value) + " B read, " + number(memory.written.value) +
+                     " B written";
+            },
+            [](const ProfiledShape& profiled) {
+              return "profile of stage " + std::to_string(profiled.stage);
+            }},
+      shape);
+}
+
+std::string peer_text(Axis axis, int offset) {
+  return std::string(name_of(axis)) + (offset >= 0 ? " +" : " ") + std::to_string(offset);
+}
+
+std::string action_text(const Program& program, const Action& action) {
+  return std::visit(
+      Match{[](const Compute& compute) {
+              return std::string(name_of(compute.work.kind)) + " " +
+                     std::string(name_of(compute.work.phase)) + " [" +
+                     shape_text(compute.work.shape) + "]";
+            },
+            [&](const Collective& collective) {
+              return std::string(name_of(collective.kind)) + " over " +
+                     program.communicators[collective.communicator.index()].name + " [" +
+                     number(collective.size.value) + " B]";
+            },
+            [](const Send& send) {
+              return "send to " + peer_text(send.axis, send.offset) + " [" +
+                     number(send.size.value) + " B]";
+            },
+            [](const Receive& receive) {
+              return "receive from " + peer_text(receive.axis, receive.offset) + " [" +
+                     number(receive.size.value) + " B]";
+            },
+            [](const Copy& copy) { return "copy [" + number(copy.size.value) + " B]"; },
+            [](const HostWork& work) { return "host [" + number(work.size.value) + " B]"; }},
+      action);
+}
+
+void print_list(std::ostream& out, const char* label, const std::vector<int>& numbers) {
+  if (numbers.empty()) return;
+  out << label;
+  for (std::size_t index = 0; index < numbers.size(); ++index)
+    out << (index == 0 ? "" : ",") << numbers[index];
+}
+
+void print_body(std::ostream& out, const Program& program, const Body& body) {
+  out << "body \"" << body.name << "\"\n";
+  for (std::size_t index = 0; index < body.instructions.size(); ++index) {
+    const Instruction& instruction = body.instructions[index];
+    out << "  " << index << " " << program.lanes[instruction.lane.index()].name << ": "
+        << instruction.name << ": " << action_text(program, instruction.action);
+    print_list(out, " after ", instruction.after);
+    out << "\n";
+  }
+}
+
+void print_call(std::ostream& out, const Program& program, const Call& call) {
+  out << program.bodies[call.body.index()].name;
+  if (call.micro_batch >= 0) out << " m" << call.micro_batch;
+  if (call.chunk > 0) out << " chunk " << call.chunk;
+  if (call.bucket >= 0) out << " bucket " << call.bucket;
+  if (call.first_layer >= 0) {
+    out << " layer " << call.first_layer;
+    if (call.layers > 1) out << ".." << call.first_layer + (call.layers - 1) * call.layer_step;
+  }
+  print_list(out, " after ", call.after);
+  out << "\n";
+}
+
+void print_communicator(std::ostream& out, const Program& program,
+                        const Communicator& communicator) {
+  out << "communicator \"" << communicator.name << "\" " << group_size(program.grid, communicator)
+      << " ranks:";
+  for (const AxisPart& part : communicator.parts) {
+    out << " " << name_of(part.axis);
+    if (part.size > 0) out << "/" << part.size;
+    if (part.stride > 1) out << " stride " << part.stride;
+  }
+  print_list(out, " stages ", communicator.stages);
+  out << "\n";
+}
+
+}  // namespace
+
+std::string program_text(const Program& program) {
+  std::ostringstream out;
+  out << "grid";
+  for (const AxisSize& each : program.grid.axes)
+    out << " " << name_of(each.axis) << "=" << each.size;
+  out << " (innermost first), " << world_size(program.grid) << " ranks\n";
+  for (const Communicator& communicator : program.communicators)
+    print_communicator(out, program, communicator);
+  for (const Body& body : program.bodies) print_body(out, program, body);
+  for (const Role& role : program.roles) {
+    out << "role \"" << role.name << "\"\n";
+    for (std::size_t index = 0; index < role.script.calls.size(); ++index) {
+      out << "  " << index << " ";
+      print_call(out, program, role.script.calls[index]);
+    }
+  }
+  return out.str();
+}
+
+}  // namespace quintet
