@@ -1,0 +1,56 @@
+// What one collective puts on the links, for the coupled (fluid) simulation: the directed edges
+// between group members and the bytes that cross each of them per byte of the collective's size
+// (nccl-tests' size convention, as Collective::size). All edges of a phase carry their bytes side
+// by side; phases follow one another. Exact: tests compare every rank's bytes with the closed form.
+//
+// Paths: ring and tree as NCCL lays its channels over hosts (reference models.md 1.4 "Channel
+// construction", engine.md 3; src/graph/connect.cc), NVLS by what multimem.ld_reduce and
+// multimem.st move (PTX ISA 8.1, "multimem"), PAT arXiv 2506.20252, halving-doubling Thakur et al.
+// 2005 (doi 10.1177/1094342005051521), hierarchical BlueConnect (MLSys 2019).
+#pragma once
+
+#include <vector>
+
+#include "sim/plan/ccl.h"
+
+namespace quintet {
+
+// Ends of an edge that are no group member.
+inline constexpr int host_switch = -1;      // the NVSwitches of the other end's host (NVLS)
+inline constexpr int network_reducer = -2;  // the in-network reduction tree (SHARP)
+
+// One direction between two group members, or a member and a switch. An edge between members on
+// different hosts names the ranks whose buffers the bytes leave and enter; which NICs carry it is
+// the decision of intra_inter (rails.h).
+struct TrafficEdge {
+  int from = 0, to = 0;  // positions in the group
+  double bytes_per_byte = 0.0;
+  bool operator==(const TrafficEdge&) const = default;
+};
+
+struct TrafficPhase {
+  CollectiveKind kind = CollectiveKind::all_reduce;  // what this phase does in its subgroups
+  std::vector<TrafficEdge> edges;                    // sorted by (from, to), each pair once
+  // Per rank (the busiest), for memory bandwidth: bytes it adds to others (two reads and a write,
+  // or a read and a send) and bytes it copies without arithmetic (a read and a write).
+  double reduced_bytes_per_byte = 0.0;
+  double copied_bytes_per_byte = 0.0;
+  int steps = 0;  // messages that wait for one another along the longest chain
+  bool operator==(const TrafficPhase&) const = default;
+};
+
+// Where the group's members sit: hosts[h][l] is the position in the group of host h's l-th member.
+// Positions are 0 .. n-1, each once.
+struct HostLayout {
+  std::vector<std::vector<int>> hosts;
+  int nics_per_host = 1;  // that this group's members may use; ring and tree run one channel a NIC
+};
+HostLayout even_layout(int hosts, int ranks_per_host, int nics_per_host);  // position = h * m + l
+
+// Empty when the algorithm does not do this kind, or not on this layout: nvls, nvls_tree, collnet
+// and hierarchical need the same number of ranks on every host, nvls_tree, hierarchical and collnet
+// several hosts, pat one rank a host. Broadcast and reduce: the root is position 0.
+std::vector<TrafficPhase> traffic(CollectiveKind kind, Algorithm algorithm,
+                                  const HostLayout& layout);
+
+}  // namespace quintet
