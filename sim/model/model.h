@@ -35,7 +35,8 @@ struct Model {
   bool qk_norm = false;          // Qwen3: RMSNorm over each head of q and k
   bool tied_embeddings = false;  // the output head shares the token embedding
   std::optional<int> sliding_window;
-  double dropout = 0.0;
+  double dropout = 0.0;            // after embedding, attention and MLP
+  double attention_dropout = 0.0;  // of the attention probabilities
 
   bool operator==(const Model&) const = default;
 };

@@ -69,6 +69,7 @@ struct AttentionShape {
   std::int64_t head_dim = 0;
   MaskKind mask = MaskKind::causal;
   AttentionKernel kernel = AttentionKernel::flash;
+  std::int64_t window = 0;  // keys a query sees at most; 0: all
   bool operator==(const AttentionShape&) const = default;
 };
 
@@ -107,8 +108,15 @@ enum class AttentionCount {
   full,         // PaLM, NeMo 24.07: twice that
 };
 
-// Floating-point operations of one operator (a multiply-add is two). Memory-bound operators count
-// 0.
+// Floating-point operations that the kernel does (a multiply-add is two); memory-bound and profiled
+// operators count 0.
+// GEMM: 2 m n k batch, of the product the shape describes, in each phase; Phase::backward is given
+// forward's shape and counts it twice.
+// Attention: 4 sequences heads query_length key_length head_dim forward; backward twice that when
+// unfused, 2.5 times for flash, which recomputes the scores (arXiv 2205.14135 B.4). All of it is B:
+// Phase::weight_gradient counts 0.
+// `count` decides only for an AttentionShape with a causal mask: half, or all of it. A window w
+// below key_length s leaves w (full) or w - w^2 / (2 s) (half) of the keys.
 Flops flops_of(const Operator& work, AttentionCount count);
 
 }  // namespace quintet

@@ -1,0 +1,36 @@
+// Bytes of weights, gradients and optimizer state, per parameter on one rank.
+// ZeRO, arXiv 1910.02054 section 3: 2 + 2 + K with K = 12 for mixed-precision Adam.
+#pragma once
+
+#include "sim/data_type.h"
+#include "sim/model/update_operators.h"
+#include "sim/units.h"
+
+namespace quintet {
+
+struct StateTypes {
+  DataType weights = DataType::bf16;
+  DataType gradients = DataType::fp32;  // Megatron-LM's main gradient; ZeRO's paper has 16 bit
+  bool master_weights = true;           // fp32
+  UpdateRule rule = UpdateRule::adamw;  // fp32 moments: two, sgd one
+  bool operator==(const StateTypes&) const = default;
+};
+
+// How many ranks share one copy of each.
+struct StateSharding {
+  int weights = 1;
+  int gradients = 1;
+  int optimizer = 1;  // master weights and moments
+  bool operator==(const StateSharding&) const = default;
+};
+
+struct StateBytes {
+  Bytes weights, gradients, optimizer;
+  Bytes total() const { return weights + gradients + optimizer; }
+  bool operator==(const StateBytes&) const = default;
+};
+
+// Fractions of a byte stand for the average over ranks.
+StateBytes state_bytes_per_parameter(const StateTypes& types, const StateSharding& sharding);
+
+}  // namespace quintet

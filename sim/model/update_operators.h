@@ -1,0 +1,38 @@
+// The kernels around the optimizer: gradient norm, clip, scale, accumulation, the update, casts.
+// Multi-tensor kernels as in apex/Transformer Engine (csrc/multi_tensor_apply.cuh): one launch
+// covers up to 320 chunks of 65,536 elements.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/model/operator.h"
+
+namespace quintet {
+
+enum class UpdateRule { adamw, lamb, sgd };  // sgd with momentum
+
+struct UpdateWork {
+  UpdateRule rule = UpdateRule::adamw;
+  std::int64_t parameters = 0;  // that this rank updates
+  DataType weights = DataType::bf16;
+  DataType gradients = DataType::fp32;
+  bool master_weights = true;  // fp32, from which the weights are cast afterwards
+  bool operator==(const UpdateWork&) const = default;
+};
+
+int multi_tensor_kernels(std::int64_t elements);
+
+// AdamW: gradient, weight and two moments read, weight and moments written. LAMB (arXiv
+// 1904.00962) in apex's stages: moments and update, the two norms per tensor, the step. Then the
+// cast of the weights when there is a master copy.
+std::vector<Operator> update_operators(const UpdateWork& work);
+
+Operator gradient_norm_operator(std::int64_t elements, DataType type);
+Operator gradient_clip_operator(std::int64_t elements, DataType type);
+Operator gradient_scale_operator(std::int64_t elements, DataType type);
+// main += addend
+Operator gradient_add_operator(std::int64_t elements, DataType addend, DataType main);
+Operator cast_operator(std::int64_t elements, DataType from, DataType to);
+
+}  // namespace quintet
