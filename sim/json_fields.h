@@ -77,7 +77,8 @@ class JsonObject {
                  std::initializer_list<std::pair<std::string_view, Enum>> words) {
     std::vector<std::string_view> names;
     for (const auto& [name, value] : words) names.push_back(name);
-    const std::optional<std::size_t> found = word(key, names, fallback.has_value());
+    const std::optional<std::size_t> found =
+        word(key, names, fallback ? Need::optional : Need::required);
     return found ? (words.begin() + *found)->second : fallback.value_or(words.begin()->second);
   }
 
@@ -94,9 +95,33 @@ class JsonObject {
   void refuse_unknown_keys();
 
  private:
+  enum class Need { required, optional };
+  enum class Zero { accepted, refused };
+  template <class Quantity>
+  struct Reading {
+    Result<Quantity> (*parse)(std::string_view);
+    std::string_view example;
+    Zero zero;
+  };
+
+  std::string read_text(std::string_view key, Need need, std::string fallback);
+  double read_number(std::string_view key, Need need, double fallback);
+  int read_integer(std::string_view key, Need need, int fallback, int least, int most);
+  bool read_boolean(std::string_view key, Need need, bool fallback);
+  template <class Quantity>
+  Quantity read_quantity(std::string_view key, Need need, Quantity fallback,
+                         const Reading<Quantity>& reading);
+  Bytes read_bytes(std::string_view key, Need need, Bytes fallback);
+  Seconds read_seconds(std::string_view key, Need need, Seconds fallback);
+  Bandwidth read_bandwidth(std::string_view key, Need need, Bandwidth fallback);
+  DataType read_data_type(std::string_view key, Need need, DataType fallback);
+  JsonObject child(std::string_view key, Need need);
+
   std::optional<std::size_t> word(std::string_view key, const std::vector<std::string_view>& names,
-                                  bool optional);
-  const nlohmann::json* find(std::string_view key, bool required);
+                                  Need need);
+  // Null when absent, or when something was wrong before.
+  const nlohmann::json* find(std::string_view key, Need need, std::string_view expected);
+  void fail_expecting(std::string_view key, std::string_view expected, const nlohmann::json& found);
 
   const nlohmann::json* json_;
   std::string where_;  // "file.json: network"; a bare file name at the root

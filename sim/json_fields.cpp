@@ -1,0 +1,517 @@
+#include "sim/json_fields.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <numeric>
+#include <system_error>
+
+namespace quintet {
+namespace {
+
+using Json = nlohmann::json;
+
+// What outsiders write may be megabytes long or hold control characters; a message stays one line.
+std::string shown(std::string_view text) {
+  std::size_t most = 40;
+  while (most < text.size() && (text[most] & 0xC0) == 0x80) --most;  // never half a UTF-8 character
+  std::string line(text.substr(0, most));
+  for (char& character : line)
+    if (static_cast<unsigned char>(character) < ' ') character = '?';
+  return text.size() > most ? line + "..." : line;
+}
+
+std::string in_quotes(std::string_view text) {
+  return "\"" + shown(text) + "\"";
+}
+
+std::string described(const Json& json) {
+  if (json.is_object()) return "an object";
+  if (json.is_array()) return "an array";
+  if (json.is_string()) return in_quotes(json.get_ref<const std::string&>());
+  if (json.is_number()) return "the number " + json.dump();
+  return json.dump();
+}
+
+std::string joined(const std::vector<std::string_view>& words) {
+  std::string line;
+  for (const std::string_view word : words) line += (line.empty() ? "" : ", ") + std::string(word);
+  return line;
+}
+
+std::string hint(std::string_view word, const std::vector<std::string_view>& candidates) {
+  const std::optional<std::string_view> near = nearest(word, candidates);
+  return near ? "; did you mean " + in_quotes(*near) + "?" : "";
+}
+
+std::string line_and_column(const std::string& text, std::size_t offset) {
+  const auto begin = text.begin();
+  const auto end = begin + static_cast<std::ptrdiff_t>(std::min(offset, text.size()));
+  const auto line = 1 + std::count(begin, end, '\n');
+  const auto line_start = std::find(std::make_reverse_iterator(end), text.rend(), '\n').base();
+  return "line " + std::to_string(line) + ", column " +
+         std::to_string(1 + std::distance(line_start, end));
+}
+
+// nlohmann writes "[json...] parse error at line 1, column 5: syntax error while parsing value -
+// invalid literal; last read: '...'"; the middle is what helps, the rest may be megabytes.
+std::string reason_in(const std::string& message) {
+  const std::size_t start = message.find(" - ");
+  if (start == std::string::npos) return shown(message.substr(message.find("] ") + 2));
+  const std::string reason = message.substr(start + 3);
+  const std::size_t read = reason.find("; last read: '");
+  if (read == std::string::npos) return reason;
+  const std::size_t expected = reason.rfind("'; expected ");
+  const bool has_expected = expected != std::string::npos && expected > read;
+  return reason.substr(0, read) + (has_expected ? reason.substr(expected + 1) : "");
+}
+
+// Builds the tree itself, since nlohmann's own builder lets a second key overwrite the first and
+// nests without limit.
+class TreeBuilder : public nlohmann::json_sax<Json> {
+ public:
+  TreeBuilder(const std::string& text, const std::string& where) : text_(text), where_(where) {}
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(number_integer_t value) override { return add(value); }
+  bool number_unsigned(number_unsigned_t value) override { return add(value); }
+  bool number_float(number_float_t value, const string_t&) override { return add(value); }
+  bool string(string_t& value) override { return add(std::move(value)); }
+  bool binary(binary_t&) override { return refuse(where_, "binary data is not JSON"); }
+  bool start_object(std::size_t) override { return open(Json::object()); }
+  bool start_array(std::size_t) override { return open(Json::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+
+  bool key(string_t& name) override {
+    key_ = name;
+    if (!open_.back()->contains(name)) return true;
+    return refuse(where_ + ": " + path() + shown(name), "the key appears twice in one object");
+  }
+
+  bool parse_error(std::size_t position, const std::string&,
+                   const nlohmann::detail::exception& exception) override {
+    // The position counts the offending character too.
+    const std::size_t offset = position > 0 ? position - 1 : 0;
+    return refuse(where_ + ": " + line_and_column(text_, offset),
+                  "not valid JSON: " + reason_in(exception.what()));
+  }
+
+  Result<Json> result() && {
+    if (error_) return *error_;
+    return std::move(root_);
+  }
+
+ private:
+  static constexpr std::size_t deepest = 64;
+
+  bool refuse(std::string where, std::string what) {
+    error_ = Error{std::move(where), std::move(what)};
+    return false;
+  }
+
+  Json* place(Json&& value) {
+    if (open_.empty()) return &(root_ = std::move(value));
+    Json& parent = *open_.back();
+    if (parent.is_object()) return &(parent[key_] = std::move(value));
+    parent.push_back(std::move(value));
+    return &parent.back();
+  }
+
+  bool add(Json&& value) {
+    place(std::move(value));
+    return true;
+  }
+
+  // Pointers into the parent stay good: it does not grow while its last child is open.
+  bool open(Json&& container) {
+    if (open_.size() == deepest)
+      return refuse(where_, "nested deeper than " + std::to_string(deepest) + " levels");
+    open_.push_back(place(std::move(container)));
+    return true;
+  }
+
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  // The keys that lead to the innermost open object: "hosts[3].".
+  std::string path() const {
+    std::string keys;
+    for (std::size_t depth = 0; depth + 1 < open_.size(); ++depth)
+      keys += step(*open_[depth], *open_[depth + 1]);
+    return keys.empty() ? keys : keys.substr(keys.front() == '.' ? 1 : 0) + ".";
+  }
+
+  static std::string step(const Json& parent, const Json& child) {
+    if (parent.is_array()) return "[" + std::to_string(parent.size() - 1) + "]";
+    for (const auto& [name, value] : parent.items())
+      if (&value == &child) return "." + shown(name);
+    return {};
+  }
+
+  const std::string& text_;
+  const std::string& where_;
+  Json root_;
+  std::string key_;
+  std::vector<Json*> open_;
+  std::optional<Error> error_;
+};
+
+const Json& empty_object() {
+  static const Json empty = Json::object();
+  return empty;
+}
+
+std::string range_text(int least, int most) {
+  if (most == std::numeric_limits<int>::max()) return std::to_string(least) + " or more";
+  return "from " + std::to_string(least) + " to " + std::to_string(most);
+}
+
+std::optional<int> integer_in(const Json& json, int least, int most) {
+  if (!json.is_number_integer()) return std::nullopt;
+  if (json.is_number_unsigned() && json.get<std::uint64_t>() > std::numeric_limits<int>::max())
+    return std::nullopt;
+  const auto value = json.get<std::int64_t>();
+  if (value < least || value > most) return std::nullopt;
+  return static_cast<int>(value);
+}
+
+// "hosts[3]"
+std::string at(std::string_view key, std::size_t index) {
+  return std::string(key) + "[" + std::to_string(index) + "]";
+}
+
+// Insertions, deletions and replacements (Levenshtein 1966), one row of the table at a time.
+std::size_t edit_distance(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> row(to.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < to.size(); ++j) {
+      const std::size_t replaced = diagonal + (from[i] == to[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+Error file_error(const std::filesystem::path& file, const std::string& cause) {
+  return {file.string(), cause};
+}
+
+std::optional<Error> reason_not_to_read(const std::filesystem::path& file, Bytes limit) {
+  namespace fs = std::filesystem;
+  std::error_code failure;
+  const fs::file_status status = fs::status(file, failure);
+  if (status.type() == fs::file_type::not_found) return file_error(file, "there is no such file");
+  if (status.type() == fs::file_type::directory)
+    return file_error(file, "is a directory, expected a file");
+  if (failure) return file_error(file, "cannot be looked at: " + failure.message());
+  if (status.type() != fs::file_type::regular)
+    return file_error(file, "is not a regular file (a pipe or a device)");
+  const auto size = static_cast<double>(fs::file_size(file, failure));
+  if (failure) return file_error(file, "cannot be looked at: " + failure.message());
+  if (size > limit.value)
+    return file_error(file,
+                      "is " + text(Bytes{size}) + " long, accepted are at most " + text(limit));
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::string> read_text_file(const std::filesystem::path& file, Bytes limit) {
+  if (const std::optional<Error> reason = reason_not_to_read(file, limit)) return *reason;
+  errno = 0;
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return file_error(file, std::string("cannot be opened: ") + std::strerror(errno));
+  std::string content;
+  std::vector<char> block(1 << 16);
+  // The file may grow while it is read, and /proc lies about sizes.
+  while (in && static_cast<double>(content.size()) <= limit.value) {
+    in.read(block.data(), static_cast<std::streamsize>(block.size()));
+    content.append(block.data(), static_cast<std::size_t>(in.gcount()));
+  }
+  if (in.bad()) return file_error(file, std::string("cannot be read: ") + std::strerror(errno));
+  if (static_cast<double>(content.size()) > limit.value)
+    return file_error(file, "is longer than the accepted " + text(limit));
+  return content;
+}
+
+Result<Json> parse_json(const std::string& text, const std::string& where) {
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    return Error{where, "is empty, expected JSON"};
+  // The parser would take a zero byte for the end of the text and accept what stands before.
+  if (const std::size_t zero = text.find('\0'); zero != std::string::npos)
+    return Error{where + ": " + line_and_column(text, zero),
+                 "not valid JSON: a zero byte; is this a text file?"};
+  TreeBuilder builder(text, where);
+  Json::sax_parse(text, &builder);
+  return std::move(builder).result();
+}
+
+JsonObject::JsonObject(const Json& json, std::string where)
+    : json_(&json), where_(std::move(where)) {
+  if (json.is_object()) return;
+  json_ = &empty_object();
+  error_ = Error{where_, "expected an object, found " + described(json)};
+}
+
+bool JsonObject::has(std::string_view key) const {
+  return json_->contains(key);
+}
+
+std::string JsonObject::place(std::string_view key) const {
+  const bool at_root = where_.find(": ") == std::string::npos;
+  return where_ + (at_root ? ": " : ".") + shown(key);
+}
+
+void JsonObject::fail(std::string_view key, const std::string& what) {
+  if (!error_) error_ = Error{place(key), what};
+}
+
+void JsonObject::adopt(const JsonObject& child) {
+  if (!error_) error_ = child.error_;
+}
+
+const Json* JsonObject::raw(std::string_view key) {
+  known_.emplace(key);
+  const auto found = json_->find(key);
+  return found == json_->end() ? nullptr : &*found;
+}
+
+const Json* JsonObject::find(std::string_view key, Need need, std::string_view expected) {
+  const Json* const json = raw(key);
+  if (failed()) return nullptr;
+  if (json == nullptr && need == Need::required)
+    fail(key, "is missing, expected " + std::string(expected));
+  return json;
+}
+
+void JsonObject::fail_expecting(std::string_view key, std::string_view expected,
+                                const Json& found) {
+  fail(key, "expected " + std::string(expected) + ", found " + described(found));
+}
+
+std::string JsonObject::read_text(std::string_view key, Need need, std::string fallback) {
+  const Json* const json = find(key, need, "text");
+  if (json == nullptr) return fallback;
+  if (json->is_string()) return json->get<std::string>();
+  fail_expecting(key, "text", *json);
+  return fallback;
+}
+
+double JsonObject::read_number(std::string_view key, Need need, double fallback) {
+  const Json* const json = find(key, need, "a number");
+  if (json == nullptr) return fallback;
+  // The parser has refused what does not fit a double, but a tree may come from elsewhere.
+  if (json->is_number() && std::isfinite(json->get<double>())) return json->get<double>();
+  fail_expecting(key, "a finite number", *json);
+  return fallback;
+}
+
+int JsonObject::read_integer(std::string_view key, Need need, int fallback, int least, int most) {
+  const std::string expected = "a whole number, " + range_text(least, most);
+  const Json* const json = find(key, need, expected);
+  if (json == nullptr) return fallback;
+  const std::optional<int> value = integer_in(*json, least, most);
+  if (!value) fail_expecting(key, expected, *json);
+  return value.value_or(fallback);
+}
+
+bool JsonObject::read_boolean(std::string_view key, Need need, bool fallback) {
+  const Json* const json = find(key, need, "true or false");
+  if (json == nullptr) return fallback;
+  if (json->is_boolean()) return json->get<bool>();
+  fail_expecting(key, "true or false", *json);
+  return fallback;
+}
+
+template <class Quantity>
+Quantity JsonObject::read_quantity(std::string_view key, Need need, Quantity fallback,
+                                   const Reading<Quantity>& reading) {
+  const std::string expected = "text with a unit such as " + in_quotes(reading.example);
+  const Json* const json = find(key, need, expected);
+  if (json == nullptr) return fallback;
+  if (!json->is_string()) return fail_expecting(key, expected, *json), fallback;
+  const Result<Quantity> value = reading.parse(json->get_ref<const std::string&>());
+  if (!value) return fail(key, value.error().what), fallback;
+  if (*value < Quantity{})
+    return fail(key, "must not be negative, found " + described(*json)), fallback;
+  if (reading.zero == Zero::refused && *value == Quantity{})
+    return fail(key, "must be more than zero, found " + described(*json)), fallback;
+  return *value;
+}
+
+Bytes JsonObject::read_bytes(std::string_view key, Need need, Bytes fallback) {
+  return read_quantity(key, need, fallback, Reading<Bytes>{&parse_bytes, "80 GiB", Zero::accepted});
+}
+
+Seconds JsonObject::read_seconds(std::string_view key, Need need, Seconds fallback) {
+  return read_quantity(key, need, fallback,
+                       Reading<Seconds>{&parse_seconds, "1.2 us", Zero::accepted});
+}
+
+Bandwidth JsonObject::read_bandwidth(std::string_view key, Need need, Bandwidth fallback) {
+  return read_quantity(key, need, fallback,
+                       Reading<Bandwidth>{&parse_bandwidth, "450 GB/s", Zero::refused});
+}
+
+DataType JsonObject::read_data_type(std::string_view key, Need need, DataType fallback) {
+  const Json* const json = find(key, need, "a data type such as \"bf16\"");
+  if (json == nullptr) return fallback;
+  if (!json->is_string())
+    return fail_expecting(key, "a data type such as \"bf16\"", *json), fallback;
+  const Result<DataType> type = parse_data_type(json->get_ref<const std::string&>());
+  if (!type) fail(key, type.error().what);
+  return type ? *type : fallback;
+}
+
+std::string JsonObject::text(std::string_view key) {
+  return read_text(key, Need::required, {});
+}
+double JsonObject::number(std::string_view key) {
+  return read_number(key, Need::required, 0.0);
+}
+int JsonObject::integer(std::string_view key, int least, int most) {
+  return read_integer(key, Need::required, least, least, most);
+}
+bool JsonObject::boolean(std::string_view key) {
+  return read_boolean(key, Need::required, false);
+}
+Bytes JsonObject::bytes(std::string_view key) {
+  return read_bytes(key, Need::required, {});
+}
+Seconds JsonObject::seconds(std::string_view key) {
+  return read_seconds(key, Need::required, {});
+}
+Bandwidth JsonObject::bandwidth(std::string_view key) {
+  return read_bandwidth(key, Need::required, {});
+}
+FlopRate JsonObject::flop_rate(std::string_view key) {
+  return read_quantity(key, Need::required, FlopRate{},
+                       Reading<FlopRate>{&parse_flop_rate, "989.4 TFLOP/s", Zero::refused});
+}
+Watts JsonObject::watts(std::string_view key) {
+  return read_quantity(key, Need::required, Watts{},
+                       Reading<Watts>{&parse_watts, "700 W", Zero::accepted});
+}
+DollarsPerHour JsonObject::price(std::string_view key) {
+  return read_quantity(key, Need::required, DollarsPerHour{},
+                       Reading<DollarsPerHour>{&parse_price, "2.5 $/h", Zero::accepted});
+}
+DataType JsonObject::data_type(std::string_view key) {
+  return read_data_type(key, Need::required, {});
+}
+
+std::string JsonObject::text_or(std::string_view key, std::string fallback) {
+  return read_text(key, Need::optional, std::move(fallback));
+}
+double JsonObject::number_or(std::string_view key, double fallback) {
+  return read_number(key, Need::optional, fallback);
+}
+int JsonObject::integer_or(std::string_view key, int fallback, int least, int most) {
+  return read_integer(key, Need::optional, fallback, least, most);
+}
+bool JsonObject::boolean_or(std::string_view key, bool fallback) {
+  return read_boolean(key, Need::optional, fallback);
+}
+Bytes JsonObject::bytes_or(std::string_view key, Bytes fallback) {
+  return read_bytes(key, Need::optional, fallback);
+}
+Seconds JsonObject::seconds_or(std::string_view key, Seconds fallback) {
+  return read_seconds(key, Need::optional, fallback);
+}
+Bandwidth JsonObject::bandwidth_or(std::string_view key, Bandwidth fallback) {
+  return read_bandwidth(key, Need::optional, fallback);
+}
+DataType JsonObject::data_type_or(std::string_view key, DataType fallback) {
+  return read_data_type(key, Need::optional, fallback);
+}
+
+std::vector<int> JsonObject::integers_or(std::string_view key, std::vector<int> fallback, int least,
+                                         int most) {
+  const std::string expected = "an array of whole numbers, each " + range_text(least, most);
+  const Json* const json = find(key, Need::optional, expected);
+  if (json == nullptr) return fallback;
+  if (!json->is_array()) return fail_expecting(key, expected, *json), fallback;
+  std::vector<int> values;
+  for (const Json& element : *json) {
+    const std::optional<int> value = integer_in(element, least, most);
+    if (!value) return fail_expecting(at(key, values.size()), expected, element), fallback;
+    values.push_back(*value);
+  }
+  return values;
+}
+
+std::optional<std::size_t> JsonObject::word(std::string_view key,
+                                            const std::vector<std::string_view>& names, Need need) {
+  const std::string expected = "one of " + joined(names);
+  const Json* const json = find(key, need, expected);
+  if (json == nullptr) return std::nullopt;
+  if (!json->is_string()) return fail_expecting(key, expected, *json), std::nullopt;
+  const auto& found = json->get_ref<const std::string&>();
+  const auto name = std::find(names.begin(), names.end(), found);
+  if (name != names.end()) return static_cast<std::size_t>(name - names.begin());
+  fail(key, "expected " + expected + ", found " + in_quotes(found) + hint(found, names));
+  return std::nullopt;
+}
+
+JsonObject JsonObject::child(std::string_view key, Need need) {
+  const Json* const json = find(key, need, "an object");
+  JsonObject found(json == nullptr ? empty_object() : *json, place(key));
+  adopt(found);
+  return found;
+}
+
+JsonObject JsonObject::object(std::string_view key) {
+  return child(key, Need::required);
+}
+JsonObject JsonObject::object_or_empty(std::string_view key) {
+  return child(key, Need::optional);
+}
+
+std::vector<JsonObject> JsonObject::objects_or_empty(std::string_view key) {
+  const Json* const json = find(key, Need::optional, "an array of objects");
+  if (json == nullptr) return {};
+  if (!json->is_array())
+    return fail_expecting(key, "an array of objects", *json), std::vector<JsonObject>{};
+  std::vector<JsonObject> found;
+  for (const Json& element : *json) {
+    found.emplace_back(element, place(at(key, found.size())));
+    adopt(found.back());
+  }
+  return found;
+}
+
+void JsonObject::refuse_unknown_keys() {
+  const std::vector<std::string_view> known(known_.begin(), known_.end());
+  for (const auto& [key, value] : json_->items()) {
+    if (known_.contains(key)) continue;
+    const std::string near = hint(key, known);
+    return fail(key, "unknown key" + (near.empty() ? "; known are " + joined(known) : near));
+  }
+}
+
+std::optional<std::string_view> nearest(std::string_view word,
+                                        const std::vector<std::string_view>& candidates) {
+  constexpr std::size_t longest = 64;  // no name we accept is longer, and the table is quadratic
+  if (word.size() > longest) return std::nullopt;
+  std::optional<std::string_view> best;
+  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string_view candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance >= least || distance >= candidate.size()) continue;
+    least = distance;
+    best = candidate;
+  }
+  return best;
+}
+
+}  // namespace quintet
