@@ -23,36 +23,56 @@ struct GemmTile {
 
 struct GemmCosts {
   DataType type = DataType::bf16;
-  FlopRate peak;                // dense, vendor's
-  std::vector<GemmTile> tiles;  // the library picks the fastest
-  Seconds start;                // prologue and epilogue of a kernel, not the launch
-  double k_half = 0;  // depth k at which half of a tile's efficiency is reached (pipeline fill)
-  double wave_smoothing = 0;    // 0: whole waves; 1: fractional waves (stream-k, split-k)
-  double input_gradient = 1.0;  // time factor of the B product (other operand layout)
-  double weight_gradient =
-      1.0;  // time factor of the W product (other layout, fp32 accumulation into the gradient)
+  FlopRate peak;                 // dense, vendor's
+  std::vector<GemmTile> tiles;   // the library picks the fastest
+  Seconds start;                 // prologue and epilogue of a kernel, not the launch
+  double k_half = 0;             // depth k at which half of a tile's efficiency is reached
+  double wave_smoothing = 0;     // 0: whole waves; 1: fractional waves (stream-k, split-k)
+  double memory_efficiency = 1;  // of the vendor's memory bandwidth, operands read once
+  // How sharply compute and memory take turns: (compute^x + memory^x)^(1/x); 1: their sum.
+  double sharpness = 4;
+  double input_gradient = 1;   // time factor of the B product (other operand layout)
+  double weight_gradient = 1;  // time factor of the W product (fp32 accumulation into the gradient)
   std::string source;
   bool operator==(const GemmCosts&) const = default;
 };
 
+// Fused attention. The unfused one needs no entry: it is two batched GEMMs, a softmax and a
+// dropout.
 struct AttentionCosts {
-  std::string kernel;  // "flash", "unfused"
+  std::string kernel;  // "flash"
   DataType type = DataType::bf16;
   double forward_efficiency = 0.6;   // of the GEMM peak at long sequences, on the work really done
-  double backward_efficiency = 0.5;  // its work: 2.5 times the forward's (flash), 2 times (unfused)
-  double length_half = 0;            // sequence length at which half of that is reached
-  double head_dim_reference = 128;   // efficiency scales with min(1, head_dim / this) ^ exponent
+  double backward_efficiency = 0.5;  // its work: 2.5 times the forward's
+  double length_half = 0;            // key length at which half of that is reached, no mask
+  double causal_length_half = 0;     // the same under a causal mask, on its half of the work
+  // Waves of 128-query blocks over the SMs at which half is reached (few heads leave SMs idle).
+  double forward_waves_half = 0, backward_waves_half = 0;
+  double head_dim_reference = 128;  // efficiency scales with min(1, head_dim / this) ^ exponent
   double head_dim_exponent = 0;
-  double causal_efficiency = 1.0;  // of a causal mask, on its half of the work, at length_half >> 0
+  Seconds start;
   std::string source;
   bool operator==(const AttentionCosts&) const = default;
 };
 
+// The memory-bound kernels a table must price.
+enum class MemoryOperation {
+  norm,
+  softmax,  // scaled, masked; of unfused attention
+  dropout,  // of unfused attention
+  activation,
+  elementwise,
+  optimizer,
+  embedding,
+  cross_entropy,
+};
+
 struct MemoryCosts {
-  std::string operation;  // "norm", "softmax", "elementwise", "optimizer", "embedding",
-                          // "cross_entropy", "copy"
-  Bandwidth bandwidth;    // reached when large
-  Seconds start;          // fixed part per kernel
+  MemoryOperation operation = MemoryOperation::elementwise;
+  Bandwidth bandwidth;         // reached when large
+  Bandwidth cached;            // reached when all fits in half of the L2
+  double backward_factor = 1;  // on the time per byte of the backward kernel
+  Seconds start;               // fixed part per kernel
   std::string source;
   bool operator==(const MemoryCosts&) const = default;
 };
@@ -110,7 +130,6 @@ struct CostTable {
   int sms = 0;
   Bandwidth memory_bandwidth;  // vendor's
   Bytes cache;                 // L2: what stays inside moves faster
-  Bandwidth cache_bandwidth;
   std::vector<GemmCosts> gemm;
   std::vector<AttentionCosts> attention;
   std::vector<MemoryCosts> memory;

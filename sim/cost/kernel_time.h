@@ -1,4 +1,21 @@
 // Operator + CostTable -> time and appetite, alone on the GPU. Pure.
+//
+// GEMM (shape of the model: tiles and waves of cuBLAS; parameters fitted by
+// calibrate/fit_published.py, errors in traces/costs/README.md):
+//   waves(tile)   = w + (1 - smoothing) (ceil(w) - w),  w = ceil(m/tm) ceil(n/tn) batch / SMs
+//   compute(tile) = waves 2 tm tn (k + k_half) / (peak/SMs efficiency(tile))
+//   memory        = (mk + kn + mn) batch size / (vendor bandwidth memory_efficiency)
+//   time          = start + (min over tiles of compute ^ x + memory ^ x) ^ (1/x),  x = sharpness
+//   times input_gradient or weight_gradient in those phases.
+// Flash attention: time = start + work / (peak efficiency), with
+//   efficiency = limit (d/reference)^exponent  L/(L + length_half)  w/(w + waves_half),
+//   L = key length (seen keys under a window), w = sequences heads ceil(queries/128) / SMs; the work
+//   4 s h q k d counts what the mask leaves; backward does 2.5 times the forward (arXiv 2307.08691).
+// Unfused attention (Megatron-LM 2021, arXiv 2205.05198): batched GEMMs q k^T and s v by the GEMM
+//   formula, then the fused softmax and the dropout over the scores by bytes. The causal softmax
+//   reads only what the mask leaves and writes all. Backward: the two input gradients of each GEMM.
+// Memory-bound: time = kernels start + bytes / rate, where 1/rate goes from 1/cached (up to half of
+//   the L2) linearly to 1/bandwidth (from the whole L2 on); backward_factor in backward phases.
 #pragma once
 
 #include "sim/cost/cost_table.h"
@@ -14,8 +31,8 @@ struct KernelUse {
   double memory_share = 0;  // of the memory bandwidth it draws, 0..1
 };
 
-// All `kernels` of the operator together. Asserts that the table covers the type; `covers` tells
-// beforehand.
+// All `kernels` of the operator together. Asserts that the table covers the type; `missing_for`
+// tells beforehand.
 KernelUse kernel_use(const Operator& work, const CostTable& table);
 inline Seconds kernel_time(const Operator& work, const CostTable& table) {
   return kernel_use(work, table).time;
@@ -29,5 +46,8 @@ std::string missing_for(DataType type, const CostTable& table);
 // of the memory bandwidth: max(ceil(tiles/(SM-c)) / ceil(tiles/SM), shared memory bandwidth) *
 // compute_slowdown (models.md 4).
 double slowdown(const KernelUse& use, double busy_sms, double memory_share, const CostTable& table);
+
+enum class CopyDirection { host_to_device, device_to_host, device_to_device };
+Seconds copy_time(Bytes size, CopyDirection direction, const CostTable& table);
 
 }  // namespace quintet
