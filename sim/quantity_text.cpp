@@ -6,6 +6,8 @@
 #include <optional>
 #include <span>
 
+#include "sim/shown_text.h"
+
 namespace quintet {
 namespace {
 
@@ -59,14 +61,6 @@ constexpr Kind price_kind{"a price", "2.5 $/h", price_units, more_price_units};
 constexpr std::array<DataType, 7> data_types{DataType::fp32, DataType::tf32, DataType::fp16,
                                              DataType::bf16, DataType::fp8,  DataType::int32,
                                              DataType::int8};
-
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t most = 40;  // what outsiders write may be megabytes long
-  std::string shown = "\"" + std::string(text.substr(0, most));
-  for (char& character : shown)
-    if (static_cast<unsigned char>(character) < ' ') character = '?';
-  return shown + (text.size() > most ? "...\"" : "\"");
-}
 
 Error refusal(const Kind& kind, std::string_view text) {
   std::string names;
