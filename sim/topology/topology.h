@@ -1,6 +1,17 @@
 // The machine: devices (vertices) and links (directed edges), frozen into flat arrays, plus the
 // specifications that costs, energy and prices need. Built by the families from a topology file;
 // plain data afterwards.
+//
+// What a built topology promises (routing relies on it):
+//   gpu -- nvswitch          NVLink; one link to each NVSwitch of the host
+//   gpu, nic -- pcie_switch -- cpu -- cpu      PCIe, PCIe, socket link
+//   nic -- network_switch -- network_switch    the fabric
+//   cpu (rank slot) -- pcie_switch -- nic      a host without GPUs
+// - Every wire is two links, one per direction, with neighbouring ids (2n there, 2n + 1 back).
+// - A GPU and the NICs of its own PCIe switch are two links apart; that way never meets a CPU.
+// - Traffic passes only through devices that may_forward; through a NIC only between its own host
+//   and the fabric, and through a host's devices only when the host is the source or the
+//   destination. GPUs never forward. Every two rank slots are joined by such a path.
 #pragma once
 
 #include <optional>
@@ -18,6 +29,7 @@ enum class DeviceKind { gpu, cpu, nvswitch, pcie_switch, nic, network_switch };
 enum class LinkKind { nvlink, pcie, socket, network };  // socket: CPU to CPU
 enum class CpuVendor { intel, amd, arm };
 enum class NetworkProtocol { infiniband, roce, tcp };
+enum class NetworkFamily { none, single_switch, fat_tree, rail_optimised, explicit_graph };
 
 // Where a number comes from; every number of a topology belongs to exactly one part.
 struct Part {
@@ -87,6 +99,16 @@ struct Host {
   bool operator==(const Host&) const = default;
 };
 
+// What the family knows in closed form.
+struct NetworkShape {
+  NetworkFamily family = NetworkFamily::none;
+  int tiers = 0;                  // of switches that were built
+  double oversubscription = 1.0;  // of a leaf: rate down / rate up
+  // One direction, hosts split evenly: half of what the narrowest tier carries. 0: not known.
+  Bandwidth bisection;
+  bool operator==(const NetworkShape&) const = default;
+};
+
 struct Topology {
   std::string name;
   std::string description;
@@ -101,6 +123,7 @@ struct Topology {
   std::vector<Link> links;
   std::vector<std::vector<LinkId>> outgoing;  // per device, in link order
   Watts network_power;                        // switches and optics, all together
+  NetworkShape network;
 
   bool operator==(const Topology&) const = default;
 
@@ -111,10 +134,28 @@ struct Topology {
 
 std::string_view name_of(DeviceKind kind);
 std::string_view name_of(LinkKind kind);
+std::string_view name_of(NetworkProtocol protocol);
+std::string_view name_of(NetworkFamily family);
+std::string_view name_of(CpuVendor vendor);
+
+// Whether traffic between other devices may pass; the invariants above say when.
+bool may_forward(DeviceKind kind);
 
 // Where ranks live: every GPU (or CPU rank slot) in host order.
 std::vector<DeviceId> rank_slots(const Topology& topology);
 
 std::optional<FlopRate> peak_rate(const GpuSpec& gpu, DataType type);
+
+// The NIC a GPU (or CPU rank slot) sends through: on the same PCIe switch, the switch's GPUs dealt
+// out evenly over its NICs; on a switch without NICs, the host's GPUs over the host's NICs. None
+// (an invalid id) when the host has no NIC.
+DeviceId nic_of(const Topology& topology, DeviceId slot);
+// The number of that NIC inside its host; -1 without NICs.
+int rail_of(const Topology& topology, DeviceId slot);
+// The CPU socket behind the GPU's PCIe switch: where staged and delegated traffic goes. A CPU rank
+// slot is its own. None when the graph has none.
+DeviceId cpu_of(const Topology& topology, DeviceId slot);
+// Both hang on one NVSwitch, or a direct NVLink joins them.
+bool nvswitch_connected(const Topology& topology, DeviceId one, DeviceId other);
 
 }  // namespace quintet

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "sim/result.h"
@@ -9,10 +10,24 @@
 
 namespace quintet {
 
-// Refuses unknown keys, bare numbers where a unit is due, rates that are not positive, a
-// disconnected graph. A file may name a host file beside it ("host": "hosts/dgx-h100.json").
-Result<Topology> read_topology(const std::filesystem::path& file);
+// Built topologies above these are refused before anything is allocated; a fuzzer sets less.
+struct TopologyLimits {
+  int devices = 1'000'000;  // 16,384 DGX hosts (131,072 GPUs) have half of it
+  int links = 4'000'000;    // one direction each
+};
+
+struct TopologyOptions {
+  std::optional<int> hosts;  // instead of the file's "hosts"; the network is sized anew
+  TopologyLimits limits;
+};
+
+// Refuses unknown keys, bare numbers where a unit is due, rates that are not positive, missing
+// sources, more ports than a switch has, a disconnected graph. A file may name a host file beside
+// it ("host": "hosts/dgx-h100.json").
+Result<Topology> read_topology(const std::filesystem::path& file,
+                               const TopologyOptions& options = {});
 Result<Topology> parse_topology(const std::string& text, const std::string& where,
-                                const std::filesystem::path& directory);
+                                const std::filesystem::path& directory,
+                                const TopologyOptions& options = {});
 
 }  // namespace quintet
