@@ -18,7 +18,8 @@ enum class PassKind {
 struct Pass {
   PassKind kind = PassKind::forward;
   int micro_batch = 0;
-  int chunk = 0;  // virtual stage on this rank; the model's chunk number is chunk * pipeline + stage
+  int chunk =
+      0;  // virtual stage on this rank; the model's chunk number is chunk * pipeline + stage
   bool operator==(const Pass&) const = default;
 };
 
@@ -53,9 +54,9 @@ PassOrder pipeline_order(const Parallelism& parallelism, int stage);
 std::vector<PassOrder> pipeline_orders(const Parallelism& parallelism);
 
 // Greedy list scheduling (PipeMorph, arXiv 2504.19232 algorithm 3; papers.md 4.3 item 3), event by
-// event instead of in steps of delta: equal to it when delta divides all times. Each idle stage does
-// its first warm_ups[i] forwards and nothing else; then whatever has arrived, B before F before W,
-// lowest micro-batch first. No limit on activations.
+// event instead of in steps of delta: equal to it when delta divides all times. Each idle stage
+// does its first warm_ups[i] forwards and nothing else; then whatever has arrived, B before F
+// before W, lowest micro-batch first. No limit on activations.
 std::vector<PassOrder> list_schedule(const std::vector<int>& warm_ups, int micro_batches,
                                      const PipelineTimes& times);
 
