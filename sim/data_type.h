@@ -1,4 +1,4 @@
-// Element types of tensors.
+// Element types of tensors, and the ways a copy may go.
 #pragma once
 
 #include "sim/units.h"
@@ -6,6 +6,8 @@
 namespace quintet {
 
 enum class DataType { fp32, tf32, fp16, bf16, fp8, int32, int8 };
+
+enum class CopyDirection { host_to_device, device_to_host, device_to_device };
 
 constexpr Bytes size_of(DataType type) {
   switch (type) {

@@ -108,7 +108,6 @@ struct Receive {
   bool operator==(const Receive&) const = default;
 };
 
-enum class CopyDirection { host_to_device, device_to_host, device_to_device };
 struct Copy {
   CopyDirection direction = CopyDirection::device_to_host;
   Bytes size;

@@ -1,0 +1,69 @@
+// Every communication of a program on a machine: what it loads, how fast it may go alone, what it
+// takes from kernels. Joins the consequences of four layers: ccl (algorithm), intra_inter (who is
+// where), host_net (path), network (route).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/cost/cost_table.h"
+#include "sim/network/fair_share.h"
+#include "sim/plan/plan.h"
+#include "sim/program/program.h"
+#include "sim/topology/topology.h"
+#include "sim/units.h"
+
+namespace quintet {
+
+// One communication of one group or pair, ready for the fabric.
+struct Transport {
+  Seconds latency;
+  Bandwidth bound;      // of size / time without other traffic: what algorithm and protocol reach
+  double busy_sms = 0;  // it holds on each GPU while it runs
+  double memory_share = 0;  // of HBM bandwidth it draws on each GPU while it runs alone
+  std::vector<Usage>
+      uses;  // links, bytes per byte of size; exact multiples of 2^-34, in order of link
+  std::int32_t detail = 0;  // index into Communications::details
+
+  bool operator==(const Transport&) const = default;
+};
+
+// Collectives of one communicator that differ in kind, size or type only.
+struct CollectivePattern {
+  Collective collective;
+  bool operator==(const CollectivePattern&) const = default;
+};
+
+// Messages that differ only in sender, micro-batch and chunk.
+struct MessagePattern {
+  Axis axis = Axis::pipeline;
+  int offset = 1;
+  Bytes size;
+  bool operator==(const MessagePattern&) const = default;
+};
+
+struct Communications {
+  // patterns[communicator]: distinct collectives; groups[communicator]: their members;
+  // collectives[communicator][pattern][group]: what they cost.
+  std::vector<std::vector<CollectivePattern>> patterns;
+  std::vector<std::vector<std::vector<Rank>>> groups;
+  std::vector<std::vector<std::vector<Transport>>> collectives;
+
+  std::vector<MessagePattern> message_patterns;
+  std::vector<std::vector<Transport>> messages;  // [pattern][sender rank]
+  std::vector<std::vector<Rank>> receivers;      // [pattern][sender rank]
+
+  std::vector<LinkShare> links;      // the topology's, at payload rate
+  std::vector<std::string> details;  // "ring LL128, 24 channels"
+};
+
+Communications communications(const Program& program, const Plan& plan, const Topology& topology,
+                              const CostTable& costs);
+
+// Position of a collective or message among the patterns; -1: not there.
+std::int32_t pattern_of(const Communications& communications, const Collective& collective);
+std::int32_t pattern_of(const Communications& communications, const Send& send);
+
+}  // namespace quintet

@@ -1,0 +1,385 @@
+#include "sim/simulate/executor.h"
+
+#include <algorithm>
+#include <cassert>
+#include <unordered_map>
+
+#include "sim/cost/kernel_time.h"
+#include "sim/program/groups.h"
+#include "sim/simulate/actor.h"
+#include "sim/simulate/span_infos.h"
+#include "sim/simulate/tasks.h"
+
+namespace quintet {
+
+namespace {
+
+struct Waiting {
+  std::int32_t actor = 0;
+  std::int32_t task = 0;
+  Instant since;
+};
+
+// A kernel under way: what is left of it alone on the GPU, and how much slower it runs now.
+struct RunningKernel {
+  std::int32_t task = -1;
+  KernelUse use;
+  Instant since;
+  double left = 0;  // seconds alone, gaps included
+  double factor = 1;
+  Instant settled;
+  std::uint32_t generation = 0;
+};
+
+// What communication takes from the kernels of a GPU.
+struct Appetite {
+  double busy_sms = 0;
+  double memory_share = 0;
+  int communications = 0;
+};
+
+struct Message {
+  bool moving = false, arrived = false;
+  Instant since;
+  std::optional<Waiting> receiver;
+};
+
+class Executor {
+ public:
+  Executor(const ExecutorInput& input, Solver solver)
+      : input_(input), table_(input.program), fabric_(events_, input.world.links, solver) {
+    for (const Role& role : input.program.roles)
+      lists_.push_back(task_list(input.program, role, table_));
+    issue_ = issue_times(table_, input.costs.launch, input.plan.host_net.launch);
+    price_kernels();
+    find_patterns();
+    for (const RankClass& each : input.world.ranks)
+      actors_.emplace_back(lists_[each.role.index()], table_, issue_, input.costs.launch.queue);
+    kernels_.resize(actors_.size());
+    appetites_.resize(actors_.size());
+    messages_.resize(actors_.size());
+    spans_.resize(actors_.size());
+    gaps_.resize(actors_.size());
+    woken_.assign(actors_.size(), std::vector<Instant>(input.program.lanes.size(), Instant{-1}));
+    meetings_.resize(input.world.groups.size());
+  }
+
+  Result<Execution> run() {
+    for (std::size_t actor = 0; actor < actors_.size(); ++actor) advance(id(actor));
+    const Instant end = events_.run();
+    for (std::size_t actor = 0; actor < actors_.size(); ++actor)
+      if (!actors_[actor].done()) return stopped(actor, end);
+    return collect(end);
+  }
+
+ private:
+  static std::int32_t id(std::size_t index) { return static_cast<std::int32_t>(index); }
+  Actor& actor(std::int32_t index) { return actors_[static_cast<std::size_t>(index)]; }
+  const RankClass& rank(std::int32_t index) const {
+    return input_.world.ranks[static_cast<std::size_t>(index)];
+  }
+  const Instruction& instruction(const Task& task) const {
+    return *table_.instructions[static_cast<std::size_t>(task.instruction)];
+  }
+  const Call& call_of(std::int32_t index, const Task& task) const {
+    return input_.program.roles[rank(index).role.index()]
+        .script.calls[static_cast<std::size_t>(task.call)];
+  }
+
+  void price_kernels() {
+    uses_.resize(table_.instructions.size());
+    for (std::size_t index = 0; index < uses_.size(); ++index) {
+      const auto* compute = std::get_if<Compute>(&table_.instructions[index]->action);
+      if (!compute) continue;
+      uses_[index] = kernel_use(compute->work, input_.costs);
+      if (!std::holds_alternative<ProfiledShape>(compute->work.shape))
+        uses_[index].time += input_.costs.launch.gap * compute->work.kernels;
+    }
+  }
+
+  void find_patterns() {
+    for (const Instruction* each : table_.instructions)
+      patterns_.push_back(std::visit(
+          Match{[&](const Collective& collective) {
+                  return pattern_of(input_.communications, collective);
+                },
+                [&](const Send& send) { return pattern_of(input_.communications, send); },
+                [](const Compute&) { return -1; }, [](const Receive&) { return -1; },
+                [](const Copy&) { return -1; }, [](const HostWork&) { return -1; }},
+          each->action));
+  }
+
+  // Starts all that can start now on one actor.
+  void advance(std::int32_t index) {
+    for (std::size_t lane = 0; lane < actor(index).lanes(); ++lane) {
+      const std::optional<std::int32_t> task = actor(index).ready(lane);
+      if (!task) continue;
+      const std::optional<Instant> issued = actor(index).issued(*task);
+      if (!issued) continue;
+      if (*issued > events_.now())
+        wake(index, lane, *issued);
+      else
+        begin(index, *task);
+    }
+  }
+
+  // Comes back when the CPU has launched the head of this lane.
+  void wake(std::int32_t index, std::size_t lane, Instant when) {
+    Instant& woken = woken_[static_cast<std::size_t>(index)][lane];
+    if (woken == when) return;
+    woken = when;
+    if (input_.program.lanes[lane].kind == LaneKind::compute)
+      gaps_[static_cast<std::size_t>(index)].push_back({index, events_.now(), when});
+    events_.at(when, [this, index] { advance(index); });
+  }
+
+  void begin(std::int32_t index, std::int32_t number) {
+    actor(index).start(number);
+    const Task& task = actor(index).task(number);
+    const Waiting self{index, number, events_.now()};
+    std::visit(
+        Match{[&](const Compute&) { begin_kernel(self); }, [&](const Collective&) { join(self); },
+              [&](const Send& send) { begin_message(self, send); },
+              [&](const Receive& receive) { await_message(self, receive); },
+              [&](const Copy& copy) { finish_after(self, copy_time(copy)); },
+              [&](const HostWork&) { finish_after(self, input_.costs.launch.synchronise); }},
+        instruction(task).action);
+  }
+
+  Seconds copy_time(const Copy& copy) const {
+    const CopyCosts& costs = input_.costs.copy;
+    switch (copy.direction) {
+      case CopyDirection::host_to_device:
+        return costs.start + copy.size / costs.host_to_device;
+      case CopyDirection::device_to_host:
+        return costs.start + copy.size / costs.device_to_host;
+      case CopyDirection::device_to_device:
+        return costs.start + copy.size / costs.device_to_device;
+    }
+    return Seconds{};
+  }
+
+  void finish_after(const Waiting& self, Seconds time) {
+    events_.after(duration(time), [this, self] { finish(self, self.since); });
+  }
+
+  // --- kernels
+  // -----------------------------------------------------------------------------------------------
+
+  double factor_of(std::int32_t index, const KernelUse& use) const {
+    const Appetite& appetite = appetites_[static_cast<std::size_t>(index)];
+    if (appetite.communications == 0) return 1.0;
+    return slowdown(use, appetite.busy_sms, appetite.memory_share, input_.costs);
+  }
+
+  void begin_kernel(const Waiting& self) {
+    RunningKernel& kernel = kernels_[static_cast<std::size_t>(self.actor)];
+    kernel.task = self.task;
+    kernel.since = kernel.settled = self.since;
+    kernel.use = uses_[static_cast<std::size_t>(actor(self.actor).task(self.task).instruction)];
+    kernel.left = kernel.use.time.value;
+    kernel.factor = factor_of(self.actor, kernel.use);
+    schedule_kernel(self.actor);
+  }
+
+  void schedule_kernel(std::int32_t index) {
+    RunningKernel& kernel = kernels_[static_cast<std::size_t>(index)];
+    const std::uint32_t generation = ++kernel.generation;
+    events_.after(duration(Seconds{kernel.left * kernel.factor}), [this, index, generation] {
+      RunningKernel& running = kernels_[static_cast<std::size_t>(index)];
+      if (running.generation != generation) return;
+      const Waiting self{index, running.task, running.since};
+      running.task = -1;
+      finish(self, self.since);
+    });
+  }
+
+  // Communication began or ended beside a kernel: the rest of it runs at another pace.
+  void change_appetite(std::int32_t index, const Transport& transport, int sign) {
+    Appetite& appetite = appetites_[static_cast<std::size_t>(index)];
+    appetite.communications += sign;
+    appetite.busy_sms += sign * transport.busy_sms;
+    appetite.memory_share += sign * transport.memory_share;
+    if (appetite.communications == 0)
+      appetite = Appetite{};  // no dust left of sums and differences
+    RunningKernel& kernel = kernels_[static_cast<std::size_t>(index)];
+    if (kernel.task < 0) return;
+    const double factor = factor_of(index, kernel.use);
+    if (factor == kernel.factor) return;
+    kernel.left -= seconds(events_.now() - kernel.settled).value / kernel.factor;
+    kernel.left = std::max(kernel.left, 0.0);
+    kernel.settled = events_.now();
+    kernel.factor = factor;
+    schedule_kernel(index);
+  }
+
+  // --- collectives
+  // -------------------------------------------------------------------------------------------
+
+  void join(const Waiting& self) {
+    const Task& task = actor(self.actor).task(self.task);
+    const auto& collective = std::get<Collective>(instruction(task).action);
+    const std::int32_t group = rank(self.actor).groups[collective.communicator.index()];
+    assert(group >= 0);
+    auto& meetings = meetings_[static_cast<std::size_t>(group)];
+    if (meetings.size() <= static_cast<std::size_t>(task.ordinal))
+      meetings.resize(static_cast<std::size_t>(task.ordinal) + 1);
+    std::vector<Waiting>& members = meetings[static_cast<std::size_t>(task.ordinal)];
+    members.push_back(self);
+    if (members.size() < input_.world.groups[static_cast<std::size_t>(group)].members.size())
+      return;
+    const auto pattern =
+        static_cast<std::size_t>(patterns_[static_cast<std::size_t>(task.instruction)]);
+    const std::int32_t transport =
+        input_.world.group_transports[static_cast<std::size_t>(group)][pattern];
+    move(std::move(members), transport, collective.size, [](const std::vector<Waiting>&) {});
+  }
+
+  // Starts the flow for all of `members`; each finishes its task when it has arrived.
+  template <class Arrived>
+  void move(std::vector<Waiting> members, std::int32_t transport_index, Bytes size,
+            Arrived arrived) {
+    const Transport& transport = input_.world.transports[static_cast<std::size_t>(transport_index)];
+    bool beside_kernels = false;
+    for (const Waiting& member : members) {
+      beside_kernels |= kernels_[static_cast<std::size_t>(member.actor)].task >= 0;
+      change_appetite(member.actor, transport, +1);
+    }
+    FlowRequest request;
+    request.demand.uses = transport.uses;
+    request.demand.bound = transport.bound.value;
+    if (beside_kernels) request.demand.bound /= input_.costs.overlap.communication_slowdown;
+    request.work = size.value;
+    request.latency = transport.latency;
+    const Instant moving = events_.now();
+    request.done = [this, members = std::move(members), &transport, moving, arrived] {
+      for (const Waiting& member : members) change_appetite(member.actor, transport, -1);
+      for (const Waiting& member : members) finish(member, moving);
+      arrived(members);
+    };
+    fabric_.start(std::move(request));
+  }
+
+  // --- messages
+  // ----------------------------------------------------------------------------------------------
+
+  Message& message(std::int32_t receiver, Payload payload, int micro_batch, int chunk) {
+    const auto key = (static_cast<std::uint64_t>(micro_batch + 1) << 32) |
+                     (static_cast<std::uint64_t>(chunk) << 1) |
+                     static_cast<std::uint64_t>(payload == Payload::activation_gradient);
+    return messages_[static_cast<std::size_t>(receiver)][key];
+  }
+
+  // Receivers fetch eagerly (papers.md 4.4): data moves as soon as it is sent.
+  void begin_message(const Waiting& self, const Send& send) {
+    const Task& task = actor(self.actor).task(self.task);
+    const auto pattern =
+        static_cast<std::size_t>(patterns_[static_cast<std::size_t>(task.instruction)]);
+    const std::int32_t receiver = rank(self.actor).neighbours[pattern];
+    assert(receiver >= 0);
+    Message& sent =
+        message(receiver, send.payload, call_of(self.actor, task).micro_batch, send.chunk);
+    sent.moving = true;
+    sent.since = events_.now();
+    move({self}, rank(self.actor).sends[pattern], send.size,
+         [this, receiver, &sent](const std::vector<Waiting>&) { arrive(sent); });
+  }
+
+  void arrive(Message& sent) {
+    sent.arrived = true;
+    if (sent.receiver) finish(*sent.receiver, std::max(sent.since, sent.receiver->since));
+  }
+
+  void await_message(const Waiting& self, const Receive& receive) {
+    const Task& task = actor(self.actor).task(self.task);
+    Message& awaited =
+        message(self.actor, receive.payload, call_of(self.actor, task).micro_batch, receive.chunk);
+    if (awaited.arrived)
+      finish_after(self, Seconds{});
+    else
+      awaited.receiver = self;
+  }
+
+  // --- results
+  // -----------------------------------------------------------------------------------------------
+
+  void finish(const Waiting& self, Instant moving) {
+    const Task& task = actor(self.actor).task(self.task);
+    const Call& call = call_of(self.actor, task);
+    Span span;
+    span.info = task.instruction;
+    span.track = self.actor;
+    span.start = self.since;
+    span.moving = moving;
+    span.end = events_.now();
+    span.layer = task.layer;
+    span.micro_batch = call.micro_batch;
+    span.chunk = static_cast<std::int16_t>(call.chunk);
+    span.bucket = static_cast<std::int16_t>(call.bucket);
+    spans_[static_cast<std::size_t>(self.actor)].push_back(span);
+    actor(self.actor).finish(self.task, events_.now());
+    advance(self.actor);
+  }
+
+  Error stopped(std::size_t index, Instant end) const {
+    const Actor& stuck = actors_[index];
+    std::string waiting;
+    for (std::size_t lane = 0; lane < stuck.lanes(); ++lane)
+      if (const auto head = stuck.head(lane))
+        waiting += " " + input_.program.lanes[lane].name + " waits to start \"" +
+                   instruction(stuck.task(*head)).name + "\";";
+    return {"program", "rank " + std::to_string(input_.world.ranks[index].shown.value) +
+                           " stops at " + std::to_string(seconds(end).value) + " s:" + waiting};
+  }
+
+  Execution collect(Instant end) {
+    Execution result;
+    Timeline& timeline = result.timeline;
+    timeline.name = input_.plan.name;
+    for (const LaneInfo& lane : input_.program.lanes) timeline.lanes.push_back(lane.name);
+    timeline.infos = span_infos(input_.program, input_.communications, input_.world, patterns_);
+    for (std::size_t index = 0; index < actors_.size(); ++index) {
+      const RankClass& each = input_.world.ranks[index];
+      const Role& role = input_.program.roles[each.role.index()];
+      timeline.tracks.push_back({each.shown, each.ranks, role.stage, role.name});
+      std::stable_sort(
+          spans_[index].begin(), spans_[index].end(),
+          [](const Span& left, const Span& right) { return left.start < right.start; });
+      timeline.spans.insert(timeline.spans.end(), spans_[index].begin(), spans_[index].end());
+      timeline.host_gaps.insert(timeline.host_gaps.end(), gaps_[index].begin(), gaps_[index].end());
+    }
+    timeline.end = end;
+    const std::vector<double> carried = fabric_.carried();
+    for (std::size_t link = 0; link < carried.size(); ++link)
+      result.loads.push_back(
+          {input_.world.shown_links[link], input_.world.link_counts[link], carried[link]});
+    result.events = events_.handled();
+    return result;
+  }
+
+  const ExecutorInput& input_;
+  InstructionTable table_;
+  EventQueue events_;
+  Fabric fabric_;
+  std::vector<TaskList> lists_;         // per role
+  std::vector<Duration> issue_;         // per instruction
+  std::vector<KernelUse> uses_;         // per instruction
+  std::vector<std::int32_t> patterns_;  // per instruction
+  std::vector<Actor> actors_;
+  std::vector<RunningKernel> kernels_;  // per actor, as all below
+  std::vector<Appetite> appetites_;
+  std::vector<std::unordered_map<std::uint64_t, Message>>
+      messages_;  // references stay valid as it grows
+  std::vector<std::vector<Span>> spans_;
+  std::vector<std::vector<HostGap>> gaps_;
+  std::vector<std::vector<Instant>> woken_;                  // per lane: the launch waited for
+  std::vector<std::vector<std::vector<Waiting>>> meetings_;  // per group and use: who has arrived
+};
+
+}  // namespace
+
+Result<Execution> execute(const ExecutorInput& input, Solver solver) {
+  return Executor(input, solver).run();
+}
+
+}  // namespace quintet

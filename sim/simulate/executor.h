@@ -1,0 +1,43 @@
+// The event-driven walk of a folded program: compute under communication, collectives that wait for
+// their members, messages, launches, and what slows what down. Every span of every class of ranks
+// comes out as a Timeline.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/cost/cost_table.h"
+#include "sim/network/fabric.h"
+#include "sim/plan/plan.h"
+#include "sim/program/program.h"
+#include "sim/result.h"
+#include "sim/simulate/world.h"
+#include "sim/timeline/timeline.h"
+
+namespace quintet {
+
+struct ExecutorInput {
+  const Program& program;
+  const Plan& plan;
+  const CostTable& costs;
+  const Communications& communications;
+  const FoldedWorld& world;
+};
+
+struct LinkLoad {
+  LinkId shown;  // a link, or one of several that carried the same
+  int links = 1;
+  double bytes = 0;
+};
+
+struct Execution {
+  Timeline timeline;
+  std::vector<LinkLoad> loads;
+  std::uint64_t events = 0;
+};
+
+// Fails when the program stops half-way (a receive nobody sends to); the error names what each lane
+// waits for.
+Result<Execution> execute(const ExecutorInput& input, Solver solver);
+
+}  // namespace quintet

@@ -1,0 +1,54 @@
+// What the executor needs to know of ranks, groups and links, in classes: everything that behaves
+// alike is one class with a multiplicity. Unfolded, every class has one member; the executor cannot
+// tell the difference.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/ids.h"
+#include "sim/network/fair_share.h"
+#include "sim/program/program.h"
+#include "sim/simulate/communications.h"
+
+namespace quintet {
+
+struct RankClass {
+  Rank shown;  // its first member
+  int ranks = 1;
+  RoleId role;
+  std::vector<std::int32_t> groups;  // per communicator: its group class, -1 when left out
+  std::vector<std::int32_t>
+      neighbours;  // per message pattern: the class that receives, -1: never sends it
+  std::vector<std::int32_t> sends;  // per message pattern: index into FoldedWorld::transports
+};
+
+struct GroupClass {
+  CommunicatorId communicator;
+  std::vector<std::int32_t> members;  // rank classes, each once
+};
+
+struct FoldedWorld {
+  std::vector<LinkShare> links;     // link classes
+  std::vector<LinkId> shown_links;  // first member of each
+  std::vector<int> link_counts;
+  std::vector<RankClass> ranks;
+  std::vector<GroupClass> groups;
+  std::vector<Transport> transports;  // uses refer to link classes
+  // Transport of a collective: [group class][position of the instruction among its communicator's
+  // patterns].
+  std::vector<std::vector<std::int32_t>> group_transports;
+};
+
+enum class Folding {
+  equivalent,  // ranks, groups and links that cannot be told apart are one (colour refinement;
+               // models.md 2.3 item 4)
+  none,        // one class per rank: slow; the truth that folding is tested against
+};
+
+// Exact: coefficients are multiples of 2^-34, so sums over a class equal the sums of its members to
+// the last bit.
+FoldedWorld fold(const Program& program, const Communications& communications, Folding folding);
+
+}  // namespace quintet
