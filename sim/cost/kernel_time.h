@@ -28,7 +28,7 @@ namespace quintet {
 struct KernelUse {
   Seconds time;             // alone, launch not included
   double tiles = 0;         // thread-block tiles of a GEMM; 0: not quantised
-  double memory_share = 0;  // of the memory bandwidth it draws, 0..1
+  double memory_share = 0;  // of the memory bandwidth it can reach, 0..1; 1: memory-bound
 };
 
 // All `kernels` of the operator together. Asserts that the table covers the type; `missing_for`
@@ -43,11 +43,10 @@ inline Seconds kernel_time(const Operator& work, const CostTable& table) {
 std::string missing_for(DataType type, const CostTable& table);
 
 // Factor >= 1 on a kernel's time while communication holds `busy_sms` SMs and draws `memory_share`
-// of the memory bandwidth: max(ceil(tiles/(SM-c)) / ceil(tiles/SM), shared memory bandwidth) *
-// compute_slowdown (models.md 4).
+// of the memory bandwidth: max(ceil(tiles/(SM-c)) / ceil(tiles/SM), m / (1 - memory_share)) *
+// compute_slowdown, m = use.memory_share (models.md 4). Without communication (both 0): 1.
 double slowdown(const KernelUse& use, double busy_sms, double memory_share, const CostTable& table);
 
-enum class CopyDirection { host_to_device, device_to_host, device_to_device };
 Seconds copy_time(Bytes size, CopyDirection direction, const CostTable& table);
 
 }  // namespace quintet
