@@ -8,7 +8,7 @@
 //   2. An instruction starts after the instructions of its own body that its `after` lists have
 //   finished (same iteration).
 //   3. A call starts after every instruction of the calls that its `after` lists has finished, on
-//   every lane.
+//      every lane; each of its iterations after every instruction of the one before.
 //   4. Across ranks only matching instructions depend on each other: a Collective on all members of
 //   its communicator
 //      (n-th use by each), a Receive on the Send with the same tag.

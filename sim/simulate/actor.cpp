@@ -31,15 +31,14 @@ Actor::Actor(const TaskList& list, const InstructionTable& table,
       issue_(&issue),
       queue_(static_cast<std::size_t>(queue)),
       over_(list.tasks.size(), 0),
-      call_waits_(list.call_waits),
+      unit_waits_(list.unit_waits),
+      unit_left_(list.unit_tasks),
       heads_(list.lanes.size(), 0),
       busy_(list.lanes.size(), 0),
       issued_(list.tasks.size()),
       finish_times_(list.tasks.size()) {
   for (const Task& each : list.tasks)
     waits_.push_back(table.waits[static_cast<std::size_t>(each.instruction)]);
-  for (std::size_t call = 0; call < list.call_waits.size(); ++call)
-    call_left_.push_back(list.first_of_call[call + 1] - list.first_of_call[call]);
   issue_ahead();
 }
 
@@ -51,7 +50,7 @@ std::optional<std::int32_t> Actor::head(std::size_t lane) const {
 
 bool Actor::startable(std::int32_t number) const {
   return waits_[static_cast<std::size_t>(number)] == 0 &&
-         call_waits_[static_cast<std::size_t>(task(number).call)] == 0;
+         unit_waits_[static_cast<std::size_t>(task(number).unit)] == 0;
 }
 
 std::optional<std::int32_t> Actor::ready(std::size_t lane) const {
@@ -81,15 +80,15 @@ void Actor::finish(std::int32_t number, Instant now) {
   for (const std::int32_t further :
        table_->successors[static_cast<std::size_t>(task(number).instruction)])
     --waits_[index + static_cast<std::size_t>(further)];
-  finish_call(task(number).call);
+  finish_unit(task(number).unit);
   issue_ahead();
 }
 
-void Actor::finish_call(std::int32_t call) {
-  const auto index = static_cast<std::size_t>(call);
-  if (--call_left_[index] > 0) return;
-  for (const std::int32_t successor : list_->call_successors[index])
-    --call_waits_[static_cast<std::size_t>(successor)];
+void Actor::finish_unit(std::int32_t unit) {
+  const auto index = static_cast<std::size_t>(unit);
+  if (--unit_left_[index] > 0) return;
+  for (const std::int32_t successor : list_->unit_successors[index])
+    --unit_waits_[static_cast<std::size_t>(successor)];
 }
 
 // When the CPU can turn to task `number`: after a blocking wait in front of it, and never more than

@@ -44,7 +44,7 @@ class Actor {
 
  private:
   bool startable(std::int32_t number) const;
-  void finish_call(std::int32_t call);
+  void finish_unit(std::int32_t unit);
   void issue_ahead();
   std::optional<Instant> cpu_free_for(std::size_t number) const;
 
@@ -55,8 +55,8 @@ class Actor {
 
   std::vector<std::uint8_t> waits_;       // per task: unfinished instructions of its body before it
   std::vector<std::uint8_t> over_;        // per task: finished
-  std::vector<std::int32_t> call_waits_;  // per call: unfinished calls before it
-  std::vector<std::int32_t> call_left_;   // per call: its unfinished tasks
+  std::vector<std::int32_t> unit_waits_;  // per unit: unfinished units before it
+  std::vector<std::int32_t> unit_left_;   // per unit: its unfinished tasks
   std::vector<std::size_t> heads_;        // per lane: position of its head
   std::vector<std::uint8_t> busy_;        // per lane
   std::size_t finished_ = 0;

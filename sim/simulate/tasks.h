@@ -22,6 +22,7 @@ struct InstructionTable {
 struct Task {
   std::int32_t instruction = 0;  // in the InstructionTable
   std::int32_t call = 0;
+  std::int32_t unit = 0;  // one iteration of one call
   std::int32_t layer = -1;
   std::int32_t ordinal =
       -1;  // collectives: the n-th use of its communicator; messages: its number at the receiver
@@ -31,16 +32,14 @@ struct Task {
 
 struct TaskList {
   std::vector<Task> tasks;
-  std::vector<std::int32_t> first_of_call;       // task number; one more entry at the end
   std::vector<std::vector<std::int32_t>> lanes;  // task numbers per lane, in order
-  std::vector<std::vector<std::int32_t>> call_successors;
-  std::vector<std::int32_t> call_waits;  // calls each call waits for
+  // Units (iterations of calls): how many tasks each has, how many units it waits for, whom it lets
+  // go on.
+  std::vector<std::int32_t> unit_tasks;
+  std::vector<std::int32_t> unit_waits;
+  std::vector<std::vector<std::int32_t>> unit_successors;
 };
 
 TaskList task_list(const Program& program, const Role& role, const InstructionTable& table);
-
-// How often each communicator is used in a role's script.
-std::vector<std::int32_t> communicator_uses(const Program& program, const TaskList& list,
-                                            const InstructionTable& table);
 
 }  // namespace quintet
