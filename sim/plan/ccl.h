@@ -61,5 +61,6 @@ struct Ccl {
 std::string_view name_of(CollectiveKind kind);
 std::string_view name_of(Algorithm algorithm);
 std::string_view name_of(Protocol protocol);
+std::string_view name_of(TunerVersion version);
 
 }  // namespace quintet

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "sim/plan/parallelism.h"
 
@@ -26,5 +27,8 @@ struct HostNet {
   Launch launch = Launch::eager;
   bool operator==(const HostNet&) const = default;
 };
+
+std::string_view name_of(Delivery delivery);
+std::string_view name_of(Launch launch);
 
 }  // namespace quintet

@@ -1,6 +1,7 @@
 // Layer 3, decisions: what stays inside a host and what leaves it.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "sim/plan/parallelism.h"
@@ -29,6 +30,9 @@ struct IntraInter {
   std::vector<int> placement;  // rank slot of each rank; empty: rank i in slot i
   bool operator==(const IntraInter&) const = default;
 };
+
+std::string_view name_of(Decomposition decomposition);
+std::string_view name_of(Forwarding forwarding);
 
 Decomposition decomposition_of(const IntraInter& intra_inter, Axis axis);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace quintet {
 
@@ -18,5 +19,7 @@ struct Network {
   int mtu = 4096;                 // bytes of payload per packet
   bool operator==(const Network&) const = default;
 };
+
+std::string_view name_of(Routing routing);
 
 }  // namespace quintet

@@ -23,11 +23,8 @@ enum class PipelineSchedule {
   warm_up,      // list scheduling from warm-up counts per stage (PipeMorph, papers.md 4.3)
 };
 
-enum class Recompute {
-  none,
-  selective,
-  full
-};  // selective: the attention core only (arXiv 2205.05198)
+// selective: the attention core only (arXiv 2205.05198)
+enum class Recompute { none, selective, full };
 enum class AttentionChoice { unfused, flash };
 enum class Optimizer { adamw, lamb, sgd };
 
@@ -60,21 +57,22 @@ struct Parallelism {
   int pipeline = 1;
   // Innermost first: neighbours in the first axis are neighbours in rank.
   std::vector<Axis> order{Axis::tensor, Axis::context, Axis::expert, Axis::data, Axis::pipeline};
-  bool sequence_parallel =
-      false;  // norms and dropout split along the sequence inside the tensor axis
+  // Norms and dropout split along the sequence inside the tensor axis (arXiv 2205.05198).
+  bool sequence_parallel = false;
 
   Sharding sharding = Sharding::none;
-  int sharding_group =
-      0;  // ranks that share one copy; 0: the whole data axis. Smaller: hybrid (HSDP, FlexDeMo)
+  // Ranks that share one copy; 0: the whole data axis. Smaller: hybrid (HSDP, FlexDeMo).
+  int sharding_group = 0;
   Replicator replicator;  // between sharding groups
 
   PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
   int virtual_stages = 1;     // model chunks per stage (interleaved)
   std::vector<int> warm_ups;  // schedule warm_up: forwards before the first backward, per stage
-  bool split_backward =
-      false;  // B and W as separate instructions although the schedule does not need it
-  std::vector<int>
-      stage_layers;  // layers per stage (times virtual stages); empty: even, ends as Megatron does
+  // B and W as separate instructions although the schedule does not need it.
+  bool split_backward = false;
+  // Layers per chunk of the model, in the model's order: entry chunk * pipeline + stage, so
+  // pipeline * virtual_stages entries. Empty: the same for all, which must divide.
+  std::vector<int> stage_layers;
 
   int sequence_length = 0;
   int micro_batch = 1;    // sequences per micro-batch
@@ -94,9 +92,22 @@ struct Parallelism {
   bool operator==(const Parallelism&) const = default;
 };
 
+// The words of plan.json.
 std::string_view name_of(Axis axis);
+std::string_view name_of(Sharding sharding);
+std::string_view name_of(PipelineSchedule schedule);
+std::string_view name_of(Recompute recompute);
+std::string_view name_of(AttentionChoice attention);
+std::string_view name_of(Optimizer optimizer);
+std::string_view name_of(Clipping clipping);
+std::string_view name_of(ReplicatorKind kind);
+std::string_view name_of(LoadBalance load_balance);
+
 int degree(const Parallelism& parallelism, Axis axis);
 int world_size(const Parallelism& parallelism);
 int global_batch(const Parallelism& parallelism);  // sequences per step
+
+// Layers of each chunk, in the model's order (see stage_layers). Needs a plan without problems.
+std::vector<int> layers_of_chunks(const Parallelism& parallelism, int layers);
 
 }  // namespace quintet

@@ -1,0 +1,160 @@
+#include "sim/plan/parallelism.h"
+
+#include <cassert>
+#include <cstddef>
+
+namespace quintet {
+
+std::string_view name_of(Axis axis) {
+  switch (axis) {
+    case Axis::tensor:
+      return "tensor";
+    case Axis::context:
+      return "context";
+    case Axis::expert:
+      return "expert";
+    case Axis::data:
+      return "data";
+    case Axis::pipeline:
+      return "pipeline";
+  }
+  return {};
+}
+
+std::string_view name_of(Sharding sharding) {
+  switch (sharding) {
+    case Sharding::none:
+      return "none";
+    case Sharding::optimizer:
+      return "optimizer";
+    case Sharding::gradients:
+      return "gradients";
+    case Sharding::parameters:
+      return "parameters";
+  }
+  return {};
+}
+
+std::string_view name_of(PipelineSchedule schedule) {
+  switch (schedule) {
+    case PipelineSchedule::gpipe:
+      return "gpipe";
+    case PipelineSchedule::one_f_one_b:
+      return "1f1b";
+    case PipelineSchedule::interleaved:
+      return "interleaved";
+    case PipelineSchedule::zb_h1:
+      return "zb-h1";
+    case PipelineSchedule::warm_up:
+      return "warm-up";
+  }
+  return {};
+}
+
+std::string_view name_of(Recompute recompute) {
+  switch (recompute) {
+    case Recompute::none:
+      return "none";
+    case Recompute::selective:
+      return "selective";
+    case Recompute::full:
+      return "full";
+  }
+  return {};
+}
+
+std::string_view name_of(AttentionChoice attention) {
+  switch (attention) {
+    case AttentionChoice::unfused:
+      return "unfused";
+    case AttentionChoice::flash:
+      return "flash";
+  }
+  return {};
+}
+
+std::string_view name_of(Optimizer optimizer) {
+  switch (optimizer) {
+    case Optimizer::adamw:
+      return "adamw";
+    case Optimizer::lamb:
+      return "lamb";
+    case Optimizer::sgd:
+      return "sgd";
+  }
+  return {};
+}
+
+std::string_view name_of(Clipping clipping) {
+  switch (clipping) {
+    case Clipping::none:
+      return "none";
+    case Clipping::after_reduction:
+      return "after-reduction";
+    case Clipping::before_reduction:
+      return "before-reduction";
+    case Clipping::per_bucket:
+      return "per-bucket";
+  }
+  return {};
+}
+
+std::string_view name_of(ReplicatorKind kind) {
+  switch (kind) {
+    case ReplicatorKind::full:
+      return "full";
+    case ReplicatorKind::demo:
+      return "demo";
+    case ReplicatorKind::random:
+      return "random";
+    case ReplicatorKind::striding:
+      return "striding";
+    case ReplicatorKind::none:
+      return "none";
+  }
+  return {};
+}
+
+std::string_view name_of(LoadBalance load_balance) {
+  switch (load_balance) {
+    case LoadBalance::none:
+      return "none";
+    case LoadBalance::presort_in_host:
+      return "presort-in-host";
+  }
+  return {};
+}
+
+int degree(const Parallelism& parallelism, Axis axis) {
+  switch (axis) {
+    case Axis::tensor:
+      return parallelism.tensor;
+    case Axis::context:
+      return parallelism.context;
+    case Axis::expert:
+      return parallelism.expert;
+    case Axis::data:
+      return parallelism.data;
+    case Axis::pipeline:
+      return parallelism.pipeline;
+  }
+  return 1;
+}
+
+int world_size(const Parallelism& parallelism) {
+  return parallelism.tensor * parallelism.context * parallelism.expert * parallelism.data *
+         parallelism.pipeline;
+}
+
+int global_batch(const Parallelism& parallelism) {
+  return parallelism.micro_batch * parallelism.micro_batches * parallelism.data;
+}
+
+std::vector<int> layers_of_chunks(const Parallelism& parallelism, int layers) {
+  if (!parallelism.stage_layers.empty()) return parallelism.stage_layers;
+  const int chunks = parallelism.pipeline * parallelism.virtual_stages;
+  assert(chunks > 0 && layers % chunks == 0);
+  return std::vector<int>(static_cast<std::size_t>(chunks), layers / chunks);
+}
+
+}  // namespace quintet
