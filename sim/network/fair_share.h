@@ -5,10 +5,13 @@
 //   common level L rises, r_i = L w_i, until a link is full or a bound is met; those flows freeze;
 //   repeat.
 //
-// Exactness: coefficients a w are rounded to multiples of 2^-34, so their sums are exact in doubles
-// whatever the order; used capacity is subtracted per level in level order. Hence equal problems
-// give equal bits however flows are numbered, split or grouped: a folded problem (one flow standing
-// for many) equals the unfolded one.
+// A fat pipe that is full freezes all its flows, as SimGrid's does (oracle A-5).
+//
+// Exactness: coefficients a w are rounded to multiples of 2^-34 (at least one of them), so their
+// sums are exact whatever the order; used capacity is subtracted per level in level order. Hence
+// equal problems give equal bits however flows are numbered, split or grouped: a folded problem
+// (one flow standing for many) equals the unfolded one. Choose units so that a w is near 1: below
+// 1e-4 the rounding shows in the sixth digit, and the sum on one link must stay below 2^28.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +26,18 @@ enum class Sharing { shared, fat_pipe };
 struct LinkShare {
   double capacity = 0.0;
   Sharing sharing = Sharing::shared;
+  // A link that n flows share has capacity C(n) = capacity (1 - loss_per_flow (n - 1)), at least 0
+  // (SimGrid's non-linear links; oracles A-11, B-7).
+  double loss_per_flow = 0.0;
+  bool operator==(const LinkShare&) const = default;
 };
 
 struct Usage {
   std::int32_t link = 0;
   double per_unit = 1.0;  // a_il > 0
+  // How many equal flows of a folded class cross each such link. Equals per_unit * count where that
+  // product lies on the grid above; right also for other products, fat pipes and C(n).
+  std::int32_t count = 1;
   bool operator==(const Usage&) const = default;
 };
 
@@ -35,6 +45,7 @@ struct FlowDemand {
   std::vector<Usage> uses;  // each link once
   double weight = 1.0;      // > 0
   double bound = std::numeric_limits<double>::infinity();
+  bool operator==(const FlowDemand&) const = default;
 };
 
 // Rates, one per flow. A flow that uses no link runs at its bound.
