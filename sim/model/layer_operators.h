@@ -32,7 +32,7 @@ struct LayerSplit {
 
 // What the software stack does in one kernel. The defaults are Megatron-LM's, with fused norms.
 struct Fusion {
-  bool norm = true;            // otherwise eager PyTorch: five elementary kernels in fp32
+  bool norm = true;            // otherwise an RMS norm is eager PyTorch's eight kernels in fp32
   bool norm_residual = false;  // the residual is added inside the next norm's kernel
   bool bias_dropout_residual = true;
   bool bias_activation = true;  // bias and GELU, or SiLU and gate
@@ -87,8 +87,9 @@ LayerOperators input_gradient_operators(const Model& model, const LayerWork& wor
 // No reduction. Bias gradients stand beside their GEMM. dW[k,n] = X'[k,m] dY[m,n].
 LayerOperators weight_gradient_operators(const Model& model, const LayerWork& work);
 
-// What is repeated before a layer's B (Phase::recompute). None of it needs a reduction that
-// forward did not need; whole_layer repeats forward's collectives too, except the last reduce.
+// What is repeated before a layer's B (Phase::recompute). attention_core: no collective (but the
+// exchange of context parallelism). whole_layer: all of forward with its collectives, as
+// Megatron-LM does.
 enum class RecomputedPart { nothing, attention_core, whole_layer };
 LayerOperators recompute_operators(const Model& model, const LayerWork& work, RecomputedPart part);
 
@@ -115,6 +116,6 @@ Bytes activation_bytes(const Model& model, const LayerWork& work);
 Bytes stage_boundary_bytes(const Model& model, const LayerWork& work);
 // Keys and values of this rank's part of the sequence, for the exchange of context parallelism.
 Bytes key_value_bytes(const Model& model, const LayerWork& work);
-Bytes loss_reduction_bytes(const LayerWork& work);
+Bytes loss_reduction_bytes(const Model& model, const LayerWork& work);
 
 }  // namespace quintet

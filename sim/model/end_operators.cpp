@@ -1,0 +1,119 @@
+// What stands before the first layer and after the last.
+#include "sim/model/layer_kernels.h"
+#include "sim/model/layer_operators.h"
+
+namespace quintet {
+namespace {
+
+// Tables looked up beside the tokens: learned positions, BERT's token types.
+int added_tables(const Model& model) {
+  return (model.positions == PositionKind::learned ? 1 : 0) + (model.token_types > 0 ? 1 : 0);
+}
+
+Operator on_embedding(const KernelContext& context, const ElementTraffic& traffic,
+                      std::int64_t tokens, std::int64_t hidden) {
+  return memory_operator(OperatorKind::embedding, context, traffic, tokens, hidden, Rows::plain);
+}
+
+Linear head_linear(const Model& model, const LayerSizes& sizes) {
+  const Bias bias = model.family == ModelFamily::bert ? Bias::present : Bias::absent;
+  return {OperatorKind::head, sizes.tokens, sizes.hidden, sizes.vocabulary, bias, sizes.tokens};
+}
+
+// BERT's dense layer before the vocabulary, on the share of the sequence; not split by columns.
+Linear transform_linear(const LayerSizes& sizes) {
+  return {OperatorKind::head, sizes.token_share, sizes.hidden,
+          sizes.hidden,       Bias::present,     sizes.token_share};
+}
+
+Operator transform_activation(const KernelContext& context, const ElementTraffic& traffic,
+                              const LayerSizes& sizes) {
+  return memory_operator(OperatorKind::mlp_activation, context, traffic, sizes.token_share,
+                         sizes.hidden, Rows::plain);
+}
+
+Operator on_logits(const KernelContext& context, const ElementTraffic& traffic,
+                   const LayerSizes& sizes) {
+  return memory_operator(OperatorKind::cross_entropy, context, traffic, sizes.tokens,
+                         sizes.vocabulary, Rows::structured);
+}
+
+}  // namespace
+
+BlockOperators embedding_operators(const Model& model, const LayerWork& work) {
+  const LayerSizes sizes = layer_sizes(model, work);
+  const LayerKernels layer(model, work, sizes, Phase::forward);
+  const KernelContext context{Phase::forward, work.type};
+  const double element = size_of(work.type).value;
+  BlockOperators block;
+  block.parallel.push_back(
+      on_embedding(context, {element, element, 1}, sizes.tokens, sizes.hidden));
+  for (int table = 0; table < added_tables(model); ++table)
+    block.after_reduce.push_back(
+        on_embedding(context, {2 * element, element, 1}, sizes.token_share, sizes.hidden));
+  if (model.family == ModelFamily::bert)
+    block.after_reduce.push_back(layer.norm(ResidualSum::elsewhere));
+  if (model.dropout > 0) block.after_reduce.push_back(layer.dropout());
+  return block;
+}
+
+BlockOperators embedding_gradient_operators(const Model& model, const LayerWork& work) {
+  const LayerSizes sizes = layer_sizes(model, work);
+  const LayerKernels layer(model, work, sizes, Phase::backward);
+  const KernelContext context{Phase::backward, work.type};
+  const double element = size_of(work.type).value, gradient = size_of(work.gradient_type).value;
+  // Each row is added to its row of the table's gradient.
+  const ElementTraffic scatter{element + gradient, gradient, 1};
+  BlockOperators block;
+  if (model.dropout > 0) block.before_gather.push_back(layer.dropout_gradient());
+  if (model.family == ModelFamily::bert)
+    block.before_gather.push_back(layer.norm_gradient(ResidualSum::elsewhere));
+  for (int table = 0; table < added_tables(model); ++table)
+    block.before_gather.push_back(on_embedding(context, scatter, sizes.token_share, sizes.hidden));
+  block.parallel.push_back(on_embedding(context, scatter, sizes.tokens, sizes.hidden));
+  return block;
+}
+
+BlockOperators head_operators(const Model& model, const LayerWork& work) {
+  const LayerSizes sizes = layer_sizes(model, work);
+  const LayerKernels layer(model, work, sizes, Phase::forward);
+  const KernelContext context{Phase::forward, work.type};
+  const double element = size_of(work.type).value;
+  BlockOperators block;
+  if (model.family == ModelFamily::bert) {
+    block.before_gather.push_back(layer.product(transform_linear(sizes)));
+    block.before_gather.push_back(transform_activation(context, {element, element, 1}, sizes));
+  }
+  block.before_gather.push_back(layer.norm(ResidualSum::elsewhere));
+  block.parallel = {layer.product(head_linear(model, sizes)),
+                    on_logits(context, cross_entropy_forward(work.type, work.fusion), sizes)};
+  return block;
+}
+
+BlockOperators head_input_gradient_operators(const Model& model, const LayerWork& work) {
+  const LayerSizes sizes = layer_sizes(model, work);
+  const LayerKernels layer(model, work, sizes, Phase::input_gradient);
+  const KernelContext context{Phase::input_gradient, work.type};
+  const double element = size_of(work.type).value;
+  BlockOperators block;
+  block.parallel = {on_logits(context, cross_entropy_backward(work.type, work.fusion), sizes),
+                    layer.input_gradient(head_linear(model, sizes))};
+  block.after_reduce.push_back(layer.norm_gradient(ResidualSum::elsewhere));
+  if (model.family == ModelFamily::bert) {
+    block.after_reduce.push_back(transform_activation(context, {2 * element, element, 1}, sizes));
+    block.after_reduce.push_back(layer.input_gradient(transform_linear(sizes)));
+  }
+  return block;
+}
+
+BlockOperators head_weight_gradient_operators(const Model& model, const LayerWork& work) {
+  const LayerSizes sizes = layer_sizes(model, work);
+  const LayerKernels layer(model, work, sizes, Phase::weight_gradient);
+  BlockOperators block;
+  if (model.family == ModelFamily::bert)
+    layer.append_weight_gradient(transform_linear(sizes), block.before_gather);
+  layer.append_weight_gradient(head_linear(model, sizes), block.parallel);
+  return block;
+}
+
+}  // namespace quintet

@@ -1,0 +1,134 @@
+#include "sim/model/layer_kernels.h"
+
+#include "sim/model/update_operators.h"
+
+namespace quintet {
+namespace {
+
+Bias bias_if(bool present) {
+  return present ? Bias::present : Bias::absent;
+}
+
+}  // namespace
+
+Linear LayerKernels::qkv() const {
+  return {OperatorKind::qkv_projection,
+          sizes_.tokens,
+          sizes_.hidden,
+          sizes_.query_width + 2 * sizes_.kv_width,
+          bias_if(model_.qkv_bias),
+          sizes_.tokens};
+}
+
+Linear LayerKernels::attention_output() const {
+  return {
+      OperatorKind::attention_output,        sizes_.tokens,     sizes_.query_width, sizes_.hidden,
+      bias_if(model_.attention_output_bias), sizes_.token_share};
+}
+
+Linear LayerKernels::mlp_up() const {
+  return {OperatorKind::mlp_up,     sizes_.tokens, sizes_.hidden, sizes_.up_width,
+          bias_if(model_.mlp_bias), sizes_.tokens};
+}
+
+Linear LayerKernels::mlp_down() const {
+  return {OperatorKind::mlp_down,   sizes_.tokens,     sizes_.down_width, sizes_.hidden,
+          bias_if(model_.mlp_bias), sizes_.token_share};
+}
+
+Operator LayerKernels::product(const Linear& linear) const {
+  return {linear.kind, context_.phase, work_.type, GemmShape{linear.rows, linear.out, linear.in},
+          1};
+}
+
+Operator LayerKernels::input_gradient(const Linear& linear) const {
+  return {linear.kind, context_.phase, work_.type, GemmShape{linear.rows, linear.in, linear.out},
+          1};
+}
+
+void LayerKernels::append_weight_gradient(const Linear& linear,
+                                          std::vector<Operator>& operators) const {
+  operators.push_back(
+      {linear.kind, context_.phase, work_.type, GemmShape{linear.in, linear.out, linear.rows}, 1});
+  if (linear.bias == Bias::present)
+    operators.push_back(memory_operator(linear.kind, context_,
+                                        {.read = size_of(work_.type).value, .written = 0},
+                                        linear.bias_rows, linear.out, Rows::plain));
+  if (work_.fusion.gradient_accumulation) return;
+  Operator addition =
+      gradient_add_operator(linear.in * linear.out, work_.type, work_.gradient_type);
+  addition.phase = context_.phase;
+  addition.kernels = 1;
+  operators.push_back(addition);
+}
+
+Operator LayerKernels::on_hidden(OperatorKind kind, const ElementTraffic& traffic,
+                                 Rows structure) const {
+  return memory_operator(kind, context_, traffic, sizes_.token_share, sizes_.hidden, structure);
+}
+
+Operator LayerKernels::norm(ResidualSum sum) const {
+  const NormKernels kernels = norm_kernels(model_, work_.fusion);
+  return on_hidden(OperatorKind::norm, norm_forward(work_.type, kernels, sum), Rows::structured);
+}
+
+Operator LayerKernels::norm_gradient(ResidualSum sum) const {
+  const NormKernels kernels = norm_kernels(model_, work_.fusion);
+  return on_hidden(OperatorKind::norm, norm_backward(work_.type, kernels, sum), Rows::structured);
+}
+
+Operator LayerKernels::residual(Bias bias) const {
+  return on_hidden(OperatorKind::residual, residual_forward(model_, work_, bias), Rows::plain);
+}
+
+Operator LayerKernels::residual_gradient() const {
+  const double element = size_of(work_.type).value;
+  return on_hidden(OperatorKind::residual, {2 * element, element, 1}, Rows::plain);
+}
+
+Operator LayerKernels::dropout() const {
+  return on_hidden(OperatorKind::residual, dropout_forward(work_.type), Rows::plain);
+}
+
+Operator LayerKernels::dropout_gradient() const {
+  return on_hidden(OperatorKind::residual, dropout_backward(work_.type), Rows::plain);
+}
+
+Operator LayerKernels::activation() const {
+  return memory_operator(OperatorKind::mlp_activation, context_, activation_forward(model_, work_),
+                         sizes_.tokens, sizes_.down_width, Rows::plain);
+}
+
+Operator LayerKernels::activation_gradient() const {
+  return memory_operator(OperatorKind::mlp_activation, context_, activation_backward(model_, work_),
+                         sizes_.tokens, sizes_.down_width, Rows::plain);
+}
+
+void LayerKernels::append_rotary(std::vector<Operator>& operators) const {
+  if (model_.positions != PositionKind::rotary || work_.fusion.rotary_in_attention) return;
+  operators.push_back(memory_operator(OperatorKind::rotary, context_,
+                                      rotary_traffic(work_.type, work_.fusion), sizes_.tokens,
+                                      sizes_.query_width + sizes_.kv_width, Rows::plain));
+}
+
+// Queries and keys are normed by a kernel each.
+Operator LayerKernels::on_heads(ElementTraffic traffic) const {
+  traffic.kernels *= 2;
+  return memory_operator(OperatorKind::qk_norm, context_, traffic,
+                         sizes_.tokens * (sizes_.heads + sizes_.kv_heads), model_.head_dim,
+                         Rows::structured);
+}
+
+void LayerKernels::append_qk_norm(std::vector<Operator>& operators) const {
+  if (!model_.qk_norm) return;
+  operators.push_back(on_heads(
+      norm_forward(work_.type, norm_kernels(model_, work_.fusion), ResidualSum::elsewhere)));
+}
+
+void LayerKernels::append_qk_norm_gradient(std::vector<Operator>& operators) const {
+  if (!model_.qk_norm) return;
+  operators.push_back(on_heads(
+      norm_backward(work_.type, norm_kernels(model_, work_.fusion), ResidualSum::elsewhere)));
+}
+
+}  // namespace quintet

@@ -1,0 +1,61 @@
+// Makes the kernels of a layer outside the attention core, each as an Operator.
+#pragma once
+
+#include <vector>
+
+#include "sim/model/layer_operators.h"
+#include "sim/model/layer_sizes.h"
+#include "sim/model/memory_operators.h"
+#include "sim/model/model.h"
+#include "sim/model/operator.h"
+
+namespace quintet {
+
+// A weight matrix [in, out] on this rank, and the rows it multiplies.
+struct Linear {
+  OperatorKind kind = OperatorKind::qkv_projection;
+  std::int64_t rows = 0;
+  std::int64_t in = 0, out = 0;
+  Bias bias = Bias::absent;
+  std::int64_t bias_rows = 0;  // rows whose gradients this rank adds up for the bias
+};
+
+// Holds references: lives as long as the call that builds a list.
+class LayerKernels {
+ public:
+  LayerKernels(const Model& model, const LayerWork& work, const LayerSizes& sizes, Phase phase)
+      : model_(model), work_(work), sizes_(sizes), context_{phase, work.type} {}
+
+  Linear qkv() const;
+  Linear attention_output() const;
+  Linear mlp_up() const;
+  Linear mlp_down() const;
+
+  Operator product(const Linear& linear) const;         // Y[rows,out] = X[rows,in] W
+  Operator input_gradient(const Linear& linear) const;  // dX[rows,in] = dY W'
+  // dW[in,out] = X' dY, the bias's sum, and the addition to the main gradient when it is separate.
+  void append_weight_gradient(const Linear& linear, std::vector<Operator>& operators) const;
+
+  Operator norm(ResidualSum sum) const;
+  Operator norm_gradient(ResidualSum sum) const;
+  Operator residual(Bias bias) const;
+  Operator residual_gradient() const;
+  Operator dropout() const;
+  Operator dropout_gradient() const;
+  Operator activation() const;
+  Operator activation_gradient() const;
+  void append_rotary(std::vector<Operator>& operators) const;  // the same backward
+  void append_qk_norm(std::vector<Operator>& operators) const;
+  void append_qk_norm_gradient(std::vector<Operator>& operators) const;
+
+ private:
+  Operator on_hidden(OperatorKind kind, const ElementTraffic& traffic, Rows structure) const;
+  Operator on_heads(ElementTraffic traffic) const;
+
+  const Model& model_;
+  const LayerWork& work_;
+  const LayerSizes& sizes_;
+  KernelContext context_;
+};
+
+}  // namespace quintet

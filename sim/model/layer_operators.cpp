@@ -1,0 +1,130 @@
+#include "sim/model/layer_operators.h"
+
+#include "sim/model/attention_operators.h"
+#include "sim/model/layer_kernels.h"
+
+namespace quintet {
+namespace {
+
+void append(std::vector<Operator>& operators, const std::vector<Operator>& more) {
+  operators.insert(operators.end(), more.begin(), more.end());
+}
+
+bool norm_adds_residual(const Model& model, const Fusion& fusion) {
+  return fusion.norm_residual && norm_kernels(model, fusion) == NormKernels::fused;
+}
+
+// Norm and residual of one block, in the order of the model.
+void append_edges(const LayerKernels& layer, const Model& model, const LayerWork& work, Bias bias,
+                  BlockOperators& block) {
+  const bool inside = norm_adds_residual(model, work.fusion);
+  const ResidualSum sum = inside ? ResidualSum::inside : ResidualSum::elsewhere;
+  if (norm_placement(model) == NormPlacement::before_block)
+    block.before_gather.push_back(layer.norm(sum));
+  if (!inside) block.after_reduce.push_back(layer.residual(bias));
+  if (norm_placement(model) == NormPlacement::after_residual)
+    block.after_reduce.push_back(layer.norm(sum));
+}
+
+// Their gradients: a fork of the residual stream in forward is a sum here.
+void append_edge_gradients(const LayerKernels& layer, const Model& model, const LayerWork& work,
+                           BlockOperators& block) {
+  const bool inside = norm_adds_residual(model, work.fusion);
+  const ResidualSum sum = inside ? ResidualSum::inside : ResidualSum::elsewhere;
+  if (norm_placement(model) == NormPlacement::after_residual)
+    block.before_gather.push_back(layer.norm_gradient(sum));
+  if (model.dropout > 0) block.before_gather.push_back(layer.dropout_gradient());
+  if (norm_placement(model) == NormPlacement::before_block)
+    block.after_reduce.push_back(layer.norm_gradient(sum));
+  if (!inside) block.after_reduce.push_back(layer.residual_gradient());
+}
+
+LayerOperators forward_in(const Model& model, const LayerWork& work, Phase phase) {
+  const LayerSizes sizes = layer_sizes(model, work);
+  const LayerKernels layer(model, work, sizes, phase);
+  LayerOperators operators;
+  BlockOperators& attention = operators.attention_block;
+  append_edges(layer, model, work, model.attention_output_bias ? Bias::present : Bias::absent,
+               attention);
+  attention.parallel.push_back(layer.product(layer.qkv()));
+  layer.append_qk_norm(attention.parallel);
+  layer.append_rotary(attention.parallel);
+  append(attention.parallel, attention_forward(model, work, sizes, phase));
+  attention.parallel.push_back(layer.product(layer.attention_output()));
+  BlockOperators& mlp = operators.mlp_block;
+  append_edges(layer, model, work, model.mlp_bias ? Bias::present : Bias::absent, mlp);
+  mlp.parallel = {layer.product(layer.mlp_up()), layer.activation(),
+                  layer.product(layer.mlp_down())};
+  return operators;
+}
+
+}  // namespace
+
+LayerOperators forward_operators(const Model& model, const LayerWork& work) {
+  return forward_in(model, work, Phase::forward);
+}
+
+LayerOperators input_gradient_operators(const Model& model, const LayerWork& work) {
+  const LayerSizes sizes = layer_sizes(model, work);
+  const LayerKernels layer(model, work, sizes, Phase::input_gradient);
+  LayerOperators operators;
+  BlockOperators& mlp = operators.mlp_block;
+  append_edge_gradients(layer, model, work, mlp);
+  mlp.parallel = {layer.input_gradient(layer.mlp_down()), layer.activation_gradient(),
+                  layer.input_gradient(layer.mlp_up())};
+  BlockOperators& attention = operators.attention_block;
+  append_edge_gradients(layer, model, work, attention);
+  attention.parallel.push_back(layer.input_gradient(layer.attention_output()));
+  append(attention.parallel, attention_backward(model, work, sizes));
+  layer.append_rotary(attention.parallel);
+  layer.append_qk_norm_gradient(attention.parallel);
+  attention.parallel.push_back(layer.input_gradient(layer.qkv()));
+  return operators;
+}
+
+LayerOperators weight_gradient_operators(const Model& model, const LayerWork& work) {
+  const LayerSizes sizes = layer_sizes(model, work);
+  const LayerKernels layer(model, work, sizes, Phase::weight_gradient);
+  LayerOperators operators;
+  layer.append_weight_gradient(layer.mlp_down(), operators.mlp_block.before_gather);
+  layer.append_weight_gradient(layer.mlp_up(), operators.mlp_block.parallel);
+  layer.append_weight_gradient(layer.attention_output(), operators.attention_block.before_gather);
+  layer.append_weight_gradient(layer.qkv(), operators.attention_block.parallel);
+  return operators;
+}
+
+LayerOperators recompute_operators(const Model& model, const LayerWork& work, RecomputedPart part) {
+  switch (part) {
+    case RecomputedPart::nothing:
+      return {};
+    case RecomputedPart::attention_core: {
+      LayerOperators operators;
+      operators.attention_block.parallel =
+          attention_forward(model, work, layer_sizes(model, work), Phase::recompute);
+      return operators;
+    }
+    case RecomputedPart::whole_layer:
+      return forward_in(model, work, Phase::recompute);
+  }
+  return {};
+}
+
+Bytes activation_bytes(const Model& model, const LayerWork& work) {
+  return static_cast<double>(layer_sizes(model, work).tokens) * model.hidden * size_of(work.type);
+}
+
+Bytes stage_boundary_bytes(const Model& model, const LayerWork& work) {
+  return static_cast<double>(layer_sizes(model, work).token_share) * model.hidden *
+         size_of(work.type);
+}
+
+Bytes key_value_bytes(const Model& model, const LayerWork& work) {
+  const LayerSizes sizes = layer_sizes(model, work);
+  return 2 * static_cast<double>(sizes.tokens * sizes.kv_width) * size_of(work.type);
+}
+
+Bytes loss_reduction_bytes(const Model& model, const LayerWork& work) {
+  return static_cast<double>(layer_sizes(model, work).tokens) * size_of(DataType::fp32);
+}
+
+}  // namespace quintet

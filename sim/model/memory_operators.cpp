@@ -1,0 +1,126 @@
+#include "sim/model/memory_operators.h"
+
+namespace quintet {
+namespace {
+
+constexpr double single = 4;  // bytes of fp32
+constexpr double mask = 1;    // bytes of a dropout mask's element
+
+double bytes_of(DataType type) {
+  return size_of(type).value;
+}
+
+ElementTraffic operator+(const ElementTraffic& left, const ElementTraffic& right) {
+  return {left.read + right.read, left.written + right.written, left.kernels + right.kernels};
+}
+
+}  // namespace
+
+Operator memory_operator(OperatorKind kind, const KernelContext& context,
+                         const ElementTraffic& traffic, std::int64_t rows, std::int64_t columns,
+                         Rows structure) {
+  const double elements = static_cast<double>(rows) * static_cast<double>(columns);
+  MemoryShape shape{.read = Bytes{traffic.read * elements},
+                    .written = Bytes{traffic.written * elements}};
+  if (structure == Rows::structured) {
+    shape.rows = rows;
+    shape.columns = columns;
+  }
+  return {kind, context.phase, context.type, shape, traffic.kernels};
+}
+
+// Eager: LlamaRMSNorm of transformers: to fp32, square, mean, add epsilon, rsqrt, multiply, back,
+// weight.
+ElementTraffic norm_forward(DataType type, NormKernels kernels, ResidualSum sum) {
+  const double element = bytes_of(type);
+  if (kernels == NormKernels::eager) return {2 * element + 4 * single, 2 * element + 3 * single, 8};
+  const double streams = sum == ResidualSum::inside ? 2 : 1;
+  return {streams * element, streams * element, 1};
+}
+
+// Fused (Transformer Engine): dX with partial weight gradients, then their sum. Eager: autograd of
+// the eight kernels: two products and a sum for the weight, cast, product, product and sum for the
+// root, square's two, addition, cast.
+ElementTraffic norm_backward(DataType type, NormKernels kernels, ResidualSum sum) {
+  const double element = bytes_of(type);
+  if (kernels == NormKernels::eager)
+    return {5 * element + 9 * single, 3 * element + 6 * single, 11};
+  const double streams = sum == ResidualSum::inside ? 3 : 2;
+  return {streams * element, element, 2};
+}
+
+// Eager apply_rotary_pos_emb of transformers: negate a half, concatenate, two products, a sum.
+ElementTraffic rotary_traffic(DataType type, const Fusion& fusion) {
+  const double element = bytes_of(type);
+  if (fusion.rotary) return {element, element, 2};
+  return {5.5 * element, 4.5 * element, 10};
+}
+
+// Megatron-LM's bias_dropout_add, in one kernel or three. Without tensor parallelism an unfused
+// bias is added by its GEMM.
+ElementTraffic residual_forward(const Model& model, const LayerWork& work, Bias bias) {
+  const double element = bytes_of(work.type);
+  const ElementTraffic addition{2 * element, element, 1};
+  const bool dropout = model.dropout > 0;
+  if (work.fusion.bias_dropout_residual)
+    return {addition.read, addition.written + (dropout ? mask : 0), 1};
+  ElementTraffic traffic = addition;
+  if (bias == Bias::present && work.split.tensor > 1)
+    traffic = traffic + ElementTraffic{element, element, 1};
+  return dropout ? traffic + dropout_forward(work.type) : traffic;
+}
+
+ElementTraffic dropout_forward(DataType type) {
+  return {bytes_of(type), bytes_of(type) + mask, 1};
+}
+
+ElementTraffic dropout_backward(DataType type) {
+  return {bytes_of(type) + mask, bytes_of(type), 1};
+}
+
+ElementTraffic activation_forward(const Model& model, const LayerWork& work) {
+  const double element = bytes_of(work.type);
+  const bool gated = model.mlp == MlpKind::gated_silu;
+  const double inputs = gated ? 2 : 1;
+  ElementTraffic traffic{inputs * element, element, 1};
+  if (work.fusion.bias_activation) return traffic;
+  if (gated) traffic = {3 * element, 2 * element, 2};
+  if (model.mlp_bias) traffic = traffic + ElementTraffic{inputs * element, inputs * element, 1};
+  return traffic;
+}
+
+// Unfused: both factors of the product get their gradient, then SiLU.
+ElementTraffic activation_backward(const Model& model, const LayerWork& work) {
+  const double element = bytes_of(work.type);
+  if (model.mlp == MlpKind::gelu) return {2 * element, element, 1};
+  if (work.fusion.bias_activation) return {3 * element, 2 * element, 1};
+  return {6 * element, 3 * element, 3};
+}
+
+ElementTraffic softmax_forward(DataType type, const Fusion& fusion) {
+  const double passes = fusion.masked_softmax ? 1 : 3;
+  return {passes * bytes_of(type), passes * bytes_of(type), fusion.masked_softmax ? 1 : 3};
+}
+
+ElementTraffic softmax_backward(DataType type, const Fusion& fusion) {
+  const double further = fusion.masked_softmax ? 0 : 2;
+  return {(2 + further) * bytes_of(type), (1 + further) * bytes_of(type),
+          fusion.masked_softmax ? 1 : 3};
+}
+
+// Megatron-LM core/tensor_parallel/cross_entropy.py: to fp32, maximum, subtract, exp, sum, divide.
+// Fused: one pass for the softmax's sums, one that overwrites the logits with their gradient.
+ElementTraffic cross_entropy_forward(DataType type, const Fusion& fusion) {
+  const double element = bytes_of(type);
+  if (fusion.cross_entropy) return {2 * element, element, 2};
+  return {element + 5 * single, 4 * single, 6};
+}
+
+// Megatron-LM: minus one at the target, times the loss gradient, to the compute type.
+ElementTraffic cross_entropy_backward(DataType type, const Fusion& fusion) {
+  const double element = bytes_of(type);
+  if (fusion.cross_entropy) return {element, element, 1};
+  return {2 * single, single + element, 3};
+}
+
+}  // namespace quintet

@@ -1,0 +1,30 @@
+#include "sim/model/state_bytes.h"
+
+#include <cassert>
+
+namespace quintet {
+namespace {
+
+double moments_of(UpdateRule rule) {
+  switch (rule) {
+    case UpdateRule::adamw:
+    case UpdateRule::lamb:
+      return 2;
+    case UpdateRule::sgd:
+      return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+StateBytes state_bytes_per_parameter(const StateTypes& types, const StateSharding& sharding) {
+  assert(sharding.weights > 0 && sharding.gradients > 0 && sharding.optimizer > 0);
+  const Bytes single = size_of(DataType::fp32);
+  const Bytes master = types.master_weights ? single : Bytes{};
+  return {.weights = size_of(types.weights) / sharding.weights,
+          .gradients = size_of(types.gradients) / sharding.gradients,
+          .optimizer = (master + moments_of(types.rule) * single) / sharding.optimizer};
+}
+
+}  // namespace quintet

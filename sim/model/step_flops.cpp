@@ -1,0 +1,77 @@
+#include "sim/model/step_flops.h"
+
+#include <algorithm>
+
+#include "sim/model/parameters.h"
+
+namespace quintet {
+namespace {
+
+// Forward, in multiply-adds, for one step.
+struct Products {
+  double layers = 0;     // weight matrices of all layers
+  double attention = 0;  // scores and values of all layers
+  double head = 0;
+};
+
+double squared_length(const Model& model, double length, AttentionCount count) {
+  const double window =
+      model.sliding_window ? std::min(length, static_cast<double>(*model.sliding_window)) : length;
+  const bool halved = model.mask == MaskKind::causal && count == AttentionCount::causal_half;
+  return halved ? length * window - window * window / 2 : length * window;
+}
+
+Products products_of(const Model& model, std::int64_t sequences, std::int64_t sequence_length,
+                     AttentionCount count) {
+  const double hidden = model.hidden, layers = model.layers;
+  const double query_width = static_cast<double>(model.heads) * model.head_dim;
+  const double kv_width = static_cast<double>(model.kv_heads) * model.head_dim;
+  const double mlp_matrices = model.mlp == MlpKind::gated_silu ? 3 : 2;
+  const double length = static_cast<double>(sequence_length);
+  const double tokens = static_cast<double>(sequences) * length;
+  const double transform = model.family == ModelFamily::bert ? hidden * hidden : 0;
+  Products products;
+  products.layers = tokens * layers * hidden *
+                    (2 * query_width + 2 * kv_width + mlp_matrices * model.feed_forward);
+  products.attention = static_cast<double>(sequences) * layers * 2 * query_width *
+                       squared_length(model, length, count);
+  products.head = tokens * (hidden * model.vocabulary + transform);
+  return products;
+}
+
+}  // namespace
+
+Flops model_flops(const Model& model, std::int64_t sequences, std::int64_t sequence_length,
+                  AttentionCount count) {
+  const Products forward = products_of(model, sequences, sequence_length, count);
+  return Flops{6 * (forward.layers + forward.attention + forward.head)};
+}
+
+Flops hardware_flops(const Model& model, std::int64_t sequences, std::int64_t sequence_length,
+                     AttentionCount count, RecomputedPart recomputed) {
+  const Products forward = products_of(model, sequences, sequence_length, count);
+  const Flops once = model_flops(model, sequences, sequence_length, count);
+  switch (recomputed) {
+    case RecomputedPart::nothing:
+      return once;
+    case RecomputedPart::attention_core:
+      return once + Flops{2 * forward.attention};
+    case RecomputedPart::whole_layer:
+      return once + Flops{2 * (forward.layers + forward.attention)};
+  }
+  return once;
+}
+
+Flops palm_flops(const Model& model, std::int64_t sequences, std::int64_t sequence_length) {
+  const double length = static_cast<double>(sequence_length);
+  const double tokens = static_cast<double>(sequences) * length;
+  const double query_width = static_cast<double>(model.heads) * model.head_dim;
+  const double parameters = static_cast<double>(total_parameters(model));
+  return Flops{tokens * (6 * parameters + 12.0 * model.layers * query_width * length)};
+}
+
+double utilisation(Flops work, Seconds step, int gpus, FlopRate peak) {
+  return work / step / (peak * gpus);
+}
+
+}  // namespace quintet

@@ -1,0 +1,73 @@
+#include "sim/model/update_operators.h"
+
+#include <algorithm>
+
+namespace quintet {
+namespace {
+
+constexpr double single = 4;  // bytes of fp32: master weights and moments
+
+Operator over(std::int64_t elements, OperatorKind kind, DataType type, double read,
+              double written) {
+  const double count = static_cast<double>(elements);
+  const MemoryShape shape{.read = Bytes{read * count}, .written = Bytes{written * count}};
+  return {kind, Phase::update, type, shape, multi_tensor_kernels(elements)};
+}
+
+Operator step(const UpdateWork& work, double read, double written) {
+  const DataType type = work.master_weights ? DataType::fp32 : work.weights;
+  return over(work.parameters, OperatorKind::optimizer_update, type, read, written);
+}
+
+std::vector<Operator> steps_of(const UpdateWork& work, double weight, double gradient) {
+  switch (work.rule) {
+    case UpdateRule::adamw:
+      return {step(work, gradient + weight + 2 * single, weight + 2 * single)};
+    case UpdateRule::lamb:  // apex csrc/multi_tensor_lamb_stage_1.cu, l2norm, lamb_stage_2.cu
+      return {step(work, gradient + weight + 2 * single, 3 * single),
+              step(work, weight + single, 0), step(work, weight + single, weight)};
+    case UpdateRule::sgd:
+      return {step(work, gradient + weight + single, weight + single)};
+  }
+  return {};
+}
+
+}  // namespace
+
+int multi_tensor_kernels(std::int64_t elements) {
+  constexpr std::int64_t covered = 320 * 65'536;
+  return static_cast<int>(std::max<std::int64_t>(1, (elements + covered - 1) / covered));
+}
+
+std::vector<Operator> update_operators(const UpdateWork& work) {
+  const double weight = work.master_weights ? single : size_of(work.weights).value;
+  std::vector<Operator> operators = steps_of(work, weight, size_of(work.gradients).value);
+  if (work.master_weights)
+    operators.push_back(cast_operator(work.parameters, DataType::fp32, work.weights));
+  return operators;
+}
+
+Operator gradient_norm_operator(std::int64_t elements, DataType type) {
+  return over(elements, OperatorKind::gradient_norm, type, size_of(type).value, 0);
+}
+
+Operator gradient_clip_operator(std::int64_t elements, DataType type) {
+  return over(elements, OperatorKind::gradient_clip, type, size_of(type).value,
+              size_of(type).value);
+}
+
+Operator gradient_scale_operator(std::int64_t elements, DataType type) {
+  return over(elements, OperatorKind::gradient_scale, type, size_of(type).value,
+              size_of(type).value);
+}
+
+Operator gradient_add_operator(std::int64_t elements, DataType addend, DataType main) {
+  return over(elements, OperatorKind::gradient_add, main,
+              size_of(addend).value + size_of(main).value, size_of(main).value);
+}
+
+Operator cast_operator(std::int64_t elements, DataType from, DataType to) {
+  return over(elements, OperatorKind::cast, to, size_of(from).value, size_of(to).value);
+}
+
+}  // namespace quintet
