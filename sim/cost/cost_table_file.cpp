@@ -43,7 +43,9 @@ std::string source_of(JsonObject& fields) {
   const std::string source = fields.text("source");
   if (!fields.failed() && source.empty())
     fields.fail("source", "must say where the numbers come from");
-  return source;
+  // The fitting script writes its error beside the source.
+  const std::string fit = fields.text_or("fit", "");
+  return fit.empty() ? source : source + "; " + fit;
 }
 
 void finish(JsonObject& child, JsonObject& parent) {
