@@ -3,17 +3,21 @@
 // first that holds:
 //   1. a compute span runs                          -> compute, by operator and phase
 //   2. communication moves data (moving <= t < end) -> exposed communication, by axis
-//   3. a receive waits for its sender               -> pipeline bubble
-//   4. a collective waits for peers                 -> waiting for peers
+//   3. a receive on the pipeline axis waits for its sender (start <= t < moving) -> bubble
+//   4. a collective, a send or any other receive waits for its peers             -> waiting
 //   5. a copy runs                                  -> copy
-//   6. the CPU has not launched the next kernel     -> host
-//   7. otherwise                                    -> idle (pipeline drained: after the last and
-//   before the first work: bubble)
+//   6. the CPU has not launched the next kernel, or host work runs               -> host
+//   7. otherwise, drained: the step has more than one stage, this rank has not begun its first
+//      forward or has finished its last backward, and a rank of another stage does something
+//      (computes, moves data, copies, works on the host)                         -> bubble
+//   8. otherwise                                    -> idle
+// Where several spans satisfy the same rule at once, the one that began first gets the instant
+// (order in the timeline when they began together). What lies outside 0 .. Timeline::end is cut
+// off. By rule 7 a rank that waits at the end of the step for a stage that finished its backward
+// later is in the bubble: the drain shifted that stage's reduction and update as a whole.
 #pragma once
 
 #include <array>
-#include <map>
-#include <string>
 #include <vector>
 
 #include "sim/timeline/timeline.h"
@@ -33,10 +37,11 @@ struct RankBreakdown {
   int stage = 0;
   Duration step;
   Duration compute;                            // = sum of `operators`
-  std::vector<OperatorTime> operators;         // in order of enumeration
+  std::vector<OperatorTime> operators;         // in order of enumeration, only those that took time
   std::array<Duration, axis_count> exposed{};  // by Axis
   std::array<Duration, axis_count>
-      total_communication{};  // data moving, hidden or not; NOT part of the sum
+      total_communication{};  // time in which data of the axis moved, hidden or not; NOT part of
+                              // the sum; never less than `exposed`
   Duration bubble;
   Duration waiting;  // for peers of a collective
   Duration copy;
@@ -48,10 +53,12 @@ struct RankBreakdown {
 // The rows that must sum to `step`.
 Duration sum(const RankBreakdown& breakdown);
 
+// One per track, in their order. O(n log n) in the number of spans.
 std::vector<RankBreakdown> breakdowns(const Timeline& timeline);
 
 // Mean over ranks (weighted by how many each track stands for), parts rounded so that they still
-// sum to the step.
+// sum to the step: each part is rounded down, then the picoseconds that are missing go to the parts
+// with the largest remainders. `rank` is none (-1); `stage` is -1 unless all have the same.
 RankBreakdown mean(const std::vector<RankBreakdown>& breakdowns);
 
 }  // namespace quintet

@@ -17,6 +17,10 @@ namespace quintet {
 
 enum class SpanKind { compute, collective, send, receive, copy, host };
 
+constexpr bool is_communication(SpanKind kind) {
+  return kind == SpanKind::collective || kind == SpanKind::send || kind == SpanKind::receive;
+}
+
 // What a span is, shared by all spans of one instruction of one body.
 struct SpanInfo {
   std::string name;  // the instruction's
@@ -40,6 +44,7 @@ struct Span {
   std::int32_t micro_batch = -1;
   std::int16_t chunk = 0;
   std::int16_t bucket = -1;
+  std::int32_t flow = -1;  // the same number on a send and its receive; -1: other side not shown
   bool operator==(const Span&) const = default;
 };
 
