@@ -4,7 +4,8 @@
 usage: calibrate/fit_published.py MEASUREMENTS TABLES [--write]
 
 MEASUREMENTS  folder with kernels_gemm.csv, kernels_gemm_attention_simumax.csv,
-              kernels_attention.csv, kernels_memory_bound.csv, kernels_ops_training_aceso_sailor.csv
+              kernels_attention.csv, kernels_memory_bound.csv, kernels_ops_training_aceso_sailor.csv,
+              collectives.csv, collectives_vtrain_allreduce_lut.csv
 TABLES        folder with a100-sxm-80gb.json and h100-sxm-80gb.json
 --write       puts the fitted numbers into the tables; otherwise they are only printed
 
@@ -294,6 +295,42 @@ def training_rates(folder, card):
     return medians_of
 
 
+# --------------------------------------------------------------------------------- communication
+
+# Latency (us) and bandwidth (GB/s) of NCCL 2.28's tuner for an all-reduce of 8 GPUs in a node:
+# ring LL, LL128 and Simple, then NVLS.
+NCCL = {
+    "a100-sxm-80gb": [(15.0, 50.1), (40.6, 126.2), (56.0, 137.1)],
+    "h100-sxm-80gb": [(15.0, 80.6), (40.6, 189.3), (56.0, 205.7), (25.0, 272.0)],
+}
+SWEEP = {
+    "a100-sxm-80gb": dict(file="collectives_vtrain_allreduce_lut.csv", gpu="A100"),
+    "h100-sxm-80gb": dict(file="collectives.csv", gpu="H100-SXM"),
+}
+
+
+def fit_communication(folder, name):
+    sweep = SWEEP[name]
+    found = [(float(r["bytes"]), float(r["time_us"]) * 1e-6)
+             for r in rows(folder, sweep["file"], gpu=sweep["gpu"], ranks="8", nodes="1",
+                           collective="all_reduce")]
+    sizes, times = np.array(found).T
+    latencies, bandwidths = np.array(NCCL[name]).T * [[1e-6], [1e9]]
+    every = latencies + sizes[:, None] / bandwidths
+    chosen = every.argmin(axis=1)
+
+    def model(p, _):
+        return (latencies[chosen] * np.exp(p[0]) +
+                sizes / (bandwidths[chosen] * np.exp(p[1])))
+
+    p = fit(model, [0, 0], None, times)
+    error, unfitted = (np.abs(t / times - 1) for t in (model(p, None), every.min(axis=1)))
+    print(f"{name} all-reduce: {len(times)} sizes, latency x{np.exp(p[0]):.2f}, bandwidth "
+          f"x{np.exp(p[1]):.3f}, median error {100 * np.median(error):.1f} %, with factors of 1 "
+          f"{100 * np.median(unfitted):.1f} %")
+    return dict(bandwidth_factor=digits(np.exp(p[1]), 3), latency_factor=digits(np.exp(p[0]), 3))
+
+
 # ---------------------------------------------------------------------------------------- tables
 
 def digits(value, count=4):
@@ -310,12 +347,13 @@ def gemm_fields(entry, p, tiles, text):
     entry["fit"] = text
 
 
-def write_table(path, fitted):
+def write_table(path, fitted, communication):
     table = json.loads(path.read_text())
     for part, key, wanted, fields in fitted:
         for entry in table[part]:
             if entry[key] == wanted:
                 entry.update(fields)
+    table["communication"].update(communication)
     text = json.dumps(table, indent=2)
     # tiles and type lists on one line each
     text = re.sub(r"[\[{]\n\s+[^\[\]{}]{1,90}\n\s+[\]}]",
@@ -326,12 +364,11 @@ def write_table(path, fitted):
 def fit_table(folder, name):
     fitted = []
     half, half_text = fit_gemm(folder, name)
-    card = {"a100-sxm-80gb": "A100-PCIe-80GB", "h100-sxm-80gb": "B200-SXM"}[name]
-    layouts = fit_layouts(folder, "a100-sxm-80gb", card, half) if name.startswith("a100") else None
     entry = {}
     gemm_fields(entry, half, TILES[name], half_text)
-    if layouts:
-        entry.update(input_gradient=digits(layouts[0]), weight_gradient=digits(layouts[1]))
+    if name.startswith("a100"):
+        factors = fit_layouts(folder, name, "A100-PCIe-80GB", half)
+        entry.update(input_gradient=digits(factors[0], 3), weight_gradient=digits(factors[1], 3))
     fitted.append(("gemm", "types", ["bf16", "fp16"], entry))
     if name.startswith("h100"):
         eight, text = fit_fp8(folder, half)
@@ -357,8 +394,9 @@ def main(arguments):
     folder, tables = pathlib.Path(arguments[0]), pathlib.Path(arguments[1])
     for name in GPUS:
         fitted = fit_table(folder, name)
+        communication = fit_communication(folder, name)
         if len(arguments) == 3:
-            write_table(tables / f"{name}.json", fitted)
+            write_table(tables / f"{name}.json", fitted, communication)
     for card in ("A100-40GB-SXM", "GH200-96GB"):
         training_rates(folder, card)
 
