@@ -1,0 +1,16 @@
+// Recipe -> Topology: sizes first, then the graph, then the checks, then frozen.
+#pragma once
+
+#include <string>
+
+#include "sim/result.h"
+#include "sim/topology/recipe.h"
+#include "sim/topology/topology_file.h"
+
+namespace quintet {
+
+// Errors: `where` names the field inside `file`.
+Result<Topology> build_topology(const TopologyRecipe& recipe, const std::string& file,
+                                const TopologyLimits& limits = {});
+
+}  // namespace quintet

@@ -1,0 +1,52 @@
+#include "sim/topology/fields.h"
+
+#include "sim/json_fields.h"
+
+namespace quintet {
+
+std::string source_of(JsonObject& object) {
+  constexpr const char* remedy =
+      "say where the numbers come from: a data sheet, a measurement with its date, or \"assumed\"";
+  if (!object.has("source")) return object.fail("source", std::string("is missing: ") + remedy), "";
+  const std::string source = object.text("source");
+  if (source.empty()) object.fail("source", std::string("is empty: ") + remedy);
+  return source;
+}
+
+Bandwidth bounded_bandwidth(JsonObject& object, std::string_view key) {
+  const Bandwidth rate = object.bandwidth(key);
+  if (rate > largest_bandwidth)
+    object.fail(key, "found " + text(rate) + ", accepted are at most " + text(largest_bandwidth));
+  return rate;
+}
+
+Seconds bounded_latency(JsonObject& object, std::string_view key) {
+  const Seconds latency = object.seconds(key);
+  if (latency > largest_latency)
+    object.fail(key, "found " + text(latency) + ", accepted are at most " + text(largest_latency));
+  return latency;
+}
+
+Watts bounded_power(JsonObject& object, std::string_view key) {
+  const Watts power = object.watts(key);
+  if (power > largest_power)
+    object.fail(key, "found " + text(power) + ", accepted are at most " + text(largest_power));
+  return power;
+}
+
+WireRecipe read_wire(JsonObject& object) {
+  const Bandwidth rate = bounded_bandwidth(object, "bandwidth");
+  WireRecipe wire = read_latency_only(object);
+  wire.bandwidth = rate;
+  return wire;
+}
+
+WireRecipe read_latency_only(JsonObject& object) {
+  WireRecipe wire;
+  wire.part.name = object.text("name");
+  wire.latency = bounded_latency(object, "latency");
+  wire.part.source = source_of(object);
+  return wire;
+}
+
+}  // namespace quintet

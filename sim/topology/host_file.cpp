@@ -1,0 +1,162 @@
+#include "sim/topology/host_file.h"
+
+#include <array>
+#include <utility>
+
+#include "sim/json_fields.h"
+#include "sim/topology/fields.h"
+
+namespace quintet {
+namespace {
+
+constexpr int most_slots = 1024;  // per host; also NICs
+constexpr int most_parts = 64;    // per host: sockets, PCIe switches, NVSwitches
+constexpr int most_cores = 1 << 20;
+constexpr FlopRate largest_rate{1e24};
+constexpr Bytes largest_memory{1e18};
+
+constexpr std::array all_types{DataType::fp32, DataType::tf32,  DataType::fp16, DataType::bf16,
+                               DataType::fp8,  DataType::int32, DataType::int8};
+
+Bytes memory(JsonObject& object) {
+  const Bytes size = object.bytes("memory");
+  if (size > largest_memory)
+    object.fail("memory", "found " + text(size) + ", accepted are at most " + text(largest_memory));
+  return size;
+}
+
+std::vector<PeakRate> read_peaks(JsonObject peaks, JsonObject& gpu) {
+  std::vector<PeakRate> rates;
+  for (const DataType type : all_types) {
+    const std::string key(name_of(type));
+    if (peaks.raw(key) == nullptr) continue;
+    rates.push_back({type, peaks.flop_rate(key)});
+    if (rates.back().rate > largest_rate)
+      peaks.fail(
+          key, "found " + text(rates.back().rate) + ", accepted are at most " + text(largest_rate));
+  }
+  peaks.refuse_unknown_keys();
+  gpu.adopt(peaks);
+  if (rates.empty())
+    gpu.fail("peaks", "is empty, expected rates such as \"bf16\": \"312 TFLOP/s\"");
+  return rates;
+}
+
+GpuSpec read_gpu_spec(JsonObject& gpu) {
+  GpuSpec spec;
+  spec.name = gpu.text("name");
+  spec.sm_version = gpu.integer("sm_version", 10, 1000);
+  spec.sms = gpu.integer("sms", 1, 1 << 20);
+  spec.memory = memory(gpu);
+  spec.memory_bandwidth = bounded_bandwidth(gpu, "memory_bandwidth");
+  spec.peaks = read_peaks(gpu.object("peaks"), gpu);
+  spec.power = bounded_power(gpu, "power");
+  spec.idle_power = bounded_power(gpu, "idle_power");
+  spec.price = gpu.price("price");
+  spec.source = source_of(gpu);
+  if (spec.idle_power > spec.power)
+    gpu.fail("idle_power",
+             "is more than \"power\": " + text(spec.idle_power) + " against " + text(spec.power));
+  return spec;
+}
+
+void read_cpu(JsonObject& host, HostSpec& spec) {
+  JsonObject cpu = host.object("cpu");
+  spec.cpu = cpu.one_of<CpuVendor>(
+      "vendor", {{"intel", CpuVendor::intel}, {"amd", CpuVendor::amd}, {"arm", CpuVendor::arm}});
+  spec.sockets = cpu.integer("sockets", 1, most_parts);
+  spec.cores = cpu.integer("cores", 1, most_cores);
+  spec.memory = memory(cpu);
+  spec.memory_bandwidth = bounded_bandwidth(cpu, "memory_bandwidth");
+  spec.source += "; CPU: " + source_of(cpu);
+  cpu.refuse_unknown_keys();
+  host.adopt(cpu);
+}
+
+// Reads a child with `read` and takes over what is wrong with it.
+template <class Read>
+auto child(JsonObject& parent, std::string_view key, Read read) {
+  JsonObject object = parent.object(key);
+  auto value = read(object);
+  object.refuse_unknown_keys();
+  parent.adopt(object);
+  return value;
+}
+
+void read_nic(JsonObject& host, HostRecipe& recipe) {
+  if (!host.has("nic")) return static_cast<void>(host.raw("nic"));
+  recipe.nic = child(host, "nic", [&](JsonObject& nic) {
+    recipe.nics = nic.integer("count", 1, most_slots);
+    WireRecipe port;
+    port.bandwidth = bounded_bandwidth(nic, "bandwidth");
+    port.part = {nic.text("name"), source_of(nic)};
+    return port;
+  });
+}
+
+void read_nvlink(JsonObject& host, HostRecipe& recipe) {
+  if (!host.has("nvlink")) return static_cast<void>(host.raw("nvlink"));
+  recipe.nvlink = child(host, "nvlink", [&](JsonObject& nvlink) {
+    recipe.nvswitches = nvlink.integer_or("switches", 1, 1, most_parts);
+    return read_wire(nvlink);
+  });
+}
+
+void read_gpu_host(JsonObject& host, HostRecipe& recipe) {
+  recipe.gpu = child(host, "gpu", [&](JsonObject& gpu) {
+    recipe.slots = gpu.integer("count", 1, most_slots);
+    return read_gpu_spec(gpu);
+  });
+  read_nvlink(host, recipe);
+  recipe.pcie = child(host, "pcie", [&](JsonObject& pcie) {
+    recipe.pcie_switches = pcie.integer("switches", 1, most_parts);
+    const WireRecipe wire = read_wire(pcie);
+    recipe.upstream = wire;
+    if (pcie.has("upstream_bandwidth"))
+      recipe.upstream.bandwidth = bounded_bandwidth(pcie, "upstream_bandwidth");
+    return wire;
+  });
+  read_nic(host, recipe);
+  if (recipe.spec.sockets > 1) recipe.socket = child(host, "socket", read_wire);
+}
+
+void read_cpu_host(JsonObject& host, HostRecipe& recipe) {
+  recipe.slots = host.integer("slots", 1, most_slots);
+  recipe.upstream = child(host, "bus", read_wire);
+  recipe.pcie = child(host, "pcie", read_wire);
+  read_nic(host, recipe);
+}
+
+void read_custom_host(JsonObject& host, HostRecipe& recipe) {
+  if (!host.has("gpu")) return static_cast<void>(host.raw("gpu"));
+  recipe.gpu = child(host, "gpu", read_gpu_spec);
+}
+
+void read_family(JsonObject& host, HostRecipe& recipe) {
+  switch (recipe.family) {
+    case HostFamily::gpu:
+      return read_gpu_host(host, recipe);
+    case HostFamily::cpu:
+      return read_cpu_host(host, recipe);
+    case HostFamily::custom:
+      return read_custom_host(host, recipe);
+  }
+}
+
+}  // namespace
+
+HostRecipe read_host(JsonObject& host) {
+  HostRecipe recipe;
+  recipe.spec.name = host.text("name");
+  recipe.family = host.one_of<HostFamily>(
+      "family",
+      {{"gpu", HostFamily::gpu}, {"cpu", HostFamily::cpu}, {"custom", HostFamily::custom}});
+  recipe.spec.power = bounded_power(host, "power");
+  recipe.spec.source = source_of(host);
+  read_cpu(host, recipe.spec);
+  read_family(host, recipe);
+  host.refuse_unknown_keys();
+  return recipe;
+}
+
+}  // namespace quintet

@@ -1,0 +1,28 @@
+// The inside of hosts: which devices a recipe stands for, wired.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/topology/device_graph.h"
+#include "sim/topology/recipe.h"
+
+namespace quintet {
+
+struct HostSize {
+  std::int64_t devices = 0;
+  std::int64_t links = 0;  // one direction each, those to the network not counted
+};
+
+// Known before anything is allocated.
+HostSize host_size(const HostRecipe& host);
+
+// Adds host number `number`; `spec` is its index into Topology::host_specs.
+//
+//    gpu0 gpu1     nic0 nic1        each GPU also to every nvswitch of the host
+//       \    \     /    /           .
+//        pcie_switch 0  ...         switch s holds every (slots / switches)-th run of GPUs and NICs
+//              |
+//            cpu0 ---- cpu1         switches dealt evenly to sockets; sockets joined pairwise
+Host add_host(DeviceGraph& graph, const HostRecipe& host, int number, int spec);
+
+}  // namespace quintet

@@ -1,0 +1,124 @@
+#include "sim/topology/topology_file.h"
+
+#include <utility>
+
+#include "sim/json_fields.h"
+#include "sim/topology/build.h"
+#include "sim/topology/host_file.h"
+#include "sim/topology/network_file.h"
+#include "sim/topology/recipe.h"
+
+namespace quintet {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int most_hosts = 131'072;
+constexpr std::size_t most_groups = 64;
+constexpr Bytes largest_file{16e6};
+
+Result<HostRecipe> host_in(const nlohmann::json& json, const std::string& where) {
+  JsonObject object(json, where);
+  HostRecipe host = read_host(object);
+  if (object.failed()) return *object.error();
+  return host;
+}
+
+Result<HostRecipe> host_from(const fs::path& file) {
+  const Result<std::string> content = read_text_file(file, largest_file);
+  if (!content) return content.error();
+  const Result<nlohmann::json> json = parse_json(*content, file.string());
+  if (!json) return json.error();
+  return host_in(*json, file.string());
+}
+
+// "host": a file beside this one, or the host object itself.
+Result<HostRecipe> host_of(JsonObject& object, const fs::path& directory) {
+  const nlohmann::json* const host = object.raw("host");
+  if (host != nullptr && host->is_string()) return host_from(directory / host->get<std::string>());
+  if (host != nullptr && host->is_object()) return host_in(*host, object.place("host"));
+  return Error{object.place("host"),
+               "expected a host file such as \"hosts/dgx-h100.json\" or a host object"};
+}
+
+Result<HostGroup> group_of(JsonObject& object, const fs::path& directory) {
+  const int hosts = object.integer_or("hosts", 1, 1, most_hosts);
+  const Result<HostRecipe> host = host_of(object, directory);
+  if (object.failed()) return *object.error();
+  if (!host) return host.error();
+  return HostGroup{*host, hosts};
+}
+
+Result<std::vector<HostGroup>> groups_of(JsonObject& object, const fs::path& directory) {
+  if (!object.has("host_groups")) {
+    Result<HostGroup> group = group_of(object, directory);
+    if (!group) return group.error();
+    return std::vector{*group};
+  }
+  std::vector<HostGroup> groups;
+  for (JsonObject& listed : object.objects_or_empty("host_groups")) {
+    const Result<HostGroup> group = group_of(listed, directory);
+    if (!group) return group.error();
+    listed.refuse_unknown_keys();
+    object.adopt(listed);
+    groups.push_back(*group);
+    if (groups.size() > most_groups) break;
+  }
+  if (groups.empty() || groups.size() > most_groups)
+    object.fail("host_groups", "expected 1 to " + std::to_string(most_groups) + " groups of hosts");
+  return groups;
+}
+
+std::optional<Error> override_hosts(TopologyRecipe& recipe, const TopologyOptions& options) {
+  if (!options.hosts) return std::nullopt;
+  if (*options.hosts < 1 || *options.hosts > most_hosts)
+    return Error{"hosts", "expected 1 to " + std::to_string(most_hosts) + " hosts, asked for " +
+                              std::to_string(*options.hosts)};
+  if (recipe.groups.size() != 1 || recipe.network.family == NetworkFamily::explicit_graph)
+    return Error{"hosts", "cannot be overridden: the file lists groups of hosts or single links"};
+  if (*options.hosts == recipe.groups.front().count) return std::nullopt;
+  recipe.groups.front().count = *options.hosts;
+  recipe.name += ", " + std::to_string(*options.hosts) + " hosts";
+  return std::nullopt;
+}
+
+Result<TopologyRecipe> recipe_of(JsonObject& object, const fs::path& directory) {
+  TopologyRecipe recipe;
+  recipe.name = object.text("name");
+  recipe.description = object.text_or("description", "");
+  Result<std::vector<HostGroup>> groups = groups_of(object, directory);
+  if (object.failed()) return *object.error();
+  if (!groups) return groups.error();
+  recipe.groups = std::move(*groups);
+  if (object.has("network")) {
+    JsonObject network = object.object("network");
+    recipe.network = read_network(network);
+    object.adopt(network);
+  }
+  object.raw("network");
+  object.refuse_unknown_keys();
+  if (object.failed()) return *object.error();
+  return recipe;
+}
+
+}  // namespace
+
+Result<Topology> parse_topology(const std::string& text, const std::string& where,
+                                const fs::path& directory, const TopologyOptions& options) {
+  const Result<nlohmann::json> json = parse_json(text, where);
+  if (!json) return json.error();
+  JsonObject object(*json, where);
+  Result<TopologyRecipe> recipe = recipe_of(object, directory);
+  if (!recipe) return recipe.error();
+  if (const auto error = override_hosts(*recipe, options))
+    return Error{where + ": " + error->where, error->what};
+  return build_topology(*recipe, where, options.limits);
+}
+
+Result<Topology> read_topology(const fs::path& file, const TopologyOptions& options) {
+  const Result<std::string> content = read_text_file(file, largest_file);
+  if (!content) return content.error();
+  return parse_topology(*content, file.string(), file.parent_path(), options);
+}
+
+}  // namespace quintet

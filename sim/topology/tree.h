@@ -1,0 +1,53 @@
+// How many switches and cables a fat tree or a rail-optimised network needs. Numbers only.
+//
+//            core            tier 3   joins pods
+//           /    \             .
+//       spine    spine       tier 2   joins the leaves of a pod
+//       /  \     /  \          .
+//    leaf  leaf leaf leaf    tier 1   NICs: by host (fat tree) or by rail (rail-optimised)
+//
+// All wiring is even: each leaf has the same number of cables to each spine of its pod, and spine
+// j of every pod has the same number of cables to each of its cores (D-mod-K needs this).
+#pragma once
+
+#include <cstdint>
+
+#include "sim/result.h"
+#include "sim/topology/recipe.h"
+
+namespace quintet {
+
+struct TreeSize {
+  int tiers = 1;
+  int planes = 1;
+  int leaf_ports = 0;  // endpoints per leaf (rail-optimised: hosts per group)
+  // Per plane:
+  int leaves = 1;
+  int leaves_per_pod = 1;
+  int pods = 1;
+  int spines_per_pod = 0;
+  int spine_cables = 0;     // parallel, from a leaf to each spine of its pod
+  int cores_per_spine = 0;  // spine j of any pod meets cores j * n .. (j + 1) * n - 1
+  int core_cables = 0;      // parallel, from a spine to each of its cores
+  bool operator==(const TreeSize&) const = default;
+
+  int leaf_uplinks() const { return spines_per_pod * spine_cables; }
+  int spine_uplinks() const { return cores_per_spine * core_cables; }
+  std::int64_t spines() const { return std::int64_t{pods} * spines_per_pod; }
+  std::int64_t cores() const { return std::int64_t{spines_per_pod} * cores_per_spine; }
+  std::int64_t switches() const { return planes * (leaves + spines() + cores()); }
+  // Cables between switches.
+  std::int64_t trunks() const {
+    return planes * (std::int64_t{leaves} * leaf_uplinks() + spines() * spine_uplinks());
+  }
+};
+
+// `hosts` with `nics` NICs each. The error names the field of the network object and what would
+// do.
+Result<TreeSize> tree_size(const NetworkRecipe& network, int hosts, int nics);
+
+// Full three-tier fat tree of k-port switches: k^3/4 endpoints, k^2/2 leaves, k^2/2 spines, k^2/4
+// cores (Al-Fares et al. 2008). `ports` even.
+std::int64_t fat_tree_capacity(int ports);
+
+}  // namespace quintet
