@@ -37,6 +37,7 @@ class Inspector {
   void complain(std::string fault) { faults_.push_back(std::move(fault)); }
 
   void inspect_body(const Body& body) {
+    if (body.instructions.empty()) complain("body \"" + body.name + "\" has no instruction");
     for (std::size_t index = 0; index < body.instructions.size(); ++index) {
       const Instruction& instruction = body.instructions[index];
       const std::string place =
@@ -60,6 +61,7 @@ class Inspector {
         complain(place + "its body does not exist");
         continue;
       }
+      if (call.layers < 1) complain(place + "it runs its body less than once");
       for (const int earlier : call.after)
         if (earlier < 0 || earlier >= static_cast<int>(index))
           complain(place + "`after` " + std::to_string(earlier) + " is not an earlier call");

@@ -1,0 +1,42 @@
+#include "sim/host_net/host_path.h"
+
+#include <algorithm>
+
+namespace quintet {
+
+HostPath host_path(const Topology& topology, DeviceId slot, Delivery delivery,
+                   Direction direction) {
+  HostPath path;
+  const DeviceId nic = nic_of(topology, slot);
+  if (!nic.valid()) return path;
+  path.waypoints = {slot, nic};
+  const DeviceId cpu = cpu_of(topology, slot);
+  const bool through_host = delivery != Delivery::direct && cpu.valid() && cpu != slot;
+  if (through_host) {
+    path.waypoints = {slot, cpu, nic};
+    path.latency = Seconds{5e-6};
+  }
+  path.uses_kernel = delivery != Delivery::delegated;
+  if (direction == Direction::from_wire) std::reverse(path.waypoints.begin(), path.waypoints.end());
+  return path;
+}
+
+double link_efficiency(LinkKind kind, int sm_version) {
+  switch (kind) {
+    case LinkKind::nvlink:
+      return sm_version >= 90 ? 20.6 / 25.0 : 20.0 / 25.0;
+    case LinkKind::pcie:
+      return 256.0 / 280.0;
+    case LinkKind::socket:
+    case LinkKind::network:
+      return 1.0;
+  }
+  return 1.0;
+}
+
+Delivery delivery_of(const HostNet& host_net, Axis axis) {
+  return axis == Axis::pipeline ? host_net.pipeline_delivery.value_or(host_net.delivery)
+                                : host_net.delivery;
+}
+
+}  // namespace quintet

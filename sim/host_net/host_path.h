@@ -1,0 +1,39 @@
+// How a byte gets from a GPU (or CPU rank) to the wire, and back (layer 4, consequences).
+#pragma once
+
+#include <vector>
+
+#include "sim/ids.h"
+#include "sim/plan/host_net.h"
+#include "sim/topology/topology.h"
+#include "sim/units.h"
+
+namespace quintet {
+
+enum class Direction { to_wire, from_wire };
+
+struct HostPath {
+  // Devices the data passes through memory of or is pinned to, in order; shortest paths join them.
+  // Direct: slot, NIC. Staged and delegated: slot, CPU, NIC, so both PCIe crossings are loaded.
+  // Empty when the host has no NIC.
+  std::vector<DeviceId> waypoints;
+  Seconds latency;          // per message, on top of what the links add
+  bool uses_kernel = true;  // communication kernels on the GPU's SMs drive it
+  bool operator==(const HostPath&) const = default;
+};
+
+// Staging adds half of 10 us at each end: pipelined by slices of 512 KiB - 1 MiB it costs 5-15 us
+// in all and runs at its slowest stage's rate (reference models.md section 4). A delegate adds the
+// same and needs no GPU kernel (PipeMorph, arXiv 2504.19232 section 4.4).
+HostPath host_path(const Topology& topology, DeviceId slot, Delivery delivery, Direction direction);
+
+// What payload gets of a link's raw rate, framing of the network excluded:
+//   PCIe    256-byte payloads under 24 bytes of header: 256/280 (models.md section 4)
+//   NVLink  what NCCL counts per link over the vendor's 25 GB/s: 20.6/25 (NCCL src/graph/topo.h,
+//   sm_90), 20/25 below
+double link_efficiency(LinkKind kind, int sm_version);
+
+// Delivery of one axis' traffic: sends between pipeline stages may have their own.
+Delivery delivery_of(const HostNet& host_net, Axis axis);
+
+}  // namespace quintet

@@ -1,0 +1,43 @@
+// Model + Plan -> Program: who computes what, in which order, and what must be exchanged (layer 1,
+// consequences). Pure: equal inputs give an equal Program. Collectives are flat here; intra_inter
+// cuts them into phases afterwards.
+//
+// What is built, and after whom:
+//   layer bodies     Megatron-LM (arXiv 1909.08053, 2205.05198): tensor-axis collectives around the
+//   two blocks; in
+//                    backward the reduction of an input gradient runs under the weight-gradient
+//                    GEMM, and sequence parallelism gathers the GEMM's input again under the
+//                    input-gradient GEMM
+//   stage order      pipeline_order.h
+//   gradients        buckets of whole layers from the last layer on, sent as soon as the pass that
+//   completes them ends
+//                    (ccl.overlap_gradients), or all after the last backward
+//   sharding         optimizer, gradients: reduce-scatter, update of a share, all-gather of weights
+//   (under the next
+//                    step's first forward when ccl.overlap_parameters: then it stands at the start
+//                    of the step); parameters: weights of a layer gathered before its forward and
+//                    its backward, gradients scattered after, per micro-batch (FSDP)
+//   update           norms of sequence-parallel ranks and tied embeddings summed, global norm,
+//   clip, optimizer
+#pragma once
+
+#include "sim/model/layer_operators.h"
+#include "sim/model/model.h"
+#include "sim/plan/plan.h"
+#include "sim/program/program.h"
+
+namespace quintet {
+
+// Compute from operators, or from the profiled times of whole stages (CostTable::stages).
+enum class WorkSource { operators, stage_profiles };
+
+struct CompileOptions {
+  WorkSource work = WorkSource::operators;
+  Fusion fusion;                // what the software stack fuses
+  int vocabulary_multiple = 1;  // padding of the vocabulary per tensor rank (Megatron-LM: 128)
+};
+
+// Needs a plan without problems().
+Program compile(const Model& model, const Plan& plan, const CompileOptions& options = {});
+
+}  // namespace quintet

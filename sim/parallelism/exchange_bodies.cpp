@@ -1,0 +1,110 @@
+#include "sim/parallelism/exchange_bodies.h"
+
+#include "sim/model/update_operators.h"
+
+namespace quintet {
+
+namespace {
+
+UpdateRule rule_of(Optimizer optimizer) {
+  switch (optimizer) {
+    case Optimizer::adamw:
+      return UpdateRule::adamw;
+    case Optimizer::lamb:
+      return UpdateRule::lamb;
+    case Optimizer::sgd:
+      return UpdateRule::sgd;
+  }
+  return UpdateRule::adamw;
+}
+
+Bytes bytes_of(std::int64_t elements, DataType type) {
+  return static_cast<double>(elements) * size_of(type);
+}
+
+}  // namespace
+
+BodyId ExchangeBodies::gradients(std::int64_t parameters) const {
+  const Parallelism& parallelism = plan_.parallelism;
+  const DataType type = parallelism.gradient_type;
+  BodyBuilder body("gradient exchange");
+  if (parallelism.clipping == Clipping::per_bucket) {
+    body.compute(gradient_norm_operator(parameters, type));
+    body.compute(gradient_clip_operator(parameters, type));
+  } else {
+    body.compute(gradient_scale_operator(parameters, type));
+  }
+  std::vector<int> after = body.last_compute();
+  Bytes size = bytes_of(parameters, type);
+  if (builder_.group_ranks(GroupUse::data) > 1) {
+    const CollectiveKind kind =
+        shared_state() ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
+    const std::string name = shared_state() ? "reduce-scatter gradients" : "all-reduce gradients";
+    after = {body.communicate(LaneUse::gradients, name,
+                              Collective{kind, builder_.group(GroupUse::data), size, type}, after)};
+    if (shared_state()) size = size / builder_.group_ranks(GroupUse::data);
+  }
+  if (builder_.group_ranks(GroupUse::replicas) > 1)
+    body.communicate(
+        LaneUse::gradients, "all-reduce gradients between replicas",
+        Collective{CollectiveKind::all_reduce, builder_.group(GroupUse::replicas), size, type},
+        after);
+  return builder_.add(std::move(body).body());
+}
+
+BodyId ExchangeBodies::gather_weights(std::int64_t parameters) const {
+  const DataType type = plan_.parallelism.compute_type;
+  BodyBuilder body("weight gather");
+  body.communicate(LaneUse::parameters, "all-gather weights",
+                   Collective{CollectiveKind::all_gather, builder_.group(GroupUse::data),
+                              bytes_of(parameters, type), type},
+                   {});
+  return builder_.add(std::move(body).body());
+}
+
+BodyId ExchangeBodies::sum_over_tensor(std::int64_t parameters) const {
+  const DataType type = plan_.parallelism.gradient_type;
+  BodyBuilder body("norm gradients");
+  body.communicate(LaneUse::tensor, "all-reduce norm gradients",
+                   Collective{CollectiveKind::all_reduce, builder_.group(GroupUse::tensor),
+                              bytes_of(parameters, type), type},
+                   {});
+  return builder_.add(std::move(body).body());
+}
+
+BodyId ExchangeBodies::sum_tied_embedding(std::int64_t parameters) const {
+  const DataType type = plan_.parallelism.gradient_type;
+  BodyBuilder body("tied embedding gradients");
+  body.communicate(LaneUse::gradients, "all-reduce tied embedding gradients",
+                   Collective{CollectiveKind::all_reduce, builder_.group(GroupUse::embedding),
+                              bytes_of(parameters, type), type},
+                   {});
+  return builder_.add(std::move(body).body());
+}
+
+BodyId ExchangeBodies::clip(std::int64_t parameters) const {
+  const DataType type = plan_.parallelism.gradient_type;
+  BodyBuilder body("clip");
+  body.compute(gradient_norm_operator(parameters, type));
+  std::vector<int> summed;
+  if (builder_.group_ranks(GroupUse::model) > 1)
+    summed = {
+        body.communicate(LaneUse::gradients, "all-reduce gradient norm",
+                         Collective{CollectiveKind::all_reduce, builder_.group(GroupUse::model),
+                                    Bytes{4}, DataType::fp32},
+                         body.last_compute())};
+  body.compute(gradient_clip_operator(parameters, type), summed);
+  return builder_.add(std::move(body).body());
+}
+
+BodyId ExchangeBodies::update(std::int64_t parameters) const {
+  const Parallelism& parallelism = plan_.parallelism;
+  BodyBuilder body("update");
+  for (const Operator& kernel :
+       update_operators({rule_of(parallelism.optimizer), parameters, parallelism.compute_type,
+                         parallelism.gradient_type, parallelism.master_weights}))
+    body.compute(kernel);
+  return builder_.add(std::move(body).body());
+}
+
+}  // namespace quintet

@@ -1,0 +1,37 @@
+// The repeated pieces of a step that move gradients and weights over the data axis, and the update.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/model/model.h"
+#include "sim/parallelism/program_builder.h"
+#include "sim/plan/plan.h"
+
+namespace quintet {
+
+class ExchangeBodies {
+ public:
+  ExchangeBodies(const Plan& plan, ProgramBuilder& builder) : plan_(plan), builder_(builder) {}
+
+  // One bucket, or a piece of one: (clip by its own norm,) sum over the data axis - to shares when
+  // the state is sharded - and between sharding groups.
+  BodyId gradients(std::int64_t parameters) const;
+  // Weights of so many parameters put together from the ranks' shares.
+  BodyId gather_weights(std::int64_t parameters) const;
+  // Gradients that all tensor ranks hold a part of (norms under sequence parallelism).
+  BodyId sum_over_tensor(std::int64_t parameters) const;
+  // The token embedding's gradient, summed over first and last stage.
+  BodyId sum_tied_embedding(std::int64_t parameters) const;
+  // Norm of all this rank's gradients, its sum over the model's ranks, clip.
+  BodyId clip(std::int64_t parameters) const;
+  BodyId update(std::int64_t parameters) const;
+
+  bool shared_state() const { return plan_.parallelism.sharding != Sharding::none; }
+  bool exchanges() const { return builder_.group_ranks(GroupUse::data) > 1; }
+
+ private:
+  const Plan& plan_;
+  ProgramBuilder& builder_;
+};
+
+}  // namespace quintet

@@ -1,0 +1,28 @@
+// How a stage's gradients are cut into buckets: groups of whole layers, from the last layer to the
+// first, each at least as large as the plan's bucket; a layer larger than a bucket goes in several
+// pieces.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/parallelism/stage_layers.h"
+#include "sim/units.h"
+
+namespace quintet {
+
+struct Bucket {
+  int last_layer = 0;  // the first to be done in backward
+  int layers = 0;      // may be 0: the embedding's or head's own
+  bool head = false;   // holds the head's parameters too
+  bool embedding = false;
+  std::int64_t parameters = 0;  // on this rank
+  int pieces = 1;               // collectives it is sent in
+  bool operator==(const Bucket&) const = default;
+};
+
+// In the order in which backward completes them. size 0: one bucket for the chunk.
+std::vector<Bucket> gradient_buckets(const Model& model, const ParameterSplit& split,
+                                     const Chunk& chunk, Bytes size, DataType gradient_type);
+
+}  // namespace quintet

@@ -1,0 +1,51 @@
+// The repeated pieces of a step: forward, backward, B and W of a layer, of the embedding and of the
+// head, with their tensor-axis collectives in place.
+#pragma once
+
+#include "sim/model/layer_operators.h"
+#include "sim/model/model.h"
+#include "sim/parallelism/program_builder.h"
+#include "sim/program/program.h"
+
+namespace quintet {
+
+// Backward as one, or input gradient alone.
+enum class BackwardPart { whole, input_gradient };
+
+class LayerBodies {
+ public:
+  // References must outlive this.
+  LayerBodies(const Model& model, const LayerWork& work, ProgramBuilder& builder)
+      : model_(model), work_(work), builder_(builder) {}
+
+  BodyId forward() const;
+  BodyId backward(BackwardPart part, RecomputedPart recomputed) const;
+  BodyId weight_gradient() const;
+
+  BodyId embedding_forward() const;
+  BodyId embedding_backward() const;
+  BodyId head_forward() const;  // with the loss
+  BodyId head_backward(BackwardPart part) const;
+  BodyId head_weight_gradient() const;
+
+ private:
+  bool split() const { return work_.split.tensor > 1; }
+  bool sequence_split() const { return split() && work_.split.sequence_parallel; }
+
+  int gather(BodyBuilder& body, const std::string& what, std::vector<int> after) const;
+  int reduce(BodyBuilder& body, const std::string& what, std::vector<int> after) const;
+  void run(BodyBuilder& body, const std::vector<Operator>& kernels,
+           std::vector<int> first_after = {}) const;
+  void forward_block(BodyBuilder& body, const BlockOperators& block, const std::string& what,
+                     bool reduces) const;
+  void backward_block(BodyBuilder& body, const BlockOperators& input, const BlockOperators& weight,
+                      const std::string& what) const;
+  void weight_block(BodyBuilder& body, const BlockOperators& weight, const std::string& what) const;
+  int reduce_loss(BodyBuilder& body, const std::string& what) const;
+
+  const Model& model_;
+  const LayerWork& work_;
+  ProgramBuilder& builder_;
+};
+
+}  // namespace quintet

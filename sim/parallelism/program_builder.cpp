@@ -1,0 +1,90 @@
+#include "sim/parallelism/program_builder.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "sim/program/groups.h"
+
+namespace quintet {
+
+std::vector<LaneInfo> standard_lanes() {
+  return {{LaneKind::compute, "compute"},
+          {LaneKind::communication, "tensor"},
+          {LaneKind::communication, "gradients"},
+          {LaneKind::communication, "parameters"},
+          {LaneKind::communication, "send forward"},
+          {LaneKind::communication, "receive forward"},
+          {LaneKind::communication, "send backward"},
+          {LaneKind::communication, "receive backward"}};
+}
+
+LaneId lane_of(LaneUse use) {
+  return LaneId{static_cast<std::int32_t>(use)};
+}
+
+int BodyBuilder::append(Instruction instruction) {
+  body_.instructions.push_back(std::move(instruction));
+  return static_cast<int>(body_.instructions.size()) - 1;
+}
+
+int BodyBuilder::compute(const Operator& work, std::vector<int> after) {
+  const std::string name = std::string(name_of(work.kind)) + " " + std::string(name_of(work.phase));
+  last_compute_ = append({name, lane_of(LaneUse::compute), Compute{work}, std::move(after)});
+  return last_compute_;
+}
+
+int BodyBuilder::communicate(LaneUse lane, std::string name, Action action,
+                             std::vector<int> after) {
+  return append({std::move(name), lane_of(lane), std::move(action), std::move(after)});
+}
+
+std::vector<int> BodyBuilder::last_compute() const {
+  return last_compute_ < 0 ? std::vector<int>{} : std::vector<int>{last_compute_};
+}
+
+ProgramBuilder::ProgramBuilder(const Parallelism& parallelism) {
+  for (const Axis axis : parallelism.order)
+    program_.grid.axes.push_back({axis, degree(parallelism, axis)});
+  program_.lanes = standard_lanes();
+  const int group = parallelism.sharding_group;
+  const bool hybrid = group > 0 && group < parallelism.data;
+  add_group(GroupUse::tensor, {"tensor", {{Axis::tensor}}, {}});
+  add_group(GroupUse::data,
+            {hybrid ? "shards" : "data", {{Axis::data, hybrid ? group : 0, 1}}, {}});
+  if (hybrid)
+    add_group(GroupUse::replicas,
+              {"replicas", {{Axis::data, parallelism.data / group, group}}, {}});
+  if (parallelism.pipeline > 1)
+    add_group(GroupUse::embedding,
+              {"embedding", {{Axis::pipeline}}, {0, parallelism.pipeline - 1}});
+  add_group(GroupUse::model, {"model", {{Axis::tensor}, {Axis::pipeline}}, {}});
+}
+
+void ProgramBuilder::add_group(GroupUse use, Communicator communicator) {
+  if (group_size(program_.grid, communicator) < 2) return;
+  uses_.push_back(use);
+  program_.communicators.push_back(std::move(communicator));
+}
+
+CommunicatorId ProgramBuilder::group(GroupUse use) const {
+  const auto found = std::find(uses_.begin(), uses_.end(), use);
+  assert(found != uses_.end());
+  return id_at<CommunicatorId>(static_cast<std::size_t>(found - uses_.begin()));
+}
+
+int ProgramBuilder::group_ranks(GroupUse use) const {
+  const auto found = std::find(uses_.begin(), uses_.end(), use);
+  if (found == uses_.end()) return 1;
+  return group_size(program_.grid,
+                    program_.communicators[static_cast<std::size_t>(found - uses_.begin())]);
+}
+
+BodyId ProgramBuilder::add(Body body) {
+  const auto found = std::find(program_.bodies.begin(), program_.bodies.end(), body);
+  if (found != program_.bodies.end())
+    return id_at<BodyId>(static_cast<std::size_t>(found - program_.bodies.begin()));
+  program_.bodies.push_back(std::move(body));
+  return id_at<BodyId>(program_.bodies.size() - 1);
+}
+
+}  // namespace quintet

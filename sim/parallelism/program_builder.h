@@ -1,0 +1,72 @@
+// Grows a Program: lanes, communicators, bodies. Bodies with equal contents are kept once.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/plan/plan.h"
+#include "sim/program/program.h"
+
+namespace quintet {
+
+// The lanes every program has, in this order.
+enum class LaneUse {
+  compute,
+  tensor,      // collectives of the tensor axis
+  gradients,   // reduction over the data axis
+  parameters,  // gathers over the data axis
+  send_forward,
+  receive_forward,
+  send_backward,
+  receive_backward,
+};
+std::vector<LaneInfo> standard_lanes();
+LaneId lane_of(LaneUse use);
+
+enum class GroupUse {
+  tensor,
+  data,       // who sums gradients, or shares one copy of the state
+  replicas,   // between sharding groups
+  embedding,  // first and last stage
+  model,      // all shards of one model copy: for the global gradient norm
+};
+
+// One body under construction; remembers the last kernel and the last collective for dependencies.
+class BodyBuilder {
+ public:
+  explicit BodyBuilder(std::string name) { body_.name = std::move(name); }
+
+  // A kernel; waits for `after` besides its place in the lane. Returns its index.
+  int compute(const Operator& work, std::vector<int> after = {});
+  int communicate(LaneUse lane, std::string name, Action action, std::vector<int> after);
+
+  // The last kernel so far as a dependency; empty when there is none.
+  std::vector<int> last_compute() const;
+  bool empty() const { return body_.instructions.empty(); }
+  Body body() && { return std::move(body_); }
+
+ private:
+  int append(Instruction instruction);
+
+  Body body_;
+  int last_compute_ = -1;
+};
+
+class ProgramBuilder {
+ public:
+  explicit ProgramBuilder(const Parallelism& parallelism);
+
+  CommunicatorId group(GroupUse use) const;
+  int group_ranks(GroupUse use) const;
+  BodyId add(Body body);
+  void add(Role role) { program_.roles.push_back(std::move(role)); }
+  Program program() && { return std::move(program_); }
+
+ private:
+  void add_group(GroupUse use, Communicator communicator);
+
+  Program program_;
+  std::vector<GroupUse> uses_;
+};
+
+}  // namespace quintet

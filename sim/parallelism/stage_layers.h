@@ -1,0 +1,33 @@
+// Which layers of the model a stage holds, and what else.
+#pragma once
+
+#include <vector>
+
+#include "sim/model/activations.h"
+#include "sim/model/layer_operators.h"
+#include "sim/model/model.h"
+#include "sim/model/parameters.h"
+#include "sim/plan/parallelism.h"
+
+namespace quintet {
+
+// One virtual stage. The model's chunk number is chunk * pipeline + stage.
+struct Chunk {
+  int first_layer = 0;
+  int layers = 0;
+  bool embedding = false;  // first of the model
+  bool head = false;       // last of the model
+  bool operator==(const Chunk&) const = default;
+};
+
+// Per stage, its chunks in order.
+std::vector<std::vector<Chunk>> stage_chunks(const Model& model, const Parallelism& parallelism);
+
+StagePart stage_part(const Chunk& chunk);
+
+// One micro-batch of the plan as the model's functions want it.
+LayerWork layer_work(const Parallelism& parallelism, const Fusion& fusion, int vocabulary_multiple);
+
+RecomputedPart recomputed_part(Recompute recompute);
+
+}  // namespace quintet

@@ -1,0 +1,15 @@
+// The script of one pipeline stage: its passes in the schedule's order, with what they receive,
+// send and exchange.
+#pragma once
+
+#include "sim/model/model.h"
+#include "sim/parallelism/compile.h"
+#include "sim/parallelism/program_builder.h"
+#include "sim/plan/plan.h"
+
+namespace quintet {
+
+Role stage_role(const Model& model, const Plan& plan, const CompileOptions& options, int stage,
+                ProgramBuilder& builder);
+
+}  // namespace quintet

@@ -1,0 +1,306 @@
+#include "sim/simulate/communications.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "sim/ccl/traffic.h"
+#include "sim/ccl/tuner.h"
+#include "sim/ccl/tuner_tables.h"
+#include "sim/host_net/host_path.h"
+#include "sim/program/groups.h"
+#include "sim/simulate/group_shape.h"
+#include "sim/simulate/paths.h"
+
+namespace quintet {
+
+namespace {
+
+// NCCL's network latencies stand for a fabric of a few microseconds; only what a path has beyond it
+// is added.
+constexpr Seconds usual_path{5e-6};
+
+// On the grid on which sums are exact whatever their order (fair_share.h).
+double on_grid(double coefficient) {
+  return std::round(coefficient * 0x1p34) / 0x1p34;
+}
+
+struct Load {
+  std::vector<Usage> uses;
+  Seconds longest_path;   // between hosts
+  int network_steps = 0;  // messages between hosts that wait for one another
+  int local_steps = 0;
+  double limit = 0;            // bytes per second that the links allow alone
+  double memory_per_byte = 0;  // HBM traffic per byte of size on the busiest rank
+  bool uses_kernel = true;
+};
+
+class Builder {
+ public:
+  Builder(const Program& program, const Plan& plan, const Topology& topology,
+          const CostTable& costs)
+      : program_(program), plan_(plan), topology_(topology), costs_(costs), paths_(topology, plan) {
+    const std::vector<DeviceId> slots = rank_slots(topology);
+    for (int rank = 0; rank < world_size(program.grid); ++rank)
+      slots_.push_back(
+          slots[plan.intra_inter.placement.empty()
+                    ? static_cast<std::size_t>(rank)
+                    : static_cast<std::size_t>(
+                          plan.intra_inter.placement[static_cast<std::size_t>(rank)])]);
+    all_.links = paths_.link_shares();
+  }
+
+  Communications build() {
+    find_patterns();
+    for (std::size_t index = 0; index < program_.communicators.size(); ++index)
+      price_communicator(index);
+    for (const MessagePattern& pattern : all_.message_patterns) price_messages(pattern);
+    return std::move(all_);
+  }
+
+ private:
+  void find_patterns() {
+    all_.patterns.resize(program_.communicators.size());
+    all_.collectives.resize(program_.communicators.size());
+    for (const Communicator& communicator : program_.communicators)
+      all_.groups.push_back(all_groups(program_.grid, communicator));
+    for (const Body& body : program_.bodies)
+      for (const Instruction& instruction : body.instructions) {
+        if (const auto* collective = std::get_if<Collective>(&instruction.action)) {
+          auto& patterns = all_.patterns[collective->communicator.index()];
+          if (pattern_of(all_, *collective) < 0) patterns.push_back({*collective});
+        } else if (const auto* send = std::get_if<Send>(&instruction.action)) {
+          if (pattern_of(all_, *send) < 0)
+            all_.message_patterns.push_back({send->axis, send->offset, send->size});
+        }
+      }
+  }
+
+  Axis axis_of(std::size_t communicator) const {
+    return program_.communicators[communicator].parts.front().axis;
+  }
+
+  void price_communicator(std::size_t communicator) {
+    for (const CollectivePattern& pattern : all_.patterns[communicator]) {
+      std::vector<Transport>& transports = all_.collectives[communicator].emplace_back();
+      for (std::size_t group = 0; group < all_.groups[communicator].size(); ++group)
+        transports.push_back(collective(communicator, group, pattern.collective));
+    }
+  }
+
+  Transport collective(std::size_t communicator, std::size_t group, const Collective& asked) {
+    const GroupShape shape = group_shape(topology_, slots_, all_.groups[communicator][group]);
+    const CollectiveRule rule = rule_for(plan_.ccl, asked.kind, axis_of(communicator));
+    if (shape.gpus) {
+      const auto choice = choose(plan_.ccl.tuner, asked.kind, asked.size, shape.tuner, rule);
+      if (choice.has_value())
+        return by_nccl(*choice, load_of(communicator, group, asked.kind, choice->algorithm, shape));
+    }
+    const Algorithm algorithm = rule.algorithm.value_or(own_default(asked.kind));
+    return by_links(algorithm, load_of(communicator, group, asked.kind, algorithm, shape), shape);
+  }
+
+  static Algorithm own_default(CollectiveKind kind) {
+    return kind == CollectiveKind::all_to_all ? Algorithm::direct : Algorithm::ring;
+  }
+
+  Seconds excess(Seconds path) const {
+    const Seconds usual = usual_path * costs_.communication.latency_factor;
+    return path > usual ? path - usual : Seconds{};
+  }
+
+  Transport by_nccl(const TunerChoice& choice, const Load& load) {
+    Transport transport;
+    transport.latency = choice.latency * costs_.communication.latency_factor +
+                        load.network_steps * excess(load.longest_path);
+    transport.bound = choice.bandwidth * costs_.communication.bandwidth_factor;
+    transport.busy_sms = load.uses_kernel ? choice.channels * costs_.overlap.sms_per_channel : 0;
+    finish(transport, load,
+           std::string(name_of(choice.algorithm)) + " " + std::string(name_of(choice.protocol)) +
+               ", " + std::to_string(choice.channels) + " channels");
+    return transport;
+  }
+
+  // Algorithms NCCL does not have, and ranks without GPUs: steps of messages at the links' rate.
+  Transport by_links(Algorithm algorithm, const Load& load, const GroupShape& shape) {
+    Transport transport;
+    const Seconds local = shape.gpus ? hop(LocalLink::nvlink) : Seconds{};
+    const Seconds network = shape.gpus ? network_hop() : Seconds{};
+    transport.latency =
+        (load.local_steps * local + load.network_steps * network) *
+            costs_.communication.latency_factor +
+        load.network_steps * (shape.gpus ? excess(load.longest_path) : load.longest_path);
+    transport.bound = Bandwidth{load.limit} * costs_.communication.bandwidth_factor;
+    transport.busy_sms = shape.gpus && load.uses_kernel
+                             ? communicator_channels(shape.tuner) * costs_.overlap.sms_per_channel
+                             : 0;
+    finish(transport, load, std::string(name_of(algorithm)));
+    return transport;
+  }
+
+  void finish(Transport& transport, const Load& load, const std::string& detail) {
+    transport.uses = load.uses;
+    if (costs_.memory_bandwidth.value > 0)
+      transport.memory_share = std::min(
+          1.0, load.memory_per_byte * transport.bound.value / costs_.memory_bandwidth.value);
+    transport.detail = detail_number(detail);
+  }
+
+  std::int32_t detail_number(const std::string& detail) {
+    const auto found = std::find(all_.details.begin(), all_.details.end(), detail);
+    if (found == all_.details.end()) all_.details.push_back(detail);
+    return static_cast<std::int32_t>(std::find(all_.details.begin(), all_.details.end(), detail) -
+                                     all_.details.begin());
+  }
+
+  Seconds hop(LocalLink) const {
+    return Seconds{1e-6 * tuner_tables(plan_.ccl.tuner)
+                              .nvlink_latency[static_cast<std::size_t>(Algorithm::ring)]
+                                             [static_cast<std::size_t>(Protocol::simple)]};
+  }
+  Seconds network_hop() const {
+    return Seconds{1e-6 * tuner_tables(plan_.ccl.tuner)
+                              .network_latency[static_cast<std::size_t>(Algorithm::ring)]
+                                              [static_cast<std::size_t>(Protocol::simple)]};
+  }
+  Seconds base() const {
+    return Seconds{1e-6 * tuner_tables(plan_.ccl.tuner)
+                              .base_latency[static_cast<std::size_t>(Algorithm::ring)]
+                                           [static_cast<std::size_t>(Protocol::simple)]};
+  }
+
+  // --- load on links
+  // -------------------------------------------------------------------------------------------
+
+  using LoadKey = std::tuple<std::size_t, std::size_t, CollectiveKind, Algorithm>;
+
+  const Load& load_of(std::size_t communicator, std::size_t group, CollectiveKind kind,
+                      Algorithm algorithm, const GroupShape& shape) {
+    const auto [found, fresh] = loads_.try_emplace({communicator, group, kind, algorithm});
+    if (fresh)
+      found->second = load(all_.groups[communicator][group], kind, algorithm, shape,
+                           delivery_of(plan_.host_net, axis_of(communicator)));
+    return found->second;
+  }
+
+  Load load(const std::vector<Rank>& members, CollectiveKind kind, Algorithm algorithm,
+            const GroupShape& shape, Delivery delivery) const {
+    Load result;
+    result.uses_kernel = delivery != Delivery::delegated;
+    std::map<std::int32_t, double> total;
+    double seconds_per_byte = 0;
+    for (const TrafficPhase& phase : traffic(kind, algorithm, shape.layout)) {
+      std::map<std::int32_t, double> uses;
+      bool crosses = false;
+      for (const TrafficEdge& edge : phase.edges) {
+        const Path path = edge_path(members, edge, delivery);
+        crosses |= path.crosses_hosts;
+        if (path.crosses_hosts) result.longest_path = std::max(result.longest_path, path.latency);
+        for (const RouteShare& use : path.links)
+          uses[use.link.value] += on_grid(use.share * edge.bytes_per_byte);
+      }
+      seconds_per_byte += slowest(uses);
+      for (const auto& [link, use] : uses) total[link] += use;
+      result.memory_per_byte +=
+          phase.reduced_bytes_per_byte * costs_.overlap.memory_traffic_reduce +
+          phase.copied_bytes_per_byte * costs_.overlap.memory_traffic_copy;
+      const int network_steps = crosses ? std::min(phase.steps, 2 * (shape.hosts() - 1)) : 0;
+      result.network_steps += network_steps;
+      result.local_steps += phase.steps - network_steps;
+    }
+    for (const auto& [link, use] : total) result.uses.push_back({link, use});
+    result.limit =
+        seconds_per_byte > 0 ? 1.0 / seconds_per_byte : std::numeric_limits<double>::infinity();
+    return result;
+  }
+
+  double slowest(const std::map<std::int32_t, double>& uses) const {
+    double longest = 0;
+    for (const auto& [link, use] : uses)
+      longest = std::max(longest, use / all_.links[static_cast<std::size_t>(link)].capacity);
+    return longest;
+  }
+
+  Path edge_path(const std::vector<Rank>& members, const TrafficEdge& edge,
+                 Delivery delivery) const {
+    const auto slot = [&](int position) {
+      return slots_[members[static_cast<std::size_t>(position)].index()];
+    };
+    if (edge.to < 0) return paths_.to_switch(slot(edge.from));
+    if (edge.from < 0) return paths_.from_switch(slot(edge.to));
+    return paths_.between(slot(edge.from), slot(edge.to), delivery);
+  }
+
+  // --- messages
+  // --------------------------------------------------------------------------------------------------
+
+  void price_messages(const MessagePattern& pattern) {
+    std::vector<Transport>& transports = all_.messages.emplace_back();
+    std::vector<Rank>& receivers = all_.receivers.emplace_back();
+    for (std::size_t index = 0; index < slots_.size(); ++index) {
+      const Rank to = neighbour(program_.grid, id_at<Rank>(index), pattern.axis, pattern.offset);
+      receivers.push_back(to);
+      transports.push_back(
+          message(slots_[index], slots_[to.index()], delivery_of(plan_.host_net, pattern.axis)));
+    }
+  }
+
+  // NCCL's send and receive: its base and per-hop latency of the Simple protocol; two channels to a
+  // peer over NVLink or the network (reference models.md 1.5).
+  Transport message(DeviceId from, DeviceId to, Delivery delivery) {
+    constexpr int channels_per_peer = 2;
+    const Path path = paths_.between(from, to, delivery);
+    std::map<std::int32_t, double> uses;
+    for (const RouteShare& use : path.links) uses[use.link.value] += on_grid(use.share);
+    Load load;
+    for (const auto& [link, use] : uses) load.uses.push_back({link, use});
+    load.memory_per_byte = 1.0;
+    load.limit = 1.0 / slowest(uses);
+    const bool gpus = topology_.device(from).kind == DeviceKind::gpu;
+    const Seconds hops = path.crosses_hosts ? network_hop() : hop(LocalLink::nvlink);
+    Transport transport;
+    if (gpus) transport.latency = (base() + hops) * costs_.communication.latency_factor;
+    transport.latency += gpus ? excess(path.latency) : path.latency;
+    transport.bound = Bandwidth{load.limit};
+    transport.busy_sms = gpus && delivery != Delivery::delegated
+                             ? channels_per_peer * costs_.overlap.sms_per_channel
+                             : 0;
+    finish(transport, load, path.crosses_hosts ? "between hosts" : "inside a host");
+    return transport;
+  }
+
+  const Program& program_;
+  const Plan& plan_;
+  const Topology& topology_;
+  const CostTable& costs_;
+  Paths paths_;
+  std::vector<DeviceId> slots_;  // of each rank
+  std::map<LoadKey, Load> loads_;
+  Communications all_;
+};
+
+}  // namespace
+
+Communications communications(const Program& program, const Plan& plan, const Topology& topology,
+                              const CostTable& costs) {
+  return Builder(program, plan, topology, costs).build();
+}
+
+std::int32_t pattern_of(const Communications& communications, const Collective& collective) {
+  const auto& patterns = communications.patterns[collective.communicator.index()];
+  const auto found = std::find(patterns.begin(), patterns.end(), CollectivePattern{collective});
+  return found == patterns.end() ? -1 : static_cast<std::int32_t>(found - patterns.begin());
+}
+
+std::int32_t pattern_of(const Communications& communications, const Send& send) {
+  const auto& patterns = communications.message_patterns;
+  const auto found = std::find(patterns.begin(), patterns.end(),
+                               MessagePattern{send.axis, send.offset, send.size});
+  return found == patterns.end() ? -1 : static_cast<std::int32_t>(found - patterns.begin());
+}
+
+}  // namespace quintet

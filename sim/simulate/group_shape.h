@@ -1,0 +1,29 @@
+// A communicator's group on the machine: who sits on which host, and what NCCL's tuner sees of it.
+#pragma once
+
+#include <vector>
+
+#include "sim/ccl/traffic.h"
+#include "sim/ccl/tuner.h"
+#include "sim/ids.h"
+#include "sim/plan/ccl.h"
+#include "sim/topology/topology.h"
+
+namespace quintet {
+
+struct GroupShape {
+  HostLayout layout;
+  CommunicatorShape tuner;
+  bool gpus = true;  // all members are GPUs
+  int hosts() const { return static_cast<int>(layout.hosts.size()); }
+};
+
+// slots: of each rank of the job.
+GroupShape group_shape(const Topology& topology, const std::vector<DeviceId>& slots,
+                       const std::vector<Rank>& members);
+
+// The plan's rules for one kind of collective on one axis, merged: the first that names a field
+// decides it.
+CollectiveRule rule_for(const Ccl& ccl, CollectiveKind kind, Axis axis);
+
+}  // namespace quintet

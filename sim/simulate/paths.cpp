@@ -1,0 +1,79 @@
+#include "sim/simulate/paths.h"
+
+#include "sim/host_net/host_path.h"
+
+namespace quintet {
+
+void Paths::append(Path& path, DeviceId from, DeviceId to, int queue_pairs) const {
+  if (from == to) return;
+  const Route route = router_.route(from, to, queue_pairs);
+  path.links.insert(path.links.end(), route.links.begin(), route.links.end());
+  path.latency += route.latency;
+}
+
+// The GPU beside `from` whose NIC is on the destination's rail, when data is to stay on one rail;
+// else `from`.
+DeviceId Paths::forwarder(DeviceId from, DeviceId to) const {
+  if (plan_.intra_inter.forwarding == Forwarding::none) return from;
+  const int rail = rail_of(topology_, to);
+  if (rail == rail_of(topology_, from)) return from;
+  const Host& host = topology_.host(topology_.device(from).host);
+  for (const DeviceId gpu : host.gpus)
+    if (rail_of(topology_, gpu) == rail && nvswitch_connected(topology_, from, gpu)) return gpu;
+  return from;
+}
+
+Path Paths::between(DeviceId from, DeviceId to, Delivery delivery) const {
+  Path path;
+  path.crosses_hosts = topology_.device(from).host != topology_.device(to).host;
+  const DeviceId leaves = path.crosses_hosts ? forwarder(from, to) : from;
+  const HostPath out = host_path(topology_, leaves, delivery, Direction::to_wire);
+  const HostPath in = host_path(topology_, to, delivery, Direction::from_wire);
+  if (!path.crosses_hosts || out.waypoints.empty() || in.waypoints.empty()) {
+    append(path, from, to, 1);
+    return path;
+  }
+  append(path, from, leaves, 1);
+  for (std::size_t index = 1; index < out.waypoints.size(); ++index)
+    append(path, out.waypoints[index - 1], out.waypoints[index], 1);
+  append(path, out.waypoints.back(), in.waypoints.front(), plan_.host_net.queue_pairs);
+  for (std::size_t index = 1; index < in.waypoints.size(); ++index)
+    append(path, in.waypoints[index - 1], in.waypoints[index], 1);
+  path.latency += out.latency + in.latency;
+  return path;
+}
+
+Path Paths::to_switch(DeviceId slot) const {
+  Path path;
+  for (const LinkId id : topology_.outgoing[slot.index()])
+    if (topology_.link(id).kind == LinkKind::nvlink) path.links.push_back({id, 1.0});
+  for (RouteShare& use : path.links) use.share /= static_cast<double>(path.links.size());
+  return path;
+}
+
+// Every wire is two links with neighbouring ids.
+Path Paths::from_switch(DeviceId slot) const {
+  Path path = to_switch(slot);
+  for (RouteShare& use : path.links) use.link = LinkId{use.link.value ^ 1};
+  return path;
+}
+
+std::vector<LinkShare> Paths::link_shares() const {
+  const double framing = framing_efficiency(topology_.protocol, plan_.network.mtu);
+  const double spray =
+      plan_.network.routing == Routing::spray ? plan_.network.spray_efficiency : 1.0;
+  const int sm_version = topology_.gpu_specs.empty() ? 0 : topology_.gpu_specs.front().sm_version;
+  std::vector<LinkShare> shares;
+  shares.reserve(topology_.links.size());
+  for (const Link& link : topology_.links) {
+    double rate = link.bandwidth.value * link_efficiency(link.kind, sm_version);
+    if (link.kind == LinkKind::network) rate *= framing;
+    const bool between_switches = topology_.device(link.from).kind == DeviceKind::network_switch &&
+                                  topology_.device(link.to).kind == DeviceKind::network_switch;
+    if (between_switches) rate *= spray;
+    shares.push_back({rate});
+  }
+  return shares;
+}
+
+}  // namespace quintet

@@ -1,0 +1,45 @@
+// Links that a transfer between two rank slots loads: inside a host over NVLink or PCIe, between
+// hosts through host path, NIC and fabric. Joins intra_inter, host_net and network.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "sim/network/fair_share.h"
+#include "sim/network/route.h"
+#include "sim/plan/plan.h"
+#include "sim/topology/topology.h"
+
+namespace quintet {
+
+struct Path {
+  std::vector<RouteShare> links;  // a link may appear twice (forwarding); shares add
+  Seconds latency;
+  bool crosses_hosts = false;
+};
+
+class Paths {
+ public:
+  // References must outlive this.
+  Paths(const Topology& topology, const Plan& plan)
+      : topology_(topology), plan_(plan), router_(topology, plan.network) {}
+
+  Path between(DeviceId from, DeviceId to, Delivery delivery) const;
+  // A GPU's way to the NVSwitches of its host, spread over all of them, or back.
+  Path to_switch(DeviceId slot) const;
+  Path from_switch(DeviceId slot) const;
+
+  // Rates that payload can have on every link of the topology.
+  std::vector<LinkShare> link_shares() const;
+
+ private:
+  void append(Path& path, DeviceId from, DeviceId to, int queue_pairs) const;
+  DeviceId forwarder(DeviceId from, DeviceId to) const;
+
+  const Topology& topology_;
+  const Plan& plan_;
+  Router router_;
+};
+
+}  // namespace quintet
