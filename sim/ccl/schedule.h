@@ -38,17 +38,37 @@ struct GroupLevels {
   std::vector<int> sizes;  // {8, 128}: 8 ranks a host, 128 hosts
 };
 
-Schedule ring_schedule(CollectiveKind kind,
-                       int ranks);  // all_reduce, reduce_scatter, all_gather, broadcast, reduce
-Schedule double_tree_schedule(int hosts, int ranks_per_host,
-                              int pieces);  // all_reduce; each half pipelined in `pieces`
-Schedule halving_doubling_schedule(
-    CollectiveKind kind, int ranks);  // all_reduce, reduce_scatter, all_gather; any n (fold)
-Schedule hierarchical_schedule(const GroupLevels& levels);  // all_reduce: RS inwards out, AG back
-Schedule all_to_all_schedule(int ranks, int group);         // NCCL's peer order, models.md 1.5
-Schedule nvls_schedule(int ranks);  // the switch reduces: rank n stands for it
+// Where data is when a schedule starts and ends, chunk r meaning rank r's share: all_reduce starts
+// and ends with all chunks everywhere, reduce_scatter ends with chunk r on rank r, all_gather
+// starts with it. broadcast and reduce: the root is rank 0. all_to_all: rank r starts with chunks
+// r * ranks + to and ends with from * ranks + r; what a rank keeps for itself does not move.
 
-// The order in which NCCL visits peers; groups of `group` ranks (models.md 1.5, oracle C-11).
+// A ring; broadcast and reduce are the chain it becomes when cut at the root, in n pipelined
+// chunks. kind: all but all_to_all.
+Schedule ring_schedule(CollectiveKind kind, int ranks);
+
+// all_reduce; rank = host * ranks_per_host + local. Chains inside hosts end at local rank 0, which
+// owns the NIC; each tree carries half of the buffer, pipelined in `pieces`.
+Schedule double_tree_schedule(int hosts, int ranks_per_host, int pieces);
+
+// all_reduce, reduce_scatter, all_gather. Any n: the ranks beyond the largest power of two fold
+// onto the first ones before, and unfold after (doi 10.1177/1094342005051521).
+Schedule halving_doubling_schedule(CollectiveKind kind, int ranks);
+
+// all_reduce: rings level by level, reduce-scatter from inside out, all-gather back (BlueConnect,
+// MLSys 2019).
+Schedule hierarchical_schedule(const GroupLevels& levels);
+
+// Everyone to everyone in NCCL's peer order, a peer a step (models.md 1.5).
+Schedule all_to_all_schedule(int ranks, int group);
+
+// all_reduce through the host's switch, which appears as rank n: ranks read their reduced share
+// (multimem.ld_reduce) and multicast it (multimem.st).
+Schedule nvls_schedule(int ranks);
+
+// The order in which NCCL visits peers (models.md 1.5, oracle C-11): entry g * group + d is the
+// peer g groups further at local position + d, both cyclic. Triangular numbers keep any two senders
+// from meeting at one receiver. Where `group` does not divide the ranks, groups of one.
 std::vector<int> peer_deltas(int ranks, int group);
 
 // A double binary tree over n nodes (NCCL's, oracle C-10): parent -1 is the root.
@@ -62,7 +82,8 @@ struct DoubleTree {
 };
 DoubleTree double_tree(int nodes);
 
-// Closed forms: S bytes, n ranks, link rate B, latency a per message (models.md 1.6).
+// Closed forms: S bytes, n ranks, link rate B, latency a per message (models.md 1.6). They price
+// the schedules above when every transfer of a step has a link of its own. kind: as the schedules.
 Seconds ring_time(CollectiveKind kind, int ranks, Bytes size, Seconds latency, Bandwidth rate);
 Seconds halving_doubling_time(CollectiveKind kind, int ranks, Bytes size, Seconds latency,
                               Bandwidth rate);
@@ -73,6 +94,18 @@ struct Level {
 };
 Seconds hierarchical_time(const std::vector<Level>& levels_inside_out, Bytes size);
 Seconds in_network_time(Bytes size, Bandwidth rate);
+Seconds direct_all_to_all_time(int ranks, Bytes size, Seconds latency, Bandwidth rate);
+
+// All-to-all of `pair` bytes between any two ranks over shortest paths, ties split evenly: the load
+// of the busiest link over its rate. A ring of links in both directions; a torus of `dimensions`
+// rings with an even number of ranks each.
+Seconds all_to_all_on_ring_time(int ranks, Bytes pair, Bandwidth rate);
+Seconds all_to_all_on_torus_time(int ring, int dimensions, Bytes pair, Bandwidth rate);
+
+// NCCL walks a buffer in loops of one chunk per rank and channel (models.md 1.4, oracle C-13), each
+// loop in ring_steps steps.
+int ring_loops(Bytes size, int channels, int ranks, Bytes chunk);
+int ring_steps(CollectiveKind kind, int ranks);
 
 // bus bandwidth = algorithm bandwidth times this (nccl-tests PERFORMANCE.md).
 double bus_factor(CollectiveKind kind, int ranks);
