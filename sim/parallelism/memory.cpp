@@ -1,0 +1,157 @@
+#include "sim/parallelism/memory.h"
+
+#include <algorithm>
+
+#include "sim/model/activations.h"
+#include "sim/model/state_bytes.h"
+#include "sim/parallelism/pipeline_order.h"
+#include "sim/parallelism/stage_layers.h"
+
+namespace quintet {
+
+namespace {
+
+UpdateRule rule_of(Optimizer optimizer) {
+  switch (optimizer) {
+    case Optimizer::adamw:
+      return UpdateRule::adamw;
+    case Optimizer::lamb:
+      return UpdateRule::lamb;
+    case Optimizer::sgd:
+      return UpdateRule::sgd;
+  }
+  return UpdateRule::adamw;
+}
+
+StateSharding sharding_of(const Parallelism& parallelism) {
+  const int ranks = parallelism.sharding_group > 0 ? parallelism.sharding_group : parallelism.data;
+  switch (parallelism.sharding) {
+    case Sharding::none:
+      return {};
+    case Sharding::optimizer:
+      return {1, 1, ranks};
+    case Sharding::gradients:
+      return {1, ranks, ranks};
+    case Sharding::parameters:
+      return {ranks, ranks, ranks};
+  }
+  return {};
+}
+
+class StageBook {
+ public:
+  StageBook(const Model& model, const Plan& plan, const CompileOptions& options, int stage)
+      : model_(model),
+        parallelism_(plan.parallelism),
+        stage_(stage),
+        split_{plan.parallelism.tensor, options.vocabulary_multiple},
+        work_(layer_work(plan.parallelism, options.fusion, options.vocabulary_multiple)),
+        logits_copy_(options.fusion.cross_entropy ? LogitsCopy::in_place : LogitsCopy::fp32),
+        chunks_(stage_chunks(model, plan.parallelism)[static_cast<std::size_t>(stage)]) {}
+
+  StageMemory memory() const {
+    StageMemory memory;
+    memory.stage = stage_;
+    add_state(memory);
+    memory.activations = peak_activations_bytes() + recomputing();
+    add_logits(memory);
+    add_communication(memory);
+    return memory;
+  }
+
+ private:
+  void add_state(StageMemory& memory) const {
+    std::int64_t parameters = 0;
+    for (const Chunk& chunk : chunks_)
+      parameters += stage_parameters(model_, split_, stage_part(chunk));
+    const StateBytes bytes =
+        state_bytes_per_parameter({parallelism_.compute_type, parallelism_.gradient_type,
+                                   parallelism_.master_weights, rule_of(parallelism_.optimizer)},
+                                  sharding_of(parallelism_));
+    const auto count = static_cast<double>(parameters);
+    memory.weights = count * bytes.weights;
+    memory.gradients = count * bytes.gradients;
+    memory.optimizer = count * bytes.optimizer;
+    if (parallelism_.sharding != Sharding::parameters) return;
+    // The layer in use and the two gathered ahead; one layer's whole gradient before it is
+    // scattered.
+    const auto layer = static_cast<double>(layer_parameters(model_, split_).total());
+    const auto held = std::min<double>(3, model_.layers);
+    memory.weights += held * layer * size_of(parallelism_.compute_type);
+    memory.gradients += layer * size_of(parallelism_.gradient_type);
+  }
+
+  // Kept from the forward to the backward of one micro-batch of one chunk.
+  Bytes kept(const Chunk& chunk) const {
+    const RecomputedPart part = recomputed_part(parallelism_.recompute);
+    int recomputed = chunk.layers;
+    if (part == RecomputedPart::whole_layer && parallelism_.recompute_layers > 0)
+      recomputed = std::min(chunk.layers, parallelism_.recompute_layers);
+    Bytes bytes = static_cast<double>(recomputed) * kept_bytes(model_, work_, part) +
+                  static_cast<double>(chunk.layers - recomputed) *
+                      kept_bytes(model_, work_, RecomputedPart::nothing);
+    if (chunk.embedding) bytes += embedding_activation_bytes(model_, work_);
+    return bytes;
+  }
+
+  // A split backward keeps all until the weight gradient has used it.
+  Bytes peak_activations_bytes() const {
+    Bytes now, peak;
+    for (const Pass& pass : pipeline_order(parallelism_, stage_)) {
+      const Bytes bytes = kept(chunks_[static_cast<std::size_t>(pass.chunk)]);
+      switch (pass.kind) {
+        case PassKind::forward:
+          now += bytes;
+          break;
+        case PassKind::input_gradient:
+          break;
+        case PassKind::backward:
+        case PassKind::weight_gradient:
+          now -= bytes;
+          break;
+      }
+      peak = std::max(peak, now);
+    }
+    return peak;
+  }
+
+  Bytes recomputing() const {
+    return recomputed_bytes(model_, work_, recomputed_part(parallelism_.recompute));
+  }
+
+  void add_logits(StageMemory& memory) const {
+    for (const Chunk& chunk : chunks_) {
+      if (!chunk.head) continue;
+      const HeadActivations head = head_activations(model_, work_, logits_copy_);
+      memory.logits = head.kept + head.transient;
+    }
+  }
+
+  void add_communication(StageMemory& memory) const {
+    if (parallelism_.tensor > 1 && parallelism_.sequence_parallel)
+      memory.communication += activation_bytes(model_, work_);
+    const bool first = stage_ == 0, last = stage_ == parallelism_.pipeline - 1;
+    const int neighbours = parallelism_.pipeline > 1 ? 2 - first - last : 0;
+    memory.communication += 2.0 * neighbours * stage_boundary_bytes(model_, work_);
+  }
+
+  const Model& model_;
+  const Parallelism& parallelism_;
+  const int stage_;
+  const ParameterSplit split_;
+  const LayerWork work_;
+  const LogitsCopy logits_copy_;
+  const std::vector<Chunk> chunks_;
+};
+
+}  // namespace
+
+std::vector<StageMemory> stage_memory(const Model& model, const Plan& plan,
+                                      const CompileOptions& options) {
+  std::vector<StageMemory> stages;
+  for (int stage = 0; stage < plan.parallelism.pipeline; ++stage)
+    stages.push_back(StageBook(model, plan, options, stage).memory());
+  return stages;
+}
+
+}  // namespace quintet

@@ -1,0 +1,142 @@
+#include "sim/simulate/predict.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/cost/kernel_time.h"
+#include "sim/model/step_flops.h"
+#include "sim/parallelism/compile.h"
+#include "sim/parallelism/memory.h"
+#include "sim/parallelism/stage_layers.h"
+#include "sim/plan/problems.h"
+#include "sim/program/groups.h"
+
+namespace quintet {
+
+namespace {
+
+CompileOptions compile_options(const CostTable& costs) {
+  CompileOptions options;
+  options.work = costs.stages.empty() ? WorkSource::operators : WorkSource::stage_profiles;
+  return options;
+}
+
+std::string problems_text(const std::vector<Problem>& problems) {
+  std::string text;
+  for (const Problem& problem : problems) {
+    if (!text.empty()) text += "\n";
+    text += problem.field + ": " + problem.reason;
+    if (!problem.remedy.empty()) text += "; " + problem.remedy;
+  }
+  return text;
+}
+
+std::optional<Error> not_covered(const Plan& plan, const CostTable& costs) {
+  const std::string place = "cost table \"" + costs.name + "\"";
+  const auto stages = static_cast<std::size_t>(plan.parallelism.pipeline);
+  if (!costs.stages.empty()) {
+    if (costs.stages.size() >= stages) return std::nullopt;
+    return Error{place + ": stages", "there are profiles of " +
+                                         std::to_string(costs.stages.size()) +
+                                         " stages, the plan has " + std::to_string(stages)};
+  }
+  const std::string missing = missing_for(plan.parallelism.compute_type, costs);
+  if (missing.empty()) return std::nullopt;
+  return Error{place, missing};
+}
+
+// The first rank of each stage stands for all of them.
+Rank first_rank(const Program& program, int stage) {
+  for (int rank = 0; rank < world_size(program.grid); ++rank)
+    if (coordinate(program.grid, Rank{rank}, Axis::pipeline) == stage) return Rank{rank};
+  return Rank{};
+}
+
+MemoryReport memory_report(const Model& model, const Plan& plan, const Topology& topology,
+                           const CostTable& costs, const Program& program) {
+  MemoryReport report;
+  if (!topology.gpu_specs.empty()) report.capacity = topology.gpu_specs.front().memory;
+  for (const StageMemory& stage : stage_memory(model, plan, compile_options(costs))) {
+    RankMemory memory;
+    memory.rank = first_rank(program, stage.stage);
+    memory.stage = stage.stage;
+    memory.weights = stage.weights;
+    memory.gradients = stage.gradients;
+    memory.optimizer = stage.optimizer;
+    memory.activations = stage.activations;
+    memory.logits = stage.logits;
+    memory.communication = stage.communication;
+    memory.framework =
+        costs.framework_memory + costs.fragmentation * (stage.activations + stage.logits);
+    report.ranks.push_back(memory);
+  }
+  return report;
+}
+
+std::string convention_text(AttentionCount count) {
+  return count == AttentionCount::causal_half
+             ? "Megatron-LM's count: causal attention half, logits included; dense peak"
+             : "attention counted in full, logits included; dense peak";
+}
+
+StepNumbers step_numbers(const Model& model, const Plan& plan, const Topology& topology,
+                         AttentionCount count) {
+  const Parallelism& parallelism = plan.parallelism;
+  const std::int64_t sequences = global_batch(parallelism);
+  const std::int64_t length = parallelism.sequence_length;
+  StepNumbers numbers;
+  numbers.model_flops = model_flops(model, sequences, length, count);
+  numbers.hardware_flops =
+      hardware_flops(model, sequences, length, count, recomputed_part(parallelism.recompute));
+  numbers.convention = convention_text(count);
+  numbers.tokens = sequences * length;
+  numbers.gpus = world_size(parallelism);
+  if (topology.gpu_specs.empty()) return numbers;
+  const GpuSpec& gpu = topology.gpu_specs.front();
+  numbers.peak = peak_rate(gpu, parallelism.compute_type).value_or(FlopRate{});
+  numbers.gpu_power = gpu.power;
+  numbers.gpu_idle_power = gpu.idle_power;
+  numbers.price = gpu.price;
+  const auto per_host = static_cast<double>(topology.hosts.front().gpus.size());
+  numbers.hosts = static_cast<int>(std::ceil(numbers.gpus / per_host));
+  numbers.host_power = topology.host_specs.front().power;
+  // A job on part of the machine answers for its share of the switches.
+  numbers.network_power =
+      topology.network_power * (numbers.hosts / static_cast<double>(topology.hosts.size()));
+  return numbers;
+}
+
+}  // namespace
+
+Program program_of(const Model& model, const Plan& plan, const Topology&, const CostTable& costs) {
+  return compile(model, plan, compile_options(costs));
+}
+
+Result<Execution> simulate(const Program& program, const Plan& plan, const Topology& topology,
+                           const CostTable& costs, const PredictOptions& options) {
+  const Communications all = communications(program, plan, topology, costs);
+  const FoldedWorld world = fold(program, all, options.folding);
+  return execute({program, plan, costs, all, world}, options.solver);
+}
+
+Result<Prediction> predict(const Model& model, const Plan& plan, const Topology& topology,
+                           const CostTable& costs, const PredictOptions& options) {
+  const std::vector<Problem> found = problems(plan, model, topology);
+  if (!found.empty()) return Error{"plan \"" + plan.name + "\"", problems_text(found)};
+  if (const auto error = not_covered(plan, costs)) return *error;
+  Prediction prediction;
+  prediction.program = program_of(model, plan, topology, costs);
+  Result<Execution> execution = simulate(prediction.program, plan, topology, costs, options);
+  if (!execution) return execution.error();
+  prediction.timeline = std::move(execution->timeline);
+  prediction.loads = std::move(execution->loads);
+  prediction.events = execution->events;
+  prediction.breakdowns = breakdowns(prediction.timeline);
+  prediction.mean = mean(prediction.breakdowns);
+  prediction.numbers = step_numbers(model, plan, topology, options.attention);
+  prediction.summary = step_summary(prediction.mean, prediction.numbers);
+  prediction.memory = memory_report(model, plan, topology, costs, prediction.program);
+  return prediction;
+}
+
+}  // namespace quintet

@@ -1,0 +1,53 @@
+// Model + Plan + Topology + CostTable -> a predicted, explained step. The whole simulator in one
+// call.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/cost/cost_table.h"
+#include "sim/model/model.h"
+#include "sim/plan/plan.h"
+#include "sim/program/program.h"
+#include "sim/result.h"
+#include "sim/simulate/executor.h"
+#include "sim/timeline/breakdown.h"
+#include "sim/timeline/memory_report.h"
+#include "sim/timeline/summary.h"
+#include "sim/topology/topology.h"
+
+namespace quintet {
+
+struct PredictOptions {
+  Folding folding = Folding::equivalent;
+  Solver solver = Solver::incremental;
+  AttentionCount attention = AttentionCount::causal_half;  // of MFU and HFU
+  bool operator==(const PredictOptions&) const = default;
+};
+
+struct Prediction {
+  Program program;
+  Timeline timeline;
+  std::vector<RankBreakdown> breakdowns;
+  RankBreakdown mean;
+  StepNumbers numbers;
+  StepSummary summary;
+  MemoryReport memory;
+  std::vector<LinkLoad> loads;
+  std::uint64_t events = 0;
+};
+
+// The program that predict() simulates and the engine runs: compiled, then cut into phases.
+Program program_of(const Model& model, const Plan& plan, const Topology& topology,
+                   const CostTable& costs);
+
+// Fails with a place when the plan does not fit (all problems in the text) or the costs do not
+// cover it.
+Result<Prediction> predict(const Model& model, const Plan& plan, const Topology& topology,
+                           const CostTable& costs, const PredictOptions& options = {});
+
+// The timeline alone, of any program.
+Result<Execution> simulate(const Program& program, const Plan& plan, const Topology& topology,
+                           const CostTable& costs, const PredictOptions& options = {});
+
+}  // namespace quintet
