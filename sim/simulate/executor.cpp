@@ -46,8 +46,11 @@ struct Message {
 
 class Executor {
  public:
-  Executor(const ExecutorInput& input, Solver solver)
-      : input_(input), table_(input.program), fabric_(events_, input.world.links, solver) {
+  Executor(const ExecutorInput& input, const ExecuteOptions& options)
+      : input_(input),
+        table_(input.program),
+        fabric_(events_, input.world.links, options.solver),
+        options_(options) {
     for (const Role& role : input.program.roles)
       lists_.push_back(task_list(input.program, role, table_));
     issue_ = issue_times(table_, input.costs.launch, input.plan.host_net.launch);
@@ -55,6 +58,8 @@ class Executor {
     find_patterns();
     for (const RankClass& each : input.world.ranks)
       actors_.emplace_back(lists_[each.role.index()], table_, issue_, input.costs.launch.queue);
+    for (const RankClass& each : input.world.ranks)
+      tasks_ += lists_[each.role.index()].tasks.size();
     kernels_.resize(actors_.size());
     appetites_.resize(actors_.size());
     messages_.resize(actors_.size());
@@ -318,6 +323,8 @@ class Executor {
     span.bucket = static_cast<std::int16_t>(call.bucket);
     spans_[static_cast<std::size_t>(self.actor)].push_back(span);
     actor(self.actor).finish(self.task, events_.now());
+    if (++finished_ % 4096 == 0 && options_.progress)
+      options_.progress(static_cast<double>(finished_) / static_cast<double>(tasks_));
     advance(self.actor);
   }
 
@@ -361,6 +368,9 @@ class Executor {
   InstructionTable table_;
   EventQueue events_;
   Fabric fabric_;
+  const ExecuteOptions& options_;
+  std::size_t finished_ = 0;
+  std::size_t tasks_ = 0;
   std::vector<TaskList> lists_;         // per role
   std::vector<Duration> issue_;         // per instruction
   std::vector<KernelUse> uses_;         // per instruction
@@ -378,8 +388,8 @@ class Executor {
 
 }  // namespace
 
-Result<Execution> execute(const ExecutorInput& input, Solver solver) {
-  return Executor(input, solver).run();
+Result<Execution> execute(const ExecutorInput& input, const ExecuteOptions& options) {
+  return Executor(input, options).run();
 }
 
 }  // namespace quintet

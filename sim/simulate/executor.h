@@ -3,6 +3,7 @@
 // comes out as a Timeline.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,13 @@ struct Execution {
   std::uint64_t events = 0;
 };
 
+struct ExecuteOptions {
+  Solver solver = Solver::incremental;
+  std::function<void(double share)> progress;  // called now and then with the share of tasks done
+};
+
 // Fails when the program stops half-way (a receive nobody sends to); the error names what each lane
 // waits for.
-Result<Execution> execute(const ExecutorInput& input, Solver solver);
+Result<Execution> execute(const ExecutorInput& input, const ExecuteOptions& options);
 
 }  // namespace quintet

@@ -112,20 +112,27 @@ Program program_of(const Model& model, const Plan& plan, const Topology&, const 
   return compile(model, plan, compile_options(costs));
 }
 
+Result<Program> checked_program(const Model& model, const Plan& plan, const Topology& topology,
+                                const CostTable& costs) {
+  const std::vector<Problem> found = problems(plan, model, topology);
+  if (!found.empty()) return Error{"plan \"" + plan.name + "\"", problems_text(found)};
+  if (const auto error = not_covered(plan, costs)) return *error;
+  return program_of(model, plan, topology, costs);
+}
+
 Result<Execution> simulate(const Program& program, const Plan& plan, const Topology& topology,
                            const CostTable& costs, const PredictOptions& options) {
   const Communications all = communications(program, plan, topology, costs);
   const FoldedWorld world = fold(program, all, options.folding);
-  return execute({program, plan, costs, all, world}, options.solver);
+  return execute({program, plan, costs, all, world}, {options.solver, options.progress});
 }
 
 Result<Prediction> predict(const Model& model, const Plan& plan, const Topology& topology,
                            const CostTable& costs, const PredictOptions& options) {
-  const std::vector<Problem> found = problems(plan, model, topology);
-  if (!found.empty()) return Error{"plan \"" + plan.name + "\"", problems_text(found)};
-  if (const auto error = not_covered(plan, costs)) return *error;
+  Result<Program> program = checked_program(model, plan, topology, costs);
+  if (!program) return program.error();
   Prediction prediction;
-  prediction.program = program_of(model, plan, topology, costs);
+  prediction.program = std::move(*program);
   Result<Execution> execution = simulate(prediction.program, plan, topology, costs, options);
   if (!execution) return execution.error();
   prediction.timeline = std::move(execution->timeline);

@@ -2,6 +2,7 @@
 // call.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ struct PredictOptions {
   Folding folding = Folding::equivalent;
   Solver solver = Solver::incremental;
   AttentionCount attention = AttentionCount::causal_half;  // of MFU and HFU
-  bool operator==(const PredictOptions&) const = default;
+  std::function<void(double share)> progress;              // called now and then with 0..1
 };
 
 struct Prediction {
@@ -40,6 +41,10 @@ struct Prediction {
 // The program that predict() simulates and the engine runs: compiled, then cut into phases.
 Program program_of(const Model& model, const Plan& plan, const Topology& topology,
                    const CostTable& costs);
+
+// The same after the checks that predict() makes.
+Result<Program> checked_program(const Model& model, const Plan& plan, const Topology& topology,
+                                const CostTable& costs);
 
 // Fails with a place when the plan does not fit (all problems in the text) or the costs do not
 // cover it.

@@ -1,0 +1,77 @@
+#include "sim/command/shipped.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "sim/json_fields.h"
+
+namespace quintet {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Shelf {
+  const char* noun;
+  const char* folder;
+};
+
+Shelf shelf_of(FileKind kind) {
+  switch (kind) {
+    case FileKind::model:
+      return {"model", "traces/models"};
+    case FileKind::topology:
+      return {"topology", "topologies"};
+    case FileKind::plan:
+      return {"plan", "traces/plans"};
+    case FileKind::costs:
+      return {"cost table", "traces/costs"};
+  }
+  return {"", ""};
+}
+
+fs::path shipped_path(FileKind kind, const std::string& name) {
+  const fs::path folder = data_directory() / shelf_of(kind).folder;
+  return kind == FileKind::model ? folder / name / "config.json" : folder / (name + ".json");
+}
+
+}  // namespace
+
+fs::path data_directory() {
+  const char* given = std::getenv("QUINTET_DATA");
+  return given && *given ? fs::path(given) : fs::path(QUINTET_DATA_DIRECTORY);
+}
+
+std::vector<std::string> shipped_names(FileKind kind) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(data_directory() / shelf_of(kind).folder, error)) {
+    const std::string name = entry.path().stem().string();
+    const bool fits = kind == FileKind::model ? fs::exists(entry.path() / "config.json", error)
+                                              : entry.path().extension() == ".json";
+    if (fits) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<fs::path> find_file(FileKind kind, const std::string& given) {
+  std::error_code error;
+  const fs::path path(given);
+  if (kind == FileKind::model && fs::is_directory(path, error)) return path / "config.json";
+  if (fs::exists(path, error)) return path;
+  const bool plain_name = given.find('/') == std::string::npos && !given.empty();
+  if (plain_name && fs::exists(shipped_path(kind, given), error)) return shipped_path(kind, given);
+
+  const std::vector<std::string> names = shipped_names(kind);
+  std::string what = std::string("there is no such file, and no ") + shelf_of(kind).noun +
+                     " of this name comes with Quintet";
+  if (const auto near = nearest(given, {names.begin(), names.end()}))
+    return Error{given, what + "; did you mean \"" + std::string(*near) + "\"?"};
+  what += "; there are";
+  for (const std::string& name : names) what += " " + name;
+  return Error{given, what};
+}
+
+}  // namespace quintet

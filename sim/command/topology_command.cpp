@@ -1,0 +1,71 @@
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+#include "sim/command/commands.h"
+#include "sim/command/shipped.h"
+#include "sim/topology/describe.h"
+#include "sim/topology/topology_file.h"
+
+namespace quintet {
+
+namespace {
+
+struct TopologyArguments {
+  std::string topology;
+  std::vector<std::string> path;
+  std::optional<int> hosts;
+  bool json = false;
+};
+
+ExitCode complain(const Error& error) {
+  std::fprintf(stderr, "quintet: %s\n", error.text().c_str());
+  return ExitCode::wrong_input;
+}
+
+Result<DeviceId> device_of(const Topology& topology, const std::string& name) {
+  if (const auto found = device_named(topology, name)) return *found;
+  const std::string example = topology.device(rank_slots(topology).front()).name;
+  return Error{"--path " + name,
+               "no device of this name; devices are called like \"" + example + "\""};
+}
+
+ExitCode describe_topology(const TopologyArguments& arguments) {
+  const auto file = find_file(FileKind::topology, arguments.topology);
+  if (!file) return complain(file.error());
+  const Result<Topology> topology = read_topology(*file, {arguments.hosts, {}});
+  if (!topology) return complain(topology.error());
+  std::optional<std::pair<DeviceId, DeviceId>> path;
+  if (!arguments.path.empty()) {
+    const Result<DeviceId> from = device_of(*topology, arguments.path[0]);
+    if (!from) return complain(from.error());
+    const Result<DeviceId> to = device_of(*topology, arguments.path[1]);
+    if (!to) return complain(to.error());
+    path = {*from, *to};
+  }
+  std::string text = arguments.json ? topology_json_text(*topology, path) : describe(*topology);
+  if (path && !arguments.json) text += "\n" + describe_path(*topology, path->first, path->second);
+  std::fputs(text.c_str(), stdout);
+  return ExitCode::done;
+}
+
+}  // namespace
+
+Verb add_topology(CLI::App& program) {
+  CLI::App* app =
+      program.add_subcommand("topology", "Show what a machine is, each number with its origin");
+  auto kept = std::make_shared<TopologyArguments>();
+  app->add_option("topology", kept->topology, "Topology file, or a shipped machine")->required();
+  app->add_option("--path", kept->path, "The path between two devices, link by link")
+      ->expected(2)
+      ->type_name("FROM TO");
+  app->add_option("--hosts", kept->hosts, "So many hosts instead of the file's number");
+  app->add_flag("--json", kept->json, "Print JSON instead of tables");
+  app->footer(
+      "Example:\n"
+      "  quintet topology dgx-h100-1024 --path host0/gpu0 host127/gpu7\n"
+      "Exit: 0 done, 2 wrong usage or input.");
+  return {app, [kept] { return describe_topology(*kept); }};
+}
+
+}  // namespace quintet
