@@ -1,0 +1,40 @@
+#include "sim/model/state_bytes.h"
+
+#include <gtest/gtest.h>
+
+namespace quintet {
+namespace {
+
+// models.md F-6: 7.5e9 parameters on 64 ranks, 16-bit gradients, in GB.
+TEST(StateBytes, AreZerosTable_F6) {
+  const StateTypes types{.weights = DataType::fp16, .gradients = DataType::fp16};
+  const auto gigabytes = [&](const StateSharding& sharding) {
+    return 7.5 * state_bytes_per_parameter(types, sharding).total().value;
+  };
+  EXPECT_DOUBLE_EQ(gigabytes({}), 120);
+  EXPECT_DOUBLE_EQ(gigabytes({.optimizer = 64}), 31.40625);
+  EXPECT_DOUBLE_EQ(gigabytes({.gradients = 64, .optimizer = 64}), 16.640625);
+  EXPECT_DOUBLE_EQ(gigabytes({.weights = 64, .gradients = 64, .optimizer = 64}), 1.875);
+}
+
+// models.md F-7: Megatron-LM keeps fp32 gradients; 18 bytes unsharded.
+TEST(StateBytes, AreTheDistributedOptimizers_F7) {
+  const auto bytes = [](int ranks) {
+    return state_bytes_per_parameter({}, {.optimizer = ranks}).total();
+  };
+  EXPECT_EQ(bytes(1), Bytes{18});
+  EXPECT_EQ(bytes(8), Bytes{7.5});
+  EXPECT_EQ(bytes(64), Bytes{6.1875});
+}
+
+// All in fp32 with momentum: weight, gradient, one moment.
+TEST(StateBytes, OfPlainSgdAreTwelve) {
+  const StateTypes types{.weights = DataType::fp32,
+                         .gradients = DataType::fp32,
+                         .master_weights = false,
+                         .rule = UpdateRule::sgd};
+  EXPECT_EQ(state_bytes_per_parameter(types, {}), (StateBytes{Bytes{4}, Bytes{4}, Bytes{4}}));
+}
+
+}  // namespace
+}  // namespace quintet
