@@ -5,6 +5,7 @@
 
 #include "sim/quantity_text.h"
 #include "sim/topology/paths.h"
+#include "sim/topology/readable.h"
 
 namespace quintet {
 namespace {
@@ -41,17 +42,17 @@ std::string links_text(const Topology& topology, const TopologySummary& summary)
   std::string lines = "links, one direction each\n";
   for (const LinkCount& count : summary.links)
     lines += "  " + padded(std::string(name_of(count.kind)), 8) +
-             padded(std::to_string(count.count), 8) + padded(text(count.bandwidth), 12) +
-             padded(text(count.latency), 8) + part_of(topology, count.part).name + "\n";
+             padded(std::to_string(count.count), 8) + padded(readable(count.bandwidth), 12) +
+             padded(readable(count.latency), 8) + part_of(topology, count.part).name + "\n";
   return lines;
 }
 
 std::string bisection_text(const TopologySummary& summary) {
   std::string line;
   if (summary.network.bisection > Bandwidth{})
-    line += text(summary.network.bisection) + " (closed form)";
+    line += readable(summary.network.bisection) + " (closed form)";
   if (summary.bisection_by_flow)
-    line += (line.empty() ? "" : ", ") + text(*summary.bisection_by_flow) + " (max-flow)";
+    line += (line.empty() ? "" : ", ") + readable(*summary.bisection_by_flow) + " (max-flow)";
   return line.empty() ? "not computed" : line + ", one direction, hosts halved";
 }
 
@@ -71,18 +72,18 @@ std::string network_text(const Topology& topology, const TopologySummary& summar
 
 std::string gpu_text(const GpuSpec& gpu) {
   std::string line = "  " + gpu.name + ": " + std::to_string(gpu.sms) + " SMs, " +
-                     text(gpu.memory) + " at " + text(gpu.memory_bandwidth);
+                     readable(gpu.memory) + " at " + readable(gpu.memory_bandwidth);
   for (const PeakRate& peak : gpu.peaks)
-    line += ", " + std::string(name_of(peak.type)) + " " + text(peak.rate);
-  return line + ", " + text(gpu.power) + " (idle " + text(gpu.idle_power) + "), " +
-         text(gpu.price) + "\n    source: " + gpu.source + "\n";
+    line += ", " + std::string(name_of(peak.type)) + " " + readable(peak.rate);
+  return line + ", " + readable(gpu.power) + " (idle " + readable(gpu.idle_power) + "), " +
+         readable(gpu.price) + "\n    source: " + gpu.source + "\n";
 }
 
 std::string host_text(const HostSpec& host) {
   return "  " + host.name + ": " + std::to_string(host.sockets) + " " +
          std::string(name_of(host.cpu)) + " sockets, " + std::to_string(host.cores) + " cores, " +
-         text(host.memory) + " at " + text(host.memory_bandwidth) + ", " + text(host.power) +
-         " without GPUs\n    source: " + host.source + "\n";
+         readable(host.memory) + " at " + readable(host.memory_bandwidth) + ", " +
+         readable(host.power) + " without GPUs\n    source: " + host.source + "\n";
 }
 
 std::string specifications_text(const Topology& topology) {
@@ -100,9 +101,9 @@ std::string parts_text(const Topology& topology) {
 }
 
 std::string totals_text(const TopologySummary& summary) {
-  return "totals\n  power             " + text(summary.gpu_power) + " GPUs, " +
-         text(summary.host_power) + " hosts, " + text(summary.network_power) +
-         " network, at full load\n  price             " + text(summary.price) + "\n";
+  return "totals\n  power             " + readable(summary.gpu_power) + " GPUs, " +
+         readable(summary.host_power) + " hosts, " + readable(summary.network_power) +
+         " network, at full load\n  price             " + readable(summary.price) + "\n";
 }
 
 Bandwidth narrowest(const Topology& topology, const std::vector<LinkId>& path) {
@@ -111,12 +112,27 @@ Bandwidth narrowest(const Topology& topology, const std::vector<LinkId>& path) {
   return rate;
 }
 
-std::string step_text(const Topology& topology, const Link& link) {
-  const Part& part = part_of(topology, link.part);
+// "[1]": where the part's source stands below the path.
+std::string step_text(const Topology& topology, const Link& link, std::size_t origin) {
   return "  " + padded(topology.device(link.from).name, 16) + "-> " +
          padded(topology.device(link.to).name, 16) + padded(std::string(name_of(link.kind)), 8) +
-         padded(text(link.bandwidth), 12) + padded(text(link.latency), 8) + part.name +
-         "\n      source: " + part.source + "\n";
+         padded(readable(link.bandwidth), 12) + padded(readable(link.latency), 8) + "[" +
+         std::to_string(origin + 1) + "]\n";
+}
+
+std::size_t entered(std::vector<PartId>& parts, PartId part) {
+  const auto found = std::find(parts.begin(), parts.end(), part);
+  const auto place = static_cast<std::size_t>(found - parts.begin());
+  if (found == parts.end()) parts.push_back(part);
+  return place;
+}
+
+std::string origins_text(const Topology& topology, const std::vector<PartId>& parts) {
+  std::string lines;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    lines += "  [" + std::to_string(i + 1) + "] " + part_of(topology, parts[i]).name +
+             "\n      source: " + part_of(topology, parts[i]).source + "\n";
+  return lines;
 }
 
 }  // namespace
@@ -136,12 +152,15 @@ std::string describe_path(const Topology& topology, DeviceId from, DeviceId to) 
   if (path.empty()) return lines + "no links\n";
   Seconds latency;
   std::string steps;
+  std::vector<PartId> parts;
   for (const LinkId id : path) {
-    latency += topology.link(id).latency;
-    steps += step_text(topology, topology.link(id));
+    const Link& link = topology.link(id);
+    latency += link.latency;
+    steps += step_text(topology, link, entered(parts, link.part));
   }
   return lines + std::to_string(path.size()) + " links, narrowest " +
-         text(narrowest(topology, path)) + ", latency " + text(latency) + "\n" + steps;
+         readable(narrowest(topology, path)) + ", latency " + readable(latency) + "\n" + steps +
+         origins_text(topology, parts);
 }
 
 }  // namespace quintet

@@ -20,8 +20,14 @@ struct LeavesForwarder {
   }
 };
 
-struct AnyForwarder {
-  bool operator()(DeviceKind kind) const { return may_forward(kind); }
+// An NVSwitch leads only to GPUs, which do not forward: an island of its own.
+struct BesidesNvlink {
+  bool operator()(DeviceKind kind) const {
+    return may_forward(kind) && kind != DeviceKind::nvswitch;
+  }
+};
+struct NvswitchesOnly {
+  bool operator()(DeviceKind kind) const { return kind == DeviceKind::nvswitch; }
 };
 struct SwitchesOnly {
   bool operator()(DeviceKind kind) const { return kind == DeviceKind::network_switch; }
@@ -44,11 +50,19 @@ std::optional<DeviceId> not_reached(const Adjacency& graph, const std::vector<De
                                     Wanted wanted) {
   const auto start = std::find_if(devices.begin(), devices.end(),
                                   [](const Device& device) { return Forwards{}(device.kind); });
-  if (start == devices.end()) return std::nullopt;
+  if (start == devices.end()) return DeviceId{1};  // GPUs alone
   const std::vector<int> hops =
       distances<Forwards>(graph, devices, static_cast<std::size_t>(start - devices.begin()));
   for (std::size_t i = 0; i < devices.size(); ++i)
     if (hops[i] < 0 && wanted(devices[i].kind)) return id_at<DeviceId>(i);
+  return std::nullopt;
+}
+
+std::optional<DeviceId> unlinked_nvswitch(const std::vector<Device>& devices,
+                                          const Adjacency& graph) {
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    if (devices[i].kind == DeviceKind::nvswitch && boost::out_degree(i, graph) == 0)
+      return id_at<DeviceId>(i);
   return std::nullopt;
 }
 
@@ -89,16 +103,20 @@ void DeviceGraph::add_direction(DeviceId from, DeviceId to, LinkKind kind, const
 }
 
 std::optional<DeviceId> DeviceGraph::unreachable() const {
-  const auto every = [](DeviceKind) { return true; };
-  if (devices_.size() < 2) return std::nullopt;
-  const bool only_gpus = std::none_of(devices_.begin(), devices_.end(), [](const Device& device) {
-    return may_forward(device.kind);
-  });
-  if (only_gpus) return DeviceId{1};
-  return not_reached<AnyForwarder>(vertices_->graph, devices_, every);
+  const auto all_but_nvswitches = [](DeviceKind kind) { return kind != DeviceKind::nvswitch; };
+  if (const auto island = unlinked_nvswitch(devices_, vertices_->graph)) return island;
+  if (std::any_of(devices_.begin(), devices_.end(),
+                  [](const Device& device) { return BesidesNvlink{}(device.kind); }))
+    return not_reached<BesidesNvlink>(vertices_->graph, devices_, all_but_nvswitches);
+  const bool one_device = devices_.size() == 1;
+  return one_device ? std::nullopt
+                    : not_reached<NvswitchesOnly>(vertices_->graph, devices_, all_but_nvswitches);
 }
 
 std::optional<DeviceId> DeviceGraph::unreachable_switch() const {
+  const bool none = std::none_of(devices_.begin(), devices_.end(),
+                                 [](const Device& device) { return SwitchesOnly{}(device.kind); });
+  if (none) return std::nullopt;
   return not_reached<SwitchesOnly>(vertices_->graph, devices_, SwitchesOnly{});
 }
 

@@ -31,8 +31,8 @@ class DeviceGraph {
   const std::vector<Device>& devices() const { return devices_; }
   const std::vector<Link>& links() const { return links_; }
 
-  // A device that traffic from the first forwarding device cannot reach, without passing through
-  // GPUs; none when all is well.
+  // A device that others cannot reach without passing through GPUs (or an NVSwitch, which leads
+  // only to GPUs); none when all is well.
   std::optional<DeviceId> unreachable() const;
   // The same for network switches among each other, through network switches alone.
   std::optional<DeviceId> unreachable_switch() const;

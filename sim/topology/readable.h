@@ -1,0 +1,18 @@
+// Quantities for people: four significant digits and a fitting unit (sim/quantity_text.h is exact
+// instead).
+#pragma once
+
+#include <string>
+
+#include "sim/units.h"
+
+namespace quintet {
+
+std::string readable(Bytes size);
+std::string readable(Seconds time);
+std::string readable(Bandwidth rate);
+std::string readable(FlopRate rate);
+std::string readable(Watts power);
+std::string readable(DollarsPerHour price);
+
+}  // namespace quintet
