@@ -31,8 +31,8 @@ struct TrafficEdge {
 struct TrafficPhase {
   CollectiveKind kind = CollectiveKind::all_reduce;  // what this phase does in its subgroups
   std::vector<TrafficEdge> edges;                    // sorted by (from, to), each pair once
-  // Per rank (the busiest), for memory bandwidth: bytes it adds to others (two reads and a write,
-  // or a read and a send) and bytes it copies without arithmetic (a read and a write).
+  // Of the busiest rank, for memory bandwidth: bytes it receives and adds to its own, and bytes it
+  // receives and keeps.
   double reduced_bytes_per_byte = 0.0;
   double copied_bytes_per_byte = 0.0;
   int steps = 0;  // messages that wait for one another along the longest chain
@@ -40,16 +40,24 @@ struct TrafficPhase {
 };
 
 // Where the group's members sit: hosts[h][l] is the position in the group of host h's l-th member.
-// Positions are 0 .. n-1, each once.
+// Positions are 0 .. n-1, each once; no host is empty.
+//
+// NICs: ring and tree run one channel for each NIC that every host can give a member of its own,
+// and split the bytes evenly over them. A channel's port is the member that owns its NIC. Trees
+// enter and leave a host at the port. Rings pair their channels as NCCL does (crossnic 2): one
+// enters a host at the first port and leaves at the second, on the next host the other way round,
+// so that bytes keep to their rail; left over where channels or hosts are odd: a ring that leaves
+// through the member before its port, or one change of rail between the last host and the first.
 struct HostLayout {
   std::vector<std::vector<int>> hosts;
-  int nics_per_host = 1;  // that this group's members may use; ring and tree run one channel a NIC
+  int nics_per_host = 1;  // that this group's members may use
 };
 HostLayout even_layout(int hosts, int ranks_per_host, int nics_per_host);  // position = h * m + l
 
 // Empty when the algorithm does not do this kind, or not on this layout: nvls, nvls_tree, collnet
-// and hierarchical need the same number of ranks on every host, nvls_tree, hierarchical and collnet
-// several hosts, pat one rank a host. Broadcast and reduce: the root is position 0.
+// and hierarchical need the same number of ranks on every host, pat one rank a host. nvls over
+// several hosts and collnet reduce in the network. Broadcast and reduce: the root is position 0.
+// NVLS counts what crosses NVLink, not the copies in and out of its registered buffers.
 std::vector<TrafficPhase> traffic(CollectiveKind kind, Algorithm algorithm,
                                   const HostLayout& layout);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <random>
 #include <span>
 #include <tuple>
 
@@ -20,10 +19,14 @@ struct Buffers {
   }
 };
 
-// Random, so that a wrong sum equals a right one with probability 2^-64.
+// Well mixed (splitmix64's finaliser), so that a wrong sum equals a right one with probability
+// 2^-64.
 Integer contribution(int rank, int chunk) {
-  std::mt19937_64 random(static_cast<Integer>(rank) * 1000003u + static_cast<Integer>(chunk));
-  return random();
+  Integer mixed =
+      static_cast<Integer>(rank) * 0x9e3779b97f4a7c15u + static_cast<Integer>(chunk) + 1;
+  mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
+  return mixed ^ (mixed >> 31);
 }
 
 bool starts_with(const Schedule& schedule, int rank, int chunk) {
