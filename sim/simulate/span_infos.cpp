@@ -1,5 +1,7 @@
 #include "sim/simulate/span_infos.h"
 
+#include "sim/result.h"
+
 namespace quintet {
 
 namespace {
