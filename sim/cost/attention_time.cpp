@@ -32,11 +32,27 @@ double blocks_of(const AttentionShape& shape) {
   return static_cast<double>(shape.sequences * shape.heads) * blocks;
 }
 
+double longest_row(const AttentionShape& shape) {
+  const std::int64_t keys =
+      shape.window > 0 ? std::min(shape.key_length, shape.window) : shape.key_length;
+  return static_cast<double>(keys);
+}
+
+// Keys the mask leaves per query, on average: a causal row grows to the window and stays there.
+double seen_keys(const AttentionShape& shape) {
+  const double longest = longest_row(shape);
+  if (shape.mask == MaskKind::bidirectional || shape.key_length == 0) return longest;
+  return longest - longest * longest / (2 * static_cast<double>(shape.key_length));
+}
+
+double queries_of(const AttentionShape& shape) {
+  return static_cast<double>(shape.sequences * shape.heads) *
+         static_cast<double>(shape.query_length);
+}
+
 // 4 s h q k d: two products, a multiply-add is two.
-Flops unmasked_work(const AttentionShape& shape) {
-  return Flops{4.0 * static_cast<double>(shape.sequences) * static_cast<double>(shape.heads) *
-               static_cast<double>(shape.query_length) * static_cast<double>(shape.key_length) *
-               static_cast<double>(shape.head_dim)};
+Flops forward_work(const AttentionShape& shape) {
+  return Flops{4.0 * queries_of(shape) * seen_keys(shape) * static_cast<double>(shape.head_dim)};
 }
 
 double saturation(double amount, double half) {
@@ -52,8 +68,7 @@ double flash_efficiency(const AttentionShape& shape, Pass pass, const AttentionC
   const double narrow =
       std::min(1.0, static_cast<double>(shape.head_dim) / costs.head_dim_reference);
   return limit * std::pow(narrow, costs.head_dim_exponent) *
-         saturation(static_cast<double>(shape.key_length),
-                    causal ? costs.causal_length_half : costs.length_half) *
+         saturation(longest_row(shape), causal ? costs.causal_length_half : costs.length_half) *
          saturation(blocks_of(shape) / sms, waves_half);
 }
 
@@ -62,9 +77,8 @@ KernelUse flash_use(const AttentionShape& shape, DataType type, Pass pass, const
   assert(costs != nullptr);
   const GemmCosts* const gemm = gemm_costs(costs->type, table);
   assert(gemm != nullptr);
-  const double share = shape.mask == MaskKind::causal ? 0.5 : 1.0;
   const double passes = pass == Pass::backward ? 2.5 : 1.0;
-  const Flops work = unmasked_work(shape) * (share * passes);
+  const Flops work = forward_work(shape) * passes;
   const FlopRate rate = gemm->peak * flash_efficiency(shape, pass, *costs, table.sms);
   return {costs->start + work / rate, blocks_of(shape), 0};
 }
@@ -85,9 +99,7 @@ struct ScoreTraffic {
 // Megatron's fused causal softmax reads what the mask leaves and writes the whole rows; its
 // backward reads two tensors and writes one. Dropout adds one byte per score for its mask.
 ScoreTraffic score_traffic(const AttentionShape& shape, DataType type, Pass pass) {
-  const double scores = static_cast<double>(shape.sequences * shape.heads) *
-                        static_cast<double>(shape.query_length) *
-                        static_cast<double>(shape.key_length);
+  const double scores = queries_of(shape) * static_cast<double>(shape.key_length);
   const Bytes all = scores * size_of(type);
   const double read = shape.mask == MaskKind::causal ? 0.5 : 1.0;
   const double reads = pass == Pass::backward ? 2.0 : 1.0;
@@ -104,11 +116,10 @@ KernelUse unfused_use(const AttentionShape& shape, DataType type, Phase phase,
   const Pass pass = pass_of(phase);
   const ScoreTraffic traffic = score_traffic(shape, type, pass);
   KernelUse sum;
-  // Backward: dV, dQ and dK come from the scores, dS goes to them.
-  const int into = 1;
-  const int out_of = pass == Pass::backward ? 3 : 1;
-  for (int i = 0; i < into; ++i) run_after(sum, gemm_use(to_scores, *gemm, table));
-  for (int i = 0; i < out_of; ++i) run_after(sum, gemm_use(from_scores, *gemm, table));
+  run_after(sum, gemm_use(to_scores, *gemm, table));
+  // Backward: dV, dQ and dK come from the scores; only dS goes to them.
+  const int products = pass == Pass::backward ? 3 : 1;
+  for (int i = 0; i < products; ++i) run_after(sum, gemm_use(from_scores, *gemm, table));
   run_after(sum, memory_use(traffic.softmax, 1, phase, MemoryOperation::softmax, table));
   run_after(sum, memory_use(traffic.dropout, 1, phase, MemoryOperation::dropout, table));
   return sum;
@@ -119,9 +130,8 @@ KernelUse unfused_use(const AttentionShape& shape, DataType type, Phase phase,
 const AttentionCosts* attention_costs(DataType type, const CostTable& table) {
   const DataType wanted = type == DataType::fp8 ? DataType::bf16 : type;
   const auto found = std::find_if(
-      table.attention.begin(), table.attention.end(), [&](const AttentionCosts& costs) {
-        return costs.kernel == "flash" && costs.type == wanted;
-      });
+      table.attention.begin(), table.attention.end(),
+      [&](const AttentionCosts& costs) { return costs.kernel == "flash" && costs.type == wanted; });
   return found == table.attention.end() ? nullptr : &*found;
 }
 

@@ -73,8 +73,8 @@ std::vector<DataType> types_of(JsonObject& fields) {
 std::vector<GemmTile> read_tiles(JsonObject& fields) {
   std::vector<GemmTile> tiles;
   for (JsonObject& tile : fields.objects_or_empty("tiles")) {
-    tiles.push_back({tile.integer("m", 1, 1024), tile.integer("n", 1, 1024),
-                     efficiency(tile, "efficiency")});
+    tiles.push_back(
+        {tile.integer("m", 1, 1024), tile.integer("n", 1, 1024), efficiency(tile, "efficiency")});
     finish(tile, fields);
   }
   if (!fields.failed() && tiles.empty()) fields.fail("tiles", "expected at least one tile");

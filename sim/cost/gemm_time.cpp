@@ -45,7 +45,9 @@ Bytes operand_bytes(const GemmShape& shape, DataType type) {
   const double m = static_cast<double>(shape.m);
   const double n = static_cast<double>(shape.n);
   const double k = static_cast<double>(shape.k);
-  return (m * k + k * n + m * n) * static_cast<double>(shape.batch) * size_of(type);
+  // One-byte operands still give results of two bytes (bf16).
+  const Bytes result = std::max(size_of(type), Bytes{2});
+  return ((m * k + k * n) * size_of(type) + m * n * result) * static_cast<double>(shape.batch);
 }
 
 }  // namespace
@@ -65,8 +67,7 @@ KernelUse gemm_use(const GemmShape& shape, const GemmCosts& costs, const CostTab
   const Seconds longer = std::max(compute.time, memory);
   const double shorter = std::min(compute.time, memory) / longer;
   const Seconds time =
-      costs.start +
-      longer * std::pow(1 + std::pow(shorter, costs.sharpness), 1 / costs.sharpness);
+      costs.start + longer * std::pow(1 + std::pow(shorter, costs.sharpness), 1 / costs.sharpness);
   return {time, compute.tiles, memory / time};
 }
 

@@ -42,9 +42,9 @@ KernelUse profiled_use(const ProfiledShape& shape, Phase phase, const CostTable&
 }
 
 constexpr std::array every_operation{
-    MemoryOperation::norm,        MemoryOperation::softmax,     MemoryOperation::dropout,
-    MemoryOperation::activation,  MemoryOperation::elementwise, MemoryOperation::optimizer,
-    MemoryOperation::embedding,   MemoryOperation::cross_entropy,
+    MemoryOperation::norm,       MemoryOperation::softmax,       MemoryOperation::dropout,
+    MemoryOperation::activation, MemoryOperation::elementwise,   MemoryOperation::optimizer,
+    MemoryOperation::embedding,  MemoryOperation::cross_entropy,
 };
 
 }  // namespace

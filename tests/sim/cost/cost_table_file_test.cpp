@@ -1,0 +1,140 @@
+#include "sim/cost/cost_table_file.h"
+
+#include <gtest/gtest.h>
+
+#include "sim/cost/kernel_time.h"
+
+namespace quintet {
+namespace {
+
+using namespace literals;
+
+std::filesystem::path shipped(const std::string& name) {
+  return std::filesystem::path(QUINTET_SOURCE_DIR) / "traces/costs" / name;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+const std::string whole = R"({
+  "name": "n", "gpu": "g", "source": "s",
+  "multiprocessors": 10, "memory_bandwidth": "1 TB/s", "cache": "40 MB",
+  "framework_memory": "2 GB", "fragmentation": 0.05,
+  "gemm": [{"types": ["bf16", "fp16"], "peak": "100 TFLOP/s", "start": "5 us", "k_half": 70,
+            "tiles": [{"m": 128, "n": 64, "efficiency": 0.5}],
+            "wave_smoothing": 0.5, "sharpness": 3, "memory_efficiency": 0.8,
+            "input_gradient": 1.01, "weight_gradient": 1.05, "source": "s", "fit": "good"}],
+  "attention": [{"kernel": "flash", "types": ["bf16"], "forward_efficiency": 0.6,
+                 "backward_efficiency": 0.5, "length_half": 100, "causal_length_half": 300,
+                 "forward_waves_half": 1, "backward_waves_half": 2, "head_dim_reference": 128,
+                 "head_dim_exponent": 0.2, "start": "4 us", "source": "s"}],
+  "memory": [{"operation": "norm", "bandwidth": "500 GB/s", "cached": "900 GB/s", "start": "3 us",
+              "backward_factor": 2, "source": "s"}],
+  "launch": {"eager": "6 us", "graph": "1 us", "collective": "15 us", "gap": "2 us", "queue": 8,
+             "synchronise": "10 us", "source": "s"},
+  "copy": {"host_to_device": "26 GB/s", "device_to_host": "25 GB/s", "device_to_device": "1 TB/s",
+           "start": "2 us", "source": "s"},
+  "overlap": {"multiprocessors_per_channel": 2, "memory_traffic_reduce": 3,
+              "memory_traffic_copy": 2, "compute_slowdown": 1.1, "communication_slowdown": 1.2,
+              "source": "s"},
+  "communication": {"bandwidth_factor": 0.9, "latency_factor": 1.5, "source": "s"}
+})";
+
+CostTable whole_table() {
+  CostTable table;
+  table.name = "n";
+  table.gpu = "g";
+  table.sms = 10;
+  table.memory_bandwidth = 1000_GBps;
+  table.cache = 40_MB;
+  GemmCosts gemm{DataType::bf16, 100_TFLOPs, {{128, 64, 0.5}}, 5_us, 70, 0.5, 0.8, 3,
+                 1.01,           1.05,       "s; good"};
+  table.gemm = {gemm, gemm};
+  table.gemm[1].type = DataType::fp16;
+  table.attention = {{"flash", DataType::bf16, 0.6, 0.5, 100, 300, 1, 2, 128, 0.2, 4_us, "s"}};
+  table.memory = {{MemoryOperation::norm, 500_GBps, 900_GBps, 2, 3_us, "s"}};
+  table.launch = {6_us, 1_us, 15_us, 2_us, 8, 10_us, "s"};
+  table.copy = {26_GBps, 25_GBps, 1000_GBps, 2_us, "s"};
+  table.overlap = {2, 3, 2, 1.1, 1.2, "s"};
+  table.communication = {0.9, 1.5, "s"};
+  table.framework_memory = 2_GB;
+  table.fragmentation = 0.05;
+  table.source = "s";
+  return table;
+}
+
+TEST(CostTableFile, ReadsEveryField) {
+  const Result<CostTable> read = parse_cost_table(whole, "costs.json");
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_TRUE(*read == whole_table());
+}
+
+TEST(CostTableFile, TheShippedTablesPriceTheirTypes) {
+  const Result<CostTable> a100 = read_cost_table(shipped("a100-sxm-80gb.json"));
+  ASSERT_TRUE(a100) << a100.error().text();
+  EXPECT_EQ(a100->gpu, "A100-SXM-80GB");
+  EXPECT_EQ(missing_for(DataType::bf16, *a100), "");
+  EXPECT_EQ(missing_for(DataType::fp16, *a100), "");
+  EXPECT_EQ(missing_for(DataType::fp8, *a100), "GEMM in fp8");  // Ampere has none
+  const Result<CostTable> h100 = read_cost_table(shipped("h100-sxm-80gb.json"));
+  ASSERT_TRUE(h100) << h100.error().text();
+  EXPECT_EQ(h100->gpu, "H100-SXM-80GB");
+  EXPECT_EQ(missing_for(DataType::bf16, *h100), "");
+  EXPECT_EQ(missing_for(DataType::fp16, *h100), "");
+  EXPECT_EQ(missing_for(DataType::fp8, *h100), "");
+}
+
+// Four stages of 10 ms for each of the three passes, nothing else.
+TEST(CostTableFile, ProfiledStagesNeedNoKernels) {
+  const Result<CostTable> toy = read_cost_table(shipped("toy-pipeline.json"));
+  ASSERT_TRUE(toy) << toy.error().text();
+  EXPECT_EQ(toy->stages, (std::vector<StageCosts>(4, {10_ms, 10_ms, 10_ms, 0_ms})));
+  EXPECT_TRUE(toy->gemm.empty());
+  EXPECT_EQ(missing_for(DataType::bf16, *toy), "");
+}
+
+void expect_refused(const std::string& from, const std::string& to, const std::string& where,
+                    const std::string& what) {
+  const Result<CostTable> read = parse_cost_table(replaced(whole, from, to), "costs.json");
+  ASSERT_FALSE(read) << to;
+  EXPECT_EQ(read.error().where, where);
+  EXPECT_NE(read.error().what.find(what), std::string::npos) << read.error().what;
+}
+
+TEST(CostTableFile, NamesThePlaceOfWhatIsWrong) {
+  expect_refused("\"5 us\"", "5", "costs.json: gemm[0].start", "text with a unit");
+  expect_refused("\"5 us\"", "\"5 GB\"", "costs.json: gemm[0].start", "us");
+  expect_refused("\"5 us\"", "\"-5 us\"", "costs.json: gemm[0].start", "negative");
+  expect_refused("\"k_half\"", "\"k_hafl\"", "costs.json: gemm[0].k_half", "missing");
+  expect_refused("\"gap\": \"2 us\"", "\"gap\": \"2 us\", \"gaps\": 1", "costs.json: launch.gaps",
+                 "unknown key");
+  expect_refused("\"norm\"", "\"norms\"", "costs.json: memory[0].operation", "norm");
+  expect_refused("[\"bf16\", \"fp16\"]", "[\"bf16\", \"bf17\"]", "costs.json: gemm[0].types", "bf");
+  expect_refused("[\"bf16\", \"fp16\"]", "[\"bf16\", \"bf16\"]", "costs.json: gemm[0].types",
+                 "already");
+  expect_refused("\"efficiency\": 0.5", "\"efficiency\": 0",
+                 "costs.json: gemm[0].tiles[0].efficiency", "from 0.001 to 1.2");
+  expect_refused("\"bandwidth_factor\": 0.9", "\"bandwidth_factor\": -0.9",
+                 "costs.json: communication.bandwidth_factor", "from 0.01 to 10");
+}
+
+TEST(CostTableFile, EveryPartMustSayWhereItsNumbersComeFrom) {
+  expect_refused("\"latency_factor\": 1.5, \"source\": \"s\"", "\"latency_factor\": 1.5",
+                 "costs.json: communication.source", "missing");
+  expect_refused("\"latency_factor\": 1.5, \"source\": \"s\"",
+                 "\"latency_factor\": 1.5, \"source\": \"\"", "costs.json: communication.source",
+                 "where the numbers come from");
+}
+
+TEST(CostTableFile, RubbishIsAnErrorAndNotACrash) {
+  for (const char* text : {"", "[]", "3", "{", "{\"name\": 3}", "{\"stages\": 4}",
+                           "{\"name\":\"n\",\"gpu\":\"g\",\"source\":\"s\",\"gemm\":[[]]}"})
+    EXPECT_FALSE(parse_cost_table(text, "costs.json")) << text;
+  EXPECT_FALSE(read_cost_table(shipped("absent.json")));
+}
+
+}  // namespace
+}  // namespace quintet
