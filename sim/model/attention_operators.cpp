@@ -67,7 +67,8 @@ std::vector<Operator> attention_forward(const Model& model, const LayerWork& wor
   std::vector<Operator> operators;
   core.append_head_copies(operators);
   operators.push_back(core.product(sizes.query_length, sizes.key_length, model.head_dim));
-  operators.push_back(core.on_scores(softmax_forward(work.type, work.fusion), Rows::structured));
+  operators.push_back(
+      core.on_scores(softmax_forward(work.type, work.fusion, model.mask), Rows::structured));
   if (model.attention_dropout > 0)
     operators.push_back(core.on_scores(dropout_forward(work.type), Rows::plain));
   operators.push_back(core.product(sizes.query_length, model.head_dim, sizes.key_length));
@@ -84,7 +85,8 @@ std::vector<Operator> attention_backward(const Model& model, const LayerWork& wo
   operators.push_back(core.product(sizes.key_length, model.head_dim, sizes.query_length));  // dV
   if (model.attention_dropout > 0)
     operators.push_back(core.on_scores(dropout_backward(work.type), Rows::plain));
-  operators.push_back(core.on_scores(softmax_backward(work.type, work.fusion), Rows::structured));
+  operators.push_back(
+      core.on_scores(softmax_backward(work.type, work.fusion, model.mask), Rows::structured));
   operators.push_back(core.product(sizes.query_length, model.head_dim, sizes.key_length));  // dQ
   operators.push_back(core.product(sizes.key_length, model.head_dim, sizes.query_length));  // dK
   core.append_head_copies(operators);

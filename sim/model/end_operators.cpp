@@ -110,9 +110,9 @@ BlockOperators head_weight_gradient_operators(const Model& model, const LayerWor
   const LayerSizes sizes = layer_sizes(model, work);
   const LayerKernels layer(model, work, sizes, Phase::weight_gradient);
   BlockOperators block;
-  if (model.family == ModelFamily::bert)
-    layer.append_weight_gradient(transform_linear(sizes), block.before_gather);
   layer.append_weight_gradient(head_linear(model, sizes), block.parallel);
+  if (model.family == ModelFamily::bert)
+    layer.append_weight_gradient(transform_linear(sizes), block.parallel);
   return block;
 }
 

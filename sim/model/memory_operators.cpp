@@ -3,11 +3,15 @@
 namespace quintet {
 namespace {
 
-constexpr double single = 4;  // bytes of fp32
-constexpr double mask = 1;    // bytes of a dropout mask's element
+constexpr double single = 4;     // bytes of fp32
+constexpr double mask_byte = 1;  // of a dropout mask's element
 
 double bytes_of(DataType type) {
   return size_of(type).value;
+}
+
+double read_share(MaskKind mask) {
+  return mask == MaskKind::causal ? 0.5 : 1.0;
 }
 
 ElementTraffic operator+(const ElementTraffic& left, const ElementTraffic& right) {
@@ -63,7 +67,7 @@ ElementTraffic residual_forward(const Model& model, const LayerWork& work, Bias 
   const ElementTraffic addition{2 * element, element, 1};
   const bool dropout = model.dropout > 0;
   if (work.fusion.bias_dropout_residual)
-    return {addition.read, addition.written + (dropout ? mask : 0), 1};
+    return {addition.read, addition.written + (dropout ? mask_byte : 0), 1};
   ElementTraffic traffic = addition;
   if (bias == Bias::present && work.split.tensor > 1)
     traffic = traffic + ElementTraffic{element, element, 1};
@@ -71,11 +75,11 @@ ElementTraffic residual_forward(const Model& model, const LayerWork& work, Bias 
 }
 
 ElementTraffic dropout_forward(DataType type) {
-  return {bytes_of(type), bytes_of(type) + mask, 1};
+  return {bytes_of(type), bytes_of(type) + mask_byte, 1};
 }
 
 ElementTraffic dropout_backward(DataType type) {
-  return {bytes_of(type) + mask, bytes_of(type), 1};
+  return {bytes_of(type) + mask_byte, bytes_of(type), 1};
 }
 
 ElementTraffic activation_forward(const Model& model, const LayerWork& work) {
@@ -97,15 +101,18 @@ ElementTraffic activation_backward(const Model& model, const LayerWork& work) {
   return {6 * element, 3 * element, 3};
 }
 
-ElementTraffic softmax_forward(DataType type, const Fusion& fusion) {
-  const double passes = fusion.masked_softmax ? 1 : 3;
-  return {passes * bytes_of(type), passes * bytes_of(type), fusion.masked_softmax ? 1 : 3};
+// Megatron-LM's scaled_upper_triang_masked_softmax and scaled_masked_softmax; unfused: scale, mask
+// and softmax.
+ElementTraffic softmax_forward(DataType type, const Fusion& fusion, MaskKind mask) {
+  const double element = bytes_of(type);
+  if (fusion.masked_softmax) return {read_share(mask) * element, element, 1};
+  return {3 * element, 3 * element, 3};
 }
 
-ElementTraffic softmax_backward(DataType type, const Fusion& fusion) {
-  const double further = fusion.masked_softmax ? 0 : 2;
-  return {(2 + further) * bytes_of(type), (1 + further) * bytes_of(type),
-          fusion.masked_softmax ? 1 : 3};
+ElementTraffic softmax_backward(DataType type, const Fusion& fusion, MaskKind mask) {
+  const double element = bytes_of(type);
+  if (fusion.masked_softmax) return {2 * read_share(mask) * element, element, 1};
+  return {4 * element, 3 * element, 3};
 }
 
 // Megatron-LM core/tensor_parallel/cross_entropy.py: to fp32, maximum, subtract, exp, sum, divide.

@@ -45,9 +45,9 @@ ElementTraffic dropout_backward(DataType type);
 // Per element of mlp_down's input.
 ElementTraffic activation_forward(const Model& model, const LayerWork& work);
 ElementTraffic activation_backward(const Model& model, const LayerWork& work);
-// Per score.
-ElementTraffic softmax_forward(DataType type, const Fusion& fusion);
-ElementTraffic softmax_backward(DataType type, const Fusion& fusion);
+// Per score. A fused causal softmax reads only the half that the mask leaves.
+ElementTraffic softmax_forward(DataType type, const Fusion& fusion, MaskKind mask);
+ElementTraffic softmax_backward(DataType type, const Fusion& fusion, MaskKind mask);
 // Per logit.
 ElementTraffic cross_entropy_forward(DataType type, const Fusion& fusion);
 ElementTraffic cross_entropy_backward(DataType type, const Fusion& fusion);

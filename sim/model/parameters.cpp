@@ -32,6 +32,7 @@ std::int64_t query_heads_per_rank(const Model& model, int tensor) {
 }
 
 std::int64_t kv_heads_per_rank(const Model& model, int tensor) {
+  assert(model.kv_heads % tensor == 0 || tensor % model.kv_heads == 0);
   return std::max(1, model.kv_heads / tensor);
 }
 

@@ -39,8 +39,7 @@ TEST(StepFlops, FullRecomputeAddsOneForwardOfTheLayers_F2) {
   EXPECT_EQ(flops.value, 2'936'829'917'528'064.0);
 }
 
-// arXiv 2205.05198 appendix A: 72 B L s h^2 (1 + s / 3h... counts scores and values a fourth time,
-// that is s / 6h (3 + 1) / 3 = 2 s / 9h.
+// Scores and values four times instead of three: s / 6h becomes 4/3 of it, 2 s / 9h.
 TEST(StepFlops, SelectiveRecomputeAddsTheAttentionProducts) {
   const Flops flops = hardware_flops(shipped("gpt-3-175b"), 1, 2048, AttentionCount::full,
                                      RecomputedPart::attention_core);
