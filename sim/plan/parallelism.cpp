@@ -1,8 +1,5 @@
 #include "sim/plan/parallelism.h"
 
-#include <cassert>
-#include <cstddef>
-
 namespace quintet {
 
 std::string_view name_of(Axis axis) {
@@ -148,13 +145,6 @@ int world_size(const Parallelism& parallelism) {
 
 int global_batch(const Parallelism& parallelism) {
   return parallelism.micro_batch * parallelism.micro_batches * parallelism.data;
-}
-
-std::vector<int> layers_of_chunks(const Parallelism& parallelism, int layers) {
-  if (!parallelism.stage_layers.empty()) return parallelism.stage_layers;
-  const int chunks = parallelism.pipeline * parallelism.virtual_stages;
-  assert(chunks > 0 && layers % chunks == 0);
-  return std::vector<int>(static_cast<std::size_t>(chunks), layers / chunks);
 }
 
 }  // namespace quintet

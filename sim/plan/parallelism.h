@@ -107,7 +107,4 @@ int degree(const Parallelism& parallelism, Axis axis);
 int world_size(const Parallelism& parallelism);
 int global_batch(const Parallelism& parallelism);  // sequences per step
 
-// Layers of each chunk, in the model's order (see stage_layers). Needs a plan without problems.
-std::vector<int> layers_of_chunks(const Parallelism& parallelism, int layers);
-
 }  // namespace quintet

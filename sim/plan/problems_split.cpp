@@ -12,16 +12,15 @@ struct Split {
   int number;
 };
 
-// What tensor parallelism cuts into equal parts (Megatron-LM, arXiv 1909.08053 section 3).
+// What tensor parallelism cuts into equal parts (Megatron-LM, arXiv 1909.08053 section 3). The
+// vocabulary is padded instead (sim/model/parameters.h).
 void find_tensor_problems(const Parallelism& parallelism, const Model& model, Problems& found) {
   const std::vector<Split> splits{
       {"attention heads", model.heads},
       {"key/value heads", model.kv_heads},
       {"columns of the MLP", model.feed_forward},
-      {"words of the vocabulary", model.vocabulary},
   };
-  const int all = std::gcd(std::gcd(model.heads, model.kv_heads),
-                           std::gcd(model.feed_forward, model.vocabulary));
+  const int all = std::gcd(std::gcd(model.heads, model.kv_heads), model.feed_forward);
   for (const Split& split : splits) {
     if (split.number % parallelism.tensor == 0) continue;
     found.push_back({"parallelism.tensor",

@@ -1,0 +1,197 @@
+// Numbers, and layers 2 to 5.
+#include <limits>
+#include <numeric>
+
+#include "sim/plan/problems.h"
+#include "tests/sim/plan/small_world.h"
+
+namespace quintet {
+namespace {
+
+TEST(Problems, OfElementTypes) {
+  expect_found({
+      {"fp8 where there is a rate",
+       [](World& world) { world.plan.parallelism.compute_type = DataType::fp8; },
+       {}},
+      {"fp16 where there is none",
+       [](World& world) { world.plan.parallelism.compute_type = DataType::fp16; },
+       {{"parallelism.compute_type", "H100 has no peak rate for fp16", "use one of bf16, fp8"}}},
+      {"hosts without GPUs have no rates to miss",
+       [](World& world) {
+         world.plan.parallelism.compute_type = DataType::fp32;
+         world.topology.gpu_spec_of_host = {-1};
+       },
+       {}},
+      {"integers",
+       [](World& world) {
+         world.plan.parallelism.compute_type = DataType::int8;
+         world.plan.parallelism.gradient_type = DataType::fp8;
+       },
+       {{"parallelism.compute_type", "int8 has no gradients", "use bf16, fp16 or fp32"},
+        {"parallelism.gradient_type", "gradients are not accumulated and reduced in fp8",
+         "use fp32, bf16 or fp16"}}},
+  });
+}
+
+TEST(Problems, OfClippingAndLoadBalance) {
+  expect_found({
+      {"per bucket, with buckets",
+       [](World& world) {
+         world.plan.parallelism.clipping = Clipping::per_bucket;
+         world.plan.ccl.bucket = Bytes{25e6};
+       },
+       {}},
+      {"per bucket, without",
+       [](World& world) { world.plan.parallelism.clipping = Clipping::per_bucket; },
+       {{"parallelism.clipping", "per-bucket clipping needs buckets",
+         "set ccl.bucket, for example to \"25 MB\""}}},
+      {"presorting",
+       [](World& world) { world.plan.parallelism.load_balance = LoadBalance::presort_in_host; },
+       {{"parallelism.load_balance", "presort-in-host is not modelled yet", "use none"}}},
+  });
+}
+
+TEST(Problems, OfCollectiveRules) {
+  const auto rule = [](CollectiveRule each) {
+    return [each](World& world) { world.plan.ccl.rules = {{}, each}; };
+  };
+  using enum Algorithm;
+  using enum CollectiveKind;
+  expect_found({
+      {"ring for all", rule({.algorithm = ring}), {}},
+      {"nvls where it works", rule({.kind = all_reduce, .algorithm = nvls}), {}},
+      {"a tree for all-to-all",
+       rule({.kind = all_to_all, .algorithm = tree}),
+       {{"ccl.rules[1].algorithm", "tree does not do all-to-all", "use one of direct"}}},
+      {"a tree for all-gather",
+       rule({.kind = all_gather, .algorithm = tree}),
+       {{"ccl.rules[1].algorithm", "tree does not do all-gather",
+         "use one of ring, collnet-direct, nvls, pat, halving-doubling, hierarchical"}}},
+      {"nvls in LL",
+       rule({.algorithm = nvls, .protocol = Protocol::ll}),
+       {{"ccl.rules[1].protocol", "nvls does not speak ll",
+         "use simple, or algorithm ring or tree"}}},
+      {"no channels, no collective",
+       rule({.axis = Axis::pipeline, .channels = 0}),
+       {{"ccl.rules[1].channels", "is 0", "use 1 or more"},
+        {"ccl.rules[1].axis", "stages send and receive: there is no collective to rule",
+         "name another axis, or leave it out for all"}}},
+      {"nvls on A100",
+       [](World& world) {
+         world.topology.gpu_specs[0].sm_version = 80;
+         world.plan.ccl.rules = {{.algorithm = nvls}};
+       },
+       {{"ccl.rules[0].algorithm",
+         "nvls needs NVSwitches and GPUs of compute capability 9.0 or later", "use ring or tree"}}},
+      {"nvls without a switch",
+       [](World& world) {
+         world.topology.devices.pop_back();
+         world.plan.ccl.rules = {{.algorithm = nvls_tree}};
+       },
+       {{"ccl.rules[0].algorithm",
+         "nvls-tree needs NVSwitches and GPUs of compute capability 9.0 or later",
+         "use ring or tree"}}},
+  });
+}
+
+TEST(Problems, OfBucketsAndOverlap) {
+  const auto bucket = [](double bytes) {
+    return [=](World& world) { world.plan.ccl.bucket = Bytes{bytes}; };
+  };
+  const Problem no_size{"ccl.bucket", "is not a size", "use 0 B (one bucket) or more"};
+  expect_found({
+      {"negative", bucket(-1.0), {no_size}},
+      {"not a number", bucket(std::numeric_limits<double>::quiet_NaN()), {no_size}},
+      {"tensor overlap",
+       [](World& world) { world.plan.ccl.overlap_tensor = true; },
+       {{"ccl.overlap_tensor", "tensor collectives in pieces under their GEMM are not modelled yet",
+         "set it to false"}}},
+  });
+}
+
+TEST(Problems, OfPlacementAndDecomposition) {
+  const Problem misplaced{"intra_inter.placement",
+                          "does not give each of the 16 ranks a place of its own",
+                          "list every number from 0 to 15 once, or leave it out"};
+  const auto place = [](int ranks, int repeated) {
+    return [=](World& world) {
+      std::vector<int>& placement = world.plan.intra_inter.placement;
+      placement.resize(static_cast<std::size_t>(ranks));
+      std::iota(placement.rbegin(), placement.rend(), 0);
+      placement.front() -= repeated;
+    };
+  };
+  expect_found({
+      {"back to front", place(16, 0), {}},
+      {"too short", place(15, 0), {misplaced}},
+      {"14 twice", place(16, 1), {misplaced}},
+      {"an axis decided twice, and one without collectives",
+       [](World& world) {
+         world.plan.intra_inter.decompositions = {{Axis::data, Decomposition::hierarchical},
+                                                  {Axis::data, Decomposition::flat},
+                                                  {Axis::pipeline, Decomposition::flat}};
+       },
+       {{"intra_inter.decompositions[1].axis", "data is decided twice", "keep one"},
+        {"intra_inter.decompositions[2].axis",
+         "stages send and receive: there is no collective to decompose", "leave pipeline out"}}},
+  });
+}
+
+TEST(Problems, OfDelegatesAndQueuePairs) {
+  const auto delegates = [](int count, Delivery delivery) {
+    return [=](World& world) {
+      world.plan.host_net.pipeline_delivery = delivery;
+      world.plan.host_net.delegates = count;
+    };
+  };
+  expect_found({
+      {"four for eight", delegates(4, Delivery::delegated), {}},
+      {"three for eight",
+       delegates(3, Delivery::delegated),
+       {{"host_net.delegates", "8 micro-batches cannot be dealt evenly to 3 delegates",
+         "use 1, 2, 4 or 8"}}},
+      {"none",
+       delegates(0, Delivery::delegated),
+       {{"host_net.delegates", "delegated delivery has nobody to delegate to",
+         "use 1 or more, or delivery direct or staged"}}},
+      {"nothing to do",
+       delegates(3, Delivery::staged),
+       {{"host_net.delegates", "only delegated delivery has delegates",
+         "use 1, or delivery or pipeline_delivery delegated"}}},
+      {"no queue pair",
+       [](World& world) { world.plan.host_net.queue_pairs = 0; },
+       {{"host_net.queue_pairs", "is 0", "use 1 or more"}}},
+  });
+}
+
+TEST(Problems, OfPacketsAndSpraying) {
+  const auto spray = [](double efficiency) {
+    return [=](World& world) { world.plan.network.spray_efficiency = efficiency; };
+  };
+  const Problem no_share{"network.spray_efficiency", "is not a share of the bundle",
+                         "use a number above 0 and up to 1"};
+  expect_found({
+      {"jumbo packets over RDMA",
+       [](World& world) { world.plan.network.mtu = 9000; },
+       {{"network.mtu", "9000 B is no MTU of RDMA", "use 256, 512, 1024, 2048 or 4096 B"}}},
+      {"jumbo packets over TCP",
+       [](World& world) {
+         world.topology.protocol = NetworkProtocol::tcp;
+         world.plan.network.mtu = 9000;
+       },
+       {}},
+      {"crumbs over TCP",
+       [](World& world) {
+         world.topology.protocol = NetworkProtocol::tcp;
+         world.plan.network.mtu = 100;
+       },
+       {{"network.mtu", "100 B is no TCP segment", "use 536 B to 9216 B"}}},
+      {"0", spray(0.0), {no_share}},
+      {"1", spray(1.0), {}},
+      {"more than 1", spray(1.01), {no_share}},
+      {"not a number", spray(std::numeric_limits<double>::quiet_NaN()), {no_share}},
+  });
+}
+
+}  // namespace
+}  // namespace quintet
