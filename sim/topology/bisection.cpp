@@ -25,10 +25,11 @@ class Flow {
   Flow() : source_(boost::add_vertex(graph_)), sink_(boost::add_vertex(graph_)) {}
 
   void wire(DeviceId one, DeviceId other, std::int64_t there, std::int64_t back) {
-    pair(vertex(one), vertex(other), there, back);
+    edge(vertex(one), vertex(other), there);
+    edge(vertex(other), vertex(one), back);
   }
-  void from_source(DeviceId device, std::int64_t most) { pair(source_, vertex(device), most, 0); }
-  void to_sink(DeviceId device, std::int64_t most) { pair(vertex(device), sink_, most, 0); }
+  void from_source(DeviceId device, std::int64_t most) { edge(source_, vertex(device), most); }
+  void to_sink(DeviceId device, std::int64_t most) { edge(vertex(device), sink_, most); }
   std::int64_t maximum() { return boost::push_relabel_max_flow(graph_, source_, sink_); }
 
  private:
@@ -38,12 +39,12 @@ class Flow {
     return entry->second;
   }
 
-  // Each direction is the other's residual.
-  void pair(std::size_t from, std::size_t to, std::int64_t there, std::int64_t back) {
+  // With a residual edge of its own: Boost does not return excess over edges that have a capacity.
+  void edge(std::size_t from, std::size_t to, std::int64_t capacity) {
     const auto forward = boost::add_edge(from, to, graph_).first;
     const auto backward = boost::add_edge(to, from, graph_).first;
-    boost::put(boost::edge_capacity, graph_, forward, there);
-    boost::put(boost::edge_capacity, graph_, backward, back);
+    boost::put(boost::edge_capacity, graph_, forward, capacity);
+    boost::put(boost::edge_capacity, graph_, backward, std::int64_t{0});
     boost::put(boost::edge_reverse, graph_, forward, backward);
     boost::put(boost::edge_reverse, graph_, backward, forward);
   }
