@@ -264,7 +264,7 @@ class Builder {
     const Seconds hops = path.crosses_hosts ? network_hop() : hop(LocalLink::nvlink);
     Transport transport;
     if (gpus) transport.latency = (base() + hops) * costs_.communication.latency_factor;
-    transport.latency += gpus ? excess(path.latency) : path.latency;
+    transport.flight = gpus ? excess(path.latency) : path.latency;
     transport.bound = Bandwidth{load.limit};
     transport.busy_sms = gpus && delivery != Delivery::delegated
                              ? channels_per_peer * costs_.overlap.sms_per_channel

@@ -19,12 +19,13 @@ namespace quintet {
 
 // One communication of one group or pair, ready for the fabric.
 struct Transport {
-  Seconds latency;
+  Seconds latency;      // before data moves; the lane is held
+  Seconds flight;       // after it has left: propagation, during which the lane is free
   Bandwidth bound;      // of size / time without other traffic: what algorithm and protocol reach
   double busy_sms = 0;  // it holds on each GPU while it runs
   double memory_share = 0;  // of HBM bandwidth it draws on each GPU while it runs alone
-  std::vector<Usage>
-      uses;  // links, bytes per byte of size; exact multiples of 2^-34, in order of link
+  // Links, bytes per byte of size; exact multiples of 2^-34, in order of link.
+  std::vector<Usage> uses;
   std::int32_t detail = 0;  // index into Communications::details
 
   bool operator==(const Transport&) const = default;

@@ -282,12 +282,16 @@ class Executor {
         static_cast<std::size_t>(patterns_[static_cast<std::size_t>(task.instruction)]);
     const std::int32_t receiver = rank(self.actor).neighbours[pattern];
     assert(receiver >= 0);
+    // A reference into the map stays valid while it grows.
     Message& sent =
         message(receiver, send.payload, call_of(self.actor, task).micro_batch, send.chunk);
     sent.moving = true;
     sent.since = events_.now();
-    move({self}, rank(self.actor).sends[pattern], send.size,
-         [this, receiver, &sent](const std::vector<Waiting>&) { arrive(sent); });
+    const std::int32_t transport = rank(self.actor).sends[pattern];
+    const Seconds flight = input_.world.transports[static_cast<std::size_t>(transport)].flight;
+    move({self}, transport, send.size, [this, &sent, flight](const std::vector<Waiting>&) {
+      events_.after(duration(flight), [this, &sent] { arrive(sent); });
+    });
   }
 
   void arrive(Message& sent) {
