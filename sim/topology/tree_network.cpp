@@ -35,6 +35,7 @@ class TreeBuilder {
   std::vector<DeviceId> switches(int tier, const char* name, int plane, std::int64_t count,
                                  const SwitchRecipe& recipe) {
     std::vector<DeviceId> added;
+    if (count == 0) return added;
     const PartId part = graph_.part(recipe.part);
     for (int i = 0; i < static_cast<int>(count); ++i) {
       const int number = plane * static_cast<int>(count) + i;

@@ -32,9 +32,9 @@ TEST(BadTopology, TheGoodOneIsGood) {
 }
 
 TEST(BadTopology, UnknownKey) {
-  expect_error(with(good(), "\"hosts\"", "\"hots\""), "test.json: hots", "hosts");
+  expect_error(with(good(), "\"hosts\"", "\"hots\""), "test.json: hots", "did you mean");
   expect_error(with(good(), "\"ports\": 4", "\"ports\": 4, \"color\": 1"),
-               "test.json: network.switch.color", "");
+               "test.json: network.switch.color", "unknown key");
 }
 
 TEST(BadTopology, BareNumberOrWrongUnit) {
@@ -58,7 +58,7 @@ TEST(BadTopology, NegativeZeroOrNotANumber) {
 TEST(BadTopology, NumbersNoMachineHas) {
   expect_error(with(good(), "\"1 us\"", "\"1e12 s\""), "test.json: network.host_link.latency",
                "at most");
-  expect_error(with(good(), "\"50 GB/s\"", "\"1e300 GB/s\""), "test.json: host.nic.bandwidth",
+  expect_error(with(good(), "\"50 GB/s\"", "\"1e12 GB/s\""), "test.json: host.nic.bandwidth",
                "at most");
 }
 
