@@ -1,0 +1,43 @@
+#include "sim/intra_inter/rails.h"
+
+#include <cassert>
+#include <cstddef>
+
+#include "sim/intra_inter/group_layout.h"
+
+namespace quintet {
+
+namespace {
+
+std::vector<RailOwner> reachable_from(const Topology& topology, DeviceId from) {
+  const std::vector<DeviceId>& slots = topology.host(topology.device(from).host).gpus;
+  std::vector<RailOwner> owners;
+  for (std::size_t local = 0; local < slots.size(); ++local)
+    if (slots[local] == from || nvswitch_connected(topology, from, slots[local]))
+      owners.push_back({static_cast<int>(local), rail_of(topology, slots[local])});
+  return owners;
+}
+
+}  // namespace
+
+int sending_local(Forwarding forwarding, const RailOwner& sender, int destination_rail,
+                  const std::vector<RailOwner>& reachable) {
+  if (forwarding == Forwarding::none || destination_rail < 0 || sender.rail == destination_rail)
+    return sender.local;
+  std::vector<int> owners;
+  for (const RailOwner& neighbour : reachable)
+    if (neighbour.rail == destination_rail) owners.push_back(neighbour.local);
+  if (owners.empty()) return sender.local;
+  return owners[static_cast<std::size_t>(sender.local) % owners.size()];
+}
+
+DeviceId sending_slot(const Topology& topology, Forwarding forwarding, DeviceId from, DeviceId to) {
+  assert(topology.device(from).host != topology.device(to).host);
+  const RailOwner sender{seat_of(topology, from).local, rail_of(topology, from)};
+  const int destination = rail_of(topology, to);
+  if (forwarding == Forwarding::none || sender.rail == destination) return from;
+  const int local = sending_local(forwarding, sender, destination, reachable_from(topology, from));
+  return topology.host(topology.device(from).host).gpus[static_cast<std::size_t>(local)];
+}
+
+}  // namespace quintet

@@ -1,0 +1,31 @@
+// Which NIC carries a transfer out of a host. NICs with the same number on all hosts form a rail;
+// in a rail-optimised fabric a rail is one leaf switch. With PXN a GPU hands data over NVLink to
+// the GPU beside it whose NIC is on the destination's rail, which sends it ("receive locally, send
+// remotely"; NCCL 2.12, src/graph/paths.cc; reference models.md 1.5).
+#pragma once
+
+#include <vector>
+
+#include "sim/plan/intra_inter.h"
+#include "sim/topology/topology.h"
+
+namespace quintet {
+
+// One neighbour that may send in another's stead, itself included.
+struct RailOwner {
+  int local = 0;
+  int rail = -1;  // number of its NIC inside the host; -1: none
+  bool operator==(const RailOwner&) const = default;
+};
+
+// The local number of the rank that hands the transfer to its NIC; the sender itself unless
+// forwarding finds a better one. `reachable`: whom the sender reaches over NVLink. Owners of one
+// rail take turns by the sender's number, so that eight senders do not load one GPU.
+int sending_local(Forwarding forwarding, const RailOwner& sender, int destination_rail,
+                  const std::vector<RailOwner>& reachable);
+
+// The same on a topology, between rank slots of different hosts. When it is not `from`, the
+// transfer first crosses NVLink from `from` to it.
+DeviceId sending_slot(const Topology& topology, Forwarding forwarding, DeviceId from, DeviceId to);
+
+}  // namespace quintet
