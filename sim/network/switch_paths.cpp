@@ -11,8 +11,7 @@ constexpr std::int16_t far = -1;
 }  // namespace
 
 SwitchPaths::SwitchPaths(const Topology& topology)
-    : topology_(topology),
-      places_(topology.devices.size()),
+    : places_(topology.devices.size()),
       up_(topology.devices.size()),
       coming_(topology.devices.size()) {
   for (std::size_t device = 0; device < places_.size(); ++device)

@@ -44,7 +44,6 @@ class SwitchPaths {
   const std::vector<std::int16_t>& distances(Group& group);
   int from_switch(DeviceId from, DeviceId to);
 
-  const Topology& topology_;
   std::vector<Place> places_;              // by device
   std::vector<std::vector<Wire>> up_;      // by device: wires to switches
   std::vector<std::vector<Wire>> coming_;  // by device: wires that end here

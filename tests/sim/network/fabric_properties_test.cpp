@@ -45,6 +45,7 @@ Traffic random_traffic(Dice& dice) {
   const int links = 3 + dice.below(40);
   for (int link = 0; link < links; ++link)
     traffic.links.push_back({dice.between(1.0, 9.0), Sharing::shared, 0.0});
+  traffic.links.front().loss_per_flow = 0.02;
   traffic.links.back() = {5.0, Sharing::fat_pipe};
   for (int flow = 0; flow < 80; ++flow)
     traffic.starts.push_back({Instant{} + Seconds{1.0 * dice.below(12)}, random_flow(dice, links),
