@@ -1,0 +1,159 @@
+// Behaviour of the whole simulator on small machines.
+
+#include <algorithm>
+
+#include "sim/simulate/predict.h"
+#include "tests/support/shipped.h"
+
+namespace quintet {
+namespace {
+
+struct World {
+  Model model = test::shipped_model("llama-3-8b");
+  Topology topology = test::shipped_topology("dgx-h100-1024", 2);
+  CostTable costs = test::shipped_costs("h100-sxm-80gb");
+  Plan plan;
+
+  World() {
+    model.layers = 4;
+    plan.name = "test";
+    plan.parallelism.data = 16;
+    plan.parallelism.sequence_length = 2048;
+    plan.parallelism.micro_batches = 2;
+    plan.ccl.bucket = Bytes{100e6};
+  }
+
+  Prediction prediction() const { return test::required(predict(model, plan, topology, costs)); }
+};
+
+TEST(Simulation, PutsEveryPicosecondOfEveryRankInOneRow) {
+  World world;
+  world.plan.parallelism = {
+      .tensor = 2, .data = 4, .pipeline = 2, .sequence_length = 2048, .micro_batches = 4};
+  const Prediction prediction = world.prediction();
+  for (const RankBreakdown& each : prediction.breakdowns) {
+    EXPECT_EQ(each.step, sum(each));
+    EXPECT_EQ(prediction.timeline.end - Instant{}, each.step);
+  }
+  EXPECT_EQ(prediction.mean.step, sum(prediction.mean));
+}
+
+TEST(Simulation, HidesGradientsUnderBackwardWhenThePlanOverlaps) {
+  World world;
+  world.plan.ccl.overlap_gradients = true;
+  const Prediction overlapped = world.prediction();
+  world.plan.ccl.overlap_gradients = false;
+  const Prediction apart = world.prediction();
+  const auto data = static_cast<std::size_t>(Axis::data);
+  EXPECT_LT(overlapped.mean.exposed[data], apart.mean.exposed[data]);
+  EXPECT_LT(overlapped.timeline.end, apart.timeline.end);
+  // Kernels beside communication are slower (models.md 4).
+  EXPECT_GT(overlapped.mean.compute, apart.mean.compute);
+}
+
+TEST(Simulation, WaitsForTheCpuWhenLaunchesAreSlow) {
+  World world;
+  EXPECT_LT(world.prediction().mean.host.picoseconds, 1'000'000'000);  // a millisecond
+  world.costs.launch.eager = Seconds{1e-3};
+  const Prediction slow = world.prediction();
+  EXPECT_GT(slow.mean.host, slow.mean.compute);
+  world.plan.host_net.launch = Launch::graphs;
+  EXPECT_LT(world.prediction().mean.host, slow.mean.host);
+}
+
+// Staged delivery crosses PCIe twice and the host's memory; direct goes NIC to GPU.
+TEST(Simulation, IsSlowerWhenBytesGoThroughTheHost) {
+  World world;
+  world.plan.ccl.overlap_gradients = false;
+  const Instant direct = world.prediction().timeline.end;
+  world.plan.host_net.delivery = Delivery::staged;
+  EXPECT_GT(world.prediction().timeline.end, direct);
+}
+
+// A delegate needs no GPU kernel, so compute is not slowed by what it sends.
+TEST(Simulation, TakesNoSmsForDelegatedMessages) {
+  World world;
+  world.plan.parallelism = {.data = 8, .pipeline = 2, .sequence_length = 2048, .micro_batches = 8};
+  const Duration direct = world.prediction().mean.compute;
+  world.plan.host_net.pipeline_delivery = Delivery::delegated;
+  EXPECT_LE(world.prediction().mean.compute, direct);
+}
+
+// All-reduce of S bytes over n = 16 ranks moves 2 (n-1)/n S out of each rank; on two hosts of 8
+// GPUs with 8 rings, each NIC sends 1/8 of what crosses the host's border: 2 (n-1)/n S / 8
+// (ccl/traffic.h).
+TEST(Simulation, LoadsEveryNicWithItsShareOfTheRing) {
+  World world;
+  world.plan.parallelism.clipping = Clipping::none;
+  world.plan.ccl.rules = {{.algorithm = Algorithm::ring}};
+  const Prediction prediction = world.prediction();
+  double gradients = 0;
+  for (const Span& span : prediction.timeline.spans) {
+    const SpanInfo& info = prediction.timeline.infos[static_cast<std::size_t>(span.info)];
+    if (span.track == 0 && info.kind == SpanKind::collective) gradients += info.size.value;
+  }
+  double nic = 0;
+  for (const LinkLoad& load : prediction.loads)
+    if (world.topology.device(world.topology.link(load.shown).from).kind == DeviceKind::nic &&
+        world.topology.link(load.shown).kind == LinkKind::network)
+      nic = std::max(nic, load.bytes);
+  EXPECT_NEAR(2.0 * 15.0 / 16.0 * gradients / 8.0, nic, 1e-6 * nic);
+}
+
+// Property H-9 on every collective: no faster than its slowest link allows.
+TEST(Simulation, MovesNothingFasterThanTheNicsAllow) {
+  World world;
+  world.plan.parallelism.clipping = Clipping::none;
+  world.plan.ccl.rules = {{.algorithm = Algorithm::ring}};
+  const Prediction prediction = world.prediction();
+  for (const Span& span : prediction.timeline.spans) {
+    const SpanInfo& info = prediction.timeline.infos[static_cast<std::size_t>(span.info)];
+    if (info.kind != SpanKind::collective) continue;
+    const double seconds_least = 2.0 * 15.0 / 16.0 * info.size.value / 8.0 / 50e9;
+    EXPECT_GE(seconds(span.end - span.moving).value, seconds_least);
+  }
+}
+
+TEST(Simulation, SlowsDownWhenTheNetworkDoes) {
+  World world;
+  const Instant fast = world.prediction().timeline.end;
+  for (Link& link : world.topology.links)
+    if (link.kind == LinkKind::network) link.bandwidth = link.bandwidth / 10.0;
+  EXPECT_GT(world.prediction().timeline.end, fast);
+}
+
+TEST(Simulation, NamesAllProblemsOfAPlanAtOnce) {
+  World world;
+  world.plan.parallelism.tensor = 3;
+  world.plan.parallelism.sequence_length = 0;
+  const auto refused = predict(world.model, world.plan, world.topology, world.costs);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(std::string::npos, refused.error().what.find("parallelism.tensor"));
+  EXPECT_NE(std::string::npos, refused.error().what.find("parallelism.sequence_length"));
+}
+
+TEST(Simulation, RefusesTypesTheCostsDoNotCover) {
+  World world;
+  world.costs.gemm.clear();
+  const auto refused = predict(world.model, world.plan, world.topology, world.costs);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(std::string::npos, refused.error().where.find(world.costs.name));
+}
+
+// GPipe keeps all micro-batches in flight, 1F1B as many as stages remain (oracle E-6): 8 against 2
+// on stage 0 of 2.
+TEST(Memory, FollowsTheSchedule) {
+  World world;
+  world.plan.parallelism = {.data = 8,
+                            .pipeline = 2,
+                            .schedule = PipelineSchedule::gpipe,
+                            .sequence_length = 2048,
+                            .micro_batches = 8};
+  const Bytes all = world.prediction().memory.ranks.front().activations;
+  world.plan.parallelism.schedule = PipelineSchedule::one_f_one_b;
+  const Bytes few = world.prediction().memory.ranks.front().activations;
+  EXPECT_DOUBLE_EQ(8.0 / 2.0, all / few);
+}
+
+}  // namespace
+}  // namespace quintet
