@@ -19,7 +19,8 @@ struct Size {
 };
 
 Size hosts_size(const TopologyRecipe& recipe) {
-  Size size{hosts_of(recipe)};
+  Size size;
+  size.hosts = hosts_of(recipe);
   for (const HostGroup& group : recipe.groups) {
     const HostSize host = host_size(group.host);
     size.devices += group.count * host.devices;
