@@ -176,7 +176,11 @@ ChannelGraph nvls_graph(const Node& node, int nodes, const LocalHardware& hardwa
 CommunicatorShape communicator_shape(int ranks, int nodes, const LocalHardware& hardware) {
   assert(ranks >= 1 && nodes >= 1 && nodes <= ranks);
   const Node node = node_of((ranks + nodes - 1) / nodes, hardware);
-  CommunicatorShape shape{ranks, nodes, hardware.generation, hardware.link, hardware.cpu};
+  CommunicatorShape shape{.ranks = ranks,
+                          .nodes = nodes,
+                          .generation = hardware.generation,
+                          .link = hardware.link,
+                          .cpu = hardware.cpu};
   shape.nvswitch = hardware.nvswitch;
   shape.in_network = hardware.in_network;
   shape.ll128 = hardware.link == LocalLink::nvlink;

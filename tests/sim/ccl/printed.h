@@ -1,0 +1,35 @@
+// Compares the tuner with printed tables, to the digits printed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/ccl/tuner.h"
+
+namespace quintet {
+
+// Within half of the last digit printed.
+void expect_printed(double value, double printed, double slack, const std::string& what);
+
+struct PrintedEntry {
+  Algorithm algorithm;
+  Protocol protocol;
+  double latency;    // us
+  double bandwidth;  // GB/s
+};
+
+// One decimal unless said otherwise, as engine.md 4.
+void expect_entries(TunerVersion version, CollectiveKind kind, const CommunicatorShape& shape,
+                    const std::vector<PrintedEntry>& printed, double slack = 0.05);
+
+struct PrintedChoice {
+  Bytes size;
+  Algorithm algorithm;
+  Protocol protocol;
+  double time;  // us
+};
+
+void expect_choices(TunerVersion version, CollectiveKind kind, const CommunicatorShape& shape,
+                    const std::vector<PrintedChoice>& printed, double slack = 0.05);
+
+}  // namespace quintet
