@@ -27,31 +27,31 @@ std::vector<Stage> stages_of(const std::vector<int>& sizes) {
 
 enum class Direction { inside_out, outside_in };
 
-std::vector<Phase> each(CollectiveKind kind, std::vector<Stage> stages, Direction direction) {
+std::vector<CollectivePhase> each(CollectiveKind kind, std::vector<Stage> stages, Direction direction) {
   if (direction == Direction::outside_in) std::reverse(stages.begin(), stages.end());
-  std::vector<Phase> found;
+  std::vector<CollectivePhase> found;
   for (const Stage& stage : stages) found.push_back({kind, stage.level, stage.share});
   return found;
 }
 
-std::vector<Phase> whole_buffer(std::vector<Phase> found) {
-  for (Phase& phase : found) phase.share = 1.0;
+std::vector<CollectivePhase> whole_buffer(std::vector<CollectivePhase> found) {
+  for (CollectivePhase& phase : found) phase.share = 1.0;
   return found;
 }
 
-std::vector<Phase> all_reduce_phases(const std::vector<Stage>& stages) {
+std::vector<CollectivePhase> all_reduce_phases(const std::vector<Stage>& stages) {
   if (stages.empty()) return {};
   const std::vector<Stage> inner(stages.begin(), stages.end() - 1);
-  std::vector<Phase> found = each(CollectiveKind::reduce_scatter, inner, Direction::inside_out);
+  std::vector<CollectivePhase> found = each(CollectiveKind::reduce_scatter, inner, Direction::inside_out);
   found.push_back({CollectiveKind::all_reduce, stages.back().level, stages.back().share});
-  const std::vector<Phase> back = each(CollectiveKind::all_gather, inner, Direction::outside_in);
+  const std::vector<CollectivePhase> back = each(CollectiveKind::all_gather, inner, Direction::outside_in);
   found.insert(found.end(), back.begin(), back.end());
   return found;
 }
 
 }  // namespace
 
-std::vector<Phase> phases(CollectiveKind kind, const std::vector<int>& level_sizes) {
+std::vector<CollectivePhase> phases(CollectiveKind kind, const std::vector<int>& level_sizes) {
   const std::vector<Stage> stages = stages_of(level_sizes);
   switch (kind) {
     case CollectiveKind::all_reduce:

@@ -11,11 +11,11 @@ namespace quintet {
 
 // `share`: the phase's size over the collective's, both in nccl-tests' convention (a rank's full
 // buffer: gathered size, input of a scatter).
-struct Phase {
+struct CollectivePhase {
   CollectiveKind kind = CollectiveKind::all_reduce;
   int level = 0;  // 0 is innermost
   double share = 1.0;
-  bool operator==(const Phase&) const = default;
+  bool operator==(const CollectivePhase&) const = default;
 };
 
 // Sizes inside out. Levels of one rank have no phase; a group of one rank has none at all.
@@ -26,7 +26,7 @@ struct Phase {
 // of its phases only the groups with a rank that already has the data take part (reduce: the way
 // back). An all-to-all exchanges inside first, so that what leaves a host leaves on its
 // destination's rail.
-std::vector<Phase> phases(CollectiveKind kind, const std::vector<int>& level_sizes);
+std::vector<CollectivePhase> phases(CollectiveKind kind, const std::vector<int>& level_sizes);
 
 // The subgroups of one level: positions in the group, position = c0 + s0 (c1 + s1 (c2 + ...)).
 std::vector<std::vector<int>> subgroups(const std::vector<int>& level_sizes, int level);

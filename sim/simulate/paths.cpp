@@ -1,6 +1,7 @@
 #include "sim/simulate/paths.h"
 
 #include "sim/host_net/host_path.h"
+#include "sim/intra_inter/rails.h"
 
 namespace quintet {
 
@@ -11,22 +12,11 @@ void Paths::append(Path& path, DeviceId from, DeviceId to, int queue_pairs) cons
   path.latency += route.latency;
 }
 
-// The GPU beside `from` whose NIC is on the destination's rail, when data is to stay on one rail;
-// else `from`.
-DeviceId Paths::forwarder(DeviceId from, DeviceId to) const {
-  if (plan_.intra_inter.forwarding == Forwarding::none) return from;
-  const int rail = rail_of(topology_, to);
-  if (rail == rail_of(topology_, from)) return from;
-  const Host& host = topology_.host(topology_.device(from).host);
-  for (const DeviceId gpu : host.gpus)
-    if (rail_of(topology_, gpu) == rail && nvswitch_connected(topology_, from, gpu)) return gpu;
-  return from;
-}
-
 Path Paths::between(DeviceId from, DeviceId to, Delivery delivery) const {
   Path path;
   path.crosses_hosts = topology_.device(from).host != topology_.device(to).host;
-  const DeviceId leaves = path.crosses_hosts ? forwarder(from, to) : from;
+  const DeviceId leaves =
+      path.crosses_hosts ? sending_slot(topology_, plan_.intra_inter.forwarding, from, to) : from;
   const HostPath out = host_path(topology_, leaves, delivery, Direction::to_wire);
   const HostPath in = host_path(topology_, to, delivery, Direction::from_wire);
   if (!path.crosses_hosts || out.waypoints.empty() || in.waypoints.empty()) {

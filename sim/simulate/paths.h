@@ -35,7 +35,6 @@ class Paths {
 
  private:
   void append(Path& path, DeviceId from, DeviceId to, int queue_pairs) const;
-  DeviceId forwarder(DeviceId from, DeviceId to) const;
 
   const Topology& topology_;
   const Plan& plan_;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/cost/kernel_time.h"
+#include "sim/intra_inter/decompose.h"
 #include "sim/model/step_flops.h"
 #include "sim/parallelism/compile.h"
 #include "sim/parallelism/memory.h"
@@ -108,8 +109,10 @@ StepNumbers step_numbers(const Model& model, const Plan& plan, const Topology& t
 
 }  // namespace
 
-Program program_of(const Model& model, const Plan& plan, const Topology&, const CostTable& costs) {
-  return compile(model, plan, compile_options(costs));
+Program program_of(const Model& model, const Plan& plan, const Topology& topology,
+                   const CostTable& costs) {
+  const int ranks_per_host = static_cast<int>(topology.hosts.front().gpus.size());
+  return decompose(compile(model, plan, compile_options(costs)), plan.intra_inter, ranks_per_host);
 }
 
 Result<Program> checked_program(const Model& model, const Plan& plan, const Topology& topology,

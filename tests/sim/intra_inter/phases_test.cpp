@@ -17,12 +17,12 @@ using Sizes = std::vector<int>;
 // Reduce-scatter inside, all-reduce of an eighth across, all-gather inside.
 TEST(Phases, AllReduceOverHosts) {
   EXPECT_EQ(phases(all_reduce, {8, 128}),
-            (std::vector<Phase>{
+            (std::vector<CollectivePhase>{
                 {reduce_scatter, 0, 1.0}, {all_reduce, 1, 1.0 / 8}, {all_gather, 0, 1.0}}));
 }
 
 TEST(Phases, AllReduceOverThreeLevels) {
-  EXPECT_EQ(phases(all_reduce, {2, 3, 4}), (std::vector<Phase>{{reduce_scatter, 0, 1.0},
+  EXPECT_EQ(phases(all_reduce, {2, 3, 4}), (std::vector<CollectivePhase>{{reduce_scatter, 0, 1.0},
                                                                {reduce_scatter, 1, 1.0 / 2},
                                                                {all_reduce, 2, 1.0 / 2 / 3},
                                                                {all_gather, 1, 1.0 / 2},
@@ -30,16 +30,16 @@ TEST(Phases, AllReduceOverThreeLevels) {
 }
 
 TEST(Phases, LevelsOfOneRankVanish) {
-  EXPECT_EQ(phases(all_reduce, {1, 16}), (std::vector<Phase>{{all_reduce, 1, 1.0}}));
-  EXPECT_EQ(phases(all_reduce, {8, 1}), (std::vector<Phase>{{all_reduce, 0, 1.0}}));
-  EXPECT_EQ(phases(all_reduce, {1, 1}), std::vector<Phase>{});
+  EXPECT_EQ(phases(all_reduce, {1, 16}), (std::vector<CollectivePhase>{{all_reduce, 1, 1.0}}));
+  EXPECT_EQ(phases(all_reduce, {8, 1}), (std::vector<CollectivePhase>{{all_reduce, 0, 1.0}}));
+  EXPECT_EQ(phases(all_reduce, {1, 1}), std::vector<CollectivePhase>{});
 }
 
 TEST(Phases, ScatterGoesOutAndGatherComesIn) {
   EXPECT_EQ(phases(reduce_scatter, {4, 2}),
-            (std::vector<Phase>{{reduce_scatter, 0, 1.0}, {reduce_scatter, 1, 0.25}}));
+            (std::vector<CollectivePhase>{{reduce_scatter, 0, 1.0}, {reduce_scatter, 1, 0.25}}));
   EXPECT_EQ(phases(all_gather, {4, 2}),
-            (std::vector<Phase>{{all_gather, 1, 0.25}, {all_gather, 0, 1.0}}));
+            (std::vector<CollectivePhase>{{all_gather, 1, 0.25}, {all_gather, 0, 1.0}}));
 }
 
 TEST(Subgroups, DifferOnOneLevelOnly) {
@@ -57,7 +57,7 @@ std::uint64_t contribution(int rank, int element) {
 }
 
 // Does one phase's collective in one subgroup, checking that its size is the promised share.
-void take_part(const Phase& phase, const Sizes& group, Holdings& holdings, int elements) {
+void take_part(const CollectivePhase& phase, const Sizes& group, Holdings& holdings, int elements) {
   const auto of = [&](int rank) -> Holding& { return holdings[static_cast<std::size_t>(rank)]; };
   Holding sum;
   for (const int rank : group)
@@ -76,8 +76,8 @@ void take_part(const Phase& phase, const Sizes& group, Holdings& holdings, int e
     for (const int rank : group) of(rank) = sum;
 }
 
-void run(const std::vector<Phase>& list, const Sizes& sizes, Holdings& holdings, int elements) {
-  for (const Phase& phase : list)
+void run(const std::vector<CollectivePhase>& list, const Sizes& sizes, Holdings& holdings, int elements) {
+  for (const CollectivePhase& phase : list)
     for (const Sizes& group : subgroups(sizes, phase.level))
       take_part(phase, group, holdings, elements);
 }
@@ -134,7 +134,7 @@ TEST(Phases, BroadcastReachesEveryoneOnce) {
   for (const Sizes& sizes : shapes) {
     std::vector<bool> has(static_cast<std::size_t>(product(sizes)), false);
     has[0] = true;
-    for (const Phase& phase : phases(broadcast, sizes)) {
+    for (const CollectivePhase& phase : phases(broadcast, sizes)) {
       EXPECT_EQ(phase.share, 1.0);
       for (const Sizes& group : subgroups(sizes, phase.level)) {
         int holders = 0;
@@ -156,7 +156,7 @@ TEST(Phases, AllToAllArrives) {
     std::map<std::pair<int, int>, int> at;  // (from, to) -> rank
     for (int from = 0; from < ranks; ++from)
       for (int to = 0; to < ranks; ++to) at[{from, to}] = from;
-    for (const Phase& phase : phases(all_to_all, sizes)) {
+    for (const CollectivePhase& phase : phases(all_to_all, sizes)) {
       EXPECT_EQ(phase.share, 1.0);
       int stride = 1;
       for (int level = 0; level < phase.level; ++level)
@@ -180,7 +180,7 @@ TEST(Phases, MoveTheBusFactor) {
     const double n = product(sizes);
     const auto moved = [&](CollectiveKind kind) {
       double bytes = 0.0;
-      for (const Phase& phase : phases(kind, sizes)) {
+      for (const CollectivePhase& phase : phases(kind, sizes)) {
         const double size = sizes[static_cast<std::size_t>(phase.level)];
         bytes += (phase.kind == all_reduce ? 2.0 : 1.0) * (size - 1) / size * phase.share;
       }

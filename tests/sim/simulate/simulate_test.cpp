@@ -114,6 +114,24 @@ TEST(Simulation, MovesNothingFasterThanTheNicsAllow) {
   }
 }
 
+// Two hosts of 8: reduce-scatter inside, all-reduce of 1/8 across, all-gather inside (BlueConnect).
+// The NICs carry as much as under 8 rings over all 16 ranks but for the ring's (n-1)/n: S/8 against
+// 15/16 S/4.
+TEST(Simulation, CutsHierarchicalCollectivesAtTheHosts) {
+  World world;
+  world.plan.parallelism.clipping = Clipping::none;
+  world.plan.intra_inter.decompositions = {{Axis::data, Decomposition::hierarchical}};
+  const Prediction prediction = world.prediction();
+  std::vector<std::string> names;
+  for (const SpanInfo& info : prediction.timeline.infos)
+    if (info.kind == SpanKind::collective && names.size() < 3) names.push_back(info.name);
+  EXPECT_EQ((std::vector<std::string>{"all-reduce gradients: reduce-scatter inside hosts",
+                                      "all-reduce gradients: all-reduce across hosts",
+                                      "all-reduce gradients: all-gather inside hosts"}),
+            names);
+  EXPECT_EQ(prediction.mean.step, sum(prediction.mean));
+}
+
 TEST(Simulation, SlowsDownWhenTheNetworkDoes) {
   World world;
   const Instant fast = world.prediction().timeline.end;
@@ -125,11 +143,11 @@ TEST(Simulation, SlowsDownWhenTheNetworkDoes) {
 TEST(Simulation, NamesAllProblemsOfAPlanAtOnce) {
   World world;
   world.plan.parallelism.tensor = 3;
-  world.plan.parallelism.sequence_length = 0;
+  world.plan.parallelism.virtual_stages = 2;
   const auto refused = predict(world.model, world.plan, world.topology, world.costs);
   ASSERT_FALSE(refused.has_value());
   EXPECT_NE(std::string::npos, refused.error().what.find("parallelism.tensor"));
-  EXPECT_NE(std::string::npos, refused.error().what.find("parallelism.sequence_length"));
+  EXPECT_NE(std::string::npos, refused.error().what.find("parallelism.virtual_stages"));
 }
 
 TEST(Simulation, RefusesTypesTheCostsDoNotCover) {

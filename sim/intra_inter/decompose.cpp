@@ -1,0 +1,94 @@
+#include "sim/intra_inter/decompose.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "sim/intra_inter/phases.h"
+#include "sim/program/groups.h"
+
+namespace quintet {
+
+namespace {
+
+// A communicator's two levels: ranks of one host, and hosts.
+struct Levels {
+  CommunicatorId inside, across;
+  std::vector<int> sizes;
+};
+
+// How far apart in rank neighbours along the axis are.
+int rank_stride(const Grid& grid, Axis axis) {
+  int stride = 1;
+  for (const AxisSize& each : grid.axes) {
+    if (each.axis == axis) break;
+    stride *= each.size;
+  }
+  return stride;
+}
+
+std::optional<Levels> levels_of(Program& program, const Communicator& communicator,
+                                const IntraInter& intra_inter, int ranks_per_host) {
+  if (communicator.parts.size() != 1 || !communicator.stages.empty()) return std::nullopt;
+  const AxisPart part = communicator.parts.front();
+  if (decomposition_of(intra_inter, part.axis) == Decomposition::flat) return std::nullopt;
+  const int size = group_size(program.grid, communicator);
+  const int inside = ranks_per_host / (rank_stride(program.grid, part.axis) * part.stride);
+  if (inside < 2 || inside >= size || size % inside != 0) return std::nullopt;
+  const auto add = [&](const char* where, AxisPart level) {
+    program.communicators.push_back({communicator.name + where, {level}, {}});
+    return id_at<CommunicatorId>(program.communicators.size() - 1);
+  };
+  Levels levels;
+  levels.inside = add(" inside hosts", {part.axis, inside, part.stride});
+  levels.across = add(" across hosts", {part.axis, size / inside, part.stride * inside});
+  levels.sizes = {inside, size / inside};
+  return levels;
+}
+
+// Puts the phases in the instruction's place; returns the index of the last one.
+int append_phases(Body& body, const Instruction& instruction, const Collective& collective,
+                  const Levels& levels) {
+  Instruction phase = instruction;
+  for (const CollectivePhase& each : phases(collective.kind, levels.sizes)) {
+    phase.name = instruction.name + ": " + std::string(name_of(each.kind)) +
+                 (each.level == 0 ? " inside hosts" : " across hosts");
+    phase.action = Collective{each.kind, each.level == 0 ? levels.inside : levels.across,
+                              each.share * collective.size, collective.type};
+    body.instructions.push_back(phase);
+    phase.after = {static_cast<int>(body.instructions.size()) - 1};
+  }
+  return static_cast<int>(body.instructions.size()) - 1;
+}
+
+Body decomposed(const Body& body, const std::vector<std::optional<Levels>>& levels) {
+  Body result;
+  result.name = body.name;
+  std::vector<int> moved;  // where the last part of each instruction went
+  for (Instruction instruction : body.instructions) {
+    for (int& earlier : instruction.after) earlier = moved[static_cast<std::size_t>(earlier)];
+    const auto* collective = std::get_if<Collective>(&instruction.action);
+    if (collective && levels[collective->communicator.index()]) {
+      moved.push_back(append_phases(result, instruction, *collective,
+                                    *levels[collective->communicator.index()]));
+      continue;
+    }
+    result.instructions.push_back(std::move(instruction));
+    moved.push_back(static_cast<int>(result.instructions.size()) - 1);
+  }
+  return result;
+}
+
+}  // namespace
+
+Program decompose(Program program, const IntraInter& intra_inter, int ranks_per_host) {
+  const std::vector<Communicator> flat = program.communicators;
+  std::vector<std::optional<Levels>> levels;
+  for (const Communicator& communicator : flat)
+    levels.push_back(levels_of(program, communicator, intra_inter, ranks_per_host));
+  if (std::none_of(levels.begin(), levels.end(), [](const auto& each) { return each.has_value(); }))
+    return program;
+  for (Body& body : program.bodies) body = decomposed(body, levels);
+  return program;
+}
+
+}  // namespace quintet
