@@ -166,11 +166,11 @@ TEST(Route, DestinationModuloOnAnExtendedGeneralisedFatTree) {
 }
 
 // Flows on the busiest link if end i sends to end i + shift, all at once.
-double busiest_link(const LeafSpine& tree, const Router& router, std::size_t shift) {
-  std::vector<double> load(tree.topology().links.size());
-  for (std::size_t end = 0; end < tree.ends.size(); ++end)
-    for (const RouteShare& share :
-         router.route(tree.ends[end], tree.ends[(end + shift) % tree.ends.size()]).links)
+double busiest_link(const Topology& topology, const std::vector<DeviceId>& ends,
+                    const Router& router, std::size_t shift) {
+  std::vector<double> load(topology.links.size());
+  for (std::size_t end = 0; end < ends.size(); ++end)
+    for (const RouteShare& share : router.route(ends[end], ends[(end + shift) % ends.size()]).links)
       load[share.link.index()] += share.share;
   return *std::max_element(load.begin(), load.end());
 }
@@ -182,14 +182,38 @@ TEST(Route, ShiftPermutationsDoNotCollideWhenPinned) {
   const Router by_destination(tree.topology(), pinned);
   const Router by_packet(tree.topology(), spraying);
   for (std::size_t shift = 1; shift < tree.ends.size(); ++shift) {
-    EXPECT_EQ(busiest_link(tree, by_destination, shift), 1.0) << shift;
-    EXPECT_EQ(busiest_link(tree, by_packet, shift), 1.0) << shift;
+    EXPECT_EQ(busiest_link(tree.topology(), tree.ends, by_destination, shift), 1.0) << shift;
+    EXPECT_EQ(busiest_link(tree.topology(), tree.ends, by_packet, shift), 1.0) << shift;
   }
 }
 
-// On rails, NICs of a leaf have every eighth number of their hosts; the router counts leaf by leaf.
+// The k = 4 fat tree: 4 pods of 2 leaves and 2 spines, 16 ends, 4 cores; spine j of a pod on cores
+// 2j, 2j + 1. The leaf chooses by d mod 2, the spine by d / 2 mod 2: without the division half of
+// the cores would stay idle.
+TEST(Route, ThreeTiersDoNotCollideWhenPinned) {
+  Wiring wiring;
+  const std::vector<DeviceId> ends = wiring.add_many(DeviceKind::nic, 16);
+  const std::vector<DeviceId> leaves = wiring.add_many(DeviceKind::network_switch, 8, 1);
+  const std::vector<DeviceId> spines = wiring.add_many(DeviceKind::network_switch, 8, 2);
+  const std::vector<DeviceId> cores = wiring.add_many(DeviceKind::network_switch, 4, 3);
+  for (std::size_t end = 0; end < 16; ++end)
+    wiring.join(ends[end], leaves[end / 2], LinkKind::network);
+  for (std::size_t i = 0; i < 8; ++i)
+    for (std::size_t j = 0; j < 2; ++j) {
+      wiring.join(leaves[i], spines[i / 2 * 2 + j], LinkKind::network);
+      wiring.join(spines[i], cores[i % 2 * 2 + j], LinkKind::network);
+    }
+  const Router router(wiring.topology, pinned);
+  EXPECT_EQ(router.paths(ends[0], ends[15]), 4.0);
+  for (std::size_t shift = 1; shift < 16; ++shift)
+    EXPECT_EQ(busiest_link(wiring.topology, ends, router, shift), 1.0) << shift;
+}
+
+// The NICs of a leaf lie 12 devices apart, so choosing by device number modulo 4 would put them all
+// on one spine; the router counts leaf by leaf.
 TEST(Route, ARingOverHostsDoesNotCollideOnItsRails) {
-  const RailOptimised cluster(16, 4, 4, 4);
+  const RailOptimised cluster(16, 4, 4, 4, 1);
+  ASSERT_EQ(cluster.hosts[1].nics[0].value - cluster.hosts[0].nics[0].value, 12);
   const Router router(cluster.topology(), pinned);
   std::vector<double> load(cluster.topology().links.size());
   for (std::size_t host = 0; host < 16; ++host)
