@@ -97,7 +97,7 @@ BodyId LayerBodies::backward(BackwardPart part, RecomputedPart recomputed) const
   const LayerOperators weight = whole ? weight_gradient_operators(model_, work_) : LayerOperators{};
   if (recomputed == RecomputedPart::whole_layer) {
     forward_block(body, again.attention_block, "attention again", true);
-    forward_block(body, again.mlp_block, "mlp again", false);
+    forward_block(body, again.mlp_block, "mlp again", true);
   }
   backward_block(body, input.mlp_block, weight.mlp_block, "mlp");
   if (recomputed == RecomputedPart::attention_core) run(body, again.attention_block.parallel);

@@ -18,6 +18,7 @@ struct Waiting {
   std::int32_t actor = 0;
   std::int32_t task = 0;
   Instant since;
+  std::int32_t flow = -1;  // messages: the number that send and receive share
 };
 
 // A kernel under way: what is left of it alone on the GPU, and how much slower it runs now.
@@ -39,7 +40,8 @@ struct Appetite {
 };
 
 struct Message {
-  bool moving = false, arrived = false;
+  std::int32_t number = -1;  // in the order in which they are sent
+  bool arrived = false;
   Instant since;
   std::optional<Waiting> receiver;
 };
@@ -285,28 +287,36 @@ class Executor {
     // A reference into the map stays valid while it grows.
     Message& sent =
         message(receiver, send.payload, call_of(self.actor, task).micro_batch, send.chunk);
-    sent.moving = true;
+    sent.number = next_message_++;
     sent.since = events_.now();
+    Waiting sender = self;
+    sender.flow = sent.number;
     const std::int32_t transport = rank(self.actor).sends[pattern];
     const Seconds flight = input_.world.transports[static_cast<std::size_t>(transport)].flight;
-    move({self}, transport, send.size, [this, &sent, flight](const std::vector<Waiting>&) {
+    move({sender}, transport, send.size, [this, &sent, flight](const std::vector<Waiting>&) {
       events_.after(duration(flight), [this, &sent] { arrive(sent); });
     });
   }
 
   void arrive(Message& sent) {
     sent.arrived = true;
-    if (sent.receiver) finish(*sent.receiver, std::max(sent.since, sent.receiver->since));
+    if (!sent.receiver) return;
+    Waiting receiver = *sent.receiver;
+    receiver.flow = sent.number;
+    finish(receiver, std::max(sent.since, receiver.since));
   }
 
   void await_message(const Waiting& self, const Receive& receive) {
     const Task& task = actor(self.actor).task(self.task);
     Message& awaited =
         message(self.actor, receive.payload, call_of(self.actor, task).micro_batch, receive.chunk);
-    if (awaited.arrived)
-      finish_after(self, Seconds{});
-    else
+    if (!awaited.arrived) {
       awaited.receiver = self;
+      return;
+    }
+    Waiting receiver = self;
+    receiver.flow = awaited.number;
+    finish_after(receiver, Seconds{});
   }
 
   // --- results
@@ -325,6 +335,7 @@ class Executor {
     span.micro_batch = call.micro_batch;
     span.chunk = static_cast<std::int16_t>(call.chunk);
     span.bucket = static_cast<std::int16_t>(call.bucket);
+    span.flow = self.flow;
     spans_[static_cast<std::size_t>(self.actor)].push_back(span);
     actor(self.actor).finish(self.task, events_.now());
     if (++finished_ % 4096 == 0 && options_.progress)
@@ -374,6 +385,7 @@ class Executor {
   Fabric fabric_;
   const ExecuteOptions& options_;
   std::size_t finished_ = 0;
+  std::int32_t next_message_ = 0;
   std::size_t tasks_ = 0;
   std::vector<TaskList> lists_;         // per role
   std::vector<Duration> issue_;         // per instruction

@@ -20,7 +20,7 @@ using Claims = std::vector<Claim>;
 
 // What one track asks for, by the rules of the header.
 struct RankClaims {
-  Claims compute, moving, starved, waiting, copy, host;
+  Claims compute, gaps, moving, waiting, starved, sending, copy, host;
   std::array<Claims, axis_count> moving_by_axis;
   Interval pipeline_work{{INT64_MAX}, {INT64_MIN}};  // first forward to last backward
 };
@@ -36,8 +36,8 @@ void add(Claims& claims, Interval time, const SpanInfo* info) {
 
 void add_communication(RankClaims& claims, const Span& span, const SpanInfo& info, Instant end) {
   const Interval moving = clipped({span.moving, span.end}, end);
-  add(claims.moving, moving, &info);
   add(claims.moving_by_axis[static_cast<std::size_t>(info.axis)], moving, &info);
+  add(info.kind == SpanKind::send ? claims.sending : claims.moving, moving, &info);
   const bool starved = info.kind == SpanKind::receive && info.axis == Axis::pipeline;
   add(starved ? claims.starved : claims.waiting, clipped({span.start, span.moving}, end), &info);
 }
@@ -73,7 +73,7 @@ std::vector<RankClaims> claims_by_track(const Timeline& timeline) {
         timeline.infos[static_cast<std::size_t>(span.info)], timeline.end);
   }
   for (const HostGap& gap : timeline.host_gaps)
-    add(claims[static_cast<std::size_t>(gap.track)].host,
+    add(claims[static_cast<std::size_t>(gap.track)].gaps,
         clipped({gap.start, gap.end}, timeline.end), nullptr);
   return claims;
 }
@@ -138,7 +138,7 @@ Duration time_moving(Claims& claims, Instant end) {
   return total;
 }
 
-// Rules 7 and 8.
+// Rules 9 and 10.
 void take_rest(RankBreakdown& rank, const Untaken& untaken, Interval pipeline_work,
                const StageActivity& stages) {
   for (const Interval& gap : untaken.gaps()) {
@@ -162,13 +162,16 @@ RankBreakdown breakdown_of(const Track& track, RankClaims& claims, Instant end,
   const auto into = [](Duration& row) {
     return [&row](const Claim&, Duration time) { row += time; };
   };
+  const auto exposed = [&rank](const Claim& claim, Duration time) {
+    rank.exposed[static_cast<std::size_t>(claim.info->axis)] += time;
+  };
   Untaken untaken(end);
   take_compute(rank, untaken, claims.compute);
-  untaken.take(claims.moving, [&](const Claim& claim, Duration time) {
-    rank.exposed[static_cast<std::size_t>(claim.info->axis)] += time;
-  });
-  untaken.take(claims.starved, into(rank.bubble));
+  untaken.take(claims.gaps, into(rank.host));
+  untaken.take(claims.moving, exposed);
   untaken.take(claims.waiting, into(rank.waiting));
+  untaken.take(claims.starved, into(rank.bubble));
+  untaken.take(claims.sending, exposed);
   untaken.take(claims.copy, into(rank.copy));
   untaken.take(claims.host, into(rank.host));
   take_rest(rank, untaken, claims.pipeline_work, stages);

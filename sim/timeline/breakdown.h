@@ -1,19 +1,22 @@
 // Where the time of a step went, per rank. Every picosecond of a rank's step is put in exactly one
 // row, so the rows sum to the step time exactly (integers). Rule for one instant on one rank, the
 // first that holds:
-//   1. a compute span runs                          -> compute, by operator and phase
-//   2. communication moves data (moving <= t < end) -> exposed communication, by axis
-//   3. a receive on the pipeline axis waits for its sender (start <= t < moving) -> bubble
-//   4. a collective, a send or any other receive waits for its peers             -> waiting
-//   5. a copy runs                                  -> copy
-//   6. the CPU has not launched the next kernel, or host work runs               -> host
-//   7. otherwise, drained: the step has more than one stage, this rank has not begun its first
+//   1. a compute span runs                                         -> compute, by operator, phase
+//   2. the next kernel could run, had the CPU launched it          -> host
+//   3. a collective or a receive moves data (moving <= t < end)    -> exposed communication, by axis
+//   4. a collective, a send, or a receive off the pipeline axis waits for peers  -> waiting
+//   5. a receive on the pipeline axis waits for its sender (start <= t < moving) -> bubble
+//   6. a send moves data: its rank need not wait for it            -> exposed communication, by axis
+//   7. a copy runs                                                 -> copy
+//   8. host work runs                                              -> host
+//   9. otherwise, drained: the step has more than one stage, this rank has not begun its first
 //      forward or has finished its last backward, and a rank of another stage does something
-//      (computes, moves data, copies, works on the host)                         -> bubble
-//   8. otherwise                                    -> idle
+//      (computes, moves data, copies, works on the host)           -> bubble
+//  10. otherwise                                                   -> idle
+// Launch gaps come early since their cause is certain; receives late since they are posted ahead.
 // Where several spans satisfy the same rule at once, the one that began first gets the instant
 // (order in the timeline when they began together). What lies outside 0 .. Timeline::end is cut
-// off. By rule 7 a rank that waits at the end of the step for a stage that finished its backward
+// off. By rule 9 a rank that waits at the end of the step for a stage that finished its backward
 // later is in the bubble: the drain shifted that stage's reduction and update as a whole.
 #pragma once
 

@@ -41,6 +41,7 @@ std::map<int, std::vector<Span>> spans_by_rank(const Timeline& timeline) {
   for (Span span : timeline.spans) {
     const int rank = timeline.tracks[static_cast<std::size_t>(span.track)].rank.value;
     span.track = 0;
+    span.flow = -1;  // numbered over all tracks
     spans[rank].push_back(span);
   }
   return spans;

@@ -89,21 +89,21 @@ TEST(Breakdown, ObeysTheOrderOfItsRules) {
   Timeline timeline = small_world(70);
   const std::int32_t rank = add_track(timeline, 0);
   add_span(timeline, rank, On::forward, 0, 10);
-  add_span(timeline, rank, On::receive, 0, 30, 30);
-  add_span(timeline, rank, On::tensor_all_reduce, 0, 40, 40);
+  add_span(timeline, rank, On::tensor_all_reduce, 0, 30, 30);
+  add_span(timeline, rank, On::receive, 0, 40, 40);
   add_span(timeline, rank, On::copy, 0, 50);
   add_span(timeline, rank, On::host_work, 0, 60);
   add_span(timeline, rank, On::data_all_reduce, 5, 20);
-  timeline.host_gaps = {{rank, {0}, {55}}};
+  timeline.host_gaps = {{rank, {0}, {15}}};
   RankBreakdown expected = one_rank(70);
   expected.compute = {10};
   expected.operators = {{mlp, Phase::forward, {10}}};
-  expected.exposed[data] = {10};
+  expected.exposed[data] = {5};
   expected.total_communication[data] = {15};
-  expected.bubble = {10};
   expected.waiting = {10};
+  expected.bubble = {10};
   expected.copy = {10};
-  expected.host = {10};
+  expected.host = {5 + 10};
   expected.idle = {10};
   EXPECT_EQ(breakdowns(timeline), std::vector{expected});
 }
