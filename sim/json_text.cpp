@@ -130,7 +130,8 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
 };
 
 Error file_error(const std::filesystem::path& file, const std::string& cause) {
-  return {file.string(), cause};
+  // A path may come out of a file, line breaks and all; Linux takes 4,096 bytes at most.
+  return {shown(file.string(), 1000), cause};
 }
 
 std::optional<Error> reason_not_to_read(const std::filesystem::path& file, Bytes limit) {

@@ -4,8 +4,7 @@
 
 namespace quintet {
 
-std::string shown(std::string_view text) {
-  constexpr std::size_t longest = 40;
+std::string shown(std::string_view text, std::size_t longest) {
   std::size_t length = std::min(longest, text.size());
   // Never half a UTF-8 character: its second and later bytes are 10xxxxxx.
   while (length < text.size() && length > 0 && (text[length] & 0xC0) == 0x80) --length;

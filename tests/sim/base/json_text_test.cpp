@@ -57,6 +57,15 @@ TEST_F(Files, WhatCannotBeReadIsNamedWithItsCause) {
   EXPECT_EQ(complaint_about(loop, 1_MB), "cannot be looked at: Too many levels of symbolic links");
 }
 
+// A topology may name a host file, so that a path is rubbish from outside too.
+TEST_F(Files, ARubbishPathStaysOneShortLine) {
+  EXPECT_EQ(read_text_file("no\nsuch\nfile").error(),
+            (Error{"no?such?file", "there is no such file"}));
+  const Error error = read_text_file(std::string(100'000, 'x')).error();
+  EXPECT_LT(error.where.size(), 1010u);
+  EXPECT_EQ(error.what, "cannot be looked at: File name too long");
+}
+
 TEST_F(Files, AnUnreadableFileIsNamedWithItsCause) {
   const fs::path file = write("secret.json", "{}");
   fs::permissions(file, fs::perms::none);
