@@ -26,8 +26,9 @@ namespace quintet {
 
 // Errors of the stream are left in its state.
 void write_chrome_trace(std::ostream& out, const Timeline& timeline);
-// Writes beside the target and renames, so that a killed run leaves no half file. A target that is
-// there is replaced. Returns the path written.
+// Writes beside the target and renames, so that a killed run leaves no half file. A file that is
+// there is replaced, a link to one keeps leading to it; a device or a pipe is written to. Returns
+// the path given.
 Result<std::filesystem::path> write_chrome_trace(const std::filesystem::path& file,
                                                  const Timeline& timeline);
 // Reads back what write_chrome_trace wrote, to an equal Timeline. Unknown keys, arguments and

@@ -164,5 +164,27 @@ TEST_F(ChromeTraceFile, LeavesNothingBehindWhenTheTargetIsAFolder) {
     EXPECT_EQ(entry.path().string().find(".part"), std::string::npos) << entry.path();
 }
 
+TEST_F(ChromeTraceFile, KeepsALinkAndReplacesWhatItLeadsTo) {
+  const std::filesystem::path file = folder_ / "step.json", link = folder_ / "latest.json";
+  std::ofstream(file) << "older";
+  std::filesystem::create_symlink("step.json", link);
+  ASSERT_TRUE(write_chrome_trace(link, sample_step()));
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  const auto read = read_chrome_trace(file);
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_EQ(*read, sample_step());
+}
+
+// Through a link, so that a writer which renames spoils the link and not the machine's device.
+TEST_F(ChromeTraceFile, WritesToADeviceInsteadOfReplacingIt) {
+  const std::filesystem::path link = folder_ / "full";
+  std::filesystem::create_symlink("/dev/full", link);
+  const auto written = write_chrome_trace(link, sample_step());
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error(),
+            (Error{link.string(), "cannot write the trace: No space left on device"}));
+  EXPECT_TRUE(std::filesystem::is_character_file(link));
+}
+
 }  // namespace
 }  // namespace quintet
