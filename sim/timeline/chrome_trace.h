@@ -6,6 +6,8 @@
 // What a viewer needs to be right:
 //   - Slices of one thread never overlap: spans of a lane that do overlap get further threads
 //     ("compute (2)"). Perfetto drops or moves slices that overlap without nesting.
+//   - Durations are written one picosecond short ("cut ps" among the arguments): viewers that add ts
+//     and dur in doubles would otherwise see slices overlap that only touch.
 //   - Thread ids are unique in the file and differ from process ids: Perfetto's JSON importer names
 //     threads by tid alone, and treats tid = pid as a main thread (google/perfetto,
 //     src/trace_processor/importers/json/json_trace_parser_impl.cc).

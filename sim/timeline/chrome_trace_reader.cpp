@@ -110,11 +110,16 @@ void TimelineReader::take_event(TraceRecord& record) {
   if (record.find("host_gap", FieldOf::arguments) != nullptr) return take_gap(record);
 }
 
+// The writer leaves out a picosecond and says so.
+Duration duration_of(TraceRecord& record) {
+  return record.microseconds("dur") + Duration{record.argument_or("cut ps", std::int32_t{0})};
+}
+
 void TimelineReader::take_span(TraceRecord& record) {
   Span span;
   span.info = record.integer<std::int32_t>("info", FieldOf::arguments);
   span.start = Instant{} + record.microseconds("ts");
-  span.end = checked_sum(record, "dur", span.start, record.microseconds("dur"));
+  span.end = checked_sum(record, "dur", span.start, duration_of(record));
   span.moving = checked_sum(record, "args.waited us", span.start,
                             record.microseconds_or("waited us", Duration{}));
   if (span.moving > span.end) record.fail("args.waited us", "expected no more than dur");
@@ -130,7 +135,7 @@ void TimelineReader::take_span(TraceRecord& record) {
 void TimelineReader::take_gap(TraceRecord& record) {
   HostGap gap;
   gap.start = Instant{} + record.microseconds("ts");
-  gap.end = checked_sum(record, "dur", gap.start, record.microseconds("dur"));
+  gap.end = checked_sum(record, "dur", gap.start, duration_of(record));
   gap_processes_.push_back(record.integer<std::int64_t>("pid"));
   timeline_.host_gaps.push_back(gap);
 }

@@ -125,8 +125,9 @@ void TraceWriter::write() {
 }
 
 void TraceWriter::write_header() {
-  const int ranks = std::accumulate(timeline_.tracks.begin(), timeline_.tracks.end(), 0,
-                                    [](int sum, const Track& track) { return sum + track.ranks; });
+  const auto ranks = std::accumulate(
+      timeline_.tracks.begin(), timeline_.tracks.end(), std::int64_t{0},
+      [](std::int64_t sum, const Track& track) { return sum + track.ranks; });
   text_ << "{\"schemaVersion\":1,\"displayTimeUnit\":\"ms\",\"baseTimeNanoseconds\":0,"
         << "\"deviceProperties\":[],\"distributedInfo\":{\"world_size\":" << ranks << "},\n"
         << "\"quintet\":{\"schema_version\":1,\"name\":" << json_string(timeline_.name)
@@ -206,9 +207,17 @@ void TraceWriter::write_spans() {
   }
 }
 
+// Viewers add ts and dur in doubles: without the missing picosecond, slices that touch would seem
+// to overlap now and then, and stack instead of following one another.
+constexpr const char* cut_argument = ",\"cut ps\":1";
+Duration shown(Duration length) {
+  return length == Duration{} ? length : length - Duration{1};
+}
+
 void TraceWriter::write_span(const Span& span, std::int64_t thread, const SharedText& shared) {
   next() << shared.head << rows_.process(span.track) << ",\"tid\":" << thread
-         << ",\"ts\":" << span.start << ",\"dur\":" << span.end - span.start << shared.tail;
+         << ",\"ts\":" << span.start << ",\"dur\":" << shown(span.end - span.start) << shared.tail;
+  if (span.end != span.start) text_ << cut_argument;
   if (span.moving != span.start) text_ << ",\"waited us\":" << span.moving - span.start;
   if (span.layer != -1) text_ << ",\"layer\":" << span.layer;
   if (span.micro_batch != -1) text_ << ",\"micro_batch\":" << span.micro_batch;
@@ -223,7 +232,7 @@ void TraceWriter::write_flow(const Span& span, std::int64_t thread, SpanKind kin
   if (kind != SpanKind::send && kind != SpanKind::receive) return;
   next() << (kind == SpanKind::send ? "{\"ph\":\"s\"" : "{\"ph\":\"f\"") << ",\"id\":" << span.flow
          << ",\"pid\":" << rows_.process(span.track) << ",\"tid\":" << thread
-         << ",\"ts\":" << (span.moving < span.end ? span.moving : span.start)
+         << ",\"ts\":" << (span.moving + Duration{1} < span.end ? span.moving : span.start)
          << ",\"cat\":\"pipeline\",\"name\":\"pipeline\""
          << (kind == SpanKind::send ? "}" : ",\"bp\":\"e\"}");
 }
@@ -233,8 +242,8 @@ void TraceWriter::write_host_gaps() {
     const HostGap& gap = timeline_.host_gaps[i];
     next() << "{\"ph\":\"X\",\"cat\":\"overhead\",\"name\":\"launch late\",\"pid\":"
            << rows_.process(gap.track) << ",\"tid\":" << rows_.thread_of_gap(i)
-           << ",\"ts\":" << gap.start << ",\"dur\":" << gap.end - gap.start
-           << ",\"args\":{\"host_gap\":1}}";
+           << ",\"ts\":" << gap.start << ",\"dur\":" << shown(gap.end - gap.start)
+           << ",\"args\":{\"host_gap\":1" << (gap.end == gap.start ? "" : cut_argument) << "}}";
   }
 }
 

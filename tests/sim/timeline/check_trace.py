@@ -30,7 +30,8 @@ def slices(trace):
 
 
 def check_rows(trace, what):
-    """Slices of one thread never overlap, in exact decimals. Thread ids belong to one process."""
+    """Slices of one thread never overlap, in exact decimals and in the doubles that viewers use
+    (speedscope stacks slices that overlap by a rounding error). Thread ids belong to one process."""
     rows = collections.defaultdict(list)
     processes = collections.defaultdict(set)
     for event in slices(trace):
@@ -39,8 +40,10 @@ def check_rows(trace, what):
         processes[event["tid"]].add(event["pid"])
     for row, times in rows.items():
         times.sort()
-        for (_, end), (start, _) in zip(times, times[1:]):
+        for (before, end), (start, _) in zip(times, times[1:]):
             check(end <= start, f"{what}: slices of {row} overlap at {start}")
+            in_doubles = float(before) + float(end - before)
+            check(in_doubles <= float(start), f"{what}: slices of {row} overlap in doubles at {start}")
     check(all(len(pids) == 1 for pids in processes.values()), f"{what}: a tid in two processes")
     pids = {pid for pid, _ in rows}
     check(not pids & set(processes), f"{what}: a tid equals a pid")
