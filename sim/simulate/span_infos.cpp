@@ -44,10 +44,16 @@ class Describer {
     info.size = size;
   }
 
+  // What crosses stages waits for the pipeline, whatever else it spans.
+  static Axis axis_of(const Communicator& communicator) {
+    for (const AxisPart& part : communicator.parts)
+      if (part.axis == Axis::pipeline) return Axis::pipeline;
+    return communicator.parts.front().axis;
+  }
+
   void fill(SpanInfo& info, const Collective& collective, std::int32_t pattern) const {
     const std::size_t communicator = collective.communicator.index();
-    const auto& parts = program_.communicators[communicator].parts;
-    fill(info, SpanKind::collective, parts.empty() ? Axis::data : parts.front().axis,
+    fill(info, SpanKind::collective, axis_of(program_.communicators[communicator]),
          collective.size);
     const auto& groups =
         communications_.collectives[communicator][static_cast<std::size_t>(pattern)];

@@ -38,7 +38,7 @@ void add_communication(RankClaims& claims, const Span& span, const SpanInfo& inf
   const Interval moving = clipped({span.moving, span.end}, end);
   add(claims.moving_by_axis[static_cast<std::size_t>(info.axis)], moving, &info);
   add(info.kind == SpanKind::send ? claims.sending : claims.moving, moving, &info);
-  const bool starved = info.kind == SpanKind::receive && info.axis == Axis::pipeline;
+  const bool starved = info.kind != SpanKind::send && info.axis == Axis::pipeline;
   add(starved ? claims.starved : claims.waiting, clipped({span.start, span.moving}, end), &info);
 }
 

@@ -4,8 +4,8 @@
 //   1. a compute span runs                                         -> compute, by operator, phase
 //   2. the next kernel could run, had the CPU launched it          -> host
 //   3. a collective or a receive moves data (moving <= t < end)    -> exposed communication, by axis
-//   4. a collective, a send, or a receive off the pipeline axis waits for peers  -> waiting
-//   5. a receive on the pipeline axis waits for its sender (start <= t < moving) -> bubble
+//   4. communication off the pipeline axis, or a send, waits for its peers       -> waiting
+//   5. a receive or a collective on the pipeline axis waits (start <= t < moving) -> bubble
 //   6. a send moves data: its rank need not wait for it            -> exposed communication, by axis
 //   7. a copy runs                                                 -> copy
 //   8. host work runs                                              -> host

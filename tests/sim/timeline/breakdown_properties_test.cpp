@@ -48,7 +48,7 @@ State state_at(const Timeline& timeline, std::int32_t track, Instant now) {
     if (!is_communication(info.kind)) continue;
     if (now >= span.moving)
       propose(info.kind == SpanKind::send ? State::sending : State::moving);
-    else if (info.kind == SpanKind::receive && info.axis == Axis::pipeline)
+    else if (info.kind != SpanKind::send && info.axis == Axis::pipeline)
       propose(State::starved);
     else
       propose(State::waiting);
