@@ -32,7 +32,9 @@ std::optional<Levels> levels_of(Program& program, const Communicator& communicat
   const AxisPart part = communicator.parts.front();
   if (decomposition_of(intra_inter, part.axis) == Decomposition::flat) return std::nullopt;
   const int size = group_size(program.grid, communicator);
-  const int inside = ranks_per_host / (rank_stride(program.grid, part.axis) * part.stride);
+  const int apart = rank_stride(program.grid, part.axis) * part.stride;
+  if (ranks_per_host % apart != 0) return std::nullopt;
+  const int inside = ranks_per_host / apart;
   if (inside < 2 || inside >= size || size % inside != 0) return std::nullopt;
   const auto add = [&](const char* where, AxisPart level) {
     program.communicators.push_back({communicator.name + where, {level}, {}});

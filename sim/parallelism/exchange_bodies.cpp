@@ -1,22 +1,11 @@
 #include "sim/parallelism/exchange_bodies.h"
 
 #include "sim/model/update_operators.h"
+#include "sim/parallelism/stage_layers.h"
 
 namespace quintet {
 
 namespace {
-
-UpdateRule rule_of(Optimizer optimizer) {
-  switch (optimizer) {
-    case Optimizer::adamw:
-      return UpdateRule::adamw;
-    case Optimizer::lamb:
-      return UpdateRule::lamb;
-    case Optimizer::sgd:
-      return UpdateRule::sgd;
-  }
-  return UpdateRule::adamw;
-}
 
 Bytes bytes_of(std::int64_t elements, DataType type) {
   return static_cast<double>(elements) * size_of(type);
@@ -24,17 +13,22 @@ Bytes bytes_of(std::int64_t elements, DataType type) {
 
 }  // namespace
 
-BodyId ExchangeBodies::gradients(std::int64_t parameters) const {
-  const Parallelism& parallelism = plan_.parallelism;
-  const DataType type = parallelism.gradient_type;
-  BodyBuilder body("gradient exchange");
-  if (parallelism.clipping == Clipping::per_bucket) {
+BodyId ExchangeBodies::prepare(std::int64_t parameters) const {
+  const DataType type = plan_.parallelism.gradient_type;
+  BodyBuilder body(clips_buckets() ? "bucket clip" : "gradient scale");
+  if (clips_buckets()) {
     body.compute(gradient_norm_operator(parameters, type));
     body.compute(gradient_clip_operator(parameters, type));
   } else {
     body.compute(gradient_scale_operator(parameters, type));
   }
-  std::vector<int> after = body.last_compute();
+  return builder_.add(std::move(body).body());
+}
+
+BodyId ExchangeBodies::gradients(std::int64_t parameters) const {
+  const DataType type = plan_.parallelism.gradient_type;
+  BodyBuilder body("gradient exchange");
+  std::vector<int> after;
   Bytes size = bytes_of(parameters, type);
   if (builder_.group_ranks(GroupUse::data) > 1) {
     const CollectiveKind kind =
@@ -101,7 +95,7 @@ BodyId ExchangeBodies::update(std::int64_t parameters) const {
   const Parallelism& parallelism = plan_.parallelism;
   BodyBuilder body("update");
   for (const Operator& kernel :
-       update_operators({rule_of(parallelism.optimizer), parameters, parallelism.compute_type,
+       update_operators({update_rule(parallelism.optimizer), parameters, parallelism.compute_type,
                          parallelism.gradient_type, parallelism.master_weights}))
     body.compute(kernel);
   return builder_.add(std::move(body).body());

@@ -13,8 +13,12 @@ class ExchangeBodies {
  public:
   ExchangeBodies(const Plan& plan, ProgramBuilder& builder) : plan_(plan), builder_(builder) {}
 
-  // One bucket, or a piece of one: (clip by its own norm,) sum over the data axis - to shares when
-  // the state is sharded - and between sharding groups.
+  // What happens to gradients before they leave: clipped by their own norm, or scaled to the mean.
+  // Apart from the exchange, so that backward's kernels never queue behind a kernel that waits for
+  // a bucket's earlier piece to be sent.
+  BodyId prepare(std::int64_t parameters) const;
+  // One bucket, or a piece of one: sum over the data axis - to shares when the state is sharded -
+  // and between sharding groups.
   BodyId gradients(std::int64_t parameters) const;
   // Weights of so many parameters put together from the ranks' shares.
   BodyId gather_weights(std::int64_t parameters) const;
@@ -26,6 +30,7 @@ class ExchangeBodies {
   BodyId clip(std::int64_t parameters) const;
   BodyId update(std::int64_t parameters) const;
 
+  bool clips_buckets() const { return plan_.parallelism.clipping == Clipping::per_bucket; }
   bool shared_state() const { return plan_.parallelism.sharding != Sharding::none; }
   bool exchanges() const { return builder_.group_ranks(GroupUse::data) > 1; }
 

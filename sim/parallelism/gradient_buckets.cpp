@@ -13,18 +13,23 @@ void close(std::vector<Bucket>& buckets, Bytes size, DataType type) {
   bucket.pieces = size.value > 0 ? std::max(1, static_cast<int>(std::floor(bytes / size))) : 1;
 }
 
+std::int64_t head_part(const Model& model, const ParameterSplit& split, const Chunk& chunk) {
+  if (!chunk.head) return 0;
+  const HeadParameters head = head_parameters(model, split);
+  const bool tied = model.tied_embeddings && chunk.embedding;
+  return tied ? head.total() - head.projection : head.total();
+}
+
 }  // namespace
 
 std::vector<Bucket> gradient_buckets(const Model& model, const ParameterSplit& split,
                                      const Chunk& chunk, Bytes size, DataType gradient_type) {
   const std::int64_t layer = layer_parameters(model, split).total();
-  const std::int64_t ends = stage_parameters(model, split, {0, chunk.embedding, chunk.head});
-  const std::int64_t head = chunk.head ? stage_parameters(model, split, {0, false, true}) : 0;
   std::vector<Bucket> buckets;
   Bucket open;
   open.last_layer = chunk.first_layer + chunk.layers - 1;
   open.head = chunk.head;
-  open.parameters = head;
+  open.parameters = head_part(model, split, chunk);
   for (int index = chunk.layers - 1; index >= 0; --index) {
     ++open.layers;
     open.parameters += layer;
@@ -35,9 +40,8 @@ std::vector<Bucket> gradient_buckets(const Model& model, const ParameterSplit& s
     open = Bucket{};
     open.last_layer = chunk.first_layer + index - 1;
   }
-  // A tied embedding beside its head has its gradient only now, though the head's part came first.
   open.embedding = chunk.embedding;
-  if (chunk.embedding) open.parameters += ends - head;
+  if (chunk.embedding) open.parameters += embedding_parameters(model, split).total();
   buckets.push_back(open);
   close(buckets, size, gradient_type);
   return buckets;

@@ -18,10 +18,14 @@ struct Bucket {
   bool embedding = false;
   std::int64_t parameters = 0;  // on this rank
   int pieces = 1;               // collectives it is sent in
+  std::int64_t piece() const { return parameters / pieces; }
+  std::int64_t last_piece() const { return parameters - piece() * (pieces - 1); }
   bool operator==(const Bucket&) const = default;
 };
 
-// In the order in which backward completes them. size 0: one bucket for the chunk.
+// In the order in which backward completes them. size 0: one bucket for the chunk. A tied embedding
+// beside its head counts as the embedding's: its gradient is whole only after the embedding's
+// backward.
 std::vector<Bucket> gradient_buckets(const Model& model, const ParameterSplit& split,
                                      const Chunk& chunk, Bytes size, DataType gradient_type);
 

@@ -11,18 +11,6 @@ namespace quintet {
 
 namespace {
 
-UpdateRule rule_of(Optimizer optimizer) {
-  switch (optimizer) {
-    case Optimizer::adamw:
-      return UpdateRule::adamw;
-    case Optimizer::lamb:
-      return UpdateRule::lamb;
-    case Optimizer::sgd:
-      return UpdateRule::sgd;
-  }
-  return UpdateRule::adamw;
-}
-
 StateSharding sharding_of(const Parallelism& parallelism) {
   const int ranks = parallelism.sharding_group > 0 ? parallelism.sharding_group : parallelism.data;
   switch (parallelism.sharding) {
@@ -37,6 +25,11 @@ StateSharding sharding_of(const Parallelism& parallelism) {
   }
   return {};
 }
+
+// What one micro-batch of a chunk holds from its forward to its backward (or B), and from B to W.
+struct Held {
+  Bytes until_backward, until_weight_gradient;
+};
 
 class StageBook {
  public:
@@ -53,7 +46,8 @@ class StageBook {
     StageMemory memory;
     memory.stage = stage_;
     add_state(memory);
-    memory.activations = peak_activations_bytes() + recomputing();
+    memory.activations =
+        peak([this](const Chunk& chunk) { return activations_of(chunk); }) + recomputing();
     add_logits(memory);
     add_communication(memory);
     return memory;
@@ -64,21 +58,25 @@ class StageBook {
     std::int64_t parameters = 0;
     for (const Chunk& chunk : chunks_)
       parameters += stage_parameters(model_, split_, stage_part(chunk));
-    const StateBytes bytes =
-        state_bytes_per_parameter({parallelism_.compute_type, parallelism_.gradient_type,
-                                   parallelism_.master_weights, rule_of(parallelism_.optimizer)},
-                                  sharding_of(parallelism_));
+    const StateBytes bytes = state_bytes_per_parameter(
+        {parallelism_.compute_type, parallelism_.gradient_type, parallelism_.master_weights,
+         update_rule(parallelism_.optimizer)},
+        sharding_of(parallelism_));
     const auto count = static_cast<double>(parameters);
     memory.weights = count * bytes.weights;
     memory.gradients = count * bytes.gradients;
     memory.optimizer = count * bytes.optimizer;
     if (parallelism_.sharding != Sharding::parameters) return;
-    // The layer in use and the two gathered ahead; one layer's whole gradient before it is
-    // scattered.
+    // The layer in use and the two gathered ahead, embedding and head; the largest of these's whole
+    // gradient before it is scattered.
     const auto layer = static_cast<double>(layer_parameters(model_, split_).total());
+    double ends = 0;
+    for (const Chunk& chunk : chunks_)
+      ends +=
+          static_cast<double>(stage_parameters(model_, split_, {0, chunk.embedding, chunk.head}));
     const auto held = std::min<double>(3, model_.layers);
-    memory.weights += held * layer * size_of(parallelism_.compute_type);
-    memory.gradients += layer * size_of(parallelism_.gradient_type);
+    memory.weights += (held * layer + ends) * size_of(parallelism_.compute_type);
+    memory.gradients += std::max(layer, ends) * size_of(parallelism_.gradient_type);
   }
 
   // Kept from the forward to the backward of one micro-batch of one chunk.
@@ -94,20 +92,32 @@ class StageBook {
     return bytes;
   }
 
-  // A split backward keeps all until the weight gradient has used it.
-  Bytes peak_activations_bytes() const {
+  // Recomputed layers stay whole from B to W: W multiplies their inputs. (It needs no attention
+  // core.)
+  Held activations_of(const Chunk& chunk) const {
+    const Bytes all =
+        static_cast<double>(chunk.layers) * kept_bytes(model_, work_, RecomputedPart::nothing);
+    const bool whole = recomputed_part(parallelism_.recompute) == RecomputedPart::whole_layer;
+    return {kept(chunk), whole ? all : kept(chunk)};
+  }
+
+  template <class HeldBy>
+  Bytes peak(HeldBy held_by) const {
     Bytes now, peak;
     for (const Pass& pass : pipeline_order(parallelism_, stage_)) {
-      const Bytes bytes = kept(chunks_[static_cast<std::size_t>(pass.chunk)]);
+      const Held held = held_by(chunks_[static_cast<std::size_t>(pass.chunk)]);
       switch (pass.kind) {
         case PassKind::forward:
-          now += bytes;
+          now += held.until_backward;
           break;
         case PassKind::input_gradient:
+          now += held.until_weight_gradient - held.until_backward;
           break;
         case PassKind::backward:
+          now -= held.until_backward;
+          break;
         case PassKind::weight_gradient:
-          now -= bytes;
+          now -= held.until_weight_gradient;
           break;
       }
       peak = std::max(peak, now);
@@ -119,12 +129,13 @@ class StageBook {
     return recomputed_bytes(model_, work_, recomputed_part(parallelism_.recompute));
   }
 
+  // As many micro-batches' as wait for their backward at once, and one that runs.
   void add_logits(StageMemory& memory) const {
-    for (const Chunk& chunk : chunks_) {
-      if (!chunk.head) continue;
-      const HeadActivations head = head_activations(model_, work_, logits_copy_);
-      memory.logits = head.kept + head.transient;
-    }
+    if (!chunks_.back().head) return;
+    const HeadActivations head = head_activations(model_, work_, logits_copy_);
+    memory.logits = head.transient + peak([&](const Chunk& chunk) {
+                      return chunk.head ? Held{head.kept, head.kept} : Held{};
+                    });
   }
 
   void add_communication(StageMemory& memory) const {

@@ -48,16 +48,20 @@ ProgramBuilder::ProgramBuilder(const Parallelism& parallelism) {
   program_.lanes = standard_lanes();
   const int group = parallelism.sharding_group;
   const bool hybrid = group > 0 && group < parallelism.data;
+  const AxisPart shards{Axis::data, hybrid ? group : 0, 1};
   add_group(GroupUse::tensor, {"tensor", {{Axis::tensor}}, {}});
-  add_group(GroupUse::data,
-            {hybrid ? "shards" : "data", {{Axis::data, hybrid ? group : 0, 1}}, {}});
+  add_group(GroupUse::data, {hybrid ? "shards" : "data", {shards}, {}});
   if (hybrid)
     add_group(GroupUse::replicas,
               {"replicas", {{Axis::data, parallelism.data / group, group}}, {}});
   if (parallelism.pipeline > 1)
     add_group(GroupUse::embedding,
               {"embedding", {{Axis::pipeline}}, {0, parallelism.pipeline - 1}});
-  add_group(GroupUse::model, {"model", {{Axis::tensor}, {Axis::pipeline}}, {}});
+  Communicator model{"model", {{Axis::tensor}, {Axis::pipeline}}, {}};
+  const bool reduced_to_shares =
+      parallelism.sharding != Sharding::none && parallelism.clipping == Clipping::after_reduction;
+  if (reduced_to_shares) model.parts.push_back(shards);
+  add_group(GroupUse::model, std::move(model));
 }
 
 void ProgramBuilder::add_group(GroupUse use, Communicator communicator) {

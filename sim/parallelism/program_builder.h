@@ -28,7 +28,7 @@ enum class GroupUse {
   data,       // who sums gradients, or shares one copy of the state
   replicas,   // between sharding groups
   embedding,  // first and last stage
-  model,      // all shards of one model copy: for the global gradient norm
+  model,      // all that hold a part of one model copy's reduced gradients: for their norm
 };
 
 // One body under construction; remembers the last kernel and the last collective for dependencies.

@@ -52,4 +52,16 @@ RecomputedPart recomputed_part(Recompute recompute) {
   return RecomputedPart::nothing;
 }
 
+UpdateRule update_rule(Optimizer optimizer) {
+  switch (optimizer) {
+    case Optimizer::adamw:
+      return UpdateRule::adamw;
+    case Optimizer::lamb:
+      return UpdateRule::lamb;
+    case Optimizer::sgd:
+      return UpdateRule::sgd;
+  }
+  return UpdateRule::adamw;
+}
+
 }  // namespace quintet

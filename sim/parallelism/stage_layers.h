@@ -7,6 +7,7 @@
 #include "sim/model/layer_operators.h"
 #include "sim/model/model.h"
 #include "sim/model/parameters.h"
+#include "sim/model/update_operators.h"
 #include "sim/plan/parallelism.h"
 
 namespace quintet {
@@ -29,5 +30,6 @@ StagePart stage_part(const Chunk& chunk);
 LayerWork layer_work(const Parallelism& parallelism, const Fusion& fusion, int vocabulary_multiple);
 
 RecomputedPart recomputed_part(Recompute recompute);
+UpdateRule update_rule(Optimizer optimizer);
 
 }  // namespace quintet

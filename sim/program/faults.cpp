@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "sim/program/groups.h"
@@ -9,32 +10,61 @@ namespace quintet {
 
 namespace {
 
-// A message as both sides must see it: receiving stage, payload, micro-batch, chunk, bytes.
-using Message = std::tuple<int, Payload, int, int, double>;
+// What a Send and its Receive have in common; the offset is the sender's.
+struct Tag {
+  int receiving_stage = 0;
+  Axis axis = Axis::pipeline;
+  int offset = 1;
+  Payload payload = Payload::activation;
+  int micro_batch = -1;
+  int chunk = 0;
+  auto operator<=>(const Tag&) const = default;
+};
+
+// The two sides of one tag.
+struct Sides {
+  int sends = 0, receives = 0;
+  std::set<double> sizes;
+};
 
 class Inspector {
  public:
   explicit Inspector(const Program& program) : program_(program) {}
 
   std::vector<std::string> inspect() {
+    for (const Communicator& communicator : program_.communicators)
+      inspect_communicator(communicator);
     for (const Body& body : program_.bodies) inspect_body(body);
     if (program_.roles.size() != static_cast<std::size_t>(stages()))
       complain("there are " + std::to_string(program_.roles.size()) + " roles for " +
                std::to_string(stages()) + " pipeline stages");
     if (faults_.empty())
       for (const Role& role : program_.roles) inspect_script(role);
-    for (const auto& [message, balance] : messages_)
-      if (balance != 0)
-        complain(
-            "stage " + std::to_string(std::get<0>(message)) + " micro-batch " +
-            std::to_string(std::get<2>(message)) + ": " +
-            (balance > 0 ? "a send that no receive matches" : "a receive that no send matches"));
+    if (!faults_.empty()) return faults_;  // what follows looks inside bodies
+    for (const auto& [tag, sides] : messages_) inspect_message(tag, sides);
+    for (std::size_t index = 0; index < program_.communicators.size(); ++index)
+      compare_uses(id_at<CommunicatorId>(index));
     return faults_;
   }
 
  private:
   int stages() const { return size_of(program_.grid, Axis::pipeline); }
   void complain(std::string fault) { faults_.push_back(std::move(fault)); }
+
+  // Parts that do not divide their axis would leave ranks in groups that overlap.
+  void inspect_communicator(const Communicator& communicator) {
+    const std::string place = "communicator \"" + communicator.name + "\": ";
+    if (communicator.parts.empty()) complain(place + "it has no part");
+    for (const AxisPart& part : communicator.parts) {
+      const int size = size_of(program_.grid, part.axis);
+      if (part.stride < 1 || part.size < 0 || size % (part.stride * std::max(part.size, 1)) != 0)
+        complain(place + "its part does not divide the " + std::string(name_of(part.axis)) +
+                 " axis");
+    }
+    for (const int stage : communicator.stages)
+      if (stage < 0 || stage >= stages())
+        complain(place + "stage " + std::to_string(stage) + " does not exist");
+  }
 
   void inspect_body(const Body& body) {
     if (body.instructions.empty()) complain("body \"" + body.name + "\" has no instruction");
@@ -44,13 +74,18 @@ class Inspector {
           "body \"" + body.name + "\" instruction " + std::to_string(index) + ": ";
       if (instruction.lane.index() >= program_.lanes.size())
         complain(place + "its lane does not exist");
-      for (const int earlier : instruction.after)
-        if (earlier < 0 || earlier >= static_cast<int>(index))
-          complain(place + "`after` " + std::to_string(earlier) + " is not an earlier instruction");
+      inspect_after(place, instruction.after, index, "instruction");
       if (const auto* collective = std::get_if<Collective>(&instruction.action);
           collective && collective->communicator.index() >= program_.communicators.size())
         complain(place + "its communicator does not exist");
     }
+  }
+
+  void inspect_after(const std::string& place, const std::vector<int>& after, std::size_t index,
+                     const char* what) {
+    for (const int earlier : after)
+      if (earlier < 0 || earlier >= static_cast<int>(index))
+        complain(place + "`after` " + std::to_string(earlier) + " is not an earlier " + what);
   }
 
   void inspect_script(const Role& role) {
@@ -62,9 +97,7 @@ class Inspector {
         continue;
       }
       if (call.layers < 1) complain(place + "it runs its body less than once");
-      for (const int earlier : call.after)
-        if (earlier < 0 || earlier >= static_cast<int>(index))
-          complain(place + "`after` " + std::to_string(earlier) + " is not an earlier call");
+      inspect_after(place, call.after, index, "call");
       for (const Instruction& instruction : program_.bodies[call.body.index()].instructions)
         count_message(role, call, instruction.action);
     }
@@ -72,18 +105,71 @@ class Inspector {
 
   void count_message(const Role& role, const Call& call, const Action& action) {
     if (const auto* send = std::get_if<Send>(&action)) {
-      const int receiver = ((role.stage + send->offset) % stages() + stages()) % stages();
-      messages_[{receiver, send->payload, call.micro_batch, send->chunk, send->size.value}] +=
-          call.layers;
+      const int moved = send->axis == Axis::pipeline ? send->offset : 0;
+      const int receiver = ((role.stage + moved) % stages() + stages()) % stages();
+      Sides& sides = messages_[{receiver, send->axis, send->offset, send->payload, call.micro_batch,
+                                send->chunk}];
+      sides.sends += call.layers;
+      sides.sizes.insert(send->size.value);
     } else if (const auto* receive = std::get_if<Receive>(&action)) {
-      messages_[{role.stage, receive->payload, call.micro_batch, receive->chunk,
-                 receive->size.value}] -= call.layers;
+      Sides& sides = messages_[{role.stage, receive->axis, -receive->offset, receive->payload,
+                                call.micro_batch, receive->chunk}];
+      sides.receives += call.layers;
+      sides.sizes.insert(receive->size.value);
+    }
+  }
+
+  void inspect_message(const Tag& tag, const Sides& sides) {
+    const std::string place = "stage " + std::to_string(tag.receiving_stage) + " micro-batch " +
+                              std::to_string(tag.micro_batch) + ": ";
+    if (sides.sends > sides.receives) complain(place + "a send that no receive matches");
+    if (sides.sends < sides.receives) complain(place + "a receive that no send matches");
+    if (sides.sends == sides.receives && sides.sends > 1)
+      complain(place + "one message is sent " + std::to_string(sides.sends) + " times");
+    if (sides.sizes.size() > 1) complain(place + "a receive of another size than its send");
+  }
+
+  // The collectives of one communicator in the order in which a role uses them.
+  std::vector<Collective> uses(const Role& role, CommunicatorId communicator) const {
+    std::vector<Collective> found;
+    for (const Call& call : role.script.calls) {
+      std::vector<Collective> once;
+      for (const Instruction& instruction : program_.bodies[call.body.index()].instructions)
+        if (const auto* collective = std::get_if<Collective>(&instruction.action);
+            collective && collective->communicator == communicator)
+          once.push_back(*collective);
+      for (int iteration = 0; iteration < call.layers; ++iteration)
+        found.insert(found.end(), once.begin(), once.end());
+    }
+    return found;
+  }
+
+  // Stages that share a group must use it alike; stages outside must not use it.
+  void compare_uses(CommunicatorId id) {
+    const Communicator& communicator = program_.communicators[id.index()];
+    const auto spans_stages = [](const AxisPart& part) { return part.axis == Axis::pipeline; };
+    if (std::none_of(communicator.parts.begin(), communicator.parts.end(), spans_stages)) return;
+    const std::string place = "communicator \"" + communicator.name + "\": ";
+    std::vector<std::vector<Collective>> used;
+    for (const Role& role : program_.roles) used.push_back(uses(role, id));
+    const Rank origin{0};
+    for (int stage = 0; stage < stages(); ++stage) {
+      const Rank rank = neighbour(program_.grid, origin, Axis::pipeline, stage);
+      const std::vector<Rank> group = group_of(program_.grid, communicator, rank);
+      const auto& own = used[static_cast<std::size_t>(stage)];
+      const std::string name = "stage " + std::to_string(stage);
+      if (group.empty()) {
+        if (!own.empty()) complain(place + name + " uses it but takes no part");
+        continue;
+      }
+      if (own != used[role_of(program_.grid, group.front()).index()])
+        complain(place + name + " uses it otherwise than the first stage of its group");
     }
   }
 
   const Program& program_;
   std::vector<std::string> faults_;
-  std::map<Message, int> messages_;
+  std::map<Tag, Sides> messages_;
 };
 
 }  // namespace

@@ -6,12 +6,11 @@
 // Order and dependency, the whole rule:
 //   1. Instructions of one lane of one rank run one after another, in script order.
 //   2. An instruction starts after the instructions of its own body that its `after` lists have
-//   finished (same iteration).
+//      finished (same iteration).
 //   3. A call starts after every instruction of the calls that its `after` lists has finished, on
 //      every lane; each of its iterations after every instruction of the one before.
 //   4. Across ranks only matching instructions depend on each other: a Collective on all members of
-//   its communicator
-//      (n-th use by each), a Receive on the Send with the same tag.
+//      its communicator (n-th use by each), a Receive on the Send with the same tag.
 // Nothing else orders anything: compute goes on under communication unless a dependency says
 // otherwise.
 //
@@ -74,6 +73,10 @@ struct LaneInfo {
 // What moves between stages, and back.
 enum class Payload { activation, activation_gradient };
 
+// Where a message lies: in the GPU's memory, or in the host's, where a Copy has put it or takes it
+// from (delegates of papers.md 4.4). The way it goes from there is HostNet's decision.
+enum class Memory { device, host };
+
 struct Compute {
   Operator work;
   bool operator==(const Compute&) const = default;
@@ -88,14 +91,16 @@ struct Collective {
   bool operator==(const Collective&) const = default;
 };
 
-// To the rank `offset` further along `axis`, cyclically. Matches the Receive with the same payload,
-// micro-batch and chunk.
+// To the rank `offset` further along `axis`, cyclically. Matches the Receive with the same axis,
+// the offset back, and the same payload, micro-batch (of the call) and chunk; a step has one of
+// each.
 struct Send {
   Axis axis = Axis::pipeline;
   int offset = 1;
   Bytes size;
   Payload payload = Payload::activation;
   int chunk = 0;  // virtual stage of the receiver
+  Memory memory = Memory::device;
   bool operator==(const Send&) const = default;
 };
 
@@ -105,6 +110,7 @@ struct Receive {
   Bytes size;
   Payload payload = Payload::activation;
   int chunk = 0;  // virtual stage of this rank
+  Memory memory = Memory::device;
   bool operator==(const Receive&) const = default;
 };
 
@@ -114,6 +120,8 @@ struct Copy {
   bool operator==(const Copy&) const = default;
 };
 
+// The first three are done by the process that launches the kernels: it launches none meanwhile.
+// Delegates are processes of their own.
 enum class HostTask { data_loading, synchronise, checkpoint, delegate_send, delegate_receive };
 struct HostWork {
   HostTask task = HostTask::synchronise;

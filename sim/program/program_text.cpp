@@ -44,6 +44,39 @@ std::string peer_text(Axis axis, int offset) {
   return std::string(name_of(axis)) + (offset >= 0 ? " +" : " ") + std::to_string(offset);
 }
 
+// The receiver's virtual stage; most have one.
+std::string chunk_text(int chunk) {
+  return chunk == 0 ? "" : " for chunk " + std::to_string(chunk);
+}
+
+std::string text_of(CopyDirection direction) {
+  switch (direction) {
+    case CopyDirection::host_to_device:
+      return "copy host to device";
+    case CopyDirection::device_to_host:
+      return "copy device to host";
+    case CopyDirection::device_to_device:
+      return "copy device to device";
+  }
+  return {};
+}
+
+std::string text_of(HostTask task) {
+  switch (task) {
+    case HostTask::data_loading:
+      return "data loading";
+    case HostTask::synchronise:
+      return "synchronise";
+    case HostTask::checkpoint:
+      return "checkpoint";
+    case HostTask::delegate_send:
+      return "delegate sends";
+    case HostTask::delegate_receive:
+      return "delegate receives";
+  }
+  return {};
+}
+
 std::string action_text(const Program& program, const Action& action) {
   return std::visit(
       Match{[](const Compute& compute) {
@@ -57,15 +90,22 @@ std::string action_text(const Program& program, const Action& action) {
                      number(collective.size.value) + " B]";
             },
             [](const Send& send) {
-              return "send to " + peer_text(send.axis, send.offset) + " [" +
-                     number(send.size.value) + " B]";
+              return (send.memory == Memory::host ? "send from host memory to " : "send to ") +
+                     peer_text(send.axis, send.offset) + " [" + number(send.size.value) + " B]" +
+                     chunk_text(send.chunk);
             },
             [](const Receive& receive) {
-              return "receive from " + peer_text(receive.axis, receive.offset) + " [" +
-                     number(receive.size.value) + " B]";
+              return (receive.memory == Memory::host ? "receive in host memory from "
+                                                     : "receive from ") +
+                     peer_text(receive.axis, receive.offset) + " [" + number(receive.size.value) +
+                     " B]" + chunk_text(receive.chunk);
             },
-            [](const Copy& copy) { return "copy [" + number(copy.size.value) + " B]"; },
-            [](const HostWork& work) { return "host [" + number(work.size.value) + " B]"; }},
+            [](const Copy& copy) {
+              return text_of(copy.direction) + " [" + number(copy.size.value) + " B]";
+            },
+            [](const HostWork& work) {
+              return text_of(work.task) + " [" + number(work.size.value) + " B]";
+            }},
       action);
 }
 

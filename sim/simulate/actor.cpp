@@ -6,6 +6,26 @@
 
 namespace quintet {
 
+namespace {
+
+// Whether the CPU launches nothing more before the action is over.
+bool holds_launches(const Action& action) {
+  const auto* work = std::get_if<HostWork>(&action);
+  if (!work) return false;
+  switch (work->task) {
+    case HostTask::data_loading:
+    case HostTask::synchronise:
+    case HostTask::checkpoint:
+      return true;
+    case HostTask::delegate_send:
+    case HostTask::delegate_receive:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::vector<Duration> issue_times(const InstructionTable& table, const LaunchCosts& launch,
                                   Launch mode) {
   const Seconds kernel = mode == Launch::eager ? launch.eager : launch.graph;
@@ -98,7 +118,7 @@ std::optional<Instant> Actor::cpu_free_for(std::size_t number) const {
   if (number > 0) {
     const auto before =
         static_cast<std::size_t>(task(static_cast<std::int32_t>(number - 1)).instruction);
-    if (std::holds_alternative<HostWork>(table_->instructions[before]->action)) {
+    if (holds_launches(table_->instructions[before]->action)) {
       if (!over_[number - 1]) return std::nullopt;
       free = std::max(free, finish_times_[number - 1]);
     }

@@ -1,6 +1,7 @@
 #include "sim/simulate/communications.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -27,6 +28,32 @@ constexpr Seconds usual_path{5e-6};
 // On the grid on which sums are exact whatever their order (fair_share.h).
 double on_grid(double coefficient) {
   return std::round(coefficient * 0x1p34) / 0x1p34;
+}
+
+MessagePattern message_pattern(const Send& send) {
+  return {send.axis, send.offset, send.size, send.memory};
+}
+
+// Of a chain of `steps` messages, those between hosts: once round all of them for each direction,
+// for trees and halving one per level (reference models.md 1.4).
+int steps_between_hosts(Algorithm algorithm, CollectiveKind kind, int steps, int hosts) {
+  const int directions = kind == CollectiveKind::all_reduce ? 2 : 1;
+  const int levels = static_cast<int>(std::bit_width(static_cast<unsigned>(hosts - 1)));
+  switch (algorithm) {
+    case Algorithm::ring:
+    case Algorithm::collnet_chain:
+    case Algorithm::hierarchical:
+    case Algorithm::direct:
+      return std::min(steps, directions * (hosts - 1));
+    case Algorithm::tree:
+    case Algorithm::collnet_direct:
+    case Algorithm::nvls:
+    case Algorithm::nvls_tree:
+    case Algorithm::pat:
+    case Algorithm::halving_doubling:
+      return std::min(steps, directions * levels);
+  }
+  return steps;
 }
 
 struct Load {
@@ -74,8 +101,7 @@ class Builder {
           auto& patterns = all_.patterns[collective->communicator.index()];
           if (pattern_of(all_, *collective) < 0) patterns.push_back({*collective});
         } else if (const auto* send = std::get_if<Send>(&instruction.action)) {
-          if (pattern_of(all_, *send) < 0)
-            all_.message_patterns.push_back({send->axis, send->offset, send->size});
+          if (pattern_of(all_, *send) < 0) all_.message_patterns.push_back(message_pattern(*send));
         }
       }
   }
@@ -100,7 +126,8 @@ class Builder {
       if (choice.has_value())
         return by_nccl(*choice, load_of(communicator, group, asked.kind, choice->algorithm, shape));
     }
-    const Algorithm algorithm = rule.algorithm.value_or(own_default(asked.kind));
+    Algorithm algorithm = rule.algorithm.value_or(own_default(asked.kind));
+    if (traffic(asked.kind, algorithm, shape.layout).empty()) algorithm = own_default(asked.kind);
     return by_links(algorithm, load_of(communicator, group, asked.kind, algorithm, shape), shape);
   }
 
@@ -145,8 +172,8 @@ class Builder {
   void finish(Transport& transport, const Load& load, const std::string& detail) {
     transport.uses = load.uses;
     if (costs_.memory_bandwidth.value > 0)
-      transport.memory_share = std::min(
-          1.0, load.memory_per_byte * transport.bound.value / costs_.memory_bandwidth.value);
+      transport.memory_share = on_grid(std::min(
+          1.0, load.memory_per_byte * transport.bound.value / costs_.memory_bandwidth.value));
     transport.detail = detail_number(detail);
   }
 
@@ -208,7 +235,8 @@ class Builder {
       result.memory_per_byte +=
           phase.reduced_bytes_per_byte * costs_.overlap.memory_traffic_reduce +
           phase.copied_bytes_per_byte * costs_.overlap.memory_traffic_copy;
-      const int network_steps = crosses ? std::min(phase.steps, 2 * (shape.hosts() - 1)) : 0;
+      const int network_steps =
+          crosses ? steps_between_hosts(algorithm, phase.kind, phase.steps, shape.hosts()) : 0;
       result.network_steps += network_steps;
       result.local_steps += phase.steps - network_steps;
     }
@@ -244,8 +272,10 @@ class Builder {
     for (std::size_t index = 0; index < slots_.size(); ++index) {
       const Rank to = neighbour(program_.grid, id_at<Rank>(index), pattern.axis, pattern.offset);
       receivers.push_back(to);
-      transports.push_back(
-          message(slots_[index], slots_[to.index()], delivery_of(plan_.host_net, pattern.axis)));
+      transports.push_back(pattern.memory == Memory::host
+                               ? host_message(slots_[index], slots_[to.index()])
+                               : message(slots_[index], slots_[to.index()],
+                                         delivery_of(plan_.host_net, pattern.axis)));
     }
   }
 
@@ -254,12 +284,8 @@ class Builder {
   Transport message(DeviceId from, DeviceId to, Delivery delivery) {
     constexpr int channels_per_peer = 2;
     const Path path = paths_.between(from, to, delivery);
-    std::map<std::int32_t, double> uses;
-    for (const RouteShare& use : path.links) uses[use.link.value] += on_grid(use.share);
-    Load load;
-    for (const auto& [link, use] : uses) load.uses.push_back({link, use});
+    Load load = load_of(path);
     load.memory_per_byte = 1.0;
-    load.limit = 1.0 / slowest(uses);
     const bool gpus = topology_.device(from).kind == DeviceKind::gpu;
     const Seconds hops = path.crosses_hosts ? network_hop() : hop(LocalLink::nvlink);
     Transport transport;
@@ -271,6 +297,31 @@ class Builder {
                              : 0;
     finish(transport, load, path.crosses_hosts ? "between hosts" : "inside a host");
     return transport;
+  }
+
+  // From host memory to host memory, by the CPU: no GPU takes part. Inside one socket only its
+  // memory limits it.
+  Transport host_message(DeviceId from, DeviceId to) {
+    const Path path = paths_.between_host_memories(from, to);
+    const Load load = load_of(path);
+    const Host& host = topology_.host(topology_.device(from).host);
+    Transport transport;
+    transport.flight = path.latency;
+    transport.bound =
+        load.uses.empty()
+            ? topology_.host_specs[static_cast<std::size_t>(host.spec)].memory_bandwidth
+            : Bandwidth{load.limit};
+    finish(transport, load, "between host memories");
+    return transport;
+  }
+
+  Load load_of(const Path& path) const {
+    std::map<std::int32_t, double> uses;
+    for (const RouteShare& use : path.links) uses[use.link.value] += on_grid(use.share);
+    Load load;
+    for (const auto& [link, use] : uses) load.uses.push_back({link, use});
+    load.limit = 1.0 / slowest(uses);
+    return load;
   }
 
   const Program& program_;
@@ -298,8 +349,7 @@ std::int32_t pattern_of(const Communications& communications, const Collective& 
 
 std::int32_t pattern_of(const Communications& communications, const Send& send) {
   const auto& patterns = communications.message_patterns;
-  const auto found = std::find(patterns.begin(), patterns.end(),
-                               MessagePattern{send.axis, send.offset, send.size});
+  const auto found = std::find(patterns.begin(), patterns.end(), message_pattern(send));
   return found == patterns.end() ? -1 : static_cast<std::int32_t>(found - patterns.begin());
 }
 

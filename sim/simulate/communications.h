@@ -42,6 +42,7 @@ struct MessagePattern {
   Axis axis = Axis::pipeline;
   int offset = 1;
   Bytes size;
+  Memory memory = Memory::device;
   bool operator==(const MessagePattern&) const = default;
 };
 

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
-#include <unordered_map>
+#include <map>
+#include <tuple>
 
 #include "sim/cost/kernel_time.h"
 #include "sim/program/groups.h"
@@ -45,6 +46,9 @@ struct Message {
   Instant since;
   std::optional<Waiting> receiver;
 };
+
+// Axis, the sender's offset, payload, micro-batch, chunk.
+using MessageKey = std::tuple<Axis, int, Payload, int, int>;
 
 class Executor {
  public:
@@ -148,22 +152,11 @@ class Executor {
         Match{[&](const Compute&) { begin_kernel(self); }, [&](const Collective&) { join(self); },
               [&](const Send& send) { begin_message(self, send); },
               [&](const Receive& receive) { await_message(self, receive); },
-              [&](const Copy& copy) { finish_after(self, copy_time(copy)); },
+              [&](const Copy& copy) {
+                finish_after(self, copy_time(copy.size, copy.direction, input_.costs));
+              },
               [&](const HostWork&) { finish_after(self, input_.costs.launch.synchronise); }},
         instruction(task).action);
-  }
-
-  Seconds copy_time(const Copy& copy) const {
-    const CopyCosts& costs = input_.costs.copy;
-    switch (copy.direction) {
-      case CopyDirection::host_to_device:
-        return costs.start + copy.size / costs.host_to_device;
-      case CopyDirection::device_to_host:
-        return costs.start + copy.size / costs.device_to_host;
-      case CopyDirection::device_to_device:
-        return costs.start + copy.size / costs.device_to_device;
-    }
-    return Seconds{};
   }
 
   void finish_after(const Waiting& self, Seconds time) {
@@ -270,10 +263,9 @@ class Executor {
   // --- messages
   // ----------------------------------------------------------------------------------------------
 
-  Message& message(std::int32_t receiver, Payload payload, int micro_batch, int chunk) {
-    const auto key = (static_cast<std::uint64_t>(micro_batch + 1) << 32) |
-                     (static_cast<std::uint64_t>(chunk) << 1) |
-                     static_cast<std::uint64_t>(payload == Payload::activation_gradient);
+  // By all that a Send and its Receive have in common (program.h); the offset is the sender's.
+  Message& message(std::int32_t receiver, const Send& sent, int micro_batch) {
+    const MessageKey key{sent.axis, sent.offset, sent.payload, micro_batch, sent.chunk};
     return messages_[static_cast<std::size_t>(receiver)][key];
   }
 
@@ -285,8 +277,7 @@ class Executor {
     const std::int32_t receiver = rank(self.actor).neighbours[pattern];
     assert(receiver >= 0);
     // A reference into the map stays valid while it grows.
-    Message& sent =
-        message(receiver, send.payload, call_of(self.actor, task).micro_batch, send.chunk);
+    Message& sent = message(receiver, send, call_of(self.actor, task).micro_batch);
     sent.number = next_message_++;
     sent.since = events_.now();
     Waiting sender = self;
@@ -308,8 +299,9 @@ class Executor {
 
   void await_message(const Waiting& self, const Receive& receive) {
     const Task& task = actor(self.actor).task(self.task);
-    Message& awaited =
-        message(self.actor, receive.payload, call_of(self.actor, task).micro_batch, receive.chunk);
+    const Send sent{receive.axis,    -receive.offset, receive.size,
+                    receive.payload, receive.chunk,   receive.memory};
+    Message& awaited = message(self.actor, sent, call_of(self.actor, task).micro_batch);
     if (!awaited.arrived) {
       awaited.receiver = self;
       return;
@@ -394,8 +386,7 @@ class Executor {
   std::vector<Actor> actors_;
   std::vector<RunningKernel> kernels_;  // per actor, as all below
   std::vector<Appetite> appetites_;
-  std::vector<std::unordered_map<std::uint64_t, Message>>
-      messages_;  // references stay valid as it grows
+  std::vector<std::map<MessageKey, Message>> messages_;  // references stay valid as it grows
   std::vector<std::vector<Span>> spans_;
   std::vector<std::vector<HostGap>> gaps_;
   std::vector<std::vector<Instant>> woken_;                  // per lane: the launch waited for

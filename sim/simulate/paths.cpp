@@ -1,6 +1,5 @@
 #include "sim/simulate/paths.h"
 
-#include "sim/host_net/host_path.h"
 #include "sim/intra_inter/rails.h"
 
 namespace quintet {
@@ -24,12 +23,33 @@ Path Paths::between(DeviceId from, DeviceId to, Delivery delivery) const {
     return path;
   }
   append(path, from, leaves, 1);
+  append_wire(path, out, in);
+  return path;
+}
+
+void Paths::append_wire(Path& path, const HostPath& out, const HostPath& in) const {
   for (std::size_t index = 1; index < out.waypoints.size(); ++index)
     append(path, out.waypoints[index - 1], out.waypoints[index], 1);
   append(path, out.waypoints.back(), in.waypoints.front(), plan_.host_net.queue_pairs);
   for (std::size_t index = 1; index < in.waypoints.size(); ++index)
     append(path, in.waypoints[index - 1], in.waypoints[index], 1);
   path.latency += out.latency + in.latency;
+}
+
+Path Paths::between_host_memories(DeviceId from, DeviceId to) const {
+  Path path;
+  path.crosses_hosts = topology_.device(from).host != topology_.device(to).host;
+  HostPath out = host_path(topology_, from, Delivery::delegated, Direction::to_wire);
+  HostPath in = host_path(topology_, to, Delivery::delegated, Direction::from_wire);
+  const bool known = out.waypoints.size() == 3 && in.waypoints.size() == 3;
+  if (!known) return between(from, to, Delivery::delegated);  // no CPU in the graph to start from
+  if (!path.crosses_hosts) {
+    append(path, out.waypoints[1], in.waypoints[1], 1);
+    return path;
+  }
+  out.waypoints.erase(out.waypoints.begin());
+  in.waypoints.pop_back();
+  append_wire(path, out, in);
   return path;
 }
 

@@ -2,10 +2,9 @@
 // hosts through host path, NIC and fabric. Joins intra_inter, host_net and network.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <vector>
 
+#include "sim/host_net/host_path.h"
 #include "sim/network/fair_share.h"
 #include "sim/network/route.h"
 #include "sim/plan/plan.h"
@@ -26,6 +25,8 @@ class Paths {
       : topology_(topology), plan_(plan), router_(topology, plan.network) {}
 
   Path between(DeviceId from, DeviceId to, Delivery delivery) const;
+  // The same from the host memory beside one slot to that beside the other.
+  Path between_host_memories(DeviceId from, DeviceId to) const;
   // A GPU's way to the NVSwitches of its host, spread over all of them, or back.
   Path to_switch(DeviceId slot) const;
   Path from_switch(DeviceId slot) const;
@@ -35,6 +36,7 @@ class Paths {
 
  private:
   void append(Path& path, DeviceId from, DeviceId to, int queue_pairs) const;
+  void append_wire(Path& path, const HostPath& out, const HostPath& in) const;
 
   const Topology& topology_;
   const Plan& plan_;

@@ -24,8 +24,7 @@ struct Task {
   std::int32_t call = 0;
   std::int32_t unit = 0;  // one iteration of one call
   std::int32_t layer = -1;
-  std::int32_t ordinal =
-      -1;  // collectives: the n-th use of its communicator; messages: its number at the receiver
+  std::int32_t ordinal = -1;  // collectives: the n-th use of the communicator
   std::int16_t lane = 0;
   std::int16_t place = 0;  // in its body
 };

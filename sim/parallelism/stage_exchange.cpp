@@ -1,0 +1,209 @@
+#include "sim/parallelism/stage_exchange.h"
+
+#include <algorithm>
+
+namespace quintet {
+
+StageExchange::StageExchange(const Model& model, const Plan& plan, const CompileOptions& options,
+                             int stage, ProgramBuilder& builder, ScriptBuilder& script)
+    : model_(model),
+      plan_(plan),
+      parallelism_(plan.parallelism),
+      options_(options),
+      stage_(stage),
+      builder_(builder),
+      script_(script),
+      split_{plan.parallelism.tensor, options.vocabulary_multiple},
+      chunks_(stage_chunks(model, plan.parallelism)[static_cast<std::size_t>(stage)]),
+      exchange_(plan, builder) {}
+
+bool StageExchange::shards_weights() const {
+  return parallelism_.sharding == Sharding::parameters && exchange_.exchanges();
+}
+
+bool StageExchange::gathers_after_update() const {
+  return exchange_.exchanges() && (parallelism_.sharding == Sharding::optimizer ||
+                                   parallelism_.sharding == Sharding::gradients);
+}
+
+bool StageExchange::gathers_before_first_forward() const {
+  return gathers_after_update() && plan_.ccl.overlap_parameters;
+}
+
+bool StageExchange::exchanges_early() const {
+  return plan_.ccl.overlap_gradients && parallelism_.clipping != Clipping::before_reduction;
+}
+
+// FSDP scatters what it gathers: layer by layer.
+std::vector<Bucket> StageExchange::buckets_of(const Chunk& chunk) const {
+  const auto layer = static_cast<double>(layer_parameters(model_, split_).total());
+  const DataType type = parallelism_.gradient_type;
+  return gradient_buckets(model_, split_, chunk,
+                          shards_weights() ? layer * size_of(type) : plan_.ccl.bucket, type);
+}
+
+void StageExchange::begin_step(const PassOrder& order) {
+  for (const Pass& pass : order)
+    if (pass.kind == PassKind::backward || pass.kind == PassKind::weight_gradient)
+      last_pass_[pass.chunk] = pass;
+  if (gathers_before_first_forward()) gather_all({});
+}
+
+// Later micro-batches of a chunk follow its first in the compute lane.
+Calls StageExchange::bucket_gathered(const Pass& pass, std::size_t bucket) const {
+  if (!gathers_before_first_forward() || pass.micro_batch != 0) return {};
+  return {gathers_.at(pass.chunk)[bucket]};
+}
+
+Calls StageExchange::chunk_gathered(const Pass& pass) const {
+  if (!gathers_before_first_forward() || pass.micro_batch != 0) return {};
+  return gathers_.at(pass.chunk);
+}
+
+// At most two layers' weights beside those in use; without overlap none.
+int StageExchange::gather(const Pass& pass, std::int64_t parameters, int layer) {
+  const std::size_t ahead = plan_.ccl.overlap_parameters ? 2 : 1;
+  Calls after;
+  if (used_.size() >= ahead) after = {used_[used_.size() - ahead]};
+  return script_.call(exchange_.gather_weights(parameters), after,
+                      {.pass = &pass, .first_layer = layer});
+}
+
+int StageExchange::gather_layer(const Pass& pass, int layer) {
+  return gather(pass, layer_parameters(model_, split_).total(), layer);
+}
+
+Calls StageExchange::gather_ends(const Pass& pass, const Chunk& ends) {
+  if (!shards_weights()) return {};
+  return {gather(pass, stage_parameters(model_, split_, {0, ends.embedding, ends.head}), -1)};
+}
+
+// Shares of gradients are all that is kept: every micro-batch's gradients leave at once.
+bool StageExchange::completes_gradients(const Pass& pass) const {
+  return parallelism_.sharding == Sharding::gradients ||
+         parallelism_.sharding == Sharding::parameters || last_pass_.at(pass.chunk) == pass;
+}
+
+void StageExchange::exchange_bucket(const Pass& pass, const Calls& ready, std::size_t bucket) {
+  if (!exchange_.exchanges() && builder_.group_ranks(GroupUse::replicas) == 1) return;
+  if (exchanges_early())
+    send_bucket(pass, ready, bucket);
+  else
+    late_.push_back({pass, bucket});
+}
+
+// Pieces of one size as one call; a remainder makes the last one differ.
+int StageExchange::in_pieces(BodyId piece, BodyId last, const Bucket& bucket, Calls after,
+                             About about) {
+  about.layers = piece == last ? bucket.pieces : bucket.pieces - 1;
+  const int sent = script_.call(piece, after, about);
+  if (piece == last) return sent;
+  about.layers = 1;
+  after.push_back(sent);
+  return script_.call(last, std::move(after), about);
+}
+
+// A profile of the stage counts these kernels already.
+Calls StageExchange::prepare(const Bucket& bucket, const Calls& ready, const About& about) {
+  if (profiled()) return ready;
+  if (!exchange_.clips_buckets())
+    return {script_.call(exchange_.prepare(bucket.parameters), ready, about)};
+  return {in_pieces(exchange_.prepare(bucket.piece()), exchange_.prepare(bucket.last_piece()),
+                    bucket, ready, about)};
+}
+
+void StageExchange::send_bucket(const Pass& pass, const Calls& ready, std::size_t index) {
+  const Bucket bucket = buckets_of(chunks_[static_cast<std::size_t>(pass.chunk)])[index];
+  if (bucket.parameters == 0) return;
+  const About about{.pass = &pass, .bucket = static_cast<int>(index)};
+  exchanged_.push_back(in_pieces(exchange_.gradients(bucket.piece()),
+                                 exchange_.gradients(bucket.last_piece()), bucket,
+                                 prepare(bucket, ready, about), about));
+}
+
+void StageExchange::gather_all(const Calls& after) {
+  for (std::size_t number = 0; number < chunks_.size(); ++number) {
+    const std::vector<Bucket> buckets = buckets_of(chunks_[number]);
+    std::vector<int>& calls = gathers_[static_cast<int>(number)];
+    calls.assign(buckets.size(), 0);
+    for (std::size_t index = buckets.size(); index-- > 0;)
+      calls[index] = in_pieces(exchange_.gather_weights(buckets[index].piece()),
+                               exchange_.gather_weights(buckets[index].last_piece()),
+                               buckets[index], after, {.bucket = static_cast<int>(index)});
+  }
+}
+
+std::int64_t StageExchange::parameters() const {
+  std::int64_t sum = 0;
+  for (const Chunk& part : chunks_) sum += stage_parameters(model_, split_, stage_part(part));
+  return sum;
+}
+
+// What the end of the step waits for: the last passes (their lanes are in order) and all exchanges.
+Calls StageExchange::gradients_ready() const {
+  Calls calls = exchanged_;
+  calls.push_back(script_.last());
+  std::sort(calls.begin(), calls.end());
+  calls.erase(std::unique(calls.begin(), calls.end()), calls.end());
+  return calls;
+}
+
+void StageExchange::send_late_buckets() {
+  const Calls backward_done{script_.last()};
+  for (const auto& [pass, bucket] : late_) send_bucket(pass, backward_done, bucket);
+}
+
+void StageExchange::finish_step() {
+  std::int64_t owned = parameters();
+  if (parallelism_.clipping == Clipping::before_reduction && !profiled())
+    script_.call(exchange_.clip(owned), {});
+  send_late_buckets();
+  Calls ready = gradients_ready();
+  if (!profiled()) ready = sum_shared_gradients(std::move(ready));
+  const int shares = exchange_.shared_state() ? builder_.group_ranks(GroupUse::data) : 1;
+  owned = (owned + shares - 1) / shares;
+  if (parallelism_.clipping == Clipping::after_reduction && !profiled())
+    ready = {script_.call(exchange_.clip(owned), ready)};
+  ready = {script_.call(update(owned), ready)};
+  if (gathers_after_update() && !gathers_before_first_forward()) gather_all(ready);
+}
+
+BodyId StageExchange::update(std::int64_t owned) {
+  if (!profiled()) return exchange_.update(owned);
+  BodyBuilder body("update");
+  body.compute({OperatorKind::stage_total, Phase::update, parallelism_.compute_type,
+                ProfiledShape{stage_, 0}, 1});
+  return builder_.add(std::move(body).body());
+}
+
+// Parameters that every tensor rank holds whole but whose gradient it knows a part of: under
+// sequence parallelism all that works on a share of the tokens, else only norms of single heads.
+std::int64_t StageExchange::partial_gradients() const {
+  const LayerParameters layer = layer_parameters(model_, split_);
+  const EmbeddingParameters embedding = embedding_parameters(model_, split_);
+  const HeadParameters head = head_parameters(model_, split_);
+  std::int64_t sum = 0;
+  for (const Chunk& part : chunks_) {
+    if (!parallelism_.sequence_parallel) {
+      sum += part.layers * layer.qk_norms;
+      continue;
+    }
+    sum += part.layers * layer.replicated();
+    if (part.embedding) sum += embedding.total() - embedding.tokens;
+    if (part.head) sum += head.final_norm + head.transform;
+  }
+  return sum;
+}
+
+Calls StageExchange::sum_shared_gradients(Calls ready) {
+  const std::int64_t partial = parallelism_.tensor > 1 ? partial_gradients() : 0;
+  if (partial > 0) ready = {script_.call(exchange_.sum_over_tensor(partial), ready)};
+  const bool tied = model_.tied_embeddings && parallelism_.pipeline > 1;
+  if (tied && (stage_ == 0 || stage_ == parallelism_.pipeline - 1)) {
+    const std::int64_t tokens = embedding_parameters(model_, split_).tokens;
+    ready = {script_.call(exchange_.sum_tied_embedding(tokens), ready)};
+  }
+  return ready;
+}
+
+}  // namespace quintet

@@ -1,0 +1,89 @@
+// What one stage exchanges over the data axis, and its update: gradients by bucket, weights that
+// are kept in shares, the end of the step.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "sim/model/model.h"
+#include "sim/parallelism/compile.h"
+#include "sim/parallelism/exchange_bodies.h"
+#include "sim/parallelism/gradient_buckets.h"
+#include "sim/parallelism/script_builder.h"
+#include "sim/parallelism/stage_layers.h"
+#include "sim/plan/plan.h"
+
+namespace quintet {
+
+class StageExchange {
+ public:
+  // References must outlive this.
+  StageExchange(const Model& model, const Plan& plan, const CompileOptions& options, int stage,
+                ProgramBuilder& builder, ScriptBuilder& script);
+
+  // Ranks keep shares of the weights: every use needs a gather.
+  bool shards_weights() const;
+  // The step begins with a gather of what the last update left in shares.
+  bool gathers_before_first_forward() const;
+
+  std::vector<Bucket> buckets_of(const Chunk& chunk) const;
+
+  void begin_step(const PassOrder& order);
+
+  // What a pass waits for to have the weights of a bucket, or of all its chunk; nothing when they
+  // are there.
+  Calls bucket_gathered(const Pass& pass, std::size_t bucket) const;
+  Calls chunk_gathered(const Pass& pass) const;
+
+  // FSDP. A layer is gathered before each use; the embedding and the head once per micro-batch, and
+  // kept until its backward (PyTorch's root module).
+  int gather_layer(const Pass& pass, int layer);
+  Calls gather_ends(const Pass& pass, const Chunk& ends);
+  // A call that used gathered weights, which it then drops.
+  void used(int call) { used_.push_back(call); }
+
+  // Whether this pass leaves gradients of its chunk that no later pass changes, or that leave at
+  // once.
+  bool completes_gradients(const Pass& pass) const;
+  void exchange_bucket(const Pass& pass, const Calls& ready, std::size_t bucket);
+
+  void finish_step();
+
+ private:
+  bool profiled() const { return options_.work == WorkSource::stage_profiles; }
+  bool gathers_after_update() const;
+  bool exchanges_early() const;
+  int gather(const Pass& pass, std::int64_t parameters, int layer);
+  void gather_all(const Calls& after);
+  void send_late_buckets();
+  void send_bucket(const Pass& pass, const Calls& ready, std::size_t bucket);
+  Calls prepare(const Bucket& bucket, const Calls& ready, const About& about);
+  int in_pieces(BodyId piece, BodyId last, const Bucket& bucket, Calls after, About about);
+  Calls gradients_ready() const;
+  Calls sum_shared_gradients(Calls ready);
+  BodyId update(std::int64_t owned);
+  std::int64_t parameters() const;
+  std::int64_t partial_gradients() const;
+
+  const Model& model_;
+  const Plan& plan_;
+  const Parallelism& parallelism_;
+  const CompileOptions& options_;
+  const int stage_;
+  ProgramBuilder& builder_;
+  ScriptBuilder& script_;
+  const ParameterSplit split_;
+  const std::vector<Chunk> chunks_;
+  const ExchangeBodies exchange_;
+
+  std::map<int, Pass> last_pass_;            // by chunk: after it no gradient changes any more
+  std::map<int, std::vector<int>> gathers_;  // by chunk, per bucket
+  Calls used_;
+  Calls exchanged_;
+  std::vector<std::pair<Pass, std::size_t>> late_;  // buckets that wait for the end of backward
+};
+
+}  // namespace quintet
