@@ -108,8 +108,19 @@ const Json* JsonObject::find(std::string_view key, Need need, std::string_view e
   const Json* const json = raw(key);
   if (failed()) return nullptr;
   if (json == nullptr && need == Need::required)
-    fail(key, "is missing, expected " + std::string(expected));
+    fail(key, "is missing, expected " + std::string(expected) + misspelt(key));
   return json;
+}
+
+// A key nobody has asked for yet that looks like the one that is missing.
+std::string JsonObject::misspelt(std::string_view missing) const {
+  constexpr std::size_t most = 256;  // a file may hold millions, and each is compared
+  std::vector<std::string_view> unread;
+  if (json_->size() <= most)
+    for (auto entry = json_->begin(); entry != json_->end(); ++entry)
+      if (!known_.contains(entry.key())) unread.push_back(entry.key());
+  const std::optional<std::string_view> near = nearest(missing, unread);
+  return near ? "; is " + in_quotes(*near) + " misspelt?" : "";
 }
 
 void JsonObject::fail_expecting(std::string_view key, std::string_view expected,

@@ -40,7 +40,8 @@ class JsonObject {
   const std::optional<Error>& error() const { return error_; }
   std::string place(std::string_view key) const;  // "file.json: network.leaf"
 
-  // Required fields; missing or wrong: error. Numbers must be finite.
+  // Required fields; missing or wrong: error. Numbers must be finite. A missing one names the key
+  // that looks like it.
   std::string text(std::string_view key);
   double number(std::string_view key);
   int integer(std::string_view key, int least, int most);
@@ -122,6 +123,7 @@ class JsonObject {
   // Null when absent, or when something was wrong before.
   const nlohmann::json* find(std::string_view key, Need need, std::string_view expected);
   void fail_expecting(std::string_view key, std::string_view expected, const nlohmann::json& found);
+  std::string misspelt(std::string_view missing) const;
 
   const nlohmann::json* json_;
   std::string where_;  // "file.json: network"; a bare file name at the root

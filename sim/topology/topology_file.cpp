@@ -13,7 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int most_hosts = 131'072;
 constexpr std::size_t most_groups = 64;
 constexpr Bytes largest_file{16e6};
 
@@ -24,9 +23,9 @@ Result<HostRecipe> host_in(const nlohmann::json& json, const std::string& where)
   return host;
 }
 
-Result<HostRecipe> host_from(const fs::path& file) {
+Result<HostRecipe> host_from(const fs::path& file, const std::string& asked_by) {
   const Result<std::string> content = read_text_file(file, largest_file);
-  if (!content) return content.error();
+  if (!content) return Error{asked_by, content.error().text()};
   const Result<nlohmann::json> json = parse_json(*content, file.string());
   if (!json) return json.error();
   return host_in(*json, file.string());
@@ -35,10 +34,11 @@ Result<HostRecipe> host_from(const fs::path& file) {
 // "host": a file beside this one, or the host object itself.
 Result<HostRecipe> host_of(JsonObject& object, const fs::path& directory) {
   const nlohmann::json* const host = object.raw("host");
-  if (host != nullptr && host->is_string()) return host_from(directory / host->get<std::string>());
-  if (host != nullptr && host->is_object()) return host_in(*host, object.place("host"));
-  return Error{object.place("host"),
-               "expected a host file such as \"hosts/dgx-h100.json\" or a host object"};
+  const std::string place = object.place("host");
+  if (host != nullptr && host->is_string())
+    return host_from(directory / host->get<std::string>(), place);
+  if (host != nullptr && host->is_object()) return host_in(*host, place);
+  return Error{place, "expected a host file such as \"hosts/dgx-h100.json\" or a host object"};
 }
 
 Result<HostGroup> group_of(JsonObject& object, const fs::path& directory) {

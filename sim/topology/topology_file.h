@@ -16,6 +16,9 @@ struct TopologyLimits {
   int links = 4'000'000;    // one direction each
 };
 
+// Accepted in a file and as TopologyOptions::hosts.
+inline constexpr int most_hosts = 131'072;
+
 struct TopologyOptions {
   std::optional<int> hosts;  // instead of the file's "hosts"; the network is sized anew
   TopologyLimits limits;
