@@ -26,7 +26,7 @@ struct ExecutorInput {
 };
 
 struct LinkLoad {
-  LinkId shown;  // a link, or one of several that carried the same
+  LinkId shown;  // a link, or one of several that carried the same, maybe of other parts
   int links = 1;
   double bytes = 0;
 };
@@ -34,6 +34,7 @@ struct LinkLoad {
 struct Execution {
   Timeline timeline;
   std::vector<LinkLoad> loads;
+  std::vector<std::int32_t> load_of_link;  // per link of the topology; -1: it carried nothing
   std::uint64_t events = 0;
 };
 

@@ -187,6 +187,7 @@ class Refinement {
       }
       ++folded.link_counts[static_cast<std::size_t>(found->second)];
     }
+    folded.class_of_link = class_of_link_;
     load_shown_links(folded);
   }
 

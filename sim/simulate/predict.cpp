@@ -11,6 +11,7 @@
 #include "sim/parallelism/stage_layers.h"
 #include "sim/plan/problems.h"
 #include "sim/program/groups.h"
+#include "sim/quantity_text.h"
 
 namespace quintet {
 
@@ -32,18 +33,29 @@ std::string problems_text(const std::vector<Problem>& problems) {
   return text;
 }
 
+std::string covered_types(const CostTable& costs) {
+  std::string types;
+  for (const GemmCosts& gemm : costs.gemm)
+    if (missing_for(gemm.type, costs).empty()) types += " " + std::string(name_of(gemm.type));
+  return types.empty() ? " none" : types;
+}
+
 std::optional<Error> not_covered(const Plan& plan, const CostTable& costs) {
   const std::string place = "cost table \"" + costs.name + "\"";
   const auto stages = static_cast<std::size_t>(plan.parallelism.pipeline);
   if (!costs.stages.empty()) {
     if (costs.stages.size() >= stages) return std::nullopt;
-    return Error{place + ": stages", "there are profiles of " +
-                                         std::to_string(costs.stages.size()) +
-                                         " stages, the plan has " + std::to_string(stages)};
+    const std::string profiled = std::to_string(costs.stages.size());
+    return Error{place + ": stages", "there are profiles of " + profiled +
+                                         " stages, the plan has " + std::to_string(stages) +
+                                         "; add the others, or set parallelism.pipeline to " +
+                                         profiled + " or less"};
   }
   const std::string missing = missing_for(plan.parallelism.compute_type, costs);
   if (missing.empty()) return std::nullopt;
-  return Error{place, missing};
+  return Error{place, "has no costs of " + missing +
+                          "; add them, or set parallelism.compute_type to a " +
+                          "type it covers:" + covered_types(costs)};
 }
 
 // The first rank of each stage stands for all of them.
@@ -127,7 +139,10 @@ Result<Execution> simulate(const Program& program, const Plan& plan, const Topol
                            const CostTable& costs, const PredictOptions& options) {
   const Communications all = communications(program, plan, topology, costs);
   const FoldedWorld world = fold(program, all, options.folding);
-  return execute({program, plan, costs, all, world}, {options.solver, options.progress});
+  Result<Execution> execution =
+      execute({program, plan, costs, all, world}, {options.solver, options.progress});
+  if (execution) execution->load_of_link = world.class_of_link;
+  return execution;
 }
 
 Result<Prediction> predict(const Model& model, const Plan& plan, const Topology& topology,
@@ -140,6 +155,7 @@ Result<Prediction> predict(const Model& model, const Plan& plan, const Topology&
   if (!execution) return execution.error();
   prediction.timeline = std::move(execution->timeline);
   prediction.loads = std::move(execution->loads);
+  prediction.load_of_link = std::move(execution->load_of_link);
   prediction.events = execution->events;
   prediction.breakdowns = breakdowns(prediction.timeline);
   prediction.mean = mean(prediction.breakdowns);

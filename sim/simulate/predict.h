@@ -35,6 +35,7 @@ struct Prediction {
   StepSummary summary;
   MemoryReport memory;
   std::vector<LinkLoad> loads;
+  std::vector<std::int32_t> load_of_link;  // per link of the topology; -1: it carried nothing
   std::uint64_t events = 0;
 };
 

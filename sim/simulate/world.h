@@ -33,6 +33,7 @@ struct FoldedWorld {
   std::vector<LinkShare> links;     // link classes
   std::vector<LinkId> shown_links;  // first member of each
   std::vector<int> link_counts;
+  std::vector<std::int32_t> class_of_link;  // per link of the topology; -1: nobody uses it
   std::vector<RankClass> ranks;
   std::vector<GroupClass> groups;
   std::vector<Transport> transports;  // uses refer to link classes
