@@ -45,9 +45,9 @@ TEST(MemoryTable, PutsNeighboursThatNeedTheSameOnOneLine) {
       {memory(0, 0, 8_GiB), memory(1, 0, 8_GiB), memory(2, 0, 8_GiB), memory(3, 1, 2_GiB)}, 62_GiB};
   EXPECT_EQ(
       memory_table(report),
-      R"(rank  stage  weights  gradients  optimizer  activations  logits  communication  framework  total GiB
-0-2       0    10.00      20.00       5.00         8.00    1.00           2.00       0.50      46.50
-3         1    10.00      20.00       5.00         2.00    1.00           2.00       0.50      40.50
+      R"(rank  stage  weights  gradients  optimizer  activations  logits  communication  framework  total
+0-2       0    10.00      20.00       5.00         8.00    1.00           2.00       0.50  46.50
+3         1    10.00      20.00       5.00         2.00    1.00           2.00       0.50  40.50
 fits: 46.50 of 62.00 GiB (75.0 %) on rank 0 (stage 0)
 )");
 }
