@@ -60,15 +60,27 @@ std::string bash_completion(const CLI::App& program) {
          "complete -F _quintet quintet\n";
 }
 
+struct Completion final : Verb {
+  explicit Completion(const CLI::App& whole) : program(whole) {}
+  ExitCode run() const override {
+    std::fputs(bash_completion(program).c_str(), stdout);
+    return ExitCode::done;
+  }
+  const CLI::App& program;
+};
+
 }  // namespace
 
-Verb add_completion(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("completion", "Print the completion script for bash");
-  app->footer("Example:\n  eval \"$(quintet completion)\"");
-  return {app, [&program] {
-            std::fputs(bash_completion(program).c_str(), stdout);
-            return ExitCode::done;
-          }};
+std::unique_ptr<Verb> add_completion(CLI::App& program) {
+  auto verb = std::make_unique<Completion>(program);
+  CLI::App* const app =
+      program.add_subcommand("completion", "Print the completion script for bash");
+  verb->app = app;
+  app->footer(
+      "Example:\n"
+      "  quintet completion\n"
+      "In ~/.bashrc: eval \"$(quintet completion)\"");
+  return verb;
 }
 
 }  // namespace quintet

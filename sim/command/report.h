@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/command/busiest_links.h"
 #include "sim/simulate/predict.h"
 
 namespace quintet {
@@ -11,6 +12,7 @@ namespace quintet {
 struct NamedPrediction {
   std::string name;
   Prediction prediction;
+  std::vector<BusyLinks> busiest;
 };
 
 struct ReportInput {
@@ -20,7 +22,17 @@ struct ReportInput {
   std::vector<NamedPrediction> plans;
 };
 
-std::string report_text(const ReportInput& input);
+enum class MemoryShown { most_telling, all };
+
+// The memory table has the fullest, the first and the last stage, unless all are asked for or few.
+// Where all plans' names begin alike, columns carry only the ends in which they differ.
+std::string report_text(const ReportInput& input, MemoryShown memory);
+
+// {"schema_version": 1, "model", "topology", "costs", "summary": [...], "breakdown": [...] in
+//  picoseconds, "memory": [...] in bytes, "busiest_links": [...]}; an entry per plan in each.
 std::string report_json(const ReportInput& input);
+
+// Of names that share more than a word of their beginning, what follows it.
+std::vector<std::string> distinct_ends(const std::vector<std::string>& names);
 
 }  // namespace quintet

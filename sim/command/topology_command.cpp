@@ -3,6 +3,8 @@
 #include <optional>
 
 #include "sim/command/commands.h"
+#include "sim/command/complain.h"
+#include "sim/command/options.h"
 #include "sim/command/shipped.h"
 #include "sim/topology/describe.h"
 #include "sim/topology/topology_file.h"
@@ -17,11 +19,6 @@ struct TopologyArguments {
   std::optional<int> hosts;
   bool json = false;
 };
-
-ExitCode complain(const Error& error) {
-  std::fprintf(stderr, "quintet: %s\n", error.text().c_str());
-  return ExitCode::wrong_input;
-}
 
 Result<DeviceId> device_of(const Topology& topology, const std::string& name) {
   if (const auto found = device_named(topology, name)) return *found;
@@ -49,23 +46,32 @@ ExitCode describe_topology(const TopologyArguments& arguments) {
   return ExitCode::done;
 }
 
+struct ShowTopology final : Verb {
+  ExitCode run() const override { return describe_topology(arguments); }
+  TopologyArguments arguments;
+};
+
 }  // namespace
 
-Verb add_topology(CLI::App& program) {
-  CLI::App* app =
+std::unique_ptr<Verb> add_topology(CLI::App& program) {
+  auto verb = std::make_unique<ShowTopology>();
+  TopologyArguments& into = verb->arguments;
+  CLI::App* const app =
       program.add_subcommand("topology", "Show what a machine is, each number with its origin");
-  auto kept = std::make_shared<TopologyArguments>();
-  app->add_option("topology", kept->topology, "Topology file, or a shipped machine")->required();
-  app->add_option("--path", kept->path, "The path between two devices, link by link")
+  verb->app = app;
+  app->add_option("topology", into.topology, "Topology file, or a shipped machine")
+      ->required()
+      ->type_name("FILE");
+  app->add_option("--path", into.path, "The path between two devices, link by link")
       ->expected(2)
       ->type_name("FROM TO");
-  app->add_option("--hosts", kept->hosts, "So many hosts instead of the file's number");
-  app->add_flag("--json", kept->json, "Print JSON instead of tables");
+  add_hosts_option(*app, into.hosts);
+  app->add_flag("--json", into.json, "Print JSON instead of tables");
   app->footer(
       "Example:\n"
       "  quintet topology dgx-h100-1024 --path host0/gpu0 host127/gpu7\n"
       "Exit: 0 done, 2 wrong usage or input.");
-  return {app, [kept] { return describe_topology(*kept); }};
+  return verb;
 }
 
 }  // namespace quintet

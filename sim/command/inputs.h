@@ -1,0 +1,39 @@
+// What `quintet simulate` is given, read and checked against each other.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/cost/cost_table.h"
+#include "sim/model/model.h"
+#include "sim/plan/plan.h"
+#include "sim/result.h"
+#include "sim/topology/topology.h"
+
+namespace quintet {
+
+// Files or shipped names, as the user gave them. `costs` empty: the shipped table for the GPU.
+struct InputNames {
+  std::vector<std::string> plans;
+  std::string model, topology, costs;
+  std::optional<int> hosts;
+};
+
+struct PlanInput {
+  std::string file;
+  Plan plan;  // always with a name, no two the same
+};
+
+struct Inputs {
+  Model model;
+  Topology topology;
+  CostTable costs;
+  std::string costs_file;
+  std::vector<PlanInput> plans;
+};
+
+// Fails with the file and place of what is wrong, all the problems of a plan together: a line each.
+Result<Inputs> read_inputs(const InputNames& names);
+
+}  // namespace quintet

@@ -1,0 +1,53 @@
+#include "sim/command/trace_files.h"
+
+#include <algorithm>
+
+namespace quintet {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A plan may be called anything; in a file name a slash would be a folder.
+std::string in_file_name(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char each) { return each == '/' || each < ' '; }, '-');
+  return name;
+}
+
+fs::path trace_file(const fs::path& given, const std::string& plan) {
+  fs::path file = given;
+  return file.replace_filename(given.stem().string() + "-" + in_file_name(plan) +
+                               given.extension().string());
+}
+
+std::optional<Error> no_place(const fs::path& file) {
+  std::error_code ignored;
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  if (!fs::is_directory(folder, ignored))
+    return Error{"--trace " + file.string(), "there is no such directory: " + folder.string()};
+  if (fs::is_directory(file, ignored))
+    return Error{"--trace " + file.string(), "is a directory, expected a file to write"};
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::vector<fs::path>> trace_files(const std::string& given,
+                                          const std::vector<PlanInput>& plans) {
+  std::vector<fs::path> files;
+  if (given.empty()) return files;
+  if (const auto error = no_place(given)) return *error;
+  for (const PlanInput& plan : plans) {
+    const fs::path file = plans.size() == 1 ? fs::path(given) : trace_file(given, plan.plan.name);
+    const auto other = std::find(files.begin(), files.end(), file);
+    if (other != files.end())
+      return Error{plan.file + ": name",
+                   "its trace would overwrite that of " +
+                       plans[static_cast<std::size_t>(other - files.begin())].file + ", " +
+                       file.string() + "; give one of them another name"};
+    files.push_back(file);
+  }
+  return files;
+}
+
+}  // namespace quintet
