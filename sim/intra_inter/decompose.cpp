@@ -55,7 +55,7 @@ int append_phases(Body& body, const Instruction& instruction, const Collective& 
     phase.name = instruction.name + ": " + std::string(name_of(each.kind)) +
                  (each.level == 0 ? " inside hosts" : " across hosts");
     phase.action = Collective{each.kind, each.level == 0 ? levels.inside : levels.across,
-                              each.share * collective.size, collective.type};
+                              each.share * collective.size, collective.type, collective.purpose};
     body.instructions.push_back(phase);
     phase.after = {static_cast<int>(body.instructions.size()) - 1};
   }

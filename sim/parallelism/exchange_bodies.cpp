@@ -34,15 +34,17 @@ BodyId ExchangeBodies::gradients(std::int64_t parameters) const {
     const CollectiveKind kind =
         shared_state() ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
     const std::string name = shared_state() ? "reduce-scatter gradients" : "all-reduce gradients";
-    after = {body.communicate(LaneUse::gradients, name,
-                              Collective{kind, builder_.group(GroupUse::data), size, type}, after)};
+    after = {body.communicate(
+        LaneUse::gradients, name,
+        Collective{kind, builder_.group(GroupUse::data), size, type, Purpose::sum_gradients},
+        after)};
     if (shared_state()) size = size / builder_.group_ranks(GroupUse::data);
   }
   if (builder_.group_ranks(GroupUse::replicas) > 1)
-    body.communicate(
-        LaneUse::gradients, "all-reduce gradients between replicas",
-        Collective{CollectiveKind::all_reduce, builder_.group(GroupUse::replicas), size, type},
-        after);
+    body.communicate(LaneUse::gradients, "all-reduce gradients between replicas",
+                     Collective{CollectiveKind::all_reduce, builder_.group(GroupUse::replicas),
+                                size, type, Purpose::sum_between_shards},
+                     after);
   return builder_.add(std::move(body).body());
 }
 
@@ -51,7 +53,7 @@ BodyId ExchangeBodies::gather_weights(std::int64_t parameters) const {
   BodyBuilder body("weight gather");
   body.communicate(LaneUse::parameters, "all-gather weights",
                    Collective{CollectiveKind::all_gather, builder_.group(GroupUse::data),
-                              bytes_of(parameters, type), type},
+                              bytes_of(parameters, type), type, Purpose::gather_weights},
                    {});
   return builder_.add(std::move(body).body());
 }
@@ -61,7 +63,7 @@ BodyId ExchangeBodies::sum_over_tensor(std::int64_t parameters) const {
   BodyBuilder body("norm gradients");
   body.communicate(LaneUse::tensor, "all-reduce norm gradients",
                    Collective{CollectiveKind::all_reduce, builder_.group(GroupUse::tensor),
-                              bytes_of(parameters, type), type},
+                              bytes_of(parameters, type), type, Purpose::sum_norm_gradients},
                    {});
   return builder_.add(std::move(body).body());
 }
@@ -71,7 +73,7 @@ BodyId ExchangeBodies::sum_tied_embedding(std::int64_t parameters) const {
   BodyBuilder body("tied embedding gradients");
   body.communicate(LaneUse::gradients, "all-reduce tied embedding gradients",
                    Collective{CollectiveKind::all_reduce, builder_.group(GroupUse::embedding),
-                              bytes_of(parameters, type), type},
+                              bytes_of(parameters, type), type, Purpose::sum_tied_embedding},
                    {});
   return builder_.add(std::move(body).body());
 }
@@ -85,7 +87,7 @@ BodyId ExchangeBodies::clip(std::int64_t parameters) const {
     summed = {
         body.communicate(LaneUse::gradients, "all-reduce gradient norm",
                          Collective{CollectiveKind::all_reduce, builder_.group(GroupUse::model),
-                                    Bytes{4}, DataType::fp32},
+                                    Bytes{4}, DataType::fp32, Purpose::sum_gradient_norm},
                          body.last_compute())};
   body.compute(gradient_clip_operator(parameters, type), summed);
   return builder_.add(std::move(body).body());

@@ -8,6 +8,22 @@ namespace {
 
 const BlockOperators no_operators{};
 
+std::string name_of(Block block) {
+  switch (block) {
+    case Block::none:
+      return "";
+    case Block::embedding:
+      return "embedding";
+    case Block::attention:
+      return "attention";
+    case Block::mlp:
+      return "mlp";
+    case Block::head:
+      return "head";
+  }
+  return "";
+}
+
 bool is_column(const Operator& work) {
   return work.kind == OperatorKind::qkv_projection || work.kind == OperatorKind::mlp_up ||
          work.kind == OperatorKind::head;
@@ -19,19 +35,22 @@ bool is_row(const Operator& work) {
 }  // namespace
 
 // Under sequence parallelism a block's input is put together from the ranks' shares.
-int LayerBodies::gather(BodyBuilder& body, const std::string& what, std::vector<int> after) const {
+int LayerBodies::gather(BodyBuilder& body, Purpose purpose, const std::string& what,
+                        std::vector<int> after) const {
   return body.communicate(LaneUse::tensor, "all-gather " + what,
                           Collective{CollectiveKind::all_gather, builder_.group(GroupUse::tensor),
-                                     activation_bytes(model_, work_), work_.type},
+                                     activation_bytes(model_, work_), work_.type, purpose},
                           std::move(after));
 }
 
-int LayerBodies::reduce(BodyBuilder& body, const std::string& what, std::vector<int> after) const {
+int LayerBodies::reduce(BodyBuilder& body, Purpose purpose, const std::string& what,
+                        std::vector<int> after) const {
   const bool scatter = sequence_split();
   return body.communicate(
       LaneUse::tensor, (scatter ? "reduce-scatter " : "all-reduce ") + what,
       Collective{scatter ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce,
-                 builder_.group(GroupUse::tensor), activation_bytes(model_, work_), work_.type},
+                 builder_.group(GroupUse::tensor), activation_bytes(model_, work_), work_.type,
+                 purpose},
       std::move(after));
 }
 
@@ -40,42 +59,49 @@ void LayerBodies::run(BodyBuilder& body, const std::vector<Operator>& kernels,
   for (const Operator& kernel : kernels) body.compute(kernel, std::exchange(first_after, {}));
 }
 
-void LayerBodies::forward_block(BodyBuilder& body, const BlockOperators& block,
-                                const std::string& what, bool reduces) const {
+void LayerBodies::forward_block(BodyBuilder& body, Block place, const BlockOperators& block,
+                                Repetition repetition) const {
+  body.enter(place);
+  const std::string what = name_of(place) + (repetition == Repetition::again ? " again" : "");
   run(body, block.before_gather);
   std::vector<int> gathered;
   if (sequence_split() && !block.parallel.empty())
-    gathered = {gather(body, what, body.last_compute())};
+    gathered = {gather(body, Purpose::gather_input, what, body.last_compute())};
   run(body, block.parallel, gathered);
   std::vector<int> reduced;
-  if (split() && reduces && !block.parallel.empty())
-    reduced = {reduce(body, what, body.last_compute())};
+  if (split() && !block.parallel.empty())
+    reduced = {reduce(body, Purpose::reduce_output, what, body.last_compute())};
   run(body, block.after_reduce, reduced);
 }
 
-void LayerBodies::backward_block(BodyBuilder& body, const BlockOperators& input,
-                                 const BlockOperators& weight, const std::string& what) const {
+void LayerBodies::backward_block(BodyBuilder& body, Block place, const BlockOperators& input,
+                                 const BlockOperators& weight) const {
+  body.enter(place);
+  const std::string what = name_of(place);
   run(body, input.before_gather);
   std::vector<int> arrived, input_again;
-  if (sequence_split() && what != "head")
-    arrived = {gather(body, what + " gradient", body.last_compute())};
+  if (sequence_split() && place != Block::head)
+    arrived = {gather(body, Purpose::gather_gradient, what + " gradient", body.last_compute())};
   for (const Operator& kernel : input.parallel) {
     if (is_column(kernel) && sequence_split() && !weight.parallel.empty())
-      input_again = {gather(body, what + " input", body.last_compute())};
+      input_again = {
+          gather(body, Purpose::gather_input_again, what + " input", body.last_compute())};
     body.compute(kernel, std::exchange(arrived, {}));
     if (is_row(kernel)) run(body, weight.before_gather);
   }
   std::vector<int> reduced;
-  if (split()) reduced = {reduce(body, what + " gradient", body.last_compute())};
+  if (split())
+    reduced = {reduce(body, Purpose::reduce_gradient, what + " gradient", body.last_compute())};
   run(body, weight.parallel, input_again);
   run(body, input.after_reduce, reduced);
 }
 
-void LayerBodies::weight_block(BodyBuilder& body, const BlockOperators& weight,
-                               const std::string& what) const {
+void LayerBodies::weight_block(BodyBuilder& body, Block place, const BlockOperators& weight) const {
+  body.enter(place);
+  const std::string what = name_of(place);
   std::vector<int> input_again;
   if (sequence_split() && !weight.parallel.empty())
-    input_again = {gather(body, what + " input", body.last_compute())};
+    input_again = {gather(body, Purpose::gather_input_again, what + " input", body.last_compute())};
   run(body, weight.before_gather);
   run(body, weight.parallel, input_again);
 }
@@ -83,8 +109,8 @@ void LayerBodies::weight_block(BodyBuilder& body, const BlockOperators& weight,
 BodyId LayerBodies::forward() const {
   BodyBuilder body("layer forward");
   const LayerOperators layer = forward_operators(model_, work_);
-  forward_block(body, layer.attention_block, "attention", true);
-  forward_block(body, layer.mlp_block, "mlp", true);
+  forward_block(body, Block::attention, layer.attention_block, Repetition::first);
+  forward_block(body, Block::mlp, layer.mlp_block, Repetition::first);
   return builder_.add(std::move(body).body());
 }
 
@@ -96,67 +122,75 @@ BodyId LayerBodies::backward(BackwardPart part, RecomputedPart recomputed) const
   const LayerOperators input = input_gradient_operators(model_, work_);
   const LayerOperators weight = whole ? weight_gradient_operators(model_, work_) : LayerOperators{};
   if (recomputed == RecomputedPart::whole_layer) {
-    forward_block(body, again.attention_block, "attention again", true);
-    forward_block(body, again.mlp_block, "mlp again", true);
+    forward_block(body, Block::attention, again.attention_block, Repetition::again);
+    forward_block(body, Block::mlp, again.mlp_block, Repetition::again);
   }
-  backward_block(body, input.mlp_block, weight.mlp_block, "mlp");
-  if (recomputed == RecomputedPart::attention_core) run(body, again.attention_block.parallel);
-  backward_block(body, input.attention_block, weight.attention_block, "attention");
+  backward_block(body, Block::mlp, input.mlp_block, weight.mlp_block);
+  if (recomputed == RecomputedPart::attention_core) {
+    body.enter(Block::attention);
+    run(body, again.attention_block.parallel);
+  }
+  backward_block(body, Block::attention, input.attention_block, weight.attention_block);
   return builder_.add(std::move(body).body());
 }
 
 BodyId LayerBodies::weight_gradient() const {
   BodyBuilder body("layer weight gradient");
   const LayerOperators weight = weight_gradient_operators(model_, work_);
-  weight_block(body, weight.mlp_block, "mlp");
-  weight_block(body, weight.attention_block, "attention");
+  weight_block(body, Block::mlp, weight.mlp_block);
+  weight_block(body, Block::attention, weight.attention_block);
   return builder_.add(std::move(body).body());
 }
 
 BodyId LayerBodies::embedding_forward() const {
   BodyBuilder body("embedding forward");
+  body.enter(Block::embedding);
   const BlockOperators kernels = embedding_operators(model_, work_);
   run(body, kernels.before_gather);
   run(body, kernels.parallel);
   std::vector<int> reduced;
-  if (split()) reduced = {reduce(body, "embedding", body.last_compute())};
+  if (split()) reduced = {reduce(body, Purpose::reduce_output, "embedding", body.last_compute())};
   run(body, kernels.after_reduce, reduced);
   return builder_.add(std::move(body).body());
 }
 
 BodyId LayerBodies::embedding_backward() const {
   BodyBuilder body("embedding backward");
+  body.enter(Block::embedding);
   const BlockOperators kernels = embedding_gradient_operators(model_, work_);
   run(body, kernels.before_gather);
   std::vector<int> gathered;
-  if (sequence_split()) gathered = {gather(body, "embedding gradient", body.last_compute())};
+  if (sequence_split())
+    gathered = {gather(body, Purpose::gather_gradient, "embedding gradient", body.last_compute())};
   run(body, kernels.parallel, gathered);
   return builder_.add(std::move(body).body());
 }
 
 // A vocabulary split over ranks: maximum, sum of exponentials and the target's logit are reduced.
-int LayerBodies::reduce_loss(BodyBuilder& body, const std::string& what) const {
+int LayerBodies::reduce_loss(BodyBuilder& body, Purpose purpose, const std::string& what) const {
   return body.communicate(LaneUse::tensor, "all-reduce loss " + what,
                           Collective{CollectiveKind::all_reduce, builder_.group(GroupUse::tensor),
-                                     loss_reduction_bytes(model_, work_), DataType::fp32},
+                                     loss_reduction_bytes(model_, work_), DataType::fp32, purpose},
                           body.last_compute());
 }
 
 BodyId LayerBodies::head_forward() const {
   BodyBuilder body("head forward");
+  body.enter(Block::head);
   const BlockOperators kernels = head_operators(model_, work_);
   run(body, kernels.before_gather);
   std::vector<int> awaited;
-  if (sequence_split()) awaited = {gather(body, "head", body.last_compute())};
+  if (sequence_split())
+    awaited = {gather(body, Purpose::gather_input, "head", body.last_compute())};
   bool loss = false;
   for (const Operator& kernel : kernels.parallel) {
     if (kernel.kind == OperatorKind::cross_entropy && split() && !std::exchange(loss, true))
-      awaited = {reduce_loss(body, "maximum")};
+      awaited = {reduce_loss(body, Purpose::loss_maximum, "maximum")};
     body.compute(kernel, std::exchange(awaited, {}));
   }
   if (split()) {
-    reduce_loss(body, "sum");
-    reduce_loss(body, "target");
+    reduce_loss(body, Purpose::loss_sum, "sum");
+    reduce_loss(body, Purpose::loss_target, "target");
   }
   run(body, kernels.after_reduce);
   return builder_.add(std::move(body).body());
@@ -165,14 +199,14 @@ BodyId LayerBodies::head_forward() const {
 BodyId LayerBodies::head_backward(BackwardPart part) const {
   const bool whole = part == BackwardPart::whole;
   BodyBuilder body(whole ? "head backward" : "head input gradient");
-  backward_block(body, head_input_gradient_operators(model_, work_),
-                 whole ? head_weight_gradient_operators(model_, work_) : no_operators, "head");
+  backward_block(body, Block::head, head_input_gradient_operators(model_, work_),
+                 whole ? head_weight_gradient_operators(model_, work_) : no_operators);
   return builder_.add(std::move(body).body());
 }
 
 BodyId LayerBodies::head_weight_gradient() const {
   BodyBuilder body("head weight gradient");
-  weight_block(body, head_weight_gradient_operators(model_, work_), "head");
+  weight_block(body, Block::head, head_weight_gradient_operators(model_, work_));
   return builder_.add(std::move(body).body());
 }
 

@@ -12,6 +12,9 @@ namespace quintet {
 // Backward as one, or input gradient alone.
 enum class BackwardPart { whole, input_gradient };
 
+// A forward done once, or repeated before its backward.
+enum class Repetition { first, again };
+
 class LayerBodies {
  public:
   // References must outlive this.
@@ -32,16 +35,18 @@ class LayerBodies {
   bool split() const { return work_.split.tensor > 1; }
   bool sequence_split() const { return split() && work_.split.sequence_parallel; }
 
-  int gather(BodyBuilder& body, const std::string& what, std::vector<int> after) const;
-  int reduce(BodyBuilder& body, const std::string& what, std::vector<int> after) const;
+  int gather(BodyBuilder& body, Purpose purpose, const std::string& what,
+             std::vector<int> after) const;
+  int reduce(BodyBuilder& body, Purpose purpose, const std::string& what,
+             std::vector<int> after) const;
   void run(BodyBuilder& body, const std::vector<Operator>& kernels,
            std::vector<int> first_after = {}) const;
-  void forward_block(BodyBuilder& body, const BlockOperators& block, const std::string& what,
-                     bool reduces) const;
-  void backward_block(BodyBuilder& body, const BlockOperators& input, const BlockOperators& weight,
-                      const std::string& what) const;
-  void weight_block(BodyBuilder& body, const BlockOperators& weight, const std::string& what) const;
-  int reduce_loss(BodyBuilder& body, const std::string& what) const;
+  void forward_block(BodyBuilder& body, Block place, const BlockOperators& block,
+                     Repetition repetition) const;
+  void backward_block(BodyBuilder& body, Block place, const BlockOperators& input,
+                      const BlockOperators& weight) const;
+  void weight_block(BodyBuilder& body, Block place, const BlockOperators& weight) const;
+  int reduce_loss(BodyBuilder& body, Purpose purpose, const std::string& what) const;
 
   const Model& model_;
   const LayerWork& work_;

@@ -23,6 +23,7 @@ LaneId lane_of(LaneUse use) {
 }
 
 int BodyBuilder::append(Instruction instruction) {
+  instruction.block = block_;
   body_.instructions.push_back(std::move(instruction));
   return static_cast<int>(body_.instructions.size()) - 1;
 }

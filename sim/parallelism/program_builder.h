@@ -36,6 +36,9 @@ class BodyBuilder {
  public:
   explicit BodyBuilder(std::string name) { body_.name = std::move(name); }
 
+  // What follows is about this part of the model.
+  void enter(Block block) { block_ = block; }
+
   // A kernel; waits for `after` besides its place in the lane. Returns its index.
   int compute(const Operator& work, std::vector<int> after = {});
   int communicate(LaneUse lane, std::string name, Action action, std::vector<int> after);
@@ -49,6 +52,7 @@ class BodyBuilder {
   int append(Instruction instruction);
 
   Body body_;
+  Block block_ = Block::none;
   int last_compute_ = -1;
 };
 

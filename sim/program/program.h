@@ -82,12 +82,32 @@ struct Compute {
   bool operator==(const Compute&) const = default;
 };
 
+// What a collective is for: which buffer of the rank it works on.
+enum class Purpose {
+  gather_input,        // the block's input, from the ranks' parts of the sequence
+  reduce_output,       // the block's partial outputs
+  gather_gradient,     // backward of reduce_output
+  gather_input_again,  // for the weight gradient
+  reduce_gradient,     // backward of gather_input
+  loss_maximum,        // vocabulary split over ranks
+  loss_sum,
+  loss_target,
+  sum_gradients,       // a bucket, over replicas
+  sum_between_shards,  // a share of a bucket, between sharding groups
+  gather_weights,
+  sum_norm_gradients,  // of tensors that every tensor rank holds
+  sum_tied_embedding,
+  sum_gradient_norm,
+  exchange,  // replicators and load balancing
+};
+
 struct Collective {
   CollectiveKind kind = CollectiveKind::all_reduce;
   CommunicatorId communicator;
   Bytes size;  // nccl-tests' convention: the full buffer of one rank (gathered size, input of a
                // scatter)
   DataType type = DataType::bf16;
+  Purpose purpose = Purpose::exchange;
   bool operator==(const Collective&) const = default;
 };
 
@@ -131,12 +151,16 @@ struct HostWork {
 
 using Action = std::variant<Compute, Collective, Send, Receive, Copy, HostWork>;
 
+// The part of the model an instruction is about: tells a layer's first norm from its second.
+enum class Block { none, embedding, attention, mlp, head };
+
 struct Instruction {
   std::string
       name;  // "qkv forward", "all-reduce attention": the same in predicted and measured timelines
   LaneId lane;
   Action action;
   std::vector<int> after;  // indices of earlier instructions in this body
+  Block block = Block::none;
 
   bool operator==(const Instruction&) const = default;
 };

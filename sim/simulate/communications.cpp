@@ -56,6 +56,12 @@ int steps_between_hosts(Algorithm algorithm, CollectiveKind kind, int steps, int
   return steps;
 }
 
+// What a collective is for does not change what it costs.
+CollectivePattern collective_pattern(Collective collective) {
+  collective.purpose = Purpose::exchange;
+  return {collective};
+}
+
 struct Load {
   std::vector<Usage> uses;
   Seconds longest_path;   // between hosts
@@ -99,7 +105,7 @@ class Builder {
       for (const Instruction& instruction : body.instructions) {
         if (const auto* collective = std::get_if<Collective>(&instruction.action)) {
           auto& patterns = all_.patterns[collective->communicator.index()];
-          if (pattern_of(all_, *collective) < 0) patterns.push_back({*collective});
+          if (pattern_of(all_, *collective) < 0) patterns.push_back(collective_pattern(*collective));
         } else if (const auto* send = std::get_if<Send>(&instruction.action)) {
           if (pattern_of(all_, *send) < 0) all_.message_patterns.push_back(message_pattern(*send));
         }
@@ -343,7 +349,7 @@ Communications communications(const Program& program, const Plan& plan, const To
 
 std::int32_t pattern_of(const Communications& communications, const Collective& collective) {
   const auto& patterns = communications.patterns[collective.communicator.index()];
-  const auto found = std::find(patterns.begin(), patterns.end(), CollectivePattern{collective});
+  const auto found = std::find(patterns.begin(), patterns.end(), collective_pattern(collective));
   return found == patterns.end() ? -1 : static_cast<std::int32_t>(found - patterns.begin());
 }
 
