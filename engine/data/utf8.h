@@ -1,0 +1,22 @@
+// UTF-8, byte by byte (RFC 3629).
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace quintet {
+
+struct Utf8Character {
+  std::optional<char32_t> code_point;  // none: a byte that begins no character
+  std::size_t length = 1;
+};
+
+// The character at the front; `text` is not empty. Overlong forms, surrogates and what is cut off
+// are single bytes without a code point.
+Utf8Character first_character(std::string_view text);
+
+void append_utf8(std::string& text, char32_t code_point);
+
+}  // namespace quintet
