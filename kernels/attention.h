@@ -1,0 +1,62 @@
+// Softmax attention in tiles that never stores the score matrix
+// (FlashAttention-2, https://arxiv.org/abs/2307.08691), for packed sequences of any length.
+#pragma once
+
+#include "kernels/types.h"
+
+namespace quintet::kernels {
+
+enum class AttentionMask {
+  none,
+  // Query i of a sequence sees key j when j - i <= keys - queries: the last query sees all keys.
+  causal,
+};
+
+// Sequences lie one after the other: sequence s has the query rows starts[s] to starts[s + 1].
+struct AttentionShape {
+  Index sequences = 0;
+  const std::int32_t* query_starts = nullptr;  // [sequences + 1], ascending, first 0
+  const std::int32_t* key_starts = nullptr;  // [sequences + 1]; the same memory for self-attention
+  Index query_heads = 0;
+  Index key_heads = 0;  // divides query_heads: each serves query_heads / key_heads neighbours (GQA)
+  Index head_size = 0;  // at most attention_head_limit
+  AttentionMask mask = AttentionMask::causal;
+  float scale = 1.0F;  // 1 / sqrt(head_size) as a rule
+  // Elements from one row to the next; 0: heads * head_size. Lets q, k, v be parts of one matrix.
+  Index query_stride = 0;
+  Index key_stride = 0;
+  Index value_stride = 0;
+  Index output_stride = 0;
+};
+
+inline constexpr Index attention_head_limit = 256;
+
+struct AttentionForward {
+  AttentionShape shape;
+  ConstTensor query;  // [query rows, query_heads, head_size]
+  ConstTensor key;    // [key rows, key_heads, head_size]
+  ConstTensor value;
+  Tensor output;                 // like query; zero where a query sees no key
+  float* log_sum_exp = nullptr;  // [query_heads, query rows]; -infinity where it sees no key
+};
+
+struct AttentionBackward {
+  AttentionShape shape;
+  ConstTensor query;
+  ConstTensor key;
+  ConstTensor value;
+  ConstTensor output;
+  ConstTensor output_gradient;  // stride of output
+  const float* log_sum_exp = nullptr;
+  Tensor query_gradient;  // strides of query, key, value
+  Tensor key_gradient;
+  Tensor value_gradient;
+  float* workspace = nullptr;  // attention_backward_workspace(shape) floats
+};
+
+// Per query row and head: its gradient in fp32, and output . output_gradient.
+inline Index attention_backward_workspace(const AttentionShape& shape) {
+  return Index{shape.query_starts[shape.sequences]} * shape.query_heads * (shape.head_size + 1);
+}
+
+}  // namespace quintet::kernels

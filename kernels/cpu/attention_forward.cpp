@@ -1,0 +1,125 @@
+// A tile of queries against tile after tile of keys, with the running maximum and sum of
+// FlashAttention-2, algorithm 1.
+#include <type_traits>
+
+#include "kernels/cpu/attention_tiles.h"
+#include "kernels/cpu/cpu_kernels.h"
+
+namespace quintet::kernels::QUINTET_CPU_TARGET {
+namespace {
+
+struct ForwardScratch {
+  alignas(64) float query[query_tile * attention_head_limit];
+  alignas(64) float key_columns[attention_head_limit * key_tile];
+  alignas(64) float value[key_tile * attention_head_limit];
+  alignas(64) float output[query_tile * attention_head_limit];
+  alignas(64) float scores[query_tile * key_tile];
+  float maximum[query_tile];
+  float sum[query_tile];
+};
+
+// Scores become exp(score - maximum); what was summed up under an older maximum is scaled down.
+void soften_row(ForwardScratch& scratch, Index row, Index width) {
+  float* const scores = scratch.scores + row * key_tile;
+  Lanes largest = load(scores, lane_count);
+  for (Index at = lane_count; at < key_tile; at += lane_count)
+    largest = larger(load(scores + at, lane_count), largest);
+  const float tile_maximum = largest_lane(largest);
+  const float before = scratch.maximum[row];
+  const float maximum = tile_maximum > before ? tile_maximum : before;
+  if (maximum == -__builtin_inff()) return fill_zero(scores, key_tile);
+  const float shrink = exponential(lanes(before - maximum))[0];
+  Lanes total{};
+  for (Index at = 0; at < key_tile; at += lane_count) {
+    const Lanes power = exponential(load(scores + at, lane_count) - maximum);
+    store(scores + at, power, lane_count);
+    total += power;
+  }
+  scratch.maximum[row] = maximum;
+  scratch.sum[row] = scratch.sum[row] * shrink + sum_of_lanes(total);
+  float* const output = scratch.output + row * width;
+  for_lanes(width, [&](Index at, Index) {
+    store(output + at, load(output + at, lane_count) * shrink, lane_count);
+  });
+}
+
+template <class Element>
+void add_key_tile(const AttentionForward& a, const HeadRows& head, RowRange queries, RowRange keys,
+                  ForwardScratch& scratch, Element* kind) {
+  const AttentionShape& shape = a.shape;
+  const Index size = shape.head_size;
+  const Index width = whole_lanes(size);
+  const Index key_row = head.first_key + keys.first;
+  pack_columns(elements(a.key, kind) + key_row * key_stride(shape) + head.key_head * size,
+               key_stride(shape), keys.count, size, key_tile, {scratch.key_columns, key_tile});
+  multiply_tile({scratch.query, width}, {scratch.key_columns, key_tile}, {scratch.scores, key_tile},
+                queries.count, key_tile, size, TileWrite::overwrite);
+  for (Index row = 0; row < queries.count; ++row) {
+    const Index seen = visible_keys(shape.mask, head, queries.first + row) - keys.first;
+    mask_scores(scratch.scores + row * key_tile, seen < keys.count ? seen : keys.count,
+                shape.scale);
+    soften_row(scratch, row, width);
+  }
+  pack_rows(elements(a.value, kind) + key_row * value_stride(shape) + head.key_head * size,
+            value_stride(shape), keys.count, size, {scratch.value, width});
+  multiply_tile({scratch.scores, key_tile}, {scratch.value, width}, {scratch.output, width},
+                queries.count, width, keys.count, TileWrite::add);
+}
+
+template <class Element>
+void finish_queries(const AttentionForward& a, const HeadRows& head, RowRange queries,
+                    const ForwardScratch& scratch, Element* kind) {
+  const AttentionShape& shape = a.shape;
+  const Index width = whole_lanes(shape.head_size);
+  const Index all_queries = shape.query_starts[shape.sequences];
+  for (Index row = 0; row < queries.count; ++row) {
+    const Index at_row = head.first_query + queries.first + row;
+    const float sum = scratch.sum[row];
+    const float inverse = sum > 0.0F ? 1.0F / sum : (sum == 0.0F ? 0.0F : sum);
+    Element* const to =
+        elements(a.output, kind) + at_row * output_stride(shape) + head.head * shape.head_size;
+    for_lanes(shape.head_size, [&](Index at, Index left) {
+      store(to + at, load(scratch.output + row * width + at, lane_count) * inverse, left);
+    });
+    const auto log_sum = static_cast<float>(logarithm(static_cast<double>(sum)));
+    a.log_sum_exp[head.head * all_queries + at_row] =
+        sum == 0.0F ? -__builtin_inff() : scratch.maximum[row] + log_sum;
+  }
+}
+
+template <class Element>
+void attend(const AttentionForward& a, const HeadRows& head, RowRange queries,
+            ForwardScratch& scratch, Element* kind) {
+  const AttentionShape& shape = a.shape;
+  const Index width = whole_lanes(shape.head_size);
+  const Index query_row = head.first_query + queries.first;
+  pack_rows(elements(a.query, kind) + query_row * query_stride(shape) + head.head * shape.head_size,
+            query_stride(shape), queries.count, shape.head_size, {scratch.query, width});
+  fill_zero(scratch.output, queries.count * width);
+  for (Index row = 0; row < queries.count; ++row) {
+    scratch.maximum[row] = -__builtin_inff();
+    scratch.sum[row] = 0.0F;
+  }
+  const Index seen = visible_keys(shape.mask, head, queries.first + queries.count - 1);
+  for (Index key = 0; key < seen; key += key_tile)
+    add_key_tile(a, head, queries, tile_of(key, head.keys, key_tile), scratch, kind);
+  finish_queries(a, head, queries, scratch, kind);
+}
+
+}  // namespace
+
+void CpuKernels::attention_forward(const AttentionForward& a, Stream&) {
+  assert(a.shape.head_size <= attention_head_limit);
+  assert(a.shape.query_heads % a.shape.key_heads == 0);
+  ForwardScratch scratch;
+  for (Index sequence = 0; sequence < a.shape.sequences; ++sequence)
+    for (Index head = 0; head < a.shape.query_heads; ++head) {
+      const HeadRows rows = head_rows(a.shape, sequence, head);
+      for (Index query = 0; query < rows.queries; query += query_tile)
+        with_element(a.query.type, [&](auto* kind) {
+          attend(a, rows, tile_of(query, rows.queries, query_tile), scratch, kind);
+        });
+    }
+}
+
+}  // namespace quintet::kernels::QUINTET_CPU_TARGET

@@ -1,0 +1,79 @@
+// What the passes of attention share: where a head's rows lie, and which keys a query sees.
+#pragma once
+
+#include "kernels/attention.h"
+#include "kernels/cpu/functions.h"
+#include "kernels/cpu/tile.h"
+
+namespace quintet::kernels::QUINTET_CPU_TARGET {
+namespace {
+
+// Tiles start at multiples of this many keys of a sequence, so that no sum depends on how queries,
+// heads or sequences are split.
+constexpr Index key_tile = 64;
+constexpr Index query_tile = 64;
+
+// One query head in one sequence; rows counted over all packed sequences.
+struct HeadRows {
+  Index head, key_head;
+  Index first_query, queries;
+  Index first_key, keys;
+};
+
+struct RowRange {
+  Index first, count;  // within the sequence
+};
+
+QUINTET_LANES RowRange tile_of(Index first, Index all, Index size) {
+  return {first, all - first < size ? all - first : size};
+}
+
+QUINTET_LANES HeadRows head_rows(const AttentionShape& shape, Index sequence, Index head) {
+  const Index first_query = shape.query_starts[sequence];
+  const Index first_key = shape.key_starts[sequence];
+  return {head,        head / (shape.query_heads / shape.key_heads),
+          first_query, shape.query_starts[sequence + 1] - first_query,
+          first_key,   shape.key_starts[sequence + 1] - first_key};
+}
+
+QUINTET_LANES Index query_stride(const AttentionShape& s) {
+  return s.query_stride == 0 ? s.query_heads * s.head_size : s.query_stride;
+}
+QUINTET_LANES Index key_stride(const AttentionShape& s) {
+  return s.key_stride == 0 ? s.key_heads * s.head_size : s.key_stride;
+}
+QUINTET_LANES Index value_stride(const AttentionShape& s) {
+  return s.value_stride == 0 ? s.key_heads * s.head_size : s.value_stride;
+}
+QUINTET_LANES Index output_stride(const AttentionShape& s) {
+  return s.output_stride == 0 ? s.query_heads * s.head_size : s.output_stride;
+}
+
+// How many keys of the sequence a query sees.
+QUINTET_LANES Index visible_keys(AttentionMask mask, const HeadRows& rows, Index query) {
+  switch (mask) {
+    case AttentionMask::none:
+      return rows.keys;
+    case AttentionMask::causal: {
+      const Index seen = query + 1 + rows.keys - rows.queries;
+      return seen < 0 ? 0 : seen;
+    }
+  }
+  return 0;
+}
+
+// The first `count` of a row's 64 scores scaled, the others -infinity.
+QUINTET_LANES void mask_scores(float* scores, Index count, float scale) {
+  for (Index at = 0; at < key_tile; at += lane_count) {
+    const auto inside = lane_numbers() < int_lanes(static_cast<std::int32_t>(count - at));
+    const Lanes value = load(scores + at, lane_count) * scale;
+    store(scores + at, inside ? value : lanes(-__builtin_inff()), lane_count);
+  }
+}
+
+QUINTET_LANES void fill_zero(float* to, Index count) {
+  for_lanes(count, [&](Index at, Index left) { store(to + at, Lanes{}, left); });
+}
+
+}  // namespace
+}  // namespace quintet::kernels::QUINTET_CPU_TARGET

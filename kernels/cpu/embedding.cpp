@@ -1,0 +1,67 @@
+#include "kernels/embedding.h"
+
+#include "kernels/cpu/cpu_kernels.h"
+#include "kernels/cpu/memory.h"
+
+namespace quintet::kernels::QUINTET_CPU_TARGET {
+namespace {
+
+// Row of the token table, or -1 where the token belongs to another shard.
+Index row_in_shard(std::int32_t token, const VocabularyShard& shard) {
+  const std::int32_t row = token - shard.first;
+  return row >= 0 && row < shard.size ? row : -1;
+}
+
+template <class Element>
+QUINTET_LANES Lanes row_of(const ConstTensor& table, Index row, Index width, Index at, Index left,
+                           Element* kind) {
+  if (table.data == nullptr || row < 0) return Lanes{};
+  return load(elements(table, kind) + row * width + at, left);
+}
+
+template <class Element>
+void forward(const EmbeddingForward& a, Element* kind) {
+  for (Index r = 0; r < a.rows; ++r) {
+    const Index token = row_in_shard(a.tokens[r], a.shard);
+    const Index position = a.position_table.data == nullptr ? -1 : a.positions[r];
+    const Index type = a.type_table.data == nullptr ? -1 : a.types[r];
+    for_lanes(a.width, [&](Index at, Index left) {
+      const Lanes sum = row_of(a.token_table, token, a.width, at, left, kind) +
+                        row_of(a.position_table, position, a.width, at, left, kind) +
+                        row_of(a.type_table, type, a.width, at, left, kind);
+      store(elements(a.output, kind) + r * a.width + at, sum, left);
+    });
+  }
+}
+
+template <class Element>
+void add_row(const Element* gradient, Index width, Index row, float* table) {
+  if (table == nullptr || row < 0) return;
+  float* const to = table + row * width;
+  for_lanes(width, [&](Index at, Index left) {
+    store(to + at, load(to + at, left) + load(gradient + at, left), left);
+  });
+}
+
+template <class Element>
+void scatter(const EmbeddingGradient& a, Element* kind) {
+  for (Index r = 0; r < a.rows; ++r) {
+    const Element* const gradient = elements(a.output_gradient, kind) + r * a.width;
+    add_row(gradient, a.width, row_in_shard(a.tokens[r], a.shard), a.token_gradient);
+    if (a.position_gradient != nullptr)
+      add_row(gradient, a.width, a.positions[r], a.position_gradient);
+    if (a.type_gradient != nullptr) add_row(gradient, a.width, a.types[r], a.type_gradient);
+  }
+}
+
+}  // namespace
+
+void CpuKernels::embedding_forward(const EmbeddingForward& a, Stream&) {
+  with_element(a.output.type, [&](auto* kind) { forward(a, kind); });
+}
+
+void CpuKernels::embedding_gradient(const EmbeddingGradient& a, Stream&) {
+  with_element(a.output_gradient.type, [&](auto* kind) { scatter(a, kind); });
+}
+
+}  // namespace quintet::kernels::QUINTET_CPU_TARGET

@@ -1,0 +1,17 @@
+// Compiled once per target but without the target's instructions: it uses the standard library.
+#include <utility>
+
+#include "kernels/cpu/cpu_kernels.h"
+
+namespace quintet::kernels::QUINTET_CPU_TARGET {
+
+CpuKernels::CpuKernels(std::unique_ptr<MatrixProduct> product) : product_(std::move(product)) {}
+CpuKernels::~CpuKernels() = default;
+
+std::unique_ptr<Kernels> make_kernels(std::unique_ptr<MatrixProduct> product);
+
+std::unique_ptr<Kernels> make_kernels(std::unique_ptr<MatrixProduct> product) {
+  return std::make_unique<CpuKernels>(std::move(product));
+}
+
+}  // namespace quintet::kernels::QUINTET_CPU_TARGET

@@ -1,0 +1,18 @@
+// A matrix product that replaces our own in the CPU's kernels.
+#pragma once
+
+#include "kernels/gemm.h"
+
+namespace quintet::kernels {
+
+class MatrixProduct {
+ public:
+  MatrixProduct() = default;
+  MatrixProduct(const MatrixProduct&) = delete;
+  MatrixProduct& operator=(const MatrixProduct&) = delete;
+  virtual ~MatrixProduct() = default;
+
+  virtual void multiply(const Gemm&) = 0;
+};
+
+}  // namespace quintet::kernels

@@ -1,0 +1,80 @@
+#include "kernels/rms_norm.h"
+
+#include "kernels/cpu/column_sums.h"
+#include "kernels/cpu/cpu_kernels.h"
+#include "kernels/cpu/norm_rows.h"
+
+namespace quintet::kernels::QUINTET_CPU_TARGET {
+namespace {
+
+template <class Element>
+void forward(const RmsNormForward& a, Element* kind) {
+  const auto width = static_cast<float>(a.width);
+  for (Index row = 0; row < a.rows; ++row) {
+    const Element* const x = normalised_row(a, row, kind);
+    const float mean_square = sum_over(a.width,
+                                       [&](Index at, Index left) {
+                                         const Lanes value = load(x + at, left);
+                                         return value * value;
+                                       }) /
+                              width;
+    const float inverse = 1.0F / __builtin_sqrtf(mean_square + a.epsilon);
+    a.inverse_rms[row] = inverse;
+    Element* const output = elements(a.output, kind) + row * a.width;
+    for_lanes(a.width, [&](Index at, Index left) {
+      const Lanes weight = load(elements(a.weight, kind) + at, left);
+      store(output + at, load(x + at, left) * inverse * weight, left);
+    });
+  }
+}
+
+// With g = output_gradient * weight and n = x / rms: dx = (g - n mean(g n)) / rms.
+template <class Element>
+void input_gradient(const RmsNormInputGradient& a, Element* kind) {
+  const auto width = static_cast<float>(a.width);
+  const Element* const weight = elements(a.weight, kind);
+  for (Index row = 0; row < a.rows; ++row) {
+    const Element* const x = elements(a.input, kind) + row * a.width;
+    const Element* const upstream = elements(a.output_gradient, kind) + row * a.width;
+    Element* const to = elements(a.input_gradient, kind) + row * a.width;
+    const float inverse = a.inverse_rms[row];
+    const auto normal = [&](Index at, Index left) { return load(x + at, left) * inverse; };
+    const auto g = [&](Index at, Index left) {
+      return load(upstream + at, left) * load(weight + at, left);
+    };
+    const float mean_gn =
+        sum_over(a.width, [&](Index at, Index left) { return g(at, left) * normal(at, left); }) /
+        width;
+    for_lanes(a.width, [&](Index at, Index left) {
+      const Lanes past = past_the_norm(a.residual_gradient, row * a.width + at, left, kind);
+      const Lanes centred = g(at, left) - normal(at, left) * mean_gn;
+      store(to + at, multiply_add(centred, lanes(inverse), past), left);
+    });
+  }
+}
+
+template <class Element>
+void weight_gradient(const RmsNormWeightGradient& a, Element* kind) {
+  const Element* const x = elements(a.input, kind);
+  const Element* const upstream = elements(a.output_gradient, kind);
+  sum_columns(a.rows, a.width, a.write, a.weight_gradient, [&](Index row, Index at, Index left) {
+    const Index offset = row * a.width + at;
+    return load(upstream + offset, left) * (load(x + offset, left) * a.inverse_rms[row]);
+  });
+}
+
+}  // namespace
+
+void CpuKernels::rms_norm_forward(const RmsNormForward& a, Stream&) {
+  with_element(a.input.type, [&](auto* kind) { forward(a, kind); });
+}
+
+void CpuKernels::rms_norm_input_gradient(const RmsNormInputGradient& a, Stream&) {
+  with_element(a.input.type, [&](auto* kind) { input_gradient(a, kind); });
+}
+
+void CpuKernels::rms_norm_weight_gradient(const RmsNormWeightGradient& a, Stream&) {
+  with_element(a.input.type, [&](auto* kind) { weight_gradient(a, kind); });
+}
+
+}  // namespace quintet::kernels::QUINTET_CPU_TARGET
