@@ -1,0 +1,116 @@
+#include "engine/transport/transport.h"
+
+#include <cassert>
+
+namespace quintet::engine {
+
+namespace {
+
+constexpr Milliseconds farewell{5000};
+
+// One send or one receive.
+class DirectMove final : public Activity {
+ public:
+  enum class Direction { out, in };
+  DirectMove(Rank peer, Tag tag, std::span<const std::byte> source)
+      : peer_(peer), tag_(tag), source_(source), direction_(Direction::out) {}
+  DirectMove(Rank peer, Tag tag, std::span<std::byte> target)
+      : peer_(peer), tag_(tag), target_(target), direction_(Direction::in) {}
+
+  void advance(Wire& wire) override {
+    if (state_ != State::asked) return;
+    state_ = State::posted;
+    if (direction_ == Direction::out)
+      wire.send(peer_, tag_, source_, *this, 0);
+    else
+      wire.receive(peer_, tag_, target_, *this, 0);
+  }
+  void moved(std::uint32_t) override { state_ = State::over; }
+  bool finished() const override { return state_ == State::over; }
+  Failure overdue() const override {
+    const std::string what =
+        direction_ == Direction::out ? "did not take a message of " : "did not send a message of ";
+    const std::size_t size = source_.size() + target_.size();
+    return {peer_, "it " + what + std::to_string(size) + " bytes before the deadline"};
+  }
+
+ private:
+  Rank peer_;
+  Tag tag_;
+  std::span<const std::byte> source_;
+  std::span<std::byte> target_;
+  Direction direction_;
+  enum class State { asked, posted, over } state_ = State::asked;
+};
+
+std::optional<Error> problem(const TransportOptions& options) {
+  const JoinOptions& join = options.join;
+  if (join.world < 1 || join.world > 1 << rank_bits)
+    return Error{"transport", std::to_string(join.world) + " ranks; expected 1 to " +
+                                  std::to_string(1 << rank_bits)};
+  if (!join.rank.valid() || join.rank.value >= join.world)
+    return Error{"transport", "rank " + std::to_string(join.rank.value) + " of " +
+                                  std::to_string(join.world) + " ranks"};
+  if (options.ucx.interface.empty())
+    return Error{"transport", "no network interface is named; UCX would bind to all of them"};
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Transport>> Transport::join(const TransportOptions& options) {
+  if (const std::optional<Error> wrong = problem(options)) return *wrong;
+  std::unique_ptr<Transport> transport(new Transport(options.join.rank, options.join.world));
+  transport->progress_ =
+      std::make_unique<Progress>(ProgressOptions{options.join.rank, options.spin});
+  Result<std::unique_ptr<UcxWorker>> worker = UcxWorker::open(options.ucx, *transport->progress_);
+  if (!worker) return worker.error();
+  Result<std::unique_ptr<RendezvousLink>> link = RendezvousLink::join(options.join);
+  if (!link) return link.error();
+  Result<std::vector<WorkerAddress>> members = (*link)->exchange((*worker)->address());
+  if (!members) return members.error();
+  (*worker)->know(*std::move(members));
+  if (const std::optional<Error> wrong =
+          transport->progress_->run(*std::move(worker), *std::move(link)))
+    return *wrong;
+  return transport;
+}
+
+Transport::~Transport() {
+  if (state_ == State::running) close(farewell);
+}
+
+Operation Transport::start(std::unique_ptr<Activity> activity, Milliseconds within) {
+  Activity& started = *activity;
+  Operation operation(std::move(activity), progress_->waiting_room());
+  progress_->start(started, Clock::now() + within);
+  return operation;
+}
+
+Operation Transport::send(Rank to, std::uint64_t label, std::span<const std::byte> bytes,
+                          Milliseconds within) {
+  assert(to.valid() && to.value < world_ && label >> tag_bits == 0);
+  return start(std::make_unique<DirectMove>(to, direct_tag(rank_, label), bytes), within);
+}
+
+Operation Transport::receive(Rank from, std::uint64_t label, std::span<std::byte> bytes,
+                             Milliseconds within) {
+  assert(from.valid() && from.value < world_ && label >> tag_bits == 0);
+  return start(std::make_unique<DirectMove>(from, direct_tag(from, label), bytes), within);
+}
+
+void Transport::abort(const std::string& cause) {
+  progress_->abort(cause);
+}
+
+std::optional<Failure> Transport::failure() const {
+  return progress_->failure();
+}
+
+std::optional<Failure> Transport::close(Milliseconds within) {
+  assert(state_ == State::running);
+  state_ = State::closed;
+  return progress_->close(Clock::now() + within);
+}
+
+}  // namespace quintet::engine

@@ -1,0 +1,332 @@
+#include "engine/transport/ucx_worker.h"
+
+#include <sys/resource.h>
+#include <ucp/api/ucp.h>
+#include <ucs/config/global_opts.h>
+
+#include <cassert>
+#include <cstdlib>
+#include <deque>
+
+#include "engine/transport/activity.h"
+
+namespace quintet::engine {
+
+namespace {
+
+struct ReleaseConfig {
+  void operator()(ucp_config_t* config) const { ucp_config_release(config); }
+};
+struct CleanUpContext {
+  void operator()(ucp_context* context) const { ucp_cleanup(context); }
+};
+struct DestroyWorker {
+  void operator()(ucp_worker* worker) const { ucp_worker_destroy(worker); }
+};
+using Config = std::unique_ptr<ucp_config_t, ReleaseConfig>;
+using Context = std::unique_ptr<ucp_context, CleanUpContext>;
+using Worker = std::unique_ptr<ucp_worker, DestroyWorker>;
+
+Error ucx_error(const std::string& what, ucs_status_t status) {
+  return {"UCX", what + ": " + ucs_status_string(status)};
+}
+
+// Peers that die are reported by us, by rank; UCX would print them to the standard output. Whoever
+// sets UCX_LOG_LEVEL sees them all the same.
+void keep_ucx_quiet() {
+  if (std::getenv("UCX_LOG_LEVEL") == nullptr) ucs_global_opts_set_value("LOG_LEVEL", "fatal");
+}
+
+// Strangers' connections cost a descriptor each until UCX has read their first bytes.
+void allow_many_descriptors() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+struct Setting {
+  const char* name;
+  std::string value;
+  const char* variable;  // who sets it in the environment wins; null: it is not theirs to set
+};
+
+std::vector<Setting> settings_for(const UcxOptions& options) {
+  const bool shares = options.shared_memory == SharedMemory::use;
+  return {
+      {"NET_DEVICES", options.interface, nullptr},
+      {"TLS", shares ? "tcp,sysv,posix,cma,self" : "tcp,self", "UCX_TLS"},
+      {"KEEPALIVE_INTERVAL", "2s", "UCX_KEEPALIVE_INTERVAL"},
+  };
+}
+
+Result<Config> configured(const UcxOptions& options) {
+  ucp_config_t* raw = nullptr;
+  const ucs_status_t read = ucp_config_read(nullptr, nullptr, &raw);
+  if (read != UCS_OK) return ucx_error("cannot read its configuration", read);
+  Config config(raw);
+  for (const Setting& setting : settings_for(options)) {
+    if (setting.variable != nullptr && std::getenv(setting.variable) != nullptr) continue;
+    const ucs_status_t status =
+        ucp_config_modify(config.get(), setting.name, setting.value.c_str());
+    if (status != UCS_OK) return ucx_error(setting.name + ("=" + setting.value), status);
+  }
+  return config;
+}
+
+Result<Context> context_for(const UcxOptions& options) {
+  const Result<Config> config = configured(options);
+  if (!config) return config.error();
+  ucp_params_t params{};
+  params.field_mask = UCP_PARAM_FIELD_FEATURES;
+  params.features = UCP_FEATURE_TAG | UCP_FEATURE_WAKEUP;
+  ucp_context_h context = nullptr;
+  const ucs_status_t status = ucp_init(&params, config->get(), &context);
+  if (status != UCS_OK)
+    return ucx_error("cannot use the network interface \"" + options.interface +
+                         "\"; expected the name of one that is up",
+                     status);
+  return Context(context);
+}
+
+Result<Worker> worker_of(const Context& context) {
+  ucp_worker_params_t params{};
+  params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
+  params.thread_mode = UCS_THREAD_MODE_SERIALIZED;  // made by one thread, then used by another
+  ucp_worker_h worker = nullptr;
+  const ucs_status_t status = ucp_worker_create(context.get(), &params, &worker);
+  if (status != UCS_OK) return ucx_error("cannot make a worker", status);
+  return Worker(worker);
+}
+
+enum class Direction { out, in };
+
+}  // namespace
+
+struct UcxWorker::Inside {
+  // A movement under way; its address is UCX's user data.
+  struct Movement {
+    Inside* inside = nullptr;
+    Activity* activity = nullptr;
+    std::uint32_t slot = 0;
+    Direction direction = Direction::out;
+    Rank peer;
+    std::size_t size = 0;
+    void* request = nullptr;
+  };
+  struct Peer {
+    Inside* inside = nullptr;
+    Rank rank;
+    WorkerAddress address;
+    ucp_ep_h endpoint = nullptr;
+  };
+
+  Inside(Listener& listener_, Context context_, Worker worker_)
+      : listener(listener_), context(std::move(context_)), worker(std::move(worker_)) {}
+
+  Movement& begin(const Movement& movement);
+  void end(Movement& movement, ucs_status_t status);
+  void settle(Movement& movement, ucs_status_ptr_t request);
+  ucp_ep_h endpoint_to(Rank rank);
+  void cut(Peer& peer);
+
+  static void on_sent(void* request, ucs_status_t status, void* movement);
+  static void on_received(void* request, ucs_status_t status, const ucp_tag_recv_info_t*,
+                          void* movement);
+  static void on_error(void* peer, ucp_ep_h, ucs_status_t status);
+
+  Listener& listener;
+  Context context;
+  Worker worker;
+  int descriptor = -1;
+  std::deque<Movement> movements;  // addresses must not change
+  std::vector<Movement*> unused;
+  std::deque<Peer> peers;
+  std::vector<void*> closing;  // UCX's requests
+  void* flushing = nullptr;
+};
+
+UcxWorker::Inside::Movement& UcxWorker::Inside::begin(const Movement& movement) {
+  if (unused.empty()) unused.push_back(&movements.emplace_back());
+  Movement& place = *unused.back();
+  unused.pop_back();
+  place = movement;
+  return place;
+}
+
+// A movement that failed leaves its activity waiting: the verdict on the job ends it.
+void UcxWorker::Inside::end(Movement& movement, ucs_status_t status) {
+  const Movement ended = movement;
+  if (ended.request != nullptr) ucp_request_free(ended.request);
+  movement = {};
+  unused.push_back(&movement);
+  if (status == UCS_OK)
+    listener.moved(*ended.activity, ended.slot);
+  else if (status != UCS_ERR_CANCELED)
+    listener.broke({ended.peer, std::string("moving data failed: ") + ucs_status_string(status)});
+}
+
+// UCX answers at once with nothing (done), an error, or a request whose callback comes later.
+void UcxWorker::Inside::settle(Movement& movement, ucs_status_ptr_t request) {
+  if (UCS_PTR_IS_PTR(request))
+    movement.request = request;
+  else
+    end(movement, UCS_PTR_STATUS(request));
+}
+
+void UcxWorker::Inside::on_sent(void*, ucs_status_t status, void* movement) {
+  Movement& ended = *static_cast<Movement*>(movement);
+  ended.inside->end(ended, status);
+}
+
+// UCX itself calls a message that is too long an error, but not one that is too short.
+void UcxWorker::Inside::on_received(void*, ucs_status_t status, const ucp_tag_recv_info_t* info,
+                                    void* movement) {
+  Movement& ended = *static_cast<Movement*>(movement);
+  const bool is_short = status == UCS_OK && info->length != ended.size;
+  ended.inside->end(ended, is_short ? UCS_ERR_INVALID_PARAM : status);
+}
+
+void UcxWorker::Inside::on_error(void* argument, ucp_ep_h, ucs_status_t status) {
+  const Peer& peer = *static_cast<Peer*>(argument);
+  peer.inside->listener.broke(
+      {peer.rank, std::string("its data connection broke: ") + ucs_status_string(status)});
+}
+
+ucp_ep_h UcxWorker::Inside::endpoint_to(Rank rank) {
+  assert(rank.valid() && rank.index() < peers.size());
+  Peer& peer = peers[rank.index()];
+  if (peer.endpoint != nullptr) return peer.endpoint;
+  ucp_ep_params_t params{};
+  params.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
+                      UCP_EP_PARAM_FIELD_ERR_HANDLER;
+  params.address = reinterpret_cast<const ucp_address_t*>(peer.address.data());
+  params.err_mode = UCP_ERR_HANDLING_MODE_PEER;
+  params.err_handler = {&Inside::on_error, &peer};
+  const ucs_status_t status = ucp_ep_create(worker.get(), &params, &peer.endpoint);
+  if (status != UCS_OK) {
+    peer.endpoint = nullptr;
+    listener.broke({rank, std::string("cannot be reached: ") + ucs_status_string(status)});
+  }
+  return peer.endpoint;
+}
+
+void UcxWorker::Inside::cut(Peer& peer) {
+  if (peer.endpoint == nullptr) return;
+  ucp_request_param_t param{};
+  param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
+  param.flags = UCP_EP_CLOSE_FLAG_FORCE;
+  void* request = ucp_ep_close_nbx(peer.endpoint, &param);
+  if (UCS_PTR_IS_PTR(request)) closing.push_back(request);
+  peer.endpoint = nullptr;
+}
+
+UcxWorker::UcxWorker(std::unique_ptr<Inside> inside) : inside_(std::move(inside)) {}
+
+Result<std::unique_ptr<UcxWorker>> UcxWorker::open(const UcxOptions& options, Listener& listener) {
+  keep_ucx_quiet();
+  allow_many_descriptors();
+  Result<Context> context = context_for(options);
+  if (!context) return context.error();
+  Result<Worker> worker = worker_of(*context);
+  if (!worker) return worker.error();
+  auto inside = std::make_unique<Inside>(listener, *std::move(context), *std::move(worker));
+  const ucs_status_t status = ucp_worker_get_efd(inside->worker.get(), &inside->descriptor);
+  if (status != UCS_OK) return ucx_error("cannot sleep", status);
+  return std::unique_ptr<UcxWorker>(new UcxWorker(std::move(inside)));
+}
+
+UcxWorker::~UcxWorker() {
+  cancel_everything();
+  constexpr int patience = 10000;  // passes; what is left then cannot touch a buffer any more
+  for (int pass = 0; pass < patience && !inside_->closing.empty(); ++pass) progress();
+}
+
+WorkerAddress UcxWorker::address() const {
+  ucp_address_t* address = nullptr;
+  std::size_t size = 0;
+  if (ucp_worker_get_address(inside_->worker.get(), &address, &size) != UCS_OK) return {};
+  const auto* bytes = reinterpret_cast<const std::byte*>(address);
+  WorkerAddress copy(bytes, bytes + size);
+  ucp_worker_release_address(inside_->worker.get(), address);
+  return copy;
+}
+
+void UcxWorker::know(std::vector<WorkerAddress> members) {
+  for (std::size_t rank = 0; rank < members.size(); ++rank)
+    inside_->peers.push_back({inside_.get(), id_at<Rank>(rank), std::move(members[rank]), nullptr});
+}
+
+void UcxWorker::send(Rank to, Tag tag, std::span<const std::byte> bytes, Activity& activity,
+                     std::uint32_t slot) {
+  const ucp_ep_h endpoint = inside_->endpoint_to(to);
+  if (endpoint == nullptr) return;
+  Inside::Movement& movement =
+      inside_->begin({inside_.get(), &activity, slot, Direction::out, to, bytes.size(), nullptr});
+  ucp_request_param_t param{};
+  param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+  param.cb.send = &Inside::on_sent;
+  param.user_data = &movement;
+  inside_->settle(movement,
+                  ucp_tag_send_nbx(endpoint, bytes.data(), bytes.size(), tag.value, &param));
+}
+
+// The endpoint back is made as well, so that the death of a rank that is only received from breaks
+// something here.
+void UcxWorker::receive(Rank from, Tag tag, std::span<std::byte> bytes, Activity& activity,
+                        std::uint32_t slot) {
+  if (inside_->endpoint_to(from) == nullptr) return;
+  Inside::Movement& movement =
+      inside_->begin({inside_.get(), &activity, slot, Direction::in, from, bytes.size(), nullptr});
+  ucp_request_param_t param{};
+  param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+  param.cb.recv = &Inside::on_received;
+  param.user_data = &movement;
+  constexpr ucp_tag_t whole_tag = ~ucp_tag_t{0};
+  inside_->settle(movement, ucp_tag_recv_nbx(inside_->worker.get(), bytes.data(), bytes.size(),
+                                             tag.value, whole_tag, &param));
+}
+
+int UcxWorker::descriptor() const {
+  return inside_->descriptor;
+}
+
+UcxWorker::Armed UcxWorker::arm() {
+  return ucp_worker_arm(inside_->worker.get()) == UCS_OK ? Armed::sleep : Armed::progress;
+}
+
+UcxWorker::Moved UcxWorker::progress() {
+  const unsigned count = ucp_worker_progress(inside_->worker.get());
+  std::erase_if(inside_->closing, [](void* request) {
+    if (ucp_request_check_status(request) == UCS_INPROGRESS) return false;
+    ucp_request_free(request);
+    return true;
+  });
+  return count > 0 ? Moved::something : Moved::nothing;
+}
+
+std::size_t UcxWorker::under_way() const {
+  return inside_->movements.size() - inside_->unused.size() + inside_->closing.size();
+}
+
+void UcxWorker::cancel_everything() {
+  for (Inside::Movement& movement : inside_->movements)
+    if (movement.request != nullptr && movement.direction == Direction::in)
+      ucp_request_cancel(inside_->worker.get(), movement.request);
+  for (Inside::Peer& peer : inside_->peers) inside_->cut(peer);
+}
+
+UcxWorker::Moved UcxWorker::flush() {
+  if (inside_->flushing == nullptr) {
+    ucp_request_param_t param{};
+    void* request = ucp_worker_flush_nbx(inside_->worker.get(), &param);
+    if (!UCS_PTR_IS_PTR(request)) return Moved::nothing;
+    inside_->flushing = request;
+  }
+  if (ucp_request_check_status(inside_->flushing) == UCS_INPROGRESS) return Moved::something;
+  ucp_request_free(inside_->flushing);
+  inside_->flushing = nullptr;
+  return Moved::nothing;
+}
+
+}  // namespace quintet::engine
