@@ -14,12 +14,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::string joined(const Words& words) {
-  std::string line;
-  for (const std::string& word : words) line += (line.empty() ? "" : ", ") + word;
-  return line;
-}
-
 // "; did you mean ...?", or failing that what there is.
 std::string hint(const std::string& word, const Words& candidates) {
   if (const auto near = nearest(word, {candidates.begin(), candidates.end()}))
@@ -61,10 +55,16 @@ std::string unknown_option(const CLI::App& app, const Words& given) {
 }
 
 std::string see_help(const std::string& of) {
-  return "See " + of + " --help.\n";
+  return "See " + of + " --help.";
 }
 
 }  // namespace
+
+std::string joined(const Words& words) {
+  std::string line;
+  for (const std::string& word : words) line += (line.empty() ? "" : ", ") + word;
+  return line;
+}
 
 ExitCode complain(const Error& error) {
   std::fprintf(stderr, "quintet: %s\n", error.text().c_str());

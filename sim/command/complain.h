@@ -2,11 +2,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sim/command/commands.h"
 #include "sim/result.h"
 
 namespace quintet {
+
+// "a, b, c"
+std::string joined(const std::vector<std::string>& words);
 
 // Returns ExitCode::wrong_input.
 ExitCode complain(const Error& error);

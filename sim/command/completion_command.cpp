@@ -15,47 +15,60 @@ std::string option_words(const CLI::App& app) {
   return words;
 }
 
-std::string case_of(const char* pattern, FileKind kind) {
+std::string names_of(FileKind kind) {
   std::string names;
   for (const std::string& name : shipped_names(kind)) names += " " + name;
-  return std::string("    ") + pattern + ") COMPREPLY=($(compgen -W \"" + names +
-         "\" -- \"$word\") $(compgen -f -- \"$word\")); return;;\n";
+  return names;
 }
 
+std::string option_case(const char* option, FileKind kind) {
+  return std::string("    ") + option + ") _quintet_offer \"" + names_of(kind) +
+         "\" files; return;;\n";
+}
+
+// `words` after options, `names` where a file is due.
+std::string verb_case(const CLI::App& verb) {
+  std::string names;
+  if (verb.get_name() == "simulate") names = names_of(FileKind::plan);
+  if (verb.get_name() == "topology") names = names_of(FileKind::topology);
+  return "    " + verb.get_name() + ") words=\"" + option_words(verb) + "\" names=\"" + names +
+         "\";;\n";
+}
+
+// `mapfile` keeps a file's name whole that has blanks in it.
 std::string bash_completion(const CLI::App& program) {
   std::string verbs, cases;
-  for (const CLI::App* app : program.get_subcommands({})) {
-    verbs += " " + app->get_name();
-    cases += "    " + app->get_name() + ") words=\"" + option_words(*app) + "\";;\n";
+  for (const CLI::App* verb : program.get_subcommands({})) {
+    verbs += " " + verb->get_name();
+    cases += verb_case(*verb);
   }
-  std::string plans, machines;
-  for (const std::string& name : shipped_names(FileKind::plan)) plans += " " + name;
-  for (const std::string& name : shipped_names(FileKind::topology)) machines += " " + name;
   return "# bash completion of quintet: eval \"$(quintet completion)\"\n"
+         "_quintet_offer() {\n"
+         "  local word=${COMP_WORDS[COMP_CWORD]}\n"
+         "  mapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$word\"\n"
+         "    [[ $2 == files ]] && compgen -f -- \"$word\")\n"
+         "}\n"
          "_quintet() {\n"
-         "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\"" +
-         verbs +
-         "\"\n"
+         "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words names\n"
          "  compopt -o filenames 2>/dev/null\n"
+         "  if [[ $COMP_CWORD -eq 1 ]]; then\n"
+         "    _quintet_offer \"" +
+         verbs + option_words(program) +
+         "\"\n"
+         "    return\n"
+         "  fi\n"
          "  case $before in\n" +
-         case_of("--model", FileKind::model) + case_of("--topology", FileKind::topology) +
-         case_of("--costs", FileKind::costs) +
-         "    --trace) COMPREPLY=($(compgen -f -- \"$word\")); return;;\n"
+         option_case("--model", FileKind::model) + option_case("--topology", FileKind::topology) +
+         option_case("--costs", FileKind::costs) +
+         "    --trace) _quintet_offer \"\" files; return;;\n"
          "  esac\n"
          "  case ${COMP_WORDS[1]} in\n" +
          cases +
          "  esac\n"
-         "  if [[ $COMP_CWORD -gt 1 && $word != -* ]]; then\n"
-         "    [[ ${COMP_WORDS[1]} == simulate ]] && words=\"" +
-         plans +
-         "\"\n"
-         "    [[ ${COMP_WORDS[1]} == topology ]] && words=\"" +
-         machines +
-         "\"\n"
-         "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\") $(compgen -f -- \"$word\"))\n"
-         "  else\n"
-         "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-         "  fi\n"
+         "  case $word in\n"
+         "    -*) _quintet_offer \"$words\";;\n"
+         "    *) _quintet_offer \"$names\" files;;\n"
+         "  esac\n"
          "}\n"
          "complete -F _quintet quintet\n";
 }

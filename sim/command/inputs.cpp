@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "sim/command/complain.h"
 #include "sim/command/shipped.h"
 #include "sim/cost/cost_table_file.h"
 #include "sim/model/model_file.h"
@@ -34,15 +35,15 @@ Result<FromFile<T>> read_named(FileKind kind, const std::string& given,
 // The shipped table measured on the machine's GPU.
 Result<FromFile<CostTable>> shipped_costs(const Topology& topology) {
   const std::string gpu = topology.gpu_specs.empty() ? "" : topology.gpu_specs.front().name;
-  std::string known;
+  std::vector<std::string> known;
   for (const std::string& name : shipped_names(FileKind::costs)) {
     Result<FromFile<CostTable>> table = read_named(FileKind::costs, name, read_cost_table);
     if (table && !gpu.empty() && table->value.gpu == gpu) return table;
-    if (table) known += " " + name;
+    if (table) known.push_back(name);
   }
   return Error{"--costs", "no shipped cost table was measured on " +
                               (gpu.empty() ? "a machine without GPUs" : in_quotes(gpu)) +
-                              "; name one of:" + known};
+                              "; name one of " + joined(known)};
 }
 
 // "any" is the GPU of tables that profile whole stages or ideal machines.

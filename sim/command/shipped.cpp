@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "sim/command/complain.h"
 #include "sim/json_fields.h"
+#include "sim/shown_text.h"
 
 namespace quintet {
 
@@ -56,6 +58,23 @@ std::vector<std::string> shipped_names(FileKind kind) {
   return names;
 }
 
+namespace {
+
+Error not_found(FileKind kind, const std::string& given) {
+  const std::string noun = shelf_of(kind).noun;
+  std::string what = "there is no such file, and no " + noun + " of this name comes with Quintet";
+  const std::vector<std::string> names = shipped_names(kind);
+  if (const auto near = nearest(given, {names.begin(), names.end()}))
+    what += "; did you mean " + in_quotes(*near) + "?";
+  else if (names.empty())
+    what += "; none at all are in " + (data_directory() / shelf_of(kind).folder).string();
+  else
+    what += "; there are " + joined(names);
+  return {noun + " \"" + given + "\"", what};
+}
+
+}  // namespace
+
 Result<fs::path> find_file(FileKind kind, const std::string& given) {
   std::error_code error;
   const fs::path path(given);
@@ -64,14 +83,7 @@ Result<fs::path> find_file(FileKind kind, const std::string& given) {
   const bool plain_name = given.find('/') == std::string::npos && !given.empty();
   if (plain_name && fs::exists(shipped_path(kind, given), error)) return shipped_path(kind, given);
 
-  const std::vector<std::string> names = shipped_names(kind);
-  std::string what = std::string("there is no such file, and no ") + shelf_of(kind).noun +
-                     " of this name comes with Quintet";
-  if (const auto near = nearest(given, {names.begin(), names.end()}))
-    return Error{given, what + "; did you mean \"" + std::string(*near) + "\"?"};
-  what += "; there are";
-  for (const std::string& name : names) what += " " + name;
-  return Error{given, what};
+  return not_found(kind, given);
 }
 
 }  // namespace quintet

@@ -101,7 +101,8 @@ Json path_json(const Topology& topology, DeviceId from, DeviceId to) {
 std::string topology_json_text(const Topology& topology,
                                std::optional<std::pair<DeviceId, DeviceId>> path) {
   const TopologySummary facts = summary(topology);
-  Json json{{"name", topology.name},
+  Json json{{"schema_version", 1},
+            {"name", topology.name},
             {"description", topology.description},
             {"hosts", facts.hosts},
             {"slots", facts.slots},

@@ -47,6 +47,7 @@ void expect_refused(const BadInput& input) {
   EXPECT_EQ(run.exit_code, 2) << run.err;
   EXPECT_EQ(run.out, "");
   EXPECT_TRUE(run.err.starts_with("quintet: ")) << run.err;
+  EXPECT_TRUE(run.err.ends_with("\n") && !run.err.ends_with("\n\n")) << run.err;
   for (const std::string& word : input.words)
     EXPECT_NE(run.err.find(word), std::string::npos) << "no \"" << word << "\" in\n" << run.err;
   EXPECT_TRUE(fit_for_a_terminal(run.err)) << run.err.substr(0, 2000);
