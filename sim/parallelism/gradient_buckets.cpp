@@ -10,7 +10,9 @@ namespace {
 void close(std::vector<Bucket>& buckets, Bytes size, DataType type) {
   Bucket& bucket = buckets.back();
   const Bytes bytes = static_cast<double>(bucket.parameters) * size_of(type);
-  bucket.pieces = size.value > 0 ? std::max(1, static_cast<int>(std::floor(bytes / size))) : 1;
+  const double most = std::clamp<double>(static_cast<double>(bucket.parameters), 1, 1e9);
+  bucket.pieces =
+      size.value > 0 ? static_cast<int>(std::clamp(std::floor(bytes / size), 1.0, most)) : 1;
 }
 
 std::int64_t head_part(const Model& model, const ParameterSplit& split, const Chunk& chunk) {

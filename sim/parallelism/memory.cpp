@@ -125,8 +125,15 @@ class StageBook {
     return peak;
   }
 
+  // One layer's while its backward runs; a split backward keeps whole layers anyhow.
   Bytes recomputing() const {
-    return recomputed_bytes(model_, work_, recomputed_part(parallelism_.recompute));
+    const RecomputedPart part = recomputed_part(parallelism_.recompute);
+    const PassOrder order = pipeline_order(parallelism_, stage_);
+    const bool split = std::any_of(order.begin(), order.end(), [](const Pass& pass) {
+      return pass.kind == PassKind::input_gradient;
+    });
+    const bool counted = split && part == RecomputedPart::whole_layer;
+    return counted ? Bytes{} : recomputed_bytes(model_, work_, part);
   }
 
   // As many micro-batches' as wait for their backward at once, and one that runs.

@@ -138,7 +138,7 @@ class Inspector {
         if (const auto* collective = std::get_if<Collective>(&instruction.action);
             collective && collective->communicator == communicator)
           once.push_back(*collective);
-      for (int iteration = 0; iteration < call.layers; ++iteration)
+      for (int iteration = 0; iteration < call.layers && !once.empty(); ++iteration)
         found.insert(found.end(), once.begin(), once.end());
     }
     return found;
