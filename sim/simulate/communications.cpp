@@ -25,6 +25,10 @@ namespace {
 // is added.
 constexpr Seconds usual_path{5e-6};
 
+// A gradient norm takes its latency and no bandwidth to speak of; its ring over all hosts would
+// only make links differ that are alike for everything else.
+constexpr Bytes negligible{4096};
+
 // On the grid on which sums are exact whatever their order (fair_share.h).
 double on_grid(double coefficient) {
   return std::round(coefficient * 0x1p34) / 0x1p34;
@@ -105,7 +109,8 @@ class Builder {
       for (const Instruction& instruction : body.instructions) {
         if (const auto* collective = std::get_if<Collective>(&instruction.action)) {
           auto& patterns = all_.patterns[collective->communicator.index()];
-          if (pattern_of(all_, *collective) < 0) patterns.push_back(collective_pattern(*collective));
+          if (pattern_of(all_, *collective) < 0)
+            patterns.push_back(collective_pattern(*collective));
         } else if (const auto* send = std::get_if<Send>(&instruction.action)) {
           if (pattern_of(all_, *send) < 0) all_.message_patterns.push_back(message_pattern(*send));
         }
@@ -120,8 +125,14 @@ class Builder {
     for (const CollectivePattern& pattern : all_.patterns[communicator]) {
       std::vector<Transport>& transports = all_.collectives[communicator].emplace_back();
       for (std::size_t group = 0; group < all_.groups[communicator].size(); ++group)
-        transports.push_back(collective(communicator, group, pattern.collective));
+        transports.push_back(priced(communicator, group, pattern.collective));
     }
+  }
+
+  Transport priced(std::size_t communicator, std::size_t group, const Collective& asked) {
+    Transport transport = collective(communicator, group, asked);
+    if (asked.size <= negligible) transport.uses.clear();
+    return transport;
   }
 
   Transport collective(std::size_t communicator, std::size_t group, const Collective& asked) {
