@@ -73,6 +73,7 @@ Result<std::unique_ptr<Transport>> Transport::join(const TransportOptions& optio
   if (const std::optional<Error> wrong =
           transport->progress_->run(*std::move(worker), *std::move(link)))
     return *wrong;
+  transport->state_ = State::running;
   return transport;
 }
 
@@ -81,6 +82,7 @@ Transport::~Transport() {
 }
 
 Operation Transport::start(std::unique_ptr<Activity> activity, Milliseconds within) {
+  assert(state_ == State::running);
   Activity& started = *activity;
   Operation operation(std::move(activity), progress_->waiting_room());
   progress_->start(started, Clock::now() + within);

@@ -47,7 +47,7 @@ class Transport {
 
   Rank rank_;
   int world_ = 1;
-  enum class State { running, closed } state_ = State::running;
+  enum class State { running, closed } state_ = State::closed;
   std::unique_ptr<Progress> progress_;
 };
 
