@@ -29,8 +29,9 @@ struct Rotary {
 // change these before the tables are made.
 void rotary_frequencies(double theta, std::span<double> frequencies);
 
-// cosines and sines [positions, frequencies.size()] of position * frequency, made in double.
-void rotary_tables(std::span<const double> frequencies, Index positions, std::span<float> cosines,
+// cosines and sines [positions, frequencies.size()] of position * frequency, made in double, for as
+// many positions as there is room.
+void rotary_tables(std::span<const double> frequencies, std::span<float> cosines,
                    std::span<float> sines);
 
 }  // namespace quintet::kernels

@@ -11,10 +11,10 @@ void rotary_frequencies(double theta, std::span<double> frequencies) {
     frequencies[i] = std::pow(theta, -static_cast<double>(i) / half);
 }
 
-void rotary_tables(std::span<const double> frequencies, Index positions, std::span<float> cosines,
+void rotary_tables(std::span<const double> frequencies, std::span<float> cosines,
                    std::span<float> sines) {
   const std::size_t half = frequencies.size();
-  assert(cosines.size() == half * static_cast<std::size_t>(positions));
+  assert(cosines.size() % half == 0);
   assert(sines.size() == cosines.size());
   for (std::size_t at = 0; at < cosines.size(); ++at) {
     const double angle = static_cast<double>(at / half) * frequencies[at % half];

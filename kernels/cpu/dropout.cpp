@@ -32,36 +32,71 @@ QUINTET_LANES WordLanes philox_lanes(std::uint64_t seed, WordLanes counter) {
   return counter;
 }
 
-// One random word for each of 16 elements in a row of the whole tensor.
-QUINTET_LANES UnsignedLanes words_at(const Dropout& a, Index element) {
-  const LongLanes place =
-      static_cast<std::uint64_t>(element) + widen(reinterpret_cast<UnsignedLanes>(lane_numbers()));
-  const LongLanes block = place >> 2;
+// a0 b0 a1 b1 ... of the lower or the upper eight of each.
+QUINTET_LANES UnsignedLanes zip_lower(UnsignedLanes a, UnsignedLanes b) {
+  return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+}
+QUINTET_LANES UnsignedLanes zip_upper(UnsignedLanes a, UnsignedLanes b) {
+  return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15,
+                                 31);
+}
+
+constexpr Index chunk = 64;
+
+// Words of the 64 elements from one whose number is a multiple of 4: 16 counters of four words
+// each.
+QUINTET_LANES void fill_words(const Dropout& a, Index element, std::uint32_t* words) {
+  const LongLanes block = static_cast<std::uint64_t>(element) / 4 +
+                          widen(reinterpret_cast<UnsignedLanes>(lane_numbers()));
   const auto draw_low = static_cast<std::uint32_t>(a.draw);
   const auto draw_high = static_cast<std::uint32_t>(a.draw >> 32);
-  const WordLanes words = philox_lanes(
+  const WordLanes by_word = philox_lanes(
       a.seed,
       {{low(block), low(block >> 32), unsigned_lanes(draw_low), unsigned_lanes(draw_high)}});
-  const UnsignedLanes which = low(place) & 3;
-  const UnsignedLanes low_half = which == 0 ? words.word[0] : words.word[1];
-  const UnsignedLanes high_half = which == 2 ? words.word[2] : words.word[3];
-  return which < 2 ? low_half : high_half;
+  const UnsignedLanes even[2] = {zip_lower(by_word.word[0], by_word.word[2]),
+                                 zip_upper(by_word.word[0], by_word.word[2])};
+  const UnsignedLanes odd[2] = {zip_lower(by_word.word[1], by_word.word[3]),
+                                zip_upper(by_word.word[1], by_word.word[3])};
+  for (int half = 0; half < 2; ++half) {
+    store_vector(words + 32 * half, zip_lower(even[half], odd[half]), lane_count);
+    store_vector(words + 32 * half + 16, zip_upper(even[half], odd[half]), lane_count);
+  }
+}
+
+struct Keeping {
+  std::uint32_t threshold;
+  float factor;
+};
+
+Keeping keeping(const Dropout& a) {
+  return {static_cast<std::uint32_t>(static_cast<double>(a.probability) * 0x1p32),
+          1.0F / (1.0F - a.probability)};
+}
+
+// `first` is the number of the row's first element in the whole tensor.
+template <class Element>
+void drop_row(const Dropout& a, Index first, const Element* input, Element* output) {
+  const Keeping keep = keeping(a);
+  alignas(64) std::uint32_t words[chunk];
+  for (Index base = first / 4 * 4; base < first + a.width; base += chunk) {
+    fill_words(a, base, words);
+    const Index begin = base < first ? first : base;
+    const Index end = base + chunk < first + a.width ? base + chunk : first + a.width;
+    for_lanes(end - begin, [&](Index at, Index left) {
+      const auto word = load_vector<UnsignedLanes>(words + (begin - base) + at, left);
+      const Lanes value = load(input + (begin - first) + at, left) * keep.factor;
+      const Lanes kept = word >= unsigned_lanes(keep.threshold) ? value : Lanes{};
+      store(output + (begin - first) + at, kept, left);
+    });
+  }
 }
 
 template <class Element>
 void drop(const Dropout& a, Element* kind) {
   const Index whole = a.whole_width == 0 ? a.width : a.whole_width;
-  const auto threshold =
-      unsigned_lanes(static_cast<std::uint32_t>(static_cast<double>(a.probability) * 0x1p32));
-  const float factor = 1.0F / (1.0F - a.probability);
-  for (Index row = 0; row < a.rows; ++row) {
-    const Index first = (a.first_row + row) * whole + a.first_column;
-    for_lanes(a.width, [&](Index at, Index left) {
-      const Lanes value = load(elements(a.input, kind) + row * a.width + at, left) * factor;
-      const Lanes kept = words_at(a, first + at) >= threshold ? value : Lanes{};
-      store(elements(a.output, kind) + row * a.width + at, kept, left);
-    });
-  }
+  for (Index row = 0; row < a.rows; ++row)
+    drop_row(a, (a.first_row + row) * whole + a.first_column,
+             elements(a.input, kind) + row * a.width, elements(a.output, kind) + row * a.width);
 }
 
 }  // namespace

@@ -162,7 +162,7 @@ void CpuKernels::gemm(const Gemm& g, Stream&) {
   assert(g.a.type == g.b.type);
   assert(g.write == GradientWrite::overwrite ||
          (g.c.type == ElementType::fp32 && g.bias.data == nullptr));
-  if (product_ != nullptr) return product_->multiply(g);
+  if (product_ != nullptr && g.depth > 0) return product_->multiply(g);
   with_element(g.a.type,
                [&](auto* element) { multiply<std::remove_pointer_t<decltype(element)>>(g); });
 }

@@ -1,0 +1,10 @@
+// In a build that found no oneDNN.
+#include "kernels/kernels.h"
+
+namespace quintet::kernels {
+
+std::unique_ptr<Kernels> onednn_kernels() {
+  return nullptr;
+}
+
+}  // namespace quintet::kernels

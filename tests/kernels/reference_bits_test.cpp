@@ -1,0 +1,145 @@
+// The reference's bits are the same in every build: a checksum of every operator's output over
+// inputs made of integers. The numbers are what the code gave when it was written; they move when
+// an order of sums is changed on purpose, never with compiler, build type, or CPU.
+#include <cstring>
+
+#include "kernels/philox.h"
+#include "tests/kernels/support.h"
+
+namespace quintet::kernels {
+namespace {
+
+// Between -2 and 2, multiples of 2^-22, without the standard library's generators.
+Floats made_numbers(Index count, std::uint64_t seed) {
+  Floats made(size_of(count));
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const PhiloxWords words = philox(seed, {static_cast<std::uint32_t>(i), 0, 0, 0});
+    made[i] = static_cast<float>(static_cast<std::int32_t>(words[0]) >> 8) * 0x1p-22F;
+  }
+  return made;
+}
+
+// FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/) over the bits.
+std::uint64_t checksum(const Floats& values) {
+  std::uint64_t sum = 0xcbf29ce484222325ULL;
+  for (const std::uint32_t bits : bits_of(values)) sum = (sum ^ bits) * 0x100000001b3ULL;
+  return sum;
+}
+
+class ReferenceBits : public testing::TestWithParam<CpuTarget> {
+ protected:
+  void SetUp() override {
+    if (!runs_here(GetParam())) GTEST_SKIP() << "this CPU lacks the instructions";
+    kernels_ = cpu_kernels(GetParam());
+  }
+  std::unique_ptr<Kernels> kernels_;
+  Stream stream_;
+};
+INSTANTIATE_TEST_SUITE_P(On, ReferenceBits,
+                         testing::Values(CpuTarget::portable, CpuTarget::exact_avx512));
+
+constexpr Index rows = 37;
+constexpr Index width = 75;
+
+TEST_P(ReferenceBits, Gemm) {
+  const Floats a = made_numbers(rows * 300, 1), b = made_numbers(300 * width, 2);
+  Floats c = poisoned(rows * width);
+  std::string found;
+  for (const GemmForm form : {GemmForm::a_b, GemmForm::a_b_transposed, GemmForm::a_transposed_b}) {
+    kernels_->gemm({form, rows, width, 300, a.data(), b.data(), c.data()}, stream_);
+    found += std::to_string(checksum(c)) + " ";
+  }
+  EXPECT_EQ(found, "GEMM");
+}
+
+TEST_P(ReferenceBits, Norms) {
+  const Floats x = made_numbers(rows * width, 1), up = made_numbers(rows * width, 2);
+  const Floats weight = made_numbers(width, 3);
+  Floats y = poisoned(rows * width), mean = poisoned(rows), inverse = poisoned(rows);
+  Floats dx = y, dw = poisoned(width), db = dw;
+  kernels_->layer_norm_forward({rows,
+                                width,
+                                1e-5F,
+                                x.data(),
+                                {},
+                                {},
+                                weight.data(),
+                                weight.data(),
+                                y.data(),
+                                mean.data(),
+                                inverse.data()},
+                               stream_);
+  kernels_->layer_norm_input_gradient(
+      {rows, width, up.data(), {}, x.data(), weight.data(), mean.data(), inverse.data(), dx.data()},
+      stream_);
+  kernels_->layer_norm_weight_gradient(
+      {rows, width, up.data(), x.data(), mean.data(), inverse.data(), dw.data(), db.data(),
+       GradientWrite::overwrite},
+      stream_);
+  EXPECT_EQ(checksum(y), 1u);
+  EXPECT_EQ(checksum(dx), 1u);
+  EXPECT_EQ(checksum(dw), 1u);
+  kernels_->rms_norm_forward(
+      {rows, width, 1e-5F, x.data(), {}, {}, weight.data(), y.data(), inverse.data()}, stream_);
+  EXPECT_EQ(checksum(y), 1u);
+}
+
+TEST_P(ReferenceBits, Attention) {
+  const Index heads = 2, size = 18, tokens = 90;
+  const std::vector<std::int32_t> starts{0, 80, 90};
+  const Index all = tokens * heads * size;
+  const Floats q = made_numbers(all, 1), k = made_numbers(all, 2), v = made_numbers(all, 3);
+  AttentionShape shape{2, starts.data(), starts.data(), heads, heads, size};
+  shape.scale = 0.25F;
+  Floats y = poisoned(all), lse = poisoned(tokens * heads), dq = y, dk = y, dv = y;
+  Floats workspace = poisoned(attention_backward_workspace(shape));
+  kernels_->attention_forward({shape, q.data(), k.data(), v.data(), y.data(), lse.data()}, stream_);
+  kernels_->attention_backward({shape, q.data(), k.data(), v.data(), y.data(), k.data(), lse.data(),
+                                dq.data(), dk.data(), dv.data(), workspace.data()},
+                               stream_);
+  EXPECT_EQ(checksum(y), 1u);
+  EXPECT_EQ(checksum(lse), 1u);
+  EXPECT_EQ(checksum(dq), 1u);
+  EXPECT_EQ(checksum(dk), 1u);
+  EXPECT_EQ(checksum(dv), 1u);
+}
+
+TEST_P(ReferenceBits, Activations) {
+  const Index count = 1000;
+  const Floats x = made_numbers(count, 1);
+  for (const auto& [form, forward, backward] : {std::tuple{GeluForm::error_function, 1ULL, 1ULL},
+                                                std::tuple{GeluForm::hyperbolic, 1ULL, 1ULL}}) {
+    Floats y = poisoned(count), dx = y;
+    kernels_->gelu_forward({form, count, x.data(), y.data()}, stream_);
+    kernels_->gelu_backward({form, count, x.data(), x.data(), dx.data()}, stream_);
+    EXPECT_EQ(checksum(y), forward);
+    EXPECT_EQ(checksum(dx), backward);
+  }
+  Floats y = poisoned(count);
+  kernels_->swiglu_forward({1, count, 0, x.data(), x.data(), y.data()}, stream_);
+  EXPECT_EQ(checksum(y), 1u);
+}
+
+TEST_P(ReferenceBits, CrossEntropy) {
+  const std::vector<std::int32_t> targets(size_of(rows), 7);
+  Floats logits = made_numbers(rows * width, 1), loss = poisoned(rows);
+  kernels_->cross_entropy({{rows, width, 0, 0, targets.data(), logits.data()}, 1.0F, loss.data()},
+                          stream_);
+  EXPECT_EQ(checksum(loss), 1u);
+  EXPECT_EQ(checksum(logits), 1u);
+}
+
+TEST_P(ReferenceBits, Adamw) {
+  Floats parameter = made_numbers(width, 1), first(size_of(width), 0.0F), second = first;
+  const Floats gradient = made_numbers(width, 2);
+  for (int step = 1; step <= 3; ++step)
+    kernels_->adamw({{width, parameter.data(), gradient.data(), nullptr, {}},
+                     {first.data(), second.data(), 0.9F, 0.999F, 1e-8F, step},
+                     0.01F,
+                     0.1F},
+                    stream_);
+  EXPECT_EQ(checksum(parameter), 1u);
+}
+
+}  // namespace
+}  // namespace quintet::kernels

@@ -1,0 +1,152 @@
+// Implementations to test by name, small random tensors, naive calculus in double.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "kernels/cpu/targets.h"
+#include "kernels/kernels.h"
+
+namespace quintet::kernels {
+
+using Floats = std::vector<float>;
+using Doubles = std::vector<double>;
+
+inline std::size_t size_of(Index count) {
+  return static_cast<std::size_t>(count);
+}
+
+// An output before it is written: what is left of it shows.
+inline Floats poisoned(Index count) {
+  return Floats(size_of(count), std::numeric_limits<float>::quiet_NaN());
+}
+
+inline Floats random_floats(Index count, unsigned seed, float deviation = 1.0F) {
+  std::mt19937 random(seed);
+  std::normal_distribution<float> normal(0.0F, deviation);
+  Floats made(size_of(count));
+  for (float& value : made) value = normal(random);
+  return made;
+}
+
+inline Doubles wide(const Floats& values) {
+  return {values.begin(), values.end()};
+}
+
+inline double dot(const Doubles& left, const Doubles& right) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < left.size(); ++i) sum += left[i] * right[i];
+  return sum;
+}
+
+// |found - expected| / |expected| by the Euclidean norm; NaN when something was not written.
+template <class Found, class Expected>
+double relative_error(const std::vector<Found>& found, const std::vector<Expected>& expected) {
+  EXPECT_EQ(found.size(), expected.size());
+  double difference = 0.0;
+  double size = 0.0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double e = static_cast<double>(expected[i]);
+    const double d = static_cast<double>(found[i]) - e;
+    difference += d * d;
+    size += e * e;
+  }
+  return size == 0.0 ? std::sqrt(difference) : std::sqrt(difference / size);
+}
+
+// Gradient of function(x) by central differences, whose error is step^2 times the third derivative.
+inline Doubles numeric_gradient(const std::function<double(const Doubles&)>& function, Doubles x,
+                                double step = 1e-4) {
+  Doubles gradient(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double middle = x[i];
+    x[i] = middle + step;
+    const double above = function(x);
+    x[i] = middle - step;
+    gradient[i] = (above - function(x)) / (2.0 * step);
+    x[i] = middle;
+  }
+  return gradient;
+}
+
+inline std::vector<std::uint32_t> bits_of(const Floats& values) {
+  std::vector<std::uint32_t> bits;
+  for (const float value : values) bits.push_back(__builtin_bit_cast(std::uint32_t, value));
+  return bits;
+}
+
+inline Floats part_of(const Floats& values, Index first, Index count) {
+  const auto begin = values.begin() + first;
+  return {begin, begin + count};
+}
+
+inline std::vector<Bfloat16> narrow(Kernels& kernels, const Floats& values) {
+  Stream stream;
+  std::vector<Bfloat16> made(values.size());
+  kernels.cast({static_cast<Index>(values.size()), values.data(), made.data()}, stream);
+  return made;
+}
+
+inline Floats widened(Kernels& kernels, const std::vector<Bfloat16>& values) {
+  Stream stream;
+  Floats made(values.size());
+  kernels.cast({static_cast<Index>(values.size()), values.data(), made.data()}, stream);
+  return made;
+}
+
+inline std::vector<Bfloat16> poisoned_bf16(Index count) {
+  return std::vector<Bfloat16>(size_of(count), Bfloat16{0x7FC0});
+}
+
+// fp32 kernels against double; bf16 against fp32 (8 bits of fraction).
+inline constexpr double fp32_tolerance = 2e-6;
+inline constexpr double gradient_tolerance = 1e-5;
+inline constexpr double bf16_tolerance = 1e-2;
+
+struct Implementation {
+  std::string name;
+  std::function<std::unique_ptr<Kernels>()> make;  // empty where it does not run here
+};
+
+inline Implementation of_target(const std::string& name, CpuTarget target) {
+  if (!runs_here(target)) return {name, {}};
+  return {name, [target] { return cpu_kernels(target); }};
+}
+
+inline std::vector<Implementation> implementations() {
+  return {of_target("portable", CpuTarget::portable),
+          of_target("exact_avx512", CpuTarget::exact_avx512),
+          of_target("fused_avx2", CpuTarget::fused_avx2),
+          of_target("fused_avx512", CpuTarget::fused_avx512),
+          {"onednn", onednn_kernels}};
+}
+
+// Runs each test on each implementation, or says that it does not run here.
+class Operators : public testing::TestWithParam<Implementation> {
+ protected:
+  void SetUp() override {
+    if (GetParam().make) kernels_ = GetParam().make();
+    if (kernels_ == nullptr)
+      GTEST_SKIP() << GetParam().name << " is not in this build or not for this CPU";
+  }
+
+  // oneDNN's product alone may give other bits for other shapes.
+  bool splits_are_exact() const { return GetParam().name != "onednn"; }
+
+  std::unique_ptr<Kernels> kernels_;
+  Stream stream_;
+};
+
+#define QUINTET_ON_EVERY_IMPLEMENTATION(suite)                              \
+  INSTANTIATE_TEST_SUITE_P(On, suite, testing::ValuesIn(implementations()), \
+                           [](const auto& instance) { return instance.param.name; })
+
+}  // namespace quintet::kernels
