@@ -13,16 +13,16 @@ enum class GeluForm {
 struct GeluForward {
   GeluForm form = GeluForm::hyperbolic;
   Index count = 0;
-  ConstTensor input;
-  Tensor output;
+  ConstTensor input{};
+  Tensor output{};
 };
 
 struct GeluBackward {
   GeluForm form = GeluForm::hyperbolic;
   Index count = 0;
-  ConstTensor input;
-  ConstTensor output_gradient;
-  Tensor input_gradient;  // may be the memory of output_gradient
+  ConstTensor input{};
+  ConstTensor output_gradient{};
+  Tensor input_gradient{};  // may be the memory of output_gradient
 };
 
 // output = gate / (1 + exp(-gate)) * up. The strides let gate and up be halves of one matrix.
@@ -30,20 +30,20 @@ struct SwigluForward {
   Index rows = 0;
   Index width = 0;
   Index input_stride = 0;  // of gate and up; 0: width
-  ConstTensor gate;
-  ConstTensor up;
-  Tensor output;  // [rows, width]
+  ConstTensor gate{};
+  ConstTensor up{};
+  Tensor output{};  // [rows, width]
 };
 
 struct SwigluBackward {
   Index rows = 0;
   Index width = 0;
   Index input_stride = 0;  // of gate and up and of their gradients; 0: width
-  ConstTensor gate;
-  ConstTensor up;
-  ConstTensor output_gradient;
-  Tensor gate_gradient;  // may be the memory of gate
-  Tensor up_gradient;    // may be the memory of up
+  ConstTensor gate{};
+  ConstTensor up{};
+  ConstTensor output_gradient{};
+  Tensor gate_gradient{};  // may be the memory of gate
+  Tensor up_gradient{};    // may be the memory of up
 };
 
 }  // namespace quintet::kernels

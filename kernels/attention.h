@@ -32,25 +32,25 @@ struct AttentionShape {
 inline constexpr Index attention_head_limit = 256;
 
 struct AttentionForward {
-  AttentionShape shape;
-  ConstTensor query;  // [query rows, query_heads, head_size]
-  ConstTensor key;    // [key rows, key_heads, head_size]
-  ConstTensor value;
-  Tensor output;                 // like query; zero where a query sees no key
+  AttentionShape shape{};
+  ConstTensor query{};  // [query rows, query_heads, head_size]
+  ConstTensor key{};    // [key rows, key_heads, head_size]
+  ConstTensor value{};
+  Tensor output{};               // like query; zero where a query sees no key
   float* log_sum_exp = nullptr;  // [query_heads, query rows]; -infinity where it sees no key
 };
 
 struct AttentionBackward {
-  AttentionShape shape;
-  ConstTensor query;
-  ConstTensor key;
-  ConstTensor value;
-  ConstTensor output;
-  ConstTensor output_gradient;  // stride of output
+  AttentionShape shape{};
+  ConstTensor query{};
+  ConstTensor key{};
+  ConstTensor value{};
+  ConstTensor output{};
+  ConstTensor output_gradient{};  // stride of output
   const float* log_sum_exp = nullptr;
-  Tensor query_gradient;  // strides of query, key, value
-  Tensor key_gradient;
-  Tensor value_gradient;
+  Tensor query_gradient{};  // strides of query, key, value
+  Tensor key_gradient{};
+  Tensor value_gradient{};
   float* workspace = nullptr;  // attention_backward_workspace(shape) floats
 };
 

@@ -12,7 +12,7 @@ struct CrossEntropyRows {
   Index stride = 0;              // elements from row to row, 0: shard_size; padding is not touched
   std::int32_t shard_first = 0;  // vocabulary index of the first of them
   const std::int32_t* targets = nullptr;  // [rows], vocabulary indices
-  Tensor logits;
+  Tensor logits{};
 };
 
 // The stages of a vocabulary-parallel loss. Between them the caller reduces over the shards:
@@ -21,12 +21,12 @@ struct CrossEntropyRows {
 // multiple of 2^-32, and doubles add such numbers without error up to a sum of 2^21 (vocabularies
 // of 2 million).
 struct CrossEntropyMaximum {
-  CrossEntropyRows rows;
+  CrossEntropyRows rows{};
   float* maximum = nullptr;  // [rows]
 };
 
 struct CrossEntropySum {
-  CrossEntropyRows rows;
+  CrossEntropyRows rows{};
   const float* maximum = nullptr;  // of all shards
   double* sum = nullptr;           // [rows] of exp(logit - maximum)
   float* target_logit = nullptr;   // [rows], 0 where the target is in another shard or ignored
@@ -34,7 +34,7 @@ struct CrossEntropySum {
 
 // loss = log(sum) + maximum - target_logit; logits become (probability - [is target]) * scale.
 struct CrossEntropyGradient {
-  CrossEntropyRows rows;
+  CrossEntropyRows rows{};
   const float* maximum = nullptr;
   const double* sum = nullptr;
   const float* target_logit = nullptr;
@@ -44,7 +44,7 @@ struct CrossEntropyGradient {
 
 // All stages at once, for a vocabulary that lies here whole.
 struct CrossEntropy {
-  CrossEntropyRows rows;
+  CrossEntropyRows rows{};
   float gradient_scale = 1.0F;
   float* loss = nullptr;  // [rows], not scaled
 };

@@ -18,8 +18,8 @@ struct Dropout {
   Index whole_width = 0;  // 0: width
   Index first_row = 0;
   Index first_column = 0;
-  ConstTensor input;
-  Tensor output;  // [rows, width]; may be the memory of input
+  ConstTensor input{};
+  Tensor output{};  // [rows, width]; may be the memory of input
 };
 
 }  // namespace quintet::kernels

@@ -7,22 +7,22 @@ namespace quintet::kernels {
 
 struct ResidualAdd {
   Index count = 0;
-  ConstTensor left;
-  ConstTensor right;
-  Tensor output;  // may be the memory of either
+  ConstTensor left{};
+  ConstTensor right{};
+  Tensor output{};  // may be the memory of either
 };
 
 // sum += addend: micro-batches, shards of a reduction.
 struct Accumulate {
   Index count = 0;
-  ConstTensor addend;
+  ConstTensor addend{};
   float* sum = nullptr;
 };
 
 // values *= *factor.
 struct Scale {
   Index count = 0;
-  Tensor values;
+  Tensor values{};
   const float* factor = nullptr;
 };
 
@@ -30,15 +30,15 @@ struct Scale {
 // stays.
 struct Cast {
   Index count = 0;
-  ConstTensor from;
-  Tensor to;
+  ConstTensor from{};
+  Tensor to{};
 };
 
 // Sets *found to 1 when an element is infinite or NaN, and else leaves it (loss scaling: set it to
 // 0, look at all gradients, skip the step where it is 1).
 struct FindNonFinite {
   Index count = 0;
-  ConstTensor values;
+  ConstTensor values{};
   std::int32_t* found = nullptr;
 };
 

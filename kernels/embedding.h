@@ -16,14 +16,14 @@ struct VocabularyShard {
 struct EmbeddingForward {
   Index rows = 0;
   Index width = 0;
-  VocabularyShard shard;
+  VocabularyShard shard{};
   const std::int32_t* tokens = nullptr;
   const std::int32_t* positions = nullptr;  // read when there is a position table
   const std::int32_t* types = nullptr;      // read when there is a type table
-  ConstTensor token_table;                  // [shard.size, width]
-  ConstTensor position_table;               // optional
-  ConstTensor type_table;                   // optional
-  Tensor output;                            // [rows, width], same type as the tables
+  ConstTensor token_table{};                // [shard.size, width]
+  ConstTensor position_table{};             // optional
+  ConstTensor type_table{};                 // optional
+  Tensor output{};                          // [rows, width], same type as the tables
 };
 
 // Adds each row's gradient to the rows of the tables it came from, row after row: the order of
@@ -32,11 +32,11 @@ struct EmbeddingForward {
 struct EmbeddingGradient {
   Index rows = 0;
   Index width = 0;
-  VocabularyShard shard;
+  VocabularyShard shard{};
   const std::int32_t* tokens = nullptr;
   const std::int32_t* positions = nullptr;
   const std::int32_t* types = nullptr;
-  ConstTensor output_gradient;
+  ConstTensor output_gradient{};
   float* token_gradient = nullptr;  // optional, each of the three
   float* position_gradient = nullptr;
   float* type_gradient = nullptr;

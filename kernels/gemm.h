@@ -27,14 +27,14 @@ struct Gemm {
   Index rows = 0;
   Index columns = 0;
   Index depth = 0;
-  ConstTensor a;  // a and b have one type
-  ConstTensor b;
-  Tensor c;  // that type or fp32; `accumulate` wants fp32
+  ConstTensor a{};  // a and b have one type
+  ConstTensor b{};
+  Tensor c{};  // that type or fp32; `accumulate` wants fp32
   // Elements from one stored row to the next; 0: rows lie one after the other.
   Index a_stride = 0;
   Index b_stride = 0;
   Index c_stride = 0;
-  ConstTensor bias;  // optional, [columns], type of a; added last; not with `accumulate`
+  ConstTensor bias{};  // optional, [columns], type of a; added last; not with `accumulate`
   GradientWrite write = GradientWrite::overwrite;
 };
 
@@ -42,14 +42,14 @@ struct Gemm {
 struct BiasAdd {
   Index rows = 0;
   Index columns = 0;
-  Tensor values;
-  ConstTensor bias;
+  Tensor values{};
+  ConstTensor bias{};
 };
 
 struct BiasGradient {
   Index rows = 0;
   Index columns = 0;
-  ConstTensor output_gradient;
+  ConstTensor output_gradient{};
   float* bias_gradient = nullptr;
   GradientWrite write = GradientWrite::accumulate;
 };

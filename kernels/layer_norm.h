@@ -13,12 +13,12 @@ struct LayerNormForward {
   Index rows = 0;
   Index width = 0;
   float epsilon = 1e-5F;
-  ConstTensor input;
-  ConstTensor residual;  // optional
-  Tensor sum;            // written when there is a residual
-  ConstTensor weight;
-  ConstTensor bias;  // optional
-  Tensor output;
+  ConstTensor input{};
+  ConstTensor residual{};  // optional
+  Tensor sum{};            // written when there is a residual
+  ConstTensor weight{};
+  ConstTensor bias{};  // optional
+  Tensor output{};
   float* mean = nullptr;               // [rows]
   float* inverse_deviation = nullptr;  // [rows]
 };
@@ -26,20 +26,20 @@ struct LayerNormForward {
 struct LayerNormInputGradient {
   Index rows = 0;
   Index width = 0;
-  ConstTensor output_gradient;
-  ConstTensor residual_gradient;  // optional: what reaches x past the norm, added
-  ConstTensor input;              // x: the input, or the sum
-  ConstTensor weight;
+  ConstTensor output_gradient{};
+  ConstTensor residual_gradient{};  // optional: what reaches x past the norm, added
+  ConstTensor input{};              // x: the input, or the sum
+  ConstTensor weight{};
   const float* mean = nullptr;
   const float* inverse_deviation = nullptr;
-  Tensor input_gradient;  // may be the memory of output_gradient or of residual_gradient
+  Tensor input_gradient{};  // may be the memory of output_gradient or of residual_gradient
 };
 
 struct LayerNormWeightGradient {
   Index rows = 0;
   Index width = 0;
-  ConstTensor output_gradient;
-  ConstTensor input;
+  ConstTensor output_gradient{};
+  ConstTensor input{};
   const float* mean = nullptr;
   const float* inverse_deviation = nullptr;
   float* weight_gradient = nullptr;

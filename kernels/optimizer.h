@@ -10,9 +10,9 @@ namespace quintet::kernels {
 struct ParameterStretch {
   Index count = 0;
   float* parameter = nullptr;
-  ConstTensor gradient;
+  ConstTensor gradient{};
   const float* gradient_factor = nullptr;  // optional: clip factor / loss scale, read when run
-  Tensor working_copy;  // optional: the parameter again in bf16 for the next step
+  Tensor working_copy{};  // optional: the parameter again in bf16 for the next step
 };
 
 struct AdamMoments {
@@ -26,8 +26,8 @@ struct AdamMoments {
 
 // Decoupled weight decay, https://arxiv.org/abs/1711.05101; the form of torch.optim.AdamW.
 struct Adamw {
-  ParameterStretch stretch;
-  AdamMoments moments;
+  ParameterStretch stretch{};
+  AdamMoments moments{};
   float learning_rate = 0.0F;
   float weight_decay = 0.0F;
 };
@@ -35,8 +35,8 @@ struct Adamw {
 // https://arxiv.org/abs/1904.00962, algorithm 2. First the direction and the two norms of each
 // tensor; the caller adds up the squares of a tensor's shards; then the step.
 struct LambDirection {
-  ParameterStretch stretch;  // of one tensor; parameter and working copy are not written
-  AdamMoments moments;
+  ParameterStretch stretch{};  // of one tensor; parameter and working copy are not written
+  AdamMoments moments{};
   float weight_decay = 0.0F;
   float* direction = nullptr;  // [count]
   double* squared_parameter_norm = nullptr;
@@ -48,7 +48,7 @@ struct LambDirection {
 struct LambStep {
   Index count = 0;
   float* parameter = nullptr;
-  Tensor working_copy;  // optional
+  Tensor working_copy{};  // optional
   const float* direction = nullptr;
   const double* squared_parameter_norm = nullptr;
   const double* squared_direction_norm = nullptr;
@@ -60,7 +60,7 @@ enum class SgdMomentum { classical, nesterov };
 // torch.optim.SGD without dampening: g += decay * p; m = momentum * m + g; p -= rate * (m or g +
 // momentum * m).
 struct Sgd {
-  ParameterStretch stretch;
+  ParameterStretch stretch{};
   float* velocity = nullptr;  // optional: no momentum without; zero before the first step
   SgdMomentum kind = SgdMomentum::classical;
   float momentum = 0.0F;
@@ -72,7 +72,7 @@ struct Sgd {
 // move the last of its 53 bits.
 struct SquaredNorm {
   Index count = 0;
-  ConstTensor values;
+  ConstTensor values{};
   double* result = nullptr;
   GradientWrite write = GradientWrite::accumulate;
 };

@@ -11,30 +11,30 @@ struct RmsNormForward {
   Index rows = 0;
   Index width = 0;
   float epsilon = 1e-5F;
-  ConstTensor input;
-  ConstTensor residual;  // optional
-  Tensor sum;            // written when there is a residual
-  ConstTensor weight;
-  Tensor output;
+  ConstTensor input{};
+  ConstTensor residual{};  // optional
+  Tensor sum{};            // written when there is a residual
+  ConstTensor weight{};
+  Tensor output{};
   float* inverse_rms = nullptr;  // [rows]
 };
 
 struct RmsNormInputGradient {
   Index rows = 0;
   Index width = 0;
-  ConstTensor output_gradient;
-  ConstTensor residual_gradient;  // optional: what reaches x past the norm, added
-  ConstTensor input;              // x: the input, or the sum
-  ConstTensor weight;
+  ConstTensor output_gradient{};
+  ConstTensor residual_gradient{};  // optional: what reaches x past the norm, added
+  ConstTensor input{};              // x: the input, or the sum
+  ConstTensor weight{};
   const float* inverse_rms = nullptr;
-  Tensor input_gradient;  // may be the memory of output_gradient or of residual_gradient
+  Tensor input_gradient{};  // may be the memory of output_gradient or of residual_gradient
 };
 
 struct RmsNormWeightGradient {
   Index rows = 0;
   Index width = 0;
-  ConstTensor output_gradient;
-  ConstTensor input;
+  ConstTensor output_gradient{};
+  ConstTensor input{};
   const float* inverse_rms = nullptr;
   float* weight_gradient = nullptr;
   GradientWrite write = GradientWrite::accumulate;

@@ -18,8 +18,8 @@ struct Rotary {
   const std::int32_t* positions = nullptr;  // [rows]
   const float* cosines = nullptr;           // [positions, head_size / 2]
   const float* sines = nullptr;             // [positions, head_size / 2]
-  ConstTensor input;
-  Tensor output;  // may be the memory of input
+  ConstTensor input{};
+  Tensor output{};  // may be the memory of input
   // Elements from one row to the next; 0: heads * head_size.
   Index input_stride = 0;
   Index output_stride = 0;

@@ -46,7 +46,7 @@ TEST_P(Elementwise, Bf16RoundsToNearestEven) {
 TEST_P(Elementwise, Fp16RoundsToNearestEven) {
   const Floats values{1.0F,      1.0F + 0x1p-11F, 1.0F + 0x3p-11F, 65504.0F,        65519.0F,
                       65520.0F,  0x1p-24F,        0x1p-25F,        0x1.8p-24F,      -0x3p-20F,
-                      -infinity, 0x1.FFCp-15F,    -0.0F,           0x1.FFFFFEp-15F, not_a_number};
+                      -infinity, 0x1.FF8p-15F,    -0.0F,           0x1.FFFFFEp-15F, not_a_number};
   std::vector<Float16> half(values.size());
   Floats found = poisoned(static_cast<Index>(values.size()));
   const auto count = static_cast<Index>(values.size());
@@ -54,7 +54,7 @@ TEST_P(Elementwise, Fp16RoundsToNearestEven) {
   kernels_->cast({count, half.data(), found.data()}, stream_);
   const Floats expected{1.0F,      1.0F,         1.0F + 0x1p-9F, 65504.0F, 65504.0F,
                         infinity,  0x1p-24F,     0.0F,           0x1p-23F, -0x3p-20F,
-                        -infinity, 0x1.FFCp-15F, -0.0F,          0x1p-14F};
+                        -infinity, 0x1.FF8p-15F, -0.0F,          0x1p-14F};
   EXPECT_EQ(part_of(found, 0, 14), expected);
   EXPECT_TRUE(std::isnan(found[14]));
 }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <ostream>
 #include <random>
 #include <string>
 #include <vector>
@@ -115,6 +116,10 @@ struct Implementation {
   std::string name;
   std::function<std::unique_ptr<Kernels>()> make;  // empty where it does not run here
 };
+
+inline void PrintTo(const Implementation& implementation, std::ostream* to) {
+  *to << implementation.name;
+}
 
 inline Implementation of_target(const std::string& name, CpuTarget target) {
   if (!runs_here(target)) return {name, {}};
