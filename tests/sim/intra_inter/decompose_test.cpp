@@ -123,8 +123,8 @@ TEST(Decompose, ConservesTheBytesEachRankReceives) {
        {CollectiveKind::all_reduce, CollectiveKind::reduce_scatter, CollectiveKind::all_gather}) {
     const Program flat = program_of({collective("sum", kind, 1, 64)});
     double sum = 0;
-    for (const Instruction& phase :
-         decompose(flat, hierarchical(Axis::data), 8).bodies[0].instructions) {
+    const Program cut = decompose(flat, hierarchical(Axis::data), 8);
+    for (const Instruction& phase : cut.bodies[0].instructions) {
       const auto& part = std::get<Collective>(phase.action);
       sum += received(part, part.communicator == CommunicatorId{2} ? 4 : 2);
     }
