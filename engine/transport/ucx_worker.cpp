@@ -1,5 +1,6 @@
 #include "engine/transport/ucx_worker.h"
 
+#include <net/if.h>
 #include <sys/resource.h>
 #include <ucp/api/ucp.h>
 #include <ucs/config/global_opts.h>
@@ -7,6 +8,7 @@
 #include <cassert>
 #include <cstdlib>
 #include <deque>
+#include <filesystem>
 
 #include "engine/transport/activity.h"
 
@@ -51,11 +53,24 @@ struct Setting {
   const char* variable;  // who sets it in the environment wins; null: it is not theirs to set
 };
 
+enum class Device { none, ethernet, infiniband };
+
+// "eth0", or "mlx5_0:1": an RDMA device and its port. UCX itself goes on without one it cannot
+// find.
+Device device_called(const std::string& name) {
+  if (if_nametoindex(name.c_str()) != 0) return Device::ethernet;
+  const std::filesystem::path rdma = "/sys/class/infiniband/" + name.substr(0, name.find(':'));
+  std::error_code error;
+  return std::filesystem::exists(rdma, error) ? Device::infiniband : Device::none;
+}
+
 std::vector<Setting> settings_for(const UcxOptions& options) {
-  const bool shares = options.shared_memory == SharedMemory::use;
+  const std::string network =
+      device_called(options.interface) == Device::infiniband ? "rc,ud,self" : "tcp,self";
+  const std::string memory = options.shared_memory == SharedMemory::use ? ",sysv,posix,cma" : "";
   return {
       {"NET_DEVICES", options.interface, nullptr},
-      {"TLS", shares ? "tcp,sysv,posix,cma,self" : "tcp,self", "UCX_TLS"},
+      {"TLS", network + memory, "UCX_TLS"},
       {"KEEPALIVE_INTERVAL", "2s", "UCX_KEEPALIVE_INTERVAL"},
   };
 }
@@ -75,6 +90,9 @@ Result<Config> configured(const UcxOptions& options) {
 }
 
 Result<Context> context_for(const UcxOptions& options) {
+  if (options.interface.empty() || device_called(options.interface) == Device::none)
+    return Error{"transport", "no network interface is called \"" + options.interface +
+                                  "\"; expected one that `ip link` lists"};
   const Result<Config> config = configured(options);
   if (!config) return config.error();
   ucp_params_t params{};
@@ -83,9 +101,7 @@ Result<Context> context_for(const UcxOptions& options) {
   ucp_context_h context = nullptr;
   const ucs_status_t status = ucp_init(&params, config->get(), &context);
   if (status != UCS_OK)
-    return ucx_error("cannot use the network interface \"" + options.interface +
-                         "\"; expected the name of one that is up",
-                     status);
+    return ucx_error("cannot use the network interface \"" + options.interface + "\"", status);
   return Context(context);
 }
 

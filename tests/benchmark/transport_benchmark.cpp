@@ -1,0 +1,232 @@
+// One rank of a small job that times collectives: what transport_shaped.sh runs in every network
+// namespace. Every rank prints nothing but rank 0, a line a measurement.
+//
+//   transport_benchmark RANK WORLD HOST:PORT INTERFACE WIRE_GBPS [tcp|shared] [SIZE_MB ...]
+//
+// The token comes from QUINTET_TOKEN. Rank 0 holds the rendezvous at HOST:PORT.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/collectives/rank_group.h"
+#include "engine/launch/rendezvous_place.h"
+
+namespace quintet::engine {
+namespace {
+
+constexpr Milliseconds patience{120000};
+constexpr int repeats = 5;
+
+struct Arguments {
+  int rank = 0, world = 1;
+  SocketAddress server;
+  std::string interface, token;
+  double wire_bytes_per_second = 0.0;
+  SharedMemory shared_memory = SharedMemory::refuse;
+  std::vector<double> megabytes{1, 4, 16, 64};
+};
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// The processor time of this thread alone: computing goes on for that long however many ranks share
+// the machine.
+double thread_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+double process_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+// Multiplies for so much wall time; returns how much processor time that was.
+double compute_for(double seconds) {
+  const Clock::time_point start = Clock::now();
+  const double before = thread_seconds();
+  volatile double value = 1.0;
+  while (seconds_since(start) < seconds)
+    for (int i = 0; i < 1000; ++i) value = value * 1.0000001;
+  return thread_seconds() - before;
+}
+
+// A computing rank's share: sleeps where the machine has fewer cores than ranks, as a GPU's host
+// does while the GPU computes.
+void accelerator_computes_for(double seconds) {
+  const timespec time{
+      static_cast<time_t>(seconds),
+      static_cast<long>((seconds - static_cast<double>(static_cast<time_t>(seconds))) * 1e9)};
+  nanosleep(&time, nullptr);
+}
+
+class Benchmark {
+ public:
+  Benchmark(const Arguments& arguments, Transport& transport, RankGroup& group)
+      : arguments_(arguments), transport_(transport), group_(group) {}
+
+  // Seconds from the start to the end on this rank, after all ranks were ready.
+  double timed(CollectiveCall call) {
+    barrier();
+    const Clock::time_point start = Clock::now();
+    Result<Operation> operation = group_.start(call);
+    give_up_on(operation->wait());
+    return seconds_since(start);
+  }
+
+  enum class Compute { processor, accelerator };
+  double timed_under_compute(CollectiveCall call, double seconds, Compute compute) {
+    barrier();
+    const Clock::time_point start = Clock::now();
+    Result<Operation> operation = group_.start(call);
+    if (compute == Compute::processor)
+      compute_for(seconds);
+    else
+      accelerator_computes_for(seconds);
+    give_up_on(operation->wait());
+    return seconds_since(start);
+  }
+
+  void barrier() {
+    std::vector<float> nothing(1);
+    Result<Operation> operation = group_.start(
+        {.algorithm = Algorithm::direct, .buffer = std::as_writable_bytes(std::span(nothing))});
+    give_up_on(operation->wait());
+  }
+
+  // The slowest rank's, so that all ranks know the same.
+  double slowest(double seconds) {
+    auto value = static_cast<float>(seconds);
+    Result<Operation> operation =
+        group_.start({.algorithm = Algorithm::direct,
+                      .reduction = Reduction::max,
+                      .buffer = std::as_writable_bytes(std::span(&value, 1))});
+    give_up_on(operation->wait());
+    return static_cast<double>(value);
+  }
+
+  void measure(CollectiveKind kind, Algorithm algorithm, double megabytes) {
+    const auto elements = static_cast<std::size_t>(megabytes * 1e6 / 4) / 64 * 64;
+    std::vector<float> buffer(elements, 1.0f),
+        received(kind == CollectiveKind::all_to_all ? elements : 0);
+    const CollectiveCall call{.kind = kind,
+                              .algorithm = algorithm,
+                              .buffer = std::as_writable_bytes(std::span(buffer)),
+                              .received = std::as_writable_bytes(std::span(received)),
+                              .within = patience};
+    slowest(timed(call));  // connections and memory
+    const double processor_before = process_seconds();
+    std::vector<double> alone;
+    for (int i = 0; i < repeats; ++i) alone.push_back(slowest(timed(call)));
+    const double processor = (process_seconds() - processor_before) / repeats;
+    const double time = median(alone);
+    const double rate =
+        static_cast<double>(elements) * 4.0 / time * bus_factor(kind, transport_.world());
+    const double idle = exposed(call, time, Compute::accelerator);
+    const double busy = exposed(call, time, Compute::processor);
+    if (transport_.rank() != Rank{0}) return;
+    std::printf(
+        "%-14s %-16s %6.2f MB %8.2f ms  bus %7.4f GB/s  %5.1f %% of the wire  exposed under "
+        "compute: "
+        "%4.1f %% (accelerator) %4.1f %% (this processor)  rank 0 used %4.1f %% of a core\n",
+        std::string(name_of(kind)).c_str(), std::string(name_of(algorithm)).c_str(), megabytes,
+        time * 1e3, rate * 1e-9, 100.0 * rate / arguments_.wire_bytes_per_second, 100.0 * idle,
+        100.0 * busy, 100.0 * processor / time);
+    std::fflush(stdout);
+  }
+
+ private:
+  static double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+  }
+
+  // The share of the collective's time that compute of the same length does not hide.
+  double exposed(const CollectiveCall& call, double time, Compute compute) {
+    std::vector<double> together;
+    for (int i = 0; i < repeats; ++i)
+      together.push_back(slowest(timed_under_compute(call, time, compute)));
+    return std::max(0.0, median(together) - time) / time;
+  }
+
+  static void give_up_on(const std::optional<Failure>& failure) {
+    if (!failure) return;
+    std::fprintf(stderr, "%s\n", failure->text().c_str());
+    std::_Exit(1);
+  }
+
+  const Arguments& arguments_;
+  Transport& transport_;
+  RankGroup& group_;
+};
+
+int complain(const std::string& text) {
+  std::fprintf(stderr, "transport_benchmark: %s\n", text.c_str());
+  return 2;
+}
+
+int run(const Arguments& arguments) {
+  std::unique_ptr<RendezvousServer> server;
+  if (arguments.rank == 0) {
+    auto started = RendezvousServer::start({arguments.server, arguments.token, arguments.world});
+    if (!started) return complain(started.error().text());
+    server = *std::move(started);
+  }
+  TransportOptions options;
+  options.ucx = {arguments.interface, arguments.shared_memory};
+  options.join = {arguments.server, arguments.token, Rank{arguments.rank}, arguments.world};
+  const auto transport = Transport::join(options);
+  if (!transport) return complain(transport.error().text());
+  GroupOptions everyone{0, "everyone"};
+  for (int rank = 0; rank < arguments.world; ++rank) everyone.members.push_back(Rank{rank});
+  if (const char* segment = std::getenv("SEGMENT_KIB"))
+    everyone.segment = static_cast<std::size_t>(std::atoi(segment)) * 1024;
+  const auto group = RankGroup::make(**transport, everyone);
+  if (!group) return complain(group.error().text());
+  Benchmark benchmark(arguments, **transport, **group);
+  for (const double size : arguments.megabytes)
+    benchmark.measure(CollectiveKind::all_reduce, Algorithm::ring, size);
+  const double last = arguments.megabytes.back();
+  for (const Algorithm algorithm :
+       {Algorithm::tree, Algorithm::halving_doubling, Algorithm::direct})
+    benchmark.measure(CollectiveKind::all_reduce, algorithm, last);
+  for (const CollectiveKind kind : {CollectiveKind::reduce_scatter, CollectiveKind::all_gather,
+                                    CollectiveKind::broadcast, CollectiveKind::reduce})
+    benchmark.measure(kind, Algorithm::ring, last);
+  benchmark.measure(CollectiveKind::all_to_all, Algorithm::direct, last);
+  const auto failure = (*transport)->close(patience);
+  return failure ? complain(failure->text()) : 0;
+}
+
+}  // namespace
+}  // namespace quintet::engine
+
+int main(int count, char** values) {
+  using namespace quintet::engine;
+  if (count < 6)
+    return complain("expected RANK WORLD HOST:PORT INTERFACE WIRE_GBPS [tcp|shared] [SIZE_MB ...]");
+  Arguments arguments;
+  arguments.rank = std::atoi(values[1]);
+  arguments.world = std::atoi(values[2]);
+  const auto address = parse_address(values[3]);
+  if (!address) return complain(address.error().text());
+  arguments.server = *address;
+  arguments.interface = values[4];
+  arguments.wire_bytes_per_second = std::atof(values[5]) * 1e9 / 8.0;
+  const auto token = token_from_environment();
+  if (!token) return complain(token.error().text());
+  arguments.token = *token;
+  if (count > 6 && std::string_view(values[6]) == "shared")
+    arguments.shared_memory = SharedMemory::use;
+  if (count > 7) arguments.megabytes.clear();
+  for (int i = 7; i < count; ++i) arguments.megabytes.push_back(std::atof(values[i]));
+  return run(arguments);
+}
