@@ -68,6 +68,11 @@ std::optional<std::int32_t> Actor::head(std::size_t lane) const {
   return tasks[heads_[lane]];
 }
 
+std::optional<std::int32_t> Actor::running(std::size_t lane) const {
+  if (!busy_[lane]) return std::nullopt;
+  return list_->lanes[lane][heads_[lane] - 1];
+}
+
 bool Actor::startable(std::int32_t number) const {
   return waits_[static_cast<std::size_t>(number)] == 0 &&
          unit_waits_[static_cast<std::size_t>(task(number).unit)] == 0;

@@ -41,6 +41,8 @@ class Actor {
   bool done() const { return finished_ == list_->tasks.size(); }
   std::size_t lanes() const { return heads_.size(); }
   std::optional<std::int32_t> head(std::size_t lane) const;
+  // What holds the lane now.
+  std::optional<std::int32_t> running(std::size_t lane) const;
 
  private:
   bool startable(std::int32_t number) const;

@@ -338,10 +338,13 @@ class Executor {
   Error stopped(std::size_t index, Instant end) const {
     const Actor& stuck = actors_[index];
     std::string waiting;
-    for (std::size_t lane = 0; lane < stuck.lanes(); ++lane)
-      if (const auto head = stuck.head(lane))
-        waiting += " " + input_.program.lanes[lane].name + " waits to start \"" +
-                   instruction(stuck.task(*head)).name + "\";";
+    for (std::size_t lane = 0; lane < stuck.lanes(); ++lane) {
+      const std::string& name = input_.program.lanes[lane].name;
+      if (const auto running = stuck.running(lane))
+        waiting += " " + name + " waits in \"" + instruction(stuck.task(*running)).name + "\";";
+      else if (const auto head = stuck.head(lane))
+        waiting += " " + name + " waits to start \"" + instruction(stuck.task(*head)).name + "\";";
+    }
     return {"program", "rank " + std::to_string(input_.world.ranks[index].shown.value) +
                            " stops at " + std::to_string(seconds(end).value) + " s:" + waiting};
   }

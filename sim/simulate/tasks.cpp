@@ -1,6 +1,7 @@
 #include "sim/simulate/tasks.h"
 
 #include <cassert>
+#include <limits>
 #include <utility>
 
 namespace quintet {
@@ -12,6 +13,7 @@ InstructionTable::InstructionTable(const Program& program) {
     for (const Instruction& instruction : body.instructions) {
       const auto place = static_cast<std::int32_t>(instructions.size() - first);
       instructions.push_back(&instruction);
+      assert(instruction.after.size() <= std::numeric_limits<std::uint8_t>::max());
       waits.push_back(static_cast<std::uint8_t>(instruction.after.size()));
       successors.emplace_back();
       for (const int earlier : instruction.after)

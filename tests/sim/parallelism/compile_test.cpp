@@ -268,11 +268,15 @@ TEST(Compile, SendsNoBucketBeforeItsGradientsAreWhole) {
   }
 }
 
-// A collective of a bucket follows the kernel that readies it; the next layers' kernels never wait
-// for a collective of gradients.
+// The next layers' kernels never wait for a collective of gradients: neither by `after`, nor behind
+// a kernel of a bucket's second piece, which would hold the compute lane until the first was sent.
 TEST(Compile, LetsBackwardGoOnUnderGradientExchanges) {
   for (const Layout& layout : all_layouts()) {
     const Program program = compile(layout.model, layout.plan);
+    for (const Body& body : program.bodies)
+      for (const Instruction& instruction : body.instructions)
+        EXPECT_TRUE(body.name != "gradient exchange" ||
+                    std::holds_alternative<Collective>(instruction.action));
     for (const Role& role : program.roles)
       for (const Call& call : role.script.calls) {
         const std::string& name = test::body_name(program, call);

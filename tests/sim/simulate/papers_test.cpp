@@ -357,7 +357,7 @@ TEST(Papers, NameWhatAStuckProgramWaitsFor) {
   const CostTable costs = test::shipped_costs("h100-sxm-80gb");
   const auto stuck = simulate(made.program, Plan{}, two_hosts(), costs, {});
   ASSERT_FALSE(stuck.has_value());
-  EXPECT_NE(std::string::npos, stuck.error().what.find("wire waits to start \"send\""))
+  EXPECT_NE(std::string::npos, stuck.error().what.find("wire waits in \"receive\""))
       << stuck.error().text();
 }
 
