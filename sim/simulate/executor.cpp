@@ -8,6 +8,7 @@
 #include "sim/cost/kernel_time.h"
 #include "sim/program/groups.h"
 #include "sim/simulate/actor.h"
+#include "sim/simulate/gpu_kernels.h"
 #include "sim/simulate/span_infos.h"
 #include "sim/simulate/tasks.h"
 
@@ -20,24 +21,6 @@ struct Waiting {
   std::int32_t task = 0;
   Instant since;
   std::int32_t flow = -1;  // messages: the number that send and receive share
-};
-
-// A kernel under way: what is left of it alone on the GPU, and how much slower it runs now.
-struct RunningKernel {
-  std::int32_t task = -1;
-  KernelUse use;
-  Instant since;
-  double left = 0;  // seconds alone, gaps included
-  double factor = 1;
-  Instant settled;
-  std::uint32_t generation = 0;
-};
-
-// What communication takes from the kernels of a GPU.
-struct Appetite {
-  double busy_sms = 0;
-  double memory_share = 0;
-  int communications = 0;
 };
 
 struct Message {
@@ -56,18 +39,19 @@ class Executor {
       : input_(input),
         table_(input.program),
         fabric_(events_, input.world.links, options.solver),
-        options_(options) {
+        options_(options),
+        kernels_(events_, table_, input.costs, input.world.ranks.size(),
+                 [this](std::int32_t index, std::int32_t task, Instant since) {
+                   finish({index, task, since}, since);
+                 }) {
     for (const Role& role : input.program.roles)
       lists_.push_back(task_list(input.program, role, table_));
     issue_ = issue_times(table_, input.costs.launch, input.plan.host_net.launch);
-    price_kernels();
     find_patterns();
     for (const RankClass& each : input.world.ranks)
       actors_.emplace_back(lists_[each.role.index()], table_, issue_, input.costs.launch.queue);
     for (const RankClass& each : input.world.ranks)
       tasks_ += lists_[each.role.index()].tasks.size();
-    kernels_.resize(actors_.size());
-    appetites_.resize(actors_.size());
     messages_.resize(actors_.size());
     spans_.resize(actors_.size());
     gaps_.resize(actors_.size());
@@ -95,17 +79,6 @@ class Executor {
   const Call& call_of(std::int32_t index, const Task& task) const {
     return input_.program.roles[rank(index).role.index()]
         .script.calls[static_cast<std::size_t>(task.call)];
-  }
-
-  void price_kernels() {
-    uses_.resize(table_.instructions.size());
-    for (std::size_t index = 0; index < uses_.size(); ++index) {
-      const auto* compute = std::get_if<Compute>(&table_.instructions[index]->action);
-      if (!compute) continue;
-      uses_[index] = kernel_use(compute->work, input_.costs);
-      if (!std::holds_alternative<ProfiledShape>(compute->work.shape))
-        uses_[index].time += input_.costs.launch.gap * compute->work.kernels;
-    }
   }
 
   void find_patterns() {
@@ -148,73 +121,22 @@ class Executor {
     actor(index).start(number);
     const Task& task = actor(index).task(number);
     const Waiting self{index, number, events_.now()};
-    std::visit(
-        Match{[&](const Compute&) { begin_kernel(self); }, [&](const Collective&) { join(self); },
-              [&](const Send& send) { begin_message(self, send); },
-              [&](const Receive& receive) { await_message(self, receive); },
-              [&](const Copy& copy) {
-                finish_after(self, copy_time(copy.size, copy.direction, input_.costs));
-              },
-              [&](const HostWork&) { finish_after(self, input_.costs.launch.synchronise); }},
-        instruction(task).action);
+    std::visit(Match{[&](const Compute&) { kernels_.begin(index, number, task.instruction); },
+                     [&](const Collective&) { join(self); },
+                     [&](const Send& send) { begin_message(self, send); },
+                     [&](const Receive& receive) { await_message(self, receive); },
+                     [&](const Copy& copy) {
+                       finish_after(self, copy_time(copy.size, copy.direction, input_.costs));
+                     },
+                     [&](const HostWork&) { finish_after(self, input_.costs.launch.synchronise); }},
+               instruction(task).action);
   }
 
   void finish_after(const Waiting& self, Seconds time) {
     events_.after(duration(time), [this, self] { finish(self, self.since); });
   }
 
-  // --- kernels
-  // -----------------------------------------------------------------------------------------------
-
-  double factor_of(std::int32_t index, const KernelUse& use) const {
-    const Appetite& appetite = appetites_[static_cast<std::size_t>(index)];
-    if (appetite.communications == 0) return 1.0;
-    return slowdown(use, appetite.busy_sms, appetite.memory_share, input_.costs);
-  }
-
-  void begin_kernel(const Waiting& self) {
-    RunningKernel& kernel = kernels_[static_cast<std::size_t>(self.actor)];
-    kernel.task = self.task;
-    kernel.since = kernel.settled = self.since;
-    kernel.use = uses_[static_cast<std::size_t>(actor(self.actor).task(self.task).instruction)];
-    kernel.left = kernel.use.time.value;
-    kernel.factor = factor_of(self.actor, kernel.use);
-    schedule_kernel(self.actor);
-  }
-
-  void schedule_kernel(std::int32_t index) {
-    RunningKernel& kernel = kernels_[static_cast<std::size_t>(index)];
-    const std::uint32_t generation = ++kernel.generation;
-    events_.after(duration(Seconds{kernel.left * kernel.factor}), [this, index, generation] {
-      RunningKernel& running = kernels_[static_cast<std::size_t>(index)];
-      if (running.generation != generation) return;
-      const Waiting self{index, running.task, running.since};
-      running.task = -1;
-      finish(self, self.since);
-    });
-  }
-
-  // Communication began or ended beside a kernel: the rest of it runs at another pace.
-  void change_appetite(std::int32_t index, const Transport& transport, int sign) {
-    Appetite& appetite = appetites_[static_cast<std::size_t>(index)];
-    appetite.communications += sign;
-    appetite.busy_sms += sign * transport.busy_sms;
-    appetite.memory_share += sign * transport.memory_share;
-    if (appetite.communications == 0)
-      appetite = Appetite{};  // no dust left of sums and differences
-    RunningKernel& kernel = kernels_[static_cast<std::size_t>(index)];
-    if (kernel.task < 0) return;
-    const double factor = factor_of(index, kernel.use);
-    if (factor == kernel.factor) return;
-    kernel.left -= seconds(events_.now() - kernel.settled).value / kernel.factor;
-    kernel.left = std::max(kernel.left, 0.0);
-    kernel.settled = events_.now();
-    kernel.factor = factor;
-    schedule_kernel(index);
-  }
-
-  // --- collectives
-  // -------------------------------------------------------------------------------------------
+  // --- collectives ---
 
   void join(const Waiting& self) {
     const Task& task = actor(self.actor).task(self.task);
@@ -242,8 +164,8 @@ class Executor {
     const Transport& transport = input_.world.transports[static_cast<std::size_t>(transport_index)];
     bool beside_kernels = false;
     for (const Waiting& member : members) {
-      beside_kernels |= kernels_[static_cast<std::size_t>(member.actor)].task >= 0;
-      change_appetite(member.actor, transport, +1);
+      beside_kernels |= kernels_.busy(member.actor);
+      kernels_.communication_begins(member.actor, transport);
     }
     FlowRequest request;
     request.demand.uses = transport.uses;
@@ -253,15 +175,14 @@ class Executor {
     request.latency = transport.latency;
     const Instant moving = events_.now();
     request.done = [this, members = std::move(members), &transport, moving, arrived] {
-      for (const Waiting& member : members) change_appetite(member.actor, transport, -1);
+      for (const Waiting& member : members) kernels_.communication_ends(member.actor, transport);
       for (const Waiting& member : members) finish(member, moving);
       arrived(members);
     };
     fabric_.start(std::move(request));
   }
 
-  // --- messages
-  // ----------------------------------------------------------------------------------------------
+  // --- messages ---
 
   // By all that a Send and its Receive have in common (program.h); the offset is the sender's.
   Message& message(std::int32_t receiver, const Send& sent, int micro_batch) {
@@ -311,8 +232,7 @@ class Executor {
     finish_after(receiver, Seconds{});
   }
 
-  // --- results
-  // -----------------------------------------------------------------------------------------------
+  // --- results ---
 
   void finish(const Waiting& self, Instant moving) {
     const Task& task = actor(self.actor).task(self.task);
@@ -364,6 +284,7 @@ class Executor {
           [](const Span& left, const Span& right) { return left.start < right.start; });
       timeline.spans.insert(timeline.spans.end(), spans_[index].begin(), spans_[index].end());
       timeline.host_gaps.insert(timeline.host_gaps.end(), gaps_[index].begin(), gaps_[index].end());
+      spans_[index] = {};  // a long step has gigabytes of them
     }
     timeline.end = end;
     const std::vector<double> carried = fabric_.carried();
@@ -379,17 +300,16 @@ class Executor {
   EventQueue events_;
   Fabric fabric_;
   const ExecuteOptions& options_;
+  GpuKernels kernels_;
   std::size_t finished_ = 0;
   std::int32_t next_message_ = 0;
   std::size_t tasks_ = 0;
   std::vector<TaskList> lists_;         // per role
   std::vector<Duration> issue_;         // per instruction
-  std::vector<KernelUse> uses_;         // per instruction
   std::vector<std::int32_t> patterns_;  // per instruction
   std::vector<Actor> actors_;
-  std::vector<RunningKernel> kernels_;  // per actor, as all below
-  std::vector<Appetite> appetites_;
-  std::vector<std::map<MessageKey, Message>> messages_;  // references stay valid as it grows
+  // Per actor, as all below; references stay valid as a map grows.
+  std::vector<std::map<MessageKey, Message>> messages_;
   std::vector<std::vector<Span>> spans_;
   std::vector<std::vector<HostGap>> gaps_;
   std::vector<std::vector<Instant>> woken_;                  // per lane: the launch waited for
