@@ -1,0 +1,60 @@
+// What a rank keeps of a micro-batch between its passes.
+#pragma once
+
+#include <vector>
+
+#include "engine/executor/buffer.h"
+
+namespace quintet::engine {
+
+// The residual stream between instructions of different layers and stages.
+struct Flow {
+  Buffer hidden;    // [share, hidden]
+  Buffer gradient;  // [share, hidden]
+};
+
+struct NormState {
+  Buffer input;                    // [share, hidden]
+  Buffer mean, inverse_deviation;  // [share], fp32
+};
+
+// Attention or MLP with its norm and residual. "gathered": all rows, where the sequence is split.
+struct BlockState {
+  NormState norm;
+  Buffer input;              // of the column product
+  Buffer gathered_input;     // likewise, all rows
+  Buffer product;            // of the row product: all rows, then (reduced) the share
+  Buffer gradient;           // of the block's output, share
+  Buffer gathered_gradient;  // likewise, all rows
+  Buffer input_gradient;     // of the column product's input: all rows, then the share
+};
+
+struct LayerState {
+  Buffer kept_input;  // of the layer, where all else is computed again
+  Buffer stream;      // the residual stream within the layer
+  BlockState attention, mlp;
+  Buffer qkv, core, log_sum_exp;  // query, key and value rows; attention's output
+  Buffer core_gradient, qkv_gradient;
+  Buffer up, activated;
+  Buffer activated_gradient, up_gradient;
+};
+
+struct EmbeddingState {
+  Buffer sum;  // [rows, hidden], then the share
+  NormState norm;
+  Buffer gathered_gradient;
+};
+
+struct HeadState {
+  Buffer transform_input, transformed;  // BERT: before and after the dense product
+  Buffer transform_gradient;            // of `transformed`
+  Buffer hidden;                        // before the norm
+  BlockState block;                     // its norm, input and gradients
+  Buffer logits;                        // [rows, vocabulary here], fp32; then their gradient
+  Buffer logit_gradient;                // in the compute type where that is not fp32
+  Buffer maximum, exponential_sum, target_logit;  // [rows], fp32: what is reduced
+  // The transform's weight gradient was asked for before its operand was there.
+  bool transform_weight_due = false;
+};
+
+}  // namespace quintet::engine

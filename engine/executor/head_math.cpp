@@ -1,0 +1,187 @@
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "engine/executor/end_math.h"
+
+namespace quintet::engine {
+
+Product HeadMath::transform_size() const {
+  return {shape_.share(), shape_.hidden(), shape_.hidden()};
+}
+
+const Buffer& HeadMath::input(const HeadState& state) const {
+  return shape_.sequence_split ? state.block.gathered_input : state.block.input;
+}
+
+const Buffer& HeadMath::logit_gradient(const HeadState& state) const {
+  return shape_.type == DataType::fp32 ? state.logits : state.logit_gradient;
+}
+
+void HeadMath::begin_forward(const HeadPlace& at) {
+  (bert() ? at.state.transform_input : at.state.block.norm.input) = std::move(at.flow.hidden);
+}
+
+// --- forward
+
+void HeadMath::transform(const HeadPlace& at) {
+  at.state.transformed = tools_.rows_of(shape_.share(), shape_.hidden());
+  tools_.product(transform_size(), at.state.transform_input,
+                 tools_.weights().weight(at.section, Weight::transform),
+                 tools_.weights().weight(at.section, Weight::transform_bias), at.state.transformed);
+}
+
+void HeadMath::transform_activation(const HeadPlace& at) {
+  Buffer& activated = at.state.block.norm.input;
+  activated = tools_.rows_of(shape_.share(), shape_.hidden());
+  tools_.kernels().gelu_forward({kernels::GeluForm::error_function, activated.count(),
+                                 std::as_const(at.state.transformed).at(), activated.at()},
+                                tools_.stream());
+}
+
+void HeadMath::norm(const HeadPlace& at) {
+  const Weight weight = bert() ? Weight::transform_norm : Weight::final_norm;
+  tools_.norm({at.section, weight}, at.state.block.norm, at.state.block.input);
+}
+
+void HeadMath::project(const HeadPlace& at) {
+  at.state.logits = Buffer(shape_.rows() * shape_.sizes.vocabulary, DataType::fp32);
+  kernels::Gemm gemm;
+  gemm.form = kernels::GemmForm::a_b_transposed;
+  gemm.rows = shape_.rows();
+  gemm.columns = shape_.sizes.vocabulary;
+  gemm.depth = shape_.hidden();
+  gemm.a = input(at.state).at();
+  gemm.b = tools_.weights().weight(at.projection_section, at.projection);
+  gemm.c = at.state.logits.at();
+  gemm.bias = tools_.weights().weight(at.section, Weight::projection_bias);
+  tools_.kernels().gemm(gemm, tools_.stream());
+  maximum(at);
+}
+
+// Padding rows of the vocabulary are at its end.
+kernels::CrossEntropyRows HeadMath::rows(const HeadPlace& at) const {
+  const Index width = shape_.sizes.vocabulary;
+  const Index first = shape_.tensor_position * width;
+  kernels::CrossEntropyRows rows;
+  rows.rows = shape_.rows();
+  rows.shard_size = std::clamp<Index>(shape_.model.vocabulary - first, 0, width);
+  rows.stride = width;
+  rows.shard_first = static_cast<std::int32_t>(first);
+  rows.targets = at.batch.targets.data();
+  rows.logits = at.state.logits.at();
+  return rows;
+}
+
+// Before the ranks agree on the largest.
+void HeadMath::maximum(const HeadPlace& at) {
+  at.state.maximum = Buffer(shape_.rows(), DataType::fp32);
+  tools_.kernels().cross_entropy_maximum({rows(at), at.state.maximum.floats()}, tools_.stream());
+}
+
+void HeadMath::loss(const HeadPlace& at) {
+  std::vector<double> sums(static_cast<std::size_t>(shape_.rows()));
+  at.state.target_logit = Buffer(shape_.rows(), DataType::fp32);
+  tools_.kernels().cross_entropy_sum(
+      {rows(at), at.state.maximum.floats(), sums.data(), at.state.target_logit.floats()},
+      tools_.stream());
+  at.state.exponential_sum = Buffer(shape_.rows(), DataType::fp32);
+  std::transform(sums.begin(), sums.end(), at.state.exponential_sum.floats(),
+                 [](double sum) { return static_cast<float>(sum); });
+  at.state.block.gathered_input = {};
+}
+
+// --- backward
+
+void HeadMath::loss_gradient(const HeadPlace& at) {
+  const auto count = static_cast<std::size_t>(shape_.rows());
+  const float* const sum = at.state.exponential_sum.floats();
+  const std::vector<double> sums(sum, sum + count);
+  std::vector<float> losses(count);
+  tools_.kernels().cross_entropy_gradient(
+      {rows(at), at.state.maximum.floats(), sums.data(), at.state.target_logit.floats(),
+       at.gradient_scale, losses.data()},
+      tools_.stream());
+  if (shape_.type != DataType::fp32) {
+    at.state.logit_gradient = Buffer(at.state.logits.count(), shape_.type);
+    tools_.kernels().cast({at.state.logits.count(), std::as_const(at.state.logits).at(),
+                           at.state.logit_gradient.at()},
+                          tools_.stream());
+    at.state.logits = {};
+  }
+  for (const float loss : losses) at.loss_sum += static_cast<double>(loss);
+}
+
+void HeadMath::project_gradient(const HeadPlace& at) {
+  Buffer& gradient = at.state.block.input_gradient;
+  gradient = tools_.rows_of(shape_.rows(), shape_.hidden());
+  kernels::Gemm gemm;
+  gemm.form = kernels::GemmForm::a_b;
+  gemm.rows = shape_.rows();
+  gemm.columns = shape_.hidden();
+  gemm.depth = shape_.sizes.vocabulary;
+  gemm.a = logit_gradient(at.state).at();
+  gemm.b = tools_.weights().weight(at.projection_section, at.projection);
+  gemm.c = gradient.at();
+  tools_.kernels().gemm(gemm, tools_.stream());
+}
+
+void HeadMath::norm_gradient(const HeadPlace& at) {
+  const Weight weight = bert() ? Weight::transform_norm : Weight::final_norm;
+  tools_.norm_gradient({at.section, weight}, at.state.block.norm, at.state.block.input_gradient);
+  if (!bert()) at.flow.gradient = std::move(at.state.block.input_gradient);
+}
+
+void HeadMath::transform_activation_gradient(const HeadPlace& at) {
+  Buffer& gradient = at.state.block.input_gradient;
+  tools_.kernels().gelu_backward(
+      {kernels::GeluForm::error_function, gradient.count(),
+       std::as_const(at.state.transformed).at(), std::as_const(gradient).at(), gradient.at()},
+      tools_.stream());
+  at.state.transform_gradient = std::move(gradient);
+}
+
+// A W that came before its operand (one body with B and W) is done here.
+void HeadMath::transform_gradient(const HeadPlace& at) {
+  at.flow.gradient = tools_.rows_of(shape_.share(), shape_.hidden());
+  tools_.input_gradient(transform_size(), at.state.transform_gradient,
+                        tools_.weights().weight(at.section, Weight::transform), at.flow.gradient);
+  if (!std::exchange(at.state.transform_weight_due, false)) return;
+  transform_weight(at);
+  transform_bias(at);
+}
+
+void HeadMath::projection_weight(const HeadPlace& at) {
+  kernels::Gemm gemm;
+  gemm.form = kernels::GemmForm::a_transposed_b;
+  gemm.rows = shape_.sizes.vocabulary;
+  gemm.columns = shape_.hidden();
+  gemm.depth = shape_.rows();
+  gemm.a = logit_gradient(at.state).at();
+  gemm.b = input(at.state).at();
+  gemm.c = tools_.weights().gradient(at.projection_section, at.projection);
+  gemm.write = kernels::GradientWrite::accumulate;
+  tools_.kernels().gemm(gemm, tools_.stream());
+}
+
+void HeadMath::projection_bias(const HeadPlace& at) {
+  tools_.bias_gradient(shape_.rows(), shape_.sizes.vocabulary, logit_gradient(at.state),
+                       tools_.weights().gradient(at.section, Weight::projection_bias));
+}
+
+void HeadMath::transform_weight(const HeadPlace& at) {
+  if (at.state.transform_gradient.empty()) {
+    at.state.transform_weight_due = true;
+    return;
+  }
+  tools_.weight_gradient(transform_size(), at.state.transform_input, at.state.transform_gradient,
+                         tools_.weights().gradient(at.section, Weight::transform));
+}
+
+void HeadMath::transform_bias(const HeadPlace& at) {
+  if (at.state.transform_gradient.empty()) return;
+  tools_.bias_gradient(shape_.share(), shape_.hidden(), at.state.transform_gradient,
+                       tools_.weights().gradient(at.section, Weight::transform_bias));
+}
+
+}  // namespace quintet::engine

@@ -1,0 +1,349 @@
+#include "engine/executor/layer_math.h"
+
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+namespace quintet::engine {
+
+namespace {
+
+constexpr kernels::ConstTensor no_bias{};
+
+}  // namespace
+
+LayerMath::LayerMath(MathTools& tools) : tools_(tools), shape_(tools.shape()) {
+  if (shape_.model.positions != PositionKind::rotary) return;
+  const Index half = shape_.model.head_dim / 2;
+  const Index positions = shape_.sizes.key_length;
+  cosines_ = Buffer(positions * half, DataType::fp32);
+  sines_ = Buffer(positions * half, DataType::fp32);
+  std::vector<double> frequencies(static_cast<std::size_t>(half));
+  kernels::rotary_frequencies(shape_.numerics.rotary_theta, frequencies);
+  const auto count = static_cast<std::size_t>(positions * half);
+  kernels::rotary_tables(frequencies, {cosines_.floats(), count}, {sines_.floats(), count});
+}
+
+Product LayerMath::qkv_size() const {
+  return {shape_.rows(), shape_.hidden(), shape_.qkv_width()};
+}
+Product LayerMath::output_size() const {
+  return {shape_.rows(), shape_.sizes.query_width, shape_.hidden()};
+}
+Product LayerMath::up_size() const {
+  return {shape_.rows(), shape_.hidden(), shape_.sizes.up_width};
+}
+Product LayerMath::down_size() const {
+  return {shape_.rows(), shape_.sizes.down_width, shape_.hidden()};
+}
+
+NormWeights LayerMath::norm_of(const LayerPlace& at, BlockName name) const {
+  return {at.section, name == BlockName::attention ? Weight::attention_norm : Weight::mlp_norm};
+}
+
+const Buffer& LayerMath::column_input(const BlockState& block) const {
+  return shape_.sequence_split ? block.gathered_input : block.input;
+}
+
+const Buffer& LayerMath::row_gradient(BlockState& block) const {
+  return shape_.sequence_split ? block.gathered_gradient : block.gradient;
+}
+
+// Where no gather has done it.
+void LayerMath::take_gradient(const LayerPlace& at, BlockName name) {
+  if (!shape_.sequence_split) at.block(name).gradient = std::move(at.flow.gradient);
+}
+
+// --- around the layer
+
+void LayerMath::begin_forward(const LayerPlace& at) {
+  at.state.stream = std::move(at.flow.hidden);
+  if (shape_.post_norm()) at.state.attention.input = std::move(at.state.stream);
+}
+
+void LayerMath::begin_again(const LayerPlace& at) {
+  at.state.stream = std::move(at.state.kept_input);
+  if (shape_.post_norm()) at.state.attention.input = std::move(at.state.stream);
+}
+
+void LayerMath::end_forward(const LayerPlace& at) {
+  at.flow.hidden = std::move(at.state.stream);
+  at.state.attention.gathered_input = {};
+  at.state.mlp.gathered_input = {};
+}
+
+void LayerMath::keep_input_only(const LayerPlace& at) {
+  BlockState& first = at.state.attention;
+  Buffer input = std::move(shape_.post_norm() ? first.input : first.norm.input);
+  at.state = {};
+  at.state.kept_input = std::move(input);
+}
+
+void LayerMath::drop_core(const LayerPlace& at) {
+  at.state.log_sum_exp = {};
+}
+
+// --- forward
+
+void LayerMath::norm(const LayerPlace& at, BlockName name) {
+  BlockState& block = at.block(name);
+  if (shape_.post_norm()) {
+    tools_.norm(norm_of(at, name), block.norm, at.state.stream);
+    if (name == BlockName::attention) at.state.mlp.input = std::move(at.state.stream);
+    return;
+  }
+  block.norm.input = std::move(at.state.stream);
+  tools_.norm(norm_of(at, name), block.norm, block.input);
+}
+
+void LayerMath::qkv(const LayerPlace& at) {
+  at.state.qkv = tools_.rows_of(shape_.rows(), shape_.qkv_width());
+  tools_.product(qkv_size(), column_input(at.state.attention),
+                 tools_.weights().weight(at.section, Weight::qkv),
+                 tools_.weights().weight(at.section, Weight::qkv_bias), at.state.qkv);
+}
+
+// Queries and keys lie side by side.
+void LayerMath::rotate(const LayerPlace& at, Buffer& rows, kernels::RotaryDirection direction) {
+  kernels::Rotary rotary;
+  rotary.direction = direction;
+  rotary.rows = shape_.rows();
+  rotary.heads = shape_.sizes.heads + shape_.sizes.kv_heads;
+  rotary.head_size = shape_.model.head_dim;
+  rotary.positions = at.batch.positions.data();
+  rotary.cosines = cosines_.floats();
+  rotary.sines = sines_.floats();
+  rotary.input = std::as_const(rows).at();
+  rotary.output = rows.at();
+  rotary.input_stride = rotary.output_stride = shape_.qkv_width();
+  tools_.kernels().rotary(rotary, tools_.stream());
+}
+
+void LayerMath::rotary(const LayerPlace& at) {
+  rotate(at, at.state.qkv, kernels::RotaryDirection::forward);
+}
+
+kernels::AttentionShape LayerMath::attention_shape(const LayerPlace& at) const {
+  kernels::AttentionShape attention;
+  attention.sequences = static_cast<Index>(at.batch.starts.size()) - 1;
+  attention.query_starts = attention.key_starts = at.batch.starts.data();
+  attention.query_heads = shape_.sizes.heads;
+  attention.key_heads = shape_.sizes.kv_heads;
+  attention.head_size = shape_.model.head_dim;
+  attention.mask = shape_.model.mask == MaskKind::causal ? kernels::AttentionMask::causal
+                                                         : kernels::AttentionMask::none;
+  attention.scale = 1.0F / std::sqrt(static_cast<float>(shape_.model.head_dim));
+  attention.query_stride = attention.key_stride = attention.value_stride = shape_.qkv_width();
+  return attention;
+}
+
+void LayerMath::attention(const LayerPlace& at) {
+  LayerState& state = at.state;
+  const Index query = shape_.sizes.query_width, key = shape_.sizes.kv_width;
+  state.core = tools_.rows_of(shape_.rows(), query);
+  state.log_sum_exp = Buffer(shape_.rows() * shape_.sizes.heads, DataType::fp32);
+  const Buffer& qkv = state.qkv;
+  tools_.kernels().attention_forward(
+      {attention_shape(at), qkv.at(), qkv.at(query), qkv.at(query + key), state.core.at(),
+       state.log_sum_exp.floats()},
+      tools_.stream());
+}
+
+void LayerMath::attention_output(const LayerPlace& at) {
+  at.state.attention.product = tools_.rows_of(shape_.rows(), shape_.hidden());
+  tools_.product(output_size(), at.state.core,
+                 tools_.weights().weight(at.section, Weight::attention_output), no_bias,
+                 at.state.attention.product);
+}
+
+void LayerMath::mlp_up(const LayerPlace& at) {
+  at.state.up = tools_.rows_of(shape_.rows(), shape_.sizes.up_width);
+  tools_.product(up_size(), column_input(at.state.mlp),
+                 tools_.weights().weight(at.section, Weight::mlp_up),
+                 tools_.weights().weight(at.section, Weight::mlp_up_bias), at.state.up);
+}
+
+void LayerMath::mlp_activation(const LayerPlace& at) {
+  LayerState& state = at.state;
+  const Index width = shape_.sizes.down_width;
+  state.activated = tools_.rows_of(shape_.rows(), width);
+  const Buffer& up = state.up;
+  if (shape_.gated()) {
+    tools_.kernels().swiglu_forward(
+        {shape_.rows(), width, 2 * width, up.at(), up.at(width), state.activated.at()},
+        tools_.stream());
+    return;
+  }
+  const bool bert = shape_.model.family == ModelFamily::bert;
+  tools_.kernels().gelu_forward(
+      {bert ? kernels::GeluForm::error_function : kernels::GeluForm::hyperbolic,
+       shape_.rows() * width, up.at(), state.activated.at()},
+      tools_.stream());
+}
+
+void LayerMath::mlp_down(const LayerPlace& at) {
+  at.state.mlp.product = tools_.rows_of(shape_.rows(), shape_.hidden());
+  tools_.product(down_size(), at.state.activated,
+                 tools_.weights().weight(at.section, Weight::mlp_down), no_bias,
+                 at.state.mlp.product);
+}
+
+void LayerMath::residual(const LayerPlace& at, BlockName name) {
+  BlockState& block = at.block(name);
+  const bool attention = name == BlockName::attention;
+  const kernels::ConstTensor bias = tools_.weights().weight(
+      at.section, attention ? Weight::attention_output_bias : Weight::mlp_down_bias);
+  if (bias.data)
+    tools_.kernels().bias_add({shape_.share(), shape_.hidden(), block.product.at(), bias},
+                              tools_.stream());
+  Buffer& sum = shape_.post_norm() ? block.norm.input : at.state.stream;
+  sum = {};
+  tools_.add(shape_.post_norm() ? block.input : block.norm.input, block.product, sum);
+  block.product = {};
+}
+
+// --- backward by input
+
+void LayerMath::norm_gradient(const LayerPlace& at, BlockName name) {
+  BlockState& block = at.block(name);
+  tools_.norm_gradient(norm_of(at, name), block.norm,
+                       shape_.post_norm() ? at.flow.gradient : block.input_gradient);
+}
+
+void LayerMath::residual_gradient(const LayerPlace& at, BlockName name) {
+  BlockState& block = at.block(name);
+  at.flow.gradient = {};
+  tools_.add(block.gradient, block.input_gradient, at.flow.gradient);
+  block.input_gradient = {};
+}
+
+void LayerMath::mlp_down_gradient(const LayerPlace& at) {
+  take_gradient(at, BlockName::mlp);
+  at.state.activated_gradient = tools_.rows_of(shape_.rows(), shape_.sizes.down_width);
+  tools_.input_gradient(down_size(), row_gradient(at.state.mlp),
+                        tools_.weights().weight(at.section, Weight::mlp_down),
+                        at.state.activated_gradient);
+}
+
+void LayerMath::mlp_activation_gradient(const LayerPlace& at) {
+  LayerState& state = at.state;
+  const Index width = shape_.sizes.down_width;
+  state.up_gradient = tools_.rows_of(shape_.rows(), shape_.sizes.up_width);
+  const Buffer &up = state.up, &gradient = state.activated_gradient;
+  if (shape_.gated()) {
+    tools_.kernels().swiglu_backward(
+        {shape_.rows(), width, 2 * width, up.at(), up.at(width), gradient.at(),
+         state.up_gradient.at(), state.up_gradient.at(width)},
+        tools_.stream());
+  } else {
+    const bool bert = shape_.model.family == ModelFamily::bert;
+    tools_.kernels().gelu_backward(
+        {bert ? kernels::GeluForm::error_function : kernels::GeluForm::hyperbolic,
+         shape_.rows() * width, up.at(), gradient.at(), state.up_gradient.at()},
+        tools_.stream());
+  }
+  state.activated_gradient = {};
+}
+
+void LayerMath::mlp_up_gradient(const LayerPlace& at) {
+  at.state.mlp.input_gradient = tools_.rows_of(shape_.rows(), shape_.hidden());
+  tools_.input_gradient(up_size(), at.state.up_gradient,
+                        tools_.weights().weight(at.section, Weight::mlp_up),
+                        at.state.mlp.input_gradient);
+}
+
+void LayerMath::attention_output_gradient(const LayerPlace& at) {
+  take_gradient(at, BlockName::attention);
+  at.state.core_gradient = tools_.rows_of(shape_.rows(), shape_.sizes.query_width);
+  tools_.input_gradient(output_size(), row_gradient(at.state.attention),
+                        tools_.weights().weight(at.section, Weight::attention_output),
+                        at.state.core_gradient);
+}
+
+void LayerMath::attention_gradient(const LayerPlace& at) {
+  LayerState& state = at.state;
+  const Index query = shape_.sizes.query_width, key = shape_.sizes.kv_width;
+  const kernels::AttentionShape shape = attention_shape(at);
+  Buffer workspace(kernels::attention_backward_workspace(shape), DataType::fp32);
+  state.qkv_gradient = tools_.rows_of(shape_.rows(), shape_.qkv_width());
+  Buffer& gradient = state.qkv_gradient;
+  const Buffer &qkv = state.qkv, &core = state.core, &core_gradient = state.core_gradient;
+  tools_.kernels().attention_backward(
+      {shape, qkv.at(), qkv.at(query), qkv.at(query + key), core.at(), core_gradient.at(),
+       state.log_sum_exp.floats(), gradient.at(), gradient.at(query), gradient.at(query + key),
+       workspace.floats()},
+      tools_.stream());
+  state.core_gradient = {};
+}
+
+void LayerMath::rotary_gradient(const LayerPlace& at) {
+  rotate(at, at.state.qkv_gradient, kernels::RotaryDirection::backward);
+}
+
+void LayerMath::qkv_gradient(const LayerPlace& at) {
+  at.state.attention.input_gradient = tools_.rows_of(shape_.rows(), shape_.hidden());
+  tools_.input_gradient(qkv_size(), at.state.qkv_gradient,
+                        tools_.weights().weight(at.section, Weight::qkv),
+                        at.state.attention.input_gradient);
+}
+
+// --- backward by weight
+
+void LayerMath::mlp_down_weight(const LayerPlace& at) {
+  tools_.weight_gradient(down_size(), at.state.activated, row_gradient(at.state.mlp),
+                         tools_.weights().gradient(at.section, Weight::mlp_down));
+}
+
+void LayerMath::mlp_up_weight(const LayerPlace& at) {
+  tools_.weight_gradient(up_size(), column_input(at.state.mlp), at.state.up_gradient,
+                         tools_.weights().gradient(at.section, Weight::mlp_up));
+}
+
+void LayerMath::attention_output_weight(const LayerPlace& at) {
+  tools_.weight_gradient(output_size(), at.state.core, row_gradient(at.state.attention),
+                         tools_.weights().gradient(at.section, Weight::attention_output));
+}
+
+void LayerMath::qkv_weight(const LayerPlace& at) {
+  tools_.weight_gradient(qkv_size(), column_input(at.state.attention), at.state.qkv_gradient,
+                         tools_.weights().gradient(at.section, Weight::qkv));
+}
+
+void LayerMath::row_bias(const LayerPlace& at, BlockName name) {
+  const bool attention = name == BlockName::attention;
+  tools_.bias_gradient(
+      shape_.share(), shape_.hidden(), at.block(name).gradient,
+      tools_.weights().gradient(at.section,
+                                attention ? Weight::attention_output_bias : Weight::mlp_down_bias));
+}
+
+void LayerMath::mlp_up_bias(const LayerPlace& at) {
+  tools_.bias_gradient(shape_.rows(), shape_.sizes.up_width, at.state.up_gradient,
+                       tools_.weights().gradient(at.section, Weight::mlp_up_bias));
+}
+
+void LayerMath::qkv_bias(const LayerPlace& at) {
+  tools_.bias_gradient(shape_.rows(), shape_.qkv_width(), at.state.qkv_gradient,
+                       tools_.weights().gradient(at.section, Weight::qkv_bias));
+}
+
+// --- collectives
+
+Buffer& BlockExchange::gather_input(BlockState& block) const {
+  block.gathered_input = part_in_whole(block.input, shape_.tensor_position, shape_.tensor_ranks);
+  return block.gathered_input;
+}
+
+Buffer& BlockExchange::gather_gradient(BlockState& block, Flow& flow) const {
+  block.gradient = std::move(flow.gradient);
+  block.gathered_gradient =
+      part_in_whole(block.gradient, shape_.tensor_position, shape_.tensor_ranks);
+  return block.gathered_gradient;
+}
+
+void BlockExchange::keep_share(Buffer& reduced) const {
+  if (shape_.sequence_split)
+    reduced = part_alone(reduced, shape_.tensor_position, shape_.tensor_ranks);
+}
+
+}  // namespace quintet::engine

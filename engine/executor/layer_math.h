@@ -1,0 +1,93 @@
+// The operators of one transformer layer on one rank (sim/model/layer_operators.h says in which
+// order they come), and the buffers that the tensor axis's collectives work on. Attention block and
+// MLP block have the same norm, residual and bias code.
+#pragma once
+
+#include "engine/executor/math_tools.h"
+
+namespace quintet::engine {
+
+enum class BlockName { attention, mlp };
+
+// One layer and one micro-batch.
+struct LayerPlace {
+  LayerState& state;
+  Flow& flow;
+  const Batch& batch;
+  int section = 0;
+  BlockState& block(BlockName name) const {
+    return name == BlockName::attention ? state.attention : state.mlp;
+  }
+};
+
+class LayerMath {
+ public:
+  explicit LayerMath(MathTools& tools);
+
+  // Around the layer's own instructions.
+  void begin_forward(const LayerPlace& at);
+  void begin_again(const LayerPlace& at);  // forward repeated from kept_input
+  void end_forward(const LayerPlace& at);
+  void keep_input_only(const LayerPlace& at);
+  void drop_core(const LayerPlace& at);
+
+  void norm(const LayerPlace& at, BlockName name);
+  void qkv(const LayerPlace& at);
+  void rotary(const LayerPlace& at);
+  void attention(const LayerPlace& at);
+  void attention_output(const LayerPlace& at);
+  void mlp_up(const LayerPlace& at);
+  void mlp_activation(const LayerPlace& at);
+  void mlp_down(const LayerPlace& at);
+  void residual(const LayerPlace& at, BlockName name);
+
+  void norm_gradient(const LayerPlace& at, BlockName name);
+  void residual_gradient(const LayerPlace& at, BlockName name);
+  void mlp_down_gradient(const LayerPlace& at);
+  void mlp_activation_gradient(const LayerPlace& at);
+  void mlp_up_gradient(const LayerPlace& at);
+  void attention_output_gradient(const LayerPlace& at);
+  void attention_gradient(const LayerPlace& at);
+  void rotary_gradient(const LayerPlace& at);
+  void qkv_gradient(const LayerPlace& at);
+
+  void mlp_down_weight(const LayerPlace& at);
+  void mlp_up_weight(const LayerPlace& at);
+  void attention_output_weight(const LayerPlace& at);
+  void qkv_weight(const LayerPlace& at);
+  void row_bias(const LayerPlace& at, BlockName name);
+  void mlp_up_bias(const LayerPlace& at);
+  void qkv_bias(const LayerPlace& at);
+
+ private:
+  struct AttentionPointers;
+  Product qkv_size() const;
+  Product output_size() const;
+  Product up_size() const;
+  Product down_size() const;
+  NormWeights norm_of(const LayerPlace& at, BlockName name) const;
+  const Buffer& column_input(const BlockState& block) const;
+  const Buffer& row_gradient(BlockState& block) const;
+  void take_gradient(const LayerPlace& at, BlockName name);
+  void rotate(const LayerPlace& at, Buffer& rows, kernels::RotaryDirection direction);
+  kernels::AttentionShape attention_shape(const LayerPlace& at) const;
+
+  MathTools& tools_;
+  const RankShape& shape_;
+  Buffer cosines_, sines_;  // [positions, head_dim / 2]
+};
+
+// The block's buffers between its collectives and products; used for the head too.
+class BlockExchange {
+ public:
+  explicit BlockExchange(const RankShape& shape) : shape_(shape) {}
+  // Before the collective: the buffer it works on. After: what is left of it.
+  Buffer& gather_input(BlockState& block) const;
+  Buffer& gather_gradient(BlockState& block, Flow& flow) const;
+  void keep_share(Buffer& reduced) const;
+
+ private:
+  const RankShape& shape_;
+};
+
+}  // namespace quintet::engine

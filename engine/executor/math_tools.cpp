@@ -1,0 +1,131 @@
+#include "engine/executor/math_tools.h"
+
+#include <cstring>
+
+namespace quintet::engine {
+
+using kernels::Gemm;
+using kernels::GemmForm;
+using kernels::GradientWrite;
+
+void MathTools::product(const Product& size, const Buffer& x, kernels::ConstTensor w,
+                        kernels::ConstTensor bias, Buffer& y) {
+  Gemm gemm;
+  gemm.form = GemmForm::a_b;
+  gemm.rows = size.rows;
+  gemm.columns = size.out;
+  gemm.depth = size.in;
+  gemm.a = x.at();
+  gemm.b = w;
+  gemm.c = y.at();
+  gemm.bias = bias;
+  kernels_.gemm(gemm, stream_);
+}
+
+void MathTools::input_gradient(const Product& size, const Buffer& dy, kernels::ConstTensor w,
+                               Buffer& dx) {
+  Gemm gemm;
+  gemm.form = GemmForm::a_b_transposed;
+  gemm.rows = size.rows;
+  gemm.columns = size.in;
+  gemm.depth = size.out;
+  gemm.a = dy.at();
+  gemm.b = w;
+  gemm.c = dx.at();
+  kernels_.gemm(gemm, stream_);
+}
+
+void MathTools::weight_gradient(const Product& size, const Buffer& x, const Buffer& dy, float* dw) {
+  Gemm gemm;
+  gemm.form = GemmForm::a_transposed_b;
+  gemm.rows = size.in;
+  gemm.columns = size.out;
+  gemm.depth = size.rows;
+  gemm.a = x.at();
+  gemm.b = dy.at();
+  gemm.c = dw;
+  gemm.write = GradientWrite::accumulate;
+  kernels_.gemm(gemm, stream_);
+}
+
+void MathTools::bias_gradient(Index rows, Index columns, const Buffer& dy, float* db) {
+  kernels_.bias_gradient({rows, columns, dy.at(), db, GradientWrite::accumulate}, stream_);
+}
+
+void MathTools::norm(const NormWeights& which, NormState& state, Buffer& output) {
+  const Index rows = shape_.share();
+  state.inverse_deviation = Buffer(rows, DataType::fp32);
+  output = rows_of(rows, shape_.hidden());
+  const kernels::ConstTensor weight = weights_.weight(which.section, which.weight);
+  const kernels::ConstTensor input = std::as_const(state.input).at();
+  if (shape_.model.norm == NormKind::rms_norm) {
+    kernels_.rms_norm_forward({rows,
+                               shape_.hidden(),
+                               shape_.numerics.norm_epsilon,
+                               input,
+                               {},
+                               {},
+                               weight,
+                               output.at(),
+                               state.inverse_deviation.floats()},
+                              stream_);
+    return;
+  }
+  state.mean = Buffer(rows, DataType::fp32);
+  kernels_.layer_norm_forward({rows,
+                               shape_.hidden(),
+                               shape_.numerics.norm_epsilon,
+                               input,
+                               {},
+                               {},
+                               weight,
+                               weights_.weight(which.section, which.bias()),
+                               output.at(),
+                               state.mean.floats(),
+                               state.inverse_deviation.floats()},
+                              stream_);
+}
+
+void MathTools::norm_gradient(const NormWeights& which, const NormState& state, Buffer& gradient) {
+  const Index rows = shape_.share(), width = shape_.hidden();
+  const kernels::ConstTensor input = state.input.at(), dy = std::as_const(gradient).at();
+  const kernels::ConstTensor weight = weights_.weight(which.section, which.weight);
+  float* const dw = weights_.gradient(which.section, which.weight);
+  const float* const inverse = state.inverse_deviation.floats();
+  if (shape_.model.norm == NormKind::rms_norm) {
+    kernels_.rms_norm_weight_gradient(
+        {rows, width, dy, input, inverse, dw, GradientWrite::accumulate}, stream_);
+    kernels_.rms_norm_input_gradient({rows, width, dy, {}, input, weight, inverse, gradient.at()},
+                                     stream_);
+    return;
+  }
+  const float* const mean = state.mean.floats();
+  kernels_.layer_norm_weight_gradient(
+      {rows, width, dy, input, mean, inverse, dw, weights_.gradient(which.section, which.bias()),
+       GradientWrite::accumulate},
+      stream_);
+  kernels_.layer_norm_input_gradient(
+      {rows, width, dy, {}, input, weight, mean, inverse, gradient.at()}, stream_);
+}
+
+void MathTools::add(const Buffer& left, const Buffer& right, Buffer& sum) {
+  if (sum.empty()) sum = Buffer(left.count(), left.type());
+  kernels_.residual_add({left.count(), left.at(), right.at(), sum.at()}, stream_);
+}
+
+Buffer part_alone(const Buffer& whole, int part, int parts) {
+  const Index count = whole.count() / parts;
+  Buffer alone(count, whole.type());
+  const auto from = whole.bytes(part * count, count);
+  std::memcpy(alone.bytes().data(), from.data(), from.size());
+  return alone;
+}
+
+Buffer part_in_whole(const Buffer& part, int place, int parts) {
+  Buffer whole(part.count() * parts, part.type());
+  const auto to = whole.bytes(place * part.count(), part.count());
+  std::memcpy(to.data(), part.bytes().data(), to.size());
+  return whole;
+}
+
+}  // namespace quintet::engine

@@ -1,0 +1,58 @@
+// Products, norms and sums as the layers' operators use them, over one implementation of kernels.
+#pragma once
+
+#include "engine/executor/activation_states.h"
+#include "engine/executor/rank_shape.h"
+#include "engine/executor/weight_store.h"
+#include "kernels/kernels.h"
+
+namespace quintet::engine {
+
+// y[rows, out] = x[rows, in] w[in, out]
+struct Product {
+  Index rows = 0, in = 0, out = 0;
+};
+
+struct NormWeights {
+  int section = 0;
+  Weight weight = Weight::attention_norm;
+  Weight bias() const { return static_cast<Weight>(static_cast<int>(weight) + 1); }
+};
+
+class MathTools {
+ public:
+  MathTools(kernels::Kernels& kernels, const RankShape& shape, WeightStore& weights)
+      : kernels_(kernels), shape_(shape), weights_(weights) {}
+
+  kernels::Kernels& kernels() { return kernels_; }
+  kernels::Stream& stream() { return stream_; }
+  WeightStore& weights() { return weights_; }
+  const RankShape& shape() const { return shape_; }
+  Buffer rows_of(Index rows, Index width) const { return {rows * width, shape_.type}; }
+
+  void product(const Product& size, const Buffer& x, kernels::ConstTensor w,
+               kernels::ConstTensor bias, Buffer& y);
+  void input_gradient(const Product& size, const Buffer& dy, kernels::ConstTensor w, Buffer& dx);
+  void weight_gradient(const Product& size, const Buffer& x, const Buffer& dy, float* dw);
+  void bias_gradient(Index rows, Index columns, const Buffer& dy, float* db);
+
+  // state.input must be there.
+  void norm(const NormWeights& which, NormState& state, Buffer& output);
+  // In place on `gradient`; adds to the weights' gradients.
+  void norm_gradient(const NormWeights& which, const NormState& state, Buffer& gradient);
+
+  void add(const Buffer& left, const Buffer& right, Buffer& sum);
+
+ private:
+  kernels::Kernels& kernels_;
+  const RankShape& shape_;
+  WeightStore& weights_;
+  kernels::Stream stream_;
+};
+
+// This rank's part i of n equal ones of a buffer, alone.
+Buffer part_alone(const Buffer& whole, int part, int parts);
+// A buffer of n parts with this rank's filled in.
+Buffer part_in_whole(const Buffer& part, int place, int parts);
+
+}  // namespace quintet::engine

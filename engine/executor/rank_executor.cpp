@@ -1,0 +1,140 @@
+#include "engine/executor/rank_executor.h"
+
+#include <algorithm>
+
+#include "engine/executor/support.h"
+#include "sim/program/groups.h"
+
+namespace quintet::engine {
+
+namespace {
+
+const Collective* first_collective(const Program& program, Purpose purpose) {
+  for (const Body& body : program.bodies)
+    for (const Instruction& instruction : body.instructions)
+      if (const auto* const collective = std::get_if<Collective>(&instruction.action))
+        if (collective->purpose == purpose) return collective;
+  return nullptr;
+}
+
+// Who shares one copy of the state: place in the group, and its size.
+struct SharePlace {
+  int position = 0, ranks = 1;
+};
+
+SharePlace share_place(const Program& program, Rank rank) {
+  const Collective* const gather = first_collective(program, Purpose::gather_weights);
+  if (!gather) return {};
+  const std::vector<Rank> group =
+      group_of(program.grid, program.communicators[gather->communicator.index()], rank);
+  const auto place = std::find(group.begin(), group.end(), rank);
+  return {static_cast<int>(place - group.begin()), static_cast<int>(group.size())};
+}
+
+RankShape rank_shape(const ExecutorInput& input) {
+  const Parallelism& parallelism = input.plan.parallelism;
+  const LayerWork work =
+      layer_work(parallelism, input.options.fusion, input.options.vocabulary_multiple);
+  RankShape shape;
+  shape.model = input.model;
+  shape.sizes = layer_sizes(input.model, work);
+  shape.numerics = input.numerics;
+  shape.type = parallelism.compute_type;
+  shape.tensor_ranks = parallelism.tensor;
+  shape.sequence_split = parallelism.sequence_parallel && parallelism.tensor > 1;
+  shape.tensor_position = coordinate(input.program.grid, input.rank, Axis::tensor);
+  return shape;
+}
+
+ParameterLayout layout_of(const ExecutorInput& input, int stage, int tensor_position) {
+  const Parallelism& parallelism = input.plan.parallelism;
+  const auto chunks = stage_chunks(input.model, parallelism);
+  return ParameterLayout({input.model,
+                          {parallelism.tensor, input.options.vocabulary_multiple},
+                          tensor_position,
+                          chunks[static_cast<std::size_t>(stage)]});
+}
+
+// The tied table is cut alike on both stages that hold it, so that equal ranks of their data axes
+// hold equal shares.
+Result<std::set<Index>> all_cuts(const ExecutorInput& input, const ParameterLayout& mine,
+                                 const FlatUnits& units) {
+  std::set<Index> cuts = cuts_of(units);
+  const std::optional<Index> here = mine.tied_begin();
+  if (!here) return cuts;
+  cuts.insert({*here, *here + mine.tied_count()});
+  for (const Role& role : input.program.roles) {
+    const ParameterLayout other = layout_of(input, role.stage, 0);
+    const std::optional<Index> there = other.tied_begin();
+    if (!there) continue;
+    const Result<FlatUnits> its = flat_units(input.program, role, other);
+    if (!its) return its.error();
+    for (const Index cut : cuts_of(*its))
+      if (cut >= *there && cut <= *there + other.tied_count()) cuts.insert(*here + cut - *there);
+  }
+  return cuts;
+}
+
+StateShape state_shape(const ExecutorInput& input, const FlatUnits& units, int tensor_position) {
+  const bool gathers = first_collective(input.program, Purpose::gather_weights) != nullptr;
+  return {units.repeated ? GradientHome::apart : GradientHome::sections,
+          gathers ? WeightHome::gathered : WeightHome::sections, tensor_position,
+          input.model.tied_embeddings};
+}
+
+// Sections gathered before each use are not there otherwise.
+bool is_resident(const Role& role, const Program& program, const Section& section) {
+  for (const Call& call : role.script.calls)
+    if (call.bucket < 0 && use_of(program, call) == UnitUse::gather &&
+        call.first_layer == section.layer)
+      return false;
+  return true;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RankExecutor>> RankExecutor::make(ExecutorInput input,
+                                                         kernels::Kernels& kernels,
+                                                         Communicator& communicator) {
+  if (auto wrong = unsupported(input.program, input.model, input.plan)) return std::move(*wrong);
+  std::unique_ptr<RankExecutor> made(new RankExecutor);
+  RankExecutor& self = *made;
+  self.input_ = std::move(input);
+  self.communicator_ = &communicator;
+  const Program& program = self.input_.program;
+  const Rank rank = self.input_.rank;
+  const Role& role = program.roles[role_of(program.grid, rank).index()];
+  self.shape_ = rank_shape(self.input_);
+  const int position = self.shape_.tensor_position;
+  self.layout_ = std::make_unique<ParameterLayout>(layout_of(self.input_, role.stage, position));
+  Result<FlatUnits> units = flat_units(program, role, *self.layout_);
+  if (!units) return units.error();
+  self.units_ = std::move(*units);
+  const Result<std::set<Index>> cuts = all_cuts(self.input_, *self.layout_, self.units_);
+  if (!cuts) return cuts.error();
+  const SharePlace place = share_place(program, rank);
+  self.shares_ = std::make_unique<Shares>(*self.layout_, *cuts, place.ranks, place.position);
+  self.weights_ = std::make_unique<WeightStore>(*self.layout_, self.shape_.type);
+  const StateShape shape = state_shape(self.input_, self.units_, position);
+  self.work_ = std::make_unique<RankWork>(
+      RankWorkInput{program, role.script, self.shape_, self.units_, *self.shares_, shape,
+                    self.input_.optimizer, size_of(program.grid, Axis::data)},
+      *self.weights_, kernels);
+  self.walker_ = std::make_unique<Walker>(program, role, rank, *self.work_, communicator);
+  self.work_->state().initialise(self.input_.initial, [&](int section) {
+    return is_resident(role, program, self.layout_->sections()[static_cast<std::size_t>(section)]);
+  });
+  return made;
+}
+
+Result<StepReport> RankExecutor::step(const StepInput& input, Clock::time_point origin) {
+  work_->begin_step(input);
+  Result<std::vector<Span>> spans = walker_->walk(origin);
+  if (!spans) {
+    communicator_->abort(spans.error());
+    return spans.error();
+  }
+  return StepReport{work_->loss_sum(), work_->gradient_norm(), std::move(*spans)};
+}
+
+}  // namespace quintet::engine

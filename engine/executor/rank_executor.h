@@ -1,0 +1,62 @@
+// Trains one rank's part of a model, step by step, as a program says.
+//
+//   auto executor = RankExecutor::make(input, kernels, communicator);
+//   for (...) executor->step(micro_batches);
+//
+// Everything is taken from the program (sim/parallelism/compile.h): no schedule, bucket or sharding
+// is known here. The plan only says sizes and types.
+#pragma once
+
+#include <memory>
+
+#include "engine/executor/rank_work.h"
+#include "engine/executor/walker.h"
+#include "sim/parallelism/compile.h"
+
+namespace quintet::engine {
+
+struct ExecutorInput {
+  Model model;
+  Plan plan;
+  Program program;
+  CompileOptions options;  // those the program was compiled with
+  Rank rank;
+  Numerics numerics;
+  OptimizerSettings optimizer;
+  Initialisation initial;
+};
+
+struct StepReport {
+  double loss_sum = 0;       // of this rank's targets; 0 on ranks without the head
+  double gradient_norm = 0;  // before clipping, where the program clips all at once
+  std::vector<Span> spans;   // `info` counts the instructions of the program's bodies
+};
+
+class RankExecutor {
+ public:
+  // Fails where the program asks for what no kernel or collective here does.
+  static Result<std::unique_ptr<RankExecutor>> make(ExecutorInput input, kernels::Kernels& kernels,
+                                                    Communicator& communicator);
+
+  Result<StepReport> step(const StepInput& input, Clock::time_point origin = Clock::now());
+
+  void set_learning_rate(float rate) { work_->state().settings().learning_rate = rate; }
+  const ParameterLayout& layout() const { return *layout_; }
+  WeightStore& weights() { return *weights_; }
+  TrainingState& state() { return work_->state(); }
+
+ private:
+  RankExecutor() = default;
+
+  ExecutorInput input_;
+  RankShape shape_;
+  FlatUnits units_;
+  Communicator* communicator_ = nullptr;
+  std::unique_ptr<ParameterLayout> layout_;
+  std::unique_ptr<WeightStore> weights_;
+  std::unique_ptr<Shares> shares_;
+  std::unique_ptr<RankWork> work_;
+  std::unique_ptr<Walker> walker_;
+};
+
+}  // namespace quintet::engine

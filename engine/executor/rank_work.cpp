@@ -1,0 +1,288 @@
+#include "engine/executor/rank_work.h"
+
+#include <cassert>
+#include <cmath>
+
+namespace quintet::engine {
+
+namespace {
+
+// What every tensor rank holds whole but knows the gradient of in part, under sequence parallelism
+// (StageExchange::partial_gradients). Pooler and classifier get none.
+std::vector<FlatRange> replicated_ranges(const ParameterLayout& layout) {
+  std::vector<FlatRange> ranges;
+  for (const Section& section : layout.sections())
+    for (const LocalTensor& tensor : section.tensors) {
+      const bool unused = tensor.weight >= Weight::pooler;
+      if (tensor.held != Held::replicated || unused) continue;
+      const Index begin = section.begin + tensor.offset;
+      ranges.push_back({begin, begin + tensor.count()});
+    }
+  return ranges;
+}
+
+std::vector<FlatRange> tied_ranges(const ParameterLayout& layout) {
+  const std::optional<Index> begin = layout.tied_begin();
+  if (!begin) return {};
+  return {{*begin, *begin + layout.tied_count()}};
+}
+
+}  // namespace
+
+RankWork::RankWork(const RankWorkInput& input, WeightStore& weights, kernels::Kernels& kernels)
+    : program_(input.program),
+      script_(input.script),
+      shape_(input.shape),
+      state_shape_(input.state_shape),
+      units_(input.units),
+      facts_(script_facts(input.program, input.script)),
+      weights_(weights),
+      tools_(kernels, input.shape, weights),
+      layers_(tools_),
+      embeddings_(tools_),
+      heads_(tools_),
+      blocks_(input.shape),
+      state_(weights, input.shares, input.state_shape, input.optimizer, kernels),
+      exchange_(weights, input.shares, state_, input.units, input.state_shape, kernels),
+      replicated_(replicated_ranges(weights.layout())),
+      tied_(tied_ranges(weights.layout())),
+      replicas_(input.replicas),
+      squared_norm_(1, DataType::fp32) {}
+
+const Batch& RankWork::batch(const Situation& at) const {
+  return input_->micro_batches[static_cast<std::size_t>(at.micro_batch)];
+}
+
+LayerPlace RankWork::layer(const Situation& at) {
+  return {layer_states_[{at.micro_batch, at.layer}], flow(at), batch(at),
+          weights_.layout().layer_section(at.layer)};
+}
+
+EmbeddingPlace RankWork::embedding(const Situation& at) {
+  return {embedding_states_[at.micro_batch], flow(at), batch(at),
+          weights_.layout().embedding_section()};
+}
+
+HeadPlace RankWork::head(const Situation& at) {
+  const ParameterLayout& layout = weights_.layout();
+  return {head_states_[at.micro_batch],
+          flow(at),
+          batch(at),
+          layout.head_section(),
+          layout.projection_section(),
+          layout.projection_weight(),
+          static_cast<float>(replicas_ / input_->targets),
+          loss_sum_};
+}
+
+BlockState& RankWork::block_state(Block block, const Situation& at) {
+  if (block == Block::head) return head(at).state.block;
+  return layer(at).block(block == Block::attention ? BlockName::attention : BlockName::mlp);
+}
+
+// --- steps and units
+
+void RankWork::begin_step(const StepInput& input) {
+  input_ = &input;
+  loss_sum_ = gradient_norm_ = 0;
+  state_.begin_step();
+}
+
+void RankWork::begin_unit(const Situation& at) {
+  const BodyFacts& body = at.body;
+  if (body.stretch == Stretch::layer && body.forward) layers_.begin_forward(layer(at));
+  if (body.stretch == Stretch::layer && body.again) layers_.begin_again(layer(at));
+  if (body.stretch == Stretch::head && body.forward) heads_.begin_forward(head(at));
+}
+
+void RankWork::end_unit(const Situation& at) {
+  const BodyFacts& body = at.body;
+  if (body.stretch == Stretch::layer) end_layer_unit(at);
+  if (body.stretch == Stretch::embedding && body.forward) embeddings_.end_forward(embedding(at));
+  if (body.stretch == Stretch::embedding && body.weights) {
+    embedding_states_.erase(at.micro_batch);
+    flow(at).gradient = {};
+  }
+  if (body.stretch == Stretch::head && body.weights) head_states_.erase(at.micro_batch);
+  const Call& call = script_.calls[static_cast<std::size_t>(at.at.first)];
+  const UnitUse use = use_of(program_, call);
+  if (use == UnitUse::prepare) pack_prepared(at);
+  if (use == UnitUse::exchange) exchange_.take_sums(at.at);
+}
+
+void RankWork::end_layer_unit(const Situation& at) {
+  const LayerPlace place = layer(at);
+  if (at.body.forward) {
+    layers_.end_forward(place);
+    const auto kept = facts_.kept.find(at.layer);
+    if (kept != facts_.kept.end() && kept->second == Kept::input) layers_.keep_input_only(place);
+    if (kept != facts_.kept.end() && kept->second == Kept::all_but_core) layers_.drop_core(place);
+  }
+  if (at.body.forward || at.body.backward) exchange_.end_use(place.section);
+  if (at.body.weights) layer_states_.erase({at.micro_batch, at.layer});
+}
+
+// All that leaves of what was prepared: backward may go on in its buffers.
+void RankWork::pack_prepared(const Situation& at) {
+  const FlatRange prepared = exchange_.unit(at.at).front();
+  for (const auto& [other, unit] : units_.of_call) {
+    const Call& call = script_.calls[static_cast<std::size_t>(other.first)];
+    const FlatRange& range = unit.front();
+    if (other.first < at.at.first || call.micro_batch != at.micro_batch ||
+        use_of(program_, call) != UnitUse::exchange || range.begin < prepared.begin ||
+        range.end > prepared.end)
+      continue;
+    for (const Instruction& instruction : program_.bodies[call.body.index()].instructions)
+      if (const auto* const collective = std::get_if<Collective>(&instruction.action))
+        exchange_.pack(other, collective->type);
+  }
+}
+
+// --- kernels
+
+void RankWork::compute(const Instruction& instruction, const Situation& at) {
+  const Operator& work = std::get<Compute>(instruction.action).work;
+  switch (instruction.block) {
+    case Block::none:
+      return update_operator(work, at);
+    case Block::attention:
+    case Block::mlp:
+      return layer_function(instruction.block, work)(layers_, layer(at));
+    case Block::head:
+      return head_function(work, at.occurrence, shape_.model.family)(heads_, head(at));
+    case Block::embedding:
+      const bool forward = work.phase == Phase::forward;
+      const EmbeddingPlace place = embedding(at);
+      if (work.kind == OperatorKind::norm)
+        return forward ? embeddings_.norm(place) : embeddings_.norm_gradient(place);
+      return forward ? embeddings_.look_up(place, embeddings_.forward_table(at.occurrence))
+                     : embeddings_.scatter(place, embeddings_.backward_table(at.occurrence));
+  }
+}
+
+void RankWork::update_operator(const Operator& work, const Situation& at) {
+  if (work.kind == OperatorKind::gradient_scale)
+    state_.scale_local(exchange_.unit(at.at).front(), 1.0F / static_cast<float>(replicas_));
+  if (work.kind == OperatorKind::gradient_norm) measure_norm(at);
+  if (work.kind == OperatorKind::gradient_clip) clip(at);
+  if (work.kind == OperatorKind::optimizer_update) state_.update();
+  if (work.kind == OperatorKind::cast) state_.cast();
+}
+
+void RankWork::measure_norm(const Situation& at) {
+  const auto call = static_cast<std::size_t>(at.at.first);
+  double squared = 0;
+  if (script_.calls[call].bucket >= 0)
+    squared = state_.local_squared_norm(exchange_.unit(at.at).front());
+  else if (facts_.before_exchange[call])
+    for (const FlatRange& range : state_.counted()) squared += state_.local_squared_norm(range);
+  else
+    squared = state_.squared_norm();
+  *squared_norm_.floats() = static_cast<float>(squared);
+}
+
+void RankWork::clip(const Situation& at) {
+  const auto call = static_cast<std::size_t>(at.at.first);
+  const double squared = static_cast<double>(*squared_norm_.floats());
+  float factor = 1;
+  tools_.kernels().clip_factor({&squared, state_.settings().maximum_norm, 1.0F, &factor},
+                               tools_.stream());
+  if (script_.calls[call].bucket >= 0) {
+    // No kernel of its own makes the mean of these.
+    const float mean = factor / static_cast<float>(replicas_);
+    return state_.scale_local(exchange_.unit(at.at).front(), mean);
+  }
+  gradient_norm_ = std::sqrt(squared);
+  if (facts_.before_exchange[call])
+    state_.scale_local({0, weights_.layout().count()}, factor);
+  else
+    state_.set_factor(factor);
+}
+
+// --- communication
+
+Buffer& RankWork::partial_outputs(Block block, const Situation& at) {
+  return block == Block::embedding ? embedding(at).state.sum : block_state(block, at).product;
+}
+
+Buffer& RankWork::buffer_of(const Collective& collective, Block block, const Situation& at) {
+  switch (collective.purpose) {
+    case Purpose::gather_input:
+    case Purpose::gather_input_again:
+      return blocks_.gather_input(block_state(block, at));
+    case Purpose::reduce_output:
+      return partial_outputs(block, at);
+    case Purpose::gather_gradient:
+      return block == Block::embedding ? embeddings_.gather_gradient(embedding(at))
+                                       : blocks_.gather_gradient(block_state(block, at), flow(at));
+    case Purpose::reduce_gradient:
+      return block_state(block, at).input_gradient;
+    case Purpose::loss_maximum:
+      return head(at).state.maximum;
+    case Purpose::loss_sum:
+      return head(at).state.exponential_sum;
+    case Purpose::loss_target:
+      return head(at).state.target_logit;
+    case Purpose::sum_gradients:
+    case Purpose::sum_between_shards:
+      return exchange_.outgoing(at.at);
+    case Purpose::gather_weights:
+      return exchange_.begin_gather(at.at);
+    case Purpose::sum_norm_gradients:
+      return exchange_.collect(replicated_);
+    case Purpose::sum_tied_embedding:
+      return exchange_.collect(tied_);
+    case Purpose::sum_gradient_norm:
+    case Purpose::exchange:
+      return squared_norm_;
+  }
+  return squared_norm_;
+}
+
+CollectiveWork RankWork::begin(const Collective& collective, Block block, const Situation& at) {
+  Buffer& buffer = buffer_of(collective, block, at);
+  const bool maximum = collective.purpose == Purpose::loss_maximum;
+  return {collective.kind, collective.communicator, buffer.bytes(), buffer.type(),
+          maximum ? Combination::maximum : Combination::sum};
+}
+
+void RankWork::end(const Collective& collective, Block block, const Situation& at) {
+  switch (collective.purpose) {
+    case Purpose::reduce_output:
+      return blocks_.keep_share(partial_outputs(block, at));
+    case Purpose::reduce_gradient:
+      return blocks_.keep_share(block_state(block, at).input_gradient);
+    case Purpose::sum_gradients:
+      if (collective.kind == CollectiveKind::reduce_scatter) exchange_.keep_own_part(at.at);
+      return;
+    case Purpose::gather_weights:
+      if (at.layer >= 0) exchange_.count_use(at.at);
+      return exchange_.finish_gather(at.at);
+    case Purpose::sum_norm_gradients:
+      return exchange_.distribute(replicated_);
+    case Purpose::sum_tied_embedding:
+      return exchange_.distribute(tied_);
+    case Purpose::gather_input:
+    case Purpose::gather_input_again:
+    case Purpose::gather_gradient:
+    case Purpose::loss_maximum:
+    case Purpose::loss_sum:
+    case Purpose::loss_target:
+    case Purpose::sum_between_shards:
+    case Purpose::sum_gradient_norm:
+    case Purpose::exchange:
+      return;
+  }
+}
+
+Buffer RankWork::outgoing(const Send& send, const Situation& at) {
+  Flow& here = flow(at);
+  return std::move(send.payload == Payload::activation ? here.hidden : here.gradient);
+}
+
+void RankWork::arrived(const Receive& receive, Buffer message, const Situation& at) {
+  Flow& here = flow(at);
+  (receive.payload == Payload::activation ? here.hidden : here.gradient) = std::move(message);
+}
+
+}  // namespace quintet::engine

@@ -1,0 +1,132 @@
+#include "engine/executor/state_exchange.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "engine/executor/math_tools.h"
+
+namespace quintet::engine {
+
+namespace {
+
+Index count_of(const FlatRange& range) {
+  return range.end - range.begin;
+}
+
+}  // namespace
+
+void StateExchange::copy_part(const Atom& atom, int rank, float* to) {
+  const FlatRange held = shares_.held(atom, rank);
+  float* const from =
+      weights_.gradients(atom.section).floats(atom.section_offset + held.begin - atom.flat.begin);
+  const auto bytes = static_cast<std::size_t>(count_of(held)) * sizeof(float);
+  std::memcpy(to, from, bytes);
+  if (shape_.gradients == GradientHome::apart) std::memset(from, 0, bytes);
+}
+
+void StateExchange::pack(const CallIteration& at, DataType type) {
+  if (outgoing_.contains(at)) return;
+  const std::vector<Atom> atoms = shares_.atoms_of(unit(at));
+  Buffer packed(shares_.part_count(unit(at)) * shares_.ranks(), DataType::fp32);
+  Index place = 0;
+  for (int rank = 0; rank < shares_.ranks(); ++rank)
+    for (const Atom& atom : atoms) {
+      copy_part(atom, rank, packed.floats(place));
+      place += atom.share;
+    }
+  if (type != DataType::fp32) {
+    Buffer narrow(packed.count(), type);
+    kernels_.cast({packed.count(), std::as_const(packed).at(), narrow.at()}, stream_);
+    packed = std::move(narrow);
+  }
+  outgoing_[at] = std::move(packed);
+}
+
+void StateExchange::keep_own_part(const CallIteration& at) {
+  Buffer& buffer = outgoing(at);
+  buffer = part_alone(buffer, shares_.position(), shares_.ranks());
+}
+
+void StateExchange::take_sums(const CallIteration& at) {
+  Buffer sums = std::move(outgoing(at));
+  outgoing_.erase(at);
+  if (sums.type() != DataType::fp32) {
+    Buffer wide(sums.count(), DataType::fp32);
+    kernels_.cast({sums.count(), std::as_const(sums).at(), wide.at()}, stream_);
+    sums = std::move(wide);
+  }
+  Index place = 0;
+  for (const Atom& atom : shares_.atoms_of(unit(at))) {
+    const Index count = count_of(shares_.held(atom));
+    float* const home = state_.held_gradient(atom);
+    if (shape_.gradients == GradientHome::apart)
+      kernels_.accumulate({count, sums.floats(place), home}, stream_);
+    else
+      std::memcpy(home, sums.floats(place), static_cast<std::size_t>(count) * sizeof(float));
+    place += atom.share;
+  }
+}
+
+Buffer& StateExchange::begin_gather(const CallIteration& at) {
+  const Index part = shares_.part_count(unit(at));
+  Buffer& whole = gathers_[at] = Buffer(part * shares_.ranks(), weights_.type());
+  Index place = shares_.position() * part;
+  for (const Atom& atom : shares_.atoms_of(unit(at))) {
+    const Index count = count_of(shares_.held(atom));
+    const auto to = whole.bytes(place, count);
+    std::memcpy(to.data(), state_.shared_weights(atom).data, to.size());
+    place += atom.share;
+  }
+  return whole;
+}
+
+void StateExchange::finish_gather(const CallIteration& at) {
+  const Buffer whole = std::move(gathers_.at(at));
+  gathers_.erase(at);
+  Index place = 0;
+  for (int rank = 0; rank < shares_.ranks(); ++rank)
+    for (const Atom& atom : shares_.atoms_of(unit(at))) {
+      const FlatRange held = shares_.held(atom, rank);
+      const auto from = whole.bytes(place, count_of(held));
+      const Index to = atom.section_offset + held.begin - atom.flat.begin;
+      std::memcpy(weights_.weights(atom.section).bytes(to, count_of(held)).data(), from.data(),
+                  from.size());
+      place += atom.share;
+    }
+}
+
+void StateExchange::count_use(const CallIteration& at) {
+  for (const FlatRange& range : unit(at))
+    for (std::size_t section = 0; section < gathered_.size(); ++section)
+      if (weights_.layout().sections()[section].begin == range.begin) ++gathered_[section];
+}
+
+void StateExchange::end_use(int section) {
+  int& left = gathered_[static_cast<std::size_t>(section)];
+  if (left > 0 && --left == 0) weights_.drop_weights(section);
+}
+
+Buffer& StateExchange::collect(const std::vector<FlatRange>& ranges) {
+  collected_ = Buffer(elements_of(ranges), DataType::fp32);
+  Index first = 0;
+  for (const FlatRange& range : ranges) {
+    state_.for_each_held(range, [&](const float* from, Index place, Index count) {
+      std::copy_n(from, count, collected_.floats(first + place));
+    });
+    first += count_of(range);
+  }
+  return collected_;
+}
+
+void StateExchange::distribute(const std::vector<FlatRange>& ranges) {
+  Index first = 0;
+  for (const FlatRange& range : ranges) {
+    state_.for_each_held(range, [&](float* to, Index place, Index count) {
+      std::copy_n(collected_.floats(first + place), count, to);
+    });
+    first += count_of(range);
+  }
+}
+
+}  // namespace quintet::engine

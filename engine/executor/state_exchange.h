@@ -1,0 +1,58 @@
+// Gradients that leave a rank and weights that come together, unit by unit (flat_units.h): what
+// stands in the buffers that the data axis's collectives work on.
+#pragma once
+
+#include <map>
+
+#include "engine/executor/flat_units.h"
+#include "engine/executor/training_state.h"
+
+namespace quintet::engine {
+
+class StateExchange {
+ public:
+  StateExchange(WeightStore& weights, const Shares& shares, TrainingState& state,
+                const FlatUnits& units, const StateShape& shape, kernels::Kernels& kernels)
+      : weights_(weights),
+        shares_(shares),
+        state_(state),
+        units_(units),
+        shape_(shape),
+        kernels_(kernels),
+        gathered_(weights.layout().sections().size(), 0) {}
+
+  const FlatUnit& unit(const CallIteration& at) const { return units_.of_call.at(at); }
+
+  // Copies a unit's gradients to where the collective takes them, in order of the ranks' shares;
+  // where sums are kept apart, backward begins again at zero. Done once per unit.
+  void pack(const CallIteration& at, DataType type);
+  Buffer& outgoing(const CallIteration& at) { return outgoing_.at(at); }
+  void keep_own_part(const CallIteration& at);
+  void take_sums(const CallIteration& at);  // to where the update reads them
+
+  Buffer& begin_gather(const CallIteration& at);
+  void finish_gather(const CallIteration& at);
+  // Sections that are put together for one use each.
+  void count_use(const CallIteration& at);
+  void end_use(int section);
+
+  // One buffer with the gradients of these ranges, as far as this rank has them, and back.
+  Buffer& collect(const std::vector<FlatRange>& ranges);
+  void distribute(const std::vector<FlatRange>& ranges);
+
+ private:
+  void copy_part(const Atom& atom, int rank, float* to);
+
+  WeightStore& weights_;
+  const Shares& shares_;
+  TrainingState& state_;
+  const FlatUnits& units_;
+  StateShape shape_;
+  kernels::Kernels& kernels_;
+  kernels::Stream stream_;
+  std::map<CallIteration, Buffer> outgoing_, gathers_;
+  std::vector<int> gathered_;  // per section: how often it was put together and not yet used
+  Buffer collected_;
+};
+
+}  // namespace quintet::engine

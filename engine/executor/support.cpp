@@ -1,0 +1,121 @@
+#include "engine/executor/support.h"
+
+#include <string>
+
+#include "engine/executor/operator_table.h"
+
+namespace quintet::engine {
+
+namespace {
+
+std::optional<std::string> missing(const Compute& compute, Block block, int occurrence,
+                                   const Model& model) {
+  const Operator& work = compute.work;
+  const std::string name = std::string(name_of(work.kind)) + " " + std::string(name_of(work.phase));
+  bool found = false;
+  switch (block) {
+    case Block::none:
+      found = update_does(work);
+      break;
+    case Block::embedding:
+      found = embedding_does(work);
+      break;
+    case Block::attention:
+    case Block::mlp:
+      found = layer_function(block, work) != nullptr;
+      break;
+    case Block::head:
+      found = head_function(work, occurrence, model.family) != nullptr;
+      break;
+  }
+  if (found) return std::nullopt;
+  if (work.kind == OperatorKind::attention)
+    return "unfused attention has no kernel here: set parallelism.attention to flash";
+  return "no kernel does \"" + name + "\"";
+}
+
+bool is_reduction(CollectiveKind kind) {
+  return kind == CollectiveKind::all_reduce || kind == CollectiveKind::reduce_scatter;
+}
+
+// Phases of hierarchical collectives keep the purpose of the whole but work on parts of its buffer.
+std::optional<std::string> missing(const Collective& collective) {
+  switch (collective.purpose) {
+    case Purpose::gather_input:
+    case Purpose::gather_gradient:
+    case Purpose::gather_input_again:
+    case Purpose::gather_weights:
+      if (collective.kind == CollectiveKind::all_gather) return std::nullopt;
+      break;
+    case Purpose::reduce_output:
+    case Purpose::reduce_gradient:
+    case Purpose::sum_gradients:
+      if (is_reduction(collective.kind)) return std::nullopt;
+      break;
+    case Purpose::loss_maximum:
+    case Purpose::loss_sum:
+    case Purpose::loss_target:
+    case Purpose::sum_between_shards:
+    case Purpose::sum_norm_gradients:
+    case Purpose::sum_tied_embedding:
+    case Purpose::sum_gradient_norm:
+      if (collective.kind == CollectiveKind::all_reduce) return std::nullopt;
+      break;
+    case Purpose::exchange:
+      break;
+  }
+  return "a collective of this kind and purpose (" + std::string(name_of(collective.kind)) +
+         ") is not executed";
+}
+
+std::optional<std::string> missing(const Body& body, std::size_t place, const Model& model) {
+  using Answer = std::optional<std::string>;
+  const Instruction& instruction = body.instructions[place];
+  return std::visit(
+      Match{[&](const Compute& compute) {
+              return missing(compute, instruction.block, occurrence_of(body, place), model);
+            },
+            [](const Collective& collective) { return missing(collective); },
+            [](const Send&) { return Answer(); }, [](const Receive&) { return Answer(); },
+            [](const Copy&) { return Answer("copies to the host's memory are not executed"); },
+            [](const HostWork&) { return Answer("work of the host is not executed"); }},
+      instruction.action);
+}
+
+std::optional<Error> unsupported(const Model& model) {
+  if (model.dropout > 0 || model.attention_dropout > 0)
+    return Error{"model: dropout", "is not executed yet: set it to 0"};
+  if (model.qk_norm) return Error{"model", "norms of queries and keys have no kernel here"};
+  if (model.sliding_window)
+    return Error{"model: sliding_window", "attention within a window has no kernel here"};
+  return std::nullopt;
+}
+
+std::optional<Error> unsupported(const Parallelism& parallelism) {
+  const auto executed = [](DataType type) {
+    return type == DataType::fp32 || type == DataType::bf16;
+  };
+  if (!executed(parallelism.compute_type))
+    return Error{"plan: parallelism.compute_type", "executed are fp32 and bf16"};
+  if (!executed(parallelism.gradient_type))
+    return Error{"plan: parallelism.gradient_type", "executed are fp32 and bf16"};
+  if (parallelism.compute_type != DataType::fp32 && !parallelism.master_weights)
+    return Error{"plan: parallelism.master_weights", "bf16 weights need an fp32 copy: use true"};
+  if (parallelism.optimizer == Optimizer::lamb)
+    return Error{"plan: parallelism.optimizer", "lamb is not executed yet: use adamw or sgd"};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Error> unsupported(const Program& program, const Model& model, const Plan& plan) {
+  if (auto wrong = unsupported(model)) return wrong;
+  if (auto wrong = unsupported(plan.parallelism)) return wrong;
+  for (const Body& body : program.bodies)
+    for (std::size_t place = 0; place < body.instructions.size(); ++place)
+      if (const auto what = missing(body, place, model))
+        return Error{"program: " + body.name + ": " + body.instructions[place].name, *what};
+  return std::nullopt;
+}
+
+}  // namespace quintet::engine

@@ -1,0 +1,212 @@
+#include "engine/executor/training_state.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace quintet::engine {
+
+namespace {
+
+void zero(Buffer& buffer) {
+  std::memset(buffer.bytes().data(), 0, buffer.bytes().size());
+}
+
+FlatRange overlap(const FlatRange& left, const FlatRange& right) {
+  return {std::max(left.begin, right.begin), std::min(left.end, right.end)};
+}
+
+}  // namespace
+
+TrainingState::TrainingState(WeightStore& weights, const Shares& shares, const StateShape& shape,
+                             const OptimizerSettings& settings, kernels::Kernels& kernels)
+    : weights_(weights), shares_(shares), shape_(shape), settings_(settings), kernels_(kernels) {
+  const Index count = shares.compact_count();
+  if (!in_place()) master_ = Buffer(count, DataType::fp32);
+  const bool gathered = shape.weights == WeightHome::gathered;
+  if (gathered && weights.type() != DataType::fp32) working_ = Buffer(count, weights.type());
+  if (shape.gradients == GradientHome::apart) gradients_ = Buffer(count, DataType::fp32);
+  first_moments_ = Buffer(count, DataType::fp32);
+  if (settings.rule != UpdateRule::sgd) second_moments_ = Buffer(count, DataType::fp32);
+  make_stretches();
+}
+
+bool TrainingState::in_place() const {
+  return weights_.type() == DataType::fp32 && shape_.weights == WeightHome::sections;
+}
+
+void TrainingState::make_stretches() {
+  const std::vector<Atom>& atoms = shares_.atoms();
+  for (std::size_t number = 0; number < atoms.size(); ++number) {
+    const Section& section =
+        weights_.layout().sections()[static_cast<std::size_t>(atoms[number].section)];
+    const FlatRange held = shares_.held(atoms[number]);
+    for (const LocalTensor& tensor : section.tensors) {
+      const Index begin = section.begin + tensor.offset;
+      const FlatRange part = overlap(held, {begin, begin + tensor.count()});
+      if (part.begin >= part.end) continue;
+      const bool matrix = tensor.rows > 1 && tensor.columns > 1;
+      stretches_.push_back({number, part.begin - held.begin, part.end - part.begin,
+                            matrix ? settings_.weight_decay : 0.0F, counts(tensor)});
+    }
+  }
+}
+
+// Not a copy of what another rank counts.
+bool TrainingState::counts(const LocalTensor& tensor) const {
+  if (shape_.tied && tensor.weight == Weight::projection) return false;
+  return tensor.held == Held::split || shape_.tensor_position == 0;
+}
+
+std::vector<FlatRange> TrainingState::counted() const {
+  std::vector<FlatRange> ranges;
+  for (const Section& section : weights_.layout().sections())
+    for (const LocalTensor& tensor : section.tensors) {
+      const Index begin = section.begin + tensor.offset;
+      if (counts(tensor)) ranges.push_back({begin, begin + tensor.count()});
+    }
+  return ranges;
+}
+
+void TrainingState::initialise(const Initialisation& how,
+                               const std::function<bool(int section)>& resident) {
+  const std::vector<Section>& sections = weights_.layout().sections();
+  for (std::size_t number = 0; number < sections.size(); ++number) {
+    Buffer values(sections[number].count, DataType::fp32);
+    fill_initial(sections[number], how,
+                 {values.floats(), static_cast<std::size_t>(values.count())});
+    if (resident(static_cast<int>(number)))
+      kernels_.cast({values.count(), std::as_const(values).at(),
+                     weights_.weights(static_cast<int>(number)).at()},
+                    stream_);
+    if (in_place()) continue;
+    for (const Atom& atom : shares_.atoms()) {
+      if (atom.section != static_cast<int>(number)) continue;
+      const FlatRange held = shares_.held(atom);
+      std::memcpy(master(atom), values.floats(section_place(atom)),
+                  static_cast<std::size_t>(held.end - held.begin) * sizeof(float));
+    }
+  }
+  if (!working_.empty())
+    kernels_.cast({master_.count(), std::as_const(master_).at(), working_.at()}, stream_);
+}
+
+void TrainingState::begin_step() {
+  factor_ = 1;
+  if (!gradients_.empty()) zero(gradients_);
+  for (int section = 0; section < static_cast<int>(weights_.layout().sections().size()); ++section)
+    zero(weights_.gradients(section));
+}
+
+// Of what this rank holds, within the section.
+Index TrainingState::section_place(const Atom& atom) const {
+  return atom.section_offset + shares_.held(atom).begin - atom.flat.begin;
+}
+
+float* TrainingState::master(const Atom& atom) {
+  return in_place() ? weights_.weights(atom.section).floats(section_place(atom))
+                    : master_.floats(atom.compact);
+}
+
+float* TrainingState::held_gradient(const Atom& atom) {
+  return shape_.gradients == GradientHome::apart
+             ? gradients_.floats(atom.compact)
+             : weights_.gradients(atom.section).floats(section_place(atom));
+}
+
+kernels::ConstTensor TrainingState::shared_weights(const Atom& atom) const {
+  return working_.empty() ? master_.at(atom.compact) : working_.at(atom.compact);
+}
+
+void TrainingState::for_each_held(const FlatRange& range,
+                                  const std::function<void(float*, Index, Index)>& visit) {
+  for (const Atom& atom : shares_.atoms()) {
+    const FlatRange held = shares_.held(atom);
+    const FlatRange part = overlap(held, range);
+    if (part.begin < part.end)
+      visit(held_gradient(atom) + (part.begin - held.begin), part.begin - range.begin,
+            part.end - part.begin);
+  }
+}
+
+void TrainingState::for_each_local(const FlatRange& range,
+                                   const std::function<void(float*, Index)>& visit) {
+  const std::vector<Section>& sections = weights_.layout().sections();
+  for (std::size_t number = 0; number < sections.size(); ++number) {
+    const FlatRange part = overlap(range, {sections[number].begin, sections[number].end()});
+    if (part.begin < part.end)
+      visit(
+          weights_.gradients(static_cast<int>(number)).floats(part.begin - sections[number].begin),
+          part.end - part.begin);
+  }
+}
+
+double TrainingState::squared_norm() {
+  double sum = 0;
+  for (const Stretch& stretch : stretches_) {
+    if (!stretch.counted) continue;
+    const float* const gradient = held_gradient(shares_.atoms()[stretch.atom]) + stretch.offset;
+    kernels_.squared_norm({stretch.count, gradient, &sum, kernels::GradientWrite::accumulate},
+                          stream_);
+  }
+  return sum;
+}
+
+double TrainingState::local_squared_norm(const FlatRange& range) {
+  double sum = 0;
+  for_each_local(range, [&](float* gradient, Index count) {
+    kernels_.squared_norm({count, gradient, &sum, kernels::GradientWrite::accumulate}, stream_);
+  });
+  return sum;
+}
+
+void TrainingState::scale_local(const FlatRange& range, float factor) {
+  for_each_local(range, [&](float* gradient, Index count) {
+    kernels_.scale({count, gradient, &factor}, stream_);
+  });
+}
+
+void TrainingState::update() {
+  ++steps_;
+  for (const Stretch& stretch : stretches_) update_stretch(stretch);
+}
+
+void TrainingState::update_stretch(const Stretch& stretch) {
+  const Atom& atom = shares_.atoms()[stretch.atom];
+  const Index place = atom.compact + stretch.offset;
+  const kernels::ParameterStretch parameters{stretch.count,
+                                             master(atom) + stretch.offset,
+                                             held_gradient(atom) + stretch.offset,
+                                             &factor_,
+                                             {}};
+  if (settings_.rule == UpdateRule::sgd) {
+    float* const velocity = settings_.momentum > 0 ? first_moments_.floats(place) : nullptr;
+    kernels_.sgd({parameters, velocity, kernels::SgdMomentum::classical, settings_.momentum,
+                  settings_.learning_rate, stretch.weight_decay},
+                 stream_);
+    return;
+  }
+  kernels_.adamw({parameters,
+                  {first_moments_.floats(place), second_moments_.floats(place), settings_.beta1,
+                   settings_.beta2, settings_.epsilon, steps_},
+                  settings_.learning_rate,
+                  stretch.weight_decay},
+                 stream_);
+}
+
+void TrainingState::cast() {
+  if (in_place()) return;
+  if (shape_.weights == WeightHome::gathered) {
+    if (!working_.empty())
+      kernels_.cast({master_.count(), std::as_const(master_).at(), working_.at()}, stream_);
+    return;
+  }
+  for (const Atom& atom : shares_.atoms()) {
+    const FlatRange held = shares_.held(atom);
+    kernels_.cast({held.end - held.begin, master(atom),
+                   weights_.weights(atom.section).at(section_place(atom))},
+                  stream_);
+  }
+}
+
+}  // namespace quintet::engine

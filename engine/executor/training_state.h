@@ -1,0 +1,104 @@
+// What a rank keeps from step to step: its share of the fp32 weights and of the optimizer's
+// moments, and the sums of gradients that its update reads.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "engine/executor/initial_weights.h"
+#include "engine/executor/shares.h"
+#include "engine/executor/weight_store.h"
+#include "kernels/kernels.h"
+#include "sim/model/update_operators.h"
+
+namespace quintet::engine {
+
+struct OptimizerSettings {
+  UpdateRule rule = UpdateRule::adamw;  // adamw or sgd
+  float learning_rate = 1e-3F;
+  float beta1 = 0.9F, beta2 = 0.999F, epsilon = 1e-8F;
+  float weight_decay = 0.0F;  // of matrices only
+  float momentum = 0.0F;      // sgd
+  float maximum_norm = 1.0F;  // what gradients are clipped to, where the program clips
+};
+
+// Where the sums of gradients are.
+enum class GradientHome {
+  sections,  // where backward adds them up
+  apart,     // one share per rank: backward's buffers are emptied whenever they are sent
+};
+// Where the weights that kernels read come from.
+enum class WeightHome {
+  sections,  // updated in place
+  gathered,  // put together from the ranks' shares
+};
+
+struct StateShape {
+  GradientHome gradients = GradientHome::sections;
+  WeightHome weights = WeightHome::sections;
+  int tensor_position = 0;
+  bool tied = false;  // the projection is a copy of the token table
+};
+
+class TrainingState {
+ public:
+  TrainingState(WeightStore& weights, const Shares& shares, const StateShape& shape,
+                const OptimizerSettings& settings, kernels::Kernels& kernels);
+
+  // `resident`: whether a section's weights are there all the time.
+  void initialise(const Initialisation& how, const std::function<bool(int section)>& resident);
+  void begin_step();
+
+  // Flat gradients that this rank's update reads, piece by piece: (gradients, place in the range,
+  // how many).
+  void for_each_held(const FlatRange& range,
+                     const std::function<void(float*, Index, Index)>& visit);
+  float* held_gradient(const Atom& atom);
+  kernels::ConstTensor shared_weights(const Atom& atom) const;  // this rank's share, to be gathered
+
+  // Squared norm of what the update reads: each weight of the model on one rank only.
+  double squared_norm();
+  // Of what backward has added up so far on this rank, of a part of the flat elements.
+  double local_squared_norm(const FlatRange& range);
+  // All flat elements that count in the norm on this rank.
+  std::vector<FlatRange> counted() const;
+  void scale_local(const FlatRange& range, float factor);
+
+  float factor() const { return factor_; }
+  void set_factor(float factor) { factor_ = factor; }  // for this step's update
+  const OptimizerSettings& settings() const { return settings_; }
+  OptimizerSettings& settings() { return settings_; }
+
+  void update();
+  void cast();  // the fp32 weights to the type that kernels read
+
+ private:
+  struct Stretch {
+    std::size_t atom = 0;
+    Index offset = 0;  // from what this rank holds of the atom
+    Index count = 0;
+    float weight_decay = 0;
+    bool counted = false;  // in the norm, on this rank
+  };
+  bool in_place() const;  // the fp32 weights are those that kernels read
+  void make_stretches();
+  bool counts(const LocalTensor& tensor) const;
+  void for_each_local(const FlatRange& range, const std::function<void(float*, Index)>& visit);
+  float* master(const Atom& atom);
+  Index section_place(const Atom& atom) const;
+  void update_stretch(const Stretch& stretch);
+
+  WeightStore& weights_;
+  const Shares& shares_;
+  StateShape shape_;
+  OptimizerSettings settings_;
+  kernels::Kernels& kernels_;
+  kernels::Stream stream_;
+  std::vector<Stretch> stretches_;
+  Buffer master_, working_, gradients_;  // shares, one after the other
+  Buffer first_moments_, second_moments_;
+  std::int64_t steps_ = 0;
+  float factor_ = 1;
+};
+
+}  // namespace quintet::engine

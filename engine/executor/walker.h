@@ -1,0 +1,60 @@
+// Walks one rank's script: kernels one after another on the calling thread, communication in the
+// background; waits only where the program says so. Deadlock-free as far as the program is:
+// whatever may start is started before it waits.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "engine/executor/rank_work.h"
+#include "engine/executor/task_list.h"
+#include "sim/timeline/timeline.h"
+
+namespace quintet::engine {
+
+class Walker {
+ public:
+  Walker(const Program& program, const Role& role, Rank rank, RankWork& work,
+         Communicator& communicator);
+
+  // The spans of one step; times since `origin`, `info` counts the program's instructions.
+  Result<std::vector<Span>> walk(Clock::time_point origin);
+
+ private:
+  struct Flying {
+    int task = 0;
+    Ticket ticket;
+    Buffer message;  // of sends and receives
+    Clock::time_point start;
+  };
+  using Failure = std::optional<Error>;
+
+  const Instruction& instruction(int task) const;
+  const Call& call(int task) const;
+  Situation situation(int task) const;
+  bool start_communication(TaskProgress& progress);
+  bool run_kernel(TaskProgress& progress);
+  Failure collect(TaskProgress& progress, Patience patience);
+  void launch(int task);
+  std::uint64_t tag(Payload payload, int chunk, const Situation& at) const;
+  void land(Flying& flying);
+  void take_up(TaskProgress& progress, int task);
+  void finish(TaskProgress& progress, int task);
+  void record(int task, Clock::time_point start, Clock::time_point moving, Clock::time_point end);
+
+  const Program& program_;
+  const Role& role_;
+  Rank rank_;
+  RankWork& work_;
+  Communicator& communicator_;
+  const TaskList list_;
+  std::vector<BodyFacts> facts_;
+  std::vector<int> first_info_;   // of each body's first instruction
+  std::vector<bool> is_compute_;  // per lane
+
+  std::vector<Flying> flying_;
+  std::vector<Span> spans_;
+  Clock::time_point origin_;
+};
+
+}  // namespace quintet::engine

@@ -1,0 +1,27 @@
+// One rank: the loss falls, and gradients are those of the loss.
+#include <gtest/gtest.h>
+
+#include "tests/engine/executor/toy.h"
+
+namespace quintet::engine::test {
+namespace {
+
+class SingleRank : public testing::TestWithParam<Model> {};
+
+TEST_P(SingleRank, LearnsArithmeticProgressions) {
+  const Curve curve = train(toy(GetParam()), 60);
+  ASSERT_FALSE(curve.error) << curve.error->text();
+  // Random weights know nothing: close to log(61) = 4.11.
+  EXPECT_NEAR(curve.losses.front(), 4.11, 0.3);
+  EXPECT_LT(curve.losses.back(), 0.75 * curve.losses.front());
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, SingleRank, testing::Values(toy_gpt2(), toy_llama(), toy_bert()),
+                         [](const testing::TestParamInfo<Model>& model) {
+                           std::string name = model.param.name;
+                           std::erase_if(name, [](char letter) { return !std::isalnum(letter); });
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace quintet::engine::test
