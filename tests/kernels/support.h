@@ -63,19 +63,43 @@ double relative_error(const std::vector<Found>& found, const std::vector<Expecte
   return size == 0.0 ? std::sqrt(difference) : std::sqrt(difference / size);
 }
 
-// Gradient of function(x) by central differences, whose error is step^2 times the third derivative.
-inline Doubles numeric_gradient(const std::function<double(const Doubles&)>& function, Doubles x,
-                                double step = 1e-4) {
-  Doubles gradient(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) {
+// Every n-th element, at most `sample_limit` of them.
+inline constexpr std::size_t sample_limit = 40;
+
+template <class Value>
+std::vector<Value> sample(const std::vector<Value>& values) {
+  const std::size_t stride = values.size() / sample_limit + 1;
+  std::vector<Value> made;
+  for (std::size_t i = 0; i < values.size(); i += stride) made.push_back(values[i]);
+  return made;
+}
+
+// Elements `stride` apart of the gradient of function(x), by central differences, whose error is
+// step^2 times the third derivative.
+inline Doubles differences(const std::function<double(const Doubles&)>& function, Doubles x,
+                           std::size_t stride) {
+  constexpr double step = 1e-4;
+  Doubles gradient;
+  for (std::size_t i = 0; i < x.size(); i += stride) {
     const double middle = x[i];
     x[i] = middle + step;
     const double above = function(x);
     x[i] = middle - step;
-    gradient[i] = (above - function(x)) / (2.0 * step);
+    gradient.push_back((above - function(x)) / (2.0 * step));
     x[i] = middle;
   }
   return gradient;
+}
+
+inline Doubles numeric_gradient(const std::function<double(const Doubles&)>& function,
+                                const Doubles& x) {
+  return differences(function, x, 1);
+}
+
+// sample() of the gradient, for functions too slow to move every element.
+inline Doubles sampled_gradient(const std::function<double(const Doubles&)>& function,
+                                const Doubles& x) {
+  return differences(function, x, x.size() / sample_limit + 1);
 }
 
 inline std::vector<std::uint32_t> bits_of(const Floats& values) {
