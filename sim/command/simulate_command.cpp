@@ -13,6 +13,7 @@
 #include "sim/command/trace_files.h"
 #include "sim/model/parameters.h"
 #include "sim/timeline/chrome_trace.h"
+#include "sim/timeline/fewer_tracks.h"
 
 namespace quintet {
 
@@ -101,15 +102,23 @@ void print_report(const SimulateArguments& arguments, const ReportInput& report)
   std::fputs((arguments.json ? report_json(report) : report_text(report, memory)).c_str(), stdout);
 }
 
+// About 400 MB of trace; viewers in a browser give up at 2 GB of memory (gui_and_traces.md 1).
+constexpr std::size_t most_spans = 2'000'000;
+
 ExitCode write_traces(const SimulateArguments& arguments, const ReportInput& report,
                       const std::vector<std::filesystem::path>& files) {
   for (std::size_t i = 0; i < files.size(); ++i) {
-    const Timeline& timeline = report.plans[i].prediction.timeline;
+    const Timeline& whole = report.plans[i].prediction.timeline;
+    const Timeline timeline = with_fewer_tracks(whole, most_spans);
     const auto written = write_chrome_trace(files[i], timeline);
     if (!written) return complain(written.error());
-    if (!arguments.quiet)
-      std::fprintf(stderr, "Trace of %s: %s (%zu spans; open it in ui.perfetto.dev)\n",
-                   report.plans[i].name.c_str(), files[i].c_str(), timeline.spans.size());
+    if (arguments.quiet) continue;
+    std::fprintf(stderr, "Trace of %s: %s (%zu spans; open it in ui.perfetto.dev)\n",
+                 report.plans[i].name.c_str(), files[i].c_str(), timeline.spans.size());
+    if (timeline.tracks.size() < whole.tracks.size())
+      std::fprintf(stderr,
+                   "It shows %zu of %zu tracks: all %zu spans would be too much for a viewer.\n",
+                   timeline.tracks.size(), whole.tracks.size(), whole.spans.size());
   }
   return verdict_of(report);
 }
