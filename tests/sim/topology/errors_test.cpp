@@ -149,11 +149,12 @@ TEST(BadTopology, LinksOfUnknownDevicesAndParts) {
                "test.json: network.links[2].part", "\"q\"");
 }
 
-TEST(BadTopology, MissingHostFileNamesThatFile) {
+TEST(BadTopology, MissingHostFileNamesThatFileAndThePlaceThatAsksForIt) {
   const Result<Topology> topology =
       test::parsed(R"({"name": "x", "host": "hosts/none.json", "hosts": 1})");
   ASSERT_FALSE(topology.has_value());
-  EXPECT_NE(topology.error().where.find("hosts/none.json"), std::string::npos);
+  EXPECT_EQ("test.json: host", topology.error().where);
+  EXPECT_NE(topology.error().what.find("hosts/none.json"), std::string::npos);
 }
 
 TEST(BadTopology, NoTopologyAtAll) {
