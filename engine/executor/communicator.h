@@ -27,6 +27,7 @@ enum class Combination { sum, maximum };
 struct CollectiveWork {
   CollectiveKind kind = CollectiveKind::all_reduce;
   CommunicatorId communicator;
+  std::uint64_t use = 0;  // which of the communicator's uses, counted since the first step
   std::span<std::byte> buffer;
   DataType type = DataType::fp32;
   Combination combination = Combination::sum;
@@ -44,9 +45,9 @@ struct Completion {
 
 enum class Patience { none, until_one_is_over };
 
-// One per rank, used by one thread. Buffers must outlive their ticket. The n-th collective that a
-// rank starts on a communicator meets the n-th of every other member; collectives of different
-// communicators may be started in any order.
+// One per rank, used by one thread. Buffers must outlive their ticket. Collectives with the same
+// communicator and use meet, in whatever order each rank starts them: a communicator may serve
+// several lanes (weights gathered while gradients are summed), which ranks do not run in step.
 class Communicator {
  public:
   Communicator() = default;

@@ -15,7 +15,7 @@ namespace quintet::engine {
 
 namespace {
 
-// Communicator, first rank of the group, how many came before.
+// Communicator, first rank of the group, which use.
 using MeetingKey = std::tuple<std::int32_t, std::int32_t, std::uint64_t>;
 // From, to, tag.
 using MailKey = std::tuple<std::int32_t, std::int32_t, std::uint64_t>;
@@ -47,7 +47,7 @@ class LocalWorld::Shared {
  public:
   explicit Shared(const Program& program) : program_(program) {}
 
-  Ticket start(Rank rank, std::uint64_t use, const CollectiveWork& work) {
+  Ticket start(Rank rank, const CollectiveWork& work) {
     const std::lock_guard lock(mutex_);
     const Ticket ticket{++last_ticket_};
     const std::vector<Rank> group =
@@ -58,7 +58,7 @@ class LocalWorld::Shared {
       return ticket;
     }
     join(group, static_cast<std::size_t>(place - group.begin()),
-         {work.communicator.value, group.front().value, use}, work, ticket);
+         {work.communicator.value, group.front().value, work.use}, work, ticket);
     return ticket;
   }
 
@@ -104,6 +104,7 @@ class LocalWorld::Shared {
 
   void join(const std::vector<Rank>& group, std::size_t place, const MeetingKey& key,
             const CollectiveWork& work, Ticket ticket) {
+    if (failure_) return;  // the buffers of others may be gone
     Meeting& meeting = meetings_[key];
     meeting.works.resize(group.size());
     meeting.tickets.resize(group.size());
@@ -121,6 +122,7 @@ class LocalWorld::Shared {
   }
 
   void deliver(const MailKey& key) {
+    if (failure_) return;
     MailBox& box = boxes_[key];
     if (box.letters.empty() || box.receives.empty()) return;
     const std::vector<std::byte>& letter = box.letters.front();
@@ -167,9 +169,7 @@ class LocalWorld::LocalRank : public Communicator {
  public:
   LocalRank(Shared& shared, Rank rank) : shared_(shared), rank_(rank) {}
 
-  Ticket start(const CollectiveWork& work) override {
-    return shared_.start(rank_, uses_[work.communicator.value]++, work);
-  }
+  Ticket start(const CollectiveWork& work) override { return shared_.start(rank_, work); }
   Ticket send(Rank to, std::uint64_t tag, std::span<const std::byte> message) override {
     return shared_.send({rank_.value, to.value, tag}, message);
   }
@@ -185,7 +185,6 @@ class LocalWorld::LocalRank : public Communicator {
  private:
   Shared& shared_;
   Rank rank_;
-  std::map<std::int32_t, std::uint64_t> uses_;  // by communicator
 };
 
 LocalWorld::LocalWorld(const Program& program) : shared_(std::make_unique<Shared>(program)) {

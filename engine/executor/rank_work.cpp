@@ -242,8 +242,9 @@ Buffer& RankWork::buffer_of(const Collective& collective, Block block, const Sit
 CollectiveWork RankWork::begin(const Collective& collective, Block block, const Situation& at) {
   Buffer& buffer = buffer_of(collective, block, at);
   const bool maximum = collective.purpose == Purpose::loss_maximum;
-  return {collective.kind, collective.communicator, buffer.bytes(), buffer.type(),
-          maximum ? Combination::maximum : Combination::sum};
+  return {
+      collective.kind, collective.communicator, 0,
+      buffer.bytes(),  buffer.type(),           maximum ? Combination::maximum : Combination::sum};
 }
 
 void RankWork::end(const Collective& collective, Block block, const Situation& at) {

@@ -19,7 +19,18 @@ void add_unit(TaskList& list, const Body& body, int call, int iteration) {
   for (std::size_t place = 0; place < body.instructions.size(); ++place) {
     list.lanes[body.instructions[place].lane.index()].push_back(
         static_cast<int>(list.tasks.size()));
-    list.tasks.push_back({call, iteration, static_cast<int>(place), unit});
+    list.tasks.push_back({call, iteration, static_cast<int>(place), unit, -1});
+  }
+}
+
+// The n-th in the script on every rank is one collective (program.h, rule 4).
+void number_uses(TaskList& list, const Program& program, const Script& script) {
+  list.uses.assign(program.communicators.size(), 0);
+  for (Task& task : list.tasks) {
+    const Body& body = program.bodies[script.calls[at(task.call)].body.index()];
+    const auto* const collective =
+        std::get_if<Collective>(&body.instructions[at(task.place)].action);
+    if (collective) task.use = list.uses[collective->communicator.index()]++;
   }
 }
 
@@ -47,6 +58,7 @@ TaskList task_list(const Program& program, const Script& script) {
     }
     units_of_call.emplace_back(first, static_cast<int>(list.unit_first.size()) - 1);
   }
+  number_uses(list, program, script);
   return list;
 }
 

@@ -14,11 +14,13 @@ struct Task {
   int iteration = 0;
   int place = 0;  // in the body
   int unit = 0;   // one iteration of one call
+  int use = -1;   // collectives: the n-th use of their communicator in a step
 };
 
 struct TaskList {
   std::vector<Task> tasks;
   std::vector<std::vector<int>> lanes;  // tasks per lane, in order
+  std::vector<int> uses;                // per communicator, in a step
   // Units: their first task and how many they have, how many units they wait for, who waits for
   // them.
   std::vector<int> unit_first, unit_tasks, unit_waits;

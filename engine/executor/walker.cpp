@@ -69,6 +69,7 @@ Result<std::vector<Span>> Walker::walk(Clock::time_point origin) {
             collect(progress, idle ? Patience::until_one_is_over : Patience::none))
       return *wrong;
   }
+  ++steps_;
   return std::move(spans_);
 }
 
@@ -124,7 +125,10 @@ void Walker::launch(int task) {
   const Instruction& what = instruction(task);
   const Situation where = situation(task);
   if (const auto* const collective = std::get_if<Collective>(&what.action)) {
-    flying.ticket = communicator_.start(work_.begin(*collective, what.block, where));
+    CollectiveWork work = work_.begin(*collective, what.block, where);
+    const auto uses = static_cast<std::uint64_t>(list_.uses[collective->communicator.index()]);
+    work.use = steps_ * uses + static_cast<std::uint64_t>(list_.tasks[at(task)].use);
+    flying.ticket = communicator_.start(work);
   } else if (const auto* const send = std::get_if<Send>(&what.action)) {
     flying.message = work_.outgoing(*send, where);
     flying.ticket = communicator_.send(neighbour(program_.grid, rank_, send->axis, send->offset),

@@ -54,6 +54,7 @@ class Walker {
 
   std::vector<Flying> flying_;
   std::vector<Span> spans_;
+  std::uint64_t steps_ = 0;
   Clock::time_point origin_;
 };
 

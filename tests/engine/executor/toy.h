@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -11,6 +12,15 @@
 #include "engine/executor/local_world.h"
 #include "engine/executor/rank_executor.h"
 #include "sim/program/groups.h"
+
+namespace quintet {
+
+// For names of failed tests.
+inline void PrintTo(const Model& model, std::ostream* out) {
+  *out << model.name;
+}
+
+}  // namespace quintet
 
 namespace quintet::engine::test {
 

@@ -1,0 +1,69 @@
+// What the executor refuses before it starts.
+#include <gtest/gtest.h>
+
+#include "tests/engine/executor/toy.h"
+
+namespace quintet::engine::test {
+namespace {
+
+std::string refusal(const Toy& toy) {
+  const Curve curve = train(toy, 1);
+  return curve.error ? curve.error->text() : "none";
+}
+
+TEST(Support, UnfusedAttentionIsRefusedWithItsRemedy) {
+  Toy unfused = toy(toy_gpt2());
+  unfused.plan.parallelism.attention = AttentionChoice::unfused;
+  EXPECT_EQ(refusal(unfused),
+            "program: layer forward: attention forward: unfused attention has no kernel here: set "
+            "parallelism.attention to flash");
+}
+
+TEST(Support, DropoutIsRefused) {
+  Model model = toy_gpt2();
+  model.dropout = 0.1;
+  EXPECT_EQ(refusal(toy(model)), "model: dropout: is not executed yet: set it to 0");
+}
+
+TEST(Support, LambIsRefused) {
+  Toy lamb = toy(toy_gpt2());
+  lamb.plan.parallelism.optimizer = Optimizer::lamb;
+  EXPECT_EQ(refusal(lamb),
+            "plan: parallelism.optimizer: lamb is not executed yet: use adamw or sgd");
+}
+
+// Every instruction of the program leaves one span, lanes keep their order, nothing overlaps in a
+// lane.
+TEST(Support, SpansAreThoseOfTheProgram) {
+  Toy split = toy(toy_llama());
+  split.plan.parallelism.data = 2;
+  split.plan.parallelism.pipeline = 2;
+  split.plan.parallelism.micro_batches = toy_sequences / 2;
+  const Program program = program_of(split);
+  const Curve curve = train(split, 2);
+  ASSERT_FALSE(curve.error) << curve.error->text();
+  ASSERT_EQ(curve.last_spans.size(), 4u);
+  std::vector<const Instruction*> infos;
+  for (const Body& body : program.bodies)
+    for (const Instruction& instruction : body.instructions) infos.push_back(&instruction);
+  for (int rank = 0; rank < 4; ++rank) {
+    const Role& role = program.roles[role_of(program.grid, Rank{rank}).index()];
+    std::size_t instructions = 0;
+    for (const Call& call : role.script.calls)
+      instructions += static_cast<std::size_t>(call.layers) *
+                      program.bodies[call.body.index()].instructions.size();
+    const std::vector<Span>& spans = curve.last_spans[static_cast<std::size_t>(rank)];
+    EXPECT_EQ(spans.size(), instructions);
+    std::vector<Instant> free(program.lanes.size());
+    for (const Span& span : spans) {
+      const std::size_t lane = infos[static_cast<std::size_t>(span.info)]->lane.index();
+      EXPECT_LE(span.start, span.moving);
+      EXPECT_LE(span.moving, span.end);
+      EXPECT_LE(free[lane], span.start);
+      free[lane] = span.end;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace quintet::engine::test
