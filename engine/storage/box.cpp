@@ -95,6 +95,26 @@ std::optional<Box> intersection(const Box& left, const Box& right) {
   return common;
 }
 
+std::vector<Box> without(const std::vector<Box>& boxes, const Box& taken) {
+  std::vector<Box> left;
+  for (Box box : boxes) {
+    const std::optional<Box> common = intersection(box, taken);
+    if (!common) {
+      left.push_back(std::move(box));
+      continue;
+    }
+    // Slabs below and above along each dimension, then on with what lies between.
+    for (std::size_t i = 0; i < box.shape.size(); ++i) {
+      const std::int64_t below = common->offset[i] - box.offset[i];
+      const std::int64_t above = below + common->shape[i];
+      if (below > 0) left.push_back(narrowed(box, i, 0, below));
+      if (above < box.shape[i]) left.push_back(narrowed(box, i, above, box.shape[i]));
+      box = narrowed(box, i, below, above);
+    }
+  }
+  return left;
+}
+
 void copy_part(const Box& part, const Box& from, std::span<const std::byte> source, const Box& to,
                std::span<std::byte> target, std::size_t element_size) {
   if (elements(part.shape) == 0) return;

@@ -29,6 +29,9 @@ bool lies_in(const Box& box, const Shape& shape);
 // Nothing when they share no element. The same number of dimensions.
 std::optional<Box> intersection(const Box& left, const Box& right);
 
+// What is left of the boxes, which share no element, when `taken` is cut out of each.
+std::vector<Box> without(const std::vector<Box>& boxes, const Box& taken);
+
 // Elements of `part`, which lies in both boxes, from an array that holds one to an array that holds
 // the other.
 void copy_part(const Box& part, const Box& from, std::span<const std::byte> source, const Box& to,

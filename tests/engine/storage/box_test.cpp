@@ -39,6 +39,16 @@ TEST(Box, IntersectionIsWhatBothHold) {
   EXPECT_EQ(intersection(left, {{4, 0}, {1, 1}}), std::nullopt);  // touches only
 }
 
+// A hole in the middle leaves a frame: 2 slabs of whole rows, 2 stubs beside the hole.
+TEST(Box, WithoutAPartTheRestIsLeftOnce) {
+  const std::vector<Box> frame = without({whole({4, 4})}, {{1, 1}, {2, 2}});
+  EXPECT_EQ(frame, (std::vector<Box>{{{0, 0}, {1, 4}}, {{3, 0}, {1, 4}}, {{1, 0}, {2, 1}},
+                                     {{1, 3}, {2, 1}}}));
+  EXPECT_EQ(without({whole({4, 4})}, whole({4, 4})), std::vector<Box>{});
+  EXPECT_EQ(without({whole({4, 4})}, {{9, 0}, {1, 1}}), std::vector<Box>{whole({4, 4})});
+  EXPECT_EQ(without({whole({})}, whole({})), std::vector<Box>{});  // a scalar
+}
+
 TEST(Box, LiesInRefusesWhatWouldOverflow) {
   const std::int64_t huge = std::numeric_limits<std::int64_t>::max();
   EXPECT_TRUE(lies_in({{1}, {2}}, {3}));
