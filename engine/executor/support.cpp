@@ -1,5 +1,6 @@
 #include "engine/executor/support.h"
 
+#include <map>
 #include <string>
 
 #include "engine/executor/operator_table.h"
@@ -38,7 +39,6 @@ bool is_reduction(CollectiveKind kind) {
   return kind == CollectiveKind::all_reduce || kind == CollectiveKind::reduce_scatter;
 }
 
-// Phases of hierarchical collectives keep the purpose of the whole but work on parts of its buffer.
 std::optional<std::string> missing(const Collective& collective) {
   switch (collective.purpose) {
     case Purpose::gather_input:
@@ -106,11 +106,28 @@ std::optional<Error> unsupported(const Parallelism& parallelism) {
   return std::nullopt;
 }
 
+// Phases of a hierarchical collective keep the purpose of the whole, on communicators of their own.
+std::optional<Error> hierarchical(const Program& program) {
+  std::map<Purpose, CommunicatorId> used;
+  for (const Body& body : program.bodies)
+    for (const Instruction& instruction : body.instructions) {
+      const auto* const collective = std::get_if<Collective>(&instruction.action);
+      if (!collective) continue;
+      const auto [found, first] = used.emplace(collective->purpose, collective->communicator);
+      if (!first && found->second != collective->communicator)
+        return Error{"program: " + body.name + ": " + instruction.name,
+                     "hierarchical collectives are not executed yet: leave their axes out of "
+                     "intra_inter"};
+    }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Error> unsupported(const Program& program, const Model& model, const Plan& plan) {
   if (auto wrong = unsupported(model)) return wrong;
   if (auto wrong = unsupported(plan.parallelism)) return wrong;
+  if (auto wrong = hierarchical(program)) return wrong;
   for (const Body& body : program.bodies)
     for (std::size_t place = 0; place < body.instructions.size(); ++place)
       if (const auto what = missing(body, place, model))

@@ -32,6 +32,27 @@ TEST(Support, LambIsRefused) {
             "plan: parallelism.optimizer: lamb is not executed yet: use adamw or sgd");
 }
 
+TEST(Support, PhasesOfHierarchicalCollectivesAreRefused) {
+  Toy split = toy(toy_llama());
+  split.plan.parallelism.data = 4;
+  split.plan.parallelism.micro_batches = toy_sequences / 4;
+  Program program = program_of(split);
+  program.communicators.push_back({"data across", {{Axis::data, 2, 2}}, {}});
+  for (Body& body : program.bodies) {
+    if (body.name != "gradient exchange") continue;
+    Instruction across = body.instructions.front();
+    std::get<Collective>(across.action).communicator =
+        id_at<CommunicatorId>(program.communicators.size() - 1);
+    body.instructions.push_back(across);
+  }
+  LocalWorld world(program);
+  const RankCurve curve = train_rank(split, program, Rank{0}, world.rank(Rank{0}), 1);
+  ASSERT_TRUE(curve.error);
+  EXPECT_EQ(curve.error->text(),
+            "program: gradient exchange: all-reduce gradients: hierarchical collectives are not "
+            "executed yet: leave their axes out of intra_inter");
+}
+
 // Every instruction of the program leaves one span, lanes keep their order, nothing overlaps in a
 // lane.
 TEST(Support, SpansAreThoseOfTheProgram) {
