@@ -43,6 +43,24 @@ const std::map<std::string, std::set<std::string>>& rooms_below() {
   return rooms;
 }
 
+// Rooms of sim that only guess how long a step takes: the engine obeys plans and measures
+// (style.md 5).
+const std::set<std::string>& rooms_that_guess() {
+  static const std::set<std::string> rooms{"cost", "host_net", "network", "simulate", "command"};
+  return rooms;
+}
+
+// Rooms of the engine that know files and nothing of ranks.
+const std::map<std::string, std::set<std::string>>& engine_rooms_below() {
+  static const std::map<std::string, std::set<std::string>> rooms{
+      {"storage", {}},
+      {"data", {"storage"}},
+      {"weights", {"storage"}},
+      {"checkpoint", {"storage"}},
+  };
+  return rooms;
+}
+
 // What `problems` judges a plan against (style.md 5, line "validate.cpp also: model, topology").
 const std::set<std::string>& rooms_below_problems() {
   static const std::set<std::string> rooms{"model", "topology"};
@@ -62,6 +80,15 @@ bool may_include(const fs::path& file, const std::string& included) {
     return rooms_below_problems().contains(included);
   const auto below = rooms_below().find(room);
   return below != rooms_below().end() && below->second.contains(included);
+}
+
+bool engine_may_include(const fs::path& file, const fs::path& include) {
+  if (*include.begin() == "sim") return !rooms_that_guess().contains(room_of(include));
+  const std::string room = file.parent_path().filename().string();
+  const std::string included = include.parent_path().filename().string();
+  const auto below = engine_rooms_below().find(room);
+  if (*include.begin() != "engine" || below == engine_rooms_below().end()) return true;
+  return included == room || included == "engine" || below->second.contains(included);
 }
 
 bool is_in(const fs::path& file, const std::string& folder, const std::string& extension) {
@@ -99,6 +126,8 @@ Lines complaints(const fs::path& file, const std::string& text) {
       found.push_back(name + " (CUDA) may not include " + include);
     if (ours && in_sim && !may_include(file, room_of(include)))
       found.push_back(name + " may not include sim/" + room_of(include));
+    if (name.starts_with("engine/") && !engine_may_include(file, include))
+      found.push_back(name + " may not include " + include);
     if (in_sim && !may_use_library(file, include))
       found.push_back(name + " may not include " + include);
   }
@@ -174,6 +203,19 @@ TEST(IncludeOrder, OnlyProblemsMayLookBeyondThePlan) {
 TEST(IncludeOrder, AHeaderHasPragmaOnce) {
   EXPECT_EQ(complaints("sim/ccl/ring.h", "// nothing\n"),
             Lines{"sim/ccl/ring.h has no #pragma once"});
+}
+
+TEST(IncludeOrder, TheEngineDoesNotSeeWhatGuessesTimes) {
+  EXPECT_EQ(complaints("engine/executor/run.cpp",
+                       "#include \"sim/program/program.h\"\n#include \"sim/cost/gemm_time.h\"\n"),
+            Lines{"engine/executor/run.cpp may not include sim/cost/gemm_time.h"});
+}
+
+TEST(IncludeOrder, TheEnginesFilesKnowNothingOfRanks) {
+  EXPECT_EQ(complaints("engine/data/packing.cpp",
+                       "#include \"engine/counter_random.h\"\n#include \"engine/storage/box.h\"\n"
+                       "#include \"engine/transport/wire.h\"\n"),
+            Lines{"engine/data/packing.cpp may not include engine/transport/wire.h"});
 }
 
 TEST(IncludeOrder, CudaNeverSeesOurHeaders) {

@@ -1,6 +1,5 @@
 #include "engine/checkpoint/shard_file.h"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cassert>
@@ -8,10 +7,9 @@
 #include <cstring>
 #include <string_view>
 
-#include "engine/checkpoint/piece_json.h"
+#include "engine/checkpoint/piece_list.h"
 #include "engine/storage/durable_file.h"
 #include "engine/storage/hash64.h"
-#include "sim/json_fields.h"
 #include "sim/shown_text.h"
 
 namespace quintet {
@@ -38,14 +36,6 @@ std::string number_bytes(std::uint64_t number) {
   std::string bytes(sizeof number, '\0');
   std::memcpy(bytes.data(), &number, sizeof number);
   return bytes;
-}
-
-std::string header_text(const std::vector<StoredPiece>& pieces) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const StoredPiece& piece : pieces) list.push_back(piece_json(piece));
-  nlohmann::ordered_json header = nlohmann::ordered_json::object();
-  header["pieces"] = std::move(list);
-  return header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 // Where pieces begin counts from the start of the data, so that the header's length does not depend
@@ -94,7 +84,7 @@ std::optional<Error> problem_with_start(std::span<const std::byte> file, const s
 
 std::optional<Error> place_in_file(StoredPiece& stored, std::size_t data, std::size_t file_size,
                                    const std::string& where) {
-  const std::size_t left = file_size - std::min(file_size, data);
+  const std::size_t left = file_size - data;
   const std::size_t size = bytes_of(stored.piece);
   if (stored.begin > left || size > left - stored.begin)
     return Error{where + ": " + in_quotes(stored.piece.tensor),
@@ -123,7 +113,7 @@ std::string shard_name(int writer) {
 }
 
 Result<ShardSummary> write_shard(const std::filesystem::path& file, const Snapshot& snapshot) {
-  const std::string header = header_text(placed(snapshot));
+  const std::string header = piece_list_text(placed(snapshot));
   const std::uint64_t checksum = hash64(std::string_view(header));
   const std::string start =
       std::string(magic) + number_bytes(header.size()) + number_bytes(checksum) + header;
@@ -139,23 +129,15 @@ Result<ShardHeader> parse_shard(std::span<const std::byte> file, const std::stri
   if (const std::optional<Error> problem = problem_with_start(file, where)) return *problem;
   const auto length = static_cast<std::size_t>(number_at(file, 8));
   const std::string text(reinterpret_cast<const char*>(file.data()) + start_bytes, length);
-  const Result<nlohmann::json> json = parse_json(text, where);
-  if (!json) return json.error();
-  JsonObject root(*json, where);
-  const nlohmann::json* const list = root.raw("pieces");
-  if (list == nullptr || !list->is_array()) root.fail("pieces", "expected an array");
-  root.refuse_unknown_keys();
-  if (root.failed()) return *root.error();
-  ShardHeader header{{}, number_at(file, 16)};
-  for (std::size_t i = 0; i < list->size(); ++i) {
-    Result<StoredPiece> piece =
-        parse_piece((*list)[i], where + ": pieces[" + std::to_string(i) + "]");
-    if (!piece) return piece.error();
-    if (auto problem = place_in_file(*piece, aligned(start_bytes + length), file.size(), where))
-      return *problem;
-    header.pieces.push_back(std::move(*piece));
-  }
-  return header;
+  Result<std::vector<StoredPiece>> pieces = parse_piece_list(text, where);
+  if (!pieces) return pieces.error();
+  const std::size_t data = aligned(start_bytes + length);
+  if (data > file.size())
+    return Error{where, "ends at byte " + std::to_string(file.size()) +
+                            ", before its data, which begins at " + std::to_string(data)};
+  for (StoredPiece& piece : *pieces)
+    if (auto problem = place_in_file(piece, data, file.size(), where)) return *problem;
+  return ShardHeader{std::move(*pieces), number_at(file, 16)};
 }
 
 Result<ShardFile> ShardFile::open(const std::filesystem::path& folder,

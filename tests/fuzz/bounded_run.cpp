@@ -36,13 +36,18 @@ std::string content_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// Folders of seeds hold README.md files too.
+bool is_seed(const fs::path& file) {
+  return file.extension() == ".json" || file.extension() == ".bin";
+}
+
 Seeds read_seeds(const std::vector<fs::path>& places) {
   std::vector<fs::path> files;
   for (const fs::path& place : places) {
     if (fs::is_regular_file(place)) files.push_back(place);
     if (!fs::is_directory(place)) continue;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(place))
-      if (entry.is_regular_file() && entry.path().extension() == ".json")
+      if (entry.is_regular_file() && is_seed(entry.path()))
         files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());

@@ -1,4 +1,4 @@
-#include "engine/checkpoint/piece_json.h"
+#include "engine/checkpoint/piece_list.h"
 
 #include <limits>
 #include <optional>
@@ -55,8 +55,6 @@ void read_place(JsonObject& fields, Piece& piece) {
                               shape_text(piece.tensor_shape));
 }
 
-}  // namespace
-
 nlohmann::ordered_json piece_json(const StoredPiece& stored) {
   const Piece& piece = stored.piece;
   return {{"tensor", piece.tensor},
@@ -83,6 +81,35 @@ Result<StoredPiece> parse_piece(const Json& json, const std::string& where) {
   stored.begin = static_cast<std::size_t>(*begin);
   stored.checksum = *checksum;
   return stored;
+}
+
+}  // namespace
+
+std::string piece_list_text(const std::vector<StoredPiece>& pieces) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const StoredPiece& piece : pieces) list.push_back(piece_json(piece));
+  nlohmann::ordered_json header = nlohmann::ordered_json::object();
+  header["pieces"] = std::move(list);
+  return header.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Result<std::vector<StoredPiece>> parse_piece_list(const std::string& text,
+                                                  const std::string& where) {
+  const Result<Json> json = parse_json(text, where);
+  if (!json) return json.error();
+  JsonObject root(*json, where);
+  const Json* const list = root.raw("pieces");
+  if (list == nullptr || !list->is_array()) root.fail("pieces", "expected an array");
+  root.refuse_unknown_keys();
+  if (root.failed()) return *root.error();
+  std::vector<StoredPiece> pieces;
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    Result<StoredPiece> piece =
+        parse_piece((*list)[i], where + ": pieces[" + std::to_string(i) + "]");
+    if (!piece) return piece.error();
+    pieces.push_back(std::move(*piece));
+  }
+  return pieces;
 }
 
 }  // namespace quintet
