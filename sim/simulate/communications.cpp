@@ -1,19 +1,16 @@
 #include "sim/simulate/communications.h"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <cmath>
-#include <limits>
 #include <map>
-#include <set>
 #include <tuple>
 
-#include "sim/ccl/traffic.h"
 #include "sim/ccl/tuner.h"
 #include "sim/ccl/tuner_tables.h"
 #include "sim/host_net/host_path.h"
 #include "sim/program/groups.h"
+#include "sim/simulate/footprint.h"
 #include "sim/simulate/group_shape.h"
 #include "sim/simulate/paths.h"
 
@@ -29,35 +26,8 @@ constexpr Seconds usual_path{5e-6};
 // only make links differ that are alike for everything else.
 constexpr Bytes negligible{4096};
 
-// On the grid on which sums are exact whatever their order (fair_share.h).
-double on_grid(double coefficient) {
-  return std::round(coefficient * 0x1p34) / 0x1p34;
-}
-
 MessagePattern message_pattern(const Send& send) {
   return {send.axis, send.offset, send.size, send.memory};
-}
-
-// Of a chain of `steps` messages, those between hosts: once round all of them for each direction,
-// for trees and halving one per level (reference models.md 1.4).
-int steps_between_hosts(Algorithm algorithm, CollectiveKind kind, int steps, int hosts) {
-  const int directions = kind == CollectiveKind::all_reduce ? 2 : 1;
-  const int levels = static_cast<int>(std::bit_width(static_cast<unsigned>(hosts - 1)));
-  switch (algorithm) {
-    case Algorithm::ring:
-    case Algorithm::collnet_chain:
-    case Algorithm::hierarchical:
-    case Algorithm::direct:
-      return std::min(steps, directions * (hosts - 1));
-    case Algorithm::tree:
-    case Algorithm::collnet_direct:
-    case Algorithm::nvls:
-    case Algorithm::nvls_tree:
-    case Algorithm::pat:
-    case Algorithm::halving_doubling:
-      return std::min(steps, directions * levels);
-  }
-  return steps;
 }
 
 // What a collective is for does not change what it costs.
@@ -66,21 +36,16 @@ CollectivePattern collective_pattern(Collective collective) {
   return {collective};
 }
 
-struct Load {
-  std::vector<Usage> uses;
-  Seconds longest_path;   // between hosts
-  int network_steps = 0;  // messages between hosts that wait for one another
-  int local_steps = 0;
-  double limit = 0;            // bytes per second that the links allow alone
-  double memory_per_byte = 0;  // HBM traffic per byte of size on the busiest rank
-  bool uses_kernel = true;
-};
-
 class Builder {
  public:
   Builder(const Program& program, const Plan& plan, const Topology& topology,
           const CostTable& costs)
-      : program_(program), plan_(plan), topology_(topology), costs_(costs), paths_(topology, plan) {
+      : program_(program),
+        plan_(plan),
+        topology_(topology),
+        costs_(costs),
+        paths_(topology, plan),
+        footprints_(paths_, all_.links, costs.overlap) {
     const std::vector<DeviceId> slots = rank_slots(topology);
     for (int rank = 0; rank < world_size(program.grid); ++rank)
       slots_.push_back(
@@ -141,11 +106,12 @@ class Builder {
     if (shape.gpus) {
       const auto choice = choose(plan_.ccl.tuner, asked.kind, asked.size, shape.tuner, rule);
       if (choice.has_value())
-        return by_nccl(*choice, load_of(communicator, group, asked.kind, choice->algorithm, shape));
+        return by_nccl(*choice,
+                       footprint(communicator, group, asked.kind, choice->algorithm, shape));
     }
     Algorithm algorithm = rule.algorithm.value_or(own_default(asked.kind));
     if (traffic(asked.kind, algorithm, shape.layout).empty()) algorithm = own_default(asked.kind);
-    return by_links(algorithm, load_of(communicator, group, asked.kind, algorithm, shape), shape);
+    return by_links(algorithm, footprint(communicator, group, asked.kind, algorithm, shape), shape);
   }
 
   static Algorithm own_default(CollectiveKind kind) {
@@ -157,7 +123,7 @@ class Builder {
     return path > usual ? path - usual : Seconds{};
   }
 
-  Transport by_nccl(const TunerChoice& choice, const Load& load) {
+  Transport by_nccl(const TunerChoice& choice, const Footprint& load) {
     Transport transport;
     transport.latency = choice.latency * costs_.communication.latency_factor +
                         load.network_steps * excess(load.longest_path);
@@ -170,7 +136,7 @@ class Builder {
   }
 
   // Algorithms NCCL does not have, and ranks without GPUs: steps of messages at the links' rate.
-  Transport by_links(Algorithm algorithm, const Load& load, const GroupShape& shape) {
+  Transport by_links(Algorithm algorithm, const Footprint& load, const GroupShape& shape) {
     Transport transport;
     const Seconds local = shape.gpus ? hop(LocalLink::nvlink) : Seconds{};
     const Seconds network = shape.gpus ? network_hop() : Seconds{};
@@ -178,7 +144,7 @@ class Builder {
         (load.local_steps * local + load.network_steps * network) *
             costs_.communication.latency_factor +
         load.network_steps * (shape.gpus ? excess(load.longest_path) : load.longest_path);
-    transport.bound = Bandwidth{load.limit} * costs_.communication.bandwidth_factor;
+    transport.bound = load.limit * costs_.communication.bandwidth_factor;
     transport.busy_sms = shape.gpus && load.uses_kernel
                              ? communicator_channels(shape.tuner) * costs_.overlap.sms_per_channel
                              : 0;
@@ -186,7 +152,7 @@ class Builder {
     return transport;
   }
 
-  void finish(Transport& transport, const Load& load, const std::string& detail) {
+  void finish(Transport& transport, const Footprint& load, const std::string& detail) {
     transport.uses = load.uses;
     if (costs_.memory_bandwidth.value > 0)
       transport.memory_share = on_grid(std::min(
@@ -217,71 +183,23 @@ class Builder {
                                            [static_cast<std::size_t>(Protocol::simple)]};
   }
 
-  // --- load on links
-  // -------------------------------------------------------------------------------------------
+  using FootprintKey = std::tuple<std::size_t, std::size_t, CollectiveKind, Algorithm>;
 
-  using LoadKey = std::tuple<std::size_t, std::size_t, CollectiveKind, Algorithm>;
-
-  const Load& load_of(std::size_t communicator, std::size_t group, CollectiveKind kind,
-                      Algorithm algorithm, const GroupShape& shape) {
-    const auto [found, fresh] = loads_.try_emplace({communicator, group, kind, algorithm});
-    if (fresh)
-      found->second = load(all_.groups[communicator][group], kind, algorithm, shape,
-                           delivery_of(plan_.host_net, axis_of(communicator)));
+  const Footprint& footprint(std::size_t communicator, std::size_t group, CollectiveKind kind,
+                             Algorithm algorithm, const GroupShape& shape) {
+    const auto [found, fresh] = known_.try_emplace({communicator, group, kind, algorithm});
+    if (!fresh) return found->second;
+    std::vector<DeviceId> slots;
+    for (const Rank rank : all_.groups[communicator][group]) slots.push_back(slots_[rank.index()]);
+    found->second = footprints_.of_group(slots, kind, algorithm, shape, delivery_on(communicator));
     return found->second;
   }
 
-  Load load(const std::vector<Rank>& members, CollectiveKind kind, Algorithm algorithm,
-            const GroupShape& shape, Delivery delivery) const {
-    Load result;
-    result.uses_kernel = delivery != Delivery::delegated;
-    std::map<std::int32_t, double> total;
-    double seconds_per_byte = 0;
-    for (const TrafficPhase& phase : traffic(kind, algorithm, shape.layout)) {
-      std::map<std::int32_t, double> uses;
-      bool crosses = false;
-      for (const TrafficEdge& edge : phase.edges) {
-        const Path path = edge_path(members, edge, delivery);
-        crosses |= path.crosses_hosts;
-        if (path.crosses_hosts) result.longest_path = std::max(result.longest_path, path.latency);
-        for (const RouteShare& use : path.links)
-          uses[use.link.value] += on_grid(use.share * edge.bytes_per_byte);
-      }
-      seconds_per_byte += slowest(uses);
-      for (const auto& [link, use] : uses) total[link] += use;
-      result.memory_per_byte +=
-          phase.reduced_bytes_per_byte * costs_.overlap.memory_traffic_reduce +
-          phase.copied_bytes_per_byte * costs_.overlap.memory_traffic_copy;
-      const int network_steps =
-          crosses ? steps_between_hosts(algorithm, phase.kind, phase.steps, shape.hosts()) : 0;
-      result.network_steps += network_steps;
-      result.local_steps += phase.steps - network_steps;
-    }
-    for (const auto& [link, use] : total) result.uses.push_back({link, use});
-    result.limit =
-        seconds_per_byte > 0 ? 1.0 / seconds_per_byte : std::numeric_limits<double>::infinity();
-    return result;
+  Delivery delivery_on(std::size_t communicator) const {
+    return delivery_of(plan_.host_net, axis_of(communicator));
   }
 
-  double slowest(const std::map<std::int32_t, double>& uses) const {
-    double longest = 0;
-    for (const auto& [link, use] : uses)
-      longest = std::max(longest, use / all_.links[static_cast<std::size_t>(link)].capacity);
-    return longest;
-  }
-
-  Path edge_path(const std::vector<Rank>& members, const TrafficEdge& edge,
-                 Delivery delivery) const {
-    const auto slot = [&](int position) {
-      return slots_[members[static_cast<std::size_t>(position)].index()];
-    };
-    if (edge.to < 0) return paths_.to_switch(slot(edge.from));
-    if (edge.from < 0) return paths_.from_switch(slot(edge.to));
-    return paths_.between(slot(edge.from), slot(edge.to), delivery);
-  }
-
-  // --- messages
-  // --------------------------------------------------------------------------------------------------
+  // --- messages ---
 
   void price_messages(const MessagePattern& pattern) {
     std::vector<Transport>& transports = all_.messages.emplace_back();
@@ -301,14 +219,14 @@ class Builder {
   Transport message(DeviceId from, DeviceId to, Delivery delivery) {
     constexpr int channels_per_peer = 2;
     const Path path = paths_.between(from, to, delivery);
-    Load load = load_of(path);
+    Footprint load = footprints_.of_path(path);
     load.memory_per_byte = 1.0;
     const bool gpus = topology_.device(from).kind == DeviceKind::gpu;
     const Seconds hops = path.crosses_hosts ? network_hop() : hop(LocalLink::nvlink);
     Transport transport;
     if (gpus) transport.latency = (base() + hops) * costs_.communication.latency_factor;
     transport.flight = gpus ? excess(path.latency) : path.latency;
-    transport.bound = Bandwidth{load.limit};
+    transport.bound = load.limit;
     transport.busy_sms = gpus && delivery != Delivery::delegated
                              ? channels_per_peer * costs_.overlap.sms_per_channel
                              : 0;
@@ -320,25 +238,16 @@ class Builder {
   // memory limits it.
   Transport host_message(DeviceId from, DeviceId to) {
     const Path path = paths_.between_host_memories(from, to);
-    const Load load = load_of(path);
+    const Footprint load = footprints_.of_path(path);
     const Host& host = topology_.host(topology_.device(from).host);
     Transport transport;
     transport.flight = path.latency;
     transport.bound =
         load.uses.empty()
             ? topology_.host_specs[static_cast<std::size_t>(host.spec)].memory_bandwidth
-            : Bandwidth{load.limit};
+            : load.limit;
     finish(transport, load, "between host memories");
     return transport;
-  }
-
-  Load load_of(const Path& path) const {
-    std::map<std::int32_t, double> uses;
-    for (const RouteShare& use : path.links) uses[use.link.value] += on_grid(use.share);
-    Load load;
-    for (const auto& [link, use] : uses) load.uses.push_back({link, use});
-    load.limit = 1.0 / slowest(uses);
-    return load;
   }
 
   const Program& program_;
@@ -347,8 +256,9 @@ class Builder {
   const CostTable& costs_;
   Paths paths_;
   std::vector<DeviceId> slots_;  // of each rank
-  std::map<LoadKey, Load> loads_;
   Communications all_;
+  Footprints footprints_;
+  std::map<FootprintKey, Footprint> known_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/sim/parallelism/tiny_model.h"
+#include "tests/support/csv.h"
 #include "tests/support/shipped.h"
 
 namespace quintet {
@@ -93,35 +94,12 @@ TEST(Memory, BringsBackOneLayerAtATimeUnlessBackwardIsSplit) {
 
 // --- published
 
-using Row = std::map<std::string, std::string>;
-
-std::vector<std::string> csv_fields(const std::string& line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (const char letter : line) {
-    if (letter == '"')
-      quoted = !quoted;
-    else if (letter == ',' && !quoted)
-      fields.emplace_back();
-    else
-      fields.back() += letter;
-  }
-  return fields;
-}
+using test::Row;
 
 std::vector<Row> korthikanti_rows(const std::string& path) {
-  std::ifstream file(path);
-  std::vector<Row> rows;
-  std::string line;
-  if (!std::getline(file, line)) return rows;
-  const std::vector<std::string> names = csv_fields(line);
-  while (std::getline(file, line)) {
-    const std::vector<std::string> fields = csv_fields(line);
-    Row row;
-    for (std::size_t index = 0; index < std::min(names.size(), fields.size()); ++index)
-      row[names[index]] = fields[index];
-    if (row["source"].rfind("arXiv 2205.05198", 0) == 0) rows.push_back(std::move(row));
-  }
+  std::vector<Row> rows = test::csv_rows(path);
+  std::erase_if(rows,
+                [](const Row& row) { return row.at("source").rfind("arXiv 2205.05198", 0) != 0; });
   return rows;
 }
 

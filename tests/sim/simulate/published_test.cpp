@@ -2,46 +2,15 @@
 // repository.
 
 #include <cmath>
-#include <fstream>
-#include <map>
-#include <sstream>
 
 #include "sim/simulate/predict.h"
+#include "tests/support/csv.h"
 #include "tests/support/shipped.h"
 
 namespace quintet {
 namespace {
 
-using Row = std::map<std::string, std::string>;
-
-std::vector<std::string> csv_fields(const std::string& line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (const char letter : line) {
-    if (letter == '"')
-      quoted = !quoted;
-    else if (letter == ',' && !quoted)
-      fields.emplace_back();
-    else
-      fields.back() += letter;
-  }
-  return fields;
-}
-
-std::vector<Row> rows_of(const std::string& path) {
-  std::ifstream file(path);
-  std::vector<Row> rows;
-  std::string line;
-  if (!std::getline(file, line)) return rows;
-  const std::vector<std::string> names = csv_fields(line);
-  while (std::getline(file, line)) {
-    const std::vector<std::string> fields = csv_fields(line);
-    Row& row = rows.emplace_back();
-    for (std::size_t index = 0; index < std::min(names.size(), fields.size()); ++index)
-      row[names[index]] = fields[index];
-  }
-  return rows;
-}
+using test::Row;
 
 Model gpt(const Row& row) {
   Model model = test::shipped_model("gpt-3-175b");
@@ -74,7 +43,7 @@ Plan layout(const Row& row) {
 // All rows of the table that are here: at most 8 % off on average at this stage, none fitted to.
 TEST(Published, KorthikantiTable5IsPredictedWithinEightPercentOnAverage) {
   const std::string path = test::source("../shared/validation/e2e_misc_published.csv");
-  const std::vector<Row> rows = rows_of(path);
+  const std::vector<Row> rows = test::csv_rows(path);
   if (rows.empty()) GTEST_SKIP() << "PUBLISHED ROWS ARE NOT HERE: " << path;
   const CostTable costs = test::shipped_costs("a100-sxm-80gb");
   double sum = 0;
