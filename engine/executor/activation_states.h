@@ -48,7 +48,6 @@ struct EmbeddingState {
 struct HeadState {
   Buffer transform_input, transformed;  // BERT: before and after the dense product
   Buffer transform_gradient;            // of `transformed`
-  Buffer hidden;                        // before the norm
   BlockState block;                     // its norm, input and gradients
   Buffer logits;                        // [rows, vocabulary here], fp32; then their gradient
   Buffer logit_gradient;                // in the compute type where that is not fp32

@@ -65,7 +65,6 @@ struct GlobalPart {
 
 // On several tensor ranks: each holds another part, or all the same.
 enum class Held { split, replicated };
-// Whether each tensor rank's gradient is the whole one, or a share under sequence parallelism.
 struct LocalTensor {
   Weight weight = Weight::qkv;
   Index offset = 0;  // in its section

@@ -1,0 +1,151 @@
+#include <utility>
+
+#include "engine/executor/layer_math.h"
+
+namespace quintet::engine {
+
+// --- backward by input
+
+void LayerMath::norm_gradient(const LayerPlace& at, BlockName name) {
+  BlockState& block = at.block(name);
+  tools_.norm_gradient(norm_of(at, name), block.norm,
+                       shape_.post_norm() ? at.flow.gradient : block.input_gradient);
+}
+
+void LayerMath::residual_gradient(const LayerPlace& at, BlockName name) {
+  BlockState& block = at.block(name);
+  at.flow.gradient = {};
+  tools_.add(block.gradient, block.input_gradient, at.flow.gradient);
+  block.input_gradient = {};
+}
+
+void LayerMath::mlp_down_gradient(const LayerPlace& at) {
+  take_gradient(at, BlockName::mlp);
+  at.state.activated_gradient = tools_.rows_of(shape_.rows(), shape_.sizes.down_width);
+  tools_.input_gradient(down_size(), row_gradient(at.state.mlp),
+                        tools_.weights().weight(at.section, Weight::mlp_down),
+                        at.state.activated_gradient);
+}
+
+void LayerMath::mlp_activation_gradient(const LayerPlace& at) {
+  LayerState& state = at.state;
+  const Index width = shape_.sizes.down_width;
+  state.up_gradient = tools_.rows_of(shape_.rows(), shape_.sizes.up_width);
+  const Buffer &up = state.up, &gradient = state.activated_gradient;
+  if (shape_.gated()) {
+    tools_.kernels().swiglu_backward(
+        {shape_.rows(), width, 2 * width, up.at(), up.at(width), gradient.at(),
+         state.up_gradient.at(), state.up_gradient.at(width)},
+        tools_.stream());
+  } else {
+    const bool bert = shape_.model.family == ModelFamily::bert;
+    tools_.kernels().gelu_backward(
+        {bert ? kernels::GeluForm::error_function : kernels::GeluForm::hyperbolic,
+         shape_.rows() * width, up.at(), gradient.at(), state.up_gradient.at()},
+        tools_.stream());
+  }
+  state.activated_gradient = {};
+}
+
+void LayerMath::mlp_up_gradient(const LayerPlace& at) {
+  at.state.mlp.input_gradient = tools_.rows_of(shape_.rows(), shape_.hidden());
+  tools_.input_gradient(up_size(), at.state.up_gradient,
+                        tools_.weights().weight(at.section, Weight::mlp_up),
+                        at.state.mlp.input_gradient);
+}
+
+void LayerMath::attention_output_gradient(const LayerPlace& at) {
+  take_gradient(at, BlockName::attention);
+  at.state.core_gradient = tools_.rows_of(shape_.rows(), shape_.sizes.query_width);
+  tools_.input_gradient(output_size(), row_gradient(at.state.attention),
+                        tools_.weights().weight(at.section, Weight::attention_output),
+                        at.state.core_gradient);
+}
+
+void LayerMath::attention_gradient(const LayerPlace& at) {
+  LayerState& state = at.state;
+  const Index query = shape_.sizes.query_width, key = shape_.sizes.kv_width;
+  const kernels::AttentionShape shape = attention_shape(at);
+  Buffer workspace(kernels::attention_backward_workspace(shape), DataType::fp32);
+  state.qkv_gradient = tools_.rows_of(shape_.rows(), shape_.qkv_width());
+  Buffer& gradient = state.qkv_gradient;
+  const Buffer &qkv = state.qkv, &core = state.core, &core_gradient = state.core_gradient;
+  tools_.kernels().attention_backward(
+      {shape, qkv.at(), qkv.at(query), qkv.at(query + key), core.at(), core_gradient.at(),
+       state.log_sum_exp.floats(), gradient.at(), gradient.at(query), gradient.at(query + key),
+       workspace.floats()},
+      tools_.stream());
+  state.core_gradient = {};
+}
+
+void LayerMath::rotary_gradient(const LayerPlace& at) {
+  rotate(at, at.state.qkv_gradient, kernels::RotaryDirection::backward);
+}
+
+void LayerMath::qkv_gradient(const LayerPlace& at) {
+  at.state.attention.input_gradient = tools_.rows_of(shape_.rows(), shape_.hidden());
+  tools_.input_gradient(qkv_size(), at.state.qkv_gradient,
+                        tools_.weights().weight(at.section, Weight::qkv),
+                        at.state.attention.input_gradient);
+}
+
+// --- backward by weight
+
+void LayerMath::mlp_down_weight(const LayerPlace& at) {
+  tools_.weight_gradient(down_size(), at.state.activated, row_gradient(at.state.mlp),
+                         tools_.weights().gradient(at.section, Weight::mlp_down));
+}
+
+void LayerMath::mlp_up_weight(const LayerPlace& at) {
+  tools_.weight_gradient(up_size(), column_input(at.state.mlp), at.state.up_gradient,
+                         tools_.weights().gradient(at.section, Weight::mlp_up));
+}
+
+void LayerMath::attention_output_weight(const LayerPlace& at) {
+  tools_.weight_gradient(output_size(), at.state.core, row_gradient(at.state.attention),
+                         tools_.weights().gradient(at.section, Weight::attention_output));
+}
+
+void LayerMath::qkv_weight(const LayerPlace& at) {
+  tools_.weight_gradient(qkv_size(), column_input(at.state.attention), at.state.qkv_gradient,
+                         tools_.weights().gradient(at.section, Weight::qkv));
+}
+
+void LayerMath::row_bias(const LayerPlace& at, BlockName name) {
+  const bool attention = name == BlockName::attention;
+  tools_.bias_gradient(
+      shape_.share(), shape_.hidden(), at.block(name).gradient,
+      tools_.weights().gradient(at.section,
+                                attention ? Weight::attention_output_bias : Weight::mlp_down_bias));
+}
+
+void LayerMath::mlp_up_bias(const LayerPlace& at) {
+  tools_.bias_gradient(shape_.rows(), shape_.sizes.up_width, at.state.up_gradient,
+                       tools_.weights().gradient(at.section, Weight::mlp_up_bias));
+}
+
+void LayerMath::qkv_bias(const LayerPlace& at) {
+  tools_.bias_gradient(shape_.rows(), shape_.qkv_width(), at.state.qkv_gradient,
+                       tools_.weights().gradient(at.section, Weight::qkv_bias));
+}
+
+// --- collectives
+
+Buffer& BlockExchange::gather_input(BlockState& block) const {
+  block.gathered_input = part_in_whole(block.input, shape_.tensor_position, shape_.tensor_ranks);
+  return block.gathered_input;
+}
+
+Buffer& BlockExchange::gather_gradient(BlockState& block, Flow& flow) const {
+  block.gradient = std::move(flow.gradient);
+  block.gathered_gradient =
+      part_in_whole(block.gradient, shape_.tensor_position, shape_.tensor_ranks);
+  return block.gathered_gradient;
+}
+
+void BlockExchange::keep_share(Buffer& reduced) const {
+  if (shape_.sequence_split)
+    reduced = part_alone(reduced, shape_.tensor_position, shape_.tensor_ranks);
+}
+
+}  // namespace quintet::engine
