@@ -44,17 +44,19 @@ constexpr double random_share(const RandomStream& from, std::uint64_t index) {
 }
 
 // Elements 4 * block .. 4 * block + 3 of a standard normal stream (Box and Muller 1958). The same
-// on every rank of one machine; another libm may round the last bit otherwise.
+// on every rank of one machine; another libm may round the last bit otherwise. In fp32, whose
+// functions take less time; models have many weights.
 inline std::array<float, 4> random_normals(const RandomStream& from, std::uint64_t block) {
   const kernels::PhiloxWords words = random_words(from, block);
   std::array<float, 4> normals{};
   for (std::size_t pair = 0; pair < 4; pair += 2) {
     // Shifted off zero, whose logarithm is not finite.
-    const double share = (static_cast<double>(words[pair]) + 0.5) * 0x1p-32;
-    const double angle = 2 * std::numbers::pi * static_cast<double>(words[pair + 1]) * 0x1p-32;
-    const double radius = std::sqrt(-2 * std::log(share));
-    normals[pair] = static_cast<float>(radius * std::cos(angle));
-    normals[pair + 1] = static_cast<float>(radius * std::sin(angle));
+    const float share = (static_cast<float>(words[pair]) + 0.5f) * 0x1p-32f;
+    const float angle =
+        2 * std::numbers::pi_v<float> * static_cast<float>(words[pair + 1]) * 0x1p-32f;
+    const float radius = std::sqrt(-2 * std::log(share));
+    normals[pair] = radius * std::cos(angle);
+    normals[pair + 1] = radius * std::sin(angle);
   }
   return normals;
 }
