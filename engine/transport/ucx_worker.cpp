@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <deque>
 #include <filesystem>
+#include <tuple>
 
 #include "engine/transport/activity.h"
 
@@ -149,6 +150,7 @@ struct UcxWorker::Inside {
   void settle(Movement& movement, ucs_status_ptr_t request);
   ucp_ep_h endpoint_to(Rank rank);
   void cut(Peer& peer);
+  bool nothing_leaves();
 
   static void on_sent(void* request, ucs_status_t status, void* movement);
   static void on_received(void* request, ucs_status_t status, const ucp_tag_recv_info_t*,
@@ -213,6 +215,19 @@ void UcxWorker::Inside::on_error(void* argument, ucp_ep_h, ucs_status_t status) 
       {peer.rank, std::string("its data connection broke: ") + ucs_status_string(status)});
 }
 
+// True only for a flush that is over at once: during a longer one something new may have come.
+bool UcxWorker::Inside::nothing_leaves() {
+  if (flushing != nullptr) {
+    if (ucp_request_check_status(flushing) == UCS_INPROGRESS) return false;
+    ucp_request_free(flushing);
+    flushing = nullptr;
+  }
+  ucp_request_param_t param{};
+  void* request = ucp_worker_flush_nbx(worker.get(), &param);
+  if (UCS_PTR_IS_PTR(request)) flushing = request;
+  return request == nullptr;
+}
+
 ucp_ep_h UcxWorker::Inside::endpoint_to(Rank rank) {
   assert(rank.valid() && rank.index() < peers.size());
   Peer& peer = peers[rank.index()];
@@ -256,10 +271,18 @@ Result<std::unique_ptr<UcxWorker>> UcxWorker::open(const UcxOptions& options, Li
   return std::unique_ptr<UcxWorker>(new UcxWorker(std::move(inside)));
 }
 
+// UCX 1.13 ends the process when a worker is destroyed that still owes a peer an answer to its
+// connection (assertion "got REP message" in ucp_request.c). So it is destroyed when everything has
+// left; where a dead peer prevents that, its memory and its port stay until the process ends.
 UcxWorker::~UcxWorker() {
   cancel_everything();
-  constexpr int patience = 10000;  // passes; what is left then cannot touch a buffer any more
-  for (int pass = 0; pass < patience && !inside_->closing.empty(); ++pass) progress();
+  constexpr Milliseconds patience{1000};
+  const Clock::time_point until = Clock::now() + patience;
+  while (Clock::now() < until) {
+    progress();
+    if (inside_->closing.empty() && inside_->nothing_leaves()) return;
+  }
+  std::ignore = inside_.release();
 }
 
 WorkerAddress UcxWorker::address() const {
@@ -337,16 +360,7 @@ void UcxWorker::cancel_everything() {
 }
 
 UcxWorker::Moved UcxWorker::flush() {
-  if (inside_->flushing == nullptr) {
-    ucp_request_param_t param{};
-    void* request = ucp_worker_flush_nbx(inside_->worker.get(), &param);
-    if (!UCS_PTR_IS_PTR(request)) return Moved::nothing;
-    inside_->flushing = request;
-  }
-  if (ucp_request_check_status(inside_->flushing) == UCS_INPROGRESS) return Moved::something;
-  ucp_request_free(inside_->flushing);
-  inside_->flushing = nullptr;
-  return Moved::nothing;
+  return inside_->nothing_leaves() ? Moved::nothing : Moved::something;
 }
 
 }  // namespace quintet::engine
