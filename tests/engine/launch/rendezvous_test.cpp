@@ -196,9 +196,13 @@ TEST(Rendezvous, GivesEveryoneEveryonesAddress) {
 }
 
 TEST(Rendezvous, ListensOnlyWhereItIsTold) {
-  EXPECT_EQ(RendezvousServer::start({{"", 0}, token, 2}).error().text(),
+  RendezvousOptions nowhere = server_options(2);
+  nowhere.address.host.clear();
+  EXPECT_EQ(RendezvousServer::start(nowhere).error().text(),
             "rendezvous address: no host is named; name the interface's address");
-  EXPECT_EQ(RendezvousServer::start({{"127.0.0.1", 0}, "short", 2}).error().text(),
+  RendezvousOptions weak = server_options(2);
+  weak.token = "short";
+  EXPECT_EQ(RendezvousServer::start(weak).error().text(),
             "rendezvous: a token of at least 16 characters is required, this has 5");
   const auto server = serve(server_options(2));
   SocketAddress other = server->address();
