@@ -22,7 +22,7 @@ TEST(Philox, GivesTheAuthorsKnownAnswers) {
 }
 
 TEST(Shuffled, IsAPermutationForEveryCount) {
-  for (const std::uint64_t count : {1, 2, 3, 4, 5, 16, 17, 63, 64, 65, 1000}) {
+  for (const std::uint64_t count : {1u, 2u, 3u, 4u, 5u, 16u, 17u, 63u, 64u, 65u, 1000u}) {
     std::vector<std::uint64_t> found(count), expected(count);
     for (std::uint64_t i = 0; i < count; ++i) found[i] = shuffled({7, 1}, i, count);
     std::iota(expected.begin(), expected.end(), std::uint64_t{0});
