@@ -49,7 +49,7 @@ void mask_tokens(Row& row, const Masking& masking, std::int64_t sequence) {
 }
 
 void pair_sentences(Row& row, const Row& other, std::uint64_t seed, std::int64_t sequence) {
-  assert(row.tokens.size() == other.tokens.size());
+  assert(row.tokens.size() == other.tokens.size() && row.document_starts.size() == 1);
   const auto middle = static_cast<std::ptrdiff_t>(row.tokens.size() / 2);
   row.types.assign(row.tokens.size(), 0);
   std::fill(row.types.begin() + middle, row.types.end(), 1);

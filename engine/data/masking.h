@@ -25,7 +25,7 @@ struct Masking {
 void mask_tokens(Row& row, const Masking& masking, std::int64_t sequence);
 
 // The second half of the row counts as the second sentence (type 1). For half of the sequences it
-// is replaced by the second half of `other` (label 1).
+// is replaced by the second half of `other` (label 1). Rows of one document each.
 void pair_sentences(Row& row, const Row& other, std::uint64_t seed, std::int64_t sequence);
 
 // Which of `rows` rows is that other one.
