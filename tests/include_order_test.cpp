@@ -99,6 +99,9 @@ bool is_in(const fs::path& file, const std::string& folder, const std::string& e
 bool may_use_library(const fs::path& file, const std::string& include) {
   if (include.starts_with("nlohmann/"))
     return file.extension() == ".cpp" || file == "sim/json_fields.h";
+  if (include.starts_with("ucp/") || include.starts_with("ucs/"))
+    return is_in(file, "engine/transport", ".cpp");
+  if (include.starts_with("openssl/")) return is_in(file, "engine/launch", ".cpp");
   if (include == "sim/json_fields.h") return file.extension() == ".cpp";  // it brings nlohmann in
   if (include.starts_with("boost/")) return is_in(file, "sim/topology", ".cpp");
   if (include.starts_with("CLI/")) return room_of(file) == "command" || file == "sim/main.cpp";
@@ -128,7 +131,7 @@ Lines complaints(const fs::path& file, const std::string& text) {
       found.push_back(name + " may not include sim/" + room_of(include));
     if (name.starts_with("engine/") && !engine_may_include(file, include))
       found.push_back(name + " may not include " + include);
-    if (in_sim && !may_use_library(file, include))
+    if ((in_sim || name.starts_with("engine/")) && !may_use_library(file, include))
       found.push_back(name + " may not include " + include);
   }
   return found;
@@ -233,6 +236,9 @@ TEST(IncludeOrder, LibrariesStayInTheFilesThatOwnThem) {
   EXPECT_EQ(complaints("sim/model/model.cpp", "#include <CLI/CLI.hpp>\n"),
             Lines{"sim/model/model.cpp may not include CLI/CLI.hpp"});
   EXPECT_EQ(complaints("sim/main.cpp", "#include <CLI/CLI.hpp>\n"), Lines{});
+  EXPECT_EQ(complaints("engine/collectives/messages.cpp", "#include <ucp/api/ucp.h>\n"),
+            Lines{"engine/collectives/messages.cpp may not include ucp/api/ucp.h"});
+  EXPECT_EQ(complaints("engine/transport/ucx_worker.cpp", "#include <ucp/api/ucp.h>\n"), Lines{});
 }
 
 }  // namespace

@@ -148,8 +148,10 @@ Result<std::vector<std::unique_ptr<RankGroup>>> groups_of(const Program& program
   for (const Communicator& communicator : program.communicators) {
     const auto id = static_cast<std::uint32_t>(groups.size());
     groups.emplace_back();
-    GroupOptions options{id, communicator.name,
-                         group_of(program.grid, communicator, transport.rank())};
+    GroupOptions options;
+    options.id = id;
+    options.name = communicator.name;
+    options.members = group_of(program.grid, communicator, transport.rank());
     if (options.members.empty()) continue;
     Result<std::unique_ptr<RankGroup>> group = RankGroup::make(transport, options);
     if (!group) return group.error();

@@ -136,7 +136,8 @@ class Benchmark {
     std::printf(
         "%-14s %-16s %6.2f MB %8.2f ms  bus %7.4f GB/s  %5.1f %% of the wire  exposed under "
         "compute: "
-        "%4.1f %% (accelerator) %4.1f %% (this processor)  rank 0 used %4.1f %% of a core\n",
+        "%4.1f %% (elsewhere, asleep here) %4.1f %% (on these cores)  rank 0 used %4.1f %% of a "
+        "core\n",
         std::string(name_of(kind)).c_str(), std::string(name_of(algorithm)).c_str(), megabytes,
         time * 1e3, rate * 1e-9, 100.0 * rate / arguments_.wire_bytes_per_second, 100.0 * idle,
         100.0 * busy, 100.0 * processor / time);
@@ -176,16 +177,24 @@ int complain(const std::string& text) {
 int run(const Arguments& arguments) {
   std::unique_ptr<RendezvousServer> server;
   if (arguments.rank == 0) {
-    auto started = RendezvousServer::start({arguments.server, arguments.token, arguments.world});
+    RendezvousOptions rendezvous;
+    rendezvous.address = arguments.server;
+    rendezvous.token = arguments.token;
+    rendezvous.world = arguments.world;
+    auto started = RendezvousServer::start(rendezvous);
     if (!started) return complain(started.error().text());
     server = *std::move(started);
   }
   TransportOptions options;
   options.ucx = {arguments.interface, arguments.shared_memory};
-  options.join = {arguments.server, arguments.token, Rank{arguments.rank}, arguments.world};
+  options.join.server = arguments.server;
+  options.join.token = arguments.token;
+  options.join.rank = Rank{arguments.rank};
+  options.join.world = arguments.world;
   const auto transport = Transport::join(options);
   if (!transport) return complain(transport.error().text());
-  GroupOptions everyone{0, "everyone"};
+  GroupOptions everyone;
+  everyone.name = "everyone";
   for (int rank = 0; rank < arguments.world; ++rank) everyone.members.push_back(Rank{rank});
   if (const char* segment = std::getenv("SEGMENT_KIB"))
     everyone.segment = static_cast<std::size_t>(std::atoi(segment)) * 1024;

@@ -16,7 +16,10 @@ namespace {
 const std::string token = "a token that only this test knows";
 
 RendezvousOptions server_options(int world) {
-  RendezvousOptions options{{"127.0.0.1", 0}, token, world};
+  RendezvousOptions options;
+  options.address = {"127.0.0.1", 0};
+  options.token = token;
+  options.world = world;
   options.everyone_within = Milliseconds(15000);
   options.handshake = Milliseconds(500);
   return options;

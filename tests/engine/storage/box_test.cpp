@@ -42,8 +42,8 @@ TEST(Box, IntersectionIsWhatBothHold) {
 // A hole in the middle leaves a frame: 2 slabs of whole rows, 2 stubs beside the hole.
 TEST(Box, WithoutAPartTheRestIsLeftOnce) {
   const std::vector<Box> frame = without({whole({4, 4})}, {{1, 1}, {2, 2}});
-  EXPECT_EQ(frame, (std::vector<Box>{{{0, 0}, {1, 4}}, {{3, 0}, {1, 4}}, {{1, 0}, {2, 1}},
-                                     {{1, 3}, {2, 1}}}));
+  EXPECT_EQ(frame, (std::vector<Box>{
+                       {{0, 0}, {1, 4}}, {{3, 0}, {1, 4}}, {{1, 0}, {2, 1}}, {{1, 3}, {2, 1}}}));
   EXPECT_EQ(without({whole({4, 4})}, whole({4, 4})), std::vector<Box>{});
   EXPECT_EQ(without({whole({4, 4})}, {{9, 0}, {1, 1}}), std::vector<Box>{whole({4, 4})});
   EXPECT_EQ(without({whole({})}, whole({})), std::vector<Box>{});  // a scalar

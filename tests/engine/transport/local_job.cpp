@@ -8,14 +8,20 @@ namespace quintet::engine {
 TransportOptions options_for(const SocketAddress& server, int rank, const LocalJob& job) {
   TransportOptions options;
   options.ucx = {"lo", job.shared_memory};
-  options.join = {server, test_token, Rank{rank}, job.ranks};
+  options.join.server = server;
+  options.join.token = test_token;
+  options.join.rank = Rank{rank};
+  options.join.world = job.ranks;
   options.join.within = Milliseconds(20000);
   options.join.pulse = job.pulse;
   return options;
 }
 
 RendezvousOptions rendezvous_for(const LocalJob& job) {
-  RendezvousOptions options{{"127.0.0.1", 0}, test_token, job.ranks};
+  RendezvousOptions options;
+  options.address = {"127.0.0.1", 0};
+  options.token = test_token;
+  options.world = job.ranks;
   options.pulse = job.pulse;
   options.everyone_within = Milliseconds(20000);
   return options;

@@ -32,7 +32,8 @@ int run(int rank, LocalJob job, const std::filesystem::path& folder) {
   if (!address) return say(address.error().text());
   const auto transport = Transport::join(options_for(*address, rank, job));
   if (!transport) return say(transport.error().text());
-  GroupOptions everyone{0, "everyone"};
+  GroupOptions everyone;
+  everyone.name = "everyone";
   for (int member = 0; member < job.ranks; ++member) everyone.members.push_back(Rank{member});
   const auto group = RankGroup::make(**transport, everyone);
   if (!group) return say(group.error().text());
