@@ -48,6 +48,7 @@ int main(int count, char** given) {
     Verbs verbs;
     verbs.push_back(quintet::add_simulate(program));
     verbs.push_back(quintet::add_topology(program));
+    verbs.push_back(quintet::add_validate(program));
     verbs.push_back(quintet::add_completion(program));
     return static_cast<int>(quintet::after_writing_out(run(program, verbs, count, given)));
   } catch (const std::exception& failure) {

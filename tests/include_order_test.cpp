@@ -36,9 +36,12 @@ const std::map<std::string, std::set<std::string>>& rooms_below() {
       {"simulate",
        {"model", "topology", "plan", "program", "timeline", "cost", "parallelism", "ccl",
         "intra_inter", "host_net", "network"}},
-      {"command",
+      {"validate",
        {"model", "topology", "plan", "program", "timeline", "cost", "parallelism", "ccl",
         "intra_inter", "host_net", "network", "simulate"}},
+      {"command",
+       {"model", "topology", "plan", "program", "timeline", "cost", "parallelism", "ccl",
+        "intra_inter", "host_net", "network", "simulate", "validate"}},
   };
   return rooms;
 }
@@ -46,7 +49,8 @@ const std::map<std::string, std::set<std::string>>& rooms_below() {
 // Rooms of sim that only guess how long a step takes: the engine obeys plans and measures
 // (style.md 5).
 const std::set<std::string>& rooms_that_guess() {
-  static const std::set<std::string> rooms{"cost", "host_net", "network", "simulate", "command"};
+  static const std::set<std::string> rooms{"cost",     "host_net", "network",
+                                           "simulate", "validate", "command"};
   return rooms;
 }
 

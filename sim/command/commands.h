@@ -25,6 +25,7 @@ class Verb {
 
 std::unique_ptr<Verb> add_simulate(CLI::App& program);
 std::unique_ptr<Verb> add_topology(CLI::App& program);
+std::unique_ptr<Verb> add_validate(CLI::App& program);
 // Prints a bash completion made from the program's own options.
 std::unique_ptr<Verb> add_completion(CLI::App& program);
 

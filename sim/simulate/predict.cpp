@@ -17,8 +17,7 @@ namespace quintet {
 
 namespace {
 
-CompileOptions compile_options(const CostTable& costs) {
-  CompileOptions options;
+CompileOptions compile_options(const CostTable& costs, CompileOptions options) {
   options.work = costs.stages.empty() ? WorkSource::operators : WorkSource::stage_profiles;
   return options;
 }
@@ -66,10 +65,11 @@ Rank first_rank(const Program& program, int stage) {
 }
 
 MemoryReport memory_report(const Model& model, const Plan& plan, const Topology& topology,
-                           const CostTable& costs, const Program& program) {
+                           const CostTable& costs, const CompileOptions& compile,
+                           const Program& program) {
   MemoryReport report;
   if (!topology.gpu_specs.empty()) report.capacity = topology.gpu_specs.front().memory;
-  for (const StageMemory& stage : stage_memory(model, plan, compile_options(costs))) {
+  for (const StageMemory& stage : stage_memory(model, plan, compile_options(costs, compile))) {
     RankMemory memory;
     memory.rank = first_rank(program, stage.stage);
     memory.stage = stage.stage;
@@ -122,17 +122,18 @@ StepNumbers step_numbers(const Model& model, const Plan& plan, const Topology& t
 }  // namespace
 
 Program program_of(const Model& model, const Plan& plan, const Topology& topology,
-                   const CostTable& costs) {
+                   const CostTable& costs, const CompileOptions& options) {
   const int ranks_per_host = static_cast<int>(topology.hosts.front().gpus.size());
-  return decompose(compile(model, plan, compile_options(costs)), plan.intra_inter, ranks_per_host);
+  return decompose(compile(model, plan, compile_options(costs, options)), plan.intra_inter,
+                   ranks_per_host);
 }
 
 Result<Program> checked_program(const Model& model, const Plan& plan, const Topology& topology,
-                                const CostTable& costs) {
+                                const CostTable& costs, const CompileOptions& compile) {
   const std::vector<Problem> found = problems(plan, model, topology);
   if (!found.empty()) return Error{"plan \"" + plan.name + "\"", problems_text(found)};
   if (const auto error = not_covered(plan, costs)) return *error;
-  return program_of(model, plan, topology, costs);
+  return program_of(model, plan, topology, costs, compile);
 }
 
 Result<Execution> simulate(const Program& program, const Plan& plan, const Topology& topology,
@@ -147,7 +148,7 @@ Result<Execution> simulate(const Program& program, const Plan& plan, const Topol
 
 Result<Prediction> predict(const Model& model, const Plan& plan, const Topology& topology,
                            const CostTable& costs, const PredictOptions& options) {
-  Result<Program> program = checked_program(model, plan, topology, costs);
+  Result<Program> program = checked_program(model, plan, topology, costs, options.compile);
   if (!program) return program.error();
   Prediction prediction;
   prediction.program = std::move(*program);
@@ -161,7 +162,8 @@ Result<Prediction> predict(const Model& model, const Plan& plan, const Topology&
   prediction.mean = mean(prediction.breakdowns);
   prediction.numbers = step_numbers(model, plan, topology, options.attention);
   prediction.summary = step_summary(prediction.mean, prediction.numbers);
-  prediction.memory = memory_report(model, plan, topology, costs, prediction.program);
+  prediction.memory =
+      memory_report(model, plan, topology, costs, options.compile, prediction.program);
   return prediction;
 }
 

@@ -8,6 +8,7 @@
 
 #include "sim/cost/cost_table.h"
 #include "sim/model/model.h"
+#include "sim/parallelism/compile.h"
 #include "sim/plan/plan.h"
 #include "sim/program/program.h"
 #include "sim/result.h"
@@ -23,7 +24,8 @@ struct PredictOptions {
   Folding folding = Folding::equivalent;
   Solver solver = Solver::incremental;
   AttentionCount attention = AttentionCount::causal_half;  // of MFU and HFU
-  std::function<void(double share)> progress;              // called now and then with 0..1
+  CompileOptions compile;  // of the software stack; the source of work is set by the costs
+  std::function<void(double share)> progress;  // called now and then with 0..1
 };
 
 struct Prediction {
@@ -41,11 +43,11 @@ struct Prediction {
 
 // The program that predict() simulates and the engine runs: compiled, then cut into phases.
 Program program_of(const Model& model, const Plan& plan, const Topology& topology,
-                   const CostTable& costs);
+                   const CostTable& costs, const CompileOptions& compile = {});
 
 // The same after the checks that predict() makes.
 Result<Program> checked_program(const Model& model, const Plan& plan, const Topology& topology,
-                                const CostTable& costs);
+                                const CostTable& costs, const CompileOptions& compile = {});
 
 // Fails with a place when the plan does not fit (all problems in the text) or the costs do not
 // cover it.

@@ -1,0 +1,111 @@
+#include "sim/validate/machines.h"
+
+#include <algorithm>
+
+#include "sim/json_fields.h"
+#include "sim/topology/topology_file.h"
+
+namespace quintet {
+
+namespace {
+
+std::vector<std::string> texts(JsonObject& fields, const char* key) {
+  std::vector<std::string> found;
+  const nlohmann::json* const json = fields.raw(key);
+  const bool array = json && json->is_array() &&
+                     std::all_of(json->begin(), json->end(),
+                                 [](const nlohmann::json& text) { return text.is_string(); });
+  if (!array) return fields.fail(key, "expected an array of texts"), found;
+  for (const nlohmann::json& text : *json) found.push_back(text.get<std::string>());
+  return found;
+}
+
+// Fewer GPUs than a host has: as many of its PCIe switches as divide them, as many NICs at most.
+void cut(nlohmann::json& host, int gpus) {
+  host["gpu"]["count"] = gpus;
+  if (host.contains("pcie"))
+    host["pcie"]["switches"] = std::min(host["pcie"].value("switches", 1), gpus);
+  if (host.contains("nic")) host["nic"]["count"] = std::min(host["nic"].value("count", 1), gpus);
+}
+
+}  // namespace
+
+Result<std::vector<PublishedMachine>> parse_machines(const std::string& text,
+                                                     const std::string& where) {
+  const Result<nlohmann::json> json = parse_json(text, where);
+  if (!json) return json.error();
+  JsonObject root(*json, where);
+  std::vector<PublishedMachine> machines;
+  for (JsonObject& fields : root.objects_or_empty("machines")) {
+    machines.push_back({texts(fields, "gpus"), texts(fields, "network"), fields.text("topology"),
+                        fields.text("source")});
+    if (!fields.failed()) fields.refuse_unknown_keys();
+    root.adopt(fields);
+  }
+  if (!root.failed()) root.refuse_unknown_keys();
+  if (root.failed()) return *root.error();
+  return machines;
+}
+
+Result<std::vector<PublishedMachine>> read_machines(const std::filesystem::path& file) {
+  const Result<std::string> text = read_text_file(file);
+  if (!text) return text.error();
+  return parse_machines(*text, file.string());
+}
+
+const PublishedMachine* machine_of(const std::vector<PublishedMachine>& machines,
+                                   const std::string& gpu, const std::string& network) {
+  const std::string name = gpu.substr(0, gpu.find(" ("));
+  const auto found =
+      std::find_if(machines.begin(), machines.end(), [&](const PublishedMachine& machine) {
+        const bool same =
+            std::find(machine.gpus.begin(), machine.gpus.end(), name) != machine.gpus.end();
+        const bool wired =
+            machine.network.empty() || std::any_of(machine.network.begin(), machine.network.end(),
+                                                   [&](const std::string& text) {
+                                                     return network.find(text) != std::string::npos;
+                                                   });
+        return same && wired;
+      });
+  return found == machines.end() ? nullptr : &*found;
+}
+
+Result<const Topology*> MachinePark::with_gpus(const std::string& topology, int gpus) {
+  const std::lock_guard lock(mutex_);
+  const std::pair<std::string, int> key{topology, gpus};
+  auto found = built_.find(key);
+  if (found == built_.end()) found = built_.emplace(key, build(topology, gpus)).first;
+  if (!found->second) return found->second.error();
+  return &*found->second;
+}
+
+Result<Topology> MachinePark::build(const std::string& topology, int gpus) const {
+  const std::filesystem::path file = directory_ / (topology + ".json");
+  const Result<std::string> text = read_text_file(file);
+  if (!text) return text.error();
+  Result<nlohmann::json> json = parse_json(*text, file.string());
+  if (!json) return json.error();
+  nlohmann::json& machine = *json;
+  if (machine.contains("host") && machine["host"].is_string()) {
+    const std::filesystem::path host = directory_ / machine["host"].get<std::string>();
+    const Result<std::string> host_text = read_text_file(host);
+    if (!host_text) return host_text.error();
+    Result<nlohmann::json> parts = parse_json(*host_text, host.string());
+    if (!parts) return parts.error();
+    machine["host"] = std::move(*parts);
+  }
+  if (!machine.contains("host") || !machine["host"].is_object() ||
+      !machine["host"].contains("gpu") || !machine["host"]["gpu"].contains("count"))
+    return Error{file.string(), "has no GPU hosts of one kind to take GPUs from"};
+  const int per_host = machine["host"]["gpu"]["count"].get<int>();
+  if (gpus > per_host && gpus % per_host != 0)
+    return Error{file.string(),
+                 std::to_string(gpus) + " GPUs are not whole hosts of " + std::to_string(per_host)};
+  const int hosts = std::max(1, gpus / per_host);
+  if (gpus < per_host) cut(machine["host"], gpus);
+  if (hosts == 1) machine.erase("network");
+  machine["hosts"] = hosts;
+  return parse_topology(machine.dump(), file.string(), directory_);
+}
+
+}  // namespace quintet

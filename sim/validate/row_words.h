@@ -1,0 +1,27 @@
+// What the free text of published rows means, word by word. Unknown words mean nothing; the caller
+// falls back to the framework's default.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sim/plan/parallelism.h"
+
+namespace quintet {
+
+struct AttentionWords {
+  std::optional<AttentionChoice> choice;
+  std::optional<bool> fused_softmax;  // unfused attention: Megatron's softmax kernel or PyTorch's
+  std::optional<bool> fused_norm;     // "+ RMS kernel"
+};
+
+std::optional<Recompute> recompute_of(const std::string& text);
+std::optional<Sharding> sharding_of(const std::string& text);
+std::optional<DataType> precision_of(const std::string& text);
+std::optional<bool> sequence_parallel_of(const std::string& text);
+AttentionWords attention_of(const std::string& text);
+
+// What keeps a model from being expressed, by its architecture's or name's words; empty: nothing.
+std::string beyond(const std::string& arch, const std::string& model, const std::string& gpu);
+
+}  // namespace quintet

@@ -1,0 +1,85 @@
+#include "sim/validate/statistics.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace quintet {
+
+namespace {
+
+int sign(double value) {
+  return (value > 0) - (value < 0);
+}
+
+// The smallest of `sorted` that at least `share` of them do not exceed.
+double quantile(const std::vector<double>& sorted, double share) {
+  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
+  return sorted[std::max<std::size_t>(rank, 1) - 1];
+}
+
+double middle(const std::vector<double>& sorted) {
+  const std::size_t half = sorted.size() / 2;
+  return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
+}  // namespace
+
+ErrorSummary error_summary(const std::vector<Pair>& pairs) {
+  ErrorSummary summary;
+  if (pairs.empty()) return summary;
+  std::vector<double> sizes;
+  for (const Pair& pair : pairs) {
+    const double error = relative_error(pair);
+    sizes.push_back(std::abs(error));
+    summary.mean += std::abs(error);
+    summary.bias += error;
+  }
+  std::sort(sizes.begin(), sizes.end());
+  const auto number = static_cast<double>(pairs.size());
+  summary.count = static_cast<int>(pairs.size());
+  summary.mean /= number;
+  summary.bias /= number;
+  summary.median = middle(sizes);
+  summary.p90 = quantile(sizes, 0.9);
+  summary.largest = sizes.back();
+  return summary;
+}
+
+std::optional<double> kendall_tau(const std::vector<Pair>& pairs) {
+  double agreement = 0, untied_predicted = 0, untied_measured = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    for (std::size_t j = i + 1; j < pairs.size(); ++j) {
+      const int predicted = sign(pairs[i].predicted - pairs[j].predicted);
+      const int measured = sign(pairs[i].measured - pairs[j].measured);
+      agreement += predicted * measured;
+      untied_predicted += predicted != 0;
+      untied_measured += measured != 0;
+    }
+  if (untied_predicted == 0 || untied_measured == 0) return std::nullopt;
+  return agreement / std::sqrt(untied_predicted * untied_measured);
+}
+
+double regret(const std::vector<Pair>& pairs) {
+  assert(!pairs.empty());
+  const auto picked = std::min_element(
+      pairs.begin(), pairs.end(),
+      [](const Pair& left, const Pair& right) { return left.predicted < right.predicted; });
+  const auto best = std::min_element(
+      pairs.begin(), pairs.end(),
+      [](const Pair& left, const Pair& right) { return left.measured < right.measured; });
+  return picked->measured / best->measured;
+}
+
+int count(const MemoryConfusion& confusion) {
+  return confusion.ran_and_fits + confusion.ran_but_does_not_fit +
+         confusion.failed_and_does_not_fit + confusion.failed_but_fits;
+}
+
+double share_right(const MemoryConfusion& confusion) {
+  const int all = count(confusion);
+  const int right = confusion.ran_and_fits + confusion.failed_and_does_not_fit;
+  return all == 0 ? 0 : static_cast<double>(right) / all;
+}
+
+}  // namespace quintet
