@@ -139,6 +139,8 @@ struct CostTable {
   CommunicationCosts communication;
   Bytes framework_memory;          // CUDA context, NCCL and framework buffers per GPU
   double fragmentation = 0.0;      // allocator share on top of activations
+  // NCCL's buffers for each of the tensor and pipeline axes that has more than one rank.
+  Bytes communicator_memory;
   std::string source;              // of the numbers that stand in no part of their own
   std::vector<StageCosts> stages;  // not empty: compile makes ProfiledShape operators
   bool operator==(const CostTable&) const = default;

@@ -15,16 +15,19 @@ Bytes tensor(std::int64_t rows, std::int64_t columns, double bytes_per_element) 
 // LlamaRMSNorm of transformers keeps its fp32 input and its normed output in the compute type.
 double norm_bytes_per_element(const Model& model, const LayerWork& work) {
   const double element = size_of(work.type).value;
-  return norm_kernels(model, work.fusion) == NormKernels::eager
-             ? element + size_of(DataType::fp32).value
-             : element;
+  const double single = size_of(DataType::fp32).value;
+  if (norm_kernels(model, work.fusion) == NormKernels::fused) return element;
+  return single + (work.fusion.norm_weight_in_fp32 ? single : element);
 }
 
 Bytes attention_core(const Model& model, const LayerWork& work, const LayerSizes& sizes) {
   const std::int64_t rows = work.sequences * sizes.heads * sizes.query_length;
   const double element = size_of(work.type).value;
   // The logarithm of each row's sum, in fp32.
-  if (work.attention == AttentionKernel::flash) return tensor(rows, 1, 4);
+  if (work.attention == AttentionKernel::flash) {
+    const double packed = work.fusion.packed_attention ? 2 * element : 0;
+    return tensor(rows, 1, 4) + tensor(rows, model.head_dim, packed);
+  }
   const double per_score = model.attention_dropout > 0 ? 2 * element + mask_byte : element;
   return tensor(rows, sizes.key_length, per_score);
 }
@@ -55,13 +58,14 @@ LayerActivations layer_activations(const Model& model, const LayerWork& work) {
   const double norm_element = norm_bytes_per_element(model, work);
   LayerActivations kept;
   kept.norm_inputs = 2 * tensor(sizes.token_share, sizes.hidden, norm_element);
-  kept.qkv_input = tensor(sizes.token_share, sizes.hidden, element);
+  const std::int64_t gathered = work.fusion.gathered_inputs_kept ? sizes.tokens : sizes.token_share;
+  kept.qkv_input = tensor(gathered, sizes.hidden, element);
   kept.query_key_value = tensor(sizes.tokens, query_key_value_width(work, sizes), element);
   if (model.qk_norm)
     kept.qk_norm_inputs = tensor(sizes.tokens, sizes.query_width + sizes.kv_width, norm_element);
   kept.attention_core = attention_core(model, work, sizes);
   kept.attention_output = tensor(sizes.tokens, sizes.query_width, element);
-  kept.mlp_input = tensor(sizes.token_share, sizes.hidden, element);
+  kept.mlp_input = tensor(gathered, sizes.hidden, element);
   kept.activation_inputs =
       tensor(sizes.tokens, activation_input_width(model, work, sizes), element);
   kept.activation_output = tensor(sizes.tokens, sizes.down_width, element);
@@ -112,6 +116,12 @@ HeadActivations head_activations(const Model& model, const LayerWork& work, Logi
       return {.kept = inputs + single, .transient = logits};
     case LogitsCopy::in_place:
       return {.kept = inputs + logits, .transient = {}};
+    case LogitsCopy::whole: {
+      const Bytes whole = whole_logits_bytes(model, work);
+      // The parts as they came, and the own one.
+      const Bytes parts = work.split.tensor > 1 ? whole + single : Bytes{};
+      return {.kept = inputs + 2 * whole, .transient = 2 * whole + parts};
+    }
   }
   return {};
 }

@@ -40,8 +40,11 @@ Bytes embedding_activation_bytes(const Model& model, const LayerWork& work);
 
 // How the loss keeps the logits until backward.
 enum class LogitsCopy {
-  fp32,     // Megatron-LM: a softmax in fp32, the compute-type logits are freed
-  in_place  // fused cross entropy: the gradient overwrites the logits in the compute type
+  fp32,      // Megatron-LM: a softmax in fp32, the compute-type logits are freed
+  in_place,  // fused cross entropy: the gradient overwrites the logits in the compute type
+  // PyTorch's over the whole vocabulary: fp32 logits and their log-softmax; while the loss runs
+  // backward also the gradients of both.
+  whole,
 };
 
 struct HeadActivations {

@@ -33,9 +33,10 @@ Operator transform_activation(const KernelContext& context, const ElementTraffic
 }
 
 Operator on_logits(const KernelContext& context, const ElementTraffic& traffic,
-                   const LayerSizes& sizes) {
+                   const LayerWork& work, const LayerSizes& sizes) {
+  const std::int64_t ranks = work.fusion.whole_logits ? work.split.tensor : 1;
   return memory_operator(OperatorKind::cross_entropy, context, traffic, sizes.tokens,
-                         sizes.vocabulary, Rows::structured);
+                         ranks * sizes.vocabulary, Rows::structured);
 }
 
 }  // namespace
@@ -86,7 +87,7 @@ BlockOperators head_operators(const Model& model, const LayerWork& work) {
   }
   block.before_gather.push_back(layer.norm(ResidualSum::elsewhere));
   block.parallel = {layer.product(head_linear(model, sizes)),
-                    on_logits(context, cross_entropy_forward(work.type, work.fusion), sizes)};
+                    on_logits(context, cross_entropy_forward(work.type, work.fusion), work, sizes)};
   return block;
 }
 
@@ -96,7 +97,7 @@ BlockOperators head_input_gradient_operators(const Model& model, const LayerWork
   const KernelContext context{Phase::input_gradient, work.type};
   const double element = size_of(work.type).value;
   BlockOperators block;
-  block.parallel = {on_logits(context, cross_entropy_backward(work.type, work.fusion), sizes),
+  block.parallel = {on_logits(context, cross_entropy_backward(work.type, work.fusion), work, sizes),
                     layer.input_gradient(head_linear(model, sizes))};
   block.after_reduce.push_back(layer.norm_gradient(ResidualSum::elsewhere));
   if (model.family == ModelFamily::bert) {

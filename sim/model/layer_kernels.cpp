@@ -36,20 +36,25 @@ Linear LayerKernels::mlp_down() const {
           bias_if(model_.mlp_bias), sizes_.token_share};
 }
 
+// Transformer Engine leaves the head in the tensors' type.
+DataType LayerKernels::product_type(const Linear& linear) const {
+  return linear.kind == OperatorKind::head ? work_.type : work_.gemm_type.value_or(work_.type);
+}
+
 Operator LayerKernels::product(const Linear& linear) const {
-  return {linear.kind, context_.phase, work_.type, GemmShape{linear.rows, linear.out, linear.in},
-          1};
+  return {linear.kind, context_.phase, product_type(linear),
+          GemmShape{linear.rows, linear.out, linear.in}, 1};
 }
 
 Operator LayerKernels::input_gradient(const Linear& linear) const {
-  return {linear.kind, context_.phase, work_.type, GemmShape{linear.rows, linear.in, linear.out},
-          1};
+  return {linear.kind, context_.phase, product_type(linear),
+          GemmShape{linear.rows, linear.in, linear.out}, 1};
 }
 
 void LayerKernels::append_weight_gradient(const Linear& linear,
                                           std::vector<Operator>& operators) const {
-  operators.push_back(
-      {linear.kind, context_.phase, work_.type, GemmShape{linear.in, linear.out, linear.rows}, 1});
+  operators.push_back({linear.kind, context_.phase, product_type(linear),
+                       GemmShape{linear.in, linear.out, linear.rows}, 1});
   if (linear.bias == Bias::present)
     operators.push_back(memory_operator(linear.kind, context_,
                                         {.read = size_of(work_.type).value, .written = 0},

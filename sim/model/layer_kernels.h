@@ -49,6 +49,7 @@ class LayerKernels {
   void append_qk_norm_gradient(std::vector<Operator>& operators) const;
 
  private:
+  DataType product_type(const Linear& linear) const;
   Operator on_hidden(OperatorKind kind, const ElementTraffic& traffic, Rows structure) const;
   Operator on_heads(ElementTraffic traffic) const;
 

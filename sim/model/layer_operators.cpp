@@ -127,4 +127,11 @@ Bytes loss_reduction_bytes(const Model& model, const LayerWork& work) {
   return static_cast<double>(layer_sizes(model, work).tokens) * size_of(DataType::fp32);
 }
 
+Bytes whole_logits_bytes(const Model& model, const LayerWork& work) {
+  const LayerSizes sizes = layer_sizes(model, work);
+  const double logits =
+      static_cast<double>(sizes.tokens) * static_cast<double>(sizes.vocabulary * work.split.tensor);
+  return logits * size_of(DataType::fp32);
+}
+
 }  // namespace quintet

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/model/model.h"
@@ -41,6 +42,14 @@ struct Fusion {
   bool masked_softmax = true;         // unfused attention: scale, mask and softmax
   bool cross_entropy = false;         // otherwise Megatron's six fp32 passes over the logits
   bool gradient_accumulation = true;  // W adds to the main gradient inside the GEMM
+  // The loss is PyTorch's own over fp32 logits that every tensor rank gathers whole, instead of
+  // Megatron's over each rank's share of the vocabulary.
+  bool whole_logits = false;
+  // Sequence parallelism keeps what it gathered for a GEMM, instead of gathering it again.
+  bool gathered_inputs_kept = false;
+  // An eager RMS norm multiplies by its weight in fp32, so that the normed tensor is kept in fp32.
+  bool norm_weight_in_fp32 = false;
+  bool packed_attention = false;  // FlashAttention 1: q, k, v are packed, and the copy is kept
   bool operator==(const Fusion&) const = default;
 };
 
@@ -49,6 +58,8 @@ struct LayerWork {
   std::int64_t sequences = 1;
   std::int64_t sequence_length = 0;  // whole, before context parallelism
   DataType type = DataType::bf16;
+  // Of the products with the layers' weights where it is not `type`: fp8 among bf16 tensors.
+  std::optional<DataType> gemm_type;
   DataType gradient_type = DataType::fp32;  // of the main gradient
   AttentionKernel attention = AttentionKernel::flash;
   LayerSplit split;
@@ -117,5 +128,7 @@ Bytes stage_boundary_bytes(const Model& model, const LayerWork& work);
 // Keys and values of this rank's part of the sequence, for the exchange of context parallelism.
 Bytes key_value_bytes(const Model& model, const LayerWork& work);
 Bytes loss_reduction_bytes(const Model& model, const LayerWork& work);
+// Whole buffer of the gather in front of a loss over whole logits, in fp32.
+Bytes whole_logits_bytes(const Model& model, const LayerWork& work);
 
 }  // namespace quintet

@@ -120,6 +120,8 @@ ElementTraffic softmax_backward(DataType type, const Fusion& fusion, MaskKind ma
 ElementTraffic cross_entropy_forward(DataType type, const Fusion& fusion) {
   const double element = bytes_of(type);
   if (fusion.cross_entropy) return {2 * element, element, 2};
+  // To fp32, put together, log-softmax.
+  if (fusion.whole_logits) return {element + 2 * single, 3 * single, 3};
   return {element + 5 * single, 4 * single, 6};
 }
 
@@ -127,6 +129,9 @@ ElementTraffic cross_entropy_forward(DataType type, const Fusion& fusion) {
 ElementTraffic cross_entropy_backward(DataType type, const Fusion& fusion) {
   const double element = bytes_of(type);
   if (fusion.cross_entropy) return {element, element, 1};
+  // The loss's gradient spread over zeros, log-softmax's gradient, the own share, to the compute
+  // type.
+  if (fusion.whole_logits) return {3 * single, 2 * single + element, 3};
   return {2 * single, single + element, 3};
 }
 

@@ -49,7 +49,7 @@ BodyId ExchangeBodies::gradients(std::int64_t parameters) const {
 }
 
 BodyId ExchangeBodies::gather_weights(std::int64_t parameters) const {
-  const DataType type = plan_.parallelism.compute_type;
+  const DataType type = tensor_type(plan_.parallelism.compute_type);
   BodyBuilder body("weight gather");
   body.communicate(LaneUse::parameters, "all-gather weights",
                    Collective{CollectiveKind::all_gather, builder_.group(GroupUse::data),
@@ -96,9 +96,9 @@ BodyId ExchangeBodies::clip(std::int64_t parameters) const {
 BodyId ExchangeBodies::update(std::int64_t parameters) const {
   const Parallelism& parallelism = plan_.parallelism;
   BodyBuilder body("update");
-  for (const Operator& kernel :
-       update_operators({update_rule(parallelism.optimizer), parameters, parallelism.compute_type,
-                         parallelism.gradient_type, parallelism.master_weights}))
+  for (const Operator& kernel : update_operators(
+           {update_rule(parallelism.optimizer), parameters, tensor_type(parallelism.compute_type),
+            parallelism.gradient_type, parallelism.master_weights}))
     body.compute(kernel);
   return builder_.add(std::move(body).body());
 }

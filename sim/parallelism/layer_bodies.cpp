@@ -83,7 +83,7 @@ void LayerBodies::backward_block(BodyBuilder& body, Block place, const BlockOper
   if (sequence_split() && place != Block::head)
     arrived = {gather(body, Purpose::gather_gradient, what + " gradient", body.last_compute())};
   for (const Operator& kernel : input.parallel) {
-    if (is_column(kernel) && sequence_split() && !weight.parallel.empty())
+    if (is_column(kernel) && gathers_again() && !weight.parallel.empty())
       input_again = {
           gather(body, Purpose::gather_input_again, what + " input", body.last_compute())};
     body.compute(kernel, std::exchange(arrived, {}));
@@ -100,7 +100,7 @@ void LayerBodies::weight_block(BodyBuilder& body, Block place, const BlockOperat
   body.enter(place);
   const std::string what = name_of(place);
   std::vector<int> input_again;
-  if (sequence_split() && !weight.parallel.empty())
+  if (gathers_again() && !weight.parallel.empty())
     input_again = {gather(body, Purpose::gather_input_again, what + " input", body.last_compute())};
   run(body, weight.before_gather);
   run(body, weight.parallel, input_again);
@@ -174,6 +174,14 @@ int LayerBodies::reduce_loss(BodyBuilder& body, Purpose purpose, const std::stri
                           body.last_compute());
 }
 
+int LayerBodies::gather_logits(BodyBuilder& body) const {
+  return body.communicate(
+      LaneUse::tensor, "all-gather logits",
+      Collective{CollectiveKind::all_gather, builder_.group(GroupUse::tensor),
+                 whole_logits_bytes(model_, work_), DataType::fp32, Purpose::gather_input},
+      body.last_compute());
+}
+
 BodyId LayerBodies::head_forward() const {
   BodyBuilder body("head forward");
   body.enter(Block::head);
@@ -185,10 +193,11 @@ BodyId LayerBodies::head_forward() const {
   bool loss = false;
   for (const Operator& kernel : kernels.parallel) {
     if (kernel.kind == OperatorKind::cross_entropy && split() && !std::exchange(loss, true))
-      awaited = {reduce_loss(body, Purpose::loss_maximum, "maximum")};
+      awaited = {work_.fusion.whole_logits ? gather_logits(body)
+                                           : reduce_loss(body, Purpose::loss_maximum, "maximum")};
     body.compute(kernel, std::exchange(awaited, {}));
   }
-  if (split()) {
+  if (split() && !work_.fusion.whole_logits) {
     reduce_loss(body, Purpose::loss_sum, "sum");
     reduce_loss(body, Purpose::loss_target, "target");
   }

@@ -34,6 +34,7 @@ class LayerBodies {
  private:
   bool split() const { return work_.split.tensor > 1; }
   bool sequence_split() const { return split() && work_.split.sequence_parallel; }
+  bool gathers_again() const { return sequence_split() && !work_.fusion.gathered_inputs_kept; }
 
   int gather(BodyBuilder& body, Purpose purpose, const std::string& what,
              std::vector<int> after) const;
@@ -46,6 +47,7 @@ class LayerBodies {
   void backward_block(BodyBuilder& body, Block place, const BlockOperators& input,
                       const BlockOperators& weight) const;
   void weight_block(BodyBuilder& body, Block place, const BlockOperators& weight) const;
+  int gather_logits(BodyBuilder& body) const;
   int reduce_loss(BodyBuilder& body, Purpose purpose, const std::string& what) const;
 
   const Model& model_;

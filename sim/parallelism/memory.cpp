@@ -31,6 +31,11 @@ struct Held {
   Bytes until_backward, until_weight_gradient;
 };
 
+LogitsCopy logits_copy(const Fusion& fusion) {
+  if (fusion.cross_entropy) return LogitsCopy::in_place;
+  return fusion.whole_logits ? LogitsCopy::whole : LogitsCopy::fp32;
+}
+
 class StageBook {
  public:
   StageBook(const Model& model, const Plan& plan, const CompileOptions& options, int stage)
@@ -39,7 +44,7 @@ class StageBook {
         stage_(stage),
         split_{plan.parallelism.tensor, options.vocabulary_multiple},
         work_(layer_work(plan.parallelism, options.fusion, options.vocabulary_multiple)),
-        logits_copy_(options.fusion.cross_entropy ? LogitsCopy::in_place : LogitsCopy::fp32),
+        logits_copy_(logits_copy(options.fusion)),
         chunks_(stage_chunks(model, plan.parallelism)[static_cast<std::size_t>(stage)]) {}
 
   StageMemory memory() const {
@@ -59,8 +64,8 @@ class StageBook {
     for (const Chunk& chunk : chunks_)
       parameters += stage_parameters(model_, split_, stage_part(chunk));
     const StateBytes bytes = state_bytes_per_parameter(
-        {parallelism_.compute_type, parallelism_.gradient_type, parallelism_.master_weights,
-         update_rule(parallelism_.optimizer)},
+        {tensor_type(parallelism_.compute_type), parallelism_.gradient_type,
+         parallelism_.master_weights, update_rule(parallelism_.optimizer)},
         sharding_of(parallelism_));
     const auto count = static_cast<double>(parameters);
     memory.weights = count * bytes.weights;
@@ -75,7 +80,7 @@ class StageBook {
       ends +=
           static_cast<double>(stage_parameters(model_, split_, {0, chunk.embedding, chunk.head}));
     const auto held = std::min<double>(3, model_.layers);
-    memory.weights += (held * layer + ends) * size_of(parallelism_.compute_type);
+    memory.weights += (held * layer + ends) * size_of(tensor_type(parallelism_.compute_type));
     memory.gradients += std::max(layer, ends) * size_of(parallelism_.gradient_type);
   }
 

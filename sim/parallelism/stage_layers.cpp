@@ -21,6 +21,10 @@ std::vector<std::vector<Chunk>> stage_chunks(const Model& model, const Paralleli
   return placed;
 }
 
+DataType tensor_type(DataType compute_type) {
+  return compute_type == DataType::fp8 ? DataType::bf16 : compute_type;
+}
+
 StagePart stage_part(const Chunk& chunk) {
   return {chunk.layers, chunk.embedding, chunk.head};
 }
@@ -30,7 +34,8 @@ LayerWork layer_work(const Parallelism& parallelism, const Fusion& fusion,
   LayerWork work;
   work.sequences = parallelism.micro_batch;
   work.sequence_length = parallelism.sequence_length;
-  work.type = parallelism.compute_type;
+  work.type = tensor_type(parallelism.compute_type);
+  if (work.type != parallelism.compute_type) work.gemm_type = parallelism.compute_type;
   work.gradient_type = parallelism.gradient_type;
   work.attention = parallelism.attention == AttentionChoice::flash ? AttentionKernel::flash
                                                                    : AttentionKernel::unfused;

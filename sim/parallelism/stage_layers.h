@@ -26,6 +26,9 @@ std::vector<std::vector<Chunk>> stage_chunks(const Model& model, const Paralleli
 
 StagePart stage_part(const Chunk& chunk);
 
+// Of weights and activations: fp8 is a type of GEMMs alone, as in Transformer Engine.
+DataType tensor_type(DataType compute_type);
+
 // One micro-batch of the plan as the model's functions want it.
 LayerWork layer_work(const Parallelism& parallelism, const Fusion& fusion, int vocabulary_multiple);
 

@@ -64,6 +64,11 @@ Rank first_rank(const Program& program, int stage) {
   return Rank{};
 }
 
+Bytes fixed_memory(const Parallelism& parallelism, const CostTable& costs) {
+  const int axes = (parallelism.tensor > 1 ? 1 : 0) + (parallelism.pipeline > 1 ? 1 : 0);
+  return costs.framework_memory + static_cast<double>(axes) * costs.communicator_memory;
+}
+
 MemoryReport memory_report(const Model& model, const Plan& plan, const Topology& topology,
                            const CostTable& costs, const CompileOptions& compile,
                            const Program& program) {
@@ -79,8 +84,8 @@ MemoryReport memory_report(const Model& model, const Plan& plan, const Topology&
     memory.activations = stage.activations;
     memory.logits = stage.logits;
     memory.communication = stage.communication;
-    memory.framework =
-        costs.framework_memory + costs.fragmentation * (stage.activations + stage.logits);
+    memory.framework = fixed_memory(plan.parallelism, costs) +
+                       costs.fragmentation * (stage.activations + stage.logits);
     report.ranks.push_back(memory);
   }
   return report;

@@ -122,6 +122,8 @@ std::variant<Model, std::string> row_model(const PublishedRow& row, const Softwa
   model.dropout = stack.dropout;
   model.attention_dropout = stack.attention_dropout;
   if (*kind == Kind::llama) model.dropout = model.attention_dropout = 0;
+  // A rate above zero is what makes Quintet run the kernels.
+  if (stack.dropout_at_zero_rate) model.dropout = model.attention_dropout = 1e-9;
   if (model.kv_heads < 1 || model.feed_forward < 1 || model.vocabulary < 1)
     return std::string("a size of the model is zero");
   set_kind(model, *kind, stack);

@@ -107,6 +107,7 @@ AttentionWords attention_of(const std::string& text) {
     words = {AttentionChoice::unfused, std::nullopt, std::nullopt};
   else if (says("flash"))
     words = {AttentionChoice::flash, std::nullopt, std::nullopt};
+  words.first_flash = says("attentionv1") || says("flash-attention 1");
   if (says("rms kernel")) words.fused_norm = true;
   return words;
 }

@@ -13,6 +13,7 @@ struct AttentionWords {
   std::optional<AttentionChoice> choice;
   std::optional<bool> fused_softmax;  // unfused attention: Megatron's softmax kernel or PyTorch's
   std::optional<bool> fused_norm;     // "+ RMS kernel"
+  bool first_flash = false;           // FlashAttention 1
 };
 
 std::optional<Recompute> recompute_of(const std::string& text);

@@ -54,6 +54,10 @@ void read_kernels(JsonObject& root, CompileOptions& into) {
   fusion.cross_entropy = fields.boolean_or("fused_cross_entropy", usual.cross_entropy);
   fusion.gradient_accumulation =
       fields.boolean_or("fused_gradient_accumulation", usual.gradient_accumulation);
+  fusion.whole_logits = fields.boolean_or("whole_logits", usual.whole_logits);
+  fusion.gathered_inputs_kept =
+      fields.boolean_or("gathered_inputs_kept", usual.gathered_inputs_kept);
+  fusion.norm_weight_in_fp32 = fields.boolean_or("norm_weight_in_fp32", usual.norm_weight_in_fp32);
   into.vocabulary_multiple = fields.integer_or("vocabulary_multiple", 1, 1, 65'536);
   need_source(fields);
   finish(fields, root);
@@ -64,6 +68,7 @@ void read_model(JsonObject& root, SoftwareStack& stack) {
   if (root.failed()) return;
   stack.dropout = share(fields, "dropout", 0, 0.99);
   stack.attention_dropout = share(fields, "attention_dropout", 0, 0.99);
+  stack.dropout_at_zero_rate = fields.boolean_or("dropout_at_zero_rate", false);
   stack.tied_embeddings = fields.boolean("tied_embeddings");
   need_source(fields);
   finish(fields, root);
@@ -100,6 +105,8 @@ void read_costs(JsonObject& root, StackCosts& into) {
   if (fields.has("eager")) into.eager = fields.seconds("eager");
   if (fields.has("collective")) into.collective = fields.seconds("collective");
   if (fields.has("framework_memory")) into.framework_memory = fields.bytes("framework_memory");
+  if (fields.has("communicator_memory"))
+    into.communicator_memory = fields.bytes("communicator_memory");
   if (fields.has("fragmentation")) into.fragmentation = share(fields, "fragmentation", 0, 1);
   if (fields.has("norm_factor")) into.norm_factor = share(fields, "norm_factor", 1, 10);
   need_source(fields);
@@ -163,6 +170,7 @@ CostTable with_stack(CostTable costs, const StackCosts& stack) {
   costs.launch.eager = stack.eager.value_or(costs.launch.eager);
   costs.launch.collective = stack.collective.value_or(costs.launch.collective);
   costs.framework_memory = stack.framework_memory.value_or(costs.framework_memory);
+  costs.communicator_memory = stack.communicator_memory.value_or(costs.communicator_memory);
   costs.fragmentation = stack.fragmentation.value_or(costs.fragmentation);
   for (MemoryCosts& memory : costs.memory) {
     if (memory.operation != MemoryOperation::norm) continue;

@@ -19,6 +19,7 @@ struct StackCosts {
   std::optional<Seconds> eager;       // CPU time to issue one kernel
   std::optional<Seconds> collective;  // CPU time to issue one communication call
   std::optional<Bytes> framework_memory;
+  std::optional<Bytes> communicator_memory;
   std::optional<double> fragmentation;
   std::optional<double> norm_factor;  // on the time of norm kernels: the framework's own are slower
   bool operator==(const StackCosts&) const = default;
@@ -31,6 +32,7 @@ struct SoftwareStack {
   CompileOptions compile;
   double dropout = 0.0;
   double attention_dropout = 0.0;
+  bool dropout_at_zero_rate = false;  // its kernels run and its masks are kept all the same
   bool tied_embeddings = false;  // of GPT models
   Sharding sharding = Sharding::none;
   Recompute recompute = Recompute::none;
