@@ -52,7 +52,8 @@ MemoryOperation operation_of(OperatorKind kind, const MemoryShape& shape) {
   switch (kind) {
     case OperatorKind::norm:
     case OperatorKind::qk_norm:
-      return MemoryOperation::norm;
+      // Eager norms are element-wise kernels.
+      return shape.rows > 0 ? MemoryOperation::norm : MemoryOperation::elementwise;
     case OperatorKind::attention:
       return shape.rows > 0 ? MemoryOperation::softmax : MemoryOperation::dropout;
     case OperatorKind::mlp_activation:

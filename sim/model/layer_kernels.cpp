@@ -9,6 +9,10 @@ Bias bias_if(bool present) {
   return present ? Bias::present : Bias::absent;
 }
 
+Rows rows_of(NormKernels kernels) {
+  return kernels == NormKernels::fused ? Rows::structured : Rows::plain;
+}
+
 }  // namespace
 
 Linear LayerKernels::qkv() const {
@@ -74,12 +78,12 @@ Operator LayerKernels::on_hidden(OperatorKind kind, const ElementTraffic& traffi
 
 Operator LayerKernels::norm(ResidualSum sum) const {
   const NormKernels kernels = norm_kernels(model_, work_.fusion);
-  return on_hidden(OperatorKind::norm, norm_forward(work_.type, kernels, sum), Rows::structured);
+  return on_hidden(OperatorKind::norm, norm_forward(work_.type, kernels, sum), rows_of(kernels));
 }
 
 Operator LayerKernels::norm_gradient(ResidualSum sum) const {
   const NormKernels kernels = norm_kernels(model_, work_.fusion);
-  return on_hidden(OperatorKind::norm, norm_backward(work_.type, kernels, sum), Rows::structured);
+  return on_hidden(OperatorKind::norm, norm_backward(work_.type, kernels, sum), rows_of(kernels));
 }
 
 Operator LayerKernels::residual(Bias bias) const {

@@ -49,6 +49,8 @@ struct Fusion {
   bool gathered_inputs_kept = false;
   // An eager RMS norm multiplies by its weight in fp32, so that the normed tensor is kept in fp32.
   bool norm_weight_in_fp32 = false;
+  // The tensor-parallel reduction of an input gradient runs under the weight gradient's GEMM.
+  bool tensor_reduction_hidden = true;
   bool packed_attention = false;  // FlashAttention 1: q, k, v are packed, and the copy is kept
   bool operator==(const Fusion&) const = default;
 };

@@ -89,10 +89,12 @@ void LayerBodies::backward_block(BodyBuilder& body, Block place, const BlockOper
     body.compute(kernel, std::exchange(arrived, {}));
     if (is_row(kernel)) run(body, weight.before_gather);
   }
+  const bool hidden = work_.fusion.tensor_reduction_hidden;
+  if (!hidden) run(body, weight.parallel, input_again);
   std::vector<int> reduced;
   if (split())
     reduced = {reduce(body, Purpose::reduce_gradient, what + " gradient", body.last_compute())};
-  run(body, weight.parallel, input_again);
+  if (hidden) run(body, weight.parallel, input_again);
   run(body, input.after_reduce, reduced);
 }
 
