@@ -34,6 +34,9 @@ enum class WorkSource { operators, stage_profiles };
 struct CompileOptions {
   WorkSource work = WorkSource::operators;
   Fusion fusion;                // what the software stack fuses
+  // After a message between stages the CPU waits until its GPU has caught up (Megatron-LM's
+  // torch.cuda.synchronize), so that it never launches a pass ahead.
+  bool synchronises_after_receive = false;
   int vocabulary_multiple = 1;  // padding of the vocabulary per tensor rank (Megatron-LM: 128)
 };
 

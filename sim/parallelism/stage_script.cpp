@@ -83,6 +83,8 @@ class StageScript {
     body.communicate(
         forward ? LaneUse::receive_forward : LaneUse::receive_backward, name,
         Receive{Axis::pipeline, forward ? -1 : 1, message_bytes(), payload, pass.chunk}, {});
+    if (options_.synchronises_after_receive)
+      body.communicate(LaneUse::compute, "synchronise", HostWork{}, {0});
     return {script_.call(builder_.add(std::move(body).body()), {}, {.pass = &pass})};
   }
 

@@ -28,6 +28,19 @@ void cut(nlohmann::json& host, int gpus) {
   if (host.contains("nic")) host["nic"]["count"] = std::min(host["nic"].value("count", 1), gpus);
 }
 
+// Groups of equal size keep equivalent ranks equivalent, and the simulation short: the largest
+// group that divides the hosts, if it is at least half as large as the file's.
+void even_groups(nlohmann::json& machine, int hosts) {
+  if (!machine.contains("network") || !machine["network"].contains("hosts_per_leaf")) return;
+  nlohmann::json& size = machine["network"]["hosts_per_leaf"];
+  const int most = size.is_number_integer() ? size.get<int>() : 0;
+  for (int each = std::min(most, hosts); each > 0 && 2 * each >= most; --each)
+    if (hosts % each == 0) {
+      size = each;
+      return;
+    }
+}
+
 }  // namespace
 
 Result<std::vector<PublishedMachine>> parse_machines(const std::string& text,
@@ -104,6 +117,7 @@ Result<Topology> MachinePark::build(const std::string& topology, int gpus) const
   const int hosts = std::max(1, gpus / per_host);
   if (gpus < per_host) cut(machine["host"], gpus);
   if (hosts == 1) machine.erase("network");
+  even_groups(machine, hosts);
   machine["hosts"] = hosts;
   return parse_topology(machine.dump(), file.string(), directory_);
 }

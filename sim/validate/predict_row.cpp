@@ -18,12 +18,16 @@ Result<Prediction> predict_with(const Expression& row, const Topology& topology,
 
 }  // namespace
 
-// Schedules that interleave want multiples of the pipeline's length.
+// Schedules that interleave want multiples of the pipeline's length. Otherwise a long pipeline is
+// filled once and then has found its period.
 SimulatedBatches simulated_batches(const Parallelism& parallelism) {
-  const int period = std::max(parallelism.pipeline, 2);
-  const SimulatedBatches shortened{2 * period, 3 * period};
+  const int stages = std::max(parallelism.pipeline, 2);
+  const bool long_pipeline = parallelism.schedule == PipelineSchedule::one_f_one_b && stages >= 8;
+  const int filled = stages + stages / 2;
+  const SimulatedBatches shortened = long_pipeline ? SimulatedBatches{filled, filled + stages / 4}
+                                                   : SimulatedBatches{2 * stages, 3 * stages};
   if (parallelism.schedule == PipelineSchedule::gpipe ||
-      parallelism.micro_batches <= shortened.fewer + shortened.more)
+      parallelism.micro_batches <= shortened.more + shortened.fewer / 2)
     return {parallelism.micro_batches, parallelism.micro_batches};
   return shortened;
 }

@@ -1,0 +1,93 @@
+#include "sim/validate/express.h"
+
+#include <gtest/gtest.h>
+
+#include "sim/validate/row_words.h"
+#include "tests/sim/validate/rows.h"
+#include "tests/sim/validate/shelf.h"
+
+namespace quintet {
+namespace {
+
+PublishedRow row() {
+  return parse_rows(header() + gpt_row(), "f.csv")->front();
+}
+
+std::string reason_of(const PublishedRow& row) {
+  const Expressed expressed = express(row, shipped_shelf());
+  const auto* const reason = std::get_if<Unexpressed>(&expressed);
+  return reason ? reason->reason : "";
+}
+
+TEST(Express, ARowBecomesItsPlan) {
+  const Expressed expressed = express(row(), shipped_shelf());
+  const auto* const made = std::get_if<Expression>(&expressed);
+  ASSERT_NE(made, nullptr);
+  const Parallelism& plan = made->plan.parallelism;
+  EXPECT_EQ(plan.tensor, 2);
+  EXPECT_EQ(plan.pipeline, 2);
+  EXPECT_EQ(plan.data, 4);           // 16 GPUs / 2 / 2
+  EXPECT_EQ(plan.micro_batches, 8);  // 32 sequences / 4 replicas / 1
+  EXPECT_EQ(plan.schedule, PipelineSchedule::interleaved);
+  EXPECT_EQ(plan.virtual_stages, 2);
+  EXPECT_EQ(plan.recompute, Recompute::full);
+  EXPECT_EQ(plan.attention, AttentionChoice::unfused);
+  EXPECT_EQ(plan.compute_type, DataType::fp16);
+  EXPECT_EQ(made->model.layers, 8);
+  EXPECT_EQ(made->topology, "selene-a100");
+  EXPECT_EQ(made->stack, "Megatron-LM 2021");
+}
+
+TEST(Express, LayersThatDoNotDivideAreTakenFromTheEnds) {
+  PublishedRow uneven = row();
+  uneven.layers = 10;  // 4 chunks of 3 are 12: the last and the first have one less
+  const Expressed expressed = express(uneven, shipped_shelf());
+  const auto* const made = std::get_if<Expression>(&expressed);
+  ASSERT_NE(made, nullptr);
+  EXPECT_EQ(made->plan.parallelism.stage_layers, (std::vector<int>{2, 3, 3, 2}));
+}
+
+TEST(Express, WhatCannotBeExpressedHasAReason) {
+  PublishedRow odd = row();
+  odd.arch = "moe";
+  EXPECT_EQ(reason_of(odd), "mixture of experts");
+  odd = row();
+  odd.cp = 2;
+  EXPECT_EQ(reason_of(odd), "context parallelism");
+  odd = row();
+  odd.gpu = "TPU v4";
+  EXPECT_EQ(reason_of(odd), "TPU");
+  odd = row();
+  odd.gpu = "RTX-3090+Titan-RTX";
+  EXPECT_EQ(reason_of(odd), "mixed GPUs");
+  odd = row();
+  odd.gpu = "B200";
+  EXPECT_EQ(reason_of(odd), "no cost table for B200");
+  odd = row();
+  odd.framework = "abacus";
+  EXPECT_EQ(reason_of(odd), "unknown framework \"abacus\"");
+  odd = row();
+  odd.gbs = 30;
+  EXPECT_EQ(reason_of(odd), "a global batch of 30 is not whole micro-batches of 1 on 4 replicas");
+  odd = row();
+  odd.layers = odd.hidden = std::nullopt;
+  EXPECT_EQ(reason_of(odd), "the shape of the model is not published");
+}
+
+TEST(Express, TheWordsOfPublishedTables) {
+  EXPECT_EQ(recompute_of("selective (op)"), Recompute::selective);
+  EXPECT_EQ(recompute_of("none at seq 8192 (text); not stated at 131072"), Recompute::none);
+  EXPECT_EQ(recompute_of("recipe default (not in table)"), std::nullopt);
+  EXPECT_EQ(sharding_of("FSDP FULL_SHARD / MP DEFAULT"), Sharding::parameters);
+  EXPECT_EQ(sharding_of("distributed optimizer (recipe default)"), Sharding::optimizer);
+  EXPECT_EQ(sharding_of("none/unknown"), Sharding::none);
+  EXPECT_EQ(precision_of("FP8 current scaling"), DataType::fp8);
+  EXPECT_EQ(precision_of("amp_bf16"), DataType::bf16);
+  EXPECT_EQ(attention_of("megatron fused softmax (no flash)").choice, AttentionChoice::unfused);
+  EXPECT_EQ(attention_of("flash_attention2 + RMS kernel").fused_norm, true);
+  EXPECT_TRUE(attention_of("flash_attentionv1.0.8").first_flash);
+  EXPECT_FALSE(attention_of("flash_attention2").first_flash);
+}
+
+}  // namespace
+}  // namespace quintet
