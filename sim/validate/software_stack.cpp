@@ -111,6 +111,7 @@ void read_costs(JsonObject& root, StackCosts& into) {
   if (fields.has("communicator_memory"))
     into.communicator_memory = fields.bytes("communicator_memory");
   if (fields.has("fragmentation")) into.fragmentation = share(fields, "fragmentation", 0, 1);
+  if (fields.has("attention_rate")) into.attention_rate = share(fields, "attention_rate", 1, 2);
   if (fields.has("norm_factor")) into.norm_factor = share(fields, "norm_factor", 1, 10);
   need_source(fields);
   finish(fields, root);
@@ -175,6 +176,10 @@ CostTable with_stack(CostTable costs, const StackCosts& stack) {
   costs.framework_memory = stack.framework_memory.value_or(costs.framework_memory);
   costs.communicator_memory = stack.communicator_memory.value_or(costs.communicator_memory);
   costs.fragmentation = stack.fragmentation.value_or(costs.fragmentation);
+  for (AttentionCosts& attention : costs.attention) {
+    attention.forward_efficiency *= stack.attention_rate.value_or(1.0);
+    attention.backward_efficiency *= stack.attention_rate.value_or(1.0);
+  }
   for (MemoryCosts& memory : costs.memory) {
     if (memory.operation != MemoryOperation::norm) continue;
     memory.bandwidth = memory.bandwidth / stack.norm_factor.value_or(1.0);

@@ -21,6 +21,7 @@ struct StackCosts {
   std::optional<Bytes> framework_memory;
   std::optional<Bytes> communicator_memory;
   std::optional<double> fragmentation;
+  std::optional<double> attention_rate;  // of its flash kernel, the table's being 1
   std::optional<double> norm_factor;  // on the time of norm kernels: the framework's own are slower
   bool operator==(const StackCosts&) const = default;
 };
@@ -33,7 +34,7 @@ struct SoftwareStack {
   double dropout = 0.0;
   double attention_dropout = 0.0;
   bool dropout_at_zero_rate = false;  // its kernels run and its masks are kept all the same
-  bool tied_embeddings = false;  // of GPT models
+  bool tied_embeddings = false;       // of GPT models
   Sharding sharding = Sharding::none;
   Recompute recompute = Recompute::none;
   AttentionChoice attention = AttentionChoice::flash;

@@ -192,7 +192,7 @@ TEST(LayerOperators, EagerKernelsMoveMoreBytesInMoreLaunches) {
   const Operator norm = split.mlp_block.before_gather.front();
   const double elements = 128.0 * 4096;
   // LlamaRMSNorm's eight kernels: 20 bytes read and 16 written per element.
-  const MemoryShape expected{Bytes{20 * elements}, Bytes{16 * elements}, 128, 4096};
+  const MemoryShape expected{Bytes{20 * elements}, Bytes{16 * elements}};
   EXPECT_EQ(norm, (Operator{OperatorKind::norm, Phase::forward, DataType::bf16, expected, 8}));
   EXPECT_EQ(split.mlp_block.parallel[1].kernels, 2);
   EXPECT_EQ(fused.mlp_block.parallel[1].kernels, 1);
