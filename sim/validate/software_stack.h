@@ -48,7 +48,6 @@ struct SoftwareStack {
   Bytes bucket{0};
   StackCosts costs;
   int free_parameters = 0;  // numbers here that were fitted to end-to-end rows
-  bool operator==(const SoftwareStack&) const = default;
 };
 
 // Refuses unknown keys and parts without a source.

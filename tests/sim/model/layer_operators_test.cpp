@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "sim/model/activations.h"
 #include "sim/model/parameters.h"
 #include "sim/model/step_flops.h"
 #include "tests/sim/model/known_models.h"
@@ -269,6 +270,43 @@ TEST(LayerOperators, ContextParallelismSplitsTheQueriesOnly) {
                                 .head_dim = 128};
   EXPECT_EQ(attention.shape, OperatorShape(expected));
   EXPECT_EQ(key_value_bytes(model, work), Bytes{2048.0 * 2 * 1024 * 2});
+}
+
+TEST(LayerOperators, Fp8IsTheTypeOfTheLayersProductsAlone) {
+  const Model model = shipped("llama-3-8b");
+  LayerWork work = work_of(1, 128);
+  work.gemm_type = DataType::fp8;
+  const LayerOperators layer = forward_operators(model, work);
+  EXPECT_EQ(layer.mlp_block.parallel[0].type, DataType::fp8);   // up
+  EXPECT_EQ(layer.mlp_block.parallel[1].type, DataType::bf16);  // activation
+  EXPECT_EQ(layer.mlp_block.parallel[2].type, DataType::fp8);   // down
+  EXPECT_EQ(head_operators(model, work).parallel[0].type, DataType::bf16);
+  EXPECT_EQ(layer_activations(model, work), layer_activations(model, work_of(1, 128)));
+}
+
+// t = 2 ranks, 128 tokens, 128,256 words: 128 x 128,256 logits are L = 16,416,768. In fp32: logits
+// and log-softmax 8 L; beside them two gradients 8 L, the gathered parts 4 L and the own 4 L / 2.
+TEST(LayerOperators, WholeLogitsTakeTheirMemoryOnEveryRank) {
+  const Model model = shipped("llama-3-8b");
+  LayerWork work = work_of(1, 128);
+  work.split.tensor = 2;
+  const double logits = 128.0 * 128'256;
+  const HeadActivations shared = head_activations(model, work, LogitsCopy::in_place);
+  const HeadActivations whole = head_activations(model, work, LogitsCopy::whole);
+  EXPECT_EQ(whole.kept - shared.kept, Bytes{8 * logits - 2 * logits / 2});
+  EXPECT_EQ(whole.transient, Bytes{8 * logits + 4 * logits + 4 * logits / 2});
+  EXPECT_EQ(whole_logits_bytes(model, work), Bytes{4 * logits});
+}
+
+// Both blocks' inputs: 2 bytes x 128 tokens x 4096, of which a rank of 4 kept a quarter.
+TEST(LayerOperators, GatheredInputsAreKeptWhole) {
+  const Model model = shipped("llama-3-8b");
+  LayerWork work = work_of(1, 128);
+  work.split = {.tensor = 4, .sequence_parallel = true};
+  const Bytes again = layer_activations(model, work).total();
+  work.fusion.gathered_inputs_kept = true;
+  const Bytes kept = layer_activations(model, work).total();
+  EXPECT_EQ(kept - again, Bytes{2 * 2 * 128.0 * 4096 * 3 / 4});
 }
 
 }  // namespace
