@@ -12,6 +12,8 @@ namespace quintet::engine {
 struct RankSpans {
   Rank rank;
   std::vector<Span> spans;  // `info` counts the instructions of the program's bodies
+  // Per span, of the rank's thread, where known; no Timeline has them.
+  std::vector<Duration> cpu{};
 };
 
 // Times of all ranks on one clock, since the step began. Tracks in the order given; a send and its

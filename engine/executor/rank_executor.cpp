@@ -129,12 +129,13 @@ Result<std::unique_ptr<RankExecutor>> RankExecutor::make(ExecutorInput input,
 
 Result<StepReport> RankExecutor::step(const StepInput& input, Clock::time_point origin) {
   work_->begin_step(input);
-  Result<std::vector<Span>> spans = walker_->walk(origin);
-  if (!spans) {
-    communicator_->abort(spans.error());
-    return spans.error();
+  Result<WalkedStep> walked = walker_->walk(origin);
+  if (!walked) {
+    communicator_->abort(walked.error());
+    return walked.error();
   }
-  return StepReport{work_->loss_sum(), work_->gradient_norm(), std::move(*spans)};
+  return StepReport{work_->loss_sum(), work_->gradient_norm(), std::move(walked->spans),
+                    std::move(walked->cpu)};
 }
 
 }  // namespace quintet::engine
