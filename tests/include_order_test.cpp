@@ -26,7 +26,7 @@ const std::map<std::string, std::set<std::string>>& rooms_below() {
       {"topology", {}},
       {"plan", {}},
       {"program", {"model", "plan"}},
-      {"timeline", {"model", "plan"}},
+      {"timeline", {"model", "plan", "program"}},
       {"cost", {"model"}},
       {"parallelism", {"model", "topology", "plan", "program"}},
       {"ccl", {"plan", "program"}},

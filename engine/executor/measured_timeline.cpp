@@ -5,67 +5,17 @@
 #include <tuple>
 
 #include "sim/program/groups.h"
-#include "sim/result.h"
+#include "sim/timeline/program_infos.h"
 
 namespace quintet::engine {
 
 namespace {
 
-void communicate(SpanInfo& info, SpanKind kind, Axis axis, Bytes size) {
-  info.kind = kind;
-  info.axis = axis;
-  info.size = size;
-}
-
-// What crosses stages waits for the pipeline, whatever else it spans (sim/simulate/span_infos.cpp).
-Axis axis_of(const quintet::Communicator& communicator) {
-  for (const AxisPart& part : communicator.parts)
-    if (part.axis == Axis::pipeline) return Axis::pipeline;
-  return communicator.parts.front().axis;
-}
-
-SpanInfo info_of(const Program& program, const Instruction& instruction) {
-  SpanInfo info;
-  info.name = instruction.name;
-  info.lane = instruction.lane.value;
-  std::visit(
-      Match{[&](const Compute& compute) {
-              info.work = compute.work.kind;
-              info.phase = compute.work.phase;
-            },
-            [&](const Collective& collective) {
-              communicate(info, SpanKind::collective,
-                          axis_of(program.communicators[collective.communicator.index()]),
-                          collective.size);
-            },
-            [&](const Send& send) { communicate(info, SpanKind::send, send.axis, send.size); },
-            [&](const Receive& receive) {
-              communicate(info, SpanKind::receive, receive.axis, receive.size);
-            },
-            [&](const Copy& copy) {
-              info.kind = SpanKind::copy;
-              info.size = copy.size;
-            },
-            [&](const HostWork& work) {
-              info.kind = SpanKind::host;
-              info.size = work.size;
-            }},
-      instruction.action);
-  return info;
-}
-
-std::vector<const Instruction*> instructions_of(const Program& program) {
-  std::vector<const Instruction*> instructions;
-  for (const Body& body : program.bodies)
-    for (const Instruction& instruction : body.instructions) instructions.push_back(&instruction);
-  return instructions;
-}
-
 // From, to, payload, micro-batch, chunk of the receiver.
 using Message = std::tuple<std::int32_t, std::int32_t, Payload, std::int32_t, int>;
 
 void join_messages(const Program& program, Timeline& timeline) {
-  const std::vector<const Instruction*> instructions = instructions_of(program);
+  const std::vector<const Instruction*> instructions = all_instructions(program);
   std::map<Message, Span*> sends;
   const auto peer = [&](const Span& span, Axis axis, int offset) {
     const Rank here = timeline.tracks[static_cast<std::size_t>(span.track)].rank;
@@ -96,8 +46,7 @@ Timeline measured_timeline(const Program& program, std::vector<RankSpans> ranks)
   Timeline timeline;
   timeline.name = "measured";
   for (const LaneInfo& lane : program.lanes) timeline.lanes.push_back(lane.name);
-  for (const Instruction* const instruction : instructions_of(program))
-    timeline.infos.push_back(info_of(program, *instruction));
+  timeline.infos = program_infos(program);
   for (RankSpans& each : ranks) {
     const Role& role = program.roles[role_of(program.grid, each.rank).index()];
     const auto track = static_cast<std::int32_t>(timeline.tracks.size());

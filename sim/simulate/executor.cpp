@@ -274,7 +274,7 @@ class Executor {
     Timeline& timeline = result.timeline;
     timeline.name = input_.plan.name;
     for (const LaneInfo& lane : input_.program.lanes) timeline.lanes.push_back(lane.name);
-    timeline.infos = span_infos(input_.program, input_.communications, input_.world, patterns_);
+    timeline.infos = span_infos(input_.program, input_.communications, patterns_);
     for (std::size_t index = 0; index < actors_.size(); ++index) {
       const RankClass& each = input_.world.ranks[index];
       const Role& role = input_.program.roles[each.role.index()];
