@@ -42,8 +42,4 @@ struct ScheduleChoice {
 // An error where the algorithm does not do the kind, or needs a switch that computes.
 Result<ChosenSchedule> chosen_schedule(const ScheduleChoice& choice);
 
-// Everyone sends each rank its chunk, a peer a step; all_reduce: and then the sums back.
-// all_reduce, reduce_scatter, all_gather.
-Schedule direct_schedule(CollectiveKind kind, int ranks);
-
 }  // namespace quintet::engine
