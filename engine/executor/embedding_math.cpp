@@ -26,8 +26,8 @@ Weight EmbeddingMath::backward_table(int occurrence) const {
 kernels::VocabularyShard EmbeddingMath::shard(const EmbeddingPlace& at, Weight table) const {
   const Section& section =
       tools_.weights().layout().sections()[static_cast<std::size_t>(at.section)];
-  const GlobalPart& part = section.find(table)->parts.front();
-  return {static_cast<std::int32_t>(part.first_row), static_cast<std::int32_t>(part.rows)};
+  const LocalTensor& tensor = *section.find(table);
+  return {static_cast<std::int32_t>(tensor.first_row), static_cast<std::int32_t>(tensor.rows)};
 }
 
 const std::int32_t* EmbeddingMath::rows_of(const EmbeddingPlace& at, Weight table) const {

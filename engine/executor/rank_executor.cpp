@@ -121,10 +121,16 @@ Result<std::unique_ptr<RankExecutor>> RankExecutor::make(ExecutorInput input,
                     self.input_.optimizer, size_of(program.grid, Axis::data)},
       *self.weights_, kernels);
   self.walker_ = std::make_unique<Walker>(program, role, rank, *self.work_, communicator);
-  self.work_->state().initialise(self.input_.initial, [&](int section) {
-    return is_resident(role, program, self.layout_->sections()[static_cast<std::size_t>(section)]);
-  });
+  if (auto wrong = self.set_weights(initial_weights(self.input_.initial))) return std::move(*wrong);
   return made;
+}
+
+std::optional<Error> RankExecutor::set_weights(const ParameterSource& source) {
+  const Program& program = input_.program;
+  const Role& role = program.roles[role_of(program.grid, input_.rank).index()];
+  return work_->state().set_weights(source, [&](int section) {
+    return is_resident(role, program, layout_->sections()[static_cast<std::size_t>(section)]);
+  });
 }
 
 Result<StepReport> RankExecutor::step(const StepInput& input, Clock::time_point origin) {

@@ -9,6 +9,7 @@
 
 #include <memory>
 
+#include "engine/executor/initial_weights.h"
 #include "engine/executor/rank_work.h"
 #include "engine/executor/walker.h"
 #include "sim/parallelism/compile.h"
@@ -42,6 +43,10 @@ class RankExecutor {
   Result<StepReport> step(const StepInput& input, Clock::time_point origin = Clock::now());
 
   void set_learning_rate(float rate) { work_->state().settings().learning_rate = rate; }
+  // All weights of this rank: from files, a checkpoint. The optimizer's moments stay as they are.
+  std::optional<Error> set_weights(const ParameterSource& source);
+
+  const ExecutorInput& input() const { return input_; }
   const ParameterLayout& layout() const { return *layout_; }
   WeightStore& weights() { return *weights_; }
   TrainingState& state() { return work_->state(); }

@@ -45,9 +45,8 @@ void TrainingState::make_stretches() {
       const Index begin = section.begin + tensor.offset;
       const FlatRange part = overlap(held, {begin, begin + tensor.count()});
       if (part.begin >= part.end) continue;
-      const bool matrix = tensor.rows > 1 && tensor.columns > 1;
       stretches_.push_back({number, part.begin - held.begin, part.end - part.begin,
-                            matrix ? settings_.weight_decay : 0.0F, counts(tensor)});
+                            tensor.matrix() ? settings_.weight_decay : 0.0F, counts(tensor)});
     }
   }
 }
@@ -68,27 +67,45 @@ std::vector<FlatRange> TrainingState::counted() const {
   return ranges;
 }
 
-void TrainingState::initialise(const Initialisation& how,
-                               const std::function<bool(int section)>& resident) {
+std::optional<Error> TrainingState::set_weights(const ParameterSource& source,
+                                                const std::function<bool(int section)>& resident) {
   const std::vector<Section>& sections = weights_.layout().sections();
   for (std::size_t number = 0; number < sections.size(); ++number) {
     Buffer values(sections[number].count, DataType::fp32);
-    fill_initial(sections[number], how,
-                 {values.floats(), static_cast<std::size_t>(values.count())});
-    if (resident(static_cast<int>(number)))
-      kernels_.cast({values.count(), std::as_const(values).at(),
-                     weights_.weights(static_cast<int>(number)).at()},
-                    stream_);
-    if (in_place()) continue;
-    for (const Atom& atom : shares_.atoms()) {
-      if (atom.section != static_cast<int>(number)) continue;
-      const FlatRange held = shares_.held(atom);
-      std::memcpy(master(atom), values.floats(section_place(atom)),
-                  static_cast<std::size_t>(held.end - held.begin) * sizeof(float));
-    }
+    if (auto wrong = fill(sections[number], source,
+                          {values.floats(), static_cast<std::size_t>(values.count())}))
+      return wrong;
+    take_weights(static_cast<int>(number), values, resident(static_cast<int>(number)));
   }
   if (!working_.empty())
     kernels_.cast({master_.count(), std::as_const(master_).at(), working_.at()}, stream_);
+  return std::nullopt;
+}
+
+void TrainingState::take_weights(int section, const Buffer& values, bool resident) {
+  if (resident)
+    kernels_.cast({values.count(), values.at(), weights_.weights(section).at()}, stream_);
+  if (in_place()) return;
+  for (const Atom& atom : shares_.atoms()) {
+    if (atom.section != section) continue;
+    const FlatRange held = shares_.held(atom);
+    std::memcpy(master(atom), values.floats(section_place(atom)),
+                static_cast<std::size_t>(held.end - held.begin) * sizeof(float));
+  }
+}
+
+std::vector<TrainingState::Kept> TrainingState::kept() {
+  std::vector<Kept> kept;
+  const bool second = !second_moments_.empty();
+  for (std::size_t number = 0; number < shares_.atoms().size(); ++number) {
+    const Atom& atom = shares_.atoms()[number];
+    const FlatRange held = shares_.held(atom);
+    if (held.begin == held.end) continue;
+    kept.push_back({static_cast<int>(number), atom.section, section_place(atom),
+                    held.end - held.begin, master(atom), first_moments_.floats(atom.compact),
+                    second ? second_moments_.floats(atom.compact) : nullptr});
+  }
+  return kept;
 }
 
 void TrainingState::begin_step() {
@@ -167,7 +184,7 @@ void TrainingState::scale_local(const FlatRange& range, float factor) {
 }
 
 void TrainingState::update() {
-  ++steps_;
+  ++updates_;
   for (const Stretch& stretch : stretches_) update_stretch(stretch);
 }
 
@@ -188,7 +205,7 @@ void TrainingState::update_stretch(const Stretch& stretch) {
   }
   kernels_.adamw({parameters,
                   {first_moments_.floats(place), second_moments_.floats(place), settings_.beta1,
-                   settings_.beta2, settings_.epsilon, steps_},
+                   settings_.beta2, settings_.epsilon, updates_},
                   settings_.learning_rate,
                   stretch.weight_decay},
                  stream_);

@@ -5,7 +5,6 @@
 #include <functional>
 #include <vector>
 
-#include "engine/executor/initial_weights.h"
 #include "engine/executor/shares.h"
 #include "engine/executor/weight_store.h"
 #include "kernels/kernels.h"
@@ -45,8 +44,24 @@ class TrainingState {
   TrainingState(WeightStore& weights, const Shares& shares, const StateShape& shape,
                 const OptimizerSettings& settings, kernels::Kernels& kernels);
 
-  // `resident`: whether a section's weights are there all the time.
-  void initialise(const Initialisation& how, const std::function<bool(int section)>& resident);
+  // All weights of this rank, and with them those that kernels read; the moments stay. `resident`:
+  // whether a section's weights are there all the time.
+  std::optional<Error> set_weights(const ParameterSource& source,
+                                   const std::function<bool(int section)>& resident);
+
+  // What this rank keeps from step to step, piece by piece.
+  struct Kept {
+    int atom = 0;  // in Shares::atoms()
+    int section = 0;
+    Index place = 0;  // in the section
+    Index count = 0;
+    float* weights = nullptr;
+    float* first_moments = nullptr;
+    float* second_moments = nullptr;  // null where the rule has none
+  };
+  std::vector<Kept> kept();
+  std::int64_t updates() const { return updates_; }
+  void set_updates(std::int64_t updates) { updates_ = updates; }
   void begin_step();
 
   // Flat gradients that this rank's update reads, piece by piece: (gradients, place in the range,
@@ -84,6 +99,7 @@ class TrainingState {
   void make_stretches();
   bool counts(const LocalTensor& tensor) const;
   void for_each_local(const FlatRange& range, const std::function<void(float*, Index)>& visit);
+  void take_weights(int section, const Buffer& values, bool resident);
   float* master(const Atom& atom);
   Index section_place(const Atom& atom) const;
   void update_stretch(const Stretch& stretch);
@@ -97,7 +113,7 @@ class TrainingState {
   std::vector<Stretch> stretches_;
   Buffer master_, working_, gradients_;  // shares, one after the other
   Buffer first_moments_, second_moments_;
-  std::int64_t steps_ = 0;
+  std::int64_t updates_ = 0;
   float factor_ = 1;
 };
 

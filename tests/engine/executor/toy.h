@@ -152,7 +152,7 @@ inline ExecutorInput executor_input(const Toy& toy, const Program& program, Rank
   input.options.vocabulary_multiple = toy.vocabulary_multiple;
   input.rank = rank;
   input.optimizer = toy.optimizer;
-  input.initial = {.seed = 11, .deviation = 0.08, .layers = toy.model.layers};
+  input.initial = {.seed = 11, .deviation = 0.08};
   return input;
 }
 
