@@ -33,12 +33,14 @@ const std::map<std::string, std::set<std::string>>& rooms_below() {
       {"intra_inter", {"plan", "program", "topology"}},
       {"host_net", {"plan", "topology", "cost"}},
       {"network", {"plan", "topology"}},
+      {"job", {"model", "topology", "plan", "program", "parallelism", "intra_inter"}},
       {"simulate",
        {"model", "topology", "plan", "program", "timeline", "cost", "parallelism", "ccl",
-        "intra_inter", "host_net", "network"}},
+        "intra_inter", "host_net", "network", "job"}},
+      {"usage", {}},
       {"command",
        {"model", "topology", "plan", "program", "timeline", "cost", "parallelism", "ccl",
-        "intra_inter", "host_net", "network", "simulate"}},
+        "intra_inter", "host_net", "network", "job", "simulate", "usage"}},
   };
   return rooms;
 }
@@ -104,7 +106,9 @@ bool may_use_library(const fs::path& file, const std::string& include) {
   if (include.starts_with("openssl/")) return is_in(file, "engine/launch", ".cpp");
   if (include == "sim/json_fields.h") return file.extension() == ".cpp";  // it brings nlohmann in
   if (include.starts_with("boost/")) return is_in(file, "sim/topology", ".cpp");
-  if (include.starts_with("CLI/")) return room_of(file) == "command" || file == "sim/main.cpp";
+  if (include.starts_with("CLI/"))
+    return is_in(file, "sim/usage", ".h") || room_of(file) == "command" ||
+           file.parent_path() == "engine/command" || file == "sim/main.cpp";
   return true;
 }
 

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "sim/command/commands.h"
-#include "sim/command/shipped.h"
+#include "sim/usage/shipped.h"
 
 namespace quintet {
 

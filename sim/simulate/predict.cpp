@@ -4,12 +4,10 @@
 #include <cmath>
 
 #include "sim/cost/kernel_time.h"
-#include "sim/intra_inter/decompose.h"
+#include "sim/job/job_program.h"
 #include "sim/model/step_flops.h"
-#include "sim/parallelism/compile.h"
 #include "sim/parallelism/memory.h"
 #include "sim/parallelism/stage_layers.h"
-#include "sim/plan/problems.h"
 #include "sim/program/groups.h"
 #include "sim/quantity_text.h"
 
@@ -21,16 +19,6 @@ CompileOptions compile_options(const CostTable& costs) {
   CompileOptions options;
   options.work = costs.stages.empty() ? WorkSource::operators : WorkSource::stage_profiles;
   return options;
-}
-
-std::string problems_text(const std::vector<Problem>& problems) {
-  std::string text;
-  for (const Problem& problem : problems) {
-    if (!text.empty()) text += "\n";
-    text += problem.field + ": " + problem.reason;
-    if (!problem.remedy.empty()) text += "; " + problem.remedy;
-  }
-  return text;
 }
 
 std::string covered_types(const CostTable& costs) {
@@ -121,18 +109,12 @@ StepNumbers step_numbers(const Model& model, const Plan& plan, const Topology& t
 
 }  // namespace
 
-Program program_of(const Model& model, const Plan& plan, const Topology& topology,
-                   const CostTable& costs) {
-  const int ranks_per_host = static_cast<int>(topology.hosts.front().gpus.size());
-  return decompose(compile(model, plan, compile_options(costs)), plan.intra_inter, ranks_per_host);
-}
-
 Result<Program> checked_program(const Model& model, const Plan& plan, const Topology& topology,
                                 const CostTable& costs) {
-  const std::vector<Problem> found = problems(plan, model, topology);
-  if (!found.empty()) return Error{"plan \"" + plan.name + "\"", problems_text(found)};
+  Result<Program> program = checked_job_program(model, plan, topology, compile_options(costs));
+  if (!program) return program;
   if (const auto error = not_covered(plan, costs)) return *error;
-  return program_of(model, plan, topology, costs);
+  return program;
 }
 
 Result<Execution> simulate(const Program& program, const Plan& plan, const Topology& topology,

@@ -32,7 +32,7 @@ TEST(Completion, KnowsTheVerbs) {
   const World world;
   EXPECT_EQ(offered(world, "quintet sim"), Words{"simulate"});
   EXPECT_EQ(offered(world, "quintet ''"),
-            (Words{"simulate", "topology", "completion", "--help", "--version"}));
+            (Words{"simulate", "topology", "completion", "run", "--help", "--version"}));
 }
 
 TEST(Completion, KnowsTheOptionsOfTheVerb) {

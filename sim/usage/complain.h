@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/command/commands.h"
 #include "sim/result.h"
+#include "sim/usage/verb.h"
 
 namespace quintet {
 

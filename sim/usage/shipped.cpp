@@ -1,11 +1,11 @@
-#include "sim/command/shipped.h"
+#include "sim/usage/shipped.h"
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "sim/command/complain.h"
 #include "sim/json_fields.h"
 #include "sim/shown_text.h"
+#include "sim/usage/complain.h"
 
 namespace quintet {
 

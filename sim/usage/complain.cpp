@@ -1,4 +1,4 @@
-#include "sim/command/complain.h"
+#include "sim/usage/complain.h"
 
 #include <algorithm>
 #include <cctype>
