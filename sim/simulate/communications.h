@@ -57,7 +57,10 @@ struct Communications {
   std::vector<std::vector<Transport>> messages;  // [pattern][sender rank]
   std::vector<std::vector<Rank>> receivers;      // [pattern][sender rank]
 
-  std::vector<LinkShare> links;      // the topology's, at payload rate
+  // Per rank: what its kernels load of the cores it shares. Empty where ranks share none.
+  std::vector<Transport> kernels;
+
+  std::vector<LinkShare> links;      // the topology's, at payload rate, then core_pools.h's
   std::vector<std::string> details;  // "ring LL128, 24 channels"
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/cost/kernel_time.h"
+#include "sim/cost/operator_text.h"
 #include "sim/job/job_program.h"
 #include "sim/model/step_flops.h"
 #include "sim/parallelism/memory.h"
@@ -31,6 +32,7 @@ std::string covered_types(const CostTable& costs) {
 std::optional<Error> not_covered(const Plan& plan, const CostTable& costs) {
   const std::string place = "cost table \"" + costs.name + "\"";
   const auto stages = static_cast<std::size_t>(plan.parallelism.pipeline);
+  if (!costs.operators.empty()) return std::nullopt;  // unpriced() looks at each
   if (!costs.stages.empty()) {
     if (costs.stages.size() >= stages) return std::nullopt;
     const std::string profiled = std::to_string(costs.stages.size());
@@ -44,6 +46,31 @@ std::optional<Error> not_covered(const Plan& plan, const CostTable& costs) {
   return Error{place, "has no costs of " + missing +
                           "; add them, or set parallelism.compute_type to a " +
                           "type it covers:" + covered_types(costs)};
+}
+
+bool priced(const Operator& work, const CostTable& costs) {
+  if (std::holds_alternative<ProfiledShape>(work.shape)) return true;
+  return measured(work, costs) != nullptr || missing_for(work.type, costs).empty();
+}
+
+std::optional<Error> unpriced(const Program& program, const CostTable& costs) {
+  if (costs.operators.empty()) return std::nullopt;  // not_covered() knows
+  for (const Body& body : program.bodies)
+    for (const Instruction& instruction : body.instructions)
+      if (const auto* compute = std::get_if<Compute>(&instruction.action))
+        if (!priced(compute->work, costs))
+          return Error{"cost table \"" + costs.name + "\": operators",
+                       "has no measured time of \"" + instruction.name + "\" (" +
+                           operator_text(compute->work) +
+                           "); measure this plan too: quintet calibrate --plan"};
+  return std::nullopt;
+}
+
+// Core pools stand behind the topology's links; reports are about the latter.
+void drop_core_pools(const Topology& topology, Execution& execution) {
+  execution.load_of_link.resize(topology.links.size());
+  std::erase_if(execution.loads,
+                [&](const LinkLoad& load) { return load.shown.index() >= topology.links.size(); });
 }
 
 // The first rank of each stage stands for all of them.
@@ -114,6 +141,7 @@ Result<Program> checked_program(const Model& model, const Plan& plan, const Topo
   Result<Program> program = checked_job_program(model, plan, topology, compile_options(costs));
   if (!program) return program;
   if (const auto error = not_covered(plan, costs)) return *error;
+  if (const auto error = unpriced(*program, costs)) return *error;
   return program;
 }
 
@@ -123,7 +151,9 @@ Result<Execution> simulate(const Program& program, const Plan& plan, const Topol
   const FoldedWorld world = fold(program, all, options.folding);
   Result<Execution> execution =
       execute({program, plan, costs, all, world}, {options.solver, options.progress});
-  if (execution) execution->load_of_link = world.class_of_link;
+  if (!execution) return execution;
+  execution->load_of_link = world.class_of_link;
+  drop_core_pools(topology, *execution);
   return execution;
 }
 
