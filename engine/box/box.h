@@ -1,7 +1,7 @@
 // The cluster in a box: every host of a topology that holds a rank becomes a set of namespaces of
 // this kernel (network, processes, shared memory, host name), every switch on their ways a network
-// namespace that forwards, every cable a pair of virtual interfaces with the links' rates (tbf) and,
-// from `delayed_from` on, their latencies. So ranks meet the network the simulator was told about.
+// namespace that forwards, every cable a pair of virtual interfaces with the links' rates (tbf)
+// and, from `delayed_from` on, their latencies. So ranks meet the network the simulator knows.
 //
 // - Ranks of one host share its namespaces and may share memory; ranks of different hosts cannot.
 // - Messages take the links that sim/network/route gives, one path per pair of hosts.
@@ -35,7 +35,7 @@ struct BoxOptions {
   // Faster links are refused: one core of the machines measured does not carry more.
   Bandwidth fastest{10e9 / 8};
   // Links below it are given no delay: what the kernel itself takes for a hop is about as much.
-  Seconds delayed_from{100e-6};
+  Seconds delayed_from{0.0001};
 };
 
 struct RankPlace {
