@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 #include "sim/program/groups.h"
@@ -40,25 +41,35 @@ void join_messages(const Program& program, Timeline& timeline) {
   }
 }
 
+// A rank's spans, in order of start, with what its thread computed in each.
+void append(Timeline& timeline, const RankSpans& rank, std::int32_t track) {
+  std::vector<std::size_t> order(rank.spans.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&rank](std::size_t left, std::size_t right) {
+    return rank.spans[left].start < rank.spans[right].start;
+  });
+  for (const std::size_t place : order) {
+    timeline.spans.push_back(rank.spans[place]);
+    timeline.spans.back().track = track;
+    timeline.end = std::max(timeline.end, timeline.spans.back().end);
+    if (!rank.cpu.empty()) timeline.cpu.push_back(rank.cpu[place]);
+  }
+}
+
 }  // namespace
 
-Timeline measured_timeline(const Program& program, std::vector<RankSpans> ranks) {
+Timeline measured_timeline(const Program& program, const std::vector<RankSpans>& ranks) {
   Timeline timeline;
   timeline.name = "measured";
   for (const LaneInfo& lane : program.lanes) timeline.lanes.push_back(lane.name);
   timeline.infos = program_infos(program);
-  for (RankSpans& each : ranks) {
+  for (const RankSpans& each : ranks) {
     const Role& role = program.roles[role_of(program.grid, each.rank).index()];
     const auto track = static_cast<std::int32_t>(timeline.tracks.size());
     timeline.tracks.push_back({each.rank, 1, role.stage, role.name});
-    std::stable_sort(each.spans.begin(), each.spans.end(),
-                     [](const Span& left, const Span& right) { return left.start < right.start; });
-    for (Span& span : each.spans) {
-      span.track = track;
-      timeline.end = std::max(timeline.end, span.end);
-      timeline.spans.push_back(span);
-    }
+    append(timeline, each, track);
   }
+  if (timeline.cpu.size() != timeline.spans.size()) timeline.cpu.clear();
   join_messages(program, timeline);
   return timeline;
 }
