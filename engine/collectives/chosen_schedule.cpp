@@ -21,6 +21,14 @@ ChosenSchedule direct(const ScheduleChoice& choice, int ranks) {
   return {direct_schedule(choice.kind, ranks), SumOrder::by_rank};
 }
 
+// A root stays where it is.
+ChosenSchedule in_order(Schedule schedule, const ScheduleChoice& choice) {
+  const bool rooted =
+      choice.kind == CollectiveKind::broadcast || choice.kind == CollectiveKind::reduce;
+  if (choice.order.empty() || rooted) return {std::move(schedule)};
+  return {with_ranks_in(std::move(schedule), choice.order)};
+}
+
 }  // namespace
 
 Result<ChosenSchedule> chosen_schedule(const ScheduleChoice& choice) {
@@ -33,11 +41,11 @@ Result<ChosenSchedule> chosen_schedule(const ScheduleChoice& choice) {
                                    "; ring does all kinds but all-to-all, direct all-to-all"};
   switch (choice.algorithm) {
     case Algorithm::tree:
-      return ChosenSchedule{double_tree_schedule(ranks / inside, inside, choice.tree_pieces)};
+      return in_order(double_tree_schedule(ranks / inside, inside, choice.tree_pieces), choice);
     case Algorithm::halving_doubling:
       return ChosenSchedule{halving_doubling_schedule(choice.kind, ranks)};
     case Algorithm::hierarchical:
-      return ChosenSchedule{hierarchical_schedule({choice.levels})};
+      return in_order(hierarchical_schedule({choice.levels}), choice);
     case Algorithm::direct:
       return direct(choice, ranks);
     case Algorithm::ring:
@@ -48,7 +56,7 @@ Result<ChosenSchedule> chosen_schedule(const ScheduleChoice& choice) {
     case Algorithm::pat:
       break;
   }
-  return ChosenSchedule{ring_schedule(choice.kind, ranks)};
+  return in_order(ring_schedule(choice.kind, ranks), choice);
 }
 
 }  // namespace quintet::engine

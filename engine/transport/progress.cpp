@@ -141,9 +141,13 @@ Progress::Work Progress::advance_touched() {
 
 void Progress::end(Activity& activity, const std::optional<Failure>& failure) {
   std::erase(active_, &activity);
-  const std::lock_guard lock(room_.mutex);
   activity.failure_ = failure;
-  activity.ended_.store(true, std::memory_order_release);
+  activity.times_.end = Clock::now();
+  if (activity.times_.moving == Clock::time_point{}) activity.times_.moving = activity.times_.end;
+  {
+    const std::lock_guard lock(room_.mutex);
+    activity.ended_.store(true, std::memory_order_release);
+  }
   room_.something_ended.notify_all();
 }
 
