@@ -31,6 +31,21 @@ SharePlace share_place(const Program& program, Rank rank) {
   return {static_cast<int>(place - group.begin()), static_cast<int>(group.size())};
 }
 
+CopyPlace place_among_copies(const Program& program, Rank rank) {
+  CopyPlace place{0, 0};
+  const int mine = share_place(program, rank).position;
+  for (int other = 0; other < world_size(program.grid); ++other) {
+    const bool alike = role_of(program.grid, Rank{other}) == role_of(program.grid, rank) &&
+                       coordinate(program.grid, Rank{other}, Axis::tensor) ==
+                           coordinate(program.grid, rank, Axis::tensor) &&
+                       share_place(program, Rank{other}).position == mine;
+    if (!alike) continue;
+    if (other < rank.value) ++place.position;
+    ++place.copies;
+  }
+  return place;
+}
+
 RankShape rank_shape(const ExecutorInput& input) {
   const Parallelism& parallelism = input.plan.parallelism;
   const LayerWork work =
@@ -113,6 +128,7 @@ Result<std::unique_ptr<RankExecutor>> RankExecutor::make(ExecutorInput input,
   const Result<std::set<Index>> cuts = all_cuts(self.input_, *self.layout_, self.units_);
   if (!cuts) return cuts.error();
   const SharePlace place = share_place(program, rank);
+  self.copy_place_ = place_among_copies(program, rank);
   self.shares_ = std::make_unique<Shares>(*self.layout_, *cuts, place.ranks, place.position);
   self.weights_ = std::make_unique<WeightStore>(*self.layout_, self.shape_.type);
   const StateShape shape = state_shape(self.input_, self.units_, position);

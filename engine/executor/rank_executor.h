@@ -34,6 +34,12 @@ struct StepReport {
   std::vector<Duration> cpu;  // per span, of the rank's thread; 0 for communication
 };
 
+// Ranks that keep the same shares of the same tensors: how many, and which of them this one is.
+struct CopyPlace {
+  int position = 0, copies = 1;
+  bool operator==(const CopyPlace&) const = default;
+};
+
 class RankExecutor {
  public:
   // Fails where the program asks for what no kernel or collective here does.
@@ -46,6 +52,7 @@ class RankExecutor {
   // All weights of this rank: from files, a checkpoint. The optimizer's moments stay as they are.
   std::optional<Error> set_weights(const ParameterSource& source);
 
+  const CopyPlace& copy_place() const { return copy_place_; }
   const ExecutorInput& input() const { return input_; }
   const ParameterLayout& layout() const { return *layout_; }
   WeightStore& weights() { return *weights_; }
@@ -56,6 +63,7 @@ class RankExecutor {
 
   ExecutorInput input_;
   RankShape shape_;
+  CopyPlace copy_place_;
   FlatUnits units_;
   Communicator* communicator_ = nullptr;
   std::unique_ptr<ParameterLayout> layout_;

@@ -94,8 +94,8 @@ void TrainingState::take_weights(int section, const Buffer& values, bool residen
   }
 }
 
-std::vector<TrainingState::Kept> TrainingState::kept() {
-  std::vector<Kept> kept;
+std::vector<KeptStretch> TrainingState::kept() {
+  std::vector<KeptStretch> kept;
   const bool second = !second_moments_.empty();
   for (std::size_t number = 0; number < shares_.atoms().size(); ++number) {
     const Atom& atom = shares_.atoms()[number];

@@ -39,6 +39,17 @@ struct StateShape {
   bool tied = false;  // the projection is a copy of the token table
 };
 
+// A stretch of what a rank keeps from step to step.
+struct KeptStretch {
+  int atom = 0;  // in Shares::atoms()
+  int section = 0;
+  Index place = 0;  // in the section
+  Index count = 0;
+  float* weights = nullptr;
+  float* first_moments = nullptr;
+  float* second_moments = nullptr;  // null where the rule has none
+};
+
 class TrainingState {
  public:
   TrainingState(WeightStore& weights, const Shares& shares, const StateShape& shape,
@@ -49,17 +60,7 @@ class TrainingState {
   std::optional<Error> set_weights(const ParameterSource& source,
                                    const std::function<bool(int section)>& resident);
 
-  // What this rank keeps from step to step, piece by piece.
-  struct Kept {
-    int atom = 0;  // in Shares::atoms()
-    int section = 0;
-    Index place = 0;  // in the section
-    Index count = 0;
-    float* weights = nullptr;
-    float* first_moments = nullptr;
-    float* second_moments = nullptr;  // null where the rule has none
-  };
-  std::vector<Kept> kept();
+  std::vector<KeptStretch> kept();
   std::int64_t updates() const { return updates_; }
   void set_updates(std::int64_t updates) { updates_ = updates; }
   void begin_step();

@@ -102,6 +102,7 @@ struct Toy {
   OptimizerSettings optimizer{.learning_rate = 3e-3F, .weight_decay = 0.1F, .maximum_norm = 0.5F};
   DataType type = DataType::fp32;
   int vocabulary_multiple = 1;
+  std::uint64_t seed = 11;
 };
 
 inline constexpr int toy_sequences = 8;
@@ -152,7 +153,7 @@ inline ExecutorInput executor_input(const Toy& toy, const Program& program, Rank
   input.options.vocabulary_multiple = toy.vocabulary_multiple;
   input.rank = rank;
   input.optimizer = toy.optimizer;
-  input.initial = {.seed = 11, .deviation = 0.08};
+  input.initial = {.seed = toy.seed, .deviation = 0.08};
   return input;
 }
 
