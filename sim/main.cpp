@@ -24,6 +24,7 @@ int main(int count, char** words) {
         "Exit: 0 done, 1 the answer is no, 2 wrong usage or input.");
     quintet::Verbs verbs;
     verbs.push_back(quintet::add_simulate(program));
+    verbs.push_back(quintet::add_compare(program));
     verbs.push_back(quintet::add_topology(program));
     verbs.push_back(quintet::add_completion(program));
     quintet::add_siblings(program);

@@ -8,6 +8,7 @@
 namespace quintet {
 
 std::unique_ptr<Verb> add_simulate(CLI::App& program);
+std::unique_ptr<Verb> add_compare(CLI::App& program);
 std::unique_ptr<Verb> add_topology(CLI::App& program);
 // Prints a bash completion made from the program's own options.
 std::unique_ptr<Verb> add_completion(CLI::App& program);
