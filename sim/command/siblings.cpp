@@ -22,6 +22,9 @@ struct Sibling {
 };
 
 constexpr std::array siblings{
+    Sibling{"calibrate", "Measure what plans cost on this machine's cores",
+            "it is built where UCX and OpenSSL are (Debian: apt-get install libucx-dev libssl-dev, "
+            "then build again)"},
     Sibling{"run", "Train for real: execute a plan on CPU ranks, by the same program",
             "it is built where UCX and OpenSSL are (Debian: apt-get install libucx-dev libssl-dev, "
             "then build again)"},

@@ -4,6 +4,8 @@
 #include <limits>
 #include <span>
 
+#include "sim/json_fields.h"
+
 namespace quintet {
 namespace {
 
@@ -140,7 +142,7 @@ MeasuredOperator read_measured_operator(JsonObject& fields) {
   return measured;
 }
 
-nlohmann::json json_of(const MeasuredOperator& measured) {
+std::string json_text(const MeasuredOperator& measured) {
   nlohmann::json json{{"operator", name_of(measured.work.kind)},
                       {"phase", name_of(measured.work.phase)},
                       {"type", name_of(measured.work.type)},
@@ -148,7 +150,7 @@ nlohmann::json json_of(const MeasuredOperator& measured) {
                       {"time", nlohmann::json(measured.time.value).dump() + " s"},
                       {"samples", measured.samples}};
   add_shape(json, measured.work.shape);
-  return json;
+  return json.dump();
 }
 
 }  // namespace quintet
