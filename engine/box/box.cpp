@@ -6,11 +6,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cerrno>
 #include <csignal>
 
+#include "engine/box/brake.h"
 #include "engine/box/commands.h"
+#include "engine/box/delay_line.h"
 #include "engine/box/layout.h"
 #include "engine/box/namespaces.h"
 #include "engine/box/process_handle.h"
@@ -22,16 +25,20 @@ struct Box::Inside {
   BoxLayout layout;
   BoxTools tools;
   std::unique_ptr<Namespaces> namespaces;
+  std::unique_ptr<DelayLine> delay_line;  // none: no cable is delayed
   std::vector<LinkId> links;
   struct Started {
     std::size_t rank = 0;
     StartedProcess process;
+    std::unique_ptr<Brake> brake;  // none: runs freely
   };
-  std::vector<Started> started;
+  std::vector<std::unique_ptr<Started>> started;  // brakes look at the processes where they are
 
   std::optional<Error> run(std::size_t space, const std::string& tool, const std::string& lines);
   std::optional<Error> make_interfaces();
   std::optional<Error> make_network(std::size_t space);
+  std::optional<Error> make_delays();
+  Result<PacketRing> ring_at(std::size_t cable, std::size_t end) const;
   Result<CablePlace> built(LinkId link) const;
   Result<CableEnd> switch_end(LinkId link) const;
 };
@@ -44,6 +51,13 @@ std::vector<SpaceRequest> requests_for(const BoxLayout& layout) {
     requests.push_back({space.name, space.host.valid() ? SpaceKind::host : SpaceKind::network});
   if (has_wires(layout)) requests.push_back({"wires", SpaceKind::network});
   return requests;
+}
+
+// Room for what is on its way, as full packets.
+RingSize ring_size(const BoxLayout& layout, const CableEnd& end) {
+  constexpr double most = 8192;
+  const double on_its_way = end.rate.value * end.delay.value / layout.payload;
+  return {static_cast<std::size_t>(std::min(256 + on_its_way, most)), largest_packet(layout)};
 }
 
 }  // namespace
@@ -68,6 +82,32 @@ std::optional<Error> Box::Inside::make_network(std::size_t space) {
   return run(space, tools.tc, shaping_lines(layout, space));
 }
 
+Result<PacketRing> Box::Inside::ring_at(std::size_t cable, std::size_t end) const {
+  Result<Descriptor> socket =
+      namespaces->socket_inside(layout.spaces.size(), AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+  if (!socket) return socket.error();
+  return PacketRing::open(*std::move(socket), wire_device(cable, end),
+                          ring_size(layout, layout.cables[cable].ends[end]));
+}
+
+std::optional<Error> Box::Inside::make_delays() {
+  if (!has_wires(layout)) return std::nullopt;
+  if (auto error = run(layout.spaces.size(), tools.ip, wire_lines(layout))) return error;
+  std::vector<DelayedWire> wires;
+  for (std::size_t cable = 0; cable < layout.cables.size(); ++cable) {
+    if (!layout.cables[cable].delayed()) continue;
+    Result<PacketRing> one = ring_at(cable, 0), other = ring_at(cable, 1);
+    if (!one) return one.error();
+    if (!other) return other.error();
+    const auto& ends = layout.cables[cable].ends;
+    wires.push_back({{*std::move(one), *std::move(other)}, {ends[0].delay, ends[1].delay}});
+  }
+  Result<std::unique_ptr<DelayLine>> line = DelayLine::start(std::move(wires));
+  if (!line) return line.error();
+  delay_line = *std::move(line);
+  return std::nullopt;
+}
+
 Result<std::unique_ptr<Box>> Box::make(const Topology& topology, const std::vector<DeviceId>& slots,
                                        const BoxOptions& options) {
   assert(!slots.empty());
@@ -86,6 +126,7 @@ Result<std::unique_ptr<Box>> Box::make(const Topology& topology, const std::vect
   if (auto error = inside->make_interfaces()) return *error;
   for (std::size_t space = 0; space < inside->layout.spaces.size(); ++space)
     if (auto error = inside->make_network(space)) return *error;
+  if (auto error = inside->make_delays()) return *error;
   return std::unique_ptr<Box>(new Box(std::move(inside)));
 }
 
@@ -93,9 +134,10 @@ Box::Box(std::unique_ptr<Inside> inside) : inside_(std::move(inside)) {}
 
 // A namespace's first process waits for all others to be waited for, and only we can do that.
 Box::~Box() {
-  for (const Inside::Started& started : inside_->started) {
-    const int handle = started.process.handle.number();
-    signal_to(started.process.handle, SIGKILL);
+  for (const std::unique_ptr<Inside::Started>& started : inside_->started) {
+    started->brake = nullptr;
+    const int handle = started->process.handle.number();
+    signal_to(started->process.handle, SIGKILL);
     siginfo_t ignored;
     while (waitid(P_PIDFD, static_cast<id_t>(handle), &ignored, WEXITED) < 0 && errno == EINTR) {
     }
@@ -119,8 +161,9 @@ Result<pid_t> Box::start(Rank rank, const ProcessStart& process) {
   Result<StartedProcess> started =
       inside_->namespaces->start(space, process, Namespaces::Inside::everything);
   if (!started) return started.error();
-  inside_->started.push_back({rank.index(), *std::move(started)});
-  return inside_->started.back().process.process;
+  inside_->started.push_back(std::make_unique<Inside::Started>(
+      Inside::Started{rank.index(), *std::move(started), nullptr}));
+  return inside_->started.back()->process.process;
 }
 
 Result<Box::Listening> Box::listen(Rank rank) {
@@ -177,6 +220,19 @@ std::optional<Error> Box::set_rate(LinkId link, Bandwidth rate) {
   const CableEnd& end = inside_->layout.cables[place->cable].ends[place->end];
   return inside_->run(end.space, inside_->tools.tc,
                       shaping_line(Shaping::change, end.device, rate, inside_->layout.payload));
+}
+
+std::optional<Error> Box::slow(Rank rank, double share) {
+  if (!(share > 0 && share <= 1))
+    return Error{"box",
+                 "a rank may run more than none and at most all of the time, not a share of " +
+                     std::to_string(share)};
+  for (const std::unique_ptr<Inside::Started>& started : inside_->started) {
+    if (started->rank != rank.index()) continue;
+    started->brake = nullptr;
+    if (share < 1) started->brake = std::make_unique<Brake>(started->process.handle, share);
+  }
+  return std::nullopt;
 }
 
 }  // namespace quintet::engine

@@ -14,6 +14,10 @@ namespace quintet::engine {
 bool has_wires(const BoxLayout& layout);
 std::string wire_device(std::size_t cable, std::size_t end);  // "w3.1": its end towards that end
 
+// What programs hand to an interface at once (generic segmentation): bounded, so that a queue sees
+// packets and not bundles of them.
+std::size_t largest_packet(const BoxLayout& layout);
+
 // For any space: makes every interface where it belongs; `processes`: of each space, the wires
 // last.
 std::string interface_lines(const BoxLayout& layout, const std::vector<pid_t>& processes);

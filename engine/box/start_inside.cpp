@@ -36,6 +36,7 @@ void take_descriptors(const EntryOrder& order) {
 [[noreturn]] void become_program(EntryOrder order) {
   order.report = fcntl(order.report, F_DUPFD, 10);
   take_descriptors(order);
+  setpgid(0, 0);  // a terminal's interrupt is the caller's to pass on
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
