@@ -8,12 +8,13 @@
 
 int main(int count, char** words) {
   try {
+    const std::vector<std::string> command_line(words + (count > 0 ? 1 : 0), words + count);
     std::vector<std::string> given{"run"};
-    given.insert(given.end(), words + (count > 0 ? 1 : 0), words + count);
+    given.insert(given.end(), command_line.begin(), command_line.end());
     CLI::App program("Quintet's engine", "quintet");
     program.require_subcommand(1);
     quintet::Verbs verbs;
-    verbs.push_back(quintet::engine::add_run(program, given));
+    verbs.push_back(quintet::engine::add_run(program, command_line));
     return static_cast<int>(quintet::after_writing_out(run_verb(program, verbs, given)));
   } catch (const std::exception& failure) {
     return static_cast<int>(quintet::complain({"", failure.what()}));

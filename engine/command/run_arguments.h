@@ -11,20 +11,24 @@
 
 namespace quintet::engine {
 
-// As given; names of shipped files are found by checked().
+// As given: names of shipped files and words are understood by checked().
 struct RunArguments {
   std::string plan, model, topology, kernels = "fast";
   std::vector<std::string> data;
+  bool resume = false;
+  TrainingOptions training;
+
   std::optional<int> ranks, mask_token;
   int threads = 1;
-  bool resume = false;
-  std::string address = "127.0.0.1", token_file, rendezvous;
-  TrainingOptions training;
+  std::string address;  // empty: the loopback interface
+  std::string hosts, ssh = "ssh -o BatchMode=yes";
+  std::string shape;  // topology whose network is made
+  std::string token_file, rendezvous;
 };
 
 void add_run_options(CLI::App& app, RunArguments& into);
 
-// Files found, values in range.
+// Files found, words understood, values in range, options that need each other there.
 Result<TrainingOptions> checked(const RunArguments& arguments);
 
 }  // namespace quintet::engine

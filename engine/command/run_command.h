@@ -9,7 +9,7 @@
 
 namespace quintet::engine {
 
-// `given`: the command line, which the ranks get again.
-std::unique_ptr<Verb> add_run(CLI::App& program, const std::vector<std::string>& given);
+// `command_line`: what stands behind the program's name; ranks get it again.
+std::unique_ptr<Verb> add_run(CLI::App& program, const std::vector<std::string>& command_line);
 
 }  // namespace quintet::engine

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <iostream>
 
+#include "engine/command/start_ranks.h"
+#include "engine/launch/meeting.h"
 #include "engine/launch/network_interface.h"
 #include "engine/launch/rendezvous_place.h"
 #include "engine/train/training.h"
@@ -38,22 +40,39 @@ RankExit failed(const Error& error, RankExit exit) {
   return exit;
 }
 
-Result<TransportOptions> transport_options(const RunArguments& arguments,
-                                           const RankIdentity& identity) {
-  TransportOptions options;
-  const Result<NetworkInterface> interface = find_interface(arguments.address);
-  if (!interface) return interface.error();
-  options.ucx.interface = interface->name;
-  std::string token;
-  std::getline(std::cin, token);
-  options.join.token = token;
+Result<Meeting> meeting_of(const RankIdentity& identity, const NetworkInterface& interface,
+                           const std::optional<MeetingPlace>& place) {
+  if (place) return meet(identity, interface, *place, process_environment());
+  Meeting meeting;
+  std::getline(std::cin, meeting.token);  // from the launcher
   const Result<SocketAddress> server = address_from_environment();
   if (!server) return server.error();
-  options.join.server = *server;
+  meeting.server = *server;
+  return meeting;
+}
+
+// Where ranks that mpirun or srun started meet.
+Result<MeetingPlace> meeting_place(const RunArguments& arguments, const RankIdentity& identity) {
+  if (arguments.rendezvous.empty()) {
+    Result<MeetingPlace> own = own_meeting_place(identity, process_environment());
+    if (own && !arguments.token_file.empty()) own->token_file = arguments.token_file;
+    return own;
+  }
+  const std::string token =
+      arguments.token_file.empty() ? arguments.rendezvous + ".token" : arguments.token_file;
+  return MeetingPlace{arguments.rendezvous, token};
+}
+
+Result<std::unique_ptr<Transport>> joined(const Meeting& meeting, const RankIdentity& identity,
+                                          const NetworkInterface& interface) {
+  TransportOptions options;
+  options.ucx.interface = interface.name;
+  options.join.server = meeting.server;
+  options.join.token = meeting.token;
   options.join.rank = identity.rank;
   options.join.world = identity.world;
-  options.join.host_of_server = Rank{};
-  return options;
+  options.join.host_of_server = identity.by == StartedBy::quintet ? Rank{} : Rank{0};
+  return Transport::join(options);
 }
 
 RankExit train_on(Transport& transport, const TrainingInputs& inputs,
@@ -76,17 +95,24 @@ RankExit train_on(Transport& transport, const TrainingInputs& inputs,
 
 }  // namespace
 
-RankExit run_rank(const RunArguments& arguments, const RankIdentity& identity) {
+RankExit run_rank(const RunArguments& arguments, const TrainingOptions& options,
+                  const TrainingInputs& inputs, const RankIdentity& identity) {
   listen_to_signals();
-  const Result<TrainingOptions> options = checked(arguments);
-  if (!options) return failed(options.error(), RankExit::wrong_input);
-  const Result<TrainingInputs> inputs = read_training_inputs(*options);
-  if (!inputs) return failed(inputs.error(), RankExit::wrong_input);
-  const Result<TransportOptions> transport_settings = transport_options(arguments, identity);
-  if (!transport_settings) return failed(transport_settings.error(), RankExit::wrong_input);
-  const auto transport = Transport::join(*transport_settings);
+  const std::string given = arguments.address.empty() ? "127.0.0.1" : arguments.address;
+  const auto interface = find_interface(process_environment()(address_variable).value_or(given));
+  if (!interface) return failed(interface.error(), RankExit::wrong_input);
+  std::optional<MeetingPlace> place;
+  if (identity.by != StartedBy::quintet) {
+    const Result<MeetingPlace> found = meeting_place(arguments, identity);
+    if (!found) return failed(found.error(), RankExit::wrong_input);
+    place = *found;
+  }
+  const Result<Meeting> meeting = meeting_of(identity, *interface, place);
+  if (!meeting) return failed(meeting.error(), RankExit::wrong_input);
+  const auto transport = joined(*meeting, identity, *interface);
+  if (place && identity.rank.value == 0) clear_up(*place);
   if (!transport) return failed(transport.error(), RankExit::other_failed);
-  return train_on(**transport, *inputs, *options);
+  return train_on(**transport, inputs, options);
 }
 
 }  // namespace quintet::engine

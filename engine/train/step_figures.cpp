@@ -33,8 +33,7 @@ RankFigures figures_of(const Program& program, Rank rank, const StepReport& repo
   return figures;
 }
 
-StepFigures combined(const Program& program, const std::vector<RankFigures>& all, double targets) {
-  (void)program;
+StepFigures combined(const std::vector<RankFigures>& all, double targets) {
   StepFigures whole;
   const auto ranks = static_cast<double>(all.size());
   for (const RankFigures& each : all) {

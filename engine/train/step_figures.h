@@ -31,7 +31,7 @@ struct StepFigures {
   double peak = 0;  // of all ranks together
   GoOn go_on = GoOn::yes;
 };
-StepFigures combined(const Program& program, const std::vector<RankFigures>& all, double targets);
+StepFigures combined(const std::vector<RankFigures>& all, double targets);
 
 // Every rank learns every rank's.
 class FigureExchange {

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "engine/train/kernel_choice.h"
 #include "sim/model/parameters.h"
 #include "sim/plan/plan_file.h"
-#include "sim/quantity_text.h"
 
 namespace quintet::engine {
 
@@ -34,16 +34,11 @@ Json machine() {
           {"cores", std::thread::hardware_concurrency()}};
 }
 
-const char* name_of(KernelChoice choice) {
-  switch (choice) {
-    case KernelChoice::reference:
-      return "reference";
-    case KernelChoice::fast:
-      return "fast";
-    case KernelChoice::onednn:
-      return "onednn";
-  }
-  return "";
+Json not_obeyed(const TrainingInputs& inputs) {
+  Json list = Json::array();
+  for (const Unobeyed& each : inputs.unobeyed)
+    list.push_back({{"decision", each.decision}, {"asked", each.asked}, {"done", each.done}});
+  return list;
 }
 
 double rate(const StepRecord& record) {
@@ -51,6 +46,24 @@ double rate(const StepRecord& record) {
 }
 
 }  // namespace
+
+std::vector<std::string> header_lines(const TrainingInputs& inputs, const TrainingOptions& options,
+                                      FlopRate peak) {
+  const Parallelism& parallelism = inputs.plan.parallelism;
+  const int ranks = world_size(parallelism);
+  std::vector<std::string> lines{
+      inputs.model.name + ", " + std::to_string(total_parameters(inputs.model)) +
+          " parameters, by plan " + inputs.plan.name + " on " + std::to_string(ranks) +
+          (ranks == 1 ? " rank: " : " ranks: ") + std::to_string(global_batch(parallelism)) +
+          " sequences of " + std::to_string(parallelism.sequence_length) + " tokens a step.",
+      "MFU counts against what the " + name_of(options.kernels) +
+          " kernels reach here on all ranks at once: " +
+          formatted("%.1f GFLOP/s.", peak.value / 1e9)};
+  for (const Unobeyed& each : inputs.unobeyed)
+    lines.push_back("Not as planned: " + each.decision + " is " + each.asked + ", but " +
+                    each.done + ".");
+  return lines;
+}
 
 std::string progress_line(const StepRecord& record, int last_step) {
   const StepFigures& figures = record.figures;
@@ -116,6 +129,7 @@ std::optional<Error> StepLog::header(const TrainingInputs& inputs, const Trainin
       {"seed", options.seed},
       {"kernels", name_of(options.kernels)},
       {"machine", machine()},
+      {"not_obeyed", not_obeyed(inputs)},
       {"measured_peak_flops", peak.value}};
   return line(json.dump());
 }

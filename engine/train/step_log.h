@@ -20,6 +20,9 @@ struct StepRecord {
   double mfu = 0;  // model FLOPs / (seconds x the ranks' measured peaks)
 };
 
+// What is about to be trained, and what of the plan is done otherwise.
+std::vector<std::string> header_lines(const TrainingInputs& inputs, const TrainingOptions& options,
+                                      FlopRate peak);
 std::string progress_line(const StepRecord& record, int last_step);
 
 struct RunSummary {

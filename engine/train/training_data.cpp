@@ -61,7 +61,8 @@ Result<TokenShard> read_shard(const fs::path& file, Tokenizer& tokenizer, const 
   return TokenShard(TokensInMemory{file.string(), encode(tokenizer, *text)});
 }
 
-Result<BertTasks> bert_tasks(const TrainingOptions& options, const Model& model) {
+Result<BertTasks> bert_tasks(const TrainingOptions& options, const Model& model,
+                             std::uint64_t seed) {
   BertTasks tasks;
   const int bytes = vocabulary_size(Tokenizer(ByteLevel{}));
   const bool has_spare_token = options.tokenizer.empty() && model.vocabulary > bytes;
@@ -75,7 +76,7 @@ Result<BertTasks> bert_tasks(const TrainingOptions& options, const Model& model)
                                      ", found " + std::to_string(tasks.masking.mask)};
   tasks.masking.never = {tasks.masking.mask};
   tasks.masking.vocabulary = model.vocabulary;
-  tasks.masking.seed = options.seed;
+  tasks.masking.seed = seed;
   return tasks;
 }
 
@@ -87,7 +88,7 @@ std::int64_t targets_in(const Batch& batch) {
 }  // namespace
 
 Result<BatchSampler> read_training_data(const TrainingOptions& options, const Model& model,
-                                        int sequence_length) {
+                                        int sequence_length, const SamplerState& from) {
   if (sequence_length > model.max_positions)
     return Error{options.plan.string() + ": parallelism.sequence_length",
                  std::to_string(sequence_length) + " is more than the model's " +
@@ -105,9 +106,9 @@ Result<BatchSampler> read_training_data(const TrainingOptions& options, const Mo
   Result<TokenWindows> windows =
       TokenWindows::make(std::move(shards), sequence_length, model.vocabulary);
   if (!windows) return windows.error();
-  BatchSampler sampler(std::move(*windows), {options.seed, 0}, RowOrder::shuffled);
+  BatchSampler sampler(std::move(*windows), from, RowOrder::shuffled);
   if (model.family != ModelFamily::bert) return sampler;
-  const Result<BertTasks> tasks = bert_tasks(options, model);
+  const Result<BertTasks> tasks = bert_tasks(options, model, from.seed);
   if (!tasks) return tasks.error();
   sampler.set_bert_tasks(*tasks);
   return sampler;

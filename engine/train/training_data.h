@@ -13,7 +13,7 @@ namespace quintet::engine {
 // Refuses a vocabulary that is smaller than the tokenizer's, sequences longer than the model's
 // positions, and files too short for one sequence.
 Result<BatchSampler> read_training_data(const TrainingOptions& options, const Model& model,
-                                        int sequence_length);
+                                        int sequence_length, const SamplerState& from);
 
 // A replica's micro-batches of the sampler's step, and how many targets all replicas have.
 Result<StepInput> step_input(const BatchSampler& sampler, const Model& model,

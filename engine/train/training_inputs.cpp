@@ -1,5 +1,9 @@
 #include "engine/train/training_inputs.h"
 
+#include <algorithm>
+#include <cassert>
+
+#include "engine/obey/unobeyed.h"
 #include "sim/job/job_program.h"
 #include "sim/json_fields.h"
 #include "sim/model/model_file.h"
@@ -95,6 +99,13 @@ Result<TrainingInputs> read_training_inputs(const TrainingOptions& options) {
   if (!lines.empty())
     return Error{options.plan.string(), "does not fit this model on this machine" + lines};
   inputs.program = job_program(inputs.model, inputs.plan, inputs.topology);
+  const RankPlaces places = options.shaped == TrainingOptions::Shaped::yes ? RankPlaces::of_topology
+                                                                           : RankPlaces::as_started;
+  inputs.unobeyed =
+      unobeyed(inputs.plan, options.topology ? &inputs.topology : nullptr, {places, {}});
+  if (options.topology)
+    for (const DeviceId slot : rank_slots(inputs.topology))
+      inputs.seats.push_back(seat_of(inputs.topology, slot));
   return inputs;
 }
 

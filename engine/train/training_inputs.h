@@ -3,7 +3,9 @@
 
 #include "engine/executor/rank_shape.h"
 #include "engine/train/training_options.h"
+#include "sim/intra_inter/group_layout.h"
 #include "sim/plan/plan.h"
+#include "sim/plan/unobeyed.h"
 #include "sim/program/program.h"
 #include "sim/result.h"
 #include "sim/topology/topology.h"
@@ -17,6 +19,8 @@ struct TrainingInputs {
   Plan plan;
   Topology topology;
   Program program;
+  std::vector<Seat> seats;         // of every rank, where the machine was told; else none
+  std::vector<Unobeyed> unobeyed;  // what of the plan CPU ranks do otherwise
 };
 
 Result<TrainingInputs> read_training_inputs(const TrainingOptions& options);

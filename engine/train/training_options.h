@@ -12,17 +12,18 @@ namespace quintet::engine {
 enum class KernelChoice { reference, fast, onednn };
 
 struct TrainingOptions {
-  std::filesystem::path plan, model;              // files
-  std::optional<std::filesystem::path> topology;  // none: each rank on a host of its own
-  std::vector<std::filesystem::path> data;        // text, token shards, or folders of shards
-  std::filesystem::path tokenizer;                // of text; empty: bytes
-  std::optional<int> mask_token;                  // BERT
+  std::filesystem::path plan, model;                  // files
+  std::optional<std::filesystem::path> topology;      // none: each rank on a host of its own
+  enum class Shaped { no, yes } shaped = Shaped::no;  // the network is the topology's
+  std::vector<std::filesystem::path> data;            // text, token shards, or folders of shards
+  std::filesystem::path tokenizer;                    // of text; empty: bytes
+  std::optional<int> mask_token;                      // BERT
 
   int steps = 20;
   std::uint64_t seed = 0;
   KernelChoice kernels = KernelChoice::fast;
   float learning_rate = 1e-3F;
-  int warm_up = 0;  // steps until the learning rate is reached
+  int warm_up = 20;  // steps until the learning rate is reached
   float weight_decay = 0.1F;
   float maximum_norm = 1.0F;  // of gradients, where the plan clips
 

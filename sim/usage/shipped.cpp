@@ -16,25 +16,29 @@ namespace {
 struct Shelf {
   const char* noun;
   const char* folder;
+  const char* extension;
 };
 
 Shelf shelf_of(FileKind kind) {
   switch (kind) {
     case FileKind::model:
-      return {"model", "traces/models"};
+      return {"model", "traces/models", ""};
     case FileKind::topology:
-      return {"topology", "topologies"};
+      return {"topology", "topologies", ".json"};
     case FileKind::plan:
-      return {"plan", "traces/plans"};
+      return {"plan", "traces/plans", ".json"};
     case FileKind::costs:
-      return {"cost table", "traces/costs"};
+      return {"cost table", "traces/costs", ".json"};
+    case FileKind::text:
+      return {"text", "traces/text", ".txt"};
   }
-  return {"", ""};
+  return {"", "", ""};
 }
 
 fs::path shipped_path(FileKind kind, const std::string& name) {
   const fs::path folder = data_directory() / shelf_of(kind).folder;
-  return kind == FileKind::model ? folder / name / "config.json" : folder / (name + ".json");
+  return kind == FileKind::model ? folder / name / "config.json"
+                                 : folder / (name + shelf_of(kind).extension);
 }
 
 }  // namespace
@@ -50,8 +54,9 @@ std::vector<std::string> shipped_names(FileKind kind) {
   for (const fs::directory_entry& entry :
        fs::directory_iterator(data_directory() / shelf_of(kind).folder, error)) {
     const std::string name = entry.path().stem().string();
-    const bool fits = kind == FileKind::model ? fs::exists(entry.path() / "config.json", error)
-                                              : entry.path().extension() == ".json";
+    const bool fits = kind == FileKind::model
+                          ? fs::exists(entry.path() / "config.json", error)
+                          : entry.path().extension() == shelf_of(kind).extension;
     if (fits) names.push_back(name);
   }
   std::sort(names.begin(), names.end());

@@ -9,7 +9,7 @@
 
 namespace quintet {
 
-enum class FileKind { model, topology, plan, costs };
+enum class FileKind { model, topology, plan, costs, text };
 
 // Where the shipped files lie: $QUINTET_DATA, else the tree this program was built from.
 std::filesystem::path data_directory();
