@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/executor/hierarchy.h"
 #include "engine/executor/support.h"
 #include "sim/program/groups.h"
 
@@ -17,28 +18,20 @@ const Collective* first_collective(const Program& program, Purpose purpose) {
   return nullptr;
 }
 
-// Who shares one copy of the state: place in the group, and its size.
-struct SharePlace {
-  int position = 0, ranks = 1;
-};
-
-SharePlace share_place(const Program& program, Rank rank) {
+// Who shares one copy of the state.
+Hierarchy::Place share_place(const Program& program, const Hierarchy& hierarchy, Rank rank) {
   const Collective* const gather = first_collective(program, Purpose::gather_weights);
-  if (!gather) return {};
-  const std::vector<Rank> group =
-      group_of(program.grid, program.communicators[gather->communicator.index()], rank);
-  const auto place = std::find(group.begin(), group.end(), rank);
-  return {static_cast<int>(place - group.begin()), static_cast<int>(group.size())};
+  return gather ? hierarchy.place(*gather, program, rank) : Hierarchy::Place{};
 }
 
-CopyPlace place_among_copies(const Program& program, Rank rank) {
+CopyPlace place_among_copies(const Program& program, const Hierarchy& hierarchy, Rank rank) {
   CopyPlace place{0, 0};
-  const int mine = share_place(program, rank).position;
+  const int mine = share_place(program, hierarchy, rank).position;
   for (int other = 0; other < world_size(program.grid); ++other) {
     const bool alike = role_of(program.grid, Rank{other}) == role_of(program.grid, rank) &&
                        coordinate(program.grid, Rank{other}, Axis::tensor) ==
                            coordinate(program.grid, rank, Axis::tensor) &&
-                       share_place(program, Rank{other}).position == mine;
+                       share_place(program, hierarchy, Rank{other}).position == mine;
     if (!alike) continue;
     if (other < rank.value) ++place.position;
     ++place.copies;
@@ -127,14 +120,16 @@ Result<std::unique_ptr<RankExecutor>> RankExecutor::make(ExecutorInput input,
   self.units_ = std::move(*units);
   const Result<std::set<Index>> cuts = all_cuts(self.input_, *self.layout_, self.units_);
   if (!cuts) return cuts.error();
-  const SharePlace place = share_place(program, rank);
-  self.copy_place_ = place_among_copies(program, rank);
+  const Result<Hierarchy> hierarchy = Hierarchy::of(program);
+  if (!hierarchy) return hierarchy.error();
+  const Hierarchy::Place place = share_place(program, *hierarchy, rank);
+  self.copy_place_ = place_among_copies(program, *hierarchy, rank);
   self.shares_ = std::make_unique<Shares>(*self.layout_, *cuts, place.ranks, place.position);
   self.weights_ = std::make_unique<WeightStore>(*self.layout_, self.shape_.type);
   const StateShape shape = state_shape(self.input_, self.units_, position);
   self.work_ = std::make_unique<RankWork>(
       RankWorkInput{program, role.script, self.shape_, self.units_, *self.shares_, shape,
-                    self.input_.optimizer, size_of(program.grid, Axis::data)},
+                    self.input_.optimizer, size_of(program.grid, Axis::data), rank, *hierarchy},
       *self.weights_, kernels);
   self.walker_ = std::make_unique<Walker>(program, role, rank, *self.work_, communicator);
   if (auto wrong = self.set_weights(initial_weights(self.input_.initial))) return std::move(*wrong);

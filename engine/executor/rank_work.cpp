@@ -47,6 +47,8 @@ RankWork::RankWork(const RankWorkInput& input, WeightStore& weights, kernels::Ke
       replicated_(replicated_ranges(weights.layout())),
       tied_(tied_ranges(weights.layout())),
       replicas_(input.replicas),
+      rank_(input.rank),
+      hierarchy_(input.hierarchy),
       squared_norm_(1, DataType::fp32) {}
 
 const Batch& RankWork::batch(const Situation& at) const {
@@ -240,14 +242,20 @@ Buffer& RankWork::buffer_of(const Collective& collective, Block block, const Sit
 }
 
 CollectiveWork RankWork::begin(const Collective& collective, Block block, const Situation& at) {
-  Buffer& buffer = buffer_of(collective, block, at);
+  Buffer*& buffer = between_phases_[{at.at, collective.purpose, block}];
+  if (hierarchy_.begins(collective)) buffer = &buffer_of(collective, block, at);
   const bool maximum = collective.purpose == Purpose::loss_maximum;
-  return {
-      collective.kind, collective.communicator, 0,
-      buffer.bytes(),  buffer.type(),           maximum ? Combination::maximum : Combination::sum};
+  return {collective.kind,
+          collective.communicator,
+          0,
+          hierarchy_.worked_on(collective, program_, rank_, buffer->bytes(), buffer->type()),
+          buffer->type(),
+          maximum ? Combination::maximum : Combination::sum};
 }
 
 void RankWork::end(const Collective& collective, Block block, const Situation& at) {
+  if (!hierarchy_.ends(collective)) return;
+  between_phases_.erase({at.at, collective.purpose, block});
   switch (collective.purpose) {
     case Purpose::reduce_output:
       return blocks_.keep_share(partial_outputs(block, at));

@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "engine/communicator/network_communicator.h"
+#include "sim/intra_inter/decompose.h"
 #include "tests/engine/executor/toy.h"
 #include "tests/engine/transport/local_job.h"
 
@@ -22,6 +23,7 @@ struct Layout {
   Bits bits = Bits::the_same;
   std::function<void(Plan&)> change;
   std::vector<Seat> seats;
+  int ranks_per_host = 0;  // collectives are decomposed into phases; 0: they are not
 };
 
 void PrintTo(const Layout& layout, std::ostream* out) {
@@ -40,6 +42,10 @@ void data(Plan& plan, int ranks) {
 void shard(Plan& plan, Sharding sharding, int group = 0) {
   plan.parallelism.sharding = sharding;
   plan.parallelism.sharding_group = group;
+}
+
+void in_phases(Plan& plan, Axis axis) {
+  plan.intra_inter.decompositions.push_back({axis, Decomposition::hierarchical});
 }
 
 Parallelism& of(Plan& plan) {
@@ -100,17 +106,55 @@ std::vector<Layout> layouts() {
          of(p).schedule = PipelineSchedule::zb_h1;
        },
        {}},
+      // The same collectives inside and across hosts of two.
+      {"dp4 in phases", Bits::close, [](Plan& p) { data(p, 4), in_phases(p, Axis::data); }, {}, 2},
+      {"dp8 in phases and small buckets",
+       Bits::close,
+       [](Plan& p) {
+         data(p, 8), in_phases(p, Axis::data);
+         p.ccl.bucket = Bytes{7e3};
+       },
+       {},
+       2},
+      {"zero-1 dp4 in phases",
+       Bits::close,
+       [](Plan& p) { data(p, 4), shard(p, Sharding::optimizer), in_phases(p, Axis::data); },
+       {},
+       2},
+      {"zero-3 dp8 in phases, hosts of four",
+       Bits::close,
+       [](Plan& p) { data(p, 8), shard(p, Sharding::parameters), in_phases(p, Axis::data); },
+       {},
+       4},
+      {"zero-2 dp4 in phases, pp2",
+       Bits::close,
+       [](Plan& p) {
+         data(p, 4), shard(p, Sharding::gradients), in_phases(p, Axis::data);
+         of(p).pipeline = 2;
+       },
+       {},
+       2},
+      {"tp4 in phases",
+       Bits::close,
+       [](Plan& p) { of(p).tensor = 4, in_phases(p, Axis::tensor); },
+       {},
+       2},
   };
 }
 
-Curve train_over_network(const Toy& toy, const std::vector<Seat>& seats) {
-  const Program program = program_of(toy);
+Curve train_over_network(const Toy& toy, const Layout& layout) {
+  Program program = program_of(toy);
+  if (layout.ranks_per_host > 0) {
+    const std::size_t flat = program.communicators.size();
+    program = decompose(program, toy.plan.intra_inter, layout.ranks_per_host);
+    EXPECT_GT(program.communicators.size(), flat);
+  }
   const int ranks = world_size(program.grid);
   std::vector<RankCurve> curves(static_cast<std::size_t>(ranks));
   const std::string problem = run_job({ranks, SharedMemory::refuse, {}}, [&](Transport& transport) {
     RankCurve& curve = curves[transport.rank().index()];
-    const auto made =
-        NetworkCommunicator::make(program, toy.plan.ccl, transport, {Milliseconds(60000), seats});
+    const auto made = NetworkCommunicator::make(program, toy.plan.ccl, transport,
+                                                {Milliseconds(60000), layout.seats});
     if (made)
       curve = train_rank(toy, program, transport.rank(), **made, steps);
     else
@@ -138,7 +182,7 @@ TEST_P(Training, IsThatOfRanksOfOneProcess) {
   Toy changed = toy(toy_gpt2());
   GetParam().change(changed.plan);
   const Curve local = train(changed, steps);
-  const Curve network = train_over_network(changed, GetParam().seats);
+  const Curve network = train_over_network(changed, GetParam());
   ASSERT_FALSE(local.error) << local.error->text();
   ASSERT_FALSE(network.error) << network.error->text();
   for (std::size_t step = 0; step < steps; ++step) {
@@ -155,7 +199,7 @@ TEST_P(Training, IsThatOfRanksOfOneProcess) {
 TEST_P(Training, HasSpansInOrder) {
   Toy changed = toy(toy_gpt2());
   GetParam().change(changed.plan);
-  const Curve network = train_over_network(changed, GetParam().seats);
+  const Curve network = train_over_network(changed, GetParam());
   ASSERT_FALSE(network.error) << network.error->text();
   for (const std::vector<Span>& spans : network.last_spans) {
     EXPECT_FALSE(spans.empty());

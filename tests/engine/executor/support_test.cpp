@@ -32,7 +32,7 @@ TEST(Support, LambIsRefused) {
             "plan: parallelism.optimizer: lamb is not executed yet: use adamw or sgd");
 }
 
-TEST(Support, PhasesOfHierarchicalCollectivesAreRefused) {
+TEST(Support, TwoCommunicatorsOfOnePurposeAreRefusedUnlessTheyAreLevels) {
   Toy split = toy(toy_llama());
   split.plan.parallelism.data = 4;
   split.plan.parallelism.micro_batches = toy_sequences / 4;
@@ -49,8 +49,8 @@ TEST(Support, PhasesOfHierarchicalCollectivesAreRefused) {
   const RankCurve curve = train_rank(split, program, Rank{0}, world.rank(Rank{0}), 1);
   ASSERT_TRUE(curve.error);
   EXPECT_EQ(curve.error->text(),
-            "program: gradient exchange: all-reduce gradients: hierarchical collectives are not "
-            "executed yet: leave their axes out of intra_inter");
+            "program: gradient exchange: collectives of one purpose on communicators that are no "
+            "two levels of one axis are not executed");
 }
 
 // Every instruction of the program leaves one span, lanes keep their order, nothing overlaps in a
