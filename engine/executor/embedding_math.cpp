@@ -60,12 +60,20 @@ void EmbeddingMath::norm(const EmbeddingPlace& at) {
   tools_.norm({at.section, Weight::embedding_norm}, at.state.norm, at.state.sum);
 }
 
+void EmbeddingMath::dropout(const EmbeddingPlace& at) {
+  tools_.drop({DropPlace::embedding, -1, at.batch}, at.state.sum, at.state.sum);
+}
+
 void EmbeddingMath::end_forward(const EmbeddingPlace& at) {
   at.flow.hidden = std::move(at.state.sum);
 }
 
 void EmbeddingMath::norm_gradient(const EmbeddingPlace& at) {
   tools_.norm_gradient({at.section, Weight::embedding_norm}, at.state.norm, at.flow.gradient);
+}
+
+void EmbeddingMath::dropout_gradient(const EmbeddingPlace& at) {
+  tools_.drop({DropPlace::embedding, -1, at.batch}, at.flow.gradient, at.flow.gradient);
 }
 
 void EmbeddingMath::scatter(const EmbeddingPlace& at, Weight table) {

@@ -23,7 +23,7 @@ std::optional<std::string> missing(const Compute& compute, Block block, int occu
       break;
     case Block::attention:
     case Block::mlp:
-      found = layer_function(block, work) != nullptr;
+      found = layer_function(block, work, occurrence, model) != nullptr;
       break;
     case Block::head:
       found = head_function(work, occurrence, model.family) != nullptr;
@@ -61,6 +61,7 @@ std::optional<std::string> missing(const Collective& collective, Level level) {
     case Purpose::sum_norm_gradients:
     case Purpose::sum_tied_embedding:
     case Purpose::sum_gradient_norm:
+    case Purpose::sum_tensor_norms:
       if (collective.kind == CollectiveKind::all_reduce) return std::nullopt;
       break;
     case Purpose::exchange:
@@ -87,15 +88,6 @@ std::optional<std::string> missing(const Body& body, std::size_t place, const Mo
       instruction.action);
 }
 
-std::optional<Error> unsupported(const Model& model) {
-  if (model.dropout > 0 || model.attention_dropout > 0)
-    return Error{"model: dropout", "is not executed yet: set it to 0"};
-  if (model.qk_norm) return Error{"model", "norms of queries and keys have no kernel here"};
-  if (model.sliding_window)
-    return Error{"model: sliding_window", "attention within a window has no kernel here"};
-  return std::nullopt;
-}
-
 std::optional<Error> unsupported(const Parallelism& parallelism) {
   const auto executed = [](DataType type) {
     return type == DataType::fp32 || type == DataType::bf16;
@@ -106,8 +98,6 @@ std::optional<Error> unsupported(const Parallelism& parallelism) {
     return Error{"plan: parallelism.gradient_type", "executed are fp32 and bf16"};
   if (parallelism.compute_type != DataType::fp32 && !parallelism.master_weights)
     return Error{"plan: parallelism.master_weights", "bf16 weights need an fp32 copy: use true"};
-  if (parallelism.optimizer == Optimizer::lamb)
-    return Error{"plan: parallelism.optimizer", "lamb is not executed yet: use adamw or sgd"};
   return std::nullopt;
 }
 
@@ -129,6 +119,7 @@ bool moves_sequence(const Collective& collective, Level level) {
     case Purpose::sum_norm_gradients:
     case Purpose::sum_tied_embedding:
     case Purpose::sum_gradient_norm:
+    case Purpose::sum_tensor_norms:
     case Purpose::exchange:
       return false;
   }
@@ -152,7 +143,6 @@ std::optional<Error> split_sequence(const Program& program, const Hierarchy& hie
 }  // namespace
 
 std::optional<Error> unsupported(const Program& program, const Model& model, const Plan& plan) {
-  if (auto wrong = unsupported(model)) return wrong;
   if (auto wrong = unsupported(plan.parallelism)) return wrong;
   const Result<Hierarchy> hierarchy = Hierarchy::of(program);
   if (!hierarchy) return hierarchy.error();
