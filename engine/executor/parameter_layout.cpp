@@ -148,6 +148,12 @@ ParameterLayout::ParameterLayout(const LayoutInput& input) : tied_(input.model.t
   }
 }
 
+std::int64_t ParameterLayout::tensors() const {
+  std::size_t sum = 0;
+  for (const Section& section : sections_) sum += section.tensors.size();
+  return static_cast<std::int64_t>(sum);
+}
+
 Index ParameterLayout::chunk_begin(int chunk) const {
   for (const Section& section : sections_)
     if (section.chunk == chunk) return section.begin;

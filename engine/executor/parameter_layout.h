@@ -110,6 +110,7 @@ class ParameterLayout {
   const std::vector<Section>& sections() const { return sections_; }
   Index count() const { return sections_.empty() ? 0 : sections_.back().end(); }
   Index chunk_begin(int chunk) const;
+  std::int64_t tensors() const;  // of all sections
   // -1: not on this rank.
   int layer_section(int layer) const;
   int embedding_section() const { return embedding_; }

@@ -100,6 +100,27 @@ bool is_resident(const Role& role, const Program& program, const Section& sectio
   return true;
 }
 
+// What the optimizer needs of the program.
+std::optional<Error> unsupported(const ExecutorInput& input, const ParameterLayout& layout) {
+  if (input.optimizer.loss_scaling.on() &&
+      input.plan.parallelism.clipping != Clipping::after_reduction)
+    return Error{"plan: parallelism.clipping",
+                 "loss scaling needs after_reduction: the norm of the summed gradients tells all "
+                 "ranks of an overflow"};
+  const bool lamb = input.plan.parallelism.optimizer == Optimizer::lamb;
+  if (lamb != (input.optimizer.rule == UpdateRule::lamb))
+    return Error{"plan: parallelism.optimizer", "is not the rule that the executor was given"};
+  const Role& role = input.program.roles[role_of(input.program.grid, input.rank).index()];
+  for (const Call& call : role.script.calls)
+    for (const Instruction& instruction : input.program.bodies[call.body.index()].instructions)
+      if (const auto* const norms = std::get_if<Collective>(&instruction.action))
+        if (norms->purpose == Purpose::sum_tensor_norms &&
+            norms->size.value != 8.0 * static_cast<double>(layout.tensors()))
+          return Error{"program: " + role.name + ": " + instruction.name,
+                       "is not of the " + std::to_string(layout.tensors()) + " tensors here"};
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<RankExecutor>> RankExecutor::make(ExecutorInput input,
@@ -116,6 +137,7 @@ Result<std::unique_ptr<RankExecutor>> RankExecutor::make(ExecutorInput input,
   self.shape_ = rank_shape(self.input_);
   const int position = self.shape_.tensor_position;
   self.layout_ = std::make_unique<ParameterLayout>(layout_of(self.input_, role.stage, position));
+  if (auto wrong = unsupported(self.input_, *self.layout_)) return std::move(*wrong);
   Result<FlatUnits> units = flat_units(program, role, *self.layout_);
   if (!units) return units.error();
   self.units_ = std::move(*units);
@@ -146,14 +168,15 @@ std::optional<Error> RankExecutor::set_weights(const ParameterSource& source) {
 }
 
 Result<StepReport> RankExecutor::step(const StepInput& input, Clock::time_point origin) {
+  const double loss_scale = state().loss_scale().scale;
   work_->begin_step(input);
   Result<WalkedStep> walked = walker_->walk(origin);
   if (!walked) {
     communicator_->abort(walked.error());
     return walked.error();
   }
-  return StepReport{work_->loss_sum(), work_->gradient_norm(), std::move(walked->spans),
-                    std::move(walked->cpu)};
+  return StepReport{work_->loss_sum(), work_->gradient_norm(),   loss_scale,
+                    !state().skips(),  std::move(walked->spans), std::move(walked->cpu)};
 }
 
 }  // namespace quintet::engine

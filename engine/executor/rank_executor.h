@@ -30,6 +30,8 @@ struct ExecutorInput {
 struct StepReport {
   double loss_sum = 0;        // of this rank's targets; 0 on ranks without the head
   double gradient_norm = 0;   // before clipping, where the program clips all at once
+  double loss_scale = 1;      // that the step was computed with
+  bool updated = true;        // false: gradients overflowed under loss scaling
   std::vector<Span> spans;    // `info` counts the instructions of the program's bodies
   std::vector<Duration> cpu;  // per span, of the rank's thread; 0 for communication
 };

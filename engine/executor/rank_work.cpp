@@ -76,7 +76,7 @@ HeadPlace RankWork::head(const Situation& at) {
           layout.head_section(),
           layout.projection_section(),
           layout.projection_weight(),
-          static_cast<float>(replicas_ / input_->targets),
+          static_cast<float>(state_.loss_scale().scale * replicas_ / input_->targets),
           loss_sum_};
 }
 
@@ -173,7 +173,7 @@ void RankWork::update_operator(const Operator& work, const Situation& at) {
     state_.scale_local(exchange_.unit(at.at).front(), 1.0F / static_cast<float>(replicas_));
   if (work.kind == OperatorKind::gradient_norm) measure_norm(at);
   if (work.kind == OperatorKind::gradient_clip) clip(at);
-  if (work.kind == OperatorKind::optimizer_update) state_.update();
+  if (work.kind == OperatorKind::optimizer_update) state_.update(at.occurrence);
   if (work.kind == OperatorKind::cast) state_.cast();
 }
 
@@ -193,14 +193,19 @@ void RankWork::clip(const Situation& at) {
   const auto call = static_cast<std::size_t>(at.at.first);
   const double squared = static_cast<double>(*squared_norm_.floats());
   float factor = 1;
-  tools_.kernels().clip_factor({&squared, state_.settings().maximum_norm, 1.0F, &factor},
-                               tools_.stream());
+  const double unscaled = 1 / state_.loss_scale().scale;
+  tools_.kernels().clip_factor(
+      {&squared, state_.settings().maximum_norm, static_cast<float>(unscaled), &factor},
+      tools_.stream());
   if (script_.calls[call].bucket >= 0) {
     // No kernel of its own makes the mean of these.
     const float mean = factor / static_cast<float>(replicas_);
     return state_.scale_local(exchange_.unit(at.at).front(), mean);
   }
-  gradient_norm_ = std::sqrt(squared);
+  gradient_norm_ = std::sqrt(squared) * unscaled;
+  if (state_.settings().loss_scaling.on())
+    state_.note(std::isfinite(squared) ? TrainingState::Overflow::no
+                                       : TrainingState::Overflow::yes);
   if (facts_.before_exchange[call])
     state_.scale_local({0, weights_.layout().count()}, factor);
   else
@@ -240,6 +245,8 @@ Buffer& RankWork::buffer_of(const Collective& collective, Block block, const Sit
       return exchange_.collect(replicated_);
     case Purpose::sum_tied_embedding:
       return exchange_.collect(tied_);
+    case Purpose::sum_tensor_norms:
+      return state_.tensor_norms();
     case Purpose::sum_gradient_norm:
     case Purpose::exchange:
       return squared_norm_;
@@ -285,6 +292,7 @@ void RankWork::end(const Collective& collective, Block block, const Situation& a
     case Purpose::loss_target:
     case Purpose::sum_between_shards:
     case Purpose::sum_gradient_norm:
+    case Purpose::sum_tensor_norms:
     case Purpose::exchange:
       return;
   }

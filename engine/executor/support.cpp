@@ -61,6 +61,7 @@ std::optional<std::string> missing(const Collective& collective, Level level) {
     case Purpose::sum_norm_gradients:
     case Purpose::sum_tied_embedding:
     case Purpose::sum_gradient_norm:
+    case Purpose::sum_tensor_norms:
       if (collective.kind == CollectiveKind::all_reduce) return std::nullopt;
       break;
     case Purpose::exchange:
@@ -97,8 +98,6 @@ std::optional<Error> unsupported(const Parallelism& parallelism) {
     return Error{"plan: parallelism.gradient_type", "executed are fp32 and bf16"};
   if (parallelism.compute_type != DataType::fp32 && !parallelism.master_weights)
     return Error{"plan: parallelism.master_weights", "bf16 weights need an fp32 copy: use true"};
-  if (parallelism.optimizer == Optimizer::lamb)
-    return Error{"plan: parallelism.optimizer", "lamb is not executed yet: use adamw or sgd"};
   return std::nullopt;
 }
 
@@ -120,6 +119,7 @@ bool moves_sequence(const Collective& collective, Level level) {
     case Purpose::sum_norm_gradients:
     case Purpose::sum_tied_embedding:
     case Purpose::sum_gradient_norm:
+    case Purpose::sum_tensor_norms:
     case Purpose::exchange:
       return false;
   }

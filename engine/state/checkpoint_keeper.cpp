@@ -45,6 +45,7 @@ Result<std::unique_ptr<CheckpointKeeper>> CheckpointKeeper::make(CheckpointOptio
 
 // "": there is none.
 Result<std::string> CheckpointKeeper::choose_checkpoint(std::vector<Error>& refused) {
+  remove_unfinished(options_.folder);
   if (complete_steps(options_.folder).empty()) return std::string();
   Result<NewestCheckpoint> newest = newest_checkpoint(options_.folder);
   if (!newest) return error_of(Rank{0}, newest.error());
@@ -124,6 +125,8 @@ std::optional<Error> CheckpointKeeper::begin(std::int64_t step, RankExecutor& ex
   saving.state.weight_seed = executor.input().initial.seed;
   saving.state.data_seed = sampler.seed;
   saving.state.next_sequence = sampler.next_sequence;
+  saving.state.loss_scale = executor.state().loss_scale().scale;
+  saving.state.steps_since_overflow = executor.state().loss_scale().steps_since_overflow;
   saving.shards.resize(static_cast<std::size_t>(messages_.world()));
   saving_ = std::move(saving);
   if (auto wrong = make_step_folder(options_.folder, step))
@@ -206,13 +209,10 @@ std::optional<Error> CheckpointKeeper::hear_verdict(Waiting waiting) {
   return std::nullopt;
 }
 
-// What is unfinished is lost; what was complete stays.
+// Others may still write: what is unfinished goes when the run is resumed.
 std::optional<Error> CheckpointKeeper::give_up(const Error& error) {
   failure_ = error;
-  if (first()) {
-    remove_unfinished(options_.folder, saving_->state.step);
-    static_cast<void>(told(messages_, error));
-  }
+  if (first()) static_cast<void>(told(messages_, error));
   saving_.reset();
   return failure_;
 }

@@ -77,7 +77,10 @@ std::optional<Error> restore(Checkpoint& checkpoint, RankExecutor& executor) {
               read_moments(checkpoint, StateKind::second_moment, part, kept.second_moments))
         return wrong;
     }
-  executor.state().set_updates(checkpoint.manifest().state.optimizer_step);
+  const quintet::TrainingState& counts = checkpoint.manifest().state;
+  executor.state().set_updates(counts.optimizer_step);
+  if (executor.input().optimizer.loss_scaling.on())
+    executor.state().set_loss_scale({counts.loss_scale, counts.steps_since_overflow});
   return std::nullopt;
 }
 

@@ -19,11 +19,11 @@ TEST(Support, UnfusedAttentionIsRefusedWithItsRemedy) {
             "parallelism.attention to flash");
 }
 
-TEST(Support, LambIsRefused) {
+TEST(Support, AnotherRuleThanThePlansIsRefused) {
   Toy lamb = toy(toy_gpt2());
   lamb.plan.parallelism.optimizer = Optimizer::lamb;
   EXPECT_EQ(refusal(lamb),
-            "plan: parallelism.optimizer: lamb is not executed yet: use adamw or sgd");
+            "plan: parallelism.optimizer: is not the rule that the executor was given");
 }
 
 TEST(Support, TwoCommunicatorsOfOnePurposeAreRefusedUnlessTheyAreLevels) {
