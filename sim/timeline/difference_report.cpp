@@ -88,7 +88,7 @@ std::string Text::of_the_difference() const {
     if (row.level == 0) rows.push_back(row);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i].time = rows[i].time - predicted[i].time;
   rows.pop_back();  // the step
-  std::erase_if(rows, [](const BreakdownRow& row) { return row.time == Duration{}; });
+  std::erase_if(rows, [this](const BreakdownRow& row) { return ms(row.time) == ms(Duration{}); });
   std::stable_sort(rows.begin(), rows.end(), [](const BreakdownRow& one, const BreakdownRow& two) {
     return std::abs(one.time.picoseconds) > std::abs(two.time.picoseconds);
   });
@@ -254,10 +254,12 @@ std::string Text::unobeyed() const {
   if (!input_.measured.measurement) return "";
   const std::vector<Unobeyed>& list = input_.measured.measurement->unobeyed;
   if (list.empty()) return "\nThe run obeyed every decision of its plan.\n";
-  std::vector<TextRow> rows{{"decision", "asked", "done"}};
+  constexpr std::size_t widest = 100;
+  std::string text = "\nWhat the run did otherwise than its plan asks\n";
   for (const Unobeyed& each : list)
-    rows.push_back({shown(each.decision), shown(each.asked), shown(each.done)});
-  return "\nWhat the run did otherwise than its plan asks\n" + aligned(rows);
+    text += "  " + shown(each.decision, widest) + " = " + shown(each.asked, widest) + ": " +
+            shown(each.done, widest) + "\n";
+  return text;
 }
 
 }  // namespace

@@ -31,8 +31,8 @@ using Words = std::vector<std::string>;
 TEST(Completion, KnowsTheVerbs) {
   const World world;
   EXPECT_EQ(offered(world, "quintet sim"), Words{"simulate"});
-  EXPECT_EQ(offered(world, "quintet ''"),
-            (Words{"simulate", "topology", "completion", "run", "--help", "--version"}));
+  EXPECT_EQ(offered(world, "quintet ''"), (Words{"simulate", "compare", "topology", "completion",
+                                                 "calibrate", "run", "--help", "--version"}));
 }
 
 TEST(Completion, KnowsTheOptionsOfTheVerb) {
