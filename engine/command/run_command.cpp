@@ -7,6 +7,7 @@
 #include "engine/train/kernel_choice.h"
 #include "engine/train/training_data.h"
 #include "engine/train/training_inputs.h"
+#include "engine/weights/weight_files.h"
 #include "sim/usage/complain.h"
 
 namespace quintet::engine {
@@ -27,6 +28,8 @@ Result<TrainingInputs> checked_inputs(const TrainingOptions& options) {
   if (!inputs) return inputs;
   if (const auto wrong = unsupported(inputs->program, inputs->model, inputs->plan)) return *wrong;
   if (const auto kernels = make_kernels(options.kernels); !kernels) return kernels.error();
+  if (!options.weights.empty())
+    if (const auto weights = WeightFiles::open(options.weights); !weights) return weights.error();
   const auto data =
       read_training_data(options, inputs->model, inputs->plan.parallelism.sequence_length, {});
   if (!data) return data.error();

@@ -60,7 +60,7 @@ Result<MeetingPlace> meeting_place(const RunArguments& arguments, const RankIden
   }
   const std::string token =
       arguments.token_file.empty() ? arguments.rendezvous + ".token" : arguments.token_file;
-  return MeetingPlace{arguments.rendezvous, token};
+  return MeetingPlace{arguments.rendezvous, token, {}};
 }
 
 Result<std::unique_ptr<Transport>> joined(const Meeting& meeting, const RankIdentity& identity,

@@ -61,6 +61,7 @@ Result<Home> home_in_box(const RanksToStart& ranks) {
     home.addresses.push_back((*box)->place(Rank{rank}).address);
   for (const std::string& sentence : (*box)->not_obeyed())
     std::printf("The box does not do all of the topology: %s\n", sentence.c_str());
+  std::fflush(stdout);
   home.rendezvous = listening->address;
   home.listening = std::move(listening->socket);
   home.starter = std::make_unique<BoxStarter>(*std::move(box));
@@ -141,6 +142,7 @@ ProcessStart rank_process(const RanksToStart& ranks, const Home& home, Rank rank
 }  // namespace
 
 Result<LaunchEnd> start_ranks(const RanksToStart& ranks) {
+  const SignalSource signals;
   Result<Home> home = home_of(ranks);
   if (!home) return home.error();
   const Result<std::string> token = fresh_token();
@@ -159,7 +161,7 @@ Result<LaunchEnd> start_ranks(const RanksToStart& ranks) {
   options.process = [&](Rank rank) {
     return rank_process(ranks, *home, rank, (*server)->address());
   };
-  return launch(options, *home->starter);
+  return launch(options, *home->starter, signals);
 }
 
 }  // namespace quintet::engine

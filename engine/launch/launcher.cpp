@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,33 +26,6 @@ Result<Pipe> make_pipe() {
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return Error{"pipe", system_error(errno)};
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
-
-// Reads SIGINT, SIGTERM and SIGCHLD while it lives.
-class SignalSource {
- public:
-  SignalSource() {
-    sigset_t set;
-    sigemptyset(&set);
-    for (const int number : {SIGINT, SIGTERM, SIGCHLD}) sigaddset(&set, number);
-    pthread_sigmask(SIG_BLOCK, &set, &before_);
-    descriptor_ = Descriptor(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-  }
-  SignalSource(const SignalSource&) = delete;
-  SignalSource& operator=(const SignalSource&) = delete;
-  ~SignalSource() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-  int descriptor() const { return descriptor_.number(); }
-  int next() const {  // 0: none
-    signalfd_siginfo info{};
-    return read(descriptor_.number(), &info, sizeof info) == sizeof info
-               ? static_cast<int>(info.ssi_signo)
-               : 0;
-  }
-
- private:
-  sigset_t before_{};
-  Descriptor descriptor_;
-};
 
 struct RankProcess {
   Rank rank;
@@ -117,8 +89,8 @@ RankExit exit_for(Blame blame) {
 
 class Launch {
  public:
-  Launch(const LaunchOptions& options, RankStarter& starter)
-      : options_(options), starter_(starter) {}
+  Launch(const LaunchOptions& options, RankStarter& starter, const SignalSource& signals)
+      : options_(options), starter_(starter), signals_(signals) {}
 
   Result<LaunchEnd> run() {
     for (int rank = 0; rank < options_.world; ++rank)
@@ -185,9 +157,8 @@ class Launch {
 
   void pass_on(int number) {
     if (number == SIGCHLD) return;
-    if (interrupted_) return kill_all();
-    interrupted_ = true;
-    ending_since_ = Clock::now();
+    if (interrupted_by_ != 0) return kill_all();
+    interrupted_by_ = number;
     for (const RankProcess& process : processes_)
       if (!process.status) kill(process.id, number);
   }
@@ -197,9 +168,10 @@ class Launch {
       int status = 0;
       if (process.status || waitpid(process.id, &status, WNOHANG) != process.id) continue;
       process.status = status;
-      if (status == 0) continue;
-      if (!ending_since_) ending_since_ = Clock::now();
+      const Blame blame = blame_of(process);
+      if (blame == Blame::done) continue;
       ended_.push_back(process.rank);
+      if (blame != Blame::interrupted && !ending_since_) ending_since_ = Clock::now();
     }
   }
 
@@ -219,23 +191,27 @@ class Launch {
       if (!worst || blame_of(process) < blame_of(*worst)) worst = &process;
     }
     if (!worst) return {};
+    if (interrupted_by_ != 0)
+      return {RankExit::interrupted, std::string("interrupted (") + strsignal(interrupted_by_) +
+                                         "): " + how_it_ended(*worst)};
     return {exit_for(blame_of(*worst)), how_it_ended(*worst)};
   }
 
   const LaunchOptions& options_;
   RankStarter& starter_;
-  SignalSource signals_;
+  const SignalSource& signals_;
   std::vector<RankProcess> processes_;
   std::vector<LineForwarder> outputs_;
   std::vector<Rank> ended_;  // not well, in order
   std::optional<Clock::time_point> ending_since_;
-  bool interrupted_ = false;
+  int interrupted_by_ = 0;  // a signal
 };
 
 }  // namespace
 
-Result<LaunchEnd> launch(const LaunchOptions& options, RankStarter& starter) {
-  return Launch(options, starter).run();
+Result<LaunchEnd> launch(const LaunchOptions& options, RankStarter& starter,
+                         const SignalSource& signals) {
+  return Launch(options, starter, signals).run();
 }
 
 }  // namespace quintet::engine

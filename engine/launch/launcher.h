@@ -12,6 +12,7 @@
 
 #include "engine/launch/rank_starter.h"
 #include "engine/launch/rendezvous_socket.h"
+#include "engine/launch/signal_source.h"
 
 namespace quintet::engine {
 
@@ -37,6 +38,7 @@ struct LaunchEnd {
 };
 
 // Blocks until every rank has ended. SIGINT and SIGTERM go to all ranks; a second one kills them.
-Result<LaunchEnd> launch(const LaunchOptions& options, RankStarter& starter);
+Result<LaunchEnd> launch(const LaunchOptions& options, RankStarter& starter,
+                         const SignalSource& signals);
 
 }  // namespace quintet::engine

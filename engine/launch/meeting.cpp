@@ -104,7 +104,7 @@ Result<MeetingPlace> own_meeting_place(const RankIdentity& identity,
   const fs::path folder = base / ("quintet-" + std::to_string(geteuid()) + "-" +
                                   without_slashes(job_name(environment)));
   if (const auto wrong = make_own_folder(folder)) return *wrong;
-  return MeetingPlace{folder / "rendezvous", folder / "token"};
+  return MeetingPlace{folder / "rendezvous", folder / "token", folder};
 }
 
 Result<Meeting> meet(const RankIdentity& identity, const NetworkInterface& interface,
@@ -135,11 +135,9 @@ Result<Meeting> meet(const RankIdentity& identity, const NetworkInterface& inter
 void clear_up(const MeetingPlace& place) {
   std::error_code ignored;
   fs::remove(place.file, ignored);
-  const fs::path folder = place.file.parent_path();
-  if (folder.filename().string().starts_with("quintet-")) {
-    fs::remove(place.token_file, ignored);
-    fs::remove(folder, ignored);
-  }
+  if (place.folder.empty()) return;
+  fs::remove(place.folder / "token", ignored);
+  fs::remove(place.folder, ignored);
 }
 
 }  // namespace quintet::engine

@@ -16,6 +16,7 @@ namespace quintet::engine {
 struct MeetingPlace {
   std::filesystem::path file;        // of the address
   std::filesystem::path token_file;  // readable by its owner only, or refused
+  std::filesystem::path folder{};    // this job's own, with a token of its own; empty: none is
 };
 
 // In a folder of this user's own on this host, named after the job; an error where the ranks are on
@@ -33,7 +34,7 @@ struct Meeting {
 Result<Meeting> meet(const RankIdentity& identity, const NetworkInterface& interface,
                      const MeetingPlace& place, const Environment& environment);
 
-// By rank 0 when all have joined.
+// By rank 0 when all have joined: the address, and what is the job's own.
 void clear_up(const MeetingPlace& place);
 
 }  // namespace quintet::engine
