@@ -36,9 +36,26 @@ std::vector<DifferencePart> by_stack(const RankBreakdown& predicted,
           part("idle", [](Row rank) { return rank.idle; })};
 }
 
-int rank_count(const Timeline& timeline) {
-  return std::accumulate(timeline.tracks.begin(), timeline.tracks.end(), 0,
-                         [](int sum, const Track& track) { return sum + track.ranks; });
+RankTime rank_count(const Timeline& timeline) {
+  return std::accumulate(timeline.tracks.begin(), timeline.tracks.end(), RankTime{0},
+                         [](RankTime sum, const Track& track) { return sum + track.ranks; });
+}
+
+std::string count_text(const Timeline& timeline) {
+  return std::to_string(static_cast<std::int64_t>(rank_count(timeline)));
+}
+
+// What the sums over ranks can hold; a file may say anything.
+std::optional<Error> too_much(const Timeline& timeline) {
+  constexpr RankTime most_ranks = 100'000'000, most_time = RankTime{1} << 61;
+  if (rank_count(timeline) > most_ranks)
+    return Error{"quintetTracks", "stand for more than 100 million ranks"};
+  RankTime time = rank_time(timeline.end - Instant{}, 1);
+  for (const Span& span : timeline.spans) time += rank_time(span.end - span.start, 1);
+  for (const Duration cpu : timeline.cpu) time += rank_time(cpu, 1);
+  if (time > most_time)
+    return Error{"traceEvents", "last longer than 26 days together: too long to compare"};
+  return std::nullopt;
 }
 
 std::string shown(const Timeline& timeline, std::size_t info) {
@@ -67,9 +84,8 @@ std::optional<Error> other_program(const Timeline& predicted, const Timeline& me
                        ", measured " + shown(measured, i) +
                        "; expected the same plan and model in both"};
   if (rank_count(predicted) != rank_count(measured))
-    return Error{"quintetTracks", "predicted are " + std::to_string(rank_count(predicted)) +
-                                      " ranks, measured " + std::to_string(rank_count(measured)) +
-                                      "; expected the same plan in both"};
+    return Error{"quintetTracks", "predicted are " + count_text(predicted) + " ranks, measured " +
+                                      count_text(measured) + "; expected the same plan in both"};
   return std::nullopt;
 }
 
@@ -91,6 +107,8 @@ std::optional<std::size_t> shown_by(const Timeline& predicted, const Track& trac
 Result<Difference> difference(const Timeline& predicted, const Timeline& measured) {
   if (const auto other = other_program(predicted, measured)) return *other;
   if (measured.tracks.empty()) return Error{"quintetTracks", "there is no rank to compare"};
+  for (const Timeline* const side : {&predicted, &measured})
+    if (const auto wrong = too_much(*side)) return *wrong;
   const std::vector<RankBreakdown> predicted_ranks = breakdowns(predicted);
   const std::vector<RankBreakdown> measured_ranks = breakdowns(measured);
   Comparison comparison(predicted, measured);

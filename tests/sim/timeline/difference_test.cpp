@@ -127,6 +127,16 @@ TEST(Difference, RefusesAnotherProgramAndOtherRanks) {
   EXPECT_EQ(error_of(Timeline{}, Timeline{}), "quintetTracks: there is no rank to compare");
 }
 
+TEST(Difference, RefusesWhatItsSumsCannotHold) {
+  Timeline huge = measured(1);
+  huge.tracks[0].ranks = huge.tracks[1].ranks = 2'000'000'000;
+  EXPECT_EQ(error_of(huge, huge), "quintetTracks: stand for more than 100 million ranks");
+  huge = measured(1);
+  huge.spans[0].end = {std::int64_t{1} << 61};
+  EXPECT_EQ(error_of(huge, huge),
+            "traceEvents: last longer than 26 days together: too long to compare");
+}
+
 // How an executor runs a collective is no difference of programs.
 TEST(Difference, DetailsOfCollectivesMayDiffer) {
   Timeline other = predicted(1);
