@@ -24,7 +24,7 @@ struct GroupOptions {
   std::string name;      // "data": for failures
   std::vector<Rank> members;
   std::vector<int> levels;  // sizes inside out, product: the members; empty: all on one level
-  std::size_t segment = 256 * 1024;  // bytes that travel at once; a multiple of 4
+  std::size_t segment = 128 * 1024;  // bytes that travel at once; a multiple of 4
   // Positions in the order of `levels` (host by host); empty: as `members` names them.
   std::vector<int> order;
 };

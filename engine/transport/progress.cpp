@@ -8,6 +8,8 @@
 #include <array>
 #include <cerrno>
 
+#include "engine/transport/prompt_thread.h"
+
 namespace quintet::engine {
 
 namespace {
@@ -85,6 +87,7 @@ void Progress::wake() {
 }
 
 void Progress::loop() {
+  make_this_thread_prompt();
   Clock::time_point last_work = Clock::now();
   while (!over_) {
     const Work ordered = take_orders();
