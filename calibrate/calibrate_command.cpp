@@ -123,12 +123,14 @@ std::optional<Error> add_messages(const Arguments& arguments, const Inputs& inpu
       measure_messages(inputs.topology, network, ranks, program.string());
   if (!timings) return timings.error();
   const std::string how = std::to_string(ranks) + " ranks over UCX/TCP, " + inputs.topology.name;
-  table.processors = processor_costs(timings->large, timings->small);
+  table.processors = processor_costs(timings->large, timings->small, timings->crowded);
   table.processors->cores = arguments.cores;
   table.processors->source = "ring all-reduces, " + how + "; core time from /proc/stat";
   table.communication.bandwidth_factor =
-      std::min(1.0, wire_share(timings->large, wire_rate(inputs.topology, network)));
-  table.communication.source = "of the wire's payload, ring all-reduce of 16 MiB, " + how;
+      std::min(1.0, reached_share(timings->large, wire_rate(inputs.topology, network),
+                                  arguments.cores, *table.processors));
+  table.communication.source =
+      "of what the wire's payload and the cores allow, ring all-reduce of 16 MiB, " + how;
   return std::nullopt;
 }
 

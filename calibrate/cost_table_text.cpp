@@ -18,6 +18,7 @@ nlohmann::ordered_json json_of(const ProcessorCosts& costs) {
   json["message_rate"] = exact(costs.message_rate.value, "B/s");
   json["message_work"] = exact(costs.message_work.value, "s");
   json["message_latency"] = exact(costs.message_latency.value, "s");
+  json["crowded_latency"] = exact(costs.crowded_latency.value, "s");
   json["source"] = costs.source;
   return json;
 }

@@ -18,13 +18,16 @@ struct RingTiming {
   bool operator==(const RingTiming&) const = default;
 };
 
-// `large` tells the rate, `small` (a few bytes) what a message takes besides: each rank sends
+// `large` tells the rate, `small` (a few bytes) what a message takes besides, `crowded` the same
+// while a thread of each rank computes: each rank sends
 // 2 (n-1) messages and 2 (n-1)/n of the size, n ranks together n times that; a small one's steps
 // wait for one another, so 2 (n-1) latencies are its time.
-ProcessorCosts processor_costs(const RingTiming& large, const RingTiming& small);
+ProcessorCosts processor_costs(const RingTiming& large, const RingTiming& small,
+                               const RingTiming& crowded);
 
-// The share of `wire` (payload rate of a link) that the large ones reached by the bus-bandwidth
-// formula: 2 (n-1)/n size / time.
-double wire_share(const RingTiming& large, Bandwidth wire);
+// What the large ones reached by the bus-bandwidth formula, 2 (n-1)/n size / time, as a share of
+// what a link (`wire`, payload) and `cores` at that message rate allow, whichever is less.
+double reached_share(const RingTiming& large, Bandwidth wire, int cores,
+                     const ProcessorCosts& costs);
 
 }  // namespace quintet::calibrate

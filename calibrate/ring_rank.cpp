@@ -1,6 +1,7 @@
 #include "calibrate/ring_rank.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <sstream>
@@ -39,7 +40,9 @@ class Rings {
     if (!large) return large.error();
     const Result<RingTiming> small = timed(small_elements);
     if (!small) return small.error();
-    return RingTimings{*large, *small};
+    const Result<RingTiming> crowded = timed_beside_computing();
+    if (!crowded) return crowded.error();
+    return RingTimings{*large, *small, *crowded};
   }
 
  private:
@@ -98,6 +101,19 @@ class Rings {
     const Seconds worked = to->worked - from->worked - idle_share_ * time;
     return RingTiming{self_.ranks, Bytes{4.0 * static_cast<double>(elements)}, count, time,
                       std::max(worked, Seconds{})};
+  }
+
+  // A thread of each rank computes meanwhile, as the ranks of a training job do.
+  Result<RingTiming> timed_beside_computing() {
+    std::atomic<bool> over = false;
+    std::thread computing([&over] {
+      for (volatile double value = 1; !over;)
+        for (int number = 0; number < 1000; ++number) value = value * 1.0000001;
+    });
+    Result<RingTiming> timing = timed(small_elements);
+    over = true;
+    computing.join();
+    return timing;
   }
 
   Result<RingTiming> timed(std::size_t elements) {
@@ -162,7 +178,7 @@ Result<RingTimings> time_rings(const RingRank& rank) {
 std::string line_of(const RingTimings& timings) {
   std::ostringstream line;
   line.precision(17);
-  for (const RingTiming& each : {timings.large, timings.small})
+  for (const RingTiming& each : {timings.large, timings.small, timings.crowded})
     line << each.ranks << ' ' << each.size.value << ' ' << each.count << ' ' << each.time.value
          << ' ' << each.core_time.value << ' ';
   return line.str();
@@ -171,10 +187,10 @@ std::string line_of(const RingTimings& timings) {
 Result<RingTimings> parse_timings(const std::string& line) {
   std::istringstream words(line);
   RingTimings timings;
-  for (RingTiming* const each : {&timings.large, &timings.small})
+  for (RingTiming* const each : {&timings.large, &timings.small, &timings.crowded})
     words >> each->ranks >> each->size.value >> each->count >> each->time.value >>
         each->core_time.value;
-  if (!words) return Error{"timing messages", "rank 0 says \"" + line + "\", expected ten numbers"};
+  if (!words) return Error{"timing messages", "rank 0 says \"" + line + "\", expected 15 numbers"};
   return timings;
 }
 

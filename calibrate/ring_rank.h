@@ -17,7 +17,7 @@ struct RingRank {
 };
 
 struct RingTimings {
-  RingTiming large, small;
+  RingTiming large, small, crowded;
   bool operator==(const RingTimings&) const = default;
 };
 

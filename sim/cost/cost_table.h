@@ -141,6 +141,8 @@ struct ProcessorCosts {
   Bandwidth message_rate;  // payload that a core's whole time moves, sender and receiver together
   Seconds message_work;    // core time of a message beside that, both ends together
   Seconds message_latency;  // from the sender's call to the receiver's, beside the wire
+  // The same while kernels have taken all cores: who moves messages must wait for one.
+  Seconds crowded_latency;
   std::string source;
   bool operator==(const ProcessorCosts&) const = default;
 };

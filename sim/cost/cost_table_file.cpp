@@ -189,6 +189,7 @@ ProcessorCosts read_processors(JsonObject& fields) {
   costs.message_rate = fields.bandwidth("message_rate");
   costs.message_work = fields.seconds("message_work");
   costs.message_latency = fields.seconds("message_latency");
+  costs.crowded_latency = fields.seconds_or("crowded_latency", costs.message_latency);
   costs.source = source_of(fields);
   return costs;
 }

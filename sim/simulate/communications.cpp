@@ -146,6 +146,7 @@ class Builder {
         (load.local_steps * local + load.network_steps * network) *
             costs_.communication.latency_factor +
         load.network_steps * (shape.gpus ? excess(load.longest_path) : load.longest_path);
+    if (!shape.gpus) transport.crowded = (load.local_steps + load.network_steps) * crowding();
     transport.bound = load.limit * costs_.communication.bandwidth_factor;
     transport.busy_sms = shape.gpus && load.uses_kernel
                              ? communicator_channels(shape.tuner) * costs_.overlap.sms_per_channel
@@ -158,6 +159,11 @@ class Builder {
   // Of ranks on processors.
   Seconds message_latency() const {
     return costs_.processors ? costs_.processors->message_latency : Seconds{};
+  }
+
+  Seconds crowding() const {
+    if (!costs_.processors) return {};
+    return std::max(Seconds{}, costs_.processors->crowded_latency - message_latency());
   }
 
   // What `messages` of `size` bytes in all take of cores beside their bytes.
@@ -262,6 +268,7 @@ class Builder {
     Transport transport;
     transport.latency =
         gpus ? (base() + hops) * costs_.communication.latency_factor : message_latency();
+    if (!gpus) transport.crowded = crowding();
     transport.flight = gpus ? excess(path.latency) : path.latency;
     transport.bound = load.limit;
     transport.busy_sms = gpus && delivery != Delivery::delegated

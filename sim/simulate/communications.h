@@ -20,6 +20,7 @@ namespace quintet {
 // One communication of one group or pair, ready for the fabric.
 struct Transport {
   Seconds latency;      // before data moves; the lane is held
+  Seconds crowded;      // more latency while kernels have taken all cores
   Seconds flight;       // after it has left: propagation, during which the lane is free
   Bandwidth bound;      // of size / time without other traffic: what algorithm and protocol reach
   double busy_sms = 0;  // it holds on each GPU while it runs

@@ -26,11 +26,18 @@ class CpuKernels {
   bool has(std::int32_t actor) const { return rank(actor).kernels >= 0; }
   void begin(std::int32_t actor, std::int32_t task, std::int32_t instruction);
   bool busy(std::int32_t actor) const { return busy_[static_cast<std::size_t>(actor)] != 0; }
+  // Whether kernels have taken all cores that the actor's rank shares.
+  bool crowded(std::int32_t actor) const;
 
  private:
   const RankClass& rank(std::int32_t actor) const {
     return world_.ranks[static_cast<std::size_t>(actor)];
   }
+
+  const Transport& cores_of(std::int32_t actor) const {
+    return world_.transports[static_cast<std::size_t>(rank(actor).kernels)];
+  }
+  void count(std::int32_t actor, double sign);
 
   const EventQueue& events_;
   Fabric& fabric_;
@@ -38,6 +45,7 @@ class CpuKernels {
   Finished finished_;
   std::vector<Seconds> times_;      // per instruction
   std::vector<std::uint8_t> busy_;  // per actor
+  std::vector<double> taken_;       // per link: cores that running kernels want
 };
 
 }  // namespace quintet

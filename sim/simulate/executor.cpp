@@ -199,13 +199,32 @@ class Executor {
     if (beside_kernels) request.demand.bound /= input_.costs.overlap.communication_slowdown;
     request.work = size.value;
     request.latency = transport.latency;
+    std::vector<std::int32_t> actors;
+    for (const Waiting& member : members) actors.push_back(member.actor);
     const Instant moving = events_.now();
     request.done = [this, members = std::move(members), &transport, moving, arrived] {
       for (const Waiting& member : members) kernels_.communication_ends(member.actor, transport);
       for (const Waiting& member : members) finish(member, moving);
       arrived(members);
     };
-    fabric_.start(std::move(request));
+    if (transport.crowded > Seconds{})
+      start_where_crowded(std::move(request), transport.crowded, std::move(actors));
+    else
+      fabric_.start(std::move(request));
+  }
+
+  // Messages take longer while all cores compute. Whether they do is known when all that happens at
+  // this instant has happened: it must not depend on the order of ranks.
+  void start_where_crowded(FlowRequest request, Seconds longer, std::vector<std::int32_t> actors) {
+    const auto start = [this, longer, request = std::move(request),
+                        actors = std::move(actors)]() mutable {
+      const bool crowded = std::any_of(actors.begin(), actors.end(), [&](std::int32_t index) {
+        return cpu_kernels_.has(index) && cpu_kernels_.crowded(index);
+      });
+      if (crowded) request.latency += longer;
+      fabric_.start(std::move(request));
+    };
+    events_.at(events_.now(), start, EventClass::settle);
   }
 
   // --- messages ---

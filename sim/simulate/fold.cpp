@@ -39,6 +39,7 @@ struct Party {
 Colour signature(const Transport& transport) {
   Colour colour = join(of_number(transport.latency.value), of_number(transport.bound.value));
   colour = join(colour, of_number(transport.flight.value));
+  colour = join(colour, of_number(transport.crowded.value));
   colour = join(colour, of_number(transport.busy_sms));
   return join(colour, join(of_number(transport.memory_share), Colour(transport.detail)));
 }

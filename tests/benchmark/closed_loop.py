@@ -58,6 +58,17 @@ def plan_file(folder, ranks, name):
     return path
 
 
+def topology_file(folder, given, ranks):
+    """The shipped box with as many hosts as ranks."""
+    shipped = pathlib.Path(__file__).resolve().parents[2] / "topologies" / f"{given}.json"
+    topology = json.loads(shipped.read_text())
+    topology["hosts"] = ranks
+    topology["host"] = str(shipped.parent / topology["host"])
+    path = folder / f"box-{ranks}.json"
+    path.write_text(json.dumps(topology, indent=2) + "\n")
+    return path
+
+
 def run(command, **more):
     print("+", *command, file=sys.stderr)
     done = subprocess.run([str(word) for word in command], **more)
@@ -68,8 +79,8 @@ def run(command, **more):
 
 def predicted_step(options, plan):
     done = run([options.quintet, "simulate", plan, "--model", options.model, "--topology",
-                options.topology, "--hosts", options.ranks, "--costs", options.costs, "--json", "--quiet",
-                "--trace", plan.with_suffix(".predicted.json")],
+                options.topology, "--costs", options.costs, "--json", "--quiet", "--trace",
+                plan.with_suffix(".predicted.json")],
                stdout=subprocess.PIPE, text=True)
     return json.loads(done.stdout)["summary"][0]["step_s"]
 
@@ -79,11 +90,11 @@ def measured_steps(options, plan):
     log = plan.with_suffix(".log")
     log.unlink(missing_ok=True)
     run([options.quintet, "run", plan, "--model", options.model, "--data", options.data,
-         "--ranks", options.ranks, "--shape", options.topology, "--hosts-in-box", options.ranks,
-         "--steps", options.steps + options.warm_up, "--kernels", options.kernels,
+         "--ranks", options.ranks, "--shape", options.topology, "--steps",
+         options.steps + options.warm_up, "--kernels", options.kernels,
          "--log", log, "--timeline", plan.with_suffix(".measured.json")])
     steps = [json.loads(line) for line in log.read_text().splitlines()]
-    return [step["seconds"] for step in steps if "seconds" in step][options.warm_up:]
+    return [step["step_s"] for step in steps if step["record"] == "step"][options.warm_up:]
 
 
 def kendall_tau(pairs):
@@ -104,6 +115,7 @@ def arguments():
     parser.add_argument("--topology", default="box-4-1gbit")
     parser.add_argument("--kernels", default="fast")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("closed-loop"))
+    parser.add_argument("--busy", action="store_true", help="calibrate on a busy machine too")
     parser.add_argument("--costs", type=pathlib.Path, help="use this table, do not calibrate")
     return parser.parse_args()
 
@@ -114,20 +126,22 @@ def main():
     options.quintet = options.build / "quintet"
     options.model = options.out / "config.json"
     options.model.write_text(json.dumps(MODEL, indent=2) + "\n")
-    options.data = pathlib.Path(__file__).parents[2] / "traces" / "text" / "the-valley.txt"
+    options.topology = topology_file(options.out, options.topology, options.ranks)
+    options.data = pathlib.Path(__file__).resolve().parents[2] / "traces" / "text" / "the-valley.txt"
     names = options.plans.split(",") if options.plans else list(PLANS[options.ranks])
     plans = {name: plan_file(options.out, options.ranks, name) for name in names}
     if options.costs is None:
         options.costs = options.out / f"costs-{options.ranks}.json"
         run([options.quintet, "calibrate", "--model", options.model, "--topology",
-             options.topology, "--hosts", options.ranks, "--kernels", options.kernels, "-o",
-             options.costs, "--plan", *plans.values()])
+             options.topology, "--kernels", options.kernels, "-o", options.costs,
+             "--plan", *plans.values(),
+             *(["--busy"] if options.busy else [])])
     rows = []
     for name, plan in plans.items():
         predicted = predicted_step(options, plan)
         steps = sorted(measured_steps(options, plan))
         rows.append((name, predicted, statistics.median(steps), steps[0], steps[-1]))
-    print(f"\n{options.ranks} ranks, {options.topology}, median of {options.steps} steps, "
+    print(f"\n{options.ranks} ranks, {options.topology.name}, median of {options.steps} steps, "
           f"{time.strftime('%Y-%m-%d')}")
     print(f"{'plan':14} {'predicted':>10} {'measured':>10} {'error':>7}   measured from - to")
     for name, predicted, measured, least, most in rows:

@@ -63,7 +63,8 @@ TEST(Calibration, MeasuresEveryOperatorThatThePlansNeed) {
   const Topology topology = test::shipped_topology("ethernet-cpu-4");
   const std::vector<Plan> plans{toy_plan(2, 1, 2), toy_plan(1, 4, 1)};
   CostTable table = measured_table(toy_model(), plans, topology);
-  table.processors = ProcessorCosts{2, Bandwidth{1e9}, Seconds{1e-5}, Seconds{1e-4}, "of the test"};
+  table.processors =
+      ProcessorCosts{2, Bandwidth{1e9}, Seconds{1e-5}, Seconds{1e-4}, Seconds{2e-4}, "of the test"};
   for (const Plan& plan : plans) {
     const Prediction prediction = test::required(predict(toy_model(), plan, topology, table));
     EXPECT_GT(prediction.timeline.end, Instant{});

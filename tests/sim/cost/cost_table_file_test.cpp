@@ -86,7 +86,7 @@ const std::string measured_table = R"({
      "memory": {"read": "1234567 B", "written": "2 KiB", "rows": 8, "columns": 9},
      "time": "0 s", "samples": 3}],
   "processors": {"cores": 2, "message_rate": "600 MB/s", "message_work": "20 us",
-                 "message_latency": "70 us", "source": "p"}
+                 "message_latency": "70 us", "crowded_latency": "3 ms", "source": "p"}
 })";
 
 std::vector<MeasuredOperator> measured_operators() {
@@ -107,7 +107,7 @@ TEST(CostTableFile, ReadsMeasuredOperatorsAndProcessors) {
   const Result<CostTable> read = parse_cost_table(measured_table, "costs.json");
   ASSERT_TRUE(read) << read.error().text();
   EXPECT_EQ(read->operators, measured_operators());
-  EXPECT_EQ(read->processors, (ProcessorCosts{2, 600_MBps, 20_us, 70_us, "p"}));
+  EXPECT_EQ(read->processors, (ProcessorCosts{2, 600_MBps, 20_us, 70_us, 3_ms, "p"}));
 }
 
 TEST(CostTableFile, RefusesMeasuredOperatorsThatItCannotUse) {

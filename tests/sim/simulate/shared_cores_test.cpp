@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "sim/simulate/predict.h"
@@ -26,7 +27,7 @@ struct World {
   // A core moves 1 GB/s; messages cost nothing beside their bytes.
   explicit World(int data, int cores) {
     for (Link& link : topology.links) link.latency = {};
-    costs.processors = ProcessorCosts{cores, 1_GBps, Seconds{}, Seconds{}, "derived"};
+    costs.processors = ProcessorCosts{cores, 1_GBps, Seconds{}, Seconds{}, Seconds{}, "derived"};
     costs.operators = {{kernel(1), 8_ms}, {kernel(2), 4_ms}};
     plan.parallelism.data = data;
     program.grid = {{{Axis::data, data}}};
@@ -140,6 +141,22 @@ TEST(SharedCores, AStepWaitsForItsMessage) {
   EXPECT_EQ(world.timeline().end - before, duration(6_ms));
 }
 
+// One core for two ranks: while both compute there is none left, and each of the 2 steps waits 5 ms
+// instead of 3.
+TEST(SharedCores, MessagesWaitLongerWhileAllCoresCompute) {
+  World world(2, 1);
+  world.costs.processors->message_latency = 3_ms;
+  world.costs.processors->crowded_latency = 5_ms;
+  world.call({"step", {all_reduce(8_MB)}});
+  EXPECT_EQ(world.timeline().end, at(22_ms));  // 2 * 3 + 16
+  world.program.bodies.front().instructions = {all_reduce(Bytes{1}), compute(1)};
+  const Timeline beside = world.timeline();
+  const auto sum = std::find_if(beside.spans.begin(), beside.spans.end(), [&](const Span& span) {
+    return beside.infos[static_cast<std::size_t>(span.info)].kind == SpanKind::collective;
+  });
+  EXPECT_EQ(sum->end - sum->moving, duration(10_ms + 2_ns));  // a byte loads nothing, 0.5 GB/s
+}
+
 // The second all-reduce only waits for the first, which is over long before the first kernel. The
 // rank's thread is in that kernel then, and starts it between the two.
 TEST(SharedCores, AThreadStartsCommunicationBetweenKernels) {
@@ -175,6 +192,8 @@ TEST(SharedCores, FoldingChangesNothing) {
   for (const int cores : {0, 3}) {
     World world(4, cores);
     world.costs.processors->message_work = 7_us;
+    world.costs.processors->message_latency = 50_us;
+    world.costs.processors->crowded_latency = 1_ms;
     world.call({"step", {all_reduce(3_MB), compute(1), all_reduce(5_MB), compute(2)}});
     world.call({"next", {compute(2), all_reduce(2_MB)}});
     const Timeline folded = world.timeline(), full = world.timeline(Folding::none);
