@@ -35,7 +35,7 @@ struct BoxOptions {
   // Faster links are refused: one core of the machines measured does not carry more.
   Bandwidth fastest{10e9 / 8};
   // Links below it are given no delay: what the kernel itself takes for a hop is about as much.
-  Seconds delayed_from{90e-6};
+  Seconds delayed_from{75e-6};
 };
 
 struct RankPlace {

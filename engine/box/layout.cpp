@@ -1,6 +1,8 @@
 #include "engine/box/layout.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <map>
 #include <set>
 
@@ -13,6 +15,12 @@ namespace {
 // Addresses are 10.77.x.y; cables take 10.78.0.0/15, two addresses each.
 constexpr std::size_t most_hosts_in_a_box = 4096;
 constexpr std::size_t most_cables = 65536;
+
+std::string microseconds(Seconds time) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4g us", time.value * 1e6);
+  return text.data();
+}
 
 class LayoutBuilder {
  public:
@@ -184,8 +192,8 @@ void LayoutBuilder::say_what_is_not_obeyed() {
     for (const CableEnd& end : cable.ends)
       if (end.delay == Seconds{}) most = std::max(most, topology_.link(end.link).latency);
   if (most > Seconds{})
-    said.push_back("latencies below " + text(options_.delayed_from) + " (up to " + text(most) +
-                   " here): a hop takes what the kernel takes");
+    said.push_back("latencies below " + microseconds(options_.delayed_from) + " (up to " +
+                   microseconds(most) + " here): a hop takes what the kernel takes");
   said.push_back("inside hosts, links and memory have this machine's speed");
 }
 
