@@ -1,6 +1,6 @@
 // Frames that enter one end of a wire leave the other so much later, in order; a thread of ours
 // does it, since this kernel may lack netem. What it costs beyond the delay it was asked for:
-// tests/benchmark/box_table.sh.
+// tests/engine/box/box_table.cpp.
 #pragma once
 
 #include <array>
