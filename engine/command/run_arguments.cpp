@@ -41,7 +41,8 @@ void add_training_options(CLI::App& app, RunArguments& into) {
   app.add_option("--kernels", into.kernels, "reference, fast or onednn")
       ->capture_default_str()
       ->type_name("KIND");
-  app.add_option("--threads", into.threads, "Threads of each rank; only onednn uses more than one")
+  app.add_option("--threads", training.threads,
+                 "Threads of each rank; only onednn uses more than one")
       ->capture_default_str()
       ->type_name("NUMBER");
 }
@@ -128,7 +129,7 @@ Wrong out_of_range(const RunArguments& arguments) {
   const std::array ranges{
       Range{"--steps", double(training.steps), 1, many},
       Range{"--ranks", double(arguments.ranks.value_or(1)), 1, 16384},
-      Range{"--threads", double(arguments.threads), 1, 4096},
+      Range{"--threads", double(training.threads), 1, 4096},
       Range{"--learning-rate", double(training.learning_rate), 0, 1000},
       Range{"--warm-up", double(training.warm_up), 0, many},
       Range{"--weight-decay", double(training.weight_decay), 0, 1000},
@@ -155,6 +156,9 @@ Wrong contradiction(const RunArguments& arguments) {
     return Error{"--shape", "names the topology already; leave out --topology"};
   if (!arguments.shape.empty() && (!arguments.hosts.empty() || !arguments.address.empty()))
     return Error{"--shape", "makes hosts and addresses itself; leave out --hosts and --address"};
+  if (arguments.training.threads > 1 && arguments.kernels != "onednn")
+    return Error{"--threads", "only --kernels onednn uses more than one, found " +
+                                  std::to_string(arguments.training.threads)};
   if (arguments.ssh.find_first_not_of(' ') == std::string::npos)
     return Error{"--ssh", "expected a command"};
   return std::nullopt;
@@ -184,9 +188,11 @@ void add_run_options(CLI::App& app, RunArguments& into) {
   app.add_option("--model", into.model, "Hugging Face config.json, its folder, or a shipped model")
       ->required()
       ->type_name("FILE");
-  app.add_option("--data", into.data,
-                 "Text, token shards of llm.c or nanoGPT (.bin), or folders of shards")
+  app.add_option(
+         "--data", into.data,
+         "Text, token shards of llm.c or nanoGPT (.bin), or a folder of shards; may be repeated")
       ->required()
+      ->allow_extra_args(false)  // a plan may follow; several: --data again
       ->type_name("FILE");
   add_training_options(app, into);
   add_file_options(app, into);

@@ -19,7 +19,6 @@ struct RunArguments {
   TrainingOptions training;
 
   std::optional<int> ranks, mask_token;
-  int threads = 1;
   std::string address;  // empty: the loopback interface
   std::string hosts, ssh = "ssh -o BatchMode=yes";
   std::string shape;  // topology whose network is made

@@ -27,7 +27,8 @@ Result<TrainingInputs> checked_inputs(const TrainingOptions& options) {
   Result<TrainingInputs> inputs = read_training_inputs(options);
   if (!inputs) return inputs;
   if (const auto wrong = unsupported(inputs->program, inputs->model, inputs->plan)) return *wrong;
-  if (const auto kernels = make_kernels(options.kernels); !kernels) return kernels.error();
+  if (const auto kernels = make_kernels(options.kernels, options.threads); !kernels)
+    return kernels.error();
   if (!options.weights.empty())
     if (const auto weights = WeightFiles::open(options.weights); !weights) return weights.error();
   const auto data =

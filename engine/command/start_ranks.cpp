@@ -125,7 +125,6 @@ ProcessStart rank_process(const RanksToStart& ranks, const Home& home, Rank rank
       variables_of({rank, ranks.world, local, ranks_at(home, address), StartedBy::quintet});
   environment.push_back(std::string(rendezvous_variable) + "=" + rendezvous.text());
   environment.push_back(std::string(address_variable) + "=" + address);
-  environment.push_back("OMP_NUM_THREADS=" + std::to_string(ranks.arguments.threads));
   environment.push_back("OMP_WAIT_POLICY=passive");  // ranks may share cores
   const std::vector<std::string> own = environment;
   for (char** each = environ; *each; ++each) {

@@ -4,14 +4,14 @@ namespace quintet::engine {
 
 namespace {
 
-std::unique_ptr<kernels::Kernels> kernels_of(KernelChoice choice) {
+std::unique_ptr<kernels::Kernels> kernels_of(KernelChoice choice, int threads) {
   switch (choice) {
     case KernelChoice::reference:
       return kernels::reference_kernels();
     case KernelChoice::fast:
       return kernels::fast_kernels();
     case KernelChoice::onednn:
-      return kernels::onednn_kernels();
+      return kernels::onednn_kernels(threads);
   }
   return nullptr;
 }
@@ -30,8 +30,8 @@ std::string name_of(KernelChoice choice) {
   return "";
 }
 
-Result<std::unique_ptr<kernels::Kernels>> make_kernels(KernelChoice choice) {
-  std::unique_ptr<kernels::Kernels> made = kernels_of(choice);
+Result<std::unique_ptr<kernels::Kernels>> make_kernels(KernelChoice choice, int threads) {
+  std::unique_ptr<kernels::Kernels> made = kernels_of(choice, threads);
   if (!made)
     return Error{"--kernels onednn",
                  "this build has no oneDNN; use fast or reference, or build again where it is "

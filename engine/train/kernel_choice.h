@@ -11,6 +11,6 @@
 namespace quintet::engine {
 
 std::string name_of(KernelChoice choice);
-Result<std::unique_ptr<kernels::Kernels>> make_kernels(KernelChoice choice);
+Result<std::unique_ptr<kernels::Kernels>> make_kernels(KernelChoice choice, int threads);
 
 }  // namespace quintet::engine

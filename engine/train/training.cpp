@@ -66,7 +66,7 @@ Result<Workshop> make_workshop(const TrainingInputs& inputs, const TrainingOptio
                                Transport& transport) {
   const Milliseconds within(static_cast<std::int64_t>(options.deadline * 1e3));
   Workshop made;
-  auto kernels = make_kernels(options.kernels);
+  auto kernels = make_kernels(options.kernels, options.threads);
   if (!kernels) return kernels.error();
   made.kernels = std::move(*kernels);
   auto communicator = NetworkCommunicator::make(inputs.program, inputs.plan.ccl, transport,

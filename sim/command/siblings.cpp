@@ -49,6 +49,12 @@ void add_siblings(CLI::App& program) {
   for (const Sibling& sibling : siblings) program.add_subcommand(sibling.verb, sibling.does);
 }
 
+bool is_sibling(const std::string& verb) {
+  for (const Sibling& sibling : siblings)
+    if (verb == sibling.verb) return true;
+  return false;
+}
+
 std::optional<ExitCode> become_sibling(const std::vector<std::string>& given) {
   for (const Sibling& sibling : siblings) {
     if (given.empty() || given.front() != sibling.verb) continue;

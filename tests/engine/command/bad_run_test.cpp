@@ -39,6 +39,7 @@ const std::vector<BadRun>& rows() {
       {"NegativeLearningRate", with({"--learning-rate", "-1"}), {"--learning-rate", "found -1"}},
       {"NoDeadline", with({"--deadline", "0"}), {"--deadline", "found 0"}},
       {"UnknownKernels", with({"--kernels", "cuda"}), {"--kernels", "\"cuda\"", "reference"}},
+      {"ThreadsForKernelsWithOne", with({"--threads", "2"}), {"--threads", "onednn", "found 2"}},
       {"ResumeFromNowhere", with({"--resume"}), {"--resume", "--checkpoint FOLDER"}},
       {"CheckpointsNowhere", with({"--checkpoint-every", "2"}), {"--checkpoint-every", "FOLDER"}},
       {"LogIntoNoDirectory", with({"--log", "no/l.jsonl"}), {"no/l.jsonl", "no such directory"}},

@@ -30,6 +30,19 @@ TEST(HelpOfRun, HasExamplesThatWork) {
   EXPECT_GE(examples, 2);
 }
 
+TEST(CompletionOfRun, OffersItsOptionsAndTheShippedText) {
+  const TemporaryFolder folder;
+  const auto offered = [&](const std::string& words, int place) {
+    return run_shell("eval \"$(quintet completion)\"; COMP_WORDS=(" + words + "); COMP_CWORD=" +
+                         std::to_string(place) + "; _quintet; printf '%s ' \"${COMPREPLY[@]}\"",
+                     folder.path())
+        .out;
+  };
+  EXPECT_EQ(offered("quintet run --checkpoint", 2), "--checkpoint --checkpoint-every ");
+  EXPECT_EQ(offered("quintet run x --data the-v", 4), "the-valley ");
+  EXPECT_EQ(offered("quintet run tiny-gpt-z", 2), "tiny-gpt-zero3 ");
+}
+
 TEST(RunSibling, ThatIsNotThereIsExplained) {
   const TemporaryFolder folder;
   std::filesystem::copy(quintet_program(), folder.path() / "quintet");

@@ -1,6 +1,8 @@
 // Real processes: whatever the layout, the single rank's model is trained.
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "tests/engine/command/training_run.h"
 #include "tests/engine/temporary_folder.h"
 
@@ -37,6 +39,24 @@ INSTANTIATE_TEST_SUITE_P(
             "Interleaved",
             R"("pipeline": 2, "virtual_stages": 2, "schedule": "interleaved", "data": 2, "micro_batches": 4)"}),
     [](const auto& layout) { return layout.param.name; });
+
+// Masks, rotary positions and grouped heads come from the files like everything else.
+TEST(Families, OfBertAndLlamaTrainAlikeInEveryLayout) {
+  const TemporaryFolder folder;
+  write_small_model(folder.path());
+  for (const char* const config :
+       {R"({"model_type": "bert", "num_hidden_layers": 2, "hidden_size": 32,
+            "num_attention_heads": 4, "intermediate_size": 64, "max_position_embeddings": 16,
+            "vocab_size": 257, "hidden_dropout_prob": 0, "attention_probs_dropout_prob": 0})",
+        R"({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 32,
+            "num_attention_heads": 4, "num_key_value_heads": 2, "intermediate_size": 64,
+            "vocab_size": 256, "rms_norm_eps": 1e-5})"}) {
+    std::ofstream(folder.path() / "model.json") << config;
+    const TrainingRun single = train(alone, {"--steps", "3"}, folder.path());
+    expect_equal_losses(single, train(R"("tensor": 2, "data": 2, "micro_batches": 4)",
+                                      {"--steps", "3"}, folder.path()));
+  }
+}
 
 TEST(ShippedPlans, OfTheTinyGptTrainOneModel) {
   const TemporaryFolder folder;
