@@ -12,6 +12,19 @@ enum class AttentionMask {
   causal,
 };
 
+// Probabilities dropped after the softmax, by the numbers of kernels/dropout.h: that of query row
+// r, query head h and key k (counted in its sequence) is element
+//   ((first_row + r) * whole_heads + first_head + h) * whole_keys + k.
+struct AttentionDropout {
+  float probability = 0.0F;  // in [0, 1)
+  std::uint64_t seed = 0;
+  std::uint64_t draw = 0;
+  Index first_row = 0;
+  Index whole_heads = 0;  // 0: query_heads
+  Index first_head = 0;
+  Index whole_keys = 0;  // a multiple of 4, at least the keys of every sequence
+};
+
 // Sequences lie one after the other: sequence s has the query rows starts[s] to starts[s + 1].
 struct AttentionShape {
   Index sequences = 0;
@@ -21,6 +34,8 @@ struct AttentionShape {
   Index key_heads = 0;  // divides query_heads: each serves query_heads / key_heads neighbours (GQA)
   Index head_size = 0;  // at most attention_head_limit
   AttentionMask mask = AttentionMask::causal;
+  Index window = 0;  // causal: keys a query sees at most, the last of them its own; 0: all
+  AttentionDropout dropout{};
   float scale = 1.0F;  // 1 / sqrt(head_size) as a rule
   // Elements from one row to the next; 0: heads * head_size. Lets q, k, v be parts of one matrix.
   Index query_stride = 0;

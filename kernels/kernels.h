@@ -80,6 +80,7 @@ std::unique_ptr<Kernels> fast_kernels();
 
 // The fast kernels with oneDNN's matrix product; nullptr where the build found no oneDNN. Its
 // bits may depend on the shape.
-std::unique_ptr<Kernels> onednn_kernels();
+// More than one thread pays only where they have cores of their own.
+std::unique_ptr<Kernels> onednn_kernels(int threads = 1);
 
 }  // namespace quintet::kernels

@@ -6,6 +6,14 @@
 
 namespace quintet::kernels {
 
+// Rows that are heads of wider ones, as queries are in a matrix of queries, keys and values:
+// `heads` of them side by side, and `stride` elements on to the next wider row. Stride 0: rows lie
+// one after the other.
+struct RowsOfHeads {
+  Index heads = 1;
+  Index stride = 0;
+};
+
 // output = x / sqrt(mean(x^2) + epsilon) * weight; residual and sum as in LayerNormForward.
 struct RmsNormForward {
   Index rows = 0;
@@ -17,6 +25,8 @@ struct RmsNormForward {
   ConstTensor weight{};
   Tensor output{};
   float* inverse_rms = nullptr;  // [rows]
+  RowsOfHeads input_rows{};      // of the input; a residual wants rows one after the other
+  RowsOfHeads output_rows{};
 };
 
 struct RmsNormInputGradient {
@@ -28,6 +38,8 @@ struct RmsNormInputGradient {
   ConstTensor weight{};
   const float* inverse_rms = nullptr;
   Tensor input_gradient{};  // may be the memory of output_gradient or of residual_gradient
+  RowsOfHeads input_rows{};
+  RowsOfHeads gradient_rows{};  // of both gradients; residual_gradient as of RmsNormForward
 };
 
 struct RmsNormWeightGradient {
@@ -38,6 +50,8 @@ struct RmsNormWeightGradient {
   const float* inverse_rms = nullptr;
   float* weight_gradient = nullptr;
   GradientWrite write = GradientWrite::accumulate;
+  RowsOfHeads input_rows{};
+  RowsOfHeads gradient_rows{};
 };
 
 }  // namespace quintet::kernels

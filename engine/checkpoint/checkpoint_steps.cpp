@@ -100,6 +100,10 @@ void remove_unfinished(const fs::path& folder, std::int64_t step) {
   if (!is_complete(folder, step)) static_cast<void>(remove_step(folder, step));
 }
 
+void remove_unfinished(const fs::path& folder) {
+  for (const std::int64_t step : all_steps(folder)) remove_unfinished(folder, step);
+}
+
 Result<NewestCheckpoint> newest_checkpoint(const fs::path& folder) {
   std::vector<std::int64_t> steps = complete_steps(folder);
   std::vector<Error> refused;

@@ -33,6 +33,8 @@ std::vector<std::int64_t> complete_steps(const std::filesystem::path& folder);
 std::optional<Error> keep_newest(const std::filesystem::path& folder, std::size_t kept);
 // After a failure to write it. Never removes a complete step.
 void remove_unfinished(const std::filesystem::path& folder, std::int64_t step);
+// All that was cut short, when nobody writes.
+void remove_unfinished(const std::filesystem::path& folder);
 
 struct NewestCheckpoint {
   Checkpoint checkpoint;

@@ -36,14 +36,12 @@ struct ScheduleChoice {
   CollectiveKind kind = CollectiveKind::all_reduce;
   Algorithm algorithm = Algorithm::ring;
   std::vector<int> levels;  // sizes inside out, product: the ranks
-  int tree_pieces = 1;      // per half of the buffer
+  // Positions in the order of the levels, for ring, tree and hierarchical; empty: 0, 1, 2, ...
+  std::vector<int> order;
+  int tree_pieces = 1;  // per half of the buffer
 };
 
 // An error where the algorithm does not do the kind, or needs a switch that computes.
 Result<ChosenSchedule> chosen_schedule(const ScheduleChoice& choice);
-
-// Everyone sends each rank its chunk, a peer a step; all_reduce: and then the sums back.
-// all_reduce, reduce_scatter, all_gather.
-Schedule direct_schedule(CollectiveKind kind, int ranks);
 
 }  // namespace quintet::engine

@@ -40,6 +40,13 @@ std::size_t element_size(DataType type) {
   return static_cast<std::size_t>(size_of(type).value);
 }
 
+bool is_order(std::vector<int> order, std::size_t members) {
+  std::sort(order.begin(), order.end());
+  std::vector<int> all(members);
+  std::iota(all.begin(), all.end(), 0);
+  return order == all;
+}
+
 std::optional<Error> problem(const GroupOptions& options) {
   const std::string where = "group \"" + options.name + "\"";
   if (options.id >= most_groups)
@@ -50,6 +57,9 @@ std::optional<Error> problem(const GroupOptions& options) {
   if (!options.levels.empty() && static_cast<std::size_t>(product) != options.members.size())
     return Error{where, "the levels make " + std::to_string(product) + " ranks of " +
                             std::to_string(options.members.size())};
+  if (!options.order.empty() && !is_order(options.order, options.members.size()))
+    return Error{where, "the order does not name each of its " +
+                            std::to_string(options.members.size()) + " positions once"};
   if (options.segment == 0 || options.segment % 4 != 0)
     return Error{where, "segments of " + std::to_string(options.segment) +
                             " bytes; expected a multiple of 4"};
@@ -99,8 +109,15 @@ Result<Operation> RankGroup::start(const CollectiveCall& call) {
                     element_size(call.type), (position_ - root + size()) % size()};
   const Result<const Messages*> messages = messages_for(shape);
   if (!messages) return messages.error();
-  return transport_.start(std::make_unique<RunningCollective>(run_of(call, **messages), pool_),
-                          call.within);
+  const std::uint64_t number = call.number.value_or(started_);
+  CollectiveRun run = run_of(call, **messages, number);
+  run.number =
+      NumberInUse::take(under_way_, static_cast<std::uint32_t>(number % collectives_at_once));
+  if (!run.number)
+    return Error{run.name, "another one with its number (modulo " +
+                               std::to_string(collectives_at_once) + ") is still under way"};
+  ++started_;
+  return transport_.start(std::make_unique<RunningCollective>(std::move(run), pool_), call.within);
 }
 
 // A tree is pipelined in pieces instead of chunks; one piece, one segment.
@@ -113,16 +130,17 @@ int RankGroup::pieces_for(const Shape& shape) const {
 Result<const Messages*> RankGroup::messages_for(const Shape& shape) {
   const auto known = messages_.find(shape);
   if (known != messages_.end()) return &known->second;
-  const Result<ChosenSchedule> chosen =
-      chosen_schedule({shape.kind, shape.algorithm, options_.levels, pieces_for(shape)});
+  const Result<ChosenSchedule> chosen = chosen_schedule(
+      {shape.kind, shape.algorithm, options_.levels, options_.order, pieces_for(shape)});
   if (!chosen) return chosen.error();
   const BufferShape buffer{shape.elements, shape.element_size, options_.segment};
   const auto made = messages_.emplace(shape, messages_of(*chosen, shape.position, buffer));
   return &made.first->second;
 }
 
-CollectiveRun RankGroup::run_of(const CollectiveCall& call, const Messages& messages) {
-  const std::uint32_t sequence = started_++ % collectives_at_once;
+CollectiveRun RankGroup::run_of(const CollectiveCall& call, const Messages& messages,
+                                std::uint64_t number) {
+  const std::uint64_t sequence = number % collectives_at_once;
   CollectiveRun run;
   run.messages = &messages;
   run.members = options_.members;
@@ -137,7 +155,7 @@ CollectiveRun RankGroup::run_of(const CollectiveCall& call, const Messages& mess
   }
   run.type = call.type;
   run.reduction = call.reduction;
-  run.name = std::string(name_of(call.kind)) + " " + std::to_string(started_) + " of group \"" +
+  run.name = std::string(name_of(call.kind)) + " " + std::to_string(number + 1) + " of group \"" +
              options_.name + "\"";
   return run;
 }

@@ -1,10 +1,12 @@
-// The engine's communicator: ranks that run collectives together, in the background and several at
-// once. Collectives of one group must be started in the same order by all its members.
+// Ranks that run collectives together, in the background and several at once. The members' calls
+// with one number meet, whatever the order in which each member starts its calls.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,7 +24,9 @@ struct GroupOptions {
   std::string name;      // "data": for failures
   std::vector<Rank> members;
   std::vector<int> levels;  // sizes inside out, product: the members; empty: all on one level
-  std::size_t segment = 256 * 1024;  // bytes that travel at once; a multiple of 4
+  std::size_t segment = 128 * 1024;  // bytes that travel at once; a multiple of 4
+  // Positions in the order of `levels` (host by host); empty: as `members` names them.
+  std::vector<int> order;
 };
 
 // The buffers belong to the group until the operation has ended. Sizes are nccl-tests' (the whole
@@ -38,13 +42,16 @@ struct CollectiveCall {
   std::span<std::byte> buffer;
   std::span<std::byte> received;  // of all_to_all alone: part i comes from member i
   Milliseconds within{60000};
+  // Calls of a group that are under way at once on any of its members differ modulo 4,096. None:
+  // counted, so that all members start their calls in one order. Either all calls give one or none.
+  std::optional<std::uint64_t> number;
 };
 
 struct CollectiveRun;
 
 class RankGroup {
  public:
-  // The transport and the group must outlive the operations.
+  // The transport and the group must outlive the operations; one thread uses a group.
   static Result<std::unique_ptr<RankGroup>> make(Transport& transport, const GroupOptions& options);
 
   Result<Operation> start(const CollectiveCall& call);
@@ -66,12 +73,13 @@ class RankGroup {
   std::optional<Error> problem(const CollectiveCall& call) const;
   Result<const Messages*> messages_for(const Shape& shape);
   int pieces_for(const Shape& shape) const;
-  CollectiveRun run_of(const CollectiveCall& call, const Messages& messages);
+  CollectiveRun run_of(const CollectiveCall& call, const Messages& messages, std::uint64_t number);
 
   Transport& transport_;
   GroupOptions options_;
   int position_;
-  std::uint32_t started_ = 0;
+  std::uint64_t started_ = 0;
+  std::set<std::uint32_t> under_way_;  // numbers
   SegmentPool pool_;
   std::map<Shape, Messages> messages_;  // a training step repeats its collectives
 };

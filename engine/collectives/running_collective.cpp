@@ -73,6 +73,7 @@ RunningCollective::Progressed RunningCollective::post_receives(Wire& wire) {
 
 void RunningCollective::moved(std::uint32_t slot) {
   if (slot < first_send) {
+    note_moving();
     slots_[slot].state = Slot::State::arrived;
     return;
   }

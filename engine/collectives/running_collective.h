@@ -4,8 +4,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/collectives/element_sum.h"
@@ -14,6 +17,32 @@
 #include "engine/transport/activity.h"
 
 namespace quintet::engine {
+
+// A call's number, until the call is over. Of the thread that starts calls.
+class NumberInUse {
+ public:
+  // Nothing where it is taken already.
+  static std::optional<NumberInUse> take(std::set<std::uint32_t>& numbers, std::uint32_t number) {
+    if (!numbers.insert(number).second) return std::nullopt;
+    return NumberInUse(numbers, number);
+  }
+  NumberInUse(NumberInUse&& other) noexcept
+      : numbers_(std::exchange(other.numbers_, nullptr)), number_(other.number_) {}
+  NumberInUse& operator=(NumberInUse&& other) noexcept {
+    std::swap(numbers_, other.numbers_);
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~NumberInUse() {
+    if (numbers_ != nullptr) numbers_->erase(number_);
+  }
+
+ private:
+  NumberInUse(std::set<std::uint32_t>& numbers, std::uint32_t number)
+      : numbers_(&numbers), number_(number) {}
+  std::set<std::uint32_t>* numbers_;
+  std::uint32_t number_;
+};
 
 // What does not change while it runs; outlives it.
 struct CollectiveRun {
@@ -26,6 +55,7 @@ struct CollectiveRun {
   DataType type = DataType::fp32;
   Reduction reduction = Reduction::sum;
   std::string name;  // for failures
+  std::optional<NumberInUse> number;
 };
 
 class RunningCollective final : public Activity {

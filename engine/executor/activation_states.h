@@ -25,6 +25,7 @@ struct BlockState {
   Buffer gathered_input;     // likewise, all rows
   Buffer product;            // of the row product: all rows, then (reduced) the share
   Buffer gradient;           // of the block's output, share
+  Buffer branch_gradient;    // likewise, before the dropout that the residual goes past
   Buffer gathered_gradient;  // likewise, all rows
   Buffer input_gradient;     // of the column product's input: all rows, then the share
 };
@@ -34,6 +35,8 @@ struct LayerState {
   Buffer stream;      // the residual stream within the layer
   BlockState attention, mlp;
   Buffer qkv, core, log_sum_exp;  // query, key and value rows; attention's output
+  Buffer raw_heads;               // query and key rows before their norms
+  Buffer query_inverse, key_inverse;
   Buffer core_gradient, qkv_gradient;
   Buffer up, activated;
   Buffer activated_gradient, up_gradient;
@@ -52,8 +55,6 @@ struct HeadState {
   Buffer logits;                        // [rows, vocabulary here], fp32; then their gradient
   Buffer logit_gradient;                // in the compute type where that is not fp32
   Buffer maximum, exponential_sum, target_logit;  // [rows], fp32: what is reduced
-  // The transform's weight gradient was asked for before its operand was there.
-  bool transform_weight_due = false;
 };
 
 }  // namespace quintet::engine

@@ -26,8 +26,8 @@ Weight EmbeddingMath::backward_table(int occurrence) const {
 kernels::VocabularyShard EmbeddingMath::shard(const EmbeddingPlace& at, Weight table) const {
   const Section& section =
       tools_.weights().layout().sections()[static_cast<std::size_t>(at.section)];
-  const GlobalPart& part = section.find(table)->parts.front();
-  return {static_cast<std::int32_t>(part.first_row), static_cast<std::int32_t>(part.rows)};
+  const LocalTensor& tensor = *section.find(table);
+  return {static_cast<std::int32_t>(tensor.first_row), static_cast<std::int32_t>(tensor.rows)};
 }
 
 const std::int32_t* EmbeddingMath::rows_of(const EmbeddingPlace& at, Weight table) const {
@@ -60,12 +60,20 @@ void EmbeddingMath::norm(const EmbeddingPlace& at) {
   tools_.norm({at.section, Weight::embedding_norm}, at.state.norm, at.state.sum);
 }
 
+void EmbeddingMath::dropout(const EmbeddingPlace& at) {
+  tools_.drop({DropPlace::embedding, -1, at.batch}, at.state.sum, at.state.sum);
+}
+
 void EmbeddingMath::end_forward(const EmbeddingPlace& at) {
   at.flow.hidden = std::move(at.state.sum);
 }
 
 void EmbeddingMath::norm_gradient(const EmbeddingPlace& at) {
   tools_.norm_gradient({at.section, Weight::embedding_norm}, at.state.norm, at.flow.gradient);
+}
+
+void EmbeddingMath::dropout_gradient(const EmbeddingPlace& at) {
+  tools_.drop({DropPlace::embedding, -1, at.batch}, at.flow.gradient, at.flow.gradient);
 }
 
 void EmbeddingMath::scatter(const EmbeddingPlace& at, Weight table) {

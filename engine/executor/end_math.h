@@ -22,8 +22,10 @@ class EmbeddingMath {
 
   void look_up(const EmbeddingPlace& at, Weight table);
   void norm(const EmbeddingPlace& at);
+  void dropout(const EmbeddingPlace& at);
   void end_forward(const EmbeddingPlace& at);
   void norm_gradient(const EmbeddingPlace& at);
+  void dropout_gradient(const EmbeddingPlace& at);
   void scatter(const EmbeddingPlace& at, Weight table);
   Buffer& gather_gradient(const EmbeddingPlace& at);
 

@@ -17,11 +17,21 @@ Index elements(Bytes size, DataType type) {
   return std::llround(size / size_of(type));
 }
 
+// Of all phases of a collective over a hierarchy, in whatever order they come, the largest works on
+// all of it.
+Index largest_phase(const Body& body, const Collective& first) {
+  Bytes size = first.size;
+  for (const Instruction& instruction : body.instructions)
+    if (const auto* const collective = std::get_if<Collective>(&instruction.action))
+      if (collective->purpose == first.purpose) size = std::max(size, collective->size);
+  return elements(size, first.type);
+}
+
 // Elements one iteration works on.
 Index elements(const Body& body) {
   for (const Instruction& instruction : body.instructions) {
     if (const auto* const collective = std::get_if<Collective>(&instruction.action))
-      return elements(collective->size, collective->type);
+      return largest_phase(body, *collective);
     if (const auto* const compute = std::get_if<Compute>(&instruction.action))
       if (const auto* const memory = std::get_if<MemoryShape>(&compute->work.shape))
         return elements(memory->read, compute->work.type);

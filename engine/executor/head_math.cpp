@@ -141,14 +141,10 @@ void HeadMath::transform_activation_gradient(const HeadPlace& at) {
   at.state.transform_gradient = std::move(gradient);
 }
 
-// A W that came before its operand (one body with B and W) is done here.
 void HeadMath::transform_gradient(const HeadPlace& at) {
   at.flow.gradient = tools_.rows_of(shape_.share(), shape_.hidden());
   tools_.input_gradient(transform_size(), at.state.transform_gradient,
                         tools_.weights().weight(at.section, Weight::transform), at.flow.gradient);
-  if (!std::exchange(at.state.transform_weight_due, false)) return;
-  transform_weight(at);
-  transform_bias(at);
 }
 
 void HeadMath::projection_weight(const HeadPlace& at) {
@@ -170,16 +166,11 @@ void HeadMath::projection_bias(const HeadPlace& at) {
 }
 
 void HeadMath::transform_weight(const HeadPlace& at) {
-  if (at.state.transform_gradient.empty()) {
-    at.state.transform_weight_due = true;
-    return;
-  }
   tools_.weight_gradient(transform_size(), at.state.transform_input, at.state.transform_gradient,
                          tools_.weights().gradient(at.section, Weight::transform));
 }
 
 void HeadMath::transform_bias(const HeadPlace& at) {
-  if (at.state.transform_gradient.empty()) return;
   tools_.bias_gradient(shape_.share(), shape_.hidden(), at.state.transform_gradient,
                        tools_.weights().gradient(at.section, Weight::transform_bias));
 }

@@ -19,6 +19,10 @@ void LayerMath::residual_gradient(const LayerPlace& at, BlockName name) {
   block.input_gradient = {};
 }
 
+void LayerMath::dropout_gradient(const LayerPlace& at, BlockName name) {
+  tools_.drop(dropped(at, name), at.flow.gradient, at.block(name).branch_gradient);
+}
+
 void LayerMath::mlp_down_gradient(const LayerPlace& at) {
   take_gradient(at, BlockName::mlp);
   at.state.activated_gradient = tools_.rows_of(shape_.rows(), shape_.sizes.down_width);
@@ -82,6 +86,32 @@ void LayerMath::rotary_gradient(const LayerPlace& at) {
   rotate(at, at.state.qkv_gradient, kernels::RotaryDirection::backward);
 }
 
+void LayerMath::head_norms_gradient(const LayerPlace& at) {
+  Buffer& gradient = at.state.qkv_gradient;
+  for (const Heads& heads : heads_of(at)) {
+    const Index rows = shape_.rows() * heads.count, width = shape_.model.head_dim;
+    const kernels::ConstTensor input = std::as_const(at.state.raw_heads).at(heads.first);
+    const kernels::ConstTensor upstream = std::as_const(gradient).at(heads.first);
+    const kernels::RowsOfHeads raw{heads.count, shape_.heads_width()};
+    const kernels::RowsOfHeads wide{heads.count, shape_.qkv_width()};
+    tools_.kernels().rms_norm_weight_gradient({rows, width, upstream, input, heads.inverse.floats(),
+                                               tools_.weights().gradient(at.section, heads.weight),
+                                               kernels::GradientWrite::accumulate, raw, wide},
+                                              tools_.stream());
+    tools_.kernels().rms_norm_input_gradient({rows,
+                                              width,
+                                              upstream,
+                                              {},
+                                              input,
+                                              tools_.weights().weight(at.section, heads.weight),
+                                              heads.inverse.floats(),
+                                              gradient.at(heads.first),
+                                              raw,
+                                              wide},
+                                             tools_.stream());
+  }
+}
+
 void LayerMath::qkv_gradient(const LayerPlace& at) {
   at.state.attention.input_gradient = tools_.rows_of(shape_.rows(), shape_.hidden());
   tools_.input_gradient(qkv_size(), at.state.qkv_gradient,
@@ -114,7 +144,7 @@ void LayerMath::qkv_weight(const LayerPlace& at) {
 void LayerMath::row_bias(const LayerPlace& at, BlockName name) {
   const bool attention = name == BlockName::attention;
   tools_.bias_gradient(
-      shape_.share(), shape_.hidden(), at.block(name).gradient,
+      shape_.share(), shape_.hidden(), branch_gradient(at.block(name)),
       tools_.weights().gradient(at.section,
                                 attention ? Weight::attention_output_bias : Weight::mlp_down_bias));
 }
@@ -131,6 +161,10 @@ void LayerMath::qkv_bias(const LayerPlace& at) {
 
 // --- collectives
 
+const Buffer& branch_gradient(const BlockState& block) {
+  return block.branch_gradient.empty() ? block.gradient : block.branch_gradient;
+}
+
 Buffer& BlockExchange::gather_input(BlockState& block) const {
   block.gathered_input = part_in_whole(block.input, shape_.tensor_position, shape_.tensor_ranks);
   return block.gathered_input;
@@ -139,7 +173,7 @@ Buffer& BlockExchange::gather_input(BlockState& block) const {
 Buffer& BlockExchange::gather_gradient(BlockState& block, Flow& flow) const {
   block.gradient = std::move(flow.gradient);
   block.gathered_gradient =
-      part_in_whole(block.gradient, shape_.tensor_position, shape_.tensor_ranks);
+      part_in_whole(branch_gradient(block), shape_.tensor_position, shape_.tensor_ranks);
   return block.gathered_gradient;
 }
 

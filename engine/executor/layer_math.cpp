@@ -1,6 +1,7 @@
 #include "engine/executor/layer_math.h"
 
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 namespace quintet::engine {
@@ -44,8 +45,13 @@ const Buffer& LayerMath::column_input(const BlockState& block) const {
   return shape_.sequence_split ? block.gathered_input : block.input;
 }
 
-const Buffer& LayerMath::row_gradient(BlockState& block) const {
-  return shape_.sequence_split ? block.gathered_gradient : block.gradient;
+const Buffer& LayerMath::row_gradient(const BlockState& block) const {
+  return shape_.sequence_split ? block.gathered_gradient : branch_gradient(block);
+}
+
+Dropped LayerMath::dropped(const LayerPlace& at, BlockName name) const {
+  const bool attention = name == BlockName::attention;
+  return {attention ? DropPlace::attention_output : DropPlace::mlp_output, at.layer, at.batch};
 }
 
 // Where no gather has done it.
@@ -102,6 +108,36 @@ void LayerMath::qkv(const LayerPlace& at) {
                  tools_.weights().weight(at.section, Weight::qkv_bias), at.state.qkv);
 }
 
+std::array<LayerMath::Heads, 2> LayerMath::heads_of(const LayerPlace& at) const {
+  const LayerSizes& sizes = shape_.sizes;
+  return {Heads{Weight::query_norm, 0, sizes.heads, at.state.query_inverse},
+          Heads{Weight::key_norm, sizes.query_width, sizes.kv_heads, at.state.key_inverse}};
+}
+
+void LayerMath::head_norms(const LayerPlace& at) {
+  Buffer &qkv = at.state.qkv, &raw = at.state.raw_heads;
+  const Index width = shape_.heads_width();
+  raw = tools_.rows_of(shape_.rows(), width);
+  for (Index row = 0; row < shape_.rows(); ++row)
+    std::memcpy(raw.bytes(row * width, width).data(),
+                qkv.bytes(row * shape_.qkv_width(), width).data(),
+                raw.bytes(row * width, width).size());
+  for (const Heads& heads : heads_of(at)) {
+    heads.inverse = Buffer(shape_.rows() * heads.count, DataType::fp32);
+    kernels::RmsNormForward norm;
+    norm.rows = shape_.rows() * heads.count;
+    norm.width = shape_.model.head_dim;
+    norm.epsilon = shape_.numerics.norm_epsilon;
+    norm.input = std::as_const(raw).at(heads.first);
+    norm.weight = tools_.weights().weight(at.section, heads.weight);
+    norm.output = qkv.at(heads.first);
+    norm.inverse_rms = heads.inverse.floats();
+    norm.input_rows = {heads.count, width};
+    norm.output_rows = {heads.count, shape_.qkv_width()};
+    tools_.kernels().rms_norm_forward(norm, tools_.stream());
+  }
+}
+
 // Queries and keys lie side by side.
 void LayerMath::rotate(const LayerPlace& at, Buffer& rows, kernels::RotaryDirection direction) {
   kernels::Rotary rotary;
@@ -131,6 +167,14 @@ kernels::AttentionShape LayerMath::attention_shape(const LayerPlace& at) const {
   attention.head_size = shape_.model.head_dim;
   attention.mask = shape_.model.mask == MaskKind::causal ? kernels::AttentionMask::causal
                                                          : kernels::AttentionMask::none;
+  attention.window = shape_.sizes.window;
+  attention.dropout = {.probability = static_cast<float>(shape_.model.attention_dropout),
+                       .seed = shape_.dropout_seed,
+                       .draw = draw_of(DropPlace::attention_scores, at.layer),
+                       .first_row = rows_before(at.batch),
+                       .whole_heads = shape_.model.heads,
+                       .first_head = shape_.tensor_position * shape_.sizes.heads,
+                       .whole_keys = (shape_.sizes.key_length + 3) / 4 * 4};
   attention.scale = 1.0F / std::sqrt(static_cast<float>(shape_.model.head_dim));
   attention.query_stride = attention.key_stride = attention.value_stride = shape_.qkv_width();
   return attention;
@@ -195,6 +239,7 @@ void LayerMath::residual(const LayerPlace& at, BlockName name) {
   if (bias.data)
     tools_.kernels().bias_add({shape_.share(), shape_.hidden(), block.product.at(), bias},
                               tools_.stream());
+  if (shape_.model.dropout > 0) tools_.drop(dropped(at, name), block.product, block.product);
   Buffer& sum = shape_.post_norm() ? block.norm.input : at.state.stream;
   sum = {};
   tools_.add(shape_.post_norm() ? block.input : block.norm.input, block.product, sum);

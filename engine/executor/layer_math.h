@@ -3,6 +3,8 @@
 // MLP block have the same norm, residual and bias code.
 #pragma once
 
+#include <array>
+
 #include "engine/executor/math_tools.h"
 
 namespace quintet::engine {
@@ -15,6 +17,7 @@ struct LayerPlace {
   Flow& flow;
   const Batch& batch;
   int section = 0;
+  int layer = 0;
   BlockState& block(BlockName name) const {
     return name == BlockName::attention ? state.attention : state.mlp;
   }
@@ -33,6 +36,7 @@ class LayerMath {
 
   void norm(const LayerPlace& at, BlockName name);
   void qkv(const LayerPlace& at);
+  void head_norms(const LayerPlace& at);  // of queries and keys
   void rotary(const LayerPlace& at);
   void attention(const LayerPlace& at);
   void attention_output(const LayerPlace& at);
@@ -43,12 +47,14 @@ class LayerMath {
 
   void norm_gradient(const LayerPlace& at, BlockName name);
   void residual_gradient(const LayerPlace& at, BlockName name);
+  void dropout_gradient(const LayerPlace& at, BlockName name);
   void mlp_down_gradient(const LayerPlace& at);
   void mlp_activation_gradient(const LayerPlace& at);
   void mlp_up_gradient(const LayerPlace& at);
   void attention_output_gradient(const LayerPlace& at);
   void attention_gradient(const LayerPlace& at);
   void rotary_gradient(const LayerPlace& at);
+  void head_norms_gradient(const LayerPlace& at);
   void qkv_gradient(const LayerPlace& at);
 
   void mlp_down_weight(const LayerPlace& at);
@@ -60,14 +66,21 @@ class LayerMath {
   void qkv_bias(const LayerPlace& at);
 
  private:
-  struct AttentionPointers;
+  // Queries, or keys, with their norm.
+  struct Heads {
+    Weight weight = Weight::query_norm;
+    Index first = 0, count = 0;  // element in a row of all heads; heads
+    Buffer& inverse;
+  };
+  std::array<Heads, 2> heads_of(const LayerPlace& at) const;
   Product qkv_size() const;
   Product output_size() const;
   Product up_size() const;
   Product down_size() const;
   NormWeights norm_of(const LayerPlace& at, BlockName name) const;
   const Buffer& column_input(const BlockState& block) const;
-  const Buffer& row_gradient(BlockState& block) const;
+  const Buffer& row_gradient(const BlockState& block) const;
+  Dropped dropped(const LayerPlace& at, BlockName name) const;
   void take_gradient(const LayerPlace& at, BlockName name);
   void rotate(const LayerPlace& at, Buffer& rows, kernels::RotaryDirection direction);
   kernels::AttentionShape attention_shape(const LayerPlace& at) const;
@@ -76,6 +89,9 @@ class LayerMath {
   const RankShape& shape_;
   Buffer cosines_, sines_;  // [positions, head_dim / 2]
 };
+
+// Of what the block computed, without what went past it.
+const Buffer& branch_gradient(const BlockState& block);
 
 // The block's buffers between its collectives and products; used for the head too.
 class BlockExchange {

@@ -108,6 +108,20 @@ void MathTools::norm_gradient(const NormWeights& which, const NormState& state, 
       {rows, width, dy, {}, input, weight, mean, inverse, gradient.at()}, stream_);
 }
 
+void MathTools::drop(const Dropped& where, const Buffer& from, Buffer& to) {
+  if (to.empty()) to = Buffer(from.count(), from.type());
+  kernels::Dropout dropout;
+  dropout.probability = static_cast<float>(shape_.model.dropout);
+  dropout.seed = shape_.dropout_seed;
+  dropout.draw = draw_of(where.place, where.layer);
+  dropout.rows = shape_.share();
+  dropout.width = shape_.hidden();
+  dropout.first_row = rows_before(where.batch) + shape_.first_row();
+  dropout.input = from.at();
+  dropout.output = to.at();
+  kernels_.dropout(dropout, stream_);
+}
+
 void MathTools::add(const Buffer& left, const Buffer& right, Buffer& sum) {
   if (sum.empty()) sum = Buffer(left.count(), left.type());
   kernels_.residual_add({left.count(), left.at(), right.at(), sum.at()}, stream_);

@@ -19,6 +19,25 @@ struct NormWeights {
   Weight bias() const { return static_cast<Weight>(static_cast<int>(weight) + 1); }
 };
 
+// What is dropped; each layer's places draw other random numbers.
+enum class DropPlace : std::uint64_t { attention_scores, attention_output, mlp_output, embedding };
+
+struct Dropped {
+  DropPlace place = DropPlace::embedding;
+  int layer = -1;
+  const Batch& batch;
+};
+
+inline std::uint64_t draw_of(DropPlace place, int layer) {
+  return static_cast<std::uint64_t>(layer + 1) * 4 + static_cast<std::uint64_t>(place);
+}
+
+// Rows of all sequences since training began that come before a batch's: what is dropped where
+// depends on it, whatever ranks and micro-batches the sequences are spread over.
+inline Index rows_before(const Batch& batch) {
+  return batch.first_sequence * batch.length;
+}
+
 class MathTools {
  public:
   MathTools(kernels::Kernels& kernels, const RankShape& shape, WeightStore& weights)
@@ -41,6 +60,8 @@ class MathTools {
   // In place on `gradient`; adds to the weights' gradients.
   void norm_gradient(const NormWeights& which, const NormState& state, Buffer& gradient);
 
+  // The residual stream's rows that are here; `to` may be `from`.
+  void drop(const Dropped& where, const Buffer& from, Buffer& to);
   void add(const Buffer& left, const Buffer& right, Buffer& sum);
 
  private:

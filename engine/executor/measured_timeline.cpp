@@ -2,70 +2,21 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 #include "sim/program/groups.h"
-#include "sim/result.h"
+#include "sim/timeline/program_infos.h"
 
 namespace quintet::engine {
 
 namespace {
 
-void communicate(SpanInfo& info, SpanKind kind, Axis axis, Bytes size) {
-  info.kind = kind;
-  info.axis = axis;
-  info.size = size;
-}
-
-// What crosses stages waits for the pipeline, whatever else it spans (sim/simulate/span_infos.cpp).
-Axis axis_of(const quintet::Communicator& communicator) {
-  for (const AxisPart& part : communicator.parts)
-    if (part.axis == Axis::pipeline) return Axis::pipeline;
-  return communicator.parts.front().axis;
-}
-
-SpanInfo info_of(const Program& program, const Instruction& instruction) {
-  SpanInfo info;
-  info.name = instruction.name;
-  info.lane = instruction.lane.value;
-  std::visit(
-      Match{[&](const Compute& compute) {
-              info.work = compute.work.kind;
-              info.phase = compute.work.phase;
-            },
-            [&](const Collective& collective) {
-              communicate(info, SpanKind::collective,
-                          axis_of(program.communicators[collective.communicator.index()]),
-                          collective.size);
-            },
-            [&](const Send& send) { communicate(info, SpanKind::send, send.axis, send.size); },
-            [&](const Receive& receive) {
-              communicate(info, SpanKind::receive, receive.axis, receive.size);
-            },
-            [&](const Copy& copy) {
-              info.kind = SpanKind::copy;
-              info.size = copy.size;
-            },
-            [&](const HostWork& work) {
-              info.kind = SpanKind::host;
-              info.size = work.size;
-            }},
-      instruction.action);
-  return info;
-}
-
-std::vector<const Instruction*> instructions_of(const Program& program) {
-  std::vector<const Instruction*> instructions;
-  for (const Body& body : program.bodies)
-    for (const Instruction& instruction : body.instructions) instructions.push_back(&instruction);
-  return instructions;
-}
-
 // From, to, payload, micro-batch, chunk of the receiver.
 using Message = std::tuple<std::int32_t, std::int32_t, Payload, std::int32_t, int>;
 
 void join_messages(const Program& program, Timeline& timeline) {
-  const std::vector<const Instruction*> instructions = instructions_of(program);
+  const std::vector<const Instruction*> instructions = all_instructions(program);
   std::map<Message, Span*> sends;
   const auto peer = [&](const Span& span, Axis axis, int offset) {
     const Rank here = timeline.tracks[static_cast<std::size_t>(span.track)].rank;
@@ -90,26 +41,35 @@ void join_messages(const Program& program, Timeline& timeline) {
   }
 }
 
+// A rank's spans, in order of start, with what its thread computed in each.
+void append(Timeline& timeline, const RankSpans& rank, std::int32_t track) {
+  std::vector<std::size_t> order(rank.spans.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&rank](std::size_t left, std::size_t right) {
+    return rank.spans[left].start < rank.spans[right].start;
+  });
+  for (const std::size_t place : order) {
+    timeline.spans.push_back(rank.spans[place]);
+    timeline.spans.back().track = track;
+    timeline.end = std::max(timeline.end, timeline.spans.back().end);
+    if (!rank.cpu.empty()) timeline.cpu.push_back(rank.cpu[place]);
+  }
+}
+
 }  // namespace
 
-Timeline measured_timeline(const Program& program, std::vector<RankSpans> ranks) {
+Timeline measured_timeline(const Program& program, const std::vector<RankSpans>& ranks) {
   Timeline timeline;
   timeline.name = "measured";
   for (const LaneInfo& lane : program.lanes) timeline.lanes.push_back(lane.name);
-  for (const Instruction* const instruction : instructions_of(program))
-    timeline.infos.push_back(info_of(program, *instruction));
-  for (RankSpans& each : ranks) {
+  timeline.infos = program_infos(program);
+  for (const RankSpans& each : ranks) {
     const Role& role = program.roles[role_of(program.grid, each.rank).index()];
     const auto track = static_cast<std::int32_t>(timeline.tracks.size());
     timeline.tracks.push_back({each.rank, 1, role.stage, role.name});
-    std::stable_sort(each.spans.begin(), each.spans.end(),
-                     [](const Span& left, const Span& right) { return left.start < right.start; });
-    for (Span& span : each.spans) {
-      span.track = track;
-      timeline.end = std::max(timeline.end, span.end);
-      timeline.spans.push_back(span);
-    }
+    append(timeline, each, track);
   }
+  if (timeline.cpu.size() != timeline.spans.size()) timeline.cpu.clear();
   join_messages(program, timeline);
   return timeline;
 }

@@ -11,11 +11,13 @@ namespace quintet::engine {
 
 struct RankSpans {
   Rank rank;
-  std::vector<Span> spans;  // `info` counts the instructions of the program's bodies
+  std::vector<Span> spans;      // `info` counts the instructions of the program's bodies
+  std::vector<Duration> cpu{};  // per span, of the rank's own thread; empty: not known
 };
 
 // Times of all ranks on one clock, since the step began. Tracks in the order given; a send and its
-// receive get the same flow where both are there.
-Timeline measured_timeline(const Program& program, std::vector<RankSpans> ranks);
+// receive get the same flow where both are there. Times on the CPU are kept when all ranks have
+// them.
+Timeline measured_timeline(const Program& program, const std::vector<RankSpans>& ranks);
 
 }  // namespace quintet::engine

@@ -32,6 +32,8 @@ constexpr std::array layer_entries{
                [](Math m, At at) { m.norm(at, attention); }},
     LayerEntry{Block::attention, Kind::qkv_projection, Pass::forward,
                [](Math m, At at) { m.qkv(at); }},
+    LayerEntry{Block::attention, Kind::qk_norm, Pass::forward,
+               [](Math m, At at) { m.head_norms(at); }},
     LayerEntry{Block::attention, Kind::rotary, Pass::forward, [](Math m, At at) { m.rotary(at); }},
     LayerEntry{Block::attention, Kind::attention, Pass::forward,
                [](Math m, At at) { m.attention(at); }},
@@ -63,6 +65,8 @@ constexpr std::array layer_entries{
                [](Math m, At at) { m.attention_gradient(at); }},
     LayerEntry{Block::attention, Kind::rotary, Pass::input_gradient,
                [](Math m, At at) { m.rotary_gradient(at); }},
+    LayerEntry{Block::attention, Kind::qk_norm, Pass::input_gradient,
+               [](Math m, At at) { m.head_norms_gradient(at); }},
     LayerEntry{Block::attention, Kind::qkv_projection, Pass::input_gradient,
                [](Math m, At at) { m.qkv_gradient(at); }},
     LayerEntry{Block::attention, Kind::norm, Pass::input_gradient,
@@ -142,6 +146,12 @@ bool same_adds(Adds adds, const Operator& work) {
   return pass_of(work.phase) != Pass::weight_gradient || adds == adds_of(work);
 }
 
+// Before the sum with the residual's gradient.
+bool undoes_dropout(const Operator& work, int occurrence, const Model& model) {
+  return work.kind == Kind::residual && pass_of(work.phase) == Pass::input_gradient &&
+         model.dropout > 0 && occurrence == 0;
+}
+
 const Operator* work_of(const Instruction& instruction) {
   const auto* const compute = std::get_if<Compute>(&instruction.action);
   return compute ? &compute->work : nullptr;
@@ -164,9 +174,14 @@ Pass pass_of(Phase phase) {
   return Pass::forward;
 }
 
-LayerFunction layer_function(Block block, const Operator& work) {
+LayerFunction layer_function(Block block, const Operator& work, int occurrence,
+                             const Model& model) {
   const bool unfused =
       work.kind == Kind::attention && !std::holds_alternative<AttentionShape>(work.shape);
+  if (undoes_dropout(work, occurrence, model))
+    return block == Block::attention
+               ? [](Math m, At at) { m.dropout_gradient(at, attention); }
+               : static_cast<LayerFunction>([](Math m, At at) { m.dropout_gradient(at, mlp); });
   for (const LayerEntry& entry : layer_entries)
     if (entry.block == block && entry.kind == work.kind && entry.pass == pass_of(work.phase) &&
         same_adds(entry.adds, work) && !unfused)
@@ -184,7 +199,7 @@ HeadFunction head_function(const Operator& work, int occurrence, ModelFamily fam
 }
 
 bool embedding_does(const Operator& work) {
-  return work.kind == Kind::embedding || work.kind == Kind::norm;
+  return work.kind == Kind::embedding || work.kind == Kind::norm || work.kind == Kind::residual;
 }
 
 bool update_does(const Operator& work) {

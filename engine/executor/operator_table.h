@@ -15,8 +15,9 @@ Pass pass_of(Phase phase);
 using LayerFunction = void (*)(LayerMath&, const LayerPlace&);
 using HeadFunction = void (*)(HeadMath&, const HeadPlace&);
 
-// Nothing where no kernel does it.
-LayerFunction layer_function(Block block, const Operator& work);
+// Nothing where no kernel does it. `occurrence`: as of head_function(); B has two of kind residual
+// where there is dropout.
+LayerFunction layer_function(Block block, const Operator& work, int occurrence, const Model& model);
 // `occurrence`: how many of the same kind and shape stand before it in its body: BERT's head has
 // two products.
 HeadFunction head_function(const Operator& work, int occurrence, ModelFamily family);

@@ -7,168 +7,118 @@ namespace quintet::engine {
 
 namespace {
 
-// Makes the sections of one rank, tensor by tensor.
-class SectionBuilder {
- public:
-  SectionBuilder(const LayoutInput& input, SectionKind kind, int layer, int chunk, Index begin)
-      : model_(input.model), split_(input.split), position_(input.tensor_position) {
-    section_.kind = kind;
-    section_.layer = layer;
-    section_.chunk = chunk;
-    section_.begin = begin;
-    prefix_ = kind == SectionKind::layer       ? "layer." + std::to_string(layer) + "."
-              : kind == SectionKind::embedding ? "embedding."
-                                               : "head.";
-  }
+std::size_t at(Index index) {
+  return static_cast<std::size_t>(index);
+}
 
-  Section layer() {
-    norm(Weight::attention_norm, "attention_norm");
-    heads(Weight::qkv, "", model_.hidden, InitialValue::normal);
-    if (model_.qkv_bias) heads(Weight::qkv_bias, "_bias", 1, InitialValue::zero);
-    by_rows(Weight::attention_output, "attention_output", Index{model_.heads} * model_.head_dim);
-    if (model_.attention_output_bias)
-      vector(Weight::attention_output_bias, "attention_output_bias", InitialValue::zero);
-    norm(Weight::mlp_norm, "mlp_norm");
-    up(Weight::mlp_up, "", model_.hidden, InitialValue::normal);
-    if (model_.mlp_bias) up(Weight::mlp_up_bias, "_bias", 1, InitialValue::zero);
-    by_rows(Weight::mlp_down, "mlp_down", model_.feed_forward);
-    if (model_.mlp_bias) vector(Weight::mlp_down_bias, "mlp_down_bias", InitialValue::zero);
-    assert(section_.count == layer_parameters(model_, split_).total());
-    return std::move(section_);
-  }
+// In the order of ParameterKind.
+constexpr Weight weight_of_kind[] = {Weight::token_table,
+                                     Weight::position_table,
+                                     Weight::type_table,
+                                     Weight::embedding_norm,
+                                     Weight::embedding_norm_bias,
+                                     Weight::attention_norm,
+                                     Weight::attention_norm_bias,
+                                     Weight::query_norm,
+                                     Weight::key_norm,
+                                     Weight::qkv,
+                                     Weight::qkv_bias,
+                                     Weight::attention_output,
+                                     Weight::attention_output_bias,
+                                     Weight::mlp_norm,
+                                     Weight::mlp_norm_bias,
+                                     Weight::mlp_up,
+                                     Weight::mlp_up_bias,
+                                     Weight::mlp_down,
+                                     Weight::mlp_down_bias,
+                                     Weight::final_norm,
+                                     Weight::final_norm_bias,
+                                     Weight::transform,
+                                     Weight::transform_bias,
+                                     Weight::transform_norm,
+                                     Weight::transform_norm_bias,
+                                     Weight::projection,
+                                     Weight::projection_bias,
+                                     Weight::pooler,
+                                     Weight::pooler_bias,
+                                     Weight::classifier,
+                                     Weight::classifier_bias};
+static_assert(std::size(weight_of_kind) ==
+              static_cast<std::size_t>(ParameterKind::classifier_bias) + 1);
 
-  Section embedding() {
-    vocabulary(Weight::token_table, "embedding.tokens", model_.hidden, InitialValue::normal);
-    if (model_.positions == PositionKind::learned)
-      table(Weight::position_table, "positions", model_.max_positions, InitialValue::normal);
-    if (model_.token_types > 0)
-      table(Weight::type_table, "types", model_.token_types, InitialValue::normal);
-    if (model_.family == ModelFamily::bert) norm(Weight::embedding_norm, "norm");
-    assert(section_.count == embedding_parameters(model_, split_).total());
-    return std::move(section_);
-  }
+Weight weight_of(ParameterKind kind) {
+  return weight_of_kind[static_cast<std::size_t>(kind)];
+}
 
-  // `projection`: whether the vocabulary projection lies here and not in the embedding.
-  Section head(Held projection) {
-    if (model_.family == ModelFamily::bert) return bert_head(projection);
-    norm(Weight::final_norm, "norm");
-    if (projection == Held::split) head_projection();
-    return std::move(section_);
-  }
+// Rows that are looked up, or multiplied as they are, stay rows.
+bool is_table(ParameterKind kind) {
+  return kind <= ParameterKind::type_embedding || kind == ParameterKind::projection_weight;
+}
 
- private:
-  Section bert_head(Held projection) {
-    const Index hidden = model_.hidden;
-    table(Weight::transform, "transform", hidden, InitialValue::normal);
-    vector(Weight::transform_bias, "transform_bias", InitialValue::zero);
-    norm(Weight::transform_norm, "transform_norm");
-    if (projection == Held::split) head_projection();
-    vocabulary(Weight::projection_bias, "head.projection_bias", 1, InitialValue::zero);
-    table(Weight::pooler, "pooler", hidden, InitialValue::normal);
-    vector(Weight::pooler_bias, "pooler_bias", InitialValue::zero);
-    whole(Weight::classifier, "classifier", hidden, 2, InitialValue::normal);
-    whole(Weight::classifier_bias, "classifier_bias", 1, 2, InitialValue::zero);
-    return std::move(section_);
-  }
+LocalTensor local_tensor(Parameter parameter, int tensor_position) {
+  LocalTensor tensor;
+  const bool matrix = parameter.shape.size() > 1;
+  const bool turned = matrix && !is_table(parameter.kind);
+  tensor.weight = weight_of(parameter.kind);
+  tensor.lies = turned ? Lies::turned : Lies::as_listed;
+  tensor.rows = matrix ? parameter.shape[turned ? 1 : 0] : 1;
+  tensor.columns = matrix ? parameter.shape[turned ? 0 : 1] : parameter.shape[0];
+  tensor.held = parameter.split == TensorSplit::replicated ? Held::replicated : Held::split;
+  if (parameter.split == TensorSplit::vocabulary)
+    tensor.first_row = tensor_position * parameter.shape[0];
+  tensor.parameter = std::move(parameter);
+  return tensor;
+}
 
-  void head_projection() {
-    const char* const name = model_.tied_embeddings ? "embedding.tokens" : "head.projection";
-    vocabulary(Weight::projection, name, model_.hidden, InitialValue::normal);
-  }
+SectionKind section_of(const Parameter& parameter) {
+  if (parameter.layer >= 0) return SectionKind::layer;
+  return parameter.kind <= ParameterKind::embedding_norm_bias ? SectionKind::embedding
+                                                              : SectionKind::head;
+}
 
-  void add(LocalTensor tensor) {
-    tensor.offset = section_.count;
-    section_.count += tensor.count();
-    section_.tensors.push_back(std::move(tensor));
+// The chunk's parameters of one section, as they follow each other.
+Section section_with(const std::vector<Parameter>& parameters, int tensor_position,
+                     SectionKind kind, int layer) {
+  Section section;
+  section.kind = kind;
+  section.layer = layer;
+  for (const Parameter& parameter : parameters) {
+    if (section_of(parameter) != kind || parameter.layer != layer) continue;
+    LocalTensor tensor = local_tensor(parameter, tensor_position);
+    tensor.offset = section.count;
+    section.count += tensor.count();
+    section.tensors.push_back(std::move(tensor));
   }
-
-  void whole(Weight weight, const std::string& name, Index rows, Index columns,
-             InitialValue initial) {
-    add({weight,
-         0,
-         rows,
-         columns,
-         Held::replicated,
-         initial,
-         {{prefix_ + name, rows, columns, 0, 0, 0, rows, columns}}});
-  }
-  void vector(Weight weight, const std::string& name, InitialValue initial) {
-    whole(weight, name, 1, model_.hidden, initial);
-  }
-  void table(Weight weight, const std::string& name, Index rows, InitialValue initial) {
-    whole(weight, name, rows, model_.hidden, initial);
-  }
-  void norm(Weight weight, const std::string& name) {
-    vector(weight, name, InitialValue::one);
-    if (model_.norm == NormKind::layer_norm)
-      vector(static_cast<Weight>(static_cast<int>(weight) + 1), name + "_bias", InitialValue::zero);
-  }
-
-  void by_rows(Weight weight, const std::string& name, Index global_rows) {
-    const Index rows = global_rows / split_.tensor;
-    add({weight,
-         0,
-         rows,
-         model_.hidden,
-         Held::split,
-         InitialValue::normal_after_residual,
-         {{prefix_ + name, global_rows, model_.hidden, position_ * rows, 0, 0, rows,
-           model_.hidden}}});
-  }
-
-  void vocabulary(Weight weight, const std::string& name, Index columns, InitialValue initial) {
-    const Index rows = padded_vocabulary(model_, split_) / split_.tensor;
-    add({weight,
-         0,
-         rows,
-         columns,
-         Held::split,
-         initial,
-         {{name, model_.vocabulary, columns, position_ * rows, 0, 0, rows, columns}}});
-  }
-
-  // Columns side by side: queries, keys, values; fewer key heads than ranks: copies.
-  void heads(Weight weight, const std::string& suffix, Index rows, InitialValue initial) {
-    const Index dimension = model_.head_dim;
-    const Index query = query_heads_per_rank(model_, split_.tensor) * dimension;
-    const Index key = kv_heads_per_rank(model_, split_.tensor) * dimension;
-    const Index copies = std::max(1, split_.tensor / model_.kv_heads);
-    const Index whole_key = Index{model_.kv_heads} * dimension;
-    const Index first_key = position_ / copies * key;
-    add({weight,
-         0,
-         rows,
-         query + 2 * key,
-         Held::split,
-         initial,
-         {{prefix_ + "query" + suffix, rows, Index{model_.heads} * dimension, 0, position_ * query,
-           0, rows, query},
-          {prefix_ + "key" + suffix, rows, whole_key, 0, first_key, query, rows, key},
-          {prefix_ + "value" + suffix, rows, whole_key, 0, first_key, query + key, rows, key}}});
-  }
-
-  void up(Weight weight, const std::string& suffix, Index rows, InitialValue initial) {
-    const Index width = model_.feed_forward / split_.tensor;
-    const Index first = position_ * width;
-    LocalTensor tensor{weight, 0, rows, width, Held::split, initial, {}};
-    if (model_.mlp == MlpKind::gated_silu) {
-      tensor.columns = 2 * width;
-      tensor.parts.push_back(
-          {prefix_ + "mlp_gate" + suffix, rows, model_.feed_forward, 0, first, 0, rows, width});
-    }
-    tensor.parts.push_back({prefix_ + "mlp_up" + suffix, rows, model_.feed_forward, 0, first,
-                            tensor.columns - width, rows, width});
-    add(std::move(tensor));
-  }
-
-  const Model& model_;
-  const ParameterSplit split_;
-  const Index position_;
-  std::string prefix_;
-  Section section_;
-};
+  return section;
+}
 
 }  // namespace
+
+// Small tiles, so that both sides stay in the cache.
+void lay_down(const LocalTensor& tensor, std::span<const float> listed, float* local) {
+  assert(static_cast<Index>(listed.size()) == tensor.count());
+  if (tensor.lies == Lies::as_listed) {
+    std::copy(listed.begin(), listed.end(), local);
+    return;
+  }
+  constexpr Index tile = 32;
+  const Index rows = tensor.rows, columns = tensor.columns;
+  for (Index first_row = 0; first_row < rows; first_row += tile)
+    for (Index column = 0; column < columns; ++column)
+      for (Index row = first_row; row < std::min(first_row + tile, rows); ++row)
+        local[row * columns + column] = listed[at(column * rows + row)];
+}
+
+std::optional<Error> fill(const Section& section, const ParameterSource& source,
+                          std::span<float> values) {
+  assert(static_cast<Index>(values.size()) == section.count);
+  for (const LocalTensor& tensor : section.tensors) {
+    std::vector<float> listed(at(tensor.count()));
+    if (std::optional<Error> wrong = source(tensor.parameter, listed)) return wrong;
+    lay_down(tensor, listed, values.data() + tensor.offset);
+  }
+  return std::nullopt;
+}
 
 const LocalTensor* Section::find(Weight weight) const {
   const auto found =
@@ -178,22 +128,30 @@ const LocalTensor* Section::find(Weight weight) const {
 }
 
 ParameterLayout::ParameterLayout(const LayoutInput& input) : tied_(input.model.tied_embeddings) {
-  const auto add = [this](Section section) {
-    sections_.push_back(std::move(section));
-    return static_cast<int>(sections_.size()) - 1;
-  };
   for (std::size_t number = 0; number < input.chunks.size(); ++number) {
     const Chunk& chunk = input.chunks[number];
-    const auto builder = [&](SectionKind kind, int layer) {
-      return SectionBuilder(input, kind, layer, static_cast<int>(number), count());
+    const std::vector<Parameter> parameters =
+        parameters_of(input.model, input.split, input.tensor_position, chunk);
+    const auto add = [&](SectionKind kind, int layer) {
+      Section section = section_with(parameters, input.tensor_position, kind, layer);
+      section.chunk = static_cast<int>(number);
+      section.begin = count();
+      sections_.push_back(std::move(section));
+      return static_cast<int>(sections_.size()) - 1;
     };
-    const bool shared = tied_ && chunk.embedding && chunk.head;
-    if (chunk.head)
-      head_ = add(builder(SectionKind::head, -1).head(shared ? Held::replicated : Held::split));
+    if (chunk.head) head_ = add(SectionKind::head, -1);
     for (int layer = chunk.first_layer + chunk.layers - 1; layer >= chunk.first_layer; --layer)
-      add(builder(SectionKind::layer, layer).layer());
-    if (chunk.embedding) embedding_ = add(builder(SectionKind::embedding, -1).embedding());
+      add(SectionKind::layer, layer);
+    if (chunk.embedding) embedding_ = add(SectionKind::embedding, -1);
+    assert(count() - chunk_begin(static_cast<int>(number)) ==
+           stage_parameters(input.model, input.split, stage_part(chunk)));
   }
+}
+
+std::int64_t ParameterLayout::tensors() const {
+  std::size_t sum = 0;
+  for (const Section& section : sections_) sum += section.tensors.size();
+  return static_cast<std::int64_t>(sum);
 }
 
 Index ParameterLayout::chunk_begin(int chunk) const {

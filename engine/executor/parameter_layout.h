@@ -1,18 +1,21 @@
 // Where every weight of one rank lies: sections (head, layers, embedding) in the order in which
 // backward completes their gradients, so that a gradient bucket is one range of the flat elements.
-// Counts as sim/model/parameters.h counts. Matrices are [in, out]; token table and vocabulary
-// projection [vocabulary, hidden].
+// What a rank holds of which tensor is engine/weights/parameter_list.h's to say; here is its place.
+// Matrices that multiply activations lie turned, [in, out]; token table and vocabulary projection
+// [vocabulary, hidden].
 #pragma once
 
-#include <array>
+#include <functional>
 #include <optional>
-#include <string>
+#include <span>
 #include <vector>
 
+#include "engine/weights/parameter_list.h"
 #include "kernels/types.h"
 #include "sim/model/model.h"
 #include "sim/model/parameters.h"
 #include "sim/parallelism/stage_layers.h"
+#include "sim/result.h"
 
 namespace quintet::engine {
 
@@ -23,6 +26,8 @@ enum class Weight {
   attention_norm_bias,
   qkv,
   qkv_bias,
+  query_norm,
+  key_norm,
   attention_output,
   attention_output_bias,
   mlp_norm,
@@ -49,31 +54,26 @@ enum class Weight {
   classifier,
   classifier_bias,
 };
-inline constexpr std::size_t weight_count = 29;
-
-enum class InitialValue { zero, one, normal, normal_after_residual };
-
-// A whole tensor of the model, and the rectangle of it that lies in columns of a local one.
-struct GlobalPart {
-  std::string name;  // "layer.3.query"
-  Index global_rows = 0, global_columns = 0;
-  Index first_row = 0, first_column = 0;  // in the whole
-  Index local_column = 0;                 // in the local tensor
-  Index rows = 0, columns = 0;            // rows beyond the whole are padding
-  bool operator==(const GlobalPart&) const = default;
-};
 
 // On several tensor ranks: each holds another part, or all the same.
 enum class Held { split, replicated };
+// Against the order of Parameter: [out, in] becomes [in, out].
+enum class Lies { as_listed, turned };
+
 struct LocalTensor {
   Weight weight = Weight::qkv;
-  Index offset = 0;  // in its section
-  Index rows = 1, columns = 0;
+  Index offset = 0;             // in its section
+  Index rows = 1, columns = 0;  // as it lies; a vector is one row
+  Lies lies = Lies::as_listed;
   Held held = Held::split;
-  InitialValue initial = InitialValue::normal;
-  std::vector<GlobalPart> parts;
+  Index first_row = 0;  // of the whole tensor, where rows of the vocabulary are split
+  Parameter parameter;
   Index count() const { return rows * columns; }
+  bool matrix() const { return parameter.shape.size() > 1; }
 };
+
+// Elements of the tensor's parameter, in its order, to where the tensor lies.
+void lay_down(const LocalTensor& tensor, std::span<const float> listed, float* local);
 
 enum class SectionKind { head, layer, embedding };
 
@@ -89,6 +89,13 @@ struct Section {
   Index end() const { return begin + count; }
 };
 
+// Fills in a parameter's elements, in its order: from a seed, a file, a checkpoint.
+using ParameterSource =
+    std::function<std::optional<Error>(const Parameter& parameter, std::span<float> listed)>;
+// All elements of a section, as they lie. Padding is 0 as far as the source makes it 0.
+std::optional<Error> fill(const Section& section, const ParameterSource& source,
+                          std::span<float> values);
+
 struct LayoutInput {
   const Model& model;
   ParameterSplit split;
@@ -103,6 +110,7 @@ class ParameterLayout {
   const std::vector<Section>& sections() const { return sections_; }
   Index count() const { return sections_.empty() ? 0 : sections_.back().end(); }
   Index chunk_begin(int chunk) const;
+  std::int64_t tensors() const;  // of all sections
   // -1: not on this rank.
   int layer_section(int layer) const;
   int embedding_section() const { return embedding_; }

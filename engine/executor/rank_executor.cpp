@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/executor/hierarchy.h"
 #include "engine/executor/support.h"
 #include "sim/program/groups.h"
 
@@ -17,18 +18,25 @@ const Collective* first_collective(const Program& program, Purpose purpose) {
   return nullptr;
 }
 
-// Who shares one copy of the state: place in the group, and its size.
-struct SharePlace {
-  int position = 0, ranks = 1;
-};
-
-SharePlace share_place(const Program& program, Rank rank) {
+// Who shares one copy of the state.
+Hierarchy::Place share_place(const Program& program, const Hierarchy& hierarchy, Rank rank) {
   const Collective* const gather = first_collective(program, Purpose::gather_weights);
-  if (!gather) return {};
-  const std::vector<Rank> group =
-      group_of(program.grid, program.communicators[gather->communicator.index()], rank);
-  const auto place = std::find(group.begin(), group.end(), rank);
-  return {static_cast<int>(place - group.begin()), static_cast<int>(group.size())};
+  return gather ? hierarchy.place(*gather, program, rank) : Hierarchy::Place{};
+}
+
+CopyPlace place_among_copies(const Program& program, const Hierarchy& hierarchy, Rank rank) {
+  CopyPlace place{0, 0};
+  const int mine = share_place(program, hierarchy, rank).position;
+  for (int other = 0; other < world_size(program.grid); ++other) {
+    const bool alike = role_of(program.grid, Rank{other}) == role_of(program.grid, rank) &&
+                       coordinate(program.grid, Rank{other}, Axis::tensor) ==
+                           coordinate(program.grid, rank, Axis::tensor) &&
+                       share_place(program, hierarchy, Rank{other}).position == mine;
+    if (!alike) continue;
+    if (other < rank.value) ++place.position;
+    ++place.copies;
+  }
+  return place;
 }
 
 RankShape rank_shape(const ExecutorInput& input) {
@@ -43,6 +51,7 @@ RankShape rank_shape(const ExecutorInput& input) {
   shape.tensor_ranks = parallelism.tensor;
   shape.sequence_split = parallelism.sequence_parallel && parallelism.tensor > 1;
   shape.tensor_position = coordinate(input.program.grid, input.rank, Axis::tensor);
+  shape.dropout_seed = input.initial.seed;
   return shape;
 }
 
@@ -91,6 +100,27 @@ bool is_resident(const Role& role, const Program& program, const Section& sectio
   return true;
 }
 
+// What the optimizer needs of the program.
+std::optional<Error> unsupported(const ExecutorInput& input, const ParameterLayout& layout) {
+  if (input.optimizer.loss_scaling.on() &&
+      input.plan.parallelism.clipping != Clipping::after_reduction)
+    return Error{"plan: parallelism.clipping",
+                 "loss scaling needs after_reduction: the norm of the summed gradients tells all "
+                 "ranks of an overflow"};
+  const bool lamb = input.plan.parallelism.optimizer == Optimizer::lamb;
+  if (lamb != (input.optimizer.rule == UpdateRule::lamb))
+    return Error{"plan: parallelism.optimizer", "is not the rule that the executor was given"};
+  const Role& role = input.program.roles[role_of(input.program.grid, input.rank).index()];
+  for (const Call& call : role.script.calls)
+    for (const Instruction& instruction : input.program.bodies[call.body.index()].instructions)
+      if (const auto* const norms = std::get_if<Collective>(&instruction.action))
+        if (norms->purpose == Purpose::sum_tensor_norms &&
+            norms->size.value != 8.0 * static_cast<double>(layout.tensors()))
+          return Error{"program: " + role.name + ": " + instruction.name,
+                       "is not of the " + std::to_string(layout.tensors()) + " tensors here"};
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<RankExecutor>> RankExecutor::make(ExecutorInput input,
@@ -107,34 +137,46 @@ Result<std::unique_ptr<RankExecutor>> RankExecutor::make(ExecutorInput input,
   self.shape_ = rank_shape(self.input_);
   const int position = self.shape_.tensor_position;
   self.layout_ = std::make_unique<ParameterLayout>(layout_of(self.input_, role.stage, position));
+  if (auto wrong = unsupported(self.input_, *self.layout_)) return std::move(*wrong);
   Result<FlatUnits> units = flat_units(program, role, *self.layout_);
   if (!units) return units.error();
   self.units_ = std::move(*units);
   const Result<std::set<Index>> cuts = all_cuts(self.input_, *self.layout_, self.units_);
   if (!cuts) return cuts.error();
-  const SharePlace place = share_place(program, rank);
+  const Result<Hierarchy> hierarchy = Hierarchy::of(program);
+  if (!hierarchy) return hierarchy.error();
+  const Hierarchy::Place place = share_place(program, *hierarchy, rank);
+  self.copy_place_ = place_among_copies(program, *hierarchy, rank);
   self.shares_ = std::make_unique<Shares>(*self.layout_, *cuts, place.ranks, place.position);
   self.weights_ = std::make_unique<WeightStore>(*self.layout_, self.shape_.type);
   const StateShape shape = state_shape(self.input_, self.units_, position);
   self.work_ = std::make_unique<RankWork>(
       RankWorkInput{program, role.script, self.shape_, self.units_, *self.shares_, shape,
-                    self.input_.optimizer, size_of(program.grid, Axis::data)},
+                    self.input_.optimizer, size_of(program.grid, Axis::data), rank, *hierarchy},
       *self.weights_, kernels);
   self.walker_ = std::make_unique<Walker>(program, role, rank, *self.work_, communicator);
-  self.work_->state().initialise(self.input_.initial, [&](int section) {
-    return is_resident(role, program, self.layout_->sections()[static_cast<std::size_t>(section)]);
-  });
+  if (auto wrong = self.set_weights(initial_weights(self.input_.initial))) return std::move(*wrong);
   return made;
 }
 
+std::optional<Error> RankExecutor::set_weights(const ParameterSource& source) {
+  const Program& program = input_.program;
+  const Role& role = program.roles[role_of(program.grid, input_.rank).index()];
+  return work_->state().set_weights(source, [&](int section) {
+    return is_resident(role, program, layout_->sections()[static_cast<std::size_t>(section)]);
+  });
+}
+
 Result<StepReport> RankExecutor::step(const StepInput& input, Clock::time_point origin) {
+  const double loss_scale = state().loss_scale().scale;
   work_->begin_step(input);
-  Result<std::vector<Span>> spans = walker_->walk(origin);
-  if (!spans) {
-    communicator_->abort(spans.error());
-    return spans.error();
+  Result<WalkedStep> walked = walker_->walk(origin);
+  if (!walked) {
+    communicator_->abort(walked.error());
+    return walked.error();
   }
-  return StepReport{work_->loss_sum(), work_->gradient_norm(), std::move(*spans)};
+  return StepReport{work_->loss_sum(), work_->gradient_norm(),   loss_scale,
+                    !state().skips(),  std::move(walked->spans), std::move(walked->cpu)};
 }
 
 }  // namespace quintet::engine

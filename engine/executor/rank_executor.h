@@ -9,6 +9,7 @@
 
 #include <memory>
 
+#include "engine/executor/initial_weights.h"
 #include "engine/executor/rank_work.h"
 #include "engine/executor/walker.h"
 #include "sim/parallelism/compile.h"
@@ -27,9 +28,18 @@ struct ExecutorInput {
 };
 
 struct StepReport {
-  double loss_sum = 0;       // of this rank's targets; 0 on ranks without the head
-  double gradient_norm = 0;  // before clipping, where the program clips all at once
-  std::vector<Span> spans;   // `info` counts the instructions of the program's bodies
+  double loss_sum = 0;        // of this rank's targets; 0 on ranks without the head
+  double gradient_norm = 0;   // before clipping, where the program clips all at once
+  double loss_scale = 1;      // that the step was computed with
+  bool updated = true;        // false: gradients overflowed under loss scaling
+  std::vector<Span> spans;    // `info` counts the instructions of the program's bodies
+  std::vector<Duration> cpu;  // per span, of the rank's thread; 0 for communication
+};
+
+// Ranks that keep the same shares of the same tensors: how many, and which of them this one is.
+struct CopyPlace {
+  int position = 0, copies = 1;
+  bool operator==(const CopyPlace&) const = default;
 };
 
 class RankExecutor {
@@ -41,6 +51,11 @@ class RankExecutor {
   Result<StepReport> step(const StepInput& input, Clock::time_point origin = Clock::now());
 
   void set_learning_rate(float rate) { work_->state().settings().learning_rate = rate; }
+  // All weights of this rank: from files, a checkpoint. The optimizer's moments stay as they are.
+  std::optional<Error> set_weights(const ParameterSource& source);
+
+  const CopyPlace& copy_place() const { return copy_place_; }
+  const ExecutorInput& input() const { return input_; }
   const ParameterLayout& layout() const { return *layout_; }
   WeightStore& weights() { return *weights_; }
   TrainingState& state() { return work_->state(); }
@@ -50,6 +65,7 @@ class RankExecutor {
 
   ExecutorInput input_;
   RankShape shape_;
+  CopyPlace copy_place_;
   FlatUnits units_;
   Communicator* communicator_ = nullptr;
   std::unique_ptr<ParameterLayout> layout_;

@@ -22,6 +22,7 @@ struct RankShape {
   bool sequence_split = false;     // norms and residuals on this tensor rank's rows only
   int tensor_ranks = 1;
   int tensor_position = 0;
+  std::uint64_t dropout_seed = 0;
 
   bool post_norm() const { return norm_placement(model) == NormPlacement::after_residual; }
   bool gated() const { return model.mlp == MlpKind::gated_silu; }
@@ -29,6 +30,7 @@ struct RankShape {
   Index share() const { return sizes.token_share; }  // this rank's rows are contiguous
   Index first_row() const { return sequence_split ? tensor_position * share() : 0; }
   Index hidden() const { return sizes.hidden; }
+  Index heads_width() const { return sizes.query_width + sizes.kv_width; }  // queries and keys
   Index qkv_width() const { return sizes.query_width + 2 * sizes.kv_width; }
 };
 

@@ -7,14 +7,17 @@ namespace quintet::engine {
 
 namespace {
 
-// What every tensor rank holds whole but knows the gradient of in part, under sequence parallelism
-// (StageExchange::partial_gradients). Pooler and classifier get none.
-std::vector<FlatRange> replicated_ranges(const ParameterLayout& layout) {
+// What every tensor rank holds whole but knows the gradient of in part
+// (StageExchange::partial_gradients): under sequence parallelism all, else norms of single heads.
+// Pooler and classifier get none.
+std::vector<FlatRange> replicated_ranges(const ParameterLayout& layout, bool sequence_split) {
   std::vector<FlatRange> ranges;
   for (const Section& section : layout.sections())
     for (const LocalTensor& tensor : section.tensors) {
       const bool unused = tensor.weight >= Weight::pooler;
-      if (tensor.held != Held::replicated || unused) continue;
+      const bool of_heads =
+          tensor.weight == Weight::query_norm || tensor.weight == Weight::key_norm;
+      if (tensor.held != Held::replicated || unused || !(sequence_split || of_heads)) continue;
       const Index begin = section.begin + tensor.offset;
       ranges.push_back({begin, begin + tensor.count()});
     }
@@ -44,9 +47,11 @@ RankWork::RankWork(const RankWorkInput& input, WeightStore& weights, kernels::Ke
       blocks_(input.shape),
       state_(weights, input.shares, input.state_shape, input.optimizer, kernels),
       exchange_(weights, input.shares, state_, input.units, input.state_shape, kernels),
-      replicated_(replicated_ranges(weights.layout())),
+      replicated_(replicated_ranges(weights.layout(), input.shape.sequence_split)),
       tied_(tied_ranges(weights.layout())),
       replicas_(input.replicas),
+      rank_(input.rank),
+      hierarchy_(input.hierarchy),
       squared_norm_(1, DataType::fp32) {}
 
 const Batch& RankWork::batch(const Situation& at) const {
@@ -55,7 +60,7 @@ const Batch& RankWork::batch(const Situation& at) const {
 
 LayerPlace RankWork::layer(const Situation& at) {
   return {layer_states_[{at.micro_batch, at.layer}], flow(at), batch(at),
-          weights_.layout().layer_section(at.layer)};
+          weights_.layout().layer_section(at.layer), at.layer};
 }
 
 EmbeddingPlace RankWork::embedding(const Situation& at) {
@@ -71,7 +76,7 @@ HeadPlace RankWork::head(const Situation& at) {
           layout.head_section(),
           layout.projection_section(),
           layout.projection_weight(),
-          static_cast<float>(replicas_ / input_->targets),
+          static_cast<float>(state_.loss_scale().scale * replicas_ / input_->targets),
           loss_sum_};
 }
 
@@ -147,12 +152,15 @@ void RankWork::compute(const Instruction& instruction, const Situation& at) {
       return update_operator(work, at);
     case Block::attention:
     case Block::mlp:
-      return layer_function(instruction.block, work)(layers_, layer(at));
+      return layer_function(instruction.block, work, at.occurrence, shape_.model)(layers_,
+                                                                                  layer(at));
     case Block::head:
       return head_function(work, at.occurrence, shape_.model.family)(heads_, head(at));
     case Block::embedding:
       const bool forward = work.phase == Phase::forward;
       const EmbeddingPlace place = embedding(at);
+      if (work.kind == OperatorKind::residual)
+        return forward ? embeddings_.dropout(place) : embeddings_.dropout_gradient(place);
       if (work.kind == OperatorKind::norm)
         return forward ? embeddings_.norm(place) : embeddings_.norm_gradient(place);
       return forward ? embeddings_.look_up(place, embeddings_.forward_table(at.occurrence))
@@ -165,7 +173,7 @@ void RankWork::update_operator(const Operator& work, const Situation& at) {
     state_.scale_local(exchange_.unit(at.at).front(), 1.0F / static_cast<float>(replicas_));
   if (work.kind == OperatorKind::gradient_norm) measure_norm(at);
   if (work.kind == OperatorKind::gradient_clip) clip(at);
-  if (work.kind == OperatorKind::optimizer_update) state_.update();
+  if (work.kind == OperatorKind::optimizer_update) state_.update(at.occurrence);
   if (work.kind == OperatorKind::cast) state_.cast();
 }
 
@@ -185,14 +193,19 @@ void RankWork::clip(const Situation& at) {
   const auto call = static_cast<std::size_t>(at.at.first);
   const double squared = static_cast<double>(*squared_norm_.floats());
   float factor = 1;
-  tools_.kernels().clip_factor({&squared, state_.settings().maximum_norm, 1.0F, &factor},
-                               tools_.stream());
+  const double unscaled = 1 / state_.loss_scale().scale;
+  tools_.kernels().clip_factor(
+      {&squared, state_.settings().maximum_norm, static_cast<float>(unscaled), &factor},
+      tools_.stream());
   if (script_.calls[call].bucket >= 0) {
     // No kernel of its own makes the mean of these.
     const float mean = factor / static_cast<float>(replicas_);
     return state_.scale_local(exchange_.unit(at.at).front(), mean);
   }
-  gradient_norm_ = std::sqrt(squared);
+  gradient_norm_ = std::sqrt(squared) * unscaled;
+  if (state_.settings().loss_scaling.on())
+    state_.note(std::isfinite(squared) ? TrainingState::Overflow::no
+                                       : TrainingState::Overflow::yes);
   if (facts_.before_exchange[call])
     state_.scale_local({0, weights_.layout().count()}, factor);
   else
@@ -232,6 +245,8 @@ Buffer& RankWork::buffer_of(const Collective& collective, Block block, const Sit
       return exchange_.collect(replicated_);
     case Purpose::sum_tied_embedding:
       return exchange_.collect(tied_);
+    case Purpose::sum_tensor_norms:
+      return state_.tensor_norms();
     case Purpose::sum_gradient_norm:
     case Purpose::exchange:
       return squared_norm_;
@@ -240,14 +255,20 @@ Buffer& RankWork::buffer_of(const Collective& collective, Block block, const Sit
 }
 
 CollectiveWork RankWork::begin(const Collective& collective, Block block, const Situation& at) {
-  Buffer& buffer = buffer_of(collective, block, at);
+  Buffer*& buffer = between_phases_[{at.at, collective.purpose, block}];
+  if (hierarchy_.begins(collective)) buffer = &buffer_of(collective, block, at);
   const bool maximum = collective.purpose == Purpose::loss_maximum;
-  return {
-      collective.kind, collective.communicator, 0,
-      buffer.bytes(),  buffer.type(),           maximum ? Combination::maximum : Combination::sum};
+  return {collective.kind,
+          collective.communicator,
+          0,
+          hierarchy_.worked_on(collective, program_, rank_, buffer->bytes(), buffer->type()),
+          buffer->type(),
+          maximum ? Combination::maximum : Combination::sum};
 }
 
 void RankWork::end(const Collective& collective, Block block, const Situation& at) {
+  if (!hierarchy_.ends(collective)) return;
+  between_phases_.erase({at.at, collective.purpose, block});
   switch (collective.purpose) {
     case Purpose::reduce_output:
       return blocks_.keep_share(partial_outputs(block, at));
@@ -271,6 +292,7 @@ void RankWork::end(const Collective& collective, Block block, const Situation& a
     case Purpose::loss_target:
     case Purpose::sum_between_shards:
     case Purpose::sum_gradient_norm:
+    case Purpose::sum_tensor_norms:
     case Purpose::exchange:
       return;
   }

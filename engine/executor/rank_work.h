@@ -3,10 +3,12 @@
 #pragma once
 
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "engine/executor/communicator.h"
+#include "engine/executor/hierarchy.h"
 #include "engine/executor/operator_table.h"
 #include "engine/executor/script_facts.h"
 #include "engine/executor/state_exchange.h"
@@ -38,6 +40,8 @@ struct RankWorkInput {
   const StateShape& state_shape;
   const OptimizerSettings& optimizer;
   int replicas = 1;
+  Rank rank{0};
+  const Hierarchy& hierarchy;
 };
 
 class RankWork {
@@ -93,6 +97,10 @@ class RankWork {
   StateExchange exchange_;
   std::vector<FlatRange> replicated_, tied_;  // summed over tensor ranks; over stages
   int replicas_ = 1;
+  Rank rank_;
+  const Hierarchy hierarchy_;
+  // Buffers between the phases of a hierarchical collective.
+  std::map<std::tuple<CallIteration, Purpose, Block>, Buffer*> between_phases_;
 
   const StepInput* input_ = nullptr;
   std::map<std::pair<int, int>, Flow> flows_;               // by micro-batch and chunk

@@ -1,8 +1,8 @@
 #include "engine/executor/support.h"
 
-#include <map>
 #include <string>
 
+#include "engine/executor/hierarchy.h"
 #include "engine/executor/operator_table.h"
 
 namespace quintet::engine {
@@ -23,7 +23,7 @@ std::optional<std::string> missing(const Compute& compute, Block block, int occu
       break;
     case Block::attention:
     case Block::mlp:
-      found = layer_function(block, work) != nullptr;
+      found = layer_function(block, work, occurrence, model) != nullptr;
       break;
     case Block::head:
       found = head_function(work, occurrence, model.family) != nullptr;
@@ -39,7 +39,9 @@ bool is_reduction(CollectiveKind kind) {
   return kind == CollectiveKind::all_reduce || kind == CollectiveKind::reduce_scatter;
 }
 
-std::optional<std::string> missing(const Collective& collective) {
+std::optional<std::string> missing(const Collective& collective, Level level) {
+  // Phases are kinds of their own; what the whole does is what the first and the last make it.
+  if (level != Level::whole && collective.purpose != Purpose::exchange) return std::nullopt;
   switch (collective.purpose) {
     case Purpose::gather_input:
     case Purpose::gather_gradient:
@@ -59,6 +61,7 @@ std::optional<std::string> missing(const Collective& collective) {
     case Purpose::sum_norm_gradients:
     case Purpose::sum_tied_embedding:
     case Purpose::sum_gradient_norm:
+    case Purpose::sum_tensor_norms:
       if (collective.kind == CollectiveKind::all_reduce) return std::nullopt;
       break;
     case Purpose::exchange:
@@ -68,27 +71,21 @@ std::optional<std::string> missing(const Collective& collective) {
          ") is not executed";
 }
 
-std::optional<std::string> missing(const Body& body, std::size_t place, const Model& model) {
+std::optional<std::string> missing(const Body& body, std::size_t place, const Model& model,
+                                   const Hierarchy& hierarchy) {
   using Answer = std::optional<std::string>;
   const Instruction& instruction = body.instructions[place];
   return std::visit(
       Match{[&](const Compute& compute) {
               return missing(compute, instruction.block, occurrence_of(body, place), model);
             },
-            [](const Collective& collective) { return missing(collective); },
+            [&](const Collective& collective) {
+              return missing(collective, hierarchy.level(collective));
+            },
             [](const Send&) { return Answer(); }, [](const Receive&) { return Answer(); },
             [](const Copy&) { return Answer("copies to the host's memory are not executed"); },
             [](const HostWork&) { return Answer("work of the host is not executed"); }},
       instruction.action);
-}
-
-std::optional<Error> unsupported(const Model& model) {
-  if (model.dropout > 0 || model.attention_dropout > 0)
-    return Error{"model: dropout", "is not executed yet: set it to 0"};
-  if (model.qk_norm) return Error{"model", "norms of queries and keys have no kernel here"};
-  if (model.sliding_window)
-    return Error{"model: sliding_window", "attention within a window has no kernel here"};
-  return std::nullopt;
 }
 
 std::optional<Error> unsupported(const Parallelism& parallelism) {
@@ -101,23 +98,44 @@ std::optional<Error> unsupported(const Parallelism& parallelism) {
     return Error{"plan: parallelism.gradient_type", "executed are fp32 and bf16"};
   if (parallelism.compute_type != DataType::fp32 && !parallelism.master_weights)
     return Error{"plan: parallelism.master_weights", "bf16 weights need an fp32 copy: use true"};
-  if (parallelism.optimizer == Optimizer::lamb)
-    return Error{"plan: parallelism.optimizer", "lamb is not executed yet: use adamw or sgd"};
   return std::nullopt;
 }
 
-// Phases of a hierarchical collective keep the purpose of the whole, on communicators of their own.
-std::optional<Error> hierarchical(const Program& program) {
-  std::map<Purpose, CommunicatorId> used;
+bool moves_sequence(const Collective& collective, Level level) {
+  switch (collective.purpose) {
+    case Purpose::gather_input:
+    case Purpose::gather_gradient:
+    case Purpose::gather_input_again:
+      return true;
+    case Purpose::reduce_output:
+    case Purpose::reduce_gradient:
+      return level == Level::across && collective.kind == CollectiveKind::reduce_scatter;
+    case Purpose::loss_maximum:
+    case Purpose::loss_sum:
+    case Purpose::loss_target:
+    case Purpose::sum_gradients:
+    case Purpose::sum_between_shards:
+    case Purpose::gather_weights:
+    case Purpose::sum_norm_gradients:
+    case Purpose::sum_tied_embedding:
+    case Purpose::sum_gradient_norm:
+    case Purpose::sum_tensor_norms:
+    case Purpose::exchange:
+      return false;
+  }
+  return false;
+}
+
+// A rank's part of the sequence is by its place among all tensor ranks, which phases would reorder.
+std::optional<Error> split_sequence(const Program& program, const Hierarchy& hierarchy) {
   for (const Body& body : program.bodies)
     for (const Instruction& instruction : body.instructions) {
       const auto* const collective = std::get_if<Collective>(&instruction.action);
-      if (!collective) continue;
-      const auto [found, first] = used.emplace(collective->purpose, collective->communicator);
-      if (!first && found->second != collective->communicator)
+      if (!collective || hierarchy.level(*collective) == Level::whole) continue;
+      if (moves_sequence(*collective, hierarchy.level(*collective)))
         return Error{"program: " + body.name + ": " + instruction.name,
-                     "hierarchical collectives are not executed yet: leave their axes out of "
-                     "intra_inter"};
+                     "hierarchical collectives do not go with sequence parallelism: leave the "
+                     "tensor axis out of intra_inter"};
     }
   return std::nullopt;
 }
@@ -125,12 +143,13 @@ std::optional<Error> hierarchical(const Program& program) {
 }  // namespace
 
 std::optional<Error> unsupported(const Program& program, const Model& model, const Plan& plan) {
-  if (auto wrong = unsupported(model)) return wrong;
   if (auto wrong = unsupported(plan.parallelism)) return wrong;
-  if (auto wrong = hierarchical(program)) return wrong;
+  const Result<Hierarchy> hierarchy = Hierarchy::of(program);
+  if (!hierarchy) return hierarchy.error();
+  if (auto wrong = split_sequence(program, *hierarchy)) return wrong;
   for (const Body& body : program.bodies)
     for (std::size_t place = 0; place < body.instructions.size(); ++place)
-      if (const auto what = missing(body, place, model))
+      if (const auto what = missing(body, place, model, *hierarchy))
         return Error{"program: " + body.name + ": " + body.instructions[place].name, *what};
   return std::nullopt;
 }

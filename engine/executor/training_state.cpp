@@ -28,7 +28,11 @@ TrainingState::TrainingState(WeightStore& weights, const Shares& shares, const S
   if (shape.gradients == GradientHome::apart) gradients_ = Buffer(count, DataType::fp32);
   first_moments_ = Buffer(count, DataType::fp32);
   if (settings.rule != UpdateRule::sgd) second_moments_ = Buffer(count, DataType::fp32);
+  scale_.scale = settings.loss_scaling.initial;
   make_stretches();
+  if (settings.rule != UpdateRule::lamb) return;
+  directions_ = Buffer(count, DataType::fp32);
+  tensor_norms_ = Buffer(2 * tensors_, DataType::fp32);
 }
 
 bool TrainingState::in_place() const {
@@ -36,19 +40,30 @@ bool TrainingState::in_place() const {
 }
 
 void TrainingState::make_stretches() {
-  const std::vector<Atom>& atoms = shares_.atoms();
-  for (std::size_t number = 0; number < atoms.size(); ++number) {
-    const Section& section =
-        weights_.layout().sections()[static_cast<std::size_t>(atoms[number].section)];
-    const FlatRange held = shares_.held(atoms[number]);
-    for (const LocalTensor& tensor : section.tensors) {
-      const Index begin = section.begin + tensor.offset;
-      const FlatRange part = overlap(held, {begin, begin + tensor.count()});
-      if (part.begin >= part.end) continue;
-      const bool matrix = tensor.rows > 1 && tensor.columns > 1;
-      stretches_.push_back({number, part.begin - held.begin, part.end - part.begin,
-                            matrix ? settings_.weight_decay : 0.0F, counts(tensor)});
-    }
+  const std::vector<Section>& sections = weights_.layout().sections();
+  std::vector<std::int64_t> first_tensor;
+  for (const Section& section : sections) {
+    first_tensor.push_back(tensors_);
+    tensors_ += static_cast<std::int64_t>(section.tensors.size());
+  }
+  for (std::size_t number = 0; number < shares_.atoms().size(); ++number) {
+    const auto place = static_cast<std::size_t>(shares_.atoms()[number].section);
+    add_stretches(number, sections[place], first_tensor[place]);
+  }
+}
+
+void TrainingState::add_stretches(std::size_t atom, const Section& section,
+                                  std::int64_t first_tensor) {
+  const FlatRange held = shares_.held(shares_.atoms()[atom]);
+  for (const LocalTensor& tensor : section.tensors) {
+    const std::int64_t number = first_tensor++;
+    const Index begin = section.begin + tensor.offset;
+    const FlatRange part = overlap(held, {begin, begin + tensor.count()});
+    if (part.begin >= part.end) continue;
+    const bool answers = tensor.held == Held::split || shape_.tensor_position == 0;
+    stretches_.push_back({atom, part.begin - held.begin, part.end - part.begin,
+                          tensor.matrix() ? settings_.weight_decay : 0.0F, counts(tensor), number,
+                          answers});
   }
 }
 
@@ -68,34 +83,63 @@ std::vector<FlatRange> TrainingState::counted() const {
   return ranges;
 }
 
-void TrainingState::initialise(const Initialisation& how,
-                               const std::function<bool(int section)>& resident) {
+std::optional<Error> TrainingState::set_weights(const ParameterSource& source,
+                                                const std::function<bool(int section)>& resident) {
   const std::vector<Section>& sections = weights_.layout().sections();
   for (std::size_t number = 0; number < sections.size(); ++number) {
     Buffer values(sections[number].count, DataType::fp32);
-    fill_initial(sections[number], how,
-                 {values.floats(), static_cast<std::size_t>(values.count())});
-    if (resident(static_cast<int>(number)))
-      kernels_.cast({values.count(), std::as_const(values).at(),
-                     weights_.weights(static_cast<int>(number)).at()},
-                    stream_);
-    if (in_place()) continue;
-    for (const Atom& atom : shares_.atoms()) {
-      if (atom.section != static_cast<int>(number)) continue;
-      const FlatRange held = shares_.held(atom);
-      std::memcpy(master(atom), values.floats(section_place(atom)),
-                  static_cast<std::size_t>(held.end - held.begin) * sizeof(float));
-    }
+    if (auto wrong = fill(sections[number], source,
+                          {values.floats(), static_cast<std::size_t>(values.count())}))
+      return wrong;
+    take_weights(static_cast<int>(number), values, resident(static_cast<int>(number)));
   }
   if (!working_.empty())
     kernels_.cast({master_.count(), std::as_const(master_).at(), working_.at()}, stream_);
+  return std::nullopt;
+}
+
+void TrainingState::take_weights(int section, const Buffer& values, bool resident) {
+  if (resident)
+    kernels_.cast({values.count(), values.at(), weights_.weights(section).at()}, stream_);
+  if (in_place()) return;
+  for (const Atom& atom : shares_.atoms()) {
+    if (atom.section != section) continue;
+    const FlatRange held = shares_.held(atom);
+    std::memcpy(master(atom), values.floats(section_place(atom)),
+                static_cast<std::size_t>(held.end - held.begin) * sizeof(float));
+  }
+}
+
+std::vector<KeptStretch> TrainingState::kept() {
+  std::vector<KeptStretch> kept;
+  const bool second = !second_moments_.empty();
+  for (std::size_t number = 0; number < shares_.atoms().size(); ++number) {
+    const Atom& atom = shares_.atoms()[number];
+    const FlatRange held = shares_.held(atom);
+    if (held.begin == held.end) continue;
+    kept.push_back({static_cast<int>(number), atom.section, section_place(atom),
+                    held.end - held.begin, master(atom), first_moments_.floats(atom.compact),
+                    second ? second_moments_.floats(atom.compact) : nullptr});
+  }
+  return kept;
 }
 
 void TrainingState::begin_step() {
   factor_ = 1;
+  overflow_ = Overflow::no;
   if (!gradients_.empty()) zero(gradients_);
   for (int section = 0; section < static_cast<int>(weights_.layout().sections().size()); ++section)
     zero(weights_.gradients(section));
+}
+
+void TrainingState::note(Overflow overflow) {
+  overflow_ = overflow;
+  const LossScaling& how = settings_.loss_scaling;
+  if (overflow == Overflow::yes) {
+    scale_ = {scale_.scale * how.backoff, 0};
+  } else if (++scale_.steps_since_overflow == how.growth_interval) {
+    scale_ = {scale_.scale * how.growth, 0};
+  }
 }
 
 // Of what this rank holds, within the section.
@@ -166,32 +210,74 @@ void TrainingState::scale_local(const FlatRange& range, float factor) {
   });
 }
 
-void TrainingState::update() {
-  ++steps_;
-  for (const Stretch& stretch : stretches_) update_stretch(stretch);
+void TrainingState::update(int kernel) {
+  if (skips()) return;
+  if (kernel == 0) ++updates_;
+  if (kernel == 0 && settings_.rule == UpdateRule::lamb) zero(tensor_norms_);
+  for (const Stretch& stretch : stretches_) {
+    if (settings_.rule != UpdateRule::lamb) update_element_by_element(stretch);
+    if (settings_.rule == UpdateRule::lamb && kernel == 0) find_direction(stretch);
+    if (settings_.rule == UpdateRule::lamb && kernel == 2) lamb_step(stretch);
+  }
 }
 
-void TrainingState::update_stretch(const Stretch& stretch) {
+kernels::ParameterStretch TrainingState::parameters(const Stretch& stretch) {
   const Atom& atom = shares_.atoms()[stretch.atom];
-  const Index place = atom.compact + stretch.offset;
-  const kernels::ParameterStretch parameters{stretch.count,
-                                             master(atom) + stretch.offset,
-                                             held_gradient(atom) + stretch.offset,
-                                             &factor_,
-                                             {}};
+  return {stretch.count,
+          master(atom) + stretch.offset,
+          held_gradient(atom) + stretch.offset,
+          &factor_,
+          {}};
+}
+
+kernels::AdamMoments TrainingState::moments(const Stretch& stretch) {
+  const Index place = shares_.atoms()[stretch.atom].compact + stretch.offset;
+  return {first_moments_.floats(place),
+          second_moments_.floats(place),
+          settings_.beta1,
+          settings_.beta2,
+          settings_.epsilon,
+          updates_};
+}
+
+void TrainingState::update_element_by_element(const Stretch& stretch) {
+  const Index place = shares_.atoms()[stretch.atom].compact + stretch.offset;
   if (settings_.rule == UpdateRule::sgd) {
     float* const velocity = settings_.momentum > 0 ? first_moments_.floats(place) : nullptr;
-    kernels_.sgd({parameters, velocity, kernels::SgdMomentum::classical, settings_.momentum,
-                  settings_.learning_rate, stretch.weight_decay},
+    kernels_.sgd({parameters(stretch), velocity, kernels::SgdMomentum::classical,
+                  settings_.momentum, settings_.learning_rate, stretch.weight_decay},
                  stream_);
     return;
   }
-  kernels_.adamw({parameters,
-                  {first_moments_.floats(place), second_moments_.floats(place), settings_.beta1,
-                   settings_.beta2, settings_.epsilon, steps_},
-                  settings_.learning_rate,
-                  stretch.weight_decay},
-                 stream_);
+  kernels_.adamw(
+      {parameters(stretch), moments(stretch), settings_.learning_rate, stretch.weight_decay},
+      stream_);
+}
+
+void TrainingState::find_direction(const Stretch& stretch) {
+  const Index place = shares_.atoms()[stretch.atom].compact + stretch.offset;
+  double parameter_square = 0, direction_square = 0;
+  kernels_.lamb_direction({parameters(stretch), moments(stretch), stretch.weight_decay,
+                           directions_.floats(place), &parameter_square, &direction_square},
+                          stream_);
+  if (!stretch.answers) return;
+  *tensor_norms_.floats(stretch.tensor) += static_cast<float>(parameter_square);
+  *tensor_norms_.floats(tensors_ + stretch.tensor) += static_cast<float>(direction_square);
+}
+
+void TrainingState::lamb_step(const Stretch& stretch) {
+  const Atom& atom = shares_.atoms()[stretch.atom];
+  const auto parameter_square = static_cast<double>(*tensor_norms_.floats(stretch.tensor));
+  const auto direction_square =
+      static_cast<double>(*tensor_norms_.floats(tensors_ + stretch.tensor));
+  kernels_.lamb_step({stretch.count,
+                      master(atom) + stretch.offset,
+                      {},
+                      directions_.floats(atom.compact + stretch.offset),
+                      &parameter_square,
+                      &direction_square,
+                      settings_.learning_rate},
+                     stream_);
 }
 
 void TrainingState::cast() {

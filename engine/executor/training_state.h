@@ -5,7 +5,6 @@
 #include <functional>
 #include <vector>
 
-#include "engine/executor/initial_weights.h"
 #include "engine/executor/shares.h"
 #include "engine/executor/weight_store.h"
 #include "kernels/kernels.h"
@@ -13,13 +12,25 @@
 
 namespace quintet::engine {
 
+// Gradients are made this much larger while they are computed and summed, so that small ones
+// survive 16 bits; a step whose gradients overflow is left out and the scale made smaller. As
+// torch.cuda.amp.GradScaler; `initial` 1 and `growth` 1: none.
+struct LossScaling {
+  double initial = 1;
+  double growth = 1;  // after so many steps without overflow
+  double backoff = 0.5;
+  std::int64_t growth_interval = 2000;
+  bool on() const { return initial != 1 || growth != 1; }
+};
+
 struct OptimizerSettings {
-  UpdateRule rule = UpdateRule::adamw;  // adamw or sgd
+  UpdateRule rule = UpdateRule::adamw;
   float learning_rate = 1e-3F;
   float beta1 = 0.9F, beta2 = 0.999F, epsilon = 1e-8F;
   float weight_decay = 0.0F;  // of matrices only
   float momentum = 0.0F;      // sgd
   float maximum_norm = 1.0F;  // what gradients are clipped to, where the program clips
+  LossScaling loss_scaling;
 };
 
 // Where the sums of gradients are.
@@ -40,13 +51,30 @@ struct StateShape {
   bool tied = false;  // the projection is a copy of the token table
 };
 
+// A stretch of what a rank keeps from step to step.
+struct KeptStretch {
+  int atom = 0;  // in Shares::atoms()
+  int section = 0;
+  Index place = 0;  // in the section
+  Index count = 0;
+  float* weights = nullptr;
+  float* first_moments = nullptr;
+  float* second_moments = nullptr;  // null where the rule has none
+};
+
 class TrainingState {
  public:
   TrainingState(WeightStore& weights, const Shares& shares, const StateShape& shape,
                 const OptimizerSettings& settings, kernels::Kernels& kernels);
 
-  // `resident`: whether a section's weights are there all the time.
-  void initialise(const Initialisation& how, const std::function<bool(int section)>& resident);
+  // All weights of this rank, and with them those that kernels read; the moments stay. `resident`:
+  // whether a section's weights are there all the time.
+  std::optional<Error> set_weights(const ParameterSource& source,
+                                   const std::function<bool(int section)>& resident);
+
+  std::vector<KeptStretch> kept();
+  std::int64_t updates() const { return updates_; }
+  void set_updates(std::int64_t updates) { updates_ = updates; }
   void begin_step();
 
   // Flat gradients that this rank's update reads, piece by piece: (gradients, place in the range,
@@ -66,10 +94,29 @@ class TrainingState {
 
   float factor() const { return factor_; }
   void set_factor(float factor) { factor_ = factor; }  // for this step's update
+
+  // What gradients carry while loss scaling is on.
+  struct Scale {
+    double scale = 1;
+    std::int64_t steps_since_overflow = 0;
+    bool operator==(const Scale&) const = default;
+  };
+  const Scale& loss_scale() const { return scale_; }
+  void set_loss_scale(const Scale& scale) { scale_ = scale; }
+  // The norm of all gradients, the same on all ranks: whether this step's update happens.
+  enum class Overflow { no, yes };
+  void note(Overflow overflow);
+  bool skips() const { return overflow_ == Overflow::yes; }
   const OptimizerSettings& settings() const { return settings_; }
   OptimizerSettings& settings() { return settings_; }
 
-  void update();
+  // One of the rule's kernels, in the order of sim/model/update_operators.h. LAMB: the directions,
+  // the norms, the steps; between the last two, tensor_norms() are summed over the ranks that hold
+  // parts of the same tensors.
+  void update(int kernel);
+  // Squares of each tensor's norm, then of each direction's: of what this rank answers for.
+  Buffer& tensor_norms() { return tensor_norms_; }
+  std::int64_t tensors() const { return tensors_; }
   void cast();  // the fp32 weights to the type that kernels read
 
  private:
@@ -79,14 +126,22 @@ class TrainingState {
     Index count = 0;
     float weight_decay = 0;
     bool counted = false;  // in the norm, on this rank
+    std::int64_t tensor = 0;
+    bool answers = false;  // for the norm of its tensor, among the stage's ranks
   };
   bool in_place() const;  // the fp32 weights are those that kernels read
   void make_stretches();
+  void add_stretches(std::size_t atom, const Section& section, std::int64_t first_tensor);
   bool counts(const LocalTensor& tensor) const;
   void for_each_local(const FlatRange& range, const std::function<void(float*, Index)>& visit);
+  void take_weights(int section, const Buffer& values, bool resident);
   float* master(const Atom& atom);
   Index section_place(const Atom& atom) const;
-  void update_stretch(const Stretch& stretch);
+  kernels::ParameterStretch parameters(const Stretch& stretch);
+  kernels::AdamMoments moments(const Stretch& stretch);
+  void update_element_by_element(const Stretch& stretch);
+  void find_direction(const Stretch& stretch);
+  void lamb_step(const Stretch& stretch);
 
   WeightStore& weights_;
   const Shares& shares_;
@@ -97,7 +152,11 @@ class TrainingState {
   std::vector<Stretch> stretches_;
   Buffer master_, working_, gradients_;  // shares, one after the other
   Buffer first_moments_, second_moments_;
-  std::int64_t steps_ = 0;
+  Buffer directions_, tensor_norms_;  // LAMB's
+  std::int64_t tensors_ = 0;
+  std::int64_t updates_ = 0;
+  Scale scale_;
+  Overflow overflow_ = Overflow::no;
   float factor_ = 1;
 };
 

@@ -1,5 +1,7 @@
 #include "engine/executor/walker.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -16,6 +18,13 @@ std::size_t at(int index) {
 Instant since(Clock::time_point origin, Clock::time_point time) {
   const auto passed = std::chrono::duration_cast<std::chrono::nanoseconds>(time - origin);
   return {passed.count() * 1000};
+}
+
+// Since the calling thread began, as far as it ran.
+Duration thread_time() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return {(std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec) * 1000};
 }
 
 }  // namespace
@@ -54,9 +63,9 @@ Situation Walker::situation(int number) const {
       facts_[from.body.index()],   occurrence_of(body, at(task.place))};
 }
 
-Result<std::vector<Span>> Walker::walk(Clock::time_point origin) {
+Result<WalkedStep> Walker::walk(Clock::time_point origin) {
   origin_ = origin;
-  spans_.clear();
+  walked_ = {};
   flying_.clear();
   TaskProgress progress(program_, role_.script, list_);
   while (!progress.done()) {
@@ -70,7 +79,7 @@ Result<std::vector<Span>> Walker::walk(Clock::time_point origin) {
       return *wrong;
   }
   ++steps_;
-  return std::move(spans_);
+  return std::move(walked_);
 }
 
 bool Walker::start_communication(TaskProgress& progress) {
@@ -92,10 +101,12 @@ bool Walker::run_kernel(TaskProgress& progress) {
     const int task = progress.ready(lane);
     if (task < 0) continue;
     const Clock::time_point start = Clock::now();
+    const Duration before = thread_time();
     take_up(progress, task);
     work_.compute(instruction(task), situation(task));
     finish(progress, task);
-    record(task, start, start, Clock::now());
+    const Duration cpu = thread_time() - before;
+    record(task, start, start, Clock::now(), cpu);
     return true;
   }
   return false;
@@ -170,7 +181,7 @@ Walker::Failure Walker::collect(TaskProgress& progress, Patience patience) {
 }
 
 void Walker::record(int task, Clock::time_point start, Clock::time_point moving,
-                    Clock::time_point end) {
+                    Clock::time_point end, Duration cpu) {
   const Task& which = list_.tasks[at(task)];
   const Call& from = call(task);
   Span span;
@@ -182,7 +193,8 @@ void Walker::record(int task, Clock::time_point start, Clock::time_point moving,
   span.micro_batch = from.micro_batch;
   span.chunk = static_cast<std::int16_t>(from.chunk);
   span.bucket = static_cast<std::int16_t>(from.bucket);
-  spans_.push_back(span);
+  walked_.spans.push_back(span);
+  walked_.cpu.push_back(cpu);
 }
 
 }  // namespace quintet::engine

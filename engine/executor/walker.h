@@ -12,13 +12,20 @@
 
 namespace quintet::engine {
 
+struct WalkedStep {
+  std::vector<Span> spans;
+  // What the rank's own thread computed in each span, however many others wanted its core in the
+  // meantime; 0 for communication, which goes on in the background.
+  std::vector<Duration> cpu;
+};
+
 class Walker {
  public:
   Walker(const Program& program, const Role& role, Rank rank, RankWork& work,
          Communicator& communicator);
 
-  // The spans of one step; times since `origin`, `info` counts the program's instructions.
-  Result<std::vector<Span>> walk(Clock::time_point origin);
+  // One step; times since `origin`, `info` counts the program's instructions.
+  Result<WalkedStep> walk(Clock::time_point origin);
 
  private:
   struct Flying {
@@ -40,7 +47,8 @@ class Walker {
   void land(Flying& flying);
   void take_up(TaskProgress& progress, int task);
   void finish(TaskProgress& progress, int task);
-  void record(int task, Clock::time_point start, Clock::time_point moving, Clock::time_point end);
+  void record(int task, Clock::time_point start, Clock::time_point moving, Clock::time_point end,
+              Duration cpu = {});
 
   const Program& program_;
   const Role& role_;
@@ -53,7 +61,7 @@ class Walker {
   std::vector<bool> is_compute_;  // per lane
 
   std::vector<Flying> flying_;
-  std::vector<Span> spans_;
+  WalkedStep walked_;
   std::uint64_t steps_ = 0;
   Clock::time_point origin_;
 };

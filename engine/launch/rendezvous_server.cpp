@@ -12,20 +12,27 @@ namespace quintet::engine {
 
 Result<std::unique_ptr<RendezvousServer>> RendezvousServer::start(
     const RendezvousOptions& options) {
+  Result<Descriptor> listening = listen_on(options.address);
+  if (!listening) return listening.error();
+  Result<SocketAddress> address = address_of(*listening);
+  if (!address) return address.error();
+  RendezvousOptions bound = options;
+  bound.address = *std::move(address);
+  return start(bound, *std::move(listening));
+}
+
+Result<std::unique_ptr<RendezvousServer>> RendezvousServer::start(const RendezvousOptions& options,
+                                                                  Descriptor listening) {
   if (options.token.size() < shortest_token)
     return Error{"rendezvous", "a token of at least " + std::to_string(shortest_token) +
                                    " characters is required, this has " +
                                    std::to_string(options.token.size())};
-  Result<Descriptor> listening = listen_on(options.address);
-  if (!listening) return listening.error();
-  const Result<SocketAddress> address = address_of(*listening);
-  if (!address) return address.error();
   std::unique_ptr<RendezvousServer> server(new RendezvousServer);
-  server->address_ = *address;
+  server->address_ = options.address;
   server->stop_ = Descriptor(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
   if (!server->stop_.open()) return Error{"rendezvous", system_error(errno)};
   server->hub_ =
-      std::make_unique<RendezvousHub>(options, *std::move(listening), server->stop_.number());
+      std::make_unique<RendezvousHub>(options, std::move(listening), server->stop_.number());
   server->thread_ = std::thread([hub = server->hub_.get()] { hub->run(); });
   return server;
 }

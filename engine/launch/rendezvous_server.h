@@ -40,6 +40,9 @@ class RendezvousHub;
 class RendezvousServer {
  public:
   static Result<std::unique_ptr<RendezvousServer>> start(const RendezvousOptions& options);
+  // On a socket that listens already, which ranks reach at options.address.
+  static Result<std::unique_ptr<RendezvousServer>> start(const RendezvousOptions& options,
+                                                         Descriptor listening);
   ~RendezvousServer();  // waits a second at most for ranks that are still leaving
 
   const SocketAddress& address() const { return address_; }

@@ -1,5 +1,7 @@
 #include "engine/transport/activity.h"
 
+#include <algorithm>
+
 namespace quintet::engine {
 
 Operation::Operation(std::unique_ptr<Activity> activity, WaitingRoom& room)
@@ -18,6 +20,15 @@ Operation::~Operation() {
 
 bool Operation::ended() const {
   return activity_->ended_.load(std::memory_order_acquire);
+}
+
+void Operation::wait_for_one(std::span<const Operation* const> operations) {
+  WaitingRoom& room = *operations.front()->room_;
+  std::unique_lock lock(room.mutex);
+  room.something_ended.wait(lock, [&] {
+    return std::any_of(operations.begin(), operations.end(),
+                       [](const Operation* each) { return each->ended(); });
+  });
 }
 
 std::optional<Failure> Operation::wait() {

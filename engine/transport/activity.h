@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "engine/launch/rendezvous_failure.h"
@@ -22,6 +23,12 @@ struct WaitingRoom {
   std::condition_variable something_ended;
 };
 
+// On this rank's clock, taken by the progress thread.
+struct ActivityTimes {
+  Clock::time_point moving;  // the first that came from a peer was here; a send: it was given away
+  Clock::time_point end;
+};
+
 class Activity {
  public:
   virtual ~Activity() = default;
@@ -32,12 +39,19 @@ class Activity {
   virtual bool finished() const = 0;
   virtual Failure overdue() const = 0;  // whom and what it waits for
 
+ protected:
+  // To be called when something moves; the first call counts.
+  void note_moving() {
+    if (times_.moving == Clock::time_point{}) times_.moving = Clock::now();
+  }
+
  private:
   friend class Operation;
   friend class Progress;
   Clock::time_point deadline_ = Clock::time_point::max();
   bool touched_ = false;            // the progress thread's
-  std::optional<Failure> failure_;  // written before ended_
+  std::optional<Failure> failure_;  // this and times_: written before ended_
+  ActivityTimes times_;
   std::atomic<bool> ended_ = false;
 };
 
@@ -52,6 +66,13 @@ class [[nodiscard]] Operation {
 
   bool ended() const;
   std::optional<Failure> wait();  // nothing: it is done
+
+  // Only of one that has ended.
+  const std::optional<Failure>& failure() const { return activity_->failure_; }
+  const ActivityTimes& times() const { return activity_->times_; }
+
+  // Sleeps until one of them has ended; at least one, all of one transport.
+  static void wait_for_one(std::span<const Operation* const> operations);
 
  private:
   std::unique_ptr<Activity> activity_;

@@ -8,6 +8,8 @@
 #include <array>
 #include <cerrno>
 
+#include "engine/transport/prompt_thread.h"
+
 namespace quintet::engine {
 
 namespace {
@@ -85,6 +87,7 @@ void Progress::wake() {
 }
 
 void Progress::loop() {
+  make_this_thread_prompt();
   Clock::time_point last_work = Clock::now();
   while (!over_) {
     const Work ordered = take_orders();
@@ -141,9 +144,13 @@ Progress::Work Progress::advance_touched() {
 
 void Progress::end(Activity& activity, const std::optional<Failure>& failure) {
   std::erase(active_, &activity);
-  const std::lock_guard lock(room_.mutex);
   activity.failure_ = failure;
-  activity.ended_.store(true, std::memory_order_release);
+  activity.times_.end = Clock::now();
+  if (activity.times_.moving == Clock::time_point{}) activity.times_.moving = activity.times_.end;
+  {
+    const std::lock_guard lock(room_.mutex);
+    activity.ended_.store(true, std::memory_order_release);
+  }
   room_.something_ended.notify_all();
 }
 

@@ -2,46 +2,13 @@
 
 #include <cassert>
 
+#include "engine/transport/direct_move.h"
+
 namespace quintet::engine {
 
 namespace {
 
 constexpr Milliseconds farewell{5000};
-
-// One send or one receive.
-class DirectMove final : public Activity {
- public:
-  enum class Direction { out, in };
-  DirectMove(Rank peer, Tag tag, std::span<const std::byte> source)
-      : peer_(peer), tag_(tag), source_(source), direction_(Direction::out) {}
-  DirectMove(Rank peer, Tag tag, std::span<std::byte> target)
-      : peer_(peer), tag_(tag), target_(target), direction_(Direction::in) {}
-
-  void advance(Wire& wire) override {
-    if (state_ != State::asked) return;
-    state_ = State::posted;
-    if (direction_ == Direction::out)
-      wire.send(peer_, tag_, source_, *this, 0);
-    else
-      wire.receive(peer_, tag_, target_, *this, 0);
-  }
-  void moved(std::uint32_t) override { state_ = State::over; }
-  bool finished() const override { return state_ == State::over; }
-  Failure overdue() const override {
-    const std::string what =
-        direction_ == Direction::out ? "did not take a message of " : "did not send a message of ";
-    const std::size_t size = source_.size() + target_.size();
-    return {peer_, "it " + what + std::to_string(size) + " bytes before the deadline"};
-  }
-
- private:
-  Rank peer_;
-  Tag tag_;
-  std::span<const std::byte> source_;
-  std::span<std::byte> target_;
-  Direction direction_;
-  enum class State { asked, posted, over } state_ = State::asked;
-};
 
 std::optional<Error> problem(const TransportOptions& options) {
   const JoinOptions& join = options.join;

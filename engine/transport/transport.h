@@ -14,6 +14,21 @@
 
 namespace quintet::engine {
 
+// Users of send() and receive() that may be under way at once have a space of labels each, so that
+// they need not know of one another.
+enum class LabelSpace : std::uint64_t {
+  free,
+  launch,
+  clock,
+  timeline,
+  state,
+  checkpoint,
+  training
+};
+constexpr std::uint64_t label_in(LabelSpace space, std::uint64_t content) {  // below 2^40
+  return static_cast<std::uint64_t>(space) << 40 | content;
+}
+
 struct TransportOptions {
   UcxOptions ucx;
   JoinOptions join;
@@ -29,7 +44,8 @@ class Transport {
   Rank rank() const { return rank_; }
   int world() const { return world_; }
 
-  // `label` (48 bits) pairs a send with its receive; pairs of one label match in their order.
+  // `label` (48 bits, label_in) pairs a send with its receive; pairs of one label match in their
+  // order.
   Operation send(Rank to, std::uint64_t label, std::span<const std::byte> bytes,
                  Milliseconds within);
   Operation receive(Rank from, std::uint64_t label, std::span<std::byte> bytes,

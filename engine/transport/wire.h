@@ -17,13 +17,20 @@ struct Tag {
   bool operator==(const Tag&) const = default;
 };
 
-// The top bits part the two users of tags; the sender's rank keeps senders apart.
+// The top bits part the three users of tags; the sender's rank keeps senders apart.
 constexpr int tag_bits = 48;
+constexpr int message_tag_bits = 49;
 constexpr int rank_bits = 14;  // 16,384 ranks
 constexpr Tag collective_tag(Rank sender, std::uint64_t content) {
   return {(std::uint64_t{1} << 62) | (static_cast<std::uint64_t>(sender.value) << tag_bits) |
           content};
 }
+// Of the executor's messages (engine/communicator).
+constexpr Tag message_tag(Rank sender, std::uint64_t content) {
+  return {(std::uint64_t{1} << 63) |
+          (static_cast<std::uint64_t>(sender.value) << message_tag_bits) | content};
+}
+// Of Transport::send and receive.
 constexpr Tag direct_tag(Rank sender, std::uint64_t content) {
   return {(static_cast<std::uint64_t>(sender.value) << tag_bits) | content};
 }

@@ -70,20 +70,32 @@ void pack_keys(const AttentionBackward& a, const HeadRows& head, RowRange keys,
   fill_zero(scratch.value_gradient, key_tile * whole_lanes(size));
 }
 
-// Scores become probabilities, and their gradients (in score_gradient) those of the raw products.
-void soften_row(const AttentionBackward& a, BackwardScratch& scratch, Index row, Index seen,
-                float log_sum_exp, float delta) {
-  float* const probability = scratch.probability + row * key_tile;
-  float* const gradient = scratch.score_gradient + row * key_tile;
-  if (seen <= 0) {
+// A row of scores with what the row's softmax is known by.
+struct ScoreRow {
+  Index query = 0;  // in the sequence
+  float* probability = nullptr;
+  float* gradient = nullptr;
+  float log_sum_exp = 0, delta = 0;
+};
+
+// Scores become probabilities, and their gradients those of the raw products.
+void soften_row(const AttentionBackward& a, const HeadRows& head, RowRange keys,
+                const ScoreRow& row) {
+  float *const probability = row.probability, *const gradient = row.gradient;
+  const Seen seen = within(seen_keys(a.shape, head, row.query), keys);
+  if (seen.end <= 0 || seen.first >= keys.count) {
     fill_zero(probability, key_tile);
     return fill_zero(gradient, key_tile);
   }
   mask_scores(probability, seen, a.shape.scale);
+  const bool drops = a.shape.dropout.probability > 0.0F;
+  Kept kept;
+  if (drops) fill_kept(a.shape, head, row.query, keys.first, kept);
   for (Index at = 0; at < key_tile; at += lane_count) {
-    const Lanes power = exponential(load(probability + at, lane_count) - log_sum_exp);
-    const Lanes upstream = load(gradient + at, lane_count) - delta;
-    store(probability + at, power, lane_count);
+    const Lanes power = exponential(load(probability + at, lane_count) - row.log_sum_exp);
+    const Lanes factor = drops ? load(kept.factor + at, lane_count) : lanes(1.0F);
+    const Lanes upstream = load(gradient + at, lane_count) * factor - row.delta;
+    store(probability + at, power * factor, lane_count);
     store(gradient + at, power * upstream * a.shape.scale, lane_count);
   }
 }
@@ -108,9 +120,9 @@ void score_tile(const AttentionBackward& a, const HeadRows& head, RowRange queri
   const Workspace workspace = workspace_of(a);
   for (Index query = 0; query < queries.count; ++query) {
     const Index at = workspace_row(a, head, queries.first + query);
-    const Index seen = visible_keys(shape.mask, head, queries.first + query) - keys.first;
-    soften_row(a, scratch, query, seen < keys.count ? seen : keys.count, a.log_sum_exp[at],
-               workspace.delta[at]);
+    soften_row(a, head, keys,
+               {queries.first + query, scratch.probability + query * key_tile,
+                scratch.score_gradient + query * key_tile, a.log_sum_exp[at], workspace.delta[at]});
   }
 }
 
@@ -172,7 +184,8 @@ void back_key_tile(const AttentionBackward& a, Index sequence, Index key_head, R
     const HeadRows head = head_rows(shape, sequence, key_head * group + member);
     for (Index query = 0; query < head.queries; query += query_tile) {
       const RowRange queries = tile_of(query, head.queries, query_tile);
-      if (visible_keys(shape.mask, head, query + queries.count - 1) > keys.first)
+      if (visible_keys(shape.mask, head, query + queries.count - 1) > keys.first &&
+          seen_keys(shape, head, query).first < keys.first + keys.count)
         add_query_tile(a, head, queries, keys, scratch, kind);
     }
   }

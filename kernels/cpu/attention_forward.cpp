@@ -43,6 +43,15 @@ void soften_row(ForwardScratch& scratch, Index row, Index width) {
   });
 }
 
+void drop_row(const AttentionShape& shape, const HeadRows& head, Index query, RowRange keys,
+              float* probabilities) {
+  Kept kept;
+  fill_kept(shape, head, query, keys.first, kept);
+  for (Index at = 0; at < key_tile; at += lane_count)
+    store(probabilities + at,
+          load(probabilities + at, lane_count) * load(kept.factor + at, lane_count), lane_count);
+}
+
 template <class Element>
 void add_key_tile(const AttentionForward& a, const HeadRows& head, RowRange queries, RowRange keys,
                   ForwardScratch& scratch, Element* kind) {
@@ -55,10 +64,12 @@ void add_key_tile(const AttentionForward& a, const HeadRows& head, RowRange quer
   multiply_tile({scratch.query, width}, {scratch.key_columns, key_tile}, {scratch.scores, key_tile},
                 queries.count, key_tile, size, TileWrite::overwrite);
   for (Index row = 0; row < queries.count; ++row) {
-    const Index seen = visible_keys(shape.mask, head, queries.first + row) - keys.first;
-    mask_scores(scratch.scores + row * key_tile, seen < keys.count ? seen : keys.count,
+    const Index query = queries.first + row;
+    mask_scores(scratch.scores + row * key_tile, within(seen_keys(shape, head, query), keys),
                 shape.scale);
     soften_row(scratch, row, width);
+    if (shape.dropout.probability > 0.0F)
+      drop_row(shape, head, query, keys, scratch.scores + row * key_tile);
   }
   pack_rows(elements(a.value, kind) + key_row * value_stride(shape) + head.key_head * size,
             value_stride(shape), keys.count, size, {scratch.value, width});
@@ -101,7 +112,8 @@ void attend(const AttentionForward& a, const HeadRows& head, RowRange queries,
     scratch.sum[row] = 0.0F;
   }
   const Index seen = visible_keys(shape.mask, head, queries.first + queries.count - 1);
-  for (Index key = 0; key < seen; key += key_tile)
+  const Index unseen = seen_keys(shape, head, queries.first).first;
+  for (Index key = unseen / key_tile * key_tile; key < seen; key += key_tile)
     add_key_tile(a, head, queries, tile_of(key, head.keys, key_tile), scratch, kind);
   finish_queries(a, head, queries, scratch, kind);
 }

@@ -3,6 +3,7 @@
 
 #include "kernels/attention.h"
 #include "kernels/cpu/functions.h"
+#include "kernels/cpu/random_words.h"
 #include "kernels/cpu/tile.h"
 
 namespace quintet::kernels::QUINTET_CPU_TARGET {
@@ -62,12 +63,51 @@ QUINTET_LANES Index visible_keys(AttentionMask mask, const HeadRows& rows, Index
   return 0;
 }
 
-// The first `count` of a row's 64 scores scaled, the others -infinity.
-QUINTET_LANES void mask_scores(float* scores, Index count, float scale) {
+// Keys before and after which a query sees nothing, of a tile of keys.
+struct Seen {
+  Index first, end;
+};
+
+QUINTET_LANES Seen seen_keys(const AttentionShape& shape, const HeadRows& rows, Index query) {
+  const Index end = visible_keys(shape.mask, rows, query);
+  const bool windowed = shape.window > 0 && end > shape.window;
+  return {windowed ? end - shape.window : 0, end};
+}
+
+QUINTET_LANES Seen within(Seen seen, RowRange keys) {
+  const Index end = seen.end - keys.first;
+  return {seen.first - keys.first, end < keys.count ? end : keys.count};
+}
+
+// A row's 64 scores scaled, -infinity where they are not seen.
+QUINTET_LANES void mask_scores(float* scores, Seen seen, float scale) {
   for (Index at = 0; at < key_tile; at += lane_count) {
-    const auto inside = lane_numbers() < int_lanes(static_cast<std::int32_t>(count - at));
+    const auto inside = (lane_numbers() < int_lanes(static_cast<std::int32_t>(seen.end - at))) &
+                        (lane_numbers() >= int_lanes(static_cast<std::int32_t>(seen.first - at)));
     const Lanes value = load(scores + at, lane_count) * scale;
     store(scores + at, inside ? value : lanes(-__builtin_inff()), lane_count);
+  }
+}
+
+// 0 or 1 / (1 - probability) for each of a row's 64 probabilities in a tile.
+struct Kept {
+  alignas(64) float factor[key_tile];
+};
+
+QUINTET_LANES void fill_kept(const AttentionShape& shape, const HeadRows& rows, Index query,
+                             Index first_key, Kept& kept) {
+  const AttentionDropout& dropout = shape.dropout;
+  const Index heads = dropout.whole_heads == 0 ? shape.query_heads : dropout.whole_heads;
+  const Index row = dropout.first_row + rows.first_query + query;
+  const Index element =
+      (row * heads + dropout.first_head + rows.head) * dropout.whole_keys + first_key;
+  const Keeping keep = keeping(dropout.probability);
+  alignas(64) std::uint32_t words[random_chunk];
+  fill_words({dropout.seed, dropout.draw}, element, words);
+  for (Index at = 0; at < key_tile; at += lane_count) {
+    const auto word = load_vector<UnsignedLanes>(words + at, lane_count);
+    store(kept.factor + at, word >= unsigned_lanes(keep.threshold) ? lanes(keep.factor) : Lanes{},
+          lane_count);
   }
 }
 

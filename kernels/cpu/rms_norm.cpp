@@ -7,11 +7,18 @@
 namespace quintet::kernels::QUINTET_CPU_TARGET {
 namespace {
 
+QUINTET_LANES Index offset_of(const RowsOfHeads& rows, Index row, Index width) {
+  if (rows.stride == 0) return row * width;
+  return row / rows.heads * rows.stride + row % rows.heads * width;
+}
+
 template <class Element>
 void forward(const RmsNormForward& a, Element* kind) {
   const auto width = static_cast<float>(a.width);
   for (Index row = 0; row < a.rows; ++row) {
-    const Element* const x = normalised_row(a, row, kind);
+    const Element* const x = a.residual.data == nullptr
+                                 ? elements(a.input, kind) + offset_of(a.input_rows, row, a.width)
+                                 : normalised_row(a, row, kind);
     const float mean_square = sum_over(a.width,
                                        [&](Index at, Index left) {
                                          const Lanes value = load(x + at, left);
@@ -20,7 +27,7 @@ void forward(const RmsNormForward& a, Element* kind) {
                               width;
     const float inverse = 1.0F / __builtin_sqrtf(mean_square + a.epsilon);
     a.inverse_rms[row] = inverse;
-    Element* const output = elements(a.output, kind) + row * a.width;
+    Element* const output = elements(a.output, kind) + offset_of(a.output_rows, row, a.width);
     for_lanes(a.width, [&](Index at, Index left) {
       const Lanes weight = load(elements(a.weight, kind) + at, left);
       store(output + at, load(x + at, left) * inverse * weight, left);
@@ -34,9 +41,10 @@ void input_gradient(const RmsNormInputGradient& a, Element* kind) {
   const auto width = static_cast<float>(a.width);
   const Element* const weight = elements(a.weight, kind);
   for (Index row = 0; row < a.rows; ++row) {
-    const Element* const x = elements(a.input, kind) + row * a.width;
-    const Element* const upstream = elements(a.output_gradient, kind) + row * a.width;
-    Element* const to = elements(a.input_gradient, kind) + row * a.width;
+    const Index gradient = offset_of(a.gradient_rows, row, a.width);
+    const Element* const x = elements(a.input, kind) + offset_of(a.input_rows, row, a.width);
+    const Element* const upstream = elements(a.output_gradient, kind) + gradient;
+    Element* const to = elements(a.input_gradient, kind) + gradient;
     const float inverse = a.inverse_rms[row];
     const auto normal = [&](Index at, Index left) { return load(x + at, left) * inverse; };
     const auto g = [&](Index at, Index left) {
@@ -58,8 +66,9 @@ void weight_gradient(const RmsNormWeightGradient& a, Element* kind) {
   const Element* const x = elements(a.input, kind);
   const Element* const upstream = elements(a.output_gradient, kind);
   sum_columns(a.rows, a.width, a.write, a.weight_gradient, [&](Index row, Index at, Index left) {
-    const Index offset = row * a.width + at;
-    return load(upstream + offset, left) * (load(x + offset, left) * a.inverse_rms[row]);
+    const Lanes value = load(x + offset_of(a.input_rows, row, a.width) + at, left);
+    return load(upstream + offset_of(a.gradient_rows, row, a.width) + at, left) *
+           (value * a.inverse_rms[row]);
   });
 }
 

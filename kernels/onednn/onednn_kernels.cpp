@@ -93,9 +93,9 @@ struct Product {
 
 class OnednnProduct : public MatrixProduct {
  public:
-  // One thread: two that share a busy core wait for each other (a process is one rank, one core).
-  OnednnProduct() : engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {
-    omp_set_num_threads(1);
+  // One thread, if not told otherwise: two that share a busy core wait for each other.
+  explicit OnednnProduct(int threads) : engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {
+    omp_set_num_threads(threads);
   }
 
   void multiply(const Gemm& g) override {
@@ -153,8 +153,8 @@ class OnednnProduct : public MatrixProduct {
 
 }  // namespace
 
-std::unique_ptr<Kernels> onednn_kernels() {
-  return cpu_kernels(fastest_target(), std::make_unique<OnednnProduct>());
+std::unique_ptr<Kernels> onednn_kernels(int threads) {
+  return cpu_kernels(fastest_target(), std::make_unique<OnednnProduct>(threads));
 }
 
 }  // namespace quintet::kernels

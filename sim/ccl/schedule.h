@@ -59,6 +59,14 @@ Schedule halving_doubling_schedule(CollectiveKind kind, int ranks);
 // MLSys 2019).
 Schedule hierarchical_schedule(const GroupLevels& levels);
 
+// all_reduce, reduce_scatter, all_gather: everyone sends each rank its chunk, a peer a step;
+// all_reduce: and then the sums back.
+Schedule direct_schedule(CollectiveKind kind, int ranks);
+
+// The same steps by other ranks: order[r] does what r did, for groups that do not name their ranks
+// host by host. Not for rooted kinds and all_to_all.
+Schedule with_ranks_in(Schedule schedule, const std::vector<int>& order);
+
 // Everyone to everyone in NCCL's peer order, a peer a step (models.md 1.5).
 Schedule all_to_all_schedule(int ranks, int group);
 

@@ -2,7 +2,8 @@
 #include <string>
 
 #include "sim/command/commands.h"
-#include "sim/command/shipped.h"
+#include "sim/command/siblings.h"
+#include "sim/usage/shipped.h"
 
 namespace quintet {
 
@@ -31,6 +32,11 @@ std::string verb_case(const CLI::App& verb) {
   std::string names;
   if (verb.get_name() == "simulate") names = names_of(FileKind::plan);
   if (verb.get_name() == "topology") names = names_of(FileKind::topology);
+  if (is_sibling(verb.get_name()))  // its options are its own affair
+    return "    " + verb.get_name() + ") words=\"$(quintet " + verb.get_name() +
+           " --help 2>/dev/null | grep -oE '^ *(-., ?)?--[a-z-]+' | grep -oE -- '--.*')\" "
+           "names=\"" +
+           names_of(FileKind::plan) + "\";;\n";
   return "    " + verb.get_name() + ") words=\"" + option_words(verb) + "\" names=\"" + names +
          "\";;\n";
 }
@@ -59,7 +65,8 @@ std::string bash_completion(const CLI::App& program) {
          "  fi\n"
          "  case $before in\n" +
          option_case("--model", FileKind::model) + option_case("--topology", FileKind::topology) +
-         option_case("--costs", FileKind::costs) +
+         option_case("--costs", FileKind::costs) + option_case("--data", FileKind::text) +
+         option_case("--shape", FileKind::topology) +
          "    --trace) _quintet_offer \"\" files; return;;\n"
          "  esac\n"
          "  case ${COMP_WORDS[1]} in\n" +

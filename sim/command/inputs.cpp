@@ -3,14 +3,14 @@
 #include <filesystem>
 #include <utility>
 
-#include "sim/command/complain.h"
-#include "sim/command/shipped.h"
 #include "sim/cost/cost_table_file.h"
 #include "sim/model/model_file.h"
 #include "sim/plan/plan_file.h"
 #include "sim/plan/problems.h"
 #include "sim/shown_text.h"
 #include "sim/topology/topology_file.h"
+#include "sim/usage/complain.h"
+#include "sim/usage/shipped.h"
 
 namespace quintet {
 namespace {

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "sim/command/commands.h"
-#include "sim/command/complain.h"
 #include "sim/command/inputs.h"
 #include "sim/command/options.h"
 #include "sim/command/progress.h"
@@ -14,6 +13,7 @@
 #include "sim/model/parameters.h"
 #include "sim/timeline/chrome_trace.h"
 #include "sim/timeline/fewer_tracks.h"
+#include "sim/usage/complain.h"
 
 namespace quintet {
 

@@ -3,11 +3,11 @@
 #include <optional>
 
 #include "sim/command/commands.h"
-#include "sim/command/complain.h"
 #include "sim/command/options.h"
-#include "sim/command/shipped.h"
 #include "sim/topology/describe.h"
 #include "sim/topology/topology_file.h"
+#include "sim/usage/complain.h"
+#include "sim/usage/shipped.h"
 
 namespace quintet {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "sim/command/commands.h"
-#include "sim/command/complain.h"
+#include "sim/usage/complain.h"
 #include "sim/command/progress.h"
-#include "sim/command/shipped.h"
+#include "sim/usage/shipped.h"
 #include "sim/cost/cost_table_file.h"
 #include "sim/json_fields.h"
 #include "sim/validate/validation.h"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/data_type.h"
+#include "sim/model/operator.h"
 #include "sim/units.h"
 
 namespace quintet {
@@ -124,6 +125,28 @@ struct StageCosts {
   bool operator==(const StageCosts&) const = default;
 };
 
+// What one operator took, exactly as it stands in a program: kind, phase, type, shape. In place of
+// the formulas; made by quintet-calibrate.
+struct MeasuredOperator {
+  Operator work;
+  Seconds time;  // processor time of its thread, median
+  int samples = 1;
+  bool operator==(const MeasuredOperator&) const = default;
+};
+
+// Ranks that compute on processor cores. Threads of ranks that share cores take turns, and moving
+// their bytes takes the same cores.
+struct ProcessorCosts {
+  int cores = 0;           // of one machine that holds all ranks, as a box does; 0: each host's own
+  Bandwidth message_rate;  // payload that a core's whole time moves, sender and receiver together
+  Seconds message_work;    // core time of a message beside that, both ends together
+  Seconds message_latency;  // from the sender's call to the receiver's, beside the wire
+  // The same while kernels have taken all cores: who moves messages must wait for one.
+  Seconds crowded_latency;
+  std::string source;
+  bool operator==(const ProcessorCosts&) const = default;
+};
+
 struct CostTable {
   std::string name;  // "H100-SXM-80GB, cuBLAS 12"
   std::string gpu;   // GpuSpec::name it was measured on
@@ -143,6 +166,8 @@ struct CostTable {
   Bytes communicator_memory;
   std::string source;              // of the numbers that stand in no part of their own
   std::vector<StageCosts> stages;  // not empty: compile makes ProfiledShape operators
+  std::vector<MeasuredOperator> operators;   // come before the formulas
+  std::optional<ProcessorCosts> processors;  // of ranks without GPUs
   bool operator==(const CostTable&) const = default;
 };
 

@@ -3,6 +3,8 @@
 #include <limits>
 #include <utility>
 
+#include "sim/cost/measured_operators.h"
+#include "sim/cost/operator_text.h"
 #include "sim/json_fields.h"
 
 namespace quintet {
@@ -181,11 +183,22 @@ StageCosts read_stage(JsonObject& fields) {
   return costs;
 }
 
-// A part of the table: profiled stages may leave it out, operators may not.
+ProcessorCosts read_processors(JsonObject& fields) {
+  ProcessorCosts costs;
+  costs.cores = fields.integer_or("cores", 0, 1, 1 << 20);
+  costs.message_rate = fields.bandwidth("message_rate");
+  costs.message_work = fields.seconds("message_work");
+  costs.message_latency = fields.seconds("message_latency");
+  costs.crowded_latency = fields.seconds_or("crowded_latency", costs.message_latency);
+  costs.source = source_of(fields);
+  return costs;
+}
+
+// A part of the table: measured stages and operators may leave it out, formulas may not.
 template <class Costs>
-void read_part(JsonObject& root, std::string_view key, bool profiled,
+void read_part(JsonObject& root, std::string_view key, bool measured,
                Costs (*read)(JsonObject& fields), Costs& costs) {
-  if (profiled && !root.has(key)) return;
+  if (measured && !root.has(key)) return;
   JsonObject fields = root.object(key);
   if (root.failed()) return;
   costs = read(fields);
@@ -227,8 +240,19 @@ void read_stages(JsonObject& root, std::vector<StageCosts>& stages) {
   }
 }
 
-void read_device(JsonObject& root, CostTable& table) {
-  if (!table.stages.empty() && !root.has("multiprocessors")) return;
+void read_operators(JsonObject& root, std::vector<MeasuredOperator>& all) {
+  for (JsonObject& fields : root.objects_or_empty("operators")) {
+    const MeasuredOperator measured = read_measured_operator(fields);
+    for (const MeasuredOperator& other : all)
+      if (!fields.failed() && other.work == measured.work)
+        fields.fail("operator", "\"" + operator_text(measured.work) + "\" has an entry already");
+    all.push_back(measured);
+    finish(fields, root);
+  }
+}
+
+void read_device(JsonObject& root, bool measured, CostTable& table) {
+  if (measured && !root.has("multiprocessors")) return;
   table.sms = root.integer("multiprocessors", 1, 4096);
   table.memory_bandwidth = root.bandwidth("memory_bandwidth");
   table.cache = root.bytes("cache");
@@ -240,15 +264,20 @@ CostTable read_table(JsonObject& root) {
   table.gpu = root.text("gpu");
   table.source = source_of(root);
   read_stages(root, table.stages);
-  const bool profiled = !table.stages.empty();
-  read_device(root, table);
+  read_operators(root, table.operators);
+  const bool measured = !table.stages.empty() || !table.operators.empty();
+  read_device(root, measured, table);
   read_typed(root, "gemm", &read_gemm, table.gemm);
   read_typed(root, "attention", &read_attention, table.attention);
   read_memory_entries(root, table.memory);
-  read_part(root, "launch", profiled, &read_launch, table.launch);
-  read_part(root, "copy", profiled, &read_copy, table.copy);
-  read_part(root, "overlap", profiled, &read_overlap, table.overlap);
-  read_part(root, "communication", profiled, &read_communication, table.communication);
+  read_part(root, "launch", measured, &read_launch, table.launch);
+  read_part(root, "copy", measured, &read_copy, table.copy);
+  read_part(root, "overlap", measured, &read_overlap, table.overlap);
+  read_part(root, "communication", measured, &read_communication, table.communication);
+  if (root.has("processors"))
+    read_part(root, "processors", measured, &read_processors, table.processors.emplace());
+  else
+    root.raw("processors");
   table.framework_memory = root.bytes_or("framework_memory", Bytes{});
   table.fragmentation = number_in_or(root, "fragmentation", 0, 0, 1);
   return table;

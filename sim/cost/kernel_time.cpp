@@ -49,7 +49,15 @@ constexpr std::array every_operation{
 
 }  // namespace
 
+const MeasuredOperator* measured(const Operator& work, const CostTable& table) {
+  const auto found =
+      std::find_if(table.operators.begin(), table.operators.end(),
+                   [&](const MeasuredOperator& each) { return each.work == work; });
+  return found == table.operators.end() ? nullptr : &*found;
+}
+
 KernelUse kernel_use(const Operator& work, const CostTable& table) {
+  if (const MeasuredOperator* const known = measured(work, table)) return {known->time};
   return std::visit(
       Match{[&](const GemmShape& shape) { return operator_gemm_use(shape, work, table); },
             [&](const AttentionShape& shape) {

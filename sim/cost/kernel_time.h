@@ -14,6 +14,7 @@
 // Unfused attention (Megatron-LM 2021, arXiv 2205.05198): batched GEMMs q k^T and s v by the GEMM
 //   formula, then the fused softmax and the dropout over the scores by bytes. The causal softmax
 //   reads only what the mask leaves and writes all. Backward: the two input gradients of each GEMM.
+// An operator that the table has a measured time of takes that time.
 // Memory-bound: time = kernels start + bytes / rate, where 1/rate goes from 1/cached (up to half of
 //   the L2) linearly to 1/bandwidth (from the whole L2 on); backward_factor in backward phases.
 #pragma once
@@ -31,16 +32,19 @@ struct KernelUse {
   double memory_share = 0;  // of the memory bandwidth it can reach, 0..1; 1: memory-bound
 };
 
-// All `kernels` of the operator together. Asserts that the table covers the type; `missing_for`
-// tells beforehand.
+// All `kernels` of the operator together. Asserts that the table measured it or covers its type;
+// `measured` and `missing_for` tell beforehand.
 KernelUse kernel_use(const Operator& work, const CostTable& table);
 inline Seconds kernel_time(const Operator& work, const CostTable& table) {
   return kernel_use(work, table).time;
 }
 
-// Empty when every operator kind can be priced in this type; otherwise what is missing, for an
-// error message.
+// Empty when every operator kind can be priced in this type by formula; otherwise what is missing,
+// for an error message.
 std::string missing_for(DataType type, const CostTable& table);
+
+// The measured time of exactly this operator, or nothing.
+const MeasuredOperator* measured(const Operator& work, const CostTable& table);
 
 // Factor >= 1 on a kernel's time while communication holds `busy_sms` SMs and draws `memory_share`
 // of the memory bandwidth: max(ceil(tiles/(SM-c)) / ceil(tiles/SM), m / (1 - memory_share)) *

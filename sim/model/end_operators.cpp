@@ -113,7 +113,7 @@ BlockOperators head_weight_gradient_operators(const Model& model, const LayerWor
   BlockOperators block;
   layer.append_weight_gradient(head_linear(model, sizes), block.parallel);
   if (model.family == ModelFamily::bert)
-    layer.append_weight_gradient(transform_linear(sizes), block.parallel);
+    layer.append_weight_gradient(transform_linear(sizes), block.after_reduce);
   return block;
 }
 

@@ -120,7 +120,8 @@ BlockOperators embedding_gradient_operators(const Model& model, const LayerWork&
 BlockOperators head_operators(const Model& model, const LayerWork& work);
 // B. parallel: loss gradient, head GEMM; reduce as in a layer's B; after_reduce: final norm.
 BlockOperators head_input_gradient_operators(const Model& model, const LayerWork& work);
-// W, all in parallel, behind the same gather as weight_gradient_operators' column GEMMs.
+// W. parallel: the vocabulary's, behind the same gather as weight_gradient_operators' column GEMMs.
+// after_reduce: of BERT's transform, whose operand B's after_reduce makes.
 BlockOperators head_weight_gradient_operators(const Model& model, const LayerWork& work);
 
 // Whole buffer of a tensor-parallel gather or reduce: sequences * sequence / context * hidden.

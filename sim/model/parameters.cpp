@@ -103,6 +103,21 @@ std::int64_t stage_parameters(const Model& model, const ParameterSplit& split,
   return shared ? sum - head_parameters(model, split).projection : sum;
 }
 
+std::int64_t stage_tensors(const Model& model, const StagePart& part) {
+  const std::int64_t norm = model.norm == NormKind::layer_norm ? 2 : 1;
+  const bool bert = model.family == ModelFamily::bert;
+  const std::int64_t layer =
+      4 + 2 * norm + (model.qk_norm ? 2 : 0) + bias_parameters(model.qkv_bias, 1) +
+      bias_parameters(model.attention_output_bias, 1) + bias_parameters(model.mlp_bias, 2);
+  std::int64_t sum = part.layers * layer;
+  if (part.embedding)
+    sum += 1 + (model.positions == PositionKind::learned ? 1 : 0) +
+           (model.token_types > 0 ? 1 : 0) + (bert ? norm : 0);
+  if (part.head) sum += bert ? 7 + norm : norm;  // BERT: three dense ones, the projection's bias
+  const bool shared = model.tied_embeddings && part.embedding;
+  return part.head && !shared ? sum + 1 : sum;
+}
+
 std::int64_t total_parameters(const Model& model, const ParameterSplit& split) {
   return stage_parameters(model, split, {.layers = model.layers, .embedding = true, .head = true});
 }

@@ -79,6 +79,9 @@ struct StagePart {
 // different stages each has its copy (and their gradients must be added).
 std::int64_t stage_parameters(const Model& model, const ParameterSplit& split,
                               const StagePart& part);
+// Tensors that the optimizer takes as one (LAMB's trust ratio is of each): what one kernel takes,
+// so queries, keys and values together, gate and up together, as Megatron-LM keeps them.
+std::int64_t stage_tensors(const Model& model, const StagePart& part);
 std::int64_t total_parameters(const Model& model, const ParameterSplit& split = {});
 
 }  // namespace quintet

@@ -1,5 +1,7 @@
 #include "sim/parallelism/exchange_bodies.h"
 
+#include <utility>
+
 #include "sim/model/update_operators.h"
 #include "sim/parallelism/stage_layers.h"
 
@@ -10,6 +12,9 @@ namespace {
 Bytes bytes_of(std::int64_t elements, DataType type) {
   return static_cast<double>(elements) * size_of(type);
 }
+
+// Which of LAMB's kernels measures: the second, before the step (update_operators.h).
+constexpr std::size_t lamb_norms = 1;
 
 }  // namespace
 
@@ -93,13 +98,23 @@ BodyId ExchangeBodies::clip(std::int64_t parameters) const {
   return builder_.add(std::move(body).body());
 }
 
-BodyId ExchangeBodies::update(std::int64_t parameters) const {
+BodyId ExchangeBodies::update(std::int64_t parameters, std::int64_t tensors) const {
   const Parallelism& parallelism = plan_.parallelism;
   BodyBuilder body("update");
-  for (const Operator& kernel : update_operators(
-           {update_rule(parallelism.optimizer), parameters, tensor_type(parallelism.compute_type),
-            parallelism.gradient_type, parallelism.master_weights}))
-    body.compute(kernel);
+  const std::vector<Operator> kernels = update_operators(
+      {update_rule(parallelism.optimizer), parameters, tensor_type(parallelism.compute_type),
+       parallelism.gradient_type, parallelism.master_weights});
+  std::vector<int> summed;
+  for (std::size_t place = 0; place < kernels.size(); ++place) {
+    body.compute(kernels[place], std::exchange(summed, {}));
+    if (place == lamb_norms && builder_.group_ranks(GroupUse::stage) > 1)
+      summed = {
+          body.communicate(LaneUse::gradients, "all-reduce tensor norms",
+                           Collective{CollectiveKind::all_reduce, builder_.group(GroupUse::stage),
+                                      bytes_of(2 * tensors, DataType::fp32), DataType::fp32,
+                                      Purpose::sum_tensor_norms},
+                           body.last_compute())};
+  }
   return builder_.add(std::move(body).body());
 }
 

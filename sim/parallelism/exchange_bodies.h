@@ -28,7 +28,8 @@ class ExchangeBodies {
   BodyId sum_tied_embedding(std::int64_t parameters) const;
   // Norm of all this rank's gradients, its sum over the model's ranks, clip.
   BodyId clip(std::int64_t parameters) const;
-  BodyId update(std::int64_t parameters) const;
+  // LAMB: the norms of so many tensors are summed over all that hold a part of them.
+  BodyId update(std::int64_t parameters, std::int64_t tensors) const;
 
   bool clips_buckets() const { return plan_.parallelism.clipping == Clipping::per_bucket; }
   bool shared_state() const { return plan_.parallelism.sharding != Sharding::none; }

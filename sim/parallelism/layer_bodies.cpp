@@ -96,6 +96,7 @@ void LayerBodies::backward_block(BodyBuilder& body, Block place, const BlockOper
     reduced = {reduce(body, Purpose::reduce_gradient, what + " gradient", body.last_compute())};
   if (hidden) run(body, weight.parallel, input_again);
   run(body, input.after_reduce, reduced);
+  run(body, weight.after_reduce);
 }
 
 void LayerBodies::weight_block(BodyBuilder& body, Block place, const BlockOperators& weight) const {
@@ -106,6 +107,7 @@ void LayerBodies::weight_block(BodyBuilder& body, Block place, const BlockOperat
     input_again = {gather(body, Purpose::gather_input_again, what + " input", body.last_compute())};
   run(body, weight.before_gather);
   run(body, weight.parallel, input_again);
+  run(body, weight.after_reduce);
 }
 
 BodyId LayerBodies::forward() const {

@@ -63,6 +63,10 @@ ProgramBuilder::ProgramBuilder(const Parallelism& parallelism) {
       parallelism.sharding != Sharding::none && parallelism.clipping == Clipping::after_reduction;
   if (reduced_to_shares) model.parts.push_back(shards);
   add_group(GroupUse::model, std::move(model));
+  if (parallelism.optimizer != Optimizer::lamb) return;
+  Communicator stage{"stage", {{Axis::tensor}}, {}};
+  if (parallelism.sharding != Sharding::none) stage.parts.push_back(shards);
+  add_group(GroupUse::stage, std::move(stage));
 }
 
 void ProgramBuilder::add_group(GroupUse use, Communicator communicator) {

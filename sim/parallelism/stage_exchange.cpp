@@ -169,7 +169,9 @@ void StageExchange::finish_step() {
 }
 
 BodyId StageExchange::update(std::int64_t owned) {
-  if (!profiled()) return exchange_.update(owned);
+  std::int64_t tensors = 0;
+  for (const Chunk& part : chunks_) tensors += stage_tensors(model_, stage_part(part));
+  if (!profiled()) return exchange_.update(owned, tensors);
   BodyBuilder body("update");
   body.compute({OperatorKind::stage_total, Phase::update, parallelism_.compute_type,
                 ProfiledShape{stage_, 0}, 1});

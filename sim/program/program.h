@@ -98,7 +98,8 @@ enum class Purpose {
   sum_norm_gradients,  // of tensors that every tensor rank holds
   sum_tied_embedding,
   sum_gradient_norm,
-  exchange,  // replicators and load balancing
+  sum_tensor_norms,  // of each tensor and its step, from the ranks that hold parts (LAMB)
+  exchange,          // replicators and load balancing
 };
 
 struct Collective {

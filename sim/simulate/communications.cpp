@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "sim/ccl/cpu_choice.h"
 #include "sim/ccl/tuner.h"
 #include "sim/ccl/tuner_tables.h"
 #include "sim/host_net/host_path.h"
@@ -44,7 +45,8 @@ class Builder {
         plan_(plan),
         topology_(topology),
         costs_(costs),
-        paths_(topology, plan),
+        cores_(core_pools(topology, costs)),
+        paths_(topology, plan, cores_),
         footprints_(paths_, all_.links, costs.overlap) {
     const std::vector<DeviceId> slots = rank_slots(topology);
     for (int rank = 0; rank < world_size(program.grid); ++rank)
@@ -61,6 +63,7 @@ class Builder {
     for (std::size_t index = 0; index < program_.communicators.size(); ++index)
       price_communicator(index);
     for (const MessagePattern& pattern : all_.message_patterns) price_messages(pattern);
+    place_kernels();
     return std::move(all_);
   }
 
@@ -109,13 +112,11 @@ class Builder {
         return by_nccl(*choice,
                        footprint(communicator, group, asked.kind, choice->algorithm, shape));
     }
-    Algorithm algorithm = rule.algorithm.value_or(own_default(asked.kind));
-    if (traffic(asked.kind, algorithm, shape.layout).empty()) algorithm = own_default(asked.kind);
-    return by_links(algorithm, footprint(communicator, group, asked.kind, algorithm, shape), shape);
-  }
-
-  static Algorithm own_default(CollectiveKind kind) {
-    return kind == CollectiveKind::all_to_all ? Algorithm::direct : Algorithm::ring;
+    const Algorithm algorithm =
+        shape.gpus ? algorithm_without_tuner(asked.kind, rule.algorithm, shape.layout)
+                   : cpu_algorithm(asked.kind, rule.algorithm, shape.layout);
+    return by_links(algorithm, footprint(communicator, group, asked.kind, algorithm, shape), shape,
+                    asked.size);
   }
 
   Seconds excess(Seconds path) const {
@@ -136,20 +137,60 @@ class Builder {
   }
 
   // Algorithms NCCL does not have, and ranks without GPUs: steps of messages at the links' rate.
-  Transport by_links(Algorithm algorithm, const Footprint& load, const GroupShape& shape) {
+  Transport by_links(Algorithm algorithm, const Footprint& load, const GroupShape& shape,
+                     Bytes size) {
     Transport transport;
-    const Seconds local = shape.gpus ? hop(LocalLink::nvlink) : Seconds{};
-    const Seconds network = shape.gpus ? network_hop() : Seconds{};
+    const Seconds local = shape.gpus ? hop(LocalLink::nvlink) : message_latency();
+    const Seconds network = shape.gpus ? network_hop() : message_latency();
     transport.latency =
         (load.local_steps * local + load.network_steps * network) *
             costs_.communication.latency_factor +
         load.network_steps * (shape.gpus ? excess(load.longest_path) : load.longest_path);
+    if (!shape.gpus) transport.crowded = (load.local_steps + load.network_steps) * crowding();
     transport.bound = load.limit * costs_.communication.bandwidth_factor;
     transport.busy_sms = shape.gpus && load.uses_kernel
                              ? communicator_channels(shape.tuner) * costs_.overlap.sms_per_channel
                              : 0;
     finish(transport, load, std::string(name_of(algorithm)));
+    add_message_work(transport, load.messages, size);
     return transport;
+  }
+
+  // Of ranks on processors.
+  Seconds message_latency() const {
+    return costs_.processors ? costs_.processors->message_latency : Seconds{};
+  }
+
+  Seconds crowding() const {
+    if (!costs_.processors) return {};
+    return std::max(Seconds{}, costs_.processors->crowded_latency - message_latency());
+  }
+
+  // What `messages` of `size` bytes in all take of cores beside their bytes.
+  void add_message_work(Transport& transport, double messages, Bytes size) const {
+    if (cores_.links.empty() || size <= Bytes{}) return;
+    const ProcessorCosts& processors = *costs_.processors;
+    const Bytes worth = processors.message_rate * (messages * processors.message_work);
+    double moved = 0;
+    for (const Usage& use : transport.uses)
+      if (is_pool(use.link)) moved += use.per_unit;
+    if (moved <= 0) return;
+    const double longer = 1 + worth / (moved * size);
+    for (Usage& use : transport.uses)
+      if (is_pool(use.link)) use.per_unit = on_grid(use.per_unit * longer);
+  }
+
+  bool is_pool(std::int32_t link) const {
+    return static_cast<std::size_t>(link) >= topology_.links.size();
+  }
+
+  void place_kernels() {
+    if (cores_.links.empty()) return;
+    for (const DeviceId slot : slots_) {
+      Transport& kernels = all_.kernels.emplace_back();
+      kernels.bound = costs_.processors->message_rate;
+      if (const std::int32_t pool = cores_.link_of(slot); pool >= 0) kernels.uses = {{pool, 1.0}};
+    }
   }
 
   void finish(Transport& transport, const Footprint& load, const std::string& detail) {
@@ -207,10 +248,11 @@ class Builder {
     for (std::size_t index = 0; index < slots_.size(); ++index) {
       const Rank to = neighbour(program_.grid, id_at<Rank>(index), pattern.axis, pattern.offset);
       receivers.push_back(to);
-      transports.push_back(pattern.memory == Memory::host
-                               ? host_message(slots_[index], slots_[to.index()])
-                               : message(slots_[index], slots_[to.index()],
-                                         delivery_of(plan_.host_net, pattern.axis)));
+      Transport& transport = transports.emplace_back(
+          pattern.memory == Memory::host ? host_message(slots_[index], slots_[to.index()])
+                                         : message(slots_[index], slots_[to.index()],
+                                                   delivery_of(plan_.host_net, pattern.axis)));
+      add_message_work(transport, 1, pattern.size);
     }
   }
 
@@ -224,7 +266,9 @@ class Builder {
     const bool gpus = topology_.device(from).kind == DeviceKind::gpu;
     const Seconds hops = path.crosses_hosts ? network_hop() : hop(LocalLink::nvlink);
     Transport transport;
-    if (gpus) transport.latency = (base() + hops) * costs_.communication.latency_factor;
+    transport.latency =
+        gpus ? (base() + hops) * costs_.communication.latency_factor : message_latency();
+    if (!gpus) transport.crowded = crowding();
     transport.flight = gpus ? excess(path.latency) : path.latency;
     transport.bound = load.limit;
     transport.busy_sms = gpus && delivery != Delivery::delegated
@@ -254,6 +298,7 @@ class Builder {
   const Plan& plan_;
   const Topology& topology_;
   const CostTable& costs_;
+  const CorePools cores_;
   Paths paths_;
   std::vector<DeviceId> slots_;  // of each rank
   Communications all_;

@@ -20,6 +20,7 @@ namespace quintet {
 // One communication of one group or pair, ready for the fabric.
 struct Transport {
   Seconds latency;      // before data moves; the lane is held
+  Seconds crowded;      // more latency while kernels have taken all cores
   Seconds flight;       // after it has left: propagation, during which the lane is free
   Bandwidth bound;      // of size / time without other traffic: what algorithm and protocol reach
   double busy_sms = 0;  // it holds on each GPU while it runs
@@ -57,7 +58,10 @@ struct Communications {
   std::vector<std::vector<Transport>> messages;  // [pattern][sender rank]
   std::vector<std::vector<Rank>> receivers;      // [pattern][sender rank]
 
-  std::vector<LinkShare> links;      // the topology's, at payload rate
+  // Per rank: what its kernels load of the cores it shares. Empty where ranks share none.
+  std::vector<Transport> kernels;
+
+  std::vector<LinkShare> links;      // the topology's, at payload rate, then core_pools.h's
   std::vector<std::string> details;  // "ring LL128, 24 channels"
 };
 

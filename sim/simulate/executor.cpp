@@ -8,6 +8,7 @@
 #include "sim/cost/kernel_time.h"
 #include "sim/program/groups.h"
 #include "sim/simulate/actor.h"
+#include "sim/simulate/cpu_kernels.h"
 #include "sim/simulate/gpu_kernels.h"
 #include "sim/simulate/span_infos.h"
 #include "sim/simulate/tasks.h"
@@ -40,10 +41,8 @@ class Executor {
         table_(input.program),
         fabric_(events_, input.world.links, options.solver),
         options_(options),
-        kernels_(events_, table_, input.costs, input.world.ranks.size(),
-                 [this](std::int32_t index, std::int32_t task, Instant since) {
-                   finish({index, task, since}, since);
-                 }) {
+        kernels_(events_, table_, input.costs, input.world.ranks.size(), finished_kernel()),
+        cpu_kernels_(events_, fabric_, table_, input.costs, input.world, finished_kernel()) {
     for (const Role& role : input.program.roles)
       lists_.push_back(task_list(input.program, role, table_));
     issue_ = issue_times(table_, input.costs.launch, input.plan.host_net.launch);
@@ -93,18 +92,37 @@ class Executor {
           each->action));
   }
 
-  // Starts all that can start now on one actor.
+  std::function<void(std::int32_t, std::int32_t, Instant)> finished_kernel() {
+    return [this](std::int32_t index, std::int32_t task, Instant since) {
+      finish({index, task, since}, since);
+    };
+  }
+
+  bool computes(std::size_t lane) const {
+    return input_.program.lanes[lane].kind == LaneKind::compute;
+  }
+
+  // Starts all that can start now on one actor. A processor's thread computes itself: between two
+  // kernels it starts what can be, communication first (engine/executor/walker.h).
   void advance(std::int32_t index) {
-    for (std::size_t lane = 0; lane < actor(index).lanes(); ++lane) {
-      const std::optional<std::int32_t> task = actor(index).ready(lane);
-      if (!task) continue;
-      const std::optional<Instant> issued = actor(index).issued(*task);
-      if (!issued) continue;
-      if (*issued > events_.now())
-        wake(index, lane, *issued);
-      else
-        begin(index, *task);
+    if (!cpu_kernels_.has(index)) {
+      for (std::size_t lane = 0; lane < actor(index).lanes(); ++lane) advance(index, lane);
+      return;
     }
+    for (const bool kernels : {false, true})
+      for (std::size_t lane = 0; lane < actor(index).lanes(); ++lane)
+        if (computes(lane) == kernels && !cpu_kernels_.busy(index)) advance(index, lane);
+  }
+
+  void advance(std::int32_t index, std::size_t lane) {
+    const std::optional<std::int32_t> task = actor(index).ready(lane);
+    if (!task) return;
+    const std::optional<Instant> issued = actor(index).issued(*task);
+    if (!issued) return;
+    if (*issued > events_.now())
+      wake(index, lane, *issued);
+    else
+      begin(index, *task);
   }
 
   // Comes back when the CPU has launched the head of this lane.
@@ -112,7 +130,7 @@ class Executor {
     Instant& woken = woken_[static_cast<std::size_t>(index)][lane];
     if (woken == when) return;
     woken = when;
-    if (input_.program.lanes[lane].kind == LaneKind::compute)
+    if (computes(lane))
       gaps_[static_cast<std::size_t>(index)].push_back({index, events_.now(), when});
     events_.at(when, [this, index] { advance(index); });
   }
@@ -121,7 +139,7 @@ class Executor {
     actor(index).start(number);
     const Task& task = actor(index).task(number);
     const Waiting self{index, number, events_.now()};
-    std::visit(Match{[&](const Compute&) { kernels_.begin(index, number, task.instruction); },
+    std::visit(Match{[&](const Compute&) { begin_kernel(index, number); },
                      [&](const Collective&) { join(self); },
                      [&](const Send& send) { begin_message(self, send); },
                      [&](const Receive& receive) { await_message(self, receive); },
@@ -130,6 +148,14 @@ class Executor {
                      },
                      [&](const HostWork&) { finish_after(self, input_.costs.launch.synchronise); }},
                instruction(task).action);
+  }
+
+  void begin_kernel(std::int32_t index, std::int32_t number) {
+    const std::int32_t instruction = actor(index).task(number).instruction;
+    if (cpu_kernels_.has(index))
+      cpu_kernels_.begin(index, number, instruction);
+    else
+      kernels_.begin(index, number, instruction);
   }
 
   void finish_after(const Waiting& self, Seconds time) {
@@ -164,7 +190,7 @@ class Executor {
     const Transport& transport = input_.world.transports[static_cast<std::size_t>(transport_index)];
     bool beside_kernels = false;
     for (const Waiting& member : members) {
-      beside_kernels |= kernels_.busy(member.actor);
+      beside_kernels |= kernels_.busy(member.actor) || cpu_kernels_.busy(member.actor);
       kernels_.communication_begins(member.actor, transport);
     }
     FlowRequest request;
@@ -173,13 +199,32 @@ class Executor {
     if (beside_kernels) request.demand.bound /= input_.costs.overlap.communication_slowdown;
     request.work = size.value;
     request.latency = transport.latency;
+    std::vector<std::int32_t> actors;
+    for (const Waiting& member : members) actors.push_back(member.actor);
     const Instant moving = events_.now();
     request.done = [this, members = std::move(members), &transport, moving, arrived] {
       for (const Waiting& member : members) kernels_.communication_ends(member.actor, transport);
       for (const Waiting& member : members) finish(member, moving);
       arrived(members);
     };
-    fabric_.start(std::move(request));
+    if (transport.crowded > Seconds{})
+      start_where_crowded(std::move(request), transport.crowded, std::move(actors));
+    else
+      fabric_.start(std::move(request));
+  }
+
+  // Messages take longer while all cores compute. Whether they do is known when all that happens at
+  // this instant has happened: it must not depend on the order of ranks.
+  void start_where_crowded(FlowRequest request, Seconds longer, std::vector<std::int32_t> actors) {
+    const auto start = [this, longer, request = std::move(request),
+                        actors = std::move(actors)]() mutable {
+      const bool crowded = std::any_of(actors.begin(), actors.end(), [&](std::int32_t index) {
+        return cpu_kernels_.has(index) && cpu_kernels_.crowded(index);
+      });
+      if (crowded) request.latency += longer;
+      fabric_.start(std::move(request));
+    };
+    events_.at(events_.now(), start, EventClass::settle);
   }
 
   // --- messages ---
@@ -274,7 +319,7 @@ class Executor {
     Timeline& timeline = result.timeline;
     timeline.name = input_.plan.name;
     for (const LaneInfo& lane : input_.program.lanes) timeline.lanes.push_back(lane.name);
-    timeline.infos = span_infos(input_.program, input_.communications, input_.world, patterns_);
+    timeline.infos = span_infos(input_.program, input_.communications, patterns_);
     for (std::size_t index = 0; index < actors_.size(); ++index) {
       const RankClass& each = input_.world.ranks[index];
       const Role& role = input_.program.roles[each.role.index()];
@@ -301,6 +346,7 @@ class Executor {
   Fabric fabric_;
   const ExecuteOptions& options_;
   GpuKernels kernels_;
+  CpuKernels cpu_kernels_;
   std::size_t finished_ = 0;
   std::int32_t next_message_ = 0;
   std::size_t tasks_ = 0;

@@ -39,6 +39,7 @@ struct Party {
 Colour signature(const Transport& transport) {
   Colour colour = join(of_number(transport.latency.value), of_number(transport.bound.value));
   colour = join(colour, of_number(transport.flight.value));
+  colour = join(colour, of_number(transport.crowded.value));
   colour = join(colour, of_number(transport.busy_sms));
   return join(colour, join(of_number(transport.memory_share), Colour(transport.detail)));
 }
@@ -55,6 +56,7 @@ class Refinement {
   Refinement(const Program& program, const Communications& all) : program_(program), all_(all) {
     collect_groups();
     collect_messages();
+    collect_kernels();
     ranks_.resize(static_cast<std::size_t>(world_size(program.grid)));
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
       ranks_[rank] = Colour(role_of(program.grid, id_at<Rank>(rank)).value);
@@ -83,6 +85,7 @@ class Refinement {
     fold_ranks(folded);
     fold_groups(folded);
     fold_messages(folded);
+    fold_kernels(folded);
     return folded;
   }
 
@@ -113,12 +116,25 @@ class Refinement {
       }
   }
 
+  void collect_kernels() {
+    first_kernels_ = parties_.size();
+    for (std::size_t rank = 0; rank < all_.kernels.size(); ++rank) {
+      Party party;
+      party.ranks = {id_at<Rank>(rank)};
+      party.transports = {&all_.kernels[rank]};
+      party.kind = join(mix(2000003), signature(all_.kernels[rank]));
+      add(std::move(party));
+    }
+  }
+
   void add(Party party) {
     colours_.push_back(party.kind);
     parties_.push_back(std::move(party));
   }
 
-  bool is_message(std::size_t party) const { return party >= first_message_; }
+  bool is_message(std::size_t party) const {
+    return party >= first_message_ && party < first_kernels_;
+  }
 
   std::size_t round() {
     std::vector<Colour> parties = colours_;
@@ -272,10 +288,17 @@ class Refinement {
       }
   }
 
+  void fold_kernels(FoldedWorld& folded) const {
+    for (std::size_t rank = 0; rank < all_.kernels.size(); ++rank) {
+      RankClass& its = folded.ranks[ranks_[rank]];
+      if (its.shown.index() == rank) its.kernels = add_transport(folded, first_kernels_ + rank, 0);
+    }
+  }
+
   const Program& program_;
   const Communications& all_;
-  std::vector<Party> parties_;  // groups of all communicators, then messages
-  std::size_t first_message_ = 0;
+  std::vector<Party> parties_;  // groups of all communicators, then messages, then ranks' kernels
+  std::size_t first_message_ = 0, first_kernels_ = 0;
   std::vector<Colour> colours_;  // of parties
   std::vector<Colour> ranks_, links_;
   std::vector<std::int32_t> class_of_link_;

@@ -57,6 +57,12 @@ int steps_between_hosts(Algorithm algorithm, CollectiveKind kind, int steps, int
   return steps;
 }
 
+// A ring passes one on at every step; elsewhere an edge is one message of a phase.
+int messages_of(Algorithm algorithm, const TrafficPhase& phase) {
+  const int edges = static_cast<int>(phase.edges.size());
+  return algorithm == Algorithm::ring ? edges * phase.steps : edges;
+}
+
 }  // namespace
 
 double on_grid(double coefficient) {
@@ -95,6 +101,7 @@ Footprint Footprints::of_group(const std::vector<DeviceId>& slots, CollectiveKin
         crosses ? steps_between_hosts(algorithm, phase.kind, phase.steps, shape.hosts()) : 0;
     result.network_steps += between;
     result.local_steps += phase.steps - between;
+    result.messages += messages_of(algorithm, phase);
   }
   result.uses = listed(total);
   result.limit = rate_of(seconds_per_byte);

@@ -19,6 +19,7 @@ struct Footprint {
   Seconds longest_path;        // between hosts
   int network_steps = 0;       // messages between hosts that wait for one another
   int local_steps = 0;         // and inside hosts
+  int messages = 0;            // of all members together
   Bandwidth limit;             // of size / time, links alone; infinite when it uses none
   double memory_per_byte = 0;  // HBM traffic per byte of size on the busiest rank
   bool uses_kernel = true;     // communication kernels on the GPU's SMs drive it

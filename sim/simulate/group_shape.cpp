@@ -97,15 +97,4 @@ GroupShape group_shape(const Topology& topology, const std::vector<DeviceId>& sl
   return shape;
 }
 
-CollectiveRule rule_for(const Ccl& ccl, CollectiveKind kind, Axis axis) {
-  CollectiveRule merged;
-  for (const CollectiveRule& rule : ccl.rules) {
-    if (rule.kind.value_or(kind) != kind || rule.axis.value_or(axis) != axis) continue;
-    if (!merged.algorithm) merged.algorithm = rule.algorithm;
-    if (!merged.protocol) merged.protocol = rule.protocol;
-    if (!merged.channels) merged.channels = rule.channels;
-  }
-  return merged;
-}
-
 }  // namespace quintet

@@ -6,7 +6,6 @@
 #include "sim/ccl/traffic.h"
 #include "sim/ccl/tuner.h"
 #include "sim/ids.h"
-#include "sim/plan/ccl.h"
 #include "sim/topology/topology.h"
 
 namespace quintet {
@@ -21,9 +20,5 @@ struct GroupShape {
 // slots: of each rank of the job.
 GroupShape group_shape(const Topology& topology, const std::vector<DeviceId>& slots,
                        const std::vector<Rank>& members);
-
-// The plan's rules for one kind of collective on one axis, merged: the first that names a field
-// decides it.
-CollectiveRule rule_for(const Ccl& ccl, CollectiveKind kind, Axis axis);
 
 }  // namespace quintet

@@ -12,6 +12,14 @@ void Paths::append(Path& path, DeviceId from, DeviceId to, int queue_pairs) cons
 }
 
 Path Paths::between(DeviceId from, DeviceId to, Delivery delivery) const {
+  Path path = wires_between(from, to, delivery);
+  for (const DeviceId end : {from, to})
+    if (const std::int32_t cores = cores_.link_of(end); cores >= 0)
+      path.links.push_back({LinkId{cores}, 0.5});
+  return path;
+}
+
+Path Paths::wires_between(DeviceId from, DeviceId to, Delivery delivery) const {
   Path path;
   path.crosses_hosts = topology_.device(from).host != topology_.device(to).host;
   const DeviceId leaves =
@@ -74,7 +82,7 @@ std::vector<LinkShare> Paths::link_shares() const {
       plan_.network.routing == Routing::spray ? plan_.network.spray_efficiency : 1.0;
   const int sm_version = topology_.gpu_specs.empty() ? 0 : topology_.gpu_specs.front().sm_version;
   std::vector<LinkShare> shares;
-  shares.reserve(topology_.links.size());
+  shares.reserve(topology_.links.size() + cores_.links.size());
   for (const Link& link : topology_.links) {
     double rate = link.bandwidth.value * link_efficiency(link.kind, sm_version);
     if (link.kind == LinkKind::network) rate *= framing;
@@ -83,6 +91,7 @@ std::vector<LinkShare> Paths::link_shares() const {
     if (between_switches) rate *= spray;
     shares.push_back({rate});
   }
+  shares.insert(shares.end(), cores_.links.begin(), cores_.links.end());
   return shares;
 }
 

@@ -1,5 +1,6 @@
 // Links that a transfer between two rank slots loads: inside a host over NVLink or PCIe, between
-// hosts through host path, NIC and fabric. Joins intra_inter, host_net and network.
+// hosts through host path, NIC and fabric, and the cores of ranks without GPUs. Joins intra_inter,
+// host_net and network.
 #pragma once
 
 #include <vector>
@@ -8,6 +9,7 @@
 #include "sim/network/fair_share.h"
 #include "sim/network/route.h"
 #include "sim/plan/plan.h"
+#include "sim/simulate/core_pools.h"
 #include "sim/topology/topology.h"
 
 namespace quintet {
@@ -21,8 +23,8 @@ struct Path {
 class Paths {
  public:
   // References must outlive this.
-  Paths(const Topology& topology, const Plan& plan)
-      : topology_(topology), plan_(plan), router_(topology, plan.network) {}
+  Paths(const Topology& topology, const Plan& plan, const CorePools& cores)
+      : topology_(topology), plan_(plan), cores_(cores), router_(topology, plan.network) {}
 
   Path between(DeviceId from, DeviceId to, Delivery delivery) const;
   // The same from the host memory beside one slot to that beside the other.
@@ -31,15 +33,17 @@ class Paths {
   Path to_switch(DeviceId slot) const;
   Path from_switch(DeviceId slot) const;
 
-  // Rates that payload can have on every link of the topology.
+  // Rates that payload can have on every link of the topology, then on the core pools.
   std::vector<LinkShare> link_shares() const;
 
  private:
+  Path wires_between(DeviceId from, DeviceId to, Delivery delivery) const;
   void append(Path& path, DeviceId from, DeviceId to, int queue_pairs) const;
   void append_wire(Path& path, const HostPath& out, const HostPath& in) const;
 
   const Topology& topology_;
   const Plan& plan_;
+  const CorePools& cores_;
   Router router_;
 };
 

@@ -4,12 +4,11 @@
 #include <cmath>
 
 #include "sim/cost/kernel_time.h"
-#include "sim/intra_inter/decompose.h"
+#include "sim/cost/operator_text.h"
+#include "sim/job/job_program.h"
 #include "sim/model/step_flops.h"
-#include "sim/parallelism/compile.h"
 #include "sim/parallelism/memory.h"
 #include "sim/parallelism/stage_layers.h"
-#include "sim/plan/problems.h"
 #include "sim/program/groups.h"
 #include "sim/quantity_text.h"
 
@@ -22,16 +21,6 @@ CompileOptions compile_options(const CostTable& costs, CompileOptions options) {
   return options;
 }
 
-std::string problems_text(const std::vector<Problem>& problems) {
-  std::string text;
-  for (const Problem& problem : problems) {
-    if (!text.empty()) text += "\n";
-    text += problem.field + ": " + problem.reason;
-    if (!problem.remedy.empty()) text += "; " + problem.remedy;
-  }
-  return text;
-}
-
 std::string covered_types(const CostTable& costs) {
   std::string types;
   for (const GemmCosts& gemm : costs.gemm)
@@ -42,6 +31,7 @@ std::string covered_types(const CostTable& costs) {
 std::optional<Error> not_covered(const Plan& plan, const CostTable& costs) {
   const std::string place = "cost table \"" + costs.name + "\"";
   const auto stages = static_cast<std::size_t>(plan.parallelism.pipeline);
+  if (!costs.operators.empty()) return std::nullopt;  // unpriced() looks at each
   if (!costs.stages.empty()) {
     if (costs.stages.size() >= stages) return std::nullopt;
     const std::string profiled = std::to_string(costs.stages.size());
@@ -55,6 +45,31 @@ std::optional<Error> not_covered(const Plan& plan, const CostTable& costs) {
   return Error{place, "has no costs of " + missing +
                           "; add them, or set parallelism.compute_type to a " +
                           "type it covers:" + covered_types(costs)};
+}
+
+bool priced(const Operator& work, const CostTable& costs) {
+  if (std::holds_alternative<ProfiledShape>(work.shape)) return true;
+  return measured(work, costs) != nullptr || missing_for(work.type, costs).empty();
+}
+
+std::optional<Error> unpriced(const Program& program, const CostTable& costs) {
+  if (costs.operators.empty()) return std::nullopt;  // not_covered() knows
+  for (const Body& body : program.bodies)
+    for (const Instruction& instruction : body.instructions)
+      if (const auto* compute = std::get_if<Compute>(&instruction.action))
+        if (!priced(compute->work, costs))
+          return Error{"cost table \"" + costs.name + "\": operators",
+                       "has no measured time of \"" + instruction.name + "\" (" +
+                           operator_text(compute->work) +
+                           "); measure this plan too: quintet calibrate --plan"};
+  return std::nullopt;
+}
+
+// Core pools stand behind the topology's links; reports are about the latter.
+void drop_core_pools(const Topology& topology, Execution& execution) {
+  execution.load_of_link.resize(topology.links.size());
+  std::erase_if(execution.loads,
+                [&](const LinkLoad& load) { return load.shown.index() >= topology.links.size(); });
 }
 
 // The first rank of each stage stands for all of them.
@@ -126,19 +141,14 @@ StepNumbers step_numbers(const Model& model, const Plan& plan, const Topology& t
 
 }  // namespace
 
-Program program_of(const Model& model, const Plan& plan, const Topology& topology,
-                   const CostTable& costs, const CompileOptions& options) {
-  const int ranks_per_host = static_cast<int>(topology.hosts.front().gpus.size());
-  return decompose(compile(model, plan, compile_options(costs, options)), plan.intra_inter,
-                   ranks_per_host);
-}
-
 Result<Program> checked_program(const Model& model, const Plan& plan, const Topology& topology,
-                                const CostTable& costs, const CompileOptions& compile) {
-  const std::vector<Problem> found = problems(plan, model, topology);
-  if (!found.empty()) return Error{"plan \"" + plan.name + "\"", problems_text(found)};
+                                const CostTable& costs, const CompileOptions& options) {
+  Result<Program> program =
+      checked_job_program(model, plan, topology, compile_options(costs, options));
+  if (!program) return program;
   if (const auto error = not_covered(plan, costs)) return *error;
-  return program_of(model, plan, topology, costs, compile);
+  if (const auto error = unpriced(*program, costs)) return *error;
+  return program;
 }
 
 Result<Execution> simulate(const Program& program, const Plan& plan, const Topology& topology,
@@ -147,7 +157,9 @@ Result<Execution> simulate(const Program& program, const Plan& plan, const Topol
   const FoldedWorld world = fold(program, all, options.folding);
   Result<Execution> execution =
       execute({program, plan, costs, all, world}, {options.solver, options.progress});
-  if (execution) execution->load_of_link = world.class_of_link;
+  if (!execution) return execution;
+  execution->load_of_link = world.class_of_link;
+  drop_core_pools(topology, *execution);
   return execution;
 }
 

@@ -41,11 +41,8 @@ struct Prediction {
   std::uint64_t events = 0;
 };
 
-// The program that predict() simulates and the engine runs: compiled, then cut into phases.
-Program program_of(const Model& model, const Plan& plan, const Topology& topology,
-                   const CostTable& costs, const CompileOptions& compile = {});
-
-// The same after the checks that predict() makes.
+// The program that predict() simulates, after the checks that it makes. Without profiles of whole
+// stages among the costs it is the one that the engine runs (sim/job).
 Result<Program> checked_program(const Model& model, const Plan& plan, const Topology& topology,
                                 const CostTable& costs, const CompileOptions& compile = {});
 

@@ -1,4 +1,5 @@
-// What each instruction of a program is called and shows in a timeline.
+// The names of a program's instructions (sim/timeline/program_infos.h), collectives with how they
+// go: "ring LL128, 16 channels".
 #pragma once
 
 #include <vector>
@@ -12,7 +13,6 @@ namespace quintet {
 // One per instruction of the InstructionTable, in its order. `patterns`: its communication pattern,
 // -1: none.
 std::vector<SpanInfo> span_infos(const Program& program, const Communications& communications,
-                                 const FoldedWorld& world,
                                  const std::vector<std::int32_t>& patterns);
 
 }  // namespace quintet

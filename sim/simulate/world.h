@@ -22,6 +22,7 @@ struct RankClass {
   std::vector<std::int32_t>
       neighbours;  // per message pattern: the class that receives, -1: never sends it
   std::vector<std::int32_t> sends;  // per message pattern: index into FoldedWorld::transports
+  std::int32_t kernels = -1;        // index into it: what kernels load of shared cores; -1: nothing
 };
 
 struct GroupClass {

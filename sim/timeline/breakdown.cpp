@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <numeric>
+#include <utility>
 
 #include "sim/timeline/stage_activity.h"
 
@@ -15,6 +16,7 @@ constexpr std::size_t phases = static_cast<std::size_t>(Phase::update) + 1;
 struct Claim {
   Interval time;
   const SpanInfo* info = nullptr;  // none: a host gap
+  std::int64_t span = -1;          // likewise
 };
 using Claims = std::vector<Claim>;
 
@@ -30,51 +32,65 @@ Interval clipped(Interval interval, Instant end) {
   return {inside(interval.begin), inside(interval.end)};
 }
 
-void add(Claims& claims, Interval time, const SpanInfo* info) {
-  if (time.begin < time.end) claims.push_back({time, info});
+// One span of a timeline.
+struct Subject {
+  const Span& span;
+  const SpanInfo& info;
+  std::int64_t number = 0;
+};
+
+void add(Claims& claims, Interval time, const Subject& subject) {
+  if (time.begin < time.end) claims.push_back({time, &subject.info, subject.number});
 }
 
-void add_communication(RankClaims& claims, const Span& span, const SpanInfo& info, Instant end) {
+void add_communication(RankClaims& claims, const Subject& subject, Instant end) {
+  const auto& [span, info, number] = subject;
   const Interval moving = clipped({span.moving, span.end}, end);
-  add(claims.moving_by_axis[static_cast<std::size_t>(info.axis)], moving, &info);
-  add(info.kind == SpanKind::send ? claims.sending : claims.moving, moving, &info);
+  add(claims.moving_by_axis[static_cast<std::size_t>(info.axis)], moving, subject);
+  add(info.kind == SpanKind::send ? claims.sending : claims.moving, moving, subject);
   const bool starved = info.kind != SpanKind::send && info.axis == Axis::pipeline;
-  add(starved ? claims.starved : claims.waiting, clipped({span.start, span.moving}, end), &info);
+  add(starved ? claims.starved : claims.waiting, clipped({span.start, span.moving}, end), subject);
 }
 
-void add_compute(RankClaims& claims, const Span& span, const SpanInfo& info, Instant end) {
-  add(claims.compute, clipped({span.start, span.end}, end), &info);
+void add_compute(RankClaims& claims, const Subject& subject, Instant end) {
+  const auto& [span, info, number] = subject;
+  add(claims.compute, clipped({span.start, span.end}, end), subject);
   if (info.phase == Phase::update) return;
   claims.pipeline_work.begin = std::min(claims.pipeline_work.begin, span.start);
   claims.pipeline_work.end = std::max(claims.pipeline_work.end, span.end);
 }
 
-void add(RankClaims& claims, const Span& span, const SpanInfo& info, Instant end) {
-  switch (info.kind) {
+void add(RankClaims& claims, const Subject& subject, Instant end) {
+  const Interval whole = clipped({subject.span.start, subject.span.end}, end);
+  switch (subject.info.kind) {
     case SpanKind::compute:
-      return add_compute(claims, span, info, end);
+      return add_compute(claims, subject, end);
     case SpanKind::collective:
     case SpanKind::send:
     case SpanKind::receive:
-      return add_communication(claims, span, info, end);
+      return add_communication(claims, subject, end);
     case SpanKind::copy:
-      return add(claims.copy, clipped({span.start, span.end}, end), &info);
+      return add(claims.copy, whole, subject);
     case SpanKind::host:
-      return add(claims.host, clipped({span.start, span.end}, end), &info);
+      return add(claims.host, whole, subject);
   }
 }
 
 std::vector<RankClaims> claims_by_track(const Timeline& timeline) {
   std::vector<RankClaims> claims(timeline.tracks.size());
-  for (const Span& span : timeline.spans) {
+  for (std::size_t i = 0; i < timeline.spans.size(); ++i) {
+    const Span& span = timeline.spans[i];
     assert(static_cast<std::size_t>(span.track) < claims.size());
     assert(static_cast<std::size_t>(span.info) < timeline.infos.size());
-    add(claims[static_cast<std::size_t>(span.track)], span,
-        timeline.infos[static_cast<std::size_t>(span.info)], timeline.end);
+    const SpanInfo& info = timeline.infos[static_cast<std::size_t>(span.info)];
+    add(claims[static_cast<std::size_t>(span.track)],
+        Subject{span, info, static_cast<std::int64_t>(i)}, timeline.end);
   }
-  for (const HostGap& gap : timeline.host_gaps)
-    add(claims[static_cast<std::size_t>(gap.track)].gaps,
-        clipped({gap.start, gap.end}, timeline.end), nullptr);
+  for (const HostGap& gap : timeline.host_gaps) {
+    const Interval time = clipped({gap.start, gap.end}, timeline.end);
+    if (time.begin < time.end)
+      claims[static_cast<std::size_t>(gap.track)].gaps.push_back({time, nullptr, -1});
+  }
   return claims;
 }
 
@@ -118,18 +134,62 @@ class Untaken {
   std::vector<Interval> gaps_;
 };
 
-void take_compute(RankBreakdown& rank, Untaken& untaken, Claims& claims) {
-  std::array<std::array<Duration, phases>, kinds_of_work> times{};
-  untaken.take(claims, [&](const Claim& claim, Duration time) {
-    times[static_cast<std::size_t>(claim.info->work)]
-         [static_cast<std::size_t>(claim.info->phase)] += time;
-    rank.compute += time;
-  });
-  for (std::size_t kind = 0; kind < kinds_of_work; ++kind)
-    for (std::size_t phase = 0; phase < phases; ++phase)
-      if (times[kind][phase] != Duration{})
-        rank.operators.push_back(
-            {static_cast<OperatorKind>(kind), static_cast<Phase>(phase), times[kind][phase]});
+enum class Rule { compute, gap, moving, waiting, starved, sending, copy, host };
+
+// Rules 1 to 8, in their order: `taken(rule, claim, time)` hears of every piece.
+template <class Taken>
+void apply_rules(RankClaims& claims, Untaken& untaken, Taken taken) {
+  const std::array<std::pair<Rule, Claims*>, 8> order{{{Rule::compute, &claims.compute},
+                                                       {Rule::gap, &claims.gaps},
+                                                       {Rule::moving, &claims.moving},
+                                                       {Rule::waiting, &claims.waiting},
+                                                       {Rule::starved, &claims.starved},
+                                                       {Rule::sending, &claims.sending},
+                                                       {Rule::copy, &claims.copy},
+                                                       {Rule::host, &claims.host}}};
+  for (const auto& [rule, ruled] : order)
+    untaken.take(*ruled, [&taken, rule = rule](const Claim& claim, Duration time) {
+      taken(rule, claim, time);
+    });
+}
+
+class OperatorTimes {
+ public:
+  void add(const SpanInfo& info, Duration time) {
+    times_[static_cast<std::size_t>(info.work)][static_cast<std::size_t>(info.phase)] += time;
+  }
+  std::vector<OperatorTime> list() const {
+    std::vector<OperatorTime> all;
+    for (std::size_t kind = 0; kind < kinds_of_work; ++kind)
+      for (std::size_t phase = 0; phase < phases; ++phase)
+        if (times_[kind][phase] != Duration{})
+          all.push_back(
+              {static_cast<OperatorKind>(kind), static_cast<Phase>(phase), times_[kind][phase]});
+    return all;
+  }
+
+ private:
+  std::array<std::array<Duration, phases>, kinds_of_work> times_{};
+};
+
+Duration& row_of(RankBreakdown& rank, Rule rule, const Claim& claim) {
+  switch (rule) {
+    case Rule::compute:
+      return rank.compute;
+    case Rule::moving:
+    case Rule::sending:
+      return rank.exposed[static_cast<std::size_t>(claim.info->axis)];
+    case Rule::waiting:
+      return rank.waiting;
+    case Rule::starved:
+      return rank.bubble;
+    case Rule::copy:
+      return rank.copy;
+    case Rule::gap:
+    case Rule::host:
+      break;
+  }
+  return rank.host;
 }
 
 Duration time_moving(Claims& claims, Instant end) {
@@ -159,21 +219,13 @@ RankBreakdown breakdown_of(const Track& track, RankClaims& claims, Instant end,
                            const StageActivity& stages) {
   RankBreakdown rank{.rank = track.rank, .ranks = track.ranks, .stage = track.stage};
   rank.step = end - Instant{};
-  const auto into = [](Duration& row) {
-    return [&row](const Claim&, Duration time) { row += time; };
-  };
-  const auto exposed = [&rank](const Claim& claim, Duration time) {
-    rank.exposed[static_cast<std::size_t>(claim.info->axis)] += time;
-  };
   Untaken untaken(end);
-  take_compute(rank, untaken, claims.compute);
-  untaken.take(claims.gaps, into(rank.host));
-  untaken.take(claims.moving, exposed);
-  untaken.take(claims.waiting, into(rank.waiting));
-  untaken.take(claims.starved, into(rank.bubble));
-  untaken.take(claims.sending, exposed);
-  untaken.take(claims.copy, into(rank.copy));
-  untaken.take(claims.host, into(rank.host));
+  OperatorTimes operators;
+  apply_rules(claims, untaken, [&](Rule rule, const Claim& claim, Duration time) {
+    row_of(rank, rule, claim) += time;
+    if (rule == Rule::compute) operators.add(*claim.info, time);
+  });
+  rank.operators = operators.list();
   take_rest(rank, untaken, claims.pipeline_work, stages);
   for (std::size_t axis = 0; axis < axis_count; ++axis)
     rank.total_communication[axis] = time_moving(claims.moving_by_axis[axis], end);
@@ -197,6 +249,20 @@ std::vector<RankBreakdown> breakdowns(const Timeline& timeline) {
   for (std::size_t track = 0; track < claims.size(); ++track)
     ranks.push_back(breakdown_of(timeline.tracks[track], claims[track], timeline.end, stages));
   return ranks;
+}
+
+std::vector<SpanShare> span_shares(const Timeline& timeline) {
+  std::vector<SpanShare> shares(timeline.spans.size());
+  for (RankClaims& claims : claims_by_track(timeline)) {
+    Untaken untaken(timeline.end);
+    apply_rules(claims, untaken, [&shares](Rule rule, const Claim& claim, Duration time) {
+      if (rule == Rule::gap) return;
+      SpanShare& share = shares[static_cast<std::size_t>(claim.span)];
+      const bool waits = rule == Rule::waiting || rule == Rule::starved;
+      (waits ? share.waiting : share.active) += time;
+    });
+  }
+  return shares;
 }
 
 }  // namespace quintet

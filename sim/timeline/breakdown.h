@@ -59,6 +59,17 @@ Duration sum(const RankBreakdown& breakdown);
 // One per track, in their order. O(n log n) in the number of spans.
 std::vector<RankBreakdown> breakdowns(const Timeline& timeline);
 
+// What of its rank's step is on a span's account by the rules above. A step is the sum of its spans'
+// shares, the host's gaps (rule 2), the drain (9) and idle time (10).
+struct SpanShare {
+  Duration active;   // rules 1, 3, 6, 7, 8
+  Duration waiting;  // rules 4, 5
+  bool operator==(const SpanShare&) const = default;
+};
+
+// One per span, in their order.
+std::vector<SpanShare> span_shares(const Timeline& timeline);
+
 // Mean over ranks (weighted by how many each track stands for), parts rounded so that they still
 // sum to the step: each part is rounded down, then the picoseconds that are missing go to the parts
 // with the largest remainders. `rank` is none (-1); `stage` is -1 unless all have the same.

@@ -6,15 +6,16 @@
 // What a viewer needs to be right:
 //   - Slices of one thread never overlap: spans of a lane that do overlap get further threads
 //     ("compute (2)"). Perfetto drops or moves slices that overlap without nesting.
-//   - Durations are written one picosecond short ("cut ps" among the arguments): viewers that add ts
+//   - Durations are written one picosecond short ("cut ps" among the arguments): viewers that add
+//   ts
 //     and dur in doubles would otherwise see slices overlap that only touch.
 //   - Thread ids are unique in the file and differ from process ids: Perfetto's JSON importer names
 //     threads by tid alone, and treats tid = pid as a main thread (google/perfetto,
 //     src/trace_processor/importers/json/json_trace_parser_impl.cc).
 //   - displayTimeUnit comes first: the same importer looks for it in the first chunk only.
-// What the format has no place for (tracks, lanes, infos in their order, the end of the step) is in
-// the top-level keys "quintet", "quintetLanes", "quintetTracks" and "quintetInfos", which viewers
-// ignore. Names that are not UTF-8 are written with U+FFFD in place of the wrong bytes.
+// What the format has no place for (tracks, lanes, infos in their order, the end of the step, how
+// it was measured) is in top-level keys that begin with "quintet", which viewers ignore. Names that
+// are not UTF-8 are written with U+FFFD in place of the wrong bytes.
 #pragma once
 
 #include <filesystem>

@@ -22,10 +22,18 @@ class TimelineReader {
   void take_step(TraceRecord& record);
   void take_track(TraceRecord& record);
   void take_info(TraceRecord& record);
+  void take_measurement(TraceRecord& record);
+  void take_measured_step(TraceRecord& record);
+  void take_unobeyed(TraceRecord& record);
   void take_event(TraceRecord& record);
   void take_span(TraceRecord& record);
+  void take_cpu(TraceRecord& record);
   void take_gap(TraceRecord& record);
   std::optional<Error> resolve();
+  Measurement& measurement() {
+    if (!timeline_.measurement) timeline_.measurement.emplace();
+    return *timeline_.measurement;
+  }
   std::optional<std::int32_t> track_of(std::int64_t process) const {
     const auto found = tracks_.find(process);
     return found == tracks_.end() ? std::nullopt : std::optional(found->second);
@@ -69,6 +77,12 @@ void TimelineReader::take(TraceRecord& record) {
     timeline_.lanes.emplace_back(record.text("name"));
   else if (record.section() == "quintet")
     take_step(record);
+  else if (record.section() == "quintetMeasurement")
+    take_measurement(record);
+  else if (record.section() == "quintetSteps")
+    take_measured_step(record);
+  else if (record.section() == "quintetUnobeyed")
+    take_unobeyed(record);
 }
 
 void TimelineReader::take_step(TraceRecord& record) {
@@ -77,6 +91,26 @@ void TimelineReader::take_step(TraceRecord& record) {
   timeline_.name = record.text("name");
   timeline_.end = checked_sum(record, "end", Instant{}, record.microseconds("end"));
   is_ours_ = true;
+}
+
+// A length of time: no trace holds a negative one.
+Duration length(TraceRecord& record, std::string_view key) {
+  return checked_sum(record, key, Instant{}, record.microseconds(key)) - Instant{};
+}
+
+void TimelineReader::take_measurement(TraceRecord& record) {
+  measurement().step = record.integer<int>("step");
+  measurement().clock_bound = length(record, "clock_bound");
+}
+
+void TimelineReader::take_measured_step(TraceRecord& record) {
+  measurement().steps.push_back({record.integer<int>("step"), length(record, "time")});
+}
+
+void TimelineReader::take_unobeyed(TraceRecord& record) {
+  measurement().unobeyed.push_back({std::string(record.text("decision")),
+                                    std::string(record.text("asked")),
+                                    std::string(record.text("done"))});
 }
 
 void TimelineReader::take_track(TraceRecord& record) {
@@ -130,6 +164,16 @@ void TimelineReader::take_span(TraceRecord& record) {
   span.flow = record.argument_or("flow", span.flow);
   span_processes_.push_back(record.integer<std::int64_t>("pid"));
   timeline_.spans.push_back(span);
+  take_cpu(record);
+}
+
+// One span that has it gives it to all.
+void TimelineReader::take_cpu(TraceRecord& record) {
+  if (timeline_.cpu.empty() && record.find("cpu us", FieldOf::arguments) == nullptr) return;
+  timeline_.cpu.resize(timeline_.spans.size());
+  const Duration cpu = record.microseconds_or("cpu us", Duration{});
+  if (cpu < Duration{}) record.fail("args.cpu us", "expected 0 or more");
+  timeline_.cpu.back() = cpu;
 }
 
 void TimelineReader::take_gap(TraceRecord& record) {

@@ -1,13 +1,6 @@
-#include <unistd.h>
-
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <numeric>
-#include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -88,9 +81,10 @@ class TraceWriter {
  private:
   void write_header();
   void write_tables();
+  void write_measurement(const Measurement& measurement);
   void write_names();
   void write_spans();
-  void write_span(const Span& span, std::int64_t thread, const SharedText& shared);
+  void write_span(std::size_t number, std::int64_t thread, const SharedText& shared);
   void write_flow(const Span& span, std::int64_t thread, SpanKind kind);
   void write_host_gaps();
   void write_name(std::string_view what, std::int32_t track, std::int64_t thread,
@@ -117,6 +111,7 @@ class TraceWriter {
 void TraceWriter::write() {
   write_header();
   write_tables();
+  if (timeline_.measurement) write_measurement(*timeline_.measurement);
   open_list("traceEvents");
   write_names();
   write_spans();
@@ -125,9 +120,9 @@ void TraceWriter::write() {
 }
 
 void TraceWriter::write_header() {
-  const auto ranks = std::accumulate(
-      timeline_.tracks.begin(), timeline_.tracks.end(), std::int64_t{0},
-      [](std::int64_t sum, const Track& track) { return sum + track.ranks; });
+  const auto ranks =
+      std::accumulate(timeline_.tracks.begin(), timeline_.tracks.end(), std::int64_t{0},
+                      [](std::int64_t sum, const Track& track) { return sum + track.ranks; });
   text_ << "{\"schemaVersion\":1,\"displayTimeUnit\":\"ms\",\"baseTimeNanoseconds\":0,"
         << "\"deviceProperties\":[],\"distributedInfo\":{\"world_size\":" << ranks << "},\n"
         << "\"quintet\":{\"schema_version\":1,\"name\":" << json_string(timeline_.name)
@@ -155,6 +150,21 @@ void TraceWriter::write_tables() {
            << ",\"phase\":" << json_string(name_of(info.phase))
            << ",\"axis\":" << json_string(name_of(info.axis)) << ",\"bytes\":" << decimal(info.size)
            << ",\"lane\":" << info.lane << ",\"detail\":" << json_string(info.detail) << "}";
+  text_ << "]";
+}
+
+void TraceWriter::write_measurement(const Measurement& measurement) {
+  text_ << ",\n\"quintetMeasurement\":{\"step\":" << measurement.step
+        << ",\"clock_bound\":" << measurement.clock_bound << "}";
+  open_list("quintetSteps");
+  for (const StepTime& step : measurement.steps)
+    next() << "{\"step\":" << step.step << ",\"time\":" << step.time << "}";
+  text_ << "]";
+  open_list("quintetUnobeyed");
+  for (const Unobeyed& each : measurement.unobeyed)
+    next() << "{\"decision\":" << json_string(each.decision)
+           << ",\"asked\":" << json_string(each.asked) << ",\"done\":" << json_string(each.done)
+           << "}";
   text_ << "]";
 }
 
@@ -202,7 +212,7 @@ void TraceWriter::write_spans() {
   for (std::size_t i = 0; i < timeline_.spans.size(); ++i) {
     const Span& span = timeline_.spans[i];
     const auto info = static_cast<std::size_t>(span.info);
-    write_span(span, rows_.thread_of_span(i), shared[info]);
+    write_span(i, rows_.thread_of_span(i), shared[info]);
     if (span.flow >= 0) write_flow(span, rows_.thread_of_span(i), timeline_.infos[info].kind);
   }
 }
@@ -214,7 +224,8 @@ Duration shown(Duration length) {
   return length == Duration{} ? length : length - Duration{1};
 }
 
-void TraceWriter::write_span(const Span& span, std::int64_t thread, const SharedText& shared) {
+void TraceWriter::write_span(std::size_t number, std::int64_t thread, const SharedText& shared) {
+  const Span& span = timeline_.spans[number];
   next() << shared.head << rows_.process(span.track) << ",\"tid\":" << thread
          << ",\"ts\":" << span.start << ",\"dur\":" << shown(span.end - span.start) << shared.tail;
   if (span.end != span.start) text_ << cut_argument;
@@ -224,6 +235,7 @@ void TraceWriter::write_span(const Span& span, std::int64_t thread, const Shared
   if (span.chunk != 0) text_ << ",\"chunk\":" << std::int32_t{span.chunk};
   if (span.bucket != -1) text_ << ",\"bucket\":" << std::int32_t{span.bucket};
   if (span.flow != -1) text_ << ",\"flow\":" << span.flow;
+  if (!timeline_.cpu.empty()) text_ << ",\"cpu us\":" << timeline_.cpu[number];
   text_ << "}}";
 }
 
@@ -247,49 +259,10 @@ void TraceWriter::write_host_gaps() {
   }
 }
 
-namespace fs = std::filesystem;
-
-Error cannot_write(const fs::path& file, const std::string& why) {
-  return {file.string(), "cannot write the trace: " + why};
-}
-
-std::optional<std::string> failure_of_writing(const fs::path& file, const Timeline& timeline) {
-  errno = 0;
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  if (out) write_chrome_trace(out, timeline);
-  out.close();
-  if (out) return std::nullopt;
-  return errno != 0 ? std::strerror(errno) : "the stream failed";
-}
-
 }  // namespace
 
 void write_chrome_trace(std::ostream& out, const Timeline& timeline) {
   TraceWriter(out, timeline).write();
-}
-
-Result<std::filesystem::path> write_chrome_trace(const std::filesystem::path& file,
-                                                 const Timeline& timeline) {
-  std::error_code failed;
-  const fs::file_status status = fs::status(file, failed);
-  if (fs::is_directory(status)) return cannot_write(file, "it is a directory, expected a file");
-  // A rename would put a file in the place of a device, a pipe or a link.
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
-    if (const auto why = failure_of_writing(file, timeline)) return cannot_write(file, *why);
-    return file;
-  }
-  const fs::path target = fs::exists(status) ? fs::canonical(file, failed) : file;
-  fs::path beside = target;
-  beside += ".part" + std::to_string(::getpid());
-  if (const auto why = failure_of_writing(beside, timeline)) {
-    fs::remove(beside, failed);
-    return cannot_write(file, *why);
-  }
-  fs::rename(beside, target, failed);
-  if (!failed) return file;
-  const std::string why = failed.message();
-  fs::remove(beside, failed);
-  return cannot_write(file, why);
 }
 
 }  // namespace quintet

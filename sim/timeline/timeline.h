@@ -11,6 +11,7 @@
 #include "sim/ids.h"
 #include "sim/model/operator.h"
 #include "sim/plan/parallelism.h"
+#include "sim/plan/unobeyed.h"
 #include "sim/units.h"
 
 namespace quintet {
@@ -64,6 +65,21 @@ struct HostGap {
   bool operator==(const HostGap&) const = default;
 };
 
+struct StepTime {
+  int step = 0;  // counted by the run
+  Duration time;
+  bool operator==(const StepTime&) const = default;
+};
+
+// How a measured timeline came about.
+struct Measurement {
+  int step = 0;                 // the one shown
+  std::vector<StepTime> steps;  // all that were measured, in order
+  Duration clock_bound;         // instants of two ranks are at most so far from their true distance
+  std::vector<Unobeyed> unobeyed;
+  bool operator==(const Measurement&) const = default;
+};
+
 struct Timeline {
   std::string name;
   std::vector<std::string> lanes;
@@ -72,6 +88,9 @@ struct Timeline {
   std::vector<Span> spans;         // by track, then in order of start
   std::vector<HostGap> host_gaps;  // by track, then in order of start
   Instant end;                     // of the step, on every rank
+  // Per span, what the rank's own thread computed in it (ranks may share cores); empty: not known.
+  std::vector<Duration> cpu;
+  std::optional<Measurement> measurement;  // none: predicted
   bool operator==(const Timeline&) const = default;
 };
 

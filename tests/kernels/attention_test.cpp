@@ -1,6 +1,7 @@
 // Attention against softmax(q k^T scale) v in double, for masks, groups and packed sequences.
 #include <algorithm>
 
+#include "kernels/philox.h"
 #include "tests/kernels/support.h"
 
 namespace quintet::kernels {
@@ -14,6 +15,8 @@ struct Case {
   AttentionMask mask;
   Index query_heads, key_heads, head_size;
   std::vector<std::int32_t> query_starts, key_starts;
+  Index window = 0;
+  float dropout = 0.0F;
 
   Index queries() const { return query_starts.back(); }
   Index keys() const { return key_starts.back(); }
@@ -21,6 +24,18 @@ struct Case {
   Index key_size() const { return keys() * key_heads * head_size; }
   Index sequences() const { return static_cast<Index>(query_starts.size()) - 1; }
 };
+
+constexpr std::uint64_t seed = 0x123456789ABCDEF0ULL, draw = 77;
+constexpr Index whole_keys = 152, first_row = 3000;
+
+// 0 or 1 / (1 - probability), by the formula of kernels/attention.h.
+double kept(const Case& c, Index row, Index head, Index key) {
+  if (c.dropout == 0.0F) return 1.0;
+  const Index element = ((first_row + row) * c.query_heads + head) * whole_keys + key;
+  const PhiloxWords words = philox(seed, {static_cast<std::uint32_t>(element / 4), 0, draw, 0});
+  const double p = static_cast<double>(c.dropout);
+  return words[size_of(element % 4)] >= p * 0x1p32 - 1.0 ? 1.0 / (1.0 - p) : 0.0;
+}
 
 AttentionShape shape_of(const Case& c) {
   AttentionShape shape;
@@ -31,6 +46,8 @@ AttentionShape shape_of(const Case& c) {
   shape.key_heads = c.key_heads;
   shape.head_size = c.head_size;
   shape.mask = c.mask;
+  shape.window = c.window;
+  shape.dropout = {c.dropout, seed, draw, first_row, 0, 0, whole_keys};
   shape.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(c.head_size)));
   return shape;
 }
@@ -46,6 +63,10 @@ const std::vector<Case>& cases() {
       {"keys before the queries", AttentionMask::causal, 1, 1, 4, {0, 3}, {0, 8}},
       {"over a tile", AttentionMask::causal, 2, 1, 4, {0, 70}, {0, 70}},
       {"over two tiles", AttentionMask::none, 1, 1, 4, {0, 66}, {0, 131}},
+      {"window", AttentionMask::causal, 2, 1, 4, {0, 9, 20}, {0, 9, 20}, 3},
+      {"window over tiles", AttentionMask::causal, 1, 1, 4, {0, 150}, {0, 150}, 20},
+      {"dropout", AttentionMask::none, 2, 2, 8, {0, 12, 20}, {0, 12, 20}, 0, 0.25F},
+      {"all", AttentionMask::causal, 4, 2, 4, {0, 3, 140}, {0, 3, 140}, 70, 0.5F},
   };
   return list;
 }
@@ -96,9 +117,10 @@ NaiveRow naive_row(const Case& c, Index sequence, Index head, Index query, const
   const auto at_key = [&](Index key, Index d) {
     return size_of(((c.key_starts[s] + key) * c.key_heads + key_head) * c.head_size + d);
   };
-  Doubles power;
+  const Index unseen = c.window > 0 ? std::max<Index>(seen - c.window, 0) : 0;
+  Doubles power(size_of(unseen));
   double sum = 0.0;
-  for (Index key = 0; key < seen; ++key) {
+  for (Index key = unseen; key < seen; ++key) {
     double score = 0.0;
     for (Index d = 0; d < c.head_size; ++d) score += q[at_query(d)] * k[at_key(key, d)];
     power.push_back(std::exp(score / std::sqrt(static_cast<double>(c.head_size))));
@@ -107,7 +129,8 @@ NaiveRow naive_row(const Case& c, Index sequence, Index head, Index query, const
   Doubles output(size_of(c.head_size));
   for (Index key = 0; key < seen; ++key)
     for (Index d = 0; d < c.head_size; ++d)
-      output[size_of(d)] += power[size_of(key)] / sum * v[at_key(key, d)];
+      output[size_of(d)] += power[size_of(key)] / sum *
+                            kept(c, c.query_starts[s] + query, head, key) * v[at_key(key, d)];
   return {output, std::log(sum)};
 }
 
@@ -178,9 +201,12 @@ TEST_P(Attention, PackedSequencesAreTheSequencesAlone) {
 
 // Heads 2 and 3 with their key head 1, read in place from the matrices of all heads.
 TEST_P(Attention, HeadsSplitBetweenRanksGiveTheSameBits) {
-  const Case whole_case{"", AttentionMask::causal, 4, 2, 12, {0, 80}, {0, 80}};
-  const Case half_case{"", AttentionMask::causal, 2, 1, 12, {0, 80}, {0, 80}};
+  const Case whole_case{"", AttentionMask::causal, 4, 2, 12, {0, 80}, {0, 80}, 50, 0.3F};
+  const Case half_case{"", AttentionMask::causal, 2, 1, 12, {0, 80}, {0, 80}, 50, 0.3F};
   Memory whole(whole_case), half(half_case);
+  AttentionShape half_shape = shape_of(half_case);
+  half_shape.dropout.whole_heads = 4;
+  half_shape.dropout.first_head = 2;
   run(*kernels_, shape_of(whole_case), whole);
   const auto right_half = [](const Floats& all, Index row) {
     Floats part;
@@ -192,7 +218,7 @@ TEST_P(Attention, HeadsSplitBetweenRanksGiveTheSameBits) {
   half.upstream = right_half(whole.upstream, 48);
   half.key = right_half(whole.key, 24);
   half.value = right_half(whole.value, 24);
-  run(*kernels_, shape_of(half_case), half);
+  run(*kernels_, half_shape, half);
   EXPECT_EQ(bits_of(half.output), bits_of(right_half(whole.output, 48)));
   EXPECT_EQ(bits_of(half.query_gradient), bits_of(right_half(whole.query_gradient, 48)));
   EXPECT_EQ(bits_of(half.key_gradient), bits_of(right_half(whole.key_gradient, 24)));
@@ -201,12 +227,14 @@ TEST_P(Attention, HeadsSplitBetweenRanksGiveTheSameBits) {
 
 // The last queries of a sequence alone, with all its keys: as a context-parallel rank has them.
 TEST_P(Attention, QueriesSplitBetweenRanksGiveTheSameOutput) {
-  const Case whole_case{"", AttentionMask::causal, 1, 1, 16, {0, 150}, {0, 150}};
-  const Case tail_case{"", AttentionMask::causal, 1, 1, 16, {0, 41}, {0, 150}};
+  const Case whole_case{"", AttentionMask::causal, 1, 1, 16, {0, 150}, {0, 150}, 30, 0.2F};
+  const Case tail_case{"", AttentionMask::causal, 1, 1, 16, {0, 41}, {0, 150}, 30, 0.2F};
   Memory whole(whole_case), tail(tail_case);
+  AttentionShape tail_shape = shape_of(tail_case);
+  tail_shape.dropout.first_row += 109;
   tail.query = part_of(whole.query, 109 * 16, 41 * 16);
   run(*kernels_, shape_of(whole_case), whole);
-  run(*kernels_, shape_of(tail_case), tail);
+  run(*kernels_, tail_shape, tail);
   EXPECT_EQ(bits_of(tail.output), bits_of(part_of(whole.output, 109 * 16, 41 * 16)));
 }
 

@@ -168,6 +168,64 @@ TEST_P(Norms, RmsNormGradientsAreDifferences) {
 }
 
 // 1 + 2 gradients: overwrite forgets what was there, accumulate adds to it.
+// Heads 1 and 2 of rows of four, as keys lie beside queries and values.
+TEST_P(Norms, RmsNormOfHeadsInWiderRowsIsThatOfTheHeadsAlone) {
+  constexpr Index tokens = 5, heads = 2, size = 20, wide_row = 4 * size;
+  const Floats all = random_floats(tokens * wide_row, 1), weight = random_floats(size, 2);
+  const auto inner = [](const Floats& from) {
+    Floats part;
+    for (Index token = 0; token < tokens; ++token)
+      for (Index c = size; c < 3 * size; ++c) part.push_back(from[size_of(token * wide_row + c)]);
+    return part;
+  };
+  const RowsOfHeads strided{heads, wide_row};
+  const Floats x = inner(all);
+  Floats y = poisoned(tokens * heads * size), inverse = poisoned(tokens * heads), wide_y = all;
+  kernels_->rms_norm_forward(
+      {tokens * heads, size, 1e-5F, x.data(), {}, {}, weight.data(), y.data(), inverse.data()},
+      stream_);
+  kernels_->rms_norm_forward({tokens * heads,
+                              size,
+                              1e-5F,
+                              all.data() + size,
+                              {},
+                              {},
+                              weight.data(),
+                              wide_y.data() + size,
+                              inverse.data(),
+                              strided,
+                              strided},
+                             stream_);
+  EXPECT_EQ(bits_of(inner(wide_y)), bits_of(y));
+  EXPECT_EQ(part_of(wide_y, 0, size), part_of(all, 0, size));
+
+  Floats dx = poisoned(tokens * heads * size), dweight = poisoned(size);
+  Floats wide_gradient = all, wide_dweight = poisoned(size);
+  kernels_->rms_norm_input_gradient(
+      {tokens * heads, size, y.data(), {}, x.data(), weight.data(), inverse.data(), dx.data()},
+      stream_);
+  kernels_->rms_norm_weight_gradient({tokens * heads, size, y.data(), x.data(), inverse.data(),
+                                      dweight.data(), GradientWrite::overwrite},
+                                     stream_);
+  kernels_->rms_norm_weight_gradient(
+      {tokens * heads, size, wide_y.data() + size, all.data() + size, inverse.data(),
+       wide_dweight.data(), GradientWrite::overwrite, strided, strided},
+      stream_);
+  kernels_->rms_norm_input_gradient({tokens * heads,
+                                     size,
+                                     wide_y.data() + size,
+                                     {},
+                                     all.data() + size,
+                                     weight.data(),
+                                     inverse.data(),
+                                     wide_gradient.data() + size,
+                                     strided,
+                                     strided},
+                                    stream_);
+  EXPECT_EQ(bits_of(inner(wide_gradient)), bits_of(dx));
+  EXPECT_EQ(bits_of(wide_dweight), bits_of(dweight));
+}
+
 TEST_P(Norms, WeightGradientsAccumulate) {
   World w;
   kernels_->layer_norm_forward(layer_norm(w), stream_);

@@ -42,7 +42,7 @@ TEST(ClippingPlace, MattersWhereSomethingIsClipped) {
     Toy clipped = two_replicas_in_buckets(clipping, 0.05F);
     clipped.optimizer.rule = UpdateRule::sgd;  // AdamW hardly feels a factor
     clipped.plan.parallelism.optimizer = Optimizer::sgd;
-    clipped.optimizer.learning_rate = 0.5F;
+    clipped.optimizer.learning_rate = 0.1F;
     curves.push_back(losses(clipped));
     for (std::size_t other = 0; other + 1 < curves.size(); ++other)
       EXPECT_NE(curves[other].back(), curves.back().back());

@@ -25,7 +25,7 @@ Timeline timeline_of(const Toy& toy) {
   std::vector<RankSpans> ranks;
   for (std::size_t rank = 0; rank < curve.last_spans.size(); ++rank)
     ranks.push_back({id_at<Rank>(rank), std::move(curve.last_spans[rank])});
-  return measured_timeline(program_of(toy), std::move(ranks));
+  return measured_timeline(program_of(toy), ranks);
 }
 
 TEST(MeasuredTimeline, NamesAreThoseOfTheProgram) {

@@ -219,10 +219,12 @@ std::string case_name(const testing::TestParamInfo<Case>& info) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Layouts, SameMathematics,
-                         testing::Combine(testing::Values(toy_gpt2(), toy_llama(), toy_bert()),
-                                          testing::ValuesIn(layouts())),
-                         case_name);
+INSTANTIATE_TEST_SUITE_P(
+    Layouts, SameMathematics,
+    testing::Combine(testing::Values(toy_gpt2(), toy_llama(), toy_bert(), with_dropout(toy_gpt2()),
+                                     with_dropout(toy_bert()), toy_mistral(), toy_qwen3()),
+                     testing::ValuesIn(layouts())),
+    case_name);
 
 }  // namespace
 }  // namespace quintet::engine::test

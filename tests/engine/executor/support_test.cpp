@@ -19,20 +19,14 @@ TEST(Support, UnfusedAttentionIsRefusedWithItsRemedy) {
             "parallelism.attention to flash");
 }
 
-TEST(Support, DropoutIsRefused) {
-  Model model = toy_gpt2();
-  model.dropout = 0.1;
-  EXPECT_EQ(refusal(toy(model)), "model: dropout: is not executed yet: set it to 0");
-}
-
-TEST(Support, LambIsRefused) {
+TEST(Support, AnotherRuleThanThePlansIsRefused) {
   Toy lamb = toy(toy_gpt2());
   lamb.plan.parallelism.optimizer = Optimizer::lamb;
   EXPECT_EQ(refusal(lamb),
-            "plan: parallelism.optimizer: lamb is not executed yet: use adamw or sgd");
+            "plan: parallelism.optimizer: is not the rule that the executor was given");
 }
 
-TEST(Support, PhasesOfHierarchicalCollectivesAreRefused) {
+TEST(Support, TwoCommunicatorsOfOnePurposeAreRefusedUnlessTheyAreLevels) {
   Toy split = toy(toy_llama());
   split.plan.parallelism.data = 4;
   split.plan.parallelism.micro_batches = toy_sequences / 4;
@@ -49,8 +43,8 @@ TEST(Support, PhasesOfHierarchicalCollectivesAreRefused) {
   const RankCurve curve = train_rank(split, program, Rank{0}, world.rank(Rank{0}), 1);
   ASSERT_TRUE(curve.error);
   EXPECT_EQ(curve.error->text(),
-            "program: gradient exchange: all-reduce gradients: hierarchical collectives are not "
-            "executed yet: leave their axes out of intra_inter");
+            "program: gradient exchange: collectives of one purpose on communicators that are no "
+            "two levels of one axis are not executed");
 }
 
 // Every instruction of the program leaves one span, lanes keep their order, nothing overlaps in a

@@ -68,6 +68,29 @@ inline Model toy_bert() {
   return model;
 }
 
+// As GPT-2's and BERT's config.json ask for.
+inline Model with_dropout(Model model) {
+  model.name += " with dropout";
+  model.dropout = model.attention_dropout = 0.1;
+  return model;
+}
+
+inline Model toy_mistral() {
+  Model model = toy_llama();
+  model.name = "toy Mistral";
+  model.family = ModelFamily::mistral;
+  model.sliding_window = 5;
+  return model;
+}
+
+inline Model toy_qwen3() {
+  Model model = toy_llama();
+  model.name = "toy Qwen3";
+  model.family = ModelFamily::qwen3;
+  model.qk_norm = true;
+  return model;
+}
+
 // Sequence number n of step s: an arithmetic progression (BERT: one word), so that there is
 // something to learn.
 inline void append_sequence(const Model& model, int step, int number, Batch& batch) {
@@ -102,6 +125,7 @@ struct Toy {
   OptimizerSettings optimizer{.learning_rate = 3e-3F, .weight_decay = 0.1F, .maximum_norm = 0.5F};
   DataType type = DataType::fp32;
   int vocabulary_multiple = 1;
+  std::uint64_t seed = 11;
 };
 
 inline constexpr int toy_sequences = 8;
@@ -125,6 +149,7 @@ inline StepInput step_input(const Toy& toy, int step, int replica) {
     batch.length = toy_length;
     batch.starts = {0};
     const int first = (micro * parallelism.data + replica) * parallelism.micro_batch;
+    batch.first_sequence = step * global_batch(parallelism) + first;
     for (int number = first; number < first + parallelism.micro_batch; ++number)
       append_sequence(toy.model, step, number, batch);
     input.micro_batches.push_back(std::move(batch));
@@ -152,7 +177,7 @@ inline ExecutorInput executor_input(const Toy& toy, const Program& program, Rank
   input.options.vocabulary_multiple = toy.vocabulary_multiple;
   input.rank = rank;
   input.optimizer = toy.optimizer;
-  input.initial = {.seed = 11, .deviation = 0.08, .layers = toy.model.layers};
+  input.initial = {.seed = toy.seed, .deviation = 0.08};
   return input;
 }
 

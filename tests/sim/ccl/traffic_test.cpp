@@ -60,6 +60,9 @@ TEST(Traffic, AgreesWithTheSchedules) {
     for (const CollectiveKind kind : {all_reduce, reduce_scatter, all_gather})
       expect_pairs(traffic(kind, Algorithm::halving_doubling, layout),
                    share_by_pair(halving_doubling_schedule(kind, n)));
+    for (const CollectiveKind kind : {all_reduce, reduce_scatter, all_gather})
+      expect_pairs(traffic(kind, Algorithm::direct, layout),
+                   share_by_pair(direct_schedule(kind, n)));
     Pairs all_pairs = share_by_pair(all_to_all_schedule(n, 1));
     for (auto& [pair, share] : all_pairs) share *= n;  // its buffer holds all ranks' pairs
     expect_pairs(traffic(all_to_all, Algorithm::direct, layout), all_pairs);

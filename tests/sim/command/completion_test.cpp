@@ -32,7 +32,8 @@ TEST(Completion, KnowsTheVerbs) {
   const World world;
   EXPECT_EQ(offered(world, "quintet sim"), Words{"simulate"});
   EXPECT_EQ(offered(world, "quintet ''"),
-            (Words{"simulate", "topology", "validate", "completion", "--help", "--version"}));
+            (Words{"simulate", "compare", "topology", "validate", "completion", "calibrate", "run",
+                   "--help", "--version"}));
 }
 
 TEST(Completion, KnowsTheOptionsOfTheVerb) {

@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(Command, HelpOf,
 TEST(Help, ListsEveryVerbOnALineOfItsOwn) {
   const World world;
   const ProgramRun help = run_quintet({"--help"}, world.folder());
-  for (const char* const verb : {"simulate", "topology", "completion"}) {
+  for (const char* const verb : {"simulate", "compare", "topology", "completion"}) {
     int found = 0;
     for (const std::string& line : lines_of(help.out))
       if (line.starts_with(std::string("  ") + verb + "  ")) ++found;

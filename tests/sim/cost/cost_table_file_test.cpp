@@ -72,6 +72,83 @@ TEST(CostTableFile, ReadsEveryField) {
   EXPECT_TRUE(*read == whole_table());
 }
 
+// What quintet-calibrate writes for ranks on processors: no formula, no GPU.
+const std::string measured_table = R"({
+  "name": "n", "gpu": "any", "source": "s",
+  "operators": [
+    {"operator": "mlp_up", "phase": "weight_gradient", "type": "fp32", "kernels": 2,
+     "gemm": {"m": 4, "n": 5, "k": 6, "batch": 7}, "time": "1.5 ms", "samples": 40},
+    {"operator": "attention", "phase": "backward", "type": "bf16", "kernels": 1,
+     "attention": {"sequences": 1, "heads": 2, "kv_heads": 2, "query_length": 16, "key_length": 17,
+                   "head_dim": 8, "mask": "causal", "kernel": "flash", "window": 3},
+     "time": "2 us", "samples": 1},
+    {"operator": "norm", "phase": "forward", "type": "fp32", "kernels": 1,
+     "memory": {"read": "1234567 B", "written": "2 KiB", "rows": 8, "columns": 9},
+     "time": "0 s", "samples": 3}],
+  "processors": {"cores": 2, "message_rate": "600 MB/s", "message_work": "20 us",
+                 "message_latency": "70 us", "crowded_latency": "3 ms", "source": "p"}
+})";
+
+std::vector<MeasuredOperator> measured_operators() {
+  return {
+      {{OperatorKind::mlp_up, Phase::weight_gradient, DataType::fp32, GemmShape{4, 5, 6, 7}, 2},
+       1.5_ms,
+       40},
+      {{OperatorKind::attention, Phase::backward, DataType::bf16,
+        AttentionShape{1, 2, 2, 16, 17, 8, MaskKind::causal, AttentionKernel::flash, 3}, 1},
+       2_us,
+       1},
+      {{OperatorKind::norm, Phase::forward, DataType::fp32, MemoryShape{1234567_B, 2_KiB, 8, 9}, 1},
+       Seconds{},
+       3}};
+}
+
+TEST(CostTableFile, ReadsMeasuredOperatorsAndProcessors) {
+  const Result<CostTable> read = parse_cost_table(measured_table, "costs.json");
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_EQ(read->operators, measured_operators());
+  EXPECT_EQ(read->processors, (ProcessorCosts{2, 600_MBps, 20_us, 70_us, 3_ms, "p"}));
+}
+
+TEST(CostTableFile, RefusesMeasuredOperatorsThatItCannotUse) {
+  const auto refusal = [](const std::string& from, const std::string& to) {
+    const Result<CostTable> read =
+        parse_cost_table(replaced(measured_table, from, to), "costs.json");
+    EXPECT_FALSE(read) << to;
+    return read ? "" : read.error().text();
+  };
+  EXPECT_NE(refusal("\"mlp_up\"", "\"mlp_sideways\"").find("mlp_sideways"), std::string::npos);
+  EXPECT_NE(refusal("\"kernels\": 2,", "\"kernels\": 0,").find("operators[0]"), std::string::npos);
+  EXPECT_NE(refusal("\"mask\": \"causal\"", "\"mask\": \"half\"").find("mask"), std::string::npos);
+  EXPECT_NE(refusal("\"gemm\": {", "\"gem\": {").find("exactly one of"), std::string::npos);
+  EXPECT_NE(refusal("\"message_work\": \"20 us\"", "\"message_work\": 20").find("message_work"),
+            std::string::npos);
+  EXPECT_NE(refusal("\"samples\": 3}]", "\"samples\": 3, \"colour\": 1}]").find("colour"),
+            std::string::npos);
+}
+
+TEST(CostTableFile, RefusesAnOperatorTwice) {
+  const std::string twice =
+      replaced(measured_table, "\"time\": \"1.5 ms\", \"samples\": 40},",
+               "\"time\": \"1.5 ms\", \"samples\": 40}, {\"operator\": \"mlp_up\", \"phase\": "
+               "\"weight_gradient\", \"type\": \"fp32\", \"kernels\": 2, \"gemm\": {\"m\": 4, "
+               "\"n\": 5, \"k\": 6, \"batch\": 7}, \"time\": \"1 ms\", \"samples\": 1},");
+  const Result<CostTable> read = parse_cost_table(twice, "costs.json");
+  ASSERT_FALSE(read);
+  EXPECT_NE(read.error().text().find("mlp_up weight_gradient in fp32, 4x5x6"), std::string::npos)
+      << read.error().text();
+}
+
+// Exactly this operator, or the formula.
+TEST(KernelTime, AMeasuredOperatorTakesItsMeasuredTime) {
+  const Result<CostTable> read = parse_cost_table(measured_table, "costs.json");
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_EQ(kernel_time(measured_operators()[0].work, *read), 1.5_ms);
+  Operator other = measured_operators()[0].work;
+  other.phase = Phase::forward;
+  EXPECT_EQ(measured(other, *read), nullptr);
+}
+
 TEST(CostTableFile, TheShippedTablesPriceTheirTypes) {
   const Result<CostTable> a100 = read_cost_table(shipped("a100-sxm-80gb.json"));
   ASSERT_TRUE(a100) << a100.error().text();

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-
 #include "sim/timeline/breakdown.h"
 #include "tests/sim/timeline/timelines.h"
 
@@ -24,6 +23,30 @@ TEST_P(RandomTimelines, PartsSumToTheStepAndHiddenIsNeverNegative) {
       EXPECT_GE(rank.total_communication[axis], rank.exposed[axis]);
     EXPECT_GE(rank.idle, Duration{0});
     EXPECT_GE(rank.bubble, Duration{0});
+  }
+}
+
+// Shares of spans are the breakdown by another key: those of compute sum to compute; without gaps,
+// drain and idle time, all sum to the step.
+TEST_P(RandomTimelines, SharesOfSpansSumToTheRowsTheyMake) {
+  Timeline timeline = random_timeline(GetParam(), {});
+  timeline.host_gaps.clear();
+  const std::vector<SpanShare> shares = span_shares(timeline);
+  ASSERT_EQ(shares.size(), timeline.spans.size());
+  std::vector<Duration> compute(timeline.tracks.size()), waiting(compute), all(compute);
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const auto track = static_cast<std::size_t>(timeline.spans[i].track);
+    const auto info = static_cast<std::size_t>(timeline.spans[i].info);
+    if (timeline.infos[info].kind == SpanKind::compute) compute[track] += shares[i].active;
+    if (timeline.infos[info].axis != Axis::pipeline) waiting[track] += shares[i].waiting;
+    all[track] += shares[i].active + shares[i].waiting;
+  }
+  const std::vector<RankBreakdown> ranks = breakdowns(timeline);
+  for (std::size_t track = 0; track < ranks.size(); ++track) {
+    EXPECT_EQ(compute[track], ranks[track].compute);
+    EXPECT_LE(waiting[track], ranks[track].waiting);  // sends along the pipeline wait, too
+    EXPECT_LE(all[track], ranks[track].step - ranks[track].idle);
+    EXPECT_GE(all[track], ranks[track].step - ranks[track].idle - ranks[track].bubble);
   }
 }
 

@@ -40,6 +40,14 @@ TEST(ChromeTrace, ReadsBackRandomTimelines) {
   }
 }
 
+TEST(ChromeTrace, ReadsBackHowItWasMeasured) {
+  EXPECT_EQ(read_back(measured(sample_step())), measured(sample_step()));
+  EXPECT_EQ(read_back(measured(Timeline{})), measured(Timeline{}));
+  Timeline idle = measured(sample_step());  // no time on the CPU is not the same as not known
+  for (Duration& cpu : idle.cpu) cpu = {};
+  EXPECT_EQ(read_back(idle), idle);
+}
+
 // Two tracks of one rank, and a rank that is none, cannot be process ids; the indices stand in.
 TEST(ChromeTrace, TellsTracksOfOneRankApart) {
   Timeline timeline = small_world(10);

@@ -43,6 +43,14 @@ TEST(FewerTracks, KeepsFirstLastAndEvenlyBetween) {
   EXPECT_EQ(3U, fewer.host_gaps.size());
 }
 
+// The time on the CPU says whose it is, too.
+TEST(FewerTracks, KeepsEachSpansTimeOnTheCpu) {
+  Timeline timeline = wide(9);
+  for (const Span& span : timeline.spans) timeline.cpu.push_back({span.layer});
+  EXPECT_EQ((std::vector<Duration>{{0}, {0}, {4}, {4}, {8}, {8}}),
+            with_fewer_tracks(timeline, 7).cpu);
+}
+
 TEST(FewerTracks, KeepsTwoEvenWhenNeitherFits) {
   EXPECT_EQ((std::vector<int>{0, 80}), ranks_of(with_fewer_tracks(wide(9), 1)));
 }

@@ -1,0 +1,33 @@
+// The command line of `quintet run`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/train/training_options.h"
+#include "sim/result.h"
+#include "sim/usage/verb.h"
+
+namespace quintet::engine {
+
+// As given: names of shipped files and words are understood by checked().
+struct RunArguments {
+  std::string plan, model, topology, kernels = "fast";
+  std::vector<std::string> data;
+  bool resume = false;
+  TrainingOptions training;
+
+  std::optional<int> ranks, mask_token;
+  std::string address;  // empty: the loopback interface
+  std::string hosts, ssh = "ssh -o BatchMode=yes";
+  std::string shape;  // topology whose network is made
+  std::string token_file, rendezvous;
+};
+
+void add_run_options(CLI::App& app, RunArguments& into);
+
+// Files found, words understood, values in range, options that need each other there.
+Result<TrainingOptions> checked(const RunArguments& arguments);
+
+}  // namespace quintet::engine

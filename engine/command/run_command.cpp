@@ -1,0 +1,106 @@
+#include "engine/command/run_command.h"
+
+#include "engine/command/run_arguments.h"
+#include "engine/command/run_rank.h"
+#include "engine/command/start_ranks.h"
+#include "engine/executor/support.h"
+#include "engine/train/kernel_choice.h"
+#include "engine/train/training_data.h"
+#include "engine/train/training_inputs.h"
+#include "engine/weights/weight_files.h"
+#include "sim/usage/complain.h"
+
+namespace quintet::engine {
+
+namespace {
+
+struct Run final : Verb {
+  explicit Run(std::vector<std::string> words) : command_line(std::move(words)) {}
+  ExitCode run() const override;
+
+  std::vector<std::string> command_line;
+  RunArguments arguments;
+};
+
+// Everything that can be known before a rank is started.
+Result<TrainingInputs> checked_inputs(const TrainingOptions& options) {
+  Result<TrainingInputs> inputs = read_training_inputs(options);
+  if (!inputs) return inputs;
+  if (const auto wrong = unsupported(inputs->program, inputs->model, inputs->plan)) return *wrong;
+  if (const auto kernels = make_kernels(options.kernels, options.threads); !kernels)
+    return kernels.error();
+  if (!options.weights.empty())
+    if (const auto weights = WeightFiles::open(options.weights); !weights) return weights.error();
+  const auto data =
+      read_training_data(options, inputs->model, inputs->plan.parallelism.sequence_length, {});
+  if (!data) return data.error();
+  return inputs;
+}
+
+std::optional<Error> wrong_world(const RunArguments& arguments, const TrainingInputs& inputs,
+                                 int world, const std::string& who) {
+  const int needed = world_size(inputs.plan.parallelism);
+  if (world == needed) return std::nullopt;
+  return Error{who, std::to_string(world) + " ranks, but plan " + arguments.plan +
+                        " has parallelism for " + std::to_string(needed) + "; use --ranks " +
+                        std::to_string(needed) + " or another plan"};
+}
+
+ExitCode exit_code(RankExit exit) {
+  switch (exit) {
+    case RankExit::done:
+      return ExitCode::done;
+    case RankExit::wrong_input:
+      return ExitCode::wrong_input;
+    case RankExit::failed:
+    case RankExit::other_failed:
+    case RankExit::interrupted:
+      break;
+  }
+  return ExitCode::answer_is_no;
+}
+
+ExitCode be_rank(const RunArguments& arguments, const TrainingOptions& options,
+                 const RankIdentity& identity) {
+  const Result<TrainingInputs> inputs = checked_inputs(options);
+  if (!inputs) return complain(inputs.error());
+  const char* const who = identity.by == StartedBy::quintet ? "the launcher" : "mpirun or srun";
+  if (const auto wrong = wrong_world(arguments, *inputs, identity.world, who))
+    return complain(*wrong);
+  const RankExit end = run_rank(arguments, options, *inputs, identity);
+  // The launcher tells its ranks' ends apart; elsewhere a program has three.
+  return identity.by == StartedBy::quintet ? static_cast<ExitCode>(end) : exit_code(end);
+}
+
+ExitCode launch_ranks(const Run& run, const TrainingOptions& options) {
+  const Result<TrainingInputs> inputs = checked_inputs(options);
+  if (!inputs) return complain(inputs.error());
+  const int world = run.arguments.ranks.value_or(world_size(inputs->plan.parallelism));
+  if (const auto wrong = wrong_world(run.arguments, *inputs, world, "--ranks"))
+    return complain(*wrong);
+  const Result<LaunchEnd> end = start_ranks({run.arguments, *inputs, run.command_line, world});
+  if (!end) return complain(end.error());
+  if (end->exit != RankExit::done) complain({"", end->verdict});
+  return exit_code(end->exit);
+}
+
+ExitCode Run::run() const {
+  const Result<TrainingOptions> options = checked(arguments);
+  if (!options) return complain(options.error());
+  const Result<std::optional<RankIdentity>> identity = rank_identity(process_environment());
+  if (!identity) return complain(identity.error());
+  return *identity ? be_rank(arguments, *options, **identity) : launch_ranks(*this, *options);
+}
+
+}  // namespace
+
+std::unique_ptr<Verb> add_run(CLI::App& program, const std::vector<std::string>& command_line) {
+  auto verb = std::make_unique<Run>(command_line);
+  CLI::App* const app = program.add_subcommand(
+      "run", "Train for real: execute a plan on CPU ranks, by the program that is simulated");
+  verb->app = app;
+  add_run_options(*app, verb->arguments);
+  return verb;
+}
+
+}  // namespace quintet::engine

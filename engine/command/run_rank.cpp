@@ -1,0 +1,118 @@
+#include "engine/command/run_rank.h"
+
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+
+#include "engine/command/start_ranks.h"
+#include "engine/launch/meeting.h"
+#include "engine/launch/network_interface.h"
+#include "engine/launch/rendezvous_place.h"
+#include "engine/train/training.h"
+#include "engine/transport/transport.h"
+#include "sim/usage/complain.h"
+
+namespace quintet::engine {
+
+namespace {
+
+// The one thing a signal handler can reach.
+volatile std::sig_atomic_t asked_to_end = 0;
+
+void ask_to_end(int) {
+  asked_to_end = 1;
+}
+
+// The first asks to end after the step, the second ends at once.
+void listen_to_signals() {
+  struct sigaction action {};
+  action.sa_handler = ask_to_end;
+  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+RankExit failed(const Error& error, RankExit exit) {
+  complain(error);
+  return exit;
+}
+
+Result<Meeting> meeting_of(const RankIdentity& identity, const NetworkInterface& interface,
+                           const std::optional<MeetingPlace>& place) {
+  if (place) return meet(identity, interface, *place, process_environment());
+  Meeting meeting;
+  std::getline(std::cin, meeting.token);  // from the launcher
+  const Result<SocketAddress> server = address_from_environment();
+  if (!server) return server.error();
+  meeting.server = *server;
+  return meeting;
+}
+
+// Where ranks that mpirun or srun started meet.
+Result<MeetingPlace> meeting_place(const RunArguments& arguments, const RankIdentity& identity) {
+  if (arguments.rendezvous.empty()) {
+    Result<MeetingPlace> own = own_meeting_place(identity, process_environment());
+    if (own && !arguments.token_file.empty()) own->token_file = arguments.token_file;
+    return own;
+  }
+  const std::string token =
+      arguments.token_file.empty() ? arguments.rendezvous + ".token" : arguments.token_file;
+  return MeetingPlace{arguments.rendezvous, token, {}};
+}
+
+Result<std::unique_ptr<Transport>> joined(const Meeting& meeting, const RankIdentity& identity,
+                                          const NetworkInterface& interface) {
+  TransportOptions options;
+  options.ucx.interface = interface.name;
+  options.join.server = meeting.server;
+  options.join.token = meeting.token;
+  options.join.rank = identity.rank;
+  options.join.world = identity.world;
+  options.join.host_of_server = identity.by == StartedBy::quintet ? Rank{} : Rank{0};
+  return Transport::join(options);
+}
+
+RankExit train_on(Transport& transport, const TrainingInputs& inputs,
+                  const TrainingOptions& options) {
+  const TrainingHooks hooks{[] { return asked_to_end != 0; },
+                            [](const std::string& line) {
+                              std::printf("%s\n", line.c_str());
+                              std::fflush(stdout);
+                            }};
+  const Result<TrainingEnd> end = train(inputs, options, transport, hooks);
+  if (!end) {
+    const auto failure = transport.failure();
+    const bool own = !failure || failure->rank == transport.rank();
+    return failed(end.error(), own ? RankExit::failed : RankExit::other_failed);
+  }
+  if (const auto failure = transport.close(Milliseconds(5000)))
+    return failed(failure->error(), RankExit::other_failed);
+  return end->why == TrainingEnd::Why::done ? RankExit::done : RankExit::interrupted;
+}
+
+}  // namespace
+
+RankExit run_rank(const RunArguments& arguments, const TrainingOptions& options,
+                  const TrainingInputs& inputs, const RankIdentity& identity) {
+  listen_to_signals();
+  const std::string given = arguments.address.empty() ? "127.0.0.1" : arguments.address;
+  const auto interface = find_interface(process_environment()(address_variable).value_or(given));
+  if (!interface) return failed(interface.error(), RankExit::wrong_input);
+  std::optional<MeetingPlace> place;
+  if (identity.by != StartedBy::quintet) {
+    const Result<MeetingPlace> found = meeting_place(arguments, identity);
+    if (!found) return failed(found.error(), RankExit::wrong_input);
+    place = *found;
+  }
+  const Result<Meeting> meeting = meeting_of(identity, *interface, place);
+  if (!meeting) return failed(meeting.error(), RankExit::wrong_input);
+  const auto transport = joined(*meeting, identity, *interface);
+  if (place && identity.rank.value == 0) clear_up(*place);
+  if (!transport) return failed(transport.error(), RankExit::other_failed);
+  return train_on(**transport, inputs, options);
+}
+
+}  // namespace quintet::engine

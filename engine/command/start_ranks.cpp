@@ -1,0 +1,166 @@
+#include "engine/command/start_ranks.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <sstream>
+
+#include "engine/box/box.h"
+#include "engine/launch/hosts_starter.h"
+#include "engine/launch/network_interface.h"
+#include "engine/launch/rank_identity.h"
+#include "engine/launch/rendezvous_place.h"
+#include "engine/launch/rendezvous_proof.h"
+#include "engine/launch/rendezvous_server.h"
+
+extern char** environ;
+
+namespace quintet::engine {
+
+namespace {
+
+constexpr const char* loopback = "127.0.0.1";
+
+// Where ranks live, and where they meet.
+struct Home {
+  std::unique_ptr<RankStarter> starter;
+  std::vector<std::string> addresses;  // of every rank
+  SocketAddress rendezvous;            // port 0: any
+  Descriptor listening;                // there already, if open
+};
+
+class BoxStarter final : public RankStarter {
+ public:
+  explicit BoxStarter(std::unique_ptr<Box> box) : box_(std::move(box)) {}
+  Result<pid_t> start(Rank rank, const ProcessStart& process) override {
+    return box_->start(rank, process);
+  }
+
+ private:
+  std::unique_ptr<Box> box_;
+};
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+Result<Home> home_in_box(const RanksToStart& ranks) {
+  const Topology& topology = ranks.inputs.topology;
+  BoxOptions options;
+  options.network = ranks.inputs.plan.network;
+  auto box = Box::make(topology, rank_slots(topology), options);
+  if (!box) return box.error();
+  Result<Box::Listening> listening = (*box)->listen(Rank{0});
+  if (!listening) return listening.error();
+  Home home;
+  for (int rank = 0; rank < ranks.world; ++rank)
+    home.addresses.push_back((*box)->place(Rank{rank}).address);
+  for (const std::string& sentence : (*box)->not_obeyed())
+    std::printf("The box does not do all of the topology: %s\n", sentence.c_str());
+  std::fflush(stdout);
+  home.rendezvous = listening->address;
+  home.listening = std::move(listening->socket);
+  home.starter = std::make_unique<BoxStarter>(*std::move(box));
+  return home;
+}
+
+Result<Home> home_on_hosts(const RanksToStart& ranks) {
+  const std::string& file = ranks.arguments.hosts;
+  const Result<std::vector<HostLine>> hosts = read_hosts(file);
+  if (!hosts) return hosts.error();
+  Result<std::vector<HostLine>> of_ranks = host_of_ranks(*hosts, ranks.world, file);
+  if (!of_ranks) return of_ranks.error();
+  std::string wanted = ranks.arguments.address;
+  for (const HostLine& host : *hosts)
+    if (wanted.empty() && is_this_host(host.name)) wanted = host.address;
+  if (wanted.empty())
+    return Error{"--address", "is needed to say where this host can be reached, since " + file +
+                                  " does not name it"};
+  const Result<NetworkInterface> interface = find_interface(wanted);
+  if (!interface) return interface.error();
+  Home home;
+  for (const HostLine& host : *of_ranks) home.addresses.push_back(host.address);
+  home.rendezvous = {interface->address, 0};
+  home.starter =
+      std::make_unique<HostsStarter>(*std::move(of_ranks), words_of(ranks.arguments.ssh));
+  return home;
+}
+
+Result<Home> home_here(const RanksToStart& ranks) {
+  const std::string wanted = ranks.arguments.address.empty() ? loopback : ranks.arguments.address;
+  const Result<NetworkInterface> interface = find_interface(wanted);
+  if (!interface) return interface.error();
+  Home home;
+  home.addresses.assign(static_cast<std::size_t>(ranks.world), interface->address);
+  home.rendezvous = {interface->address, 0};
+  home.starter = std::make_unique<LocalStarter>();
+  return home;
+}
+
+Result<Home> home_of(const RanksToStart& ranks) {
+  if (!ranks.arguments.shape.empty()) return home_in_box(ranks);
+  return ranks.arguments.hosts.empty() ? home_here(ranks) : home_on_hosts(ranks);
+}
+
+int ranks_at(const Home& home, const std::string& address) {
+  return static_cast<int>(std::count(home.addresses.begin(), home.addresses.end(), address));
+}
+
+ProcessStart rank_process(const RanksToStart& ranks, const Home& home, Rank rank,
+                          const SocketAddress& rendezvous) {
+  const std::string& address = home.addresses[rank.index()];
+  const auto before = home.addresses.begin() + rank.value;
+  const auto local = static_cast<int>(std::count(home.addresses.begin(), before, address));
+  ProcessStart process;
+  std::error_code error;
+  process.arguments = {std::filesystem::read_symlink("/proc/self/exe", error).string()};
+  process.arguments.insert(process.arguments.end(), ranks.command_line.begin(),
+                           ranks.command_line.end());
+  std::vector<std::string>& environment = process.environment;
+  environment =
+      variables_of({rank, ranks.world, local, ranks_at(home, address), StartedBy::quintet});
+  environment.push_back(std::string(rendezvous_variable) + "=" + rendezvous.text());
+  environment.push_back(std::string(address_variable) + "=" + address);
+  environment.push_back("OMP_WAIT_POLICY=passive");  // ranks may share cores
+  const std::vector<std::string> own = environment;
+  for (char** each = environ; *each; ++each) {
+    const std::string inherited = *each;
+    const std::string name = inherited.substr(0, inherited.find('=') + 1);
+    const bool replaced = std::any_of(own.begin(), own.end(), [&](const std::string& variable) {
+      return variable.starts_with(name);
+    });
+    if (!replaced) environment.push_back(inherited);
+  }
+  return process;
+}
+
+}  // namespace
+
+Result<LaunchEnd> start_ranks(const RanksToStart& ranks) {
+  const SignalSource signals;
+  Result<Home> home = home_of(ranks);
+  if (!home) return home.error();
+  const Result<std::string> token = fresh_token();
+  if (!token) return token.error();
+  RendezvousOptions rendezvous;
+  rendezvous.address = home->rendezvous;
+  rendezvous.token = *token;
+  rendezvous.world = ranks.world;
+  const auto server = home->listening.open()
+                          ? RendezvousServer::start(rendezvous, std::move(home->listening))
+                          : RendezvousServer::start(rendezvous);
+  if (!server) return server.error();
+  LaunchOptions options;
+  options.world = ranks.world;
+  options.token = *token;
+  options.process = [&](Rank rank) {
+    return rank_process(ranks, *home, rank, (*server)->address());
+  };
+  return launch(options, *home->starter, signals);
+}
+
+}  // namespace quintet::engine

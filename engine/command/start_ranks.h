@@ -1,0 +1,26 @@
+// Starts a run's ranks where they belong: here, on other hosts, or in a box.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/command/run_arguments.h"
+#include "engine/launch/launcher.h"
+#include "engine/train/training_inputs.h"
+
+namespace quintet::engine {
+
+// Which address a rank binds to, for the rank's process; the word of --address where it is not set.
+constexpr const char* address_variable = "QUINTET_ADDRESS";
+
+struct RanksToStart {
+  const RunArguments& arguments;
+  const TrainingInputs& inputs;
+  std::vector<std::string> command_line;  // behind the program's name
+  int world = 1;
+};
+
+// Until all have ended.
+Result<LaunchEnd> start_ranks(const RanksToStart& ranks);
+
+}  // namespace quintet::engine

@@ -1,0 +1,168 @@
+#include "engine/communicator/network_communicator.h"
+
+#include <cassert>
+
+#include "engine/communicator/group_options.h"
+#include "engine/transport/direct_move.h"
+#include "sim/ccl/cpu_choice.h"
+#include "sim/program/groups.h"
+
+namespace quintet::engine {
+
+namespace {
+
+Reduction reduction_of(Combination combination) {
+  switch (combination) {
+    case Combination::sum:
+      return Reduction::sum;
+    case Combination::maximum:
+      return Reduction::max;
+  }
+  assert(false);
+  return Reduction::sum;
+}
+
+bool is_done(CollectiveKind kind) {
+  switch (kind) {
+    case CollectiveKind::all_reduce:
+    case CollectiveKind::reduce_scatter:
+    case CollectiveKind::all_gather:
+      return true;
+    case CollectiveKind::broadcast:
+    case CollectiveKind::reduce:
+    case CollectiveKind::all_to_all:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<NetworkCommunicator>> NetworkCommunicator::make(
+    const Program& program, const Ccl& ccl, Transport& transport,
+    const NetworkCommunicatorOptions& options) {
+  const int world = world_size(program.grid);
+  if (world != transport.world())
+    return Error{"program", "is for " + std::to_string(world) + " ranks; the job has " +
+                                std::to_string(transport.world())};
+  if (!options.seats.empty() && options.seats.size() != static_cast<std::size_t>(world))
+    return Error{"seats",
+                 std::to_string(options.seats.size()) + " of " + std::to_string(world) + " ranks"};
+  std::unique_ptr<NetworkCommunicator> made(new NetworkCommunicator(ccl, transport, options));
+  for (std::size_t index = 0; index < program.communicators.size(); ++index) {
+    const quintet::Communicator& communicator = program.communicators[index];
+    Group& group = made->groups_.emplace_back();
+    group.name = communicator.name;
+    const std::vector<Rank> members = group_of(program.grid, communicator, transport.rank());
+    if (members.empty()) continue;
+    group.axis = communicator.parts.front().axis;
+    group.layout = layout_of(members, options.seats);
+    Result<std::unique_ptr<RankGroup>> ranks = RankGroup::make(
+        transport,
+        group_options(id_at<CommunicatorId>(index), communicator, members, group.layout));
+    if (!ranks) return ranks.error();
+    group.ranks = *std::move(ranks);
+  }
+  return made;
+}
+
+NetworkCommunicator::~NetworkCommunicator() = default;
+
+Result<Operation> NetworkCommunicator::started(const CollectiveWork& work) {
+  const Group& group = groups_[work.communicator.index()];
+  const std::string where = "communicator \"" + group.name + "\"";
+  if (!group.ranks)
+    return Error{where, "rank " + std::to_string(transport_.rank().value) + " is no member"};
+  if (!is_done(work.kind))
+    return Error{where, std::string(name_of(work.kind)) + " is not executed"};
+  const CollectiveRule rule = rule_for(ccl_, work.kind, group.axis);
+  CollectiveCall call;
+  call.kind = work.kind;
+  call.algorithm = cpu_algorithm(work.kind, rule.algorithm, group.layout);
+  call.type = work.type;
+  call.reduction = reduction_of(work.combination);
+  call.buffer = work.buffer;
+  call.within = options_.within;
+  call.number = work.use;
+  return group.ranks->start(call);
+}
+
+Ticket NetworkCommunicator::keep(Operation operation) {
+  under_way_.emplace(++last_ticket_, std::move(operation));
+  return {last_ticket_};
+}
+
+Ticket NetworkCommunicator::start(const CollectiveWork& work) {
+  if (failure_) return {++last_ticket_};
+  Result<Operation> operation = started(work);
+  if (operation) return keep(*std::move(operation));
+  abort(operation.error());
+  return {++last_ticket_};
+}
+
+Ticket NetworkCommunicator::send(Rank to, std::uint64_t tag, std::span<const std::byte> message) {
+  assert(tag >> message_tag_bits == 0);
+  if (failure_) return {++last_ticket_};
+  return keep(transport_.start(
+      std::make_unique<DirectMove>(to, message_tag(transport_.rank(), tag), message),
+      options_.within));
+}
+
+Ticket NetworkCommunicator::receive(Rank from, std::uint64_t tag, std::span<std::byte> message) {
+  assert(tag >> message_tag_bits == 0);
+  if (failure_) return {++last_ticket_};
+  return keep(transport_.start(std::make_unique<DirectMove>(from, message_tag(from, tag), message),
+                               options_.within));
+}
+
+std::vector<const Operation*> NetworkCommunicator::of(std::span<const Ticket> tickets) const {
+  std::vector<const Operation*> operations;
+  for (const Ticket ticket : tickets) {
+    const auto found = under_way_.find(ticket.number);
+    if (found != under_way_.end()) operations.push_back(&found->second);
+  }
+  return operations;
+}
+
+std::vector<Completion> NetworkCommunicator::take_ended(std::span<const Ticket> tickets) {
+  std::vector<Completion> ended;
+  for (std::size_t place = 0; place < tickets.size() && !failure_; ++place) {
+    const auto found = under_way_.find(tickets[place].number);
+    if (found == under_way_.end() || !found->second.ended()) continue;
+    const Operation operation = std::move(found->second);
+    under_way_.erase(found);
+    if (operation.failure())
+      fail(operation.failure()->error());
+    else
+      ended.push_back({place, operation.times().moving, operation.times().end});
+  }
+  return ended;
+}
+
+Result<std::vector<Completion>> NetworkCommunicator::finished(std::span<const Ticket> tickets,
+                                                              Patience patience) {
+  std::vector<Completion> ended = take_ended(tickets);
+  if (ended.empty() && !failure_ && patience == Patience::until_one_is_over) {
+    const std::vector<const Operation*> operations = of(tickets);
+    assert(!operations.empty());
+    Operation::wait_for_one(operations);
+    ended = take_ended(tickets);
+  }
+  if (failure_) return *failure_;
+  return ended;
+}
+
+// A failure ends all that is under way, so that their buffers are free when the caller hears of it.
+void NetworkCommunicator::fail(const Error& error) {
+  if (failure_) return;
+  failure_ = error;
+  under_way_.clear();
+}
+
+void NetworkCommunicator::abort(const Error& cause) {
+  if (failure_) return;
+  transport_.abort(cause.text());
+  fail(Failure{transport_.rank(), cause.text()}.error());
+}
+
+}  // namespace quintet::engine

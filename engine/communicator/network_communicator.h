@@ -1,0 +1,79 @@
+// The executor's communicator over the network: every communicator of the program is a group of
+// ranks (engine/collectives), which runs the algorithm that the plan asks for and the simulator
+// prices (sim/ccl/cpu_choice.h).
+//
+// Order of additions, hence bits: those of LocalWorld where the algorithm is direct, or the group
+// has two ranks; chosen_schedule.h says what the others do.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/collectives/rank_group.h"
+#include "engine/executor/communicator.h"
+#include "engine/transport/transport.h"
+#include "sim/ccl/traffic.h"
+#include "sim/intra_inter/group_layout.h"
+#include "sim/plan/ccl.h"
+#include "sim/program/program.h"
+
+namespace quintet::engine {
+
+struct NetworkCommunicatorOptions {
+  // For each collective and message, from when this rank starts it: the others may still be
+  // computing, so it has to be longer than a step. Who misses it ends the job.
+  Milliseconds within{60000};
+  std::vector<Seat>
+      seats;  // of every rank, for tree, ring and hierarchical; empty: all on one host
+};
+
+class NetworkCommunicator final : public Communicator {
+ public:
+  // The transport must outlive it. An error where a group cannot be made of the program's.
+  static Result<std::unique_ptr<NetworkCommunicator>> make(
+      const Program& program, const Ccl& ccl, Transport& transport,
+      const NetworkCommunicatorOptions& options = {});
+  ~NetworkCommunicator() override;  // waits for what is under way: `within` at most
+
+  // Tags are below 2^49. Collectives are those of CollectiveWork. What cannot be started ends the
+  // job: finished() says why.
+  Ticket start(const CollectiveWork& work) override;
+  Ticket send(Rank to, std::uint64_t tag, std::span<const std::byte> message) override;
+  Ticket receive(Rank from, std::uint64_t tag, std::span<std::byte> message) override;
+
+  // `moving`: what came first from a peer was here; of a message sent: it was handed to the
+  // network. `end`: when it was over, however late it is asked about.
+  Result<std::vector<Completion>> finished(std::span<const Ticket> tickets,
+                                           Patience patience) override;
+  void abort(const Error& cause) override;
+
+ private:
+  struct Group {
+    std::unique_ptr<RankGroup> ranks;  // null where this rank is no member
+    HostLayout layout;
+    Axis axis = Axis::data;
+    std::string name;
+  };
+  NetworkCommunicator(const Ccl& ccl, Transport& transport,
+                      const NetworkCommunicatorOptions& options)
+      : ccl_(ccl), transport_(transport), options_(options) {}
+
+  Result<Operation> started(const CollectiveWork& work);
+  Ticket keep(Operation operation);
+  void fail(const Error& error);
+  std::vector<const Operation*> of(std::span<const Ticket> tickets) const;
+  std::vector<Completion> take_ended(std::span<const Ticket> tickets);
+
+  Ccl ccl_;
+  Transport& transport_;
+  NetworkCommunicatorOptions options_;
+  std::vector<Group> groups_;                     // by the program's communicators
+  std::map<std::uint64_t, Operation> under_way_;  // by ticket
+  std::uint64_t last_ticket_ = 0;
+  std::optional<Error> failure_;
+};
+
+}  // namespace quintet::engine

@@ -1,0 +1,51 @@
+// Which of a program's communicators are the levels of a hierarchy: a collective over it comes as
+// phases (sim/intra_inter/phases.h), which keep the purpose of the whole and work on its buffer.
+//
+// Parts are ordered by the levels, innermost first: with n ranks inside and m across, the rank that
+// is c-th inside and d-th across owns part c * m + d of n * m.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/ids.h"
+#include "sim/program/program.h"
+#include "sim/result.h"
+
+namespace quintet::engine {
+
+enum class Level { whole, inside, across };
+
+class Hierarchy {
+ public:
+  // An error where communicators of one purpose in one body are no two levels.
+  static Result<Hierarchy> of(const Program& program);
+
+  Level level(const Collective& collective) const {
+    return levels_[collective.communicator.index()].level;
+  }
+  // Whether a phase is the one that takes the buffer up, and the one after which it is done.
+  bool begins(const Collective& collective) const;
+  bool ends(const Collective& collective) const;
+
+  // What of the whole's buffer a phase works on: all of it, or what is this rank's inside; in whole
+  // elements, as equal as they allow.
+  std::span<std::byte> worked_on(const Collective& collective, const Program& program, Rank rank,
+                                 std::span<std::byte> whole, DataType type) const;
+
+  // This rank's part among those that share the collective's buffer, and how many they are.
+  struct Place {
+    int position = 0, ranks = 1;
+  };
+  Place place(const Collective& collective, const Program& program, Rank rank) const;
+
+ private:
+  struct Levelled {
+    Level level = Level::whole;
+    CommunicatorId other;  // the other level
+  };
+  std::vector<Levelled> levels_;  // by communicator
+};
+
+}  // namespace quintet::engine

@@ -1,0 +1,88 @@
+#include "engine/launch/hosts_file.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+#include "sim/shown_text.h"
+
+namespace quintet::engine {
+
+namespace {
+
+constexpr int most_slots = 16384;
+
+std::optional<Error> read_field(const std::string& word, const std::string& where, HostLine& line) {
+  const std::size_t equals = word.find('=');
+  const std::string name = word.substr(0, equals);
+  const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
+  if (name == "address" && !value.empty()) {
+    line.address = value;
+    return std::nullopt;
+  }
+  if (name != "slots")
+    return Error{where, "found " + in_quotes(word) + "; expected slots=N or address=ADDRESS"};
+  const char* const end = value.data() + value.size();
+  const auto read = std::from_chars(value.data(), end, line.slots);
+  if (read.ec != std::errc() || read.ptr != end || line.slots < 1 || line.slots > most_slots)
+    return Error{where + ": slots", "expected a number from 1 to " + std::to_string(most_slots) +
+                                        ", found " + in_quotes(value)};
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::vector<HostLine>> parse_hosts(const std::string& text, const std::string& where) {
+  std::vector<HostLine> hosts;
+  std::istringstream lines(text);
+  int number = 0;
+  for (std::string each; std::getline(lines, each);) {
+    const std::string place = where + ": line " + std::to_string(++number);
+    std::istringstream words(each.substr(0, each.find('#')));
+    HostLine line;
+    if (!(words >> line.name)) continue;
+    // What begins with a dash would be an option of ssh.
+    if (line.name.starts_with('-') || line.name.find('=') != std::string::npos)
+      return Error{place, "expected a host's name first, found " + in_quotes(line.name)};
+    for (std::string word; words >> word;)
+      if (const auto wrong = read_field(word, place, line)) return *wrong;
+    if (line.address.empty())
+      return Error{
+          place, "address=ADDRESS is missing: what ranks on " + in_quotes(line.name) + " bind to"};
+    hosts.push_back(std::move(line));
+  }
+  if (hosts.empty()) return Error{where, "names no host"};
+  return hosts;
+}
+
+Result<std::vector<HostLine>> read_hosts(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  if (!in) return Error{file.string(), "cannot be read"};
+  std::ostringstream text;
+  text << in.rdbuf();
+  return parse_hosts(text.str(), file.string());
+}
+
+bool is_this_host(const std::string& name) {
+  std::array<char, 256> own{};
+  gethostname(own.data(), own.size() - 1);
+  return name == "localhost" || name == own.data();
+}
+
+Result<std::vector<HostLine>> host_of_ranks(const std::vector<HostLine>& hosts, int ranks,
+                                            const std::string& where) {
+  std::vector<HostLine> all;
+  for (const HostLine& host : hosts)
+    for (int slot = 0; slot < host.slots && static_cast<int>(all.size()) < ranks; ++slot)
+      all.push_back(host);
+  if (static_cast<int>(all.size()) < ranks)
+    return Error{where, "has " + std::to_string(all.size()) + " slots for " +
+                            std::to_string(ranks) + " ranks"};
+  return all;
+}
+
+}  // namespace quintet::engine

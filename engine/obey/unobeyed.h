@@ -1,0 +1,29 @@
+// Which of a plan's decisions the ranks of this engine, CPUs that talk through UCX, do otherwise.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/plan/plan.h"
+#include "sim/plan/unobeyed.h"
+#include "sim/topology/topology.h"
+
+namespace quintet::engine {
+
+enum class RankPlaces {
+  as_started,   // wherever a launcher put them; the network is what joins them there
+  of_topology,  // each in its slot, on links shaped to the topology's (engine/box)
+};
+
+struct EngineFacts {
+  RankPlaces places = RankPlaces::as_started;
+  std::vector<std::string> box;  // Box::not_obeyed()
+};
+
+// In the order of the plan's layers. Nothing is listed that the engine refuses to start with
+// (engine/executor/support.h), nor a default that this topology gives no meaning: the fabric's
+// routing where there is one way. `topology`: what the plan was made for; null: not told.
+std::vector<Unobeyed> unobeyed(const Plan& plan, const Topology* topology,
+                               const EngineFacts& facts);
+
+}  // namespace quintet::engine

@@ -1,0 +1,87 @@
+#include "engine/state/rank_state.h"
+
+#include "engine/state/held_parts.h"
+
+namespace quintet::engine {
+
+namespace {
+
+Piece piece_of(StateKind kind, const HeldPart& part) {
+  return {state_name(kind, part.tensor), ElementType::fp32, part.tensor_shape, part.box};
+}
+
+std::vector<HeldPart> parts_of(const RankExecutor& executor, const KeptStretch& kept) {
+  const Section& section = executor.layout().sections()[static_cast<std::size_t>(kept.section)];
+  return held_parts(section, kept.place, kept.count);
+}
+
+// Ranks with the same share take turns.
+bool answers_for(const CopyPlace& mine, const KeptStretch& kept) {
+  return kept.atom % mine.copies == mine.position;
+}
+
+ParameterSource weights_in(Checkpoint& checkpoint) {
+  return
+      [&checkpoint](const Parameter& parameter, std::span<float> listed) -> std::optional<Error> {
+        std::fill(listed.begin(), listed.end(), 0.0F);
+        for (const Slice& slice : parameter.slices) {
+          const Piece piece{state_name(StateKind::master_weight, slice.tensor.name),
+                            ElementType::fp32, slice.tensor.shape, slice.box};
+          const auto count = static_cast<std::size_t>(elements(slice.box.shape));
+          const auto part = listed.subspan(static_cast<std::size_t>(slice.at), count);
+          if (auto wrong = checkpoint.read(piece, std::as_writable_bytes(part))) return wrong;
+        }
+        return std::nullopt;
+      };
+}
+
+std::optional<Error> read_moments(Checkpoint& checkpoint, StateKind kind, const HeldPart& part,
+                                  float* moments) {
+  std::vector<float> box(static_cast<std::size_t>(elements(part.box.shape)));
+  if (auto wrong =
+          checkpoint.read(piece_of(kind, part), std::as_writable_bytes(std::span<float>(box))))
+    return wrong;
+  put_in(part, box, moments);
+  return std::nullopt;
+}
+
+}  // namespace
+
+Snapshot snapshot_of(RankExecutor& executor, Contents contents) {
+  Snapshot snapshot;
+  const CopyPlace mine = executor.copy_place();
+  for (const KeptStretch& kept : executor.state().kept()) {
+    if (!answers_for(mine, kept)) continue;
+    for (const HeldPart& part : parts_of(executor, kept)) {
+      if (part.holding == Holding::copy) continue;
+      const auto add = [&](StateKind kind, const float* stretch) {
+        if (stretch) snapshot.push_back({piece_of(kind, part), taken_out(part, stretch)});
+      };
+      add(StateKind::master_weight, kept.weights);
+      if (contents == Contents::weights) continue;
+      add(StateKind::first_moment, kept.first_moments);
+      add(StateKind::second_moment, kept.second_moments);
+    }
+  }
+  return snapshot;
+}
+
+std::optional<Error> restore(Checkpoint& checkpoint, RankExecutor& executor) {
+  if (auto wrong = executor.set_weights(weights_in(checkpoint))) return wrong;
+  for (const KeptStretch& kept : executor.state().kept())
+    for (const HeldPart& part : parts_of(executor, kept)) {
+      if (auto wrong = read_moments(checkpoint, StateKind::first_moment, part, kept.first_moments))
+        return wrong;
+      if (!kept.second_moments) continue;
+      if (auto wrong =
+              read_moments(checkpoint, StateKind::second_moment, part, kept.second_moments))
+        return wrong;
+    }
+  const quintet::TrainingState& counts = checkpoint.manifest().state;
+  executor.state().set_updates(counts.optimizer_step);
+  if (executor.input().optimizer.loss_scaling.on())
+    executor.state().set_loss_scale({counts.loss_scale, counts.steps_since_overflow});
+  return std::nullopt;
+}
+
+}  // namespace quintet::engine

@@ -1,0 +1,91 @@
+#include "engine/train/run_state.h"
+
+#include <limits>
+
+#include "engine/state/agreement.h"
+#include "engine/state/load_weights.h"
+#include "engine/state/save_weights.h"
+
+namespace quintet::engine {
+
+Result<std::unique_ptr<RunState>> RunState::make(const TrainingInputs& inputs,
+                                                 const TrainingOptions& options,
+                                                 Transport& transport) {
+  std::unique_ptr<RunState> made(new RunState(options, transport));
+  if (options.checkpoint.empty()) return made;
+  CheckpointOptions checkpoints;
+  checkpoints.folder = options.checkpoint;
+  checkpoints.every = options.checkpoint_every > 0 ? options.checkpoint_every
+                                                   : std::numeric_limits<std::int64_t>::max();
+  checkpoints.keep = static_cast<std::size_t>(options.keep);
+  checkpoints.notes = {{"model", inputs.model.name}, {"plan", inputs.plan.name}};
+  auto keeper = CheckpointKeeper::make(std::move(checkpoints), made->messages_);
+  if (!keeper) return keeper.error();
+  made->keeper_ = std::move(*keeper);
+  return made;
+}
+
+Result<std::string> RunState::read_weights(RankExecutor& executor) {
+  const auto left_over = load_weights(executor, options_.weights);
+  const std::optional<Error> mine =
+      left_over ? std::nullopt : std::optional(error_of(messages_.rank(), left_over.error()));
+  if (const auto wrong = agreed(messages_, mine)) return *wrong;
+  std::string remark = "Weights from " + options_.weights.string();
+  if (!left_over->empty())
+    remark += "; the model has no place for " + std::to_string(left_over->size()) +
+              " tensors of it, the first is " + left_over->front();
+  return remark;
+}
+
+Result<Beginning> RunState::begin(RankExecutor& executor) {
+  Beginning beginning;
+  beginning.sampler.seed = options_.seed;
+  if (!options_.weights.empty()) {
+    const Result<std::string> remark = read_weights(executor);
+    if (!remark) return remark.error();
+    beginning.remarks.push_back(*remark);
+  }
+  if (!keeper_ || options_.start == TrainingOptions::Start::fresh) return beginning;
+  const Result<std::optional<Resumed>> resumed = keeper_->resume(executor);
+  if (!resumed) return resumed.error();
+  if (!*resumed) {
+    beginning.remarks.push_back(options_.checkpoint.string() +
+                                " holds no checkpoint: beginning at step 1");
+    return beginning;
+  }
+  for (const Error& refused : (*resumed)->refused)
+    beginning.remarks.push_back("Refused " + refused.text());
+  beginning.remarks.push_back("Resuming after step " + std::to_string((*resumed)->step) + " from " +
+                              (*resumed)->folder.string());
+  beginning.steps_done = static_cast<int>((*resumed)->step);
+  beginning.sampler = (*resumed)->sampler;
+  return beginning;
+}
+
+std::optional<Error> RunState::after_step(int step, RankExecutor& executor,
+                                          const SamplerState& sampler) {
+  return keeper_ ? keeper_->after_step(step, executor, sampler) : std::nullopt;
+}
+
+std::optional<Error> RunState::write_weights(RankExecutor& executor) {
+  if (const auto wrong = save_weights(executor, options_.save_weights, messages_)) return wrong;
+  if (messages_.rank().value != 0) return std::nullopt;
+  std::error_code failure;
+  const std::filesystem::path config = options_.save_weights / "config.json";
+  if (std::filesystem::equivalent(options_.model, config, failure)) return std::nullopt;
+  std::filesystem::copy_file(options_.model, config,
+                             std::filesystem::copy_options::overwrite_existing, failure);
+  if (failure) return error_of(messages_.rank(), {config.string(), failure.message()});
+  return std::nullopt;
+}
+
+std::optional<Error> RunState::finish(int step, RankExecutor& executor,
+                                      const SamplerState& sampler) {
+  if (keeper_) {
+    if (auto wrong = keeper_->save(step, executor, sampler)) return wrong;
+    if (auto wrong = keeper_->finish()) return wrong;
+  }
+  return options_.save_weights.empty() ? std::nullopt : write_weights(executor);
+}
+
+}  // namespace quintet::engine

@@ -1,0 +1,164 @@
+#include "engine/train/step_log.h"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "engine/train/kernel_choice.h"
+#include "sim/model/parameters.h"
+#include "sim/plan/plan_file.h"
+
+namespace quintet::engine {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class... Values>
+std::string formatted(const char* format, Values... values) {
+  char text[256];
+  std::snprintf(text, sizeof text, format, values...);
+  return text;
+}
+
+Json machine() {
+  utsname names{};
+  uname(&names);
+  return {{"host", names.nodename},
+          {"kernel", std::string(names.sysname) + " " + names.release},
+          {"architecture", names.machine},
+          {"cores", std::thread::hardware_concurrency()}};
+}
+
+Json not_obeyed(const TrainingInputs& inputs) {
+  Json list = Json::array();
+  for (const Unobeyed& each : inputs.unobeyed)
+    list.push_back({{"decision", each.decision}, {"asked", each.asked}, {"done", each.done}});
+  return list;
+}
+
+double rate(const StepRecord& record) {
+  return static_cast<double>(record.tokens) / record.seconds;
+}
+
+}  // namespace
+
+std::vector<std::string> header_lines(const TrainingInputs& inputs, const TrainingOptions& options,
+                                      FlopRate peak) {
+  const Parallelism& parallelism = inputs.plan.parallelism;
+  const int ranks = world_size(parallelism);
+  std::vector<std::string> lines{
+      inputs.model.name + ", " + std::to_string(total_parameters(inputs.model)) +
+          " parameters, by plan " + inputs.plan.name + " on " + std::to_string(ranks) +
+          (ranks == 1 ? " rank: " : " ranks: ") + std::to_string(global_batch(parallelism)) +
+          " sequences of " + std::to_string(parallelism.sequence_length) + " tokens a step.",
+      "MFU counts against what the " + name_of(options.kernels) +
+          " kernels reach here on all ranks at once: " +
+          formatted("%.1f GFLOP/s.", peak.value / 1e9)};
+  for (const Unobeyed& each : inputs.unobeyed)
+    lines.push_back("Not as planned: " + each.decision + " is " + each.asked + ", but " +
+                    each.done + ".");
+  return lines;
+}
+
+std::string progress_line(const StepRecord& record, int last_step) {
+  const StepFigures& figures = record.figures;
+  const int width = static_cast<int>(std::to_string(last_step).size());
+  std::string line =
+      formatted("step %*d/%d  loss %.4f", width, record.step, last_step, figures.loss);
+  if (figures.gradient_norm > 0) line += formatted("  norm %.3f", figures.gradient_norm);
+  line +=
+      formatted("  rate %.2e  %.1f ms  %.0f tokens/s  MFU %.1f %%  exposed communication %.1f %%",
+                record.learning_rate, record.seconds * 1e3, rate(record), record.mfu * 100,
+                figures.exposed_share * 100);
+  return line;
+}
+
+RunSummary summary_of(const std::vector<StepRecord>& records) {
+  RunSummary summary;
+  summary.steps = static_cast<int>(records.size());
+  if (records.empty()) return summary;
+  summary.first_loss = records.front().figures.loss;
+  summary.last_loss = records.back().figures.loss;
+  std::vector<double> times;
+  for (const StepRecord& record : records) times.push_back(record.seconds);
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  summary.median_seconds = *middle;
+  summary.tokens_per_second = static_cast<double>(records.front().tokens) / *middle;
+  return summary;
+}
+
+std::string summary_text(const RunSummary& summary) {
+  return formatted("Loss %.4f -> %.4f in %d steps; median step %.1f ms, %.0f tokens/s.",
+                   summary.first_loss, summary.last_loss, summary.steps,
+                   summary.median_seconds * 1e3, summary.tokens_per_second);
+}
+
+Result<StepLog> StepLog::open(const std::filesystem::path& file) {
+  StepLog log;
+  log.file_ = file.string();
+  if (file.empty()) return log;
+  log.out_.open(file, std::ios::trunc);
+  if (!log.out_) return Error{file.string(), "cannot be written"};
+  return log;
+}
+
+std::optional<Error> StepLog::line(const std::string& text) {
+  if (!out_.is_open()) return std::nullopt;
+  out_ << text << '\n' << std::flush;
+  if (!out_) return Error{file_, "cannot be written to any more"};
+  return std::nullopt;
+}
+
+std::optional<Error> StepLog::header(const TrainingInputs& inputs, const TrainingOptions& options,
+                                     FlopRate peak) {
+  const Parallelism& parallelism = inputs.plan.parallelism;
+  Json json{
+      {"record", "run"},
+      {"schema_version", 1},
+      {"plan", Json::parse(plan_text(inputs.plan))},
+      {"model", {{"name", inputs.model.name}, {"parameters", total_parameters(inputs.model)}}},
+      {"ranks", world_size(parallelism)},
+      {"sequences_per_step", global_batch(parallelism)},
+      {"steps", options.steps},
+      {"seed", options.seed},
+      {"kernels", name_of(options.kernels)},
+      {"machine", machine()},
+      {"not_obeyed", not_obeyed(inputs)},
+      {"measured_peak_flops", peak.value}};
+  return line(json.dump());
+}
+
+std::optional<Error> StepLog::step(const StepRecord& record) {
+  const StepFigures& figures = record.figures;
+  Json json{{"record", "step"},
+            {"step", record.step},
+            {"loss", figures.loss},
+            {"gradient_norm", figures.gradient_norm},
+            {"learning_rate", record.learning_rate},
+            {"step_s", record.seconds},
+            {"tokens_per_s", rate(record)},
+            {"mfu", record.mfu},
+            {"compute_share", figures.compute_share},
+            {"exposed_communication_share", figures.exposed_share},
+            {"waiting_share", figures.waiting_share},
+            {"bubble_share", figures.bubble_share}};
+  return line(json.dump());
+}
+
+std::optional<Error> StepLog::summary(const RunSummary& summary) {
+  Json json{{"record", "summary"},
+            {"steps", summary.steps},
+            {"first_loss", summary.first_loss},
+            {"last_loss", summary.last_loss},
+            {"median_step_s", summary.median_seconds},
+            {"tokens_per_s", summary.tokens_per_second}};
+  return line(json.dump());
+}
+
+}  // namespace quintet::engine

@@ -1,0 +1,51 @@
+// What rank 0 tells people (a line per step) and programs (JSON, a line per record).
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "engine/train/step_figures.h"
+#include "engine/train/training_inputs.h"
+
+namespace quintet::engine {
+
+struct StepRecord {
+  int step = 0;  // counts from 1, since the beginning of training
+  StepFigures figures;
+  double seconds = 0;  // from one step's begin to the next one's
+  double learning_rate = 0;
+  std::int64_t tokens = 0;
+  double mfu = 0;  // model FLOPs / (seconds x the ranks' measured peaks)
+};
+
+// What is about to be trained, and what of the plan is done otherwise.
+std::vector<std::string> header_lines(const TrainingInputs& inputs, const TrainingOptions& options,
+                                      FlopRate peak);
+std::string progress_line(const StepRecord& record, int last_step);
+
+struct RunSummary {
+  double first_loss = 0, last_loss = 0, median_seconds = 0, tokens_per_second = 0;
+  int steps = 0;
+};
+RunSummary summary_of(const std::vector<StepRecord>& records);
+std::string summary_text(const RunSummary& summary);
+
+// {"record": "run"|"step"|"summary", ...}: a header with schema_version 1, then steps, then the
+// summary. Every line is written out at once.
+class StepLog {
+ public:
+  static Result<StepLog> open(const std::filesystem::path& file);
+  std::optional<Error> header(const TrainingInputs& inputs, const TrainingOptions& options,
+                              FlopRate peak);
+  std::optional<Error> step(const StepRecord& record);
+  std::optional<Error> summary(const RunSummary& summary);
+
+ private:
+  std::optional<Error> line(const std::string& text);
+  std::string file_;
+  std::ofstream out_;  // not open: nothing is logged
+};
+
+}  // namespace quintet::engine

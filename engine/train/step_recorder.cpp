@@ -1,0 +1,40 @@
+#include "engine/train/step_recorder.h"
+
+#include "sim/timeline/chrome_trace.h"
+
+namespace quintet::engine {
+
+namespace {
+
+// The median of so many is told from chance, and they fit in memory.
+constexpr std::size_t most_steps = 20;
+
+}  // namespace
+
+std::optional<Error> StepRecorder::begin() {
+  return recording() ? clock_.measure() : std::nullopt;
+}
+
+void StepRecorder::record(int step, Clock::time_point origin, StepReport report) {
+  if (!recording()) return;
+  const Rank rank = clock_.transport().rank();
+  steps_.push_back({step, origin, {rank, std::move(report.spans), std::move(report.cpu)}});
+  if (steps_.size() > most_steps) steps_.pop_front();
+}
+
+Result<std::string> StepRecorder::finish() {
+  if (!recording() || steps_.empty()) return std::string();
+  // The first step makes what later ones find made.
+  if (steps_.size() > 1 && steps_.front().step == 1) steps_.pop_front();
+  const std::vector<MeasuredStep> steps(steps_.begin(), steps_.end());
+  const Result<std::optional<Timeline>> timeline =
+      gather_timeline(clock_, inputs_.program, steps, inputs_.unobeyed);
+  if (!timeline) return timeline.error();
+  if (!*timeline) return std::string();
+  const auto written = write_chrome_trace(options_.timeline, **timeline);
+  if (!written) return written.error();
+  return "Timeline of the median of " + std::to_string(steps.size()) +
+         " steps: " + options_.timeline.string() + " (open it in ui.perfetto.dev)";
+}
+
+}  // namespace quintet::engine

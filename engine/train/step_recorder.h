@@ -1,0 +1,32 @@
+// The last steps' spans of one rank, to become the measured timeline.
+#pragma once
+
+#include <deque>
+
+#include "engine/clock/gather_timeline.h"
+#include "engine/executor/rank_executor.h"
+#include "engine/train/training_inputs.h"
+
+namespace quintet::engine {
+
+class StepRecorder {
+ public:
+  // `file` empty: nothing is recorded.
+  StepRecorder(const TrainingInputs& inputs, const TrainingOptions& options, Transport& transport)
+      : inputs_(inputs), options_(options), clock_(transport) {}
+
+  std::optional<Error> begin();  // all ranks together
+  void record(int step, Clock::time_point origin, StepReport report);
+  // All ranks together. On rank 0, which writes the file: a sentence about it.
+  Result<std::string> finish();
+
+ private:
+  bool recording() const { return !options_.timeline.empty(); }
+
+  const TrainingInputs& inputs_;
+  const TrainingOptions& options_;
+  JobClock clock_;
+  std::deque<MeasuredStep> steps_;
+};
+
+}  // namespace quintet::engine

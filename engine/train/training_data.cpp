@@ -1,0 +1,140 @@
+#include "engine/train/training_data.h"
+
+#include <algorithm>
+
+#include "engine/data/tokenizer.h"
+#include "engine/data/tokenizer_file.h"
+#include "sim/json_fields.h"
+
+namespace quintet::engine {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr Bytes largest_text{4e9};
+
+bool is_shard(const fs::path& file) {
+  return file.extension() == ".bin";
+}
+
+// A folder stands for its shards, in order of their names.
+Result<std::vector<fs::path>> files_of(const std::vector<fs::path>& given) {
+  std::vector<fs::path> files;
+  for (const fs::path& path : given) {
+    std::error_code error;
+    if (!fs::exists(path, error)) return Error{path.string(), "there is no such file or folder"};
+    if (!fs::is_directory(path, error)) {
+      files.push_back(path);
+      continue;
+    }
+    std::vector<fs::path> inside;
+    for (const fs::directory_entry& entry : fs::directory_iterator(path, error))
+      if (is_shard(entry.path())) inside.push_back(entry.path());
+    if (inside.empty()) return Error{path.string(), "holds no token shards (*.bin)"};
+    std::sort(inside.begin(), inside.end());
+    files.insert(files.end(), inside.begin(), inside.end());
+  }
+  return files;
+}
+
+Result<Tokenizer> tokenizer_of(const TrainingOptions& options) {
+  if (options.tokenizer.empty()) return Tokenizer(ByteLevel{});
+  Result<BytePairEncoder> encoder = read_tokenizer(options.tokenizer);
+  if (!encoder) return encoder.error();
+  return Tokenizer(std::move(*encoder));
+}
+
+Result<TokenShard> read_shard(const fs::path& file, Tokenizer& tokenizer, const Model& model) {
+  if (is_shard(file)) {
+    Result<TokenFile> shard = TokenFile::open(file);
+    if (!shard) return shard.error();
+    return TokenShard(std::move(*shard));
+  }
+  const int needed = vocabulary_size(tokenizer);
+  if (model.vocabulary < needed)
+    return Error{file.string(), "as text needs a vocabulary of " + std::to_string(needed) +
+                                    ", the model has " + std::to_string(model.vocabulary) +
+                                    "; use a model with a larger one, or token shards (.bin)"};
+  const Result<std::string> text = read_text_file(file, largest_text);
+  if (!text) return text.error();
+  return TokenShard(TokensInMemory{file.string(), encode(tokenizer, *text)});
+}
+
+Result<BertTasks> bert_tasks(const TrainingOptions& options, const Model& model,
+                             std::uint64_t seed) {
+  BertTasks tasks;
+  const int bytes = vocabulary_size(Tokenizer(ByteLevel{}));
+  const bool has_spare_token = options.tokenizer.empty() && model.vocabulary > bytes;
+  if (!options.mask_token && !has_spare_token)
+    return Error{"--mask-token",
+                 "BERT learns to find masked tokens again: name the token that "
+                 "stands for a masked one"};
+  tasks.masking.mask = options.mask_token.value_or(bytes);
+  if (tasks.masking.mask < 0 || tasks.masking.mask >= model.vocabulary)
+    return Error{"--mask-token", "expected 0 to " + std::to_string(model.vocabulary - 1) +
+                                     ", found " + std::to_string(tasks.masking.mask)};
+  tasks.masking.never = {tasks.masking.mask};
+  tasks.masking.vocabulary = model.vocabulary;
+  tasks.masking.seed = seed;
+  return tasks;
+}
+
+std::int64_t targets_in(const Batch& batch) {
+  return std::count_if(batch.targets.begin(), batch.targets.end(),
+                       [](TokenId target) { return target != no_target; });
+}
+
+}  // namespace
+
+Result<BatchSampler> read_training_data(const TrainingOptions& options, const Model& model,
+                                        int sequence_length, const SamplerState& from) {
+  if (sequence_length > model.max_positions)
+    return Error{options.plan.string() + ": parallelism.sequence_length",
+                 std::to_string(sequence_length) + " is more than the model's " +
+                     std::to_string(model.max_positions) + " positions"};
+  const Result<std::vector<fs::path>> files = files_of(options.data);
+  if (!files) return files.error();
+  Result<Tokenizer> tokenizer = tokenizer_of(options);
+  if (!tokenizer) return tokenizer.error();
+  std::vector<TokenShard> shards;
+  for (const fs::path& file : *files) {
+    Result<TokenShard> shard = read_shard(file, *tokenizer, model);
+    if (!shard) return shard.error();
+    shards.push_back(std::move(*shard));
+  }
+  Result<TokenWindows> windows =
+      TokenWindows::make(std::move(shards), sequence_length, model.vocabulary);
+  if (!windows) return windows.error();
+  BatchSampler sampler(std::move(*windows), from, RowOrder::shuffled);
+  if (model.family != ModelFamily::bert) return sampler;
+  const Result<BertTasks> tasks = bert_tasks(options, model, from.seed);
+  if (!tasks) return tasks.error();
+  sampler.set_bert_tasks(*tasks);
+  return sampler;
+}
+
+Result<StepInput> step_input(const BatchSampler& sampler, const Model& model,
+                             const Parallelism& parallelism, int replica) {
+  StepInput input;
+  std::int64_t targets = 0;
+  // Which tokens are masked is the sequence's own affair: others' batches are counted by making
+  // them.
+  const bool all_count = model.family != ModelFamily::bert;
+  for (int other = 0; other < parallelism.data; ++other) {
+    if (all_count && other != replica) continue;
+    for (int micro = 0; micro < parallelism.micro_batches; ++micro) {
+      Result<Batch> batch =
+          sampler.batch({other, micro, parallelism.micro_batches, parallelism.micro_batch});
+      if (!batch) return batch.error();
+      if (model.token_types > 0 && batch->types.empty()) batch->types.resize(batch->tokens.size());
+      targets += targets_in(*batch);
+      if (other == replica) input.micro_batches.push_back(std::move(*batch));
+    }
+  }
+  if (all_count) targets *= parallelism.data;
+  input.targets = static_cast<double>(std::max<std::int64_t>(targets, 1));
+  return input;
+}
+
+}  // namespace quintet::engine

@@ -1,0 +1,112 @@
+#include "engine/train/training_inputs.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "engine/obey/unobeyed.h"
+#include "sim/job/job_program.h"
+#include "sim/json_fields.h"
+#include "sim/model/model_file.h"
+#include "sim/plan/plan_file.h"
+#include "sim/plan/problems.h"
+#include "sim/topology/build.h"
+#include "sim/topology/topology_file.h"
+
+namespace quintet::engine {
+
+namespace {
+
+std::string problems_of(const TrainingInputs& inputs) {
+  std::string lines;
+  for (const Problem& problem : problems(inputs.plan, inputs.model, inputs.topology))
+    lines += "\n  " + problem.field + ": " + problem.reason +
+             (problem.remedy.empty() ? "" : "; " + problem.remedy);
+  return lines;
+}
+
+}  // namespace
+
+Topology one_switch(int hosts) {
+  const Part assumed{"this machine", "assumed; nothing here is a prediction"};
+  const WireRecipe wire{Bandwidth{10e9}, Seconds{1e-6}, assumed};
+  HostGroup group;
+  group.count = hosts;
+  group.host.family = HostFamily::cpu;
+  group.host.spec = {.name = "rank",
+                     .sockets = 1,
+                     .cores = 1,
+                     .memory = Bytes{1e9},
+                     .memory_bandwidth = Bandwidth{1e10},
+                     .source = assumed.source};
+  group.host.slots = group.host.nics = 1;
+  group.host.pcie = group.host.upstream = group.host.nic = wire;
+  TopologyRecipe recipe;
+  recipe.name = "one switch";
+  recipe.groups = {group};
+  recipe.network.family = NetworkFamily::single_switch;
+  recipe.network.protocol = NetworkProtocol::tcp;
+  recipe.network.host_link = wire;
+  recipe.network.leaf = {assumed, hosts, Watts{}};
+  Result<Topology> built = build_topology(recipe, "one switch");
+  assert(built);
+  return std::move(*built);
+}
+
+Result<ModelNumerics> read_numerics(const std::filesystem::path& config, ModelFamily family) {
+  const Result<std::string> text = read_text_file(config);
+  if (!text) return text.error();
+  const Result<nlohmann::json> json = parse_json(*text, config.string());
+  if (!json) return json.error();
+  JsonObject fields(*json, config.string());
+  // Defaults: transformers' configuration_gpt2.py, configuration_bert.py, configuration_llama.py.
+  const bool bert = family == ModelFamily::bert, gpt2 = family == ModelFamily::gpt2;
+  const char* const epsilon = gpt2   ? "layer_norm_epsilon"
+                              : bert ? "layer_norm_eps"
+                                     : "rms_norm_eps";
+  ModelNumerics read;
+  const double small = fields.number_or(epsilon, gpt2 ? 1e-5 : bert ? 1e-12 : 1e-6);
+  if (!(small > 0 && small < 1)) fields.fail(epsilon, "expected a number above 0 and below 1");
+  read.numerics.norm_epsilon = static_cast<float>(small);
+  read.numerics.rotary_theta = fields.number_or("rope_theta", 10000.0);
+  if (!(read.numerics.rotary_theta > 1)) fields.fail("rope_theta", "expected a number above 1");
+  read.deviation = fields.number_or("initializer_range", 0.02);
+  if (!(read.deviation >= 0)) fields.fail("initializer_range", "expected 0 or more");
+  const nlohmann::json* const scaling = fields.raw("rope_scaling");
+  if (scaling && !scaling->is_null())
+    fields.fail("rope_scaling", "scaled rotary positions have no kernel here; use null");
+  if (fields.failed()) return *fields.error();
+  return read;
+}
+
+Result<TrainingInputs> read_training_inputs(const TrainingOptions& options) {
+  Result<Model> model = read_model(options.model);
+  if (!model) return model.error();
+  const Result<ModelNumerics> numerics = read_numerics(options.model, model->family);
+  if (!numerics) return numerics.error();
+  Result<Plan> plan = read_plan(options.plan);
+  if (!plan) return plan.error();
+  if (plan->name.empty()) plan->name = options.plan.stem().string();
+  TrainingInputs inputs{
+      std::move(*model), numerics->numerics, numerics->deviation, std::move(*plan), {}, {}};
+  if (options.topology) {
+    Result<Topology> topology = read_topology(*options.topology);
+    if (!topology) return topology.error();
+    inputs.topology = std::move(*topology);
+  } else {
+    inputs.topology = one_switch(std::max(1, world_size(inputs.plan.parallelism)));
+  }
+  const std::string lines = problems_of(inputs);
+  if (!lines.empty())
+    return Error{options.plan.string(), "does not fit this model on this machine" + lines};
+  inputs.program = job_program(inputs.model, inputs.plan, inputs.topology);
+  const RankPlaces places = options.shaped == TrainingOptions::Shaped::yes ? RankPlaces::of_topology
+                                                                           : RankPlaces::as_started;
+  inputs.unobeyed =
+      unobeyed(inputs.plan, options.topology ? &inputs.topology : nullptr, {places, {}});
+  if (options.topology)
+    for (const DeviceId slot : rank_slots(inputs.topology))
+      inputs.seats.push_back(seat_of(inputs.topology, slot));
+  return inputs;
+}
+
+}  // namespace quintet::engine

@@ -1,0 +1,39 @@
+// A run's files, read and checked against each other before anything starts.
+#pragma once
+
+#include "engine/executor/rank_shape.h"
+#include "engine/train/training_options.h"
+#include "sim/intra_inter/group_layout.h"
+#include "sim/plan/plan.h"
+#include "sim/plan/unobeyed.h"
+#include "sim/program/program.h"
+#include "sim/result.h"
+#include "sim/topology/topology.h"
+
+namespace quintet::engine {
+
+struct TrainingInputs {
+  Model model;
+  Numerics numerics;
+  double deviation = 0.02;  // of initial weights
+  Plan plan;
+  Topology topology;
+  Program program;
+  std::vector<Seat> seats;         // of every rank, where the machine was told; else none
+  std::vector<Unobeyed> unobeyed;  // what of the plan CPU ranks do otherwise
+};
+
+Result<TrainingInputs> read_training_inputs(const TrainingOptions& options);
+
+// One rank on each host, all hosts on one switch: what runs anywhere.
+Topology one_switch(int hosts);
+
+struct ModelNumerics {
+  Numerics numerics;
+  double deviation = 0.02;
+};
+// What config.json says beside the shapes. Refuses what no kernel here does (scaled rotary
+// positions).
+Result<ModelNumerics> read_numerics(const std::filesystem::path& config, ModelFamily family);
+
+}  // namespace quintet::engine

@@ -1,0 +1,40 @@
+// What a training run is told beyond its plan.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace quintet::engine {
+
+enum class KernelChoice { reference, fast, onednn };
+
+struct TrainingOptions {
+  std::filesystem::path plan, model;                  // files
+  std::optional<std::filesystem::path> topology;      // none: each rank on a host of its own
+  enum class Shaped { no, yes } shaped = Shaped::no;  // the network is the topology's
+  std::vector<std::filesystem::path> data;            // text, token shards, or folders of shards
+  std::filesystem::path tokenizer;                    // of text; empty: bytes
+  std::optional<int> mask_token;                      // BERT
+
+  int steps = 20;
+  std::uint64_t seed = 0;
+  KernelChoice kernels = KernelChoice::fast;
+  int threads = 1;  // of a rank; onednn alone uses more than one
+  float learning_rate = 1e-3F;
+  int warm_up = 20;  // steps until the learning rate is reached
+  float weight_decay = 0.1F;
+  float maximum_norm = 1.0F;  // of gradients, where the plan clips
+
+  std::filesystem::path log, timeline;          // empty: none
+  std::filesystem::path weights, save_weights;  // likewise
+  std::filesystem::path checkpoint;             // folder, likewise
+  int checkpoint_every = 0;                     // steps; 0: at the end only
+  int keep = 3;
+  enum class Start { fresh, resume } start = Start::fresh;
+  double deadline = 60;  // seconds for each communication
+};
+
+}  // namespace quintet::engine

@@ -1,0 +1,72 @@
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+#include "sim/command/commands.h"
+#include "sim/timeline/chrome_trace.h"
+#include "sim/timeline/difference_report.h"
+#include "sim/usage/complain.h"
+
+namespace quintet {
+
+namespace {
+
+struct CompareArguments {
+  std::string predicted, measured;
+  std::optional<double> within;
+  bool json = false;
+};
+
+bool is_within(const Compared& step, double percent) {
+  const auto off = static_cast<double>(std::abs(step.difference().picoseconds));
+  return off <= percent / 100 * static_cast<double>(step.measured.picoseconds);
+}
+
+ExitCode compare(const CompareArguments& arguments) {
+  const Result<Timeline> predicted = read_chrome_trace(arguments.predicted);
+  if (!predicted) return complain(predicted.error());
+  const Result<Timeline> measured = read_chrome_trace(arguments.measured);
+  if (!measured) return complain(measured.error());
+  const Result<Difference> found = difference(*predicted, *measured);
+  if (!found)
+    return complain({arguments.predicted + " and " + arguments.measured, found.error().text()});
+  const DifferenceInput input{arguments.predicted, arguments.measured, *predicted, *measured,
+                              *found};
+  std::fputs((arguments.json ? difference_json(input) : difference_text(input)).c_str(), stdout);
+  if (!arguments.within || is_within(found->step, *arguments.within)) return ExitCode::done;
+  return ExitCode::answer_is_no;
+}
+
+struct Compare final : Verb {
+  ExitCode run() const override { return compare(arguments); }
+  CompareArguments arguments;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> add_compare(CLI::App& program) {
+  auto verb = std::make_unique<Compare>();
+  CompareArguments& into = verb->arguments;
+  CLI::App* const app = program.add_subcommand(
+      "compare", "Say where a measured step differs from the predicted one, and by how much");
+  verb->app = app;
+  app->add_option("predicted", into.predicted, "Trace that quintet simulate --trace wrote")
+      ->required()
+      ->type_name("FILE");
+  app->add_option("measured", into.measured, "Trace that quintet run --timeline wrote")
+      ->required()
+      ->type_name("FILE");
+  app->add_option("--within", into.within,
+                  "Exit 1 if the predicted step is further off than so many % of the measured one")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("PERCENT");
+  app->add_flag("--json", into.json, "Print JSON (schema_version 1) instead of tables");
+  app->footer(
+      "Example:\n"
+      "  quintet compare predicted.json measured.json --within 10\n"
+      "Exit: 0 done, 1 further off than --within, 2 wrong usage or input.");
+  return verb;
+}
+
+}  // namespace quintet

@@ -1,0 +1,75 @@
+#include "sim/command/siblings.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "sim/usage/complain.h"
+
+namespace quintet {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Sibling {
+  const char* verb;
+  const char* does;
+  const char* needs;
+};
+
+constexpr std::array siblings{
+    Sibling{"calibrate", "Measure what plans cost on this machine's cores",
+            "it is built where UCX and OpenSSL are (Debian: apt-get install libucx-dev libssl-dev, "
+            "then build again)"},
+    Sibling{"run", "Train for real: execute a plan on CPU ranks, by the same program",
+            "it is built where UCX and OpenSSL are (Debian: apt-get install libucx-dev libssl-dev, "
+            "then build again)"},
+};
+
+std::string beside_this_program(const std::string& name) {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  return error ? "" : (self.parent_path() / name).string();
+}
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> all;
+  for (std::string& word : words) all.push_back(word.data());
+  all.push_back(nullptr);
+  return all;
+}
+
+}  // namespace
+
+void add_siblings(CLI::App& program) {
+  for (const Sibling& sibling : siblings) program.add_subcommand(sibling.verb, sibling.does);
+}
+
+bool is_sibling(const std::string& verb) {
+  for (const Sibling& sibling : siblings)
+    if (verb == sibling.verb) return true;
+  return false;
+}
+
+std::optional<ExitCode> become_sibling(const std::vector<std::string>& given) {
+  for (const Sibling& sibling : siblings) {
+    if (given.empty() || given.front() != sibling.verb) continue;
+    const std::string name = std::string("quintet-") + sibling.verb;
+    std::vector<std::string> words = given;
+    words.front() = name;
+    const std::string near = beside_this_program(name);
+    if (!near.empty()) execv(near.c_str(), pointers(words).data());
+    if (errno == ENOENT) execvp(name.c_str(), pointers(words).data());
+    if (errno == ENOENT)
+      return complain(
+          {name, "is neither beside quintet nor in PATH; " + std::string(sibling.needs)});
+    return complain({name, std::string("cannot be started: ") + std::strerror(errno)});
+  }
+  return std::nullopt;
+}
+
+}  // namespace quintet

@@ -1,0 +1,22 @@
+// Verbs that need libraries of their own are programs of their own, `quintet-VERB`, that `quintet`
+// becomes, as git does.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/usage/verb.h"
+
+namespace quintet {
+
+// So that they are in the list of verbs, built or not.
+void add_siblings(CLI::App& program);
+
+bool is_sibling(const std::string& verb);
+
+// Nothing when the first word is no sibling's verb. Otherwise does not return, but when the program
+// cannot be started. It is looked for beside this one, then in PATH.
+std::optional<ExitCode> become_sibling(const std::vector<std::string>& given);
+
+}  // namespace quintet

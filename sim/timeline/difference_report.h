@@ -1,0 +1,26 @@
+// A Difference for people and for programs.
+#pragma once
+
+#include <string>
+
+#include "sim/timeline/difference.h"
+
+namespace quintet {
+
+struct DifferenceInput {
+  std::string predicted_name, measured_name;  // files
+  const Timeline& predicted;
+  const Timeline& measured;
+  const Difference& difference;
+};
+
+// First the answer, then tables; the longest lists are cut, and say so. Ends with what the measured
+// run did otherwise than the plan asks.
+std::string difference_text(const DifferenceInput& input);
+
+// {"schema_version": 1, "unit": "ps", "predicted", "measured": {"name", "step"}, "measurement",
+//  "breakdown": [two, as breakdown_json's], "stack", "layers": [{"name", "predicted", "measured"}],
+//  "ranks", "operators", "communication", "instructions", "unmatched", "unobeyed": [...]}
+std::string difference_json(const DifferenceInput& input);
+
+}  // namespace quintet

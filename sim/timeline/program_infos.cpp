@@ -1,0 +1,67 @@
+#include "sim/timeline/program_infos.h"
+
+#include "sim/result.h"
+
+namespace quintet {
+
+namespace {
+
+void communicate(SpanInfo& info, SpanKind kind, Axis axis, Bytes size) {
+  info.kind = kind;
+  info.axis = axis;
+  info.size = size;
+}
+
+// What crosses stages waits for the pipeline, whatever else it spans.
+Axis axis_of(const Communicator& communicator) {
+  for (const AxisPart& part : communicator.parts)
+    if (part.axis == Axis::pipeline) return Axis::pipeline;
+  return communicator.parts.front().axis;
+}
+
+void move(SpanInfo& info, SpanKind kind, Bytes size) {
+  info.kind = kind;
+  info.size = size;
+}
+
+SpanInfo info_of(const Program& program, const Instruction& instruction) {
+  SpanInfo info;
+  info.name = instruction.name;
+  info.lane = instruction.lane.value;
+  std::visit(
+      Match{[&](const Compute& compute) {
+              info.work = compute.work.kind;
+              info.phase = compute.work.phase;
+            },
+            [&](const Collective& collective) {
+              communicate(info, SpanKind::collective,
+                          axis_of(program.communicators[collective.communicator.index()]),
+                          collective.size);
+            },
+            [&](const Send& send) { communicate(info, SpanKind::send, send.axis, send.size); },
+            [&](const Receive& receive) {
+              communicate(info, SpanKind::receive, receive.axis, receive.size);
+            },
+            [&](const Copy& copy) { move(info, SpanKind::copy, copy.size); },
+            [&](const HostWork& work) { move(info, SpanKind::host, work.size); }},
+      instruction.action);
+  return info;
+}
+
+}  // namespace
+
+std::vector<const Instruction*> all_instructions(const Program& program) {
+  std::vector<const Instruction*> instructions;
+  for (const Body& body : program.bodies)
+    for (const Instruction& instruction : body.instructions) instructions.push_back(&instruction);
+  return instructions;
+}
+
+std::vector<SpanInfo> program_infos(const Program& program) {
+  std::vector<SpanInfo> infos;
+  for (const Instruction* const instruction : all_instructions(program))
+    infos.push_back(info_of(program, *instruction));
+  return infos;
+}
+
+}  // namespace quintet

@@ -1,0 +1,26 @@
+// What goes to the standard error when a verb cannot do what was asked.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/result.h"
+#include "sim/usage/verb.h"
+
+namespace quintet {
+
+// "a, b, c"
+std::string joined(const std::vector<std::string>& words);
+
+// Returns ExitCode::wrong_input.
+ExitCode complain(const Error& error);
+
+// Results may sit in a buffer until the end; only then it shows whether they could be written.
+ExitCode after_writing_out(ExitCode code);
+
+// What is wrong with a command line that CLI11 refused, what was probably meant, and which help
+// tells more.
+std::string usage_text(const CLI::App& program, const CLI::ParseError& error,
+                       const std::vector<std::string>& given);
+
+}  // namespace quintet

@@ -1,0 +1,94 @@
+#include "sim/usage/shipped.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "sim/json_fields.h"
+#include "sim/shown_text.h"
+#include "sim/usage/complain.h"
+
+namespace quintet {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Shelf {
+  const char* noun;
+  const char* folder;
+  const char* extension;
+};
+
+Shelf shelf_of(FileKind kind) {
+  switch (kind) {
+    case FileKind::model:
+      return {"model", "traces/models", ""};
+    case FileKind::topology:
+      return {"topology", "topologies", ".json"};
+    case FileKind::plan:
+      return {"plan", "traces/plans", ".json"};
+    case FileKind::costs:
+      return {"cost table", "traces/costs", ".json"};
+    case FileKind::text:
+      return {"text", "traces/text", ".txt"};
+  }
+  return {"", "", ""};
+}
+
+fs::path shipped_path(FileKind kind, const std::string& name) {
+  const fs::path folder = data_directory() / shelf_of(kind).folder;
+  return kind == FileKind::model ? folder / name / "config.json"
+                                 : folder / (name + shelf_of(kind).extension);
+}
+
+}  // namespace
+
+fs::path data_directory() {
+  const char* given = std::getenv("QUINTET_DATA");
+  return given && *given ? fs::path(given) : fs::path(QUINTET_DATA_DIRECTORY);
+}
+
+std::vector<std::string> shipped_names(FileKind kind) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(data_directory() / shelf_of(kind).folder, error)) {
+    const std::string name = entry.path().stem().string();
+    const bool fits = kind == FileKind::model
+                          ? fs::exists(entry.path() / "config.json", error)
+                          : entry.path().extension() == shelf_of(kind).extension;
+    if (fits) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+namespace {
+
+Error not_found(FileKind kind, const std::string& given) {
+  const std::string noun = shelf_of(kind).noun;
+  std::string what = "there is no such file, and no " + noun + " of this name comes with Quintet";
+  const std::vector<std::string> names = shipped_names(kind);
+  if (const auto near = nearest(given, {names.begin(), names.end()}))
+    what += "; did you mean " + in_quotes(*near) + "?";
+  else if (names.empty())
+    what += "; none at all are in " + (data_directory() / shelf_of(kind).folder).string();
+  else
+    what += "; there are " + joined(names);
+  return {noun + " \"" + given + "\"", what};
+}
+
+}  // namespace
+
+Result<fs::path> find_file(FileKind kind, const std::string& given) {
+  std::error_code error;
+  const fs::path path(given);
+  if (kind == FileKind::model && fs::is_directory(path, error)) return path / "config.json";
+  if (fs::exists(path, error)) return path;
+  const bool plain_name = given.find('/') == std::string::npos && !given.empty();
+  if (plain_name && fs::exists(shipped_path(kind, given), error)) return shipped_path(kind, given);
+
+  return not_found(kind, given);
+}
+
+}  // namespace quintet

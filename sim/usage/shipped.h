@@ -1,0 +1,24 @@
+// Files by path or, for those that come with Quintet, by name: "llama-3-70b", "dgx-h100-1024".
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/result.h"
+
+namespace quintet {
+
+enum class FileKind { model, topology, plan, costs, text };
+
+// Where the shipped files lie: $QUINTET_DATA, else the tree this program was built from.
+std::filesystem::path data_directory();
+
+// Names of the shipped files of one kind, sorted.
+std::vector<std::string> shipped_names(FileKind kind);
+
+// A path that exists, a directory with a config.json (models), or a shipped name. The error lists
+// what there is.
+Result<std::filesystem::path> find_file(FileKind kind, const std::string& given);
+
+}  // namespace quintet

@@ -1,0 +1,128 @@
+// Ranks that train a toy model as threads of this process, with messages for their state.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/checkpoint/checkpoint_steps.h"
+#include "engine/state/checkpoint_keeper.h"
+#include "engine/state/local_messages.h"
+#include "tests/engine/executor/toy.h"
+#include "tests/engine/temporary_folder.h"
+
+namespace quintet::engine::test {
+
+struct RankOfJob {
+  const Toy& toy;
+  const Program& program;
+  RankExecutor& executor;
+  StateMessages& messages;
+
+  // Steps first + 1 .. last, and this rank's share of their losses.
+  std::optional<Error> train(int first, int last, std::vector<double>& losses) const {
+    const int replica = coordinate(program.grid, messages.rank(), Axis::data);
+    for (int step = first; step < last; ++step) {
+      const StepInput input = step_input(toy, step, replica);
+      const auto report = executor.step(input);
+      if (!report) return report.error();
+      losses.push_back(report->loss_sum / input.targets);
+    }
+    return std::nullopt;
+  }
+};
+
+using RankBody = std::function<std::optional<Error>(const RankOfJob&)>;
+
+// What each rank's body gave; the first error ends the job on all ranks, as the transport would.
+inline std::vector<std::optional<Error>> run_job(const Toy& toy, const RankBody& body) {
+  const Program program = program_of(toy);
+  const int ranks = world_size(program.grid);
+  LocalWorld world(program);
+  LocalMessages messages(ranks);
+  std::vector<std::optional<Error>> errors(static_cast<std::size_t>(ranks));
+  std::vector<std::thread> threads;
+  for (int number = 0; number < ranks; ++number)
+    threads.emplace_back([&, number] {
+      const Rank rank{number};
+      std::optional<Error>& error = errors[rank.index()];
+      const auto kernels = kernels::reference_kernels();
+      auto executor =
+          RankExecutor::make(executor_input(toy, program, rank), *kernels, world.rank(rank));
+      if (!executor) error = executor.error();
+      if (executor) error = body({toy, program, **executor, messages.rank(rank)});
+      if (!error) return;
+      world.rank(rank).abort(*error);
+      messages.fail(*error);
+    });
+  for (std::thread& thread : threads) thread.join();
+  return errors;
+}
+
+inline void expect_success(const std::vector<std::optional<Error>>& errors) {
+  for (const std::optional<Error>& error : errors) ASSERT_FALSE(error) << error->text();
+}
+
+inline std::unique_ptr<CheckpointKeeper> keeper_in(const std::filesystem::path& folder,
+                                                   StateMessages& messages, std::size_t keep = 3) {
+  CheckpointOptions options;
+  options.folder = folder;
+  options.keep = keep;
+  return std::move(*CheckpointKeeper::make(options, messages));
+}
+
+// A layout by its numbers; 8 sequences a step.
+struct Layout {
+  std::string name;
+  int tensor = 1, pipeline = 1, data = 1;
+  Sharding sharding = Sharding::none;
+  int sharding_group = 0;
+  bool sequence_parallel = false;
+  PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
+  int vocabulary_multiple = 1;
+  double bucket = 0;
+  DataType type = DataType::fp32;
+};
+
+inline Toy toy_in(const Model& model, const Layout& layout) {
+  Toy made = toy(model);
+  Parallelism& parallelism = made.plan.parallelism;
+  parallelism.tensor = layout.tensor;
+  parallelism.pipeline = layout.pipeline;
+  parallelism.data = layout.data;
+  parallelism.micro_batches = toy_sequences / layout.data;
+  parallelism.sharding = layout.sharding;
+  parallelism.sharding_group = layout.sharding_group;
+  parallelism.sequence_parallel = layout.sequence_parallel;
+  parallelism.schedule = layout.schedule;
+  if (layout.schedule == PipelineSchedule::interleaved)
+    parallelism.virtual_stages = model.layers / layout.pipeline;
+  parallelism.compute_type = layout.type;
+  made.vocabulary_multiple = layout.vocabulary_multiple;
+  if (layout.bucket > 0) made.plan.ccl.bucket = Bytes{layout.bucket};
+  return made;
+}
+
+// All tensors of all kinds that a checkpoint of the model holds, put together.
+inline std::map<std::string, std::vector<float>> content_of(const std::filesystem::path& folder,
+                                                            const Model& model) {
+  Result<NewestCheckpoint> newest = newest_checkpoint(folder);
+  if (!newest) throw std::runtime_error(newest.error().text());
+  std::map<std::string, std::vector<float>> content;
+  for (const Tensor& tensor : tensors_of(model))
+    for (const StateKind kind :
+         {StateKind::master_weight, StateKind::first_moment, StateKind::second_moment}) {
+      std::vector<float> values(static_cast<std::size_t>(elements(tensor.shape)));
+      const std::string name = state_name(kind, tensor.name);
+      const auto wrong =
+          newest->checkpoint.read({name, ElementType::fp32, tensor.shape, whole(tensor.shape)},
+                                  std::as_writable_bytes(std::span(values)));
+      if (wrong) throw std::runtime_error(wrong->text());
+      content[name] = std::move(values);
+    }
+  return content;
+}
+
+}  // namespace quintet::engine::test

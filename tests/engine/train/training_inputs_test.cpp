@@ -1,0 +1,68 @@
+#include "engine/train/training_inputs.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/train/gemm_peak.h"
+#include "sim/topology/describe.h"
+#include "tests/engine/temporary_folder.h"
+
+namespace quintet::engine {
+namespace {
+
+Result<ModelNumerics> numerics_of(const std::string& config, ModelFamily family) {
+  const TemporaryFolder folder;
+  write_bytes(folder.path() / "config.json", config);
+  return read_numerics(folder.path() / "config.json", family);
+}
+
+TEST(Numerics, AreThoseOfTheConfig) {
+  const auto gpt2 =
+      numerics_of(R"({"layer_norm_epsilon": 1e-3, "initializer_range": 0.5})", ModelFamily::gpt2);
+  ASSERT_TRUE(gpt2);
+  EXPECT_EQ(gpt2->numerics.norm_epsilon, 1e-3F);
+  EXPECT_EQ(gpt2->deviation, 0.5);
+  const auto llama = numerics_of(
+      R"({"rms_norm_eps": 1e-4, "rope_theta": 500000, "rope_scaling": null})", ModelFamily::llama);
+  ASSERT_TRUE(llama);
+  EXPECT_EQ(llama->numerics.norm_epsilon, 1e-4F);
+  EXPECT_EQ(llama->numerics.rotary_theta, 500000.0);
+}
+
+// transformers: GPT2Config 1e-5, BertConfig 1e-12, LlamaConfig 1e-6 and theta 10000.
+TEST(Numerics, HaveTheDefaultsOfTransformers) {
+  for (const auto& [family, epsilon] :
+       {std::pair{ModelFamily::gpt2, 1e-5F}, std::pair{ModelFamily::bert, 1e-12F},
+        std::pair{ModelFamily::llama, 1e-6F}}) {
+    const auto read = numerics_of("{}", family);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->numerics.norm_epsilon, epsilon);
+    EXPECT_EQ(read->numerics.rotary_theta, 10000.0);
+    EXPECT_EQ(read->deviation, 0.02);
+  }
+}
+
+TEST(Numerics, ThatNoKernelHasAreRefusedByKey) {
+  for (const char* const config :
+       {R"({"rope_scaling": {"rope_type": "llama3"}})", R"({"rms_norm_eps": 0})",
+        R"({"rope_theta": -1})", R"({"initializer_range": "small"})"}) {
+    const auto read = numerics_of(config, ModelFamily::llama);
+    EXPECT_FALSE(read) << config;
+  }
+}
+
+TEST(OneSwitch, GivesEveryRankAHostOfItsOwn) {
+  const Topology machine = one_switch(3);
+  EXPECT_EQ(machine.hosts.size(), 3u);
+  EXPECT_EQ(rank_slots(machine).size(), 3u);
+  EXPECT_EQ(seat_of(machine, rank_slots(machine)[2]), (Seat{2, 0}));
+}
+
+TEST(GemmPeak, IsARateThatACpuCanHave) {
+  const auto kernels = kernels::fast_kernels();
+  const double rate = gemm_peak(*kernels, DataType::fp32, Seconds{0.03}).value;
+  EXPECT_GT(rate, 1e6);   // a product a cycle of a very slow machine
+  EXPECT_LT(rate, 1e13);  // 32 lanes x 2 units x 2 FLOP x 8 GHz = 1e12 a core
+}
+
+}  // namespace
+}  // namespace quintet::engine

@@ -1,0 +1,97 @@
+// quintet compare: two traces in, the answer first, and what is wrong with a trace that is none.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/sim/command/run_program.h"
+#include "tests/sim/command/world.h"
+
+namespace quintet::test {
+namespace {
+
+using Json = nlohmann::json;
+
+// The toy pipeline with 20 ms between two stages ("slow.json") and with 10 ms ("fast.json").
+class Compare : public ::testing::Test {
+ protected:
+  Compare() {
+    write("slow.json", "toy-pipeline-1f1b", "pipeline-4-20ms");
+    write("fast.json", "toy-pipeline-1f1b", "pipeline-4-10ms");
+  }
+  void write(const std::string& trace, const std::string& plan, const std::string& topology) const {
+    const ProgramRun wrote = run({"simulate", plan, "--model", "toy-pipeline", "--topology",
+                                  topology, "--costs", "toy-pipeline", "-q", "--trace", trace});
+    EXPECT_EQ(wrote.exit_code, 0) << wrote.err;
+  }
+  ProgramRun run(const std::vector<std::string>& arguments) const {
+    return run_quintet(arguments, world_.folder());
+  }
+  void expect_refused(const std::vector<std::string>& arguments,
+                      const std::vector<std::string>& words) const {
+    const ProgramRun refused = run(arguments);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_EQ(refused.out, "");
+    for (const std::string& word : words)
+      EXPECT_NE(refused.err.find(word), std::string::npos) << word << "\n" << refused.err;
+  }
+
+  World world_;
+};
+
+// 650 ms and 550 ms are what `quintet simulate` says of the two; 100 of 550 is 18.2 %.
+TEST_F(Compare, AnswersFirst) {
+  const ProgramRun compared = run({"compare", "slow.json", "fast.json"});
+  EXPECT_EQ(compared.exit_code, 0) << compared.err;
+  EXPECT_EQ(compared.err, "");
+  const std::string answer =
+      "Measured 550.0 ms, predicted 650.0 ms: the prediction is 18.2 % too slow.\n"
+      "Of the -100.0 ms: pipeline bubble -75.0 ms, exposed communication -25.0 ms.\n";
+  EXPECT_EQ(compared.out.substr(0, answer.size()), answer);
+}
+
+TEST_F(Compare, SaysNoBeyondTheTolerance) {
+  EXPECT_EQ(run({"compare", "slow.json", "fast.json", "--within", "18"}).exit_code, 1);
+  EXPECT_EQ(run({"compare", "slow.json", "fast.json", "--within", "19"}).exit_code, 0);
+  EXPECT_EQ(run({"compare", "fast.json", "fast.json", "--within", "0"}).exit_code, 0);
+}
+
+std::int64_t total(const Json& parts, const char* side) {
+  std::int64_t sum = 0;
+  for (const Json& part : parts) sum += part[side].get<std::int64_t>();
+  return sum;
+}
+
+TEST_F(Compare, JsonHasPartsThatSumToTheStep) {
+  const ProgramRun compared = run({"compare", "slow.json", "fast.json", "--json"});
+  EXPECT_EQ(compared.exit_code, 0) << compared.err;
+  const Json json = Json::parse(compared.out);
+  EXPECT_EQ(json["schema_version"], 1);
+  for (const char* const side : {"predicted", "measured"})
+    for (const char* const parts : {"stack", "layers"})
+      EXPECT_EQ(total(json[parts], side), json["step"][side]) << parts << " " << side;
+  EXPECT_EQ(json["unmatched"], Json::array());
+}
+
+TEST_F(Compare, NamesTheFileAndPlaceOfWhatIsNoTrace) {
+  expect_refused({"compare", "none.json", "fast.json"}, {"none.json", "no such file"});
+  expect_refused({"compare", "slow.json", "plan.json"},
+                 {"plan.json", "no \"quintet\" object", "expected a trace that quintet wrote"});
+  world_.write("text.json", "hello");
+  expect_refused({"compare", "text.json", "fast.json"}, {"text.json", "line 1, column 1"});
+  world_.keep_first("fast.json", 4000);
+  expect_refused({"compare", "slow.json", "fast.json"}, {"fast.json", "line "});
+}
+
+TEST_F(Compare, RefusesStepsOfOtherPrograms) {
+  write("other.json", "toy-pipeline-warm-up", "pipeline-4-20ms");
+  world_.replace("other.json", "\"forward\"", "\"update\"");
+  expect_refused({"compare", "slow.json", "other.json"},
+                 {"slow.json and other.json", "quintetInfos[", "not of one program"});
+}
+
+TEST_F(Compare, RefusesToleranceBelowZero) {
+  expect_refused({"compare", "slow.json", "fast.json", "--within", "-1"}, {"--within"});
+}
+
+}  // namespace
+}  // namespace quintet::test
