@@ -63,12 +63,12 @@ bool has_wires(const BoxLayout& layout) {
 }
 
 std::size_t largest_packet(const BoxLayout& layout) {
-  double burst = 65536;
+  double burst = 1.5 * 65536;
   for (const BoxCable& cable : layout.cables)
     for (const CableEnd& end : cable.ends)
       burst = std::min(burst, burst_of(end.rate, layout.payload));
   // The delay line keeps room for so much per frame, however small it is.
-  if (has_wires(layout)) burst = std::min(burst, 15000.0);
+  if (has_wires(layout)) burst = std::min(burst, 1.5 * 15000);
   const double packet = layout.payload + ip_and_tcp;
   return static_cast<std::size_t>(std::max(packet, burst * 2 / 3));
 }
