@@ -40,10 +40,11 @@ std::vector<Port> ports_of(const BoxLayout& layout, std::size_t space) {
 }
 
 // What passes a rested queue at once. Less, and a queue that wakes late loses what it could have
-// sent meanwhile (two packets at 1 Gbit/s: 80 % of the rate); more, and messages after a pause
-// arrive too early, by 100 us here.
+// sent meanwhile (two packets at 1 Gbit/s: 80 % of the rate), and packets are so small that the
+// kernel's work on them takes most of a core (2.8 s per GB with 100 us of the rate, 0.8 with 1 ms);
+// more, and messages after a pause arrive too early, by 400 us here.
 double burst_of(Bandwidth rate, int payload) {
-  return std::max(3.0 * (payload + ip_and_tcp + ethernet), rate.value * 100e-6);
+  return std::max(3.0 * (payload + ip_and_tcp + ethernet), rate.value * 400e-6);
 }
 
 std::string veth_line(const std::string& one, const std::string& other, const std::string& mtu) {
