@@ -36,7 +36,7 @@ struct Box::Inside {
 
   std::optional<Error> run(std::size_t space, const std::string& tool, const std::string& lines);
   std::optional<Error> make_interfaces();
-  std::optional<Error> make_network(std::size_t space);
+  std::optional<Error> make_network();
   std::optional<Error> make_delays();
   Result<PacketRing> ring_at(std::size_t cable, std::size_t end) const;
   Result<CablePlace> built(LinkId link) const;
@@ -77,9 +77,16 @@ std::optional<Error> Box::Inside::make_interfaces() {
   return run(0, tools.ip, interface_lines(layout, processes));
 }
 
-std::optional<Error> Box::Inside::make_network(std::size_t space) {
-  if (auto error = run(space, tools.ip, network_lines(layout, space))) return error;
-  return run(space, tools.tc, shaping_lines(layout, space));
+// A queue that is added to an interface whose other end is up carries from then on; added before,
+// it would drop what comes until the kernel has noticed, some time after we are done.
+std::optional<Error> Box::Inside::make_network() {
+  for (std::size_t space = 0; space < layout.spaces.size(); ++space)
+    if (auto error = run(space, tools.ip, network_lines(layout, space))) return error;
+  if (has_wires(layout))
+    if (auto error = run(layout.spaces.size(), tools.ip, wire_lines(layout))) return error;
+  for (std::size_t space = 0; space < layout.spaces.size(); ++space)
+    if (auto error = run(space, tools.tc, shaping_lines(layout, space))) return error;
+  return std::nullopt;
 }
 
 Result<PacketRing> Box::Inside::ring_at(std::size_t cable, std::size_t end) const {
@@ -92,7 +99,6 @@ Result<PacketRing> Box::Inside::ring_at(std::size_t cable, std::size_t end) cons
 
 std::optional<Error> Box::Inside::make_delays() {
   if (!has_wires(layout)) return std::nullopt;
-  if (auto error = run(layout.spaces.size(), tools.ip, wire_lines(layout))) return error;
   std::vector<DelayedWire> wires;
   for (std::size_t cable = 0; cable < layout.cables.size(); ++cable) {
     if (!layout.cables[cable].delayed()) continue;
@@ -124,8 +130,7 @@ Result<std::unique_ptr<Box>> Box::make(const Topology& topology, const std::vect
   for (const BoxCable& cable : inside->layout.cables)
     for (const CableEnd& end : cable.ends) inside->links.push_back(end.link);
   if (auto error = inside->make_interfaces()) return *error;
-  for (std::size_t space = 0; space < inside->layout.spaces.size(); ++space)
-    if (auto error = inside->make_network(space)) return *error;
+  if (auto error = inside->make_network()) return *error;
   if (auto error = inside->make_delays()) return *error;
   return std::unique_ptr<Box>(new Box(std::move(inside)));
 }

@@ -1,5 +1,7 @@
 #include "engine/command/run_command.h"
 
+#include <algorithm>
+
 #include "engine/command/run_arguments.h"
 #include "engine/command/run_rank.h"
 #include "engine/command/start_ranks.h"
@@ -67,7 +69,9 @@ ExitCode be_rank(const RunArguments& arguments, const TrainingOptions& options,
   const char* const who = identity.by == StartedBy::quintet ? "the launcher" : "mpirun or srun";
   if (const auto wrong = wrong_world(arguments, *inputs, identity.world, who))
     return complain(*wrong);
-  const RankExit end = run_rank(arguments, options, *inputs, identity);
+  TrainingOptions placed = options;
+  placed.ranks_on_host = std::max(1, identity.local_world);
+  const RankExit end = run_rank(arguments, placed, *inputs, identity);
   // The launcher tells its ranks' ends apart; elsewhere a program has three.
   return identity.by == StartedBy::quintet ? static_cast<ExitCode>(end) : exit_code(end);
 }

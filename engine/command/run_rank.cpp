@@ -1,5 +1,6 @@
 #include "engine/command/run_rank.h"
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
@@ -16,11 +17,12 @@ namespace quintet::engine {
 
 namespace {
 
-// The one thing a signal handler can reach.
-volatile std::sig_atomic_t asked_to_end = 0;
+// The one thing a signal handler can reach, on whichever thread it runs.
+std::atomic<bool> asked_to_end = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
 
 void ask_to_end(int) {
-  asked_to_end = 1;
+  asked_to_end = true;
 }
 
 // The first asks to end after the step, the second ends at once.
@@ -77,7 +79,7 @@ Result<std::unique_ptr<Transport>> joined(const Meeting& meeting, const RankIden
 
 RankExit train_on(Transport& transport, const TrainingInputs& inputs,
                   const TrainingOptions& options) {
-  const TrainingHooks hooks{[] { return asked_to_end != 0; },
+  const TrainingHooks hooks{[] { return asked_to_end.load(); },
                             [](const std::string& line) {
                               std::printf("%s\n", line.c_str());
                               std::fflush(stdout);

@@ -26,6 +26,7 @@ constexpr const char* loopback = "127.0.0.1";
 struct Home {
   std::unique_ptr<RankStarter> starter;
   std::vector<std::string> addresses;  // of every rank
+  std::vector<std::string> machines;   // likewise: whose cores it shares
   SocketAddress rendezvous;            // port 0: any
   Descriptor listening;                // there already, if open
 };
@@ -64,6 +65,7 @@ Result<Home> home_in_box(const RanksToStart& ranks) {
   std::fflush(stdout);
   home.rendezvous = listening->address;
   home.listening = std::move(listening->socket);
+  home.machines.assign(home.addresses.size(), "this");
   home.starter = std::make_unique<BoxStarter>(*std::move(box));
   return home;
 }
@@ -83,7 +85,10 @@ Result<Home> home_on_hosts(const RanksToStart& ranks) {
   const Result<NetworkInterface> interface = find_interface(wanted);
   if (!interface) return interface.error();
   Home home;
-  for (const HostLine& host : *of_ranks) home.addresses.push_back(host.address);
+  for (const HostLine& host : *of_ranks) {
+    home.addresses.push_back(host.address);
+    home.machines.push_back(host.name);
+  }
   home.rendezvous = {interface->address, 0};
   home.starter =
       std::make_unique<HostsStarter>(*std::move(of_ranks), words_of(ranks.arguments.ssh));
@@ -96,6 +101,7 @@ Result<Home> home_here(const RanksToStart& ranks) {
   if (!interface) return interface.error();
   Home home;
   home.addresses.assign(static_cast<std::size_t>(ranks.world), interface->address);
+  home.machines.assign(home.addresses.size(), "this");
   home.rendezvous = {interface->address, 0};
   home.starter = std::make_unique<LocalStarter>();
   return home;
@@ -106,23 +112,26 @@ Result<Home> home_of(const RanksToStart& ranks) {
   return ranks.arguments.hosts.empty() ? home_here(ranks) : home_on_hosts(ranks);
 }
 
-int ranks_at(const Home& home, const std::string& address) {
-  return static_cast<int>(std::count(home.addresses.begin(), home.addresses.end(), address));
+RankIdentity identity_of(const Home& home, Rank rank) {
+  const auto here = [&](std::size_t ranks) {
+    const auto first = home.machines.begin();
+    return static_cast<int>(
+        std::count(first, first + static_cast<std::ptrdiff_t>(ranks), home.machines[rank.index()]));
+  };
+  const std::size_t world = home.machines.size();
+  return {rank, static_cast<int>(world), here(rank.index()), here(world), StartedBy::quintet};
 }
 
 ProcessStart rank_process(const RanksToStart& ranks, const Home& home, Rank rank,
                           const SocketAddress& rendezvous) {
   const std::string& address = home.addresses[rank.index()];
-  const auto before = home.addresses.begin() + rank.value;
-  const auto local = static_cast<int>(std::count(home.addresses.begin(), before, address));
   ProcessStart process;
   std::error_code error;
   process.arguments = {std::filesystem::read_symlink("/proc/self/exe", error).string()};
   process.arguments.insert(process.arguments.end(), ranks.command_line.begin(),
                            ranks.command_line.end());
   std::vector<std::string>& environment = process.environment;
-  environment =
-      variables_of({rank, ranks.world, local, ranks_at(home, address), StartedBy::quintet});
+  environment = variables_of(identity_of(home, rank));
   environment.push_back(std::string(rendezvous_variable) + "=" + rendezvous.text());
   environment.push_back(std::string(address_variable) + "=" + address);
   environment.push_back("OMP_WAIT_POLICY=passive");  // ranks may share cores

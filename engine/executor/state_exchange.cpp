@@ -35,12 +35,25 @@ void StateExchange::pack(const CallIteration& at, DataType type) {
       copy_part(atom, rank, packed.floats(place));
       place += atom.share;
     }
+  if (shape_.gradients == GradientHome::apart) drop_packed(atoms);
   if (type != DataType::fp32) {
     Buffer narrow(packed.count(), type);
     kernels_.cast({packed.count(), std::as_const(packed).at(), narrow.at()}, stream_);
     packed = std::move(narrow);
   }
   outgoing_[at] = std::move(packed);
+}
+
+// Only shares are kept: a section's buffer goes when all of it has left.
+void StateExchange::drop_packed(const std::vector<Atom>& atoms) {
+  for (const Atom& atom : atoms) {
+    Index& packed = packed_[static_cast<std::size_t>(atom.section)];
+    packed += count_of(atom.flat);
+    const auto number = static_cast<std::size_t>(atom.section);
+    if (packed < weights_.layout().sections()[number].count) continue;
+    weights_.drop_gradients(atom.section);
+    packed = 0;
+  }
 }
 
 void StateExchange::keep_own_part(const CallIteration& at) {

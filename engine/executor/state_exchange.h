@@ -19,7 +19,8 @@ class StateExchange {
         units_(units),
         shape_(shape),
         kernels_(kernels),
-        gathered_(weights.layout().sections().size(), 0) {}
+        gathered_(weights.layout().sections().size(), 0),
+        packed_(weights.layout().sections().size(), 0) {}
 
   const FlatUnit& unit(const CallIteration& at) const { return units_.of_call.at(at); }
 
@@ -41,6 +42,7 @@ class StateExchange {
   void distribute(const std::vector<FlatRange>& ranges);
 
  private:
+  void drop_packed(const std::vector<Atom>& atoms);
   void copy_part(const Atom& atom, int rank, float* to);
 
   WeightStore& weights_;
@@ -52,6 +54,7 @@ class StateExchange {
   kernels::Stream stream_;
   std::map<CallIteration, Buffer> outgoing_, gathers_;
   std::vector<int> gathered_;  // per section: how often it was put together and not yet used
+  std::vector<Index> packed_;  // per section: elements that have left since they were added up
   Buffer collected_;
 };
 

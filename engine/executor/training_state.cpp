@@ -128,6 +128,8 @@ void TrainingState::begin_step() {
   factor_ = 1;
   overflow_ = Overflow::no;
   if (!gradients_.empty()) zero(gradients_);
+  // Backward's own buffers come when it needs them and go when they are sent.
+  if (!gradients_.empty()) return;
   for (int section = 0; section < static_cast<int>(weights_.layout().sections().size()); ++section)
     zero(weights_.gradients(section));
 }

@@ -44,6 +44,7 @@ class WeightStore {
     if (buffer.empty()) buffer = Buffer(section_of(section).count, DataType::fp32);
     return buffer;
   }
+  bool holds_gradients(int section) const { return !gradients_[index(section)].empty(); }
   void drop_weights(int section) { weights_[index(section)] = {}; }
   void drop_gradients(int section) { gradients_[index(section)] = {}; }
 

@@ -123,6 +123,7 @@ std::optional<Error> CheckpointKeeper::begin(std::int64_t step, RankExecutor& ex
   saving.state.step = step;
   saving.state.optimizer_step = executor.state().updates();
   saving.state.weight_seed = executor.input().initial.seed;
+  saving.state.dropout_seed = executor.input().initial.seed;
   saving.state.data_seed = sampler.seed;
   saving.state.next_sequence = sampler.next_sequence;
   saving.state.loss_scale = executor.state().loss_scale().scale;

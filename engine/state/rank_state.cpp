@@ -35,6 +35,17 @@ ParameterSource weights_in(Checkpoint& checkpoint) {
       };
 }
 
+// Dropout draws from the seed that the weights began with.
+std::optional<Error> other_dropout(const Checkpoint& checkpoint, const ExecutorInput& input) {
+  const std::uint64_t seed = checkpoint.manifest().state.dropout_seed;
+  const bool draws = input.model.dropout > 0 || input.model.attention_dropout > 0;
+  if (!draws || seed == input.initial.seed) return std::nullopt;
+  return Error{checkpoint.folder().string(), "was trained with seed " + std::to_string(seed) +
+                                                 ", from which dropout draws, not " +
+                                                 std::to_string(input.initial.seed) +
+                                                 ": give that seed again"};
+}
+
 std::optional<Error> read_moments(Checkpoint& checkpoint, StateKind kind, const HeldPart& part,
                                   float* moments) {
   std::vector<float> box(static_cast<std::size_t>(elements(part.box.shape)));
@@ -67,6 +78,7 @@ Snapshot snapshot_of(RankExecutor& executor, Contents contents) {
 }
 
 std::optional<Error> restore(Checkpoint& checkpoint, RankExecutor& executor) {
+  if (auto wrong = other_dropout(checkpoint, executor.input())) return wrong;
   if (auto wrong = executor.set_weights(weights_in(checkpoint))) return wrong;
   for (const KeptStretch& kept : executor.state().kept())
     for (const HeldPart& part : parts_of(executor, kept)) {

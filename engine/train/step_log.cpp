@@ -57,7 +57,7 @@ std::vector<std::string> header_lines(const TrainingInputs& inputs, const Traini
           (ranks == 1 ? " rank: " : " ranks: ") + std::to_string(global_batch(parallelism)) +
           " sequences of " + std::to_string(parallelism.sequence_length) + " tokens a step.",
       "MFU counts against what the " + name_of(options.kernels) +
-          " kernels reach here on all ranks at once: " +
+          " kernels reach on the cores that the ranks share: " +
           formatted("%.1f GFLOP/s.", peak.value / 1e9)};
   for (const Unobeyed& each : inputs.unobeyed)
     lines.push_back("Not as planned: " + each.decision + " is " + each.asked + ", but " +

@@ -158,12 +158,12 @@ Wrong Training::begin() {
   return std::nullopt;
 }
 
-// All at once: the first exchange brings the ranks together.
 Wrong Training::measure_peak() {
-  if (const auto together = shop_.figures->exchange({}); !together) return together.error();
+  const FlopRate of_core =
+      gemm_peak(*shop_.kernels, inputs_.plan.parallelism.compute_type, peak_measurement);
   RankFigures mine;
   mine.peak =
-      gemm_peak(*shop_.kernels, inputs_.plan.parallelism.compute_type, peak_measurement).value;
+      peak_of_rank(of_core, {usable_cores(), options_.ranks_on_host, options_.threads}).value;
   const Result<std::vector<RankFigures>> all = shop_.figures->exchange(mine);
   if (!all) return all.error();
   peak_ = FlopRate{combined(*all, 1).peak};

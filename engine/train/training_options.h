@@ -22,7 +22,8 @@ struct TrainingOptions {
   int steps = 20;
   std::uint64_t seed = 0;
   KernelChoice kernels = KernelChoice::fast;
-  int threads = 1;  // of a rank; onednn alone uses more than one
+  int threads = 1;        // of a rank; onednn alone uses more than one
+  int ranks_on_host = 1;  // that share this machine's cores
   float learning_rate = 1e-3F;
   int warm_up = 20;  // steps until the learning rate is reached
   float weight_decay = 0.1F;

@@ -172,6 +172,29 @@ TEST(LossScaling, NeedsTheNormThatAllRanksKnow) {
             "summed gradients tells all ranks of an overflow");
 }
 
+// ZeRO 2 and 3 keep shares of gradients: the buffers that backward adds to are gone after a step.
+TEST(ShardedGradients, LeaveNoWholeOnesBehind) {
+  for (const Sharding sharding : {Sharding::optimizer, Sharding::gradients, Sharding::parameters}) {
+    const Toy toy = split(engine::test::toy(toy_gpt2()), {"dp2", 1, 1, 2, sharding});
+    const Program program = program_of(toy);
+    LocalWorld world(program);
+    std::vector<std::thread> threads;
+    for (const Rank rank : {Rank{0}, Rank{1}})
+      threads.emplace_back([&, rank] {
+        const auto kernels = kernels::reference_kernels();
+        const auto executor = std::move(
+            *RankExecutor::make(executor_input(toy, program, rank), *kernels, world.rank(rank)));
+        ASSERT_TRUE(executor->step(step_input(toy, 0, rank.value)));
+        int held = 0;
+        const int sections = static_cast<int>(executor->layout().sections().size());
+        for (int section = 0; section < sections; ++section)
+          held += executor->weights().holds_gradients(section) ? 1 : 0;
+        EXPECT_EQ(held, sharding == Sharding::optimizer ? sections : 0);
+      });
+    for (std::thread& thread : threads) thread.join();
+  }
+}
+
 // Warm-up over 4 steps to 1, then a cosine to 0.1 at step 12: half way, at step 8, 0.55.
 TEST(LearningRate, RisesLinearlyAndFallsAsACosine) {
   const LearningRate schedule{1.0, 4, 12, 0.1};

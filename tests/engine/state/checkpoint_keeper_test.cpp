@@ -259,6 +259,36 @@ TEST(Resuming, IntoAnotherModelNamesWhatDoesNotFit) {
                   "[64, 32]");
 }
 
+// The same losses after a stop also where activations are dropped; other draws are refused.
+TEST(Resuming, WithDropoutWantsTheSameSeed) {
+  Toy toy = toy_in(with_dropout(toy_gpt2()), {.name = "tp2 dp2", .tensor = 2, .data = 2});
+  const TemporaryFolder folder;
+  train_and_save(toy, folder.path());
+  EXPECT_EQ(losses_of_the_rest(toy, folder.path()), losses_without_a_stop(toy));
+  toy.seed = 12;
+  const auto errors = run_job(toy, [&](const RankOfJob& rank) -> std::optional<Error> {
+    return keeper_in(folder.path(), rank.messages)->resume(rank.executor).error();
+  });
+  EXPECT_EQ(errors.back()->text(),
+            "rank 0: " + (folder.path() / "step-00000003").string() +
+                ": was trained with seed 11, from which dropout draws, not 12: give that seed "
+                "again");
+}
+
+// The scale, and how long it has stood: six steps with a doubling every second one.
+TEST(Resuming, ContinuesTheLossScale) {
+  Toy toy = toy_in(toy_gpt2(), {.name = "tp2", .tensor = 2});
+  toy.optimizer.loss_scaling = {.initial = 4, .growth = 2, .growth_interval = 2};
+  const TemporaryFolder folder;
+  train_and_save(toy, folder.path());
+  expect_success(run_job(toy, [&](const RankOfJob& rank) -> std::optional<Error> {
+    const auto resumed = keeper_in(folder.path(), rank.messages)->resume(rank.executor);
+    if (!resumed) return resumed.error();
+    EXPECT_EQ(rank.executor.state().loss_scale(), (TrainingState::Scale{8, 1}));
+    return std::nullopt;
+  }));
+}
+
 // Every byte that means something: a flipped bit anywhere must be seen. Padding is not covered.
 TEST(Resuming, GoesBackToTheCheckpointBeforeADamagedOne) {
   const TemporaryFolder folder;

@@ -64,5 +64,14 @@ TEST(GemmPeak, IsARateThatACpuCanHave) {
   EXPECT_LT(rate, 1e13);  // 32 lanes x 2 units x 2 FLOP x 8 GHz = 1e12 a core
 }
 
+// 4 ranks of one thread on 2 cores have half a core each; 2 ranks on 4 cores one each.
+TEST(GemmPeak, OfARankIsItsShareOfTheCores) {
+  const FlopRate core{100};
+  EXPECT_EQ(peak_of_rank(core, {2, 4, 1}).value, 50);
+  EXPECT_EQ(peak_of_rank(core, {4, 2, 1}).value, 100);
+  EXPECT_EQ(peak_of_rank(core, {4, 2, 2}).value, 200);
+  EXPECT_EQ(peak_of_rank(core, {4, 4, 2}).value, 100);
+}
+
 }  // namespace
 }  // namespace quintet::engine

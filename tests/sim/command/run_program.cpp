@@ -24,7 +24,7 @@ std::vector<std::string> environment() {
   std::vector<std::string> set{"LC_ALL=C", "TERM=dumb", "HOME=/nonexistent"};
   set.push_back("PATH=" + quintet_program().parent_path().string() + ":" +
                 (path ? path : "/usr/bin:/bin"));
-  for (const char* const name : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"})
+  for (const char* const name : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "UCX_MEM_EVENTS"})
     if (const char* const value = std::getenv(name)) set.push_back(std::string(name) + "=" + value);
   return set;
 }
