@@ -17,10 +17,12 @@
 #include "calibrate/machine_time.h"
 #include "calibrate/measure_messages.h"
 #include "calibrate/measure_operators.h"
+#include "calibrate/measured_run.h"
 #include "engine/storage/durable_file.h"
 #include "sim/job/job_program.h"
 #include "sim/model/model_file.h"
 #include "sim/plan/plan_file.h"
+#include "sim/timeline/chrome_trace.h"
 #include "sim/topology/topology_file.h"
 #include "sim/usage/complain.h"
 #include "sim/usage/shipped.h"
@@ -32,7 +34,7 @@ enum class KernelChoice { reference, fast, onednn };
 
 struct Arguments {
   std::string model, topology, output;
-  std::vector<std::string> plans;
+  std::vector<std::string> plans, measured;
   std::optional<int> hosts;
   std::string kernels = "fast";
   int steps = 10;
@@ -111,6 +113,21 @@ Result<OperatorSamples> operators(const Arguments& arguments, const Inputs& inpu
   return samples;
 }
 
+// Of runs that already were, one of each plan.
+Result<OperatorSamples> operators_measured(const Arguments& arguments, const Inputs& inputs) {
+  OperatorSamples samples;
+  for (std::size_t index = 0; index < inputs.plans.size(); ++index) {
+    const Result<Program> program =
+        checked_job_program(inputs.model, inputs.plans[index], inputs.topology);
+    if (!program) return program.error();
+    const std::string& file = arguments.measured[index];
+    const Result<Timeline> timeline = read_chrome_trace(file);
+    if (!timeline) return timeline.error();
+    if (auto error = add_measured_run(*program, *timeline, file, samples)) return *error;
+  }
+  return samples;
+}
+
 constexpr int ring_ranks = 4;
 
 std::optional<Error> add_messages(const Arguments& arguments, const Inputs& inputs,
@@ -123,7 +140,10 @@ std::optional<Error> add_messages(const Arguments& arguments, const Inputs& inpu
       measure_messages(inputs.topology, network, ranks, program.string());
   if (!timings) return timings.error();
   const std::string how = std::to_string(ranks) + " ranks over UCX/TCP, " + inputs.topology.name;
-  table.processors = processor_costs(timings->large, timings->small, timings->crowded);
+  const Result<ProcessorCosts> costs =
+      processor_costs(timings->large, timings->small, timings->crowded);
+  if (!costs) return costs.error();
+  table.processors = *costs;
   table.processors->cores = arguments.cores;
   table.processors->source = "ring all-reduces, " + how + "; core time from /proc/stat";
   table.communication.bandwidth_factor =
@@ -141,7 +161,9 @@ Result<CostTable> calibrated(const Arguments& arguments, const Inputs& inputs) {
   table.communication.source = "not measured";
   if (!arguments.without_messages)
     if (const auto error = add_messages(arguments, inputs, table)) return *error;
-  const Result<OperatorSamples> samples = operators(arguments, inputs);
+  const bool ran = !arguments.measured.empty();
+  const Result<OperatorSamples> samples =
+      ran ? operators_measured(arguments, inputs) : operators(arguments, inputs);
   if (!samples) return samples.error();
   table.operators = samples->medians();
   std::array<char, 96> scatter{};
@@ -149,7 +171,8 @@ Result<CostTable> calibrated(const Arguments& arguments, const Inputs& inputs) {
                 samples->scatter());
   table.source = where_and_when() + "; quintet calibrate, model " + inputs.model.name + ", " +
                  std::to_string(inputs.plans.size()) + " plans, " +
-                 std::to_string(arguments.steps) + " steps" + scatter.data();
+                 (ran ? "a step of a run" : std::to_string(arguments.steps) + " steps") +
+                 " of each" + scatter.data();
   return table;
 }
 
@@ -165,6 +188,10 @@ constexpr double busy_pressure = 0.1;
 ExitCode calibrate(const Arguments& arguments) {
   const Result<Inputs> inputs = read_inputs(arguments);
   if (!inputs) return complain(inputs.error());
+  if (!arguments.measured.empty() && arguments.measured.size() != arguments.plans.size())
+    return complain({"--measured", "found " + std::to_string(arguments.measured.size()) +
+                                       " timelines for " + std::to_string(arguments.plans.size()) +
+                                       " plans; expected one of each, in their order"});
   if (kernels_of(arguments.kernels) == nullptr)
     return complain({"--kernels", "this build has no oneDNN; accepted are reference, fast"});
   if (core_pressure() > busy_pressure && !arguments.busy) {
@@ -196,6 +223,11 @@ void add_options(CLI::App& app, Arguments& into) {
   app.add_option("--plan", into.plans, "Plans whose operators are measured")
       ->required()
       ->type_name("PLAN");
+  app.add_option("--measured", into.measured,
+                 "Timelines that quintet run --timeline wrote of these plans, in their order: take "
+                 "operators' times from them, instead of running steps with no network between "
+                 "ranks")
+      ->type_name("FILE");
   app.add_option("--topology", into.topology, "The machine of the plans; messages take its links")
       ->required()
       ->type_name("FILE");

@@ -19,8 +19,12 @@ Seconds latency_of(const RingTiming& timing) {
 
 }  // namespace
 
-ProcessorCosts processor_costs(const RingTiming& large, const RingTiming& small,
-                               const RingTiming& crowded) {
+Result<ProcessorCosts> processor_costs(const RingTiming& large, const RingTiming& small,
+                                       const RingTiming& crowded) {
+  if (!(large.core_time > Seconds{}))
+    return Error{"timing messages",
+                 "no core time is left for them beside what other programs take; wait until the "
+                 "machine is idle"};
   ProcessorCosts costs;
   costs.message_work = small.core_time / messages_of(small);
   costs.message_latency = latency_of(small);

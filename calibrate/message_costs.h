@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/cost/cost_table.h"
+#include "sim/result.h"
 
 namespace quintet::calibrate {
 
@@ -21,9 +22,10 @@ struct RingTiming {
 // `large` tells the rate, `small` (a few bytes) what a message takes besides, `crowded` the same
 // while a thread of each rank computes: each rank sends
 // 2 (n-1) messages and 2 (n-1)/n of the size, n ranks together n times that; a small one's steps
-// wait for one another, so 2 (n-1) latencies are its time.
-ProcessorCosts processor_costs(const RingTiming& large, const RingTiming& small,
-                               const RingTiming& crowded);
+// wait for one another, so 2 (n-1) latencies are its time. Fails where no core time was seen: other
+// programs took it all.
+Result<ProcessorCosts> processor_costs(const RingTiming& large, const RingTiming& small,
+                                       const RingTiming& crowded);
 
 // What the large ones reached by the bus-bandwidth formula, 2 (n-1)/n size / time, as a share of
 // what a link (`wire`, payload) and `cores` at that message rate allow, whichever is less.

@@ -99,6 +99,15 @@ bool engine_may_include(const fs::path& file, const fs::path& include) {
   return included == room || included == "engine" || below->second.contains(included);
 }
 
+// Calibration measures with the engine what the simulator takes: it looks into no prediction, and
+// nobody looks into it.
+bool calibration_is_apart(const fs::path& file, const fs::path& include) {
+  const bool from_calibration = *file.begin() == "calibrate";
+  if (*include.begin() == "calibrate") return from_calibration || *file.begin() == "tests";
+  const std::string room = *include.begin() == "sim" ? room_of(include) : "";
+  return !from_calibration || (room != "simulate" && room != "command");
+}
+
 bool is_in(const fs::path& file, const std::string& folder, const std::string& extension) {
   return file.parent_path() == folder && file.extension() == extension;
 }
@@ -141,6 +150,7 @@ Lines complaints(const fs::path& file, const std::string& text) {
       found.push_back(name + " may not include sim/" + room_of(include));
     if (name.starts_with("engine/") && !engine_may_include(file, include))
       found.push_back(name + " may not include " + include);
+    if (!calibration_is_apart(file, include)) found.push_back(name + " may not include " + include);
     if ((in_sim || name.starts_with("engine/")) && !may_use_library(file, include))
       found.push_back(name + " may not include " + include);
   }
@@ -216,6 +226,18 @@ TEST(IncludeOrder, OnlyProblemsMayLookBeyondThePlan) {
 TEST(IncludeOrder, AHeaderHasPragmaOnce) {
   EXPECT_EQ(complaints("sim/ccl/ring.h", "// nothing\n"),
             Lines{"sim/ccl/ring.h has no #pragma once"});
+}
+
+TEST(IncludeOrder, CalibrationIsApart) {
+  EXPECT_EQ(complaints("calibrate/a.cpp",
+                       "#include \"calibrate/b.h\"\n"
+                       "#include \"sim/cost/cost_table.h\"\n"
+                       "#include \"engine/box/box.h\"\n"),
+            Lines{});
+  EXPECT_EQ(complaints("calibrate/a.cpp", "#include \"sim/simulate/predict.h\"\n"),
+            Lines{"calibrate/a.cpp may not include sim/simulate/predict.h"});
+  EXPECT_EQ(complaints("engine/train/a.cpp", "#include \"calibrate/b.h\"\n"),
+            Lines{"engine/train/a.cpp may not include calibrate/b.h"});
 }
 
 TEST(IncludeOrder, TheEngineDoesNotSeeWhatGuessesTimes) {

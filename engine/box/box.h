@@ -32,7 +32,7 @@ namespace quintet::engine {
 struct BoxOptions {
   // The plan's: which way messages go, and the payload of a packet.
   Network network;
-  // Faster links are refused: one core of the machines measured does not carry more.
+  // Faster links are refused: two cores carry 8 Gbit/s at best, and 5 Gbit/s well.
   Bandwidth fastest{10e9 / 8};
   // Links below it are given no delay: what the kernel itself takes for a hop is about as much.
   Seconds delayed_from{75e-6};

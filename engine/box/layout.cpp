@@ -16,6 +16,9 @@ namespace {
 constexpr std::size_t most_hosts_in_a_box = 4096;
 constexpr std::size_t most_cables = 65536;
 
+// tests/engine/box/box_table.cpp
+constexpr Bandwidth hardly_reached{5e9 / 8};
+
 std::string microseconds(Seconds time) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.4g us", time.value * 1e6);
@@ -194,6 +197,15 @@ void LayoutBuilder::say_what_is_not_obeyed() {
   if (most > Seconds{})
     said.push_back("latencies below " + microseconds(options_.delayed_from) + " (up to " +
                    microseconds(most) + " here): a hop takes what the kernel takes");
+  const bool fast =
+      std::any_of(layout_.cables.begin(), layout_.cables.end(), [](const BoxCable& cable) {
+        return std::max(cable.ends[0].rate, cable.ends[1].rate) > hardly_reached;
+      });
+  if (fast)
+    said.push_back("rates above " + text(hardly_reached) +
+                   ": hardly reached (two cores carried 67 % of 1.25 GB/s)");
+  if (!layout_.cables.empty())
+    said.push_back("after a pause, a link lets what it carries in 0.5 ms pass at once");
   said.push_back("inside hosts, links and memory have this machine's speed");
 }
 

@@ -17,6 +17,7 @@ constexpr std::uint64_t listening_id = 0;
 constexpr std::uint64_t stop_id = 1;
 constexpr Milliseconds tick{50};
 constexpr Milliseconds farewell{1000};
+constexpr int accepted_at_once = 32;
 
 void watch(const Descriptor& epoll, int descriptor, std::uint64_t id, std::uint32_t events) {
   epoll_event event{};
@@ -50,19 +51,21 @@ void RendezvousHub::run() {
 void RendezvousHub::serve_ready() {
   std::array<epoll_event, 64> events;
   const int count = epoll_wait(epoll_.number(), events.data(), static_cast<int>(events.size()),
-                               static_cast<int>(tick.count()));
+                               some_wait_ ? 0 : static_cast<int>(tick.count()));
   for (int i = 0; i < count; ++i) {
     const std::uint64_t id = events[static_cast<std::size_t>(i)].data.u64;
     if (id == stop_id) stopping_ = true;
     if (id > stop_id) serve(id);
   }
-  accept_all();
+  accept_some();
   // What a member has said but was not read yet must not count as silence.
   if (count < static_cast<int>(events.size())) look_at_the_clock(Clock::now());
 }
 
-void RendezvousHub::accept_all() {
-  while (listening_.open()) {
+// In portions: whoever connects as fast as it is accepted must not keep the ranks waiting.
+void RendezvousHub::accept_some() {
+  some_wait_ = false;
+  for (int tried = 0; tried < accepted_at_once && listening_.open(); ++tried) {
     Descriptor socket(accept4(listening_.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (socket.open()) {
       greet(std::move(socket));
@@ -72,6 +75,7 @@ void RendezvousHub::accept_all() {
       return;
     }
   }
+  some_wait_ = listening_.open();
 }
 
 // A rank proves itself within a round trip; whoever has waited longest is the least likely to.

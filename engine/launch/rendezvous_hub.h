@@ -35,7 +35,7 @@ class RendezvousHub {
   enum class Keep { yes, no };
 
   void serve_ready();
-  void accept_all();
+  void accept_some();
   void greet(Descriptor socket);
   void serve(ConnectionId id);
   void drop(ConnectionId id, const std::string& cause);
@@ -65,6 +65,7 @@ class RendezvousHub {
   ConnectionId next_id_;
   Verdict verdict_;
   Clock::time_point started_, last_pulse_;
+  bool some_wait_ = false;  // to be accepted
   bool stopping_ = false, complete_ = false, announced_ = false;
 };
 

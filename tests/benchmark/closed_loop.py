@@ -3,10 +3,13 @@
 
   tests/benchmark/closed_loop.py BUILD_DIRECTORY [--ranks 4] [--steps 20] [--plans dp,tp2-pp2,zero3]
 
-Calibrates once (quintet calibrate), then for every plan: quintet simulate, quintet run --shape.
-Prints predicted and measured step times (median), their differences and Kendall's tau of the two
-orders. Files stay in --out. Needs nothing but Python 3. The model is a GPT of 6.4 million
-parameters, a step 16 sequences of 128 bytes: computing and 1 Gbit/s are about equally long.
+Calibrates once for all plans: operators' processor times from a short run of each in the box, where
+ranks compute beside one another and beside the network's work (--operators alone: from steps without
+a network), then messages (quintet calibrate). Then for every plan: quintet simulate, and a run of its
+own (quintet run --shape). Prints predicted and measured step times (median), their differences and
+Kendall's tau of the two orders. Files stay in --out. Needs nothing but Python 3. The model is a GPT of
+12.8 million parameters, a step 16 sequences of 128 bytes: computing and 1 Gbit/s are about equally
+long, and messages are long beside what a shaped link passes at once.
 """
 
 import argparse
@@ -18,7 +21,7 @@ import subprocess
 import sys
 import time
 
-MODEL = {"model_type": "gpt2", "n_layer": 8, "n_embd": 256, "n_head": 8, "n_positions": 128,
+MODEL = {"model_type": "gpt2", "n_layer": 4, "n_embd": 512, "n_head": 8, "n_positions": 128,
          "vocab_size": 256, "activation_function": "gelu_new", "resid_pdrop": 0.0,
          "attn_pdrop": 0.0, "embd_pdrop": 0.0, "tie_word_embeddings": True}
 SEQUENCES = 16  # of a step, whatever the plan
@@ -85,16 +88,34 @@ def predicted_step(options, plan):
     return json.loads(done.stdout)["summary"][0]["step_s"]
 
 
+def run_plan(options, plan, steps, what):
+    """Runs it in the box; the log and the timeline of the median step get names with `what`."""
+    log = plan.with_suffix(f".{what}.log")
+    log.unlink(missing_ok=True)
+    timeline = plan.with_suffix(f".{what}.json")
+    run([options.quintet, "run", plan, "--model", options.model, "--data", options.data,
+         "--ranks", options.ranks, "--shape", options.topology, "--steps", steps,
+         "--kernels", options.kernels, "--log", log, "--timeline", timeline])
+    return log, timeline
+
+
 def measured_steps(options, plan):
     """Seconds of every step but the first ones, which touch memory and open connections."""
-    log = plan.with_suffix(".log")
-    log.unlink(missing_ok=True)
-    run([options.quintet, "run", plan, "--model", options.model, "--data", options.data,
-         "--ranks", options.ranks, "--shape", options.topology, "--steps",
-         options.steps + options.warm_up, "--kernels", options.kernels,
-         "--log", log, "--timeline", plan.with_suffix(".measured.json")])
+    log, _ = run_plan(options, plan, options.steps + options.warm_up, "measured")
     steps = [json.loads(line) for line in log.read_text().splitlines()]
     return [step["step_s"] for step in steps if step["record"] == "step"][options.warm_up:]
+
+
+def calibrate(options, plans):
+    options.costs = options.out / f"costs-{options.ranks}.json"
+    timelines = []
+    if options.operators == "run":
+        timelines = [run_plan(options, plan, options.warm_up + 3, "calibration")[1]
+                     for plan in plans]
+    run([options.quintet, "calibrate", "--model", options.model, "--topology", options.topology,
+         "--kernels", options.kernels, "-o", options.costs, "--plan", *plans,
+         *(["--measured", *timelines] if timelines else []),
+         *(["--busy"] if options.busy else [])])
 
 
 def kendall_tau(pairs):
@@ -115,6 +136,8 @@ def arguments():
     parser.add_argument("--topology", default="box-4-1gbit")
     parser.add_argument("--kernels", default="fast")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("closed-loop"))
+    parser.add_argument("--operators", choices=["run", "alone"], default="run",
+                        help="where operators are timed")
     parser.add_argument("--busy", action="store_true", help="calibrate on a busy machine too")
     parser.add_argument("--costs", type=pathlib.Path, help="use this table, do not calibrate")
     return parser.parse_args()
@@ -131,11 +154,7 @@ def main():
     names = options.plans.split(",") if options.plans else list(PLANS[options.ranks])
     plans = {name: plan_file(options.out, options.ranks, name) for name in names}
     if options.costs is None:
-        options.costs = options.out / f"costs-{options.ranks}.json"
-        run([options.quintet, "calibrate", "--model", options.model, "--topology",
-             options.topology, "--kernels", options.kernels, "-o", options.costs,
-             "--plan", *plans.values(),
-             *(["--busy"] if options.busy else [])])
+        calibrate(options, plans.values())
     rows = []
     for name, plan in plans.items():
         predicted = predicted_step(options, plan)

@@ -120,7 +120,16 @@ TEST(BoxLayout, WhatIsNotObeyedIsSaid) {
             (std::vector<std::string>{
                 "network.routing spray: each pair of hosts keeps to one path, that of its hash",
                 "latencies below 75 us (up to 10 us here): a hop takes what the kernel takes",
+                "after a pause, a link lets what it carries in 0.5 ms pass at once",
                 "inside hosts, links and memory have this machine's speed"}));
+}
+
+TEST(BoxLayout, RatesThatThisMachineHardlyReachesAreSaid) {
+  const Topology topology = small_machine({2, 1, "10 Gb/s"});
+  const Result<BoxLayout> layout = box_layout(topology, rank_slots(topology), {});
+  ASSERT_TRUE(layout);
+  EXPECT_EQ(layout->not_obeyed[1],
+            "rates above 625 MB/s: hardly reached (two cores carried 67 % of 1.25 GB/s)");
 }
 
 TEST(BoxLayout, LatenciesWorthADelayGetOne) {
