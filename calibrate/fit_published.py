@@ -349,6 +349,14 @@ def gemm_fields(entry, p, tiles, text):
     entry["fit"] = text
 
 
+def lines_joined(table):
+    """JSON text with tiles and type lists on one line each."""
+    text = json.dumps(table, indent=2)
+    text = re.sub(r"[\[{]\n\s+[^\[\]{}]{1,90}\n\s+[\]}]",
+                  lambda part: re.sub(r"\s*\n\s*", " ", part[0]), text)
+    return text + "\n"
+
+
 def write_table(path, fitted, communication):
     table = json.loads(path.read_text())
     for part, key, wanted, fields in fitted:
@@ -356,11 +364,7 @@ def write_table(path, fitted, communication):
             if entry[key] == wanted:
                 entry.update(fields)
     table["communication"].update(communication)
-    text = json.dumps(table, indent=2)
-    # tiles and type lists on one line each
-    text = re.sub(r"[\[{]\n\s+[^\[\]{}]{1,90}\n\s+[\]}]",
-                  lambda part: re.sub(r"\s*\n\s*", " ", part[0]), text)
-    path.write_text(text + "\n")
+    path.write_text(lines_joined(table))
 
 
 def fit_table(folder, name):

@@ -27,7 +27,7 @@ const std::map<std::string, std::set<std::string>>& rooms_below() {
       {"plan", {}},
       {"program", {"model", "plan"}},
       {"timeline", {"model", "plan", "program"}},
-      {"cost", {"model"}},
+      {"cost", {"model", "plan"}},
       {"parallelism", {"model", "topology", "plan", "program"}},
       {"ccl", {"plan", "program"}},
       {"intra_inter", {"plan", "program", "topology"}},

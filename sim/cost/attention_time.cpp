@@ -79,7 +79,8 @@ KernelUse flash_use(const AttentionShape& shape, DataType type, Pass pass, const
   assert(gemm != nullptr);
   const double passes = pass == Pass::backward ? 2.5 : 1.0;
   const Flops work = forward_work(shape) * passes;
-  const FlopRate rate = gemm->peak * flash_efficiency(shape, pass, *costs, table.sms);
+  const FlopRate rate =
+      gemm->peak * (gemm->sustained * flash_efficiency(shape, pass, *costs, table.sms));
   return {costs->start + work / rate, blocks_of(shape), 0};
 }
 

@@ -9,6 +9,7 @@
 
 #include "sim/data_type.h"
 #include "sim/model/operator.h"
+#include "sim/plan/ccl.h"
 #include "sim/units.h"
 
 namespace quintet {
@@ -32,6 +33,9 @@ struct GemmCosts {
   double memory_efficiency = 1;  // of the vendor's memory bandwidth, operands read once
   // How sharply compute and memory take turns: (compute^x + memory^x)^(1/x); 1: their sum.
   double sharpness = 4;
+  // Of these rates, what steps of seconds keep: kernels are measured in bursts, below the power
+  // limit. Also of attention's.
+  double sustained = 1;
   double input_gradient = 1;   // time factor of the B product (other operand layout)
   double weight_gradient = 1;  // time factor of the W product (fp32 accumulation into the gradient)
   std::string source;
@@ -108,12 +112,29 @@ struct OverlapCosts {
   bool operator==(const OverlapCosts&) const = default;
 };
 
+struct CurvePoint {
+  Bytes size;
+  Seconds time;
+  bool operator==(const CurvePoint&) const = default;
+};
+
+// Measured times of one collective among this many ranks of one host, without other traffic.
+// Between hosts the network decides, which is no property of a card.
+struct CollectiveCurve {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  int ranks = 2;
+  std::vector<CurvePoint> points;  // two or more, sizes and times rising
+  std::string source;
+  bool operator==(const CollectiveCurve&) const = default;
+};
+
 // NCCL's formula decides the choice; what it reaches is measured: factors on its bandwidth and
-// latency.
+// latency, and inside a host the curves where they cover the size.
 struct CommunicationCosts {
   double bandwidth_factor = 1.0;
   double latency_factor = 1.0;
   std::string source;
+  std::vector<CollectiveCurve> curves{};
   bool operator==(const CommunicationCosts&) const = default;
 };
 
@@ -160,12 +181,12 @@ struct CostTable {
   CopyCosts copy;
   OverlapCosts overlap;
   CommunicationCosts communication;
-  Bytes framework_memory;          // CUDA context, NCCL and framework buffers per GPU
-  double fragmentation = 0.0;      // allocator share on top of activations
+  Bytes framework_memory;      // CUDA context, NCCL and framework buffers per GPU
+  double fragmentation = 0.0;  // allocator share on top of activations
   // NCCL's buffers for each of the tensor and pipeline axes that has more than one rank.
   Bytes communicator_memory;
-  std::string source;              // of the numbers that stand in no part of their own
-  std::vector<StageCosts> stages;  // not empty: compile makes ProfiledShape operators
+  std::string source;                        // of the numbers that stand in no part of their own
+  std::vector<StageCosts> stages;            // not empty: compile makes ProfiledShape operators
   std::vector<MeasuredOperator> operators;   // come before the formulas
   std::optional<ProcessorCosts> processors;  // of ranks without GPUs
   bool operator==(const CostTable&) const = default;

@@ -92,6 +92,7 @@ GemmCosts read_gemm(JsonObject& fields) {
   costs.wave_smoothing = number_in(fields, "wave_smoothing", 0, 1);
   costs.memory_efficiency = efficiency(fields, "memory_efficiency");
   costs.sharpness = number_in(fields, "sharpness", 1, 100);
+  costs.sustained = number_in_or(fields, "sustained", 1, 0.5, 1);
   costs.input_gradient = factor_or_one(fields, "input_gradient");
   costs.weight_gradient = factor_or_one(fields, "weight_gradient");
   costs.source = source_of(fields);
@@ -166,11 +167,53 @@ OverlapCosts read_overlap(JsonObject& fields) {
   return costs;
 }
 
+// Rising sizes and times: a curve is a function that can be read both ways.
+std::vector<CurvePoint> read_points(JsonObject& fields) {
+  std::vector<CurvePoint> points;
+  for (JsonObject& each : fields.objects_or_empty("points")) {
+    const CurvePoint point{each.bytes("size"), each.seconds("time")};
+    if (!each.failed() && (point.size <= Bytes{} || point.time <= Seconds{}))
+      each.fail("size", "size and time must be above zero");
+    if (!each.failed() && !points.empty() &&
+        (point.size <= points.back().size || point.time <= points.back().time))
+      each.fail("size", "sizes and times must rise from point to point");
+    points.push_back(point);
+    finish(each, fields);
+  }
+  if (!fields.failed() && points.size() < 2) fields.fail("points", "expected at least two points");
+  return points;
+}
+
+std::vector<CollectiveCurve> read_curves(JsonObject& fields) {
+  std::vector<CollectiveCurve> curves;
+  for (JsonObject& each : fields.objects_or_empty("curves")) {
+    CollectiveCurve curve;
+    curve.kind = each.one_of<CollectiveKind>("collective",
+                                             {{"all_reduce", CollectiveKind::all_reduce},
+                                              {"reduce_scatter", CollectiveKind::reduce_scatter},
+                                              {"all_gather", CollectiveKind::all_gather},
+                                              {"broadcast", CollectiveKind::broadcast},
+                                              {"reduce", CollectiveKind::reduce},
+                                              {"all_to_all", CollectiveKind::all_to_all}});
+    curve.ranks = each.integer("ranks", 2, 1024);
+    curve.points = read_points(each);
+    curve.source = source_of(each);
+    for (const CollectiveCurve& other : curves)
+      if (!each.failed() && other.kind == curve.kind && other.ranks == curve.ranks)
+        each.fail("ranks", "this collective among " + std::to_string(curve.ranks) +
+                               " ranks has a curve already");
+    curves.push_back(std::move(curve));
+    finish(each, fields);
+  }
+  return curves;
+}
+
 CommunicationCosts read_communication(JsonObject& fields) {
   CommunicationCosts costs;
   costs.bandwidth_factor = number_in(fields, "bandwidth_factor", 1e-2, 10);
   costs.latency_factor = number_in(fields, "latency_factor", 0, 100);
   costs.source = source_of(fields);
+  costs.curves = read_curves(fields);
   return costs;
 }
 

@@ -28,7 +28,7 @@ TiledTime compute_time(const GemmShape& shape, const GemmTile& tile, const GemmC
   const double tiles = tiles_of(shape, tile);
   const double depth = static_cast<double>(shape.k) + costs.k_half;
   const Flops work{2.0 * tile.m * tile.n * depth};
-  const FlopRate rate = costs.peak / sms * tile.efficiency;
+  const FlopRate rate = costs.peak / sms * (tile.efficiency * costs.sustained);
   return {smoothed_waves(tiles / sms, costs.wave_smoothing) * (work / rate), tiles};
 }
 

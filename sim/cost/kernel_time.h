@@ -3,11 +3,11 @@
 // GEMM (shape of the model: tiles and waves of cuBLAS; parameters fitted by
 // calibrate/fit_published.py, errors in traces/costs/README.md):
 //   waves(tile)   = w + (1 - smoothing) (ceil(w) - w),  w = ceil(m/tm) ceil(n/tn) batch / SMs
-//   compute(tile) = waves 2 tm tn (k + k_half) / (peak/SMs efficiency(tile))
+//   compute(tile) = waves 2 tm tn (k + k_half) / (peak/SMs efficiency(tile) sustained)
 //   memory        = (mk + kn + mn) batch size / (vendor bandwidth memory_efficiency), fp8's mn 2 B
 //   time          = start + ((min over tiles of compute)^x + memory^x)^(1/x),  x = sharpness
 //   times input_gradient or weight_gradient in those phases.
-// Flash attention: time = start + work / (peak efficiency), with
+// Flash attention: time = start + work / (peak sustained efficiency), with
 //   efficiency = limit (d/reference)^exponent  L/(L + length_half)  w/(w + waves_half),
 //   L = key length, or the window; w = sequences heads ceil(queries/128) / SMs; the work 4 s h q k
 //   d counts the keys the mask leaves; backward does 2.5 times the forward (arXiv 2307.08691).

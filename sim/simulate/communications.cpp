@@ -4,11 +4,13 @@
 #include <cassert>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "sim/ccl/cpu_choice.h"
 #include "sim/ccl/tuner.h"
 #include "sim/ccl/tuner_tables.h"
+#include "sim/cost/collective_curve.h"
 #include "sim/host_net/host_path.h"
 #include "sim/program/groups.h"
 #include "sim/simulate/footprint.h"
@@ -110,7 +112,8 @@ class Builder {
       const auto choice = choose(plan_.ccl.tuner, asked.kind, asked.size, shape.tuner, rule);
       if (choice.has_value())
         return by_nccl(*choice,
-                       footprint(communicator, group, asked.kind, choice->algorithm, shape));
+                       footprint(communicator, group, asked.kind, choice->algorithm, shape),
+                       as_measured(shape, rule, asked, *choice), asked.size);
     }
     const Algorithm algorithm =
         shape.gpus ? algorithm_without_tuner(asked.kind, rule.algorithm, shape.layout)
@@ -124,11 +127,34 @@ class Builder {
     return path > usual ? path - usual : Seconds{};
   }
 
-  Transport by_nccl(const TunerChoice& choice, const Footprint& load) {
+  // A plan that asks for an algorithm or protocol gets its formula: curves are of NCCL's choice.
+  // What is derived is no faster than the formula: its curve may be of an algorithm (NVLS) that the
+  // asked collective or fewer ranks do not have.
+  std::optional<Seconds> as_measured(const GroupShape& shape, const CollectiveRule& rule,
+                                     const Collective& asked, const TunerChoice& choice) const {
+    const CommunicationCosts& costs = costs_.communication;
+    if (shape.tuner.nodes != 1 || rule.algorithm || rule.protocol || rule.channels)
+      return std::nullopt;
+    const int ranks = shape.tuner.ranks;
+    if (const auto own = measured_collective(asked.kind, ranks, asked.size, costs)) return own;
+    if (!shape.tuner.nvswitch || ranks < 2) return std::nullopt;
+    const auto derived = derived_collective(asked.kind, ranks, asked.size, costs);
+    if (!derived) return std::nullopt;
+    return std::max(*derived, choice.latency * costs.latency_factor +
+                                  asked.size / (choice.bandwidth * costs.bandwidth_factor));
+  }
+
+  Transport by_nccl(const TunerChoice& choice, const Footprint& load,
+                    const std::optional<Seconds>& measured, Bytes size) {
     Transport transport;
     transport.latency = choice.latency * costs_.communication.latency_factor +
                         load.network_steps * excess(load.longest_path);
     transport.bound = choice.bandwidth * costs_.communication.bandwidth_factor;
+    if (measured) {
+      // The formula says how much of the time moves no data, at most half of it.
+      transport.latency = std::min(transport.latency, 0.5 * *measured);
+      transport.bound = size / (*measured - transport.latency);
+    }
     transport.busy_sms = load.uses_kernel ? choice.channels * costs_.overlap.sms_per_channel : 0;
     finish(transport, load,
            std::string(name_of(choice.algorithm)) + " " + std::string(name_of(choice.protocol)) +

@@ -172,6 +172,8 @@ void slow_down_attention(Expression& made) {
 // Rows name some cards in few letters.
 std::string gpu_name(const std::string& text) {
   if (text == "H100") return "H100-SXM-80GB";
+  if (text == "B200") return "B200-SXM-180GB";
+  if (text == "GB200") return "GB200-SXM-186GB";
   if (text.starts_with("NVIDIA Ampere")) return "A100-SXM-80GB";
   return text;
 }

@@ -25,7 +25,7 @@ const std::string whole = R"({
   "framework_memory": "2 GB", "fragmentation": 0.05,
   "gemm": [{"types": ["bf16", "fp16"], "peak": "100 TFLOP/s", "start": "5 us", "k_half": 70,
             "tiles": [{"m": 128, "n": 64, "efficiency": 0.5}],
-            "wave_smoothing": 0.5, "sharpness": 3, "memory_efficiency": 0.8,
+            "wave_smoothing": 0.5, "sharpness": 3, "memory_efficiency": 0.8, "sustained": 0.9,
             "input_gradient": 1.01, "weight_gradient": 1.05, "source": "s", "fit": "good"}],
   "attention": [{"kernel": "flash", "types": ["bf16"], "forward_efficiency": 0.6,
                  "backward_efficiency": 0.5, "length_half": 100, "causal_length_half": 300,
@@ -40,7 +40,10 @@ const std::string whole = R"({
   "overlap": {"multiprocessors_per_channel": 2, "memory_traffic_reduce": 3,
               "memory_traffic_copy": 2, "compute_slowdown": 1.1, "communication_slowdown": 1.2,
               "source": "s"},
-  "communication": {"bandwidth_factor": 0.9, "latency_factor": 1.5, "source": "s"}
+  "communication": {"bandwidth_factor": 0.9, "latency_factor": 1.5, "source": "s",
+                    "curves": [{"collective": "all_reduce", "ranks": 8, "source": "s",
+                                "points": [{"size": "1 MB", "time": "50 us"},
+                                           {"size": "4 MB", "time": "80 us"}]}]}
 })";
 
 CostTable whole_table() {
@@ -50,7 +53,7 @@ CostTable whole_table() {
   table.sms = 10;
   table.memory_bandwidth = 1000_GBps;
   table.cache = 40_MB;
-  GemmCosts gemm{DataType::bf16, 100_TFLOPs, {{128, 64, 0.5}}, 5_us, 70, 0.5, 0.8, 3,
+  GemmCosts gemm{DataType::bf16, 100_TFLOPs, {{128, 64, 0.5}}, 5_us, 70, 0.5, 0.8, 3, 0.9,
                  1.01,           1.05,       "s; good"};
   table.gemm = {gemm, gemm};
   table.gemm[1].type = DataType::fp16;
@@ -59,7 +62,8 @@ CostTable whole_table() {
   table.launch = {6_us, 1_us, 15_us, 2_us, 8, 10_us, "s"};
   table.copy = {26_GBps, 25_GBps, 1000_GBps, 2_us, "s"};
   table.overlap = {2, 3, 2, 1.1, 1.2, "s"};
-  table.communication = {0.9, 1.5, "s"};
+  table.communication = {
+      0.9, 1.5, "s", {{CollectiveKind::all_reduce, 8, {{1_MB, 50_us}, {4_MB, 80_us}}, "s"}}};
   table.framework_memory = 2_GB;
   table.fragmentation = 0.05;
   table.source = "s";
@@ -196,6 +200,23 @@ TEST(CostTableFile, NamesThePlaceOfWhatIsWrong) {
                  "costs.json: gemm[0].tiles[0].efficiency", "from 0.001 to 1.2");
   expect_refused("\"bandwidth_factor\": 0.9", "\"bandwidth_factor\": -0.9",
                  "costs.json: communication.bandwidth_factor", "from 0.01 to 10");
+}
+
+// A curve is a function of the size that never falls, of one collective the table must name once.
+TEST(CostTableFile, CurvesRiseFromPointToPoint) {
+  const std::string point = "costs.json: communication.curves[0].points[1].size";
+  expect_refused("\"4 MB\"", "\"1 MB\"", point, "rise");
+  expect_refused("\"80 us\"", "\"50 us\"", point, "rise");
+  expect_refused("\"1 MB\"", "\"0 MB\"", "costs.json: communication.curves[0].points[0].size",
+                 "above zero");
+  expect_refused("{\"size\": \"1 MB\", \"time\": \"50 us\"},", "",
+                 "costs.json: communication.curves[0].points", "two points");
+  expect_refused("\"all_reduce\"", "\"all_reduced\"",
+                 "costs.json: communication.curves[0].collective", "all_reduce");
+  expect_refused("\"ranks\": 8", "\"ranks\": 1", "costs.json: communication.curves[0].ranks", "2");
+  expect_refused("\"curves\": [", R"("curves": [{"collective": "all_reduce", "ranks": 8,
+      "source": "s", "points": [{"size": "1 MB", "time": "1 us"}, {"size": "2 MB", "time": "2 us"}]},)",
+                 "costs.json: communication.curves[1].ranks", "already");
 }
 
 TEST(CostTableFile, EveryPartMustSayWhereItsNumbersComeFrom) {

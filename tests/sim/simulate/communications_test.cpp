@@ -26,6 +26,40 @@ Transport priced(CollectiveKind kind, const CollectiveRule& rule) {
   return all.collectives.at(0).at(0).at(0);
 }
 
+// An all-reduce of 8 MB among the 8 GPUs of one host, with a table's curve and without.
+Transport inside_host(const CostTable& costs, const CollectiveRule& rule) {
+  Program program;
+  program.grid.axes = {{Axis::data, 8}};
+  program.lanes = {{LaneKind::communication, "wire"}};
+  program.communicators = {{"data", {{Axis::data}}, {}}};
+  program.bodies = {
+      {"body",
+       {{"collective",
+         LaneId{0},
+         Collective{CollectiveKind::all_reduce, CommunicatorId{0}, Bytes{8e6}, DataType::bf16},
+         {}}}}};
+  Plan plan;
+  plan.ccl.rules = {rule};
+  return communications(program, plan, test::shipped_topology("dgx-h100-1"), costs)
+      .collectives.at(0)
+      .at(0)
+      .at(0);
+}
+
+// Latency and bytes at the bound make the measured 1 ms; a plan's own algorithm keeps its formula.
+TEST(Communications, TakeTheMeasuredTimeWhereACurveCoversIt) {
+  CostTable costs = test::shipped_costs("h100-sxm-80gb");
+  costs.communication.curves = {{CollectiveKind::all_reduce,
+                                 8,
+                                 {{Bytes{8e6}, 1e-3 * Seconds{1}}, {Bytes{9e6}, Seconds{2}}},
+                                 "s"}};
+  const Transport measured = inside_host(costs, {});
+  EXPECT_NEAR((measured.latency + Bytes{8e6} / measured.bound).value, 1e-3, 1e-12);
+  const Transport asked = inside_host(costs, {.algorithm = Algorithm::ring});
+  costs.communication.curves.clear();
+  EXPECT_EQ(inside_host(costs, {.algorithm = Algorithm::ring}), asked);
+}
+
 // A rule for all kinds names an algorithm that some cannot do (trees only all-reduce): they take
 // our default, rings at the links' rate; they are not free.
 TEST(Communications, NeverComeForFreeWhenARuleDoesNotFit) {
