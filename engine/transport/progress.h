@@ -38,6 +38,7 @@ class Progress final : public UcxWorker::Listener, public Wire {
   std::optional<Failure> close(Clock::time_point deadline);  // once; waits for all ranks
   std::optional<Failure> failure() const;
   WaitingRoom& waiting_room() { return room_; }
+  void shut_the_door() { worker_->shut_the_door(); }
 
   // Wire and UcxWorker::Listener: from the thread itself.
   Rank rank() const override { return options_.rank; }

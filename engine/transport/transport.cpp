@@ -39,7 +39,31 @@ Result<std::unique_ptr<Transport>> Transport::join(const TransportOptions& optio
           transport->progress_->run(*std::move(worker), *std::move(link)))
     return *wrong;
   transport->state_ = State::running;
+  if (transport->world_ > options.meet_up_to) return transport;
+  if (const std::optional<Failure> failure = transport->meet_everyone(options.join.within))
+    return failure->error();
   return transport;
+}
+
+// Twice: who has heard everyone's second word knows that everyone has heard all first words, so
+// that nobody will have to connect any more. This rank is met like another: it too is reached by a
+// connection.
+std::optional<Failure> Transport::meet_everyone(Milliseconds within) {
+  for (std::uint64_t word = 1; word <= 2; ++word) {
+    const std::vector<std::byte> said(1);
+    std::vector<std::byte> heard(static_cast<std::size_t>(world_));
+    std::vector<Operation> operations;
+    for (int other = 0; other < world_; ++other) {
+      const std::uint64_t label = label_in(LabelSpace::launch, word);
+      const std::span place(&heard[static_cast<std::size_t>(other)], 1);
+      operations.push_back(receive(Rank{other}, label, place, within));
+      operations.push_back(send(Rank{other}, label, said, within));
+    }
+    for (Operation& operation : operations)
+      if (const std::optional<Failure> failure = operation.wait()) return failure;
+  }
+  progress_->shut_the_door();
+  return std::nullopt;
 }
 
 Transport::~Transport() {

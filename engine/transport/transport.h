@@ -33,6 +33,9 @@ struct TransportOptions {
   UcxOptions ucx;
   JoinOptions join;
   std::chrono::microseconds spin{20};
+  // Jobs of up to so many ranks connect all to all when they join, and then accept no connection
+  // any more. Larger ones connect as they go, and their ports stay open.
+  int meet_up_to = 128;
 };
 
 class Transport {
@@ -60,6 +63,8 @@ class Transport {
 
  private:
   Transport(Rank rank, int world) : rank_(rank), world_(world) {}
+
+  std::optional<Failure> meet_everyone(Milliseconds within);
 
   Rank rank_;
   int world_ = 1;

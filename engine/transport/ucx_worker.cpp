@@ -9,9 +9,11 @@
 #include <cstdlib>
 #include <deque>
 #include <filesystem>
+#include <mutex>
 #include <tuple>
 
 #include "engine/transport/activity.h"
+#include "engine/transport/listening_sockets.h"
 
 namespace quintet::engine {
 
@@ -134,6 +136,7 @@ struct UcxWorker::Inside {
     Rank peer;
     std::size_t size = 0;
     void* request = nullptr;
+    bool* ended = nullptr;  // set by end(), while the call that began it has not returned
   };
   struct Peer {
     Inside* inside = nullptr;
@@ -158,6 +161,7 @@ struct UcxWorker::Inside {
   static void on_error(void* peer, ucp_ep_h, ucs_status_t status);
 
   Listener& listener;
+  ListeningSockets doors;
   Context context;
   Worker worker;
   int descriptor = -1;
@@ -180,6 +184,7 @@ UcxWorker::Inside::Movement& UcxWorker::Inside::begin(const Movement& movement) 
 void UcxWorker::Inside::end(Movement& movement, ucs_status_t status) {
   const Movement ended = movement;
   if (ended.request != nullptr) ucp_request_free(ended.request);
+  if (ended.ended != nullptr) *ended.ended = true;
   movement = {};
   unused.push_back(&movement);
   if (status == UCS_OK)
@@ -259,13 +264,19 @@ void UcxWorker::Inside::cut(Peer& peer) {
 UcxWorker::UcxWorker(std::unique_ptr<Inside> inside) : inside_(std::move(inside)) {}
 
 Result<std::unique_ptr<UcxWorker>> UcxWorker::open(const UcxOptions& options, Listener& listener) {
+  // Workers of one process open one after another, so that each knows its own sockets.
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
   keep_ucx_quiet();
   allow_many_descriptors();
   Result<Context> context = context_for(options);
   if (!context) return context.error();
+  const ListeningSockets before = listening_sockets();
   Result<Worker> worker = worker_of(*context);
   if (!worker) return worker.error();
+  const ListeningSockets opened = those_new_in(listening_sockets(), before);
   auto inside = std::make_unique<Inside>(listener, *std::move(context), *std::move(worker));
+  inside->doors = opened;
   const ucs_status_t status = ucp_worker_get_efd(inside->worker.get(), &inside->descriptor);
   if (status != UCS_OK) return ucx_error("cannot sleep", status);
   return std::unique_ptr<UcxWorker>(new UcxWorker(std::move(inside)));
@@ -295,6 +306,10 @@ WorkerAddress UcxWorker::address() const {
   return copy;
 }
 
+void UcxWorker::shut_the_door() {
+  shut(inside_->doors);
+}
+
 void UcxWorker::know(std::vector<WorkerAddress> members) {
   for (std::size_t rank = 0; rank < members.size(); ++rank)
     inside_->peers.push_back({inside_.get(), id_at<Rank>(rank), std::move(members[rank]), nullptr});
@@ -322,12 +337,22 @@ void UcxWorker::receive(Rank from, Tag tag, std::span<std::byte> bytes, Activity
   Inside::Movement& movement =
       inside_->begin({inside_.get(), &activity, slot, Direction::in, from, bytes.size(), nullptr});
   ucp_request_param_t param{};
-  param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+  bool ended = false;
+  movement.ended = &ended;
+  // Never over without the callback, which alone tells the length.
+  param.op_attr_mask =
+      UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
   param.cb.recv = &Inside::on_received;
   param.user_data = &movement;
   constexpr ucp_tag_t whole_tag = ~ucp_tag_t{0};
-  inside_->settle(movement, ucp_tag_recv_nbx(inside_->worker.get(), bytes.data(), bytes.size(),
-                                             tag.value, whole_tag, &param));
+  const ucs_status_ptr_t request = ucp_tag_recv_nbx(inside_->worker.get(), bytes.data(),
+                                                    bytes.size(), tag.value, whole_tag, &param);
+  if (ended) {  // the message was here already, and the movement may be another's by now
+    ucp_request_free(request);
+    return;
+  }
+  movement.ended = nullptr;
+  inside_->settle(movement, request);
 }
 
 int UcxWorker::descriptor() const {

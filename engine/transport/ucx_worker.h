@@ -2,9 +2,11 @@
 // own types stay in the source file.
 //
 // Exposure: UCX's TCP transport listens on a port of the one interface it is told, and does not
-// authenticate: it drops connections that do not begin with its magic number, but who speaks its
-// protocol and can reach that interface can inject data. So the interface must be the cluster's
-// own (or "lo"); shared memory is visible to the same user only.
+// authenticate: it drops connections that do not begin with its magic number, but who begins so can
+// inject data or, with anything that is no UCX after it, end the process (UCX 1.13 calls that
+// fatal). So the interface must be the cluster's own (or "lo"), and shut_the_door() is called once
+// every rank has been met: what is left open is the time of joining. Shared memory is visible to
+// the same user only.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +43,8 @@ class UcxWorker {
   ~UcxWorker();
 
   WorkerAddress address() const;
+  // No connections from here on, so that all endpoints that will be needed have to stand.
+  void shut_the_door();
   void know(std::vector<WorkerAddress> members);
 
   void send(Rank to, Tag tag, std::span<const std::byte> bytes, Activity& activity,

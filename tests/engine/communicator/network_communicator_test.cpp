@@ -243,10 +243,10 @@ TEST(NetworkCommunicator, AnAbortReachesEveryRank) {
       EXPECT_EQ(later.error(), expected);
       return;
     }
-    EXPECT_EQ(wait_for(communicator, {communicator.start(work(CommunicatorId{0}, 0, buffer))}),
+    EXPECT_EQ(wait_for(communicator, {communicator.start(work(CommunicatorId{0}, 1, buffer))}),
               expected);
     // It holds for all that comes after.
-    EXPECT_EQ(wait_for(communicator, {communicator.start(work(CommunicatorId{0}, 1, buffer))}),
+    EXPECT_EQ(wait_for(communicator, {communicator.start(work(CommunicatorId{0}, 2, buffer))}),
               expected);
   });
 }

@@ -1,5 +1,6 @@
 #include "tests/engine/transport/local_job.h"
 
+#include <latch>
 #include <thread>
 #include <vector>
 
@@ -14,6 +15,7 @@ TransportOptions options_for(const SocketAddress& server, int rank, const LocalJ
   options.join.world = job.ranks;
   options.join.within = Milliseconds(20000);
   options.join.pulse = job.pulse;
+  options.meet_up_to = job.meet_up_to;
   return options;
 }
 
@@ -32,9 +34,11 @@ std::string run_job(const LocalJob& job, const std::function<void(Transport&)>& 
   if (!server) return server.error().text();
   std::vector<std::string> problems(static_cast<std::size_t>(job.ranks));
   std::vector<std::thread> ranks;
+  std::latch everyone(job.ranks);
   for (int rank = 0; rank < job.ranks; ++rank)
     ranks.emplace_back([&, rank] {
       const auto transport = Transport::join(options_for((*server)->address(), rank, job));
+      everyone.arrive_and_wait();
       if (transport)
         body(**transport);
       else

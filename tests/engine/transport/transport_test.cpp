@@ -110,18 +110,22 @@ TEST(Transport, AnAbortEndsWhatIsUnderWayEverywhere) {
   EXPECT_EQ(run_job({4, SharedMemory::refuse, {}}, body), "");
 }
 
+// Whether it comes before it is asked for, or after.
 TEST(Transport, AMessageOfAnotherSizeThanExpectedIsAFailure) {
-  const auto body = [&](Transport& transport) {
-    std::vector<std::byte> buffer(transport.rank() == Rank{0} ? 8 : 5);
-    const auto failure = transport.rank() == Rank{0}
-                             ? transport.receive(Rank{1}, 1, buffer, soon).wait()
-                             : transport.send(Rank{0}, 1, buffer, soon).wait();
-    if (transport.rank() == Rank{0}) {
-      ASSERT_TRUE(failure.has_value());
-      EXPECT_EQ(failure->rank, Rank{1});
-    }
-  };
-  EXPECT_EQ(run_job({2, SharedMemory::refuse, {}}, body), "");
+  for (const Milliseconds late : {Milliseconds(0), Milliseconds(100)}) {
+    const auto body = [&](Transport& transport) {
+      const bool receives = transport.rank() == Rank{0};
+      std::vector<std::byte> buffer(receives ? 8 : 5);
+      if (receives) std::this_thread::sleep_for(late);
+      const auto failure = receives ? transport.receive(Rank{1}, 1, buffer, soon).wait()
+                                    : transport.send(Rank{0}, 1, buffer, soon).wait();
+      if (receives) {
+        ASSERT_TRUE(failure.has_value());
+        EXPECT_EQ(failure->rank, Rank{1});
+      }
+    };
+    EXPECT_EQ(run_job({2, SharedMemory::refuse, {}}, body), "");
+  }
 }
 
 TEST(Transport, ClosesCleanlyWhenEveryoneDoes) {
