@@ -73,7 +73,9 @@ Result<std::unique_ptr<Transport>> joined(const Meeting& meeting, const RankIden
   options.join.token = meeting.token;
   options.join.rank = identity.rank;
   options.join.world = identity.world;
-  options.join.host_of_server = identity.by == StartedBy::quintet ? Rank{} : Rank{0};
+  const bool on_first_host = identity.by != StartedBy::quintet ||
+                             process_environment()(rendezvous_rank_variable).has_value();
+  options.join.host_of_server = on_first_host ? Rank{0} : Rank{};
   return Transport::join(options);
 }
 

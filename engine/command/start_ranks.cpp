@@ -29,6 +29,7 @@ struct Home {
   std::vector<std::string> machines;   // likewise: whose cores it shares
   SocketAddress rendezvous;            // port 0: any
   Descriptor listening;                // there already, if open
+  bool in_box = false;                 // ... and on rank 0's host
 };
 
 class BoxStarter final : public RankStarter {
@@ -65,6 +66,7 @@ Result<Home> home_in_box(const RanksToStart& ranks) {
   std::fflush(stdout);
   home.rendezvous = listening->address;
   home.listening = std::move(listening->socket);
+  home.in_box = true;
   home.machines.assign(home.addresses.size(), "this");
   home.starter = std::make_unique<BoxStarter>(*std::move(box));
   return home;
@@ -134,6 +136,7 @@ ProcessStart rank_process(const RanksToStart& ranks, const Home& home, Rank rank
   environment = variables_of(identity_of(home, rank));
   environment.push_back(std::string(rendezvous_variable) + "=" + rendezvous.text());
   environment.push_back(std::string(address_variable) + "=" + address);
+  if (home.in_box) environment.push_back(std::string(rendezvous_rank_variable) + "=0");
   environment.push_back("OMP_WAIT_POLICY=passive");  // ranks may share cores
   const std::vector<std::string> own = environment;
   for (char** each = environ; *each; ++each) {

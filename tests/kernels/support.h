@@ -155,7 +155,7 @@ inline std::vector<Implementation> implementations() {
           of_target("exact_avx512", CpuTarget::exact_avx512),
           of_target("fused_avx2", CpuTarget::fused_avx2),
           of_target("fused_avx512", CpuTarget::fused_avx512),
-          {"onednn", onednn_kernels}};
+          {"onednn", [] { return onednn_kernels(); }}};
 }
 
 // Runs each test on each implementation, or says that it does not run here.
