@@ -56,13 +56,18 @@ const std::set<std::string>& rooms_that_guess() {
   return rooms;
 }
 
-// Rooms of the engine that know files and nothing of ranks.
+// Rooms of the engine that know files and nothing of ranks, or ranks and nothing of training.
 const std::map<std::string, std::set<std::string>>& engine_rooms_below() {
   static const std::map<std::string, std::set<std::string>> rooms{
       {"storage", {}},
       {"data", {"storage"}},
       {"weights", {"storage"}},
       {"checkpoint", {"storage"}},
+      // What moves bytes knows groups of ranks and nothing of training; `executor` is the interface
+      // that it is used through.
+      {"transport", {"launch"}},
+      {"collectives", {"transport"}},
+      {"communicator", {"transport", "collectives", "executor"}},
   };
   return rooms;
 }
@@ -257,6 +262,14 @@ TEST(IncludeOrder, TheEnginesFilesKnowNothingOfRanks) {
                        "#include \"engine/counter_random.h\"\n#include \"engine/storage/box.h\"\n"
                        "#include \"engine/transport/wire.h\"\n"),
             Lines{"engine/data/packing.cpp may not include engine/transport/wire.h"});
+}
+
+TEST(IncludeOrder, CollectivesKnowNothingOfWhatTheyMove) {
+  EXPECT_EQ(
+      complaints("engine/collectives/messages.cpp",
+                 "#include \"engine/transport/wire.h\"\n"
+                 "#include \"engine/executor/communicator.h\"\n"),
+      Lines{"engine/collectives/messages.cpp may not include engine/executor/communicator.h"});
 }
 
 TEST(IncludeOrder, CudaNeverSeesOurHeaders) {
