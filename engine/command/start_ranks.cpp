@@ -13,6 +13,7 @@
 #include "engine/launch/rendezvous_place.h"
 #include "engine/launch/rendezvous_proof.h"
 #include "engine/launch/rendezvous_server.h"
+#include "sim/intra_inter/group_layout.h"
 
 extern char** environ;
 
@@ -54,7 +55,9 @@ Result<Home> home_in_box(const RanksToStart& ranks) {
   const Topology& topology = ranks.inputs.topology;
   BoxOptions options;
   options.network = ranks.inputs.plan.network;
-  auto box = Box::make(topology, rank_slots(topology), options);
+  const std::vector<DeviceId> slots =
+      slots_of_ranks(topology, ranks.inputs.plan.intra_inter.placement, ranks.world);
+  auto box = Box::make(topology, slots, options);
   if (!box) return box.error();
   Result<Box::Listening> listening = (*box)->listen(Rank{0});
   if (!listening) return listening.error();

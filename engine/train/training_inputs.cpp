@@ -24,6 +24,17 @@ std::string problems_of(const TrainingInputs& inputs) {
   return lines;
 }
 
+// Only a box puts ranks where the plan wants them; other starters go from slot to slot.
+std::vector<Seat> seats_of(const TrainingInputs& inputs, RankPlaces places) {
+  const std::vector<int> placement =
+      places == RankPlaces::of_topology ? inputs.plan.intra_inter.placement : std::vector<int>{};
+  std::vector<Seat> seats;
+  for (const DeviceId slot :
+       slots_of_ranks(inputs.topology, placement, world_size(inputs.plan.parallelism)))
+    seats.push_back(seat_of(inputs.topology, slot));
+  return seats;
+}
+
 }  // namespace
 
 Topology one_switch(int hosts) {
@@ -103,9 +114,7 @@ Result<TrainingInputs> read_training_inputs(const TrainingOptions& options) {
                                                                            : RankPlaces::as_started;
   inputs.unobeyed =
       unobeyed(inputs.plan, options.topology ? &inputs.topology : nullptr, {places, {}});
-  if (options.topology)
-    for (const DeviceId slot : rank_slots(inputs.topology))
-      inputs.seats.push_back(seat_of(inputs.topology, slot));
+  if (options.topology) inputs.seats = seats_of(inputs, places);
   return inputs;
 }
 

@@ -44,6 +44,17 @@ Seat seat_of(const Topology& topology, DeviceId slot) {
   return {host.value, static_cast<int>(at - slots.begin())};
 }
 
+std::vector<DeviceId> slots_of_ranks(const Topology& topology, const std::vector<int>& placement,
+                                     int ranks) {
+  const std::vector<DeviceId> slots = rank_slots(topology);
+  std::vector<DeviceId> placed;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const int slot = placement.empty() ? rank : placement[static_cast<std::size_t>(rank)];
+    placed.push_back(slots[static_cast<std::size_t>(slot)]);
+  }
+  return placed;
+}
+
 std::vector<int> level_sizes(const GroupLayout& layout) {
   assert(layout.uniform && !layout.hosts.empty());
   return {static_cast<int>(layout.hosts.front().size()), static_cast<int>(layout.hosts.size())};

@@ -28,6 +28,10 @@ GroupLayout group_layout(const std::vector<Seat>& seats_by_position);
 // The seat of a rank slot (GPU, or CPU rank slot).
 Seat seat_of(const Topology& topology, DeviceId slot);
 
+// The slot of every rank: `placement` is the plan's, empty: rank i in slot i.
+std::vector<DeviceId> slots_of_ranks(const Topology& topology, const std::vector<int>& placement,
+                                     int ranks);
+
 // The sizes of the levels of a uniform group, inside out: {ranks per host, hosts}.
 std::vector<int> level_sizes(const GroupLayout& layout);
 

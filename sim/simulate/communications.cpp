@@ -12,6 +12,7 @@
 #include "sim/ccl/tuner_tables.h"
 #include "sim/cost/collective_curve.h"
 #include "sim/host_net/host_path.h"
+#include "sim/intra_inter/group_layout.h"
 #include "sim/program/groups.h"
 #include "sim/simulate/footprint.h"
 #include "sim/simulate/group_shape.h"
@@ -49,14 +50,8 @@ class Builder {
         costs_(costs),
         cores_(core_pools(topology, costs)),
         paths_(topology, plan, cores_),
+        slots_(slots_of_ranks(topology, plan.intra_inter.placement, world_size(program.grid))),
         footprints_(paths_, all_.links, costs.overlap) {
-    const std::vector<DeviceId> slots = rank_slots(topology);
-    for (int rank = 0; rank < world_size(program.grid); ++rank)
-      slots_.push_back(
-          slots[plan.intra_inter.placement.empty()
-                    ? static_cast<std::size_t>(rank)
-                    : static_cast<std::size_t>(
-                          plan.intra_inter.placement[static_cast<std::size_t>(rank)])]);
     all_.links = paths_.link_shares();
   }
 

@@ -57,6 +57,29 @@ TEST(OneSwitch, GivesEveryRankAHostOfItsOwn) {
   EXPECT_EQ(seat_of(machine, rank_slots(machine)[2]), (Seat{2, 0}));
 }
 
+// box-4-1gbit has four hosts of one slot.
+TEST(Seats, FollowThePlacementOnlyWhereABoxDoes) {
+  const TemporaryFolder folder;
+  TrainingOptions options;
+  options.model = folder.path() / "model.json";
+  options.plan = folder.path() / "plan.json";
+  options.topology = QUINTET_TOPOLOGIES "/box-4-1gbit.json";
+  write_bytes(options.model, R"({"model_type": "gpt2", "n_layer": 1, "n_embd": 8, "n_head": 1,
+      "n_positions": 8, "vocab_size": 256, "resid_pdrop": 0, "attn_pdrop": 0, "embd_pdrop": 0})");
+  write_bytes(options.plan, R"({"parallelism": {"data": 4, "sequence_length": 8},
+      "intra_inter": {"placement": [3, 1, 2, 0]}})");
+  const auto seats = [&](TrainingOptions::Shaped shaped) {
+    options.shaped = shaped;
+    const Result<TrainingInputs> inputs = read_training_inputs(options);
+    EXPECT_TRUE(inputs) << inputs.error().text();
+    return inputs ? inputs->seats : std::vector<Seat>{};
+  };
+  EXPECT_EQ(seats(TrainingOptions::Shaped::no),
+            (std::vector<Seat>{{0, 0}, {1, 0}, {2, 0}, {3, 0}}));
+  EXPECT_EQ(seats(TrainingOptions::Shaped::yes),
+            (std::vector<Seat>{{3, 0}, {1, 0}, {2, 0}, {0, 0}}));
+}
+
 TEST(GemmPeak, IsARateThatACpuCanHave) {
   const auto kernels = kernels::fast_kernels();
   const double rate = gemm_peak(*kernels, DataType::fp32, Seconds{0.03}).value;
