@@ -1,0 +1,47 @@
+#include "sim/simulate/movement.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace quintet {
+
+void Movement::start(std::vector<std::int32_t> actors, const Transport& transport, Bytes size,
+                     Done done) {
+  bool beside_kernels = false;
+  for (const std::int32_t actor : actors) {
+    beside_kernels |= kernels_.busy(actor) || cpu_kernels_.busy(actor);
+    kernels_.communication_begins(actor, transport);
+  }
+  FlowRequest request;
+  request.demand.uses = transport.uses;
+  request.demand.bound = transport.bound.value;
+  if (beside_kernels) request.demand.bound /= costs_.overlap.communication_slowdown;
+  request.work = size.value;
+  request.latency = transport.latency;
+  const Instant moving = events_.now();
+  request.done = [this, actors, &transport, moving, done = std::move(done)] {
+    for (const std::int32_t actor : actors) kernels_.communication_ends(actor, transport);
+    done(moving);
+  };
+  if (transport.crowded > Seconds{})
+    start_where_crowded(std::move(request), transport.crowded, std::move(actors));
+  else
+    fabric_.start(std::move(request));
+}
+
+// Messages take longer while all cores compute. Whether they do is known when all that happens at
+// this instant has happened: it must not depend on the order of ranks.
+void Movement::start_where_crowded(FlowRequest request, Seconds longer,
+                                   std::vector<std::int32_t> actors) {
+  const auto start = [this, longer, request = std::move(request),
+                      actors = std::move(actors)]() mutable {
+    const bool crowded = std::any_of(actors.begin(), actors.end(), [&](std::int32_t actor) {
+      return cpu_kernels_.has(actor) && cpu_kernels_.crowded(actor);
+    });
+    if (crowded) request.latency += longer;
+    fabric_.start(std::move(request));
+  };
+  events_.at(events_.now(), start, EventClass::settle);
+}
+
+}  // namespace quintet

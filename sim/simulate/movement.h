@@ -1,0 +1,44 @@
+// Communication that has begun: its flow over the fabric, slower beside kernels and a burden on
+// them (models.md 4).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "sim/cost/cost_table.h"
+#include "sim/event_queue.h"
+#include "sim/network/fabric.h"
+#include "sim/simulate/cpu_kernels.h"
+#include "sim/simulate/gpu_kernels.h"
+#include "sim/simulate/world.h"
+
+namespace quintet {
+
+class Movement {
+ public:
+  using Done = std::function<void(Instant moving)>;  // since when it moved
+
+  // References must outlive this.
+  Movement(EventQueue& events, Fabric& fabric, GpuKernels& kernels, const CpuKernels& cpu_kernels,
+           const CostTable& costs)
+      : events_(events),
+        fabric_(fabric),
+        kernels_(kernels),
+        cpu_kernels_(cpu_kernels),
+        costs_(costs) {}
+
+  // `actors`: all that take part. `transport` must outlive the movement.
+  void start(std::vector<std::int32_t> actors, const Transport& transport, Bytes size, Done done);
+
+ private:
+  void start_where_crowded(FlowRequest request, Seconds longer, std::vector<std::int32_t> actors);
+
+  EventQueue& events_;
+  Fabric& fabric_;
+  GpuKernels& kernels_;
+  const CpuKernels& cpu_kernels_;
+  const CostTable& costs_;
+};
+
+}  // namespace quintet
