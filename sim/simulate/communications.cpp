@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <tuple>
 
 #include "sim/ccl/cpu_choice.h"
 #include "sim/ccl/tuner.h"
-#include "sim/ccl/tuner_tables.h"
 #include "sim/cost/collective_curve.h"
 #include "sim/host_net/host_path.h"
 #include "sim/intra_inter/group_layout.h"
@@ -17,14 +15,11 @@
 #include "sim/simulate/footprint.h"
 #include "sim/simulate/group_shape.h"
 #include "sim/simulate/paths.h"
+#include "sim/simulate/transport_price.h"
 
 namespace quintet {
 
 namespace {
-
-// NCCL's network latencies stand for a fabric of a few microseconds; only what a path has beyond it
-// is added.
-constexpr Seconds usual_path{5e-6};
 
 // A gradient norm takes its latency and no bandwidth to speak of; its ring over all hosts would
 // only make links differ that are alike for everything else.
@@ -51,7 +46,8 @@ class Builder {
         cores_(core_pools(topology, costs)),
         paths_(topology, plan, cores_),
         slots_(slots_of_ranks(topology, plan.intra_inter.placement, world_size(program.grid))),
-        footprints_(paths_, all_.links, costs.overlap) {
+        footprints_(paths_, all_.links, costs.overlap),
+        prices_(plan.ccl.tuner, costs, cores_, topology.links.size()) {
     all_.links = paths_.link_shares();
   }
 
@@ -103,23 +99,19 @@ class Builder {
   Transport collective(std::size_t communicator, std::size_t group, const Collective& asked) {
     const GroupShape shape = group_shape(topology_, slots_, all_.groups[communicator][group]);
     const CollectiveRule rule = rule_for(plan_.ccl, asked.kind, axis_of(communicator));
+    const auto load = [&](Algorithm algorithm) -> const Footprint& {
+      return footprint(communicator, group, asked.kind, algorithm, shape);
+    };
     if (shape.gpus) {
       const auto choice = choose(plan_.ccl.tuner, asked.kind, asked.size, shape.tuner, rule);
       if (choice.has_value())
-        return by_nccl(*choice,
-                       footprint(communicator, group, asked.kind, choice->algorithm, shape),
-                       as_measured(shape, rule, asked, *choice), asked.size);
+        return numbered(prices_.by_nccl(*choice, load(choice->algorithm),
+                                        as_measured(shape, rule, asked, *choice), asked.size));
     }
     const Algorithm algorithm =
         shape.gpus ? algorithm_without_tuner(asked.kind, rule.algorithm, shape.layout)
                    : cpu_algorithm(asked.kind, rule.algorithm, shape.layout);
-    return by_links(algorithm, footprint(communicator, group, asked.kind, algorithm, shape), shape,
-                    asked.size);
-  }
-
-  Seconds excess(Seconds path) const {
-    const Seconds usual = usual_path * costs_.communication.latency_factor;
-    return path > usual ? path - usual : Seconds{};
+    return numbered(prices_.by_links(algorithm, load(algorithm), shape, asked.size));
   }
 
   // A plan that asks for an algorithm or protocol gets its formula: curves are of NCCL's choice.
@@ -139,72 +131,6 @@ class Builder {
                                   asked.size / (choice.bandwidth * costs.bandwidth_factor));
   }
 
-  Transport by_nccl(const TunerChoice& choice, const Footprint& load,
-                    const std::optional<Seconds>& measured, Bytes size) {
-    Transport transport;
-    transport.latency = choice.latency * costs_.communication.latency_factor +
-                        load.network_steps * excess(load.longest_path);
-    transport.bound = choice.bandwidth * costs_.communication.bandwidth_factor;
-    if (measured) {
-      // The formula says how much of the time moves no data, at most half of it.
-      transport.latency = std::min(transport.latency, 0.5 * *measured);
-      transport.bound = size / (*measured - transport.latency);
-    }
-    transport.busy_sms = load.uses_kernel ? choice.channels * costs_.overlap.sms_per_channel : 0;
-    finish(transport, load,
-           std::string(name_of(choice.algorithm)) + " " + std::string(name_of(choice.protocol)) +
-               ", " + std::to_string(choice.channels) + " channels");
-    return transport;
-  }
-
-  // Algorithms NCCL does not have, and ranks without GPUs: steps of messages at the links' rate.
-  Transport by_links(Algorithm algorithm, const Footprint& load, const GroupShape& shape,
-                     Bytes size) {
-    Transport transport;
-    const Seconds local = shape.gpus ? hop(LocalLink::nvlink) : message_latency();
-    const Seconds network = shape.gpus ? network_hop() : message_latency();
-    transport.latency =
-        (load.local_steps * local + load.network_steps * network) *
-            costs_.communication.latency_factor +
-        load.network_steps * (shape.gpus ? excess(load.longest_path) : load.longest_path);
-    if (!shape.gpus) transport.crowded = (load.local_steps + load.network_steps) * crowding();
-    transport.bound = load.limit * costs_.communication.bandwidth_factor;
-    transport.busy_sms = shape.gpus && load.uses_kernel
-                             ? communicator_channels(shape.tuner) * costs_.overlap.sms_per_channel
-                             : 0;
-    finish(transport, load, std::string(name_of(algorithm)));
-    add_message_work(transport, load.messages, size);
-    return transport;
-  }
-
-  // Of ranks on processors.
-  Seconds message_latency() const {
-    return costs_.processors ? costs_.processors->message_latency : Seconds{};
-  }
-
-  Seconds crowding() const {
-    if (!costs_.processors) return {};
-    return std::max(Seconds{}, costs_.processors->crowded_latency - message_latency());
-  }
-
-  // What `messages` of `size` bytes in all take of cores beside their bytes.
-  void add_message_work(Transport& transport, double messages, Bytes size) const {
-    if (cores_.links.empty() || size <= Bytes{}) return;
-    const ProcessorCosts& processors = *costs_.processors;
-    const Bytes worth = processors.message_rate * (messages * processors.message_work);
-    double moved = 0;
-    for (const Usage& use : transport.uses)
-      if (is_pool(use.link)) moved += use.per_unit;
-    if (moved <= 0) return;
-    const double longer = 1 + worth / (moved * size);
-    for (Usage& use : transport.uses)
-      if (is_pool(use.link)) use.per_unit = on_grid(use.per_unit * longer);
-  }
-
-  bool is_pool(std::int32_t link) const {
-    return static_cast<std::size_t>(link) >= topology_.links.size();
-  }
-
   void place_kernels() {
     if (cores_.links.empty()) return;
     for (const DeviceId slot : slots_) {
@@ -214,12 +140,9 @@ class Builder {
     }
   }
 
-  void finish(Transport& transport, const Footprint& load, const std::string& detail) {
-    transport.uses = load.uses;
-    if (costs_.memory_bandwidth.value > 0)
-      transport.memory_share = on_grid(std::min(
-          1.0, load.memory_per_byte * transport.bound.value / costs_.memory_bandwidth.value));
-    transport.detail = detail_number(detail);
+  Transport numbered(PricedTransport priced) {
+    priced.transport.detail = detail_number(priced.detail);
+    return std::move(priced.transport);
   }
 
   std::int32_t detail_number(const std::string& detail) {
@@ -227,22 +150,6 @@ class Builder {
     if (found == all_.details.end()) all_.details.push_back(detail);
     return static_cast<std::int32_t>(std::find(all_.details.begin(), all_.details.end(), detail) -
                                      all_.details.begin());
-  }
-
-  Seconds hop(LocalLink) const {
-    return Seconds{1e-6 * tuner_tables(plan_.ccl.tuner)
-                              .nvlink_latency[static_cast<std::size_t>(Algorithm::ring)]
-                                             [static_cast<std::size_t>(Protocol::simple)]};
-  }
-  Seconds network_hop() const {
-    return Seconds{1e-6 * tuner_tables(plan_.ccl.tuner)
-                              .network_latency[static_cast<std::size_t>(Algorithm::ring)]
-                                              [static_cast<std::size_t>(Protocol::simple)]};
-  }
-  Seconds base() const {
-    return Seconds{1e-6 * tuner_tables(plan_.ccl.tuner)
-                              .base_latency[static_cast<std::size_t>(Algorithm::ring)]
-                                           [static_cast<std::size_t>(Protocol::simple)]};
   }
 
   using FootprintKey = std::tuple<std::size_t, std::size_t, CollectiveKind, Algorithm>;
@@ -261,58 +168,31 @@ class Builder {
     return delivery_of(plan_.host_net, axis_of(communicator));
   }
 
-  // --- messages ---
-
   void price_messages(const MessagePattern& pattern) {
     std::vector<Transport>& transports = all_.messages.emplace_back();
     std::vector<Rank>& receivers = all_.receivers.emplace_back();
     for (std::size_t index = 0; index < slots_.size(); ++index) {
       const Rank to = neighbour(program_.grid, id_at<Rank>(index), pattern.axis, pattern.offset);
       receivers.push_back(to);
-      Transport& transport = transports.emplace_back(
-          pattern.memory == Memory::host ? host_message(slots_[index], slots_[to.index()])
-                                         : message(slots_[index], slots_[to.index()],
-                                                   delivery_of(plan_.host_net, pattern.axis)));
-      add_message_work(transport, 1, pattern.size);
+      transports.push_back(pattern.memory == Memory::host
+                               ? host_message(slots_[index], slots_[to.index()], pattern.size)
+                               : message(slots_[index], slots_[to.index()], pattern));
     }
   }
 
-  // NCCL's send and receive: its base and per-hop latency of the Simple protocol; two channels to a
-  // peer over NVLink or the network (reference models.md 1.5).
-  Transport message(DeviceId from, DeviceId to, Delivery delivery) {
-    constexpr int channels_per_peer = 2;
+  Transport message(DeviceId from, DeviceId to, const MessagePattern& pattern) {
+    const Delivery delivery = delivery_of(plan_.host_net, pattern.axis);
     const Path path = paths_.between(from, to, delivery);
-    Footprint load = footprints_.of_path(path);
-    load.memory_per_byte = 1.0;
-    const bool gpus = topology_.device(from).kind == DeviceKind::gpu;
-    const Seconds hops = path.crosses_hosts ? network_hop() : hop(LocalLink::nvlink);
-    Transport transport;
-    transport.latency =
-        gpus ? (base() + hops) * costs_.communication.latency_factor : message_latency();
-    if (!gpus) transport.crowded = crowding();
-    transport.flight = gpus ? excess(path.latency) : path.latency;
-    transport.bound = load.limit;
-    transport.busy_sms = gpus && delivery != Delivery::delegated
-                             ? channels_per_peer * costs_.overlap.sms_per_channel
-                             : 0;
-    finish(transport, load, path.crosses_hosts ? "between hosts" : "inside a host");
-    return transport;
+    return numbered(prices_.message(path, footprints_.of_path(path), topology_.device(from).kind,
+                                    delivery, pattern.size));
   }
 
-  // From host memory to host memory, by the CPU: no GPU takes part. Inside one socket only its
-  // memory limits it.
-  Transport host_message(DeviceId from, DeviceId to) {
+  Transport host_message(DeviceId from, DeviceId to, Bytes size) {
     const Path path = paths_.between_host_memories(from, to);
-    const Footprint load = footprints_.of_path(path);
     const Host& host = topology_.host(topology_.device(from).host);
-    Transport transport;
-    transport.flight = path.latency;
-    transport.bound =
-        load.uses.empty()
-            ? topology_.host_specs[static_cast<std::size_t>(host.spec)].memory_bandwidth
-            : load.limit;
-    finish(transport, load, "between host memories");
-    return transport;
+    return numbered(prices_.host_message(
+        path, footprints_.of_path(path),
+        topology_.host_specs[static_cast<std::size_t>(host.spec)].memory_bandwidth, size));
   }
 
   const Program& program_;
@@ -324,6 +204,7 @@ class Builder {
   std::vector<DeviceId> slots_;  // of each rank
   Communications all_;
   Footprints footprints_;
+  TransportPrices prices_;
   std::map<FootprintKey, Footprint> known_;
 };
 

@@ -1,0 +1,135 @@
+#include "sim/simulate/transport_price.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/ccl/tuner_tables.h"
+
+namespace quintet {
+
+namespace {
+
+// NCCL's network latencies stand for a fabric of a few microseconds; only what a path has beyond it
+// is added.
+constexpr Seconds usual_path{5e-6};
+
+// Of a ring's step by the Simple protocol: what messages outside NCCL's model take too.
+Seconds ring_latency(const LatencyTable& microseconds) {
+  return Seconds{1e-6 * microseconds[static_cast<std::size_t>(Algorithm::ring)]
+                                    [static_cast<std::size_t>(Protocol::simple)]};
+}
+
+std::string described(const TunerChoice& choice) {
+  return std::string(name_of(choice.algorithm)) + " " + std::string(name_of(choice.protocol)) +
+         ", " + std::to_string(choice.channels) + " channels";
+}
+
+}  // namespace
+
+PricedTransport TransportPrices::by_nccl(const TunerChoice& choice, const Footprint& load,
+                                         const std::optional<Seconds>& measured, Bytes size) const {
+  Transport transport;
+  transport.latency = choice.latency * costs_.communication.latency_factor +
+                      load.network_steps * excess(load.longest_path);
+  transport.bound = choice.bandwidth * costs_.communication.bandwidth_factor;
+  if (measured) {
+    // The formula says how much of the time moves no data, at most half of it.
+    transport.latency = std::min(transport.latency, 0.5 * *measured);
+    transport.bound = size / (*measured - transport.latency);
+  }
+  transport.busy_sms = load.uses_kernel ? choice.channels * costs_.overlap.sms_per_channel : 0;
+  put_on_links(transport, load);
+  return {std::move(transport), described(choice)};
+}
+
+PricedTransport TransportPrices::by_links(Algorithm algorithm, const Footprint& load,
+                                          const GroupShape& shape, Bytes size) const {
+  const TunerTables& tables = tuner_tables(tuner_);
+  Transport transport;
+  const Seconds local = shape.gpus ? ring_latency(tables.nvlink_latency) : message_latency();
+  const Seconds network = shape.gpus ? ring_latency(tables.network_latency) : message_latency();
+  transport.latency =
+      (load.local_steps * local + load.network_steps * network) *
+          costs_.communication.latency_factor +
+      load.network_steps * (shape.gpus ? excess(load.longest_path) : load.longest_path);
+  if (!shape.gpus) transport.crowded = (load.local_steps + load.network_steps) * crowding();
+  transport.bound = load.limit * costs_.communication.bandwidth_factor;
+  transport.busy_sms = shape.gpus && load.uses_kernel
+                           ? communicator_channels(shape.tuner) * costs_.overlap.sms_per_channel
+                           : 0;
+  put_on_links(transport, load);
+  add_message_work(transport, load.messages, size);
+  return {std::move(transport), std::string(name_of(algorithm))};
+}
+
+PricedTransport TransportPrices::message(const Path& path, Footprint load, DeviceKind kind,
+                                         Delivery delivery, Bytes size) const {
+  // NCCL's send and receive use two channels to a peer over NVLink or the network (models.md 1.5).
+  constexpr int channels_per_peer = 2;
+  const TunerTables& tables = tuner_tables(tuner_);
+  const bool gpus = kind == DeviceKind::gpu;
+  const Seconds hops =
+      ring_latency(path.crosses_hosts ? tables.network_latency : tables.nvlink_latency);
+  load.memory_per_byte = 1.0;
+  Transport transport;
+  transport.latency =
+      gpus ? (ring_latency(tables.base_latency) + hops) * costs_.communication.latency_factor
+           : message_latency();
+  if (!gpus) transport.crowded = crowding();
+  transport.flight = gpus ? excess(path.latency) : path.latency;
+  transport.bound = load.limit;
+  transport.busy_sms = gpus && delivery != Delivery::delegated
+                           ? channels_per_peer * costs_.overlap.sms_per_channel
+                           : 0;
+  put_on_links(transport, load);
+  add_message_work(transport, 1, size);
+  return {std::move(transport), path.crosses_hosts ? "between hosts" : "inside a host"};
+}
+
+PricedTransport TransportPrices::host_message(const Path& path, const Footprint& load,
+                                              Bandwidth memory, Bytes size) const {
+  Transport transport;
+  transport.flight = path.latency;
+  transport.bound = load.uses.empty() ? memory : load.limit;
+  put_on_links(transport, load);
+  add_message_work(transport, 1, size);
+  return {std::move(transport), "between host memories"};
+}
+
+// Once the transport's bound is known.
+void TransportPrices::put_on_links(Transport& transport, const Footprint& load) const {
+  transport.uses = load.uses;
+  if (costs_.memory_bandwidth.value > 0)
+    transport.memory_share = on_grid(std::min(
+        1.0, load.memory_per_byte * transport.bound.value / costs_.memory_bandwidth.value));
+}
+
+// What `messages` of `size` bytes in all take of shared cores beside their bytes.
+void TransportPrices::add_message_work(Transport& transport, double messages, Bytes size) const {
+  if (cores_.links.empty() || size <= Bytes{}) return;
+  const ProcessorCosts& processors = *costs_.processors;
+  const Bytes worth = processors.message_rate * (messages * processors.message_work);
+  double moved = 0;
+  for (const Usage& use : transport.uses)
+    if (is_pool(use.link)) moved += use.per_unit;
+  if (moved <= 0) return;
+  const double longer = 1 + worth / (moved * size);
+  for (Usage& use : transport.uses)
+    if (is_pool(use.link)) use.per_unit = on_grid(use.per_unit * longer);
+}
+
+Seconds TransportPrices::excess(Seconds path) const {
+  const Seconds usual = usual_path * costs_.communication.latency_factor;
+  return path > usual ? path - usual : Seconds{};
+}
+
+Seconds TransportPrices::message_latency() const {
+  return costs_.processors ? costs_.processors->message_latency : Seconds{};
+}
+
+Seconds TransportPrices::crowding() const {
+  if (!costs_.processors) return {};
+  return std::max(Seconds{}, costs_.processors->crowded_latency - message_latency());
+}
+
+}  // namespace quintet

@@ -1,0 +1,58 @@
+// What a communication takes once its links are known: latency, the rate it reaches alone, SMs,
+// memory bandwidth, work of cores that ranks share.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sim/ccl/tuner.h"
+#include "sim/cost/cost_table.h"
+#include "sim/plan/ccl.h"
+#include "sim/simulate/communications.h"
+#include "sim/simulate/core_pools.h"
+#include "sim/simulate/footprint.h"
+#include "sim/simulate/group_shape.h"
+#include "sim/simulate/paths.h"
+
+namespace quintet {
+
+struct PricedTransport {
+  Transport transport;  // its detail is not numbered yet
+  std::string detail;   // "ring LL128, 24 channels"
+};
+
+class TransportPrices {
+ public:
+  // `tuner`: the version of NCCL whose latencies hold. `cores`: their links are numbered from
+  // `first_core`. References must outlive this.
+  TransportPrices(TunerVersion tuner, const CostTable& costs, const CorePools& cores,
+                  std::size_t first_core)
+      : tuner_(tuner), costs_(costs), cores_(cores), first_core_(first_core) {}
+
+  PricedTransport by_nccl(const TunerChoice& choice, const Footprint& load,
+                          const std::optional<Seconds>& measured, Bytes size) const;
+  // Algorithms NCCL does not have, and ranks without GPUs: steps of messages at the links' rate.
+  PricedTransport by_links(Algorithm algorithm, const Footprint& load, const GroupShape& shape,
+                           Bytes size) const;
+  // From GPU to GPU by NCCL, or from processor to processor.
+  PricedTransport message(const Path& path, Footprint load, DeviceKind kind, Delivery delivery,
+                          Bytes size) const;
+  // By the CPU: no GPU takes part. `memory`: of the host, all that limits it inside one socket.
+  PricedTransport host_message(const Path& path, const Footprint& load, Bandwidth memory,
+                               Bytes size) const;
+
+ private:
+  void put_on_links(Transport& transport, const Footprint& load) const;
+  void add_message_work(Transport& transport, double messages, Bytes size) const;
+  bool is_pool(std::int32_t link) const { return static_cast<std::size_t>(link) >= first_core_; }
+  Seconds excess(Seconds path) const;
+  Seconds message_latency() const;  // of ranks on processors, as crowding
+  Seconds crowding() const;
+
+  TunerVersion tuner_;
+  const CostTable& costs_;
+  const CorePools& cores_;
+  std::size_t first_core_;
+};
+
+}  // namespace quintet
