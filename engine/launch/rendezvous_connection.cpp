@@ -2,6 +2,7 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -31,6 +32,11 @@ Stream FrameConnection::read_some() {
     return Stream::open;
   }
   return count < 0 && try_again(errno) ? Stream::open : Stream::closed;
+}
+
+bool FrameConnection::has_unread() const {
+  pollfd one{descriptor(), POLLIN, 0};
+  return poll(&one, 1, 0) > 0;
 }
 
 void FrameConnection::send(FrameKind kind, std::span<const std::byte> body) {

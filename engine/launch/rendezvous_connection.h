@@ -17,6 +17,7 @@ class FrameConnection {
   FrameConnection(Descriptor socket, std::size_t frame_limit);
 
   int descriptor() const { return socket_.number(); }
+  bool has_unread() const;  // here already, or closed
   bool has_unsent() const { return !unsent_.empty(); }
   void allow(std::size_t frame_limit) { reader_.allow(frame_limit); }
 

@@ -130,10 +130,11 @@ void RendezvousHub::drop_slow_strangers(Clock::time_point now) {
   }
 }
 
+// What a member has said but was not read yet, others being served first, is not silence.
 void RendezvousHub::find_the_silent(Clock::time_point now) {
   for (const auto& [id, visitor] : visitors_)
     if (visitor.rank.valid() && now - visitor.heard >= options_.pulse.silence &&
-        !members_[visitor.rank].left)
+        !members_[visitor.rank].left && !visitor.connection.has_unread())
       verdict_.failed(
           {visitor.rank, "it has been silent for " + seconds_text(options_.pulse.silence)});
 }

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 
 #include <filesystem>
 #include <thread>
@@ -253,6 +254,52 @@ TEST(Rendezvous, NamesTheRankThatDoesNotCome) {
   ASSERT_TRUE(first.has_value());
   EXPECT_EQ((*first)->exchange(address_of_rank(0)).error().text(),
             "rank 1: it did not join within 0.3 s");
+}
+
+// Says that it lives, as fast as anyone listens, until its end.
+class Flood {
+ public:
+  explicit Flood(std::vector<int> sockets) : thread_([this, sockets] { pour(sockets); }) {}
+  ~Flood() {
+    done_ = true;
+    thread_.join();
+  }
+
+ private:
+  void pour(const std::vector<int>& sockets) {
+    const std::vector<std::byte> frame = encoded(FrameKind::heartbeat, {});
+    std::vector<std::byte> bytes;
+    for (int i = 0; i < 10000; ++i) bytes.insert(bytes.end(), frame.begin(), frame.end());
+    std::vector<std::size_t> said(sockets.size());  // of a frame that is cut
+    while (!done_)
+      for (std::size_t i = 0; i < sockets.size(); ++i) {
+        const ssize_t sent =
+            send(sockets[i], &bytes[said[i]], bytes.size() - said[i], MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent > 0) said[i] = (said[i] + static_cast<std::size_t>(sent)) % frame.size();
+      }
+  }
+
+  std::atomic<bool> done_ = false;
+  std::thread thread_;
+};
+
+// 80 ranks talk all the time, more than the 64 that are served in a round, but give no address.
+TEST(Rendezvous, AFloodDoesNotHoldUpTheDeadline) {
+  constexpr int world = 82;
+  RendezvousOptions options = server_options(world);
+  options.everyone_within = Milliseconds(2000);
+  const auto server = serve(options);
+  std::vector<std::unique_ptr<RendezvousLink>> links;
+  std::vector<int> talking;
+  for (int rank = 0; rank + 1 < world; ++rank) {
+    Link link = RendezvousLink::join(join_options(*server, rank, world));
+    ASSERT_TRUE(link.has_value()) << link.error().text();
+    links.push_back(*std::move(link));
+    if (rank > 0) talking.push_back(links.back()->descriptor());
+  }
+  const Flood flood(talking);
+  EXPECT_EQ(links[0]->exchange(address_of_rank(0)).error().text(),
+            "rank 1: it did not join within 2.0 s");
 }
 
 TEST(Rendezvous, AClosedConnectionNamesItsRankToAll) {
