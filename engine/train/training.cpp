@@ -244,6 +244,12 @@ bool blames_another(const Error& error, Rank self) {
          !error.where.starts_with(mine + ":");
 }
 
+// Without our name, which the transport puts before it.
+std::string cause_of(const Error& error, Rank self) {
+  const std::string mine = "rank " + std::to_string(self.value) + ": ", text = error.text();
+  return text.starts_with(mine) ? text.substr(mine.size()) : text;
+}
+
 // Whoever failed ends the job in its own name; a rank that was told of it by other ways gives it a
 // moment to do so.
 void end_job(const Error& error, Transport& transport) {
@@ -252,7 +258,7 @@ void end_job(const Error& error, Transport& transport) {
   if (blames_another(error, transport.rank()))
     while (!transport.failure() && Clock::now() < until)
       std::this_thread::sleep_for(Milliseconds(10));
-  if (!transport.failure()) transport.abort(error.text());
+  if (!transport.failure()) transport.abort(cause_of(error, transport.rank()));
 }
 
 }  // namespace

@@ -8,29 +8,12 @@ without), iproute2 and nsenter; run it as the user who runs the box.
   tests/faults/cut_links.py --program build/release/quintet --trials 10
 """
 
-import argparse
 import os
-import pathlib
-import random
-import re
 import subprocess
 import sys
-import tempfile
 import time
 
-from killed_ranks import LIMIT, PLANS, children, lives, rank_of, wait_for_steps
-
-
-def ranks_below(process):
-    """Rank -> process, of the ranks that a launcher's descendants are."""
-    found = {}
-    for child in children(process):
-        try:
-            found[rank_of(child)] = child
-        except (AttributeError, OSError):
-            pass  # a keeper of namespaces
-        found.update(ranks_below(child))
-    return found
+from fault_trials import RANKS, Training, expect_all_name, expect_in_time, run_trials
 
 
 def inside(process, *command):
@@ -47,61 +30,21 @@ def cut(process):
             inside(process, "ip", "link", "set", device, "down")
 
 
-def cut_one(arguments, chance, plan, folder):
-    log = folder / "log.jsonl"
-    run = subprocess.Popen([arguments.program, "run", plan, "--model", "tiny-gpt", "--data",
-                            "the-valley", "--steps", "100000", "--shape", "box-4-1gbit",
-                            "--log", str(log)],
-                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    try:
-        wait_for_steps(log, run, 3)
-        ranks = ranks_below(run.pid)
-        assert sorted(ranks) == [0, 1, 2, 3], f"expected 4 ranks, found {ranks}"
-        victim = chance.randrange(4)
+def cut_one(program, chance, plan, folder):
+    with Training(program, plan, folder, "--shape", "box-4-1gbit") as training:
+        training.go_on_for(3)
+        victim = chance.choice(RANKS)
         time.sleep(chance.random())
         start = time.monotonic()
-        cut(ranks[victim])
-        errors = run.communicate(timeout=LIMIT + 20)[1]
-        took = time.monotonic() - start
-    finally:
-        run.kill()
-    left = [process for process in ranks.values() if lives(process)]
-    assert run.returncode == 1, f"exit code {run.returncode}: {errors}"
-    for rank in set(ranks) - {victim}:
-        assert re.search(rf"^rank {rank}: quintet: rank {victim}: ", errors, re.M), \
-            f"rank {rank} did not name rank {victim}: {errors}"
-    assert took <= LIMIT, f"all ended only after {took:.1f} s"
-    assert not left, f"still running: {left}"
-    return victim, took
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", required=True, help="quintet")
-    parser.add_argument("--trials", type=int, default=10)
-    parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args()
-    arguments.program = os.path.abspath(arguments.program)
-    if subprocess.run(["unshare", "--user", "--map-root-user", "--net", "true"]).returncode != 0:
-        print("SKIPPED: no network namespaces here", file=sys.stderr)
-        return 77
-    chance = random.Random(arguments.seed)
-    longest = 0.0
-    for trial in range(1, arguments.trials + 1):
-        plan = chance.choice(PLANS)
-        with tempfile.TemporaryDirectory(prefix="quintet-faults-") as name:
-            try:
-                victim, took = cut_one(arguments, chance, plan, pathlib.Path(name))
-            except AssertionError as wrong:
-                print(f"trial {trial}, {plan}: {wrong}", file=sys.stderr)
-                return 1
-        longest = max(longest, took)
-        print(f"trial {trial}: {plan}, rank {victim} cut off, all ended after {took:.2f} s",
-              flush=True)
-    print(f"{arguments.trials} trials, the longest end took {longest:.2f} s")
-    return 0
+        cut(training.ranks[victim])
+        errors = training.errors_at_the_end()
+        took = expect_in_time(time.monotonic() - start)
+    expect_all_name(errors, set(RANKS) - {victim}, f"rank {victim}: ")
+    return f"rank {victim} cut off", took
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    if subprocess.run(["unshare", "--user", "--map-root-user", "--net", "true"]).returncode != 0:
+        print("SKIPPED: no network namespaces here", file=sys.stderr)
+        sys.exit(77)
+    sys.exit(run_trials(__doc__, 10, cut_one))
