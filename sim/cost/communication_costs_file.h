@@ -1,0 +1,16 @@
+// "communication", "overlap" and "processors" of costs.json: what communication reaches, and what
+// it takes from kernels.
+#pragma once
+
+#include "sim/cost/cost_table.h"
+
+namespace quintet {
+
+class JsonObject;
+
+// Of the part's own object.
+CommunicationCosts read_communication(JsonObject& fields);
+OverlapCosts read_overlap(JsonObject& fields);
+ProcessorCosts read_processors(JsonObject& fields);
+
+}  // namespace quintet
