@@ -3,22 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
+#include "sim/nearest_word.h"
 #include "sim/shown_text.h"
 
 namespace quintet {
 namespace {
 
 using Json = nlohmann::json;
-
-std::string described(const Json& json) {
-  if (json.is_object()) return "an object";
-  if (json.is_array()) return "an array";
-  if (json.is_string()) return in_quotes(json.get_ref<const std::string&>());
-  if (json.is_number()) return "the number " + json.dump();
-  return json.dump();
-}
 
 std::string joined(const std::vector<std::string_view>& words) {
   std::string line;
@@ -55,24 +47,15 @@ std::string at(std::string_view key, std::size_t index) {
   return std::string(key) + "[" + std::to_string(index) + "]";
 }
 
-// Insertions, deletions, replacements and swaps of neighbours (optimal string alignment), one row
-// of the table at a time.
-std::size_t edit_distance(std::string_view from, std::string_view to) {
-  std::vector<std::size_t> before_last, last(to.size() + 1), row(to.size() + 1);
-  std::iota(last.begin(), last.end(), std::size_t{0});
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < to.size(); ++j) {
-      row[j + 1] = std::min({last[j] + (from[i] == to[j] ? 0 : 1), last[j + 1] + 1, row[j] + 1});
-      const bool swapped = i > 0 && j > 0 && from[i] == to[j - 1] && from[i - 1] == to[j];
-      if (swapped) row[j + 1] = std::min(row[j + 1], before_last[j - 1] + 1);
-    }
-    before_last = std::exchange(last, row);
-  }
-  return last.back();
-}
-
 }  // namespace
+
+std::string described(const Json& json) {
+  if (json.is_object()) return "an object";
+  if (json.is_array()) return "an array";
+  if (json.is_string()) return in_quotes(json.get_ref<const std::string&>());
+  if (json.is_number()) return "the number " + json.dump();
+  return json.dump();
+}
 
 JsonObject::JsonObject(const Json& json, std::string where)
     : json_(&json), where_(std::move(where)) {
@@ -162,46 +145,6 @@ bool JsonObject::read_boolean(std::string_view key, Need need, bool fallback) {
   return fallback;
 }
 
-template <class Quantity>
-Quantity JsonObject::read_quantity(std::string_view key, Need need, Quantity fallback,
-                                   const Reading<Quantity>& reading) {
-  const std::string expected = "text with a unit such as " + in_quotes(reading.example);
-  const Json* const json = find(key, need, expected);
-  if (json == nullptr) return fallback;
-  if (!json->is_string()) return fail_expecting(key, expected, *json), fallback;
-  const Result<Quantity> value = reading.parse(json->get_ref<const std::string&>());
-  if (!value) return fail(key, value.error().what), fallback;
-  if (*value < Quantity{})
-    return fail(key, "must not be negative, found " + described(*json)), fallback;
-  if (reading.zero == Zero::refused && *value == Quantity{})
-    return fail(key, "must be more than zero, found " + described(*json)), fallback;
-  return *value;
-}
-
-Bytes JsonObject::read_bytes(std::string_view key, Need need, Bytes fallback) {
-  return read_quantity(key, need, fallback, Reading<Bytes>{&parse_bytes, "80 GiB", Zero::accepted});
-}
-
-Seconds JsonObject::read_seconds(std::string_view key, Need need, Seconds fallback) {
-  return read_quantity(key, need, fallback,
-                       Reading<Seconds>{&parse_seconds, "1.2 us", Zero::accepted});
-}
-
-Bandwidth JsonObject::read_bandwidth(std::string_view key, Need need, Bandwidth fallback) {
-  return read_quantity(key, need, fallback,
-                       Reading<Bandwidth>{&parse_bandwidth, "450 GB/s", Zero::refused});
-}
-
-DataType JsonObject::read_data_type(std::string_view key, Need need, DataType fallback) {
-  const Json* const json = find(key, need, "a data type such as \"bf16\"");
-  if (json == nullptr) return fallback;
-  if (!json->is_string())
-    return fail_expecting(key, "a data type such as \"bf16\"", *json), fallback;
-  const Result<DataType> type = parse_data_type(json->get_ref<const std::string&>());
-  if (!type) fail(key, type.error().what);
-  return type ? *type : fallback;
-}
-
 std::string JsonObject::text(std::string_view key) {
   return read_text(key, Need::required, {});
 }
@@ -213,30 +156,6 @@ int JsonObject::integer(std::string_view key, int least, int most) {
 }
 bool JsonObject::boolean(std::string_view key) {
   return read_boolean(key, Need::required, false);
-}
-Bytes JsonObject::bytes(std::string_view key) {
-  return read_bytes(key, Need::required, {});
-}
-Seconds JsonObject::seconds(std::string_view key) {
-  return read_seconds(key, Need::required, {});
-}
-Bandwidth JsonObject::bandwidth(std::string_view key) {
-  return read_bandwidth(key, Need::required, {});
-}
-FlopRate JsonObject::flop_rate(std::string_view key) {
-  return read_quantity(key, Need::required, FlopRate{},
-                       Reading<FlopRate>{&parse_flop_rate, "989.4 TFLOP/s", Zero::refused});
-}
-Watts JsonObject::watts(std::string_view key) {
-  return read_quantity(key, Need::required, Watts{},
-                       Reading<Watts>{&parse_watts, "700 W", Zero::accepted});
-}
-DollarsPerHour JsonObject::price(std::string_view key) {
-  return read_quantity(key, Need::required, DollarsPerHour{},
-                       Reading<DollarsPerHour>{&parse_price, "2.5 $/h", Zero::accepted});
-}
-DataType JsonObject::data_type(std::string_view key) {
-  return read_data_type(key, Need::required, {});
 }
 
 std::string JsonObject::text_or(std::string_view key, std::string fallback) {
@@ -250,18 +169,6 @@ int JsonObject::integer_or(std::string_view key, int fallback, int least, int mo
 }
 bool JsonObject::boolean_or(std::string_view key, bool fallback) {
   return read_boolean(key, Need::optional, fallback);
-}
-Bytes JsonObject::bytes_or(std::string_view key, Bytes fallback) {
-  return read_bytes(key, Need::optional, fallback);
-}
-Seconds JsonObject::seconds_or(std::string_view key, Seconds fallback) {
-  return read_seconds(key, Need::optional, fallback);
-}
-Bandwidth JsonObject::bandwidth_or(std::string_view key, Bandwidth fallback) {
-  return read_bandwidth(key, Need::optional, fallback);
-}
-DataType JsonObject::data_type_or(std::string_view key, DataType fallback) {
-  return read_data_type(key, Need::optional, fallback);
 }
 
 std::vector<int> JsonObject::integers_or(std::string_view key, std::vector<int> fallback, int least,
@@ -326,21 +233,6 @@ void JsonObject::refuse_unknown_keys() {
     const std::string near = hint(key, known);
     return fail(key, "unknown key" + (near.empty() ? "; known are " + joined(known) : near));
   }
-}
-
-std::optional<std::string_view> nearest(std::string_view word,
-                                        const std::vector<std::string_view>& candidates) {
-  constexpr std::size_t longest = 64;  // no name we accept is longer, and the table is quadratic
-  if (word.size() > longest) return std::nullopt;
-  std::optional<std::string_view> best;
-  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
-  for (const std::string_view candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance >= least || distance >= candidate.size()) continue;
-    least = distance;
-    best = candidate;
-  }
-  return best;
 }
 
 }  // namespace quintet

@@ -131,8 +131,7 @@ class JsonObject {
   std::optional<Error> error_;
 };
 
-// The candidate with the smallest edit distance, if it is near enough to be a typo.
-std::optional<std::string_view> nearest(std::string_view word,
-                                        const std::vector<std::string_view>& candidates);
+// What was found, for a message: "an array", "the number 3".
+std::string described(const nlohmann::json& json);
 
 }  // namespace quintet

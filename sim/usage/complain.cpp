@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "sim/json_fields.h"
+#include "sim/nearest_word.h"
 #include "sim/shown_text.h"
 
 namespace quintet {

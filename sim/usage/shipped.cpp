@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "sim/json_fields.h"
+#include "sim/nearest_word.h"
 #include "sim/shown_text.h"
 #include "sim/usage/complain.h"
 

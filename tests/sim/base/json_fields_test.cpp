@@ -5,6 +5,8 @@
 #include <functional>
 #include <limits>
 
+#include "sim/nearest_word.h"
+
 namespace quintet {
 namespace {
 
