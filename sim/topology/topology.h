@@ -114,8 +114,7 @@ struct Topology {
   std::string description;
   NetworkProtocol protocol = NetworkProtocol::infiniband;
   std::vector<Part> parts;
-  std::vector<GpuSpec>
-      gpu_specs;  // one for now on every GPU of a host; several kinds make a mixed cluster
+  std::vector<GpuSpec> gpu_specs;  // all GPUs of a host are of one; several make a mixed cluster
   std::vector<HostSpec> host_specs;
   std::vector<int> gpu_spec_of_host;  // index into gpu_specs per host; -1: a CPU host
   std::vector<Host> hosts;
