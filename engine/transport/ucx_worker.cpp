@@ -1,14 +1,9 @@
 #include "engine/transport/ucx_worker.h"
 
-#include <net/if.h>
-#include <sys/resource.h>
 #include <ucp/api/ucp.h>
-#include <ucs/config/global_opts.h>
 
 #include <cassert>
-#include <cstdlib>
 #include <deque>
-#include <filesystem>
 #include <mutex>
 #include <tuple>
 
@@ -18,109 +13,6 @@
 namespace quintet::engine {
 
 namespace {
-
-struct ReleaseConfig {
-  void operator()(ucp_config_t* config) const { ucp_config_release(config); }
-};
-struct CleanUpContext {
-  void operator()(ucp_context* context) const { ucp_cleanup(context); }
-};
-struct DestroyWorker {
-  void operator()(ucp_worker* worker) const { ucp_worker_destroy(worker); }
-};
-using Config = std::unique_ptr<ucp_config_t, ReleaseConfig>;
-using Context = std::unique_ptr<ucp_context, CleanUpContext>;
-using Worker = std::unique_ptr<ucp_worker, DestroyWorker>;
-
-Error ucx_error(const std::string& what, ucs_status_t status) {
-  return {"UCX", what + ": " + ucs_status_string(status)};
-}
-
-// Peers that die are reported by us, by rank; UCX would print them to the standard output. Whoever
-// sets UCX_LOG_LEVEL sees them all the same.
-void keep_ucx_quiet() {
-  if (std::getenv("UCX_LOG_LEVEL") == nullptr) ucs_global_opts_set_value("LOG_LEVEL", "fatal");
-}
-
-// Strangers' connections cost a descriptor each until UCX has read their first bytes.
-void allow_many_descriptors() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-struct Setting {
-  const char* name;
-  std::string value;
-  const char* variable;  // who sets it in the environment wins; null: it is not theirs to set
-};
-
-enum class Device { none, ethernet, infiniband };
-
-// "eth0", or "mlx5_0:1": an RDMA device and its port. UCX itself goes on without one it cannot
-// find.
-Device device_called(const std::string& name) {
-  if (if_nametoindex(name.c_str()) != 0) return Device::ethernet;
-  const std::filesystem::path rdma = "/sys/class/infiniband/" + name.substr(0, name.find(':'));
-  std::error_code error;
-  return std::filesystem::exists(rdma, error) ? Device::infiniband : Device::none;
-}
-
-std::vector<Setting> settings_for(const UcxOptions& options) {
-  const std::string network =
-      device_called(options.interface) == Device::infiniband ? "rc,ud,self" : "tcp,self";
-  const std::string memory = options.shared_memory == SharedMemory::use ? ",sysv,posix,cma" : "";
-  return {
-      {"NET_DEVICES", options.interface, nullptr},
-      {"TLS", network + memory, "UCX_TLS"},
-      // Over TCP a handshake per segment (UCX's rendezvous protocol) costs a tenth of a shaped wire
-      // (tests/benchmark/transport_shaped.sh: 85 % instead of 94 %); larger messages keep it, since
-      // what arrives before it is asked for would fill the receiver's memory.
-      {"RNDV_THRESH", "1m", "UCX_RNDV_THRESH"},
-      {"KEEPALIVE_INTERVAL", "2s", "UCX_KEEPALIVE_INTERVAL"},
-  };
-}
-
-Result<Config> configured(const UcxOptions& options) {
-  ucp_config_t* raw = nullptr;
-  const ucs_status_t read = ucp_config_read(nullptr, nullptr, &raw);
-  if (read != UCS_OK) return ucx_error("cannot read its configuration", read);
-  Config config(raw);
-  for (const Setting& setting : settings_for(options)) {
-    if (setting.variable != nullptr && std::getenv(setting.variable) != nullptr) continue;
-    const ucs_status_t status =
-        ucp_config_modify(config.get(), setting.name, setting.value.c_str());
-    if (status != UCS_OK) return ucx_error(setting.name + ("=" + setting.value), status);
-  }
-  return config;
-}
-
-Result<Context> context_for(const UcxOptions& options) {
-  if (options.interface.empty() || device_called(options.interface) == Device::none)
-    return Error{"transport", "no network interface is called \"" + options.interface +
-                                  "\"; expected one that `ip link` lists"};
-  const Result<Config> config = configured(options);
-  if (!config) return config.error();
-  ucp_params_t params{};
-  params.field_mask = UCP_PARAM_FIELD_FEATURES;
-  params.features = UCP_FEATURE_TAG | UCP_FEATURE_WAKEUP;
-  ucp_context_h context = nullptr;
-  const ucs_status_t status = ucp_init(&params, config->get(), &context);
-  if (status != UCS_OK)
-    return ucx_error("cannot use the network interface \"" + options.interface + "\"", status);
-  return Context(context);
-}
-
-Result<Worker> worker_of(const Context& context) {
-  ucp_worker_params_t params{};
-  params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
-  params.thread_mode = UCS_THREAD_MODE_SERIALIZED;  // made by one thread, then used by another
-  ucp_worker_h worker = nullptr;
-  const ucs_status_t status = ucp_worker_create(context.get(), &params, &worker);
-  if (status != UCS_OK) return ucx_error("cannot make a worker", status);
-  return Worker(worker);
-}
 
 enum class Direction { out, in };
 
@@ -145,7 +37,7 @@ struct UcxWorker::Inside {
     ucp_ep_h endpoint = nullptr;
   };
 
-  Inside(Listener& listener_, Context context_, Worker worker_)
+  Inside(Listener& listener_, UcxContext context_, UcxWorkerHandle worker_)
       : listener(listener_), context(std::move(context_)), worker(std::move(worker_)) {}
 
   Movement& begin(const Movement& movement);
@@ -162,8 +54,8 @@ struct UcxWorker::Inside {
 
   Listener& listener;
   ListeningSockets doors;
-  Context context;
-  Worker worker;
+  UcxContext context;
+  UcxWorkerHandle worker;
   int descriptor = -1;
   std::deque<Movement> movements;  // addresses must not change
   std::vector<Movement*> unused;
@@ -267,18 +159,18 @@ Result<std::unique_ptr<UcxWorker>> UcxWorker::open(const UcxOptions& options, Li
   // Workers of one process open one after another, so that each knows its own sockets.
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
-  keep_ucx_quiet();
-  allow_many_descriptors();
-  Result<Context> context = context_for(options);
+  prepare_process_for_ucx();
+  Result<UcxContext> context = ucx_context(options);
   if (!context) return context.error();
   const ListeningSockets before = listening_sockets();
-  Result<Worker> worker = worker_of(*context);
+  Result<UcxWorkerHandle> worker = ucx_worker(*context);
   if (!worker) return worker.error();
   const ListeningSockets opened = those_new_in(listening_sockets(), before);
   auto inside = std::make_unique<Inside>(listener, *std::move(context), *std::move(worker));
   inside->doors = opened;
   const ucs_status_t status = ucp_worker_get_efd(inside->worker.get(), &inside->descriptor);
-  if (status != UCS_OK) return ucx_error("cannot sleep", status);
+  if (status != UCS_OK)
+    return Error{"UCX", std::string("cannot sleep: ") + ucs_status_string(status)};
   return std::unique_ptr<UcxWorker>(new UcxWorker(std::move(inside)));
 }
 

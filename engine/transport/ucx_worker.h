@@ -18,16 +18,10 @@
 
 #include "engine/launch/rendezvous_failure.h"
 #include "engine/launch/rendezvous_link.h"
+#include "engine/transport/ucx_context.h"
 #include "engine/transport/wire.h"
 
 namespace quintet::engine {
-
-enum class SharedMemory { use, refuse };  // refuse: also ranks of one host talk through the network
-
-struct UcxOptions {
-  std::string interface;  // as `ip link` calls it; nothing else is bound
-  SharedMemory shared_memory = SharedMemory::use;
-};
 
 class UcxWorker {
  public:
