@@ -140,15 +140,14 @@ std::optional<Error> add_messages(const Arguments& arguments, const Inputs& inpu
       measure_messages(inputs.topology, network, ranks, program.string());
   if (!timings) return timings.error();
   const std::string how = std::to_string(ranks) + " ranks over UCX/TCP, " + inputs.topology.name;
-  const Result<ProcessorCosts> costs =
-      processor_costs(timings->large, timings->small, timings->crowded);
+  const Result<ProcessorCosts> costs = processor_costs(timings->idle, timings->crowded);
   if (!costs) return costs.error();
   table.processors = *costs;
   table.processors->cores = arguments.cores;
-  table.processors->source = "ring all-reduces, " + how + "; core time from /proc/stat";
+  table.processors->source =
+      "ring all-reduces, " + how + "; core time: what products of matrices lost beside them";
   table.communication.bandwidth_factor =
-      std::min(1.0, reached_share(timings->large, wire_rate(inputs.topology, network),
-                                  arguments.cores, *table.processors));
+      reached_share(timings->idle.large, wire_rate(inputs.topology, network), arguments.cores);
   table.communication.source =
       "of what the wire's payload and the cores allow, ring all-reduce of 16 MiB, " + how;
   return std::nullopt;

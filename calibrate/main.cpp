@@ -7,6 +7,7 @@
 
 #include "calibrate/calibrate_command.h"
 #include "calibrate/measure_messages.h"
+#include "engine/kept_memory.h"
 #include "engine/launch/rendezvous_place.h"
 #include "sim/usage/complain.h"
 #include "sim/usage/run_verb.h"
@@ -31,6 +32,7 @@ int be_ring_rank(const std::vector<std::string>& given) {
 }  // namespace
 
 int main(int count, char** words) {
+  engine::keep_freed_memory();
   try {
     std::vector<std::string> given(words + (count > 0 ? 1 : 0), words + count);
     if (given.size() == 5 && given.front() == calibrate::ring_rank_word) return be_ring_rank(given);

@@ -1,13 +1,14 @@
 #include "calibrate/ring_rank.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <thread>
 #include <vector>
 
+#include "calibrate/busy_cores.h"
 #include "calibrate/machine_time.h"
 #include "engine/collectives/rank_group.h"
 #include "engine/launch/rendezvous_server.h"
@@ -23,6 +24,7 @@ constexpr std::size_t small_elements = 64;
 constexpr Seconds aim{1};  // a measurement takes about so long: core times come in ticks of 10 ms
 // Measurements of a kind; the cheapest counts, for what others do meanwhile only ever adds.
 constexpr int repeats = 5;
+constexpr Seconds comparison{0.5};  // how long computing is watched without messages
 
 Error error_of(const engine::Failure& failure) {
   return {"timing messages", failure.text()};
@@ -33,19 +35,21 @@ class Rings {
   Rings(const RingRank& self, engine::RankGroup& group) : self_(self), group_(group) {}
 
   Result<RingTimings> run() {
-    const Result<Seconds> idle = idle_share();
+    const Result<Seconds> idle_work = idle_share();
+    if (!idle_work) return idle_work.error();
+    idle_share_ = idle_work->value;
+    const Result<RingPair> idle = pair();
     if (!idle) return idle.error();
-    idle_share_ = idle->value;
-    const Result<RingTiming> large = timed(large_elements);
-    if (!large) return large.error();
-    const Result<RingTiming> small = timed(small_elements);
-    if (!small) return small.error();
-    const Result<RingTiming> crowded = timed_beside_computing();
+    // As many threads as keep every core busy, however few the ranks.
+    busy_.emplace((cores() + self_.ranks - 1) / self_.ranks);
+    const Result<RingPair> crowded = pair();
     if (!crowded) return crowded.error();
-    return RingTimings{*large, *small, *crowded};
+    return RingTimings{*idle, *crowded};
   }
 
  private:
+  static int cores() { return static_cast<int>(std::thread::hardware_concurrency()); }
+
   struct Sample {
     Clock::time_point time;
     Seconds worked;
@@ -70,11 +74,20 @@ class Rings {
     return Seconds{(to->worked - from->worked) / between(*from, *to)};
   }
 
-  std::optional<Error> all_reduce(std::size_t elements, Algorithm algorithm) {
+  Result<RingPair> pair() {
+    const Result<RingTiming> large = timed(large_elements);
+    if (!large) return large.error();
+    const Result<RingTiming> small = timed(small_elements);
+    if (!small) return small.error();
+    return RingPair{*large, *small};
+  }
+
+  std::optional<Error> all_reduce(std::size_t elements, Algorithm algorithm,
+                                  engine::Reduction reduction = engine::Reduction::max) {
     buffer_.resize(std::max(buffer_.size(), elements));
     const std::span<float> part(buffer_.data(), elements);
     Result<engine::Operation> operation = group_.start({.algorithm = algorithm,
-                                                        .reduction = engine::Reduction::max,
+                                                        .reduction = reduction,
                                                         .buffer = std::as_writable_bytes(part),
                                                         .within = patience});
     if (!operation) return operation.error();
@@ -82,10 +95,10 @@ class Rings {
     return std::nullopt;
   }
 
-  // The largest of what the ranks say.
-  Result<double> agreed(double value) {
+  // Of what the ranks say: the largest, or the sum.
+  Result<double> agreed(double value, engine::Reduction reduction = engine::Reduction::max) {
     buffer_.assign(std::max<std::size_t>(buffer_.size(), 1), static_cast<float>(value));
-    if (const auto error = all_reduce(1, Algorithm::direct)) return *error;
+    if (const auto error = all_reduce(1, Algorithm::direct, reduction)) return *error;
     return static_cast<double>(buffer_.front());
   }
 
@@ -103,16 +116,35 @@ class Rings {
                       std::max(worked, Seconds{})};
   }
 
-  // A thread of each rank computes meanwhile, as the ranks of a training job do.
-  Result<RingTiming> timed_beside_computing() {
-    std::atomic<bool> over = false;
-    std::thread computing([&over] {
-      for (volatile double value = 1; !over;)
-        for (int number = 0; number < 1000; ++number) value = value * 1.0000001;
+  // Products of all ranks per second, while this one does `work`.
+  template <class Work>
+  Result<double> products_beside(Work work) {
+    if (const Result<double> ready = agreed(0); !ready) return ready.error();
+    const std::int64_t before = busy_->products();
+    const Clock::time_point from = Clock::now();
+    if (const std::optional<Error> error = work()) return *error;
+    const double passed = std::chrono::duration<double>(Clock::now() - from).count();
+    return agreed(static_cast<double>(busy_->products() - before) / passed, engine::Reduction::sum);
+  }
+
+  // The core time by which all ranks' products became fewer. What they are without messages is seen
+  // each time anew: machines change their speed.
+  Result<RingTiming> repeated_beside_computing(std::size_t elements, int count) {
+    const Result<double> alone = products_beside([]() -> std::optional<Error> {
+      std::this_thread::sleep_for(std::chrono::duration<double>(comparison.value));
+      return std::nullopt;
     });
-    Result<RingTiming> timing = timed(small_elements);
-    over = true;
-    computing.join();
+    if (!alone) return alone.error();
+    std::optional<Result<RingTiming>> rings;
+    const Result<double> beside = products_beside([&]() -> std::optional<Error> {
+      rings = repeated(elements, count);
+      if (!*rings) return rings->error();
+      return std::nullopt;
+    });
+    if (!beside) return beside.error();
+    RingTiming timing = **rings;
+    const double lost = 1 - *beside / *alone;
+    timing.core_time = std::max(Seconds{}, timing.time * (cores() * lost));
     return timing;
   }
 
@@ -122,21 +154,37 @@ class Rings {
     if (!trial) return trial;
     const Result<double> count = agreed(std::clamp(3 * (aim / trial->time), 3.0, 20000.0));
     if (!count) return count.error();
-    std::optional<RingTiming> best;
+    std::vector<RingTiming> timings;
     for (int number = 0; number < repeats; ++number) {
-      const Result<RingTiming> timing = repeated(elements, static_cast<int>(*count));
+      const int rings = static_cast<int>(*count);
+      const Result<RingTiming> timing =
+          !busy_ ? repeated(elements, rings) : repeated_beside_computing(elements, rings);
       if (!timing) return timing;
-      if (!best) best = *timing;
-      best->time = std::min(best->time, timing->time);
-      best->core_time = std::min(best->core_time, timing->core_time);
+      timings.push_back(*timing);
     }
-    return *best;
+    return cheapest(timings);
+  }
+
+  // What others do meanwhile only ever adds to what rings take; what computing lost it may lower as
+  // well, so that the one in the middle counts.
+  RingTiming cheapest(const std::vector<RingTiming>& timings) const {
+    std::vector<Seconds> times, core_times;
+    for (const RingTiming& each : timings) {
+      times.push_back(each.time);
+      core_times.push_back(each.core_time);
+    }
+    std::sort(core_times.begin(), core_times.end());
+    RingTiming best = timings.front();
+    best.time = *std::min_element(times.begin(), times.end());
+    best.core_time = core_times[!busy_ ? 0 : core_times.size() / 2];
+    return best;
   }
 
   const RingRank& self_;
   engine::RankGroup& group_;
   std::vector<float> buffer_;
   double idle_share_ = 0;
+  std::optional<BusyCores> busy_;  // that compute meanwhile
 };
 
 engine::TransportOptions transport_options(const RingRank& self) {
@@ -178,7 +226,8 @@ Result<RingTimings> time_rings(const RingRank& rank) {
 std::string line_of(const RingTimings& timings) {
   std::ostringstream line;
   line.precision(17);
-  for (const RingTiming& each : {timings.large, timings.small, timings.crowded})
+  for (const RingTiming& each :
+       {timings.idle.large, timings.idle.small, timings.crowded.large, timings.crowded.small})
     line << each.ranks << ' ' << each.size.value << ' ' << each.count << ' ' << each.time.value
          << ' ' << each.core_time.value << ' ';
   return line.str();
@@ -187,10 +236,11 @@ std::string line_of(const RingTimings& timings) {
 Result<RingTimings> parse_timings(const std::string& line) {
   std::istringstream words(line);
   RingTimings timings;
-  for (RingTiming* const each : {&timings.large, &timings.small, &timings.crowded})
+  for (RingTiming* const each :
+       {&timings.idle.large, &timings.idle.small, &timings.crowded.large, &timings.crowded.small})
     words >> each->ranks >> each->size.value >> each->count >> each->time.value >>
         each->core_time.value;
-  if (!words) return Error{"timing messages", "rank 0 says \"" + line + "\", expected 15 numbers"};
+  if (!words) return Error{"timing messages", "rank 0 says \"" + line + "\", expected 20 numbers"};
   return timings;
 }
 

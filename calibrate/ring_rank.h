@@ -17,7 +17,7 @@ struct RingRank {
 };
 
 struct RingTimings {
-  RingTiming large, small, crowded;
+  RingPair idle, crowded;
   bool operator==(const RingTimings&) const = default;
 };
 

@@ -3,10 +3,12 @@
 #include <exception>
 
 #include "engine/command/run_command.h"
+#include "engine/kept_memory.h"
 #include "sim/usage/complain.h"
 #include "sim/usage/run_verb.h"
 
 int main(int count, char** words) {
+  quintet::engine::keep_freed_memory();
   try {
     const std::vector<std::string> command_line(words + (count > 0 ? 1 : 0), words + count);
     std::vector<std::string> given{"run"};
