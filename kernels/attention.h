@@ -42,6 +42,10 @@ struct AttentionShape {
   Index key_stride = 0;
   Index value_stride = 0;
   Index output_stride = 0;
+  // query_starts[sequences] and key_starts[sequences], for a GPU's kernels, which cannot ask memory
+  // that only the GPU reaches before they start; -1: not said, read from the starts.
+  Index query_rows = -1;
+  Index key_rows = -1;
 };
 
 inline constexpr Index attention_head_limit = 256;
@@ -71,7 +75,9 @@ struct AttentionBackward {
 
 // Per query row and head: its gradient in fp32, and output . output_gradient.
 inline Index attention_backward_workspace(const AttentionShape& shape) {
-  return Index{shape.query_starts[shape.sequences]} * shape.query_heads * (shape.head_size + 1);
+  const Index rows =
+      shape.query_rows >= 0 ? shape.query_rows : Index{shape.query_starts[shape.sequences]};
+  return rows * shape.query_heads * (shape.head_size + 1);
 }
 
 }  // namespace quintet::kernels

@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cpu/targets.h"
 #include "kernels/kernels.h"
 
 namespace quintet::kernels {
@@ -145,18 +144,8 @@ inline void PrintTo(const Implementation& implementation, std::ostream* to) {
   *to << implementation.name;
 }
 
-inline Implementation of_target(const std::string& name, CpuTarget target) {
-  if (!runs_here(target)) return {name, {}};
-  return {name, [target] { return cpu_kernels(target); }};
-}
-
-inline std::vector<Implementation> implementations() {
-  return {of_target("portable", CpuTarget::portable),
-          of_target("exact_avx512", CpuTarget::exact_avx512),
-          of_target("fused_avx2", CpuTarget::fused_avx2),
-          of_target("fused_avx512", CpuTarget::fused_avx512),
-          {"onednn", [] { return onednn_kernels(); }}};
-}
+// Those of this test program: the CPU's, or the GPU's on the emulator.
+std::vector<Implementation> implementations();
 
 // Runs each test on each implementation, or says that it does not run here.
 class Operators : public testing::TestWithParam<Implementation> {
@@ -169,6 +158,9 @@ class Operators : public testing::TestWithParam<Implementation> {
 
   // oneDNN's product alone may give other bits for other shapes.
   bool splits_are_exact() const { return GetParam().name != "onednn"; }
+
+  // The order of gemm.h's sums is the CPU's.
+  bool sums_in_blocks() const { return splits_are_exact() && GetParam().name != "emulated_cuda"; }
 
   std::unique_ptr<Kernels> kernels_;
   Stream stream_;

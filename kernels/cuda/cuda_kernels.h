@@ -1,0 +1,65 @@
+// The kernels on an NVIDIA GPU (sm_80 and later): queued on the stream they are given, on memory
+// that the GPU can reach. What fails to start throws CudaError. Each operator's functions lie in
+// its file here; tests run the same files on an emulator too (tests/kernels/cuda_emulator).
+#pragma once
+
+#include "kernels/cuda/matrix_product.h"
+#include "kernels/cuda/scratch.h"
+#include "kernels/kernels.h"
+
+namespace quintet::kernels::cuda {
+
+class CudaKernels : public Kernels {
+ public:
+  // Without a product: our own.
+  explicit CudaKernels(std::unique_ptr<MatrixProduct> product = nullptr)
+      : product_(std::move(product)) {}
+
+  void embedding_forward(const EmbeddingForward&, Stream&) override;
+  void embedding_gradient(const EmbeddingGradient&, Stream&) override;
+
+  void layer_norm_forward(const LayerNormForward&, Stream&) override;
+  void layer_norm_input_gradient(const LayerNormInputGradient&, Stream&) override;
+  void layer_norm_weight_gradient(const LayerNormWeightGradient&, Stream&) override;
+  void rms_norm_forward(const RmsNormForward&, Stream&) override;
+  void rms_norm_input_gradient(const RmsNormInputGradient&, Stream&) override;
+  void rms_norm_weight_gradient(const RmsNormWeightGradient&, Stream&) override;
+
+  void gemm(const Gemm&, Stream&) override;
+  void bias_add(const BiasAdd&, Stream&) override;
+  void bias_gradient(const BiasGradient&, Stream&) override;
+
+  void rotary(const Rotary&, Stream&) override;
+  void attention_forward(const AttentionForward&, Stream&) override;
+  void attention_backward(const AttentionBackward&, Stream&) override;
+
+  void dropout(const Dropout&, Stream&) override;
+  void gelu_forward(const GeluForward&, Stream&) override;
+  void gelu_backward(const GeluBackward&, Stream&) override;
+  void swiglu_forward(const SwigluForward&, Stream&) override;
+  void swiglu_backward(const SwigluBackward&, Stream&) override;
+  void residual_add(const ResidualAdd&, Stream&) override;
+
+  void cross_entropy_maximum(const CrossEntropyMaximum&, Stream&) override;
+  void cross_entropy_sum(const CrossEntropySum&, Stream&) override;
+  void cross_entropy_gradient(const CrossEntropyGradient&, Stream&) override;
+  void cross_entropy(const CrossEntropy&, Stream&) override;
+
+  void adamw(const Adamw&, Stream&) override;
+  void lamb_direction(const LambDirection&, Stream&) override;
+  void lamb_step(const LambStep&, Stream&) override;
+  void sgd(const Sgd&, Stream&) override;
+  void squared_norm(const SquaredNorm&, Stream&) override;
+  void clip_factor(const ClipFactor&, Stream&) override;
+
+  void scale(const Scale&, Stream&) override;
+  void cast(const Cast&, Stream&) override;
+  void accumulate(const Accumulate&, Stream&) override;
+  void find_non_finite(const FindNonFinite&, Stream&) override;
+
+ private:
+  std::unique_ptr<MatrixProduct> product_;
+  Scratch scratch_;
+};
+
+}  // namespace quintet::kernels::cuda
