@@ -85,10 +85,11 @@ def simumax_samples(folder, layout):
 
 def sailor_samples(folder, card):
     """With several GPUs the rows contain the all-reduce, below half a millisecond the host's
-    clock and dispatch (0.1 to 0.25 ms): both stay out."""
+    clock and dispatch (0.1 to 0.25 ms): both stay out. So do the rows of q, k and v: beside the
+    product they copy its result (their time is longer by that result read and written once)."""
     for r in rows(folder, "kernels_ops_training_aceso_sailor.csv", gpu=card, tp="1"):
-        if r["op"] in ("enc-attention-qkv", "enc-attention-dense", "enc-MLP-GEMM-1",
-                       "enc-MLP-GEMM-2") and r["gemm_m"] and float(r["fwd_us"]) > 500:
+        if r["op"] in ("enc-attention-dense", "enc-MLP-GEMM-1", "enc-MLP-GEMM-2") \
+                and r["gemm_m"] and float(r["fwd_us"]) > 500:
             yield tuple(int(r["gemm_" + x]) for x in "mnk"), float(r["fwd_us"]) * 1e-6
 
 
@@ -105,7 +106,7 @@ def fit_scaled(title, samples, gpu, donor):
 
     q, text = evaluate(title, lambda q, s: gemm_times(parameters(q), s, gpu, TILES), [0, 0.8],
                        shapes, times)
-    return parameters(q), f"{len(times)} shapes above 0.5 ms, 2 parameters: {text}"
+    return parameters(q), f"above 0.5 ms, 2 parameters, {text}"
 
 
 def fit_shared(title, samples, gpu):
@@ -113,7 +114,7 @@ def fit_shared(title, samples, gpu):
     start = [np.log(4), 1.5, 0, np.log(60), 1, 0.5]
     p, text = evaluate(title, lambda q, s: gemm_times(shared(q), s, gpu, TILES), start, shapes,
                        times, tries=2)
-    return shared(p), f"{len(times)} shapes, 6 parameters: {text}"
+    return shared(p), f"6 parameters, {text}"
 
 
 def layout_factors(folder, p, gpu):
@@ -208,7 +209,7 @@ def fit_attention(folder, name, card, donor):
     p, text = evaluate(f"{name} flash attention", lambda q, s: attention_times(q, s, spec(card)),
                        [0.5, 0.3, 5, 6, -1, -1, -1.5, 0], shapes, times, tries=2)
     entry.update({key: digits(value) for key, value in attention_parameters(p).items()})
-    entry["fit"] = f"{len(times)} shapes, 7 parameters: {text}"
+    entry["fit"] = f"7 parameters, {text}"
     entry["source"] = (CUDNN + f" on {card['attention']}, bf16, forward and backward"
                        + (", after that card's own scale (x%.3f), and " % np.exp(p[7]) + SIMUMAX +
                           " (causal)" if own else "") + "; start assumed")
@@ -217,70 +218,112 @@ def fit_attention(folder, name, card, donor):
 
 # --------------------------------------------------------------------------------- memory-bound
 
-def norm_samples(folder, card, which):
-    for r in rows(folder, "kernels_memory_bound.csv", gpu=card, backend="cudnn"):
-        if r["pass"] == which and r["dtype"] == "bf16":
-            element = 4 if which == "fwd" else 6
-            yield (int(r["rows"]), int(r["cols"]), element), float(r["time_ms"]) * 1e-3
-    for r in rows(folder, "kernels_ops_training_aceso_sailor.csv", gpu=card, tp="1"):
-        if r["op"] in ("enc-1st-layernorm", "enc-2nd-layernorm") and float(r[which + "_us"]) > 90:
-            element = 4 if which == "fwd" else 6
-            yield ((int(r["mbs"]) * int(r["seq"]), int(r["hidden"]), element),
-                   float(r[which + "_us"]) * 1e-6)
+def cudnn_norms(folder, card, which):
+    for r in rows(folder, "kernels_memory_bound.csv", gpu=card, backend="cudnn", dtype="bf16"):
+        if r["pass"] == which:
+            yield ((int(r["rows"]), int(r["cols"]), 4 if which == "fwd" else 6),
+                   float(r["time_ms"]) * 1e-3)
 
 
-def fit_norm(folder, name, card):
-    shapes, times = medians(norm_samples(folder, card["norm"], "fwd"))
+def fit_cudnn_norm(folder, name, card):
+    shapes, times = medians(cudnn_norms(folder, card["norm"], "fwd"))
 
     def model(q, s):
         return memory_times(q, s, spec(card))
 
     p, text = evaluate(f"{name} norm", model, [1, np.log(card["bandwidth"] / 2e12), 1], shapes,
                        times)
-    shapes_back, back = medians(norm_samples(folder, card["norm"], "bwd"))
+    shapes_back, back = medians(cudnn_norms(folder, card["norm"], "bwd"))
     large = back > 30e-6
-    ratio = float(np.median((back / model(p, shapes_back))[large])) if large.any() else 1.0
-    measured_by = (CUDNN + " (cuDNN's norms)" if card["norm"] in ("GB200", "H200") else
-                   SAILOR + " (Megatron's fused layer norm, above 0.1 ms)")
+    ratio = float(np.median((back / model(p, shapes_back))[large]))
     return dict(operation="norm", bandwidth=f"{digits(np.exp(p[1]) * 1e3)} GB/s",
                 cached=f"{digits(np.exp(p[2]) * 1e3)} GB/s", start=f"{digits(np.exp(p[0]))} us",
                 backward_factor=digits(ratio, 3),
-                source=f"{measured_by} on {card['norm']}; backward: median over its large shapes",
-                fit=f"{len(times)} shapes, 3 parameters: {text}")
+                source=f"{CUDNN} (cuDNN's norms) on {card['norm']}; backward: median over its large "
+                       "shapes",
+                fit=f"3 parameters, {text}")
 
 
-def training_shares(folder, card):
-    """Bytes per second of softmax, dropout, GELU at the largest micro-batch: forward, backward."""
-    found = rows(folder, "kernels_ops_training_aceso_sailor.csv", gpu=card, tp="1")
-    rates = {}
-    for r in found:
-        mbs = float(r["mbs"])
-        tokens, f = mbs * float(r["seq"]), float(r["ffn"])
-        scores = mbs * float(r["heads"]) * float(r["seq"]) ** 2
-        moved = {"enc-MLP-gelu": ("activation", 4 * tokens * f, 6 * tokens * f),
-                 "enc-attention-softmax": ("softmax", 3 * scores, 4 * scores),
-                 "enc-attention-dropout": ("dropout", 5 * scores, 5 * scores)}.get(r["op"])
-        if moved and mbs >= 4:
-            rates.setdefault(moved[0], []).append(
-                (moved[1] / float(r["fwd_us"]) * 1e6, moved[2] / float(r["bwd_us"]) * 1e6))
-    return {key: np.median(np.array(value), axis=0) for key, value in rates.items()}
+# Megatron's kernels in the profile whose clock is the host's. Rows and columns of the tensor, bytes
+# moved per element forward and backward: two per element, a causal softmax reads half, a mask's
+# elements take one.
+HOST_CLOCK = {
+    "norm": (("enc-1st-layernorm", "enc-2nd-layernorm", "final-layernorm"), 4, 6),
+    "activation": (("enc-MLP-gelu",), 4, 6),
+    "softmax": (("enc-attention-softmax",), 3, 4),
+    "dropout": (("enc-attention-dropout",), 5, 5),
+}
+WIDE = 2048  # columns, as in sim/cost/memory_time.cpp
+
+
+def host_clock_samples(folder, card, operation, which):
+    words, forward, backward = HOST_CLOCK[operation]
+    for r in rows(folder, "kernels_ops_training_aceso_sailor.csv", gpu=card):
+        time = float(r[which + "_us"] or 0) * 1e-6
+        if r["op"] not in words or not 0 < time < 1:  # failed runs are entered as 10 s
+            continue
+        mbs, seq, tp = int(r["mbs"]), int(r["seq"]), int(r["tp"])
+        shape = {"norm": (mbs * seq, int(r["hidden"])),
+                 "activation": (mbs * seq, int(r["ffn"]) // tp)}.get(
+                     operation, (mbs * int(r["heads"]) // tp * seq, seq))
+        yield (*shape, forward if which == "fwd" else backward), time
+
+
+def host_clock_times(q, shapes, start):
+    """The host takes exp(q[0]) us to issue an operation: shorter ones are not seen. Then the start,
+    and bytes at exp(q[1]) TB/s; rows wider than WIDE are slower by the power q[2], if given."""
+    moved = shapes[:, 0] * shapes[:, 1] * shapes[:, 2]
+    if len(q) > 2:
+        moved = moved * np.maximum(1, shapes[:, 1] / WIDE) ** q[2]
+    return np.maximum(np.exp(q[0]) * 1e-6, start + moved / (np.exp(q[1]) * 1e12))
+
+
+def fit_host_clock(folder, name, card, operation, start):
+    """Bandwidth, power of wide rows and the error's text, forward and backward."""
+    found = []
+    for which, kernels in (("fwd", 1), ("bwd", 2 if operation == "norm" else 1)):
+        shapes, times = medians(host_clock_samples(folder, card["norm"], operation, which))
+        first = [4.2, np.log(card["bandwidth"] / 2e12)] + [0.2] * (operation == "norm")
+
+        def model(q, s):
+            return host_clock_times(q, s, kernels * start)
+
+        p, text = evaluate(f"{name} {operation} {which}", model, first, shapes, times)
+        seen = model(p, shapes) > np.exp(p[0]) * 1.0001e-6
+        error = np.abs(model(p, shapes[seen]) / times[seen] - 1)
+        text = (f"{len(p)} parameters, {text}; {seen.sum()} longer than the "
+                f"host's {np.exp(p[0]):.0f} us: median {100 * np.median(error):.1f} %")
+        found.append((np.exp(p[1]) * 1e12, float(p[2]) if len(p) > 2 else 0.0, text))
+    return found
+
+
+def host_clock_entry(folder, name, card, operation, start):
+    (forward, wide, text), (backward, wide_back, text_back) = fit_host_clock(folder, name, card,
+                                                                             operation, start)
+    entry = dict(operation=operation, bandwidth=f"{digits(forward / 1e9)} GB/s",
+                 start=f"{digits(start * 1e6)} us", backward_factor=digits(forward / backward, 3))
+    if operation == "norm":
+        entry.update(columns_exponent=digits(max(0, wide), 3),
+                     backward_columns_exponent=digits(max(0, wide_back), 3))
+    entry["source"] = f"{SAILOR}, on {card['norm']}; start assumed"
+    entry["fit"] = f"forward: {text}. Backward: {text_back}"
+    return entry
 
 
 def fit_memory(folder, name, card, donor):
     entries = []
-    own = training_shares(folder, card["norm"])
+    host_clock = "GB200" not in card["norm"] and card["norm"] != "H200"
     theirs = float(donor["memory_bandwidth"].split()[0]) * 1e9
     for entry in copy.deepcopy(donor["memory"]):
         operation = entry["operation"]
-        if operation == "norm":
-            entries.append(fit_norm(folder, name, card))
+        if host_clock and operation in HOST_CLOCK:
+            start = 8e-6 if operation == "norm" else float(entry["start"].split()[0]) * 1e-6
+            entries.append(host_clock_entry(folder, name, card, operation, start))
             continue
-        if operation in own:
-            forward, backward = own[operation]
-            entry = dict(operation=operation, bandwidth=f"{digits(forward / 1e9)} GB/s",
-                         start=entry["start"], backward_factor=digits(forward / backward, 3),
-                         source=SAILOR + ", micro-batches of 4 and 8, one GPU; start assumed")
-        elif operation in ("elementwise", "optimizer") and "b200" in name:
+        if operation == "norm":
+            entries.append(fit_cudnn_norm(folder, name, card))
+            continue
+        if operation in ("elementwise", "optimizer") and "b200" in name:
             share = 0.90 if operation == "elementwise" else 0.82
             entry = dict(operation=operation, bandwidth=f"{digits(share * 8192)} GB/s",
                          start="2 us" if operation == "elementwise" else "5 us",

@@ -1,105 +1,92 @@
 #!/usr/bin/python3
-"""Puts measured all-reduce curves inside a host (or NVLink domain) into the cost tables.
+"""Fits a curve to every published sweep of a collective, prints how well it predicts sizes that it
+was not fitted to, and puts the curves inside a host (or NVLink domain) into the cost tables.
 
-usage: calibrate/fit_collectives.py MEASUREMENTS TABLES [--write]
+usage: calibrate/fit_collectives.py MEASUREMENTS VIDUR TABLES [--write]
 
-MEASUREMENTS  folder with collectives.csv, collectives_vtrain_allreduce_lut.csv,
-              collectives_sailor.csv
+MEASUREMENTS  folder with collectives.csv, collectives_vidur.csv, collectives_sailor.csv,
+              collectives_vtrain_allreduce_lut.csv
+VIDUR         folder with Vidur's whole tables, a100_dgx/all_reduce.csv and so on
 TABLES        folder with the cost tables; run after fit_cards.py, which rewrites some of them
 
-A curve has a knot every factor of four in size; between knots log time is linear in log size.
-The knots are least squares on log time (outliers damped). `held out` is the error on every fourth
-size when the other three quarters were fitted, over all four ways to do so. Needs numpy and scipy.
+Between hosts the network decides, which is no property of a card: those curves are only printed.
+`held out` is the error on every fourth size, predicted from the other three quarters, over all four
+ways to do so (collective_sweeps.py has the method). Needs numpy.
 """
 
+import collections
 import json
 import pathlib
 import sys
 
 import numpy as np
-from scipy.optimize import least_squares
 
-from fit_published import digits, lines_joined, medians, rows
+from collective_sweeps import Quality, Sweep, sweeps, vidur_samples
+from fit_published import lines_joined
 
 VTRAIN = "github VIA-Research/vTrain trace, nccl-tests"
 SAILOR = "github eth-easl/sailor@cf2c8e3cc5, PyTorch on the host's clock"
-SWEEPS = [
-    ("a100-sxm-80gb", "collectives_vtrain_allreduce_lut.csv", dict(gpu="A100"), range(2, 9), VTRAIN),
-    ("v100-sxm-32gb", "collectives_vtrain_allreduce_lut.csv", dict(gpu="V100"), range(2, 9),
-     VTRAIN + " on a host of 8 V100"),
-    ("h100-sxm-80gb", "collectives.csv", dict(system="AWS p5.48xlarge", nodes="1"), [8],
-     "nccl-tests on AWS p5.48xlarge (github aws-samples/awsome-distributed-training)"),
-    ("b200-sxm-180gb", "collectives.csv", dict(system="1x p6-b200.48xlarge"), [8],
-     "nccl-tests on AWS p6-b200.48xlarge (github aws-samples/awsome-distributed-training)"),
-    ("gb200-sxm-186gb", "collectives.csv", dict(system="OCI 2x BM.GPU.GB200.4 same rack"), [8],
+AWS = "(github aws-samples/awsome-distributed-training)"
+# table, what the sweep's system begins with, source; all-reduces only
+CARDS = [
+    ("a100-sxm-80gb", "DGX A100-like 8 GPU node", VTRAIN),
+    ("v100-sxm-32gb", "V100 8-GPU NVLink node", VTRAIN + " on a host of 8 V100"),
+    ("h100-sxm-80gb", "AWS p5.48xlarge", "nccl-tests on AWS p5.48xlarge " + AWS),
+    ("b200-sxm-180gb", "1x p6-b200.48xlarge", "nccl-tests on AWS p6-b200.48xlarge " + AWS),
+    ("gb200-sxm-186gb", "OCI 2x BM.GPU.GB200.4 same rack",
      "nccl-tests on OCI BM.GPU.GB200.4, 8 GPUs of one rack"),
-    ("a100-sxm-40gb", "collectives_sailor.csv", dict(gpu="A100-40GB-SXM"), [2, 4], SAILOR),
-    ("gh200-96gb", "collectives_sailor.csv", dict(gpu="GH200-96GB"), [2, 4], SAILOR),
+    ("a100-sxm-40gb", ("2xA100-40GB-SXM", "4xA100-40GB-SXM"), SAILOR),
+    ("gh200-96gb", ("2xGH200-96GB", "4xGH200-96GB"), SAILOR),
 ]
+LEAST = 8192  # bytes; below, the launch decides
 
 
-def knots_for(sizes):
-    low, high = np.log2(max(sizes.min(), 8192)), np.log2(sizes.max())
-    return np.linspace(low, high, max(2, int(round((high - low) / 2)) + 1))
+def table_curve(sweep, source):
+    inside = sweep.sizes >= LEAST
+    short = Sweep(sweep.source, sweep.system, sweep.network, sweep.gpu, sweep.hosts, sweep.ranks,
+                  sweep.collective, sweep.algorithm,
+                  list(zip(sweep.sizes[inside], sweep.times[inside])))
+    quality = Quality(short)
+    points = [dict(size=f"{2 ** knot / 1024:.0f} KiB", time=f"{np.exp(value) * 1e6:.5g} us")
+              for knot, value in zip(*quality.curve)]
+    return dict(collective="all_reduce", ranks=sweep.ranks, points=points, source=source,
+                fit=quality.text())
 
 
-def times_at(values, knots, sizes):
-    return np.exp(np.interp(np.log2(sizes), knots, values))
+def percent(error):
+    return f"{100 * np.median(error):6.1f} {100 * np.percentile(error, 90):6.1f}"
 
 
-def fit(knots, sizes, times):
-    start = np.interp(knots, np.log2(sizes), np.log(times))
-    return least_squares(lambda v: np.log(times_at(v, knots, sizes) / times), start, loss="soft_l1",
-                         f_scale=0.05).x
-
-
-def evaluate(sizes, times):
-    knots = knots_for(sizes)
-    inside = sizes >= 2 ** knots[0] * 0.999
-    sizes, times = sizes[inside], times[inside]
-    final = fit(knots, sizes, times)
-    fold, held = np.arange(len(sizes)) % 4, np.zeros(len(sizes))
-    for out in range(4):
-        v = fit(knots, sizes[fold != out], times[fold != out])
-        held[fold == out] = np.abs(times_at(v, knots, sizes[fold == out]) / times[fold == out] - 1)
-    error = np.abs(times_at(final, knots, sizes) / times - 1)
-    return knots, np.maximum.accumulate(final) + 1e-3 * np.arange(len(final)), error, held
-
-
-def curve_of(folder, file, wanted, ranks, source):
-    found = rows(folder, file, ranks=str(ranks), collective="all_reduce", **wanted)
-    if len(found) < 8:
-        return None, None
-    shapes, times = medians(((float(r["bytes"]),), float(r["time_us"])) for r in found
-                            if float(r["bytes"]) > 0 and r["time_us"])
-    knots, values, error, held = evaluate(shapes[:, 0], times)
-    text = (f"{len(held)} sizes, {len(knots)} points: median {100 * np.median(error):.1f} % p90 "
-            f"{100 * np.percentile(error, 90):.1f} %, held out median {100 * np.median(held):.1f} % "
-            f"p90 {100 * np.percentile(held, 90):.1f} %")
-    points = [dict(size=f"{2 ** knot / 1024:.0f} KiB", time=f"{np.exp(value):.5g} us")
-              for knot, value in zip(knots, values)]
-    return dict(collective="all_reduce", ranks=ranks, points=points, source=source, fit=text), held
+def print_sweeps(every):
+    print(f"{'source':13s}{'system':38s}{'network':26s}{'hosts':>5s}{'ranks':>6s} {'collective':15s}"
+          f"{'sizes':>6s}{'points':>7s}  median    p90   held out: median    p90, %")
+    held = collections.defaultdict(list)
+    for sweep in every:
+        quality = Quality(sweep)
+        held[sweep.source].append(quality.held)
+        print(f"{sweep.source:13s}{sweep.system[:36]:38s}{sweep.network[:24]:26s}{sweep.hosts:5d}"
+              f"{sweep.ranks:6d} {sweep.collective:15s}{len(sweep.sizes):6d}"
+              f"{len(quality.curve[0]):7d}  {percent(quality.inside)}            "
+              f"{percent(quality.held)}")
+    for source, errors in held.items():
+        print(f"{source}: {len(errors)} sweeps, held out median and p90, %: "
+              f"{percent(np.concatenate(errors))}")
 
 
 def main(arguments):
-    if len(arguments) not in (2, 3) or (len(arguments) == 3 and arguments[2] != "--write"):
+    if len(arguments) not in (3, 4) or (len(arguments) == 4 and arguments[3] != "--write"):
         sys.exit(__doc__)
-    folder, tables = pathlib.Path(arguments[0]), pathlib.Path(arguments[1])
-    for name, file, wanted, all_ranks, source in SWEEPS:
+    folder, vidur, tables = (pathlib.Path(each) for each in arguments[:3])
+    found = list(sweeps(folder))
+    print_sweeps(found + list(vidur_samples(vidur)))
+    if len(arguments) < 4:
+        return
+    for name, systems, source in CARDS:
         table = json.loads((tables / f"{name}.json").read_text())
-        curves, every = [], []
-        for ranks in all_ranks:
-            curve, held = curve_of(folder, file, wanted, ranks, source)
-            if curve:
-                curves.append(curve)
-                every.append(held)
-                print(f"{name} all-reduce of {ranks}: {curve['fit']}")
-        together = np.concatenate(every)
-        print(f"{name}: held out median {100 * np.median(together):.1f} %, p90 "
-              f"{100 * np.percentile(together, 90):.1f} %")
-        table["communication"]["curves"] = curves
-        if len(arguments) == 3:
-            (tables / f"{name}.json").write_text(lines_joined(table))
+        table["communication"]["curves"] = [
+            table_curve(sweep, source) for sweep in found
+            if sweep.collective == "all_reduce" and sweep.system.startswith(systems)]
+        (tables / f"{name}.json").write_text(lines_joined(table))
 
 
 if __name__ == "__main__":

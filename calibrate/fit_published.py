@@ -80,9 +80,9 @@ def evaluate(title, model, start, shapes, times, tries=3):
         p = fit(model, start, shapes[fold != out], times[fold != out], tries)
         held[fold == out] = np.abs(model(p, shapes[fold == out]) / times[fold == out] - 1)
     inside = np.abs(model(final, shapes) / times - 1)
-    text = (f"median {100 * np.median(inside):.1f} % p90 {100 * np.percentile(inside, 90):.1f} %, "
+    text = (f"{len(times)} shapes: median {100 * np.median(inside):.1f} % p90 {100 * np.percentile(inside, 90):.1f} %, "
             f"held out median {100 * np.median(held):.1f} % p90 {100 * np.percentile(held, 90):.1f} %")
-    print(f"{title}: {len(times)} times, {text}")
+    print(f"{title}: {text}")
     return final, text
 
 
@@ -249,28 +249,43 @@ def fit_attention(folder, name):
 
 # --------------------------------------------------------------------------------- memory-bound
 
+ROWS_PER_SM = 2  # vLLM's norm: 1024 threads a row, of the 2048 that an SM holds
+
+
 def memory_times(p, shapes, gpu):
+    """With four parameters in whole waves of rows."""
     moved = shapes[:, 0] * shapes[:, 1] * shapes[:, 2]
     start, bandwidth, cached = np.exp(p[0]) * 1e-6, np.exp(p[1]) * 1e12, np.exp(p[2]) * 1e12
     resident = np.clip(2 - 2 * moved / gpu["cache"], 0, 1)
+    if len(p) > 3:
+        waves = shapes[:, 0] / (gpu["sms"] * ROWS_PER_SM)
+        start = start + np.ceil(waves) * np.exp(p[3]) * 1e-6
+        moved = moved * np.ceil(waves) / waves
     return start + moved * (resident / cached + (1 - resident) / bandwidth)
 
 
-def fit_memory(folder, name, operation, tensors):
+def memory_samples(folder, name, operation, tensors):
     """`tensors` of two bytes per element move. Phi-2's rows are other kernels (LayerNorm, plain
     GELU, two additions) under the same names and stay out."""
+    for r in rows(folder, "kernels_memory_bound.csv", gpu=GPUS[name]["csv"], op=operation):
+        if "phi-2" not in r["notes"]:
+            yield (int(r["rows"]), int(r["cols"]), 2 * tensors), float(r["time_ms"]) * 1e-3
+
+
+def fit_memory(folder, name, operation, tensors):
     gpu = GPUS[name]
-    shapes, times = medians(
-        ((int(r["rows"]), int(r["cols"]), 2 * tensors), float(r["time_ms"]) * 1e-3)
-        for r in rows(folder, "kernels_memory_bound.csv", gpu=gpu["csv"], op=operation)
-        if "phi-2" not in r["notes"])
-    p, text = evaluate(f"{name} {operation}", lambda q, s: memory_times(q, s, gpu), [1, 0.3, 0.5],
-                       shapes, times)
+    shapes, times = medians(memory_samples(folder, name, operation, tensors))
+    start = [1, 0.3, 0.5] + [-0.5] * (operation == "input_layernorm")
+    p, text = evaluate(f"{name} {operation}", lambda q, s: memory_times(q, s, gpu), start, shapes,
+                       times)
     large = times > 8e-6
     error = np.abs(memory_times(p, shapes[large], gpu) / times[large] - 1)
     print(f"    above 8 us (timer: 1 us): {large.sum()} shapes, median {100 * np.median(error):.1f} %")
-    return dict(start=np.exp(p[0]) * 1e-6, bandwidth=np.exp(p[1]) * 1e12,
-                cached=np.exp(p[2]) * 1e12), text
+    entry = dict(start=f"{digits(np.exp(p[0]))} us", bandwidth=f"{digits(np.exp(p[1]) * 1e3)} GB/s",
+                 cached=f"{digits(np.exp(p[2]) * 1e3)} GB/s", fit=text)
+    if len(p) > 3:
+        entry.update(rows_per_multiprocessor=ROWS_PER_SM, wave_start=f"{digits(np.exp(p[3]))} us")
+    return entry
 
 
 def training_rates(folder, card):
@@ -386,11 +401,8 @@ def fit_table(folder, name):
                    dict({k: digits(v) for k, v in attention.items()}, fit=text)))
     for operation, csv_name, tensors in (("norm", "input_layernorm", 2),
                                          ("activation", "mlp_act", 3), ("elementwise", "add", 3)):
-        v, text = fit_memory(folder, name, csv_name, tensors)
-        fitted.append(("memory", "operation", operation,
-                       dict(bandwidth=f"{digits(v['bandwidth'] / 1e9)} GB/s",
-                            cached=f"{digits(v['cached'] / 1e9)} GB/s",
-                            start=f"{digits(v['start'] * 1e6)} us", fit=text)))
+        entry = fit_memory(folder, name, csv_name, tensors)
+        fitted.append(("memory", "operation", operation, entry))
     return fitted
 
 

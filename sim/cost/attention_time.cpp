@@ -121,8 +121,10 @@ KernelUse unfused_use(const AttentionShape& shape, DataType type, Phase phase,
   // Backward: dV, dQ and dK come from the scores; only dS goes to them.
   const int products = pass == Pass::backward ? 3 : 1;
   for (int i = 0; i < products; ++i) run_after(sum, gemm_use(from_scores, *gemm, table));
-  run_after(sum, memory_use(traffic.softmax, 1, phase, MemoryOperation::softmax, table));
-  run_after(sum, memory_use(traffic.dropout, 1, phase, MemoryOperation::dropout, table));
+  run_after(sum, memory_use(MemoryShape{traffic.softmax, Bytes{}}, 1, phase,
+                            MemoryOperation::softmax, table));
+  run_after(sum, memory_use(MemoryShape{traffic.dropout, Bytes{}}, 1, phase,
+                            MemoryOperation::dropout, table));
   return sum;
 }
 

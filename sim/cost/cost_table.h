@@ -77,7 +77,14 @@ struct MemoryCosts {
   Bandwidth bandwidth;         // reached when large
   Bandwidth cached;            // reached when all fits in half of the L2
   double backward_factor = 1;  // on the time per byte of the backward kernel
-  Seconds start;               // fixed part per kernel
+  // Rows (of kernels that give each a thread block) that an SM works on at a time: whole waves of
+  // them take their time, and each wave its start. 0: not quantised.
+  int rows_per_multiprocessor = 0;
+  Seconds wave_start;
+  // The time per byte of rows wider than 2048 columns grows by this power of the width.
+  double columns_exponent = 0;
+  double backward_columns_exponent = 0;
+  Seconds start;  // fixed part per kernel
   std::string source;
   bool operator==(const MemoryCosts&) const = default;
 };

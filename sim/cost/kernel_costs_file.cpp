@@ -81,6 +81,11 @@ MemoryCosts read_memory(JsonObject& fields) {
   costs.bandwidth = fields.bandwidth("bandwidth");
   costs.cached = fields.bandwidth_or("cached", costs.bandwidth);
   costs.backward_factor = factor_or_one(fields, "backward_factor");
+  costs.rows_per_multiprocessor = fields.integer_or("rows_per_multiprocessor", 0, 1, 64);
+  costs.wave_start = fields.seconds_or("wave_start", Seconds{});
+  costs.columns_exponent = number_in_or(fields, "columns_exponent", 0, 0, 2);
+  costs.backward_columns_exponent =
+      number_in_or(fields, "backward_columns_exponent", costs.columns_exponent, 0, 2);
   costs.start = fields.seconds("start");
   costs.source = origin_of(fields);
   return costs;

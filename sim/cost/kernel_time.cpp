@@ -50,9 +50,8 @@ constexpr std::array every_operation{
 }  // namespace
 
 const MeasuredOperator* measured(const Operator& work, const CostTable& table) {
-  const auto found =
-      std::find_if(table.operators.begin(), table.operators.end(),
-                   [&](const MeasuredOperator& each) { return each.work == work; });
+  const auto found = std::find_if(table.operators.begin(), table.operators.end(),
+                                  [&](const MeasuredOperator& each) { return each.work == work; });
   return found == table.operators.end() ? nullptr : &*found;
 }
 
@@ -64,21 +63,30 @@ KernelUse kernel_use(const Operator& work, const CostTable& table) {
               return attention_use(shape, work.type, work.phase, table);
             },
             [&](const MemoryShape& shape) {
-              return memory_use(shape.read + shape.written, std::max(1, work.kernels), work.phase,
+              return memory_use(shape, std::max(1, work.kernels), work.phase,
                                 operation_of(work.kind, shape), table);
             },
             [&](const ProfiledShape& shape) { return profiled_use(shape, work.phase, table); }},
       work.shape);
 }
 
-std::string missing_for(DataType type, const CostTable& table) {
-  if (!table.stages.empty()) return "";
-  const std::string in_type = " in " + std::string(name_of(type));
-  if (gemm_costs(type, table) == nullptr) return "GEMM" + in_type;
+namespace {
+
+std::string missing_flash(DataType type, const CostTable& table) {
   const AttentionCosts* const attention = attention_costs(type, table);
-  if (attention == nullptr) return "flash attention" + in_type;
+  if (attention == nullptr) return "flash attention in " + std::string(name_of(type));
   if (gemm_costs(attention->type, table) == nullptr)
     return "GEMM in " + std::string(name_of(attention->type)) + ", the type of attention";
+  return "";
+}
+
+}  // namespace
+
+std::string missing_for(DataType type, const CostTable& table, AttentionKernel attention) {
+  if (!table.stages.empty()) return "";
+  if (gemm_costs(type, table) == nullptr) return "GEMM in " + std::string(name_of(type));
+  const bool flash = attention == AttentionKernel::flash;
+  if (const std::string gap = flash ? missing_flash(type, table) : ""; !gap.empty()) return gap;
   for (const MemoryOperation operation : every_operation)
     if (memory_costs(operation, table) == nullptr) return std::string(name_of(operation));
   return "";

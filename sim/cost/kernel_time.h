@@ -17,6 +17,8 @@
 // An operator that the table has a measured time of takes that time.
 // Memory-bound: time = kernels start + bytes / rate, where 1/rate goes from 1/cached (up to half of
 //   the L2) linearly to 1/bandwidth (from the whole L2 on); backward_factor in backward phases.
+//   Rows of a norm: ceil(w) / w times that + ceil(w) wave_start, w = rows / (SMs
+//   rows_per_multiprocessor), all (columns / 2048)^columns_exponent times where wider than 2048.
 #pragma once
 
 #include "sim/cost/cost_table.h"
@@ -39,9 +41,10 @@ inline Seconds kernel_time(const Operator& work, const CostTable& table) {
   return kernel_use(work, table).time;
 }
 
-// Empty when every operator kind can be priced in this type by formula; otherwise what is missing,
-// for an error message.
-std::string missing_for(DataType type, const CostTable& table);
+// Empty when every operator kind can be priced in this type, with this attention, by formula;
+// otherwise what is missing, for an error message.
+std::string missing_for(DataType type, const CostTable& table,
+                        AttentionKernel attention = AttentionKernel::flash);
 
 // The measured time of exactly this operator, or nothing.
 const MeasuredOperator* measured(const Operator& work, const CostTable& table);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 namespace quintet {
 namespace {
@@ -26,6 +27,26 @@ bool is_backward(Phase phase) {
   return false;
 }
 
+// Of rows over the SMs; 0: not quantised.
+double waves_of(const MemoryShape& shape, const MemoryCosts& costs, int sms) {
+  if (shape.rows <= 0 || costs.rows_per_multiprocessor <= 0 || sms <= 0) return 0;
+  return static_cast<double>(shape.rows) /
+         (static_cast<double>(sms) * costs.rows_per_multiprocessor);
+}
+
+// `streaming` in whole waves: a last one that is not full takes as long as one that is.
+Seconds in_waves(Seconds streaming, double waves, const MemoryCosts& costs) {
+  if (waves <= 0) return streaming;
+  return std::ceil(waves) / waves * streaming + std::ceil(waves) * costs.wave_start;
+}
+
+double wide_rows(const MemoryShape& shape, const MemoryCosts& costs, Phase phase) {
+  constexpr double wide = 2048;
+  const double exponent =
+      is_backward(phase) ? costs.backward_columns_exponent : costs.columns_exponent;
+  return std::pow(std::max(1.0, static_cast<double>(shape.columns) / wide), exponent);
+}
+
 }  // namespace
 
 const MemoryCosts* memory_costs(MemoryOperation operation, const CostTable& table) {
@@ -35,14 +56,17 @@ const MemoryCosts* memory_costs(MemoryOperation operation, const CostTable& tabl
   return found == table.memory.end() ? nullptr : &*found;
 }
 
-KernelUse memory_use(Bytes moved, int kernels, Phase phase, MemoryOperation operation,
+KernelUse memory_use(const MemoryShape& shape, int kernels, Phase phase, MemoryOperation operation,
                      const CostTable& table) {
   const MemoryCosts* const costs = memory_costs(operation, table);
   assert(costs != nullptr && kernels >= 1);
+  const Bytes moved = shape.read + shape.written;
   const double resident = resident_share(moved / kernels, table.cache);
-  const double factor = is_backward(phase) ? costs->backward_factor : 1;
-  const Seconds streaming =
-      factor * (resident * (moved / costs->cached) + (1 - resident) * (moved / costs->bandwidth));
+  const double factor =
+      (is_backward(phase) ? costs->backward_factor : 1) * wide_rows(shape, *costs, phase);
+  const Seconds streaming = factor * in_waves(resident * (moved / costs->cached) +
+                                                  (1 - resident) * (moved / costs->bandwidth),
+                                              waves_of(shape, *costs, table.sms), *costs);
   const Seconds time = kernels * costs->start + streaming;
   if (time <= Seconds{}) return {};
   return {time, 0, (1 - resident) * (streaming / time)};

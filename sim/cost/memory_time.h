@@ -12,8 +12,8 @@ namespace quintet {
 // The entry for this operation, or nothing.
 const MemoryCosts* memory_costs(MemoryOperation operation, const CostTable& table);
 
-// `kernels` kernels that together move `moved` bytes.
-KernelUse memory_use(Bytes moved, int kernels, Phase phase, MemoryOperation operation,
+// `kernels` kernels that together move what `shape` reads and writes.
+KernelUse memory_use(const MemoryShape& shape, int kernels, Phase phase, MemoryOperation operation,
                      const CostTable& table);
 
 // Which measured operation stands for this one. `shape` tells softmax (rows) from dropout (none)

@@ -32,7 +32,8 @@ const std::string whole = R"({
                  "forward_waves_half": 1, "backward_waves_half": 2, "head_dim_reference": 128,
                  "head_dim_exponent": 0.2, "start": "4 us", "source": "s"}],
   "memory": [{"operation": "norm", "bandwidth": "500 GB/s", "cached": "900 GB/s", "start": "3 us",
-              "backward_factor": 2, "source": "s"}],
+              "backward_factor": 2, "rows_per_multiprocessor": 2, "wave_start": "1 us",
+              "columns_exponent": 0.5, "backward_columns_exponent": 0.2, "source": "s"}],
   "launch": {"eager": "6 us", "graph": "1 us", "collective": "15 us", "gap": "2 us", "queue": 8,
              "synchronise": "10 us", "source": "s"},
   "copy": {"host_to_device": "26 GB/s", "device_to_host": "25 GB/s", "device_to_device": "1 TB/s",
@@ -58,7 +59,7 @@ CostTable whole_table() {
   table.gemm = {gemm, gemm};
   table.gemm[1].type = DataType::fp16;
   table.attention = {{"flash", DataType::bf16, 0.6, 0.5, 100, 300, 1, 2, 128, 0.2, 4_us, "s"}};
-  table.memory = {{MemoryOperation::norm, 500_GBps, 900_GBps, 2, 3_us, "s"}};
+  table.memory = {{MemoryOperation::norm, 500_GBps, 900_GBps, 2, 2, 1_us, 0.5, 0.2, 3_us, "s"}};
   table.launch = {6_us, 1_us, 15_us, 2_us, 8, 10_us, "s"};
   table.copy = {26_GBps, 25_GBps, 1000_GBps, 2_us, "s"};
   table.overlap = {2, 3, 2, 1.1, 1.2, "s"};

@@ -13,7 +13,12 @@ using namespace literals;
 constexpr double tile_seconds = 33.554432e-6;
 
 MemoryCosts memory_entry(MemoryOperation operation) {
-  return {operation, 500_GBps, 1000_GBps, 2.0, 3_us, "invented"};
+  return {.operation = operation,
+          .bandwidth = 500_GBps,
+          .cached = 1000_GBps,
+          .backward_factor = 2.0,
+          .start = 3_us,
+          .source = "invented"};
 }
 
 CostTable small_gpu() {
@@ -223,6 +228,35 @@ TEST(MemoryBound, SmallTensorsAreStillInTheCache) {
 TEST(MemoryBound, BackwardTakesItsFactorAndEachKernelItsStart) {
   const Operator work = streaming(OperatorKind::norm, Phase::input_gradient, 60_MB, 40_MB, 2);
   expect_seconds(kernel_time(work, small_gpu()), 406e-6);
+}
+
+Operator norm_of(std::int64_t rows, std::int64_t columns, Phase phase = Phase::forward) {
+  const Bytes tensor{2.0 * static_cast<double>(rows * columns)};
+  return {OperatorKind::norm, phase, DataType::bf16, MemoryShape{tensor, tensor, rows, columns}};
+}
+
+// 132 SMs hold 264 rows at a time; 265 rows take two waves, as long as 528 rows: their bytes at 500
+// GB/s, two starts of 1 us and the kernel's 3 us. A single row takes a wave.
+TEST(MemoryBound, RowsRunInWholeWaves) {
+  CostTable table = small_gpu();
+  table.cache = 0_B;
+  table.memory[0].rows_per_multiprocessor = 2;
+  table.memory[0].wave_start = 1_us;
+  expect_seconds(kernel_time(norm_of(264, 2048), table), 4e-6 + 4.0 * 2048 * 264 / 500e9);
+  expect_seconds(kernel_time(norm_of(265, 2048), table), 5e-6 + 4.0 * 2048 * 528 / 500e9);
+  expect_seconds(kernel_time(norm_of(1, 2048), table), 4e-6 + 4.0 * 2048 * 264 / 500e9);
+}
+
+// Rows of 8192, four times the reference: sqrt(4) forward, not backward, whose factor is 2.
+TEST(MemoryBound, WideRowsAreSlowerPerByte) {
+  CostTable table = small_gpu();
+  table.cache = 0_B;
+  table.memory[0].columns_exponent = 0.5;
+  const double streaming = 4.0 * 8192 * 4096 / 500e9;
+  expect_seconds(kernel_time(norm_of(4096, 8192), table), 3e-6 + 2 * streaming);
+  expect_seconds(kernel_time(norm_of(4096, 8192, Phase::input_gradient), table),
+                 3e-6 + 2 * streaming);
+  expect_seconds(kernel_time(norm_of(16384, 2048), table), 3e-6 + streaming);
 }
 
 TEST(MemoryBound, EveryKindOfOperatorHasAPrice) {
