@@ -4,16 +4,20 @@
 #include <cstdio>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "sim/command/commands.h"
-#include "sim/usage/complain.h"
 #include "sim/command/progress.h"
-#include "sim/usage/shipped.h"
-#include "sim/cost/cost_table_file.h"
 #include "sim/json_fields.h"
+#include "sim/usage/complain.h"
+#include "sim/usage/shipped.h"
+#include "sim/validate/cross_validation.h"
+#include "sim/validate/fit_report.h"
+#include "sim/validate/row_files.h"
 #include "sim/validate/validation.h"
 #include "sim/validate/validation_report.h"
 
@@ -23,28 +27,23 @@ namespace {
 
 struct ValidateArguments {
   std::vector<std::string> files;
-  std::string only, html;
+  std::string only, html, markdown, fit;
   int worst = 10;
   int threads = 0;
-  bool json = false, quiet = false;
+  bool cross_validate = false, json = false, padded = false, quiet = false;
 };
 
-Result<Shelf> read_shelf() {
-  Shelf shelf;
-  Result<std::vector<SoftwareStack>> stacks = read_stacks(data_directory() / "traces/stacks");
-  if (!stacks) return stacks.error();
-  shelf.stacks = std::move(*stacks);
-  auto machines = read_machines(data_directory() / "traces/machines/published.json");
-  if (!machines) return machines.error();
-  shelf.machines = std::move(*machines);
+Result<TunableShelf> read_shelf() {
+  ShelfFiles files;
+  files.stacks = data_directory() / "traces/stacks";
+  files.machines = data_directory() / "traces/machines/published.json";
+  files.topologies = data_directory() / "topologies";
   for (const std::string& name : shipped_names(FileKind::costs)) {
     const auto file = find_file(FileKind::costs, name);
     if (!file) return file.error();
-    Result<CostTable> costs = read_cost_table(*file);
-    if (!costs) return costs.error();
-    shelf.costs.push_back(std::move(*costs));
+    files.costs.push_back(*file);
   }
-  return shelf;
+  return read_tunable_shelf(files);
 }
 
 bool wanted(const PublishedRow& row, const std::string& only) {
@@ -57,9 +56,8 @@ bool wanted(const PublishedRow& row, const std::string& only) {
 Result<std::vector<PublishedRow>> read_rows(const ValidateArguments& arguments) {
   std::vector<PublishedRow> all;
   for (const std::string& file : arguments.files) {
-    const Result<std::string> text = read_text_file(file);
-    if (!text) return text.error();
-    Result<std::vector<PublishedRow>> rows = parse_rows(*text, file);
+    Result<std::vector<PublishedRow>> rows =
+        read_row_file(file, arguments.padded ? Input::padded : Input::packed);
     if (!rows) return rows.error();
     for (PublishedRow& row : *rows)
       if (wanted(row, arguments.only)) all.push_back(std::move(row));
@@ -70,50 +68,139 @@ Result<std::vector<PublishedRow>> read_rows(const ValidateArguments& arguments) 
   return all;
 }
 
-ExitCode write_html(const std::string& file, const std::string& page) {
+std::optional<Error> write_file(const std::string& file, const std::string& text) {
   std::ofstream out(file, std::ios::binary);
-  out << page;
+  out << text;
   out.close();
-  return out ? ExitCode::done : complain({file, "could not be written"});
+  if (out) return std::nullopt;
+  return Error{file, "could not be written"};
+}
+
+// Only what stands between the marks changes.
+std::optional<Error> write_scoreboard(const std::string& file, const std::string& scoreboard) {
+  const Result<std::string> page = read_text_file(file);
+  if (!page) return page.error();
+  const Result<std::string> changed = with_scoreboard(*page, file, scoreboard);
+  if (!changed) return changed.error();
+  return write_file(file, *changed);
+}
+
+// The name that was given, in full or any part of it that only one stack has.
+Result<std::string> stack_named(const std::vector<SoftwareStack>& stacks,
+                                const std::string& given) {
+  std::string names;
+  std::vector<std::string> found;
+  for (const SoftwareStack& stack : stacks) {
+    if (stack.name == given) return given;
+    if (stack.name.find(given) != std::string::npos) found.push_back(stack.name);
+    names += (names.empty() ? "" : ", ") + stack.name;
+  }
+  if (found.size() == 1) return found.front();
+  return Error{"--fit", "\"" + given + "\" is " +
+                            (found.empty() ? "no stack" : "part of several names") +
+                            "; there are: " + names};
+}
+
+// Rows predicted as things ship, and what the fits need.
+struct Predicted {
+  TunableShelf shelf;
+  std::vector<RowVerdict> verdicts;
+  FitOptions options;
+};
+
+ExitCode fit_stack(const ValidateArguments& arguments, const std::string& stack,
+                   const Predicted& predicted) {
+  std::vector<const RowVerdict*> members;
+  for (const RowVerdict& verdict : predicted.verdicts)
+    if (verdict.stack == stack) members.push_back(&verdict);
+  const auto fits =
+      fit(predicted.shelf, members, parameters_in_use(predicted.shelf, members), predicted.options);
+  if (!fits) return complain(fits.error());
+  std::fputs((arguments.json ? fit_json(stack, *fits) : fit_text(stack, *fits)).c_str(), stdout);
+  return fits->empty() ? ExitCode::answer_is_no : ExitCode::done;
+}
+
+ExitCode show_summary(const ValidateArguments& arguments, const Predicted& predicted) {
+  std::vector<SourceSummary> summary = summaries(predicted.verdicts);
+  count_parameters(predicted.shelf, predicted.verdicts, summary);
+  if (arguments.cross_validate) {
+    const auto fits =
+        cross_validate(predicted.shelf, predicted.verdicts, predicted.options, summary);
+    if (!fits) return complain(fits.error());
+  }
+  std::fputs((arguments.json ? validation_json(predicted.verdicts, summary)
+                             : validation_text(predicted.verdicts, summary, arguments.worst))
+                 .c_str(),
+             stdout);
+  if (arguments.cross_validate && !arguments.json)
+    std::fputs(("\n" + cross_validation_text(summary)).c_str(), stdout);
+  std::optional<Error> failed;
+  if (!arguments.html.empty())
+    failed =
+        write_file(arguments.html, validation_html(predicted.verdicts, summary, arguments.worst));
+  if (!failed && !arguments.markdown.empty())
+    failed =
+        write_scoreboard(arguments.markdown, validation_markdown(summary, predicted.shelf.free));
+  return failed ? complain(*failed) : ExitCode::done;
 }
 
 ExitCode validate(const ValidateArguments& arguments) {
   const Result<std::vector<PublishedRow>> rows = read_rows(arguments);
   if (!rows) return complain(rows.error());
-  const Result<Shelf> shelf = read_shelf();
+  Result<TunableShelf> shelf = read_shelf();
   if (!shelf) return complain(shelf.error());
-  MachinePark machines(data_directory() / "topologies");
+  Result<std::string> stack = std::string();
+  if (!arguments.fit.empty()) stack = stack_named(shelf->shelf.stacks, arguments.fit);
+  if (!stack) return complain(stack.error());
   Progress progress(arguments.quiet ? ProgressShown::never : ProgressShown::on_terminal);
+  Predicted predicted{std::move(*shelf), {}, {}};
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  predicted.options.threads = arguments.threads > 0 ? arguments.threads : cores;
+  predicted.options.progress = [&](double share) { progress.show("rows", share); };
   const auto begin = std::chrono::steady_clock::now();
-  const std::vector<RowVerdict> verdicts =
-      validate_rows(*rows, *shelf, machines, arguments.threads > 0 ? arguments.threads : cores,
-                    [&](double share) { progress.show("rows", share); });
-  progress.clear();
+  MachinePark machines(predicted.shelf.topologies);
+  predicted.verdicts = validate_rows(*rows, predicted.shelf.shelf, machines,
+                                     predicted.options.threads, predicted.options.progress);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  const std::vector<SourceSummary> summary = summaries(verdicts, shelf->stacks);
-  std::fputs((arguments.json ? validation_json(verdicts, summary)
-                             : validation_text(verdicts, summary, arguments.worst))
-                 .c_str(),
-             stdout);
+  progress.clear();
   if (!arguments.quiet)
     std::fprintf(stderr, "Predicted %zu rows in %.1f s.\n", rows->size(), took.count());
-  if (arguments.html.empty()) return ExitCode::done;
-  return write_html(arguments.html, validation_html(verdicts, summary, arguments.worst));
+  const ExitCode code =
+      stack->empty() ? show_summary(arguments, predicted) : fit_stack(arguments, *stack, predicted);
+  progress.clear();
+  return code;
 }
 
 void add_options(CLI::App& app, ValidateArguments& into) {
-  app.add_option("rows", into.files, "Files of published training steps (e2e_*.csv)")
+  app.add_option("rows", into.files,
+                 "Files of published training steps (e2e_*.csv), or of MLPerf's BERT\n"
+                 "results (bert_mlperf_summary.csv, its length histogram beside it)")
       ->required()
       ->type_name("ROWS.csv");
   app.add_option("--only", into.only,
                  "Only rows whose id, model, framework, GPU or file contains this")
       ->type_name("TEXT");
+  app.add_flag("--padded", into.padded,
+               "MLPerf's BERT with every sequence padded to 512 tokens; default: packed");
   app.add_option("--worst", into.worst, "How many of the worst rows to show with a breakdown")
       ->check(CLI::Range(0, 100'000))
       ->capture_default_str();
   app.add_option("--html", into.html, "Write a page with scatter plots and the worst rows")
       ->type_name("FILE");
+  CLI::Option* const fit =
+      app.add_option("--fit", into.fit,
+                     "Estimate a software stack's free parameters on the rows, with their spread, "
+                     "and predict each model by the others")
+          ->type_name("STACK");
+  app.add_flag("--cross-validate", into.cross_validate,
+               "For every source of more than two models: estimate what was chosen on it again, "
+               "and predict each model by the others (minutes)")
+      ->excludes(fit);
+  app.add_option("--markdown", into.markdown,
+                 "Put the summary and the free parameters into this page, between <!-- scoreboard "
+                 "--> and <!-- end of scoreboard -->")
+      ->type_name("FILE")
+      ->excludes(fit);
   app.add_option("--threads", into.threads, "Rows predicted at once; default: one per core")
       ->check(CLI::Range(1, 1024));
   app.add_flag("--json", into.json, "Print JSON (schema_version 1) instead of tables");
@@ -137,7 +224,10 @@ std::unique_ptr<Verb> add_validate(CLI::App& program) {
       "Examples:\n"
       "  quintet validate rows/e2e_*.csv --html validation.html\n"
       "  quintet validate rows/e2e_misc_published.csv --only gpt-175B --worst 20\n"
-      "Exit: 0 done, 2 wrong usage or input.");
+      "  quintet validate rows/e2e_vtrain_a100_single_node.csv --fit Megatron-DeepSpeed\n"
+      "  quintet validate rows/e2e_*.csv --cross-validate --markdown README.md\n"
+      "  quintet validate rows/bert_mlperf_summary.csv\n"
+      "Exit: 0 done, 1 no free parameters to fit, 2 wrong usage or input.");
   return verb;
 }
 

@@ -163,6 +163,13 @@ Result<Execution> simulate(const Program& program, const Plan& plan, const Topol
   return execution;
 }
 
+Result<MemoryReport> predict_memory(const Model& model, const Plan& plan, const Topology& topology,
+                                    const CostTable& costs, const CompileOptions& compile) {
+  const Result<Program> program = checked_program(model, plan, topology, costs, compile);
+  if (!program) return program.error();
+  return memory_report(model, plan, topology, costs, compile, *program);
+}
+
 Result<Prediction> predict(const Model& model, const Plan& plan, const Topology& topology,
                            const CostTable& costs, const PredictOptions& options) {
   Result<Program> program = checked_program(model, plan, topology, costs, options.compile);

@@ -51,6 +51,10 @@ Result<Program> checked_program(const Model& model, const Plan& plan, const Topo
 Result<Prediction> predict(const Model& model, const Plan& plan, const Topology& topology,
                            const CostTable& costs, const PredictOptions& options = {});
 
+// What fills the memory, without simulating the step.
+Result<MemoryReport> predict_memory(const Model& model, const Plan& plan, const Topology& topology,
+                                    const CostTable& costs, const CompileOptions& compile = {});
+
 // The timeline alone, of any program.
 Result<Execution> simulate(const Program& program, const Plan& plan, const Topology& topology,
                            const CostTable& costs, const PredictOptions& options = {});

@@ -1,9 +1,12 @@
 #include "sim/validate/machines.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/json_fields.h"
+#include "sim/quantity_text.h"
 #include "sim/topology/topology_file.h"
+#include "sim/validate/json_path.h"
 
 namespace quintet {
 
@@ -41,6 +44,28 @@ void even_groups(nlohmann::json& machine, int hosts) {
     }
 }
 
+// All uplinks of a leaf as one, to a spine that has a port for every leaf.
+void join_cables(nlohmann::json& machine, int hosts) {
+  if (!machine.contains("network") || machine["network"].value("family", "") != "rail_optimised")
+    return;
+  nlohmann::json& network = machine["network"];
+  const std::string rate = network["trunk"].value("bandwidth", "");
+  const Result<Bandwidth> cable = parse_bandwidth(rate);
+  if (!cable) return;  // the topology's reader says what is wrong
+  const int down = network.value("hosts_per_leaf", 1);
+  const double up = network.contains("leaf_uplinks")
+                        ? network["leaf_uplinks"].get<int>()
+                        : down / network.value("oversubscription", 1.0);
+  network["trunk"]["bandwidth"] = std::to_string(std::llround(cable->value * up)) + " B/s";
+  network["leaf_uplinks"] = 1;
+  network.erase("oversubscription");
+  network["tiers"] = 2;
+  nlohmann::json spine = network["switch"];
+  spine["ports"] = (hosts + down - 1) / down * machine["host"]["nic"].value("count", 1);
+  network["spine_switch"] = spine;
+  network.erase("core_switch");
+}
+
 }  // namespace
 
 Result<std::vector<PublishedMachine>> parse_machines(const std::string& text,
@@ -50,8 +75,17 @@ Result<std::vector<PublishedMachine>> parse_machines(const std::string& text,
   JsonObject root(*json, where);
   std::vector<PublishedMachine> machines;
   for (JsonObject& fields : root.objects_or_empty("machines")) {
-    machines.push_back({texts(fields, "gpus"), texts(fields, "network"), fields.text("topology"),
-                        fields.text("source")});
+    PublishedMachine machine;
+    machine.gpus = texts(fields, "gpus");
+    machine.network = texts(fields, "network");
+    machine.topology = fields.text("topology");
+    machine.routing = fields.one_of_or<Routing>("routing", Routing::rail_pinned,
+                                                {{"ecmp", Routing::ecmp},
+                                                 {"rail_pinned", Routing::rail_pinned},
+                                                 {"spray", Routing::spray}});
+    machine.source = fields.text("source");
+    fields.raw("free");  // tunable_shelf.h reads it
+    machines.push_back(std::move(machine));
     if (!fields.failed()) fields.refuse_unknown_keys();
     root.adopt(fields);
   }
@@ -83,30 +117,42 @@ const PublishedMachine* machine_of(const std::vector<PublishedMachine>& machines
   return found == machines.end() ? nullptr : &*found;
 }
 
-Result<const Topology*> MachinePark::with_gpus(const std::string& topology, int gpus) {
+Result<std::string> machine_text(const std::filesystem::path& directory,
+                                 const std::string& topology) {
+  const std::filesystem::path file = directory / (topology + ".json");
+  const Result<std::string> text = read_text_file(file);
+  if (!text) return text.error();
+  Result<nlohmann::json> machine = parse_json(*text, file.string());
+  if (!machine) return machine.error();
+  if (!machine->contains("host") || !(*machine)["host"].is_string()) return machine->dump();
+  const std::filesystem::path host = directory / (*machine)["host"].get<std::string>();
+  const Result<std::string> host_text = read_text_file(host);
+  if (!host_text) return host_text.error();
+  Result<nlohmann::json> parts = parse_json(*host_text, host.string());
+  if (!parts) return parts.error();
+  (*machine)["host"] = std::move(*parts);
+  return machine->dump();
+}
+
+Result<const Topology*> MachinePark::with_gpus(const std::string& topology, int gpus,
+                                               Routing routing) {
   const std::lock_guard lock(mutex_);
-  const std::pair<std::string, int> key{topology, gpus};
+  const std::tuple key{topology, gpus, routing};
   auto found = built_.find(key);
-  if (found == built_.end()) found = built_.emplace(key, build(topology, gpus)).first;
+  if (found == built_.end()) found = built_.emplace(key, build(topology, gpus, routing)).first;
   if (!found->second) return found->second.error();
   return &*found->second;
 }
 
-Result<Topology> MachinePark::build(const std::string& topology, int gpus) const {
+Result<Topology> MachinePark::build(const std::string& topology, int gpus, Routing routing) const {
   const std::filesystem::path file = directory_ / (topology + ".json");
-  const Result<std::string> text = read_text_file(file);
+  Result<std::string> text = machine_text(directory_, topology);
+  for (const TopologyValue& value : values_)
+    if (text && value.topology == topology) text = with_json_at(*text, value.path, value.value);
   if (!text) return text.error();
   Result<nlohmann::json> json = parse_json(*text, file.string());
   if (!json) return json.error();
   nlohmann::json& machine = *json;
-  if (machine.contains("host") && machine["host"].is_string()) {
-    const std::filesystem::path host = directory_ / machine["host"].get<std::string>();
-    const Result<std::string> host_text = read_text_file(host);
-    if (!host_text) return host_text.error();
-    Result<nlohmann::json> parts = parse_json(*host_text, host.string());
-    if (!parts) return parts.error();
-    machine["host"] = std::move(*parts);
-  }
   if (!machine.contains("host") || !machine["host"].is_object() ||
       !machine["host"].contains("gpu") || !machine["host"]["gpu"].contains("count"))
     return Error{file.string(), "has no GPU hosts of one kind to take GPUs from"};
@@ -118,6 +164,7 @@ Result<Topology> MachinePark::build(const std::string& topology, int gpus) const
   if (gpus < per_host) cut(machine["host"], gpus);
   if (hosts == 1) machine.erase("network");
   even_groups(machine, hosts);
+  if (routing == Routing::spray) join_cables(machine, hosts);
   machine["hosts"] = hosts;
   return parse_topology(machine.dump(), file.string(), directory_);
 }

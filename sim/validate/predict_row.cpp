@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/simulate/predict.h"
+#include "sim/timeline/breakdown_report.h"
 
 namespace quintet {
 
@@ -14,6 +15,21 @@ Result<Prediction> predict_with(const Expression& row, const Topology& topology,
   PredictOptions options;
   options.compile = row.compile;
   return predict(row.model, plan, topology, row.costs, options);
+}
+
+// All lines but the last, which is the step.
+std::vector<StepPart> parts_of(const RankBreakdown& breakdown) {
+  std::vector<StepPart> parts;
+  for (const BreakdownRow& row : rows_of(breakdown))
+    parts.push_back({row.name, row.level, seconds(row.time)});
+  parts.pop_back();
+  return parts;
+}
+
+void set_memory(const MemoryReport& memory, StepPrediction& into) {
+  into.capacity = memory.capacity;
+  into.fullest = fullest(memory).value_or(RankMemory{});
+  into.fits = verdict(memory) == MemoryVerdict::fits;
 }
 
 }  // namespace
@@ -38,17 +54,28 @@ Result<StepPrediction> predict_row(const Expression& row, const Topology& topolo
   if (!more) return more.error();
   StepPrediction made;
   made.step = seconds(more->timeline.end - Instant{});
-  made.breakdown = more->mean;
-  made.capacity = more->memory.capacity;
-  made.fullest = fullest(more->memory).value_or(RankMemory{});
-  made.fits = verdict(more->memory) == MemoryVerdict::fits;
+  made.parts = parts_of(more->mean);
+  set_memory(more->memory, made);
   more = Error{};  // a long step's spans take gigabytes
   if (batches.more == batches.fewer) return made;
   const Result<Prediction> fewer = predict_with(row, topology, batches.fewer);
   if (!fewer) return fewer.error();
-  const Seconds each = (made.step - seconds(fewer->timeline.end - Instant{})) /
-                       static_cast<double>(batches.more - batches.fewer);
-  made.step += each * static_cast<double>(row.plan.parallelism.micro_batches - batches.more);
+  const double further = static_cast<double>(row.plan.parallelism.micro_batches - batches.more) /
+                         static_cast<double>(batches.more - batches.fewer);
+  made.step += further * (made.step - seconds(fewer->timeline.end - Instant{}));
+  const std::vector<StepPart> before = parts_of(fewer->mean);
+  for (std::size_t i = 0; i < made.parts.size(); ++i)
+    made.parts[i].time += further * (made.parts[i].time - before[i].time);
+  return made;
+}
+
+Result<StepPrediction> predict_row_memory(const Expression& row, const Topology& topology) {
+  Plan plan = row.plan;
+  plan.parallelism.micro_batches = simulated_batches(plan.parallelism).more;
+  const auto memory = predict_memory(row.model, plan, topology, row.costs, row.compile);
+  if (!memory) return memory.error();
+  StepPrediction made;
+  set_memory(*memory, made);
   return made;
 }
 

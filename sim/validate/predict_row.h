@@ -6,20 +6,27 @@
 #include <vector>
 
 #include "sim/result.h"
-#include "sim/timeline/breakdown.h"
 #include "sim/timeline/memory_report.h"
 #include "sim/units.h"
 #include "sim/validate/express.h"
 
 namespace quintet {
 
+// A line of a breakdown (timeline/breakdown_report.h); parts of level 1 sum to the one of level 0
+// above them.
+struct StepPart {
+  std::string name;
+  int level = 0;
+  Seconds time;
+  bool operator==(const StepPart&) const = default;
+};
+
 struct StepPrediction {
   Seconds step;
   bool fits = true;
   RankMemory fullest;
   Bytes capacity;
-  // Mean over ranks, of the step that was simulated (see simulated_batches).
-  RankBreakdown breakdown;
+  std::vector<StepPart> parts;  // mean over ranks; those of level 0 sum to the step
 };
 
 // A step with very many micro-batches repeats itself: it is simulated with two smaller numbers of
@@ -33,5 +40,8 @@ struct SimulatedBatches {
 SimulatedBatches simulated_batches(const Parallelism& parallelism);
 
 Result<StepPrediction> predict_row(const Expression& row, const Topology& topology);
+
+// Only `fits`, `fullest` and `capacity`; the step is not simulated.
+Result<StepPrediction> predict_row_memory(const Expression& row, const Topology& topology);
 
 }  // namespace quintet

@@ -127,7 +127,7 @@ Result<SoftwareStack> parse_stack(const std::string& text, const std::string& wh
   stack.name = root.text("name");
   stack.frameworks = read_texts(root, "frameworks");
   stack.source = root.text("source");
-  stack.free_parameters = root.integer_or("free_parameters", 0, 0, 100);
+  root.raw("free");  // tunable_shelf.h reads it
   read_kernels(root, stack.compile);
   read_model(root, stack);
   read_plan(root, stack);
@@ -143,15 +143,21 @@ Result<SoftwareStack> read_stack(const std::filesystem::path& file) {
   return parse_stack(*text, file.string());
 }
 
-Result<std::vector<SoftwareStack>> read_stacks(const std::filesystem::path& directory) {
+Result<std::vector<std::filesystem::path>> stack_files(const std::filesystem::path& directory) {
   std::vector<std::filesystem::path> files;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(directory, error))
     if (entry.path().extension() == ".json") files.push_back(entry.path());
   if (error) return Error{directory.string(), error.message()};
   std::sort(files.begin(), files.end());
+  return files;
+}
+
+Result<std::vector<SoftwareStack>> read_stacks(const std::filesystem::path& directory) {
+  const auto files = stack_files(directory);
+  if (!files) return files.error();
   std::vector<SoftwareStack> stacks;
-  for (const std::filesystem::path& file : files) {
+  for (const std::filesystem::path& file : *files) {
     Result<SoftwareStack> stack = read_stack(file);
     if (!stack) return stack.error();
     stacks.push_back(std::move(*stack));

@@ -54,6 +54,7 @@ struct SoftwareStack {
 Result<SoftwareStack> parse_stack(const std::string& text, const std::string& where);
 Result<SoftwareStack> read_stack(const std::filesystem::path& file);
 // Every *.json of the directory, by name.
+Result<std::vector<std::filesystem::path>> stack_files(const std::filesystem::path& directory);
 Result<std::vector<SoftwareStack>> read_stacks(const std::filesystem::path& directory);
 
 // The stack with the longest text that `framework` contains; null: none has one.

@@ -1,50 +1,48 @@
 #include "sim/validate/validation.h"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <map>
-#include <mutex>
-#include <thread>
+#include <set>
 #include <tuple>
 #include <utility>
+
+#include "sim/validate/parallel.h"
 
 namespace quintet {
 
 namespace {
 
-void predict_expressed(const Expression& expression, MachinePark& machines, RowVerdict& verdict) {
+constexpr const char* all_sources = "all";
+
+// What a row's prediction needs, and who makes it.
+template <class Predict>
+RowVerdict verdict_by(const PublishedRow& row, const Shelf& shelf, MachinePark& machines,
+                      Predict predict) {
+  RowVerdict verdict;
+  verdict.row = row;
+  const Expressed expressed = express(row, shelf);
+  if (const auto* const not_expressed = std::get_if<Unexpressed>(&expressed)) {
+    verdict.stack = not_expressed->stack;
+    verdict.reason = not_expressed->reason;
+    return verdict;
+  }
+  const Expression& expression = std::get<Expression>(expressed);
   verdict.stack = expression.stack;
   verdict.remarks = expression.remarks;
-  const Result<const Topology*> topology = machines.with_gpus(expression.topology, expression.gpus);
+  verdict.topology = expression.topology;
+  verdict.gpu = expression.costs.gpu;
+  const Result<const Topology*> topology =
+      machines.with_gpus(expression.topology, expression.gpus, expression.plan.network.routing);
   if (!topology) {
     verdict.reason = topology.error().text();
-    return;
+    return verdict;
   }
-  Result<StepPrediction> prediction = predict_row(expression, **topology);
+  Result<StepPrediction> prediction = predict(expression, **topology);
   if (prediction)
     verdict.prediction = std::move(*prediction);
   else
     verdict.reason = prediction.error().text();
-}
-
-RowVerdict verdict_of(const PublishedRow& row, const Shelf& shelf, MachinePark& machines) {
-  RowVerdict verdict;
-  verdict.row = row;
-  const Expressed expressed = express(row, shelf);
-  std::visit(Match{[&](const Unexpressed& not_expressed) {
-                     verdict.stack = not_expressed.stack;
-                     verdict.reason = not_expressed.reason;
-                   },
-                   [&](const Expression& expression) {
-                     predict_expressed(expression, machines, verdict);
-                   }},
-             expressed);
   return verdict;
-}
-
-std::string stem(const std::string& file) {
-  return std::filesystem::path(file).stem().string();
 }
 
 using Verdicts = std::vector<const RowVerdict*>;
@@ -79,32 +77,32 @@ void add_ranking(const Verdicts& verdicts, SourceSummary& summary) {
 }
 
 void add_verdict(const RowVerdict& verdict, MemoryConfusion& verdicts) {
-  const bool fits = verdict.prediction->fits;
-  switch (verdict.row.status) {
-    case RowStatus::ok:
-      ++(fits ? verdicts.ran_and_fits : verdicts.ran_but_does_not_fit);
-      return;
-    case RowStatus::out_of_memory:
-      ++(fits ? verdicts.failed_but_fits : verdicts.failed_and_does_not_fit);
-      return;
-    case RowStatus::error:
-      return;
-  }
+  const std::optional<bool> right = verdict_right(verdict);
+  if (!right) return;
+  if (verdict.prediction->fits)
+    ++(*right ? verdicts.ran_and_fits : verdicts.failed_but_fits);
+  else
+    ++(*right ? verdicts.failed_and_does_not_fit : verdicts.ran_but_does_not_fit);
 }
 
 SourceSummary summary_of(const Verdicts& verdicts) {
   SourceSummary summary;
   summary.rows = static_cast<int>(verdicts.size());
   std::vector<Pair> times, memories;
+  std::set<std::string> models;
   for (const RowVerdict* verdict : verdicts) {
     if (!verdict->prediction) continue;
     ++summary.expressed;
     add_verdict(*verdict, summary.verdicts);
-    if (const auto pair = time_pair(*verdict)) times.push_back(*pair);
+    if (const auto pair = time_pair(*verdict)) {
+      times.push_back(*pair);
+      models.insert(verdict->row.model);
+    }
     if (const auto pair = memory_pair(*verdict)) memories.push_back(*pair);
   }
   summary.time = error_summary(times);
   summary.memory = error_summary(memories);
+  summary.models = static_cast<int>(models.size());
   add_ranking(verdicts, summary);
   return summary;
 }
@@ -123,43 +121,36 @@ std::optional<Pair> memory_pair(const RowVerdict& verdict) {
   return Pair{total(verdict.prediction->fullest).value / 1'073'741'824.0, *measured};
 }
 
+std::optional<bool> verdict_right(const RowVerdict& verdict) {
+  if (!verdict.prediction || verdict.row.status == RowStatus::error) return std::nullopt;
+  return verdict.prediction->fits == (verdict.row.status == RowStatus::ok);
+}
+
+RowVerdict verdict_of(const PublishedRow& row, const Shelf& shelf, MachinePark& machines) {
+  return verdict_by(row, shelf, machines, predict_row);
+}
+
+RowVerdict memory_verdict_of(const PublishedRow& row, const Shelf& shelf, MachinePark& machines) {
+  return verdict_by(row, shelf, machines, predict_row_memory);
+}
+
 std::vector<RowVerdict> validate_rows(const std::vector<PublishedRow>& rows, const Shelf& shelf,
                                       MachinePark& machines, int threads,
                                       const std::function<void(double share)>& progress) {
   std::vector<RowVerdict> verdicts(rows.size());
-  std::atomic<std::size_t> next{0};
-  std::mutex reporting;
-  std::size_t done = 0;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    for (std::size_t index = next++; index < rows.size(); index = next++) {
-      try {
-        verdicts[index] = verdict_of(rows[index], shelf, machines);
-      } catch (...) {
-        const std::lock_guard lock(reporting);
-        failure = std::current_exception();
-        next = rows.size();
-        return;
-      }
-      const std::lock_guard lock(reporting);
-      if (progress) progress(static_cast<double>(++done) / static_cast<double>(rows.size()));
-    }
-  };
-  std::vector<std::thread> workers;
-  for (int i = 1; i < threads; ++i) workers.emplace_back(work);
-  work();
-  for (std::thread& worker : workers) worker.join();
-  if (failure) std::rethrow_exception(failure);
+  for_each_index(
+      rows.size(), threads,
+      [&](std::size_t index) { verdicts[index] = verdict_of(rows[index], shelf, machines); },
+      progress);
   return verdicts;
 }
 
-std::vector<SourceSummary> summaries(const std::vector<RowVerdict>& verdicts,
-                                     const std::vector<SoftwareStack>& stacks) {
+std::vector<SourceSummary> summaries(const std::vector<RowVerdict>& verdicts) {
   std::vector<std::pair<std::pair<std::string, std::string>, Verdicts>> parts;
   Verdicts all;
   for (const RowVerdict& verdict : verdicts) {
     all.push_back(&verdict);
-    const std::pair key{stem(verdict.row.file), verdict.stack};
+    const std::pair key{source_name(verdict.row.file), verdict.stack};
     auto found = std::find_if(parts.begin(), parts.end(),
                               [&](const auto& part) { return part.first == key; });
     if (found == parts.end()) found = parts.insert(parts.end(), {key, {}});
@@ -170,12 +161,24 @@ std::vector<SourceSummary> summaries(const std::vector<RowVerdict>& verdicts,
     made.push_back(summary_of(members));
     made.back().source = key.first;
     made.back().stack = key.second;
-    for (const SoftwareStack& stack : stacks)
-      if (stack.name == key.second) made.back().free_parameters = stack.free_parameters;
   }
   made.push_back(summary_of(all));
-  made.back().source = "all";
+  made.back().source = all_sources;
   return made;
+}
+
+std::string source_name(const std::string& file) {
+  return std::filesystem::path(file).stem().string();
+}
+
+std::vector<const RowVerdict*> verdicts_of(const std::vector<RowVerdict>& verdicts,
+                                           const SourceSummary& line) {
+  std::vector<const RowVerdict*> members;
+  for (const RowVerdict& verdict : verdicts)
+    if (line.source == all_sources ||
+        (source_name(verdict.row.file) == line.source && verdict.stack == line.stack))
+      members.push_back(&verdict);
+  return members;
 }
 
 }  // namespace quintet

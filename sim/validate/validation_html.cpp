@@ -147,7 +147,7 @@ std::string worst_table(const std::vector<RowVerdict>& verdicts, int worst) {
     html += "<tr>" + cell(verdict->row.id + " " + verdict->row.model) + cell(verdict->stack) +
             cell(fixed(pair.measured, 4)) + cell(fixed(pair.predicted, 4)) +
             cell(signed_fixed(100 * relative_error(pair), 1)) +
-            cell(breakdown_text(verdict->prediction->breakdown)) + cell(remarks) + "</tr>\n";
+            cell(breakdown_text(*verdict->prediction)) + cell(remarks) + "</tr>\n";
   }
   return html + "</table>\n";
 }

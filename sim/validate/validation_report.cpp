@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "sim/timeline/breakdown_report.h"
 #include "sim/timeline/text_table.h"
 
 namespace quintet {
@@ -37,12 +36,13 @@ TextRow row_of(const SourceSummary& line) {
           timed ? signed_fixed(100 * time.bias, 1) : "-",
           line.tau ? fixed(*line.tau, 2) : "-",
           line.regret ? fixed(*line.regret, 3) : "-",
-          std::to_string(line.free_parameters)};
+          std::to_string(line.free_parameters),
+          std::to_string(line.chosen_here)};
 }
 
 std::string time_table(const std::vector<SourceSummary>& summary) {
   std::vector<TextRow> rows{{"step time, %", "rows", "expressed", "timed", "MAPE", "median", "p90",
-                             "max", "bias", "tau", "regret", "free"}};
+                             "max", "bias", "tau", "regret", "free", "here"}};
   for (const SourceSummary& line : summary) rows.push_back(row_of(line));
   return aligned(rows);
 }
@@ -89,7 +89,7 @@ std::string worst_table(const std::vector<RowVerdict>& verdicts, int worst) {
     const Pair pair = *time_pair(*verdict);
     rows.push_back({verdict->row.id + " " + verdict->row.model, fixed(pair.measured, 4),
                     fixed(pair.predicted, 4), signed_fixed(100 * relative_error(pair), 1),
-                    breakdown_text(verdict->prediction->breakdown)});
+                    breakdown_text(*verdict->prediction)});
   }
   return "\n" + aligned(rows);
 }
@@ -121,12 +121,22 @@ Json json_of(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+Json json_of(const std::optional<CrossValidated>& made) {
+  if (!made) return nullptr;
+  return {
+      {"error", made->in_sample}, {"left_out", made->left_out}, {"parameters", made->parameters}};
+}
+
 Json json_of(const SourceSummary& line) {
   return {{"source", line.source},
           {"stack", line.stack},
           {"rows", line.rows},
           {"expressed", line.expressed},
+          {"models", line.models},
           {"free_parameters", line.free_parameters},
+          {"chosen_here", line.chosen_here},
+          {"cross_validated", json_of(line.cross_validated)},
+          {"memory_cross_validated", json_of(line.memory_cross_validated)},
           {"time", json_of(line.time)},
           {"peak_memory", json_of(line.memory)},
           {"kendall_tau", json_of(line.tau)},
@@ -154,15 +164,26 @@ std::vector<const RowVerdict*> worst_rows(const std::vector<RowVerdict>& verdict
   return rows;
 }
 
-std::string breakdown_text(const RankBreakdown& breakdown) {
-  std::string text;
-  const double step = static_cast<double>(std::max<std::int64_t>(breakdown.step.picoseconds, 1));
-  for (const BreakdownRow& row : rows_of(breakdown)) {
-    const double share = static_cast<double>(row.time.picoseconds) / step;
-    const bool whole = row.time.picoseconds == breakdown.step.picoseconds;
-    if (row.level != 0 || share < 0.005 || whole) continue;
-    text += (text.empty() ? "" : ", ") + row.name + " " + fixed(100 * share, 0) + " %";
+std::string breakdown_text(const StepPrediction& prediction) {
+  const double step = std::max(prediction.step.value, 1e-12);
+  std::string text, inner;
+  bool inside = false;  // a part whose own parts are shown
+  const auto close = [&] {
+    if (!inner.empty()) text += " (" + inner + ")";
+    inner.clear();
+  };
+  for (const StepPart& part : prediction.parts) {
+    const double share = part.time.value / step;
+    const bool shown = share >= 0.005;
+    if (part.level == 0) {
+      close();
+      inside = shown && part.name == "exposed communication";
+    }
+    std::string& into = part.level == 0 ? text : inner;
+    if (!shown || (part.level > 0 && !inside)) continue;
+    into += (into.empty() ? "" : ", ") + part.name + " " + fixed(100 * share, 0) + " %";
   }
+  close();
   return text;
 }
 

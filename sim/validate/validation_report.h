@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/result.h"
+#include "sim/validate/tunable_shelf.h"
 #include "sim/validate/validation.h"
 
 namespace quintet {
@@ -27,7 +29,18 @@ std::string validation_html(const std::vector<RowVerdict>& verdicts,
 // Rows with a predicted and a measured time, largest relative error first, at most `most`.
 std::vector<const RowVerdict*> worst_rows(const std::vector<RowVerdict>& verdicts, int most);
 
-// "compute 61 %, tensor 20 %, bubble 11 %, host 8 %": shares of the simulated step.
-std::string breakdown_text(const RankBreakdown& breakdown);
+// "compute 61 %, exposed communication 20 % (tensor 15 %, data 5 %), pipeline bubble 19 %": shares
+// of the predicted step.
+std::string breakdown_text(const StepPrediction& prediction);
+
+// The summary and the free parameters as Markdown tables.
+std::string validation_markdown(const std::vector<SourceSummary>& summary,
+                                const std::vector<ShelfParameter>& free);
+
+// A page with another scoreboard between its two marks; an error if it lacks them.
+inline constexpr const char* scoreboard_begin = "<!-- scoreboard -->";
+inline constexpr const char* scoreboard_end = "<!-- end of scoreboard -->";
+Result<std::string> with_scoreboard(const std::string& page, const std::string& where,
+                                    const std::string& scoreboard);
 
 }  // namespace quintet
