@@ -1,5 +1,7 @@
 #include "engine/command/run_arguments.h"
 
+#include <unistd.h>
+
 #include <array>
 #include <cmath>
 
@@ -13,6 +15,34 @@ namespace {
 namespace fs = std::filesystem;
 using Wrong = std::optional<Error>;
 
+void add_rate_options(CLI::App& app, LearningRate& rate) {
+  app.add_option("--learning-rate", rate.peak, "After the warm-up")
+      ->default_str("0.001")
+      ->type_name("NUMBER");
+  app.add_option("--warm-up", rate.warm_up, "Steps over which the learning rate rises")
+      ->capture_default_str()
+      ->type_name("NUMBER");
+  app.add_option("--decay", rate.decay,
+                 "Step by which the rate has fallen, as half a cosine, to its lowest; 0: it stays")
+      ->capture_default_str()
+      ->type_name("NUMBER");
+  app.add_option("--lowest-rate", rate.lowest, "What --decay leaves of it, as a share")
+      ->default_str("0.1")
+      ->type_name("NUMBER");
+}
+
+void add_scaling_options(CLI::App& app, LossScaling& scaling) {
+  app.add_option("--loss-scale", scaling.initial,
+                 "Gradients are computed so much larger; halved, and the step left out, when they "
+                 "overflow; 1: never scaled")
+      ->default_str("1")
+      ->type_name("NUMBER");
+  app.add_option("--loss-scale-interval", scaling.growth_interval,
+                 "Steps without overflow until the scale doubles")
+      ->capture_default_str()
+      ->type_name("NUMBER");
+}
+
 void add_training_options(CLI::App& app, RunArguments& into) {
   TrainingOptions& training = into.training;
   app.add_option("--steps", training.steps, "Steps to train, those done before --resume included")
@@ -21,15 +51,11 @@ void add_training_options(CLI::App& app, RunArguments& into) {
   app.add_option("--seed", training.seed, "Of initial weights, order of the data, masks")
       ->capture_default_str()
       ->type_name("NUMBER");
-  app.add_option("--learning-rate", training.learning_rate, "After the warm-up")
-      ->default_str("0.001")
-      ->type_name("NUMBER");
-  app.add_option("--warm-up", training.warm_up, "Steps over which the learning rate rises")
-      ->capture_default_str()
-      ->type_name("NUMBER");
+  add_rate_options(app, training.learning_rate);
   app.add_option("--weight-decay", training.weight_decay, "Of matrices")
       ->default_str("0.1")
       ->type_name("NUMBER");
+  add_scaling_options(app, training.loss_scaling);
   app.add_option("--clip", training.maximum_norm, "Largest gradient norm, where the plan clips")
       ->capture_default_str()
       ->type_name("NUMBER");
@@ -130,8 +156,12 @@ Wrong out_of_range(const RunArguments& arguments) {
       Range{"--steps", double(training.steps), 1, many},
       Range{"--ranks", double(arguments.ranks.value_or(1)), 1, 16384},
       Range{"--threads", double(training.threads), 1, 4096},
-      Range{"--learning-rate", double(training.learning_rate), 0, 1000},
-      Range{"--warm-up", double(training.warm_up), 0, many},
+      Range{"--learning-rate", training.learning_rate.peak, 0, 1000},
+      Range{"--warm-up", double(training.learning_rate.warm_up), 0, many},
+      Range{"--decay", double(training.learning_rate.decay), 0, many},
+      Range{"--lowest-rate", training.learning_rate.lowest, 0, 1},
+      Range{"--loss-scale", training.loss_scaling.initial, 1, 4294967296},
+      Range{"--loss-scale-interval", double(training.loss_scaling.growth_interval), 1, many},
       Range{"--weight-decay", double(training.weight_decay), 0, 1000},
       Range{"--clip", double(training.maximum_norm), 1e-6, many},
       Range{"--checkpoint-every", double(training.checkpoint_every), 0, many},
@@ -159,6 +189,10 @@ Wrong contradiction(const RunArguments& arguments) {
   if (arguments.training.threads > 1 && arguments.kernels != "onednn")
     return Error{"--threads", "only --kernels onednn uses more than one, found " +
                                   std::to_string(arguments.training.threads)};
+  const LearningRate& rate = arguments.training.learning_rate;
+  if (rate.decay != 0 && rate.decay <= rate.warm_up)
+    return Error{"--decay", "expected a step after the warm-up's " + std::to_string(rate.warm_up) +
+                                ", found " + std::to_string(rate.decay)};
   if (arguments.ssh.find_first_not_of(' ') == std::string::npos)
     return Error{"--ssh", "expected a command"};
   return std::nullopt;
@@ -175,6 +209,14 @@ Wrong nowhere_to_write(const TrainingOptions& training) {
       return Error{option + std::string(" ") + file.string(), "there is no such directory"};
     if (fs::is_directory(file, error))
       return Error{option + std::string(" ") + file.string(), "is a directory; name a file"};
+    if (::access(folder.c_str(), W_OK) != 0)
+      return Error{option + std::string(" ") + file.string(), "its directory cannot be written to"};
+  }
+  for (const auto& [option, folder] : {std::pair{"--checkpoint", training.checkpoint},
+                                       std::pair{"--save-weights", training.save_weights}}) {
+    std::error_code error;
+    if (!folder.empty() && fs::exists(folder, error) && !fs::is_directory(folder, error))
+      return Error{option + std::string(" ") + folder.string(), "is a file; name a folder"};
   }
   return std::nullopt;
 }
@@ -215,6 +257,7 @@ Result<TrainingOptions> checked(const RunArguments& arguments) {
   const Result<KernelChoice> kernels = kernel_choice(arguments.kernels);
   if (!kernels) return kernels.error();
   training.kernels = *kernels;
+  if (training.loss_scaling.initial != 1) training.loss_scaling.growth = 2;
   const Result<fs::path> plan = find_file(FileKind::plan, arguments.plan);
   if (!plan) return plan.error();
   const Result<fs::path> model = find_file(FileKind::model, arguments.model);

@@ -6,6 +6,7 @@
 #include "engine/command/run_rank.h"
 #include "engine/command/start_ranks.h"
 #include "engine/executor/support.h"
+#include "engine/obey/unobeyed.h"
 #include "engine/train/kernel_choice.h"
 #include "engine/train/training_data.h"
 #include "engine/train/training_inputs.h"
@@ -29,10 +30,17 @@ Result<TrainingInputs> checked_inputs(const TrainingOptions& options) {
   Result<TrainingInputs> inputs = read_training_inputs(options);
   if (!inputs) return inputs;
   if (const auto wrong = unsupported(inputs->program, inputs->model, inputs->plan)) return *wrong;
+  if (const auto wrong = unsupported(options.loss_scaling, inputs->plan.parallelism)) return *wrong;
   if (const auto kernels = make_kernels(options.kernels, options.threads); !kernels)
     return kernels.error();
   if (!options.weights.empty())
     if (const auto weights = WeightFiles::open(options.weights); !weights) return weights.error();
+  if (options.shaped == TrainingOptions::Shaped::yes) {
+    Result<std::vector<std::string>> box = not_obeyed_in_box(*inputs);
+    if (!box) return box.error();
+    inputs->unobeyed =
+        unobeyed(inputs->plan, &inputs->topology, {RankPlaces::of_topology, std::move(*box)});
+  }
   const auto data =
       read_training_data(options, inputs->model, inputs->plan.parallelism.sequence_length, {});
   if (!data) return data.error();
@@ -40,11 +48,11 @@ Result<TrainingInputs> checked_inputs(const TrainingOptions& options) {
 }
 
 std::optional<Error> wrong_world(const RunArguments& arguments, const TrainingInputs& inputs,
-                                 int world, const std::string& who) {
+                                 int world, const std::string& who, const std::string& remedy) {
   const int needed = world_size(inputs.plan.parallelism);
   if (world == needed) return std::nullopt;
   return Error{who, std::to_string(world) + " ranks, but plan " + arguments.plan +
-                        " has parallelism for " + std::to_string(needed) + "; use --ranks " +
+                        " has parallelism for " + std::to_string(needed) + "; " + remedy + " " +
                         std::to_string(needed) + " or another plan"};
 }
 
@@ -64,23 +72,30 @@ ExitCode exit_code(RankExit exit) {
 
 ExitCode be_rank(const RunArguments& arguments, const TrainingOptions& options,
                  const RankIdentity& identity) {
+  const auto refused = [&](const Error& error) {
+    rank_complains(identity, error);
+    return ExitCode::wrong_input;
+  };
+  const bool launched = identity.by == StartedBy::quintet;
+  if (!launched && !arguments.shape.empty())
+    return refused({"--shape", "starts the ranks itself; run it without mpirun or srun"});
   const Result<TrainingInputs> inputs = checked_inputs(options);
-  if (!inputs) return complain(inputs.error());
-  const char* const who = identity.by == StartedBy::quintet ? "the launcher" : "mpirun or srun";
-  if (const auto wrong = wrong_world(arguments, *inputs, identity.world, who))
-    return complain(*wrong);
+  if (!inputs) return refused(inputs.error());
+  if (const auto wrong = wrong_world(arguments, *inputs, identity.world,
+                                     launched ? "the launcher" : "mpirun or srun", "start"))
+    return refused(*wrong);
   TrainingOptions placed = options;
   placed.ranks_on_host = std::max(1, identity.local_world);
   const RankExit end = run_rank(arguments, placed, *inputs, identity);
   // The launcher tells its ranks' ends apart; elsewhere a program has three.
-  return identity.by == StartedBy::quintet ? static_cast<ExitCode>(end) : exit_code(end);
+  return launched ? static_cast<ExitCode>(end) : exit_code(end);
 }
 
 ExitCode launch_ranks(const Run& run, const TrainingOptions& options) {
   const Result<TrainingInputs> inputs = checked_inputs(options);
   if (!inputs) return complain(inputs.error());
   const int world = run.arguments.ranks.value_or(world_size(inputs->plan.parallelism));
-  if (const auto wrong = wrong_world(run.arguments, *inputs, world, "--ranks"))
+  if (const auto wrong = wrong_world(run.arguments, *inputs, world, "--ranks", "use --ranks"))
     return complain(*wrong);
   const Result<LaunchEnd> end = start_ranks({run.arguments, *inputs, run.command_line, world});
   if (!end) return complain(end.error());

@@ -9,6 +9,7 @@
 #include "engine/launch/meeting.h"
 #include "engine/launch/network_interface.h"
 #include "engine/launch/rendezvous_place.h"
+#include "engine/train/rank_words.h"
 #include "engine/train/training.h"
 #include "engine/transport/transport.h"
 #include "sim/usage/complain.h"
@@ -37,8 +38,8 @@ void listen_to_signals() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-RankExit failed(const Error& error, RankExit exit) {
-  complain(error);
+RankExit failed(const RankIdentity& identity, const Error& error, RankExit exit) {
+  rank_complains(identity, error);
   return exit;
 }
 
@@ -79,7 +80,7 @@ Result<std::unique_ptr<Transport>> joined(const Meeting& meeting, const RankIden
   return Transport::join(options);
 }
 
-RankExit train_on(Transport& transport, const TrainingInputs& inputs,
+RankExit train_on(Transport& transport, const RankIdentity& identity, const TrainingInputs& inputs,
                   const TrainingOptions& options) {
   const TrainingHooks hooks{[] { return asked_to_end.load(); },
                             [](const std::string& line) {
@@ -90,33 +91,41 @@ RankExit train_on(Transport& transport, const TrainingInputs& inputs,
   if (!end) {
     const auto failure = transport.failure();
     const bool own = !failure || failure->rank == transport.rank();
-    return failed(end.error(), own ? RankExit::failed : RankExit::other_failed);
+    return failed(identity, end.error(), own ? RankExit::failed : RankExit::other_failed);
   }
   if (const auto failure = transport.close(Milliseconds(5000)))
-    return failed(failure->error(), RankExit::other_failed);
+    return failed(identity, failure->error(), RankExit::other_failed);
   return end->why == TrainingEnd::Why::done ? RankExit::done : RankExit::interrupted;
 }
 
 }  // namespace
+
+void rank_complains(const RankIdentity& identity, const Error& error) {
+  const std::string said = complaint(error, identity.rank);
+  if (identity.by == StartedBy::quintet)
+    std::fprintf(stderr, "%s\n", said.c_str());
+  else
+    complain({"rank " + std::to_string(identity.rank.value), said});
+}
 
 RankExit run_rank(const RunArguments& arguments, const TrainingOptions& options,
                   const TrainingInputs& inputs, const RankIdentity& identity) {
   listen_to_signals();
   const std::string given = arguments.address.empty() ? "127.0.0.1" : arguments.address;
   const auto interface = find_interface(process_environment()(address_variable).value_or(given));
-  if (!interface) return failed(interface.error(), RankExit::wrong_input);
+  if (!interface) return failed(identity, interface.error(), RankExit::wrong_input);
   std::optional<MeetingPlace> place;
   if (identity.by != StartedBy::quintet) {
     const Result<MeetingPlace> found = meeting_place(arguments, identity);
-    if (!found) return failed(found.error(), RankExit::wrong_input);
+    if (!found) return failed(identity, found.error(), RankExit::wrong_input);
     place = *found;
   }
   const Result<Meeting> meeting = meeting_of(identity, *interface, place);
-  if (!meeting) return failed(meeting.error(), RankExit::wrong_input);
+  if (!meeting) return failed(identity, meeting.error(), RankExit::wrong_input);
   const auto transport = joined(*meeting, identity, *interface);
   if (place && identity.rank.value == 0) clear_up(*place);
-  if (!transport) return failed(transport.error(), RankExit::other_failed);
-  return train_on(**transport, inputs, options);
+  if (!transport) return failed(identity, transport.error(), RankExit::other_failed);
+  return train_on(**transport, identity, inputs, options);
 }
 
 }  // namespace quintet::engine

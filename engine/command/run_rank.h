@@ -8,6 +8,10 @@
 
 namespace quintet::engine {
 
+// On the standard error, behind the rank's name: the launcher's, which it gives to every line of a
+// rank, or our own.
+void rank_complains(const RankIdentity& identity, const Error& error);
+
 // Finds the others, trains, says on the standard error what went wrong.
 RankExit run_rank(const RunArguments& arguments, const TrainingOptions& options,
                   const TrainingInputs& inputs, const RankIdentity& identity);

@@ -1,12 +1,12 @@
 #include "engine/command/start_ranks.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <sstream>
 
 #include "engine/box/box.h"
+#include "engine/box/layout.h"
 #include "engine/launch/hosts_starter.h"
 #include "engine/launch/network_interface.h"
 #include "engine/launch/rank_identity.h"
@@ -51,22 +51,26 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-Result<Home> home_in_box(const RanksToStart& ranks) {
-  const Topology& topology = ranks.inputs.topology;
+BoxOptions box_options(const Plan& plan) {
   BoxOptions options;
-  options.network = ranks.inputs.plan.network;
-  const std::vector<DeviceId> slots =
-      slots_of_ranks(topology, ranks.inputs.plan.intra_inter.placement, ranks.world);
-  auto box = Box::make(topology, slots, options);
+  options.network = plan.network;
+  return options;
+}
+
+std::vector<DeviceId> box_slots(const TrainingInputs& inputs) {
+  return slots_of_ranks(inputs.topology, inputs.plan.intra_inter.placement,
+                        world_size(inputs.plan.parallelism));
+}
+
+Result<Home> home_in_box(const RanksToStart& ranks) {
+  const TrainingInputs& inputs = ranks.inputs;
+  auto box = Box::make(inputs.topology, box_slots(inputs), box_options(inputs.plan));
   if (!box) return box.error();
   Result<Box::Listening> listening = (*box)->listen(Rank{0});
   if (!listening) return listening.error();
   Home home;
   for (int rank = 0; rank < ranks.world; ++rank)
     home.addresses.push_back((*box)->place(Rank{rank}).address);
-  for (const std::string& sentence : (*box)->not_obeyed())
-    std::printf("The box does not do all of the topology: %s\n", sentence.c_str());
-  std::fflush(stdout);
   home.rendezvous = listening->address;
   home.listening = std::move(listening->socket);
   home.in_box = true;
@@ -154,6 +158,13 @@ ProcessStart rank_process(const RanksToStart& ranks, const Home& home, Rank rank
 }
 
 }  // namespace
+
+Result<std::vector<std::string>> not_obeyed_in_box(const TrainingInputs& inputs) {
+  Result<BoxLayout> layout =
+      box_layout(inputs.topology, box_slots(inputs), box_options(inputs.plan));
+  if (!layout) return layout.error();
+  return std::move(layout->not_obeyed);
+}
 
 Result<LaunchEnd> start_ranks(const RanksToStart& ranks) {
   const SignalSource signals;

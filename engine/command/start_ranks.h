@@ -20,6 +20,9 @@ struct RanksToStart {
   int world = 1;
 };
 
+// What a box for the run would not do of its topology, a sentence each; or why there can be none.
+Result<std::vector<std::string>> not_obeyed_in_box(const TrainingInputs& inputs);
+
 // Until all have ended.
 Result<LaunchEnd> start_ranks(const RanksToStart& ranks);
 

@@ -102,11 +102,7 @@ bool is_resident(const Role& role, const Program& program, const Section& sectio
 
 // What the optimizer needs of the program.
 std::optional<Error> unsupported(const ExecutorInput& input, const ParameterLayout& layout) {
-  if (input.optimizer.loss_scaling.on() &&
-      input.plan.parallelism.clipping != Clipping::after_reduction)
-    return Error{"plan: parallelism.clipping",
-                 "loss scaling needs after_reduction: the norm of the summed gradients tells all "
-                 "ranks of an overflow"};
+  if (auto wrong = unsupported(input.optimizer.loss_scaling, input.plan.parallelism)) return wrong;
   const bool lamb = input.plan.parallelism.optimizer == Optimizer::lamb;
   if (lamb != (input.optimizer.rule == UpdateRule::lamb))
     return Error{"plan: parallelism.optimizer", "is not the rule that the executor was given"};

@@ -142,6 +142,13 @@ std::optional<Error> split_sequence(const Program& program, const Hierarchy& hie
 
 }  // namespace
 
+std::optional<Error> unsupported(const LossScaling& scaling, const Parallelism& parallelism) {
+  if (!scaling.on() || parallelism.clipping == Clipping::after_reduction) return std::nullopt;
+  return Error{"plan: parallelism.clipping",
+               "loss scaling needs after_reduction: the norm of the summed gradients tells all "
+               "ranks of an overflow"};
+}
+
 std::optional<Error> unsupported(const Program& program, const Model& model, const Plan& plan) {
   if (auto wrong = unsupported(plan.parallelism)) return wrong;
   const Result<Hierarchy> hierarchy = Hierarchy::of(program);

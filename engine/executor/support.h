@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "engine/executor/training_state.h"
 #include "sim/model/model.h"
 #include "sim/plan/plan.h"
 #include "sim/program/program.h"
@@ -11,5 +12,8 @@
 namespace quintet::engine {
 
 std::optional<Error> unsupported(const Program& program, const Model& model, const Plan& plan);
+
+// Where the plan's clipping gives ranks no common word on an overflow.
+std::optional<Error> unsupported(const LossScaling& scaling, const Parallelism& parallelism);
 
 }  // namespace quintet::engine

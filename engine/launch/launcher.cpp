@@ -67,6 +67,10 @@ std::string how_it_ended(const RankProcess& process) {
     return who + " lost another rank";
   if (WEXITSTATUS(status) == static_cast<int>(RankExit::interrupted))
     return who + " was interrupted";
+  if (WEXITSTATUS(status) == static_cast<int>(RankExit::failed))
+    return who + " failed, and says why above";
+  if (WEXITSTATUS(status) == static_cast<int>(RankExit::wrong_input))
+    return who + " refused what it was given, and says why above";
   return who + " ended with exit code " + std::to_string(WEXITSTATUS(status));
 }
 
@@ -191,9 +195,11 @@ class Launch {
       if (!worst || blame_of(process) < blame_of(*worst)) worst = &process;
     }
     if (!worst) return {};
-    if (interrupted_by_ != 0)
-      return {RankExit::interrupted, std::string("interrupted (") + strsignal(interrupted_by_) +
-                                         "): " + how_it_ended(*worst)};
+    if (interrupted_by_ != 0) {
+      const std::string by = std::string("interrupted (") + strsignal(interrupted_by_) + ")";
+      const bool in_order = blame_of(*worst) == Blame::interrupted;
+      return {RankExit::interrupted, in_order ? by : by + ": " + how_it_ended(*worst)};
+    }
     return {exit_for(blame_of(*worst)), how_it_ended(*worst)};
   }
 

@@ -71,6 +71,8 @@ std::string progress_line(const StepRecord& record, int last_step) {
   std::string line =
       formatted("step %*d/%d  loss %.4f", width, record.step, last_step, figures.loss);
   if (figures.gradient_norm > 0) line += formatted("  norm %.3f", figures.gradient_norm);
+  if (record.loss_scale != 1) line += formatted("  scale %g", record.loss_scale);
+  if (!record.updated) line += " overflowed: no update";
   line +=
       formatted("  rate %.2e  %.1f ms  %.0f tokens/s  MFU %.1f %%  exposed communication %.1f %%",
                 record.learning_rate, record.seconds * 1e3, rate(record), record.mfu * 100,
@@ -141,6 +143,8 @@ std::optional<Error> StepLog::step(const StepRecord& record) {
             {"loss", figures.loss},
             {"gradient_norm", figures.gradient_norm},
             {"learning_rate", record.learning_rate},
+            {"loss_scale", record.loss_scale},
+            {"updated", record.updated},
             {"step_s", record.seconds},
             {"tokens_per_s", rate(record)},
             {"mfu", record.mfu},

@@ -16,6 +16,8 @@ struct StepRecord {
   StepFigures figures;
   double seconds = 0;  // from one step's begin to the next one's
   double learning_rate = 0;
+  double loss_scale = 1;  // 1: gradients are not scaled
+  bool updated = true;    // false: they overflowed, and the step's update was left out
   std::int64_t tokens = 0;
   double mfu = 0;  // model FLOPs / (seconds x the ranks' measured peaks)
 };

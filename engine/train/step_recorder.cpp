@@ -1,5 +1,6 @@
 #include "engine/train/step_recorder.h"
 
+#include "sim/timeline/causality.h"
 #include "sim/timeline/chrome_trace.h"
 
 namespace quintet::engine {
@@ -22,19 +23,27 @@ void StepRecorder::record(int step, Clock::time_point origin, StepReport report)
   if (steps_.size() > most_steps) steps_.pop_front();
 }
 
-Result<std::string> StepRecorder::finish() {
-  if (!recording() || steps_.empty()) return std::string();
+std::vector<std::string> said_of(const Timeline& timeline, std::size_t steps,
+                                 const std::filesystem::path& file) {
+  std::vector<std::string> lines{"Timeline of the median of " + std::to_string(steps) +
+                                 " steps: " + file.string() + " (open it in ui.perfetto.dev)"};
+  if (const auto warning = causality_warning(timeline))
+    lines.push_back("Doubt the timeline: " + *warning + ".");
+  return lines;
+}
+
+Result<std::vector<std::string>> StepRecorder::finish() {
+  if (!recording() || steps_.empty()) return std::vector<std::string>();
   // The first step makes what later ones find made.
   if (steps_.size() > 1 && steps_.front().step == 1) steps_.pop_front();
   const std::vector<MeasuredStep> steps(steps_.begin(), steps_.end());
   const Result<std::optional<Timeline>> timeline =
       gather_timeline(clock_, inputs_.program, steps, inputs_.unobeyed);
   if (!timeline) return timeline.error();
-  if (!*timeline) return std::string();
+  if (!*timeline) return std::vector<std::string>();
   const auto written = write_chrome_trace(options_.timeline, **timeline);
   if (!written) return written.error();
-  return "Timeline of the median of " + std::to_string(steps.size()) +
-         " steps: " + options_.timeline.string() + " (open it in ui.perfetto.dev)";
+  return said_of(**timeline, steps.size(), options_.timeline);
 }
 
 }  // namespace quintet::engine

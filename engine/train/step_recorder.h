@@ -17,8 +17,8 @@ class StepRecorder {
 
   std::optional<Error> begin();  // all ranks together
   void record(int step, Clock::time_point origin, StepReport report);
-  // All ranks together. On rank 0, which writes the file: a sentence about it.
-  Result<std::string> finish();
+  // All ranks together. On rank 0, which writes the file: sentences about it.
+  Result<std::vector<std::string>> finish();
 
  private:
   bool recording() const { return !options_.timeline.empty(); }
@@ -28,5 +28,9 @@ class StepRecorder {
   JobClock clock_;
   std::deque<MeasuredStep> steps_;
 };
+
+// Where the timeline of the median of so many steps was written, and what to doubt in it.
+std::vector<std::string> said_of(const Timeline& timeline, std::size_t steps,
+                                 const std::filesystem::path& file);
 
 }  // namespace quintet::engine

@@ -7,11 +7,13 @@
 #include "engine/communicator/network_communicator.h"
 #include "engine/train/gemm_peak.h"
 #include "engine/train/kernel_choice.h"
+#include "engine/train/rank_words.h"
 #include "engine/train/run_state.h"
 #include "engine/train/step_log.h"
 #include "engine/train/step_recorder.h"
 #include "engine/train/training_data.h"
 #include "sim/model/step_flops.h"
+#include "sim/parallelism/stage_layers.h"
 #include "sim/program/groups.h"
 
 namespace quintet::engine {
@@ -21,18 +23,6 @@ namespace {
 constexpr Seconds peak_measurement{0.2};
 using Wrong = std::optional<Error>;
 
-UpdateRule rule_of(Optimizer optimizer) {
-  switch (optimizer) {
-    case Optimizer::adamw:
-      return UpdateRule::adamw;
-    case Optimizer::lamb:
-      return UpdateRule::lamb;
-    case Optimizer::sgd:
-      return UpdateRule::sgd;
-  }
-  return UpdateRule::adamw;
-}
-
 ExecutorInput executor_input(const TrainingInputs& inputs, const TrainingOptions& options,
                              Rank rank) {
   ExecutorInput input;
@@ -41,8 +31,8 @@ ExecutorInput executor_input(const TrainingInputs& inputs, const TrainingOptions
   input.program = inputs.program;
   input.rank = rank;
   input.numerics = inputs.numerics;
-  input.optimizer.rule = rule_of(inputs.plan.parallelism.optimizer);
-  input.optimizer.learning_rate = options.learning_rate;
+  input.optimizer.rule = update_rule(inputs.plan.parallelism.optimizer);
+  input.optimizer.loss_scaling = options.loss_scaling;
   input.optimizer.weight_decay = options.weight_decay;
   input.optimizer.maximum_norm = options.maximum_norm;
   input.initial = {options.seed, inputs.deviation};
@@ -108,9 +98,8 @@ class Training {
   Wrong begin();
   Wrong measure_peak();
   Wrong open_log();
-  float learning_rate(int step) const;
   Result<GoOn> take(int step);
-  Wrong tell(int step, const StepFigures& figures, double passed);
+  Wrong tell(StepRecord record);
   Result<TrainingEnd> finish(TrainingEnd::Why why);
 
   const TrainingInputs& inputs_;
@@ -178,46 +167,42 @@ Wrong Training::open_log() {
   return log_->header(inputs_, options_, peak_);
 }
 
-float Training::learning_rate(int step) const {
-  if (step >= options_.warm_up) return options_.learning_rate;
-  return options_.learning_rate * static_cast<float>(step) / static_cast<float>(options_.warm_up);
-}
-
 Result<GoOn> Training::take(int step) {
   const Parallelism& parallelism = inputs_.plan.parallelism;
   const Clock::time_point start = Clock::now();
   const int replica = coordinate(inputs_.program.grid, transport_.rank(), Axis::data);
   const Result<StepInput> input = step_input(*sampler_, inputs_.model, parallelism, replica);
   if (!input) return input.error();
-  shop_.executor->set_learning_rate(learning_rate(step));
+  StepRecord record;
+  record.step = step;
+  record.learning_rate = learning_rate_at(options_.learning_rate, step);
+  shop_.executor->set_learning_rate(static_cast<float>(record.learning_rate));
   const Clock::time_point origin = Clock::now();
   Result<StepReport> report = shop_.executor->step(*input, origin);
   if (!report) return report.error();
   done_ = step;
   sampler_->advance(global_batch(parallelism));
+  record.loss_scale = report->loss_scale;
+  record.updated = report->updated;
   RankFigures mine = figures_of(inputs_.program, transport_.rank(), *report);
   mine.go_on = hooks_.interrupted() ? GoOn::no : GoOn::yes;
   recorder_.record(step, origin, std::move(*report));
   const Result<std::vector<RankFigures>> all = shop_.figures->exchange(mine);
   if (!all) return all.error();
-  const StepFigures figures = combined(*all, input->targets);
+  record.figures = combined(*all, input->targets);
   if (auto wrong = shop_.state->after_step(step, *shop_.executor, sampler_->state())) return *wrong;
-  if (auto wrong = tell(step, figures, seconds_since(start))) return *wrong;
-  return figures.go_on;
+  record.seconds = seconds_since(start);
+  if (auto wrong = tell(record)) return *wrong;
+  return record.figures.go_on;
 }
 
-Wrong Training::tell(int step, const StepFigures& figures, double passed) {
+Wrong Training::tell(StepRecord record) {
   if (!first()) return std::nullopt;
   const Parallelism& parallelism = inputs_.plan.parallelism;
-  StepRecord record;
-  record.step = step;
-  record.figures = figures;
-  record.seconds = passed;
-  record.learning_rate = static_cast<double>(learning_rate(step));
   record.tokens = std::int64_t{global_batch(parallelism)} * parallelism.sequence_length;
   const Flops work = model_flops(inputs_.model, global_batch(parallelism),
                                  parallelism.sequence_length, AttentionCount::causal_half);
-  record.mfu = work / Seconds{passed} / peak_;
+  record.mfu = work / Seconds{record.seconds} / peak_;
   say(progress_line(record, options_.steps));
   records_.push_back(record);
   return log_->step(record);
@@ -226,28 +211,15 @@ Wrong Training::tell(int step, const StepFigures& figures, double passed) {
 Result<TrainingEnd> Training::finish(TrainingEnd::Why why) {
   if (const Wrong wrong = shop_.state->finish(done_, *shop_.executor, sampler_->state()))
     return *wrong;
-  const Result<std::string> timeline = recorder_.finish();
+  const auto timeline = recorder_.finish();
   if (!timeline) return timeline.error();
   if (!first()) return TrainingEnd{done_, why};
   const RunSummary summary = summary_of(records_);
   say(records_.empty() ? "Nothing to do: " + std::to_string(done_) + " steps are done."
                        : summary_text(summary));
-  say(*timeline);
+  for (const std::string& line : *timeline) say(line);
   if (const Wrong wrong = log_->summary(summary)) return *wrong;
   return TrainingEnd{done_, why};
-}
-
-// "rank 2" of "rank 2: /tmp/x", when that is another rank.
-bool blames_another(const Error& error, Rank self) {
-  const std::string mine = "rank " + std::to_string(self.value);
-  return error.where.starts_with("rank ") && error.where != mine &&
-         !error.where.starts_with(mine + ":");
-}
-
-// Without our name, which the transport puts before it.
-std::string cause_of(const Error& error, Rank self) {
-  const std::string mine = "rank " + std::to_string(self.value) + ": ", text = error.text();
-  return text.starts_with(mine) ? text.substr(mine.size()) : text;
 }
 
 // Whoever failed ends the job in its own name; a rank that was told of it by other ways gives it a
@@ -258,7 +230,7 @@ void end_job(const Error& error, Transport& transport) {
   if (blames_another(error, transport.rank()))
     while (!transport.failure() && Clock::now() < until)
       std::this_thread::sleep_for(Milliseconds(10));
-  if (!transport.failure()) transport.abort(cause_of(error, transport.rank()));
+  if (!transport.failure()) transport.abort(own_words(error, transport.rank()));
 }
 
 }  // namespace

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/executor/learning_rate.h"
+#include "engine/executor/training_state.h"
+
 namespace quintet::engine {
 
 enum class KernelChoice { reference, fast, onednn };
@@ -24,8 +27,8 @@ struct TrainingOptions {
   KernelChoice kernels = KernelChoice::fast;
   int threads = 1;        // of a rank; onednn alone uses more than one
   int ranks_on_host = 1;  // that share this machine's cores
-  float learning_rate = 1e-3F;
-  int warm_up = 20;  // steps until the learning rate is reached
+  LearningRate learning_rate{.peak = 1e-3, .warm_up = 20};
+  LossScaling loss_scaling;
   float weight_decay = 0.1F;
   float maximum_norm = 1.0F;  // of gradients, where the plan clips
 

@@ -102,7 +102,7 @@ def complete_checkpoints(folder):
 def expect_all_name(errors, ranks, cause):
     """`cause`, a pattern, in what each of the ranks said."""
     for rank in ranks:
-        assert re.search(rf"^rank {rank}: quintet: {cause}", errors, re.M), \
+        assert re.search(rf"^(?=rank {rank}: )(?:rank {rank}: lost )?{cause}", errors, re.M), \
             f"rank {rank} did not say \"{cause}\": {errors}"
 
 

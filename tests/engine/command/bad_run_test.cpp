@@ -37,6 +37,12 @@ const std::vector<BadRun>& rows() {
       {"RanksAsAWord", with({"--ranks", "many"}), {"--ranks", "many"}},
       {"NoSteps", with({"--steps", "0"}), {"--steps", "found 0"}},
       {"NegativeLearningRate", with({"--learning-rate", "-1"}), {"--learning-rate", "found -1"}},
+      {"DecayWithinTheWarmUp", with({"--decay", "20"}), {"--decay", "warm-up's 20", "found 20"}},
+      {"LowestRateAboveThePeak", with({"--lowest-rate", "2"}), {"--lowest-rate", "found 2"}},
+      {"LossScaleBelowOne", with({"--loss-scale", "0.5"}), {"--loss-scale", "found 0.5"}},
+      {"LossScaleWithoutTheNorm",
+       with({"--loss-scale", "2"}, "unclipped.json"),
+       {"parallelism.clipping", "after_reduction"}},
       {"NoDeadline", with({"--deadline", "0"}), {"--deadline", "found 0"}},
       {"UnknownKernels", with({"--kernels", "cuda"}), {"--kernels", "\"cuda\"", "reference"}},
       {"ThreadsForKernelsWithOne", with({"--threads", "2"}), {"--threads", "onednn", "found 2"}},
@@ -44,6 +50,10 @@ const std::vector<BadRun>& rows() {
       {"CheckpointsNowhere", with({"--checkpoint-every", "2"}), {"--checkpoint-every", "FOLDER"}},
       {"LogIntoNoDirectory", with({"--log", "no/l.jsonl"}), {"no/l.jsonl", "no such directory"}},
       {"TimelineOntoADirectory", with({"--timeline", "."}), {"--timeline", "is a directory"}},
+      {"CheckpointsIntoAFile",
+       with({"--checkpoint", "hosts"}),
+       {"--checkpoint hosts", "is a file"}},
+      {"WeightsIntoAFile", with({"--save-weights", "hosts"}), {"--save-weights hosts", "folder"}},
       {"AddressOfAnotherHost", with({"--address", "203.0.113.1"}), {"203.0.113.1", "lo 127.0.0.1"}},
       {"NoHostsFile", with({"--hosts", "no-hosts"}), {"no-hosts", "cannot be read"}},
       {"TooFewSlots", with({"--hosts", "hosts"}), {"hosts", "1 slots for 2 ranks"}},
@@ -73,6 +83,7 @@ void write_plan(const std::filesystem::path& file, const std::string& parallelis
 void write_inputs(const std::filesystem::path& folder) {
   write_small_model(folder);
   write_plan(folder / "plan.json", R"("data": 2, "sequence_length": 16)");
+  write_plan(folder / "unclipped.json", R"("data": 2, "sequence_length": 16, "clipping": "none")");
   write_plan(folder / "long.json", R"("data": 2, "sequence_length": 17)");
   write_plan(folder / "split.json", R"("tensor": 3, "sequence_length": 16)");
   write_plan(folder / "unknown.json", R"("tensr": 2, "sequence_length": 16)");

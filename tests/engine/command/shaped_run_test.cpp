@@ -1,6 +1,7 @@
 // `quintet run --shape`: the plan's ranks on the topology's hosts.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -50,6 +51,15 @@ TEST_F(ShapedRun, PutsRanksWhereThePlanPlacesThem) {
   run({2, 1, 0, 3});
   ASSERT_EQ(last_.exit_code, 0) << last_.err;
   EXPECT_EQ(header(folder_.path())["machine"]["host"], "host2");
+}
+
+// What the box says of itself is part of the record, not only of the screen.
+TEST_F(ShapedRun, LogsWhatTheBoxDoesOtherwise) {
+  const nlohmann::json inside{{"decision", "network"},
+                              {"asked", "4 hosts in a box, 1 Gbit/s"},
+                              {"done", "inside hosts, links and memory have this machine's speed"}};
+  const nlohmann::json listed = header(folder_.path())["not_obeyed"];
+  EXPECT_EQ(std::count(listed.begin(), listed.end(), inside), 1) << listed.dump(1);
 }
 
 }  // namespace

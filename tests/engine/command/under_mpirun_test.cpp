@@ -40,7 +40,15 @@ TEST_F(UnderMpirun, RefusesAnotherNumberOfRanksThanThePlans) {
   const ProgramRun run = run_shell(mpirun() + " -n 2 " + command, folder_.path());
   EXPECT_NE(run.exit_code, 0);
   EXPECT_NE(run.err.find("tiny-gpt-zero3"), std::string::npos) << run.err;
-  EXPECT_NE(run.err.find("2 ranks"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("quintet: rank 0: mpirun or srun: 2 ranks"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("start 4 or another plan"), std::string::npos) << run.err;
+}
+
+TEST_F(UnderMpirun, MakesNoBox) {
+  const ProgramRun run =
+      run_shell(mpirun() + " -n 4 " + command + " --shape box-4-1gbit", folder_.path());
+  EXPECT_NE(run.exit_code, 0);
+  EXPECT_NE(run.err.find("--shape: starts the ranks itself"), std::string::npos) << run.err;
 }
 
 TEST_F(UnderMpirun, UsesATokenAndAPlaceThatAreGiven) {

@@ -1,0 +1,29 @@
+#include "engine/train/rank_words.h"
+
+namespace quintet::engine {
+
+namespace {
+
+std::string name_of(Rank rank) {
+  return "rank " + std::to_string(rank.value);
+}
+
+}  // namespace
+
+bool blames_another(const Error& error, Rank self) {
+  return error.where.starts_with("rank ") && error.where != name_of(self) &&
+         !error.where.starts_with(name_of(self) + ":");
+}
+
+std::string own_words(const Error& error, Rank self) {
+  std::string text = error.text();
+  const std::string name = name_of(self) + ": ";
+  while (text.starts_with(name)) text.erase(0, name.size());
+  return text;
+}
+
+std::string complaint(const Error& error, Rank self) {
+  return (blames_another(error, self) ? "lost " : "") + own_words(error, self);
+}
+
+}  // namespace quintet::engine

@@ -1,0 +1,20 @@
+// What a rank says of a failure, beside what other ranks say of it.
+#pragma once
+
+#include <string>
+
+#include "sim/ids.h"
+#include "sim/result.h"
+
+namespace quintet::engine {
+
+// "rank 2" of "rank 2: /tmp/x", when that is not `self`.
+bool blames_another(const Error& error, Rank self);
+
+// Without the rank's own name, for where that is said already: "/tmp/x: cannot be written".
+std::string own_words(const Error& error, Rank self);
+
+// The same, and "lost rank 2: its connection closed" when it is another's failure.
+std::string complaint(const Error& error, Rank self);
+
+}  // namespace quintet::engine
