@@ -1,0 +1,27 @@
+# Looks for CUDA 13, in its default prefix too. -DQUINTET_CUDA=OFF leaves the GPU's part out.
+option(QUINTET_CUDA "Build the part for NVIDIA GPUs where CUDA 13 is found" ON)
+set(QUINTET_HAS_CUDA OFF)
+if(QUINTET_CUDA)
+  find_program(QUINTET_NVCC nvcc HINTS ENV CUDACXX ENV CUDA_PATH PATH_SUFFIXES bin
+               PATHS /usr/local/cuda/bin /opt/cuda/bin)
+  if(QUINTET_NVCC)
+    set(CMAKE_CUDA_COMPILER ${QUINTET_NVCC})
+    # A100; H100 and H200, whose tensor cores want the "a"; B200; what comes after by its virtual code.
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+      set(CMAKE_CUDA_ARCHITECTURES 80-real 90a-real 100-real 100-virtual)
+    endif()
+    enable_language(CUDA)
+    # CMake 3.25 does not know nvcc's word for C++20, which CMAKE_CXX_STANDARD asks for here too.
+    if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+      set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+      set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+    endif()
+    if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+      set(QUINTET_HAS_CUDA ON)
+    else()
+      message(STATUS "Left out: GPUs. ${QUINTET_NVCC} is CUDA ${CMAKE_CUDA_COMPILER_VERSION}, not 13")
+    endif()
+  else()
+    message(STATUS "Left out: GPUs. No nvcc of CUDA 13 was found")
+  endif()
+endif()

@@ -1,0 +1,78 @@
+// A processor with memory and queues of its own: an NVIDIA GPU, or the stand-in that tests use
+// (tests/engine/device). Work on one stream runs in order; streams run beside each other but for
+// what events order. Nothing here waits for the device unless it says so. Failures throw
+// std::runtime_error with the device's own words.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "kernels/kernels.h"
+
+namespace quintet::kernels {
+
+struct DeviceProperties {
+  std::string name;
+  int compute_capability = 0;  // 90: sm_90
+  int multiprocessors = 0;
+  std::size_t memory_bytes = 0;
+  std::string driver;   // version
+  std::string runtime;  // version
+};
+
+// A place in a stream.
+struct Event {
+  void* handle = nullptr;
+};
+
+// A captured step.
+struct Graph {
+  void* handle = nullptr;
+};
+
+class Device {
+ public:
+  Device() = default;
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+  virtual ~Device() = default;
+
+  virtual DeviceProperties properties() const = 0;
+  virtual std::size_t free_memory() const = 0;
+  // One object per stream that computes.
+  virtual std::unique_ptr<Kernels> make_kernels() = 0;
+
+  // nullptr where there is not that much left.
+  virtual void* allocate(std::size_t bytes) = 0;
+  virtual void free(void* memory) = 0;
+  // Host memory that the device's copy engines read and write while the host goes on.
+  virtual void* allocate_pinned(std::size_t bytes) = 0;
+  virtual void free_pinned(void* memory) = 0;
+
+  virtual Stream make_stream() = 0;
+  virtual void destroy(Stream stream) = 0;
+  virtual Event make_event() = 0;
+  virtual void destroy(Event event) = 0;
+
+  // Between any two memories; from or to memory of the host that is not pinned, the host waits.
+  virtual void copy(void* to, const void* from, std::size_t bytes, const Stream& stream) = 0;
+  virtual void zero(void* memory, std::size_t bytes, const Stream& stream) = 0;
+
+  virtual void record(Event event, const Stream& stream) = 0;
+  // What comes after on the stream waits for the event's last record.
+  virtual void wait(const Stream& stream, Event event) = 0;
+  virtual bool has_happened(Event event) = 0;
+  // Between two records that have happened; the events were recorded outside of a graph.
+  virtual double seconds_between(Event first, Event second) = 0;
+  virtual void synchronise(const Stream& stream) = 0;  // the host waits
+
+  // From here on, work on the stream and on those that come to wait for it is not run but kept;
+  // all of them must have come back to the stream at the end.
+  virtual void begin_capture(const Stream& stream) = 0;
+  virtual Graph end_capture(const Stream& stream) = 0;
+  virtual void launch(Graph graph, const Stream& stream) = 0;
+  virtual void destroy(Graph graph) = 0;
+};
+
+}  // namespace quintet::kernels
