@@ -58,17 +58,21 @@ LayerActivations layer_activations(const Model& model, const LayerWork& work) {
   const double norm_element = norm_bytes_per_element(model, work);
   LayerActivations kept;
   kept.norm_inputs = 2 * tensor(sizes.token_share, sizes.hidden, norm_element);
+  // What a GEMM keeps of its input; flash attention keeps its output for itself too.
+  const double operand = size_of(work.gemm_type.value_or(work.type)).value;
+  const bool kept_twice = work.gemm_type && work.attention == AttentionKernel::flash;
   const std::int64_t gathered = work.fusion.gathered_inputs_kept ? sizes.tokens : sizes.token_share;
-  kept.qkv_input = tensor(gathered, sizes.hidden, element);
+  kept.qkv_input = tensor(gathered, sizes.hidden, operand);
   kept.query_key_value = tensor(sizes.tokens, query_key_value_width(work, sizes), element);
   if (model.qk_norm)
     kept.qk_norm_inputs = tensor(sizes.tokens, sizes.query_width + sizes.kv_width, norm_element);
   kept.attention_core = attention_core(model, work, sizes);
-  kept.attention_output = tensor(sizes.tokens, sizes.query_width, element);
-  kept.mlp_input = tensor(gathered, sizes.hidden, element);
+  kept.attention_output =
+      tensor(sizes.tokens, sizes.query_width, operand + (kept_twice ? element : 0));
+  kept.mlp_input = tensor(gathered, sizes.hidden, operand);
   kept.activation_inputs =
       tensor(sizes.tokens, activation_input_width(model, work, sizes), element);
-  kept.activation_output = tensor(sizes.tokens, sizes.down_width, element);
+  kept.activation_output = tensor(sizes.tokens, sizes.down_width, operand);
   if (model.dropout > 0)
     kept.dropout_masks = 2 * tensor(sizes.token_share, sizes.hidden, mask_byte);
   return kept;
@@ -89,6 +93,13 @@ Bytes kept_bytes(const Model& model, const LayerWork& work, RecomputedPart part)
 
 Bytes recomputed_bytes(const Model& model, const LayerWork& work, RecomputedPart part) {
   return kept_bytes(model, work, RecomputedPart::nothing) - kept_bytes(model, work, part);
+}
+
+Bytes activation_gradient_bytes(const Model& model, const LayerWork& work) {
+  const LayerSizes sizes = layer_sizes(model, work);
+  const double element = size_of(work.type).value;
+  return tensor(sizes.tokens, sizes.hidden, element) +
+         tensor(sizes.tokens, sizes.up_width, element);
 }
 
 Bytes embedding_activation_bytes(const Model& model, const LayerWork& work) {

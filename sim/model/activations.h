@@ -1,7 +1,8 @@
 // Bytes one micro-batch keeps on one rank between its forward and its backward.
 // Korthikanti et al., arXiv 2205.05198, section 4: for a GPT layer in 16 bit with dropout
 //   s b h (10 + 24/t + 5 a s / (h t)), all divided by t under sequence parallelism,
-// generalised tensor by tensor to gated MLPs, grouped-query attention, RMS norm, no dropout.
+// generalised tensor by tensor to gated MLPs, grouped-query attention, RMS norm, no dropout, and
+// GEMMs in fp8, which keep their inputs so (Transformer Engine).
 #pragma once
 
 #include "sim/model/layer_operators.h"
@@ -34,6 +35,11 @@ LayerActivations layer_activations(const Model& model, const LayerWork& work);
 Bytes kept_bytes(const Model& model, const LayerWork& work, RecomputedPart part);
 // What comes back while that layer's backward runs: needed once per rank, not per micro-batch.
 Bytes recomputed_bytes(const Model& model, const LayerWork& work, RecomputedPart part);
+
+// Gradients that exist at once when the MLP's backward has reached its activation: of the block's
+// output, whole on every rank for the GEMMs, and of the activation's inputs. (Its output is freed
+// by then.)
+Bytes activation_gradient_bytes(const Model& model, const LayerWork& work);
 
 // First stage: token ids and the embedding's dropout mask (BERT: and the norm's input).
 Bytes embedding_activation_bytes(const Model& model, const LayerWork& work);

@@ -45,6 +45,14 @@ DataType LayerKernels::product_type(const Linear& linear) const {
   return linear.kind == OperatorKind::head ? work_.type : work_.gemm_type.value_or(work_.type);
 }
 
+void LayerKernels::append_cast(std::int64_t rows, std::int64_t columns,
+                               std::vector<Operator>& operators) const {
+  if (!work_.gemm_type) return;
+  const ElementTraffic traffic{size_of(work_.type).value, 2 * size_of(*work_.gemm_type).value, 1};
+  operators.push_back(
+      memory_operator(OperatorKind::cast, context_, traffic, rows, columns, Rows::plain));
+}
+
 Operator LayerKernels::product(const Linear& linear) const {
   return {linear.kind, context_.phase, product_type(linear),
           GemmShape{linear.rows, linear.out, linear.in}, 1};

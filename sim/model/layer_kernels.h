@@ -31,6 +31,10 @@ class LayerKernels {
   Linear mlp_up() const;
   Linear mlp_down() const;
 
+  // In front of a product in fp8: a 16-bit operand is cast, and a transposed copy is made for the
+  // weight gradient (Transformer Engine's cast_transpose). Nothing otherwise.
+  void append_cast(std::int64_t rows, std::int64_t columns, std::vector<Operator>& operators) const;
+
   Operator product(const Linear& linear) const;         // Y[rows,out] = X[rows,in] W
   Operator input_gradient(const Linear& linear) const;  // dX[rows,in] = dY W'
   // dW[in,out] = X' dY, the bias's sum, and the addition to the main gradient when it is separate.

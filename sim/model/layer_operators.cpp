@@ -50,11 +50,13 @@ LayerOperators forward_in(const Model& model, const LayerWork& work, Phase phase
   layer.append_qk_norm(attention.parallel);
   layer.append_rotary(attention.parallel);
   append(attention.parallel, attention_forward(model, work, sizes, phase));
+  layer.append_cast(sizes.tokens, sizes.query_width, attention.parallel);
   attention.parallel.push_back(layer.product(layer.attention_output()));
   BlockOperators& mlp = operators.mlp_block;
   append_edges(layer, model, work, model.mlp_bias ? Bias::present : Bias::absent, mlp);
-  mlp.parallel = {layer.product(layer.mlp_up()), layer.activation(),
-                  layer.product(layer.mlp_down())};
+  mlp.parallel = {layer.product(layer.mlp_up()), layer.activation()};
+  layer.append_cast(sizes.tokens, sizes.down_width, mlp.parallel);
+  mlp.parallel.push_back(layer.product(layer.mlp_down()));
   return operators;
 }
 
@@ -70,14 +72,18 @@ LayerOperators input_gradient_operators(const Model& model, const LayerWork& wor
   LayerOperators operators;
   BlockOperators& mlp = operators.mlp_block;
   append_edge_gradients(layer, model, work, mlp);
-  mlp.parallel = {layer.input_gradient(layer.mlp_down()), layer.activation_gradient(),
-                  layer.input_gradient(layer.mlp_up())};
+  layer.append_cast(sizes.token_share, sizes.hidden, mlp.before_gather);
+  mlp.parallel = {layer.input_gradient(layer.mlp_down()), layer.activation_gradient()};
+  layer.append_cast(sizes.tokens, sizes.up_width, mlp.parallel);
+  mlp.parallel.push_back(layer.input_gradient(layer.mlp_up()));
   BlockOperators& attention = operators.attention_block;
   append_edge_gradients(layer, model, work, attention);
+  layer.append_cast(sizes.token_share, sizes.hidden, attention.before_gather);
   attention.parallel.push_back(layer.input_gradient(layer.attention_output()));
   append(attention.parallel, attention_backward(model, work, sizes));
   layer.append_rotary(attention.parallel);
   layer.append_qk_norm_gradient(attention.parallel);
+  layer.append_cast(sizes.tokens, sizes.query_width + 2 * sizes.kv_width, attention.parallel);
   attention.parallel.push_back(layer.input_gradient(layer.qkv()));
   return operators;
 }

@@ -40,6 +40,9 @@ struct Fusion {
   bool rotary = true;           // otherwise rotate, two multiplications and an addition
   bool rotary_in_attention = false;
   bool masked_softmax = true;         // unfused attention: scale, mask and softmax
+  // Eager softmax without a scale, whose mask is filled in place into a view of the scores: backward
+  // copies the view's whole base (PyTorch's CopySlices).
+  bool mask_in_place = false;
   bool cross_entropy = false;         // otherwise Megatron's six fp32 passes over the logits
   bool gradient_accumulation = true;  // W adds to the main gradient inside the GEMM
   // The loss is PyTorch's own over fp32 logits that every tensor rank gathers whole, instead of
@@ -52,6 +55,14 @@ struct Fusion {
   // The tensor-parallel reduction of an input gradient runs under the weight gradient's GEMM.
   bool tensor_reduction_hidden = true;
   bool packed_attention = false;  // FlashAttention 1: q, k, v are packed, and the copy is kept
+  // Sequence parallelism's gathers and scatters run in pieces beside the GEMM that needs or makes
+  // them (Transformer Engine's userbuffers, `--tp-comm-overlap`).
+  bool tensor_overlap = false;
+  // Where the weight gradient is added inside the GEMM, autograd still wants one: it is handed an
+  // empty tensor of the weight's shape in the compute type, which stays allocated for each shape of
+  // a layer (get_dummy_wgrad in Transformer Engine's module/base.py and in Megatron-Core's
+  // tensor_parallel/layers.py, for weights with grad_added_to_main_grad).
+  bool dummy_weight_gradients = false;
   bool operator==(const Fusion&) const = default;
 };
 

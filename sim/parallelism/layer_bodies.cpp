@@ -1,6 +1,8 @@
 #include "sim/parallelism/layer_bodies.h"
 
+#include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace quintet {
 
@@ -32,26 +34,67 @@ bool is_row(const Operator& work) {
   return work.kind == OperatorKind::attention_output || work.kind == OperatorKind::mlp_down;
 }
 
+// Into how many pieces a GEMM is cut beside its collective: Transformer Engine's default number of
+// splits (num_splits of its userbuffers), no more than there are ranks.
+int pieces_beside(int tensor) {
+  constexpr int usual = 4;
+  return std::min(usual, tensor);
+}
+
+// The `piece`-th of `pieces` shares of a GEMM's rows.
+Operator piece_of(const Operator& gemm, int piece, int pieces) {
+  Operator made = gemm;
+  auto& shape = std::get<GemmShape>(made.shape);
+  shape.m = shape.m * (piece + 1) / pieces - shape.m * piece / pieces;
+  return made;
+}
+
 }  // namespace
 
 // Under sequence parallelism a block's input is put together from the ranks' shares.
 int LayerBodies::gather(BodyBuilder& body, Purpose purpose, const std::string& what,
-                        std::vector<int> after) const {
+                        std::vector<int> after, DataType moved, int pieces) const {
+  const Bytes whole = activation_bytes(model_, work_) * (size_of(moved) / size_of(work_.type));
   return body.communicate(LaneUse::tensor, "all-gather " + what,
                           Collective{CollectiveKind::all_gather, builder_.group(GroupUse::tensor),
-                                     activation_bytes(model_, work_), work_.type, purpose},
+                                     whole / pieces, moved, purpose},
                           std::move(after));
 }
 
 int LayerBodies::reduce(BodyBuilder& body, Purpose purpose, const std::string& what,
-                        std::vector<int> after) const {
+                        std::vector<int> after, int pieces) const {
   const bool scatter = sequence_split();
   return body.communicate(
       LaneUse::tensor, (scatter ? "reduce-scatter " : "all-reduce ") + what,
       Collective{scatter ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce,
-                 builder_.group(GroupUse::tensor), activation_bytes(model_, work_), work_.type,
-                 purpose},
+                 builder_.group(GroupUse::tensor), activation_bytes(model_, work_) / pieces,
+                 work_.type, purpose},
       std::move(after));
+}
+
+// The rank's own rows are multiplied while the first piece is under way.
+void LayerBodies::gathered_in_pieces(BodyBuilder& body, Purpose purpose, const std::string& what,
+                                     const Operator& gemm) const {
+  const int pieces = pieces_beside(work_.split.tensor);
+  const std::vector<int> ready = body.last_compute();
+  std::vector<int> arrived;
+  for (int piece = 1; piece < pieces; ++piece)
+    arrived.push_back(gather(body, purpose, what + " piece", ready, operand_type(), pieces - 1));
+  body.compute(piece_of(gemm, 0, pieces));
+  for (int piece = 1; piece < pieces; ++piece)
+    body.compute(piece_of(gemm, piece, pieces), {arrived[static_cast<std::size_t>(piece - 1)]});
+}
+
+// A piece leaves while the next is multiplied. Returns the last one.
+int LayerBodies::reduced_in_pieces(BodyBuilder& body, Purpose purpose, const std::string& what,
+                                   const Operator& gemm) const {
+  const int pieces = pieces_beside(work_.split.tensor);
+  int last = -1;
+  for (int piece = 0; piece < pieces; ++piece) {
+    body.compute(piece_of(gemm, piece, pieces));
+    last = reduce(body, purpose, what + " piece", body.last_compute(), pieces);
+  }
+  return last;
 }
 
 void LayerBodies::run(BodyBuilder& body, const std::vector<Operator>& kernels,
@@ -64,9 +107,15 @@ void LayerBodies::forward_block(BodyBuilder& body, Block place, const BlockOpera
   body.enter(place);
   const std::string what = name_of(place) + (repetition == Repetition::again ? " again" : "");
   run(body, block.before_gather);
+  if (in_pieces() && !block.parallel.empty()) {
+    gathered_in_pieces(body, Purpose::gather_input, what, block.parallel.front());
+    run(body, {block.parallel.begin() + 1, block.parallel.end() - 1});
+    const int last = reduced_in_pieces(body, Purpose::reduce_output, what, block.parallel.back());
+    return run(body, block.after_reduce, {last});
+  }
   std::vector<int> gathered;
   if (sequence_split() && !block.parallel.empty())
-    gathered = {gather(body, Purpose::gather_input, what, body.last_compute())};
+    gathered = {gather(body, Purpose::gather_input, what, body.last_compute(), operand_type())};
   run(body, block.parallel, gathered);
   std::vector<int> reduced;
   if (split() && !block.parallel.empty())
@@ -80,19 +129,25 @@ void LayerBodies::backward_block(BodyBuilder& body, Block place, const BlockOper
   const std::string what = name_of(place);
   run(body, input.before_gather);
   std::vector<int> arrived, input_again;
-  if (sequence_split() && place != Block::head)
-    arrived = {gather(body, Purpose::gather_gradient, what + " gradient", body.last_compute())};
+  const bool pieces = in_pieces() && place != Block::head;
+  if (sequence_split() && place != Block::head && !pieces)
+    arrived = {gather(body, Purpose::gather_gradient, what + " gradient", body.last_compute(),
+                      operand_type())};
+  const DataType operand = place == Block::head ? work_.type : operand_type();
   for (const Operator& kernel : input.parallel) {
     if (is_column(kernel) && gathers_again() && !weight.parallel.empty())
       input_again = {
-          gather(body, Purpose::gather_input_again, what + " input", body.last_compute())};
-    body.compute(kernel, std::exchange(arrived, {}));
+          gather(body, Purpose::gather_input_again, what + " input", body.last_compute(), operand)};
+    if (pieces && is_row(kernel))
+      gathered_in_pieces(body, Purpose::gather_gradient, what + " gradient", kernel);
+    else
+      body.compute(kernel, std::exchange(arrived, {}));
     if (is_row(kernel)) run(body, weight.before_gather);
   }
   const bool hidden = work_.fusion.tensor_reduction_hidden;
   if (!hidden) run(body, weight.parallel, input_again);
   std::vector<int> reduced;
-  if (split())
+  if (split() && !(place == Block::head && model_.headless))
     reduced = {reduce(body, Purpose::reduce_gradient, what + " gradient", body.last_compute())};
   if (hidden) run(body, weight.parallel, input_again);
   run(body, input.after_reduce, reduced);
@@ -103,8 +158,10 @@ void LayerBodies::weight_block(BodyBuilder& body, Block place, const BlockOperat
   body.enter(place);
   const std::string what = name_of(place);
   std::vector<int> input_again;
+  const DataType operand = place == Block::head ? work_.type : operand_type();
   if (gathers_again() && !weight.parallel.empty())
-    input_again = {gather(body, Purpose::gather_input_again, what + " input", body.last_compute())};
+    input_again = {
+        gather(body, Purpose::gather_input_again, what + " input", body.last_compute(), operand)};
   run(body, weight.before_gather);
   run(body, weight.parallel, input_again);
   run(body, weight.after_reduce);
@@ -165,7 +222,8 @@ BodyId LayerBodies::embedding_backward() const {
   run(body, kernels.before_gather);
   std::vector<int> gathered;
   if (sequence_split())
-    gathered = {gather(body, Purpose::gather_gradient, "embedding gradient", body.last_compute())};
+    gathered = {gather(body, Purpose::gather_gradient, "embedding gradient", body.last_compute(),
+                       work_.type)};
   run(body, kernels.parallel, gathered);
   return builder_.add(std::move(body).body());
 }
@@ -193,7 +251,7 @@ BodyId LayerBodies::head_forward() const {
   run(body, kernels.before_gather);
   std::vector<int> awaited;
   if (sequence_split())
-    awaited = {gather(body, Purpose::gather_input, "head", body.last_compute())};
+    awaited = {gather(body, Purpose::gather_input, "head", body.last_compute(), work_.type)};
   bool loss = false;
   for (const Operator& kernel : kernels.parallel) {
     if (kernel.kind == OperatorKind::cross_entropy && split() && !std::exchange(loss, true))

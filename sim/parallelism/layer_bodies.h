@@ -36,10 +36,19 @@ class LayerBodies {
   bool sequence_split() const { return split() && work_.split.sequence_parallel; }
   bool gathers_again() const { return sequence_split() && !work_.fusion.gathered_inputs_kept; }
 
-  int gather(BodyBuilder& body, Purpose purpose, const std::string& what,
-             std::vector<int> after) const;
-  int reduce(BodyBuilder& body, Purpose purpose, const std::string& what,
-             std::vector<int> after) const;
+  // What a layer's GEMMs multiply is gathered in their type: Transformer Engine casts to fp8 first.
+  DataType operand_type() const { return work_.gemm_type.value_or(work_.type); }
+  bool in_pieces() const { return sequence_split() && work_.fusion.tensor_overlap; }
+
+  // `pieces`: of how many equal parts of the tensor this is one.
+  int gather(BodyBuilder& body, Purpose purpose, const std::string& what, std::vector<int> after,
+             DataType moved, int pieces = 1) const;
+  int reduce(BodyBuilder& body, Purpose purpose, const std::string& what, std::vector<int> after,
+             int pieces = 1) const;
+  void gathered_in_pieces(BodyBuilder& body, Purpose purpose, const std::string& what,
+                          const Operator& gemm) const;
+  int reduced_in_pieces(BodyBuilder& body, Purpose purpose, const std::string& what,
+                        const Operator& gemm) const;
   void run(BodyBuilder& body, const std::vector<Operator>& kernels,
            std::vector<int> first_after = {}) const;
   void forward_block(BodyBuilder& body, Block place, const BlockOperators& block,

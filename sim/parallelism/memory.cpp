@@ -53,7 +53,9 @@ class StageBook {
     add_state(memory);
     memory.activations =
         peak([this](const Chunk& chunk) { return activations_of(chunk); }) + recomputing();
+    add_dummy_gradients(memory);
     add_logits(memory);
+    memory.working = std::max(activation_gradient_bytes(model_, work_) - memory.logits, Bytes{});
     add_communication(memory);
     return memory;
   }
@@ -82,6 +84,15 @@ class StageBook {
     const auto held = std::min<double>(3, model_.layers);
     memory.weights += (held * layer + ends) * size_of(tensor_type(parallelism_.compute_type));
     memory.gradients += std::max(layer, ends) * size_of(parallelism_.gradient_type);
+  }
+
+  // Each shape of a layer, and of the head where there is one.
+  void add_dummy_gradients(StageMemory& memory) const {
+    if (!work_.fusion.dummy_weight_gradients || !work_.fusion.gradient_accumulation) return;
+    std::int64_t weights = layer_parameters(model_, split_).total();
+    if (chunks_.back().head) weights += stage_parameters(model_, split_, {0, false, true});
+    memory.gradients +=
+        static_cast<double>(weights) * size_of(tensor_type(parallelism_.compute_type));
   }
 
   // Kept from the forward to the backward of one micro-batch of one chunk.

@@ -15,12 +15,15 @@ namespace quintet {
 
 struct StageMemory {
   int stage = 0;
-  Bytes weights;  // sharded parameters: the share, and the layers gathered at one time
-  Bytes gradients;
+  Bytes weights;        // sharded parameters: the share, and the layers gathered at one time
+  Bytes gradients;      // with the dummies that autograd is handed (Fusion)
   Bytes optimizer;      // master weights and moments
   Bytes activations;    // of all micro-batches in flight, and one layer's while it is recomputed
   Bytes logits;         // what the loss keeps, and its copy while it runs
   Bytes communication;  // a gathered sequence, messages under way
+  // Gradients of activations while a layer's backward runs; what they take beyond the logits, which
+  // are gone by then.
+  Bytes working;
   bool operator==(const StageMemory&) const = default;
 };
 

@@ -96,7 +96,7 @@ MemoryReport memory_report(const Model& model, const Plan& plan, const Topology&
     memory.weights = stage.weights;
     memory.gradients = stage.gradients;
     memory.optimizer = stage.optimizer;
-    memory.activations = stage.activations;
+    memory.activations = stage.activations + stage.working;
     memory.logits = stage.logits;
     memory.communication = stage.communication;
     memory.framework = fixed_memory(plan.parallelism, costs) +

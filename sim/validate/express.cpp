@@ -137,8 +137,6 @@ class PlanFromRow {
   void set_communication() {
     plan_.ccl.overlap_gradients = stack_.overlap_gradients;
     plan_.ccl.overlap_parameters = stack_.overlap_parameters;
-    if (stack_.overlap_tensor && plan_.parallelism.tensor > 1)
-      remarks_.push_back("overlap of tensor collectives with GEMMs is not modelled");
     plan_.ccl.bucket = stack_.bucket;
   }
 
@@ -185,6 +183,8 @@ Expressed express(const PublishedRow& row, const Shelf& shelf) {
   const std::string name = stack ? stack->name : "";
   if (const std::string why = beyond(row.arch, row.model, row.gpu); !why.empty())
     return Unexpressed{why, name};
+  if (trains_adapters(row.notes))
+    return Unexpressed{"low-rank adapters: most weights are frozen", name};
   if (!stack) return Unexpressed{"unknown framework \"" + row.framework + "\"", ""};
   const std::string gpu = gpu_name(row.gpu);
   const CostTable* const costs = costs_of(shelf.costs, gpu);
@@ -199,12 +199,14 @@ Expressed express(const PublishedRow& row, const Shelf& shelf) {
   const PlanFromRow plan(row, *stack, made.model, made.remarks);
   if (!plan.reason().empty()) return Unexpressed{plan.reason(), name};
   made.plan = plan.plan();
+  made.plan.network.routing = machine->routing;
   if (const std::string gap = missing_for(made.plan.parallelism.compute_type, *costs); !gap.empty())
     return Unexpressed{"no costs of " + gap + " for " + row.gpu, name};
   made.topology = machine->topology;
   made.gpus = *row.gpus;
   made.costs = with_stack(*costs, stack->costs);
   made.compile = stack->compile;
+  made.compile.fusion.tensor_overlap = stack->overlap_tensor;
   const AttentionWords attention = attention_of(row.attention);
   made.compile.fusion.masked_softmax =
       attention.fused_softmax.value_or(made.compile.fusion.masked_softmax);

@@ -112,6 +112,10 @@ AttentionWords attention_of(const std::string& text) {
   return words;
 }
 
+bool trains_adapters(const std::string& notes) {
+  return lower(notes).starts_with("lora");
+}
+
 std::string beyond(const std::string& arch, const std::string& model, const std::string& gpu) {
   for (const std::string& text : {arch, model})
     if (const auto reason = meaning_of<std::string_view>(text, std::span(beyond_words).first(6)))

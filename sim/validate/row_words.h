@@ -22,6 +22,9 @@ std::optional<DataType> precision_of(const std::string& text);
 std::optional<bool> sequence_parallel_of(const std::string& text);
 AttentionWords attention_of(const std::string& text);
 
+// "LoRA finetuning; ...": the run's notes say what its model's name does not.
+bool trains_adapters(const std::string& notes);
+
 // What keeps a model from being expressed, by its architecture's or name's words; empty: nothing.
 std::string beyond(const std::string& arch, const std::string& model, const std::string& gpu);
 

@@ -279,9 +279,50 @@ TEST(LayerOperators, Fp8IsTheTypeOfTheLayersProductsAlone) {
   const LayerOperators layer = forward_operators(model, work);
   EXPECT_EQ(layer.mlp_block.parallel[0].type, DataType::fp8);   // up
   EXPECT_EQ(layer.mlp_block.parallel[1].type, DataType::bf16);  // activation
-  EXPECT_EQ(layer.mlp_block.parallel[2].type, DataType::fp8);   // down
+  EXPECT_EQ(layer.mlp_block.parallel[2].type, DataType::bf16);  // cast
+  EXPECT_EQ(layer.mlp_block.parallel[3].type, DataType::fp8);   // down
   EXPECT_EQ(head_operators(model, work).parallel[0].type, DataType::bf16);
-  EXPECT_EQ(layer_activations(model, work), layer_activations(model, work_of(1, 128)));
+}
+
+// Products keep their inputs in fp8; attention keeps its output in bf16 for itself too.
+TEST(LayerOperators, Fp8HalvesTheKeptInputsOfProducts) {
+  const Model model = shipped("llama-3-8b");
+  const LayerActivations usual = layer_activations(model, work_of(1, 128));
+  LayerWork work = work_of(1, 128);
+  work.gemm_type = DataType::fp8;
+  LayerActivations expected = usual;
+  expected.qkv_input = 0.5 * usual.qkv_input;
+  expected.attention_output = 1.5 * usual.attention_output;
+  expected.mlp_input = 0.5 * usual.mlp_input;
+  expected.activation_output = 0.5 * usual.activation_output;
+  EXPECT_EQ(layer_activations(model, work), expected);
+}
+
+// Cast and transposed copy of 128 tokens: 2 B read, 1 + 1 B written an element; widths of the
+// attention's output 4096, of the activation's 14,336; backward of the blocks' outputs 4096, of
+// mlp_up's 2 x 14,336, of qkv's 6144.
+TEST(LayerOperators, Fp8CastsWhatNoOtherKernelCasts) {
+  const Model model = shipped("llama-3-8b");
+  LayerWork work = work_of(1, 128);
+  work.gemm_type = DataType::fp8;
+  const auto cast_columns = [](const std::vector<Operator>& operators) {
+    std::vector<double> columns;
+    for (const Operator& each : operators)
+      if (each.kind == OperatorKind::cast) {
+        const auto& shape = std::get<MemoryShape>(each.shape);
+        EXPECT_EQ(shape.read, shape.written);
+        columns.push_back(shape.read.value / (2 * 128));
+      }
+    return columns;
+  };
+  const LayerOperators forward = forward_operators(model, work);
+  EXPECT_EQ(cast_columns(forward.attention_block.parallel), std::vector<double>{4096});
+  EXPECT_EQ(cast_columns(forward.mlp_block.parallel), std::vector<double>{14'336});
+  const LayerOperators backward = input_gradient_operators(model, work);
+  EXPECT_EQ(cast_columns(backward.mlp_block.before_gather), std::vector<double>{4096});
+  EXPECT_EQ(cast_columns(backward.mlp_block.parallel), std::vector<double>{28'672});
+  EXPECT_EQ(cast_columns(backward.attention_block.before_gather), std::vector<double>{4096});
+  EXPECT_EQ(cast_columns(backward.attention_block.parallel), std::vector<double>{6144});
 }
 
 // t = 2 ranks, 128 tokens, 128,256 words: 128 x 128,256 logits are L = 16,416,768. In fp32: logits

@@ -11,6 +11,7 @@
 #include "sim/parallelism/stage_layers.h"
 #include "tests/sim/parallelism/layouts.h"
 #include "tests/sim/parallelism/program_sums.h"
+#include "tests/sim/parallelism/tiny_model.h"
 
 namespace quintet {
 namespace {
@@ -55,6 +56,38 @@ double expected_flops(const Layout& layout) {
   if (repeated)
     sum += 6.0 * static_cast<double>(sequences * length) * hidden * hidden * (p.tensor - 1);
   return sum;
+}
+
+// Two ranks: two pieces. A rank's own half of the sequence is multiplied while the other's comes;
+// half of the output leaves while the other half is made.
+TEST(Compile, RunsTensorCollectivesInPiecesBesideTheirGemms) {
+  Plan plan = test::tiny_plan();
+  plan.parallelism.sequence_parallel = true;
+  plan.parallelism.sequence_length = 8;
+  CompileOptions options;
+  options.fusion.tensor_overlap = true;
+  const Program program = compile(test::tiny_model(), plan, options);
+  const auto found = std::find_if(program.bodies.begin(), program.bodies.end(),
+                                  [](const Body& body) { return body.name == "layer forward"; });
+  ASSERT_NE(found, program.bodies.end());
+  std::vector<std::string> mlp;
+  for (const Instruction& each : found->instructions) {
+    if (each.block != Block::mlp) continue;
+    std::string line = each.name;
+    if (const auto* compute = std::get_if<Compute>(&each.action))
+      if (const auto* gemm = std::get_if<GemmShape>(&compute->work.shape))
+        line += " of " + std::to_string(gemm->m);
+    for (const int before : each.after)
+      line += " after " + found->instructions[static_cast<std::size_t>(before)].name;
+    mlp.push_back(line);
+  }
+  EXPECT_EQ(mlp,
+            (std::vector<std::string>{
+                "norm forward", "all-gather mlp piece after norm forward", "mlp_up forward of 4",
+                "mlp_up forward of 4 after all-gather mlp piece", "mlp_activation forward",
+                "mlp_down forward of 4", "reduce-scatter mlp piece after mlp_down forward",
+                "mlp_down forward of 4", "reduce-scatter mlp piece after mlp_down forward",
+                "residual forward after reduce-scatter mlp piece"}));
 }
 
 TEST(Compile, DoesTheModelsFlopsInEveryLayout) {

@@ -13,10 +13,10 @@ namespace quintet {
 namespace {
 
 StageMemory stage(int number, double weights, double gradients, double optimizer,
-                  double activations, double logits, double communication) {
+                  double activations, double logits, double communication, double working) {
   return {
-      number,        Bytes{weights},      Bytes{gradients}, Bytes{optimizer}, Bytes{activations},
-      Bytes{logits}, Bytes{communication}};
+      number,        Bytes{weights},       Bytes{gradients}, Bytes{optimizer}, Bytes{activations},
+      Bytes{logits}, Bytes{communication}, Bytes{working}};
 }
 
 // Parameters of a tensor rank: 336 + 128 on stage 0, 336 + 136 on stage 1 (tiny_model.h), at 2 B of
@@ -27,12 +27,15 @@ StageMemory stage(int number, double weights, double gradients, double optimizer
 constexpr double layer_kept = 592;
 // The head: its norm's and its own input 128 B, 4 x 16 logits in fp32 256; in bf16 128 while it
 // runs.
+// While a layer runs backward: gradients of its output, 4 x 8 in bf16, and of the 16 inputs of its
+// activation.
+constexpr double layer_gradients = 64 + 128;
 constexpr double head_kept = 384, head_runs = 128;
 
 TEST(Memory, CountsATinyStepByHand) {
   EXPECT_EQ((std::vector<StageMemory>{
-                stage(0, 928, 1856, 5568, 2 * (layer_kept + 32), 0, 2 * 64),
-                stage(1, 944, 1888, 5664, layer_kept, head_kept + head_runs, 2 * 64)}),
+                stage(0, 928, 1856, 5568, 2 * (layer_kept + 32), 0, 2 * 64, layer_gradients),
+                stage(1, 944, 1888, 5664, layer_kept, head_kept + head_runs, 2 * 64, 0)}),
             stage_memory(test::tiny_model(), test::tiny_plan()));
 }
 
@@ -45,7 +48,7 @@ TEST(Memory, CountsWhatFsdpHoldsWholeForAWhile) {
   const double parameters = 2 * 656 + 256 + 264;
   EXPECT_EQ((std::vector<StageMemory>{stage(0, parameters * 2 / 2 + (2 * 656 + 520) * 2,
                                             parameters * 4 / 2 + 656 * 4, parameters * 12 / 2,
-                                            2 * 928 + 32, 128 + 512 + 256, 0)}),
+                                            2 * 928 + 32, 128 + 512 + 256, 0, 0)}),
             stage_memory(test::tiny_model(), plan));
 }
 
@@ -90,6 +93,21 @@ TEST(Memory, BringsBackOneLayerAtATimeUnlessBackwardIsSplit) {
   EXPECT_EQ(Bytes{2 * 64 + 32 + (layer_kept - 64)}, stage_memory(model, plan)[0].activations);
   plan.parallelism.split_backward = true;
   EXPECT_EQ(Bytes{2 * layer_kept}, stage_memory(model, plan)[0].activations);
+}
+
+// bf16, as many as a rank has of one layer (336) and, on the last stage, of the head (136).
+TEST(Memory, HandsAutogradDummiesOfAccumulatedWeightGradients) {
+  CompileOptions options;
+  options.fusion.dummy_weight_gradients = true;
+  const auto gradients = [&](int number) {
+    return stage_memory(test::tiny_model(), test::tiny_plan(),
+                        options)[static_cast<std::size_t>(number)]
+        .gradients;
+  };
+  EXPECT_EQ(Bytes{1856.0 + 2 * 336}, gradients(0));
+  EXPECT_EQ(Bytes{1888.0 + 2 * (336 + 136)}, gradients(1));
+  options.fusion.gradient_accumulation = false;  // then they are real, and of one weight at a time
+  EXPECT_EQ(Bytes{1856}, gradients(0));
 }
 
 // --- published
