@@ -164,7 +164,8 @@ Result<CostTable> calibrated(const Arguments& arguments, const Inputs& inputs) {
   const Result<OperatorSamples> samples =
       ran ? operators_measured(arguments, inputs) : operators(arguments, inputs);
   if (!samples) return samples.error();
-  table.operators = samples->medians();
+  table.operators = samples->times();
+  if (table.processors) table.processors->staging = samples->staging();
   std::array<char, 96> scatter{};
   std::snprintf(scatter.data(), scatter.size(), "; 90th percentile over median %.2f",
                 samples->scatter());

@@ -20,6 +20,9 @@ nlohmann::ordered_json json_of(const ProcessorCosts& costs) {
   json["message_latency"] = exact(costs.message_latency.value, "s");
   json["crowded_latency"] = exact(costs.crowded_latency.value, "s");
   json["source"] = costs.source;
+  for (const StagingCosts& each : costs.staging)
+    json["staging"].push_back(
+        {{"communication", each.communication}, {"rate", exact(each.rate.value, "B/s")}});
   return json;
 }
 

@@ -1,7 +1,9 @@
-// Times of operators, gathered from steps that really ran.
+// Times of operators and of what surrounds communication, gathered from steps that really ran.
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sim/cost/cost_table.h"
@@ -10,14 +12,21 @@
 
 namespace quintet::calibrate {
 
+enum class Disturbed : std::uint8_t { no, yes };
+
 class OperatorSamples {
  public:
   // A rank's step: for each span (`info` counts the instructions of the program's bodies) what its
-  // thread computed. Only compute instructions count.
-  void add(const Program& program, std::span<const Span> spans, std::span<const Duration> cpu);
+  // thread computed. `disturbed`, where given, tells in which of them bytes moved on the machine:
+  // the network's work interrupts whoever is on a core.
+  void add(const Program& program, std::span<const Span> spans, std::span<const Duration> cpu,
+           std::span<const Disturbed> disturbed = {});
 
-  // Of each operator that was seen, in the order in which they were first.
-  std::vector<MeasuredOperator> medians() const;
+  // Of each operator that was seen, in the order in which they were first: the mean of what was not
+  // disturbed, as far as that is three samples or more; else the median of all.
+  std::vector<MeasuredOperator> times() const;
+  // Of communications of more than 64 KiB, by name; those that took nothing are left out.
+  std::vector<StagingCosts> staging() const;
   // How far samples scatter: the 90th percentile over the median, of all operators together,
   // weighted by their time.
   double scatter() const;
@@ -26,10 +35,19 @@ class OperatorSamples {
   struct Samples {
     Operator work;
     std::vector<Duration> times;
+    std::vector<Duration> undisturbed;  // of them
+  };
+  struct Staged {
+    std::string name;
+    Bytes size;
+    Seconds time;
   };
   Samples& samples_of(const Operator& work);
 
+  void add_staging(const Instruction& instruction, Duration cpu);
+
   std::vector<Samples> all_;
+  std::vector<Staged> staged_;  // sums
 };
 
 }  // namespace quintet::calibrate

@@ -33,7 +33,7 @@ struct StepReport {
   double loss_scale = 1;      // that the step was computed with
   bool updated = true;        // false: gradients overflowed under loss scaling
   std::vector<Span> spans;    // `info` counts the instructions of the program's bodies
-  std::vector<Duration> cpu;  // per span, of the rank's thread; 0 for communication
+  std::vector<Duration> cpu;  // per span, of the rank's thread (walker.h)
 };
 
 // Ranks that keep the same shares of the same tensors: how many, and which of them this one is.

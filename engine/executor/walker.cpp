@@ -133,6 +133,7 @@ void Walker::launch(int task) {
   Flying flying;
   flying.task = task;
   flying.start = Clock::now();
+  const Duration before = thread_time();
   const Instruction& what = instruction(task);
   const Situation where = situation(task);
   if (const auto* const collective = std::get_if<Collective>(&what.action)) {
@@ -151,6 +152,7 @@ void Walker::launch(int task) {
         communicator_.receive(neighbour(program_.grid, rank_, receive->axis, receive->offset),
                               tag(receive->payload, receive->chunk, where), flying.message.bytes());
   }
+  flying.cpu = thread_time() - before;
   flying_.push_back(std::move(flying));
 }
 
@@ -171,9 +173,11 @@ Walker::Failure Walker::collect(TaskProgress& progress, Patience patience) {
   if (!over) return over.error();
   for (const Completion& each : *over) {
     Flying& flying = flying_[each.place];
+    const Duration before = thread_time();
     land(flying);
     finish(progress, flying.task);
-    record(flying.task, flying.start, std::max(each.moving, flying.start), each.end);
+    record(flying.task, flying.start, std::max(each.moving, flying.start), each.end,
+           flying.cpu + (thread_time() - before));
     flying.task = -1;
   }
   std::erase_if(flying_, [](const Flying& each) { return each.task < 0; });

@@ -15,7 +15,8 @@ namespace quintet::engine {
 struct WalkedStep {
   std::vector<Span> spans;
   // What the rank's own thread computed in each span, however many others wanted its core in the
-  // meantime; 0 for communication, which goes on in the background.
+  // meantime. Of communication, which goes on in the background: what it packed before and
+  // unpacked after.
   std::vector<Duration> cpu;
 };
 
@@ -33,6 +34,7 @@ class Walker {
     Ticket ticket;
     Buffer message;  // of sends and receives
     Clock::time_point start;
+    Duration cpu;  // of its packing
   };
   using Failure = std::optional<Error>;
 

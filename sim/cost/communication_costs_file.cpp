@@ -72,6 +72,24 @@ OverlapCosts read_overlap(JsonObject& fields) {
   return costs;
 }
 
+namespace {
+
+std::vector<StagingCosts> read_staging(JsonObject& fields) {
+  std::vector<StagingCosts> staging;
+  for (JsonObject& each : fields.objects_or_empty("staging")) {
+    StagingCosts costs{each.text("communication"), each.bandwidth("rate")};
+    if (!each.failed() && costs.rate <= Bandwidth{}) each.fail("rate", "must be above zero");
+    for (const StagingCosts& other : staging)
+      if (!each.failed() && other.communication == costs.communication)
+        each.fail("communication", "\"" + costs.communication + "\" is there already");
+    staging.push_back(std::move(costs));
+    finish(each, fields);
+  }
+  return staging;
+}
+
+}  // namespace
+
 ProcessorCosts read_processors(JsonObject& fields) {
   ProcessorCosts costs;
   costs.cores = fields.integer_or("cores", 0, 1, 1 << 20);
@@ -80,6 +98,7 @@ ProcessorCosts read_processors(JsonObject& fields) {
   costs.message_latency = fields.seconds("message_latency");
   costs.crowded_latency = fields.seconds_or("crowded_latency", costs.message_latency);
   costs.source = origin_of(fields);
+  costs.staging = read_staging(fields);
   return costs;
 }
 

@@ -162,6 +162,14 @@ struct MeasuredOperator {
   bool operator==(const MeasuredOperator&) const = default;
 };
 
+// What a rank's own thread does for the communications of one name, half of it before they start
+// and half after they have ended: copies between its buffers, fresh memory.
+struct StagingCosts {
+  std::string communication;  // Instruction::name
+  Bandwidth rate;             // by the collective's size
+  bool operator==(const StagingCosts&) const = default;
+};
+
 // Ranks that compute on processor cores. Threads of ranks that share cores take turns, and moving
 // their bytes takes the same cores.
 struct ProcessorCosts {
@@ -172,6 +180,7 @@ struct ProcessorCosts {
   // The same while kernels have taken all cores: who moves messages must wait for one.
   Seconds crowded_latency;
   std::string source;
+  std::vector<StagingCosts> staging{};
   bool operator==(const ProcessorCosts&) const = default;
 };
 

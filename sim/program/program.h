@@ -166,6 +166,15 @@ struct Instruction {
   bool operator==(const Instruction&) const = default;
 };
 
+// The buffer of a collective or message; nothing for others.
+inline Bytes communicated(const Instruction& instruction) {
+  if (const auto* collective = std::get_if<Collective>(&instruction.action))
+    return collective->size;
+  if (const auto* send = std::get_if<Send>(&instruction.action)) return send->size;
+  if (const auto* receive = std::get_if<Receive>(&instruction.action)) return receive->size;
+  return {};
+}
+
 // A piece that repeats: one layer's forward, the head with its loss, one bucket's chain, the
 // update.
 struct Body {

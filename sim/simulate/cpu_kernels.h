@@ -25,6 +25,12 @@ class CpuKernels {
   // Whether the actor's kernels are this one's business.
   bool has(std::int32_t actor) const { return rank(actor).kernels >= 0; }
   void begin(std::int32_t actor, std::int32_t task, std::int32_t instruction);
+  // What the actor's thread does before a communication starts, and once more after it has ended.
+  Seconds staging(std::int32_t actor, std::int32_t instruction) const {
+    return has(actor) ? staging_[static_cast<std::size_t>(instruction)] : Seconds{};
+  }
+  // The thread works so long, as in a kernel.
+  void occupy(std::int32_t actor, Seconds time, std::function<void()> done);
   bool busy(std::int32_t actor) const { return busy_[static_cast<std::size_t>(actor)] != 0; }
   // Whether kernels have taken all cores that the actor's rank shares.
   bool crowded(std::int32_t actor) const;
@@ -44,6 +50,7 @@ class CpuKernels {
   const FoldedWorld& world_;
   Finished finished_;
   std::vector<Seconds> times_;      // per instruction
+  std::vector<Seconds> staging_;    // per instruction
   std::vector<std::uint8_t> busy_;  // per actor
   std::vector<double> taken_;       // per link: cores that running kernels want
 };

@@ -39,6 +39,7 @@ class Executor {
       actors_.emplace_back(lists_[each.role.index()], table_, issue_, input.costs.launch.queue);
     for (const RankClass& each : input.world.ranks)
       tasks_ += lists_[each.role.index()].tasks.size();
+    landings_.resize(actors_.size());
     woken_.assign(actors_.size(), std::vector<Instant>(input.program.lanes.size(), Instant{-1}));
   }
 
@@ -93,6 +94,7 @@ class Executor {
       for (std::size_t lane = 0; lane < actor(index).lanes(); ++lane) advance(index, lane);
       return;
     }
+    land_next(index);
     for (const bool kernels : {false, true})
       for (std::size_t lane = 0; lane < actor(index).lanes(); ++lane)
         if (computes(lane) == kernels && !cpu_kernels_.busy(index)) advance(index, lane);
@@ -122,7 +124,17 @@ class Executor {
     actor(index).start(number);
     const Task& task = actor(index).task(number);
     const Waiting self{index, number, events_.now()};
-    std::visit(Match{[&](const Compute&) { begin_kernel(index, number); },
+    const Seconds packing = cpu_kernels_.staging(index, task.instruction);
+    if (packing <= Seconds{}) return act(self);
+    cpu_kernels_.occupy(index, packing, [this, self] {
+      act(self);
+      advance(self.actor);
+    });
+  }
+
+  void act(const Waiting& self) {
+    const Task& task = actor(self.actor).task(self.task);
+    std::visit(Match{[&](const Compute&) { begin_kernel(self.actor, self.task); },
                      [&](const Collective&) { join(self); },
                      [&](const Send& send) { begin_message(self, send); },
                      [&](const Receive& receive) { await_message(self, receive); },
@@ -206,10 +218,29 @@ class Executor {
   void finish(const Waiting& self, Instant moving) {
     const Task& task = actor(self.actor).task(self.task);
     record_.add(span_of(self, task, moving));
-    actor(self.actor).finish(self.task, events_.now());
+    if (cpu_kernels_.staging(self.actor, task.instruction) > Seconds{}) {
+      landings_[static_cast<std::size_t>(self.actor)].push_back(self.task);
+      return advance(self.actor);
+    }
+    complete(self.actor, self.task);
+  }
+
+  // What has arrived is unpacked between kernels, before anything else starts.
+  void land_next(std::int32_t index) {
+    std::vector<std::int32_t>& landings = landings_[static_cast<std::size_t>(index)];
+    if (landings.empty() || cpu_kernels_.busy(index)) return;
+    const auto next = std::min_element(landings.begin(), landings.end());
+    const std::int32_t task = *next;
+    landings.erase(next);
+    cpu_kernels_.occupy(index, cpu_kernels_.staging(index, actor(index).task(task).instruction),
+                        [this, index, task] { complete(index, task); });
+  }
+
+  void complete(std::int32_t index, std::int32_t task) {
+    actor(index).finish(task, events_.now());
     if (++finished_ % 4096 == 0 && options_.progress)
       options_.progress(static_cast<double>(finished_) / static_cast<double>(tasks_));
-    advance(self.actor);
+    advance(index);
   }
 
   Span span_of(const Waiting& self, const Task& task, Instant moving) const {
@@ -273,7 +304,8 @@ class Executor {
   std::vector<Duration> issue_;         // per instruction
   std::vector<std::int32_t> patterns_;  // per instruction
   std::vector<Actor> actors_;
-  std::vector<std::vector<Instant>> woken_;  // per actor and lane: the launch waited for
+  std::vector<std::vector<std::int32_t>> landings_;  // per actor: tasks that await unpacking
+  std::vector<std::vector<Instant>> woken_;          // per actor and lane: the launch waited for
 };
 
 }  // namespace

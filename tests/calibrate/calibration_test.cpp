@@ -55,7 +55,7 @@ CostTable measured_table(const Model& model, const std::vector<Plan>& plans,
   CostTable table;
   table.name = "toy";
   table.gpu = "any";
-  table.operators = samples.medians();
+  table.operators = samples.times();
   return table;
 }
 

@@ -16,7 +16,13 @@ TEST(CostTableText, ReadsBackToAnEqualTable) {
   table.gpu = "any";
   table.source = "here, today";
   table.communication = {0.9375, 1, "measured"};
-  table.processors = ProcessorCosts{2, Bandwidth{1e9 / 3}, 21_us, Seconds{1e-4 / 7}, 3_ms, "rings"};
+  table.processors = ProcessorCosts{2,
+                                    Bandwidth{1e9 / 3},
+                                    21_us,
+                                    Seconds{1e-4 / 7},
+                                    3_ms,
+                                    "rings",
+                                    {{"all-gather weights", Bandwidth{1e9 / 7}}}};
   table.operators = {
       {{OperatorKind::head, Phase::weight_gradient, DataType::fp32, GemmShape{4, 5, 6, 7}, 2},
        Seconds{1e-3 / 3},

@@ -34,14 +34,41 @@ Timeline run_of(const Program& program) {
 std::string complaint(const Program& program, const Timeline& timeline) {
   OperatorSamples samples;
   const auto error = add_measured_run(program, timeline, "run.json", samples);
-  EXPECT_TRUE(samples.medians().empty());
+  EXPECT_TRUE(samples.times().empty());
   return error ? error->text() : "none";
 }
 
 TEST(MeasuredRun, ItsProcessorTimesAreSamples) {
   OperatorSamples samples;
   EXPECT_FALSE(add_measured_run(program("norm"), run_of(program("norm")), "run.json", samples));
-  EXPECT_EQ(samples.medians(), (std::vector<MeasuredOperator>{{norm(), 3_ms, 2}}));
+  EXPECT_EQ(samples.times(), (std::vector<MeasuredOperator>{{norm(), 3_ms, 2}}));
+}
+
+// Kernels of rank 0 last from 0 to 2, 2 to 4, 4 to 6 and 6 to 8 ms; rank 1's collective moves from
+// 3 to 4, after it has waited since 0: the second is disturbed, and the mean of 3, 5 and 7 is 5.
+TEST(MeasuredRun, KernelsBesideMovingBytesOfAnyRankAreDisturbed) {
+  Program both = program("norm");
+  both.lanes.push_back({LaneKind::communication, "data"});
+  both.communicators = {{"data", {{Axis::data}}, {}}};
+  both.bodies.front().instructions.push_back({"sum", LaneId{1}, Collective{}, {}, Block::none});
+  Timeline run = run_of(both);
+  const auto at = [](int ms) { return Instant{std::int64_t{ms} * 1'000'000'000}; };
+  run.spans.assign(5, Span{});
+  run.cpu.assign(5, Duration{});
+  for (int kernel = 0; kernel < 4; ++kernel) {
+    const auto place = static_cast<std::size_t>(kernel);
+    run.spans[place].start = run.spans[place].moving = at(2 * kernel);
+    run.spans[place].end = at(2 * kernel + 2);
+    run.cpu[place] = {std::int64_t{kernel == 1 ? 90 : 2 * kernel + (kernel == 0 ? 3 : 1)} *
+                      1'000'000'000};
+  }
+  run.spans[4].info = 1;
+  run.spans[4].track = 1;
+  run.spans[4].moving = at(3);
+  run.spans[4].end = at(4);
+  OperatorSamples samples;
+  EXPECT_FALSE(add_measured_run(both, run, "run.json", samples));
+  EXPECT_EQ(samples.times(), (std::vector<MeasuredOperator>{{norm(), 5_ms, 3}}));
 }
 
 TEST(MeasuredRun, OfAnotherProgramIsRefused) {

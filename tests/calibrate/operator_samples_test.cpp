@@ -40,9 +40,40 @@ TEST(OperatorSamples, OneOperatorHasOneTimeWhereverItStands) {
   samples.add(program(), spans, first);
   const std::vector<Duration> second{milliseconds(4), {}, milliseconds(100), milliseconds(7)};
   samples.add(program(), spans, second);
-  // 3, 4, 5, 100: the lower of the middle two is 4. 7, 9: 7.
-  const std::vector<MeasuredOperator> expected{{norm(16), 4_ms, 4}, {norm(32), 7_ms, 2}};
-  EXPECT_EQ(samples.medians(), expected);
+  // The mean of 3, 4, 5 and 100 is 28; two samples, 7 and 9, have no mean: the lower is 7.
+  const std::vector<MeasuredOperator> expected{{norm(16), 28_ms, 4}, {norm(32), 7_ms, 2}};
+  EXPECT_EQ(samples.times(), expected);
+}
+
+// Bytes moved in all but 3, 4 and 8 of the first operator's spans: their mean is 5. Of the
+// second's, 7, 9 and 10, one span was undisturbed: the median is 9.
+TEST(OperatorSamples, WhatTheNetworkInterruptedDoesNotCountWhereEnoughIsLeft) {
+  OperatorSamples samples;
+  const auto spans = spans_of({0, 2, 0, 2, 3, 3, 3});
+  const std::vector<Duration> cpu{milliseconds(3), milliseconds(50), milliseconds(4),
+                                  milliseconds(8), milliseconds(7),  milliseconds(9),
+                                  milliseconds(10)};
+  const auto no = Disturbed::no, yes = Disturbed::yes;
+  samples.add(program(), spans, cpu, std::vector<Disturbed>{no, yes, no, no, yes, no, yes});
+  const std::vector<MeasuredOperator> expected{{norm(16), 5_ms, 3}, {norm(32), 9_ms, 3}};
+  EXPECT_EQ(samples.times(), expected);
+}
+
+// 1 MB in 2 and in 3 ms: 2 MB in 5 ms. 64 KiB are too small to tell.
+TEST(OperatorSamples, StagingIsInProportionToTheBytesOfAName) {
+  Collective large, small;
+  large.size = 1_MB;
+  small.size = 64_KiB;
+  Program made;
+  made.bodies = {{"step",
+                  {{"all-gather weights", LaneId{0}, large, {}, Block::none},
+                   {"all-reduce norm", LaneId{0}, small, {}, Block::none}}}};
+  OperatorSamples samples;
+  samples.add(made, spans_of({0, 0, 1}),
+              std::vector<Duration>{milliseconds(2), milliseconds(3), milliseconds(1)});
+  const std::vector<StagingCosts> expected{{"all-gather weights", 400_MBps}};
+  EXPECT_EQ(samples.staging(), expected);
+  EXPECT_TRUE(samples.times().empty());
 }
 
 // 10 samples of 1 ms and one of 3: place 0.9 * 10 = 9 of the sorted ones is still 1 ms; with three

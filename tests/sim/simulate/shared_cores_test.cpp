@@ -49,8 +49,8 @@ struct World {
   }
 };
 
-Instruction compute(int size) {
-  return {"kernel", LaneId{0}, Compute{kernel(size)}, {}, Block::none};
+Instruction compute(int size, std::vector<int> after = {}) {
+  return {"kernel", LaneId{0}, Compute{kernel(size)}, std::move(after), Block::none};
 }
 
 Instruction all_reduce(Bytes size, std::vector<int> after = {}) {
@@ -141,6 +141,19 @@ TEST(SharedCores, AStepWaitsForItsMessage) {
   EXPECT_EQ(world.timeline().end - before, duration(6_ms));
 }
 
+// 8 MB at 8 MB in 6 ms: 3 ms of the rank's own thread before and 3 after. In between 16 ms of core
+// time on two cores, and then 8 ms of kernel.
+TEST(SharedCores, ThreadsPackBeforeACommunicationAndUnpackAfterIt) {
+  World world(2, 2);
+  world.costs.processors->staging = {{"sum", 8_MB / 6_ms}};
+  world.call({"step", {all_reduce(8_MB), compute(1, {0})}});
+  const Timeline timeline = world.timeline();
+  const Span& sum = timeline.spans.front();
+  EXPECT_NEAR(seconds(sum.moving - sum.start).value, 3e-3, 1e-6);
+  EXPECT_NEAR(seconds(sum.end - sum.moving).value, 8e-3, 1e-6);
+  EXPECT_NEAR(seconds(timeline.end).value, 22e-3, 1e-6);
+}
+
 // One core for two ranks: while both compute there is none left, and each of the 2 steps waits 5 ms
 // instead of 3.
 TEST(SharedCores, MessagesWaitLongerWhileAllCoresCompute) {
@@ -194,6 +207,7 @@ TEST(SharedCores, FoldingChangesNothing) {
     world.costs.processors->message_work = 7_us;
     world.costs.processors->message_latency = 50_us;
     world.costs.processors->crowded_latency = 1_ms;
+    world.costs.processors->staging = {{"sum", 3_GBps}};
     world.call({"step", {all_reduce(3_MB), compute(1), all_reduce(5_MB), compute(2)}});
     world.call({"next", {compute(2), all_reduce(2_MB)}});
     const Timeline folded = world.timeline(), full = world.timeline(Folding::none);
