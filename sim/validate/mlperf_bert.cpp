@@ -70,7 +70,7 @@ Result<std::map<SystemKey, double>> paces(const std::string& text) {
     const auto gap = cells.number("median_eval_gap_s"), samples = cells.number("train_samples"),
                evaluations = cells.number("n_evals");
     if (cells.text("status") != "success" || !gap || !samples || !evaluations) continue;
-    if (*gap > 0 && *samples > 0 && *evaluations >= 1)
+    if (*gap > 0 && *samples > 0 && *evaluations >= 2)
       found[key_of(cells)].push_back(*gap * *evaluations / *samples);
   }
   std::map<SystemKey, double> medians;
@@ -152,11 +152,15 @@ Result<PublishedRow> row_of(const Cells& cells, const MlperfBert& given,
   row.framework = "MLPerf BERT, " + cells.text("submitter");
   row.gpus = static_cast<int>(*gpus);
   row.tp = row.pp = 1;
-  row.precision = "fp16";
+  const bool eight_bits = cells.text("accelerator").find("H100") != std::string::npos;
+  row.precision = eight_bits ? "fp8" : "fp16";
   row.recompute = "none";
   row.gpu = gpu_of(cells, *row.gpus, static_cast<int>(*hosts));
   row.source = cells.text("submitter");
-  if (row.source == "Samsung") row.sharding = "none", row.network = "4x HDR";
+  // NVIDIA's optimizer is shared by the GPUs of a host; between hosts its gradients are
+  // all-reduced, for which an unshared one stands. Samsung's hosts have half of the usual NICs.
+  if (*hosts > 1) row.sharding = "none";
+  if (row.source == "Samsung") row.network = "4x HDR";
   set_shape(row);
   set_input(row, static_cast<int>(*batch / *gpus), static_cast<int>(*hosts), given);
   row.step_time_s = step_of(cells, *batch, known);

@@ -54,6 +54,7 @@ void read_kernels(JsonObject& root, CompileOptions& into) {
   fusion.cross_entropy = fields.boolean_or("fused_cross_entropy", usual.cross_entropy);
   fusion.gradient_accumulation =
       fields.boolean_or("fused_gradient_accumulation", usual.gradient_accumulation);
+  fusion.mask_in_place = fields.boolean_or("mask_in_place", usual.mask_in_place);
   fusion.whole_logits = fields.boolean_or("whole_logits", usual.whole_logits);
   fusion.gathered_inputs_kept =
       fields.boolean_or("gathered_inputs_kept", usual.gathered_inputs_kept);
@@ -75,6 +76,7 @@ void read_model(JsonObject& root, SoftwareStack& stack) {
   stack.attention_dropout = share(fields, "attention_dropout", 0, 0.99);
   stack.dropout_at_zero_rate = fields.boolean_or("dropout_at_zero_rate", false);
   stack.tied_embeddings = fields.boolean("tied_embeddings");
+  if (fields.has("headless")) stack.headless = read_texts(fields, "headless");
   need_source(fields);
   finish(fields, root);
 }
@@ -91,6 +93,9 @@ void read_plan(JsonObject& root, SoftwareStack& stack) {
       {{"none", Recompute::none}, {"selective", Recompute::selective}, {"full", Recompute::full}});
   stack.attention = fields.one_of<AttentionChoice>(
       "attention", {{"unfused", AttentionChoice::unfused}, {"flash", AttentionChoice::flash}});
+  if (fields.has("compute_type")) stack.compute_type = fields.data_type("compute_type");
+  if (fields.has("micro_batch_parameters"))
+    stack.micro_batch_parameters = fields.number("micro_batch_parameters");
   stack.gradient_type = fields.data_type("gradient_type");
   stack.master_weights = fields.boolean_or("master_weights", true);
   stack.clipping = fields.one_of_or<Clipping>(
@@ -192,6 +197,7 @@ CostTable with_stack(CostTable costs, const StackCosts& stack) {
     if (memory.operation != MemoryOperation::norm) continue;
     memory.bandwidth = memory.bandwidth / stack.norm_factor.value_or(1.0);
     memory.cached = memory.cached / stack.norm_factor.value_or(1.0);
+    memory.wave_start = memory.wave_start * stack.norm_factor.value_or(1.0);
   }
   return costs;
 }
