@@ -68,6 +68,7 @@ const std::map<std::string, std::set<std::string>>& engine_rooms_below() {
       {"transport", {"launch"}},
       {"collectives", {"transport"}},
       {"communicator", {"transport", "collectives", "executor"}},
+      {"device", {}},
   };
   return rooms;
 }

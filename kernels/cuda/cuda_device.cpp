@@ -122,12 +122,8 @@ DeviceProperties CudaDevice::properties() const {
   int driver = 0, runtime = 0;
   check(cudaDriverGetVersion(&driver), "the driver's version");
   check(cudaRuntimeGetVersion(&runtime), "the runtime's version");
-  return {found.name,
-          found.major * 10 + found.minor,
-          found.multiProcessorCount,
-          found.totalGlobalMem,
-          version_text(driver),
-          version_text(runtime)};
+  return {found.name,           found.major * 10 + found.minor, found.multiProcessorCount,
+          found.totalGlobalMem, version_text(driver),           version_text(runtime)};
 }
 
 Graph CudaDevice::end_capture(const Stream& stream) {

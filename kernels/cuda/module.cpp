@@ -39,6 +39,7 @@ constexpr Module module{module_version, find_gpus, open_device};
 
 }  // namespace quintet::kernels::cuda
 
-extern "C" __attribute__((visibility("default"))) const quintet::kernels::cuda::Module* quintet_cuda_module() {
+extern "C" __attribute__((visibility("default"))) const quintet::kernels::cuda::Module*
+quintet_cuda_module() {
   return &quintet::kernels::cuda::module;
 }

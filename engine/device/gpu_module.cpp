@@ -1,0 +1,72 @@
+#include "engine/device/gpu_module.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+
+#include "kernels/cuda/module.h"
+
+namespace quintet::engine {
+
+namespace {
+
+namespace fs = std::filesystem;
+using kernels::cuda::FoundGpus;
+using kernels::cuda::Module;
+
+Result<const Module*> load(const std::string& path) {
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return Error{path, dlerror()};
+  void* const symbol = dlsym(library, kernels::cuda::module_symbol);
+  if (symbol == nullptr) return Error{path, "is not Quintet's GPU module"};
+  const Module* const module = reinterpret_cast<const Module* (*)()>(symbol)();
+  if (module->version != kernels::cuda::module_version)
+    return Error{path, "belongs to another build of Quintet (interface " +
+                           std::to_string(module->version) + ", not " +
+                           std::to_string(kernels::cuda::module_version) + ")"};
+  return module;
+}
+
+Result<const Module*> find_module() {
+  const std::vector<std::string> places = gpu_module_places();
+  for (const std::string& place : places)
+    if (fs::exists(place)) return load(place);
+  std::string looked;
+  for (const std::string& place : places) looked += (looked.empty() ? "" : " or ") + place;
+  return Error{"", "this build has no GPU module: there is no " + looked +
+                       " (it is built where CMake finds CUDA 13)"};
+}
+
+}  // namespace
+
+std::vector<std::string> gpu_module_places() {
+  if (const char* const named = std::getenv("QUINTET_CUDA_MODULE")) return {named};
+  const std::string name = "libquintet_cuda.so";
+  std::error_code wrong;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", wrong).parent_path();
+  return {folder / name, (folder / "../lib/quintet" / name).lexically_normal()};
+}
+
+Result<std::unique_ptr<kernels::Device>> open_gpu(int number) {
+  const Result<const Module*> module = find_module();
+  if (!module) return module.error();
+  const FoundGpus found = (*module)->find_gpus();
+  if (found.count == 0) return Error{"", "no GPU: " + found.why_none};
+  if (number < 0 || number >= found.count)
+    return Error{"GPU " + std::to_string(number),
+                 "this machine has GPUs 0 to " + std::to_string(found.count - 1)};
+  try {
+    return (*module)->open(number);
+  } catch (const std::exception& failure) {
+    return Error{"GPU " + std::to_string(number), failure.what()};
+  }
+}
+
+int count_gpus() {
+  const Result<const Module*> module = find_module();
+  return module ? (*module)->find_gpus().count : 0;
+}
+
+}  // namespace quintet::engine

@@ -1,0 +1,24 @@
+// The GPU's part, found and loaded when a program first asks for a GPU.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/device.h"
+#include "sim/result.h"
+
+namespace quintet::engine {
+
+// Where libquintet_cuda.so may lie, best first: what the environment variable QUINTET_CUDA_MODULE
+// names, and nothing else if it is set; beside the program; in ../lib/quintet from there.
+std::vector<std::string> gpu_module_places();
+
+// GPU `number` of those that CUDA_VISIBLE_DEVICES leaves. An error says in plain words why there is
+// none. The module stays loaded.
+Result<std::unique_ptr<kernels::Device>> open_gpu(int number);
+
+// 0 where there is none, or no module.
+int count_gpus();
+
+}  // namespace quintet::engine

@@ -1,0 +1,300 @@
+#include "tests/engine/device/fake_device.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+namespace quintet::engine {
+
+namespace {
+
+using kernels::Event;
+using kernels::Graph;
+using kernels::Kernels;
+using kernels::Stream;
+
+struct FakeEvent {
+  std::uint64_t recorded = 0;  // how often asked to
+  std::uint64_t happened = 0;
+};
+
+struct Work {
+  enum class Kind { run, record, wait } kind = Kind::run;
+  void* stream = nullptr;
+  std::function<void()> run;
+  FakeEvent* event = nullptr;
+  std::uint64_t count = 0;  // of the event's records
+};
+
+struct FakeGraph {
+  std::vector<Work> work;
+};
+
+// Queues by stream, emptied in a random order that keeps each stream's own and the events'.
+class Queues {
+ public:
+  explicit Queues(std::mt19937_64& random) : random_(random) {}
+
+  void add(Work work) { queues_[work.stream].push_back(std::move(work)); }
+
+  // One piece from anywhere; false where nothing may run.
+  bool advance() {
+    std::vector<std::deque<Work>*> ready;
+    for (auto& [stream, queue] : queues_)
+      if (!queue.empty() && may_run(queue.front())) ready.push_back(&queue);
+    if (ready.empty()) return false;
+    std::deque<Work>& queue = *ready[random_() % ready.size()];
+    const Work work = std::move(queue.front());
+    queue.pop_front();
+    if (work.kind == Work::Kind::run) work.run();
+    if (work.kind == Work::Kind::record) work.event->happened = work.count;
+    return true;
+  }
+
+  void advance_until(const std::function<bool()>& enough) {
+    while (!enough())
+      if (!advance())
+        throw std::runtime_error("the fake device stands still: streams wait in a circle");
+  }
+
+  bool empty(void* stream) const {
+    const auto found = queues_.find(stream);
+    return found == queues_.end() || found->second.empty();
+  }
+  bool empty() const {
+    for (const auto& [stream, queue] : queues_)
+      if (!queue.empty()) return false;
+    return true;
+  }
+
+ private:
+  static bool may_run(const Work& work) {
+    return work.kind != Work::Kind::wait || work.event->happened >= work.count;
+  }
+
+  std::mt19937_64& random_;
+  std::map<void*, std::deque<Work>> queues_;
+};
+
+class FakeDevice;
+
+// Every operator by value into the stream's queue.
+class QueuedKernels : public Kernels {
+ public:
+  explicit QueuedKernels(FakeDevice& device) : device_(device) {}
+
+#define QUINTET_QUEUED(name, Arguments)                             \
+  void name(const kernels::Arguments& a, Stream& stream) override { \
+    queue(stream, [this, a] { at_once_->name(a, host_); });         \
+  }
+  QUINTET_QUEUED(embedding_forward, EmbeddingForward)
+  QUINTET_QUEUED(embedding_gradient, EmbeddingGradient)
+  QUINTET_QUEUED(layer_norm_forward, LayerNormForward)
+  QUINTET_QUEUED(layer_norm_input_gradient, LayerNormInputGradient)
+  QUINTET_QUEUED(layer_norm_weight_gradient, LayerNormWeightGradient)
+  QUINTET_QUEUED(rms_norm_forward, RmsNormForward)
+  QUINTET_QUEUED(rms_norm_input_gradient, RmsNormInputGradient)
+  QUINTET_QUEUED(rms_norm_weight_gradient, RmsNormWeightGradient)
+  QUINTET_QUEUED(gemm, Gemm)
+  QUINTET_QUEUED(bias_add, BiasAdd)
+  QUINTET_QUEUED(bias_gradient, BiasGradient)
+  QUINTET_QUEUED(rotary, Rotary)
+  QUINTET_QUEUED(attention_forward, AttentionForward)
+  QUINTET_QUEUED(attention_backward, AttentionBackward)
+  QUINTET_QUEUED(dropout, Dropout)
+  QUINTET_QUEUED(gelu_forward, GeluForward)
+  QUINTET_QUEUED(gelu_backward, GeluBackward)
+  QUINTET_QUEUED(swiglu_forward, SwigluForward)
+  QUINTET_QUEUED(swiglu_backward, SwigluBackward)
+  QUINTET_QUEUED(residual_add, ResidualAdd)
+  QUINTET_QUEUED(cross_entropy_maximum, CrossEntropyMaximum)
+  QUINTET_QUEUED(cross_entropy_sum, CrossEntropySum)
+  QUINTET_QUEUED(cross_entropy_gradient, CrossEntropyGradient)
+  QUINTET_QUEUED(cross_entropy, CrossEntropy)
+  QUINTET_QUEUED(adamw, Adamw)
+  QUINTET_QUEUED(lamb_direction, LambDirection)
+  QUINTET_QUEUED(lamb_step, LambStep)
+  QUINTET_QUEUED(sgd, Sgd)
+  QUINTET_QUEUED(squared_norm, SquaredNorm)
+  QUINTET_QUEUED(clip_factor, ClipFactor)
+  QUINTET_QUEUED(scale, Scale)
+  QUINTET_QUEUED(cast, Cast)
+  QUINTET_QUEUED(accumulate, Accumulate)
+  QUINTET_QUEUED(find_non_finite, FindNonFinite)
+#undef QUINTET_QUEUED
+
+ private:
+  void queue(const Stream& stream, std::function<void()> run);
+
+  FakeDevice& device_;
+  // Queued work may outlive this object.
+  std::shared_ptr<Kernels> at_once_ = kernels::reference_kernels();
+  Stream host_;
+};
+
+class FakeDevice : public kernels::Device {
+ public:
+  explicit FakeDevice(const FakeDeviceOptions& options)
+      : random_(options.seed), queues_(random_), memory_bytes_(options.memory_bytes) {}
+  ~FakeDevice() override {
+    for (const auto& [memory, bytes] : given_) std::free(memory);
+  }
+
+  kernels::DeviceProperties properties() const override {
+    return {"fake device", 0, 1, memory_bytes_, "none", "none"};
+  }
+  std::size_t free_memory() const override { return memory_bytes_ - used_; }
+  std::unique_ptr<Kernels> make_kernels() override {
+    return std::make_unique<QueuedKernels>(*this);
+  }
+
+  void* allocate(std::size_t bytes) override {
+    if (bytes > free_memory()) return nullptr;
+    used_ += bytes;
+    return poisoned(bytes);
+  }
+  void free(void* memory) override {
+    if (memory == nullptr) return;
+    finish_everything();
+    used_ -= given_.at(memory);
+    take_back(memory);
+  }
+  void* allocate_pinned(std::size_t bytes) override { return poisoned(bytes); }
+  void free_pinned(void* memory) override {
+    finish_everything();
+    take_back(memory);
+  }
+
+  Stream make_stream() override { return {new_handle()}; }
+  void destroy(Stream stream) override {
+    queues_.advance_until([&] { return queues_.empty(stream.handle); });
+  }
+  Event make_event() override {
+    events_.push_back(std::make_unique<FakeEvent>());
+    return {events_.back().get()};
+  }
+  void destroy(Event) override {}  // kept to the end: queued work may name it
+
+  void copy(void* to, const void* from, std::size_t bytes, const Stream& stream) override {
+    run_on(stream, [=] { std::memcpy(to, from, bytes); });
+    // Plain memory of the host: the host waits, as CUDA does.
+    if (!capturing_ && (!is_given(to) || !is_given(from))) synchronise(stream);
+  }
+  void zero(void* memory, std::size_t bytes, const Stream& stream) override {
+    run_on(stream, [=] { std::memset(memory, 0, bytes); });
+  }
+
+  void record(Event event, const Stream& stream) override {
+    auto* const fake = static_cast<FakeEvent*>(event.handle);
+    add({Work::Kind::record, stream.handle, {}, fake, ++fake->recorded});
+  }
+  void wait(const Stream& stream, Event event) override {
+    auto* const fake = static_cast<FakeEvent*>(event.handle);
+    add({Work::Kind::wait, stream.handle, {}, fake, fake->recorded});
+  }
+  bool has_happened(Event event) override {
+    queues_.advance();  // time passes while the host asks
+    const auto* const fake = static_cast<const FakeEvent*>(event.handle);
+    return fake->happened >= fake->recorded;
+  }
+  double seconds_between(Event, Event) override { return 1e-6; }
+  void synchronise(const Stream& stream) override {
+    if (capturing_) throw std::runtime_error("the host waits while a graph is captured");
+    queues_.advance_until([&] { return queues_.empty(stream.handle); });
+  }
+
+  void begin_capture(const Stream& stream) override {
+    if (capturing_) throw std::runtime_error("a capture within a capture");
+    capturing_ = true;
+    captured_ = std::make_unique<FakeGraph>();
+    in_capture_ = {stream.handle};
+  }
+  Graph end_capture(const Stream&) override {
+    capturing_ = false;
+    graphs_.push_back(std::move(captured_));
+    return {graphs_.back().get()};
+  }
+  void launch(Graph graph, const Stream& stream) override {
+    const auto* const work = static_cast<const FakeGraph*>(graph.handle);
+    run_on(stream, [this, work] {
+      Queues inside(random_);
+      for (const Work& each : work->work) {
+        if (each.event != nullptr) each.event->happened = 0;
+      }
+      for (const Work& each : work->work) inside.add(each);
+      inside.advance_until([&] { return inside.empty(); });
+    });
+  }
+  void destroy(Graph) override {}
+
+  void run_on(const Stream& stream, std::function<void()> run) {
+    add({Work::Kind::run, stream.handle, std::move(run), nullptr, 0});
+  }
+
+ private:
+  // During a capture, streams join it by waiting for an event of one that is in it.
+  void add(Work work) {
+    if (!capturing_) return queues_.add(std::move(work));
+    if (work.kind == Work::Kind::wait && captured_events_.contains(work.event))
+      in_capture_.insert(work.stream);
+    if (!in_capture_.contains(work.stream)) return queues_.add(std::move(work));
+    if (work.kind == Work::Kind::record) captured_events_.insert(work.event);
+    captured_->work.push_back(std::move(work));
+  }
+
+  void finish_everything() {
+    queues_.advance_until([&] { return queues_.empty(); });
+  }
+  void* poisoned(std::size_t bytes) {
+    void* const memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256 + 256);
+    std::memset(memory, 0xFF, bytes);
+    given_[memory] = bytes;
+    return memory;
+  }
+  void take_back(void* memory) {
+    std::memset(memory, 0xFF, given_.at(memory));
+    given_.erase(memory);
+    std::free(memory);
+  }
+  bool is_given(const void* memory) const {
+    auto after = given_.upper_bound(const_cast<void*>(memory));
+    if (after == given_.begin()) return false;
+    --after;
+    return static_cast<const std::byte*>(memory) <
+           static_cast<const std::byte*>(after->first) + after->second;
+  }
+  void* new_handle() {
+    handles_.push_back(std::make_unique<int>());
+    return handles_.back().get();
+  }
+
+  std::mt19937_64 random_;
+  Queues queues_;
+  std::size_t memory_bytes_, used_ = 0;
+  std::map<void*, std::size_t> given_;
+  std::vector<std::unique_ptr<int>> handles_;
+  std::vector<std::unique_ptr<FakeEvent>> events_;
+  std::vector<std::unique_ptr<FakeGraph>> graphs_;
+  bool capturing_ = false;
+  std::unique_ptr<FakeGraph> captured_;
+  std::set<void*> in_capture_;
+  std::set<FakeEvent*> captured_events_;
+};
+
+void QueuedKernels::queue(const Stream& stream, std::function<void()> run) {
+  device_.run_on(stream, std::move(run));
+}
+
+}  // namespace
+
+std::unique_ptr<kernels::Device> fake_device(const FakeDeviceOptions& options) {
+  return std::make_unique<FakeDevice>(options);
+}
+
+}  // namespace quintet::engine

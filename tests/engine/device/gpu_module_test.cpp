@@ -1,0 +1,48 @@
+// Loading the GPU's part where there may be none.
+#include "engine/device/gpu_module.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace quintet::engine {
+namespace {
+
+class GpuModules : public testing::Test {
+ protected:
+  void TearDown() override { unsetenv("QUINTET_CUDA_MODULE"); }
+};
+
+TEST_F(GpuModules, AMissingModuleIsNamedWithItsPlace) {
+  setenv("QUINTET_CUDA_MODULE", "/nowhere/libquintet_cuda.so", 1);
+  const auto gpu = open_gpu(0);
+  ASSERT_FALSE(gpu);
+  EXPECT_EQ(gpu.error().text(),
+            "this build has no GPU module: there is no /nowhere/libquintet_cuda.so (it is built "
+            "where CMake finds CUDA 13)");
+  EXPECT_EQ(count_gpus(), 0);
+}
+
+TEST_F(GpuModules, AnotherLibraryIsRefused) {
+  setenv("QUINTET_CUDA_MODULE", QUINTET_OTHER_LIBRARY, 1);
+  const auto gpu = open_gpu(0);
+  ASSERT_FALSE(gpu);
+  EXPECT_EQ(gpu.error().text(),
+            std::string(QUINTET_OTHER_LIBRARY) + ": is not Quintet's GPU module");
+}
+
+TEST_F(GpuModules, TheModuleSaysWhyThereIsNoGpu) {
+#ifndef QUINTET_CUDA_MODULE_BUILT
+  GTEST_SKIP() << "this build has no GPU module (no CUDA 13)";
+#else
+  setenv("QUINTET_CUDA_MODULE", QUINTET_CUDA_MODULE_BUILT, 1);
+  if (count_gpus() > 0) GTEST_SKIP() << "this machine has a GPU";
+  const auto gpu = open_gpu(0);
+  ASSERT_FALSE(gpu);
+  EXPECT_EQ(gpu.error().text().substr(0, 8), "no GPU: ");
+  EXPECT_NE(gpu.error().text().find("NVIDIA"), std::string::npos) << gpu.error().text();
+#endif
+}
+
+}  // namespace
+}  // namespace quintet::engine

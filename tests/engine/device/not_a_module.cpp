@@ -1,0 +1,4 @@
+// A library without the module's symbol.
+extern "C" int quintet_nothing() {
+  return 0;
+}
