@@ -41,6 +41,14 @@ KernelUse profiled_use(const ProfiledShape& shape, Phase phase, const CostTable&
   return {};
 }
 
+std::string missing_flash(DataType type, const CostTable& table) {
+  const AttentionCosts* const attention = attention_costs(type, table);
+  if (attention == nullptr) return "flash attention in " + std::string(name_of(type));
+  if (gemm_costs(attention->type, table) == nullptr)
+    return "GEMM in " + std::string(name_of(attention->type)) + ", the type of attention";
+  return "";
+}
+
 constexpr std::array every_operation{
     MemoryOperation::norm,       MemoryOperation::softmax,       MemoryOperation::dropout,
     MemoryOperation::activation, MemoryOperation::elementwise,   MemoryOperation::optimizer,
@@ -69,18 +77,6 @@ KernelUse kernel_use(const Operator& work, const CostTable& table) {
             [&](const ProfiledShape& shape) { return profiled_use(shape, work.phase, table); }},
       work.shape);
 }
-
-namespace {
-
-std::string missing_flash(DataType type, const CostTable& table) {
-  const AttentionCosts* const attention = attention_costs(type, table);
-  if (attention == nullptr) return "flash attention in " + std::string(name_of(type));
-  if (gemm_costs(attention->type, table) == nullptr)
-    return "GEMM in " + std::string(name_of(attention->type)) + ", the type of attention";
-  return "";
-}
-
-}  // namespace
 
 std::string missing_for(DataType type, const CostTable& table, AttentionKernel attention) {
   if (!table.stages.empty()) return "";

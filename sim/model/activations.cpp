@@ -45,6 +45,15 @@ std::int64_t activation_input_width(const Model& model, const LayerWork& work,
   return silu_kept ? sizes.up_width + sizes.down_width : sizes.up_width;
 }
 
+// Results of the products that are not repeated (q, v, the first up and the down matrix), and
+// attention's.
+Bytes alternate_products_kept(const Model& model, const LayerWork& work) {
+  const LayerSizes sizes = layer_sizes(model, work);
+  const double element = size_of(work.type).value;
+  return tensor(sizes.tokens, 2 * sizes.query_width + sizes.kv_width + sizes.down_width, element) +
+         tensor(sizes.token_share, sizes.hidden, element) + attention_core(model, work, sizes);
+}
+
 }  // namespace
 
 Bytes LayerActivations::total() const {
@@ -85,6 +94,8 @@ Bytes kept_bytes(const Model& model, const LayerWork& work, RecomputedPart part)
       return layer.total();
     case RecomputedPart::attention_core:
       return layer.total() - layer.attention_core;
+    case RecomputedPart::alternate_products:
+      return stage_boundary_bytes(model, work) + alternate_products_kept(model, work);
     case RecomputedPart::whole_layer:
       return stage_boundary_bytes(model, work);
   }

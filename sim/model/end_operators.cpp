@@ -86,8 +86,9 @@ BlockOperators head_operators(const Model& model, const LayerWork& work) {
     block.before_gather.push_back(transform_activation(context, {element, element, 1}, sizes));
   }
   block.before_gather.push_back(layer.norm(ResidualSum::elsewhere));
-  block.parallel = {layer.product(head_linear(model, sizes)),
-                    on_logits(context, cross_entropy_forward(work.type, work.fusion), work, sizes)};
+  if (!model.headless) block.parallel.push_back(layer.product(head_linear(model, sizes)));
+  block.parallel.push_back(
+      on_logits(context, cross_entropy_forward(work.type, work.fusion), work, sizes));
   return block;
 }
 
@@ -97,8 +98,9 @@ BlockOperators head_input_gradient_operators(const Model& model, const LayerWork
   const KernelContext context{Phase::input_gradient, work.type};
   const double element = size_of(work.type).value;
   BlockOperators block;
-  block.parallel = {on_logits(context, cross_entropy_backward(work.type, work.fusion), work, sizes),
-                    layer.input_gradient(head_linear(model, sizes))};
+  block.parallel.push_back(
+      on_logits(context, cross_entropy_backward(work.type, work.fusion), work, sizes));
+  if (!model.headless) block.parallel.push_back(layer.input_gradient(head_linear(model, sizes)));
   block.after_reduce.push_back(layer.norm_gradient(ResidualSum::elsewhere));
   if (model.family == ModelFamily::bert) {
     block.after_reduce.push_back(transform_activation(context, {2 * element, element, 1}, sizes));
@@ -111,7 +113,7 @@ BlockOperators head_weight_gradient_operators(const Model& model, const LayerWor
   const LayerSizes sizes = layer_sizes(model, work);
   const LayerKernels layer(model, work, sizes, Phase::weight_gradient);
   BlockOperators block;
-  layer.append_weight_gradient(head_linear(model, sizes), block.parallel);
+  if (!model.headless) layer.append_weight_gradient(head_linear(model, sizes), block.parallel);
   if (model.family == ModelFamily::bert)
     layer.append_weight_gradient(transform_linear(sizes), block.after_reduce);
   return block;

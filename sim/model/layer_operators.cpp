@@ -1,5 +1,7 @@
 #include "sim/model/layer_operators.h"
 
+#include <variant>
+
 #include "sim/model/attention_operators.h"
 #include "sim/model/layer_kernels.h"
 
@@ -60,6 +62,30 @@ LayerOperators forward_in(const Model& model, const LayerWork& work, Phase phase
   return operators;
 }
 
+// Half of the fused products' columns stand for the matrices that are not kept.
+void keep_every_other(std::vector<Operator>& operators, const Model& model,
+                      const LayerSizes& sizes) {
+  const bool gated = model.mlp == MlpKind::gated_silu;
+  std::erase_if(operators, [&](const Operator& work) {
+    return work.kind == OperatorKind::attention || work.kind == OperatorKind::mlp_down ||
+           (work.kind == OperatorKind::mlp_up && !gated);
+  });
+  for (Operator& work : operators) {
+    if (work.kind == OperatorKind::qkv_projection)
+      std::get<GemmShape>(work.shape).n = sizes.kv_width;
+    if (work.kind == OperatorKind::mlp_up) std::get<GemmShape>(work.shape).n = sizes.down_width;
+  }
+}
+
+LayerOperators alternate_products(const Model& model, const LayerWork& work) {
+  LayerOperators operators = forward_in(model, work, Phase::recompute);
+  const LayerSizes sizes = layer_sizes(model, work);
+  keep_every_other(operators.attention_block.parallel, model, sizes);
+  keep_every_other(operators.mlp_block.parallel, model, sizes);
+  operators.mlp_block.after_reduce.clear();  // the layer's output is the next one's input
+  return operators;
+}
+
 }  // namespace
 
 LayerOperators forward_operators(const Model& model, const LayerWork& work) {
@@ -109,6 +135,8 @@ LayerOperators recompute_operators(const Model& model, const LayerWork& work, Re
           attention_forward(model, work, layer_sizes(model, work), Phase::recompute);
       return operators;
     }
+    case RecomputedPart::alternate_products:
+      return alternate_products(model, work);
     case RecomputedPart::whole_layer:
       return forward_in(model, work, Phase::recompute);
   }

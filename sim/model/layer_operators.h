@@ -39,9 +39,9 @@ struct Fusion {
   bool bias_activation = true;  // bias and GELU, or SiLU and gate
   bool rotary = true;           // otherwise rotate, two multiplications and an addition
   bool rotary_in_attention = false;
-  bool masked_softmax = true;         // unfused attention: scale, mask and softmax
-  // Eager softmax without a scale, whose mask is filled in place into a view of the scores: backward
-  // copies the view's whole base (PyTorch's CopySlices).
+  bool masked_softmax = true;  // unfused attention: scale, mask and softmax
+  // Eager softmax without a scale, whose mask is filled in place into a view of the scores:
+  // backward copies the view's whole base (PyTorch's CopySlices).
   bool mask_in_place = false;
   bool cross_entropy = false;         // otherwise Megatron's six fp32 passes over the logits
   bool gradient_accumulation = true;  // W adds to the main gradient inside the GEMM
@@ -54,6 +54,8 @@ struct Fusion {
   bool norm_weight_in_fp32 = false;
   // The tensor-parallel reduction of an input gradient runs under the weight gradient's GEMM.
   bool tensor_reduction_hidden = true;
+  // Selective recomputation keeps every other product, instead of all but attention's core.
+  bool alternate_products_kept = false;
   bool packed_attention = false;  // FlashAttention 1: q, k, v are packed, and the copy is kept
   // Sequence parallelism's gathers and scatters run in pieces beside the GEMM that needs or makes
   // them (Transformer Engine's userbuffers, `--tp-comm-overlap`).
@@ -114,7 +116,11 @@ LayerOperators weight_gradient_operators(const Model& model, const LayerWork& wo
 // What is repeated before a layer's B (Phase::recompute). attention_core: no collective (but the
 // exchange of context parallelism). whole_layer: all of forward with its collectives, as
 // Megatron-LM does.
-enum class RecomputedPart { nothing, attention_core, whole_layer };
+// alternate_products: all of forward but its collectives, attention and every other matrix product
+// (q, v, the first up and the down matrix are kept, k, the output and the second up matrix are
+// not): torchtitan's "selective op" policy, torchtitan/parallelisms/parallelize_llama.py; GELU
+// models repeat attention's output alone.
+enum class RecomputedPart { nothing, attention_core, alternate_products, whole_layer };
 LayerOperators recompute_operators(const Model& model, const LayerWork& work, RecomputedPart part);
 
 // First stage, forward. parallel: the rows this rank's share of the vocabulary has; then the

@@ -33,7 +33,7 @@ LayerSizes layer_sizes(const Model& model, const LayerWork& work) {
   sizes.kv_width = sizes.kv_heads * model.head_dim;
   sizes.down_width = model.feed_forward / tensor;
   sizes.up_width = model.mlp == MlpKind::gated_silu ? 2 * sizes.down_width : sizes.down_width;
-  sizes.vocabulary = padded_vocabulary(model, split) / tensor;
+  sizes.vocabulary = model.headless ? model.hidden : padded_vocabulary(model, split) / tensor;
   return sizes;
 }
 

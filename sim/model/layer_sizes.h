@@ -18,7 +18,7 @@ struct LayerSizes {
   std::int64_t query_width = 0, kv_width = 0;
   std::int64_t up_width = 0;  // twice down_width when gated
   std::int64_t down_width = 0;
-  std::int64_t vocabulary = 0;
+  std::int64_t vocabulary = 0;  // logits per token; without a head the hidden width
   bool operator==(const LayerSizes&) const = default;
 };
 

@@ -102,16 +102,20 @@ ElementTraffic activation_backward(const Model& model, const LayerWork& work) {
 }
 
 // Megatron-LM's scaled_upper_triang_masked_softmax and scaled_masked_softmax; unfused: scale, mask
-// and softmax.
+// and softmax. Mask in place, backward (torch/csrc/autograd/functions/tensor.cpp, CopySlices): the
+// softmax's gradient; its copy, a clone of the slice, a copy with the mask filled and the fill
+// itself; that copied back.
 ElementTraffic softmax_forward(DataType type, const Fusion& fusion, MaskKind mask) {
   const double element = bytes_of(type);
   if (fusion.masked_softmax) return {read_share(mask) * element, element, 1};
+  if (fusion.mask_in_place) return {2 * element, 2 * element, 2};
   return {3 * element, 3 * element, 3};
 }
 
 ElementTraffic softmax_backward(DataType type, const Fusion& fusion, MaskKind mask) {
   const double element = bytes_of(type);
   if (fusion.masked_softmax) return {2 * read_share(mask) * element, element, 1};
+  if (fusion.mask_in_place) return {7 * element, 6 * element, 6};
   return {4 * element, 3 * element, 3};
 }
 

@@ -34,6 +34,7 @@ struct Model {
   bool mlp_bias = false;
   bool qk_norm = false;          // Qwen3: RMSNorm over each head of q and k
   bool tied_embeddings = false;  // the output head shares the token embedding
+  bool headless = false;  // no output head: the loss takes the final norm's columns as logits
   std::optional<int> sliding_window;
   double dropout = 0.0;            // after embedding, attention and MLP
   double attention_dropout = 0.0;  // of the attention probabilities

@@ -81,7 +81,7 @@ HeadParameters head_parameters(const Model& model, const ParameterSplit& split) 
   const std::int64_t hidden = model.hidden;
   const std::int64_t vocabulary = padded_vocabulary(model, split) / split.tensor;
   HeadParameters head;
-  head.projection = vocabulary * hidden;
+  head.projection = model.headless ? 0 : vocabulary * hidden;
   if (model.family != ModelFamily::bert) {
     head.final_norm = norm_parameters(model, hidden);
     return head;

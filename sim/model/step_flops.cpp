@@ -39,6 +39,15 @@ Products products_of(const Model& model, std::int64_t sequences, std::int64_t se
   return products;
 }
 
+// k, the output and, gated, the second up matrix.
+double alternate_products(const Model& model, std::int64_t tokens) {
+  const double hidden = model.hidden;
+  const double query_width = static_cast<double>(model.heads) * model.head_dim;
+  const double kv_width = static_cast<double>(model.kv_heads) * model.head_dim;
+  const double up_width = model.mlp == MlpKind::gated_silu ? model.feed_forward : 0;
+  return static_cast<double>(tokens) * model.layers * hidden * (query_width + kv_width + up_width);
+}
+
 }  // namespace
 
 Flops model_flops(const Model& model, std::int64_t sequences, std::int64_t sequence_length,
@@ -56,6 +65,8 @@ Flops hardware_flops(const Model& model, std::int64_t sequences, std::int64_t se
       return once;
     case RecomputedPart::attention_core:
       return once + Flops{2 * forward.attention};
+    case RecomputedPart::alternate_products:
+      return once + Flops{2 * alternate_products(model, sequences * sequence_length)};
     case RecomputedPart::whole_layer:
       return once + Flops{2 * (forward.layers + forward.attention)};
   }

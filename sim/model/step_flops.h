@@ -20,11 +20,11 @@ namespace quintet {
 Flops model_flops(const Model& model, std::int64_t sequences, std::int64_t sequence_length,
                   AttentionCount count);
 
-// model_flops plus one forward of what is recomputed: the two products of attention, or the whole
-// layers without the head. What flash attention recomputes inside its backward kernel is not
-// counted, as nobody does. arXiv 2205.05198 (appendix A) agrees for whole layers, but its formula
-// for the attention core (s / 3h) adds attention three times: its printed HFUs are higher than
-// these by 3.4 % (22B) to 0.9 % (1T).
+// model_flops plus one forward of what is recomputed: the two products of attention, every other
+// matrix (layer_operators.h), or the whole layers without the head. What flash attention recomputes
+// inside its backward kernel is not counted, as nobody does. arXiv 2205.05198 (appendix A) agrees
+// for whole layers, but its formula for the attention core (s / 3h) adds attention three times: its
+// printed HFUs are higher than these by 3.4 % (22B) to 0.9 % (1T).
 Flops hardware_flops(const Model& model, std::int64_t sequences, std::int64_t sequence_length,
                      AttentionCount count, RecomputedPart recomputed);
 

@@ -123,6 +123,14 @@ void LayerBodies::forward_block(BodyBuilder& body, Block place, const BlockOpera
   run(body, block.after_reduce, reduced);
 }
 
+// Results of collectives are kept.
+void LayerBodies::repeat_alone(BodyBuilder& body, Block place, const BlockOperators& block) const {
+  body.enter(place);
+  run(body, block.before_gather);
+  run(body, block.parallel);
+  run(body, block.after_reduce);
+}
+
 void LayerBodies::backward_block(BodyBuilder& body, Block place, const BlockOperators& input,
                                  const BlockOperators& weight) const {
   body.enter(place);
@@ -182,6 +190,10 @@ BodyId LayerBodies::backward(BackwardPart part, RecomputedPart recomputed) const
   const LayerOperators again = recompute_operators(model_, work_, recomputed);
   const LayerOperators input = input_gradient_operators(model_, work_);
   const LayerOperators weight = whole ? weight_gradient_operators(model_, work_) : LayerOperators{};
+  if (recomputed == RecomputedPart::alternate_products) {
+    repeat_alone(body, Block::attention, again.attention_block);
+    repeat_alone(body, Block::mlp, again.mlp_block);
+  }
   if (recomputed == RecomputedPart::whole_layer) {
     forward_block(body, Block::attention, again.attention_block, Repetition::again);
     forward_block(body, Block::mlp, again.mlp_block, Repetition::again);

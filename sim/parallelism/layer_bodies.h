@@ -53,6 +53,7 @@ class LayerBodies {
            std::vector<int> first_after = {}) const;
   void forward_block(BodyBuilder& body, Block place, const BlockOperators& block,
                      Repetition repetition) const;
+  void repeat_alone(BodyBuilder& body, Block place, const BlockOperators& block) const;
   void backward_block(BodyBuilder& body, Block place, const BlockOperators& input,
                       const BlockOperators& weight) const;
   void weight_block(BodyBuilder& body, Block place, const BlockOperators& weight) const;

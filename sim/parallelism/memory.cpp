@@ -97,7 +97,7 @@ class StageBook {
 
   // Kept from the forward to the backward of one micro-batch of one chunk.
   Bytes kept(const Chunk& chunk) const {
-    const RecomputedPart part = recomputed_part(parallelism_.recompute);
+    const RecomputedPart part = recomputed_part(parallelism_.recompute, work_.fusion);
     int recomputed = chunk.layers;
     if (part == RecomputedPart::whole_layer && parallelism_.recompute_layers > 0)
       recomputed = std::min(chunk.layers, parallelism_.recompute_layers);
@@ -113,7 +113,8 @@ class StageBook {
   Held activations_of(const Chunk& chunk) const {
     const Bytes all =
         static_cast<double>(chunk.layers) * kept_bytes(model_, work_, RecomputedPart::nothing);
-    const bool whole = recomputed_part(parallelism_.recompute) == RecomputedPart::whole_layer;
+    const bool whole =
+        recomputed_part(parallelism_.recompute, work_.fusion) == RecomputedPart::whole_layer;
     return {kept(chunk), whole ? all : kept(chunk)};
   }
 
@@ -143,7 +144,7 @@ class StageBook {
 
   // One layer's while its backward runs; a split backward keeps whole layers anyhow.
   Bytes recomputing() const {
-    const RecomputedPart part = recomputed_part(parallelism_.recompute);
+    const RecomputedPart part = recomputed_part(parallelism_.recompute, work_.fusion);
     const PassOrder order = pipeline_order(parallelism_, stage_);
     const bool split = std::any_of(order.begin(), order.end(), [](const Pass& pass) {
       return pass.kind == PassKind::input_gradient;

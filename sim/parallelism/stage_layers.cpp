@@ -45,12 +45,13 @@ LayerWork layer_work(const Parallelism& parallelism, const Fusion& fusion,
   return work;
 }
 
-RecomputedPart recomputed_part(Recompute recompute) {
+RecomputedPart recomputed_part(Recompute recompute, const Fusion& fusion) {
   switch (recompute) {
     case Recompute::none:
       return RecomputedPart::nothing;
     case Recompute::selective:
-      return RecomputedPart::attention_core;
+      return fusion.alternate_products_kept ? RecomputedPart::alternate_products
+                                            : RecomputedPart::attention_core;
     case Recompute::full:
       return RecomputedPart::whole_layer;
   }

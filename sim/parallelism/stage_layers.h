@@ -32,7 +32,7 @@ DataType tensor_type(DataType compute_type);
 // One micro-batch of the plan as the model's functions want it.
 LayerWork layer_work(const Parallelism& parallelism, const Fusion& fusion, int vocabulary_multiple);
 
-RecomputedPart recomputed_part(Recompute recompute);
+RecomputedPart recomputed_part(Recompute recompute, const Fusion& fusion);
 UpdateRule update_rule(Optimizer optimizer);
 
 }  // namespace quintet

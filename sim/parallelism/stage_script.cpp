@@ -172,7 +172,7 @@ class StageScript {
 
   // The plan may recompute only the first so many layers of the chunk.
   Calls backward_layers(const Pass& pass, BackwardPart part, Calls ready, const Layers& layers) {
-    const RecomputedPart recomputed = recomputed_part(parallelism_.recompute);
+    const RecomputedPart recomputed = recomputed_part(parallelism_.recompute, options_.fusion);
     const int full = parallelism_.recompute_layers;
     int kept = 0;
     if (recomputed == RecomputedPart::whole_layer && full > 0)

@@ -28,6 +28,11 @@ std::string covered_types(const CostTable& costs) {
   return types.empty() ? " none" : types;
 }
 
+AttentionKernel kernel_of(const Plan& plan) {
+  const bool flash = plan.parallelism.attention == AttentionChoice::flash;
+  return flash ? AttentionKernel::flash : AttentionKernel::unfused;
+}
+
 std::optional<Error> not_covered(const Plan& plan, const CostTable& costs) {
   const std::string place = "cost table \"" + costs.name + "\"";
   const auto stages = static_cast<std::size_t>(plan.parallelism.pipeline);
@@ -40,7 +45,7 @@ std::optional<Error> not_covered(const Plan& plan, const CostTable& costs) {
                                          "; add the others, or set parallelism.pipeline to " +
                                          profiled + " or less"};
   }
-  const std::string missing = missing_for(plan.parallelism.compute_type, costs);
+  const std::string missing = missing_for(plan.parallelism.compute_type, costs, kernel_of(plan));
   if (missing.empty()) return std::nullopt;
   return Error{place, "has no costs of " + missing +
                           "; add them, or set parallelism.compute_type to a " +
@@ -113,15 +118,15 @@ std::string convention_text(AttentionCount count) {
 }
 
 StepNumbers step_numbers(const Model& model, const Plan& plan, const Topology& topology,
-                         AttentionCount count) {
+                         const PredictOptions& options) {
   const Parallelism& parallelism = plan.parallelism;
   const std::int64_t sequences = global_batch(parallelism);
   const std::int64_t length = parallelism.sequence_length;
   StepNumbers numbers;
-  numbers.model_flops = model_flops(model, sequences, length, count);
-  numbers.hardware_flops =
-      hardware_flops(model, sequences, length, count, recomputed_part(parallelism.recompute));
-  numbers.convention = convention_text(count);
+  const RecomputedPart recomputed = recomputed_part(parallelism.recompute, options.compile.fusion);
+  numbers.model_flops = model_flops(model, sequences, length, options.attention);
+  numbers.hardware_flops = hardware_flops(model, sequences, length, options.attention, recomputed);
+  numbers.convention = convention_text(options.attention);
   numbers.tokens = sequences * length;
   numbers.gpus = world_size(parallelism);
   if (topology.gpu_specs.empty()) return numbers;
@@ -184,7 +189,7 @@ Result<Prediction> predict(const Model& model, const Plan& plan, const Topology&
   prediction.events = execution->events;
   prediction.breakdowns = breakdowns(prediction.timeline);
   prediction.mean = mean(prediction.breakdowns);
-  prediction.numbers = step_numbers(model, plan, topology, options.attention);
+  prediction.numbers = step_numbers(model, plan, topology, options);
   prediction.summary = step_summary(prediction.mean, prediction.numbers);
   prediction.memory =
       memory_report(model, plan, topology, costs, options.compile, prediction.program);

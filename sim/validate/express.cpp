@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "sim/cost/kernel_time.h"
+#include "sim/model/parameters.h"
 #include "sim/validate/row_model.h"
 #include "sim/validate/row_words.h"
 
@@ -62,7 +65,7 @@ class PlanFromRow {
     if (!row_.seq) return refuse("the sequence length is not published");
     if (!row_.gbs) return refuse("the global batch is not published");
     to.sequence_length = *row_.seq;
-    to.micro_batch = known(row_.mbs, 1, "micro-batch");
+    to.micro_batch = known(row_.mbs, usual_micro_batch(), "micro-batch");
     if (to.micro_batch < 1 || to.data < 1) return refuse("the micro-batch is zero");
     const int together = to.data * to.micro_batch;
     if (*row_.gbs % together != 0 || *row_.gbs < together)
@@ -70,6 +73,13 @@ class PlanFromRow {
                     " is not whole micro-batches of " + std::to_string(to.micro_batch) + " on " +
                     std::to_string(to.data) + " replicas");
     to.micro_batches = *row_.gbs / together;
+  }
+
+  int usual_micro_batch() const {
+    int batch = 1;
+    const double parameters = static_cast<double>(total_parameters(model_));
+    while (2 * batch * parameters <= stack_.micro_batch_parameters) batch *= 2;
+    return batch;
   }
 
   // Layers that do not divide: the first and the last chunk, which also hold the embedding and the
@@ -93,6 +103,12 @@ class PlanFromRow {
     }
     const int chunks = to.pipeline * chunks_per_stage;
     if (chunks > model_.layers) return refuse("more stages than layers");
+    const std::vector<int> split = stage_layers_of(row_.notes);
+    if (static_cast<int>(split.size()) == chunks &&
+        std::accumulate(split.begin(), split.end(), 0) == model_.layers) {
+      to.stage_layers = split;
+      return;
+    }
     if (model_.layers % chunks == 0) return;
     const int most = (model_.layers + chunks - 1) / chunks;
     to.stage_layers.assign(static_cast<std::size_t>(chunks), most);
@@ -115,7 +131,13 @@ class PlanFromRow {
     Parallelism& to = plan_.parallelism;
     to.recompute =
         said(recompute_of(row_.recompute), stack_.recompute, "recompute", row_.recompute);
+    if (to.recompute == Recompute::selective && stack_.selective == SelectiveRecompute::layers)
+      recompute_some_layers();
     to.sharding = said(sharding_of(row_.sharding), stack_.sharding, "sharding", row_.sharding);
+    // Shards in a host, replicas between hosts.
+    const int host = row_.gpus_per_node.value_or(8);
+    if (row_.sharding.find("HSDP") != std::string::npos && to.data > host && to.data % host == 0)
+      to.sharding_group = host;
     if (to.data == 1) to.sharding = Sharding::none;
     to.attention =
         said(attention_of(row_.attention).choice, stack_.attention, "attention", row_.attention);
@@ -124,6 +146,7 @@ class PlanFromRow {
       refuse("4-bit floating point");
     to.compute_type =
         said(precision_of(row_.precision), DataType::bf16, "precision", row_.precision);
+    to.compute_type = stack_.compute_type.value_or(to.compute_type);
     to.gradient_type = stack_.gradient_type;
     if (to.gradient_type != DataType::fp32)
       to.gradient_type = to.compute_type == DataType::fp16 ? DataType::fp16 : DataType::bf16;
@@ -132,6 +155,18 @@ class PlanFromRow {
     to.master_weights = stack_.master_weights;
     to.optimizer = stack_.optimizer;
     to.clipping = stack_.clipping;
+  }
+
+  // Hardware FLOPs over model FLOPs tell how many: recomputing all adds a third.
+  void recompute_some_layers() {
+    Parallelism& to = plan_.parallelism;
+    to.recompute = Recompute::full;
+    if (!row_.mfu_pct || !row_.hfu_pct) return;
+    const double share = std::clamp(3 * (*row_.hfu_pct / *row_.mfu_pct - 1), 0.0, 1.0);
+    to.recompute_layers = static_cast<int>(std::lround(share * model_.layers));
+    if (to.recompute_layers == 0) to.recompute = Recompute::none;
+    remarks_.push_back("layers recomputed, by HFU over MFU: " +
+                       std::to_string(to.recompute_layers));
   }
 
   void set_communication() {
@@ -159,12 +194,28 @@ const CostTable* costs_of(const std::vector<CostTable>& tables, const std::strin
 // rate at 2k to 16k keys (figure of github Dao-AILab/flash-attention, arXiv 2307.08691).
 constexpr double first_flash_rate = 0.44;
 
-void slow_down_attention(Expression& made) {
-  made.compile.fusion.packed_attention = true;
+// FlashAttention 2 on H100, of the rate of FlashAttention 3 and cuDNN that the tables of Hopper
+// have: forward 0.54 to 0.58 at 2k to 16k keys, backward 299 of 541 TFLOP/s at 8k (kernel rows of
+// arXiv 2407.08608 and github NVIDIA/cudnn-frontend; head size 128, causal).
+constexpr double second_flash_rate_on_hopper = 0.55;
+
+void scale_attention(Expression& made, double rate) {
   for (AttentionCosts& costs : made.costs.attention) {
-    costs.forward_efficiency *= first_flash_rate;
-    costs.backward_efficiency *= first_flash_rate;
+    costs.forward_efficiency *= rate;
+    costs.backward_efficiency *= rate;
   }
+}
+
+void set_kernels(Expression& made, const PublishedRow& row) {
+  const AttentionWords attention = attention_of(row.attention);
+  Fusion& fusion = made.compile.fusion;
+  fusion.masked_softmax = attention.fused_softmax.value_or(fusion.masked_softmax);
+  fusion.norm = attention.fused_norm.value_or(fusion.norm);
+  if (eager(row.notes)) fusion.norm = fusion.rotary = fusion.bias_activation = false;
+  fusion.packed_attention = attention.first_flash;
+  if (attention.first_flash) scale_attention(made, first_flash_rate);
+  const bool hopper = made.costs.gpu.starts_with("H") || made.costs.gpu.starts_with("GH");
+  if (attention.second_flash && hopper) scale_attention(made, second_flash_rate_on_hopper);
 }
 
 // Rows name some cards in few letters.
@@ -200,18 +251,16 @@ Expressed express(const PublishedRow& row, const Shelf& shelf) {
   if (!plan.reason().empty()) return Unexpressed{plan.reason(), name};
   made.plan = plan.plan();
   made.plan.network.routing = machine->routing;
-  if (const std::string gap = missing_for(made.plan.parallelism.compute_type, *costs); !gap.empty())
-    return Unexpressed{"no costs of " + gap + " for " + row.gpu, name};
+  const bool flash = made.plan.parallelism.attention == AttentionChoice::flash;
+  const std::string gap = missing_for(made.plan.parallelism.compute_type, *costs,
+                                      flash ? AttentionKernel::flash : AttentionKernel::unfused);
+  if (!gap.empty()) return Unexpressed{"no costs of " + gap + " for " + row.gpu, name};
   made.topology = machine->topology;
   made.gpus = *row.gpus;
   made.costs = with_stack(*costs, stack->costs);
   made.compile = stack->compile;
   made.compile.fusion.tensor_overlap = stack->overlap_tensor;
-  const AttentionWords attention = attention_of(row.attention);
-  made.compile.fusion.masked_softmax =
-      attention.fused_softmax.value_or(made.compile.fusion.masked_softmax);
-  made.compile.fusion.norm = attention.fused_norm.value_or(made.compile.fusion.norm);
-  if (attention.first_flash) slow_down_attention(made);
+  set_kernels(made, row);
   return made;
 }
 

@@ -16,6 +16,12 @@ struct KnownShape {
   std::string_view source;
 };
 
+// Sizes by which the rows of Jean Zay are named: 32 heads all of them.
+constexpr std::string_view jean_zay =
+    "github bigscience-workshop/bigscience experiments/gpt2-meg/meg_gpt2_perf_n16.slurm";
+constexpr std::string_view jean_zay_small =
+    "github bigscience-workshop/bigscience experiments/gpt2-16gb-nodes.md";
+
 constexpr KnownShape known_shapes[]{
     {"gpt-1.3b", 24, 2048, 16, 16, 8192, 51200, "arXiv 2005.14165 table 2.1"},
     {"gpt3-125m", 12, 768, 12, 12, 3072, 51200, "arXiv 2005.14165 table 2.1"},
@@ -24,9 +30,18 @@ constexpr KnownShape known_shapes[]{
     {"gpt3-1.3b", 24, 2048, 16, 16, 8192, 51200,
      "github Dao-AILab/flash-attention training/configs (1.3B: 24 layers of 2048, 16 heads)"},
     {"gpt3-2.7b", 32, 2560, 32, 32, 10240, 51200, "arXiv 2005.14165 table 2.1"},
-    {"gpt-7.5b", 36, 4096, 32, 32, 16384, 51200, "arXiv 2104.04473 table 1"},
-    {"gpt-18b", 40, 6144, 48, 48, 24576, 51200, "arXiv 2104.04473 table 1 (18.4B)"},
-    {"gpt-39b", 48, 8192, 64, 64, 32768, 51200, "arXiv 2104.04473 table 1 (39.1B)"},
+    {"gpt-7.5b", 36, 4096, 32, 32, 16384, 50257, jean_zay},
+    {"gpt-18b", 40, 6144, 32, 32, 24576, 50257, jean_zay},
+    {"gpt-22b", 32, 8192, 32, 32, 32768, 50257, jean_zay_small},
+    {"gpt-25b", 40, 7168, 32, 32, 28672, 50257, jean_zay},
+    {"gpt-30b", 48, 7168, 32, 32, 28672, 50257, jean_zay},
+    {"gpt-39b", 48, 8192, 32, 32, 32768, 50257, jean_zay},
+    {"gpt-50b", 64, 8192, 32, 32, 32768, 50257, jean_zay_small},
+    {"gpt-52b", 64, 8192, 32, 32, 32768, 50257, jean_zay},
+    {"gpt-65b", 64, 9216, 32, 32, 36864, 50257, jean_zay},
+    {"gpt-78b", 64, 10240, 32, 32, 40960, 50257, jean_zay_small},
+    {"gpt-116b", 64, 12288, 32, 32, 49152, 50257, jean_zay},
+    {"gpt-206b", 64, 16384, 32, 32, 65536, 50257, jean_zay},
     {"gpt-162b", 32, 20480, 128, 128, 81920, 51200, "arXiv 2104.04473 section 5.4 (162.2B)"},
     {"gpt-175b", 96, 12288, 96, 96, 49152, 51200, "arXiv 2005.14165 table 2.1"},
     {"nemotron4-15b", 32, 6144, 48, 8, 24576, 256000, "arXiv 2402.16819 table 1"},
@@ -127,6 +142,9 @@ std::variant<Model, std::string> row_model(const PublishedRow& row, const Softwa
   if (model.kv_heads < 1 || model.feed_forward < 1 || model.vocabulary < 1)
     return std::string("a size of the model is zero");
   set_kind(model, *kind, stack);
+  model.headless = std::any_of(
+      stack.headless.begin(), stack.headless.end(),
+      [&](const std::string& text) { return row.model.find(text) != std::string::npos; });
   return model;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <span>
 #include <string_view>
 
@@ -108,8 +109,31 @@ AttentionWords attention_of(const std::string& text) {
   else if (says("flash"))
     words = {AttentionChoice::flash, std::nullopt, std::nullopt};
   words.first_flash = says("attentionv1") || says("flash-attention 1");
+  words.second_flash = says("sdpa flash") || says("flash_attention2") || says("flashattention-2");
   if (says("rms kernel")) words.fused_norm = true;
   return words;
+}
+
+bool eager(const std::string& notes) {
+  return lower(notes).find("eager ") != std::string::npos;
+}
+
+std::vector<int> stage_layers_of(const std::string& notes) {
+  constexpr std::string_view opening = "stage split [";
+  const std::size_t start = notes.find(opening);
+  if (start == std::string::npos) return {};
+  std::vector<int> layers;
+  const char* at = notes.data() + start + opening.size();
+  const char* const end = notes.data() + notes.size();
+  for (int count = 0; at < end && *at != ']';) {
+    const auto [stopped, code] = std::from_chars(at, end, count);
+    if (code != std::errc{}) return {};
+    layers.push_back(count);
+    at = std::find_if(stopped, end, [](char letter) { return letter != ',' && letter != ' '; });
+  }
+  if (!layers.empty() && notes.find("counts embedding and head", start) != std::string::npos)
+    --layers.front(), --layers.back();
+  return layers;
 }
 
 bool trains_adapters(const std::string& notes) {

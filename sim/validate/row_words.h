@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/plan/parallelism.h"
 
@@ -14,6 +15,7 @@ struct AttentionWords {
   std::optional<bool> fused_softmax;  // unfused attention: Megatron's softmax kernel or PyTorch's
   std::optional<bool> fused_norm;     // "+ RMS kernel"
   bool first_flash = false;           // FlashAttention 1
+  bool second_flash = false;          // FlashAttention 2, also inside PyTorch's SDPA
 };
 
 std::optional<Recompute> recompute_of(const std::string& text);
@@ -21,6 +23,11 @@ std::optional<Sharding> sharding_of(const std::string& text);
 std::optional<DataType> precision_of(const std::string& text);
 std::optional<bool> sequence_parallel_of(const std::string& text);
 AttentionWords attention_of(const std::string& text);
+// "eager FSDP": kernels are PyTorch's own, where the stack compiles.
+bool eager(const std::string& notes);
+// Layers per stage as notes tell: "stage split [7, 9, 9, 9] (counts embedding and head as layers)"
+// is 6, 9, 9, 8. Empty: they do not.
+std::vector<int> stage_layers_of(const std::string& notes);
 
 // "LoRA finetuning; ...": the run's notes say what its model's name does not.
 bool trains_adapters(const std::string& notes);

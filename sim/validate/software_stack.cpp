@@ -91,6 +91,13 @@ void read_plan(JsonObject& root, SoftwareStack& stack) {
   stack.recompute = fields.one_of<Recompute>(
       "recompute",
       {{"none", Recompute::none}, {"selective", Recompute::selective}, {"full", Recompute::full}});
+  stack.selective = fields.one_of_or<SelectiveRecompute>(
+      "selective", SelectiveRecompute::attention_core,
+      {{"attention_core", SelectiveRecompute::attention_core},
+       {"alternate_products", SelectiveRecompute::alternate_products},
+       {"layers", SelectiveRecompute::layers}});
+  stack.compile.fusion.alternate_products_kept =
+      stack.selective == SelectiveRecompute::alternate_products;
   stack.attention = fields.one_of<AttentionChoice>(
       "attention", {{"unfused", AttentionChoice::unfused}, {"flash", AttentionChoice::flash}});
   if (fields.has("compute_type")) stack.compute_type = fields.data_type("compute_type");

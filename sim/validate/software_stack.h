@@ -26,6 +26,10 @@ struct StackCosts {
   bool operator==(const StackCosts&) const = default;
 };
 
+// What a row means that says "selective": all but attention's core is kept (arXiv 2205.05198); or
+// every other product and attention; or whole layers, some of which recompute all.
+enum class SelectiveRecompute { attention_core, alternate_products, layers };
+
 struct SoftwareStack {
   std::string name;
   std::vector<std::string> frameworks;  // texts that a row's framework contains
@@ -35,8 +39,14 @@ struct SoftwareStack {
   double attention_dropout = 0.0;
   bool dropout_at_zero_rate = false;  // its kernels run and its masks are kept all the same
   bool tied_embeddings = false;       // of GPT models
+  std::vector<std::string> headless;  // models whose name contains one of these have no head
   Sharding sharding = Sharding::none;
   Recompute recompute = Recompute::none;
+  SelectiveRecompute selective = SelectiveRecompute::attention_core;
+  std::optional<DataType> compute_type;  // goes before the row's: its source does not state one
+  // A micro-batch that a row does not state: the largest power of two that, times the model's
+  // parameters, is at most this; 0: one sequence.
+  double micro_batch_parameters = 0;
   AttentionChoice attention = AttentionChoice::flash;
   DataType gradient_type = DataType::fp32;
   bool master_weights = true;

@@ -291,8 +291,10 @@ TEST(Missing, SaysWhatTheTableCannotPrice) {
   EXPECT_EQ(missing_for(DataType::fp8, table), "GEMM in fp8");
   table.memory.pop_back();
   EXPECT_EQ(missing_for(DataType::bf16, table), "cross_entropy");
+  table = small_gpu();
   table.attention.clear();
   EXPECT_EQ(missing_for(DataType::bf16, table), "flash attention in bf16");
+  EXPECT_EQ(missing_for(DataType::bf16, table, AttentionKernel::unfused), "");
   table.stages = {{}};
   EXPECT_EQ(missing_for(DataType::fp8, table), "");
 }

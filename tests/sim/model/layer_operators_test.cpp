@@ -136,6 +136,29 @@ TEST(LayerOperators, UnfusedAttentionIsItsProductsSoftmaxAndDropout) {
   EXPECT_EQ(operators[4].shape, OperatorShape(GemmShape{1024, 64, 1024, 24}));
 }
 
+// fp32 scores: the mask reads and writes them, so does the softmax. Backward: softmax reads two and
+// writes one; CopySlices copies the base, clones the slice, masks a copy (two passes) and copies
+// back: 5 reads and 5 writes.
+TEST(LayerOperators, AMaskFilledInPlaceCopiesTheScoresBackward) {
+  LayerWork work = unfused(work_of(1, 1024));
+  work.type = DataType::tf32;
+  work.fusion.masked_softmax = false;
+  work.fusion.mask_in_place = true;
+  Model model = shipped("gpt2");
+  model.attention_dropout = 0;
+  const double scores = 12.0 * 1024 * 1024;
+  const auto softmax = [&](double read, double written) {
+    return OperatorShape(
+        MemoryShape{Bytes{4 * read * scores}, Bytes{4 * written * scores}, 12 * 1024, 1024});
+  };
+  const Operator forward = forward_operators(model, work).attention_block.parallel[2];
+  EXPECT_EQ(forward.shape, softmax(2, 2));
+  EXPECT_EQ(forward.kernels, 2);
+  const Operator backward = input_gradient_operators(model, work).attention_block.parallel[3];
+  EXPECT_EQ(backward.shape, softmax(2 + 5, 1 + 5));
+  EXPECT_EQ(backward.kernels, 6);
+}
+
 // 70B on 8 ranks: 8 + 2 x 1 heads of 128 wide, 2 x 28672 / 8 columns, 4096 tokens.
 TEST(LayerOperators, GemmsHaveThisRanksShape) {
   LayerWork work = work_of(1, 4096);
@@ -244,6 +267,22 @@ TEST(HeadOperators, SplitTheVocabulary) {
   EXPECT_EQ(head.parallel[0].shape, OperatorShape(GemmShape{128, 16032, 4096}));
   EXPECT_EQ(head.parallel[1].shape, OperatorShape(loss));
   EXPECT_EQ(loss_reduction_bytes(shipped("llama-3-8b"), work), Bytes{4 * 128});
+}
+
+// The loss takes the final norm's 4096 columns for logits; nothing multiplies by a vocabulary.
+TEST(HeadOperators, AreALossAloneInAHeadlessModel) {
+  const LayerWork work = work_of(1, 128);
+  Model model = shipped("llama-3-8b");
+  const std::int64_t whole = total_parameters(model);
+  model.headless = true;
+  const double logits = 128.0 * 4096;
+  const BlockOperators head = head_operators(model, work);
+  ASSERT_EQ(kinds(head), "norm | cross_entropy | ");
+  EXPECT_EQ(head.parallel[0].shape,
+            OperatorShape(MemoryShape{Bytes{22 * logits}, Bytes{16 * logits}, 128, 4096}));
+  EXPECT_EQ(kinds(head_input_gradient_operators(model, work)), " | cross_entropy | norm");
+  EXPECT_EQ(kinds(head_weight_gradient_operators(model, work)), " |  | ");
+  EXPECT_EQ(whole - total_parameters(model), 128256LL * 4096);
 }
 
 TEST(EmbeddingOperators, AddEveryTableOnce) {

@@ -74,6 +74,45 @@ TEST(Express, WhatCannotBeExpressedHasAReason) {
   EXPECT_EQ(reason_of(odd), "the shape of the model is not published");
 }
 
+TEST(Express, LayersPerStageAreTakenFromTheNotes) {
+  PublishedRow told = row();
+  told.vpp.clear();
+  // Embedding and head count as a layer each: 4 - 1 and 6 - 1.
+  told.notes = "stage split [4, 6] (counts embedding and head as layers); nodes 2";
+  const Expressed expressed = express(told, shipped_shelf());
+  const auto* const made = std::get_if<Expression>(&expressed);
+  ASSERT_NE(made, nullptr);
+  EXPECT_EQ(made->plan.parallelism.stage_layers, (std::vector<int>{3, 5}));
+  EXPECT_EQ(stage_layers_of("stage split [7, 9, 9]"), (std::vector<int>{7, 9, 9}));
+  EXPECT_EQ(stage_layers_of("stage split [7, x]"), std::vector<int>{});
+  EXPECT_EQ(stage_layers_of("nodes 2"), std::vector<int>{});
+}
+
+TEST(Express, AStackMayKnowTheTypeAndTheMicroBatchOfItsRows) {
+  PublishedRow bare = row();
+  bare.mbs = std::nullopt;
+  Shelf shelf = shipped_shelf();
+  for (SoftwareStack& stack : shelf.stacks) {
+    stack.compute_type = DataType::bf16;
+    stack.micro_batch_parameters = 1e9;
+  }
+  const Expressed expressed = express(bare, shelf);
+  const auto* const made = std::get_if<Expression>(&expressed);
+  ASSERT_NE(made, nullptr);
+  EXPECT_EQ(made->plan.parallelism.compute_type, DataType::bf16);  // the row says fp16
+  // 8 (12 1024^2 + 13 1024) + 50257 1024 + 1024 1024 + 2 1024 = 153 M: 4 of them, 8 are over 1 G.
+  EXPECT_EQ(made->plan.parallelism.micro_batch, 4);
+}
+
+TEST(Express, ModelsOfAStackMayHaveNoHead) {
+  Shelf shelf = shipped_shelf();
+  for (SoftwareStack& stack : shelf.stacks) stack.headless = {"gpt-sm"};
+  const Expressed expressed = express(row(), shelf);
+  const auto* const made = std::get_if<Expression>(&expressed);
+  ASSERT_NE(made, nullptr);
+  EXPECT_TRUE(made->model.headless);
+}
+
 TEST(Express, TheWordsOfPublishedTables) {
   EXPECT_EQ(recompute_of("selective (op)"), Recompute::selective);
   EXPECT_EQ(recompute_of("none at seq 8192 (text); not stated at 131072"), Recompute::none);
