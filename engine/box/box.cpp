@@ -17,6 +17,7 @@
 #include "engine/box/layout.h"
 #include "engine/box/namespaces.h"
 #include "engine/box/process_handle.h"
+#include "engine/box/running_hosts.h"
 #include "engine/box/tools.h"
 
 namespace quintet::engine {
@@ -132,6 +133,7 @@ Result<std::unique_ptr<Box>> Box::make(const Topology& topology, const std::vect
   if (auto error = inside->make_interfaces()) return *error;
   if (auto error = inside->make_network()) return *error;
   if (auto error = inside->make_delays()) return *error;
+  if (auto error = wait_for_hosts(inside->layout, *inside->namespaces)) return *error;
   return std::unique_ptr<Box>(new Box(std::move(inside)));
 }
 

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <net/if.h>
+#include <sys/ioctl.h>
 
 #include <algorithm>
 #include <charconv>
@@ -78,6 +79,14 @@ Result<NetworkInterface> find_interface(const std::string& wanted) {
   }
   return Error{"address " + in_quotes(wanted),
                "is no address, interface or network (10.1.0.0/16) of this host; it has " + there};
+}
+
+bool is_running(const Descriptor& socket, const std::string& interface) {
+  ifreq request{};
+  interface.copy(request.ifr_name, IFNAMSIZ - 1);
+  constexpr int running = IFF_UP | IFF_RUNNING;
+  return ioctl(socket.number(), SIOCGIFFLAGS, &request) == 0 &&
+         (request.ifr_flags & running) == running;
 }
 
 }  // namespace quintet::engine

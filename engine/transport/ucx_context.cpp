@@ -2,12 +2,16 @@
 
 #include <net/if.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <ucp/api/ucp.h>
 #include <ucs/config/global_opts.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <vector>
+
+#include "engine/launch/network_interface.h"
 
 namespace quintet::engine {
 
@@ -44,13 +48,25 @@ struct Setting {
 
 enum class Device { none, ethernet, infiniband };
 
-// "eth0", or "mlx5_0:1": an RDMA device and its port. UCX itself goes on without one it cannot
-// find.
+// "eth0", or "mlx5_0:1": an RDMA device and its port.
 Device device_called(const std::string& name) {
   if (if_nametoindex(name.c_str()) != 0) return Device::ethernet;
   const std::filesystem::path rdma = "/sys/class/infiniband/" + name.substr(0, name.find(':'));
   std::error_code error;
   return std::filesystem::exists(rdma, error) ? Device::infiniband : Device::none;
+}
+
+// UCX itself goes on without an interface that it cannot find or that does not run; only its peers
+// notice ("Destination is unreachable").
+std::optional<Error> unusable(const std::string& name) {
+  const Device device = device_called(name);
+  if (name.empty() || device == Device::none)
+    return Error{"transport", "no network interface is called \"" + name +
+                                  "\"; expected one that `ip link` lists"};
+  if (device == Device::infiniband) return std::nullopt;
+  const Descriptor any(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  if (is_running(any, name)) return std::nullopt;
+  return Error{"transport", "the network interface \"" + name + "\" is down, or its cable is"};
 }
 
 std::vector<Setting> settings_for(const UcxOptions& options) {
@@ -98,9 +114,7 @@ void prepare_process_for_ucx() {
 }
 
 Result<UcxContext> ucx_context(const UcxOptions& options) {
-  if (options.interface.empty() || device_called(options.interface) == Device::none)
-    return Error{"transport", "no network interface is called \"" + options.interface +
-                                  "\"; expected one that `ip link` lists"};
+  if (const std::optional<Error> wrong = unusable(options.interface)) return *wrong;
   const Result<Config> config = configured(options);
   if (!config) return config.error();
   ucp_params_t params{};
