@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mman.h>
-
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -55,16 +54,11 @@ Error failure_of(const KeeperReport& report, const std::vector<SpaceRequest>& sp
               system_error(report.error)};
 }
 
-struct Received {
-  KeeperReport report;
-  pid_t sender = 0;
-};
-
-// Nothing: the keeper is gone.
-std::optional<Received> receive_report(int socket) {
-  Received received;
-  iovec part{&received.report, sizeof received.report};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(ucred))> control{};
+// A message, and what came with it; nothing: no such message comes any more.
+template <class Attached, class Body>
+std::optional<Attached> receive_with(int socket, Body& body) {
+  iovec part{&body, sizeof body};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(Attached))> control{};
   msghdr message{};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
@@ -73,11 +67,24 @@ std::optional<Received> receive_report(int socket) {
   ssize_t size = 0;
   do size = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
   while (size < 0 && errno == EINTR);
-  const cmsghdr* header = CMSG_FIRSTHDR(&message);
-  if (size != sizeof received.report || header == nullptr) return std::nullopt;
-  ucred sender{};
-  std::memcpy(&sender, CMSG_DATA(header), sizeof sender);
-  received.sender = sender.pid;
+  const cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  if (size != sizeof body || header == nullptr) return std::nullopt;
+  Attached attached{};
+  std::memcpy(&attached, CMSG_DATA(header), sizeof attached);
+  return attached;
+}
+
+struct Received {
+  KeeperReport report;
+  pid_t sender = 0;
+};
+
+// Nothing: the keeper is gone.
+std::optional<Received> receive_report(int socket) {
+  Received received;
+  const auto sender = receive_with<ucred>(socket, received.report);
+  if (!sender) return std::nullopt;
+  received.sender = sender->pid;
   return received;
 }
 
@@ -140,22 +147,9 @@ std::string failure_text(const EntryReport& report, const std::string& program) 
 
 Result<Descriptor> receive_socket(int from) {
   int error = 0;
-  iovec part{&error, sizeof error};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control.data();
-  message.msg_controllen = control.size();
-  ssize_t size = 0;
-  do size = recvmsg(from, &message, MSG_CMSG_CLOEXEC);
-  while (size < 0 && errno == EINTR);
-  const cmsghdr* header = CMSG_FIRSTHDR(&message);
-  if (header == nullptr)
-    return Error{"", "cannot make a socket: " + system_error(error == 0 ? EIO : error)};
-  int made = -1;
-  std::memcpy(&made, CMSG_DATA(header), sizeof made);
-  return Descriptor(made);
+  const std::optional<int> made = receive_with<int>(from, error);
+  if (made) return Descriptor(*made);
+  return Error{"", "cannot make a socket: " + system_error(error == 0 ? EIO : error)};
 }
 
 }  // namespace
