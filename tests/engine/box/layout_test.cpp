@@ -120,7 +120,7 @@ TEST(BoxLayout, WhatIsNotObeyedIsSaid) {
             (std::vector<std::string>{
                 "network.routing spray: each pair of hosts keeps to one path, that of its hash",
                 "latencies below 75 us (up to 10 us here): a hop takes what the kernel takes",
-                "after a pause, a link lets what it carries in 0.5 ms pass at once",
+                "after a pause, a link lets what it carries in 0.4 ms, or 3 packets, pass at once",
                 "inside hosts, links and memory have this machine's speed"}));
 }
 
