@@ -5,27 +5,15 @@
 #include "calibrate/measure_operators.h"
 #include "sim/job/job_program.h"
 #include "sim/simulate/predict.h"
+#include "tests/engine/toy_models.h"
 #include "tests/support/shipped.h"
 
 namespace quintet::calibrate {
 namespace {
 
 Model toy_model() {
-  Model model;
-  model.name = "toy GPT-2";
-  model.family = ModelFamily::gpt2;
+  Model model = engine::test::toy_gpt2();
   model.layers = 2;
-  model.hidden = 32;
-  model.heads = model.kv_heads = 4;
-  model.head_dim = 8;
-  model.feed_forward = 64;
-  model.vocabulary = 61;
-  model.max_positions = 16;
-  model.norm = NormKind::layer_norm;
-  model.mlp = MlpKind::gelu;
-  model.positions = PositionKind::learned;
-  model.qkv_bias = model.attention_output_bias = model.mlp_bias = true;
-  model.tied_embeddings = true;
   return model;
 }
 
@@ -35,7 +23,7 @@ Plan toy_plan(int tensor, int data, int pipeline) {
   plan.parallelism = {.tensor = tensor,
                       .data = data,
                       .pipeline = pipeline,
-                      .sequence_length = 16,
+                      .sequence_length = engine::test::toy_length,
                       .micro_batch = 2,
                       .micro_batches = 2,
                       .compute_type = DataType::fp32};

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/executor/learning_rate.h"
-#include "tests/engine/executor/toy.h"
+#include "tests/engine/executor/layout.h"
 
 namespace quintet::engine::test {
 namespace {
@@ -23,51 +23,33 @@ Curve trained(const Toy& toy, int steps) {
   return curve;
 }
 
-struct Split {
-  std::string name;
-  int tensor, pipeline, data;
-  Sharding sharding = Sharding::none;
-  int group = 0;
-  bool sequence = false;
-  double bucket = 0;
-  int vocabulary_multiple = 1;
-};
-
-Toy split(Toy made, const Split& how) {
-  Parallelism& parallelism = made.plan.parallelism;
-  parallelism.tensor = how.tensor;
-  parallelism.pipeline = how.pipeline;
-  parallelism.data = how.data;
-  parallelism.micro_batches = toy_sequences / how.data;
-  parallelism.sharding = how.sharding;
-  parallelism.sharding_group = how.group;
-  parallelism.sequence_parallel = how.sequence;
-  made.vocabulary_multiple = how.vocabulary_multiple;
-  if (how.bucket > 0) made.plan.ccl.bucket = Bytes{how.bucket};
-  return made;
-}
-
 // Trust ratios are of whole tensors, wherever their parts are.
 TEST(Lamb, TrainsTheSingleRanksModelInEveryLayout) {
   using enum Sharding;
-  const std::vector<Split> splits{
-      {"dp2", 1, 1, 2},
-      {"tp2", 2, 1, 1},
-      {"tp4 padded", 4, 1, 1, none, 0, false, 0, 16},
-      {"tp2 sp", 2, 1, 1, none, 0, true},
-      {"pp2", 1, 2, 1},
-      {"zero1 dp4 buckets", 1, 1, 4, Sharding::optimizer, 0, false, 7e3},
-      {"zero2 dp2", 1, 1, 2, gradients},
-      {"zero3 dp2", 1, 1, 2, parameters},
-      {"zero3 dp4 in groups of 2", 1, 1, 4, parameters, 2},
-      {"tp2 pp2", 2, 2, 1},
-      {"tp2 sp pp2 dp2 zero1", 2, 2, 2, Sharding::optimizer, 0, true, 9e3},
+  const std::vector<Layout> splits{
+      {.name = "dp2", .data = 2},
+      {.name = "tp2", .tensor = 2},
+      {.name = "tp4 padded", .tensor = 4, .vocabulary_multiple = 16},
+      {.name = "tp2 sp", .tensor = 2, .sequence_parallel = true},
+      {.name = "pp2", .pipeline = 2},
+      {.name = "zero1 dp4 buckets", .data = 4, .sharding = Sharding::optimizer, .bucket = 7e3},
+      {.name = "zero2 dp2", .data = 2, .sharding = gradients},
+      {.name = "zero3 dp2", .data = 2, .sharding = parameters},
+      {.name = "zero3 dp4 in groups of 2", .data = 4, .sharding = parameters, .sharding_group = 2},
+      {.name = "tp2 pp2", .tensor = 2, .pipeline = 2},
+      {.name = "tp2 sp pp2 dp2 zero1",
+       .tensor = 2,
+       .pipeline = 2,
+       .data = 2,
+       .sharding = Sharding::optimizer,
+       .sequence_parallel = true,
+       .bucket = 9e3},
   };
   for (const Model& model : {toy_gpt2(), toy_llama(), toy_bert()}) {
     const Curve single = trained(lamb(model), 10);
     EXPECT_LT(single.losses.back(), single.losses.front()) << model.name;
-    for (const Split& how : splits) {
-      const Curve curve = trained(split(lamb(model), how), 10);
+    for (const Layout& how : splits) {
+      const Curve curve = trained(laid_out(lamb(model), how), 10);
       for (std::size_t step = 0; step < 10; ++step)
         EXPECT_NEAR(curve.losses[step] / single.losses[step], 1.0, 1e-5)
             << model.name << " " << how.name << " step " << step;
@@ -90,10 +72,11 @@ Toy scaled(Model model, double initial) {
 
 // Powers of two change no digit of an fp32 gradient, nor of its norm.
 TEST(LossScaling, ByAPowerOfTwoChangesNothing) {
-  for (const Split& how : {Split{"one", 1, 1, 1}, Split{"tp2 pp2", 2, 2, 1},
-                           Split{"zero2", 1, 1, 2, Sharding::gradients}}) {
-    const Curve plain = trained(split(toy(toy_gpt2()), how), 5);
-    const Curve with = trained(split(scaled(toy_gpt2(), 1024), how), 5);
+  for (const Layout& how :
+       {Layout{.name = "one"}, Layout{.name = "tp2 pp2", .tensor = 2, .pipeline = 2},
+        Layout{.name = "zero2", .data = 2, .sharding = Sharding::gradients}}) {
+    const Curve plain = trained(laid_out(toy(toy_gpt2()), how), 5);
+    const Curve with = trained(laid_out(scaled(toy_gpt2(), 1024), how), 5);
     EXPECT_EQ(plain.losses, with.losses) << how.name;
     EXPECT_EQ(plain.norms, with.norms) << how.name;
   }
@@ -133,7 +116,8 @@ std::vector<Steps> steps_of(const Toy& toy, int count) {
 // Scaled by 2^66 squares of gradients overflow fp32; the norm tells every rank, also those whose
 // own part has none. Halved until it fits, doubled after three good steps.
 TEST(LossScaling, LeavesOutStepsThatOverflowOnAllRanks) {
-  Toy toy = split(scaled(toy_gpt2(), std::ldexp(1.0, 66)), {"tp2 pp2", 2, 2, 1});
+  Toy toy = laid_out(scaled(toy_gpt2(), std::ldexp(1.0, 66)),
+                     {.name = "tp2 pp2", .tensor = 2, .pipeline = 2});
   toy.optimizer.loss_scaling.growth_interval = 3;
   const std::vector<Steps> ranks = steps_of(toy, 14);
   for (const Steps& rank : ranks) {
@@ -175,7 +159,8 @@ TEST(LossScaling, NeedsTheNormThatAllRanksKnow) {
 // ZeRO 2 and 3 keep shares of gradients: the buffers that backward adds to are gone after a step.
 TEST(ShardedGradients, LeaveNoWholeOnesBehind) {
   for (const Sharding sharding : {Sharding::optimizer, Sharding::gradients, Sharding::parameters}) {
-    const Toy toy = split(engine::test::toy(toy_gpt2()), {"dp2", 1, 1, 2, sharding});
+    const Toy toy =
+        laid_out(engine::test::toy(toy_gpt2()), {.name = "dp2", .data = 2, .sharding = sharding});
     const Program program = program_of(toy);
     LocalWorld world(program);
     std::vector<std::thread> threads;

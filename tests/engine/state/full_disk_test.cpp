@@ -1,31 +1,15 @@
 // Disks that fill up under a checkpoint, and ranks that cannot write: the error names rank, file
 // and cause on every rank, and what was complete stays.
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sched.h>
-#include <sys/mount.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <csignal>
-#include <cstdio>
 
+#include "tests/engine/small_disk.h"
 #include "tests/engine/state/job.h"
 
 namespace quintet::engine::test {
 namespace {
-
-enum Outcome { as_promised = 0, broken = 1, not_allowed = 2 };
-
-// In a process of its own, since limits and mounts stay with a process.
-Outcome in_child(const std::function<Outcome()>& function) {
-  const pid_t child = fork();
-  if (child == 0) _exit(function());
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? static_cast<Outcome>(WEXITSTATUS(status)) : broken;
-}
 
 Toy two_ranks() {
   return toy_in(toy_gpt2(), {.name = "dp2", .data = 2});
@@ -53,11 +37,6 @@ std::optional<Error> save_one(const RankOfJob& rank, const std::filesystem::path
   return keeper->finish();
 }
 
-Outcome complain(const std::string& text) {
-  std::fprintf(stderr, "%s\n", text.c_str());
-  return broken;
-}
-
 // The same words on all ranks: a rank, a file of its own step, the cause.
 Outcome judge(const std::vector<std::optional<Error>>& errors, const std::filesystem::path& folder,
               const std::string& cause) {
@@ -71,41 +50,23 @@ Outcome judge(const std::vector<std::optional<Error>>& errors, const std::filesy
   const auto newest = newest_checkpoint(folder);
   if (!newest) return complain(newest.error().text());
   if (!newest->refused.empty()) return complain("something damaged was left behind");
-  return as_promised;
-}
-
-bool write_line(const char* file, const std::string& line) {
-  const int descriptor = open(file, O_WRONLY);
-  if (descriptor < 0) return false;
-  const bool written =
-      write(descriptor, line.data(), line.size()) == static_cast<ssize_t>(line.size());
-  close(descriptor);
-  return written;
-}
-
-bool mount_small_disk(const std::filesystem::path& folder) {
-  const std::string user = std::to_string(getuid()), group = std::to_string(getgid());
-  if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
-  return write_line("/proc/self/setgroups", "deny") &&
-         write_line("/proc/self/uid_map", "0 " + user + " 1") &&
-         write_line("/proc/self/gid_map", "0 " + group + " 1") &&
-         mount("none", folder.c_str(), "tmpfs", 0, "size=2m") == 0;
+  return Outcome::as_promised;
 }
 
 // 35,000 weights with two moments are 420 kB a checkpoint: a few fit.
 TEST(FullDisk, UnderACheckpointIsToldByEveryRank) {
   const TemporaryFolder folder;
   const Outcome outcome = in_child([&] {
-    if (!mount_small_disk(folder.path())) return not_allowed;
+    if (!mount_small_disk(folder.path(), "2m")) return Outcome::not_allowed;
     const auto run = folder.path() / "run";
     run_job(two_ranks(), [&](const RankOfJob& rank) { return save_one(rank, run); });
     const auto errors =
         run_job(two_ranks(), [&](const RankOfJob& rank) { return save_until_it_fails(rank, run); });
     return judge(errors, run, "No space left on device");
   });
-  if (outcome == not_allowed)
+  if (outcome == Outcome::not_allowed)
     GTEST_SKIP() << "NOT TESTED: user namespaces or mounts are not allowed here";
-  EXPECT_EQ(outcome, as_promised);
+  EXPECT_EQ(outcome, Outcome::as_promised);
 }
 
 TEST(FullDisk, ALimitOnFileSizeIsToldToo) {
@@ -115,12 +76,12 @@ TEST(FullDisk, ALimitOnFileSizeIsToldToo) {
   const Outcome outcome = in_child([&] {
     std::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{100'000, 100'000};  // a rank's shard has 210 kB
-    if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return broken;
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return Outcome::broken;
     const auto errors =
         run_job(two_ranks(), [&](const RankOfJob& rank) { return save_until_it_fails(rank, run); });
     return judge(errors, run, "cannot be written: File too large");
   });
-  EXPECT_EQ(outcome, as_promised);
+  EXPECT_EQ(outcome, Outcome::as_promised);
   EXPECT_EQ(complete_steps(run), std::vector<std::int64_t>{1});
 }
 
