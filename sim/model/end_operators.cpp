@@ -1,4 +1,6 @@
 // What stands before the first layer and after the last.
+#include <cmath>
+
 #include "sim/model/layer_kernels.h"
 #include "sim/model/layer_operators.h"
 
@@ -15,28 +17,35 @@ Operator on_embedding(const KernelContext& context, const ElementTraffic& traffi
   return memory_operator(OperatorKind::embedding, context, traffic, tokens, hidden, Rows::plain);
 }
 
+// Masked words are gathered before the head where the model predicts only those.
+std::int64_t predicted(const Model& model, std::int64_t tokens) {
+  return static_cast<std::int64_t>(std::ceil(model.predicted_share * static_cast<double>(tokens)));
+}
+
 Linear head_linear(const Model& model, const LayerSizes& sizes) {
   const Bias bias = model.family == ModelFamily::bert ? Bias::present : Bias::absent;
-  return {OperatorKind::head, sizes.tokens, sizes.hidden, sizes.vocabulary, bias, sizes.tokens};
+  const std::int64_t tokens = predicted(model, sizes.tokens);
+  return {OperatorKind::head, tokens, sizes.hidden, sizes.vocabulary, bias, tokens};
 }
 
 // BERT's dense layer before the vocabulary, on the share of the sequence; not split by columns.
-Linear transform_linear(const LayerSizes& sizes) {
-  return {OperatorKind::head, sizes.token_share, sizes.hidden,
-          sizes.hidden,       Bias::present,     sizes.token_share};
+Linear transform_linear(const Model& model, const LayerSizes& sizes) {
+  const std::int64_t tokens = predicted(model, sizes.token_share);
+  return {OperatorKind::head, tokens, sizes.hidden, sizes.hidden, Bias::present, tokens};
 }
 
 Operator transform_activation(const KernelContext& context, const ElementTraffic& traffic,
-                              const LayerSizes& sizes) {
-  return memory_operator(OperatorKind::mlp_activation, context, traffic, sizes.token_share,
-                         sizes.hidden, Rows::plain);
+                              const Model& model, const LayerSizes& sizes) {
+  return memory_operator(OperatorKind::mlp_activation, context, traffic,
+                         predicted(model, sizes.token_share), sizes.hidden, Rows::plain);
 }
 
-Operator on_logits(const KernelContext& context, const ElementTraffic& traffic,
+Operator on_logits(const KernelContext& context, const ElementTraffic& traffic, const Model& model,
                    const LayerWork& work, const LayerSizes& sizes) {
   const std::int64_t ranks = work.fusion.whole_logits ? work.split.tensor : 1;
-  return memory_operator(OperatorKind::cross_entropy, context, traffic, sizes.tokens,
-                         ranks * sizes.vocabulary, Rows::structured);
+  return memory_operator(OperatorKind::cross_entropy, context, traffic,
+                         predicted(model, sizes.tokens), ranks * sizes.vocabulary,
+                         Rows::structured);
 }
 
 }  // namespace
@@ -82,13 +91,14 @@ BlockOperators head_operators(const Model& model, const LayerWork& work) {
   const double element = size_of(work.type).value;
   BlockOperators block;
   if (model.family == ModelFamily::bert) {
-    block.before_gather.push_back(layer.product(transform_linear(sizes)));
-    block.before_gather.push_back(transform_activation(context, {element, element, 1}, sizes));
+    block.before_gather.push_back(layer.product(transform_linear(model, sizes)));
+    block.before_gather.push_back(
+        transform_activation(context, {element, element, 1}, model, sizes));
   }
   block.before_gather.push_back(layer.norm(ResidualSum::elsewhere));
   if (!model.headless) block.parallel.push_back(layer.product(head_linear(model, sizes)));
   block.parallel.push_back(
-      on_logits(context, cross_entropy_forward(work.type, work.fusion), work, sizes));
+      on_logits(context, cross_entropy_forward(work.type, work.fusion), model, work, sizes));
   return block;
 }
 
@@ -99,12 +109,13 @@ BlockOperators head_input_gradient_operators(const Model& model, const LayerWork
   const double element = size_of(work.type).value;
   BlockOperators block;
   block.parallel.push_back(
-      on_logits(context, cross_entropy_backward(work.type, work.fusion), work, sizes));
+      on_logits(context, cross_entropy_backward(work.type, work.fusion), model, work, sizes));
   if (!model.headless) block.parallel.push_back(layer.input_gradient(head_linear(model, sizes)));
   block.after_reduce.push_back(layer.norm_gradient(ResidualSum::elsewhere));
   if (model.family == ModelFamily::bert) {
-    block.after_reduce.push_back(transform_activation(context, {2 * element, element, 1}, sizes));
-    block.after_reduce.push_back(layer.input_gradient(transform_linear(sizes)));
+    block.after_reduce.push_back(
+        transform_activation(context, {2 * element, element, 1}, model, sizes));
+    block.after_reduce.push_back(layer.input_gradient(transform_linear(model, sizes)));
   }
   return block;
 }
@@ -115,7 +126,7 @@ BlockOperators head_weight_gradient_operators(const Model& model, const LayerWor
   BlockOperators block;
   if (!model.headless) layer.append_weight_gradient(head_linear(model, sizes), block.parallel);
   if (model.family == ModelFamily::bert)
-    layer.append_weight_gradient(transform_linear(sizes), block.after_reduce);
+    layer.append_weight_gradient(transform_linear(model, sizes), block.after_reduce);
   return block;
 }
 

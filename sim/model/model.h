@@ -35,6 +35,7 @@ struct Model {
   bool qk_norm = false;          // Qwen3: RMSNorm over each head of q and k
   bool tied_embeddings = false;  // the output head shares the token embedding
   bool headless = false;  // no output head: the loss takes the final norm's columns as logits
+  double predicted_share = 1.0;  // BERT: of the positions, those whose words the head predicts
   std::optional<int> sliding_window;
   double dropout = 0.0;            // after embedding, attention and MLP
   double attention_dropout = 0.0;  // of the attention probabilities
