@@ -69,17 +69,19 @@ Estimates estimate(const std::vector<int>& sizes, const GridPoint& start,
   Losses losses(row_losses);
   Estimates made;
   const std::vector<int> every(group_of.size(), 1);
-  const auto search = [&](const GridPoint& from, const std::vector<int>& weights, double width) {
+  const auto search = [&](const GridPoint& from, const std::vector<int>& weights,
+                          FirstRound first) {
     const auto loss = [&](const GridPoint& point) { return losses.mean(point, weights); };
-    return least_on_grid(sizes, from, loss, width).point;
+    return least_on_grid(sizes, from, loss, first).point;
   };
-  made.all = search(start, every, 1.0);
+  made.all = search(start, every, FirstRound::everywhere);
   for (int group = 0; groups > 1 && group < groups; ++group) {
     std::vector<int> weights = every;
     for (std::size_t row = 0; row < weights.size(); ++row)
       if (group_of[row] == group) weights[row] = 0;
     // What the searches before have visited costs nothing.
-    made.without.push_back(search(best_visited(losses, made.all, weights), weights, 0.25));
+    made.without.push_back(
+        search(best_visited(losses, made.all, weights), weights, FirstRound::nearby));
   }
   const bool by_group = groups >= 3;
   const std::vector<int> unit_of = by_group ? group_of : each_its_own(group_of.size());

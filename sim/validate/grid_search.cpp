@@ -2,48 +2,66 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 
 namespace quintet {
 
 namespace {
 
-using Function = std::function<double(const GridPoint&)>;
+class Search {
+ public:
+  Search(const std::vector<int>& sizes, const GridPoint& start,
+         const std::function<double(const GridPoint&)>& function)
+      : sizes_(sizes), function_(function), best_{start, function(start)} {}
 
-// Steps along one dimension, from the best point so far.
-void search_along(std::size_t dimension, int size, int reach, const Function& function,
-                  GridMinimum& best) {
-  for (int step = std::max(1, reach / 8); step >= 1; step /= 2) {
-    const int centre = best.point[dimension];
-    // At the coarsest step the whole reach, then the two neighbours on either side.
-    const int far = step == std::max(1, reach / 8) ? reach : 2 * step;
-    for (int at = centre - far / step * step; at <= centre + far; at += step) {
-      if (at < 0 || at >= size || at == centre) continue;
-      GridMinimum next{best.point, 0};
-      next.point[dimension] = at;
-      next.value = function(next.point);
-      if (next.value < best.value) best = next;
-    }
+  const GridMinimum& best() const { return best_; }
+
+  void everywhere_along(std::size_t dimension) {
+    for (int at = 0; at < sizes_[dimension]; at += coarse(dimension)) try_at(dimension, at);
   }
-}
+
+  // Steps to either side for as long as that helps, each half as wide as the one before.
+  void nearby_along(std::size_t dimension) {
+    for (int step = coarse(dimension); step >= 1; step /= 2)
+      for (const int direction : {-step, step})
+        while (try_at(dimension, best_.point[dimension] + direction)) {
+        }
+  }
+
+ private:
+  int coarse(std::size_t dimension) const { return std::max(1, sizes_[dimension] / 8); }
+
+  bool try_at(std::size_t dimension, int at) {
+    if (at < 0 || at >= sizes_[dimension] || at == best_.point[dimension]) return false;
+    GridMinimum next{best_.point, 0};
+    next.point[dimension] = at;
+    next.value = function_(next.point);
+    if (next.value >= best_.value) return false;
+    best_ = next;
+    return true;
+  }
+
+  const std::vector<int>& sizes_;
+  const std::function<double(const GridPoint&)>& function_;
+  GridMinimum best_;
+};
 
 }  // namespace
 
 GridMinimum least_on_grid(const std::vector<int>& sizes, const GridPoint& start,
-                          const Function& function, double width) {
+                          const std::function<double(const GridPoint&)>& function,
+                          FirstRound first) {
   assert(sizes.size() == start.size());
-  GridMinimum best{start, function(start)};
+  Search search(sizes, start, function);
   constexpr int most_rounds = 10;
   for (int round = 0; round < most_rounds; ++round) {
-    const GridPoint before = best.point;
+    const GridPoint before = search.best().point;
     for (std::size_t dimension = 0; dimension < sizes.size(); ++dimension) {
-      const double share = round == 0 ? width : width / 4;
-      const int reach = std::max(1, static_cast<int>(std::lround(share * sizes[dimension])));
-      search_along(dimension, sizes[dimension], reach, function, best);
+      if (round == 0 && first == FirstRound::everywhere) search.everywhere_along(dimension);
+      search.nearby_along(dimension);
     }
-    if (best.point == before) break;
+    if (search.best().point == before) break;
   }
-  return best;
+  return search.best();
 }
 
 }  // namespace quintet

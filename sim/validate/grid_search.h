@@ -1,6 +1,6 @@
 // The least of a function on a grid of few dimensions, by cyclic coordinate search: along each
-// dimension every eighth of the grid, then ever finer around the best, until no dimension helps.
-// Deterministic; needs no derivatives and no smoothness, may end in a local minimum.
+// dimension steps that halve from an eighth of it to one point, until no dimension helps. Needs no
+// derivatives and no smoothness; deterministic. May end in a local minimum.
 #pragma once
 
 #include <functional>
@@ -16,10 +16,12 @@ struct GridMinimum {
   bool operator==(const GridMinimum&) const = default;
 };
 
+// Whether the first round looks at every eighth of a dimension, or only around the start.
+enum class FirstRound { everywhere, nearby };
+
 // `sizes`: points per dimension, 1 or more; `start` is kept unless something is truly less.
-// `width`: how far from the best a dimension is searched at first, as a share of its size.
 GridMinimum least_on_grid(const std::vector<int>& sizes, const GridPoint& start,
                           const std::function<double(const GridPoint&)>& function,
-                          double width = 1.0);
+                          FirstRound first = FirstRound::everywhere);
 
 }  // namespace quintet

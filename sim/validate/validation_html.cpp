@@ -1,144 +1,152 @@
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "sim/timeline/text_table.h"
+#include "sim/validate/scatter_plot.h"
 #include "sim/validate/validation_report.h"
 
 namespace quintet {
 
 namespace {
 
-std::string escaped(const std::string& text) {
-  std::string safe;
-  for (const char letter : text) switch (letter) {
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '&':
-        safe += "&amp;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      default:
-        safe += letter;
-    }
-  return safe;
+std::string cell(const std::string& text) {
+  return "<td>" + html_escaped(text) + "</td>";
 }
 
-std::string cell(const std::string& text) {
-  return "<td>" + escaped(text) + "</td>";
+std::string heading(const std::vector<std::string>& columns) {
+  std::string html = "<table><thead><tr>";
+  for (const std::string& column : columns) html += "<th>" + column + "</th>";
+  return html + "</tr></thead><tbody>\n";
 }
+
+const char* const table_end = "</tbody></table>\n";
 
 std::string name_of(const SourceSummary& line) {
   return line.source + (line.stack.empty() ? "" : ", " + line.stack);
 }
 
-// Both axes logarithmic, over the same decades.
-class Scatter {
- public:
-  explicit Scatter(const std::vector<std::pair<std::string, Pair>>& points) {
-    for (const auto& [name, pair] : points)
-      for (const double value : {pair.predicted, pair.measured}) {
-        low_ = std::min(low_, std::floor(std::log10(value) * 2) / 2);
-        high_ = std::max(high_, std::ceil(std::log10(value) * 2) / 2);
-      }
-    if (high_ <= low_) high_ = low_ + 0.5;
-    for (const auto& [name, pair] : points) dots_ += dot(name, pair);
+std::string percent(double share) {
+  return fixed(100 * share, 1);
+}
+
+std::string cross_validated(const std::optional<CrossValidated>& made) {
+  if (!made) return "-";
+  if (made->parameters == 0 || made->in_sample <= 0) return percent(made->left_out);
+  return percent(made->left_out) + " (" + fixed(made->left_out / made->in_sample, 2) + "x)";
+}
+
+// The source's name leads to its plot.
+std::string summary_line(const SourceSummary& line, std::size_t number) {
+  const ErrorSummary& time = line.time;
+  const bool timed = time.count > 0;
+  const auto known = [](bool is, const std::string& text) { return cell(is ? text : "-"); };
+  const std::string name = html_escaped(name_of(line));
+  const bool plotted = timed && line.source != "all";
+  return "<tr><td>" +
+         (plotted ? "<a href=\"#plot" + std::to_string(number) + "\">" + name + "</a>" : name) +
+         "</td>" + cell(std::to_string(line.rows)) + cell(std::to_string(line.expressed)) +
+         cell(std::to_string(time.count)) + known(timed, percent(time.mean)) +
+         known(timed, percent(time.median)) + known(timed, percent(time.p90)) +
+         known(timed, percent(time.largest)) + known(timed, signed_fixed(100 * time.bias, 1)) +
+         known(line.tau.has_value(), fixed(line.tau.value_or(0), 2)) +
+         known(line.regret.has_value(), fixed(100 * (line.regret.value_or(1) - 1), 1)) +
+         cell(std::to_string(line.free_parameters)) + cell(std::to_string(line.chosen_here)) +
+         cell(cross_validated(line.cross_validated)) + "</tr>\n";
+}
+
+std::string summary_table(const std::vector<SourceSummary>& summary) {
+  std::string html = heading({"source, stack", "rows", "expressed", "timed", "MAPE %", "median %",
+                              "p90 %", "max %", "bias %", "Kendall tau", "regret %", "free",
+                              "chosen here", "cross-validated %"});
+  for (std::size_t i = 0; i < summary.size(); ++i) html += summary_line(summary[i], i);
+  return html + table_end +
+         "<p>MAPE, median, p90, max: of |predicted / measured - 1|. Bias: mean of predicted / "
+         "measured - 1. Kendall tau: order of the rows of one model on one number of GPUs, mean "
+         "over groups. Regret: how much longer than the fastest of the published plans the one "
+         "takes that would be picked, mean over groups of equal work. Free: parameters that were "
+         "chosen on published steps, and how many of them on this source. Cross-validated: MAPE "
+         "when each model is predicted with parameters estimated on the others, and its ratio to "
+         "that with parameters estimated on all.</p>\n";
+}
+
+std::string memory_table(const std::vector<SourceSummary>& summary) {
+  std::string html = heading({"source, stack", "ran, predicted to fit", "ran, predicted not to",
+                              "out of memory, predicted so", "out of memory, predicted to fit",
+                              "right %", "peaks known", "MAPE of peaks %"});
+  for (const SourceSummary& line : summary) {
+    const MemoryConfusion& verdicts = line.verdicts;
+    if (count(verdicts) == 0) continue;
+    html += "<tr>" + cell(name_of(line)) + cell(std::to_string(verdicts.ran_and_fits)) +
+            cell(std::to_string(verdicts.ran_but_does_not_fit)) +
+            cell(std::to_string(verdicts.failed_and_does_not_fit)) +
+            cell(std::to_string(verdicts.failed_but_fits)) + cell(percent(share_right(verdicts))) +
+            cell(std::to_string(line.memory.count)) +
+            cell(line.memory.count > 0 ? percent(line.memory.mean) : "-") + "</tr>\n";
   }
-
-  std::string svg() const {
-    const std::string from = fixed(margin, 0), to = fixed(margin + size, 0);
-    return "<svg width=\"360\" height=\"360\" viewBox=\"0 0 360 360\">"
-           "<rect x=\"" +
-           from + "\" y=\"" + from + "\" width=\"" + fixed(size, 0) + "\" height=\"" +
-           fixed(size, 0) +
-           "\" fill=\"none\" stroke=\"#999\"/>"
-           "<line x1=\"" +
-           from + "\" y1=\"" + to + "\" x2=\"" + to + "\" y2=\"" + from + "\" stroke=\"#999\"/>" +
-           dots_ + ticks() +
-           "<text x=\"190\" y=\"352\" text-anchor=\"middle\">measured, s</text>"
-           "<text x=\"12\" y=\"190\" text-anchor=\"middle\" transform=\"rotate(-90 12 190)\">"
-           "predicted, s</text></svg>";
-  }
-
- private:
-  static constexpr double margin = 40, size = 290;
-
-  double along(double value) const {
-    return margin + size * (std::log10(value) - low_) / (high_ - low_);
-  }
-  static double up(double position) { return 2 * margin + size - position; }
-
-  std::string dot(const std::string& name, const Pair& pair) const {
-    return "<circle cx=\"" + fixed(along(pair.measured), 1) + "\" cy=\"" +
-           fixed(up(along(pair.predicted)), 1) +
-           "\" r=\"3\" fill=\"#2266aa\" fill-opacity=\"0.5\"><title>" + escaped(name) + ": " +
-           fixed(pair.measured, 4) + " s measured, " + fixed(pair.predicted, 4) +
-           " s predicted</title></circle>";
-  }
-
-  std::string ticks() const {
-    std::string text;
-    for (double decade = std::ceil(low_); decade <= high_; ++decade) {
-      const double at = along(std::pow(10, decade));
-      const std::string label = fixed(std::pow(10, decade), decade < 0 ? int(-decade) : 0);
-      text += "<text x=\"" + fixed(at, 0) + "\" y=\"" + fixed(margin + size + 14, 0) +
-              "\" text-anchor=\"middle\">" + label + "</text><text x=\"" + fixed(margin - 4, 0) +
-              "\" y=\"" + fixed(up(at) + 4, 0) + "\" text-anchor=\"end\">" + label + "</text>";
-    }
-    return text;
-  }
-
-  double low_ = 1e9, high_ = -1e9;
-  std::string dots_;
-};
+  return html + table_end;
+}
 
 std::string scatters(const std::vector<RowVerdict>& verdicts,
                      const std::vector<SourceSummary>& summary) {
   std::string html;
-  for (const SourceSummary& line : summary) {
-    std::vector<std::pair<std::string, Pair>> points;
-    for (const RowVerdict& verdict : verdicts) {
-      const bool member = std::filesystem::path(verdict.row.file).stem() == line.source &&
-                          verdict.stack == line.stack;
-      const auto pair = time_pair(verdict);
-      if (member && pair && pair->predicted > 0)
-        points.push_back({verdict.row.id + " " + verdict.row.model, *pair});
-    }
+  for (std::size_t i = 0; i + 1 < summary.size(); ++i) {
+    std::vector<PlotPoint> points;
+    for (const RowVerdict* verdict : verdicts_of(verdicts, summary[i]))
+      if (const auto pair = time_pair(*verdict); pair && pair->predicted > 0)
+        points.push_back({verdict->row.id + " " + verdict->row.model, *pair});
     if (points.empty()) continue;
-    html += "<figure>" + Scatter(points).svg() + "<figcaption>" + escaped(name_of(line)) + ": " +
-            std::to_string(points.size()) + " rows, MAPE " + fixed(100 * line.time.mean, 1) +
+    html += "<figure id=\"plot" + std::to_string(i) + "\">" + scatter_plot(points) +
+            "<figcaption>" + html_escaped(name_of(summary[i])) + ": " +
+            std::to_string(points.size()) + " rows, MAPE " + percent(summary[i].time.mean) +
             " %</figcaption></figure>\n";
   }
   return html;
 }
 
-std::string summary_table(const std::vector<SourceSummary>& summary) {
-  std::string html =
-      "<table><tr><th>source, stack<th>rows<th>expressed<th>timed<th>MAPE %<th>median<th>p90"
-      "<th>max<th>bias<th>tau<th>regret<th>memory right %</tr>\n";
-  for (const SourceSummary& line : summary)
-    html += "<tr>" + cell(name_of(line)) + cell(std::to_string(line.rows)) +
-            cell(std::to_string(line.expressed)) + cell(std::to_string(line.time.count)) +
-            cell(fixed(100 * line.time.mean, 1)) + cell(fixed(100 * line.time.median, 1)) +
-            cell(fixed(100 * line.time.p90, 1)) + cell(fixed(100 * line.time.largest, 1)) +
-            cell(signed_fixed(100 * line.time.bias, 1)) +
-            cell(line.tau ? fixed(*line.tau, 2) : "-") +
-            cell(line.regret ? fixed(*line.regret, 3) : "-") +
-            cell(count(line.verdicts) > 0 ? fixed(100 * share_right(line.verdicts), 1) : "-") +
-            "</tr>\n";
-  return html + "</table>\n";
+struct Colour {
+  const char* part;
+  const char* colour;
+};
+constexpr Colour colours[]{{"compute", "#4477aa"},
+                           {"exposed communication", "#ee6677"},
+                           {"pipeline bubble", "#ccbb44"},
+                           {"waiting for peers", "#aa3377"},
+                           {"copy", "#66ccee"},
+                           {"host", "#228833"},
+                           {"idle", "#bbbbbb"}};
+
+// One bar per row, as long as its step is predicted to be against the longest of the two times; a
+// line marks what was measured.
+std::string bar(const StepPrediction& prediction, const Pair& pair) {
+  constexpr double width = 260;
+  const double scale = width / std::max({pair.predicted, pair.measured, 1e-12});
+  std::string html = "<svg class=\"bar\" width=\"264\" height=\"18\">";
+  double from = 0;
+  for (const StepPart& part : prediction.parts) {
+    const double length = std::max(0.0, part.time.value * scale);
+    if (part.level != 0) continue;
+    for (const Colour& colour : colours)
+      if (part.name == colour.part && length > 0)
+        html += "<rect x=\"" + fixed(from, 1) + "\" y=\"3\" width=\"" + fixed(length, 1) +
+                "\" height=\"12\" fill=\"" + colour.colour + "\"/>";
+    from += length;
+  }
+  return html + "<path d=\"M" + fixed(pair.measured * scale, 1) +
+         " 0V18\" stroke=\"#000\" stroke-width=\"2\"/></svg>";
+}
+
+std::string legend() {
+  std::string html = "<p>The bar is the predicted step, the line across it the measured one.";
+  for (const Colour& colour : colours)
+    html += " <span class=\"key\" style=\"background:" + std::string(colour.colour) + "\"></span>" +
+            colour.part;
+  return html + "</p>\n";
 }
 
 std::string worst_table(const std::vector<RowVerdict>& verdicts, int worst) {
-  std::string html =
-      "<table><tr><th>row<th>stack<th>measured, s<th>predicted, s<th>off %<th>of the step"
-      "<th>assumed</tr>\n";
+  std::string html = legend() + heading({"row", "stack", "measured, s", "predicted, s", "off %",
+                                         "predicted against measured", "of the predicted step",
+                                         "assumed, for the row does not say"});
   for (const RowVerdict* verdict : worst_rows(verdicts, worst)) {
     const Pair pair = *time_pair(*verdict);
     std::string remarks;
@@ -146,24 +154,47 @@ std::string worst_table(const std::vector<RowVerdict>& verdicts, int worst) {
       remarks += (remarks.empty() ? "" : "; ") + remark;
     html += "<tr>" + cell(verdict->row.id + " " + verdict->row.model) + cell(verdict->stack) +
             cell(fixed(pair.measured, 4)) + cell(fixed(pair.predicted, 4)) +
-            cell(signed_fixed(100 * relative_error(pair), 1)) +
-            cell(breakdown_text(*verdict->prediction)) + cell(remarks) + "</tr>\n";
+            cell(signed_fixed(100 * relative_error(pair), 1)) + "<td>" +
+            bar(*verdict->prediction, pair) + "</td><td class=\"text\">" +
+            html_escaped(breakdown_text(*verdict->prediction)) + "</td><td class=\"text\">" +
+            html_escaped(remarks) + "</td></tr>\n";
   }
-  return html + "</table>\n";
+  return html + table_end;
 }
+
+std::string reasons_table(const std::vector<RowVerdict>& verdicts) {
+  const auto reasons = reasons_of(verdicts);
+  if (reasons.empty()) return {};
+  std::string html = "<h2>Not expressed</h2>\n" + heading({"why", "rows"});
+  for (const auto& [reason, number] : reasons)
+    html += "<tr>" + cell(reason) + cell(std::to_string(number)) + "</tr>\n";
+  return html + table_end;
+}
+
+const char* const style =
+    "body{font:14px sans-serif;margin:2em;color:#222}table{border-collapse:collapse}"
+    "td,th{padding:2px 8px;border-bottom:1px solid #ddd;text-align:right;vertical-align:top}"
+    "thead th{position:sticky;top:0;background:#fff}tbody tr:hover{background:#f4f4f4}"
+    "td:first-child,th:first-child,td.text{text-align:left}p{max-width:70em;color:#555}"
+    "figure{display:inline-block;margin:1em;vertical-align:top}figcaption{max-width:350px}"
+    "svg{font:11px sans-serif}circle{fill:#2266aa;fill-opacity:.5}circle:hover{fill:#c00}"
+    ".band{fill:#ccddaa;fill-opacity:.5}.grid{stroke:#eee}.frame{stroke:#999;fill:none}"
+    ".key{display:inline-block;width:10px;height:10px;margin:0 4px 0 12px}";
 
 }  // namespace
 
 std::string validation_html(const std::vector<RowVerdict>& verdicts,
                             const std::vector<SourceSummary>& summary, int worst) {
-  return "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Quintet against "
-         "published measurements</title>\n<style>body{font:14px sans-serif;margin:2em}"
-         "table{border-collapse:collapse}td,th{padding:2px 8px;border-bottom:1px solid #ddd;"
-         "text-align:right}td:first-child,th:first-child{text-align:left}figure{display:"
-         "inline-block;margin:1em}svg{font:11px sans-serif}</style>\n"
-         "<h1>Quintet against published measurements</h1>\n" +
-         summary_table(summary) + "<h2>Step times</h2>\n" + scatters(verdicts, summary) +
-         "<h2>Worst rows</h2>\n" + worst_table(verdicts, worst) + "</html>\n";
+  return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Quintet against "
+         "published measurements</title><style>" +
+         std::string(style) +
+         "</style></head><body>\n<h1>Quintet against published measurements</h1>\n"
+         "<p>Training steps as their authors published them, predicted from model, plan and "
+         "machine alone.</p>\n<h2>Step time</h2>\n" +
+         summary_table(summary) + "<h2>Memory</h2>\n" + memory_table(summary) +
+         "<h2>Worst rows</h2>\n" + worst_table(verdicts, worst) +
+         "<h2>Predicted against measured</h2>\n<p>Inside the band: off by 10 % at most.</p>\n" +
+         scatters(verdicts, summary) + reasons_table(verdicts) + "</body></html>\n";
 }
 
 }  // namespace quintet

@@ -70,15 +70,10 @@ std::string first_line(const std::string& text) {
 }
 
 std::string reasons_table(const std::vector<RowVerdict>& verdicts) {
-  std::map<std::string, int> counts;
-  for (const RowVerdict& verdict : verdicts)
-    if (!verdict.prediction) ++counts[first_line(verdict.reason)];
-  if (counts.empty()) return {};
-  std::vector<std::pair<std::string, int>> sorted(counts.begin(), counts.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& left, const auto& right) { return left.second > right.second; });
+  const auto reasons = reasons_of(verdicts);
+  if (reasons.empty()) return {};
   std::vector<TextRow> rows{{"not expressed", "rows"}};
-  for (const auto& [reason, number] : sorted) rows.push_back({reason, std::to_string(number)});
+  for (const auto& [reason, number] : reasons) rows.push_back({reason, std::to_string(number)});
   return "\n" + aligned(rows);
 }
 
@@ -151,6 +146,16 @@ Json json_of(const SourceSummary& line) {
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, int>> reasons_of(const std::vector<RowVerdict>& verdicts) {
+  std::map<std::string, int> counts;
+  for (const RowVerdict& verdict : verdicts)
+    if (!verdict.prediction) ++counts[first_line(verdict.reason)];
+  std::vector<std::pair<std::string, int>> sorted(counts.begin(), counts.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& left, const auto& right) { return left.second > right.second; });
+  return sorted;
+}
 
 std::vector<const RowVerdict*> worst_rows(const std::vector<RowVerdict>& verdicts, int most) {
   std::vector<const RowVerdict*> rows;

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/result.h"
@@ -28,6 +29,9 @@ std::string validation_html(const std::vector<RowVerdict>& verdicts,
 
 // Rows with a predicted and a measured time, largest relative error first, at most `most`.
 std::vector<const RowVerdict*> worst_rows(const std::vector<RowVerdict>& verdicts, int most);
+
+// Why rows have no prediction, and how many, most frequent first.
+std::vector<std::pair<std::string, int>> reasons_of(const std::vector<RowVerdict>& verdicts);
 
 // "compute 61 %, exposed communication 20 % (tensor 15 %, data 5 %), pipeline bubble 19 %": shares
 // of the predicted step.

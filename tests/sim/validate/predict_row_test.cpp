@@ -72,7 +72,7 @@ TEST(Validation, NeitherThreadsNorUnknownRowsChangeTheResult) {
     EXPECT_EQ(time_pair(one[i]), time_pair(three[i]));
   }
   EXPECT_EQ(one[1].reason, "mixture of experts");
-  const auto lines = summaries(one, shelf.stacks);
+  const auto lines = summaries(one);
   // One stack in one file, and all together.
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0].rows, 3);
