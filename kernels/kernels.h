@@ -15,6 +15,7 @@
 #include "kernels/optimizer.h"
 #include "kernels/rms_norm.h"
 #include "kernels/rotary.h"
+#include "kernels/softmax.h"
 #include "kernels/types.h"
 
 namespace quintet::kernels {
@@ -45,6 +46,8 @@ class Kernels {
   virtual void rotary(const Rotary&, Stream&) = 0;
   virtual void attention_forward(const AttentionForward&, Stream&) = 0;
   virtual void attention_backward(const AttentionBackward&, Stream&) = 0;
+  // Null: this implementation has no unfused attention.
+  virtual ScoreKernels* on_scores() { return nullptr; }
 
   virtual void dropout(const Dropout&, Stream&) = 0;
   virtual void gelu_forward(const GeluForward&, Stream&) = 0;

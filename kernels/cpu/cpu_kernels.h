@@ -6,7 +6,7 @@
 
 namespace quintet::kernels::QUINTET_CPU_TARGET {
 
-class CpuKernels : public Kernels {
+class CpuKernels : public Kernels, private ScoreKernels {
  public:
   explicit CpuKernels(std::unique_ptr<MatrixProduct> product);
   ~CpuKernels() override;
@@ -28,6 +28,9 @@ class CpuKernels : public Kernels {
   void rotary(const Rotary&, Stream&) override;
   void attention_forward(const AttentionForward&, Stream&) override;
   void attention_backward(const AttentionBackward&, Stream&) override;
+  ScoreKernels* on_scores() override { return this; }
+  void softmax_forward(const SoftmaxForward&, Stream&) override;
+  void softmax_backward(const SoftmaxBackward&, Stream&) override;
 
   void dropout(const Dropout&, Stream&) override;
   void gelu_forward(const GeluForward&, Stream&) override;

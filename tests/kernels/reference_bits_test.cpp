@@ -1,6 +1,7 @@
 // The reference's bits are the same in every build: a checksum of every operator's output over
 // inputs made of integers. The numbers are what the code gave when it was written; they move when
 // an order of sums is changed on purpose, never with compiler, build type, or CPU.
+#include "kernels/cpu/targets.h"
 #include "kernels/philox.h"
 #include "tests/kernels/support.h"
 

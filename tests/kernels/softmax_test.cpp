@@ -1,0 +1,114 @@
+// Softmax over stored scores against its formula in double, and its gradient against differences.
+#include <algorithm>
+
+#include "tests/kernels/support.h"
+
+namespace quintet::kernels {
+namespace {
+
+class Softmax : public Operators {
+ protected:
+  void SetUp() override {
+    Operators::SetUp();
+    if (IsSkipped()) return;
+    if (kernels_->on_scores() == nullptr) GTEST_SKIP() << "it has no unfused attention";
+  }
+};
+QUINTET_ON_EVERY_IMPLEMENTATION(Softmax);
+
+struct Case {
+  AttentionMask mask;
+  Index window, rows, columns;
+};
+
+// Around one vector of 16; windows that begin inside one; fewer queries than keys, and more: the
+// first queries then see no key.
+const std::vector<Case>& cases() {
+  static const std::vector<Case> list{
+      {AttentionMask::none, 0, 3, 16},    {AttentionMask::none, 0, 5, 37},
+      {AttentionMask::causal, 0, 37, 37}, {AttentionMask::causal, 5, 40, 40},
+      {AttentionMask::causal, 0, 4, 21},  {AttentionMask::causal, 0, 21, 4},
+  };
+  return list;
+}
+
+constexpr double scale = 0.4;
+
+bool seen(const Case& c, Index row, Index column) {
+  if (c.mask == AttentionMask::none) return true;
+  const Index end = row + 1 + c.columns - c.rows;
+  return column < end && (c.window == 0 || column >= end - c.window);
+}
+
+Doubles probabilities_of(const Case& c, const Doubles& scores) {
+  Doubles made(scores.size(), 0.0);
+  for (Index row = 0; row < c.rows; ++row) {
+    double sum = 0;
+    for (Index column = 0; column < c.columns; ++column)
+      if (seen(c, row, column)) sum += std::exp(scale * scores[size_of(row * c.columns + column)]);
+    for (Index column = 0; column < c.columns; ++column)
+      if (seen(c, row, column)) {
+        const std::size_t at = size_of(row * c.columns + column);
+        made[at] = std::exp(scale * scores[at]) / sum;
+      }
+  }
+  return made;
+}
+
+SoftmaxForward forward_of(const Case& c, Tensor scores) {
+  return {c.rows, c.columns, c.mask, c.window, static_cast<float>(scale), scores};
+}
+
+TEST_P(Softmax, IsTheFormulas) {
+  for (const Case& c : cases()) {
+    Floats scores = random_floats(c.rows * c.columns, 3, 2.0F);
+    const Doubles expected = probabilities_of(c, wide(scores));
+    kernels_->on_scores()->softmax_forward(forward_of(c, scores.data()), stream_);
+    EXPECT_LT(relative_error(scores, expected), fp32_tolerance) << c.rows << " x " << c.columns;
+    for (Index i = 0; i < c.rows * c.columns; ++i) {
+      const bool hidden = !seen(c, i / c.columns, i % c.columns);
+      EXPECT_TRUE(!hidden || scores[size_of(i)] == 0.0F);
+    }
+  }
+}
+
+// Of the function sum of w p for some w.
+TEST_P(Softmax, GradientIsThatOfItsForward) {
+  for (const Case& c : cases()) {
+    const Floats scores = random_floats(c.rows * c.columns, 3);
+    const Floats upstream = random_floats(c.rows * c.columns, 4);
+    Floats probabilities = scores, gradient = upstream;
+    kernels_->on_scores()->softmax_forward(forward_of(c, probabilities.data()), stream_);
+    kernels_->on_scores()->softmax_backward(
+        {c.rows, c.columns, static_cast<float>(scale), probabilities.data(), gradient.data()},
+        stream_);
+    const Doubles expected = numeric_gradient(
+        [&](const Doubles& x) { return dot(probabilities_of(c, x), wide(upstream)); },
+        wide(scores));
+    EXPECT_LT(relative_error(gradient, expected), gradient_tolerance) << c.rows << "x" << c.columns;
+  }
+}
+
+TEST_P(Softmax, RowsAloneGiveTheBitsOfRowsTogether) {
+  const Case whole{AttentionMask::none, 0, 5, 37};
+  const Case alone{AttentionMask::none, 0, 1, 37};
+  const Floats scores = random_floats(whole.rows * whole.columns, 3);
+  Floats together = scores, apart = scores;
+  kernels_->on_scores()->softmax_forward(forward_of(whole, together.data()), stream_);
+  for (Index row = 0; row < whole.rows; ++row)
+    kernels_->on_scores()->softmax_forward(forward_of(alone, apart.data() + row * alone.columns),
+                                           stream_);
+  EXPECT_EQ(bits_of(apart), bits_of(together));
+}
+
+TEST_P(Softmax, Bf16IsCloseToFp32) {
+  for (const Case& c : cases()) {
+    std::vector<Bfloat16> scores = narrow(*kernels_, random_floats(c.rows * c.columns, 3, 2.0F));
+    const Doubles expected = probabilities_of(c, wide(widened(*kernels_, scores)));
+    kernels_->on_scores()->softmax_forward(forward_of(c, scores.data()), stream_);
+    EXPECT_LT(relative_error(widened(*kernels_, scores), expected), bf16_tolerance);
+  }
+}
+
+}  // namespace
+}  // namespace quintet::kernels
