@@ -30,6 +30,15 @@ struct BlockState {
   Buffer input_gradient;     // of the column product's input: all rows, then the share
 };
 
+// Unfused attention. Scores of sequence after sequence, in each head after head: [queries, keys].
+struct UnfusedState {
+  Buffer key_value;  // [rows, 2 query_width], where several query heads share a key head
+  Buffer probabilities;
+  Buffer dropped;  // probabilities after dropout, where there is any
+  Buffer key_value_gradient;
+  Buffer score_gradient;
+};
+
 struct LayerState {
   Buffer kept_input;  // of the layer, where all else is computed again
   Buffer stream;      // the residual stream within the layer
@@ -38,6 +47,7 @@ struct LayerState {
   Buffer raw_heads;               // query and key rows before their norms
   Buffer query_inverse, key_inverse;
   Buffer core_gradient, qkv_gradient;
+  UnfusedState unfused;
   Buffer up, activated;
   Buffer activated_gradient, up_gradient;
 };

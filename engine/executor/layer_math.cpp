@@ -86,6 +86,7 @@ void LayerMath::keep_input_only(const LayerPlace& at) {
 
 void LayerMath::drop_core(const LayerPlace& at) {
   at.state.log_sum_exp = {};
+  at.state.unfused = {};
 }
 
 // --- forward

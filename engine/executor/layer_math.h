@@ -39,6 +39,12 @@ class LayerMath {
   void head_norms(const LayerPlace& at);  // of queries and keys
   void rotary(const LayerPlace& at);
   void attention(const LayerPlace& at);
+  // Unfused, in this order (unfused_attention.cpp).
+  void copy_heads(const LayerPlace& at);
+  void scores(const LayerPlace& at);
+  void softmax(const LayerPlace& at);
+  void drop_scores(const LayerPlace& at);
+  void mix_values(const LayerPlace& at);
   void attention_output(const LayerPlace& at);
   void mlp_up(const LayerPlace& at);
   void mlp_activation(const LayerPlace& at);
@@ -53,6 +59,14 @@ class LayerMath {
   void mlp_up_gradient(const LayerPlace& at);
   void attention_output_gradient(const LayerPlace& at);
   void attention_gradient(const LayerPlace& at);
+  // Unfused, in this order.
+  void probability_gradient(const LayerPlace& at);
+  void value_gradient(const LayerPlace& at);
+  void drop_scores_gradient(const LayerPlace& at);
+  void softmax_gradient(const LayerPlace& at);
+  void query_gradient(const LayerPlace& at);
+  void key_gradient(const LayerPlace& at);
+  void copy_heads_gradient(const LayerPlace& at);
   void rotary_gradient(const LayerPlace& at);
   void head_norms_gradient(const LayerPlace& at);
   void qkv_gradient(const LayerPlace& at);
@@ -84,6 +98,17 @@ class LayerMath {
   void take_gradient(const LayerPlace& at, BlockName name);
   void rotate(const LayerPlace& at, Buffer& rows, kernels::RotaryDirection direction);
   kernels::AttentionShape attention_shape(const LayerPlace& at) const;
+
+  // Where unfused attention finds the keys or values of a query head: element and row stride.
+  struct HeadColumns {
+    Index first = 0, stride = 0;
+    Index at(Index row) const { return first + row * stride; }
+  };
+  enum class Operand { key, value };
+  bool grouped() const { return shape_.sizes.kv_heads != shape_.sizes.heads; }
+  HeadColumns columns_of(Operand operand, Index head) const;
+  Buffer score_buffer() const;
+  void drop_in_heads(const LayerPlace& at, const Buffer& from, Buffer& to);
 
   MathTools& tools_;
   const RankShape& shape_;

@@ -92,6 +92,58 @@ constexpr std::array layer_entries{
                [](Math m, At at) { m.qkv_bias(at); }, Adds::bias},
 };
 
+// Unfused attention: products by their place; what is done to scores or to copies of heads by shape
+// and place (sim/model/attention_operators.h).
+enum class OnScores { product, softmax, first_plain, later_plain };
+
+struct UnfusedEntry {
+  Pass pass;
+  OnScores part;
+  int occurrence;  // of products
+  LayerFunction function;
+};
+
+constexpr std::array unfused_entries{
+    UnfusedEntry{Pass::forward, OnScores::first_plain, 0, [](Math m, At at) { m.copy_heads(at); }},
+    UnfusedEntry{Pass::forward, OnScores::product, 0, [](Math m, At at) { m.scores(at); }},
+    UnfusedEntry{Pass::forward, OnScores::softmax, 0, [](Math m, At at) { m.softmax(at); }},
+    UnfusedEntry{Pass::forward, OnScores::later_plain, 0, [](Math m, At at) { m.drop_scores(at); }},
+    UnfusedEntry{Pass::forward, OnScores::product, 1, [](Math m, At at) { m.mix_values(at); }},
+
+    UnfusedEntry{Pass::input_gradient, OnScores::product, 0,
+                 [](Math m, At at) { m.probability_gradient(at); }},
+    UnfusedEntry{Pass::input_gradient, OnScores::product, 1,
+                 [](Math m, At at) { m.value_gradient(at); }},
+    UnfusedEntry{Pass::input_gradient, OnScores::first_plain, 0,
+                 [](Math m, At at) { m.drop_scores_gradient(at); }},
+    UnfusedEntry{Pass::input_gradient, OnScores::softmax, 0,
+                 [](Math m, At at) { m.softmax_gradient(at); }},
+    UnfusedEntry{Pass::input_gradient, OnScores::product, 2,
+                 [](Math m, At at) { m.query_gradient(at); }},
+    UnfusedEntry{Pass::input_gradient, OnScores::product, 3,
+                 [](Math m, At at) { m.key_gradient(at); }},
+    UnfusedEntry{Pass::input_gradient, OnScores::later_plain, 0,
+                 [](Math m, At at) { m.copy_heads_gradient(at); }},
+};
+
+// Softmax is the middle one of all that has a MemoryShape: dropout and the copies stand on its two
+// sides.
+OnScores part_on_scores(const Operator& work, int occurrence) {
+  const auto* const memory = std::get_if<MemoryShape>(&work.shape);
+  if (memory == nullptr) return OnScores::product;
+  if (memory->rows > 0) return OnScores::softmax;
+  return occurrence == 0 ? OnScores::first_plain : OnScores::later_plain;
+}
+
+LayerFunction unfused_function(const Operator& work, int occurrence) {
+  const OnScores part = part_on_scores(work, occurrence);
+  for (const UnfusedEntry& entry : unfused_entries)
+    if (entry.pass == pass_of(work.phase) && entry.part == part &&
+        (part != OnScores::product || entry.occurrence == occurrence))
+      return entry.function;
+  return nullptr;
+}
+
 // The product with the vocabulary, or BERT's dense one before it.
 enum class HeadPart { projection, transform };
 
@@ -176,15 +228,15 @@ Pass pass_of(Phase phase) {
 
 LayerFunction layer_function(Block block, const Operator& work, int occurrence,
                              const Model& model) {
-  const bool unfused =
-      work.kind == Kind::attention && !std::holds_alternative<AttentionShape>(work.shape);
+  if (work.kind == Kind::attention && !std::holds_alternative<AttentionShape>(work.shape))
+    return unfused_function(work, occurrence);
   if (undoes_dropout(work, occurrence, model))
     return block == Block::attention
                ? [](Math m, At at) { m.dropout_gradient(at, attention); }
                : static_cast<LayerFunction>([](Math m, At at) { m.dropout_gradient(at, mlp); });
   for (const LayerEntry& entry : layer_entries)
     if (entry.block == block && entry.kind == work.kind && entry.pass == pass_of(work.phase) &&
-        same_adds(entry.adds, work) && !unfused)
+        same_adds(entry.adds, work))
       return entry.function;
   return nullptr;
 }

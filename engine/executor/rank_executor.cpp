@@ -123,6 +123,7 @@ Result<std::unique_ptr<RankExecutor>> RankExecutor::make(ExecutorInput input,
                                                          kernels::Kernels& kernels,
                                                          Communicator& communicator) {
   if (auto wrong = unsupported(input.program, input.model, input.plan)) return std::move(*wrong);
+  if (auto wrong = unsupported(input.program, kernels)) return std::move(*wrong);
   std::unique_ptr<RankExecutor> made(new RankExecutor);
   RankExecutor& self = *made;
   self.input_ = std::move(input);

@@ -4,6 +4,7 @@
 
 #include "engine/executor/hierarchy.h"
 #include "engine/executor/operator_table.h"
+#include "sim/quantity_text.h"
 
 namespace quintet::engine {
 
@@ -30,8 +31,6 @@ std::optional<std::string> missing(const Compute& compute, Block block, int occu
       break;
   }
   if (found) return std::nullopt;
-  if (work.kind == OperatorKind::attention)
-    return "unfused attention has no kernel here: set parallelism.attention to flash";
   return "no kernel does \"" + name + "\"";
 }
 
@@ -92,10 +91,14 @@ std::optional<Error> unsupported(const Parallelism& parallelism) {
   const auto executed = [](DataType type) {
     return type == DataType::fp32 || type == DataType::bf16;
   };
-  if (!executed(parallelism.compute_type))
-    return Error{"plan: parallelism.compute_type", "executed are fp32 and bf16"};
+  const auto refusal = [](std::string_view field, DataType type) {
+    return Error{"plan: parallelism." + std::string(field),
+                 "found " + std::string(name_of(type)) +
+                     ", which the kernels here do not compute in; accepted are fp32 and bf16"};
+  };
+  if (!executed(parallelism.compute_type)) return refusal("compute_type", parallelism.compute_type);
   if (!executed(parallelism.gradient_type))
-    return Error{"plan: parallelism.gradient_type", "executed are fp32 and bf16"};
+    return refusal("gradient_type", parallelism.gradient_type);
   if (parallelism.compute_type != DataType::fp32 && !parallelism.master_weights)
     return Error{"plan: parallelism.master_weights", "bf16 weights need an fp32 copy: use true"};
   return std::nullopt;
@@ -147,6 +150,19 @@ std::optional<Error> unsupported(const LossScaling& scaling, const Parallelism& 
   return Error{"plan: parallelism.clipping",
                "loss scaling needs after_reduction: the norm of the summed gradients tells all "
                "ranks of an overflow"};
+}
+
+std::optional<Error> unsupported(const Program& program, kernels::Kernels& kernels) {
+  if (kernels.on_scores() != nullptr) return std::nullopt;
+  for (const Body& body : program.bodies)
+    for (const Instruction& instruction : body.instructions) {
+      const auto* const compute = std::get_if<Compute>(&instruction.action);
+      if (compute && compute->work.kind == OperatorKind::attention &&
+          !std::holds_alternative<AttentionShape>(compute->work.shape))
+        return Error{"plan: parallelism.attention",
+                     "found unfused, for which this device has no kernels; accepted is flash"};
+    }
+  return std::nullopt;
 }
 
 std::optional<Error> unsupported(const Program& program, const Model& model, const Plan& plan) {

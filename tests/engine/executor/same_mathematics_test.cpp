@@ -110,6 +110,25 @@ std::vector<Layout> layouts() {
          pipeline(p, 2, zb_h1);
          of(p).recompute = Recompute::selective;
        }},
+      // unfused attention, against the fused one of the single rank
+      {"unfused", [](Plan& p) { of(p).attention = AttentionChoice::unfused; }},
+      {"unfused two sequences a micro-batch dp2",
+       [](Plan& p) {
+         of(p).attention = AttentionChoice::unfused;
+         of(p).micro_batch = 2;
+         data(p, 2);
+       }},
+      {"unfused tp2 sp pp2 zb-h1 selective recompute",
+       [](Plan& p) {
+         of(p).attention = AttentionChoice::unfused;
+         tensor(p, 2, true), pipeline(p, 2, zb_h1);
+         of(p).recompute = Recompute::selective;
+       }},
+      {"unfused full recompute",
+       [](Plan& p) {
+         of(p).attention = AttentionChoice::unfused;
+         of(p).recompute = Recompute::full;
+       }},
       // ZeRO
       {"zero1 dp2", [](Plan& p) { data(p, 2), shard(p, Sharding::optimizer); }},
       {"zero1 dp4 buckets gathered at the end",

@@ -11,12 +11,12 @@ std::string refusal(const Toy& toy) {
   return curve.error ? curve.error->text() : "none";
 }
 
-TEST(Support, UnfusedAttentionIsRefusedWithItsRemedy) {
-  Toy unfused = toy(toy_gpt2());
-  unfused.plan.parallelism.attention = AttentionChoice::unfused;
-  EXPECT_EQ(refusal(unfused),
-            "program: layer forward: attention forward: unfused attention has no kernel here: set "
-            "parallelism.attention to flash");
+TEST(Support, Fp16IsRefusedWithWhatIsAccepted) {
+  Toy half = toy(toy_gpt2());
+  half.plan.parallelism.compute_type = DataType::fp16;
+  EXPECT_EQ(refusal(half),
+            "plan: parallelism.compute_type: found fp16, which the kernels here do not compute in; "
+            "accepted are fp32 and bf16");
 }
 
 TEST(Support, AnotherRuleThanThePlansIsRefused) {

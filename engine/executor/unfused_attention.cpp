@@ -1,0 +1,264 @@
+// Attention as two products with stored scores between them (Megatron-LM, arXiv 2104.04473), an
+// operator of the program each. Its random numbers are those of the fused kernel, so both drop the
+// same probabilities; what is kept of a dropout is its output, not its mask.
+#include <cstring>
+#include <utility>
+
+#include "engine/executor/layer_math.h"
+
+namespace quintet::engine {
+
+namespace {
+
+// The scores of one head in one sequence.
+struct HeadScores {
+  Index first_row = 0, rows = 0;  // of the micro-batch
+  Index head = 0;
+  Index first = 0;  // score
+};
+
+template <class Visit>
+void for_each_head(const Batch& batch, Index heads, Visit visit) {
+  Index first = 0;
+  for (std::size_t sequence = 0; sequence + 1 < batch.starts.size(); ++sequence) {
+    const Index row = batch.starts[sequence], rows = batch.starts[sequence + 1] - row;
+    for (Index head = 0; head < heads; ++head, first += rows * rows)
+      visit(HeadScores{row, rows, head, first});
+  }
+}
+
+}  // namespace
+
+LayerMath::HeadColumns LayerMath::columns_of(Operand operand, Index head) const {
+  const LayerSizes& sizes = shape_.sizes;
+  const Index place = head * shape_.model.head_dim;
+  const bool value = operand == Operand::value;
+  if (grouped()) return {place + (value ? sizes.query_width : 0), 2 * sizes.query_width};
+  return {sizes.query_width + (value ? sizes.kv_width : 0) + place, shape_.qkv_width()};
+}
+
+// As long as the longest sequence allows.
+Buffer LayerMath::score_buffer() const {
+  return {shape_.rows() * shape_.sizes.heads * shape_.sizes.key_length, shape_.type};
+}
+
+// --- forward
+
+void LayerMath::copy_heads(const LayerPlace& at) {
+  const LayerSizes& sizes = shape_.sizes;
+  const Index size = shape_.model.head_dim, share = sizes.heads / sizes.kv_heads;
+  Buffer& copies = at.state.unfused.key_value;
+  copies = tools_.rows_of(shape_.rows(), 2 * sizes.query_width);
+  for (Index row = 0; row < shape_.rows(); ++row)
+    for (Index head = 0; head < 2 * sizes.heads; ++head) {
+      const auto from = at.state.qkv.bytes(
+          row * shape_.qkv_width() + sizes.query_width + head / share * size, size);
+      std::memcpy(copies.bytes((row * 2 * sizes.heads + head) * size, size).data(), from.data(),
+                  from.size());
+    }
+}
+
+void LayerMath::scores(const LayerPlace& at) {
+  at.state.unfused.probabilities = score_buffer();
+  const Buffer& qkv = at.state.qkv;
+  const Buffer& key_value = grouped() ? at.state.unfused.key_value : qkv;
+  for_each_head(at.batch, shape_.sizes.heads, [&](const HeadScores& part) {
+    const HeadColumns keys = columns_of(Operand::key, part.head);
+    kernels::Gemm product;
+    product.form = kernels::GemmForm::a_b_transposed;
+    product.rows = product.columns = part.rows;
+    product.depth = shape_.model.head_dim;
+    product.a = qkv.at(part.first_row * shape_.qkv_width() + part.head * product.depth);
+    product.b = key_value.at(keys.at(part.first_row));
+    product.c = at.state.unfused.probabilities.at(part.first);
+    product.a_stride = shape_.qkv_width();
+    product.b_stride = keys.stride;
+    tools_.kernels().gemm(product, tools_.stream());
+  });
+}
+
+void LayerMath::softmax(const LayerPlace& at) {
+  const kernels::AttentionShape shape = attention_shape(at);
+  for_each_head(at.batch, shape_.sizes.heads, [&](const HeadScores& part) {
+    tools_.kernels().on_scores()->softmax_forward(
+        {part.rows, part.rows, shape.mask, shape.window, shape.scale,
+         at.state.unfused.probabilities.at(part.first)},
+        tools_.stream());
+  });
+}
+
+void LayerMath::drop_in_heads(const LayerPlace& at, const Buffer& from, Buffer& to) {
+  const kernels::AttentionDropout dropout = attention_shape(at).dropout;
+  for_each_head(at.batch, shape_.sizes.heads, [&](const HeadScores& part) {
+    kernels::Dropout drop;
+    drop.probability = dropout.probability;
+    drop.seed = dropout.seed;
+    drop.draw = dropout.draw;
+    drop.rows = drop.width = part.rows;
+    drop.whole_width = dropout.whole_heads * dropout.whole_keys;
+    drop.first_row = dropout.first_row + part.first_row;
+    drop.first_column = (dropout.first_head + part.head) * dropout.whole_keys;
+    drop.input = from.at(part.first);
+    drop.output = to.at(part.first);
+    tools_.kernels().dropout(drop, tools_.stream());
+  });
+}
+
+void LayerMath::drop_scores(const LayerPlace& at) {
+  at.state.unfused.dropped = score_buffer();
+  drop_in_heads(at, at.state.unfused.probabilities, at.state.unfused.dropped);
+}
+
+namespace {
+
+const Buffer& mixed(const UnfusedState& state) {
+  return state.dropped.empty() ? state.probabilities : state.dropped;
+}
+
+}  // namespace
+
+void LayerMath::mix_values(const LayerPlace& at) {
+  at.state.core = tools_.rows_of(shape_.rows(), shape_.sizes.query_width);
+  const Buffer& key_value = grouped() ? at.state.unfused.key_value : at.state.qkv;
+  for_each_head(at.batch, shape_.sizes.heads, [&](const HeadScores& part) {
+    const HeadColumns values = columns_of(Operand::value, part.head);
+    kernels::Gemm product;
+    product.form = kernels::GemmForm::a_b;
+    product.rows = product.depth = part.rows;
+    product.columns = shape_.model.head_dim;
+    product.a = mixed(at.state.unfused).at(part.first);
+    product.b = key_value.at(values.at(part.first_row));
+    product.c =
+        at.state.core.at(part.first_row * shape_.sizes.query_width + part.head * product.columns);
+    product.b_stride = values.stride;
+    product.c_stride = shape_.sizes.query_width;
+    tools_.kernels().gemm(product, tools_.stream());
+  });
+}
+
+// --- backward
+
+void LayerMath::probability_gradient(const LayerPlace& at) {
+  LayerState& state = at.state;
+  state.unfused.score_gradient = score_buffer();
+  const Buffer& key_value = grouped() ? state.unfused.key_value : state.qkv;
+  const Buffer& upstream = state.core_gradient;
+  for_each_head(at.batch, shape_.sizes.heads, [&](const HeadScores& part) {
+    const HeadColumns values = columns_of(Operand::value, part.head);
+    kernels::Gemm product;
+    product.form = kernels::GemmForm::a_b_transposed;
+    product.rows = product.columns = part.rows;
+    product.depth = shape_.model.head_dim;
+    product.a = upstream.at(part.first_row * shape_.sizes.query_width + part.head * product.depth);
+    product.b = key_value.at(values.at(part.first_row));
+    product.c = state.unfused.score_gradient.at(part.first);
+    product.a_stride = shape_.sizes.query_width;
+    product.b_stride = values.stride;
+    tools_.kernels().gemm(product, tools_.stream());
+  });
+}
+
+void LayerMath::value_gradient(const LayerPlace& at) {
+  LayerState& state = at.state;
+  state.qkv_gradient = tools_.rows_of(shape_.rows(), shape_.qkv_width());
+  if (grouped())
+    state.unfused.key_value_gradient = tools_.rows_of(shape_.rows(), 2 * shape_.sizes.query_width);
+  Buffer& gradient = grouped() ? state.unfused.key_value_gradient : state.qkv_gradient;
+  const Buffer& upstream = state.core_gradient;
+  for_each_head(at.batch, shape_.sizes.heads, [&](const HeadScores& part) {
+    const HeadColumns values = columns_of(Operand::value, part.head);
+    kernels::Gemm product;
+    product.form = kernels::GemmForm::a_transposed_b;
+    product.rows = product.depth = part.rows;
+    product.columns = shape_.model.head_dim;
+    product.a = mixed(state.unfused).at(part.first);
+    product.b =
+        upstream.at(part.first_row * shape_.sizes.query_width + part.head * product.columns);
+    product.c = gradient.at(values.at(part.first_row));
+    product.b_stride = shape_.sizes.query_width;
+    product.c_stride = values.stride;
+    tools_.kernels().gemm(product, tools_.stream());
+  });
+  state.core_gradient = {};
+  state.unfused.dropped = {};
+}
+
+void LayerMath::drop_scores_gradient(const LayerPlace& at) {
+  Buffer& gradient = at.state.unfused.score_gradient;
+  drop_in_heads(at, gradient, gradient);
+}
+
+void LayerMath::softmax_gradient(const LayerPlace& at) {
+  UnfusedState& state = at.state.unfused;
+  const Buffer& probabilities = state.probabilities;
+  const float scale = attention_shape(at).scale;
+  for_each_head(at.batch, shape_.sizes.heads, [&](const HeadScores& part) {
+    tools_.kernels().on_scores()->softmax_backward(
+        {part.rows, part.rows, scale, probabilities.at(part.first),
+         state.score_gradient.at(part.first)},
+        tools_.stream());
+  });
+  state.probabilities = {};
+}
+
+void LayerMath::query_gradient(const LayerPlace& at) {
+  LayerState& state = at.state;
+  const Buffer& key_value = grouped() ? state.unfused.key_value : state.qkv;
+  const Buffer& gradient = state.unfused.score_gradient;
+  for_each_head(at.batch, shape_.sizes.heads, [&](const HeadScores& part) {
+    const HeadColumns keys = columns_of(Operand::key, part.head);
+    kernels::Gemm product;
+    product.form = kernels::GemmForm::a_b;
+    product.rows = product.depth = part.rows;
+    product.columns = shape_.model.head_dim;
+    product.a = gradient.at(part.first);
+    product.b = key_value.at(keys.at(part.first_row));
+    product.c =
+        state.qkv_gradient.at(part.first_row * shape_.qkv_width() + part.head * product.columns);
+    product.b_stride = keys.stride;
+    product.c_stride = shape_.qkv_width();
+    tools_.kernels().gemm(product, tools_.stream());
+  });
+}
+
+void LayerMath::key_gradient(const LayerPlace& at) {
+  LayerState& state = at.state;
+  Buffer& to = grouped() ? state.unfused.key_value_gradient : state.qkv_gradient;
+  const Buffer &gradient = state.unfused.score_gradient, &qkv = state.qkv;
+  for_each_head(at.batch, shape_.sizes.heads, [&](const HeadScores& part) {
+    const HeadColumns keys = columns_of(Operand::key, part.head);
+    kernels::Gemm product;
+    product.form = kernels::GemmForm::a_transposed_b;
+    product.rows = product.depth = part.rows;
+    product.columns = shape_.model.head_dim;
+    product.a = gradient.at(part.first);
+    product.b = qkv.at(part.first_row * shape_.qkv_width() + part.head * product.columns);
+    product.c = to.at(keys.at(part.first_row));
+    product.b_stride = shape_.qkv_width();
+    product.c_stride = keys.stride;
+    tools_.kernels().gemm(product, tools_.stream());
+  });
+  state.unfused.score_gradient = {};
+}
+
+// Copies of one head are added up in order, from the first.
+void LayerMath::copy_heads_gradient(const LayerPlace& at) {
+  const LayerSizes& sizes = shape_.sizes;
+  const Index size = shape_.model.head_dim, share = sizes.heads / sizes.kv_heads;
+  Buffer& sums = at.state.qkv_gradient;
+  Buffer& copies = at.state.unfused.key_value_gradient;
+  for (Index row = 0; row < shape_.rows(); ++row)
+    for (Index head = 0; head < 2 * sizes.kv_heads; ++head) {
+      const Index sum = row * shape_.qkv_width() + sizes.query_width + head * size;
+      const Index first = (row * 2 * sizes.heads + head * share) * size;
+      const auto from = copies.bytes(first, size);
+      std::memcpy(sums.bytes(sum, size).data(), from.data(), from.size());
+      for (Index copy = 1; copy < share; ++copy)
+        tools_.kernels().residual_add({size, std::as_const(sums).at(sum),
+                                       std::as_const(copies).at(first + copy * size), sums.at(sum)},
+                                      tools_.stream());
+    }
+  at.state.unfused = {};
+}
+
+}  // namespace quintet::engine
