@@ -10,7 +10,7 @@
 #include "engine/checkpoint/checkpoint_steps.h"
 #include "engine/state/checkpoint_keeper.h"
 #include "engine/state/local_messages.h"
-#include "tests/engine/executor/layout.h"
+#include "tests/engine/executor/toy.h"
 #include "tests/engine/temporary_folder.h"
 
 namespace quintet::engine::test {
@@ -37,8 +37,8 @@ struct RankOfJob {
 using RankBody = std::function<std::optional<Error>(const RankOfJob&)>;
 
 // What each rank's body gave; the first error ends the job on all ranks, as the transport would.
-inline std::vector<std::optional<Error>> run_job(const Toy& toy, const RankBody& body) {
-  const Program program = program_of(toy);
+inline std::vector<std::optional<Error>> run_job(const Toy& toy, const Program& program,
+                                                 const RankBody& body) {
   const int ranks = world_size(program.grid);
   LocalWorld world(program);
   LocalMessages messages(ranks);
@@ -61,6 +61,10 @@ inline std::vector<std::optional<Error>> run_job(const Toy& toy, const RankBody&
   return errors;
 }
 
+inline std::vector<std::optional<Error>> run_job(const Toy& toy, const RankBody& body) {
+  return run_job(toy, program_of(toy), body);
+}
+
 inline void expect_success(const std::vector<std::optional<Error>>& errors) {
   for (const std::optional<Error>& error : errors) ASSERT_FALSE(error) << error->text();
 }
@@ -71,6 +75,38 @@ inline std::unique_ptr<CheckpointKeeper> keeper_in(const std::filesystem::path& 
   options.folder = folder;
   options.keep = keep;
   return std::move(*CheckpointKeeper::make(options, messages));
+}
+
+// A layout by its numbers; 8 sequences a step.
+struct Layout {
+  std::string name;
+  int tensor = 1, pipeline = 1, data = 1;
+  Sharding sharding = Sharding::none;
+  int sharding_group = 0;
+  bool sequence_parallel = false;
+  PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
+  int vocabulary_multiple = 1;
+  double bucket = 0;
+  DataType type = DataType::fp32;
+};
+
+inline Toy toy_in(const Model& model, const Layout& layout) {
+  Toy made = toy(model);
+  Parallelism& parallelism = made.plan.parallelism;
+  parallelism.tensor = layout.tensor;
+  parallelism.pipeline = layout.pipeline;
+  parallelism.data = layout.data;
+  parallelism.micro_batches = toy_sequences / layout.data;
+  parallelism.sharding = layout.sharding;
+  parallelism.sharding_group = layout.sharding_group;
+  parallelism.sequence_parallel = layout.sequence_parallel;
+  parallelism.schedule = layout.schedule;
+  if (layout.schedule == PipelineSchedule::interleaved)
+    parallelism.virtual_stages = model.layers / layout.pipeline;
+  parallelism.compute_type = layout.type;
+  made.vocabulary_multiple = layout.vocabulary_multiple;
+  if (layout.bucket > 0) made.plan.ccl.bucket = Bytes{layout.bucket};
+  return made;
 }
 
 // All tensors of all kinds that a checkpoint of the model holds, put together.

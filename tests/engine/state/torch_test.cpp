@@ -1,5 +1,5 @@
 // Whole models against PyTorch, from the same safetensors weights: loss, every gradient, and the
-// weights after one step (reference/make_reference.py).
+// weights after one step (SGD: two) (reference/make_reference.py).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,13 +8,14 @@
 #include "engine/state/load_weights.h"
 #include "engine/state/save_weights.h"
 #include "engine/weights/load_weights.h"
+#include "sim/intra_inter/decompose.h"
 #include "tests/engine/state/job.h"
 #include "tests/engine/weights/small_models.h"
 
 namespace quintet::engine::test {
 namespace {
 
-constexpr int rows = 2, length = 6, vocabulary = 13;
+constexpr int rows = 4, length = 6, vocabulary = 13;
 
 struct Family {
   std::string name;
@@ -65,6 +66,18 @@ StepInput input_of(const Model& model, const Parallelism& parallelism, int repli
   return input;
 }
 
+Optimizer optimizer_of(UpdateRule rule) {
+  switch (rule) {
+    case UpdateRule::adamw:
+      return Optimizer::adamw;
+    case UpdateRule::lamb:
+      return Optimizer::lamb;
+    case UpdateRule::sgd:
+      return Optimizer::sgd;
+  }
+  return Optimizer::adamw;
+}
+
 Toy toy_of(const Family& family, const Layout& layout, UpdateRule rule) {
   Toy made = toy_in(family.model, layout);
   Parallelism& parallelism = made.plan.parallelism;
@@ -72,14 +85,19 @@ Toy toy_of(const Family& family, const Layout& layout, UpdateRule rule) {
   parallelism.micro_batch = 1;
   parallelism.micro_batches = rows / layout.data;
   parallelism.clipping = Clipping::none;
-  parallelism.optimizer = rule == UpdateRule::lamb ? Optimizer::lamb : Optimizer::adamw;
-  made.optimizer = {.rule = rule, .learning_rate = 0.01F, .epsilon = 1e-3F, .weight_decay = 0.1F};
+  parallelism.optimizer = optimizer_of(rule);
+  made.optimizer = {.rule = rule,
+                    .learning_rate = 0.01F,
+                    .epsilon = 1e-3F,
+                    .weight_decay = 0.1F,
+                    .momentum = rule == UpdateRule::sgd ? 0.9F : 0.0F};
   return made;
 }
 
-// One step from the reference's weights; then `look`.
-void after_one_step(const Family& family, const Toy& toy, const RankBody& look) {
-  expect_success(run_job(toy, [&](const RankOfJob& rank) -> std::optional<Error> {
+// Steps on one batch from the reference's weights; then `look`.
+void after_steps(int steps, const Family& family, const Toy& toy, const Program& program,
+                 const RankBody& look) {
+  expect_success(run_job(toy, program, [&](const RankOfJob& rank) -> std::optional<Error> {
     const auto unread = load_weights(rank.executor, reference(family.name + "_weights"));
     if (!unread) return unread.error();
     EXPECT_EQ(*unread, std::vector<std::string>{});
@@ -93,8 +111,14 @@ void after_one_step(const Family& family, const Toy& toy, const RankBody& look) 
       std::memcpy(&loss, losses->data(family.name).data(), sizeof loss);
       EXPECT_NEAR(report->loss_sum / input.targets / static_cast<double>(loss), 1.0, 1e-6);
     }
+    for (int step = 1; step < steps; ++step)
+      if (const auto next = rank.executor.step(input); !next) return next.error();
     return look(rank);
   }));
+}
+
+void after_one_step(const Family& family, const Toy& toy, const RankBody& look) {
+  after_steps(1, family, toy, program_of(toy), look);
 }
 
 class Torch : public testing::TestWithParam<Family> {};
@@ -148,8 +172,24 @@ double difference(const WeightFiles& left, const WeightFiles& right) {
 
 // A step moves weights by some 0.01; with epsilon 1e-3 an error of 1e-7 in a gradient moves one by
 // 1e-4 of that.
-TEST_P(Torch, WeightsAfterOneStepInEveryLayout) {
-  const Family& family = GetParam();
+// The weights after the first steps, saved.
+void expect_torchs_weights(const Family& family, const Toy& toy, const Program& program,
+                           const std::string& layout) {
+  const UpdateRule rule = toy.optimizer.rule;
+  const bool sgd = rule == UpdateRule::sgd;
+  const TemporaryFolder folder;
+  after_steps(sgd ? 2 : 1, family, toy, program, [&](const RankOfJob& rank) {
+    return save_weights(rank.executor, folder.path(), rank.messages);
+  });
+  const char* const name = sgd ? "_sgd" : rule == UpdateRule::lamb ? "_lamb" : "_adamw";
+  const auto expected = WeightFiles::open(reference(family.name + name));
+  const auto found = WeightFiles::open(folder.path());
+  ASSERT_TRUE(expected && found);
+  EXPECT_EQ(found->names(), expected->names());
+  EXPECT_LT(difference(*expected, *found), 3e-6) << layout << name;
+}
+
+TEST_P(Torch, WeightsAfterTheFirstStepsInEveryLayout) {
   using enum Sharding;
   const std::vector<Layout> layouts{
       {"one rank"},
@@ -162,19 +202,40 @@ TEST_P(Torch, WeightsAfterOneStepInEveryLayout) {
        .sequence_parallel = true},
       {.name = "zero3 dp2", .data = 2, .sharding = parameters},
   };
-  for (const UpdateRule rule : {UpdateRule::adamw, UpdateRule::lamb})
+  for (const UpdateRule rule : {UpdateRule::adamw, UpdateRule::lamb, UpdateRule::sgd})
     for (const Layout& layout : layouts) {
-      const TemporaryFolder folder;
-      after_one_step(family, toy_of(family, layout, rule), [&](const RankOfJob& rank) {
-        return save_weights(rank.executor, folder.path(), rank.messages);
-      });
-      const char* const name = rule == UpdateRule::lamb ? "_lamb" : "_adamw";
-      const auto expected = WeightFiles::open(reference(family.name + name));
-      const auto found = WeightFiles::open(folder.path());
-      ASSERT_TRUE(expected && found);
-      EXPECT_EQ(found->names(), expected->names());
-      EXPECT_LT(difference(*expected, *found), 3e-6) << layout.name << name;
+      const Toy toy = toy_of(GetParam(), layout, rule);
+      expect_torchs_weights(GetParam(), toy, program_of(toy), layout.name);
     }
+}
+
+TEST_P(Torch, WeightsAfterOneStepWithUnfusedAttention) {
+  Toy toy = toy_of(GetParam(), {"unfused attention"}, UpdateRule::adamw);
+  toy.plan.parallelism.attention = AttentionChoice::unfused;
+  expect_torchs_weights(GetParam(), toy, program_of(toy), "unfused attention");
+}
+
+Program in_phases(const Toy& toy) {
+  constexpr int ranks_per_host = 2;
+  const IntraInter phases{.decompositions = {{Axis::data, Decomposition::hierarchical}}};
+  return decompose(program_of(toy), phases, ranks_per_host);
+}
+
+// Four replicas of a row each on two hosts of two: the gradients' sums, the shares that ZeRO splits
+// among them and LAMB's norms go through a phase inside the hosts and one across.
+TEST_P(Torch, WeightsAfterTheFirstStepsWithCollectivesInPhases) {
+  using enum Sharding;
+  for (const Sharding sharding : {none, optimizer, parameters}) {
+    // BERT's 1439 elements have no two equal parts for two ranks of a host; shares are padded.
+    if (GetParam().name == "bert" && sharding == none) continue;
+    const Layout layout{.name = "phases", .data = 4, .sharding = sharding};
+    for (const UpdateRule rule : {UpdateRule::lamb, UpdateRule::sgd}) {
+      const Toy toy = toy_of(GetParam(), layout, rule);
+      const Program program = in_phases(toy);
+      ASSERT_GT(program.communicators.size(), program_of(toy).communicators.size());
+      expect_torchs_weights(GetParam(), toy, program, "sharding " + std::string(name_of(sharding)));
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, Torch, testing::ValuesIn(families()),

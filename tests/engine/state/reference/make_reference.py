@@ -18,7 +18,7 @@ import torch.nn.functional as functional
 torch.manual_seed(1)
 torch.set_default_dtype(torch.float64)
 FOLDER = pathlib.Path(__file__).parent
-LAYERS, HIDDEN, VOCABULARY, LENGTH, ROWS = 2, 8, 13, 6, 2
+LAYERS, HIDDEN, VOCABULARY, LENGTH, ROWS = 2, 8, 13, 6, 4
 LEARNING_RATE, DECAY, EPSILON = 0.01, 0.1, 1e-3
 
 TOKENS = torch.tensor([(7 * i + 3) % VOCABULARY for i in range(ROWS * LENGTH)])
@@ -230,6 +230,21 @@ def adamw(weights):
     return copies
 
 
+def sgd(weights, forward):
+    """Two steps on the same batch: the second one is where momentum tells."""
+    copies = {name: weight.detach().clone().requires_grad_() for name, weight in weights.items()}
+    groups = [dict(params=[copy for copy in copies.values() if (copy.dim() > 1) == matrices],
+                   weight_decay=DECAY if matrices else 0.0) for matrices in (True, False)]
+    optimizer = torch.optim.SGD(groups, lr=LEARNING_RATE, momentum=0.9)
+    for _ in range(2):
+        optimizer.zero_grad(set_to_none=False)
+        forward(copies).backward()
+        for copy in copies.values():
+            copy.grad = torch.zeros_like(copy) if copy.grad is None else copy.grad
+        optimizer.step()
+    return copies
+
+
 losses = {}
 for family, shapes, forward in (("gpt2", gpt2_shapes(), gpt2), ("llama", llama_shapes(), llama),
                                 ("bert", bert_shapes(), bert)):
@@ -243,4 +258,5 @@ for family, shapes, forward in (("gpt2", gpt2_shapes(), gpt2), ("llama", llama_s
     write(f"{family}_gradients", {name: weight.grad for name, weight in weights.items()})
     write(f"{family}_adamw", adamw(weights))
     write(f"{family}_lamb", lamb(weights))
+    write(f"{family}_sgd", sgd(weights, forward))
 write("losses", {name: loss.view(1) for name, loss in losses.items()})
