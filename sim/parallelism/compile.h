@@ -33,10 +33,15 @@ enum class WorkSource { operators, stage_profiles };
 
 struct CompileOptions {
   WorkSource work = WorkSource::operators;
-  Fusion fusion;                // what the software stack fuses
+  Fusion fusion;  // what the software stack fuses
   // After a message between stages the CPU waits until its GPU has caught up (Megatron-LM's
   // torch.cuda.synchronize), so that it never launches a pass ahead.
   bool synchronises_after_receive = false;
+  // Sharded weights the way of DeepSpeed before 0.6 (_allgather_param, _reduce_scatter_gradient
+  // with PyTorch's lists of tensors): every large tensor in a collective of its own, into a buffer
+  // that is zeroed first, and copied from or to one tensor per rank, a kernel each; nothing of the
+  // next layer is fetched meanwhile, and a recomputed layer is fetched again for its backward.
+  bool list_collectives = false;
   int vocabulary_multiple = 1;  // padding of the vocabulary per tensor rank (Megatron-LM: 128)
 };
 

@@ -16,6 +16,9 @@ Bytes bytes_of(std::int64_t elements, DataType type) {
 // Which of LAMB's kernels measures: the second, before the step (update_operators.h).
 constexpr std::size_t lamb_norms = 1;
 
+// Matrices of a layer; its vectors are small enough to stay whole (param_persistence_threshold).
+constexpr int large_tensors = 4;
+
 }  // namespace
 
 BodyId ExchangeBodies::prepare(std::int64_t parameters) const {
@@ -35,6 +38,17 @@ BodyId ExchangeBodies::gradients(std::int64_t parameters) const {
   BodyBuilder body("gradient exchange");
   std::vector<int> after;
   Bytes size = bytes_of(parameters, type);
+  if (options_.list_collectives && shared_state() && exchanges() &&
+      builder_.group_ranks(GroupUse::replicas) == 1) {
+    for (int tensor = 0; tensor < large_tensors; ++tensor) {
+      body.compute(copies_by_rank(size / large_tensors, type));
+      body.communicate(LaneUse::gradients, "reduce-scatter gradients",
+                       Collective{CollectiveKind::reduce_scatter, builder_.group(GroupUse::data),
+                                  size / large_tensors, type, Purpose::sum_gradients},
+                       body.last_compute());
+    }
+    return builder_.add(std::move(body).body());
+  }
   if (builder_.group_ranks(GroupUse::data) > 1) {
     const CollectiveKind kind =
         shared_state() ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
@@ -53,13 +67,27 @@ BodyId ExchangeBodies::gradients(std::int64_t parameters) const {
   return builder_.add(std::move(body).body());
 }
 
+Operator ExchangeBodies::copies_by_rank(Bytes size, DataType type) const {
+  return {OperatorKind::cast, Phase::update, type, MemoryShape{.read = size, .written = size},
+          builder_.group_ranks(GroupUse::data)};
+}
+
 BodyId ExchangeBodies::gather_weights(std::int64_t parameters) const {
   const DataType type = tensor_type(plan_.parallelism.compute_type);
+  const int tensors = options_.list_collectives ? large_tensors : 1;
+  const Bytes size = bytes_of(parameters, type) / tensors;
   BodyBuilder body("weight gather");
-  body.communicate(LaneUse::parameters, "all-gather weights",
-                   Collective{CollectiveKind::all_gather, builder_.group(GroupUse::data),
-                              bytes_of(parameters, type), type, Purpose::gather_weights},
-                   {});
+  for (int tensor = 0; tensor < tensors; ++tensor) {
+    if (options_.list_collectives)
+      body.compute({OperatorKind::cast, Phase::update, type,
+                    MemoryShape{.read = Bytes{}, .written = size}, 1});
+    const int gathered =
+        body.communicate(LaneUse::parameters, "all-gather weights",
+                         Collective{CollectiveKind::all_gather, builder_.group(GroupUse::data),
+                                    size, type, Purpose::gather_weights},
+                         body.last_compute());
+    if (options_.list_collectives) body.compute(copies_by_rank(size, type), {gathered});
+  }
   return builder_.add(std::move(body).body());
 }
 

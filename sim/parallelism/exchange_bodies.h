@@ -4,6 +4,8 @@
 #include <cstdint>
 
 #include "sim/model/model.h"
+#include "sim/model/operator.h"
+#include "sim/parallelism/compile.h"
 #include "sim/parallelism/program_builder.h"
 #include "sim/plan/plan.h"
 
@@ -11,7 +13,8 @@ namespace quintet {
 
 class ExchangeBodies {
  public:
-  ExchangeBodies(const Plan& plan, ProgramBuilder& builder) : plan_(plan), builder_(builder) {}
+  ExchangeBodies(const Plan& plan, const CompileOptions& options, ProgramBuilder& builder)
+      : plan_(plan), options_(options), builder_(builder) {}
 
   // What happens to gradients before they leave: clipped by their own norm, or scaled to the mean.
   // Apart from the exchange, so that backward's kernels never queue behind a kernel that waits for
@@ -36,7 +39,11 @@ class ExchangeBodies {
   bool exchanges() const { return builder_.group_ranks(GroupUse::data) > 1; }
 
  private:
+  // A buffer copied from or to one tensor per rank.
+  Operator copies_by_rank(Bytes size, DataType type) const;
+
   const Plan& plan_;
+  const CompileOptions& options_;
   ProgramBuilder& builder_;
 };
 

@@ -45,6 +45,7 @@ class StageBook {
         split_{plan.parallelism.tensor, options.vocabulary_multiple},
         work_(layer_work(plan.parallelism, options.fusion, options.vocabulary_multiple)),
         logits_copy_(logits_copy(options.fusion)),
+        by_tensor_(options.list_collectives),
         chunks_(stage_chunks(model, plan.parallelism)[static_cast<std::size_t>(stage)]) {}
 
   StageMemory memory() const {
@@ -75,13 +76,15 @@ class StageBook {
     memory.optimizer = count * bytes.optimizer;
     if (parallelism_.sharding != Sharding::parameters) return;
     // The layer in use and the two gathered ahead, embedding and head; the largest of these's whole
-    // gradient before it is scattered.
-    const auto layer = static_cast<double>(layer_parameters(model_, split_).total());
+    // gradient before it is scattered. Tensor by tensor: the largest of a layer's alone.
+    const LayerParameters parts = layer_parameters(model_, split_);
+    const std::int64_t largest = std::max(parts.mlp_up_weight, parts.qkv_weight);
+    const auto layer = static_cast<double>(by_tensor_ ? largest : parts.total());
     double ends = 0;
     for (const Chunk& chunk : chunks_)
       ends +=
           static_cast<double>(stage_parameters(model_, split_, {0, chunk.embedding, chunk.head}));
-    const auto held = std::min<double>(3, model_.layers);
+    const double held = by_tensor_ ? 1.0 : std::min<double>(3, model_.layers);
     memory.weights += (held * layer + ends) * size_of(tensor_type(parallelism_.compute_type));
     memory.gradients += std::max(layer, ends) * size_of(parallelism_.gradient_type);
   }
@@ -176,6 +179,7 @@ class StageBook {
   const ParameterSplit split_;
   const LayerWork work_;
   const LogitsCopy logits_copy_;
+  const bool by_tensor_;
   const std::vector<Chunk> chunks_;
 };
 

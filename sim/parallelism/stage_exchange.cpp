@@ -15,7 +15,7 @@ StageExchange::StageExchange(const Model& model, const Plan& plan, const Compile
       script_(script),
       split_{plan.parallelism.tensor, options.vocabulary_multiple},
       chunks_(stage_chunks(model, plan.parallelism)[static_cast<std::size_t>(stage)]),
-      exchange_(plan, builder) {}
+      exchange_(plan, options, builder) {}
 
 bool StageExchange::shards_weights() const {
   return parallelism_.sharding == Sharding::parameters && exchange_.exchanges();

@@ -190,7 +190,9 @@ class StageScript {
       return {script_.call(
           body, ready,
           {.pass = &pass, .layers = layers.count, .first_layer = layers.first, .layer_step = -1})};
+    const bool recomputed = parallelism_.recompute == Recompute::full;
     for (int layer = layers.first; layer > layers.first - layers.count; --layer) {
+      if (recomputed && options_.list_collectives) exchange_.gather_layer(pass, layer);
       const Calls after = joined(ready, {exchange_.gather_layer(pass, layer)});
       ready = {script_.call(body, after, {.pass = &pass, .first_layer = layer, .layer_step = -1})};
       exchange_.used(ready.front());

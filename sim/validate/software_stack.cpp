@@ -63,6 +63,7 @@ void read_kernels(JsonObject& root, CompileOptions& into) {
       fields.boolean_or("tensor_reduction_hidden", usual.tensor_reduction_hidden);
   fusion.dummy_weight_gradients =
       fields.boolean_or("dummy_weight_gradients", usual.dummy_weight_gradients);
+  into.list_collectives = fields.boolean_or("list_collectives", false);
   into.synchronises_after_receive = fields.boolean_or("synchronises_after_receive", false);
   into.vocabulary_multiple = fields.integer_or("vocabulary_multiple", 1, 1, 65'536);
   need_source(fields);

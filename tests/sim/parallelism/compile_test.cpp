@@ -413,5 +413,36 @@ TEST(Compile, KeepsBodiesFewUnderFsdp) {
   EXPECT_LT(instructions(program), 200U);
 }
 
+// Two layers on 4 ranks, all recomputed: both ends once, each layer for its forward, its recompute
+// and its backward; four tensors each, every one zeroed before and copied rank by rank after.
+TEST(Compile, ListsOfTensorsAreGatheredOneByOneAndCopiedByRank) {
+  const Model model = test::tiny_model();
+  Plan plan;
+  plan.parallelism.data = 4;
+  plan.parallelism.sharding = Sharding::parameters;
+  plan.parallelism.recompute = Recompute::full;
+  plan.parallelism.sequence_length = 4;
+  CompileOptions options;
+  options.list_collectives = true;
+  const Program lists = compile(model, plan, options);
+  const Program whole = compile(model, plan);
+  const auto gathered = [](const Program& program) {
+    return test::collective_bytes(program, program.roles[0], CollectiveKind::all_gather, "data");
+  };
+  int gathers = 0, copies = 0;
+  test::each_instruction(
+      lists, lists.roles[0], [&](const Call&, const Instruction& instruction, int times) {
+        if (instruction.name == "all-gather weights") gathers += times;
+        const auto* const compute = std::get_if<Compute>(&instruction.action);
+        if (compute && compute->work.kind == OperatorKind::cast && compute->work.kernels == 4)
+          copies += times;
+      });
+  EXPECT_EQ(gathers, 4 * (1 + 3 * 2));
+  // Gradients leave in two buckets: the last layer with the head, the first with the embedding.
+  EXPECT_EQ(copies - gathers, 4 * 2);
+  const double layer = 2.0 * static_cast<double>(layer_parameters(model, {}).total());
+  EXPECT_DOUBLE_EQ(gathered(lists), gathered(whole) + 2 * layer);  // the second time backward
+}
+
 }  // namespace
 }  // namespace quintet

@@ -52,6 +52,21 @@ TEST(Memory, CountsWhatFsdpHoldsWholeForAWhile) {
             stage_memory(test::tiny_model(), plan));
 }
 
+// Tensor by tensor: of a layer the largest matrix, up with 8 x 32 = 256; the ends' gradient, 520
+// parameters, is larger.
+TEST(Memory, HoldsOneTensorWholeWhereListsAreGathered) {
+  Plan plan = test::tiny_plan();
+  plan.parallelism.tensor = plan.parallelism.pipeline = 1;
+  plan.parallelism.sharding = Sharding::parameters;
+  CompileOptions options;
+  options.list_collectives = true;
+  const StageMemory layers = stage_memory(test::tiny_model(), plan)[0];
+  const StageMemory tensors = stage_memory(test::tiny_model(), plan, options)[0];
+  EXPECT_EQ((layers.weights - tensors.weights).value, (2 * 656 - 256) * 2);
+  EXPECT_EQ((layers.gradients - tensors.gradients).value, (656 - 520) * 4);
+  EXPECT_EQ(layers.activations, tensors.activations);
+}
+
 TEST(Memory, SharesStateAsZeroDoes) {
   Plan plan = test::tiny_plan();
   plan.parallelism.sharding = Sharding::optimizer;
