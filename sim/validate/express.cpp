@@ -76,6 +76,9 @@ class PlanFromRow {
   }
 
   int usual_micro_batch() const {
+    const Parallelism& to = plan_.parallelism;
+    if (stack_.whole_batch_without_pipeline && to.pipeline == 1 && to.data > 0)
+      return std::max(1, *row_.gbs / to.data);
     int batch = 1;
     const double parameters = static_cast<double>(total_parameters(model_));
     while (2 * batch * parameters <= stack_.micro_batch_parameters) batch *= 2;

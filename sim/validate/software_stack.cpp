@@ -102,6 +102,7 @@ void read_plan(JsonObject& root, SoftwareStack& stack) {
   stack.attention = fields.one_of<AttentionChoice>(
       "attention", {{"unfused", AttentionChoice::unfused}, {"flash", AttentionChoice::flash}});
   if (fields.has("compute_type")) stack.compute_type = fields.data_type("compute_type");
+  stack.whole_batch_without_pipeline = fields.boolean_or("whole_batch_without_pipeline", false);
   if (fields.has("micro_batch_parameters"))
     stack.micro_batch_parameters = fields.number("micro_batch_parameters");
   stack.gradient_type = fields.data_type("gradient_type");

@@ -47,6 +47,8 @@ struct SoftwareStack {
   // A micro-batch that a row does not state: the largest power of two that, times the model's
   // parameters, is at most this; 0: one sequence.
   double micro_batch_parameters = 0;
+  // Such a row without pipeline takes a replica's batch as one: nothing but memory speaks for less.
+  bool whole_batch_without_pipeline = false;
   AttentionChoice attention = AttentionChoice::flash;
   DataType gradient_type = DataType::fp32;
   bool master_weights = true;

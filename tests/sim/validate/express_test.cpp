@@ -104,6 +104,37 @@ TEST(Express, AStackMayKnowTheTypeAndTheMicroBatchOfItsRows) {
   EXPECT_EQ(made->plan.parallelism.micro_batch, 4);
 }
 
+// 32 sequences on 4 replicas; with a pipeline they are cut.
+TEST(Express, AStackMayTakeAReplicasBatchWholeWhereThereIsNoPipeline) {
+  PublishedRow bare = row();
+  bare.mbs = std::nullopt;
+  bare.vpp.clear();
+  Shelf shelf = shipped_shelf();
+  for (SoftwareStack& stack : shelf.stacks) stack.whole_batch_without_pipeline = true;
+  const auto micro_batch = [&](int pipeline, int gpus) {
+    bare.pp = pipeline;
+    bare.gpus = gpus;
+    const Expressed expressed = express(bare, shelf);
+    const auto* const made = std::get_if<Expression>(&expressed);
+    return made ? made->plan.parallelism.micro_batch : 0;
+  };
+  EXPECT_EQ(micro_batch(1, 8), 8);
+  EXPECT_EQ(micro_batch(2, 16), 1);
+}
+
+TEST(Express, FinetuningOfAdaptersIsNotTraining) {
+  PublishedRow tuned = row();
+  tuned.notes = "LoRA finetuning; printed tok/s 1";
+  EXPECT_EQ(reason_of(tuned), "low-rank adapters: most weights are frozen");
+}
+
+TEST(Express, TheMachineSaysHowItsNetworkRoutes) {
+  const Expressed expressed = express(row(), shipped_shelf());
+  const auto* const made = std::get_if<Expression>(&expressed);
+  ASSERT_NE(made, nullptr);
+  EXPECT_EQ(made->plan.network.routing, Routing::spray);  // Selene: adaptive
+}
+
 TEST(Express, ModelsOfAStackMayHaveNoHead) {
   Shelf shelf = shipped_shelf();
   for (SoftwareStack& stack : shelf.stacks) stack.headless = {"gpt-sm"};

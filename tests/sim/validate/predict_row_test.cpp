@@ -51,6 +51,24 @@ TEST(PredictRow, FewerGpusThanAHostHasCutTheHost) {
   ASSERT_TRUE(two) << two.error().text();
   EXPECT_EQ(rank_slots(**two).size(), 2u);
   EXPECT_EQ((*two)->hosts.size(), 1u);
+}
+
+// 64 hosts, at most 20 on a leaf, are four groups of 16: 32 leaves, each with one cable of 16 times
+// 25 GB/s, both ways.
+TEST(PredictRow, AMachineThatSpraysHasOneThickCablePerLeaf) {
+  MachinePark machines(repository() / "topologies");
+  const auto sprayed = machines.with_gpus("selene-a100", 512, Routing::spray);
+  ASSERT_TRUE(sprayed);
+  std::vector<double> trunks;
+  for (const Link& link : (*sprayed)->links)
+    if ((*sprayed)->device(link.from).kind == DeviceKind::network_switch &&
+        (*sprayed)->device(link.to).kind == DeviceKind::network_switch)
+      trunks.push_back(link.bandwidth.value);
+  EXPECT_EQ(trunks, std::vector<double>(2 * 32, 16 * 25e9));
+}
+
+TEST(PredictRow, PartsOfHostsAreRefused) {
+  MachinePark machines(repository() / "topologies");
   const auto twelve = machines.with_gpus("selene-a100", 12);
   ASSERT_FALSE(twelve);
   EXPECT_NE(twelve.error().what.find("12 GPUs are not whole hosts of 8"), std::string::npos);
