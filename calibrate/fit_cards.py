@@ -399,6 +399,15 @@ def make_table(folder, name, card, done):
     return table
 
 
+def with_other_types(table, path):
+    """GEMM entries of types that are not fitted here, as the file has them."""
+    if path.exists():
+        fitted = {kind for entry in table["gemm"] for kind in entry["types"]}
+        table["gemm"] += [entry for entry in json.loads(path.read_text())["gemm"]
+                          if not fitted & set(entry["types"])]
+    return table
+
+
 def main(arguments):
     if len(arguments) not in (2, 3) or (len(arguments) == 3 and arguments[2] != "--write"):
         sys.exit(__doc__)
@@ -408,7 +417,8 @@ def main(arguments):
     for name, card in CARDS.items():
         done[name] = make_table(folder, name, card, done)
         if len(arguments) == 3:
-            (tables / f"{name}.json").write_text(lines_joined(done[name]))
+            path = tables / f"{name}.json"
+            path.write_text(lines_joined(with_other_types(done[name], path)))
 
 
 if __name__ == "__main__":

@@ -389,5 +389,22 @@ TEST(LayerOperators, GatheredInputsAreKeptWhole) {
   EXPECT_EQ(kept - again, Bytes{2 * 2 * 128.0 * 4096 * 3 / 4});
 }
 
+// 15 % of 128 positions are 19.2: 20 rows in the head's products and its loss, forward and
+// backward; all else sees every position.
+TEST(LayerOperators, AHeadThatPredictsMaskedWordsSeesOnlyThose) {
+  Model bert = shipped("bert-large");
+  bert.predicted_share = 0.15;
+  const LayerWork work = work_of(1, 128);
+  const BlockOperators head = head_operators(bert, work);
+  EXPECT_EQ(std::get<GemmShape>(head.before_gather[0].shape), (GemmShape{20, 1024, 1024}));
+  EXPECT_EQ(std::get<GemmShape>(head.parallel[0].shape), (GemmShape{20, 30522, 1024}));
+  EXPECT_EQ(std::get<MemoryShape>(head.parallel[1].shape).rows, 20);
+  EXPECT_EQ(std::get<MemoryShape>(head_input_gradient_operators(bert, work).parallel[0].shape).rows,
+            20);
+  Model whole = bert;
+  whole.predicted_share = 1;
+  EXPECT_EQ(forward_operators(bert, work), forward_operators(whole, work));
+}
+
 }  // namespace
 }  // namespace quintet
