@@ -90,7 +90,10 @@ class PlanFromRow {
   void set_stages() {
     Parallelism& to = plan_.parallelism;
     int chunks_per_stage = 1;
-    if (!row_.vpp.empty() && to.pipeline > 1) {
+    if (row_.vpp.starts_with("interleaved") && to.pipeline > 1) {
+      chunks_per_stage = 2;
+      remarks_.push_back("virtual stages not stated: 2");
+    } else if (!row_.vpp.empty() && to.pipeline > 1) {
       const char* const end = row_.vpp.data() + row_.vpp.size();
       const auto [stopped, code] = std::from_chars(row_.vpp.data(), end, chunks_per_stage);
       if (code != std::errc{} || stopped != end || chunks_per_stage < 1)
@@ -223,6 +226,7 @@ void set_kernels(Expression& made, const PublishedRow& row) {
 
 // Rows name some cards in few letters.
 std::string gpu_name(const std::string& text) {
+  if (text.starts_with("V100-SXM3-32GB")) return "V100-SXM-32GB";  // the same chip, 1.60 GHz
   if (text == "H100") return "H100-SXM-80GB";
   if (text == "B200") return "B200-SXM-180GB";
   if (text == "GB200") return "GB200-SXM-186GB";

@@ -74,6 +74,16 @@ TEST(Express, WhatCannotBeExpressedHasAReason) {
   EXPECT_EQ(reason_of(odd), "the shape of the model is not published");
 }
 
+TEST(Express, InterleavingWithoutANumberIsTakenAsTwo) {
+  PublishedRow untold = row();
+  untold.vpp = "interleaved (value not given)";
+  const Expressed expressed = express(untold, shipped_shelf());
+  const auto* const made = std::get_if<Expression>(&expressed);
+  ASSERT_NE(made, nullptr);
+  EXPECT_EQ(made->plan.parallelism.schedule, PipelineSchedule::interleaved);
+  EXPECT_EQ(made->plan.parallelism.virtual_stages, 2);
+}
+
 TEST(Express, LayersPerStageAreTakenFromTheNotes) {
   PublishedRow told = row();
   told.vpp.clear();
