@@ -34,7 +34,7 @@ CrossValidated validated(const Fit& fit) {
           static_cast<int>(fit.parameters.size())};
 }
 
-constexpr int fewest_models = 3;
+constexpr int fewest_models = 2;
 
 }  // namespace
 

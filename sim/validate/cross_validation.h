@@ -17,7 +17,7 @@ struct SourceFits {
   std::vector<Fit> fits;
 };
 
-// For every line with more than two models: the parameters that were chosen on its source are
+// For every line with two models and more: the parameters that were chosen on its source are
 // estimated on its rows again, and once more without each model, which then is predicted. Fills
 // cross_validated (where nothing was chosen there, both errors are the line's own) and
 // memory_cross_validated. The fits are returned for those who want to look closer.

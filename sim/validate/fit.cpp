@@ -153,7 +153,7 @@ double error_of(const FitErrors& errors, JudgedBy judged_by) {
 
 std::optional<double> cross_validation_ratio(const Fit& fit) {
   const double inside = error_of(fit.fitted, fit.judged_by);
-  if (fit.models.size() < 3 || inside <= 0) return std::nullopt;
+  if (fit.models.size() < 2 || inside <= 0) return std::nullopt;
   return error_of(fit.left_out, fit.judged_by) / inside;
 }
 

@@ -56,7 +56,7 @@ struct Fit {
   int points = 0;                    // settings tried
 };
 
-// Left out over fitted error; none below three models or when the fit is exact.
+// Left out over fitted error; none with one model or when the fit is exact.
 std::optional<double> cross_validation_ratio(const Fit& fit);
 
 // Parameters of `shelf` that predictions of these verdicts used: indices of TunableShelf::free.

@@ -15,7 +15,7 @@ std::string fit_text(const std::string& stack, const std::vector<Fit>& fits);
 //  "left_out"}, "ratio", "models": [...]}]}
 std::string fit_json(const std::string& stack, const std::vector<Fit>& fits);
 
-// A line per source and stack of more than two models: error on the rows that parameters were
+// A line per source and stack of two models and more: error on the rows that parameters were
 // chosen on, error when each model is predicted without itself, and their ratio.
 std::string cross_validation_text(const std::vector<SourceSummary>& summary);
 
