@@ -211,11 +211,6 @@ ExitCode calibrate(const Arguments& arguments) {
   return ExitCode::done;
 }
 
-struct Calibrate final : Verb {
-  ExitCode run() const override { return calibrate(arguments); }
-  Arguments arguments;
-};
-
 void add_options(CLI::App& app, Arguments& into) {
   app.add_option("--model", into.model, "Hugging Face config.json, its folder, or a shipped model")
       ->required()
@@ -252,16 +247,13 @@ void add_options(CLI::App& app, Arguments& into) {
 }  // namespace
 
 std::unique_ptr<Verb> add_calibrate(CLI::App& program) {
-  auto verb = std::make_unique<Calibrate>();
-  CLI::App* const app = program.add_subcommand(
-      "calibrate", "Measure what plans cost on this machine's cores, for quintet simulate");
-  verb->app = app;
-  add_options(*app, verb->arguments);
-  app->footer(
-      "Example:\n"
-      "  quintet calibrate --model gpt2 --plan plan.json --topology box-4-1gbit -o costs.json\n"
-      "Exit: 0 done, 1 it cannot be measured here or now, 2 wrong usage or input.");
-  return verb;
+  return add_verb<Arguments>(
+      program,
+      {"calibrate", "Measure what plans cost on this machine's cores, for quintet simulate",
+       "Example:\n"
+       "  quintet calibrate --model gpt2 --plan plan.json --topology box-4-1gbit -o costs.json\n"
+       "Exit: 0 done, 1 it cannot be measured here or now, 2 wrong usage or input."},
+      {add_options, calibrate});
 }
 
 }  // namespace quintet::calibrate

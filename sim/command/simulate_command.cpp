@@ -175,27 +175,19 @@ void add_options(CLI::App& app, SimulateArguments& into) {
   app.add_flag("-q,--quiet", into.quiet, "No progress and no remarks");
 }
 
-struct Simulate final : Verb {
-  ExitCode run() const override { return simulate_plans(arguments); }
-  SimulateArguments arguments;
-};
-
 }  // namespace
 
 std::unique_ptr<Verb> add_simulate(CLI::App& program) {
-  auto verb = std::make_unique<Simulate>();
-  CLI::App* const app =
-      program.add_subcommand("simulate", "Predict a training step and explain where its time goes");
-  verb->app = app;
-  add_options(*app, verb->arguments);
-  app->footer(
-      "Examples:\n"
-      "  quintet simulate llama-3-70b-1024-h100-tp8-pp4 --model llama-3-70b --topology "
-      "dgx-h100-1024\n"
-      "  quintet simulate toy-pipeline-1f1b toy-pipeline-warm-up --model toy-pipeline --topology "
-      "pipeline-4-20ms --costs toy-pipeline --trace step.json\n"
-      "Exit: 0 done, 1 a plan does not fit in memory, 2 wrong usage or input.");
-  return verb;
+  return add_verb<SimulateArguments>(
+      program,
+      {"simulate", "Predict a training step and explain where its time goes",
+       "Examples:\n"
+       "  quintet simulate llama-3-70b-1024-h100-tp8-pp4 --model llama-3-70b --topology "
+       "dgx-h100-1024\n"
+       "  quintet simulate toy-pipeline-1f1b toy-pipeline-warm-up --model toy-pipeline --topology "
+       "pipeline-4-20ms --costs toy-pipeline --trace step.json\n"
+       "Exit: 0 done, 1 a plan does not fit in memory, 2 wrong usage or input."},
+      {add_options, simulate_plans});
 }
 
 }  // namespace quintet

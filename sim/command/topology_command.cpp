@@ -46,32 +46,27 @@ ExitCode describe_topology(const TopologyArguments& arguments) {
   return ExitCode::done;
 }
 
-struct ShowTopology final : Verb {
-  ExitCode run() const override { return describe_topology(arguments); }
-  TopologyArguments arguments;
-};
+void add_options(CLI::App& app, TopologyArguments& into) {
+  app.add_option("topology", into.topology, "Topology file, or a shipped machine")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--path", into.path, "The path between two devices, link by link")
+      ->expected(2)
+      ->type_name("FROM TO");
+  add_hosts_option(app, into.hosts);
+  app.add_flag("--json", into.json, "Print JSON instead of tables");
+}
 
 }  // namespace
 
 std::unique_ptr<Verb> add_topology(CLI::App& program) {
-  auto verb = std::make_unique<ShowTopology>();
-  TopologyArguments& into = verb->arguments;
-  CLI::App* const app =
-      program.add_subcommand("topology", "Show what a machine is, each number with its origin");
-  verb->app = app;
-  app->add_option("topology", into.topology, "Topology file, or a shipped machine")
-      ->required()
-      ->type_name("FILE");
-  app->add_option("--path", into.path, "The path between two devices, link by link")
-      ->expected(2)
-      ->type_name("FROM TO");
-  add_hosts_option(*app, into.hosts);
-  app->add_flag("--json", into.json, "Print JSON instead of tables");
-  app->footer(
-      "Example:\n"
-      "  quintet topology dgx-h100-1024 --path host0/gpu0 host127/gpu7\n"
-      "Exit: 0 done, 2 wrong usage or input.");
-  return verb;
+  return add_verb<TopologyArguments>(
+      program,
+      {"topology", "Show what a machine is, each number with its origin",
+       "Example:\n"
+       "  quintet topology dgx-h100-1024 --path host0/gpu0 host127/gpu7\n"
+       "Exit: 0 done, 2 wrong usage or input."},
+      {add_options, describe_topology});
 }
 
 }  // namespace quintet

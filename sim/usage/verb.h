@@ -4,6 +4,10 @@
 //   input
 #pragma once
 
+#include <memory>
+#include <string>
+#include <utility>
+
 #include <CLI/CLI.hpp>
 
 namespace quintet {
@@ -22,5 +26,40 @@ class Verb {
 
   const CLI::App* app = nullptr;
 };
+
+struct VerbText {
+  std::string name, does, footer;
+};
+
+// What a verb of this kind is made of: options that write into Arguments, and what it then does.
+template <class Arguments>
+struct VerbParts {
+  void (*add_options)(CLI::App& app, Arguments& into);
+  ExitCode (*act)(const Arguments& arguments);
+};
+
+template <class Arguments>
+class VerbWith final : public Verb {
+ public:
+  VerbWith(CLI::App& program, const VerbText& text, const VerbParts<Arguments>& parts,
+           Arguments arguments)
+      : act_(parts.act), arguments_(std::move(arguments)) {
+    CLI::App* const own = program.add_subcommand(text.name, text.does);
+    app = own;
+    parts.add_options(*own, arguments_);
+    own->footer(text.footer);
+  }
+  ExitCode run() const override { return act_(arguments_); }
+
+ private:
+  ExitCode (*act_)(const Arguments& arguments);
+  Arguments arguments_;
+};
+
+template <class Arguments>
+std::unique_ptr<Verb> add_verb(CLI::App& program, const VerbText& text,
+                               const VerbParts<Arguments>& parts, Arguments arguments = {}) {
+  return std::make_unique<VerbWith<Arguments>>(program, text, parts, std::move(arguments));
+}
 
 }  // namespace quintet
