@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "sim/command/commands.h"
+#include "sim/command/write_file.h"
 #include "sim/timeline/chrome_trace.h"
 #include "sim/timeline/difference_report.h"
 #include "sim/usage/complain.h"
@@ -13,7 +14,7 @@ namespace quintet {
 namespace {
 
 struct CompareArguments {
-  std::string predicted, measured;
+  std::string predicted, measured, html;
   std::optional<double> within;
   bool json = false;
 };
@@ -33,40 +34,41 @@ ExitCode compare(const CompareArguments& arguments) {
     return complain({arguments.predicted + " and " + arguments.measured, found.error().text()});
   const DifferenceInput input{arguments.predicted, arguments.measured, *predicted, *measured,
                               *found};
+  if (!arguments.html.empty())
+    if (const auto error = write_file(arguments.html, difference_html(input)))
+      return complain(*error);
   std::fputs((arguments.json ? difference_json(input) : difference_text(input)).c_str(), stdout);
   if (!arguments.within || is_within(found->step, *arguments.within)) return ExitCode::done;
   return ExitCode::answer_is_no;
 }
 
-struct Compare final : Verb {
-  ExitCode run() const override { return compare(arguments); }
-  CompareArguments arguments;
-};
+void add_options(CLI::App& app, CompareArguments& into) {
+  app.add_option("predicted", into.predicted, "Trace that quintet simulate --trace wrote")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("measured", into.measured, "Trace that quintet run --timeline wrote")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--within", into.within,
+                 "Exit 1 if the predicted step is further off than so many % of the measured one")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("PERCENT");
+  app.add_option("--html", into.html, "Write the same tables as a page for a browser, too")
+      ->type_name("FILE");
+  app.add_flag("--json", into.json, "Print JSON (schema_version 1) instead of tables");
+}
 
 }  // namespace
 
 std::unique_ptr<Verb> add_compare(CLI::App& program) {
-  auto verb = std::make_unique<Compare>();
-  CompareArguments& into = verb->arguments;
-  CLI::App* const app = program.add_subcommand(
-      "compare", "Say where a measured step differs from the predicted one, and by how much");
-  verb->app = app;
-  app->add_option("predicted", into.predicted, "Trace that quintet simulate --trace wrote")
-      ->required()
-      ->type_name("FILE");
-  app->add_option("measured", into.measured, "Trace that quintet run --timeline wrote")
-      ->required()
-      ->type_name("FILE");
-  app->add_option("--within", into.within,
-                  "Exit 1 if the predicted step is further off than so many % of the measured one")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("PERCENT");
-  app->add_flag("--json", into.json, "Print JSON (schema_version 1) instead of tables");
-  app->footer(
-      "Example:\n"
-      "  quintet compare predicted.json measured.json --within 10\n"
-      "Exit: 0 done, 1 further off than --within, 2 wrong usage or input.");
-  return verb;
+  return add_verb<CompareArguments>(
+      program,
+      {"compare", "Say where a measured step differs from the predicted one, and by how much",
+       "Examples:\n"
+       "  quintet compare predicted.json measured.json --within 10\n"
+       "  quintet compare predicted.json measured.json --html difference.html\n"
+       "Exit: 0 done, 1 further off than --within, 2 wrong usage or input."},
+      {add_options, compare});
 }
 
 }  // namespace quintet

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "sim/command/commands.h"
 #include "sim/command/progress.h"
+#include "sim/command/write_file.h"
 #include "sim/json_fields.h"
 #include "sim/usage/complain.h"
 #include "sim/usage/shipped.h"
@@ -66,14 +66,6 @@ Result<std::vector<PublishedRow>> read_rows(const ValidateArguments& arguments) 
     return Error{"--only",
                  "no row's id, model, framework, GPU or file contains \"" + arguments.only + "\""};
   return all;
-}
-
-std::optional<Error> write_file(const std::string& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.close();
-  if (out) return std::nullopt;
-  return Error{file, "could not be written"};
 }
 
 // Only what stands between the marks changes.
@@ -207,28 +199,20 @@ void add_options(CLI::App& app, ValidateArguments& into) {
   app.add_flag("-q,--quiet", into.quiet, "No progress and no remarks");
 }
 
-struct Validate final : Verb {
-  ExitCode run() const override { return validate(arguments); }
-  ValidateArguments arguments;
-};
-
 }  // namespace
 
 std::unique_ptr<Verb> add_validate(CLI::App& program) {
-  auto verb = std::make_unique<Validate>();
-  CLI::App* const app = program.add_subcommand(
-      "validate", "Predict published training steps and compare with what was measured");
-  verb->app = app;
-  add_options(*app, verb->arguments);
-  app->footer(
-      "Examples:\n"
-      "  quintet validate rows/e2e_*.csv --html validation.html\n"
-      "  quintet validate rows/e2e_misc_published.csv --only gpt-175B --worst 20\n"
-      "  quintet validate rows/e2e_vtrain_a100_single_node.csv --fit Megatron-DeepSpeed\n"
-      "  quintet validate rows/e2e_*.csv --cross-validate --markdown README.md\n"
-      "  quintet validate rows/bert_mlperf_summary.csv\n"
-      "Exit: 0 done, 1 no free parameters to fit, 2 wrong usage or input.");
-  return verb;
+  return add_verb<ValidateArguments>(
+      program,
+      {"validate", "Predict published training steps and compare with what was measured",
+       "Examples:\n"
+       "  quintet validate rows/e2e_*.csv --html validation.html\n"
+       "  quintet validate rows/e2e_misc_published.csv --only gpt-175B --worst 20\n"
+       "  quintet validate rows/e2e_vtrain_a100_single_node.csv --fit Megatron-DeepSpeed\n"
+       "  quintet validate rows/e2e_*.csv --cross-validate --markdown README.md\n"
+       "  quintet validate rows/bert_mlperf_summary.csv\n"
+       "Exit: 0 done, 1 no free parameters to fit, 2 wrong usage or input."},
+      {add_options, validate});
 }
 
 }  // namespace quintet

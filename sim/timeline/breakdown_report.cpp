@@ -156,7 +156,7 @@ std::vector<BreakdownRow> rows_of(const RankBreakdown& breakdown) {
   return rows;
 }
 
-std::string breakdown_table(std::span<const Named<RankBreakdown>> plans) {
+std::vector<TextRow> breakdown_rows(std::span<const Named<RankBreakdown>> plans) {
   if (plans.empty()) return {};
   TextRow header{""};
   std::vector<std::vector<BreakdownRow>> columns;
@@ -185,7 +185,11 @@ std::string breakdown_table(std::span<const Named<RankBreakdown>> plans) {
           difference_cell(first.time, columns[1][row].time, plans[0].value.step, decimals));
     table.push_back(line);
   }
-  return aligned(table);
+  return table;
+}
+
+std::string breakdown_table(std::span<const Named<RankBreakdown>> plans) {
+  return aligned(breakdown_rows(plans));
 }
 
 std::string breakdown_json(std::span<const Named<RankBreakdown>> plans) {

@@ -39,6 +39,7 @@ std::vector<BreakdownRow> rows_of(const RankBreakdown& breakdown);
 
 // A column per plan: ms and share of the step. With two plans also the difference: second minus
 // first in ms, and as a share of the first one's step. Rows that are zero everywhere are left out.
+std::vector<TextRow> breakdown_rows(std::span<const Named<RankBreakdown>> plans);
 std::string breakdown_table(std::span<const Named<RankBreakdown>> plans);
 
 // {"schema_version": 1, "unit": "ps", "plans": [{"name", "step", "compute", "operators": [...],

@@ -18,6 +18,9 @@ struct DifferenceInput {
 // run did otherwise than the plan asks.
 std::string difference_text(const DifferenceInput& input);
 
+// The same as a page for a browser that loads nothing from elsewhere.
+std::string difference_html(const DifferenceInput& input);
+
 // {"schema_version": 1, "unit": "ps", "predicted", "measured": {"name", "step"}, "measurement",
 //  "breakdown": [two, as breakdown_json's], "stack", "layers": [{"name", "predicted", "measured"}],
 //  "ranks", "operators", "communication", "instructions", "unmatched", "unobeyed": [...]}

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/timeline/text_table.h"
+#include "sim/timeline/html_page.h"
 
 namespace quintet {
 
@@ -91,27 +91,6 @@ std::string scatter_plot(const std::vector<PlotPoint>& points) {
          "<text x=\"192\" y=\"366\" text-anchor=\"middle\">measured, s</text>"
          "<text x=\"14\" y=\"192\" text-anchor=\"middle\" transform=\"rotate(-90 14 192)\">"
          "predicted, s</text></svg>";
-}
-
-std::string html_escaped(const std::string& text) {
-  std::string safe;
-  for (const char letter : text) switch (letter) {
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '&':
-        safe += "&amp;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      default:
-        safe += letter;
-    }
-  return safe;
 }
 
 }  // namespace quintet

@@ -17,7 +17,4 @@ struct PlotPoint {
 // Pointing at a dot shows its row.
 std::string scatter_plot(const std::vector<PlotPoint>& points);
 
-// With <, >, & and " as HTML writes them.
-std::string html_escaped(const std::string& text);
-
 }  // namespace quintet

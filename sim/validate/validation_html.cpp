@@ -1,25 +1,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/timeline/text_table.h"
+#include "sim/timeline/html_page.h"
 #include "sim/validate/scatter_plot.h"
 #include "sim/validate/validation_report.h"
 
 namespace quintet {
 
 namespace {
-
-std::string cell(const std::string& text) {
-  return "<td>" + html_escaped(text) + "</td>";
-}
-
-std::string heading(const std::vector<std::string>& columns) {
-  std::string html = "<table><thead><tr>";
-  for (const std::string& column : columns) html += "<th>" + column + "</th>";
-  return html + "</tr></thead><tbody>\n";
-}
-
-const char* const table_end = "</tbody></table>\n";
 
 std::string name_of(const SourceSummary& line) {
   return line.source + (line.stack.empty() ? "" : ", " + line.stack);
@@ -39,27 +27,29 @@ std::string cross_validated(const std::optional<CrossValidated>& made) {
 std::string summary_line(const SourceSummary& line, std::size_t number) {
   const ErrorSummary& time = line.time;
   const bool timed = time.count > 0;
-  const auto known = [](bool is, const std::string& text) { return cell(is ? text : "-"); };
+  const auto known = [](bool is, const std::string& text) { return html_cell(is ? text : "-"); };
   const std::string name = html_escaped(name_of(line));
   const bool plotted = timed && line.source != "all";
   return "<tr><td>" +
          (plotted ? "<a href=\"#plot" + std::to_string(number) + "\">" + name + "</a>" : name) +
-         "</td>" + cell(std::to_string(line.rows)) + cell(std::to_string(line.expressed)) +
-         cell(std::to_string(time.count)) + known(timed, percent(time.mean)) +
-         known(timed, percent(time.median)) + known(timed, percent(time.p90)) +
-         known(timed, percent(time.largest)) + known(timed, signed_fixed(100 * time.bias, 1)) +
+         "</td>" + html_cell(std::to_string(line.rows)) +
+         html_cell(std::to_string(line.expressed)) + html_cell(std::to_string(time.count)) +
+         known(timed, percent(time.mean)) + known(timed, percent(time.median)) +
+         known(timed, percent(time.p90)) + known(timed, percent(time.largest)) +
+         known(timed, signed_fixed(100 * time.bias, 1)) +
          known(line.tau.has_value(), fixed(line.tau.value_or(0), 2)) +
          known(line.regret.has_value(), fixed(100 * (line.regret.value_or(1) - 1), 1)) +
-         cell(std::to_string(line.free_parameters)) + cell(std::to_string(line.chosen_here)) +
-         cell(cross_validated(line.cross_validated)) + "</tr>\n";
+         html_cell(std::to_string(line.free_parameters)) +
+         html_cell(std::to_string(line.chosen_here)) +
+         html_cell(cross_validated(line.cross_validated)) + "</tr>\n";
 }
 
 std::string summary_table(const std::vector<SourceSummary>& summary) {
-  std::string html = heading({"source, stack", "rows", "expressed", "timed", "MAPE %", "median %",
-                              "p90 %", "max %", "bias %", "Kendall tau", "regret %", "free",
-                              "chosen here", "cross-validated %"});
+  std::string html = html_table_begin({"source, stack", "rows", "expressed", "timed", "MAPE %",
+                                       "median %", "p90 %", "max %", "bias %", "Kendall tau",
+                                       "regret %", "free", "chosen here", "cross-validated %"});
   for (std::size_t i = 0; i < summary.size(); ++i) html += summary_line(summary[i], i);
-  return html + table_end +
+  return html + html_table_end() +
          "<p>MAPE, median, p90, max: of |predicted / measured - 1|. Bias: mean of predicted / "
          "measured - 1. Kendall tau: order of the rows of one model on one number of GPUs, mean "
          "over groups. Regret: how much longer than the fastest of the published plans the one "
@@ -70,20 +60,22 @@ std::string summary_table(const std::vector<SourceSummary>& summary) {
 }
 
 std::string memory_table(const std::vector<SourceSummary>& summary) {
-  std::string html = heading({"source, stack", "ran, predicted to fit", "ran, predicted not to",
-                              "out of memory, predicted so", "out of memory, predicted to fit",
-                              "right %", "peaks known", "MAPE of peaks %"});
+  std::string html =
+      html_table_begin({"source, stack", "ran, predicted to fit", "ran, predicted not to",
+                        "out of memory, predicted so", "out of memory, predicted to fit", "right %",
+                        "peaks known", "MAPE of peaks %"});
   for (const SourceSummary& line : summary) {
     const MemoryConfusion& verdicts = line.verdicts;
     if (count(verdicts) == 0) continue;
-    html += "<tr>" + cell(name_of(line)) + cell(std::to_string(verdicts.ran_and_fits)) +
-            cell(std::to_string(verdicts.ran_but_does_not_fit)) +
-            cell(std::to_string(verdicts.failed_and_does_not_fit)) +
-            cell(std::to_string(verdicts.failed_but_fits)) + cell(percent(share_right(verdicts))) +
-            cell(std::to_string(line.memory.count)) +
-            cell(line.memory.count > 0 ? percent(line.memory.mean) : "-") + "</tr>\n";
+    html += "<tr>" + html_cell(name_of(line)) + html_cell(std::to_string(verdicts.ran_and_fits)) +
+            html_cell(std::to_string(verdicts.ran_but_does_not_fit)) +
+            html_cell(std::to_string(verdicts.failed_and_does_not_fit)) +
+            html_cell(std::to_string(verdicts.failed_but_fits)) +
+            html_cell(percent(share_right(verdicts))) +
+            html_cell(std::to_string(line.memory.count)) +
+            html_cell(line.memory.count > 0 ? percent(line.memory.mean) : "-") + "</tr>\n";
   }
-  return html + table_end;
+  return html + html_table_end();
 }
 
 std::string scatters(const std::vector<RowVerdict>& verdicts,
@@ -144,38 +136,37 @@ std::string legend() {
 }
 
 std::string worst_table(const std::vector<RowVerdict>& verdicts, int worst) {
-  std::string html = legend() + heading({"row", "stack", "measured, s", "predicted, s", "off %",
-                                         "predicted against measured", "of the predicted step",
-                                         "assumed, for the row does not say"});
+  std::string html =
+      legend() + html_table_begin({"row", "stack", "measured, s", "predicted, s", "off %",
+                                   "predicted against measured", "of the predicted step",
+                                   "assumed, for the row does not say"});
   for (const RowVerdict* verdict : worst_rows(verdicts, worst)) {
     const Pair pair = *time_pair(*verdict);
     std::string remarks;
     for (const std::string& remark : verdict->remarks)
       remarks += (remarks.empty() ? "" : "; ") + remark;
-    html += "<tr>" + cell(verdict->row.id + " " + verdict->row.model) + cell(verdict->stack) +
-            cell(fixed(pair.measured, 4)) + cell(fixed(pair.predicted, 4)) +
-            cell(signed_fixed(100 * relative_error(pair), 1)) + "<td>" +
+    html += "<tr>" + html_cell(verdict->row.id + " " + verdict->row.model) +
+            html_cell(verdict->stack) + html_cell(fixed(pair.measured, 4)) +
+            html_cell(fixed(pair.predicted, 4)) +
+            html_cell(signed_fixed(100 * relative_error(pair), 1)) + "<td>" +
             bar(*verdict->prediction, pair) + "</td><td class=\"text\">" +
             html_escaped(breakdown_text(*verdict->prediction)) + "</td><td class=\"text\">" +
             html_escaped(remarks) + "</td></tr>\n";
   }
-  return html + table_end;
+  return html + html_table_end();
 }
 
 std::string reasons_table(const std::vector<RowVerdict>& verdicts) {
   const auto reasons = reasons_of(verdicts);
   if (reasons.empty()) return {};
-  std::string html = "<h2>Not expressed</h2>\n" + heading({"why", "rows"});
+  std::string html = "<h2>Not expressed</h2>\n" + html_table_begin({"why", "rows"});
   for (const auto& [reason, number] : reasons)
-    html += "<tr>" + cell(reason) + cell(std::to_string(number)) + "</tr>\n";
-  return html + table_end;
+    html += "<tr>" + html_cell(reason) + html_cell(std::to_string(number)) + "</tr>\n";
+  return html + html_table_end();
 }
 
 const char* const style =
-    "body{font:14px sans-serif;margin:2em;color:#222}table{border-collapse:collapse}"
-    "td,th{padding:2px 8px;border-bottom:1px solid #ddd;text-align:right;vertical-align:top}"
-    "thead th{position:sticky;top:0;background:#fff}tbody tr:hover{background:#f4f4f4}"
-    "td:first-child,th:first-child,td.text{text-align:left}p{max-width:70em;color:#555}"
+    "td.text{text-align:left}"
     "figure{display:inline-block;margin:1em;vertical-align:top}figcaption{max-width:350px}"
     "svg{font:11px sans-serif}circle{fill:#2266aa;fill-opacity:.5}circle:hover{fill:#c00}"
     ".band{fill:#ccddaa;fill-opacity:.5}.grid{stroke:#eee}.frame{stroke:#999;fill:none}"
@@ -185,16 +176,14 @@ const char* const style =
 
 std::string validation_html(const std::vector<RowVerdict>& verdicts,
                             const std::vector<SourceSummary>& summary, int worst) {
-  return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Quintet against "
-         "published measurements</title><style>" +
-         std::string(style) +
-         "</style></head><body>\n<h1>Quintet against published measurements</h1>\n"
-         "<p>Training steps as their authors published them, predicted from model, plan and "
-         "machine alone.</p>\n<h2>Step time</h2>\n" +
-         summary_table(summary) + "<h2>Memory</h2>\n" + memory_table(summary) +
-         "<h2>Worst rows</h2>\n" + worst_table(verdicts, worst) +
-         "<h2>Predicted against measured</h2>\n<p>Inside the band: off by 10 % at most.</p>\n" +
-         scatters(verdicts, summary) + reasons_table(verdicts) + "</body></html>\n";
+  return html_page(
+      "Quintet against published measurements", style,
+      "<p>Training steps as their authors published them, predicted from model, plan and "
+      "machine alone.</p>\n<h2>Step time</h2>\n" +
+          summary_table(summary) + "<h2>Memory</h2>\n" + memory_table(summary) +
+          "<h2>Worst rows</h2>\n" + worst_table(verdicts, worst) +
+          "<h2>Predicted against measured</h2>\n<p>Inside the band: off by 10 % at most.</p>\n" +
+          scatters(verdicts, summary) + reasons_table(verdicts));
 }
 
 }  // namespace quintet

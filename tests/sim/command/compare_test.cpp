@@ -72,6 +72,29 @@ TEST_F(Compare, JsonHasPartsThatSumToTheStep) {
   EXPECT_EQ(json["unmatched"], Json::array());
 }
 
+// 650, 550 and -100 ms are the step on both sides and its difference.
+TEST_F(Compare, WritesTheSameTablesAsAPageThatLoadsNothing) {
+  const ProgramRun compared = run({"compare", "slow.json", "fast.json", "--html", "page.html"});
+  EXPECT_EQ(compared.exit_code, 0) << compared.err;
+  EXPECT_EQ(compared.out, run({"compare", "slow.json", "fast.json"}).out);
+  const std::string page = world_.read("page.html");
+  for (const char* const part :
+       {"<!doctype html>\n", "<p>Predicted: slow.json<br>Measured: fast.json</p>",
+        "<p>Measured 550.0 ms, predicted 650.0 ms: the prediction is 18.2 % too slow.</p>",
+        "<h2>By layer of the stack (parts sum to the step)</h2>",
+        "<td>step</td><td>650.0 ms 100.0 %</td><td>550.0 ms 100.0 %</td><td>-100.0 ms  -15.4 "
+        "%</td></tr>\n</tbody></table>",
+        "<td>  pipeline</td>", "<td>pipeline bubble</td>", "</body></html>\n"})
+    EXPECT_NE(page.find(part), std::string::npos) << part << "\n" << page;
+  for (const char* const loading : {"src=", "href=", "url(", "@import", "<script"})
+    EXPECT_EQ(page.find(loading), std::string::npos) << loading;
+}
+
+TEST_F(Compare, NamesThePageThatCannotBeWritten) {
+  expect_refused({"compare", "slow.json", "fast.json", "--html", "none/page.html"},
+                 {"none/page.html", "cannot be written", "No such file or directory"});
+}
+
 TEST_F(Compare, NamesTheFileAndPlaceOfWhatIsNoTrace) {
   expect_refused({"compare", "none.json", "fast.json"}, {"none.json", "no such file"});
   expect_refused({"compare", "slow.json", "plan.json"},

@@ -57,10 +57,14 @@ void World::write(const std::string& file, std::string_view content) const {
   std::ofstream(folder_ / file, std::ios::binary) << content;
 }
 
+std::string World::read(const std::string& file) const {
+  std::ostringstream text;
+  text << std::ifstream(folder_ / file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
 void World::replace(const std::string& file, const std::string& old, const std::string& by) const {
-  std::ostringstream read;
-  read << std::ifstream(folder_ / file, std::ios::binary).rdbuf();
-  std::string text = read.str();
+  std::string text = read(file);
   const std::size_t place = text.find(old);
   ASSERT_NE(place, std::string::npos) << file << " has no " << old;
   write(file, text.replace(place, old.size(), by));

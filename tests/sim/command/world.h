@@ -20,6 +20,7 @@ class World {
   const std::filesystem::path& folder() const { return folder_; }
 
   void write(const std::string& file, std::string_view content) const;
+  std::string read(const std::string& file) const;
   // The first `old` in the file gives way; a test that finds none has failed.
   void replace(const std::string& file, const std::string& old, const std::string& by) const;
   void keep_first(const std::string& file, std::uintmax_t bytes) const;
