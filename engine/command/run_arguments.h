@@ -1,4 +1,4 @@
-// The command line of `quintet run`.
+// What `quintet run` was told, and whether it makes sense.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,6 @@
 
 #include "engine/train/training_options.h"
 #include "sim/result.h"
-#include "sim/usage/verb.h"
 
 namespace quintet::engine {
 
@@ -24,8 +23,6 @@ struct RunArguments {
   std::string shape;  // topology whose network is made
   std::string token_file, rendezvous;
 };
-
-void add_run_options(CLI::App& app, RunArguments& into);
 
 // Files found, words understood, values in range, options that need each other there.
 Result<TrainingOptions> checked(const RunArguments& arguments);

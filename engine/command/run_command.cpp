@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/command/run_arguments.h"
+#include "engine/command/run_options.h"
 #include "engine/command/run_rank.h"
 #include "engine/command/start_ranks.h"
 #include "engine/executor/support.h"
