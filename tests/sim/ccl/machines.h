@@ -16,6 +16,10 @@ inline LocalHardware dgx_h100() {
           .nics = 8};
 }
 
+inline CommunicatorShape h100(int nodes) {
+  return communicator_shape(8 * nodes, nodes, dgx_h100());
+}
+
 inline LocalHardware h100_with_slow_nics() {  // 25 Gbit/s
   LocalHardware hardware = dgx_h100();
   hardware.nic = {3.125e9};

@@ -8,6 +8,12 @@
 
 namespace quintet {
 
+// What the tables are of.
+inline constexpr TunerVersion v28 = TunerVersion::nccl_2_28;
+inline constexpr TunerVersion v30 = TunerVersion::nccl_2_30;
+inline constexpr CollectiveKind all_reduce = CollectiveKind::all_reduce;
+inline constexpr CollectiveKind all_gather = CollectiveKind::all_gather;
+
 // Within half of the last digit printed.
 void expect_printed(double value, double printed, double slack, const std::string& what);
 

@@ -13,15 +13,7 @@ using namespace machines;
 using enum Algorithm;
 using enum Protocol;
 
-constexpr TunerVersion v28 = TunerVersion::nccl_2_28;
-constexpr TunerVersion v30 = TunerVersion::nccl_2_30;
-constexpr CollectiveKind all_reduce = CollectiveKind::all_reduce;
-constexpr CollectiveKind all_gather = CollectiveKind::all_gather;
 constexpr CollectiveKind reduce_scatter = CollectiveKind::reduce_scatter;
-
-CommunicatorShape h100(int nodes) {
-  return communicator_shape(8 * nodes, nodes, dgx_h100());
-}
 
 // engine.md 4, AllReduce table of DGX H100.
 TEST(Tuner, ReproducesTheAllReduceTableOfH100) {

@@ -13,15 +13,6 @@ using namespace machines;
 using enum Algorithm;
 using enum Protocol;
 
-constexpr TunerVersion v28 = TunerVersion::nccl_2_28;
-constexpr TunerVersion v30 = TunerVersion::nccl_2_30;
-constexpr CollectiveKind all_reduce = CollectiveKind::all_reduce;
-constexpr CollectiveKind all_gather = CollectiveKind::all_gather;
-
-CommunicatorShape h100(int nodes) {
-  return communicator_shape(8 * nodes, nodes, dgx_h100());
-}
-
 // The versions differ on Blackwell alone: ring LL128 73.4 -> 40 GB/s a channel, and the NVLS tree's
 // cap from three nodes 43.8 -> 80. 16 x 45 on one node: min(0.92 x 720, 16 x 40) x 8/14 = 365.714
 // against 0.92 x 720 x 8/14 = 378.514.
