@@ -10,7 +10,7 @@
 #include "engine/checkpoint/checkpoint_steps.h"
 #include "engine/state/checkpoint_keeper.h"
 #include "engine/state/local_messages.h"
-#include "tests/engine/executor/toy.h"
+#include "tests/engine/executor/layout.h"
 #include "tests/engine/temporary_folder.h"
 
 namespace quintet::engine::test {
@@ -75,38 +75,6 @@ inline std::unique_ptr<CheckpointKeeper> keeper_in(const std::filesystem::path& 
   options.folder = folder;
   options.keep = keep;
   return std::move(*CheckpointKeeper::make(options, messages));
-}
-
-// A layout by its numbers; 8 sequences a step.
-struct Layout {
-  std::string name;
-  int tensor = 1, pipeline = 1, data = 1;
-  Sharding sharding = Sharding::none;
-  int sharding_group = 0;
-  bool sequence_parallel = false;
-  PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
-  int vocabulary_multiple = 1;
-  double bucket = 0;
-  DataType type = DataType::fp32;
-};
-
-inline Toy toy_in(const Model& model, const Layout& layout) {
-  Toy made = toy(model);
-  Parallelism& parallelism = made.plan.parallelism;
-  parallelism.tensor = layout.tensor;
-  parallelism.pipeline = layout.pipeline;
-  parallelism.data = layout.data;
-  parallelism.micro_batches = toy_sequences / layout.data;
-  parallelism.sharding = layout.sharding;
-  parallelism.sharding_group = layout.sharding_group;
-  parallelism.sequence_parallel = layout.sequence_parallel;
-  parallelism.schedule = layout.schedule;
-  if (layout.schedule == PipelineSchedule::interleaved)
-    parallelism.virtual_stages = model.layers / layout.pipeline;
-  parallelism.compute_type = layout.type;
-  made.vocabulary_multiple = layout.vocabulary_multiple;
-  if (layout.bucket > 0) made.plan.ccl.bucket = Bytes{layout.bucket};
-  return made;
 }
 
 // All tensors of all kinds that a checkpoint of the model holds, put together.
