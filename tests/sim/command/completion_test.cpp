@@ -49,7 +49,7 @@ TEST(Completion, KnowsTheShippedFiles) {
   EXPECT_EQ(offered(world, "quintet simulate toy-pipeline-w"), Words{"toy-pipeline-warm-up"});
   EXPECT_EQ(offered(world, "quintet simulate x --model llama-3-7"), Words{"llama-3-70b"});
   EXPECT_EQ(offered(world, "quintet simulate x --topology pipeline-4-1"), Words{"pipeline-4-10ms"});
-  EXPECT_EQ(offered(world, "quintet simulate x --costs h100"), Words{"h100-sxm-80gb"});
+  EXPECT_EQ(offered(world, "quintet simulate x --costs h200"), Words{"h200-sxm-141gb"});
   EXPECT_EQ(offered(world, "quintet topology dgx-a"), Words{"dgx-a100-1"});
 }
 
