@@ -44,6 +44,13 @@ __device__ inline float widen_float16(std::uint16_t bits) {
   return value;
 }
 
+// 2^value within 2 units in the last place; 0 of -infinity.
+__device__ inline float power_of_two(float value) {
+  float power;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(value));
+  return power;
+}
+
 __device__ inline std::uint32_t shared_address(const void* shared) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
 }
@@ -106,6 +113,13 @@ __device__ inline void copy_async_16_or_zero(void* shared, const void* global, b
 
 __device__ inline void end_copy_group() {
   asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+// 4 bytes, or 0 where there is nothing to read.
+__device__ inline void copy_async_4_or_zero(void* shared, const void* global, bool there) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_address(shared)),
+               "l"(global), "r"(there ? 4 : 0)
+               : "memory");
 }
 
 // Until at most this many of the thread's newest groups are under way.

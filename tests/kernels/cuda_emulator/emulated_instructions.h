@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -104,6 +105,11 @@ inline std::uint16_t round_to_float16(float value) {
   return static_cast<std::uint16_t>(half | sign);
 }
 
+// Numbers too small for a normal fp32 are 0 (ftz).
+inline float power_of_two(float value) {
+  return value < -126.0F ? 0.0F : std::exp2(value);
+}
+
 inline void load_matrix_x4(std::uint32_t (&to)[4], const void* row) {
   emulated::load_matrices(to, 4, row, false);
 }
@@ -151,6 +157,10 @@ inline void copy_async_16(void* shared, const void* global) {
 // Zeros where there is nothing to read.
 inline void copy_async_16_or_zero(void* shared, const void* global, bool there) {
   cuda_emulator::copy_later(shared, there ? global : nullptr, 16);
+}
+
+inline void copy_async_4_or_zero(void* shared, const void* global, bool there) {
+  cuda_emulator::copy_later(shared, there ? global : nullptr, 4);
 }
 
 inline void end_copy_group() {
