@@ -227,4 +227,12 @@ std::int32_t pattern_of(const Communications& communications, const Send& send) 
   return found == patterns.end() ? -1 : static_cast<std::int32_t>(found - patterns.begin());
 }
 
+std::int32_t pattern_of(const Communications& communications, const Instruction& instruction) {
+  if (const auto* const collective = std::get_if<Collective>(&instruction.action))
+    return pattern_of(communications, *collective);
+  if (const auto* const send = std::get_if<Send>(&instruction.action))
+    return pattern_of(communications, *send);
+  return -1;
+}
+
 }  // namespace quintet

@@ -68,8 +68,9 @@ struct Communications {
 Communications communications(const Program& program, const Plan& plan, const Topology& topology,
                               const CostTable& costs);
 
-// Position of a collective or message among the patterns; -1: not there.
+// Position of a collective or message among the patterns; -1: not there, or neither of them.
 std::int32_t pattern_of(const Communications& communications, const Collective& collective);
 std::int32_t pattern_of(const Communications& communications, const Send& send);
+std::int32_t pattern_of(const Communications& communications, const Instruction& instruction);
 
 }  // namespace quintet

@@ -11,6 +11,7 @@
 #include "sim/simulate/matching.h"
 #include "sim/simulate/movement.h"
 #include "sim/simulate/span_infos.h"
+#include "sim/simulate/standstill.h"
 #include "sim/simulate/step_record.h"
 #include "sim/simulate/tasks.h"
 
@@ -34,7 +35,8 @@ class Executor {
     for (const Role& role : input.program.roles)
       lists_.push_back(task_list(input.program, role, table_));
     issue_ = issue_times(table_, input.costs.launch, input.plan.host_net.launch);
-    find_patterns();
+    for (const Instruction* each : table_.instructions)
+      patterns_.push_back(pattern_of(input.communications, *each));
     for (const RankClass& each : input.world.ranks)
       actors_.emplace_back(lists_[each.role.index()], table_, issue_, input.costs.launch.queue);
     for (const RankClass& each : input.world.ranks)
@@ -47,7 +49,9 @@ class Executor {
     for (std::size_t actor = 0; actor < actors_.size(); ++actor) advance(id(actor));
     const Instant end = events_.run();
     for (std::size_t actor = 0; actor < actors_.size(); ++actor)
-      if (!actors_[actor].done()) return stopped(actor, end);
+      if (!actors_[actor].done())
+        return standstill(input_.program, table_, actors_[actor], input_.world.ranks[actor].shown,
+                          end);
     return collect(end);
   }
 
@@ -63,18 +67,6 @@ class Executor {
   const Call& call_of(std::int32_t index, const Task& task) const {
     return input_.program.roles[rank(index).role.index()]
         .script.calls[static_cast<std::size_t>(task.call)];
-  }
-
-  void find_patterns() {
-    for (const Instruction* each : table_.instructions)
-      patterns_.push_back(std::visit(
-          Match{[&](const Collective& collective) {
-                  return pattern_of(input_.communications, collective);
-                },
-                [&](const Send& send) { return pattern_of(input_.communications, send); },
-                [](const Compute&) { return -1; }, [](const Receive&) { return -1; },
-                [](const Copy&) { return -1; }, [](const HostWork&) { return -1; }},
-          each->action));
   }
 
   std::function<void(std::int32_t, std::int32_t, Instant)> finished_kernel() {
@@ -257,20 +249,6 @@ class Executor {
     span.bucket = static_cast<std::int16_t>(call.bucket);
     span.flow = self.flow;
     return span;
-  }
-
-  Error stopped(std::size_t index, Instant end) const {
-    const Actor& stuck = actors_[index];
-    std::string waiting;
-    for (std::size_t lane = 0; lane < stuck.lanes(); ++lane) {
-      const std::string& name = input_.program.lanes[lane].name;
-      if (const auto running = stuck.running(lane))
-        waiting += " " + name + " waits in \"" + instruction(stuck.task(*running)).name + "\";";
-      else if (const auto head = stuck.head(lane))
-        waiting += " " + name + " waits to start \"" + instruction(stuck.task(*head)).name + "\";";
-    }
-    return {"program", "rank " + std::to_string(input_.world.ranks[index].shown.value) +
-                           " stops at " + std::to_string(seconds(end).value) + " s:" + waiting};
   }
 
   Execution collect(Instant end) {
