@@ -1,7 +1,9 @@
 #include "engine/executor/hierarchy.h"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "sim/program/groups.h"
@@ -89,19 +91,22 @@ bool Hierarchy::ends(const Collective& collective) const {
   return true;
 }
 
+std::int64_t Hierarchy::padded(const Collective& collective, const Program& program, Rank rank,
+                               std::int64_t elements) const {
+  if (level(collective) != Level::inside) return elements;
+  const std::int64_t inside = place_in(program, collective.communicator, rank).ranks;
+  return (elements + inside - 1) / inside * inside;
+}
+
 std::span<std::byte> Hierarchy::worked_on(const Collective& collective, const Program& program,
-                                          Rank rank, std::span<std::byte> whole,
-                                          DataType type) const {
+                                          Rank rank, std::span<std::byte> whole) const {
   const Levelled& levelled = levels_[collective.communicator.index()];
   if (levelled.level != Level::across) return whole;
   const Place inside = place_in(program, levelled.other, rank);
-  const auto size = static_cast<std::size_t>(size_of(type).value);
   const auto parts = static_cast<std::size_t>(inside.ranks);
-  const auto part = static_cast<std::size_t>(inside.position);
-  const std::size_t elements = whole.size() / size, share = elements / parts,
-                    longer = elements % parts;
-  const std::size_t begin = part * share + std::min(part, longer);
-  return whole.subspan(begin * size, (share + (part < longer ? 1 : 0)) * size);
+  assert(whole.size() % parts == 0);
+  const std::size_t part = whole.size() / parts;
+  return whole.subspan(static_cast<std::size_t>(inside.position) * part, part);
 }
 
 Hierarchy::Place Hierarchy::place(const Collective& collective, const Program& program,

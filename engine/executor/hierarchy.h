@@ -5,7 +5,8 @@
 // is c-th inside and d-th across owns part c * m + d of n * m.
 #pragma once
 
-#include <optional>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -29,10 +30,15 @@ class Hierarchy {
   bool begins(const Collective& collective) const;
   bool ends(const Collective& collective) const;
 
-  // What of the whole's buffer a phase works on: all of it, or what is this rank's inside; in whole
-  // elements, as equal as they allow.
+  // Of the phase that takes a buffer of `elements` up: to how many it is padded, for the ranks
+  // inside to have equal parts. What is only gathered consists of equal parts already. The program
+  // does not count these elements, fewer than the ranks inside.
+  std::int64_t padded(const Collective& collective, const Program& program, Rank rank,
+                      std::int64_t elements) const;
+
+  // What of the whole's padded buffer a phase works on: all of it, or this rank's part inside.
   std::span<std::byte> worked_on(const Collective& collective, const Program& program, Rank rank,
-                                 std::span<std::byte> whole, DataType type) const;
+                                 std::span<std::byte> whole) const;
 
   // This rank's part among those that share the collective's buffer, and how many they are.
   struct Place {

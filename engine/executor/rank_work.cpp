@@ -229,21 +229,29 @@ Buffer& RankWork::buffer_of(const Collective& collective, Block block, const Sit
   return squared_norm_;
 }
 
+Buffer& RankWork::worked_on(const Collective& collective, Block block, const Situation& at) {
+  const PhaseBuffers::Key key{at.at, collective.purpose, block};
+  if (!hierarchy_.begins(collective)) return phases_.of(key);
+  Buffer& whole = buffer_of(collective, block, at);
+  if (hierarchy_.level(collective) == Level::whole) return whole;
+  return phases_.take_up(key, whole, hierarchy_.padded(collective, program_, rank_, whole.count()));
+}
+
 CollectiveWork RankWork::begin(const Collective& collective, Block block, const Situation& at) {
-  Buffer*& buffer = between_phases_[{at.at, collective.purpose, block}];
-  if (hierarchy_.begins(collective)) buffer = &buffer_of(collective, block, at);
+  Buffer& buffer = worked_on(collective, block, at);
   const bool maximum = collective.purpose == Purpose::loss_maximum;
   return {collective.kind,
           collective.communicator,
           0,
-          hierarchy_.worked_on(collective, program_, rank_, buffer->bytes(), buffer->type()),
-          buffer->type(),
+          hierarchy_.worked_on(collective, program_, rank_, buffer.bytes()),
+          buffer.type(),
           maximum ? Combination::maximum : Combination::sum};
 }
 
 void RankWork::end(const Collective& collective, Block block, const Situation& at) {
   if (!hierarchy_.ends(collective)) return;
-  between_phases_.erase({at.at, collective.purpose, block});
+  if (hierarchy_.level(collective) != Level::whole)
+    phases_.put_down({at.at, collective.purpose, block});
   switch (collective.purpose) {
     case Purpose::reduce_output:
       return blocks_.keep_share(partial_outputs(block, at));

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <map>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "engine/executor/communicator.h"
 #include "engine/executor/hierarchy.h"
 #include "engine/executor/operator_table.h"
+#include "engine/executor/phase_buffers.h"
 #include "engine/executor/script_facts.h"
 #include "engine/executor/state_exchange.h"
 
@@ -74,6 +74,7 @@ class RankWork {
 
   Buffer& buffer_of(const Collective& collective, Block block, const Situation& at);
   Buffer& partial_outputs(Block block, const Situation& at);
+  Buffer& worked_on(const Collective& collective, Block block, const Situation& at);
   void end_layer_unit(const Situation& at);
   void pack_prepared(const Situation& at);
 
@@ -99,8 +100,7 @@ class RankWork {
   int replicas_ = 1;
   Rank rank_;
   const Hierarchy hierarchy_;
-  // Buffers between the phases of a hierarchical collective.
-  std::map<std::tuple<CallIteration, Purpose, Block>, Buffer*> between_phases_;
+  PhaseBuffers phases_;
 
   const StepInput* input_ = nullptr;
   std::map<std::pair<int, int>, Flow> flows_;               // by micro-batch and chunk
