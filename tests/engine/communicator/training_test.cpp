@@ -24,6 +24,7 @@ struct Layout {
   std::function<void(Plan&)> change;
   std::vector<Seat> seats;
   int ranks_per_host = 0;  // collectives are decomposed into phases; 0: they are not
+  Model model = toy_gpt2();
 };
 
 void PrintTo(const Layout& layout, std::ostream* out) {
@@ -108,6 +109,13 @@ std::vector<Layout> layouts() {
        {}},
       // The same collectives inside and across hosts of two.
       {"dp4 in phases", Bits::close, [](Plan& p) { data(p, 4), in_phases(p, Axis::data); }, {}, 2},
+      // Its 61 words have a bias each: the gradients' number is odd.
+      {"BERT, dp4 in phases",
+       Bits::close,
+       [](Plan& p) { data(p, 4), in_phases(p, Axis::data); },
+       {},
+       2,
+       toy_bert()},
       {"dp8 in phases and small buckets",
        Bits::close,
        [](Plan& p) {
@@ -179,7 +187,7 @@ Curve train_over_network(const Toy& toy, const Layout& layout) {
 class Training : public testing::TestWithParam<Layout> {};
 
 TEST_P(Training, IsThatOfRanksOfOneProcess) {
-  Toy changed = toy(toy_gpt2());
+  Toy changed = toy(GetParam().model);
   GetParam().change(changed.plan);
   const Curve local = train(changed, steps);
   const Curve network = train_over_network(changed, GetParam());
@@ -197,7 +205,7 @@ TEST_P(Training, IsThatOfRanksOfOneProcess) {
 
 // What the timeline shows: communication never ends before it moves, nor moves before it starts.
 TEST_P(Training, HasSpansInOrder) {
-  Toy changed = toy(toy_gpt2());
+  Toy changed = toy(GetParam().model);
   GetParam().change(changed.plan);
   const Curve network = train_over_network(changed, GetParam());
   ASSERT_FALSE(network.error) << network.error->text();
