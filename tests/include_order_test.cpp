@@ -69,6 +69,7 @@ const std::map<std::string, std::set<std::string>>& engine_rooms_below() {
       {"collectives", {"transport"}},
       {"communicator", {"transport", "collectives", "executor"}},
       {"device", {}},
+      {"nccl", {"launch", "transport", "executor", "state"}},
   };
   return rooms;
 }
@@ -124,6 +125,7 @@ bool may_use_library(const fs::path& file, const std::string& include) {
     return file.extension() == ".cpp" || file == "sim/json_fields.h";
   if (include.starts_with("ucp/") || include.starts_with("ucs/"))
     return is_in(file, "engine/transport", ".cpp");
+  if (include == "nccl.h") return file.parent_path() == "engine/nccl";
   if (include.starts_with("openssl/")) return is_in(file, "engine/launch", ".cpp");
   if (include == "sim/json_fields.h") return file.extension() == ".cpp";  // it brings nlohmann in
   if (include.starts_with("boost/")) return is_in(file, "sim/topology", ".cpp");
@@ -291,6 +293,9 @@ TEST(IncludeOrder, LibrariesStayInTheFilesThatOwnThem) {
   EXPECT_EQ(complaints("engine/collectives/messages.cpp", "#include <ucp/api/ucp.h>\n"),
             Lines{"engine/collectives/messages.cpp may not include ucp/api/ucp.h"});
   EXPECT_EQ(complaints("engine/transport/ucx_worker.cpp", "#include <ucp/api/ucp.h>\n"), Lines{});
+  EXPECT_EQ(complaints("engine/nccl/nccl_check.cpp", "#include <nccl.h>\n"), Lines{});
+  EXPECT_EQ(complaints("engine/train/training.cpp", "#include <nccl.h>\n"),
+            Lines{"engine/train/training.cpp may not include nccl.h"});
 }
 
 }  // namespace

@@ -1,0 +1,89 @@
+// How the communicators are made; what is done with them is in nccl_communicator.cpp.
+#include <algorithm>
+#include <fstream>
+#include <thread>
+
+#include "engine/nccl/nccl_check.h"
+#include "engine/nccl/nccl_communicator.h"
+#include "engine/nccl/nccl_functions.h"
+#include "engine/nccl/unique_ids.h"
+#include "sim/program/groups.h"
+
+namespace quintet::engine {
+
+namespace {
+
+constexpr std::chrono::microseconds pause{100};
+
+ncclConfig_t config_of(const std::string& name, const ChannelLimits& limits) {
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;  // calls that wait for dead ranks would never come back
+  config.commName = name.c_str();
+  if (limits.least) config.minCTAs = *limits.least;
+  if (limits.most) config.maxCTAs = *limits.most;
+  return config;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<NcclCommunicator>> NcclCommunicator::make(
+    const NcclFunctions& nccl, const Program& program, const Ccl& ccl, StateMessages& messages,
+    JobFailures& failures, const NcclOptions& options) {
+  std::unique_ptr<NcclCommunicator> made(new NcclCommunicator(nccl, messages, failures, options));
+  made->note(made->open_all(program, ccl), Clock::now());
+  // A broken connection may be another's fault: give the job the time to say whose.
+  while (made->suspicion_ && !made->poll()) std::this_thread::sleep_for(pause);
+  if (made->failure_) return *made->failure_;
+  return made;
+}
+
+std::optional<NcclTrouble> NcclCommunicator::open_all(const Program& program, const Ccl& ccl) {
+  const int world = world_size(program.grid);
+  if (world != messages_.world())
+    return own_trouble("program", "is for " + std::to_string(world) + " ranks; the job has " +
+                                      std::to_string(messages_.world()));
+  if (const auto problem = order_problem(program))
+    return own_trouble(problem->where, problem->what);
+  for (std::size_t index = 0; index < program.communicators.size(); ++index) {
+    collectives_.push_back(nullptr);
+    const std::vector<Rank> members =
+        group_of(program.grid, program.communicators[index], messages_.rank());
+    if (members.empty()) continue;
+    const TunerRules rules = tuner_rules(program, ccl, id_at<CommunicatorId>(index));
+    if (auto wrong = write_rules(rules)) return wrong;
+    collectives_.back() = &open_.emplace_back(Open{rules.communicator});
+    if (auto wrong = open(*collectives_.back(), members, channel_limits(rules))) return wrong;
+  }
+  for (const MessageRoute& route : routes_of(program, messages_.rank())) {
+    Open& opened = open_.emplace_back(Open{text_of(route)});
+    routes_.emplace(route, &opened);
+    if (auto wrong = write_rules({"messages", {}})) return wrong;
+    if (auto wrong = open(opened, {route.from, route.to}, {})) return wrong;
+  }
+  return std::nullopt;
+}
+
+// One file, written before each communicator: the plugin is not told which one it serves.
+std::optional<NcclTrouble> NcclCommunicator::write_rules(const TunerRules& rules) const {
+  if (options_.rules_file.empty()) return std::nullopt;
+  std::ofstream out(options_.rules_file, std::ios::trunc);
+  out << rules_text(rules);
+  out.close();
+  if (out) return std::nullopt;
+  return own_trouble(options_.rules_file, "cannot be written");
+}
+
+std::optional<NcclTrouble> NcclCommunicator::open(Open& opened, const std::vector<Rank>& members,
+                                                  const ChannelLimits& limits) {
+  const auto place = std::find(members.begin(), members.end(), messages_.rank());
+  opened.members = static_cast<int>(members.size());
+  opened.position = static_cast<int>(place - members.begin());
+  const Result<ncclUniqueId> id = shared_unique_id(nccl_, messages_, members, opened.where());
+  if (!id) return own_trouble(id.error().where, id.error().what);
+  ncclConfig_t config = config_of(opened.name, limits);
+  const ncclResult_t result =
+      nccl_.init_rank(&opened.handle, opened.members, *id, opened.position, &config);
+  return settled(opened, "ncclCommInitRankConfig", result);
+}
+
+}  // namespace quintet::engine

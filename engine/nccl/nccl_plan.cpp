@@ -1,0 +1,70 @@
+#include "engine/nccl/nccl_plan.h"
+
+#include <algorithm>
+#include <set>
+
+#include "sim/ccl/cpu_choice.h"
+
+namespace quintet::engine {
+
+namespace {
+
+std::set<CollectiveKind> kinds_on(const Program& program, CommunicatorId communicator) {
+  std::set<CollectiveKind> kinds;
+  for (const Body& body : program.bodies)
+    for (const Instruction& instruction : body.instructions)
+      if (const auto* const collective = std::get_if<Collective>(&instruction.action))
+        if (collective->communicator == communicator) kinds.insert(collective->kind);
+  return kinds;
+}
+
+// What the plan asks for, an algorithm of others too.
+CollectiveRule asked(const Program& program, const Ccl& ccl, CommunicatorId communicator,
+                     CollectiveKind kind) {
+  const quintet::Communicator& group = program.communicators[communicator.index()];
+  return rule_for(ccl, kind, group.parts.front().axis);
+}
+
+}  // namespace
+
+TunerRules tuner_rules(const Program& program, const Ccl& ccl, CommunicatorId communicator) {
+  TunerRules rules{program.communicators[communicator.index()].name, {}};
+  for (const CollectiveKind kind : kinds_on(program, communicator)) {
+    // NCCL makes it of messages: there is nothing to choose.
+    if (kind == CollectiveKind::all_to_all) continue;
+    const CollectiveRule rule = asked(program, ccl, communicator, kind);
+    TunerRule made{.kind = kind, .protocol = rule.protocol, .channels = rule.channels};
+    if (rule.algorithm && nccl_algorithm(*rule.algorithm)) made.algorithm = rule.algorithm;
+    rules.rules.push_back(made);
+  }
+  return rules;
+}
+
+ChannelLimits channel_limits(const TunerRules& rules) {
+  ChannelLimits limits;
+  bool all = !rules.rules.empty();
+  for (const TunerRule& rule : rules.rules) {
+    all = all && rule.channels.has_value();
+    if (rule.channels) limits.least = std::max(limits.least.value_or(0), *rule.channels);
+  }
+  if (all) limits.most = limits.least;
+  return limits;
+}
+
+std::vector<Unobeyed> nccl_unobeyed(const Program& program, const Ccl& ccl) {
+  std::vector<Unobeyed> found;
+  for (std::size_t index = 0; index < program.communicators.size(); ++index) {
+    const auto id = id_at<CommunicatorId>(index);
+    for (const CollectiveKind kind : kinds_on(program, id)) {
+      const CollectiveRule rule = asked(program, ccl, id, kind);
+      if (!rule.algorithm || nccl_algorithm(*rule.algorithm)) continue;
+      found.push_back({"ccl.rules: " + std::string(name_of(kind)) + " on communicator \"" +
+                           program.communicators[index].name + "\"",
+                       std::string(name_of(*rule.algorithm)),
+                       "NCCL has no such algorithm and chooses one of its own"});
+    }
+  }
+  return found;
+}
+
+}  // namespace quintet::engine

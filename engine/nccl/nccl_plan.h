@@ -1,0 +1,30 @@
+// What the plan asks of NCCL, communicator by communicator. Pure.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/nccl/tuner_rules.h"
+#include "sim/ids.h"
+#include "sim/plan/ccl.h"
+#include "sim/plan/unobeyed.h"
+#include "sim/program/program.h"
+
+namespace quintet::engine {
+
+// Of the kinds of collective that the program runs on it, in the order of the enumeration.
+TunerRules tuner_rules(const Program& program, const Ccl& ccl, CommunicatorId communicator);
+
+// How many channels (CTAs) NCCL has to make room for; none: it decides.
+struct ChannelLimits {
+  std::optional<int> least, most;
+  bool operator==(const ChannelLimits&) const = default;
+};
+// As many as any rule asks for must exist; there is an upper limit only where every kind has one,
+// or it would hold back those that the plan leaves to NCCL.
+ChannelLimits channel_limits(const TunerRules& rules);
+
+// The plan's algorithms that NCCL does not have.
+std::vector<Unobeyed> nccl_unobeyed(const Program& program, const Ccl& ccl);
+
+}  // namespace quintet::engine

@@ -1,0 +1,19 @@
+// The secret by which the members of an NCCL communicator find each other, made by the first of
+// them and told to the others.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/nccl/nccl_functions.h"
+#include "engine/state/state_messages.h"
+#include "sim/result.h"
+
+namespace quintet::engine {
+
+// Called by every member (in the same order of communicators where ranks share several); waits for
+// the first. The error names the communicator.
+Result<ncclUniqueId> shared_unique_id(const NcclFunctions& nccl, StateMessages& messages,
+                                      const std::vector<Rank>& members, const std::string& name);
+
+}  // namespace quintet::engine

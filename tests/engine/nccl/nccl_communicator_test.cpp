@@ -1,0 +1,279 @@
+#include "engine/nccl/nccl_communicator.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <thread>
+
+#include "tests/engine/nccl/fake_nccl.h"
+#include "tests/engine/nccl/small_programs.h"
+#include "tests/engine/temporary_folder.h"
+
+namespace quintet::engine::test {
+namespace {
+
+using Calls = std::vector<std::string>;
+using Made = Result<std::unique_ptr<NcclCommunicator>>;
+using std::chrono::milliseconds;
+
+constexpr int world = 4;
+
+Ccl four_channels() {
+  Ccl ccl;
+  ccl.rules = {{.channels = 4}};
+  return ccl;
+}
+
+// Two replicas of two stages (small_programs.h).
+class NcclCommunicatorTest : public testing::Test {
+ protected:
+  NcclCommunicatorTest() {
+    for (int rank = 0; rank < world; ++rank) {
+      nccl_.emplace_back(rank);
+      nccl_.back().memory = memory_.data();
+    }
+  }
+
+  // By all ranks at once; what each got.
+  std::vector<Made> make_all(const NcclOptions& options = {}) {
+    for (FakeNccl& nccl : nccl_) functions_.push_back(nccl.functions());
+    std::vector<Made> made;
+    for (int rank = 0; rank < world; ++rank) made.emplace_back(Error{});
+    std::vector<std::thread> threads;
+    for (std::size_t rank = 0; rank < world; ++rank)
+      threads.emplace_back([&, rank] {
+        const int number = static_cast<int>(rank);
+        made[rank] = NcclCommunicator::make(functions_[rank], program_, ccl_, job_.messages(number),
+                                            job_.failures(number), options);
+      });
+    for (std::thread& thread : threads) thread.join();
+    return made;
+  }
+
+  // Rank 1, with what it did to open its communicators forgotten.
+  std::unique_ptr<NcclCommunicator> rank_1(const NcclOptions& options = {}) {
+    std::vector<Made> made = make_all(options);
+    for (Made& rank : made) EXPECT_TRUE(rank) << rank.error().text();
+    nccl_[1].calls.clear();
+    return *std::move(made[1]);
+  }
+
+  CollectiveWork work(CollectiveKind kind, DataType type = DataType::fp32) {
+    return {.kind = kind,
+            .communicator = CommunicatorId{0},
+            .use = ++use_,
+            .buffer = memory_,
+            .type = type};
+  }
+
+  static kernels::Stream stream(std::size_t number) {
+    return {reinterpret_cast<void*>(number)};  // never looked into
+  }
+
+  Program program_ = two_by_two();
+  Ccl ccl_ = four_channels();
+  std::array<std::byte, 64> memory_{};
+  std::uint64_t use_ = 0;
+  FakeJob job_{world};
+  std::deque<FakeNccl> nccl_;
+  std::deque<NcclFunctions> functions_;
+};
+
+TEST_F(NcclCommunicatorTest, OpensOnePerGroupAndOnePerRouteInOneOrder) {
+  const std::vector<Made> made = make_all();
+  for (const Made& rank : made) ASSERT_TRUE(rank) << rank.error().text();
+  const std::string channels = ", channels 4 to 4", any = ", channels any to any";
+  const std::string first = "activation from rank 0 to rank 2: ";
+  const std::string second = "activation from rank 1 to rank 3: ";
+  // The first member of each makes the id: of {0, 1} rank 0, of {2, 3} rank 2, of a route the
+  // sender.
+  EXPECT_EQ(nccl_[0].calls, (Calls{"init data: 0 of 2, id of 0" + channels,
+                                   "init " + first + "0 of 2, id of 0" + any}));
+  EXPECT_EQ(nccl_[1].calls, (Calls{"init data: 1 of 2, id of 0" + channels,
+                                   "init " + second + "0 of 2, id of 1" + any}));
+  EXPECT_EQ(nccl_[3].calls, (Calls{"init data: 1 of 2, id of 2" + channels,
+                                   "init " + second + "1 of 2, id of 1" + any}));
+}
+
+TEST_F(NcclCommunicatorTest, LeavesThePluginTheRulesOfTheOneItOpens) {
+  const TemporaryFolder folder;
+  // Only rank 0 opens with a file of rules: ranks have one each.
+  std::string seen;
+  functions_.push_back(nccl_[0].functions());
+  const auto init = functions_[0].init_rank;
+  functions_[0].init_rank = [&](ncclComm_t* handle, int members, ncclUniqueId id, int position,
+                                ncclConfig_t* config) {
+    seen += bytes_of(folder.path() / "rules");
+    return init(handle, members, id, position, config);
+  };
+  program_.grid = {{{Axis::data, 1}, {Axis::pipeline, 1}}};
+  program_.roles = {{"all", 0, Script{{Call{.body = BodyId{0}}}}}};
+  FakeJob alone(1);
+  const Made made =
+      NcclCommunicator::make(functions_[0], program_, ccl_, alone.messages(0), alone.failures(0),
+                             {.rules_file = folder.path() / "rules"});
+  ASSERT_TRUE(made) << made.error().text();
+  EXPECT_EQ(seen,
+            "communicator data\n# kind bytes algorithm protocol channels\n"
+            "all-reduce * * * 4\nall-gather * * * 4\n");
+}
+
+TEST_F(NcclCommunicatorTest, QueuesCollectivesInPlace) {
+  const auto rank = rank_1();
+  rank->start(work(CollectiveKind::all_reduce), stream(5));
+  rank->start(work(CollectiveKind::reduce_scatter, DataType::bf16), stream(5));
+  rank->start(work(CollectiveKind::all_gather, DataType::bf16), stream(6));
+  CollectiveWork maximum = work(CollectiveKind::all_reduce);
+  maximum.combination = Combination::maximum;
+  rank->start(maximum, stream(5));
+  EXPECT_EQ(rank->poll(), std::nullopt);
+  // 64 bytes: 16 of fp32 (NCCL's type 7); halves of 32 bytes, rank 1's at 32: 16 of bf16 (type 9)
+  // or 32 bytes (type 1). Operations: sum 0, maximum 2.
+  EXPECT_EQ(nccl_[1].calls, (Calls{"all-reduce data: 0 0, 16 of type 7, operation 0, stream 5",
+                                   "reduce-scatter data: 0 32, 16 of type 9, operation 0, stream 5",
+                                   "all-gather data: 32 0, 32 of type 1, stream 6",
+                                   "all-reduce data: 0 0, 16 of type 7, operation 2, stream 5"}));
+}
+
+TEST_F(NcclCommunicatorTest, SendsAndReceivesOnTheRoutesOwnCommunicator) {
+  std::vector<Made> made = make_all();
+  ASSERT_TRUE(made[1] && made[3]);
+  nccl_[1].calls.clear();
+  nccl_[3].calls.clear();
+  const std::span<std::byte> memory(memory_);
+  (*made[1])->send(Rank{3}, Payload::activation, memory.first(8), stream(7));
+  (*made[3])->receive(Rank{1}, Payload::activation, memory.subspan(8, 8), stream(8));
+  EXPECT_EQ(nccl_[1].calls, (Calls{"send to 1 activation from rank 1 to rank 3: 0, 8 of type 1, "
+                                   "stream 7"}));
+  EXPECT_EQ(nccl_[3].calls, (Calls{"receive from 0 activation from rank 1 to rank 3: 8, 8 of type "
+                                   "1, stream 8"}));
+}
+
+TEST_F(NcclCommunicatorTest, AMessageThatIsNotInTheScriptEndsTheJob) {
+  const auto rank = rank_1();
+  rank->send(Rank{3}, Payload::activation_gradient, memory_, stream(7));
+  EXPECT_EQ(rank->poll(), (Error{"rank 1",
+                                 "gradient from rank 1 to rank 3: is not in this rank's "
+                                 "script"}));
+}
+
+TEST_F(NcclCommunicatorTest, WaitsUntilWorkIsOnTheStream) {
+  for (FakeNccl& nccl : nccl_) nccl.waits = 3;
+  const auto rank = rank_1();
+  rank->start(work(CollectiveKind::all_reduce), stream(5));
+  // All three waits of the call were used up: the next answer is the state itself.
+  nccl_[1].state = ncclInvalidUsage;
+  EXPECT_NE(rank->poll(), std::nullopt);
+}
+
+TEST_F(NcclCommunicatorTest, WhoNeverComesIsWaitedForNoLongerThanAllowed) {
+  nccl_[1].waits = 1'000'000'000;
+  const std::vector<Made> made = make_all({.within = milliseconds{30}});
+  const Error expected{"rank 1",
+                       "NCCL communicator \"data\": ncclCommInitRankConfig: not over within 30 ms, "
+                       "on 2 ranks"};
+  ASSERT_FALSE(made[1]);
+  EXPECT_EQ(made[1].error(), expected);
+  EXPECT_EQ(job_.failure(), expected);
+  EXPECT_EQ(nccl_[1].calls.back(), "group end");  // what was half open is aborted
+}
+
+TEST_F(NcclCommunicatorTest, AFailureOfOneRankEndsOpeningOnAll) {
+  nccl_[2].answers["init"] = ncclUnhandledCudaError;
+  for (const int rank : {0, 1, 3}) nccl_[static_cast<std::size_t>(rank)].waits = 1'000'000'000;
+  const Error expected{"rank 2",
+                       "NCCL communicator \"data\": ncclCommInitRankConfig: unhandled cuda error "
+                       "(said last)"};
+  for (const Made& made : make_all()) {
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.error(), expected);
+  }
+}
+
+TEST_F(NcclCommunicatorTest, AFailingCallEndsTheJobAndIsNamed) {
+  const auto rank = rank_1();
+  nccl_[1].answers["move"] = ncclUnhandledCudaError;
+  rank->start(work(CollectiveKind::all_reduce), stream(5));
+  const Error expected{"rank 1",
+                       "NCCL communicator \"data\": ncclAllReduce: unhandled cuda error (said "
+                       "last)"};
+  EXPECT_EQ(rank->poll(), expected);
+  EXPECT_EQ(job_.failure(), expected);
+  nccl_[1].calls.clear();
+  rank->start(work(CollectiveKind::all_reduce), stream(5));  // nothing more is asked of NCCL
+  EXPECT_EQ(nccl_[1].calls, Calls{});
+}
+
+TEST_F(NcclCommunicatorTest, ABrokenConnectionIsLaidAtTheDoorOfTheRankThatTheJobNames) {
+  const auto rank = rank_1({.verdict_within = milliseconds{3000}});
+  const Clock::time_point start = Clock::now();
+  nccl_[1].state = ncclRemoteError;
+  EXPECT_EQ(rank->poll(start), std::nullopt);
+  EXPECT_EQ(rank->poll(start + milliseconds{2999}), std::nullopt);
+  const Error cause{"rank 0", "its connection closed"};
+  job_.fail(cause);
+  EXPECT_EQ(rank->poll(start + milliseconds{2999}), cause);
+  // In one group, so that none waits for another's kernels.
+  EXPECT_EQ(nccl_[1].calls, (Calls{"group start", "abort data",
+                                   "abort activation from rank 1 to rank 3", "group end"}));
+}
+
+TEST_F(NcclCommunicatorTest, ABrokenConnectionThatNobodyExplainsIsTheRanksOwn) {
+  const auto rank = rank_1({.verdict_within = milliseconds{3000}});
+  const Clock::time_point start = Clock::now();
+  nccl_[1].state = ncclRemoteError;
+  EXPECT_EQ(rank->poll(start), std::nullopt);
+  EXPECT_EQ(rank->poll(start + milliseconds{3000}),
+            (Error{"rank 1",
+                   "NCCL communicator \"data\": asynchronous error: remote process exited (said "
+                   "last)"}));
+}
+
+TEST_F(NcclCommunicatorTest, AnotherRanksFailureEndsThisRank) {
+  const auto rank = rank_1();
+  const Error cause{"rank 3", "was silent for 5.0 s"};
+  job_.fail(cause);
+  EXPECT_EQ(rank->poll(), cause);
+  EXPECT_EQ(nccl_[1].calls.front(), "group start");
+}
+
+TEST_F(NcclCommunicatorTest, UsesOutOfOrderAreRefused) {
+  const auto rank = rank_1();
+  const CollectiveWork first = work(CollectiveKind::all_reduce);
+  rank->start(work(CollectiveKind::all_reduce), stream(5));
+  rank->start(first, stream(5));
+  EXPECT_EQ(rank->poll(),
+            (Error{"rank 1",
+                   "NCCL communicator \"data\": use 1 comes after use 2; NCCL needs one order"}));
+}
+
+TEST_F(NcclCommunicatorTest, TypesThatAreNotSummedAreRefused) {
+  const auto rank = rank_1();
+  rank->start(work(CollectiveKind::all_reduce, DataType::fp16), stream(5));
+  EXPECT_EQ(rank->poll(), (Error{"rank 1",
+                                 "NCCL communicator \"data\": sums and maxima on GPUs are of fp32 "
+                                 "and bf16"}));
+}
+
+TEST_F(NcclCommunicatorTest, ClosesInOrderAndAbortsWhatWasNotClosed) {
+  {
+    const auto rank = rank_1();
+    EXPECT_EQ(rank->close(), std::nullopt);
+  }
+  const std::string route = " activation from rank 1 to rank 3";
+  EXPECT_EQ(nccl_[1].calls,
+            (Calls{"finalize data", "finalize" + route, "destroy data", "destroy" + route}));
+  // The others were only dropped.
+  EXPECT_EQ(nccl_[0].calls.back(), "group end");
+}
+
+TEST_F(NcclCommunicatorTest, AProgramThatTakesMessagesInAnotherOrderIsRefused) {
+  std::swap(program_.roles[1].script.calls[0], program_.roles[1].script.calls[1]);
+  for (const Made& made : make_all()) {
+    ASSERT_FALSE(made);
+    EXPECT_NE(made.error().text().find("NCCL needs one order"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace quintet::engine::test
