@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "engine/nccl/message_routes.h"
+#include "sim/parallelism/compile.h"
 #include "tests/engine/nccl/small_programs.h"
+#include "tests/engine/toy_models.h"
 
 namespace quintet::engine::test {
 namespace {
@@ -59,6 +61,26 @@ TEST(MessageRoutes, AMessageFromHostMemoryIsNotNccls) {
   Program program = two_by_two();
   program.bodies[1].instructions[0].action = Send{.offset = 1, .memory = Memory::host};
   EXPECT_EQ(routes_of(program, Rank{0}), std::vector<MessageRoute>{});
+}
+
+// Also where both directions of the pipeline, and all chunks, run between the same two ranks.
+TEST(MessageRoutes, EveryScheduleTakesMessagesInTheOrderInWhichTheyAreSent) {
+  Model model = toy_gpt2();
+  model.layers = 8;
+  for (const int stages : {2, 4})
+    for (const PipelineSchedule schedule :
+         {PipelineSchedule::gpipe, PipelineSchedule::one_f_one_b, PipelineSchedule::interleaved,
+          PipelineSchedule::zb_h1}) {
+      Plan plan;
+      plan.parallelism.sequence_length = toy_length;
+      plan.parallelism.pipeline = stages;
+      plan.parallelism.micro_batches = 8;
+      plan.parallelism.schedule = schedule;
+      if (schedule == PipelineSchedule::interleaved) plan.parallelism.virtual_stages = 2;
+      const Program program = compile(model, plan);
+      EXPECT_FALSE(routes_of(program, Rank{0}).empty());
+      EXPECT_EQ(order_problem(program), std::nullopt) << name_of(schedule) << ", " << stages;
+    }
 }
 
 TEST(MessageRoutes, OtherOrdersOfSendingAndReceivingAreRefused) {
