@@ -25,6 +25,10 @@ struct AttentionDropout {
   Index whole_keys = 0;  // a multiple of 4, at least the keys of every sequence
 };
 
+// Whether all sequences have as many queries, and as many keys, as one another: a library's
+// attention may ask that (kernels/cuda/attention_graph.h).
+enum class SequenceLengths { any, equal };
+
 // Sequences lie one after the other: sequence s has the query rows starts[s] to starts[s + 1].
 struct AttentionShape {
   Index sequences = 0;
@@ -46,6 +50,7 @@ struct AttentionShape {
   // that only the GPU reaches before they start; -1: not said, read from the starts.
   Index query_rows = -1;
   Index key_rows = -1;
+  SequenceLengths lengths = SequenceLengths::any;
 };
 
 inline constexpr Index attention_head_limit = 256;

@@ -19,6 +19,10 @@ struct DeviceProperties {
   std::size_t memory_bytes = 0;
   std::string driver;   // version
   std::string runtime;  // version
+  // Whose matrix products run, in words: "cuBLASLt 13.0.2 (...)", or our own and why.
+  std::string matrix_product{};
+  // Whose attention runs, in words: our own, or cuDNN's and where it lies.
+  std::string attention{};
 };
 
 // A place in a stream.
@@ -29,6 +33,15 @@ struct Event {
 // A captured step.
 struct Graph {
   void* handle = nullptr;
+};
+
+// Rows of `bytes` each that begin `stride` bytes after each other.
+struct RowsCopy {
+  void* to = nullptr;
+  std::size_t to_stride = 0;
+  const void* from = nullptr;
+  std::size_t from_stride = 0;
+  std::size_t bytes = 0, rows = 0;
 };
 
 class Device {
@@ -57,6 +70,7 @@ class Device {
 
   // Between any two memories; from or to memory of the host that is not pinned, the host waits.
   virtual void copy(void* to, const void* from, std::size_t bytes, const Stream& stream) = 0;
+  virtual void copy_rows(const RowsCopy& rows, const Stream& stream) = 0;
   virtual void zero(void* memory, std::size_t bytes, const Stream& stream) = 0;
 
   virtual void record(Event event, const Stream& stream) = 0;

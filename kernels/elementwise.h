@@ -19,6 +19,22 @@ struct Accumulate {
   float* sum = nullptr;
 };
 
+// Element by element the sum or the largest of several ranges of one type (fp32, bf16), in the
+// order of the terms: ((first, second), third), ... in fp32, rounded once. A NaN that is not the
+// first term's is no candidate for the largest.
+enum class Combining { sum, maximum };
+struct Combine {
+  static constexpr int most_terms = 128;
+  static constexpr int into_every_term = -1;
+
+  Index count = 0;
+  ElementType type = ElementType::fp32;
+  Combining by = Combining::sum;
+  int terms = 0;
+  void* term[most_terms] = {};
+  int into = into_every_term;  // whose memory the result takes; the others keep what they hold
+};
+
 // values *= *factor.
 struct Scale {
   Index count = 0;
@@ -32,6 +48,18 @@ struct Cast {
   Index count = 0;
   ConstTensor from{};
   Tensor to{};
+};
+
+// Sums kept in double, to and from what ranks send each other.
+struct Narrow {
+  Index count = 0;
+  const double* from = nullptr;
+  float* to = nullptr;
+};
+struct Widen {
+  Index count = 0;
+  const float* from = nullptr;
+  double* to = nullptr;
 };
 
 // Sets *found to 1 when an element is infinite or NaN, and else leaves it (loss scaling: set it to

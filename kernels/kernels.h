@@ -6,10 +6,13 @@
 
 #include "kernels/activation.h"
 #include "kernels/attention.h"
+#include "kernels/cosine.h"
 #include "kernels/cross_entropy.h"
 #include "kernels/dropout.h"
 #include "kernels/elementwise.h"
 #include "kernels/embedding.h"
+#include "kernels/float8.h"
+#include "kernels/fused_gemm.h"
 #include "kernels/gemm.h"
 #include "kernels/layer_norm.h"
 #include "kernels/optimizer.h"
@@ -42,12 +45,19 @@ class Kernels {
   virtual void gemm(const Gemm&, Stream&) = 0;
   virtual void bias_add(const BiasAdd&, Stream&) = 0;
   virtual void bias_gradient(const BiasGradient&, Stream&) = 0;
+  // Two operators each; one after the other, if an implementation has nothing better.
+  virtual void gemm_gelu(const GemmGelu&, Stream&);
+  virtual void gemm_gelu_backward(const GemmGeluBackward&, Stream&);
+  virtual void gemm_bias_gradient(const GemmBiasGradient&, Stream&);
 
   virtual void rotary(const Rotary&, Stream&) = 0;
   virtual void attention_forward(const AttentionForward&, Stream&) = 0;
   virtual void attention_backward(const AttentionBackward&, Stream&) = 0;
   // Null: this implementation has no unfused attention.
   virtual ScoreKernels* on_scores() { return nullptr; }
+  // Null: this implementation has none of those.
+  virtual Float8Kernels* on_float8() { return nullptr; }
+  virtual CosineKernels* on_cosines() { return nullptr; }
 
   virtual void dropout(const Dropout&, Stream&) = 0;
   virtual void gelu_forward(const GeluForward&, Stream&) = 0;
@@ -70,7 +80,10 @@ class Kernels {
 
   virtual void scale(const Scale&, Stream&) = 0;
   virtual void cast(const Cast&, Stream&) = 0;
+  virtual void narrow(const Narrow&, Stream&) = 0;
+  virtual void widen(const Widen&, Stream&) = 0;
   virtual void accumulate(const Accumulate&, Stream&) = 0;
+  virtual void combine(const Combine&, Stream&) = 0;
   virtual void find_non_finite(const FindNonFinite&, Stream&) = 0;
 };
 

@@ -6,7 +6,10 @@
 
 namespace quintet::kernels::QUINTET_CPU_TARGET {
 
-class CpuKernels : public Kernels, private ScoreKernels {
+class CpuKernels : public Kernels,
+                   private ScoreKernels,
+                   private Float8Kernels,
+                   private CosineKernels {
  public:
   explicit CpuKernels(std::unique_ptr<MatrixProduct> product);
   ~CpuKernels() override;
@@ -31,6 +34,14 @@ class CpuKernels : public Kernels, private ScoreKernels {
   ScoreKernels* on_scores() override { return this; }
   void softmax_forward(const SoftmaxForward&, Stream&) override;
   void softmax_backward(const SoftmaxBackward&, Stream&) override;
+  Float8Kernels* on_float8() override { return this; }
+  void absolute_maximum(const AbsoluteMaximum&, Stream&) override;
+  void quantise(const Quantise&, Stream&) override;
+  void float8_gemm(const Float8Gemm&, Stream&) override;
+  CosineKernels* on_cosines() override { return this; }
+  void cosine_transform(const CosineTransform&, Stream&) override;
+  void largest_coefficients(const LargestCoefficients&, Stream&) override;
+  void mean_of_coefficients(const MeanOfCoefficients&, Stream&) override;
 
   void dropout(const Dropout&, Stream&) override;
   void gelu_forward(const GeluForward&, Stream&) override;
@@ -53,7 +64,10 @@ class CpuKernels : public Kernels, private ScoreKernels {
 
   void scale(const Scale&, Stream&) override;
   void cast(const Cast&, Stream&) override;
+  void narrow(const Narrow&, Stream&) override;
+  void widen(const Widen&, Stream&) override;
   void accumulate(const Accumulate&, Stream&) override;
+  void combine(const Combine&, Stream&) override;
   void find_non_finite(const FindNonFinite&, Stream&) override;
 
  private:

@@ -21,6 +21,21 @@ void add(const ResidualAdd& a, Element* kind) {
   });
 }
 
+template <class Element>
+void combine_terms(const Combine& a, Element* kind) {
+  const auto term = [&](int which) { return elements(Tensor{a.term[which], a.type}, kind); };
+  for_lanes(a.count, [&](Index at, Index left) {
+    Lanes value = load(term(0) + at, left);
+    for (int which = 1; which < a.terms; ++which) {
+      const Lanes next = load(term(which) + at, left);
+      value = a.by == Combining::sum ? value + next : larger(next, value);
+    }
+    for (int which = 0; which < a.terms; ++which)
+      if (a.into == Combine::into_every_term || a.into == which)
+        store(term(which) + at, value, left);
+  });
+}
+
 template <class From, class To>
 void convert(const Cast& a, From* from, To* to) {
   for_lanes(a.count, [&](Index at, Index left) {
@@ -52,6 +67,11 @@ void CpuKernels::accumulate(const Accumulate& a, Stream&) {
   });
 }
 
+void CpuKernels::combine(const Combine& a, Stream&) {
+  assert(a.terms >= 1 && a.terms <= Combine::most_terms && a.into < a.terms);
+  with_element(a.type, [&](auto* kind) { combine_terms(a, kind); });
+}
+
 void CpuKernels::scale(const Scale& a, Stream&) {
   const float factor = *a.factor;
   with_element(a.values.type, [&](auto* kind) {
@@ -66,6 +86,14 @@ void CpuKernels::cast(const Cast& a, Stream&) {
   with_any_element(a.from.type, [&](auto* from) {
     with_any_element(a.to.type, [&](auto* to) { convert(a, from, to); });
   });
+}
+
+void CpuKernels::narrow(const Narrow& a, Stream&) {
+  for (Index at = 0; at < a.count; ++at) a.to[at] = static_cast<float>(a.from[at]);
+}
+
+void CpuKernels::widen(const Widen& a, Stream&) {
+  for (Index at = 0; at < a.count; ++at) a.to[at] = static_cast<double>(a.from[at]);
 }
 
 void CpuKernels::find_non_finite(const FindNonFinite& a, Stream&) {

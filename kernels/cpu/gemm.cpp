@@ -12,7 +12,7 @@
 namespace quintet::kernels::QUINTET_CPU_TARGET {
 namespace {
 
-constexpr Index tile_rows = 240;  // a multiple of register_rows: 12 and 4
+constexpr Index tile_rows = 240;  // a multiple of register_rows: 12, 6 and 4
 constexpr Index tile_columns = 128;
 constexpr Index panel_columns = register_vectors * lane_count;
 // One vector more than the block: rows then start in different cache sets.
@@ -162,7 +162,7 @@ void CpuKernels::gemm(const Gemm& g, Stream&) {
   assert(g.a.type == g.b.type);
   assert(g.write == GradientWrite::overwrite ||
          (g.c.type == ElementType::fp32 && g.bias.data == nullptr));
-  if (product_ != nullptr && g.depth > 0) return product_->multiply(g);
+  if (product_ != nullptr && g.depth > 0 && product_->multiply(g)) return;
   with_element(g.a.type,
                [&](auto* element) { multiply<std::remove_pointer_t<decltype(element)>>(g); });
 }

@@ -12,7 +12,8 @@ class MatrixProduct {
   MatrixProduct& operator=(const MatrixProduct&) = delete;
   virtual ~MatrixProduct() = default;
 
-  virtual void multiply(const Gemm&) = 0;
+  // False, and nothing is done, where it has no product of these types on this CPU.
+  virtual bool multiply(const Gemm&) = 0;
 };
 
 }  // namespace quintet::kernels

@@ -10,9 +10,61 @@ namespace {
 #if defined(__AVX512F__)
 constexpr Index register_rows = 12;
 constexpr Index register_vectors = 2;
+#elif defined(__AVX2__)
+constexpr Index register_rows = 6;
+constexpr Index register_vectors = 1;
 #else
 constexpr Index register_rows = 4;
 constexpr Index register_vectors = 1;
+#endif
+
+// Sixteen numbers in registers. GCC keeps a vector wider than the target's registers in memory,
+// which the inner loop cannot afford, so AVX2 has two of its own.
+#if defined(__AVX2__) && !defined(__AVX512F__)
+struct Wide {
+  __m256 low, high;
+};
+QUINTET_LANES Wide wide_zeros() {
+  return {_mm256_setzero_ps(), _mm256_setzero_ps()};
+}
+QUINTET_LANES Wide wide(float value) {
+  return {_mm256_set1_ps(value), _mm256_set1_ps(value)};
+}
+QUINTET_LANES Wide load_wide(const float* from) {
+  return {_mm256_loadu_ps(from), _mm256_loadu_ps(from + 8)};
+}
+QUINTET_LANES void store_wide(float* to, Wide value) {
+  _mm256_storeu_ps(to, value.low);
+  _mm256_storeu_ps(to + 8, value.high);
+}
+QUINTET_LANES Wide sum_of(Wide a, Wide b) {
+  return {_mm256_add_ps(a.low, b.low), _mm256_add_ps(a.high, b.high)};
+}
+QUINTET_LANES Wide multiply_add(Wide a, Wide b, Wide c) {
+#if defined(QUINTET_FUSED)
+  return {_mm256_fmadd_ps(a.low, b.low, c.low), _mm256_fmadd_ps(a.high, b.high, c.high)};
+#else
+  return {_mm256_add_ps(_mm256_mul_ps(a.low, b.low), c.low),
+          _mm256_add_ps(_mm256_mul_ps(a.high, b.high), c.high)};
+#endif
+}
+#else
+using Wide = Lanes;
+QUINTET_LANES Wide wide_zeros() {
+  return Wide{};
+}
+QUINTET_LANES Wide wide(float value) {
+  return lanes(value);
+}
+QUINTET_LANES Wide load_wide(const float* from) {
+  return load(from, lane_count);
+}
+QUINTET_LANES void store_wide(float* to, Wide value) {
+  store(to, value, lane_count);
+}
+QUINTET_LANES Wide sum_of(Wide a, Wide b) {
+  return a + b;
+}
 #endif
 
 // A row-major matrix of fp32 in scratch memory.
@@ -26,21 +78,23 @@ enum class TileWrite { overwrite, add };
 template <Index rows, Index vectors>
 QUINTET_LANES void multiply_registers(TileView a, TileView b, TileView c, Index depth,
                                       TileWrite write) {
-  Lanes sum[rows][vectors] = {};
+  Wide sum[rows][vectors];
+  for (Index r = 0; r < rows; ++r)
+    for (Index v = 0; v < vectors; ++v) sum[r][v] = wide_zeros();
   for (Index k = 0; k < depth; ++k) {
-    Lanes right[vectors];
+    Wide right[vectors];
     for (Index v = 0; v < vectors; ++v)
-      right[v] = load(b.data + k * b.stride + v * lane_count, lane_count);
+      right[v] = load_wide(b.data + k * b.stride + v * lane_count);
     for (Index r = 0; r < rows; ++r) {
-      const Lanes left = lanes(a.data[r * a.stride + k]);
+      const Wide left = wide(a.data[r * a.stride + k]);
       for (Index v = 0; v < vectors; ++v) sum[r][v] = multiply_add(left, right[v], sum[r][v]);
     }
   }
   for (Index r = 0; r < rows; ++r)
     for (Index v = 0; v < vectors; ++v) {
       float* const to = c.data + r * c.stride + v * lane_count;
-      const Lanes before = write == TileWrite::add ? load(to, lane_count) : Lanes{};
-      store(to, before + sum[r][v], lane_count);
+      const Wide before = write == TileWrite::add ? load_wide(to) : wide_zeros();
+      store_wide(to, sum_of(before, sum[r][v]));
     }
 }
 

@@ -41,12 +41,14 @@ bool tensor_cores_can(const AttentionBackward& a) {
 
 void CudaKernels::attention_forward(const AttentionForward& a, Stream& stream) {
   assert(a.shape.head_size <= attention_head_limit);
+  if (attention_ != nullptr && attention_->forward(a, stream)) return;
   if (tensor_cores_can(a)) return attention_forward_on_tensor_cores(a, stream);
   attention_forward_by_rows(a, stream);
 }
 
 void CudaKernels::attention_backward(const AttentionBackward& a, Stream& stream) {
   assert(a.shape.head_size <= attention_head_limit);
+  if (attention_ != nullptr && attention_->backward(a, stream)) return;
   if (tensor_cores_can(a)) return attention_backward_on_tensor_cores(a, stream);
   attention_backward_by_rows(a, stream);
 }

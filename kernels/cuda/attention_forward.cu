@@ -1,14 +1,12 @@
 // FlashAttention-2, algorithm 1 (https://arxiv.org/abs/2307.08691): a block to a tile of queries,
 // tile after tile of keys and values, the next one's copies under way meanwhile.
+#include "kernels/cuda/attention_query_block.h"
 #include "kernels/cuda/attention_tensor.h"
-#include "kernels/cuda/attention_tile.h"
 #include "kernels/cuda/launch.h"
 
 namespace quintet::kernels::cuda {
 
 namespace {
-
-constexpr float log2_of_e = 1.4426950408889634F;
 
 struct Arguments {
   AttentionShape s;
@@ -136,52 +134,31 @@ template <class T>
 __global__ void __launch_bounds__(attention_threads, T::blocks_at_once)
     forward_kernel(Arguments a) {
   const AttentionShape& s = a.s;
-  // Under a causal mask the last tiles have most keys: they come first.
-  const SequenceTile place = tile_in_slot(s.query_starts, s.sequences, T::queries,
-                                          static_cast<Index>(gridDim.x - 1 - blockIdx.x));
-  const Sight sight = Sight::of(s, place.sequence);
-  if (place.first_row >= sight.queries) return;
-  const int head = static_cast<int>(blockIdx.y);
-  const int key_head = head / static_cast<int>(s.query_heads / s.key_heads);
-  const int first = static_cast<int>(place.first_row);
-  const RowRange seen = sight.keys_of(rows_within(first, T::queries, sight.queries));
-  const int own_row = warp_number() * T::own;
-  const RowRange own = rows_within(first + own_row, T::own, sight.queries);
-  const RowRange own_seen = sight.keys_of(own), all_seen = sight.keys_of_all(own);
-
-  const auto key =
-      head_rows(a.key, s.key_stride, sight.first_key, sight.keys, key_head, s.head_size);
-  const auto value =
-      head_rows(a.value, s.value_stride, sight.first_key, sight.keys, key_head, s.head_size);
-  const int end_tile = (seen.end + T::keys - 1) / T::keys;
-  const auto fetch = [&](int tile) {
-    if (tile < end_tile) {
-      T::key_tile(tile).fetch(key, tile * T::keys);
-      T::value_tile(tile).fetch(value, tile * T::keys);
-    }
-    end_copy_group();
-  };
+  const auto block = QueryBlock::of<T>(s);
+  const Sight& sight = block.sight;
+  if (block.first >= sight.queries) return;
+  const KeysAndValues<T> keys_and_values(s, a.key, a.value, block);
   T::query_tile().fetch(
-      head_rows(a.query, s.query_stride, sight.first_query, sight.queries, head, s.head_size),
-      first);
-  fetch(seen.first / T::keys);
+      head_rows(a.query, s.query_stride, sight.first_query, sight.queries, block.head, s.head_size),
+      block.first);
+  keys_and_values.fetch(block.seen.first / T::keys);
 
   float output[T::down][T::columns][4];
   clear(output);
   Softmax<T::down> softmax;
   softmax.clear();
-  for (int tile = seen.first / T::keys; tile < end_tile; ++tile) {
+  for (int tile = block.seen.first / T::keys; tile < keys_and_values.end_tile; ++tile) {
     wait_for_copies<0>();
     __syncthreads();  // the tile is there, and the one before it is read
-    fetch(tile + 1);
+    keys_and_values.fetch(tile + 1);
     const RowRange keys{tile * T::keys, (tile + 1) * T::keys};
-    if (!keys.meets(own_seen)) continue;
+    if (!keys.meets(block.own_seen)) continue;
     float scores[T::down][T::across][4];
     clear(scores);
-    add_rows_by_rows(T::query_tile(), own_row, T::key_tile(tile), scores);
-    if (!all_seen.holds(keys))
-      hide_outside(scores, own_row, [&](int row) {
-        const RowRange range = sight.keys_of(first + row);
+    add_rows_by_rows(T::query_tile(), block.own_row, T::key_tile(tile), scores);
+    if (!block.all_seen.holds(keys))
+      hide_outside(scores, block.own_row, [&](int row) {
+        const RowRange range = sight.keys_of(block.first + row);
         return RowRange{range.first - keys.first, range.end - keys.first};
       });
     add_softmax(scores, s.scale * log2_of_e, softmax, output);
@@ -189,12 +166,12 @@ __global__ void __launch_bounds__(attention_threads, T::blocks_at_once)
   }
   wait_for_copies<0>();
   __syncthreads();  // queries without keys: their copies are over
-  finish(a, softmax, head * s.query_rows + sight.first_query, first + own_row, sight.queries,
-         output);
-  store_rows(
-      output, T::query_tile(), own_row,
-      head_rows(a.output, s.output_stride, sight.first_query, sight.queries, head, s.head_size),
-      first);
+  finish(a, softmax, block.head * s.query_rows + sight.first_query, block.first + block.own_row,
+         sight.queries, output);
+  store_rows(output, T::query_tile(), block.own_row,
+             head_rows(a.output, s.output_stride, sight.first_query, sight.queries, block.head,
+                       s.head_size),
+             block.first);
 }
 
 }  // namespace

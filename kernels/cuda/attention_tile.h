@@ -9,6 +9,7 @@
 
 namespace quintet::kernels::cuda {
 
+inline constexpr float log2_of_e = 1.4426950408889634F;
 inline constexpr int attention_warps = 4;
 inline constexpr int attention_threads = attention_warps * warp_threads;
 

@@ -58,7 +58,10 @@ __global__ void __launch_bounds__(256)
                          bool accumulate) {
   const Index at = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (at >= sums * columns) return;
-  float* const to = result.to[at / columns];
+  float* to = nullptr;
+#pragma unroll
+  for (int s = 0; s < sums; ++s)  // a table in registers has no place to index
+    if (at / columns == s) to = result.to[s];
   if (to == nullptr) return;
   float sum = 0.0F;
   for (Index stretch = 0; stretch < stretches; ++stretch)

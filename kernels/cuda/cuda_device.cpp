@@ -2,9 +2,13 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdlib>
+
+#include "kernels/cuda/attention_library.h"
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/cuda_kernels.h"
 #include "kernels/cuda/launch.h"
+#include "kernels/cuda/product_library.h"
 
 namespace quintet::kernels::cuda {
 
@@ -14,13 +18,20 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
+std::optional<std::string> variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
 cudaEvent_t event_of(Event event) {
   return static_cast<cudaEvent_t>(event.handle);
 }
 
 class CudaDevice : public Device {
  public:
-  explicit CudaDevice(int number) : number_(number) { check(cudaSetDevice(number), "the GPU"); }
+  explicit CudaDevice(int number) : number_(number), products_(variable), attentions_(variable) {
+    check(cudaSetDevice(number), "the GPU");
+  }
 
   DeviceProperties properties() const override;
   std::size_t free_memory() const override {
@@ -28,7 +39,9 @@ class CudaDevice : public Device {
     check(cudaMemGetInfo(&free, &all), "free memory");
     return free;
   }
-  std::unique_ptr<Kernels> make_kernels() override { return std::make_unique<CudaKernels>(); }
+  std::unique_ptr<Kernels> make_kernels() override {
+    return std::make_unique<CudaKernels>(products_.make_product(), attentions_.make_attention());
+  }
 
   void* allocate(std::size_t bytes) override { return memory_or_null<cudaMalloc>(bytes); }
   void free(void* memory) override { check(cudaFree(memory), "giving memory back"); }
@@ -60,6 +73,11 @@ class CudaDevice : public Device {
 
   void copy(void* to, const void* from, std::size_t bytes, const Stream& stream) override {
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_of(stream)), "a copy");
+  }
+  void copy_rows(const RowsCopy& rows, const Stream& stream) override {
+    check(cudaMemcpy2DAsync(rows.to, rows.to_stride, rows.from, rows.from_stride, rows.bytes,
+                            rows.rows, cudaMemcpyDefault, stream_of(stream)),
+          "a copy of rows");
   }
   void zero(void* memory, std::size_t bytes, const Stream& stream) override {
     check(cudaMemsetAsync(memory, 0, bytes, stream_of(stream)), "a fill");
@@ -109,11 +127,17 @@ class CudaDevice : public Device {
   template <cudaError_t (*take)(void**, std::size_t)>
   static void* memory_or_null(std::size_t bytes) {
     void* memory = nullptr;
+    // Also while a stream of this thread is captured: what is kept only names the memory.
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    check(cudaThreadExchangeStreamCaptureMode(&mode), "a capture's mode");
     const cudaError_t code = take(&memory, bytes);
+    check(cudaThreadExchangeStreamCaptureMode(&mode), "a capture's mode");
     return given(code, memory);
   }
 
   int number_;
+  ProductLibrary products_;
+  AttentionLibrary attentions_;
 };
 
 DeviceProperties CudaDevice::properties() const {
@@ -123,7 +147,8 @@ DeviceProperties CudaDevice::properties() const {
   check(cudaDriverGetVersion(&driver), "the driver's version");
   check(cudaRuntimeGetVersion(&runtime), "the runtime's version");
   return {found.name,           found.major * 10 + found.minor, found.multiProcessorCount,
-          found.totalGlobalMem, version_text(driver),           version_text(runtime)};
+          found.totalGlobalMem, version_text(driver),           version_text(runtime),
+          products_.in_words(), attentions_.in_words()};
 }
 
 Graph CudaDevice::end_capture(const Stream& stream) {

@@ -3,17 +3,19 @@
 // its file here; tests run the same files on an emulator too (tests/kernels/cuda_emulator).
 #pragma once
 
+#include "kernels/cuda/fused_attention.h"
 #include "kernels/cuda/matrix_product.h"
 #include "kernels/cuda/scratch.h"
 #include "kernels/kernels.h"
 
 namespace quintet::kernels::cuda {
 
-class CudaKernels : public Kernels {
+class CudaKernels : public Kernels, private Float8Kernels, private CosineKernels {
  public:
-  // Without a product: our own.
-  explicit CudaKernels(std::unique_ptr<MatrixProduct> product = nullptr)
-      : product_(std::move(product)) {}
+  // Without a product, or without an attention: our own.
+  explicit CudaKernels(std::unique_ptr<MatrixProduct> product = nullptr,
+                       std::unique_ptr<FusedAttention> attention = nullptr)
+      : product_(std::move(product)), attention_(std::move(attention)) {}
 
   void embedding_forward(const EmbeddingForward&, Stream&) override;
   void embedding_gradient(const EmbeddingGradient&, Stream&) override;
@@ -28,10 +30,22 @@ class CudaKernels : public Kernels {
   void gemm(const Gemm&, Stream&) override;
   void bias_add(const BiasAdd&, Stream&) override;
   void bias_gradient(const BiasGradient&, Stream&) override;
+  void gemm_gelu(const GemmGelu&, Stream&) override;
+  void gemm_gelu_backward(const GemmGeluBackward&, Stream&) override;
+  void gemm_bias_gradient(const GemmBiasGradient&, Stream&) override;
 
   void rotary(const Rotary&, Stream&) override;
   void attention_forward(const AttentionForward&, Stream&) override;
   void attention_backward(const AttentionBackward&, Stream&) override;
+
+  Float8Kernels* on_float8() override { return this; }
+  void absolute_maximum(const AbsoluteMaximum&, Stream&) override;
+  void quantise(const Quantise&, Stream&) override;
+  void float8_gemm(const Float8Gemm&, Stream&) override;
+  CosineKernels* on_cosines() override { return this; }
+  void cosine_transform(const CosineTransform&, Stream&) override;
+  void largest_coefficients(const LargestCoefficients&, Stream&) override;
+  void mean_of_coefficients(const MeanOfCoefficients&, Stream&) override;
 
   void dropout(const Dropout&, Stream&) override;
   void gelu_forward(const GeluForward&, Stream&) override;
@@ -54,11 +68,15 @@ class CudaKernels : public Kernels {
 
   void scale(const Scale&, Stream&) override;
   void cast(const Cast&, Stream&) override;
+  void narrow(const Narrow&, Stream&) override;
+  void widen(const Widen&, Stream&) override;
   void accumulate(const Accumulate&, Stream&) override;
+  void combine(const Combine&, Stream&) override;
   void find_non_finite(const FindNonFinite&, Stream&) override;
 
  private:
   std::unique_ptr<MatrixProduct> product_;
+  std::unique_ptr<FusedAttention> attention_;
   Scratch scratch_;
 };
 

@@ -1,5 +1,9 @@
 #include "kernels/elementwise.h"
 
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+
 #include "kernels/cuda/cuda_kernels.h"
 #include "kernels/cuda/each.h"
 
@@ -39,6 +43,25 @@ struct AccumulateStep {
 };
 
 template <class Element>
+struct CombineStep {
+  Combine all;
+  __device__ Element* term(int which) const { return static_cast<Element*>(all.term[which]); }
+  template <int width>
+  __device__ void operator()(Index at) const {
+    float v[width], next[width];
+    load_pack(term(0) + at, v);
+    for (int which = 1; which < all.terms; ++which) {
+      load_pack(term(which) + at, next);
+#pragma unroll
+      for (int i = 0; i < width; ++i)
+        v[i] = all.by == Combining::sum ? v[i] + next[i] : (next[i] > v[i] ? next[i] : v[i]);
+    }
+    if (all.into != Combine::into_every_term) return store_pack(term(all.into) + at, v);
+    for (int which = 0; which < all.terms; ++which) store_pack(term(which) + at, v);
+  }
+};
+
+template <class Element>
 struct ScaleStep {
   Element* values;
   const float* factor;
@@ -62,6 +85,18 @@ struct CastStep {
     float v[width];
     load_pack(from + at, v);
     store_pack(to + at, v);
+  }
+};
+
+// Few numbers: one at a time.
+template <class From, class To>
+struct ConvertStep {
+  const From* from;
+  To* to;
+  template <int width>
+  __device__ void operator()(Index at) const {
+#pragma unroll
+    for (int i = 0; i < width; ++i) to[at + i] = static_cast<To>(from[at + i]);
   }
 };
 
@@ -100,6 +135,17 @@ void CudaKernels::accumulate(const Accumulate& a, Stream& stream) {
   });
 }
 
+void CudaKernels::combine(const Combine& a, Stream& stream) {
+  assert(a.terms >= 1 && a.terms <= Combine::most_terms && a.into < a.terms);
+  const bool packed = std::all_of(a.term, a.term + a.terms, [](const void* term) {
+    return on_16_bytes(static_cast<const std::byte*>(term));
+  });
+  with_element(a.type, [&](auto* kind) {
+    using Element = std::remove_pointer_t<decltype(kind)>;
+    for_each<Element>(a.count, packed, stream, CombineStep<Element>{a});
+  });
+}
+
 void CudaKernels::scale(const Scale& a, Stream& stream) {
   with_element(a.values.type, [&](auto* kind) {
     using Element = std::remove_pointer_t<decltype(kind)>;
@@ -118,6 +164,14 @@ void CudaKernels::cast(const Cast& a, Stream& stream) {
       for_each<Narrower>(a.count, on_16_bytes(step.from, step.to), stream, step);
     });
   });
+}
+
+void CudaKernels::narrow(const Narrow& a, Stream& stream) {
+  for_each<float>(a.count, false, stream, ConvertStep<double, float>{a.from, a.to});
+}
+
+void CudaKernels::widen(const Widen& a, Stream& stream) {
+  for_each<float>(a.count, false, stream, ConvertStep<float, double>{a.from, a.to});
 }
 
 void CudaKernels::find_non_finite(const FindNonFinite& a, Stream& stream) {

@@ -114,17 +114,20 @@ struct TileOf {
   // Rows and depth beyond the matrix become 0; both are multiples of a chunk along a line.
   __device__ void fetch(const Bfloat16* from, Index stride, Index first_row, Index rows,
                         Index first_depth, Index depth) const {
-    constexpr int chunks_in_line = line / chunk;
-    for (int at_chunk = static_cast<int>(threadIdx.x); at_chunk < lines * chunks_in_line;
-         at_chunk += threads) {
-      const int in_tile = at_chunk / chunks_in_line;
-      const int offset = at_chunk % chunks_in_line * chunk;
-      const Index whole_line = (turned ? first_depth : first_row) + in_tile;
-      const Index whole_offset = (turned ? first_row : first_depth) + offset;
-      const bool inside =
-          whole_line < (turned ? depth : rows) && whole_offset < (turned ? rows : depth);
-      copy_async_16_or_zero(memory + in_tile * pitch + offset,
-                            inside ? from + whole_line * stride + whole_offset : from, inside);
+    constexpr int chunks_in_line = line / chunk, at_once = threads / chunks_in_line;
+    const int own_line = static_cast<int>(threadIdx.x) / chunks_in_line;
+    const int offset = static_cast<int>(threadIdx.x) % chunks_in_line * chunk;
+    const Index whole_offset = (turned ? first_row : first_depth) + offset;
+    const bool offset_inside = whole_offset < (turned ? rows : depth);
+    Index whole_line = (turned ? first_depth : first_row) + own_line;
+    const Bfloat16* source = from + whole_line * stride + whole_offset;
+#pragma unroll
+    for (int first = 0; first < lines; first += at_once) {
+      const bool inside = offset_inside && whole_line < (turned ? depth : rows);
+      copy_async_16_or_zero(memory + (own_line + first) * pitch + offset, inside ? source : from,
+                            inside);
+      whole_line += at_once;
+      source += at_once * stride;
     }
   }
 };

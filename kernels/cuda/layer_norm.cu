@@ -21,33 +21,45 @@ struct Forward {
 };
 
 template <class Element, class Shape>
-__global__ void forward_kernel(Forward<Element> a) {
+__global__ void __launch_bounds__(most_row_threads) forward_kernel(Forward<Element> a) {
   using OfRow = Row<Shape::width, Shape::packs>;
-  const Index row = blockIdx.x;
-  OfRow x;
-  a.input.load(x, row * a.width, row * a.width, a.width);
+  const Index start = static_cast<Index>(blockIdx.x) * a.width;
   const auto width = static_cast<float>(a.width);
-  const float mean = OfRow::sum(a.width, [&](int p, int i) { return x.values[p][i]; }) / width;
-  const float variance = OfRow::sum(a.width,
-                                    [&](int p, int i) {
-                                      const float centred = x.values[p][i] - mean;
-                                      return centred * centred;
-                                    }) /
-                         width;
-  const float inverse = 1.0F / sqrtf(variance + a.epsilon);
-  if (threadIdx.x == 0) {
-    a.mean[row] = mean;
-    a.inverse_deviation[row] = inverse;
-  }
-  OfRow::each(a.width, [&](int p, Index column) {
-    float w[Shape::width], b[Shape::width] = {};
-    load_pack(a.weight + column, w);
-    if (a.bias != nullptr) load_pack(a.bias + column, b);
-#pragma unroll
-    for (int i = 0; i < Shape::width; ++i)
-      x.values[p][i] = (x.values[p][i] - mean) * inverse * w[i] + b[i];
+  OfRow x;
+  const auto load_again = [&](Index first, Index columns) {
+    if constexpr (!Shape::whole) a.input.load_again(x, start + first, start + first, columns);
+  };
+  float own = 0.0F;
+  for_slices<Shape>(a.width, [&](Index first, Index columns) {
+    a.input.load(x, start + first, start + first, columns);
+    own += OfRow::own_sum(columns, [&](int p, int i) { return x.values[p][i]; });
   });
-  x.store(a.output + row * a.width, a.width);
+  const float mean = sum_of_block(own) / width;
+  own = 0.0F;
+  for_slices<Shape>(a.width, [&](Index first, Index columns) {
+    load_again(first, columns);
+    own += OfRow::own_sum(columns, [&](int p, int i) {
+      const float centred = x.values[p][i] - mean;
+      return centred * centred;
+    });
+  });
+  const float inverse = 1.0F / sqrtf(sum_of_block(own) / width + a.epsilon);
+  if (threadIdx.x == 0) {
+    a.mean[blockIdx.x] = mean;
+    a.inverse_deviation[blockIdx.x] = inverse;
+  }
+  for_slices<Shape>(a.width, [&](Index first, Index columns) {
+    load_again(first, columns);
+    OfRow::each(columns, [&](int p, Index column) {
+      float w[Shape::width], b[Shape::width] = {};
+      load_pack(a.weight + first + column, w);
+      if (a.bias != nullptr) load_pack(a.bias + first + column, b);
+#pragma unroll
+      for (int i = 0; i < Shape::width; ++i)
+        x.values[p][i] = (x.values[p][i] - mean) * inverse * w[i] + b[i];
+    });
+    x.store(a.output + start + first, columns);
+  });
 }
 
 template <class Element>
@@ -65,36 +77,46 @@ struct InputGradient {
 // With g = upstream * weight and n = (x - mean) / deviation: dx = (g - mean(g) - n mean(g n)) /
 // deviation.
 template <class Element, class Shape>
-__global__ void input_gradient_kernel(InputGradient<Element> a) {
+__global__ void __launch_bounds__(most_row_threads)
+    input_gradient_kernel(InputGradient<Element> a) {
   using OfRow = Row<Shape::width, Shape::packs>;
   const Index start = static_cast<Index>(blockIdx.x) * a.width;
   const float mean = a.mean[blockIdx.x], inverse = a.inverse_deviation[blockIdx.x];
-  OfRow normal, g;
-  normal.load(a.input + start, a.width);
-  g.load(a.upstream + start, a.width);
-  OfRow::each(a.width, [&](int p, Index column) {
-    float w[Shape::width];
-    load_pack(a.weight + column, w);
-#pragma unroll
-    for (int i = 0; i < Shape::width; ++i) {
-      normal.values[p][i] = (normal.values[p][i] - mean) * inverse;
-      g.values[p][i] *= w[i];
-    }
-  });
   const auto width = static_cast<float>(a.width);
-  const float mean_g = OfRow::sum(a.width, [&](int p, int i) { return g.values[p][i]; }) / width;
-  const float mean_gn =
-      OfRow::sum(a.width, [&](int p, int i) { return g.values[p][i] * normal.values[p][i]; }) /
-      width;
-  OfRow::each(a.width, [&](int p, Index column) {
-    float past[Shape::width] = {};
-    if (a.past != nullptr) load_pack(a.past + start + column, past);
+  OfRow normal, g;
+  const auto load = [&](Index first, Index columns) {
+    normal.load(a.input + start + first, columns);
+    g.load(a.upstream + start + first, columns);
+    OfRow::each(columns, [&](int p, Index column) {
+      float w[Shape::width];
+      load_pack(a.weight + first + column, w);
 #pragma unroll
-    for (int i = 0; i < Shape::width; ++i)
-      g.values[p][i] =
-          (g.values[p][i] - mean_g - normal.values[p][i] * mean_gn) * inverse + past[i];
+      for (int i = 0; i < Shape::width; ++i) {
+        normal.values[p][i] = (normal.values[p][i] - mean) * inverse;
+        g.values[p][i] *= w[i];
+      }
+    });
+  };
+  float own_g = 0.0F, own_gn = 0.0F;
+  for_slices<Shape>(a.width, [&](Index first, Index columns) {
+    load(first, columns);
+    own_g += OfRow::own_sum(columns, [&](int p, int i) { return g.values[p][i]; });
+    own_gn +=
+        OfRow::own_sum(columns, [&](int p, int i) { return g.values[p][i] * normal.values[p][i]; });
   });
-  g.store(a.gradient + start, a.width);
+  const float mean_g = sum_of_block(own_g) / width, mean_gn = sum_of_block(own_gn) / width;
+  for_slices<Shape>(a.width, [&](Index first, Index columns) {
+    if constexpr (!Shape::whole) load(first, columns);
+    OfRow::each(columns, [&](int p, Index column) {
+      float past[Shape::width] = {};
+      if (a.past != nullptr) load_pack(a.past + start + first + column, past);
+#pragma unroll
+      for (int i = 0; i < Shape::width; ++i)
+        g.values[p][i] =
+            (g.values[p][i] - mean_g - normal.values[p][i] * mean_gn) * inverse + past[i];
+    });
+    g.store(a.gradient + start + first, columns);
+  });
 }
 
 template <class Element>

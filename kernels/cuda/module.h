@@ -12,7 +12,7 @@ namespace quintet::kernels::cuda {
 
 // Changes with kernels/device.h, kernels/kernels.h and what they include, so that a module of
 // another build is refused.
-inline constexpr std::uint32_t module_version = 1;
+inline constexpr std::uint32_t module_version = 5;
 
 struct FoundGpus {
   int count = 0;

@@ -27,6 +27,12 @@ struct NormInput {
     x.store(sum + flat, columns);
   }
 
+  // What a load has loaded, once more.
+  template <class OfRow>
+  __device__ void load_again(OfRow& x, Index from, Index flat, Index columns) const {
+    x.load(residual == nullptr ? input + from : sum + flat, columns);
+  }
+
   bool on_16_bytes() const {
     return cuda::on_16_bytes(input, residual, sum);
   }

@@ -30,22 +30,30 @@ struct Forward {
 };
 
 template <class Element, class Shape>
-__global__ void forward_kernel(Forward<Element> a) {
+__global__ void __launch_bounds__(most_row_threads) forward_kernel(Forward<Element> a) {
   using OfRow = Row<Shape::width, Shape::packs>;
   const Index row = blockIdx.x;
+  const Index from = offset_of(a.input_rows, row, a.width), flat = row * a.width;
+  const Index to = offset_of(a.output_rows, row, a.width);
   OfRow x;
-  a.input.load(x, offset_of(a.input_rows, row, a.width), row * a.width, a.width);
-  const float squares =
-      OfRow::sum(a.width, [&](int p, int i) { return x.values[p][i] * x.values[p][i]; });
+  float own = 0.0F;
+  for_slices<Shape>(a.width, [&](Index first, Index columns) {
+    a.input.load(x, from + first, flat + first, columns);
+    own += OfRow::own_sum(columns, [&](int p, int i) { return x.values[p][i] * x.values[p][i]; });
+  });
+  const float squares = sum_of_block(own);
   const float inverse = 1.0F / sqrtf(squares / static_cast<float>(a.width) + a.epsilon);
   if (threadIdx.x == 0) a.inverse_rms[row] = inverse;
-  OfRow::each(a.width, [&](int p, Index column) {
-    float w[Shape::width];
-    load_pack(a.weight + column, w);
+  for_slices<Shape>(a.width, [&](Index first, Index columns) {
+    if constexpr (!Shape::whole) a.input.load_again(x, from + first, flat + first, columns);
+    OfRow::each(columns, [&](int p, Index column) {
+      float w[Shape::width];
+      load_pack(a.weight + first + column, w);
 #pragma unroll
-    for (int i = 0; i < Shape::width; ++i) x.values[p][i] *= inverse * w[i];
+      for (int i = 0; i < Shape::width; ++i) x.values[p][i] *= inverse * w[i];
+    });
+    x.store(a.output + to + first, columns);
   });
-  x.store(a.output + offset_of(a.output_rows, row, a.width), a.width);
 }
 
 template <class Element>
@@ -62,34 +70,45 @@ struct InputGradient {
 
 // With g = upstream * weight and n = x / rms: dx = (g - n mean(g n)) / rms.
 template <class Element, class Shape>
-__global__ void input_gradient_kernel(InputGradient<Element> a) {
+__global__ void __launch_bounds__(most_row_threads)
+    input_gradient_kernel(InputGradient<Element> a) {
   using OfRow = Row<Shape::width, Shape::packs>;
   const Index row = blockIdx.x;
+  const Index from = offset_of(a.input_rows, row, a.width);
   const Index to = offset_of(a.gradient_rows, row, a.width);
   const float inverse = a.inverse_rms[row];
   OfRow normal, g;
-  normal.load(a.input + offset_of(a.input_rows, row, a.width), a.width);
-  g.load(a.upstream + to, a.width);
-  OfRow::each(a.width, [&](int p, Index column) {
-    float w[Shape::width];
-    load_pack(a.weight + column, w);
+  const auto load = [&](Index first, Index columns) {
+    normal.load(a.input + from + first, columns);
+    g.load(a.upstream + to + first, columns);
+    OfRow::each(columns, [&](int p, Index column) {
+      float w[Shape::width];
+      load_pack(a.weight + first + column, w);
 #pragma unroll
-    for (int i = 0; i < Shape::width; ++i) {
-      normal.values[p][i] *= inverse;
-      g.values[p][i] *= w[i];
-    }
+      for (int i = 0; i < Shape::width; ++i) {
+        normal.values[p][i] *= inverse;
+        g.values[p][i] *= w[i];
+      }
+    });
+  };
+  float own = 0.0F;
+  for_slices<Shape>(a.width, [&](Index first, Index columns) {
+    load(first, columns);
+    own +=
+        OfRow::own_sum(columns, [&](int p, int i) { return g.values[p][i] * normal.values[p][i]; });
   });
-  const float mean_gn =
-      OfRow::sum(a.width, [&](int p, int i) { return g.values[p][i] * normal.values[p][i]; }) /
-      static_cast<float>(a.width);
-  OfRow::each(a.width, [&](int p, Index column) {
-    float past[Shape::width] = {};
-    if (a.past != nullptr) load_pack(a.past + row * a.width + column, past);
+  const float mean_gn = sum_of_block(own) / static_cast<float>(a.width);
+  for_slices<Shape>(a.width, [&](Index first, Index columns) {
+    if constexpr (!Shape::whole) load(first, columns);
+    OfRow::each(columns, [&](int p, Index column) {
+      float past[Shape::width] = {};
+      if (a.past != nullptr) load_pack(a.past + row * a.width + first + column, past);
 #pragma unroll
-    for (int i = 0; i < Shape::width; ++i)
-      g.values[p][i] = (g.values[p][i] - normal.values[p][i] * mean_gn) * inverse + past[i];
+      for (int i = 0; i < Shape::width; ++i)
+        g.values[p][i] = (g.values[p][i] - normal.values[p][i] * mean_gn) * inverse + past[i];
+    });
+    g.store(a.gradient + to + first, columns);
   });
-  g.store(a.gradient + to, a.width);
 }
 
 template <class Element>

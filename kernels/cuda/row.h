@@ -1,5 +1,6 @@
 // A row of a matrix in the registers of a block: each thread holds `packs` packs of `width`
-// neighbours, `blockDim.x` packs apart.
+// neighbours, `blockDim.x` packs apart. A row that is longer than a block holds is worked on slice
+// by slice, and read again whenever all of it is needed again (from the cache, as a rule).
 #pragma once
 
 #include "kernels/cuda/block.h"
@@ -47,45 +48,70 @@ struct Row {
       }
   }
 
-  // Of value(pack, i) over the whole row, to every thread.
+  // Of value(pack, i) over what the thread holds.
   template <class Value>
-  __device__ static float sum(Index columns, Value value) {
+  __device__ static float own_sum(Index columns, Value value) {
     float own = 0.0F;
     each(columns, [&](int pack, Index) {
 #pragma unroll
       for (int i = 0; i < width; ++i) own += value(pack, i);
     });
-    return block_reduce(own, Sum{}, 0.0F);
+    return own;
   }
 };
 
-template <int width_, int packs_>
+__device__ inline float sum_of_block(float own) {
+  return block_reduce(own, Sum{}, 0.0F);
+}
+
+// The most threads a block of these kernels has: 128 registers are then left to each.
+inline constexpr int most_row_threads = 512;
+
+// `whole_`: a block holds the whole row.
+template <int width_, int packs_, bool whole_>
 struct RowShape {
   static constexpr int width = width_;
   static constexpr int packs = packs_;
+  static constexpr bool whole = whole_;
 };
+
+// work(first column, columns) for each slice.
+template <class Shape, class Work>
+__device__ void for_slices(Index columns, Work work) {
+  if constexpr (Shape::whole) {
+    work(Index{0}, columns);
+  } else {
+    const Index slice = static_cast<Index>(blockDim.x) * Shape::packs * Shape::width;
+    for (Index first = 0; first < columns; first += slice)
+      work(first, columns - first < slice ? columns - first : slice);
+  }
+}
 
 // work(RowShape, threads per block) with registers for `columns`; in packs of 16 bytes where
 // `packed` says that all memory allows it and the columns divide.
 template <class Element, class Work>
 void with_row_shape(Index columns, bool packed, Work work) {
   constexpr int wide = pack_size<Element>;
+  constexpr int most_elements = 32;  // of one array in a thread's registers
   const bool in_packs = packed && columns % wide == 0;
   const Index in_row = in_packs ? columns / wide : columns;
-  const auto with_packs = [&](auto count) {
+  const auto with_packs = [&](auto count, auto whole) {
     constexpr int packs = decltype(count)::value;
-    const Index threads = (in_row + packs - 1) / packs;
+    const Index wanted = (in_row + packs - 1) / packs;
+    const Index threads = wanted < most_row_threads ? wanted : most_row_threads;
     const auto block =
         static_cast<unsigned>((threads + warp_threads - 1) / warp_threads * warp_threads);
-    if (in_packs) return work(RowShape<wide, packs>{}, block);
-    if constexpr (wide > 1) work(RowShape<1, packs>{}, block);
+    if (in_packs) return work(RowShape<wide, packs, decltype(whole)::value>{}, block);
+    if constexpr (wide > 1) work(RowShape<1, packs, decltype(whole)::value>{}, block);
   };
+  constexpr int most_packs = most_elements / wide;
+  using Most = std::integral_constant<int, most_packs>;
   // Few threads leave many blocks to a multiprocessor; many packs cost registers.
-  if (in_row <= 256) return with_packs(std::integral_constant<int, 1>{});
-  if (in_row <= 1024) return with_packs(std::integral_constant<int, 2>{});
-  if (in_row <= 4096) return with_packs(std::integral_constant<int, 4>{});
-  assert(in_row <= 16384 && "a row of a norm is at most 16,384 packs wide");
-  with_packs(std::integral_constant<int, 16>{});
+  if (in_row <= 256) return with_packs(std::integral_constant<int, 1>{}, std::true_type{});
+  if (in_row <= 1024) return with_packs(std::integral_constant<int, 2>{}, std::true_type{});
+  if (in_row <= 2048) return with_packs(std::integral_constant<int, 4>{}, std::true_type{});
+  if (in_row <= most_row_threads * most_packs) return with_packs(Most{}, std::true_type{});
+  with_packs(std::integral_constant<int, 4>{}, std::false_type{});
 }
 
 }  // namespace quintet::kernels::cuda

@@ -1,9 +1,10 @@
 // oneDNN 2.6's matmul primitive, made once per shape (making one compiles machine code:
-// milliseconds).
+// milliseconds). It has bf16 on CPUs with AVX-512 only; elsewhere our own product computes it.
 #include <omp.h>
 
 #include <compare>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -98,9 +99,11 @@ class OnednnProduct : public MatrixProduct {
     omp_set_num_threads(threads);
   }
 
-  void multiply(const Gemm& g) override {
-    if (g.rows == 0 || g.columns == 0) return;
-    Product& product = product_for(key_of(g));
+  bool multiply(const Gemm& g) override {
+    if (g.rows == 0 || g.columns == 0) return true;
+    std::optional<Product>& found = product_for(key_of(g));
+    if (!found) return false;
+    Product& product = *found;
     product.a.set_data_handle(writable(g.a));
     product.b.set_data_handle(writable(g.b));
     product.c.set_data_handle(g.c.data);
@@ -114,16 +117,17 @@ class OnednnProduct : public MatrixProduct {
     }
     product.run.execute(stream_, arguments);
     stream_.wait();
+    return true;
   }
 
  private:
-  Product& product_for(const ProductKey& key) {
+  std::optional<Product>& product_for(const ProductKey& key) {
     const auto found = products_.find(key);
     return found != products_.end() ? found->second
                                     : products_.emplace(key, make_product(key)).first->second;
   }
 
-  Product make_product(const ProductKey& key) {
+  std::optional<Product> make_product(const ProductKey& key) {
     const Layouts layouts = layouts_of(key);
     dnnl::primitive_attr attributes;
     attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
@@ -135,7 +139,9 @@ class OnednnProduct : public MatrixProduct {
     const auto description = key.has_bias
                                  ? dnnl::matmul::desc(layouts.a, layouts.b, layouts.bias, layouts.c)
                                  : dnnl::matmul::desc(layouts.a, layouts.b, layouts.c);
-    const dnnl::matmul::primitive_desc made(description, attributes, engine_);
+    constexpr bool may_be_missing = true;
+    const dnnl::matmul::primitive_desc made(description, attributes, engine_, may_be_missing);
+    if (!made) return std::nullopt;
     Product product;
     product.run = dnnl::matmul(made);
     product.a = memory(layouts.a, engine_, nullptr);
@@ -148,7 +154,7 @@ class OnednnProduct : public MatrixProduct {
 
   dnnl::engine engine_;
   dnnl::stream stream_;
-  std::map<ProductKey, Product> products_;
+  std::map<ProductKey, std::optional<Product>> products_;
 };
 
 }  // namespace

@@ -31,6 +31,54 @@ TEST_P(Elementwise, Bf16AddendsAreSummedInFp32) {
   EXPECT_EQ(sum[0], 1025.0F);
 }
 
+Combine combine_of(Floats& first, Floats& second, Floats& third) {
+  Combine made{static_cast<Index>(first.size())};
+  made.terms = 3;
+  made.term[0] = first.data();
+  made.term[1] = second.data();
+  made.term[2] = third.data();
+  return made;
+}
+
+// (1e8 + 1) - 1e8 is 0 in fp32; in another order it would be 1. 37: no multiple of any vector.
+TEST_P(Elementwise, TermsAreAddedInTheirOrderIntoAllOfThem) {
+  for (const std::size_t count : {std::size_t{37}, std::size_t{4096}}) {
+    Floats first(count, 1e8F), second(count - 1, 1.0F), third(count, -1e8F);
+    second.push_back(8.0F);  // as wide as fp32's spacing at 1e8
+    Floats expected(count - 1, 0.0F);
+    expected.push_back(8.0F);
+    kernels_->combine(combine_of(first, second, third), stream_);
+    EXPECT_EQ(first, expected);
+    EXPECT_EQ(second, expected);
+    EXPECT_EQ(third, expected);
+  }
+}
+
+TEST_P(Elementwise, TheLargestTermMayGoIntoOneOfThem) {
+  Floats first{1, -5, infinity, 0}, second{3, -6, 2, not_a_number}, third{2, -infinity, 4, -1};
+  const Floats old_first = first, old_third = third;
+  Combine largest = combine_of(first, second, third);
+  largest.by = Combining::maximum;
+  largest.into = 1;
+  kernels_->combine(largest, stream_);
+  EXPECT_EQ(second, (Floats{3, -5, infinity, 0}));
+  EXPECT_EQ(first, old_first);
+  EXPECT_EQ(third, old_third);
+}
+
+// bf16 has 8 bits: 256 + 1 is a tie that would round to 256 twice; the sum 258 is a bf16 number.
+TEST_P(Elementwise, SixteenBitTermsAreRoundedOnce) {
+  auto first = narrow(*kernels_, Floats(40, 256.0F)), second = narrow(*kernels_, Floats(40, 1.0F));
+  auto third = second;
+  Combine sum{40, ElementType::bf16, Combining::sum, 3};
+  sum.term[0] = first.data();
+  sum.term[1] = second.data();
+  sum.term[2] = third.data();
+  kernels_->combine(sum, stream_);
+  EXPECT_EQ(widened(*kernels_, first), Floats(40, 258.0F));
+  EXPECT_EQ(widened(*kernels_, third), Floats(40, 258.0F));
+}
+
 // Between 1 and 1 + 2^-7 lie 1 + 2^-8 (a tie, to the even 1) and a little more (up).
 TEST_P(Elementwise, Bf16RoundsToNearestEven) {
   const Floats values{1.0F,     1.0F + 0x1p-8F, 1.0F + 0x1.01p-8F, 1.0F + 0x3p-8F, -0.0F,
@@ -77,6 +125,17 @@ TEST_P(Elementwise, EveryHalfSurvivesTheWayThroughFp32) {
   // IEEE 754: 0x3555 = 2^-2 (1 + 341/1024), 0x0001 = 2^-24.
   EXPECT_EQ(values[0x3555], 0.25F * (1.0F + 341.0F / 1024.0F));
   EXPECT_EQ(values[0x0001], 0x1p-24F);
+}
+
+// 1 + 2^-30 is no float: the nearest is 1. What was a float comes back as it was.
+TEST_P(Elementwise, SumsInDoubleGoToFloatAndBack) {
+  const std::vector<double> sums{1.0 + std::ldexp(1.0, -30), -2.5, 1e300};
+  Floats floats(3);
+  kernels_->narrow({3, sums.data(), floats.data()}, stream_);
+  EXPECT_EQ(floats, (Floats{1.0F, -2.5F, infinity}));
+  std::vector<double> doubles(3);
+  kernels_->widen({3, floats.data(), doubles.data()}, stream_);
+  EXPECT_EQ(doubles, (std::vector<double>{1.0, -2.5, std::numeric_limits<double>::infinity()}));
 }
 
 TEST_P(Elementwise, OneNonFiniteAmongManyIsFound) {

@@ -142,7 +142,7 @@ TEST_P(Gemms, InputAndWeightGradientBelongToTheForward) {
 }
 
 TEST_P(Gemms, RowsAndColumnsSplitBetweenRanksGiveTheSameBits) {
-  if (!splits_are_exact()) GTEST_SKIP() << "oneDNN promises no order of sums";
+  if (!splits_are_exact()) GTEST_SKIP() << "this product promises no order of sums";
   for (const GemmForm form : forms) {
     const Problem p{form, 50, 70, 300};
     const Floats a = random_floats(p.rows * p.depth, 1), b = random_floats(p.depth * p.columns, 2);

@@ -135,16 +135,24 @@ inline constexpr double fp32_tolerance = 2e-6;
 inline constexpr double gradient_tolerance = 1e-5;
 inline constexpr double bf16_tolerance = 1e-2;
 
+// In which order an implementation's products sum.
+enum class Sums {
+  in_blocks,      // gemm.h's
+  split_exactly,  // another, that a split over rows or columns does not change
+  any,            // it may change with the shape
+};
+
 struct Implementation {
   std::string name;
   std::function<std::unique_ptr<Kernels>()> make;  // empty where it does not run here
+  Sums sums = Sums::in_blocks;
 };
 
 inline void PrintTo(const Implementation& implementation, std::ostream* to) {
   *to << implementation.name;
 }
 
-// Those of this test program: the CPU's, or the GPU's on the emulator.
+// Those of this test program: the CPU's, or the GPU's, on the emulator or on a GPU (tests/gpu).
 std::vector<Implementation> implementations();
 
 // Runs each test on each implementation, or says that it does not run here.
@@ -156,11 +164,8 @@ class Operators : public testing::TestWithParam<Implementation> {
       GTEST_SKIP() << GetParam().name << " is not in this build or not for this CPU";
   }
 
-  // oneDNN's product alone may give other bits for other shapes.
-  bool splits_are_exact() const { return GetParam().name != "onednn"; }
-
-  // The order of gemm.h's sums is the CPU's.
-  bool sums_in_blocks() const { return splits_are_exact() && GetParam().name != "emulated_cuda"; }
+  bool splits_are_exact() const { return GetParam().sums != Sums::any; }
+  bool sums_in_blocks() const { return GetParam().sums == Sums::in_blocks; }
 
   std::unique_ptr<Kernels> kernels_;
   Stream stream_;

@@ -1,4 +1,5 @@
 // Against what PyTorch computed in double: reference/*.txt, written by reference/make_reference.py.
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -14,8 +15,14 @@ QUINTET_ON_EVERY_IMPLEMENTATION(Torch);
 
 using Arrays = std::map<std::string, Floats>;
 
+// A program that was built elsewhere is told where the sources lie here.
+std::filesystem::path source_folder() {
+  const char* const named = std::getenv("QUINTET_SOURCE_DIR");
+  return named == nullptr ? QUINTET_SOURCE_DIR : named;
+}
+
 Arrays read_reference(const std::string& name) {
-  const auto path = std::filesystem::path(QUINTET_SOURCE_DIR) / "tests/kernels/reference";
+  const auto path = source_folder() / "tests/kernels/reference";
   std::ifstream file(path / (name + ".txt"));
   std::string comment;
   std::getline(file, comment);

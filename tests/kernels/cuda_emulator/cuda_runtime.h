@@ -123,6 +123,9 @@ inline float __logf(float x) {
 inline float __fdividef(float x, float y) {
   return x / y;
 }
+inline float cospif(float x) {
+  return static_cast<float>(std::cos(3.14159265358979323846 * static_cast<double>(x)));
+}
 inline float rsqrtf(float x) {
   return 1.0F / std::sqrt(x);
 }

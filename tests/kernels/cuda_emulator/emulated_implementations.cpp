@@ -4,7 +4,7 @@
 namespace quintet::kernels {
 
 std::vector<Implementation> implementations() {
-  return {{"emulated_cuda", [] { return std::make_unique<cuda::CudaKernels>(); }}};
+  return {{"emulated_cuda", [] { return std::make_unique<cuda::CudaKernels>(); }, Sums::split_exactly}};
 }
 
 }  // namespace quintet::kernels

@@ -149,6 +149,7 @@ void start_block(Machine& all, Dimensions block_index) {
     fibre.index = {number % size.x, number / size.x % size.y, number / size.x / size.y};
     fibre.number = number;
     fibre.over = false;
+    fibre.fake_stack = nullptr;  // the last one ended with its thread
     fibre.awaited = nullptr;
     fibre.exchanges = fibre.barriers = 0;
     fibre.copies.assign(1, {});

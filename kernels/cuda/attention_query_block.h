@@ -1,0 +1,62 @@
+// How a block that owns a tile of queries, 32 to a warp, finds its place and goes over the keys:
+// the forward pass, and the gradients of queries.
+#pragma once
+
+#include "kernels/cuda/attention_tile.h"
+
+namespace quintet::kernels::cuda {
+
+struct QueryBlock {
+  Sight sight;
+  int head, key_head;
+  int first;                    // query of the block in its sequence; may lie beyond its end
+  int own_row;                  // of the warp in the tile
+  RowRange seen;                // keys, by any query of the block
+  RowRange own_seen, all_seen;  // by any, and by every query of the warp
+
+  template <class T>
+  __device__ static QueryBlock of(const AttentionShape& s) {
+    // Under a causal mask the last tiles have most keys: they come first.
+    const SequenceTile place = tile_in_slot(s.query_starts, s.sequences, T::queries,
+                                            static_cast<Index>(gridDim.x - 1 - blockIdx.x));
+    const Sight sight = Sight::of(s, place.sequence);
+    const int head = static_cast<int>(blockIdx.y);
+    const int first = static_cast<int>(place.first_row);
+    const int own_row = warp_number() * T::own;
+    const RowRange own = rows_within(first + own_row, T::own, sight.queries);
+    return {sight,
+            head,
+            head / static_cast<int>(s.query_heads / s.key_heads),
+            first,
+            own_row,
+            sight.keys_of(rows_within(first, T::queries, sight.queries)),
+            sight.keys_of(own),
+            sight.keys_of_all(own)};
+  }
+};
+
+// The tiles of keys and values that the block goes over, T::keys at a time.
+template <class T>
+struct KeysAndValues {
+  HeadRows<const Bfloat16> key, value;
+  int end_tile;
+
+  __device__ KeysAndValues(const AttentionShape& s, const Bfloat16* all_keys,
+                           const Bfloat16* all_values, const QueryBlock& block)
+      : key(head_rows(all_keys, s.key_stride, block.sight.first_key, block.sight.keys,
+                      block.key_head, s.head_size)),
+        value(head_rows(all_values, s.value_stride, block.sight.first_key, block.sight.keys,
+                        block.key_head, s.head_size)),
+        end_tile((block.seen.end + T::keys - 1) / T::keys) {}
+
+  // One group of copies, empty beyond the last tile.
+  __device__ void fetch(int tile) const {
+    if (tile < end_tile) {
+      T::key_tile(tile).fetch(key, tile * T::keys);
+      T::value_tile(tile).fetch(value, tile * T::keys);
+    }
+    end_copy_group();
+  }
+};
+
+}  // namespace quintet::kernels::cuda

@@ -1,0 +1,42 @@
+#include "kernels/cuda/library_places.h"
+
+#include <filesystem>
+
+namespace quintet::kernels::cuda {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Of the folders lib/pythonX/site-packages (dist-packages) under `prefix`: CUDA 13's wheels keep
+// most libraries in nvidia/cu13, others each in its own.
+void add_python_packages(std::vector<std::string>& places, const fs::path& prefix,
+                         const LibraryName& name) {
+  std::error_code none;
+  for (const auto& python : fs::directory_iterator(prefix / "lib", none))
+    for (const char* const packages : {"site-packages", "dist-packages"})
+      for (const std::string& folder : {std::string("cu13"), std::string(name.package)}) {
+        const fs::path file = python.path() / packages / "nvidia" / folder / "lib" / name.file;
+        if (fs::exists(file, none)) places.push_back(file);
+      }
+}
+
+}  // namespace
+
+std::vector<std::string> library_places(const LibraryName& name,
+                                        const EnvironmentVariables& variables) {
+  if (const auto named = variables(name.variable)) return {*named};
+  std::vector<std::string> places;
+  for (const char* const variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const auto toolkit = variables(variable))
+      places.push_back(fs::path(*toolkit) / "lib64" / name.file);
+  places.push_back(fs::path("/usr/local/cuda/lib64") / name.file);
+  places.push_back(name.file);
+  if (const auto prefix = variables("VIRTUAL_ENV")) add_python_packages(places, *prefix, name);
+  if (const auto home = variables("HOME"))
+    add_python_packages(places, fs::path(*home) / ".local", name);
+  for (const char* const prefix : {"/usr/local", "/usr"}) add_python_packages(places, prefix, name);
+  return places;
+}
+
+}  // namespace quintet::kernels::cuda
