@@ -100,19 +100,22 @@ Ticket NetworkCommunicator::start(const CollectiveWork& work) {
   return {++last_ticket_};
 }
 
-Ticket NetworkCommunicator::send(Rank to, std::uint64_t tag, std::span<const std::byte> message) {
-  assert(tag >> message_tag_bits == 0);
+Ticket NetworkCommunicator::send(const SendWork& work) {
+  const std::uint64_t label = label_of(work.payload, work.tag);
+  assert(label >> message_tag_bits == 0);
   if (failure_) return {++last_ticket_};
   return keep(transport_.start(
-      std::make_unique<DirectMove>(to, message_tag(transport_.rank(), tag), message),
+      std::make_unique<DirectMove>(work.to, message_tag(transport_.rank(), label), work.message),
       options_.within));
 }
 
-Ticket NetworkCommunicator::receive(Rank from, std::uint64_t tag, std::span<std::byte> message) {
-  assert(tag >> message_tag_bits == 0);
+Ticket NetworkCommunicator::receive(const ReceiveWork& work) {
+  const std::uint64_t label = label_of(work.payload, work.tag);
+  assert(label >> message_tag_bits == 0);
   if (failure_) return {++last_ticket_};
-  return keep(transport_.start(std::make_unique<DirectMove>(from, message_tag(from, tag), message),
-                               options_.within));
+  return keep(transport_.start(
+      std::make_unique<DirectMove>(work.from, message_tag(work.from, label), work.message),
+      options_.within));
 }
 
 std::vector<const Operation*> NetworkCommunicator::of(std::span<const Ticket> tickets) const {

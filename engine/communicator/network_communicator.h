@@ -38,11 +38,11 @@ class NetworkCommunicator final : public Communicator {
       const NetworkCommunicatorOptions& options = {});
   ~NetworkCommunicator() override;  // waits for what is under way: `within` at most
 
-  // Tags are below 2^49. Collectives are those of CollectiveWork. What cannot be started ends the
+  // Collectives are those of CollectiveWork. What cannot be started ends the
   // job: finished() says why.
   Ticket start(const CollectiveWork& work) override;
-  Ticket send(Rank to, std::uint64_t tag, std::span<const std::byte> message) override;
-  Ticket receive(Rank from, std::uint64_t tag, std::span<std::byte> message) override;
+  Ticket send(const SendWork& work) override;
+  Ticket receive(const ReceiveWork& work) override;
 
   // `moving`: what came first from a peer was here; of a message sent: it was handed to the
   // network. `end`: when it was over, however late it is asked about.

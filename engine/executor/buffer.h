@@ -1,4 +1,6 @@
-// Elements of one type that a rank owns, on cache lines of their own, zero at first.
+// Elements of one type that a rank owns: in the host's memory, on cache lines of their own, zero at
+// first; or in a device's, where at first anything lies and whoever asks for an address is taken to
+// use it next (arena.h).
 #pragma once
 
 #include <cassert>
@@ -7,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/executor/arena.h"
 #include "kernels/types.h"
 #include "sim/data_type.h"
 
@@ -27,6 +30,10 @@ class Buffer {
         type_(type),
         size_(static_cast<std::size_t>(size_of(type).value)),
         lines_((static_cast<std::size_t>(count) * size_ + sizeof(Line) - 1) / sizeof(Line)) {}
+  Buffer(Arena& arena, Index count, DataType type)
+      : count_(count), type_(type), size_(static_cast<std::size_t>(size_of(type).value)) {
+    if (count > 0) loan_ = Loan(arena, static_cast<std::size_t>(count) * size_);
+  }
   Buffer(Buffer&& other) noexcept { swap(other); }
   Buffer& operator=(Buffer&& other) noexcept {
     Buffer taken(std::move(other));
@@ -50,6 +57,11 @@ class Buffer {
     assert(type_ == DataType::fp32);
     return reinterpret_cast<const float*>(address(element));
   }
+  // Sums that are kept in double have the room of two elements each.
+  double* doubles() {
+    assert(type_ == DataType::fp32);
+    return reinterpret_cast<double*>(address(0));
+  }
   std::span<std::byte> bytes() { return {address(0), static_cast<std::size_t>(count_) * size_}; }
   std::span<const std::byte> bytes() const {
     return {address(0), static_cast<std::size_t>(count_) * size_};
@@ -69,23 +81,26 @@ class Buffer {
   };
 
   std::byte* address(Index element) {
-    return reinterpret_cast<std::byte*>(lines_.data()) + static_cast<std::size_t>(element) * size_;
+    const auto offset = static_cast<std::size_t>(element) * size_;
+    return (loan_ ? loan_.memory() : reinterpret_cast<std::byte*>(lines_.data())) + offset;
   }
   const std::byte* address(Index element) const {
-    return reinterpret_cast<const std::byte*>(lines_.data()) +
-           static_cast<std::size_t>(element) * size_;
+    const auto offset = static_cast<std::size_t>(element) * size_;
+    return (loan_ ? loan_.memory() : reinterpret_cast<const std::byte*>(lines_.data())) + offset;
   }
   void swap(Buffer& other) noexcept {
     std::swap(count_, other.count_);
     std::swap(type_, other.type_);
     std::swap(size_, other.size_);
     lines_.swap(other.lines_);
+    loan_.swap(other.loan_);
   }
 
   Index count_ = 0;
   DataType type_ = DataType::fp32;
   std::size_t size_ = 4;
   std::vector<Line> lines_;
+  Loan loan_;
 };
 
 }  // namespace quintet::engine

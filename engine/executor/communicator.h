@@ -8,9 +8,11 @@
 #include <span>
 #include <vector>
 
+#include "kernels/types.h"
 #include "sim/data_type.h"
 #include "sim/ids.h"
 #include "sim/plan/ccl.h"
+#include "sim/program/program.h"
 #include "sim/result.h"
 
 namespace quintet::engine {
@@ -31,7 +33,31 @@ struct CollectiveWork {
   std::span<std::byte> buffer;
   DataType type = DataType::fp32;
   Combination combination = Combination::sum;
+  kernels::Stream stream{};
 };
+
+// Messages between two ranks with one payload and tag arrive in the order they were sent; tags are
+// below 2^48.
+struct SendWork {
+  Rank to{0};
+  Payload payload = Payload::activation;
+  std::uint64_t tag = 0;
+  std::span<const std::byte> message;
+  kernels::Stream stream{};
+};
+
+struct ReceiveWork {
+  Rank from{0};
+  Payload payload = Payload::activation;
+  std::uint64_t tag = 0;
+  std::span<std::byte> message;
+  kernels::Stream stream{};
+};
+
+// Both in one number below 2^49.
+inline std::uint64_t label_of(Payload payload, std::uint64_t tag) {
+  return static_cast<std::uint64_t>(payload == Payload::activation ? 0 : 1) << 48 | tag;
+}
 
 struct Ticket {
   std::uint64_t number = 0;
@@ -45,7 +71,11 @@ struct Completion {
 
 enum class Patience { none, until_one_is_over };
 
-// One per rank, used by one thread. Buffers must outlive their ticket. Collectives with the same
+// One per rank, used by one thread. On a device with streams of its own, buffers are its memory,
+// work begins after what is on its stream, and a ticket is over when everything that is put on that
+// stream from then on will find the work done (done already, or sure to be done before). Without a
+// device, streams mean nothing. Buffers must outlive their ticket; on a device, the stream's work
+// at the time the ticket was over. Collectives with the same
 // communicator and use meet, in whatever order each rank starts them: a communicator may serve
 // several lanes (weights gathered while gradients are summed), which ranks do not run in step.
 class Communicator {
@@ -56,14 +86,17 @@ class Communicator {
   virtual ~Communicator() = default;
 
   virtual Ticket start(const CollectiveWork& work) = 0;
-  // Messages between two ranks with one tag arrive in the order they were sent.
-  virtual Ticket send(Rank to, std::uint64_t tag, std::span<const std::byte> message) = 0;
-  virtual Ticket receive(Rank from, std::uint64_t tag, std::span<std::byte> message) = 0;
+  virtual Ticket send(const SendWork& work) = 0;
+  virtual Ticket receive(const ReceiveWork& work) = 0;
 
   // Those of the tickets that are over; none of them may be asked about again. An error names the
   // rank that failed, and holds for all that comes after.
   virtual Result<std::vector<Completion>> finished(std::span<const Ticket> tickets,
                                                    Patience patience) = 0;
+
+  // On a device: whether all is queued on streams, tickets are over when they are given, and graphs
+  // may keep the work.
+  virtual bool queues_all() const { return false; }
 
   // Ends the job on every rank: all that wait get `cause`.
   virtual void abort(const Error& cause) = 0;

@@ -31,10 +31,9 @@ kernels::VocabularyShard EmbeddingMath::shard(const EmbeddingPlace& at, Weight t
 }
 
 const std::int32_t* EmbeddingMath::rows_of(const EmbeddingPlace& at, Weight table) const {
-  if (table == Weight::token_table) return at.batch.tokens.data();
-  const std::vector<std::int32_t>& rows =
-      table == Weight::position_table ? at.batch.positions : at.batch.types;
-  return rows.data() + shape_.first_row();
+  if (table == Weight::token_table) return at.batch.tokens;
+  return (table == Weight::position_table ? at.batch.positions : at.batch.types) +
+         shape_.first_row();
 }
 
 void EmbeddingMath::look_up(const EmbeddingPlace& at, Weight table) {
@@ -92,7 +91,7 @@ void EmbeddingMath::scatter(const EmbeddingPlace& at, Weight table) {
 
 Buffer& EmbeddingMath::gather_gradient(const EmbeddingPlace& at) {
   at.state.gathered_gradient =
-      part_in_whole(at.flow.gradient, shape_.tensor_position, shape_.tensor_ranks);
+      part_in_whole(tools_.place(), at.flow.gradient, shape_.tensor_position, shape_.tensor_ranks);
   return at.state.gathered_gradient;
 }
 

@@ -8,7 +8,7 @@ namespace quintet::engine {
 struct EmbeddingPlace {
   EmbeddingState& state;
   Flow& flow;
-  const Batch& batch;
+  const PlacedBatch& batch;
   int section = 0;
 };
 
@@ -41,12 +41,12 @@ class EmbeddingMath {
 struct HeadPlace {
   HeadState& state;
   Flow& flow;
-  const Batch& batch;
+  const PlacedBatch& batch;
   int section = 0;
   int projection_section = 0;
   Weight projection = Weight::projection;
   float gradient_scale = 1;
-  double& loss_sum;  // of all rows so far
+  float* losses = nullptr;  // of each row
 };
 
 class HeadMath {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "engine/executor/end_math.h"
 
@@ -45,7 +44,7 @@ void HeadMath::norm(const HeadPlace& at) {
 }
 
 void HeadMath::project(const HeadPlace& at) {
-  at.state.logits = Buffer(shape_.rows() * shape_.sizes.vocabulary, DataType::fp32);
+  at.state.logits = tools_.floats_of(shape_.rows() * shape_.sizes.vocabulary);
   kernels::Gemm gemm;
   gemm.form = kernels::GemmForm::a_b_transposed;
   gemm.rows = shape_.rows();
@@ -68,48 +67,46 @@ kernels::CrossEntropyRows HeadMath::rows(const HeadPlace& at) const {
   rows.shard_size = std::clamp<Index>(shape_.model.vocabulary - first, 0, width);
   rows.stride = width;
   rows.shard_first = static_cast<std::int32_t>(first);
-  rows.targets = at.batch.targets.data();
+  rows.targets = at.batch.targets;
   rows.logits = at.state.logits.at();
   return rows;
 }
 
 // Before the ranks agree on the largest.
 void HeadMath::maximum(const HeadPlace& at) {
-  at.state.maximum = Buffer(shape_.rows(), DataType::fp32);
+  at.state.maximum = tools_.floats_of(shape_.rows());
   tools_.kernels().cross_entropy_maximum({rows(at), at.state.maximum.floats()}, tools_.stream());
 }
 
 void HeadMath::loss(const HeadPlace& at) {
-  std::vector<double> sums(static_cast<std::size_t>(shape_.rows()));
-  at.state.target_logit = Buffer(shape_.rows(), DataType::fp32);
+  Buffer sums = tools_.doubles_of(shape_.rows());
+  at.state.target_logit = tools_.floats_of(shape_.rows());
   tools_.kernels().cross_entropy_sum(
-      {rows(at), at.state.maximum.floats(), sums.data(), at.state.target_logit.floats()},
+      {rows(at), at.state.maximum.floats(), sums.doubles(), at.state.target_logit.floats()},
       tools_.stream());
-  at.state.exponential_sum = Buffer(shape_.rows(), DataType::fp32);
-  std::transform(sums.begin(), sums.end(), at.state.exponential_sum.floats(),
-                 [](double sum) { return static_cast<float>(sum); });
+  at.state.exponential_sum = tools_.floats_of(shape_.rows());
+  tools_.kernels().narrow({shape_.rows(), sums.doubles(), at.state.exponential_sum.floats()},
+                          tools_.stream());
   at.state.block.gathered_input = {};
 }
 
 // --- backward
 
 void HeadMath::loss_gradient(const HeadPlace& at) {
-  const auto count = static_cast<std::size_t>(shape_.rows());
-  const float* const sum = at.state.exponential_sum.floats();
-  const std::vector<double> sums(sum, sum + count);
-  std::vector<float> losses(count);
+  Buffer sums = tools_.doubles_of(shape_.rows());
+  tools_.kernels().widen({shape_.rows(), at.state.exponential_sum.floats(), sums.doubles()},
+                         tools_.stream());
   tools_.kernels().cross_entropy_gradient(
-      {rows(at), at.state.maximum.floats(), sums.data(), at.state.target_logit.floats(),
-       at.gradient_scale, losses.data()},
+      {rows(at), at.state.maximum.floats(), sums.doubles(), at.state.target_logit.floats(),
+       at.gradient_scale, at.losses},
       tools_.stream());
   if (shape_.type != DataType::fp32) {
-    at.state.logit_gradient = Buffer(at.state.logits.count(), shape_.type);
+    at.state.logit_gradient = tools_.place().make(at.state.logits.count(), shape_.type);
     tools_.kernels().cast({at.state.logits.count(), std::as_const(at.state.logits).at(),
                            at.state.logit_gradient.at()},
                           tools_.stream());
     at.state.logits = {};
   }
-  for (const float loss : losses) at.loss_sum += static_cast<double>(loss);
 }
 
 void HeadMath::project_gradient(const HeadPlace& at) {

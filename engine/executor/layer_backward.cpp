@@ -70,7 +70,7 @@ void LayerMath::attention_gradient(const LayerPlace& at) {
   LayerState& state = at.state;
   const Index query = shape_.sizes.query_width, key = shape_.sizes.kv_width;
   const kernels::AttentionShape shape = attention_shape(at);
-  Buffer workspace(kernels::attention_backward_workspace(shape), DataType::fp32);
+  Buffer workspace = tools_.floats_of(kernels::attention_backward_workspace(shape));
   state.qkv_gradient = tools_.rows_of(shape_.rows(), shape_.qkv_width());
   Buffer& gradient = state.qkv_gradient;
   const Buffer &qkv = state.qkv, &core = state.core, &core_gradient = state.core_gradient;
@@ -166,20 +166,21 @@ const Buffer& branch_gradient(const BlockState& block) {
 }
 
 Buffer& BlockExchange::gather_input(BlockState& block) const {
-  block.gathered_input = part_in_whole(block.input, shape_.tensor_position, shape_.tensor_ranks);
+  block.gathered_input =
+      part_in_whole(place_, block.input, shape_.tensor_position, shape_.tensor_ranks);
   return block.gathered_input;
 }
 
 Buffer& BlockExchange::gather_gradient(BlockState& block, Flow& flow) const {
   block.gradient = std::move(flow.gradient);
   block.gathered_gradient =
-      part_in_whole(branch_gradient(block), shape_.tensor_position, shape_.tensor_ranks);
+      part_in_whole(place_, branch_gradient(block), shape_.tensor_position, shape_.tensor_ranks);
   return block.gathered_gradient;
 }
 
 void BlockExchange::keep_share(Buffer& reduced) const {
   if (shape_.sequence_split)
-    reduced = part_alone(reduced, shape_.tensor_position, shape_.tensor_ranks);
+    reduced = part_alone(place_, reduced, shape_.tensor_position, shape_.tensor_ranks);
 }
 
 }  // namespace quintet::engine

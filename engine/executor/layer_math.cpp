@@ -1,7 +1,6 @@
 #include "engine/executor/layer_math.h"
 
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 namespace quintet::engine {
@@ -16,12 +15,13 @@ LayerMath::LayerMath(MathTools& tools) : tools_(tools), shape_(tools.shape()) {
   if (shape_.model.positions != PositionKind::rotary) return;
   const Index half = shape_.model.head_dim / 2;
   const Index positions = shape_.sizes.key_length;
-  cosines_ = Buffer(positions * half, DataType::fp32);
-  sines_ = Buffer(positions * half, DataType::fp32);
+  Buffer cosines(positions * half, DataType::fp32), sines(positions * half, DataType::fp32);
   std::vector<double> frequencies(static_cast<std::size_t>(half));
   kernels::rotary_frequencies(shape_.numerics.rotary_theta, frequencies);
   const auto count = static_cast<std::size_t>(positions * half);
-  kernels::rotary_tables(frequencies, {cosines_.floats(), count}, {sines_.floats(), count});
+  kernels::rotary_tables(frequencies, {cosines.floats(), count}, {sines.floats(), count});
+  cosines_ = tools_.place().bring(std::move(cosines));
+  sines_ = tools_.place().bring(std::move(sines));
 }
 
 Product LayerMath::qkv_size() const {
@@ -119,12 +119,12 @@ void LayerMath::head_norms(const LayerPlace& at) {
   Buffer &qkv = at.state.qkv, &raw = at.state.raw_heads;
   const Index width = shape_.heads_width();
   raw = tools_.rows_of(shape_.rows(), width);
-  for (Index row = 0; row < shape_.rows(); ++row)
-    std::memcpy(raw.bytes(row * width, width).data(),
-                qkv.bytes(row * shape_.qkv_width(), width).data(),
-                raw.bytes(row * width, width).size());
+  const std::size_t bytes = raw.bytes(0, width).size();
+  tools_.place().copy_rows({raw.bytes().data(), bytes, qkv.bytes().data(),
+                            qkv.bytes(0, shape_.qkv_width()).size(), bytes,
+                            static_cast<std::size_t>(shape_.rows())});
   for (const Heads& heads : heads_of(at)) {
-    heads.inverse = Buffer(shape_.rows() * heads.count, DataType::fp32);
+    heads.inverse = tools_.floats_of(shape_.rows() * heads.count);
     kernels::RmsNormForward norm;
     norm.rows = shape_.rows() * heads.count;
     norm.width = shape_.model.head_dim;
@@ -146,7 +146,7 @@ void LayerMath::rotate(const LayerPlace& at, Buffer& rows, kernels::RotaryDirect
   rotary.rows = shape_.rows();
   rotary.heads = shape_.sizes.heads + shape_.sizes.kv_heads;
   rotary.head_size = shape_.model.head_dim;
-  rotary.positions = at.batch.positions.data();
+  rotary.positions = at.batch.positions;
   rotary.cosines = cosines_.floats();
   rotary.sines = sines_.floats();
   rotary.input = std::as_const(rows).at();
@@ -161,8 +161,9 @@ void LayerMath::rotary(const LayerPlace& at) {
 
 kernels::AttentionShape LayerMath::attention_shape(const LayerPlace& at) const {
   kernels::AttentionShape attention;
-  attention.sequences = static_cast<Index>(at.batch.starts.size()) - 1;
-  attention.query_starts = attention.key_starts = at.batch.starts.data();
+  attention.sequences = static_cast<Index>(at.batch.host->starts.size()) - 1;
+  attention.query_starts = attention.key_starts = at.batch.starts;
+  attention.query_rows = attention.key_rows = at.batch.host->starts.back();
   attention.query_heads = shape_.sizes.heads;
   attention.key_heads = shape_.sizes.kv_heads;
   attention.head_size = shape_.model.head_dim;
@@ -185,7 +186,7 @@ void LayerMath::attention(const LayerPlace& at) {
   LayerState& state = at.state;
   const Index query = shape_.sizes.query_width, key = shape_.sizes.kv_width;
   state.core = tools_.rows_of(shape_.rows(), query);
-  state.log_sum_exp = Buffer(shape_.rows() * shape_.sizes.heads, DataType::fp32);
+  state.log_sum_exp = tools_.floats_of(shape_.rows() * shape_.sizes.heads);
   const Buffer& qkv = state.qkv;
   tools_.kernels().attention_forward(
       {attention_shape(at), qkv.at(), qkv.at(query), qkv.at(query + key), state.core.at(),

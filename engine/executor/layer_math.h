@@ -15,7 +15,7 @@ enum class BlockName { attention, mlp };
 struct LayerPlace {
   LayerState& state;
   Flow& flow;
-  const Batch& batch;
+  const PlacedBatch& batch;
   int section = 0;
   int layer = 0;
   BlockState& block(BlockName name) const {
@@ -107,7 +107,7 @@ class LayerMath {
   enum class Operand { key, value };
   bool grouped() const { return shape_.sizes.kv_heads != shape_.sizes.heads; }
   HeadColumns columns_of(Operand operand, Index head) const;
-  Buffer score_buffer() const;
+  Buffer score_buffer();
   void drop_in_heads(const LayerPlace& at, const Buffer& from, Buffer& to);
 
   MathTools& tools_;
@@ -121,13 +121,14 @@ const Buffer& branch_gradient(const BlockState& block);
 // The block's buffers between its collectives and products; used for the head too.
 class BlockExchange {
  public:
-  explicit BlockExchange(const RankShape& shape) : shape_(shape) {}
+  BlockExchange(Workplace& place, const RankShape& shape) : place_(place), shape_(shape) {}
   // Before the collective: the buffer it works on. After: what is left of it.
   Buffer& gather_input(BlockState& block) const;
   Buffer& gather_gradient(BlockState& block, Flow& flow) const;
   void keep_share(Buffer& reduced) const;
 
  private:
+  Workplace& place_;
   const RankShape& shape_;
 };
 

@@ -170,11 +170,13 @@ class LocalWorld::LocalRank : public Communicator {
   LocalRank(Shared& shared, Rank rank) : shared_(shared), rank_(rank) {}
 
   Ticket start(const CollectiveWork& work) override { return shared_.start(rank_, work); }
-  Ticket send(Rank to, std::uint64_t tag, std::span<const std::byte> message) override {
-    return shared_.send({rank_.value, to.value, tag}, message);
+  Ticket send(const SendWork& work) override {
+    return shared_.send({rank_.value, work.to.value, label_of(work.payload, work.tag)},
+                        work.message);
   }
-  Ticket receive(Rank from, std::uint64_t tag, std::span<std::byte> message) override {
-    return shared_.receive({from.value, rank_.value, tag}, message);
+  Ticket receive(const ReceiveWork& work) override {
+    return shared_.receive({work.from.value, rank_.value, label_of(work.payload, work.tag)},
+                           work.message);
   }
   Result<std::vector<Completion>> finished(std::span<const Ticket> tickets,
                                            Patience patience) override {

@@ -1,7 +1,5 @@
 #include "engine/executor/math_tools.h"
 
-#include <cstring>
-
 namespace quintet::engine {
 
 using kernels::Gemm;
@@ -19,7 +17,7 @@ void MathTools::product(const Product& size, const Buffer& x, kernels::ConstTens
   gemm.b = w;
   gemm.c = y.at();
   gemm.bias = bias;
-  kernels_.gemm(gemm, stream_);
+  kernels().gemm(gemm, stream());
 }
 
 void MathTools::input_gradient(const Product& size, const Buffer& dy, kernels::ConstTensor w,
@@ -32,7 +30,7 @@ void MathTools::input_gradient(const Product& size, const Buffer& dy, kernels::C
   gemm.a = dy.at();
   gemm.b = w;
   gemm.c = dx.at();
-  kernels_.gemm(gemm, stream_);
+  kernels().gemm(gemm, stream());
 }
 
 void MathTools::weight_gradient(const Product& size, const Buffer& x, const Buffer& dy, float* dw) {
@@ -45,45 +43,45 @@ void MathTools::weight_gradient(const Product& size, const Buffer& x, const Buff
   gemm.b = dy.at();
   gemm.c = dw;
   gemm.write = GradientWrite::accumulate;
-  kernels_.gemm(gemm, stream_);
+  kernels().gemm(gemm, stream());
 }
 
 void MathTools::bias_gradient(Index rows, Index columns, const Buffer& dy, float* db) {
-  kernels_.bias_gradient({rows, columns, dy.at(), db, GradientWrite::accumulate}, stream_);
+  kernels().bias_gradient({rows, columns, dy.at(), db, GradientWrite::accumulate}, stream());
 }
 
 void MathTools::norm(const NormWeights& which, NormState& state, Buffer& output) {
   const Index rows = shape_.share();
-  state.inverse_deviation = Buffer(rows, DataType::fp32);
+  state.inverse_deviation = floats_of(rows);
   output = rows_of(rows, shape_.hidden());
   const kernels::ConstTensor weight = weights_.weight(which.section, which.weight);
   const kernels::ConstTensor input = std::as_const(state.input).at();
   if (shape_.model.norm == NormKind::rms_norm) {
-    kernels_.rms_norm_forward({rows,
-                               shape_.hidden(),
-                               shape_.numerics.norm_epsilon,
-                               input,
-                               {},
-                               {},
-                               weight,
-                               output.at(),
-                               state.inverse_deviation.floats()},
-                              stream_);
+    kernels().rms_norm_forward({rows,
+                                shape_.hidden(),
+                                shape_.numerics.norm_epsilon,
+                                input,
+                                {},
+                                {},
+                                weight,
+                                output.at(),
+                                state.inverse_deviation.floats()},
+                               stream());
     return;
   }
-  state.mean = Buffer(rows, DataType::fp32);
-  kernels_.layer_norm_forward({rows,
-                               shape_.hidden(),
-                               shape_.numerics.norm_epsilon,
-                               input,
-                               {},
-                               {},
-                               weight,
-                               weights_.weight(which.section, which.bias()),
-                               output.at(),
-                               state.mean.floats(),
-                               state.inverse_deviation.floats()},
-                              stream_);
+  state.mean = floats_of(rows);
+  kernels().layer_norm_forward({rows,
+                                shape_.hidden(),
+                                shape_.numerics.norm_epsilon,
+                                input,
+                                {},
+                                {},
+                                weight,
+                                weights_.weight(which.section, which.bias()),
+                                output.at(),
+                                state.mean.floats(),
+                                state.inverse_deviation.floats()},
+                               stream());
 }
 
 void MathTools::norm_gradient(const NormWeights& which, const NormState& state, Buffer& gradient) {
@@ -93,23 +91,23 @@ void MathTools::norm_gradient(const NormWeights& which, const NormState& state, 
   float* const dw = weights_.gradient(which.section, which.weight);
   const float* const inverse = state.inverse_deviation.floats();
   if (shape_.model.norm == NormKind::rms_norm) {
-    kernels_.rms_norm_weight_gradient(
-        {rows, width, dy, input, inverse, dw, GradientWrite::accumulate}, stream_);
-    kernels_.rms_norm_input_gradient({rows, width, dy, {}, input, weight, inverse, gradient.at()},
-                                     stream_);
+    kernels().rms_norm_weight_gradient(
+        {rows, width, dy, input, inverse, dw, GradientWrite::accumulate}, stream());
+    kernels().rms_norm_input_gradient({rows, width, dy, {}, input, weight, inverse, gradient.at()},
+                                      stream());
     return;
   }
   const float* const mean = state.mean.floats();
-  kernels_.layer_norm_weight_gradient(
+  kernels().layer_norm_weight_gradient(
       {rows, width, dy, input, mean, inverse, dw, weights_.gradient(which.section, which.bias()),
        GradientWrite::accumulate},
-      stream_);
-  kernels_.layer_norm_input_gradient(
-      {rows, width, dy, {}, input, weight, mean, inverse, gradient.at()}, stream_);
+      stream());
+  kernels().layer_norm_input_gradient(
+      {rows, width, dy, {}, input, weight, mean, inverse, gradient.at()}, stream());
 }
 
 void MathTools::drop(const Dropped& where, const Buffer& from, Buffer& to) {
-  if (to.empty()) to = Buffer(from.count(), from.type());
+  if (to.empty()) to = place_.make(from.count(), from.type());
   kernels::Dropout dropout;
   dropout.probability = static_cast<float>(shape_.model.dropout);
   dropout.seed = shape_.dropout_seed;
@@ -119,26 +117,26 @@ void MathTools::drop(const Dropped& where, const Buffer& from, Buffer& to) {
   dropout.first_row = rows_before(where.batch) + shape_.first_row();
   dropout.input = from.at();
   dropout.output = to.at();
-  kernels_.dropout(dropout, stream_);
+  kernels().dropout(dropout, stream());
 }
 
 void MathTools::add(const Buffer& left, const Buffer& right, Buffer& sum) {
-  if (sum.empty()) sum = Buffer(left.count(), left.type());
-  kernels_.residual_add({left.count(), left.at(), right.at(), sum.at()}, stream_);
+  if (sum.empty()) sum = place_.make(left.count(), left.type());
+  kernels().residual_add({left.count(), left.at(), right.at(), sum.at()}, stream());
 }
 
-Buffer part_alone(const Buffer& whole, int part, int parts) {
+Buffer part_alone(Workplace& place, const Buffer& whole, int part, int parts) {
   const Index count = whole.count() / parts;
-  Buffer alone(count, whole.type());
+  Buffer alone = place.make(count, whole.type());
   const auto from = whole.bytes(part * count, count);
-  std::memcpy(alone.bytes().data(), from.data(), from.size());
+  place.copy(alone.bytes().data(), from.data(), from.size());
   return alone;
 }
 
-Buffer part_in_whole(const Buffer& part, int place, int parts) {
-  Buffer whole(part.count() * parts, part.type());
-  const auto to = whole.bytes(place * part.count(), part.count());
-  std::memcpy(to.data(), part.bytes().data(), to.size());
+Buffer part_in_whole(Workplace& place, const Buffer& part, int number, int parts) {
+  Buffer whole = place.make(part.count() * parts, part.type());
+  const auto to = whole.bytes(number * part.count(), part.count());
+  place.copy(to.data(), part.bytes().data(), to.size());
   return whole;
 }
 

@@ -3,7 +3,9 @@
 
 #include "engine/executor/activation_states.h"
 #include "engine/executor/rank_shape.h"
+#include "engine/executor/step_batches.h"
 #include "engine/executor/weight_store.h"
+#include "engine/executor/workplace.h"
 #include "kernels/kernels.h"
 
 namespace quintet::engine {
@@ -25,7 +27,7 @@ enum class DropPlace : std::uint64_t { attention_scores, attention_output, mlp_o
 struct Dropped {
   DropPlace place = DropPlace::embedding;
   int layer = -1;
-  const Batch& batch;
+  const PlacedBatch& batch;
 };
 
 inline std::uint64_t draw_of(DropPlace place, int layer) {
@@ -34,20 +36,23 @@ inline std::uint64_t draw_of(DropPlace place, int layer) {
 
 // Rows of all sequences since training began that come before a batch's: what is dropped where
 // depends on it, whatever ranks and micro-batches the sequences are spread over.
-inline Index rows_before(const Batch& batch) {
-  return batch.first_sequence * batch.length;
+inline Index rows_before(const PlacedBatch& batch) {
+  return batch.host->first_sequence * batch.host->length;
 }
 
 class MathTools {
  public:
-  MathTools(kernels::Kernels& kernels, const RankShape& shape, WeightStore& weights)
-      : kernels_(kernels), shape_(shape), weights_(weights) {}
+  MathTools(Workplace& place, const RankShape& shape, WeightStore& weights)
+      : place_(place), shape_(shape), weights_(weights) {}
 
-  kernels::Kernels& kernels() { return kernels_; }
-  kernels::Stream& stream() { return stream_; }
+  Workplace& place() { return place_; }
+  kernels::Kernels& kernels() { return place_.kernels(); }
+  kernels::Stream& stream() { return place_.stream(); }
   WeightStore& weights() { return weights_; }
   const RankShape& shape() const { return shape_; }
-  Buffer rows_of(Index rows, Index width) const { return {rows * width, shape_.type}; }
+  Buffer rows_of(Index rows, Index width) { return place_.make(rows * width, shape_.type); }
+  Buffer floats_of(Index count) { return place_.make(count, DataType::fp32); }
+  Buffer doubles_of(Index count) { return place_.make(2 * count, DataType::fp32); }
 
   void product(const Product& size, const Buffer& x, kernels::ConstTensor w,
                kernels::ConstTensor bias, Buffer& y);
@@ -65,15 +70,14 @@ class MathTools {
   void add(const Buffer& left, const Buffer& right, Buffer& sum);
 
  private:
-  kernels::Kernels& kernels_;
+  Workplace& place_;
   const RankShape& shape_;
   WeightStore& weights_;
-  kernels::Stream stream_;
 };
 
 // This rank's part i of n equal ones of a buffer, alone.
-Buffer part_alone(const Buffer& whole, int part, int parts);
-// A buffer of n parts with this rank's filled in.
-Buffer part_in_whole(const Buffer& part, int place, int parts);
+Buffer part_alone(Workplace& place, const Buffer& whole, int part, int parts);
+// A buffer of n parts with this rank's filled in; in the others lies anything.
+Buffer part_in_whole(Workplace& place, const Buffer& part, int number, int parts);
 
 }  // namespace quintet::engine

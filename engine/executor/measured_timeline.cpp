@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "sim/program/groups.h"
 #include "sim/timeline/program_infos.h"
@@ -37,8 +38,56 @@ void join_messages(const Program& program, Timeline& timeline) {
     if (!receive) continue;
     const auto found = sends.find({peer(span, receive->axis, receive->offset), rank(span),
                                    receive->payload, span.micro_batch, receive->chunk});
-    if (found != sends.end()) span.flow = found->second->flow = flow++;
+    if (found == sends.end()) continue;
+    span.flow = found->second->flow = flow++;
+    // A receiver sees a message when it is here; it moved from when both had come to it.
+    span.moving = std::clamp(found->second->start, span.start, span.end);
   }
+}
+
+using Calls = std::vector<Span*>;  // of a communicator by one rank, in order
+
+std::map<std::pair<std::int32_t, std::int32_t>, Calls> calls_by_communicator(
+    const std::vector<const Instruction*>& instructions, Timeline& timeline) {
+  std::map<std::pair<std::int32_t, std::int32_t>, Calls> calls;
+  for (Span& span : timeline.spans)
+    if (const auto* const collective =
+            std::get_if<Collective>(&instructions[static_cast<std::size_t>(span.info)]->action))
+      calls[{collective->communicator.value,
+             timeline.tracks[static_cast<std::size_t>(span.track)].rank.value}]
+          .push_back(&span);
+  return calls;
+}
+
+// The n-th use of a communicator is one collective. It moves when its last member has come to it:
+// what a member gets before, from another that was early, helps nobody.
+void meet(const std::vector<const Calls*>& members) {
+  for (std::size_t call = 0; call < members.front()->size(); ++call) {
+    Instant last;
+    for (const Calls* const member : members) last = std::max(last, (*member)[call]->start);
+    for (const Calls* const member : members) {
+      Span& span = *(*member)[call];
+      span.moving = std::clamp(last, span.start, span.end);
+    }
+  }
+}
+
+void note_arrivals(const Program& program, Timeline& timeline) {
+  if (timeline.tracks.size() != static_cast<std::size_t>(world_size(program.grid))) return;
+  const auto calls = calls_by_communicator(all_instructions(program), timeline);
+  for (std::size_t number = 0; number < program.communicators.size(); ++number)
+    for (const std::vector<Rank>& group : all_groups(program.grid, program.communicators[number])) {
+      std::vector<const Calls*> members;
+      for (const Rank rank : group) {
+        const auto found = calls.find({static_cast<std::int32_t>(number), rank.value});
+        if (found != calls.end()) members.push_back(&found->second);
+      }
+      const auto alike = [&](const Calls* member) {
+        return member->size() == members.front()->size();
+      };
+      if (members.size() == group.size() && std::all_of(members.begin(), members.end(), alike))
+        meet(members);
+    }
 }
 
 // A rank's spans, in order of start, with what its thread computed in each.
@@ -66,11 +115,12 @@ Timeline measured_timeline(const Program& program, const std::vector<RankSpans>&
   for (const RankSpans& each : ranks) {
     const Role& role = program.roles[role_of(program.grid, each.rank).index()];
     const auto track = static_cast<std::int32_t>(timeline.tracks.size());
-    timeline.tracks.push_back({each.rank, 1, role.stage, role.name});
+    timeline.tracks.push_back({each.rank, 1, role.stage, role.name, {}});
     append(timeline, each, track);
   }
   if (timeline.cpu.size() != timeline.spans.size()) timeline.cpu.clear();
   join_messages(program, timeline);
+  note_arrivals(program, timeline);
   return timeline;
 }
 

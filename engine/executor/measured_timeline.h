@@ -16,7 +16,8 @@ struct RankSpans {
 };
 
 // Times of all ranks on one clock, since the step began. Tracks in the order given; a send and its
-// receive get the same flow where both are there. Times on the CPU are kept when all ranks have
+// receive get the same flow where both are there, and a communication moves from when the last of
+// its ranks had come to it, where all are there. Times on the CPU are kept when all ranks have
 // them.
 Timeline measured_timeline(const Program& program, const std::vector<RankSpans>& ranks);
 

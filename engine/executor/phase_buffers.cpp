@@ -1,15 +1,13 @@
 #include "engine/executor/phase_buffers.h"
 
-#include <algorithm>
-
 namespace quintet::engine {
 
 Buffer& PhaseBuffers::take_up(const Key& key, Buffer& whole, Index count) {
   UnderWay& taken = under_way_[key];
   taken = {&whole, {}};
   if (whole.count() < count) {
-    taken.padded = Buffer(count, whole.type());
-    std::ranges::copy(whole.bytes(), taken.padded.bytes().begin());
+    taken.padded = place_.zeroed(count, whole.type());
+    place_.copy(taken.padded.bytes().data(), whole.bytes().data(), whole.bytes().size());
   }
   return taken.worked_on();
 }
@@ -21,7 +19,7 @@ Buffer& PhaseBuffers::of(const Key& key) {
 void PhaseBuffers::put_down(const Key& key) {
   UnderWay& done = under_way_.at(key);
   if (!done.padded.empty())
-    std::ranges::copy(done.padded.bytes(0, done.whole->count()), done.whole->bytes().begin());
+    place_.copy(done.whole->bytes().data(), done.padded.bytes().data(), done.whole->bytes().size());
   under_way_.erase(key);
 }
 

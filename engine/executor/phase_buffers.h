@@ -5,14 +5,16 @@
 #include <map>
 #include <tuple>
 
-#include "engine/executor/buffer.h"
 #include "engine/executor/flat_units.h"
+#include "engine/executor/workplace.h"
 #include "sim/program/program.h"
 
 namespace quintet::engine {
 
 class PhaseBuffers {
  public:
+  explicit PhaseBuffers(Workplace& place) : place_(place) {}
+
   using Key = std::tuple<CallIteration, Purpose, Block>;
 
   // `whole` itself, which must stay until put_down(); where it has fewer elements than `count`, a
@@ -28,6 +30,7 @@ class PhaseBuffers {
     Buffer padded;  // empty: the whole needs none
     Buffer& worked_on() { return padded.empty() ? *whole : padded; }
   };
+  Workplace& place_;
   std::map<Key, UnderWay> under_way_;
 };
 

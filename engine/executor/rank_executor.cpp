@@ -1,6 +1,7 @@
 #include "engine/executor/rank_executor.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "engine/executor/hierarchy.h"
 #include "engine/executor/support.h"
@@ -122,58 +123,93 @@ std::optional<Error> unsupported(const ExecutorInput& input, const ParameterLayo
 Result<std::unique_ptr<RankExecutor>> RankExecutor::make(ExecutorInput input,
                                                          kernels::Kernels& kernels,
                                                          Communicator& communicator) {
-  if (auto wrong = unsupported(input.program, input.model, input.plan)) return std::move(*wrong);
-  if (auto wrong = unsupported(input.program, kernels)) return std::move(*wrong);
   std::unique_ptr<RankExecutor> made(new RankExecutor);
-  RankExecutor& self = *made;
-  self.input_ = std::move(input);
-  self.communicator_ = &communicator;
-  const Program& program = self.input_.program;
-  const Rank rank = self.input_.rank;
-  const Role& role = program.roles[role_of(program.grid, rank).index()];
-  self.shape_ = rank_shape(self.input_);
-  const int position = self.shape_.tensor_position;
-  self.layout_ = std::make_unique<ParameterLayout>(layout_of(self.input_, role.stage, position));
-  if (auto wrong = unsupported(self.input_, *self.layout_)) return std::move(*wrong);
-  Result<FlatUnits> units = flat_units(program, role, *self.layout_);
-  if (!units) return units.error();
-  self.units_ = std::move(*units);
-  const Result<std::set<Index>> cuts = all_cuts(self.input_, *self.layout_, self.units_);
-  if (!cuts) return cuts.error();
-  const Result<Hierarchy> hierarchy = Hierarchy::of(program);
-  if (!hierarchy) return hierarchy.error();
-  const Hierarchy::Place place = share_place(program, *hierarchy, rank);
-  self.copy_place_ = place_among_copies(program, *hierarchy, rank);
-  self.shares_ = std::make_unique<Shares>(*self.layout_, *cuts, place.ranks, place.position);
-  self.weights_ = std::make_unique<WeightStore>(*self.layout_, self.shape_.type);
-  const StateShape shape = state_shape(self.input_, self.units_, position);
-  self.work_ = std::make_unique<RankWork>(
-      RankWorkInput{program, role.script, self.shape_, self.units_, *self.shares_, shape,
-                    self.input_.optimizer, size_of(program.grid, Axis::data), rank, *hierarchy},
-      *self.weights_, kernels);
-  self.walker_ = std::make_unique<Walker>(program, role, rank, *self.work_, communicator);
-  if (auto wrong = self.set_weights(initial_weights(self.input_.initial))) return std::move(*wrong);
+  made->place_ = std::make_unique<Workplace>(kernels);
+  if (auto wrong = made->assemble(std::move(input), communicator)) return std::move(*wrong);
   return made;
 }
 
-std::optional<Error> RankExecutor::set_weights(const ParameterSource& source) {
+Result<std::unique_ptr<RankExecutor>> RankExecutor::make(ExecutorInput input,
+                                                         kernels::Device& device,
+                                                         const DeviceOptions& options,
+                                                         Communicator& communicator) try {
+  if (input.program.lanes.size() > most_lanes)
+    return Error{"program: lanes", "a device works on " + std::to_string(most_lanes) + " at most"};
+  std::unique_ptr<RankExecutor> made(new RankExecutor);
+  made->place_ = std::make_unique<Workplace>(device, input.program.lanes.size(), options);
+  if (auto wrong = made->assemble(std::move(input), communicator)) return std::move(*wrong);
+  return made;
+} catch (const std::runtime_error& failure) {
+  return Error{"device", failure.what()};
+}
+
+std::optional<Error> RankExecutor::assemble(ExecutorInput input, Communicator& communicator) {
+  if (auto wrong = unsupported(input.program, input.model, input.plan)) return wrong;
+  place_->enter(first_compute_lane(input.program));
+  if (auto wrong = unsupported(input.program, place_->kernels())) return wrong;
+  input_ = std::move(input);
+  communicator_ = &communicator;
+  const Program& program = input_.program;
+  const Rank rank = input_.rank;
+  const Role& role = program.roles[role_of(program.grid, rank).index()];
+  shape_ = rank_shape(input_);
+  const int position = shape_.tensor_position;
+  layout_ = std::make_unique<ParameterLayout>(layout_of(input_, role.stage, position));
+  if (auto wrong = unsupported(input_, *layout_)) return wrong;
+  Result<FlatUnits> units = flat_units(program, role, *layout_);
+  if (!units) return units.error();
+  units_ = std::move(*units);
+  const Result<std::set<Index>> cuts = all_cuts(input_, *layout_, units_);
+  if (!cuts) return cuts.error();
+  const Result<Hierarchy> hierarchy = Hierarchy::of(program);
+  if (!hierarchy) return hierarchy.error();
+  const Hierarchy::Place share = share_place(program, *hierarchy, rank);
+  copy_place_ = place_among_copies(program, *hierarchy, rank);
+  shares_ = std::make_unique<Shares>(*layout_, *cuts, share.ranks, share.position);
+  weights_ = std::make_unique<WeightStore>(*layout_, shape_.type, *place_);
+  const StateShape shape = state_shape(input_, units_, position);
+  work_ = std::make_unique<RankWork>(
+      RankWorkInput{program, role.script, shape_, units_, *shares_, shape, input_.optimizer,
+                    size_of(program.grid, Axis::data), rank, *hierarchy},
+      *weights_, *place_);
+  uncaptured_ =
+      why_not_captured({program, role.script, input_.model, input_.optimizer, communicator});
+  const bool keep = place_->graphs() && !place_->timed() && !uncaptured_;
+  walker_ = std::make_unique<Walker>(program, role, rank, *work_, communicator, *place_,
+                                     keep ? MayKeep::yes : MayKeep::no);
+  return set_weights(initial_weights(input_.initial));
+}
+
+std::optional<Error> RankExecutor::set_weights(const ParameterSource& source) try {
   const Program& program = input_.program;
   const Role& role = program.roles[role_of(program.grid, input_.rank).index()];
-  return work_->state().set_weights(source, [&](int section) {
+  place_->enter(first_compute_lane(program));
+  auto wrong = work_->state().set_weights(source, [&](int section) {
     return is_resident(role, program, layout_->sections()[static_cast<std::size_t>(section)]);
   });
+  place_->finish_step();
+  return wrong;
+} catch (const std::runtime_error& failure) {
+  return Error{"device", failure.what()};
 }
 
 Result<StepReport> RankExecutor::step(const StepInput& input, Clock::time_point origin) {
   const double loss_scale = state().loss_scale().scale;
-  work_->begin_step(input);
-  Result<WalkedStep> walked = walker_->walk(origin);
+  Result<WalkedStep> walked = walk(input, origin);
   if (!walked) {
     communicator_->abort(walked.error());
     return walked.error();
   }
-  return StepReport{work_->loss_sum(), work_->gradient_norm(),   loss_scale,
+  StepReport report{work_->loss_sum(), work_->gradient_norm(),   loss_scale,
                     !state().skips(),  std::move(walked->spans), std::move(walked->cpu)};
+  if (place_->on_device()) report.peak_memory = place_->arena()->peak();
+  return report;
+}
+
+Result<WalkedStep> RankExecutor::walk(const StepInput& input, Clock::time_point origin) try {
+  return walker_->walk(input, origin);
+} catch (const std::runtime_error& failure) {
+  return Error{"device", failure.what()};
 }
 
 }  // namespace quintet::engine

@@ -3,6 +3,7 @@
 //   auto executor = RankExecutor::make(input, kernels, communicator);
 //   for (...) executor->step(micro_batches);
 //
+// The kernels run on the calling thread, or on a device behind one interface with them.
 // Everything is taken from the program (sim/parallelism/compile.h): no schedule, bucket or sharding
 // is known here. The plan only says sizes and types.
 #pragma once
@@ -28,12 +29,13 @@ struct ExecutorInput {
 };
 
 struct StepReport {
-  double loss_sum = 0;        // of this rank's targets; 0 on ranks without the head
-  double gradient_norm = 0;   // before clipping, where the program clips all at once
-  double loss_scale = 1;      // that the step was computed with
-  bool updated = true;        // false: gradients overflowed under loss scaling
-  std::vector<Span> spans;    // `info` counts the instructions of the program's bodies
-  std::vector<Duration> cpu;  // per span, of the rank's thread (walker.h)
+  double loss_sum = 0;          // of this rank's targets; 0 on ranks without the head
+  double gradient_norm = 0;     // before clipping, where the program clips all at once
+  double loss_scale = 1;        // that the step was computed with
+  bool updated = true;          // false: gradients overflowed under loss scaling
+  std::vector<Span> spans;      // `info` counts the instructions of the program's bodies
+  std::vector<Duration> cpu;    // per span, of the rank's thread (walker.h)
+  std::size_t peak_memory = 0;  // bytes of a device in use at once, so far
 };
 
 // Ranks that keep the same shares of the same tensors: how many, and which of them this one is.
@@ -47,6 +49,10 @@ class RankExecutor {
   // Fails where the program asks for what no kernel or collective here does.
   static Result<std::unique_ptr<RankExecutor>> make(ExecutorInput input, kernels::Kernels& kernels,
                                                     Communicator& communicator);
+  // On a device, with a communicator that moves its memory. Also fails where the device does.
+  static Result<std::unique_ptr<RankExecutor>> make(ExecutorInput input, kernels::Device& device,
+                                                    const DeviceOptions& options,
+                                                    Communicator& communicator);
 
   Result<StepReport> step(const StepInput& input, Clock::time_point origin = Clock::now());
 
@@ -59,13 +65,21 @@ class RankExecutor {
   const ParameterLayout& layout() const { return *layout_; }
   WeightStore& weights() { return *weights_; }
   TrainingState& state() { return work_->state(); }
+  Workplace& place() { return *place_; }
+  // Why no graph of a step is kept (capture.h), or nothing; how many steps were launched as one.
+  const std::optional<std::string>& uncaptured() const { return uncaptured_; }
+  std::int64_t launches() const { return walker_->launches(); }
 
  private:
   RankExecutor() = default;
+  std::optional<Error> assemble(ExecutorInput input, Communicator& communicator);
+  Result<WalkedStep> walk(const StepInput& input, Clock::time_point origin);
 
+  std::unique_ptr<Workplace> place_;
   ExecutorInput input_;
   RankShape shape_;
   CopyPlace copy_place_;
+  std::optional<std::string> uncaptured_;
   FlatUnits units_;
   Communicator* communicator_ = nullptr;
   std::unique_ptr<ParameterLayout> layout_;

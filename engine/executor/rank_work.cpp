@@ -7,31 +7,43 @@
 
 namespace quintet::engine {
 
-RankWork::RankWork(const RankWorkInput& input, WeightStore& weights, kernels::Kernels& kernels)
-    : program_(input.program),
+namespace {
+
+Buffer one_number(float number, Workplace& place) {
+  Buffer made(1, DataType::fp32);
+  *made.floats() = number;
+  return place.bring(std::move(made));
+}
+
+}  // namespace
+
+RankWork::RankWork(const RankWorkInput& input, WeightStore& weights, Workplace& place)
+    : place_(place),
+      program_(input.program),
       script_(input.script),
       shape_(input.shape),
       state_shape_(input.state_shape),
       units_(input.units),
       facts_(script_facts(input.program, input.script)),
       weights_(weights),
-      tools_(kernels, input.shape, weights),
+      tools_(place, input.shape, weights),
       layers_(tools_),
       embeddings_(tools_),
       heads_(tools_),
-      blocks_(input.shape),
-      state_(weights, input.shares, input.state_shape, input.optimizer, kernels),
-      exchange_(weights, input.shares, state_, input.units, input.state_shape, kernels),
+      blocks_(place, input.shape),
+      state_(weights, input.shares, input.state_shape, input.optimizer, place),
+      exchange_(weights, input.shares, state_, input.units, input.state_shape, place),
       replicated_(replicated_ranges(weights.layout(), input.shape.sequence_split)),
       tied_(tied_ranges(weights.layout())),
       replicas_(input.replicas),
       rank_(input.rank),
       hierarchy_(input.hierarchy),
-      squared_norm_(1, DataType::fp32) {}
-
-const Batch& RankWork::batch(const Situation& at) const {
-  return input_->micro_batches[static_cast<std::size_t>(at.micro_batch)];
-}
+      phases_(place),
+      batches_(place),
+      squared_norm_(place.zeroed(1, DataType::fp32)),
+      norm_sum_(place.zeroed(2, DataType::fp32)),
+      clip_factor_(place.zeroed(1, DataType::fp32)),
+      one_replicas_share_(one_number(1.0F / static_cast<float>(input.replicas), place)) {}
 
 LayerPlace RankWork::layer(const Situation& at) {
   return {layer_states_[{at.micro_batch, at.layer}], flow(at), batch(at),
@@ -52,7 +64,7 @@ HeadPlace RankWork::head(const Situation& at) {
           layout.projection_section(),
           layout.projection_weight(),
           static_cast<float>(state_.loss_scale().scale * replicas_ / input_->targets),
-          loss_sum_};
+          report_.floats(at.micro_batch * shape_.rows())};
 }
 
 BlockState& RankWork::block_state(Block block, const Situation& at) {
@@ -62,10 +74,42 @@ BlockState& RankWork::block_state(Block block, const Situation& at) {
 
 // --- steps and units
 
-void RankWork::begin_step(const StepInput& input) {
+void RankWork::take(const StepInput& input) {
   input_ = &input;
   loss_sum_ = gradient_norm_ = 0;
+  batches_.take(input.micro_batches);
+  if (report_.count() != loss_rows() + 1) report_ = place_.zeroed(loss_rows() + 1, DataType::fp32);
+}
+
+void RankWork::begin_step() {
+  unscaled_.reset();
   state_.begin_step();
+}
+
+bool RankWork::can_be_kept(const Instruction& instruction) const {
+  const auto* const compute = std::get_if<Compute>(&instruction.action);
+  return !compute || compute->work.kind != OperatorKind::optimizer_update;
+}
+
+// Losses of all of the step's rows that the head here sees.
+Index RankWork::loss_rows() const {
+  const bool head = weights_.layout().head_section() >= 0;
+  return head ? static_cast<Index>(input_->micro_batches.size()) * shape_.rows() : 0;
+}
+
+void RankWork::finish_step() {
+  place_.finish_step();
+  const std::vector<float> report = place_.fetched(report_.floats(), report_.count());
+  for (Index row = 0; row < loss_rows(); ++row)
+    loss_sum_ += static_cast<double>(report[static_cast<std::size_t>(row)]);
+  if (unscaled_) gradient_norm_ = std::sqrt(static_cast<double>(report.back())) * *unscaled_;
+}
+
+// What is packed is what backward adds to next.
+EndWork RankWork::end_work(const Situation& at) const {
+  const UnitUse use = use_of(program_, script_.calls[static_cast<std::size_t>(at.at.first)]);
+  if (use == UnitUse::prepare) return EndWork::where_backward_works;
+  return use == UnitUse::exchange ? EndWork::where_it_ended : EndWork::none;
 }
 
 void RankWork::begin_unit(const Situation& at) {
@@ -145,7 +189,7 @@ void RankWork::compute(const Instruction& instruction, const Situation& at) {
 
 void RankWork::update_operator(const Operator& work, const Situation& at) {
   if (work.kind == OperatorKind::gradient_scale)
-    state_.scale_local(exchange_.unit(at.at).front(), 1.0F / static_cast<float>(replicas_));
+    state_.scale_local(exchange_.unit(at.at).front(), one_replicas_share_.floats());
   if (work.kind == OperatorKind::gradient_norm) measure_norm(at);
   if (work.kind == OperatorKind::gradient_clip) clip(at);
   if (work.kind == OperatorKind::optimizer_update) state_.update(at.occurrence);
@@ -154,37 +198,41 @@ void RankWork::update_operator(const Operator& work, const Situation& at) {
 
 void RankWork::measure_norm(const Situation& at) {
   const auto call = static_cast<std::size_t>(at.at.first);
-  double squared = 0;
+  double* const sum = norm_sum_.doubles();
+  place_.zero(norm_sum_);
   if (script_.calls[call].bucket >= 0)
-    squared = state_.local_squared_norm(exchange_.unit(at.at).front());
+    state_.add_local_squared_norm(exchange_.unit(at.at).front(), sum);
   else if (facts_.before_exchange[call])
-    for (const FlatRange& range : state_.counted()) squared += state_.local_squared_norm(range);
+    for (const FlatRange& range : state_.counted()) state_.add_local_squared_norm(range, sum);
   else
-    squared = state_.squared_norm();
-  *squared_norm_.floats() = static_cast<float>(squared);
+    state_.add_squared_norm(sum);
+  place_.kernels().narrow({1, sum, squared_norm_.floats()}, place_.stream());
 }
 
 void RankWork::clip(const Situation& at) {
   const auto call = static_cast<std::size_t>(at.at.first);
-  const double squared = static_cast<double>(*squared_norm_.floats());
-  float factor = 1;
   const double unscaled = 1 / state_.loss_scale().scale;
-  tools_.kernels().clip_factor(
-      {&squared, state_.settings().maximum_norm, static_cast<float>(unscaled), &factor},
-      tools_.stream());
-  if (script_.calls[call].bucket >= 0) {
+  const bool bucket = script_.calls[call].bucket >= 0, before = facts_.before_exchange[call];
+  float* const factor = bucket || before ? clip_factor_.floats() : state_.factor();
+  place_.kernels().widen({1, squared_norm_.floats(), norm_sum_.doubles()}, place_.stream());
+  place_.kernels().clip_factor(
+      {norm_sum_.doubles(), state_.settings().maximum_norm, static_cast<float>(unscaled), factor},
+      place_.stream());
+  if (bucket) {
     // No kernel of its own makes the mean of these.
-    const float mean = factor / static_cast<float>(replicas_);
-    return state_.scale_local(exchange_.unit(at.at).front(), mean);
+    place_.kernels().scale({1, factor, one_replicas_share_.floats()}, place_.stream());
+    return state_.scale_local(exchange_.unit(at.at).front(), factor);
   }
-  gradient_norm_ = std::sqrt(squared) * unscaled;
-  if (state_.settings().loss_scaling.on())
-    state_.note(std::isfinite(squared) ? TrainingState::Overflow::no
-                                       : TrainingState::Overflow::yes);
-  if (facts_.before_exchange[call])
-    state_.scale_local({0, weights_.layout().count()}, factor);
-  else
-    state_.set_factor(factor);
+  note_norm(unscaled);
+  if (before) state_.scale_local({0, weights_.layout().count()}, factor);
+}
+
+void RankWork::note_norm(double unscaled) {
+  unscaled_ = unscaled;
+  place_.copy(report_.floats(loss_rows()), squared_norm_.floats(), sizeof(float));
+  if (!state_.settings().loss_scaling.on()) return;
+  const float squared = place_.fetched(squared_norm_.floats(), 1).front();
+  state_.note(std::isfinite(squared) ? TrainingState::Overflow::no : TrainingState::Overflow::yes);
 }
 
 // --- communication

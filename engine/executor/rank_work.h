@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,9 @@ struct StepInput {
   double targets = 1;  // that count, in the whole step on all replicas: what the loss is a mean of
 };
 
+// Where the end of an iteration works on buffers, besides throwing them away.
+enum class EndWork { none, where_it_ended, where_backward_works };
+
 struct RankWorkInput {
   const Program& program;
   const Script& script;
@@ -46,11 +50,13 @@ struct RankWorkInput {
 
 class RankWork {
  public:
-  RankWork(const RankWorkInput& input, WeightStore& weights, kernels::Kernels& kernels);
+  RankWork(const RankWorkInput& input, WeightStore& weights, Workplace& place);
 
   TrainingState& state() { return state_; }
 
-  void begin_step(const StepInput& input);
+  void take(const StepInput& input);
+  void begin_step();
+  void finish_step();  // waits for all that was queued
   void begin_unit(const Situation& at);
   void end_unit(const Situation& at);
   void compute(const Instruction& instruction, const Situation& at);
@@ -58,15 +64,20 @@ class RankWork {
   void end(const Collective& collective, Block block, const Situation& at);
   // The message; it may be dropped when it has been sent.
   Buffer outgoing(const Send& send, const Situation& at);
-  Buffer incoming() const { return {shape_.share() * shape_.hidden(), shape_.type}; }
+  Buffer incoming() { return tools_.rows_of(shape_.share(), shape_.hidden()); }
+  // Whether it belongs to a graph: not what is told the learning rate or the step's number.
+  bool can_be_kept(const Instruction& instruction) const;
+  EndWork end_work(const Situation& at) const;
   void arrived(const Receive& receive, Buffer message, const Situation& at);
 
+  // After finish_step().
   double loss_sum() const { return loss_sum_; }
   double gradient_norm() const { return gradient_norm_; }  // before clipping; 0: not asked for
 
  private:
   Flow& flow(const Situation& at) { return flows_[{at.micro_batch, at.chunk}]; }
-  const Batch& batch(const Situation& at) const;
+  const PlacedBatch& batch(const Situation& at) const { return batches_.batch(at.micro_batch); }
+  Index loss_rows() const;
   LayerPlace layer(const Situation& at);
   EmbeddingPlace embedding(const Situation& at);
   HeadPlace head(const Situation& at);
@@ -81,7 +92,9 @@ class RankWork {
   void update_operator(const Operator& work, const Situation& at);
   void measure_norm(const Situation& at);
   void clip(const Situation& at);
+  void note_norm(double unscaled);
 
+  Workplace& place_;
   const Program& program_;
   const Script& script_;
   const RankShape& shape_;
@@ -103,11 +116,16 @@ class RankWork {
   PhaseBuffers phases_;
 
   const StepInput* input_ = nullptr;
+  StepBatches batches_;
   std::map<std::pair<int, int>, Flow> flows_;               // by micro-batch and chunk
   std::map<std::pair<int, int>, LayerState> layer_states_;  // by micro-batch and layer
   std::map<int, EmbeddingState> embedding_states_;          // by micro-batch
   std::map<int, HeadState> head_states_;
-  Buffer squared_norm_;  // one number
+  Buffer squared_norm_;             // one number
+  Buffer norm_sum_, clip_factor_;   // likewise, the first in double
+  Buffer one_replicas_share_;       // 1 / replicas
+  Buffer report_;                   // each row's loss, then the squared norm before clipping
+  std::optional<double> unscaled_;  // what the norm is to be multiplied with, once it was asked for
   double loss_sum_ = 0;
   double gradient_norm_ = 0;
 };

@@ -66,6 +66,12 @@ int layer_of(const Call& call, int iteration) {
   return call.first_layer < 0 ? -1 : call.first_layer + iteration * call.layer_step;
 }
 
+std::size_t first_compute_lane(const Program& program) {
+  std::size_t lane = 0;
+  while (lane < program.lanes.size() && program.lanes[lane].kind != LaneKind::compute) ++lane;
+  return lane;
+}
+
 ScriptFacts script_facts(const Program& program, const Script& script) {
   ScriptFacts facts;
   for (const Body& body : program.bodies) facts.bodies.push_back(facts_of(body));

@@ -32,4 +32,6 @@ ScriptFacts script_facts(const Program& program, const Script& script);
 
 int layer_of(const Call& call, int iteration);
 
+std::size_t first_compute_lane(const Program& program);
+
 }  // namespace quintet::engine

@@ -1,7 +1,5 @@
 #include "engine/executor/state_exchange.h"
 
-#include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "engine/executor/math_tools.h"
@@ -14,21 +12,26 @@ Index count_of(const FlatRange& range) {
   return range.end - range.begin;
 }
 
+std::size_t bytes_of(Index floats) {
+  return static_cast<std::size_t>(floats) * sizeof(float);
+}
+
 }  // namespace
 
 void StateExchange::copy_part(const Atom& atom, int rank, float* to) {
   const FlatRange held = shares_.held(atom, rank);
   float* const from =
       weights_.gradients(atom.section).floats(atom.section_offset + held.begin - atom.flat.begin);
-  const auto bytes = static_cast<std::size_t>(count_of(held)) * sizeof(float);
-  std::memcpy(to, from, bytes);
-  if (shape_.gradients == GradientHome::apart) std::memset(from, 0, bytes);
+  const std::size_t bytes = bytes_of(count_of(held));
+  place_.copy(to, from, bytes);
+  place_.zero(to + count_of(held), bytes_of(atom.share - count_of(held)));
+  if (shape_.gradients == GradientHome::apart) place_.zero(from, bytes);
 }
 
 void StateExchange::pack(const CallIteration& at, DataType type) {
   if (outgoing_.contains(at)) return;
   const std::vector<Atom> atoms = shares_.atoms_of(unit(at));
-  Buffer packed(shares_.part_count(unit(at)) * shares_.ranks(), DataType::fp32);
+  Buffer packed = place_.make(shares_.part_count(unit(at)) * shares_.ranks(), DataType::fp32);
   Index place = 0;
   for (int rank = 0; rank < shares_.ranks(); ++rank)
     for (const Atom& atom : atoms) {
@@ -37,8 +40,9 @@ void StateExchange::pack(const CallIteration& at, DataType type) {
     }
   if (shape_.gradients == GradientHome::apart) drop_packed(atoms);
   if (type != DataType::fp32) {
-    Buffer narrow(packed.count(), type);
-    kernels_.cast({packed.count(), std::as_const(packed).at(), narrow.at()}, stream_);
+    Buffer narrow = place_.make(packed.count(), type);
+    place_.kernels().cast({packed.count(), std::as_const(packed).at(), narrow.at()},
+                          place_.stream());
     packed = std::move(narrow);
   }
   outgoing_[at] = std::move(packed);
@@ -58,15 +62,15 @@ void StateExchange::drop_packed(const std::vector<Atom>& atoms) {
 
 void StateExchange::keep_own_part(const CallIteration& at) {
   Buffer& buffer = outgoing(at);
-  buffer = part_alone(buffer, shares_.position(), shares_.ranks());
+  buffer = part_alone(place_, buffer, shares_.position(), shares_.ranks());
 }
 
 void StateExchange::take_sums(const CallIteration& at) {
   Buffer sums = std::move(outgoing(at));
   outgoing_.erase(at);
   if (sums.type() != DataType::fp32) {
-    Buffer wide(sums.count(), DataType::fp32);
-    kernels_.cast({sums.count(), std::as_const(sums).at(), wide.at()}, stream_);
+    Buffer wide = place_.make(sums.count(), DataType::fp32);
+    place_.kernels().cast({sums.count(), std::as_const(sums).at(), wide.at()}, place_.stream());
     sums = std::move(wide);
   }
   Index place = 0;
@@ -74,21 +78,23 @@ void StateExchange::take_sums(const CallIteration& at) {
     const Index count = count_of(shares_.held(atom));
     float* const home = state_.held_gradient(atom);
     if (shape_.gradients == GradientHome::apart)
-      kernels_.accumulate({count, sums.floats(place), home}, stream_);
+      place_.kernels().accumulate({count, sums.floats(place), home}, place_.stream());
     else
-      std::memcpy(home, sums.floats(place), static_cast<std::size_t>(count) * sizeof(float));
+      place_.copy(home, sums.floats(place), bytes_of(count));
     place += atom.share;
   }
 }
 
 Buffer& StateExchange::begin_gather(const CallIteration& at) {
   const Index part = shares_.part_count(unit(at));
-  Buffer& whole = gathers_[at] = Buffer(part * shares_.ranks(), weights_.type());
+  Buffer& whole = gathers_[at] = place_.make(part * shares_.ranks(), weights_.type());
   Index place = shares_.position() * part;
   for (const Atom& atom : shares_.atoms_of(unit(at))) {
     const Index count = count_of(shares_.held(atom));
     const auto to = whole.bytes(place, count);
-    std::memcpy(to.data(), state_.shared_weights(atom).data, to.size());
+    place_.copy(to.data(), state_.shared_weights(atom).data, to.size());
+    const auto padding = whole.bytes(place + count, atom.share - count);
+    place_.zero(padding.data(), padding.size());
     place += atom.share;
   }
   return whole;
@@ -103,7 +109,7 @@ void StateExchange::finish_gather(const CallIteration& at) {
       const FlatRange held = shares_.held(atom, rank);
       const auto from = whole.bytes(place, count_of(held));
       const Index to = atom.section_offset + held.begin - atom.flat.begin;
-      std::memcpy(weights_.weights(atom.section).bytes(to, count_of(held)).data(), from.data(),
+      place_.copy(weights_.weights(atom.section).bytes(to, count_of(held)).data(), from.data(),
                   from.size());
       place += atom.share;
     }
@@ -121,11 +127,11 @@ void StateExchange::end_use(int section) {
 }
 
 Buffer& StateExchange::collect(const std::vector<FlatRange>& ranges) {
-  collected_ = Buffer(elements_of(ranges), DataType::fp32);
+  collected_ = place_.zeroed(elements_of(ranges), DataType::fp32);
   Index first = 0;
   for (const FlatRange& range : ranges) {
     state_.for_each_held(range, [&](const float* from, Index place, Index count) {
-      std::copy_n(from, count, collected_.floats(first + place));
+      place_.copy(collected_.floats(first + place), from, bytes_of(count));
     });
     first += count_of(range);
   }
@@ -136,10 +142,11 @@ void StateExchange::distribute(const std::vector<FlatRange>& ranges) {
   Index first = 0;
   for (const FlatRange& range : ranges) {
     state_.for_each_held(range, [&](float* to, Index place, Index count) {
-      std::copy_n(collected_.floats(first + place), count, to);
+      place_.copy(to, collected_.floats(first + place), bytes_of(count));
     });
     first += count_of(range);
   }
+  collected_ = {};
 }
 
 }  // namespace quintet::engine

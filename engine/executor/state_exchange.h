@@ -12,13 +12,13 @@ namespace quintet::engine {
 class StateExchange {
  public:
   StateExchange(WeightStore& weights, const Shares& shares, TrainingState& state,
-                const FlatUnits& units, const StateShape& shape, kernels::Kernels& kernels)
+                const FlatUnits& units, const StateShape& shape, Workplace& place)
       : weights_(weights),
         shares_(shares),
         state_(state),
         units_(units),
         shape_(shape),
-        kernels_(kernels),
+        place_(place),
         gathered_(weights.layout().sections().size(), 0),
         packed_(weights.layout().sections().size(), 0) {}
 
@@ -50,8 +50,7 @@ class StateExchange {
   TrainingState& state_;
   const FlatUnits& units_;
   StateShape shape_;
-  kernels::Kernels& kernels_;
-  kernels::Stream stream_;
+  Workplace& place_;
   std::map<CallIteration, Buffer> outgoing_, gathers_;
   std::vector<int> gathered_;  // per section: how often it was put together and not yet used
   std::vector<Index> packed_;  // per section: elements that have left since they were added up

@@ -1,16 +1,11 @@
 #include "engine/executor/training_state.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace quintet::engine {
 
 namespace {
-
-void zero(Buffer& buffer) {
-  std::memset(buffer.bytes().data(), 0, buffer.bytes().size());
-}
 
 FlatRange overlap(const FlatRange& left, const FlatRange& right) {
   return {std::max(left.begin, right.begin), std::min(left.end, right.end)};
@@ -19,20 +14,25 @@ FlatRange overlap(const FlatRange& left, const FlatRange& right) {
 }  // namespace
 
 TrainingState::TrainingState(WeightStore& weights, const Shares& shares, const StateShape& shape,
-                             const OptimizerSettings& settings, kernels::Kernels& kernels)
-    : weights_(weights), shares_(shares), shape_(shape), settings_(settings), kernels_(kernels) {
+                             const OptimizerSettings& settings, Workplace& place)
+    : weights_(weights), shares_(shares), shape_(shape), settings_(settings), place_(place) {
   const Index count = shares.compact_count();
-  if (!in_place()) master_ = Buffer(count, DataType::fp32);
+  if (!in_place()) master_ = place.zeroed(count, DataType::fp32);
   const bool gathered = shape.weights == WeightHome::gathered;
-  if (gathered && weights.type() != DataType::fp32) working_ = Buffer(count, weights.type());
-  if (shape.gradients == GradientHome::apart) gradients_ = Buffer(count, DataType::fp32);
-  first_moments_ = Buffer(count, DataType::fp32);
-  if (settings.rule != UpdateRule::sgd) second_moments_ = Buffer(count, DataType::fp32);
+  if (gathered && weights.type() != DataType::fp32) working_ = place.zeroed(count, weights.type());
+  if (shape.gradients == GradientHome::apart) gradients_ = place.zeroed(count, DataType::fp32);
+  first_moments_ = place.zeroed(count, DataType::fp32);
+  if (settings.rule != UpdateRule::sgd) second_moments_ = place.zeroed(count, DataType::fp32);
+  Buffer one(1, DataType::fp32);
+  *one.floats() = 1.0F;
+  one_ = place.bring(std::move(one));
+  factor_ = place.zeroed(1, DataType::fp32);
   scale_.scale = settings.loss_scaling.initial;
   make_stretches();
   if (settings.rule != UpdateRule::lamb) return;
-  directions_ = Buffer(count, DataType::fp32);
-  tensor_norms_ = Buffer(2 * tensors_, DataType::fp32);
+  directions_ = place.zeroed(count, DataType::fp32);
+  tensor_norms_ = place.zeroed(2 * tensors_, DataType::fp32);
+  squares_ = place.zeroed(6, DataType::fp32);
 }
 
 bool TrainingState::in_place() const {
@@ -91,21 +91,24 @@ std::optional<Error> TrainingState::set_weights(const ParameterSource& source,
     if (auto wrong = fill(sections[number], source,
                           {values.floats(), static_cast<std::size_t>(values.count())}))
       return wrong;
-    take_weights(static_cast<int>(number), values, resident(static_cast<int>(number)));
+    take_weights(static_cast<int>(number), place_.bring(std::move(values)),
+                 resident(static_cast<int>(number)));
   }
   if (!working_.empty())
-    kernels_.cast({master_.count(), std::as_const(master_).at(), working_.at()}, stream_);
+    place_.kernels().cast({master_.count(), std::as_const(master_).at(), working_.at()},
+                          place_.stream());
   return std::nullopt;
 }
 
 void TrainingState::take_weights(int section, const Buffer& values, bool resident) {
   if (resident)
-    kernels_.cast({values.count(), values.at(), weights_.weights(section).at()}, stream_);
+    place_.kernels().cast({values.count(), values.at(), weights_.weights(section).at()},
+                          place_.stream());
   if (in_place()) return;
   for (const Atom& atom : shares_.atoms()) {
     if (atom.section != section) continue;
     const FlatRange held = shares_.held(atom);
-    std::memcpy(master(atom), values.floats(section_place(atom)),
+    place_.copy(master(atom), values.floats(section_place(atom)),
                 static_cast<std::size_t>(held.end - held.begin) * sizeof(float));
   }
 }
@@ -125,13 +128,13 @@ std::vector<KeptStretch> TrainingState::kept() {
 }
 
 void TrainingState::begin_step() {
-  factor_ = 1;
+  place_.copy(factor_.floats(), one_.floats(), sizeof(float));
   overflow_ = Overflow::no;
-  if (!gradients_.empty()) zero(gradients_);
+  if (!gradients_.empty()) place_.zero(gradients_);
   // Backward's own buffers come when it needs them and go when they are sent.
   if (!gradients_.empty()) return;
   for (int section = 0; section < static_cast<int>(weights_.layout().sections().size()); ++section)
-    zero(weights_.gradients(section));
+    place_.zero(weights_.gradients(section));
 }
 
 void TrainingState::note(Overflow overflow) {
@@ -187,35 +190,32 @@ void TrainingState::for_each_local(const FlatRange& range,
   }
 }
 
-double TrainingState::squared_norm() {
-  double sum = 0;
+void TrainingState::add_squared_norm(double* sum) {
   for (const Stretch& stretch : stretches_) {
     if (!stretch.counted) continue;
     const float* const gradient = held_gradient(shares_.atoms()[stretch.atom]) + stretch.offset;
-    kernels_.squared_norm({stretch.count, gradient, &sum, kernels::GradientWrite::accumulate},
-                          stream_);
+    place_.kernels().squared_norm(
+        {stretch.count, gradient, sum, kernels::GradientWrite::accumulate}, place_.stream());
   }
-  return sum;
 }
 
-double TrainingState::local_squared_norm(const FlatRange& range) {
-  double sum = 0;
+void TrainingState::add_local_squared_norm(const FlatRange& range, double* sum) {
   for_each_local(range, [&](float* gradient, Index count) {
-    kernels_.squared_norm({count, gradient, &sum, kernels::GradientWrite::accumulate}, stream_);
+    place_.kernels().squared_norm({count, gradient, sum, kernels::GradientWrite::accumulate},
+                                  place_.stream());
   });
-  return sum;
 }
 
-void TrainingState::scale_local(const FlatRange& range, float factor) {
+void TrainingState::scale_local(const FlatRange& range, const float* factor) {
   for_each_local(range, [&](float* gradient, Index count) {
-    kernels_.scale({count, gradient, &factor}, stream_);
+    place_.kernels().scale({count, gradient, factor}, place_.stream());
   });
 }
 
 void TrainingState::update(int kernel) {
   if (skips()) return;
   if (kernel == 0) ++updates_;
-  if (kernel == 0 && settings_.rule == UpdateRule::lamb) zero(tensor_norms_);
+  if (kernel == 0 && settings_.rule == UpdateRule::lamb) place_.zero(tensor_norms_);
   for (const Stretch& stretch : stretches_) {
     if (settings_.rule != UpdateRule::lamb) update_element_by_element(stretch);
     if (settings_.rule == UpdateRule::lamb && kernel == 0) find_direction(stretch);
@@ -228,7 +228,7 @@ kernels::ParameterStretch TrainingState::parameters(const Stretch& stretch) {
   return {stretch.count,
           master(atom) + stretch.offset,
           held_gradient(atom) + stretch.offset,
-          &factor_,
+          factor_.floats(),
           {}};
 }
 
@@ -246,54 +246,61 @@ void TrainingState::update_element_by_element(const Stretch& stretch) {
   const Index place = shares_.atoms()[stretch.atom].compact + stretch.offset;
   if (settings_.rule == UpdateRule::sgd) {
     float* const velocity = settings_.momentum > 0 ? first_moments_.floats(place) : nullptr;
-    kernels_.sgd({parameters(stretch), velocity, kernels::SgdMomentum::classical,
-                  settings_.momentum, settings_.learning_rate, stretch.weight_decay},
-                 stream_);
+    place_.kernels().sgd({parameters(stretch), velocity, kernels::SgdMomentum::classical,
+                          settings_.momentum, settings_.learning_rate, stretch.weight_decay},
+                         place_.stream());
     return;
   }
-  kernels_.adamw(
+  place_.kernels().adamw(
       {parameters(stretch), moments(stretch), settings_.learning_rate, stretch.weight_decay},
-      stream_);
+      place_.stream());
 }
 
 void TrainingState::find_direction(const Stretch& stretch) {
   const Index place = shares_.atoms()[stretch.atom].compact + stretch.offset;
-  double parameter_square = 0, direction_square = 0;
-  kernels_.lamb_direction({parameters(stretch), moments(stretch), stretch.weight_decay,
-                           directions_.floats(place), &parameter_square, &direction_square},
-                          stream_);
+  double* const squares = squares_.doubles();
+  place_.kernels().lamb_direction({parameters(stretch), moments(stretch), stretch.weight_decay,
+                                   directions_.floats(place), &squares[0], &squares[1]},
+                                  place_.stream());
   if (!stretch.answers) return;
-  *tensor_norms_.floats(stretch.tensor) += static_cast<float>(parameter_square);
-  *tensor_norms_.floats(tensors_ + stretch.tensor) += static_cast<float>(direction_square);
+  float* const narrow = squares_.floats(4);
+  place_.kernels().narrow({2, squares, narrow}, place_.stream());
+  for (const std::int64_t which : {0, 1})
+    place_.kernels().accumulate(
+        {1, &narrow[which], tensor_norms_.floats(which * tensors_ + stretch.tensor)},
+        place_.stream());
 }
 
 void TrainingState::lamb_step(const Stretch& stretch) {
   const Atom& atom = shares_.atoms()[stretch.atom];
-  const auto parameter_square = static_cast<double>(*tensor_norms_.floats(stretch.tensor));
-  const auto direction_square =
-      static_cast<double>(*tensor_norms_.floats(tensors_ + stretch.tensor));
-  kernels_.lamb_step({stretch.count,
-                      master(atom) + stretch.offset,
-                      {},
-                      directions_.floats(atom.compact + stretch.offset),
-                      &parameter_square,
-                      &direction_square,
-                      settings_.learning_rate},
-                     stream_);
+  double* const squares = squares_.doubles();
+  for (const std::int64_t which : {0, 1})
+    place_.kernels().widen(
+        {1, tensor_norms_.floats(which * tensors_ + stretch.tensor), &squares[which]},
+        place_.stream());
+  place_.kernels().lamb_step({stretch.count,
+                              master(atom) + stretch.offset,
+                              {},
+                              directions_.floats(atom.compact + stretch.offset),
+                              &squares[0],
+                              &squares[1],
+                              settings_.learning_rate},
+                             place_.stream());
 }
 
 void TrainingState::cast() {
   if (in_place()) return;
   if (shape_.weights == WeightHome::gathered) {
     if (!working_.empty())
-      kernels_.cast({master_.count(), std::as_const(master_).at(), working_.at()}, stream_);
+      place_.kernels().cast({master_.count(), std::as_const(master_).at(), working_.at()},
+                            place_.stream());
     return;
   }
   for (const Atom& atom : shares_.atoms()) {
     const FlatRange held = shares_.held(atom);
-    kernels_.cast({held.end - held.begin, master(atom),
-                   weights_.weights(atom.section).at(section_place(atom))},
-                  stream_);
+    place_.kernels().cast({held.end - held.begin, master(atom),
+                           weights_.weights(atom.section).at(section_place(atom))},
+                          place_.stream());
   }
 }
 

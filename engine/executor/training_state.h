@@ -7,7 +7,6 @@
 
 #include "engine/executor/shares.h"
 #include "engine/executor/weight_store.h"
-#include "kernels/kernels.h"
 #include "sim/model/update_operators.h"
 
 namespace quintet::engine {
@@ -51,7 +50,7 @@ struct StateShape {
   bool tied = false;  // the projection is a copy of the token table
 };
 
-// A stretch of what a rank keeps from step to step.
+// A stretch of what a rank keeps from step to step, in the memory that its kernels use.
 struct KeptStretch {
   int atom = 0;  // in Shares::atoms()
   int section = 0;
@@ -65,7 +64,7 @@ struct KeptStretch {
 class TrainingState {
  public:
   TrainingState(WeightStore& weights, const Shares& shares, const StateShape& shape,
-                const OptimizerSettings& settings, kernels::Kernels& kernels);
+                const OptimizerSettings& settings, Workplace& place);
 
   // All weights of this rank, and with them those that kernels read; the moments stay. `resident`:
   // whether a section's weights are there all the time.
@@ -84,16 +83,15 @@ class TrainingState {
   float* held_gradient(const Atom& atom);
   kernels::ConstTensor shared_weights(const Atom& atom) const;  // this rank's share, to be gathered
 
-  // Squared norm of what the update reads: each weight of the model on one rank only.
-  double squared_norm();
+  // Adds the squared norm of what the update reads: each weight of the model on one rank only.
+  void add_squared_norm(double* sum);
   // Of what backward has added up so far on this rank, of a part of the flat elements.
-  double local_squared_norm(const FlatRange& range);
+  void add_local_squared_norm(const FlatRange& range, double* sum);
   // All flat elements that count in the norm on this rank.
   std::vector<FlatRange> counted() const;
-  void scale_local(const FlatRange& range, float factor);
+  void scale_local(const FlatRange& range, const float* factor);
 
-  float factor() const { return factor_; }
-  void set_factor(float factor) { factor_ = factor; }  // for this step's update
+  float* factor() { return factor_.floats(); }  // of this step's update; 1 at first
 
   // What gradients carry while loss scaling is on.
   struct Scale {
@@ -147,17 +145,16 @@ class TrainingState {
   const Shares& shares_;
   StateShape shape_;
   OptimizerSettings settings_;
-  kernels::Kernels& kernels_;
-  kernels::Stream stream_;
+  Workplace& place_;
   std::vector<Stretch> stretches_;
   Buffer master_, working_, gradients_;  // shares, one after the other
   Buffer first_moments_, second_moments_;
-  Buffer directions_, tensor_norms_;  // LAMB's
+  Buffer directions_, tensor_norms_, squares_;  // LAMB's; squares: two sums, and as floats
+  Buffer one_, factor_;
   std::int64_t tensors_ = 0;
   std::int64_t updates_ = 0;
   Scale scale_;
   Overflow overflow_ = Overflow::no;
-  float factor_ = 1;
 };
 
 }  // namespace quintet::engine

@@ -1,7 +1,6 @@
 // Attention as two products with stored scores between them (Megatron-LM, arXiv 2104.04473), an
 // operator of the program each. Its random numbers are those of the fused kernel, so both drop the
 // same probabilities; what is kept of a dropout is its output, not its mask.
-#include <cstring>
 #include <utility>
 
 #include "engine/executor/layer_math.h"
@@ -18,10 +17,11 @@ struct HeadScores {
 };
 
 template <class Visit>
-void for_each_head(const Batch& batch, Index heads, Visit visit) {
+void for_each_head(const PlacedBatch& batch, Index heads, Visit visit) {
   Index first = 0;
-  for (std::size_t sequence = 0; sequence + 1 < batch.starts.size(); ++sequence) {
-    const Index row = batch.starts[sequence], rows = batch.starts[sequence + 1] - row;
+  const std::vector<std::int32_t>& starts = batch.host->starts;
+  for (std::size_t sequence = 0; sequence + 1 < starts.size(); ++sequence) {
+    const Index row = starts[sequence], rows = starts[sequence + 1] - row;
     for (Index head = 0; head < heads; ++head, first += rows * rows)
       visit(HeadScores{row, rows, head, first});
   }
@@ -38,8 +38,8 @@ LayerMath::HeadColumns LayerMath::columns_of(Operand operand, Index head) const 
 }
 
 // As long as the longest sequence allows.
-Buffer LayerMath::score_buffer() const {
-  return {shape_.rows() * shape_.sizes.heads * shape_.sizes.key_length, shape_.type};
+Buffer LayerMath::score_buffer() {
+  return tools_.rows_of(shape_.rows(), shape_.sizes.heads * shape_.sizes.key_length);
 }
 
 // --- forward
@@ -53,8 +53,8 @@ void LayerMath::copy_heads(const LayerPlace& at) {
     for (Index head = 0; head < 2 * sizes.heads; ++head) {
       const auto from = at.state.qkv.bytes(
           row * shape_.qkv_width() + sizes.query_width + head / share * size, size);
-      std::memcpy(copies.bytes((row * 2 * sizes.heads + head) * size, size).data(), from.data(),
-                  from.size());
+      tools_.place().copy(copies.bytes((row * 2 * sizes.heads + head) * size, size).data(),
+                          from.data(), from.size());
     }
 }
 
@@ -252,7 +252,7 @@ void LayerMath::copy_heads_gradient(const LayerPlace& at) {
       const Index sum = row * shape_.qkv_width() + sizes.query_width + head * size;
       const Index first = (row * 2 * sizes.heads + head * share) * size;
       const auto from = copies.bytes(first, size);
-      std::memcpy(sums.bytes(sum, size).data(), from.data(), from.size());
+      tools_.place().copy(sums.bytes(sum, size).data(), from.data(), from.size());
       for (Index copy = 1; copy < share; ++copy)
         tools_.kernels().residual_add({size, std::as_const(sums).at(sum),
                                        std::as_const(copies).at(first + copy * size), sums.at(sum)},

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "sim/program/groups.h"
@@ -30,13 +31,15 @@ Duration thread_time() {
 }  // namespace
 
 Walker::Walker(const Program& program, const Role& role, Rank rank, RankWork& work,
-               Communicator& communicator)
+               Communicator& communicator, Workplace& place, MayKeep may_keep)
     : program_(program),
       role_(role),
       rank_(rank),
       work_(work),
       communicator_(communicator),
+      place_(place),
       list_(task_list(program, role.script)),
+      fences_(program, role.script, list_),
       facts_(script_facts(program, role.script).bodies) {
   int first = 0;
   for (const Body& body : program.bodies) {
@@ -44,6 +47,8 @@ Walker::Walker(const Program& program, const Role& role, Rank rank, RankWork& wo
     first += static_cast<int>(body.instructions.size());
   }
   for (const LaneInfo& lane : program.lanes) is_compute_.push_back(lane.kind == LaneKind::compute);
+  compute_lane_ = first_compute_lane(program);
+  may_keep_ = may_keep == MayKeep::yes;
 }
 
 const Call& Walker::call(int task) const {
@@ -63,23 +68,91 @@ Situation Walker::situation(int number) const {
       facts_[from.body.index()],   occurrence_of(body, at(task.place))};
 }
 
-Result<WalkedStep> Walker::walk(Clock::time_point origin) {
+Result<WalkedStep> Walker::walk(const StepInput& input, Clock::time_point origin) {
   origin_ = origin;
   walked_ = {};
   flying_.clear();
+  timed_.clear();
+  place_.enter(compute_lane_);
+  const Clock::time_point began = Clock::now();
+  place_.begin_moments();
+  work_.take(input);
   TaskProgress progress(program_, role_.script, list_);
-  while (!progress.done()) {
-    const bool started = start_communication(progress);
-    const bool ran = run_kernel(progress);
-    const bool idle = !started && !ran;
-    if (idle && flying_.empty())
-      return Error{role_.name, "stands still: an instruction waits for one that never comes"};
-    if (const Failure wrong =
-            collect(progress, idle ? Patience::until_one_is_over : Patience::none))
-      return *wrong;
-  }
+  const StepKind kind{input.targets, StepBatches::sizes(input.micro_batches)};
+  if (const Failure wrong = queue_step(progress, kind)) return *wrong;
+  place_.enter(compute_lane_);
+  work_.finish_step();
+  if (may_keep_) check_steadiness();
+  last_kind_ = kind;
+  add_timed_spans(began);
   ++steps_;
   return std::move(walked_);
+}
+
+// A step is kept when the one before it was of its kind and went like the one before that.
+Walker::Failure Walker::queue_step(TaskProgress& progress, const StepKind& kind) {
+  if (place_.has_graph() && kept_kind_ == kind) {
+    repeat_step(progress);
+  } else if (may_keep_ && steps_ >= 2 && !place_.has_graph() && last_kind_ == kind) {
+    kept_kind_ = kind;
+    if (Failure wrong = keep_step(progress)) return wrong;
+  } else {
+    work_.begin_step();
+    fences_.begin_step(place_.here());
+  }
+  return run(progress, Until::end);
+}
+
+Walker::Failure Walker::keep_step(TaskProgress& progress) {
+  kept_.clear();
+  place_.begin_graph();
+  work_.begin_step();
+  fences_.begin_step(place_.here());
+  keeping_ = true;
+  Failure wrong = run(progress, Until::update);
+  keeping_ = false;
+  place_.enter(compute_lane_);
+  place_.end_graph();
+  place_.launch_graph();
+  fences_.begin_step(place_.here());
+  return wrong;
+}
+
+// What the host does between the queued work was done when it was kept: its memory stands where it
+// stood then.
+void Walker::repeat_step(TaskProgress& progress) {
+  place_.launch_graph();
+  fences_.begin_step(place_.here());
+  for (const int task : kept_) {
+    progress.start(task);
+    progress.finish(task);
+  }
+  ++launches_;
+}
+
+// A graph finds what it reads only where every step leaves it.
+void Walker::check_steadiness() {
+  const bool steady = place_.arena()->given() == given_;
+  if (!steady && place_.has_graph()) {
+    place_.drop_graph();
+    may_keep_ = false;
+  }
+  given_ = place_.arena()->given();
+}
+
+Walker::Failure Walker::run(TaskProgress& progress, Until until) {
+  while (!progress.done()) {
+    const bool started = start_communication(progress);
+    const bool ran = run_kernel(progress, until);
+    const bool idle = !started && !ran;
+    if (idle && flying_.empty()) {
+      if (until == Until::update) break;
+      return Error{role_.name, "stands still: an instruction waits for one that never comes"};
+    }
+    const Patience patience = idle ? Patience::until_one_is_over : Patience::none;
+    if (Failure wrong = collect(progress, patience)) return wrong;
+  }
+  return std::nullopt;
 }
 
 bool Walker::start_communication(TaskProgress& progress) {
@@ -95,44 +168,63 @@ bool Walker::start_communication(TaskProgress& progress) {
   return started;
 }
 
-bool Walker::run_kernel(TaskProgress& progress) {
+bool Walker::run_kernel(TaskProgress& progress, Until until) {
   for (std::size_t lane = 0; lane < progress.lanes(); ++lane) {
     if (!is_compute_[lane]) continue;
     const int task = progress.ready(lane);
     if (task < 0) continue;
-    const Clock::time_point start = Clock::now();
+    if (until == Until::update && !work_.can_be_kept(instruction(task))) continue;
+    Times times;
+    times.start = times.moving = Clock::now();
     const Duration before = thread_time();
     take_up(progress, task);
+    times.moment = place_.moment();
     work_.compute(instruction(task), situation(task));
     finish(progress, task);
-    const Duration cpu = thread_time() - before;
-    record(task, start, start, Clock::now(), cpu);
+    times.cpu = thread_time() - before;
+    times.end = Clock::now();
+    tell(task, times);
     return true;
   }
   return false;
 }
 
 void Walker::take_up(TaskProgress& progress, int task) {
+  place_.enter(lane(task));
+  if (place_.on_device()) place_.follow(fences_.before(task));
   if (progress.begins_unit(task)) work_.begin_unit(situation(task));
   progress.start(task);
 }
 
 void Walker::finish(TaskProgress& progress, int task) {
   progress.finish(task);
-  if (progress.ends_unit(task)) work_.end_unit(situation(task));
+  if (keeping_) kept_.push_back(task);
+  if (place_.on_device()) leave(task);
+  if (!progress.ends_unit(task)) return;
+  const Situation where = situation(task);
+  const EndWork end = work_.end_work(where);
+  if (end == EndWork::where_backward_works) place_.enter(compute_lane_);
+  if (end != EndWork::none && place_.on_device()) place_.follow(fences_.of_unit(task));
+  work_.end_unit(where);
+  if (end != EndWork::none && place_.on_device()) leave(task);
+}
+
+// Whoever waits for it waits for no more: the lane may be far ahead by then.
+void Walker::leave(int task) {
+  fences_.finished(task, place_.here());
+  if (!is_compute_[place_.lane()] || fences_.awaited(task)) place_.mark();
 }
 
 // The same number on both sides; a step has one message of each.
-std::uint64_t Walker::tag(Payload payload, int chunk, const Situation& where) const {
-  const auto kind = static_cast<std::uint64_t>(payload == Payload::activation ? 0 : 1);
-  return kind << 48 | static_cast<std::uint64_t>(chunk) << 32 |
-         static_cast<std::uint64_t>(where.micro_batch);
+std::uint64_t Walker::tag(int chunk, const Situation& where) const {
+  return static_cast<std::uint64_t>(chunk) << 32 | static_cast<std::uint64_t>(where.micro_batch);
 }
 
 void Walker::launch(int task) {
   Flying flying;
   flying.task = task;
-  flying.start = Clock::now();
+  flying.times.start = Clock::now();
+  flying.times.moment = place_.moment();
   const Duration before = thread_time();
   const Instruction& what = instruction(task);
   const Situation where = situation(task);
@@ -140,19 +232,26 @@ void Walker::launch(int task) {
     CollectiveWork work = work_.begin(*collective, what.block, where);
     const auto uses = static_cast<std::uint64_t>(list_.uses[collective->communicator.index()]);
     work.use = steps_ * uses + static_cast<std::uint64_t>(list_.tasks[at(task)].use);
+    work.stream = place_.stream();
     flying.ticket = communicator_.start(work);
   } else if (const auto* const send = std::get_if<Send>(&what.action)) {
     flying.message = work_.outgoing(*send, where);
-    flying.ticket = communicator_.send(neighbour(program_.grid, rank_, send->axis, send->offset),
-                                       tag(send->payload, send->chunk, where),
-                                       std::as_const(flying.message).bytes());
+    flying.ticket =
+        communicator_.send({.to = neighbour(program_.grid, rank_, send->axis, send->offset),
+                            .payload = send->payload,
+                            .tag = tag(send->chunk, where),
+                            .message = std::as_const(flying.message).bytes(),
+                            .stream = place_.stream()});
   } else if (const auto* const receive = std::get_if<Receive>(&what.action)) {
     flying.message = work_.incoming();
-    flying.ticket =
-        communicator_.receive(neighbour(program_.grid, rank_, receive->axis, receive->offset),
-                              tag(receive->payload, receive->chunk, where), flying.message.bytes());
+    flying.ticket = communicator_.receive(
+        {.from = neighbour(program_.grid, rank_, receive->axis, receive->offset),
+         .payload = receive->payload,
+         .tag = tag(receive->chunk, where),
+         .message = flying.message.bytes(),
+         .stream = place_.stream()});
   }
-  flying.cpu = thread_time() - before;
+  flying.times.cpu = thread_time() - before;
   flying_.push_back(std::move(flying));
 }
 
@@ -174,31 +273,54 @@ Walker::Failure Walker::collect(TaskProgress& progress, Patience patience) {
   for (const Completion& each : *over) {
     Flying& flying = flying_[each.place];
     const Duration before = thread_time();
+    place_.enter(lane(flying.task));
     land(flying);
     finish(progress, flying.task);
-    record(flying.task, flying.start, std::max(each.moving, flying.start), each.end,
-           flying.cpu + (thread_time() - before));
+    flying.times.moving = std::max(each.moving, flying.times.start);
+    flying.times.end = each.end;
+    flying.times.cpu = flying.times.cpu + (thread_time() - before);
+    tell(flying.task, flying.times);
     flying.task = -1;
   }
   std::erase_if(flying_, [](const Flying& each) { return each.task < 0; });
   return std::nullopt;
 }
 
-void Walker::record(int task, Clock::time_point start, Clock::time_point moving,
-                    Clock::time_point end, Duration cpu) {
+void Walker::tell(int task, const Times& times) {
+  if (!place_.on_device()) {
+    add_span(task, since(origin_, times.start), since(origin_, times.moving),
+             since(origin_, std::max(times.moving, times.end)));
+    walked_.cpu.push_back(times.cpu);
+  } else if (place_.timed()) {
+    timed_.push_back({task, times.moment, place_.moment()});
+  }
+}
+
+// The first moment was when the device had nothing to do.
+void Walker::add_timed_spans(Clock::time_point began) {
+  const Instant first = since(origin_, began);
+  const auto time_of = [&](int moment) {
+    return Instant{first.picoseconds + std::llround(place_.seconds_until(moment) * 1e12)};
+  };
+  for (const Timed& each : timed_) {
+    const Instant start = time_of(each.start);
+    add_span(each.task, start, start, time_of(each.end));
+  }
+}
+
+void Walker::add_span(int task, Instant start, Instant moving, Instant end) {
   const Task& which = list_.tasks[at(task)];
   const Call& from = call(task);
   Span span;
   span.info = first_info_[from.body.index()] + which.place;
-  span.start = since(origin_, start);
-  span.moving = since(origin_, moving);
-  span.end = since(origin_, std::max(moving, end));
+  span.start = start;
+  span.moving = moving;
+  span.end = end;
   span.layer = layer_of(from, which.iteration);
   span.micro_batch = from.micro_batch;
   span.chunk = static_cast<std::int16_t>(from.chunk);
   span.bucket = static_cast<std::int16_t>(from.bucket);
   walked_.spans.push_back(span);
-  walked_.cpu.push_back(cpu);
 }
 
 }  // namespace quintet::engine

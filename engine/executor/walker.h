@@ -1,11 +1,18 @@
 // Walks one rank's script: kernels one after another on the calling thread, communication in the
 // background; waits only where the program says so. Deadlock-free as far as the program is:
 // whatever may start is started before it waits.
+//
+// On a device all is queued, each lane's on its stream, and counts as finished at once, so that the
+// thread waits only for tickets and, at the end of the step, for the device; streams wait for each
+// other as the program says.
 #pragma once
 
-#include <map>
+#include <optional>
+#include <set>
 #include <vector>
 
+#include "engine/executor/capture.h"
+#include "engine/executor/fences.h"
 #include "engine/executor/rank_work.h"
 #include "engine/executor/task_list.h"
 #include "sim/timeline/timeline.h"
@@ -16,53 +23,85 @@ struct WalkedStep {
   std::vector<Span> spans;
   // What the rank's own thread computed in each span, however many others wanted its core in the
   // meantime. Of communication, which goes on in the background: what it packed before and
-  // unpacked after.
+  // unpacked after. On a device: empty.
   std::vector<Duration> cpu;
 };
+
+// Whether steps may be kept as graphs.
+enum class MayKeep { no, yes };
 
 class Walker {
  public:
   Walker(const Program& program, const Role& role, Rank rank, RankWork& work,
-         Communicator& communicator);
+         Communicator& communicator, Workplace& place, MayKeep may_keep);
 
   // One step; times since `origin`, `info` counts the program's instructions.
-  Result<WalkedStep> walk(Clock::time_point origin);
+  Result<WalkedStep> walk(const StepInput& input, Clock::time_point origin);
+  // Steps that were launched as a graph, but for their update.
+  std::int64_t launches() const { return launches_; }
 
  private:
+  struct Times {
+    Clock::time_point start, moving, end;
+    Duration cpu;
+    int moment = 0;  // of its start on a device
+  };
   struct Flying {
     int task = 0;
     Ticket ticket;
     Buffer message;  // of sends and receives
-    Clock::time_point start;
-    Duration cpu;  // of its packing
+    Times times;
+  };
+  // A task's time on a device.
+  struct Timed {
+    int task = 0, start = 0, end = 0;  // moments
   };
   using Failure = std::optional<Error>;
 
   const Instruction& instruction(int task) const;
   const Call& call(int task) const;
   Situation situation(int task) const;
+  std::size_t lane(int task) const { return instruction(task).lane.index(); }
+  enum class Until { end, update };
+  Failure run(TaskProgress& progress, Until until);
+  Failure queue_step(TaskProgress& progress, const StepKind& kind);
+  Failure keep_step(TaskProgress& progress);
+  void repeat_step(TaskProgress& progress);
+  void check_steadiness();
   bool start_communication(TaskProgress& progress);
-  bool run_kernel(TaskProgress& progress);
+  bool run_kernel(TaskProgress& progress, Until until);
   Failure collect(TaskProgress& progress, Patience patience);
   void launch(int task);
-  std::uint64_t tag(Payload payload, int chunk, const Situation& at) const;
+  std::uint64_t tag(int chunk, const Situation& at) const;
   void land(Flying& flying);
   void take_up(TaskProgress& progress, int task);
   void finish(TaskProgress& progress, int task);
-  void record(int task, Clock::time_point start, Clock::time_point moving, Clock::time_point end,
-              Duration cpu = {});
+  void leave(int task);
+  void tell(int task, const Times& times);
+  void add_timed_spans(Clock::time_point began);
+  void add_span(int task, Instant start, Instant moving, Instant end);
 
   const Program& program_;
   const Role& role_;
   Rank rank_;
   RankWork& work_;
   Communicator& communicator_;
+  Workplace& place_;
   const TaskList list_;
+  Fences fences_;
   std::vector<BodyFacts> facts_;
   std::vector<int> first_info_;   // of each body's first instruction
   std::vector<bool> is_compute_;  // per lane
 
+  bool may_keep_ = false;  // this plan's steps
+  std::int64_t launches_ = 0;
+  StepKind last_kind_, kept_kind_;
+  std::vector<int> kept_;       // tasks of the graph, as they were finished
+  std::set<std::byte*> given_;  // a device's memory between steps
+  bool keeping_ = false;
   std::vector<Flying> flying_;
+  std::vector<Timed> timed_;
+  std::size_t compute_lane_ = 0;
   WalkedStep walked_;
   std::uint64_t steps_ = 0;
   Clock::time_point origin_;

@@ -5,15 +5,16 @@
 #include <cassert>
 #include <vector>
 
-#include "engine/executor/buffer.h"
 #include "engine/executor/parameter_layout.h"
+#include "engine/executor/workplace.h"
 
 namespace quintet::engine {
 
 class WeightStore {
  public:
-  WeightStore(const ParameterLayout& layout, DataType type)
+  WeightStore(const ParameterLayout& layout, DataType type, Workplace& place)
       : layout_(layout),
+        place_(place),
         type_(type),
         weights_(layout.sections().size()),
         gradients_(layout.sections().size()) {}
@@ -36,12 +37,12 @@ class WeightStore {
 
   Buffer& weights(int section) {
     Buffer& buffer = weights_[index(section)];
-    if (buffer.empty()) buffer = Buffer(section_of(section).count, type_);
+    if (buffer.empty()) buffer = place_.make(section_of(section).count, type_);
     return buffer;
   }
   Buffer& gradients(int section) {
     Buffer& buffer = gradients_[index(section)];
-    if (buffer.empty()) buffer = Buffer(section_of(section).count, DataType::fp32);
+    if (buffer.empty()) buffer = place_.zeroed(section_of(section).count, DataType::fp32);
     return buffer;
   }
   bool holds_gradients(int section) const { return !gradients_[index(section)].empty(); }
@@ -53,6 +54,7 @@ class WeightStore {
   const Section& section_of(int section) const { return layout_.sections()[index(section)]; }
 
   const ParameterLayout& layout_;
+  Workplace& place_;
   DataType type_;
   std::vector<Buffer> weights_, gradients_;
 };

@@ -56,6 +56,18 @@ std::optional<Error> read_moments(Checkpoint& checkpoint, StateKind kind, const 
   return std::nullopt;
 }
 
+// All parts of a stretch's moments.
+std::optional<Error> read_moments(Checkpoint& checkpoint, StateKind kind, RankExecutor& executor,
+                                  const KeptStretch& kept, float* moments) {
+  std::optional<Error> wrong;
+  if (!moments) return wrong;
+  executor.place().change(moments, kept.count, [&](float* values) {
+    for (const HeldPart& part : parts_of(executor, kept))
+      if (!wrong) wrong = read_moments(checkpoint, kind, part, values);
+  });
+  return wrong;
+}
+
 }  // namespace
 
 Snapshot snapshot_of(RankExecutor& executor, Contents contents) {
@@ -63,16 +75,19 @@ Snapshot snapshot_of(RankExecutor& executor, Contents contents) {
   const CopyPlace mine = executor.copy_place();
   for (const KeptStretch& kept : executor.state().kept()) {
     if (!answers_for(mine, kept)) continue;
-    for (const HeldPart& part : parts_of(executor, kept)) {
-      if (part.holding == Holding::copy) continue;
-      const auto add = [&](StateKind kind, const float* stretch) {
-        if (stretch) snapshot.push_back({piece_of(kind, part), taken_out(part, stretch)});
-      };
-      add(StateKind::master_weight, kept.weights);
-      if (contents == Contents::weights) continue;
-      add(StateKind::first_moment, kept.first_moments);
-      add(StateKind::second_moment, kept.second_moments);
-    }
+    const std::vector<HeldPart> parts = parts_of(executor, kept);
+    const auto add = [&](StateKind kind, const float* memory) {
+      if (!memory) return;
+      executor.place().read(memory, kept.count, [&](const float* stretch) {
+        for (const HeldPart& part : parts)
+          if (part.holding != Holding::copy)
+            snapshot.push_back({piece_of(kind, part), taken_out(part, stretch)});
+      });
+    };
+    add(StateKind::master_weight, kept.weights);
+    if (contents == Contents::weights) continue;
+    add(StateKind::first_moment, kept.first_moments);
+    add(StateKind::second_moment, kept.second_moments);
   }
   return snapshot;
 }
@@ -80,15 +95,14 @@ Snapshot snapshot_of(RankExecutor& executor, Contents contents) {
 std::optional<Error> restore(Checkpoint& checkpoint, RankExecutor& executor) {
   if (auto wrong = other_dropout(checkpoint, executor.input())) return wrong;
   if (auto wrong = executor.set_weights(weights_in(checkpoint))) return wrong;
-  for (const KeptStretch& kept : executor.state().kept())
-    for (const HeldPart& part : parts_of(executor, kept)) {
-      if (auto wrong = read_moments(checkpoint, StateKind::first_moment, part, kept.first_moments))
-        return wrong;
-      if (!kept.second_moments) continue;
-      if (auto wrong =
-              read_moments(checkpoint, StateKind::second_moment, part, kept.second_moments))
-        return wrong;
-    }
+  for (const KeptStretch& kept : executor.state().kept()) {
+    if (auto wrong =
+            read_moments(checkpoint, StateKind::first_moment, executor, kept, kept.first_moments))
+      return wrong;
+    if (auto wrong =
+            read_moments(checkpoint, StateKind::second_moment, executor, kept, kept.second_moments))
+      return wrong;
+  }
   const quintet::TrainingState& counts = checkpoint.manifest().state;
   executor.state().set_updates(counts.optimizer_step);
   if (executor.input().optimizer.loss_scaling.on())

@@ -10,6 +10,14 @@ namespace {
 // The median of so many is told from chance, and they fit in memory.
 constexpr std::size_t most_steps = 20;
 
+// The host of every rank, where the machine was told.
+void name_hosts(const TrainingInputs& inputs, Timeline& timeline) {
+  if (inputs.seats.empty()) return;
+  for (Track& track : timeline.tracks)
+    track.host =
+        inputs.topology.hosts[static_cast<std::size_t>(inputs.seats[track.rank.index()].host)].name;
+}
+
 }  // namespace
 
 std::optional<Error> StepRecorder::begin() {
@@ -37,10 +45,11 @@ Result<std::vector<std::string>> StepRecorder::finish() {
   // The first step makes what later ones find made.
   if (steps_.size() > 1 && steps_.front().step == 1) steps_.pop_front();
   const std::vector<MeasuredStep> steps(steps_.begin(), steps_.end());
-  const Result<std::optional<Timeline>> timeline =
+  Result<std::optional<Timeline>> timeline =
       gather_timeline(clock_, inputs_.program, steps, inputs_.unobeyed);
   if (!timeline) return timeline.error();
   if (!*timeline) return std::vector<std::string>();
+  name_hosts(inputs_, **timeline);
   const auto written = write_chrome_trace(options_.timeline, **timeline);
   if (!written) return written.error();
   return said_of(**timeline, steps.size(), options_.timeline);

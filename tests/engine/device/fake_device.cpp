@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <random>
 #include <set>
 #include <stdexcept>
@@ -20,8 +21,8 @@ using kernels::Kernels;
 using kernels::Stream;
 
 struct FakeEvent {
-  std::uint64_t recorded = 0;  // how often asked to
-  std::uint64_t happened = 0;
+  std::uint64_t recorded = 0;        // how often asked to
+  std::set<std::uint64_t> happened;  // which of these: a later one may come first
 };
 
 struct Work {
@@ -53,7 +54,7 @@ class Queues {
     const Work work = std::move(queue.front());
     queue.pop_front();
     if (work.kind == Work::Kind::run) work.run();
-    if (work.kind == Work::Kind::record) work.event->happened = work.count;
+    if (work.kind == Work::Kind::record) work.event->happened.insert(work.count);
     return true;
   }
 
@@ -75,7 +76,8 @@ class Queues {
 
  private:
   static bool may_run(const Work& work) {
-    return work.kind != Work::Kind::wait || work.event->happened >= work.count;
+    return work.kind != Work::Kind::wait || work.count == 0 ||
+           work.event->happened.contains(work.count);
   }
 
   std::mt19937_64& random_;
@@ -125,7 +127,10 @@ class QueuedKernels : public Kernels {
   QUINTET_QUEUED(clip_factor, ClipFactor)
   QUINTET_QUEUED(scale, Scale)
   QUINTET_QUEUED(cast, Cast)
+  QUINTET_QUEUED(narrow, Narrow)
+  QUINTET_QUEUED(widen, Widen)
   QUINTET_QUEUED(accumulate, Accumulate)
+  QUINTET_QUEUED(combine, Combine)
   QUINTET_QUEUED(find_non_finite, FindNonFinite)
 #undef QUINTET_QUEUED
 
@@ -149,83 +154,112 @@ class FakeDevice : public kernels::Device {
   kernels::DeviceProperties properties() const override {
     return {"fake device", 0, 1, memory_bytes_, "none", "none"};
   }
-  std::size_t free_memory() const override { return memory_bytes_ - used_; }
+  std::size_t free_memory() const override {
+    const std::lock_guard lock(mutex_);
+    return memory_bytes_ - used_;
+  }
   std::unique_ptr<Kernels> make_kernels() override {
     return std::make_unique<QueuedKernels>(*this);
   }
 
   void* allocate(std::size_t bytes) override {
+    const std::lock_guard lock(mutex_);
     if (bytes > free_memory()) return nullptr;
     used_ += bytes;
     return poisoned(bytes);
   }
   void free(void* memory) override {
+    const std::lock_guard lock(mutex_);
     if (memory == nullptr) return;
     finish_everything();
     used_ -= given_.at(memory);
     take_back(memory);
   }
-  void* allocate_pinned(std::size_t bytes) override { return poisoned(bytes); }
+  void* allocate_pinned(std::size_t bytes) override {
+    const std::lock_guard lock(mutex_);
+    return poisoned(bytes);
+  }
   void free_pinned(void* memory) override {
+    const std::lock_guard lock(mutex_);
     finish_everything();
     take_back(memory);
   }
 
-  Stream make_stream() override { return {new_handle()}; }
+  Stream make_stream() override {
+    const std::lock_guard lock(mutex_);
+    return {new_handle()};
+  }
   void destroy(Stream stream) override {
+    const std::lock_guard lock(mutex_);
     queues_.advance_until([&] { return queues_.empty(stream.handle); });
   }
   Event make_event() override {
+    const std::lock_guard lock(mutex_);
     events_.push_back(std::make_unique<FakeEvent>());
     return {events_.back().get()};
   }
   void destroy(Event) override {}  // kept to the end: queued work may name it
 
   void copy(void* to, const void* from, std::size_t bytes, const Stream& stream) override {
+    const std::lock_guard lock(mutex_);
     run_on(stream, [=] { std::memcpy(to, from, bytes); });
     // Plain memory of the host: the host waits, as CUDA does.
     if (!capturing_ && (!is_given(to) || !is_given(from))) synchronise(stream);
+  }
+  void copy_rows(const kernels::RowsCopy& rows, const Stream& stream) override {
+    run_on(stream, [rows] {
+      for (std::size_t row = 0; row < rows.rows; ++row)
+        std::memcpy(static_cast<std::byte*>(rows.to) + row * rows.to_stride,
+                    static_cast<const std::byte*>(rows.from) + row * rows.from_stride, rows.bytes);
+    });
   }
   void zero(void* memory, std::size_t bytes, const Stream& stream) override {
     run_on(stream, [=] { std::memset(memory, 0, bytes); });
   }
 
   void record(Event event, const Stream& stream) override {
+    const std::lock_guard lock(mutex_);
     auto* const fake = static_cast<FakeEvent*>(event.handle);
     add({Work::Kind::record, stream.handle, {}, fake, ++fake->recorded});
   }
   void wait(const Stream& stream, Event event) override {
+    const std::lock_guard lock(mutex_);
     auto* const fake = static_cast<FakeEvent*>(event.handle);
     add({Work::Kind::wait, stream.handle, {}, fake, fake->recorded});
   }
   bool has_happened(Event event) override {
+    const std::lock_guard lock(mutex_);
     queues_.advance();  // time passes while the host asks
     const auto* const fake = static_cast<const FakeEvent*>(event.handle);
-    return fake->happened >= fake->recorded;
+    return fake->recorded == 0 || fake->happened.contains(fake->recorded);
   }
   double seconds_between(Event, Event) override { return 1e-6; }
   void synchronise(const Stream& stream) override {
+    const std::lock_guard lock(mutex_);
     if (capturing_) throw std::runtime_error("the host waits while a graph is captured");
     queues_.advance_until([&] { return queues_.empty(stream.handle); });
   }
 
   void begin_capture(const Stream& stream) override {
+    const std::lock_guard lock(mutex_);
     if (capturing_) throw std::runtime_error("a capture within a capture");
     capturing_ = true;
     captured_ = std::make_unique<FakeGraph>();
     in_capture_ = {stream.handle};
   }
   Graph end_capture(const Stream&) override {
+    const std::lock_guard lock(mutex_);
     capturing_ = false;
     graphs_.push_back(std::move(captured_));
     return {graphs_.back().get()};
   }
   void launch(Graph graph, const Stream& stream) override {
+    const std::lock_guard lock(mutex_);
     const auto* const work = static_cast<const FakeGraph*>(graph.handle);
     run_on(stream, [this, work] {
       Queues inside(random_);
       for (const Work& each : work->work) {
-        if (each.event != nullptr) each.event->happened = 0;
+        if (each.kind == Work::Kind::record) each.event->happened.erase(each.count);
       }
       for (const Work& each : work->work) inside.add(each);
       inside.advance_until([&] { return inside.empty(); });
@@ -234,6 +268,7 @@ class FakeDevice : public kernels::Device {
   void destroy(Graph) override {}
 
   void run_on(const Stream& stream, std::function<void()> run) {
+    const std::lock_guard lock(mutex_);
     add({Work::Kind::run, stream.handle, std::move(run), nullptr, 0});
   }
 
@@ -274,6 +309,8 @@ class FakeDevice : public kernels::Device {
     return handles_.back().get();
   }
 
+  // CUDA may be called by several threads at once. Recursive: some calls are made of others.
+  mutable std::recursive_mutex mutex_;
   std::mt19937_64 random_;
   Queues queues_;
   std::size_t memory_bytes_, used_ = 0;

@@ -2,7 +2,7 @@
 // the rules of kernels/device.h allow: work is queued, and is done only when somebody waits, one
 // piece at a time from a stream picked at random among those that no event holds up. What reads
 // before it was written, reuses memory too early or forgets an event gives wrong numbers, as on a
-// GPU, but here by a seed.
+// GPU, but here by a seed. Several threads may use one, but a capture is everybody's.
 #pragma once
 
 #include <cstdint>

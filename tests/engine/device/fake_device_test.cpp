@@ -39,6 +39,26 @@ TEST_F(FakeDevices, StreamsRunInAnyOrderButForEvents) {
   EXPECT_EQ(numbers_read(false), (std::set<int>{-1, 7}));  // -1: the poison
 }
 
+TEST_F(FakeDevices, AWaitIsForTheRecordBeforeItThoughTheEventIsRecordedAgain) {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    const auto device = fake_device({seed});
+    const Stream writes = device->make_stream(), reads = device->make_stream();
+    const Stream other = device->make_stream();
+    const Event written = device->make_event();
+    auto* const pinned = static_cast<int*>(device->allocate_pinned(2 * sizeof(int)));
+    auto* const shared = static_cast<int*>(device->allocate(sizeof(int)));
+    pinned[0] = 7;
+    device->copy(shared, &pinned[0], sizeof(int), writes);
+    device->record(written, writes);
+    device->wait(reads, written);
+    device->copy(&pinned[1], shared, sizeof(int), reads);
+    device->record(written, other);  // may be done first
+    device->wait(reads, written);
+    device->synchronise(reads);
+    EXPECT_EQ(pinned[1], 7) << seed;
+  }
+}
+
 TEST_F(FakeDevices, NothingRunsUntilSomebodyWaits) {
   const auto device = fake_device();
   const Stream stream = device->make_stream();

@@ -94,11 +94,12 @@ TEST(LocalWorld, MessagesWithOneTagKeepTheirOrder) {
   std::vector<float> one{1}, two{2}, first(1), second(1);
   Communicator& sender = world.rank(Rank{0});
   Communicator& receiver = world.rank(Rank{1});
-  const Ticket early = receiver.receive(Rank{0}, 5, bytes(first));
-  sender.send(Rank{1}, 5, bytes(one));
-  sender.send(Rank{1}, 5, bytes(two));
+  const Ticket early = receiver.receive({.from = Rank{0}, .tag = 5, .message = bytes(first)});
+  sender.send({.to = Rank{1}, .tag = 5, .message = bytes(one)});
+  sender.send({.to = Rank{1}, .tag = 5, .message = bytes(two)});
   EXPECT_TRUE(wait(receiver, early));
-  EXPECT_TRUE(wait(receiver, receiver.receive(Rank{0}, 5, bytes(second))));
+  EXPECT_TRUE(
+      wait(receiver, receiver.receive({.from = Rank{0}, .tag = 5, .message = bytes(second)})));
   EXPECT_EQ(first[0], 1);
   EXPECT_EQ(second[0], 2);
 }
@@ -108,7 +109,8 @@ TEST(LocalWorld, AnAbortWakesWhoeverWaits) {
   std::vector<float> values{1};
   std::thread waiting([&] {
     Communicator& here = world.rank(Rank{0});
-    const auto over = wait(here, here.receive(Rank{1}, 1, bytes(values)));
+    const auto over =
+        wait(here, here.receive({.from = Rank{1}, .tag = 1, .message = bytes(values)}));
     ASSERT_FALSE(over);
     EXPECT_EQ(over.error(), (Error{"rank 1", "ran out of disk"}));
   });

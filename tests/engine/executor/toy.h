@@ -119,19 +119,12 @@ struct RankCurve {
 };
 
 inline RankCurve train_rank(const Toy& toy, const Program& program, Rank rank,
-                            Communicator& communicator, int steps) {
+                            RankExecutor& executor, int steps) {
   RankCurve curve;
-  const std::unique_ptr<kernels::Kernels> kernels = kernels::reference_kernels();
-  auto executor = RankExecutor::make(executor_input(toy, program, rank), *kernels, communicator);
-  if (!executor) {
-    curve.error = executor.error();
-    communicator.abort(executor.error());
-    return curve;
-  }
   const int replica = coordinate(program.grid, rank, Axis::data);
   for (int step = 0; step < steps; ++step) {
     const StepInput input = step_input(toy, step, replica);
-    auto report = (*executor)->step(input);
+    auto report = executor.step(input);
     if (!report) {
       curve.error = report.error();
       return curve;
@@ -143,32 +136,54 @@ inline RankCurve train_rank(const Toy& toy, const Program& program, Rank rank,
   return curve;
 }
 
+inline RankCurve train_rank(const Toy& toy, const Program& program, Rank rank,
+                            Communicator& communicator, int steps) {
+  const std::unique_ptr<kernels::Kernels> kernels = kernels::reference_kernels();
+  auto executor = RankExecutor::make(executor_input(toy, program, rank), *kernels, communicator);
+  if (executor) return train_rank(toy, program, rank, **executor, steps);
+  RankCurve curve;
+  curve.error = executor.error();
+  communicator.abort(executor.error());
+  return curve;
+}
+
 // Ranks of the last stage that are first along the tensor axis tell the loss.
-inline Curve train(const Toy& toy, int steps) {
-  const Program program = program_of(toy);
-  LocalWorld world(program);
-  const int ranks = world_size(program.grid);
-  std::vector<RankCurve> curves(static_cast<std::size_t>(ranks));
-  std::vector<std::thread> threads;
-  for (int rank = 0; rank < ranks; ++rank)
-    threads.emplace_back([&, rank] {
-      curves[static_cast<std::size_t>(rank)] =
-          train_rank(toy, program, Rank{rank}, world.rank(Rank{rank}), steps);
-    });
-  for (std::thread& thread : threads) thread.join();
+inline Curve put_together(const Program& program, std::vector<RankCurve> ranks, int steps) {
   Curve curve;
   curve.losses.assign(static_cast<std::size_t>(steps), 0.0);
-  for (int rank = 0; rank < ranks; ++rank) {
-    RankCurve& each = curves[static_cast<std::size_t>(rank)];
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    RankCurve& each = ranks[rank];
     if (each.error) curve.error = each.error;
     if (curve.error) return curve;
-    if (coordinate(program.grid, Rank{rank}, Axis::tensor) == 0)
+    if (coordinate(program.grid, Rank{static_cast<int>(rank)}, Axis::tensor) == 0)
       for (std::size_t step = 0; step < curve.losses.size(); ++step)
         curve.losses[step] += each.loss_sums[step];
     curve.norms = each.norms;
     curve.last_spans.push_back(std::move(each.last_spans));
   }
   return curve;
+}
+
+// A thread per rank: train_one(rank, its communicator).
+template <class TrainOne>
+Curve train_in_threads(const Program& program, int steps, const TrainOne& train_one) {
+  LocalWorld world(program);
+  std::vector<RankCurve> curves(static_cast<std::size_t>(world_size(program.grid)));
+  std::vector<std::thread> threads;
+  for (std::size_t number = 0; number < curves.size(); ++number)
+    threads.emplace_back([&, number] {
+      const Rank rank{static_cast<int>(number)};
+      curves[number] = train_one(rank, world.rank(rank));
+    });
+  for (std::thread& thread : threads) thread.join();
+  return put_together(program, std::move(curves), steps);
+}
+
+inline Curve train(const Toy& toy, int steps) {
+  const Program program = program_of(toy);
+  return train_in_threads(program, steps, [&](Rank rank, Communicator& communicator) {
+    return train_rank(toy, program, rank, communicator, steps);
+  });
 }
 
 }  // namespace quintet::engine::test

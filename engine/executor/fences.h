@@ -1,0 +1,47 @@
+// What each task of a step comes after on other lanes, as places of their streams: the program's
+// dependencies, for lanes that go on before what they started is done.
+#pragma once
+
+#include <vector>
+
+#include "engine/executor/places.h"
+#include "engine/executor/task_list.h"
+
+namespace quintet::engine {
+
+class Fences {
+ public:
+  Fences(const Program& program, const Script& script, const TaskList& list);
+
+  // All tasks come after `start`.
+  void begin_step(const Places& start);
+  // Of a task that may start; all it comes after have been told to be finished.
+  Places before(int task);
+  // All that was queued for the task.
+  void finished(int task, const Places& places);
+  // Whether another lane may wait for it.
+  bool awaited(int task) const { return awaited_[static_cast<std::size_t>(task)]; }
+  // All that was queued for an iteration's tasks so far.
+  const Places& of_unit(int task) const;
+
+ private:
+  struct Unit {
+    std::vector<int> before;  // units it waits for
+    bool entered = false;
+    Places entry{}, done{};
+  };
+  const Places& entry(int unit);
+  void find_awaited();
+  bool has_other_lane(int unit, std::size_t lane) const;
+  bool is_last_of_lane(int task) const;
+
+  const TaskList& list_;
+  std::vector<std::vector<int>> after_;  // per task: other tasks of its unit
+  std::vector<std::size_t> lanes_;       // per task
+  std::vector<bool> awaited_;
+  std::vector<Unit> units_;
+  std::vector<Places> tasks_;
+  Places start_{};
+};
+
+}  // namespace quintet::engine

@@ -1,0 +1,172 @@
+#include "engine/executor/workplace.h"
+
+#include <cstring>
+#include <utility>
+
+namespace quintet::engine {
+
+Workplace::Workplace(kernels::Device& device, std::size_t lanes, const DeviceOptions& options)
+    : device_(&device), of_lanes_(lanes), timed_(options.times), graphs_(options.graphs) {
+  streams_.emplace(device, lanes);
+  arena_.emplace(device, *streams_, options.memory);
+}
+
+Workplace::~Workplace() {
+  drop_graph();
+  for (const kernels::Event event : moments_) device_->destroy(event);
+}
+
+// Implementations keep memory for what a kernel writes and reads again: lanes must not share it.
+kernels::Kernels& Workplace::kernels_of_lane() {
+  std::unique_ptr<kernels::Kernels>& kernels = of_lanes_[lane()];
+  if (!kernels) kernels = device_->make_kernels();
+  return *kernels;
+}
+
+Buffer Workplace::make(Index count, DataType type) {
+  return on_device() ? Buffer(*arena_, count, type) : Buffer(count, type);
+}
+
+Buffer Workplace::zeroed(Index count, DataType type) {
+  Buffer made = make(count, type);
+  if (on_device()) zero(made);
+  return made;
+}
+
+void Workplace::copy(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) return;
+  if (on_device())
+    device_->copy(to, from, bytes, stream());
+  else
+    std::memcpy(to, from, bytes);
+}
+
+void Workplace::copy_rows(const kernels::RowsCopy& rows) {
+  if (on_device()) {
+    device_->copy_rows(rows, stream());
+    return;
+  }
+  auto* const to = static_cast<std::byte*>(rows.to);
+  const auto* const from = static_cast<const std::byte*>(rows.from);
+  for (std::size_t row = 0; row < rows.rows; ++row)
+    std::memcpy(to + row * rows.to_stride, from + row * rows.from_stride, rows.bytes);
+}
+
+void Workplace::zero(Buffer& buffer) {
+  zero(buffer.bytes().data(), buffer.bytes().size());
+}
+
+void Workplace::zero(void* memory, std::size_t bytes) {
+  if (bytes == 0) return;
+  if (on_device())
+    device_->zero(memory, bytes, stream());
+  else
+    std::memset(memory, 0, bytes);
+}
+
+Buffer Workplace::bring(Buffer values) {
+  if (!on_device()) return values;
+  Buffer brought = make(values.count(), values.type());
+  send(brought.bytes().data(), values.bytes().data(), values.bytes().size());
+  return brought;
+}
+
+void Workplace::fetch(void* host, const void* from, std::size_t bytes) {
+  copy(host, from, bytes);
+  if (on_device()) device_->synchronise(stream());
+}
+
+std::vector<float> Workplace::fetched(const float* from, Index count) {
+  std::vector<float> values(static_cast<std::size_t>(count));
+  fetch(values.data(), from, values.size() * sizeof(float));
+  return values;
+}
+
+void Workplace::send(void* to, const void* host, std::size_t bytes) {
+  copy(to, host, bytes);
+  if (on_device()) device_->synchronise(stream());
+}
+
+void Workplace::read(const float* from, Index count,
+                     const std::function<void(const float*)>& reader) {
+  if (on_device())
+    reader(fetched(from, count).data());
+  else
+    reader(from);
+}
+
+void Workplace::change(float* floats, Index count, const std::function<void(float*)>& writer) {
+  if (!on_device()) return writer(floats);
+  std::vector<float> values = fetched(floats, count);
+  writer(values.data());
+  send(floats, values.data(), values.size() * sizeof(float));
+}
+
+void Workplace::enter(std::size_t lane) {
+  if (!on_device()) return;
+  arena_->enter(lane);
+  used_[lane] = streams_->next(lane);
+}
+
+Places Workplace::here() const {
+  Places places{};
+  if (on_device()) places[lane()] = streams_->next(lane());
+  return places;
+}
+
+void Workplace::follow(const Places& before) {
+  if (on_device()) streams_->order(lane(), before);
+}
+
+void Workplace::mark() {
+  if (on_device()) streams_->record(lane());
+}
+
+void Workplace::begin_moments() {
+  moments_taken_ = 0;
+  moment();
+}
+
+int Workplace::moment() {
+  if (!timed_) return 0;
+  if (moments_taken_ == moments_.size()) moments_.push_back(device_->make_event());
+  device_->record(moments_[moments_taken_], stream());
+  return static_cast<int>(moments_taken_++);
+}
+
+double Workplace::seconds_until(int moment) {
+  return device_->seconds_between(moments_.front(), moments_[static_cast<std::size_t>(moment)]);
+}
+
+void Workplace::join() {
+  for (std::size_t each = 0; each < streams_->count(); ++each)
+    if (used_[each] > 0) used_[each] = streams_->next(each);
+  follow(std::exchange(used_, {}));
+}
+
+void Workplace::finish_step() {
+  if (!on_device()) return;
+  join();
+  streams_->finish(lane());
+}
+
+void Workplace::begin_graph() {
+  device_->begin_capture(stream());
+}
+
+void Workplace::end_graph() {
+  join();
+  graph_ = device_->end_capture(stream());
+  streams_->become_graph();
+}
+
+void Workplace::launch_graph() {
+  device_->launch(*graph_, stream());
+}
+
+void Workplace::drop_graph() {
+  if (graph_) device_->destroy(*graph_);
+  graph_.reset();
+}
+
+}  // namespace quintet::engine

@@ -1,0 +1,41 @@
+// NCCL opened for one rank of a job that talks through the transport otherwise.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "engine/executor/communicator.h"
+#include "engine/transport/transport.h"
+#include "sim/plan/ccl.h"
+#include "sim/program/program.h"
+#include "sim/result.h"
+
+namespace quintet::engine {
+
+class NcclCarrier {
+ public:
+  struct Options {
+    Milliseconds within{60000};  // for the ranks to open one communicator
+    std::string rules_file;      // of the tuner plugin, this process's own; empty: no plugin
+  };
+  // All ranks together, in the thread that opened the GPU; the transport must outlive it. The error
+  // says what is missing: this build's NCCL, the library, a rank.
+  static Result<std::unique_ptr<NcclCarrier>> open(const Program& program, const Ccl& ccl,
+                                                   Transport& transport, const Options& options);
+  ~NcclCarrier();
+  NcclCarrier(const NcclCarrier&) = delete;
+  NcclCarrier& operator=(const NcclCarrier&) = delete;
+
+  Communicator& communicator();
+  std::string library() const;  // "NCCL 2.28.9 of /usr/lib/libnccl.so.2"
+  // When all streams are done; all ranks together.
+  std::optional<Error> close();
+
+ private:
+  struct Parts;
+  explicit NcclCarrier(std::unique_ptr<Parts> parts);
+
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace quintet::engine

@@ -1,0 +1,262 @@
+#include "engine/virtual_ranks/virtual_ranks.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <tuple>
+
+#include "engine/device/event_pool.h"
+#include "engine/executor/combine.h"
+#include "engine/virtual_ranks/device_collective.h"
+#include "sim/program/groups.h"
+
+namespace quintet::engine {
+
+namespace {
+
+// Communicator, first rank of the group.
+using GroupKey = std::pair<std::int32_t, std::int32_t>;
+// ... and which use.
+using MeetingKey = std::pair<GroupKey, std::uint64_t>;
+// From, to, label.
+using MailKey = std::tuple<std::int32_t, std::int32_t, std::uint64_t>;
+
+struct Meeting {
+  std::vector<CollectiveWork> works;   // by place in the group
+  std::vector<std::uint64_t> tickets;  // likewise
+  std::vector<kernels::Event> ready;   // likewise: what was on the member's stream when it came
+  std::size_t arrived = 0;
+};
+
+// One side of a message that waits for the other.
+template <class Work>
+struct Waiting {
+  Work work;
+  std::uint64_t ticket = 0;
+  kernels::Event ready;
+};
+
+struct MailBox {
+  std::deque<Waiting<SendWork>> sends;
+  std::deque<Waiting<ReceiveWork>> receives;
+};
+
+std::string of(Rank rank) {
+  return "rank " + std::to_string(rank.value);
+}
+
+}  // namespace
+
+// All state, under one lock.
+class VirtualRanks::Shared {
+ public:
+  Shared(const Program& program, kernels::Device& device)
+      : program_(program), device_(device), kernels_(device.make_kernels()), events_(device) {}
+  ~Shared() {
+    for (const auto& [group, stream] : streams_) {
+      device_.synchronise(stream);
+      device_.destroy(stream);
+    }
+  }
+
+  // What the device refuses ends the job.
+  template <class Queue>
+  Ticket begin(Rank rank, Queue queue) {
+    const std::lock_guard lock(mutex_);
+    const Ticket ticket{++last_ticket_};
+    if (failure_) return ticket;  // the buffers of others may be gone
+    try {
+      queue(ticket.number);
+    } catch (const std::exception& refused) {
+      fail({of(rank), refused.what()});
+    }
+    return ticket;
+  }
+
+  void join(Rank rank, const CollectiveWork& work, std::uint64_t ticket);
+  void send(Rank from, const SendWork& work, std::uint64_t ticket);
+  void receive(Rank to, const ReceiveWork& work, std::uint64_t ticket);
+
+  Result<std::vector<Completion>> finished(std::span<const Ticket> tickets, Patience patience) {
+    std::unique_lock lock(mutex_);
+    std::vector<Completion> found;
+    const auto look = [&] { return failure_.has_value() || take(tickets, found); };
+    if (!look() && patience == Patience::until_one_is_over) changed_.wait(lock, look);
+    if (failure_) return *failure_;
+    return found;
+  }
+
+  void abort(const Error& cause) {
+    const std::lock_guard lock(mutex_);
+    fail(cause);
+  }
+
+ private:
+  void fail(const Error& cause) {
+    if (!failure_) failure_ = cause;
+    changed_.notify_all();
+  }
+
+  void end(std::uint64_t ticket, Clock::time_point now) {
+    over_[ticket] = now;
+    changed_.notify_all();
+  }
+
+  kernels::Stream& stream_of(const GroupKey& group) {
+    const auto found = streams_.find(group);
+    if (found != streams_.end()) return found->second;
+    return streams_.emplace(group, device_.make_stream()).first->second;
+  }
+
+  void meet(const GroupKey& group, const Meeting& meeting);
+  void deliver(const MailKey& key);
+
+  bool take(std::span<const Ticket> tickets, std::vector<Completion>& found) {
+    for (std::size_t place = 0; place < tickets.size(); ++place) {
+      const auto over = over_.find(tickets[place].number);
+      if (over == over_.end()) continue;
+      found.push_back({place, over->second, over->second});
+      over_.erase(over);
+    }
+    return !found.empty();
+  }
+
+  const Program program_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  kernels::Device& device_;
+  std::unique_ptr<kernels::Kernels> kernels_;
+  EventPool events_;
+  std::map<GroupKey, kernels::Stream> streams_;
+  std::uint64_t last_ticket_ = 0;
+  std::map<MeetingKey, Meeting> meetings_;
+  std::map<MailKey, MailBox> boxes_;
+  std::map<std::uint64_t, Clock::time_point> over_;  // by ticket, until asked about
+  std::optional<Error> failure_;
+};
+
+void VirtualRanks::Shared::join(Rank rank, const CollectiveWork& work, std::uint64_t ticket) {
+  const std::vector<Rank> group =
+      group_of(program_.grid, program_.communicators[work.communicator.index()], rank);
+  const auto found = std::find(group.begin(), group.end(), rank);
+  if (found == group.end()) return fail({of(rank), "is no member of the communicator it uses"});
+  const auto place = static_cast<std::size_t>(found - group.begin());
+  const MeetingKey key{{work.communicator.value, group.front().value}, work.use};
+  Meeting& meeting = meetings_[key];
+  meeting.works.resize(group.size());
+  meeting.tickets.resize(group.size());
+  meeting.ready.resize(group.size());
+  meeting.works[place] = work;
+  meeting.tickets[place] = ticket;
+  meeting.ready[place] = events_.record(work.stream);
+  if (++meeting.arrived < group.size()) return;
+  if (const auto wrong = disagreement(meeting.works))
+    return fail({of(group.front()) + " to " + of(group.back()), *wrong});
+  meet(key.first, meeting);
+  meetings_.erase(key);
+}
+
+// On a stream of the group's own, so that collectives of other groups go on beside it.
+void VirtualRanks::Shared::meet(const GroupKey& group, const Meeting& meeting) {
+  kernels::Stream& stream = stream_of(group);
+  for (const kernels::Event ready : meeting.ready) {
+    device_.wait(stream, ready);
+    events_.give_back(ready);
+  }
+  queue_collective(device_, *kernels_, stream, meeting.works);
+  for (const CollectiveWork& work : meeting.works) events_.order(stream, work.stream);
+  const Clock::time_point now = Clock::now();
+  for (const std::uint64_t each : meeting.tickets) end(each, now);
+}
+
+void VirtualRanks::Shared::send(Rank from, const SendWork& work, std::uint64_t ticket) {
+  const MailKey key{from.value, work.to.value, label_of(work.payload, work.tag)};
+  boxes_[key].sends.push_back({work, ticket, events_.record(work.stream)});
+  deliver(key);
+}
+
+void VirtualRanks::Shared::receive(Rank to, const ReceiveWork& work, std::uint64_t ticket) {
+  const MailKey key{work.from.value, to.value, label_of(work.payload, work.tag)};
+  boxes_[key].receives.push_back({work, ticket, events_.record(work.stream)});
+  deliver(key);
+}
+
+// On the receiver's stream; the sender's waits for it, since the message's memory is its own again
+// afterwards.
+void VirtualRanks::Shared::deliver(const MailKey& key) {
+  MailBox& box = boxes_[key];
+  if (box.sends.empty() || box.receives.empty()) return;
+  const Waiting<SendWork> sent = box.sends.front();
+  const Waiting<ReceiveWork> wanted = box.receives.front();
+  box.sends.pop_front();
+  box.receives.pop_front();
+  if (box.sends.empty() && box.receives.empty()) boxes_.erase(key);
+  const auto& [from, to, label] = key;
+  const std::size_t size = sent.work.message.size();
+  if (size != wanted.work.message.size())
+    return fail({of(Rank{from}), "sent " + std::to_string(size) + " bytes to " + of(Rank{to}) +
+                                     ", which expected " +
+                                     std::to_string(wanted.work.message.size())});
+  device_.wait(wanted.work.stream, sent.ready);
+  if (size > 0)
+    device_.copy(wanted.work.message.data(), sent.work.message.data(), size, wanted.work.stream);
+  events_.order(wanted.work.stream, sent.work.stream);
+  events_.give_back(sent.ready);
+  events_.give_back(wanted.ready);
+  const Clock::time_point now = Clock::now();
+  end(sent.ticket, now);
+  end(wanted.ticket, now);
+}
+
+class VirtualRanks::Member final : public Communicator {
+ public:
+  Member(Shared& shared, Rank rank) : shared_(shared), rank_(rank) {}
+
+  Ticket start(const CollectiveWork& work) override {
+    return shared_.begin(rank_, [&](std::uint64_t ticket) { shared_.join(rank_, work, ticket); });
+  }
+  Ticket send(const SendWork& work) override {
+    return shared_.begin(rank_, [&](std::uint64_t ticket) { shared_.send(rank_, work, ticket); });
+  }
+  Ticket receive(const ReceiveWork& work) override {
+    return shared_.begin(rank_,
+                         [&](std::uint64_t ticket) { shared_.receive(rank_, work, ticket); });
+  }
+  Result<std::vector<Completion>> finished(std::span<const Ticket> tickets,
+                                           Patience patience) override {
+    return shared_.finished(tickets, patience);
+  }
+  void abort(const Error& cause) override { shared_.abort(cause); }
+
+ private:
+  Shared& shared_;
+  Rank rank_;
+};
+
+VirtualRanks::VirtualRanks(const Program& program, kernels::Device& device)
+    : shared_(std::make_unique<Shared>(program, device)) {
+  for (int rank = 0; rank < world_size(program.grid); ++rank)
+    ranks_.push_back(std::make_unique<Member>(*shared_, Rank{rank}));
+}
+
+Result<std::unique_ptr<VirtualRanks>> VirtualRanks::make(const Program& program,
+                                                         kernels::Device& device) {
+  constexpr int most = kernels::Combine::most_terms;
+  for (const quintet::Communicator& communicator : program.communicators)
+    if (const int size = group_size(program.grid, communicator); size > most)
+      return Error{"communicator \"" + communicator.name + "\"",
+                   "has " + std::to_string(size) + " members; on one GPU at most " +
+                       std::to_string(most) + " are added up"};
+  return std::unique_ptr<VirtualRanks>(new VirtualRanks(program, device));
+}
+
+VirtualRanks::~VirtualRanks() = default;
+
+Communicator& VirtualRanks::rank(Rank rank) {
+  return *ranks_[rank.index()];
+}
+
+}  // namespace quintet::engine

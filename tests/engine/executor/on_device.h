@@ -1,0 +1,71 @@
+// Toys on stand-ins for devices: a thread and a device of its own per rank.
+#pragma once
+
+#include "tests/engine/device/fake_device.h"
+#include "tests/engine/executor/toy.h"
+
+namespace quintet::engine::test {
+
+// A device's memory is the host's here, so threads may exchange it when what is on the stream is
+// done; the ticket is then over for whatever is queued later.
+class WaitingCommunicator : public Communicator {
+ public:
+  WaitingCommunicator(kernels::Device& device, Communicator& inner)
+      : device_(device), inner_(inner) {}
+
+  Ticket start(const CollectiveWork& work) override {
+    device_.synchronise(work.stream);
+    return inner_.start(work);
+  }
+  Ticket send(const SendWork& work) override {
+    device_.synchronise(work.stream);
+    return inner_.send(work);
+  }
+  Ticket receive(const ReceiveWork& work) override {
+    device_.synchronise(work.stream);
+    return inner_.receive(work);
+  }
+  Result<std::vector<Completion>> finished(std::span<const Ticket> tickets,
+                                           Patience patience) override {
+    return inner_.finished(tickets, patience);
+  }
+  void abort(const Error& cause) override { inner_.abort(cause); }
+
+ private:
+  kernels::Device& device_;
+  Communicator& inner_;
+};
+
+struct OnDevice {
+  DeviceOptions options{};
+  std::uint64_t seed = 1;
+  std::size_t device_bytes = std::size_t{1} << 30;
+};
+
+// Small pieces, so that they are used up and more are taken.
+inline OnDevice small_pieces(std::uint64_t seed) {
+  return {{.memory = {.more = std::size_t{64} << 10}}, seed};
+}
+
+inline RankCurve train_rank_on_device(const Toy& toy, const Program& program, Rank rank,
+                                      Communicator& inner, int steps, const OnDevice& how) {
+  const auto device =
+      fake_device({how.seed * 1000 + static_cast<std::uint64_t>(rank.value), how.device_bytes});
+  WaitingCommunicator communicator(*device, inner);
+  auto executor =
+      RankExecutor::make(executor_input(toy, program, rank), *device, how.options, communicator);
+  if (executor) return train_rank(toy, program, rank, **executor, steps);
+  RankCurve curve;
+  curve.error = executor.error();
+  communicator.abort(executor.error());
+  return curve;
+}
+
+inline Curve train_on_devices(const Toy& toy, int steps, const OnDevice& how) {
+  const Program program = program_of(toy);
+  return train_in_threads(program, steps, [&](Rank rank, Communicator& communicator) {
+    return train_rank_on_device(toy, program, rank, communicator, steps, how);
+  });
+}
+
+}  // namespace quintet::engine::test

@@ -1,0 +1,203 @@
+// Every layout computes on a device what it computes on the CPU, bit by bit: the stand-in runs
+// streams as late and in as odd an order as it may, so a wait that is missing gives other numbers.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/engine/executor/layouts.h"
+#include "tests/engine/executor/on_device.h"
+
+namespace quintet::engine::test {
+namespace {
+
+constexpr int steps = 3;
+
+void expect_same_bits(const Toy& toy, const OnDevice& how, const std::string& name) {
+  const Curve host = train(toy, steps), device = train_on_devices(toy, steps, how);
+  ASSERT_FALSE(host.error) << name << ": " << host.error->text();
+  ASSERT_FALSE(device.error) << name << ": " << device.error->text();
+  EXPECT_EQ(host.losses, device.losses) << name;
+  EXPECT_EQ(host.norms, device.norms) << name;
+}
+
+Toy toy_with(const Model& model, const Change& layout) {
+  Toy made = toy(model);
+  made.vocabulary_multiple = layout.vocabulary_multiple;
+  layout.change(made.plan);
+  return made;
+}
+
+bool unfused(const Toy& toy) {
+  return toy.plan.parallelism.attention == AttentionChoice::unfused;
+}
+
+class OnDevices : public testing::TestWithParam<Model> {};
+
+TEST_P(OnDevices, EveryLayoutComputesWhatItDoesOnTheHost) {
+  std::uint64_t seed = 1;
+  for (const Change& layout : layouts())
+    if (const Toy made = toy_with(GetParam(), layout); !unfused(made))
+      expect_same_bits(made, small_pieces(seed++), layout.name);
+}
+
+// Memory that was never used is poisoned: what reads before it writes, or counts on zeros, shows.
+TEST_P(OnDevices, NothingIsReadThatWasNotWritten) {
+  std::uint64_t seed = 100;
+  for (const Change& layout : layouts())
+    if (const Toy made = toy_with(GetParam(), layout); !unfused(made)) {
+      OnDevice how = small_pieces(seed++);
+      how.options.memory.reuse = Reuse::never;
+      how.options.memory.more = std::size_t{4} << 20;
+      expect_same_bits(made, how, layout.name);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, OnDevices,
+                         testing::Values(toy_gpt2(), toy_llama(), with_dropout(toy_bert()),
+                                         toy_qwen3()),
+                         [](const testing::TestParamInfo<Model>& model) {
+                           std::string name = model.param.name;
+                           std::erase_if(name, [](char letter) { return !std::isalnum(letter); });
+                           return name;
+                         });
+
+TEST(OnDevice, OptimizersClippingAndTypesComputeWhatTheyDoOnTheHost) {
+  Toy split = toy(toy_gpt2());
+  split.plan.parallelism.data = 2;
+  split.plan.parallelism.micro_batches = toy_sequences / 2;
+  split.plan.ccl.bucket = Bytes{9e3};
+  for (const Clipping clipping : {Clipping::none, Clipping::after_reduction,
+                                  Clipping::before_reduction, Clipping::per_bucket}) {
+    Toy clipped = split;
+    clipped.plan.parallelism.clipping = clipping;
+    clipped.optimizer.maximum_norm = 0.05F;
+    expect_same_bits(clipped, small_pieces(1), "clipping");
+  }
+  Toy lamb = split;
+  lamb.plan.parallelism.optimizer = Optimizer::lamb;
+  lamb.optimizer.rule = UpdateRule::lamb;
+  expect_same_bits(lamb, small_pieces(2), "LAMB");
+  Toy sgd = split;
+  sgd.plan.parallelism.optimizer = Optimizer::sgd;
+  sgd.optimizer.rule = UpdateRule::sgd;
+  sgd.optimizer.momentum = 0.9F;
+  expect_same_bits(sgd, small_pieces(3), "SGD");
+  Toy mixed = split;
+  mixed.plan.parallelism.compute_type = mixed.plan.parallelism.gradient_type = DataType::bf16;
+  mixed.plan.parallelism.sharding = Sharding::parameters;
+  expect_same_bits(mixed, small_pieces(4), "bf16");
+}
+
+// The first steps overflow and are left out.
+TEST(OnDevice, LossScalingAsksTheDeviceForTheNorm) {
+  Toy scaled = toy(toy_gpt2());
+  scaled.optimizer.loss_scaling = {.initial = std::ldexp(1.0, 65), .growth = 2};
+  expect_same_bits(scaled, small_pieces(5), "loss scaling");
+}
+
+TEST(OnDevice, UnfusedAttentionIsRefused) {
+  Toy made = toy(toy_gpt2());
+  made.plan.parallelism.attention = AttentionChoice::unfused;
+  const Curve curve = train_on_devices(made, 1, small_pieces(1));
+  ASSERT_TRUE(curve.error);
+  EXPECT_EQ(curve.error->text(),
+            "plan: parallelism.attention: found unfused, for which this device has no kernels; "
+            "accepted is flash");
+}
+
+TEST(OnDevice, FullMemoryEndsInPlainWords) {
+  OnDevice how = small_pieces(1);
+  how.device_bytes = std::size_t{1} << 18;
+  const Curve full = train_on_devices(toy(toy_gpt2()), 1, how);
+  ASSERT_TRUE(full.error);
+  EXPECT_EQ(full.error->text().substr(0, 37), "device: the device's memory is full: ");
+  how.options.memory.first = std::size_t{1} << 19;
+  const Curve predicted = train_on_devices(toy(toy_gpt2()), 1, how);
+  ASSERT_TRUE(predicted.error);
+  EXPECT_EQ(predicted.error->text(),
+            "device: the device has no 524288 bytes left that the step was predicted to need");
+}
+
+// Spans of all instructions, in the order of each lane.
+TEST(OnDevice, TimesAreTakenWhereTheyAreAskedFor) {
+  OnDevice how = small_pieces(1);
+  EXPECT_TRUE(train_on_devices(toy(toy_gpt2()), 1, how).last_spans.front().empty());
+  how.options.times = true;
+  const auto host = train(toy(toy_gpt2()), 1).last_spans.front();
+  const auto device = train_on_devices(toy(toy_gpt2()), 1, how).last_spans.front();
+  EXPECT_EQ(host.size(), device.size());
+}
+
+struct Captured {
+  std::vector<double> losses;
+  std::int64_t launches = 0;
+  std::optional<std::string> why_not;
+};
+
+Captured trained_alone(const Toy& toy, bool graphs, int count) {
+  const Program program = program_of(toy);
+  const auto device = fake_device({5});
+  LocalWorld world(program);
+  WaitingCommunicator communicator(*device, world.rank(Rank{0}));
+  DeviceOptions options = small_pieces(1).options;
+  options.graphs = graphs;
+  const auto executor =
+      RankExecutor::make(executor_input(toy, program, Rank{0}), *device, options, communicator);
+  Captured result;
+  for (int step = 0; step < count; ++step) {
+    (*executor)->set_learning_rate(1e-3F * static_cast<float>(step + 1));
+    const auto report = (*executor)->step(step_input(toy, step, 0));
+    EXPECT_TRUE(report) << report.error().text();
+    if (report) result.losses.push_back(report->loss_sum + report->gradient_norm);
+  }
+  result.launches = (*executor)->launches();
+  result.why_not = (*executor)->uncaptured();
+  return result;
+}
+
+// Two steps as they come, the third is kept, the others are launches of it; the learning rate, the
+// update's number and the tokens are other ones in each.
+TEST(Graphs, LaunchedAgainComputeTheNextStep) {
+  for (const Model& model : {toy_gpt2(), toy_llama()}) {
+    Toy every = toy(model);
+    for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
+      every.plan.parallelism.recompute = recompute;
+      const Captured eager = trained_alone(every, false, 8), kept = trained_alone(every, true, 8);
+      EXPECT_EQ(eager.losses, kept.losses) << model.name;
+      EXPECT_EQ(eager.launches, 0);
+      EXPECT_EQ(kept.launches, 5) << model.name;
+    }
+  }
+}
+
+// BERT's masks are drawn anew: another number of targets is another scale of the gradients.
+TEST(Graphs, AreNotLaunchedForAStepOfAnotherKind) {
+  const Captured eager = trained_alone(toy(toy_bert()), false, 8);
+  const Captured kept = trained_alone(toy(toy_bert()), true, 8);
+  EXPECT_EQ(eager.losses, kept.losses);
+  EXPECT_LT(kept.launches, 5);
+}
+
+TEST(Graphs, AreRefusedWithTheReason) {
+  Toy made = toy(with_dropout(toy_gpt2()));
+  EXPECT_EQ(trained_alone(made, true, 4).why_not, "dropout draws other numbers in every step");
+  made = toy(toy_gpt2());
+  EXPECT_EQ(trained_alone(made, true, 4).why_not, std::nullopt);
+  made.optimizer.loss_scaling = {.initial = 2, .growth = 2};
+  const Captured scaled = trained_alone(made, true, 4);
+  EXPECT_EQ(scaled.why_not, "loss scaling asks for the gradients' norm in the middle of a step");
+  EXPECT_EQ(scaled.launches, 0);
+}
+
+// Messages through the host cannot be kept: the same plan runs without graphs.
+TEST(Graphs, AreNotKeptWhereMessagesGoThroughTheHost) {
+  Toy split = toy(toy_gpt2());
+  split.plan.parallelism.data = 2;
+  split.plan.parallelism.micro_batches = toy_sequences / 2;
+  OnDevice how = small_pieces(9);
+  how.options.graphs = true;
+  expect_same_bits(split, how, "dp2");
+}
+
+}  // namespace
+}  // namespace quintet::engine::test
