@@ -69,6 +69,33 @@ std::string memory_text(const MemoryReport& memory, const std::string& name, Mem
   return fmt::format("Memory of a GPU in GiB, {}{}\n{}\n", name, left_out, memory_table(chosen));
 }
 
+// Nothing where the cost table knows no residuals.
+std::string interval_text(const PredictedInterval& interval, const std::string& name) {
+  constexpr std::size_t most_remarks = 6;
+  std::string text;
+  if (interval.known > 0)
+    text += fmt::format(
+        "Interval, {}: 90 % of such steps between {:.1f} and {:.1f} ms, by the residuals of what "
+        "{:.0f} % of it is made of\n",
+        name, 1e3 * seconds(interval.low).value, 1e3 * seconds(interval.high).value,
+        100 * interval.known);
+  for (std::size_t i = 0; i < std::min(most_remarks, interval.outside.size()); ++i)
+    text += fmt::format("Outside what was measured: {}\n", shown(interval.outside[i], 100));
+  if (interval.outside.size() > most_remarks)
+    text += fmt::format("and {} more, --json has all\n", interval.outside.size() - most_remarks);
+  return text.empty() ? text : text + "\n";
+}
+
+Json interval_json(const NamedPrediction& plan) {
+  const PredictedInterval& interval = plan.prediction.interval;
+  return {{"name", plan.name},
+          {"nominal", 0.9},
+          {"low_s", seconds(interval.low).value},
+          {"high_s", seconds(interval.high).value},
+          {"known_share", interval.known},
+          {"outside", interval.outside}};
+}
+
 std::string links_text(const std::vector<BusyLinks>& busiest, const std::string& name) {
   constexpr double least_shown = 0.0005;  // 0.1 %, rounded
   std::size_t width = 0;
@@ -124,6 +151,8 @@ std::string report_text(const ReportInput& input, MemoryShown memory) {
   const Names names = short_names_of(input);
   std::string text = header_text(input);
   text += summary_table(named(input, names, &Prediction::summary)) + "\n";
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += interval_text(input.plans[i].prediction.interval, names[i]);
   text += "Where the time of a step goes, mean over ranks (parts sum to the step)\n";
   text += breakdown_table(named(input, names, &Prediction::mean)) + "\n";
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -144,6 +173,7 @@ std::string report_json(const ReportInput& input) {
   report["breakdown"] =
       Json::parse(breakdown_json(named(input, names, &Prediction::mean)))["plans"];
   for (const NamedPrediction& plan : input.plans) {
+    report["intervals"].push_back(interval_json(plan));
     report["memory"].push_back(memory_entry(plan));
     report["busiest_links"].push_back(links_json(plan));
   }

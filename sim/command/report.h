@@ -29,7 +29,8 @@ enum class MemoryShown { most_telling, all };
 std::string report_text(const ReportInput& input, MemoryShown memory);
 
 // {"schema_version": 1, "model", "topology", "costs", "summary": [...], "breakdown": [...] in
-//  picoseconds, "memory": [...] in bytes, "busiest_links": [...]}; an entry per plan in each.
+//  picoseconds, "intervals": [{"nominal", "low_s", "high_s", "known_share", "outside"}],
+//  "memory": [...] in bytes, "busiest_links": [...]}; an entry per plan in each.
 std::string report_json(const ReportInput& input);
 
 // Of names that share more than a word of their beginning, what follows it.

@@ -19,15 +19,22 @@ struct Sibling {
   const char* verb;
   const char* does;
   const char* needs;
+  const char* program;  // that has the verb; it is told which, where it has several
 };
 
+constexpr const char* needs_transport =
+    "it is built where UCX and OpenSSL are (Debian: apt-get install libucx-dev libssl-dev, then "
+    "build again)";
+
 constexpr std::array siblings{
-    Sibling{"calibrate", "Measure what plans cost on this machine's cores",
-            "it is built where UCX and OpenSSL are (Debian: apt-get install libucx-dev libssl-dev, "
-            "then build again)"},
+    Sibling{"calibrate", "Measure what plans cost on this machine's cores", needs_transport,
+            "quintet-calibrate"},
+    Sibling{"fit", "Make a cost table from what nccl-tests and other tools measured",
+            "it is built with quintet (target quintet-fit)", "quintet-fit"},
+    Sibling{"loop", "Calibrate, predict plans, run them, and say how far to trust predictions",
+            needs_transport, "quintet-calibrate"},
     Sibling{"run", "Train for real: execute a plan on CPU ranks, by the same program",
-            "it is built where UCX and OpenSSL are (Debian: apt-get install libucx-dev libssl-dev, "
-            "then build again)"},
+            needs_transport, "quintet-run"},
 };
 
 std::string beside_this_program(const std::string& name) {
@@ -58,9 +65,13 @@ bool is_sibling(const std::string& verb) {
 std::optional<ExitCode> become_sibling(const std::vector<std::string>& given) {
   for (const Sibling& sibling : siblings) {
     if (given.empty() || given.front() != sibling.verb) continue;
-    const std::string name = std::string("quintet-") + sibling.verb;
+    const std::string name = sibling.program;
     std::vector<std::string> words = given;
-    words.front() = name;
+    // The program's name stands before what it is told; a program named after its verb knows it.
+    if (name.ends_with(sibling.verb))
+      words.front() = name;
+    else
+      words.insert(words.begin(), name);
     const std::string near = beside_this_program(name);
     if (!near.empty()) execv(near.c_str(), pointers(words).data());
     if (errno == ENOENT) execvp(name.c_str(), pointers(words).data());

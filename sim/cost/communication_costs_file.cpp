@@ -40,6 +40,7 @@ std::vector<CollectiveCurve> read_curves(JsonObject& fields) {
     curve.ranks = each.integer("ranks", 2, 1024);
     curve.points = read_points(each);
     curve.source = origin_of(each);
+    curve.residuals = residuals_or_none(each);
     for (const CollectiveCurve& other : curves)
       if (!each.failed() && other.kind == curve.kind && other.ranks == curve.ranks)
         each.fail("ranks", "this collective among " + std::to_string(curve.ranks) +
@@ -58,6 +59,7 @@ CommunicationCosts read_communication(JsonObject& fields) {
   costs.latency_factor = number_in(fields, "latency_factor", 0, 100);
   costs.source = origin_of(fields);
   costs.curves = read_curves(fields);
+  costs.residuals = residuals_or_none(fields);
   return costs;
 }
 

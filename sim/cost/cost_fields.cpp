@@ -1,5 +1,8 @@
 #include "sim/cost/cost_fields.h"
 
+#include <limits>
+#include <utility>
+
 #include "sim/json_fields.h"
 
 namespace quintet {
@@ -32,6 +35,29 @@ std::string origin_of(JsonObject& fields) {
   // The fitting script writes its error beside the source.
   const std::string fit = fields.text_or("fit", "");
   return fit.empty() ? source : source + "; " + fit;
+}
+
+Residuals residuals_or_none(JsonObject& fields) {
+  Residuals residuals;
+  if (!fields.has("residuals")) return residuals;
+  JsonObject child = fields.object("residuals");
+  residuals.p05 = number_in(child, "p05", -1, 1e6);
+  residuals.p95 = number_in(child, "p95", -1, 1e6);
+  residuals.samples = child.integer("samples", 0, std::numeric_limits<int>::max());
+  if (!child.failed() && residuals.p95 < residuals.p05) child.fail("p95", "is below p05");
+  finish(child, fields);
+  return residuals;
+}
+
+CoveredRanges covered_or_none(JsonObject& fields) {
+  CoveredRanges ranges;
+  for (JsonObject& each : fields.objects_or_empty("covered")) {
+    Covered range{each.text("of"), each.number("least"), each.number("most")};
+    if (!each.failed() && range.most < range.least) each.fail("most", "is below least");
+    ranges.push_back(std::move(range));
+    finish(each, fields);
+  }
+  return ranges;
 }
 
 void finish(JsonObject& child, JsonObject& parent) {

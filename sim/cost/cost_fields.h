@@ -4,6 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "sim/cost/covered.h"
+#include "sim/cost/residuals.h"
+
 namespace quintet {
 
 class JsonObject;
@@ -19,6 +22,11 @@ double factor_or_one(JsonObject& fields, std::string_view key);
 
 // "source" must be there; the error of a fit ("fit"), if given, comes behind it.
 std::string origin_of(JsonObject& fields);
+
+// "residuals": {"p05", "p95", "samples"}, and "covered": [{"of", "least", "most"}]; none where
+// absent.
+Residuals residuals_or_none(JsonObject& fields);
+CoveredRanges covered_or_none(JsonObject& fields);
 
 // No key of the child is left unread; its error, if any, is the parent's.
 void finish(JsonObject& child, JsonObject& parent);

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/cost/covered.h"
+#include "sim/cost/residuals.h"
+#include "sim/cost/sampled_curve.h"
 #include "sim/data_type.h"
 #include "sim/model/operator.h"
 #include "sim/plan/ccl.h"
@@ -39,6 +42,8 @@ struct GemmCosts {
   double input_gradient = 1;   // time factor of the B product (other operand layout)
   double weight_gradient = 1;  // time factor of the W product (fp32 accumulation into the gradient)
   std::string source;
+  Residuals residuals;    // of shapes held out
+  CoveredRanges covered;  // none: not known
   bool operator==(const GemmCosts&) const = default;
 };
 
@@ -57,6 +62,8 @@ struct AttentionCosts {
   double head_dim_exponent = 0;
   Seconds start;
   std::string source;
+  Residuals residuals;    // of shapes held out
+  CoveredRanges covered;  // none: not known
   bool operator==(const AttentionCosts&) const = default;
 };
 
@@ -86,6 +93,8 @@ struct MemoryCosts {
   double backward_columns_exponent = 0;
   Seconds start;  // fixed part per kernel
   std::string source;
+  Residuals residuals;    // of shapes held out
+  CoveredRanges covered;  // none: not known
   bool operator==(const MemoryCosts&) const = default;
 };
 
@@ -132,6 +141,7 @@ struct CollectiveCurve {
   int ranks = 2;
   std::vector<CurvePoint> points;  // two or more, sizes and times rising
   std::string source;
+  Residuals residuals{};  // of sizes held out
   bool operator==(const CollectiveCurve&) const = default;
 };
 
@@ -142,6 +152,7 @@ struct CommunicationCosts {
   double latency_factor = 1.0;
   std::string source;
   std::vector<CollectiveCurve> curves{};
+  Residuals residuals{};  // of what no curve covers
   bool operator==(const CommunicationCosts&) const = default;
 };
 
@@ -160,6 +171,15 @@ struct MeasuredOperator {
   Seconds time;  // processor time of its thread, median
   int samples = 1;
   bool operator==(const MeasuredOperator&) const = default;
+};
+
+// Times of operators that differ only in sizes (operator_family.h), and how a curve runs through
+// them: what the others of the family take. After exact measurements, before the formulas.
+struct OperatorCurve {
+  std::vector<MeasuredOperator> points;  // one or more, of one family
+  Smoothness smoothness;
+  Residuals residuals;  // of points left out
+  bool operator==(const OperatorCurve&) const = default;
 };
 
 // What a rank's own thread does for the communications of one name, half of it before they start
@@ -202,8 +222,10 @@ struct CostTable {
   // NCCL's buffers for each of the tensor and pipeline axes that has more than one rank.
   Bytes communicator_memory;
   std::string source;                        // of the numbers that stand in no part of their own
+  std::vector<std::string> not_measured;     // a sentence each
   std::vector<StageCosts> stages;            // not empty: compile makes ProfiledShape operators
   std::vector<MeasuredOperator> operators;   // come before the formulas
+  std::vector<OperatorCurve> curves;         // come next
   std::optional<ProcessorCosts> processors;  // of ranks without GPUs
   bool operator==(const CostTable&) const = default;
 };

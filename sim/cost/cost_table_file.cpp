@@ -1,9 +1,13 @@
 #include "sim/cost/cost_table_file.h"
 
+#include <algorithm>
+
 #include "sim/cost/communication_costs_file.h"
 #include "sim/cost/cost_fields.h"
 #include "sim/cost/kernel_costs_file.h"
 #include "sim/cost/measured_operators.h"
+#include "sim/cost/operator_curves_file.h"
+#include "sim/cost/operator_family.h"
 #include "sim/cost/operator_text.h"
 #include "sim/json_fields.h"
 
@@ -70,6 +74,35 @@ void read_operators(JsonObject& root, std::vector<MeasuredOperator>& all) {
   }
 }
 
+// A sentence each.
+std::vector<std::string> read_sentences(JsonObject& root, std::string_view key) {
+  std::vector<std::string> sentences;
+  const nlohmann::json* const list = root.raw(key);
+  if (list == nullptr) return sentences;
+  const bool strings =
+      list->is_array() && std::all_of(list->begin(), list->end(),
+                                      [](const nlohmann::json& each) { return each.is_string(); });
+  if (!strings)
+    root.fail(key, "expected an array of sentences");
+  else
+    for (const nlohmann::json& each : *list) sentences.push_back(each.get<std::string>());
+  return sentences;
+}
+
+void read_curves(JsonObject& root, std::vector<OperatorCurve>& all) {
+  for (JsonObject& fields : root.objects_or_empty("curves")) {
+    OperatorCurve curve = read_operator_curve(fields);
+    if (!fields.failed())
+      for (const OperatorCurve& other : all)
+        if (family_of(other.points.front().work) == family_of(curve.points.front().work))
+          fields.fail("points",
+                      family_text(family_of(curve.points.front().work)) + " has a curve already");
+    finish(fields, root);
+    if (root.failed()) return;
+    all.push_back(std::move(curve));
+  }
+}
+
 void read_device(JsonObject& root, bool measured, CostTable& table) {
   if (measured && !root.has("multiprocessors")) return;
   table.sms = root.integer("multiprocessors", 1, 4096);
@@ -82,9 +115,11 @@ CostTable read_table(JsonObject& root) {
   table.name = root.text("name");
   table.gpu = root.text("gpu");
   table.source = origin_of(root);
+  table.not_measured = read_sentences(root, "not_measured");
   read_stages(root, table.stages);
   read_operators(root, table.operators);
-  const bool measured = !table.stages.empty() || !table.operators.empty();
+  read_curves(root, table.curves);
+  const bool measured = !table.stages.empty() || !table.operators.empty() || !table.curves.empty();
   read_device(root, measured, table);
   table.gemm = read_gemm_costs(root);
   table.attention = read_attention_costs(root);

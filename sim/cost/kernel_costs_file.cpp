@@ -48,6 +48,8 @@ GemmCosts read_gemm(JsonObject& fields) {
   costs.input_gradient = factor_or_one(fields, "input_gradient");
   costs.weight_gradient = factor_or_one(fields, "weight_gradient");
   costs.source = origin_of(fields);
+  costs.residuals = residuals_or_none(fields);
+  costs.covered = covered_or_none(fields);
   return costs;
 }
 
@@ -64,6 +66,8 @@ AttentionCosts read_attention(JsonObject& fields) {
   costs.head_dim_exponent = number_in(fields, "head_dim_exponent", 0, 2);
   costs.start = fields.seconds("start");
   costs.source = origin_of(fields);
+  costs.residuals = residuals_or_none(fields);
+  costs.covered = covered_or_none(fields);
   return costs;
 }
 
@@ -88,6 +92,8 @@ MemoryCosts read_memory(JsonObject& fields) {
       number_in_or(fields, "backward_columns_exponent", costs.columns_exponent, 0, 2);
   costs.start = fields.seconds("start");
   costs.source = origin_of(fields);
+  costs.residuals = residuals_or_none(fields);
+  costs.covered = covered_or_none(fields);
   return costs;
 }
 

@@ -8,6 +8,7 @@
 #include "sim/cost/attention_time.h"
 #include "sim/cost/gemm_time.h"
 #include "sim/cost/memory_time.h"
+#include "sim/cost/operator_curves.h"
 #include "sim/quantity_text.h"
 
 namespace quintet {
@@ -65,6 +66,8 @@ const MeasuredOperator* measured(const Operator& work, const CostTable& table) {
 
 KernelUse kernel_use(const Operator& work, const CostTable& table) {
   if (const MeasuredOperator* const known = measured(work, table)) return {known->time};
+  if (const OperatorCurve* const curve = curve_for(work, table))
+    return {sampled_time(work, *curve)};
   return std::visit(
       Match{[&](const GemmShape& shape) { return operator_gemm_use(shape, work, table); },
             [&](const AttentionShape& shape) {

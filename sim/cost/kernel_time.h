@@ -14,7 +14,8 @@
 // Unfused attention (Megatron-LM 2021, arXiv 2205.05198): batched GEMMs q k^T and s v by the GEMM
 //   formula, then the fused softmax and the dropout over the scores by bytes. The causal softmax
 //   reads only what the mask leaves and writes all. Backward: the two input gradients of each GEMM.
-// An operator that the table has a measured time of takes that time.
+// An operator that the table has a measured time of takes that time; one of a family that it has a
+// curve of, the curve's (operator_curves.h).
 // Memory-bound: time = kernels start + bytes / rate, where 1/rate goes from 1/cached (up to half of
 //   the L2) linearly to 1/bandwidth (from the whole L2 on); backward_factor in backward phases.
 //   Rows of a norm: ceil(w) / w times that + ceil(w) wave_start, w = rows / (SMs

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "sim/cost/kernel_time.h"
+#include "sim/cost/operator_curves.h"
 #include "sim/cost/operator_text.h"
+#include "sim/intra_inter/group_layout.h"
 #include "sim/job/job_program.h"
 #include "sim/model/step_flops.h"
 #include "sim/parallelism/memory.h"
@@ -33,10 +35,14 @@ AttentionKernel kernel_of(const Plan& plan) {
   return flash ? AttentionKernel::flash : AttentionKernel::unfused;
 }
 
+bool has_measured_operators(const CostTable& costs) {
+  return !costs.operators.empty() || !costs.curves.empty();
+}
+
 std::optional<Error> not_covered(const Plan& plan, const CostTable& costs) {
   const std::string place = "cost table \"" + costs.name + "\"";
   const auto stages = static_cast<std::size_t>(plan.parallelism.pipeline);
-  if (!costs.operators.empty()) return std::nullopt;  // unpriced() looks at each
+  if (has_measured_operators(costs)) return std::nullopt;  // unpriced() looks at each
   if (!costs.stages.empty()) {
     if (costs.stages.size() >= stages) return std::nullopt;
     const std::string profiled = std::to_string(costs.stages.size());
@@ -54,19 +60,19 @@ std::optional<Error> not_covered(const Plan& plan, const CostTable& costs) {
 
 bool priced(const Operator& work, const CostTable& costs) {
   if (std::holds_alternative<ProfiledShape>(work.shape)) return true;
-  return measured(work, costs) != nullptr || missing_for(work.type, costs).empty();
+  return measured(work, costs) != nullptr || curve_for(work, costs) != nullptr ||
+         missing_for(work.type, costs).empty();
 }
 
 std::optional<Error> unpriced(const Program& program, const CostTable& costs) {
-  if (costs.operators.empty()) return std::nullopt;  // not_covered() knows
+  if (!has_measured_operators(costs)) return std::nullopt;  // not_covered() knows
   for (const Body& body : program.bodies)
     for (const Instruction& instruction : body.instructions)
       if (const auto* compute = std::get_if<Compute>(&instruction.action))
         if (!priced(compute->work, costs))
           return Error{"cost table \"" + costs.name + "\": operators",
                        "has no measured time of \"" + instruction.name + "\" (" +
-                           operator_text(compute->work) +
-                           "); measure this plan too: quintet calibrate --plan"};
+                           operator_text(compute->work) + "); measure it too: quintet calibrate"};
   return std::nullopt;
 }
 
@@ -144,6 +150,16 @@ StepNumbers step_numbers(const Model& model, const Plan& plan, const Topology& t
   return numbers;
 }
 
+// The host of every rank shown.
+void name_hosts(const Grid& grid, const Plan& plan, const Topology& topology, Timeline& timeline) {
+  const std::vector<DeviceId> slots =
+      slots_of_ranks(topology, plan.intra_inter.placement, world_size(grid));
+  for (Track& track : timeline.tracks)
+    track.host =
+        topology.hosts[static_cast<std::size_t>(seat_of(topology, slots[track.rank.index()]).host)]
+            .name;
+}
+
 }  // namespace
 
 Result<Program> checked_program(const Model& model, const Plan& plan, const Topology& topology,
@@ -164,6 +180,7 @@ Result<Execution> simulate(const Program& program, const Plan& plan, const Topol
       execute({program, plan, costs, all, world}, {options.solver, options.progress});
   if (!execution) return execution;
   execution->load_of_link = world.class_of_link;
+  name_hosts(program.grid, plan, topology, execution->timeline);
   drop_core_pools(topology, *execution);
   return execution;
 }
@@ -191,6 +208,7 @@ Result<Prediction> predict(const Model& model, const Plan& plan, const Topology&
   prediction.mean = mean(prediction.breakdowns);
   prediction.numbers = step_numbers(model, plan, topology, options);
   prediction.summary = step_summary(prediction.mean, prediction.numbers);
+  prediction.interval = predicted_interval(prediction.program, prediction.timeline, costs);
   prediction.memory =
       memory_report(model, plan, topology, costs, options.compile, prediction.program);
   return prediction;

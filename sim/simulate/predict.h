@@ -13,6 +13,7 @@
 #include "sim/program/program.h"
 #include "sim/result.h"
 #include "sim/simulate/executor.h"
+#include "sim/simulate/interval.h"
 #include "sim/timeline/breakdown.h"
 #include "sim/timeline/memory_report.h"
 #include "sim/timeline/summary.h"
@@ -35,6 +36,7 @@ struct Prediction {
   RankBreakdown mean;
   StepNumbers numbers;
   StepSummary summary;
+  PredictedInterval interval;
   MemoryReport memory;
   std::vector<LinkLoad> loads;
   std::vector<std::int32_t> load_of_link;  // per link of the topology; -1: it carried nothing

@@ -10,7 +10,7 @@ Timeline StepRecord::timeline(const Program& program, const FoldedWorld& world) 
   for (std::size_t actor = 0; actor < spans_.size(); ++actor) {
     const RankClass& each = world.ranks[actor];
     const Role& role = program.roles[each.role.index()];
-    timeline.tracks.push_back({each.shown, each.ranks, role.stage, role.name});
+    timeline.tracks.push_back({each.shown, each.ranks, role.stage, role.name, {}});
     std::stable_sort(spans_[actor].begin(), spans_[actor].end(),
                      [](const Span& left, const Span& right) { return left.start < right.start; });
     timeline.spans.insert(timeline.spans.end(), spans_[actor].begin(), spans_[actor].end());

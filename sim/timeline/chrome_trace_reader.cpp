@@ -118,9 +118,11 @@ void TimelineReader::take_track(TraceRecord& record) {
   const auto index = static_cast<std::int32_t>(timeline_.tracks.size());
   if (!tracks_.emplace(process, index).second)
     record.fail("pid", std::to_string(process) + " is the pid of an earlier track");
-  timeline_.tracks.push_back({Rank{record.integer<std::int32_t>("rank")},
-                              record.integer<int>("ranks"), record.integer<int>("stage"),
-                              std::string(record.text("role"))});
+  timeline_.tracks.push_back(
+      {Rank{record.integer<std::int32_t>("rank")}, record.integer<int>("ranks"),
+       record.integer<int>("stage"), std::string(record.text("role")),
+       record.find("host", FieldOf::object) == nullptr ? std::string()
+                                                       : std::string(record.text("host"))});
   if (timeline_.tracks.back().ranks < 1) record.fail("ranks", "expected 1 or more");
 }
 

@@ -139,7 +139,9 @@ void TraceWriter::write_tables() {
     const Track& track = timeline_.tracks[i];
     next() << "{\"pid\":" << rows_.process(static_cast<std::int32_t>(i))
            << ",\"rank\":" << track.rank.value << ",\"ranks\":" << track.ranks
-           << ",\"stage\":" << track.stage << ",\"role\":" << json_string(track.role) << "}";
+           << ",\"stage\":" << track.stage << ",\"role\":" << json_string(track.role);
+    if (!track.host.empty()) text_ << ",\"host\":" << json_string(track.host);
+    text_ << "}";
   }
   text_ << "]";
   open_list("quintetInfos");

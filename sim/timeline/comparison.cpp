@@ -22,6 +22,14 @@ std::string name_of_layer(std::int32_t layer) {
   return layer < 0 ? "outside the layers" : "layer " + std::to_string(layer);
 }
 
+std::string name_of_axis_part(const std::array<int, 3>& which) {
+  if (which[0] == 0) return "computing";
+  if (which[0] == 2) return "copies";
+  if (which[0] == 3) return "host work";
+  return std::string(name_of(static_cast<Axis>(which[1]))) +
+         (which[2] == 0 ? ": data moves" : ": waits for peers, bubble");
+}
+
 }  // namespace
 
 Comparison::Comparison(const Timeline& predicted, const Timeline& measured)
@@ -52,6 +60,7 @@ void Comparison::add_pair(const SpanPair& pair, const Track& track) {
   Sums& layer = layers_[pair.key.layer];
   layer.predicted += rank_time(predicted_share(pair), track.ranks);
   layer.measured += rank_time(measured_share(pair), track.ranks);
+  add_axis(pair, track.ranks);
   InstructionSums& instruction = instructions_[pair.key.info];
   instruction.time.predicted += rank_time(predicted_share(pair), track.ranks);
   instruction.time.measured += rank_time(measured_share(pair), track.ranks);
@@ -67,6 +76,31 @@ void Comparison::add_pair(const SpanPair& pair, const Track& track) {
     add_unmatched(pair, track);
   else
     add_matched(pair, track);
+}
+
+void Comparison::add_axis(const SpanPair& pair, int ranks) {
+  const SpanInfo& info = measured_.infos[static_cast<std::size_t>(pair.key.info)];
+  const int axis = static_cast<int>(info.axis);
+  const auto add = [&](std::array<int, 3> which, Duration SpanShare::*part) {
+    Sums& sums = axes_[which];
+    if (pair.left != no_span)
+      sums.predicted += rank_time(predicted_shares_[pair.left].*part, ranks);
+    if (pair.right != no_span)
+      sums.measured += rank_time(measured_shares_[pair.right].*part, ranks);
+  };
+  switch (info.kind) {
+    case SpanKind::compute:
+      return add({0, 0, 0}, &SpanShare::active);
+    case SpanKind::collective:
+    case SpanKind::send:
+    case SpanKind::receive:
+      add({1, axis, 0}, &SpanShare::active);
+      return add({1, axis, 1}, &SpanShare::waiting);
+    case SpanKind::copy:
+      return add({2, 0, 0}, &SpanShare::active);
+    case SpanKind::host:
+      return add({3, 0, 0}, &SpanShare::active);
+  }
 }
 
 void Comparison::add_unmatched(const SpanPair& pair, const Track& track) {
@@ -104,24 +138,37 @@ void Comparison::add_communication(const SpanPair& pair, int ranks) {
 }
 
 // What is on no span's account closes the list.
-void Comparison::finish_layers(Difference& into) const {
+void Comparison::finish_parts(const std::vector<std::pair<std::string, Sums>>& sums,
+                              const Compared& step, std::vector<DifferencePart>& into) const {
   std::vector<RankTime> predicted, measured;
-  RankTime predicted_rest = rank_time(into.step.predicted, 1) * ranks_;
-  RankTime measured_rest = rank_time(into.step.measured, 1) * ranks_;
-  for (const auto& [layer, sums] : layers_) {
-    into.layers.push_back({name_of_layer(layer), {}});
-    predicted.push_back(sums.predicted);
-    measured.push_back(sums.measured);
-    predicted_rest -= sums.predicted;
-    measured_rest -= sums.measured;
+  RankTime predicted_rest = rank_time(step.predicted, 1) * ranks_;
+  RankTime measured_rest = rank_time(step.measured, 1) * ranks_;
+  for (const auto& [name, each] : sums) {
+    into.push_back({name, {}});
+    predicted.push_back(each.predicted);
+    measured.push_back(each.measured);
+    predicted_rest -= each.predicted;
+    measured_rest -= each.measured;
   }
-  into.layers.push_back({"no instruction: drained pipeline, late launches, idle", {}});
+  into.push_back({"no instruction: drained pipeline, late launches, idle", {}});
   predicted.push_back(predicted_rest);
   measured.push_back(measured_rest);
-  const auto predicted_means = mean_parts(predicted, ranks_, into.step.predicted);
-  const auto measured_means = mean_parts(measured, ranks_, into.step.measured);
-  for (std::size_t i = 0; i < into.layers.size(); ++i)
-    into.layers[i].time = {predicted_means[i], measured_means[i]};
+  const auto predicted_means = mean_parts(predicted, ranks_, step.predicted);
+  const auto measured_means = mean_parts(measured, ranks_, step.measured);
+  for (std::size_t i = 0; i < into.size(); ++i)
+    into[i].time = {predicted_means[i], measured_means[i]};
+}
+
+void Comparison::finish_layers(Difference& into) const {
+  std::vector<std::pair<std::string, Sums>> named;
+  for (const auto& [layer, sums] : layers_) named.emplace_back(name_of_layer(layer), sums);
+  finish_parts(named, into.step, into.layers);
+}
+
+void Comparison::finish_axes(Difference& into) const {
+  std::vector<std::pair<std::string, Sums>> named;
+  for (const auto& [which, sums] : axes_) named.emplace_back(name_of_axis_part(which), sums);
+  finish_parts(named, into.step, into.axes);
 }
 
 void Comparison::finish_operators(Difference& into) const {
@@ -163,6 +210,7 @@ void Comparison::finish_instructions(Difference& into) const {
 void Comparison::finish(Difference& into) const {
   into.ranks = static_cast<int>(ranks_);
   finish_layers(into);
+  finish_axes(into);
   finish_operators(into);
   finish_moves(into);
   finish_instructions(into);

@@ -1,7 +1,9 @@
 // The sums behind a Difference: what each pair of spans brings, rank by rank.
 #pragma once
 
+#include <array>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -47,7 +49,11 @@ class Comparison {
   void add_compute(const SpanInfo& info, const SpanPair& pair, int ranks);
   void add_communication(const SpanPair& pair, int ranks);
   void add_unmatched(const SpanPair& pair, const Track& track);
+  void add_axis(const SpanPair& pair, int ranks);
+  void finish_parts(const std::vector<std::pair<std::string, Sums>>& sums, const Compared& step,
+                    std::vector<DifferencePart>& into) const;
   void finish_layers(Difference& into) const;
+  void finish_axes(Difference& into) const;
   void finish_operators(Difference& into) const;
   void finish_moves(Difference& into) const;
   void finish_instructions(Difference& into) const;
@@ -61,6 +67,8 @@ class Comparison {
   std::vector<std::vector<std::size_t>> predicted_spans_, measured_spans_;
   RankTime ranks_ = 0;
   std::map<std::int32_t, Sums> layers_;
+  // By kind of work: 0 computing, 2 copies, 3 host work; 1: by axis, moving (0) and waiting (1).
+  std::map<std::array<int, 3>, Sums> axes_;
   std::map<std::pair<OperatorKind, Phase>, OperatorSums> operators_;
   std::map<std::int32_t, CommunicationSums> moves_;
   std::map<std::int32_t, InstructionSums> instructions_;

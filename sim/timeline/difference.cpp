@@ -1,7 +1,9 @@
 #include "sim/timeline/difference.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -39,6 +41,24 @@ std::vector<DifferencePart> by_stack(const RankBreakdown& predicted,
 RankTime rank_count(const Timeline& timeline) {
   return std::accumulate(timeline.tracks.begin(), timeline.tracks.end(), RankTime{0},
                          [](RankTime sum, const Track& track) { return sum + track.ranks; });
+}
+
+// Where every rank's host is known.
+std::vector<HostDifference> by_host(const Timeline& measured,
+                                    const std::vector<RankDifference>& ranks) {
+  std::map<std::string, std::array<std::vector<RankBreakdown>, 2>> hosts;
+  std::vector<std::string> order;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const std::string& host = measured.tracks[i].host;
+    if (host.empty()) return {};
+    if (!hosts.contains(host)) order.push_back(host);
+    hosts[host][0].push_back(ranks[i].predicted);
+    hosts[host][1].push_back(ranks[i].measured);
+  }
+  std::vector<HostDifference> all;
+  for (const std::string& host : order)
+    all.push_back({host, mean(hosts[host][0]), mean(hosts[host][1])});
+  return all;
 }
 
 std::string count_text(const Timeline& timeline) {
@@ -132,6 +152,8 @@ Result<Difference> difference(const Timeline& predicted, const Timeline& measure
   made.measured = mean(measured_ranks);
   made.stack = by_stack(made.predicted, made.measured);
   comparison.finish(made);
+  made.per_host = by_host(measured, made.per_rank);
+  made.causes = causes(predicted, measured, made);
   return made;
 }
 

@@ -12,16 +12,11 @@
 
 #include "sim/result.h"
 #include "sim/timeline/breakdown.h"
+#include "sim/timeline/causes.h"
 #include "sim/timeline/matched_spans.h"
 #include "sim/timeline/timeline.h"
 
 namespace quintet {
-
-struct Compared {
-  Duration predicted, measured;
-  bool operator==(const Compared&) const = default;
-  constexpr Duration difference() const { return measured - predicted; }
-};
 
 struct DifferencePart {
   std::string name;
@@ -32,6 +27,12 @@ struct DifferencePart {
 struct RankDifference {
   Rank rank, shown_by;  // measured; of the predicted track
   int stage = 0;
+  RankBreakdown predicted, measured;
+};
+
+// All ranks of a host: means, whose rows make up the step.
+struct HostDifference {
+  std::string host;
   RankBreakdown predicted, measured;
 };
 
@@ -83,12 +84,15 @@ struct ThreadTime {
 struct Difference {
   int ranks = 0;
   Compared step;
-  RankBreakdown predicted, measured;                // means: their rows make up the step
-  std::vector<DifferencePart> stack;                // by layer of the stack; make up the step
-  std::vector<DifferencePart> layers;               // by layer of the model; make up the step
-  std::vector<RankDifference> per_rank;             // the rows of each make up the step
-  std::vector<OperatorRatio> operators;             // the longest measured first
-  std::vector<CommunicationRatio> moves;            // likewise, by how long data moved
+  RankBreakdown predicted, measured;      // means: their rows make up the step
+  std::vector<DifferencePart> stack;      // by layer of the stack; make up the step
+  std::vector<DifferencePart> layers;     // by layer of the model; make up the step
+  std::vector<DifferencePart> axes;       // by work and axis; make up the step
+  std::vector<RankDifference> per_rank;   // the rows of each make up the step
+  std::vector<HostDifference> per_host;   // likewise; none: hosts are not known
+  std::vector<Cause> causes;              // the largest difference first; make up the step
+  std::vector<OperatorRatio> operators;   // the longest measured first
+  std::vector<CommunicationRatio> moves;  // likewise, by how long data moved
   std::vector<InstructionDifference> instructions;  // the largest difference first
   std::vector<UnmatchedSpan> unmatched;             // by rank and key
   std::optional<ThreadTime> threads;

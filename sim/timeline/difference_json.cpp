@@ -2,6 +2,7 @@
 
 #include "sim/timeline/breakdown_report.h"
 #include "sim/timeline/causality.h"
+#include "sim/timeline/cause_text.h"
 #include "sim/timeline/difference_report.h"
 #include "sim/timeline/span_names.h"
 
@@ -45,6 +46,33 @@ Json ranks_of(const Difference& difference) {
     all.push_back({{"rank", each.rank.value},
                    {"shown_by", each.shown_by.value},
                    {"breakdown", breakdowns_of(each.predicted, each.measured)}});
+  return all;
+}
+
+Json hosts_of(const Difference& difference) {
+  Json all = Json::array();
+  for (const HostDifference& each : difference.per_host)
+    all.push_back(
+        {{"host", each.host}, {"breakdown", breakdowns_of(each.predicted, each.measured)}});
+  return all;
+}
+
+Json causes_of(const Difference& difference) {
+  Json all = Json::array();
+  for (const Cause& each : difference.causes) {
+    Json entry{{"cause", name_of(each.kind)}};
+    if (each.kind == CauseKind::rank) entry["rank"] = each.rank.value;
+    if (!each.host.empty()) entry["host"] = each.host;
+    if (each.kind == CauseKind::operators) {
+      entry["operator"] = name_of(each.work);
+      entry["phase"] = name_of(each.phase);
+    }
+    if (each.kind == CauseKind::network) entry["axis"] = name_of(each.axis);
+    entry.update(json_of(each.charged));
+    entry["work"] = json_of(each.work_time);
+    entry["text"] = sentence_of(each);
+    all.push_back(entry);
+  }
   return all;
 }
 
@@ -135,9 +163,12 @@ std::string difference_json(const DifferenceInput& input) {
     json["threads"] = {{"spans", difference.threads->spans.picoseconds},
                        {"ran", difference.threads->ran.picoseconds}};
   if (const auto warning = causality_warning(input.measured)) json["warning"] = *warning;
+  json["causes"] = causes_of(difference);
   json["breakdown"] = breakdowns_of(difference.predicted, difference.measured);
   json["stack"] = json_of(difference.stack);
   json["layers"] = json_of(difference.layers);
+  json["axes"] = json_of(difference.axes);
+  json["per_host"] = hosts_of(difference);
   json["per_rank"] = ranks_of(difference);
   json["operators"] = operators_of(difference);
   json["communication"] = communication_of(input);

@@ -22,8 +22,10 @@ std::string difference_text(const DifferenceInput& input);
 std::string difference_html(const DifferenceInput& input);
 
 // {"schema_version": 1, "unit": "ps", "predicted", "measured": {"name", "step"}, "measurement",
-//  "breakdown": [two, as breakdown_json's], "stack", "layers": [{"name", "predicted", "measured"}],
-//  "ranks", "operators", "communication", "instructions", "unmatched", "unobeyed": [...]}
+//  "causes": [{"cause", "rank" | "axis" ..., "predicted", "measured", "work", "text"}],
+//  "breakdown": [two, as breakdown_json's],
+//  "stack", "layers", "axes": [{"name", "predicted", "measured"}], "per_host", "per_rank",
+//  "operators", "communication", "instructions", "unmatched", "unobeyed": [...]}
 std::string difference_json(const DifferenceInput& input);
 
 }  // namespace quintet

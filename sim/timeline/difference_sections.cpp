@@ -4,6 +4,7 @@
 
 #include "sim/shown_text.h"
 #include "sim/timeline/breakdown_report.h"
+#include "sim/timeline/cause_text.h"
 #include "sim/timeline/difference_answer.h"
 #include "sim/timeline/shown_times.h"
 
@@ -48,6 +49,43 @@ ReportSection parts(const std::string& title, const std::vector<DifferencePart>&
   return {title + " (parts sum to the step)", {}, rows};
 }
 
+Duration exposed(const RankBreakdown& rank) {
+  Duration total;
+  for (const Duration time : rank.exposed) total += time;
+  return total;
+}
+
+void append_differences(TextRow& row, const RankBreakdown& was, const RankBreakdown& is,
+                        const ShownTimes& times) {
+  for (const Duration time :
+       {is.compute - was.compute, exposed(is) - exposed(was), is.bubble - was.bubble,
+        is.waiting - was.waiting, is.copy + is.host - was.copy - was.host, is.idle - was.idle})
+    row.push_back(times.signed_ms(time));
+}
+
+ReportSection reasons(const Difference& difference, const ShownTimes& times) {
+  if (difference.step.difference() == Duration{}) return {};
+  return {"Why (parts sum to the step; waiting is charged to what was waited for)",
+          why(difference, times), cause_rows(difference, times)};
+}
+
+// Means of each host's ranks.
+ReportSection hosts(const Difference& difference, const ShownTimes& times) {
+  if (difference.per_host.size() < 2) return {};
+  std::vector<TextRow> rows{
+      {"host", "ranks", "compute", "exposed", "bubble", "waiting", "copy, host", "idle"}};
+  for (const HostDifference& each : difference.per_host) {
+    if (rows.size() > most_ranks) break;
+    rows.push_back({shown(each.host), std::to_string(each.measured.ranks)});
+    append_differences(rows.back(), each.predicted, each.measured, times);
+  }
+  return {"By host, measured less predicted (each host's sum to " +
+              times.signed_ms(difference.step.difference()) + ")" +
+              cut_off(most_ranks, difference.per_host.size(), " hosts"),
+          {},
+          rows};
+}
+
 ReportSection operators(const Difference& difference, const ShownTimes& times) {
   if (difference.operators.empty()) return {};
   std::vector<TextRow> rows{
@@ -76,24 +114,14 @@ ReportSection communication(const DifferenceInput& input, const ShownTimes& time
   return {"Communication while data moves, hidden or not, mean over ranks", {}, rows};
 }
 
-Duration exposed(const RankBreakdown& rank) {
-  Duration total;
-  for (const Duration time : rank.exposed) total += time;
-  return total;
-}
-
 ReportSection ranks(const Difference& difference, const ShownTimes& times) {
   std::vector<TextRow> rows{{"rank", "stage", "compute", "exposed", "bubble", "waiting",
                              "copy, host", "idle", "shown by rank"}};
   for (const RankDifference& each : difference.per_rank) {
     if (rows.size() > most_ranks) break;
-    const RankBreakdown &was = each.predicted, &is = each.measured;
-    rows.push_back(
-        {std::to_string(each.rank.value), std::to_string(each.stage),
-         times.signed_ms(is.compute - was.compute), times.signed_ms(exposed(is) - exposed(was)),
-         times.signed_ms(is.bubble - was.bubble), times.signed_ms(is.waiting - was.waiting),
-         times.signed_ms(is.copy + is.host - was.copy - was.host),
-         times.signed_ms(is.idle - was.idle), std::to_string(each.shown_by.value)});
+    rows.push_back({std::to_string(each.rank.value), std::to_string(each.stage)});
+    append_differences(rows.back(), each.predicted, each.measured, times);
+    rows.back().push_back(std::to_string(each.shown_by.value));
   }
   return {"By rank, measured less predicted (each rank's sum to " +
               times.signed_ms(difference.step.difference()) + ")" +
@@ -163,11 +191,14 @@ std::vector<ReportSection> difference_sections(const DifferenceInput& input) {
   const ShownTimes times(std::max(difference.step.predicted, difference.step.measured));
   std::vector<ReportSection> sections{
       {"", difference_answer(input, times), {}},
+      reasons(difference, times),
       where(difference),
       parts("By layer of the stack", difference.stack, times),
+      parts("By axis", difference.axes, times),
       operators(difference, times),
       communication(input, times),
       parts("By layer of the model, waiting included", difference.layers, times),
+      hosts(difference, times),
       ranks(difference, times),
       instructions(input, times),
       unmatched(input, times),

@@ -37,6 +37,13 @@ std::vector<std::vector<std::size_t>> spans_by_track(const Timeline& timeline) {
   return tracks;
 }
 
+std::vector<SpanKey> span_keys(const Timeline& timeline) {
+  std::vector<SpanKey> keys(timeline.spans.size());
+  for (const std::vector<std::size_t>& track : spans_by_track(timeline))
+    for (const auto& [key, number] : keyed(timeline, track)) keys[number] = key;
+  return keys;
+}
+
 std::vector<SpanPair> matched_spans(const Timeline& left,
                                     const std::vector<std::size_t>& left_spans,
                                     const Timeline& right,

@@ -29,6 +29,9 @@ struct SpanPair {
 // The spans of each track, in order.
 std::vector<std::vector<std::size_t>> spans_by_track(const Timeline& timeline);
 
+// The key of every span, in the timeline's order.
+std::vector<SpanKey> span_keys(const Timeline& timeline);
+
 // In order of their keys. `left_spans`, `right_spans`: those of one track each, in order of start.
 std::vector<SpanPair> matched_spans(const Timeline& left,
                                     const std::vector<std::size_t>& left_spans,

@@ -14,6 +14,10 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
+constexpr Duration length(Interval interval) {
+  return interval.end - interval.begin;
+}
+
 // When a span does something rather than wait for others.
 Interval active_part(const Span& span, SpanKind kind);
 

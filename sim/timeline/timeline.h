@@ -55,6 +55,7 @@ struct Track {
   int ranks = 1;  // how many it stands for
   int stage = 0;
   std::string role;
+  std::string host;  // of the rank shown; empty: not known
   bool operator==(const Track&) const = default;
 };
 

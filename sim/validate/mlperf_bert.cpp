@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "sim/validate/csv.h"
+#include "sim/csv.h"
 
 namespace quintet {
 

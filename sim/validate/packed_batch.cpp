@@ -9,7 +9,7 @@
 #include <optional>
 #include <random>
 
-#include "sim/validate/csv.h"
+#include "sim/csv.h"
 
 namespace quintet {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-#include "sim/validate/csv.h"
+#include "sim/csv.h"
 
 namespace quintet {
 

@@ -49,6 +49,16 @@ TEST_F(Compare, AnswersFirst) {
   EXPECT_EQ(compared.out.substr(0, answer.size()), answer);
 }
 
+// Messages between stages take half as long, and that is all: the bubbles follow. Receives take 30
+// + 30 ms instead of 60 + 52.5, 0.53 times.
+TEST_F(Compare, NamesTheCause) {
+  const ProgramRun compared = run({"compare", "slow.json", "fast.json"});
+  EXPECT_NE(compared.out.find("1. 63 % of the difference: the network: data of the pipeline axis "
+                              "took 0.53 times as long as predicted, on every rank alike"),
+            std::string::npos)
+      << compared.out;
+}
+
 TEST_F(Compare, SaysNoBeyondTheTolerance) {
   EXPECT_EQ(run({"compare", "slow.json", "fast.json", "--within", "18"}).exit_code, 1);
   EXPECT_EQ(run({"compare", "slow.json", "fast.json", "--within", "19"}).exit_code, 0);
@@ -67,7 +77,7 @@ TEST_F(Compare, JsonHasPartsThatSumToTheStep) {
   const Json json = Json::parse(compared.out);
   EXPECT_EQ(json["schema_version"], 1);
   for (const char* const side : {"predicted", "measured"})
-    for (const char* const parts : {"stack", "layers"})
+    for (const char* const parts : {"stack", "layers", "axes", "causes"})
       EXPECT_EQ(total(json[parts], side), json["step"][side]) << parts << " " << side;
   EXPECT_EQ(json["unmatched"], Json::array());
 }
@@ -81,7 +91,8 @@ TEST_F(Compare, WritesTheSameTablesAsAPageThatLoadsNothing) {
   for (const char* const part :
        {"<!doctype html>\n", "<p>Predicted: slow.json<br>Measured: fast.json</p>",
         "<p>Measured 550.0 ms, predicted 650.0 ms: the prediction is 18.2 % too slow.</p>",
-        "<h2>By layer of the stack (parts sum to the step)</h2>",
+        "<h2>Why (parts sum to the step; waiting is charged to what was waited for)</h2>",
+        "<td>network, pipeline axis</td>", "<h2>By layer of the stack (parts sum to the step)</h2>",
         "<td>step</td><td>650.0 ms 100.0 %</td><td>550.0 ms 100.0 %</td><td>-100.0 ms  -15.4 "
         "%</td></tr>\n</tbody></table>",
         "<td>  pipeline</td>", "<td>pipeline bubble</td>", "</body></html>\n"})

@@ -32,8 +32,8 @@ TEST(Completion, KnowsTheVerbs) {
   const World world;
   EXPECT_EQ(offered(world, "quintet sim"), Words{"simulate"});
   EXPECT_EQ(offered(world, "quintet ''"),
-            (Words{"simulate", "compare", "topology", "validate", "completion", "calibrate", "run",
-                   "--help", "--version"}));
+            (Words{"simulate", "compare", "topology", "validate", "completion", "calibrate", "fit",
+                   "loop", "run", "--help", "--version"}));
 }
 
 TEST(Completion, KnowsTheOptionsOfTheVerb) {

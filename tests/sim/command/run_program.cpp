@@ -64,8 +64,15 @@ pid_t start(std::vector<std::string> words, const fs::path& folder, const fs::pa
   return failed == 0 ? process : -1;
 }
 
+// Sanitizers make programs up to ten times slower.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr auto patience = 600s;
+#else
+constexpr auto patience = 60s;
+#endif
+
 void wait_for(pid_t process, ProgramRun& run) {
-  const auto deadline = std::chrono::steady_clock::now() + 60s;
+  const auto deadline = std::chrono::steady_clock::now() + patience;
   int status = 0;
   rusage used{};
   while (wait4(process, &status, WNOHANG, &used) == 0) {

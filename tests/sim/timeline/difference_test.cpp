@@ -58,6 +58,13 @@ TEST(Difference, SplitsTheStepByRowLayerAndStack) {
       {"layer 0", {{14}, {20}}},
       {"no instruction: drained pipeline, late launches, idle", {{0}, {0}}}};
   EXPECT_EQ(found.layers, layers);
+  // Rank 0 waited for 3 of its 8, so 1.5 on average, of which the mean keeps 1.
+  const std::vector<DifferencePart> axes{
+      {"computing", {{12}, {18}}},
+      {"tensor: data moves", {{4}, {5}}},
+      {"tensor: waits for peers, bubble", {{0}, {2}}},
+      {"no instruction: drained pipeline, late launches, idle", {{0}, {0}}}};
+  EXPECT_EQ(found.axes, axes);
   const std::vector<DifferencePart> stack{
       {"kernels (below the stack)", {{12}, {19}}},
       {"parallelism: bubble, waiting for peers", {{0}, {1}}},
@@ -176,12 +183,22 @@ TEST_P(RandomPairs, EveryListSumsToTheStepExactly) {
   const Timeline one = random_timeline(GetParam(), {.tracks = 5, .end = 997});
   Timeline other = random_timeline(GetParam() + 1000, {.tracks = 5, .end = 1409});
   other.tracks = one.tracks;
+  for (std::size_t i = 0; i < other.tracks.size(); ++i) other.tracks[i].host = i < 2 ? "a" : "b";
   const Difference found = difference_of(one, other);
+  EXPECT_EQ(found.per_host.size(), 2u);
   EXPECT_EQ(found.step, (Compared{{997}, {1409}}));
   EXPECT_EQ(sum(found.predicted), found.step.predicted);
   EXPECT_EQ(sum(found.measured), found.step.measured);
   expect_sums(found.stack, found.step);
   expect_sums(found.layers, found.step);
+  expect_sums(found.axes, found.step);
+  std::vector<DifferencePart> causes;
+  for (const Cause& cause : found.causes) causes.push_back({"", cause.charged});
+  expect_sums(causes, found.step);
+  for (const HostDifference& host : found.per_host) {
+    EXPECT_EQ(sum(host.predicted), found.step.predicted);
+    EXPECT_EQ(sum(host.measured), found.step.measured);
+  }
   for (const RankDifference& rank : found.per_rank) {
     EXPECT_EQ(sum(rank.predicted), found.step.predicted);
     EXPECT_EQ(sum(rank.measured), found.step.measured);

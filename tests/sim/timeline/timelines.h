@@ -100,6 +100,7 @@ inline Timeline random_timeline(std::uint32_t seed, RandomSize size) {
   for (int i = 0; i < size.tracks; ++i) {
     const std::int32_t track =
         add_track(timeline, static_cast<int>(upto(2)), 1 + static_cast<int>(upto(5)));
+    if (i % 2 == 1) timeline.tracks.back().host = "host \"" + std::to_string(i) + "\"";
     std::int64_t start = -upto(size.end / 10);
     for (int span = 0; span < size.spans_per_track; ++span) {
       start += upto(2 * size.end / size.spans_per_track);

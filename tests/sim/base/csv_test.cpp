@@ -1,4 +1,4 @@
-#include "sim/validate/csv.h"
+#include "sim/csv.h"
 
 #include <gtest/gtest.h>
 

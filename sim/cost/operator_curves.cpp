@@ -1,0 +1,91 @@
+#include "sim/cost/operator_curves.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "sim/cost/kernel_time.h"
+#include "sim/cost/operator_family.h"
+#include "sim/quantity_text.h"
+
+namespace quintet {
+namespace {
+
+bool tells_something(const MeasuredOperator& point) {
+  return natural_work(point.work) > 0 && point.time > Seconds{};
+}
+
+// Sizes a rounding apart are the same.
+constexpr double tolerance = 1e-6;
+
+std::string number_text(double value) {
+  return std::to_string(static_cast<std::int64_t>(value + 0.5));
+}
+
+}  // namespace
+
+std::vector<CurveSample> curve_samples(std::span<const MeasuredOperator> points) {
+  std::vector<CurveSample> samples;
+  for (const MeasuredOperator& each : points)
+    samples.push_back({sizes_of(each.work), each.time.value / natural_work(each.work)});
+  return samples;
+}
+
+SampledCurve curve_of(const OperatorCurve& curve) {
+  return SampledCurve(curve_samples(curve.points), curve.smoothness);
+}
+
+std::optional<OperatorCurve> fitted_curve(std::vector<MeasuredOperator> points) {
+  std::erase_if(points, [](const MeasuredOperator& each) { return !tells_something(each); });
+  if (points.empty()) return std::nullopt;
+  OperatorCurve curve;
+  curve.points = std::move(points);
+  const std::vector<CurveSample> samples = curve_samples(curve.points);
+  curve.smoothness = likeliest_smoothness(samples);
+  if (samples.size() >= 2) curve.residuals = residuals_of(curve_of(curve).left_out());
+  return curve;
+}
+
+const OperatorCurve* curve_for(const Operator& work, const CostTable& table) {
+  OperatorFamily family = family_of(work);
+  const auto find = [&] {
+    return std::find_if(table.curves.begin(), table.curves.end(), [&](const OperatorCurve& each) {
+      return family_of(each.points.front().work) == family;
+    });
+  };
+  auto found = find();
+  if (found == table.curves.end() && family.phase == Phase::recompute) {
+    family.phase = Phase::forward;
+    found = find();
+  }
+  return found == table.curves.end() ? nullptr : &*found;
+}
+
+Seconds sampled_time(const Operator& work, const OperatorCurve& curve) {
+  const double amount = natural_work(work);
+  if (amount <= 0) return {};
+  return Seconds{amount * curve_of(curve).at(sizes_of(work)).value};
+}
+
+std::vector<std::string> outside_measured(const Operator& work, const CostTable& table) {
+  const OperatorCurve* const curve = measured(work, table) ? nullptr : curve_for(work, table);
+  if (curve == nullptr || natural_work(work) <= 0) return {};
+  std::vector<std::string> outside;
+  const OperatorFamily family = family_of(work);
+  const std::vector<double> sizes = sizes_of(work);
+  const std::vector<std::string> names = size_names(family);
+  for (std::size_t size = 0; size < sizes.size(); ++size) {
+    double least = sizes_of(curve->points.front().work)[size], most = least;
+    for (const MeasuredOperator& point : curve->points) {
+      const double known = sizes_of(point.work)[size];
+      least = std::min(least, known);
+      most = std::max(most, known);
+    }
+    if (sizes[size] < least * (1 - tolerance) || sizes[size] > most * (1 + tolerance))
+      outside.push_back(family_text(family) + ": " + names[size] + " is " +
+                        number_text(sizes[size]) + ", measured from " + number_text(least) +
+                        " to " + number_text(most));
+  }
+  return outside;
+}
+
+}  // namespace quintet

@@ -1,0 +1,127 @@
+#include "sim/simulate/interval.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "sim/cost/priced_by.h"
+#include "sim/timeline/charges.h"
+#include "sim/timeline/program_infos.h"
+
+namespace quintet {
+namespace {
+
+// Of the variance of what one fit prices.
+constexpr double common_share = 0.5;
+
+using Work = std::pair<OperatorKind, Phase>;
+
+// Of real over fitted time, whose 5 % and 95 % quantiles are known.
+double mean_factor(const Residuals& residuals) {
+  constexpr double deviations = 2 * 1.6449;  // between these quantiles
+  const double low = std::log1p(std::max(-0.99, residuals.p05));
+  const double high = std::log1p(std::max(-0.99, residuals.p95));
+  const double deviation = (high - low) / deviations;
+  return std::exp((low + high) / 2 + deviation * deviation / 2);
+}
+
+// What prices each kind of operator in each phase: of several shapes the first.
+std::map<Work, Pricing> pricings(const Program& program, const CostTable& costs) {
+  std::map<Work, Pricing> all;
+  for (const Instruction* const instruction : all_instructions(program))
+    if (const auto* const compute = std::get_if<Compute>(&instruction->action))
+      all.emplace(Work{compute->work.kind, compute->work.phase}, priced_by(compute->work, costs));
+  return all;
+}
+
+std::vector<std::string> outside(const Program& program, const CostTable& costs) {
+  std::set<std::string> each_once;
+  for (const Instruction* const instruction : all_instructions(program))
+    if (const auto* const compute = std::get_if<Compute>(&instruction->action))
+      for (const std::string& remark : outside_covered(compute->work, costs))
+        each_once.insert(remark);
+  return {each_once.begin(), each_once.end()};
+}
+
+bool in_one_host(const Timeline& timeline) {
+  for (const Track& track : timeline.tracks)
+    if (track.host.empty() || track.host != timeline.tracks.front().host || track.ranks > 1)
+      return false;
+  return true;
+}
+
+// Inside a host the widest of the curves; else those of the formula.
+Residuals of_communication(const Timeline& timeline, const CommunicationCosts& costs) {
+  if (!in_one_host(timeline)) return costs.residuals;
+  Residuals widest = costs.residuals;
+  for (const CollectiveCurve& curve : costs.curves)
+    if (curve.residuals.p95 - curve.residuals.p05 > widest.p95 - widest.p05)
+      widest = curve.residuals;
+  return widest;
+}
+
+// Mean over ranks of what the step is charged to.
+std::vector<UncertainPart> parts_of(const Program& program, const Timeline& timeline,
+                                    const CostTable& costs) {
+  const std::map<Work, Pricing> known = pricings(program, costs);
+  const Residuals moving = of_communication(timeline, costs.communication);
+  const bool any = moving.samples > 0 ||
+                   std::any_of(known.begin(), known.end(),
+                               [](const auto& each) { return each.second.residuals.samples > 0; });
+  if (!any) return {};  // charges of a long step take their time
+  std::map<Work, double> computing;
+  std::map<Axis, double> moves;
+  double ranks = 0;
+  const std::vector<Charges> all = charges(timeline);
+  for (std::size_t track = 0; track < all.size(); ++track) {
+    const double weight = timeline.tracks[track].ranks;
+    ranks += weight;
+    for (const auto& [charge, time] : all[track]) {
+      if (charge.deed == Deed::compute)
+        computing[{charge.work, charge.phase}] += weight * seconds(time).value;
+      if (charge.deed == Deed::moves) moves[charge.axis] += weight * seconds(time).value;
+    }
+  }
+  std::vector<UncertainPart> parts;
+  for (const auto& [work, time] : computing)
+    if (const auto found = known.find(work); found != known.end())
+      parts.push_back({found->second.by, time / ranks, found->second.residuals});
+  for (const auto& [axis, time] : moves) parts.push_back({"communication", time / ranks, moving});
+  return parts;
+}
+
+}  // namespace
+
+Spread spread_of(double step, const std::vector<UncertainPart>& parts) {
+  struct Sum {
+    double whole = 0, squares = 0;
+  };
+  std::map<std::string, Sum> fits;
+  double middle = step;
+  for (const UncertainPart& part : parts) {
+    middle += (mean_factor(part.residuals) - 1) * part.time;
+    const double half = (part.residuals.p95 - part.residuals.p05) / 2 * part.time;
+    fits[part.fit].whole += half;
+    fits[part.fit].squares += half * half;
+  }
+  double variance = 0;
+  for (const auto& [fit, sum] : fits)
+    variance += common_share * sum.whole * sum.whole + (1 - common_share) * sum.squares;
+  return {middle - std::sqrt(variance), middle + std::sqrt(variance)};
+}
+
+PredictedInterval predicted_interval(const Program& program, const Timeline& timeline,
+                                     const CostTable& costs) {
+  const double step = seconds(timeline.end).value;
+  const std::vector<UncertainPart> parts = parts_of(program, timeline, costs);
+  double known = 0;
+  for (const UncertainPart& part : parts)
+    if (part.residuals.samples > 0) known += part.time;
+  const Spread spread = spread_of(step, parts);
+  return {duration(Seconds{std::max(0.0, spread.low)}), duration(Seconds{spread.high}),
+          step > 0 ? known / step : 0, outside(program, costs)};
+}
+
+}  // namespace quintet

@@ -1,0 +1,49 @@
+// How sure a predicted step is: a nominal 90 % interval, made of the residuals of what the step is
+// made of (cost_table.h), and what the table was asked beyond what it was fitted to.
+//
+// The rule. Every part of the step (an operator of a kind and phase, data that moves on an axis)
+// takes a time t of it, waiting charged to what was waited for (sim/timeline/charges.h), and its
+// fit was off by p05 to p95 on measurements that it had not seen. Its own 90 % interval goes from
+// (1 + p05) t to (1 + p95) t: half width h = (p95 - p05) / 2 t. Its mean is that of the log-normal
+// distribution with these quantiles: exp(m + s^2 / 2) t, with m the middle of ln(1 + p05) and
+// ln(1 + p95), s their distance / 3.29. Means add. Of the half widths of parts that one fit prices,
+// half the variance is taken as common to them (assumed: a shape's error is the same each time it
+// runs, neighbouring shapes' are alike), half as independent: half of (sum of h)^2 + half of sum of
+// h^2. Fits are independent of one another: their squares add. Parts without residuals add nothing;
+// `known` says how much of the step has some.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/cost/cost_table.h"
+#include "sim/program/program.h"
+#include "sim/timeline/timeline.h"
+
+namespace quintet {
+
+struct PredictedInterval {
+  Duration low, high;                // nominal 90 %; equal to the step where nothing is known
+  double known = 0;                  // share of the step whose residuals are known
+  std::vector<std::string> outside;  // "GEMM bf16: m is 8192, measured from 1 to 4096", each once
+  bool operator==(const PredictedInterval&) const = default;
+};
+
+// One part of a step.
+struct UncertainPart {
+  std::string fit;  // parts with the same word share it
+  double time = 0;  // seconds of the step
+  Residuals residuals;
+  bool operator==(const UncertainPart&) const = default;
+};
+
+struct Spread {
+  double low = 0, high = 0;  // seconds
+};
+// Of a step of `step` seconds with these parts, by the rule above.
+Spread spread_of(double step, const std::vector<UncertainPart>& parts);
+
+PredictedInterval predicted_interval(const Program& program, const Timeline& timeline,
+                                     const CostTable& costs);
+
+}  // namespace quintet

@@ -1,0 +1,171 @@
+#include "sim/timeline/cause_text.h"
+
+#include <cstdlib>
+
+#include "sim/quantity_text.h"
+#include "sim/shown_text.h"
+#include "sim/timeline/cause_facts.h"
+
+namespace quintet {
+std::string_view name_of(CauseKind kind) {
+  switch (kind) {
+    case CauseKind::rank:
+      return "rank";
+    case CauseKind::host:
+      return "host";
+    case CauseKind::operators:
+      return "operators";
+    case CauseKind::computing:
+      return "computing";
+    case CauseKind::network:
+      return "network";
+    case CauseKind::copies:
+      return "copies";
+    case CauseKind::host_work:
+      return "host work";
+    case CauseKind::idle:
+      return "idle";
+    case CauseKind::unexplained:
+      break;
+  }
+  return "unexplained";
+}
+
+namespace {
+
+// Of the difference, to be worth a sentence.
+constexpr double worth_a_sentence = 0.05;
+// Of the step: below, chance makes causes.
+constexpr double noise = 0.02;
+
+double of_whole(Duration part, Duration whole) {
+  return whole == Duration{} ? 0 : milliseconds(part) / milliseconds(whole);
+}
+
+std::string as_predicted(const Compared& time) {
+  if (time.predicted == Duration{}) return "where no time was predicted";
+  return fixed(ratio(time), 2) + " times as long as predicted";
+}
+
+std::string rate_text(Bandwidth rate) {
+  const bool large = rate.value >= 1e9;
+  return fixed(rate.value / (large ? 1e9 : 1e6), 1) + (large ? " GB/s" : " MB/s");
+}
+
+std::string who(const Cause& cause) {
+  if (cause.kind == CauseKind::host) return "host " + shown(cause.host);
+  return "rank " + std::to_string(cause.rank.value) +
+         (cause.host.empty() ? "" : " (host " + shown(cause.host) + ")");
+}
+
+std::string slow_sentence(const Cause& cause) {
+  std::string text = who(cause) + " computed " + as_predicted(cause.work_time);
+  if (cause.others.predicted > Duration{})
+    text += ", the other ranks " + fixed(ratio(cause.others), 2) + " times";
+  if (cause.ran && cause.others_ran)
+    text += "; a core ran its thread for " + fixed(100 * *cause.ran, 0) +
+            " % of that time, the others' for " + fixed(100 * *cause.others_ran, 0) + " %";
+  return text;
+}
+
+// Where computing is as predicted, other waiting has moved what of it is waited for.
+std::string computing_sentence(const Cause& cause) {
+  const bool alike =
+      cause.work_time.predicted > Duration{} && std::abs(ratio(cause.work_time) - 1) < 0.02;
+  return alike ? "computing took as long as predicted, but other stretches of it were waited for"
+               : "computing took " + as_predicted(cause.work_time);
+}
+
+std::string network_sentence(const Cause& cause) {
+  const std::string axis(name_of(cause.axis));
+  std::string text =
+      "the network: data of the " + axis + " axis took " + as_predicted(cause.work_time);
+  constexpr double shown = 1e5;  // 0.1 MB/s
+  if (cause.predicted_rate.value >= shown && cause.measured_rate.value >= shown)
+    text += " (" + rate_text(cause.measured_rate) + " instead of " +
+            rate_text(cause.predicted_rate) + ")";
+  if (cause.most > 0)
+    text += cause.most <= 1.25 * cause.least
+                ? ", on every rank alike"
+                : ", by rank " + fixed(cause.least, 2) + " to " + fixed(cause.most, 2) + " times";
+  return text;
+}
+
+}  // namespace
+
+std::string title_of(const Cause& cause) {
+  switch (cause.kind) {
+    case CauseKind::rank:
+    case CauseKind::host:
+      return who(cause) + " computes";
+    case CauseKind::operators:
+      return std::string(name_of(cause.work)) + " " + std::string(name_of(cause.phase));
+    case CauseKind::computing:
+      return "computing";
+    case CauseKind::network:
+      return "network, " + std::string(name_of(cause.axis)) + " axis";
+    case CauseKind::copies:
+      return "copies";
+    case CauseKind::host_work:
+      return "launches and host work";
+    case CauseKind::idle:
+      return "idle: no instruction ran";
+    case CauseKind::unexplained:
+      break;
+  }
+  return "waiting that the timelines do not explain";
+}
+
+std::string sentence_of(const Cause& cause) {
+  switch (cause.kind) {
+    case CauseKind::rank:
+    case CauseKind::host:
+      return slow_sentence(cause);
+    case CauseKind::operators:
+      return "operators: " + title_of(cause) + " took " + as_predicted(cause.work_time);
+    case CauseKind::computing:
+      return computing_sentence(cause);
+    case CauseKind::network:
+      return network_sentence(cause);
+    case CauseKind::copies:
+    case CauseKind::host_work:
+    case CauseKind::idle:
+    case CauseKind::unexplained:
+      break;
+  }
+  return title_of(cause);
+}
+
+std::vector<std::string> why(const Difference& difference, const ShownTimes& times) {
+  std::vector<std::string> sentences;
+  const Duration whole = difference.step.difference();
+  if (whole == Duration{}) return sentences;
+  for (const Cause& cause : difference.causes) {
+    const double share = of_whole(cause.charged.difference(), whole);
+    if (std::abs(share) < worth_a_sentence) continue;
+    sentences.push_back(std::to_string(sentences.size() + 1) + ". " + fixed(100 * share, 0) +
+                        " % of the difference: " + sentence_of(cause) + ".");
+  }
+  const Duration waits = difference.measured.bubble + difference.measured.waiting -
+                         difference.predicted.bubble - difference.predicted.waiting;
+  if (times.ms(waits) != times.ms({}))
+    sentences.push_back("Bubbles and waiting for peers (" + times.signed_ms(waits) +
+                        ") follow from these: they are charged to what was waited for.");
+  if (std::abs(of_whole(whole, difference.step.measured)) < noise)
+    sentences.push_back(
+        "The whole difference is less than 2 % of the step: causes of it may be chance.");
+  return sentences;
+}
+
+std::vector<TextRow> cause_rows(const Difference& difference, const ShownTimes& times) {
+  std::vector<TextRow> rows{{"charged to", "predicted", "measured", "difference", "of it"}};
+  for (const Cause& cause : difference.causes)
+    rows.push_back(
+        {title_of(cause), times.ms(cause.charged.predicted), times.ms(cause.charged.measured),
+         times.signed_ms(cause.charged.difference()),
+         fixed(100 * of_whole(cause.charged.difference(), difference.step.difference()), 1) +
+             " %"});
+  return rows;
+}
+
+}  // namespace quintet
