@@ -1,27 +1,25 @@
 #include "calibrate/calibrate_command.h"
 
-#include <sys/utsname.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <thread>
 #include <vector>
 
+#include "calibrate/calibrate_options.h"
 #include "calibrate/cost_table_text.h"
 #include "calibrate/machine_time.h"
 #include "calibrate/measure_messages.h"
 #include "calibrate/measure_operators.h"
 #include "calibrate/measured_run.h"
+#include "calibrate/sampled_calibration.h"
+#include "calibrate/this_machine.h"
 #include "engine/storage/durable_file.h"
 #include "sim/job/job_program.h"
 #include "sim/model/model_file.h"
 #include "sim/plan/plan_file.h"
+#include "sim/quantity_text.h"
 #include "sim/timeline/chrome_trace.h"
 #include "sim/topology/topology_file.h"
 #include "sim/usage/complain.h"
@@ -30,20 +28,8 @@
 namespace quintet::calibrate {
 namespace {
 
-enum class KernelChoice { reference, fast, onednn };
-
-struct Arguments {
-  std::string model, topology, output;
-  std::vector<std::string> plans, measured;
-  std::optional<int> hosts;
-  std::string kernels = "fast";
-  int steps = 10;
-  int cores = static_cast<int>(std::thread::hardware_concurrency());
-  bool without_messages = false, busy = false;
-};
-
 struct Inputs {
-  Model model;
+  std::vector<Model> models;  // one where plans are given
   Topology topology;
   std::vector<Plan> plans;
 };
@@ -56,7 +42,7 @@ Result<T> read_named(FileKind kind, const std::string& given,
   return read(*file);
 }
 
-Result<Inputs> read_inputs(const Arguments& arguments) {
+Result<Inputs> read_inputs(const CalibrateArguments& arguments) {
   Inputs inputs;
   for (const std::string& given : arguments.plans) {
     Result<Plan> plan = read_named(FileKind::plan, given, read_plan);
@@ -64,9 +50,11 @@ Result<Inputs> read_inputs(const Arguments& arguments) {
     if (plan->name.empty()) plan->name = std::filesystem::path(given).stem().string();
     inputs.plans.push_back(std::move(*plan));
   }
-  Result<Model> model = read_named(FileKind::model, arguments.model, read_model);
-  if (!model) return model.error();
-  inputs.model = std::move(*model);
+  for (const std::string& given : arguments.models) {
+    Result<Model> model = read_named(FileKind::model, given, read_model);
+    if (!model) return model.error();
+    inputs.models.push_back(std::move(*model));
+  }
   const Result<std::filesystem::path> file = find_file(FileKind::topology, arguments.topology);
   if (!file) return file.error();
   Result<Topology> topology = read_topology(*file, {arguments.hosts, {}});
@@ -80,45 +68,31 @@ std::unique_ptr<kernels::Kernels> kernels_of(const std::string& name) {
   return name == "fast" ? kernels::fast_kernels() : kernels::onednn_kernels();
 }
 
-std::string processor_name() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  return "unknown processor";
-}
-
-std::string where_and_when() {
-  utsname system{};
-  uname(&system);
-  std::array<char, 32> day{};
-  const std::time_t now = std::time(nullptr);
-  std::strftime(day.data(), day.size(), "%F", std::gmtime(&now));
-  return processor_name() + ", " + system.sysname + " " + system.release + ", " + day.data();
-}
-
-Result<OperatorSamples> operators(const Arguments& arguments, const Inputs& inputs) {
+Result<OperatorSamples> operators(const CalibrateArguments& arguments, const Inputs& inputs) {
   OperatorSamples samples;
   for (const Plan& plan : inputs.plans) {
     std::fprintf(stderr, "Operators of %s ...\n", plan.name.c_str());
     const CompileOptions compile;
-    Result<Program> program = checked_job_program(inputs.model, plan, inputs.topology, compile);
+    Result<Program> program =
+        checked_job_program(inputs.models.front(), plan, inputs.topology, compile);
     if (!program) return program.error();
     OperatorRunOptions options;
     options.kernels = [&] { return kernels_of(arguments.kernels); };
     options.steps = arguments.steps;
-    if (auto error =
-            measure_operators({inputs.model, plan, std::move(*program), compile}, options, samples))
+    if (auto error = measure_operators({inputs.models.front(), plan, std::move(*program), compile},
+                                       options, samples))
       return *error;
   }
   return samples;
 }
 
 // Of runs that already were, one of each plan.
-Result<OperatorSamples> operators_measured(const Arguments& arguments, const Inputs& inputs) {
+Result<OperatorSamples> operators_measured(const CalibrateArguments& arguments,
+                                           const Inputs& inputs) {
   OperatorSamples samples;
   for (std::size_t index = 0; index < inputs.plans.size(); ++index) {
     const Result<Program> program =
-        checked_job_program(inputs.model, inputs.plans[index], inputs.topology);
+        checked_job_program(inputs.models.front(), inputs.plans[index], inputs.topology);
     if (!program) return program.error();
     const std::string& file = arguments.measured[index];
     const Result<Timeline> timeline = read_chrome_trace(file);
@@ -132,12 +106,71 @@ Result<OperatorSamples> operators_measured(const Arguments& arguments, const Inp
 // to do at once, so a byte costs less among many ranks than among few.
 constexpr int most_ring_ranks = 8;
 
-std::optional<Error> add_messages(const Arguments& arguments, const Inputs& inputs,
+int ranks_of(const CalibrateArguments& arguments, const Topology& topology) {
+  const int slots = static_cast<int>(rank_slots(topology).size());
+  return std::min(slots, arguments.ranks > 0 ? arguments.ranks : most_ring_ranks);
+}
+
+// Models without a name of their own that scale to the same are one.
+std::vector<Model> different(const std::vector<Model>& models) {
+  std::vector<Model> seen, all;
+  for (const Model& each : models) {
+    Model like = scaled(each, 1024);
+    like.name.clear();
+    if (std::find(seen.begin(), seen.end(), like) != seen.end()) continue;
+    seen.push_back(like);
+    all.push_back(each);
+  }
+  return all;
+}
+
+Result<ProbeRange> range_of(const CalibrateArguments& arguments, const Inputs& inputs) {
+  ProbeRange range;
+  range.models = different(inputs.models);
+  range.ranks = ranks_of(arguments, inputs.topology);
+  range.smallest = range.largest = inputs.models.front().hidden;
+  for (const Model& each : inputs.models) {
+    range.smallest = std::min(range.smallest, each.hidden);
+    range.largest = std::max(range.largest, each.hidden);
+  }
+  if (arguments.smallest > 0) range.smallest = arguments.smallest;
+  if (arguments.largest > 0) range.largest = arguments.largest;
+  if (range.smallest > range.largest)
+    return Error{"--smallest", "is " + std::to_string(range.smallest) + ", above the largest, " +
+                                   std::to_string(range.largest)};
+  range.length = arguments.length;
+  range.tokens = arguments.tokens;
+  range.types.clear();
+  for (const std::string& each : arguments.types) {
+    const Result<DataType> type = parse_data_type(each);
+    if (!type) return Error{"--types", type.error().what};
+    range.types.push_back(*type);
+  }
+  return range;
+}
+
+// What all probes of a journal share; their own sizes are in their names.
+std::string conditions_of(const CalibrateArguments& arguments, const ProbeRange& range) {
+  return processor_name() + ", " + arguments.kernels + " kernels, " + std::to_string(range.ranks) +
+         " ranks on " + std::to_string(arguments.cores) + " cores";
+}
+
+std::string journal_of(const CalibrateArguments& arguments) {
+  return arguments.journal.empty() ? arguments.output + ".journal" : arguments.journal;
+}
+
+// What a packet of Ethernet carries of TCP.
+Network probe_network() {
+  Network network;
+  network.mtu = 1448;
+  return network;
+}
+
+std::optional<Error> add_messages(const CalibrateArguments& arguments, const Inputs& inputs,
                                   CostTable& table) {
   std::fprintf(stderr, "Messages between namespaces ...\n");
-  const Network& network = inputs.plans.front().network;
-  const int ranks =
-      std::min<int>(most_ring_ranks, static_cast<int>(rank_slots(inputs.topology).size()));
+  const Network network = inputs.plans.empty() ? probe_network() : inputs.plans.front().network;
+  const int ranks = ranks_of(arguments, inputs.topology);
   const auto program = std::filesystem::read_symlink("/proc/self/exe");
   const Result<RingTimings> timings =
       measure_messages(inputs.topology, network, ranks, program.string());
@@ -156,26 +189,59 @@ std::optional<Error> add_messages(const Arguments& arguments, const Inputs& inpu
   return std::nullopt;
 }
 
-Result<CostTable> calibrated(const Arguments& arguments, const Inputs& inputs) {
-  CostTable table;
-  table.name = processor_name() + ", " + arguments.kernels + " kernels";
-  table.gpu = "any";
-  table.communication.source = "not measured";
-  if (!arguments.without_messages)
-    if (const auto error = add_messages(arguments, inputs, table)) return *error;
+std::optional<Error> add_operators(const CalibrateArguments& arguments, const Inputs& inputs,
+                                   CostTable& table, std::vector<StagingCosts>& staging) {
   const bool ran = !arguments.measured.empty();
   const Result<OperatorSamples> samples =
       ran ? operators_measured(arguments, inputs) : operators(arguments, inputs);
   if (!samples) return samples.error();
   table.operators = samples->times();
-  if (table.processors) table.processors->staging = samples->staging();
+  staging = samples->staging();
   std::array<char, 96> scatter{};
   std::snprintf(scatter.data(), scatter.size(), "; 90th percentile over median %.2f",
                 samples->scatter());
-  table.source = where_and_when() + "; quintet calibrate, model " + inputs.model.name + ", " +
-                 std::to_string(inputs.plans.size()) + " plans, " +
+  table.source = where_and_when() + "; quintet calibrate, model " + inputs.models.front().name +
+                 ", " + std::to_string(inputs.plans.size()) + " plans, " +
                  (ran ? "a step of a run" : std::to_string(arguments.steps) + " steps") +
                  " of each" + scatter.data();
+  return std::nullopt;
+}
+
+std::optional<Error> add_curves(const CalibrateArguments& arguments, const Inputs& inputs,
+                                CostTable& table, std::vector<StagingCosts>& staging) {
+  const Result<ProbeRange> range = range_of(arguments, inputs);
+  if (!range) return range.error();
+  const SampledRequest request{*range,
+                               inputs.topology,
+                               [&] { return kernels_of(arguments.kernels); },
+                               conditions_of(arguments, *range),
+                               journal_of(arguments),
+                               arguments.target / 100,
+                               Seconds{arguments.time},
+                               arguments.cores};
+  const Result<Sampled> sampled = sampled_calibration(request);
+  if (!sampled) return sampled.error();
+  table.curves = sampled->knowledge.curves();
+  table.not_measured = not_measured(request, *sampled);
+  if (arguments.without_messages) table.not_measured.emplace_back("messages between ranks");
+  staging = sampled->staging;
+  table.source = where_and_when() + "; quintet calibrate, " + how_it_ended(*sampled);
+  std::fprintf(stderr, "Operators: %s.\n", how_it_ended(*sampled).c_str());
+  return std::nullopt;
+}
+
+Result<CostTable> calibrated(const CalibrateArguments& arguments, const Inputs& inputs) {
+  CostTable table;
+  table.name = processor_name() + ", " + arguments.kernels + " kernels";
+  table.gpu = "any";
+  table.communication.source = "not measured";
+  std::vector<StagingCosts> staging;
+  if (const auto error = arguments.plans.empty() ? add_curves(arguments, inputs, table, staging)
+                                                 : add_operators(arguments, inputs, table, staging))
+    return *error;
+  if (!arguments.without_messages)
+    if (const auto error = add_messages(arguments, inputs, table)) return *error;
+  if (table.processors) table.processors->staging = staging;
   return table;
 }
 
@@ -188,15 +254,33 @@ std::optional<Error> write(const std::string& name, const std::string& text) {
 
 constexpr double busy_pressure = 0.1;
 
-ExitCode calibrate(const Arguments& arguments) {
+std::optional<Error> misfit(const CalibrateArguments& arguments) {
+  if (!arguments.plans.empty() && arguments.models.size() != 1)
+    return Error{"--model", "found " + std::to_string(arguments.models.size()) +
+                                "; expected one beside --plan"};
+  if (arguments.plans.empty() && !arguments.measured.empty())
+    return Error{"--measured", "needs the --plan of each timeline"};
+  if (!arguments.measured.empty() && arguments.measured.size() != arguments.plans.size())
+    return Error{"--measured", "found " + std::to_string(arguments.measured.size()) +
+                                   " timelines for " + std::to_string(arguments.plans.size()) +
+                                   " plans; expected one of each, in their order"};
+  if (kernels_of(arguments.kernels) == nullptr)
+    return Error{"--kernels", "this build has no oneDNN; accepted are reference, fast"};
+  return std::nullopt;
+}
+
+ExitCode calibrate(const CalibrateArguments& given) {
+  CalibrateArguments arguments = given;
+  if (const auto error = misfit(arguments)) return complain(*error);
+  if (arguments.models.empty()) {  // a plain GPT, as wide as --largest says
+    arguments.models = {"tiny-gpt"};
+    if (arguments.smallest == 0) arguments.smallest = 64;
+    if (arguments.largest == 0) arguments.largest = 512;
+  }
   const Result<Inputs> inputs = read_inputs(arguments);
   if (!inputs) return complain(inputs.error());
-  if (!arguments.measured.empty() && arguments.measured.size() != arguments.plans.size())
-    return complain({"--measured", "found " + std::to_string(arguments.measured.size()) +
-                                       " timelines for " + std::to_string(arguments.plans.size()) +
-                                       " plans; expected one of each, in their order"});
-  if (kernels_of(arguments.kernels) == nullptr)
-    return complain({"--kernels", "this build has no oneDNN; accepted are reference, fast"});
+  if (arguments.plans.empty())
+    if (const auto range = range_of(arguments, *inputs); !range) return complain(range.error());
   if (core_pressure() > busy_pressure && !arguments.busy) {
     complain({"quintet calibrate",
               "other programs want this machine's cores "
@@ -210,53 +294,22 @@ ExitCode calibrate(const Arguments& arguments) {
     return ExitCode::answer_is_no;
   }
   if (const auto error = write(arguments.output, text_of(*table))) return complain(*error);
-  std::fprintf(stderr, "%zu operators in %s\n", table->operators.size(), arguments.output.c_str());
+  std::fprintf(stderr, "%zu operators and %zu curves in %s\n", table->operators.size(),
+               table->curves.size(), arguments.output.c_str());
   return ExitCode::done;
-}
-
-void add_options(CLI::App& app, Arguments& into) {
-  app.add_option("--model", into.model, "Hugging Face config.json, its folder, or a shipped model")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("--plan", into.plans, "Plans whose operators are measured")
-      ->required()
-      ->type_name("PLAN");
-  app.add_option("--measured", into.measured,
-                 "Timelines that quintet run --timeline wrote of these plans, in their order: take "
-                 "operators' times from them, instead of running steps with no network between "
-                 "ranks")
-      ->type_name("FILE");
-  app.add_option("--topology", into.topology, "The machine of the plans; messages take its links")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("--hosts", into.hosts, "How many hosts it has, instead of what the file says");
-  app.add_option("-o,--output", into.output, "The cost table to write")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("--kernels", into.kernels, "As those of quintet run")
-      ->check(CLI::IsMember({"reference", "fast", "onednn"}))
-      ->capture_default_str();
-  app.add_option("--steps", into.steps, "Steps of each plan that count")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  app.add_option("--cores", into.cores, "Cores that all ranks share")
-      ->check(CLI::Range(1, 4096))
-      ->capture_default_str();
-  app.add_flag("--without-messages", into.without_messages,
-               "Operators only: needs no namespaces, and predicts ranks that share nothing");
-  app.add_flag("--busy", into.busy, "Measure although others use the machine");
 }
 
 }  // namespace
 
 std::unique_ptr<Verb> add_calibrate(CLI::App& program) {
-  return add_verb<Arguments>(
+  return add_verb<CalibrateArguments>(
       program,
       {"calibrate", "Measure what plans cost on this machine's cores, for quintet simulate",
-       "Example:\n"
+       "Examples:\n"
+       "  quintet calibrate --topology box-4-1gbit --largest 512 -o costs.json\n"
        "  quintet calibrate --model gpt2 --plan plan.json --topology box-4-1gbit -o costs.json\n"
        "Exit: 0 done, 1 it cannot be measured here or now, 2 wrong usage or input."},
-      {add_options, calibrate});
+      {add_calibrate_options, calibrate});
 }
 
 }  // namespace quintet::calibrate

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/cost/measured_operators.h"
+#include "sim/cost/operator_curves_file.h"
 
 namespace quintet::calibrate {
 namespace {
@@ -26,6 +27,14 @@ nlohmann::ordered_json json_of(const ProcessorCosts& costs) {
   return json;
 }
 
+// A line each: such tables are long, and people compare them.
+template <class Measured>
+std::string lines(const std::string& key, const std::vector<Measured>& all) {
+  std::string text;
+  for (const Measured& each : all) text += (text.empty() ? "\n    " : ",\n    ") + json_text(each);
+  return ",\n  \"" + key + "\": [" + text + "\n  ]";
+}
+
 }  // namespace
 
 std::string text_of(const CostTable& table) {
@@ -36,14 +45,13 @@ std::string text_of(const CostTable& table) {
   json["communication"] = {{"bandwidth_factor", table.communication.bandwidth_factor},
                            {"latency_factor", table.communication.latency_factor},
                            {"source", table.communication.source}};
+  if (!table.not_measured.empty()) json["not_measured"] = table.not_measured;
   if (table.processors) json["processors"] = json_of(*table.processors);
-  // A line an operator: such tables are long, and people compare them.
-  std::string operators;
-  for (const MeasuredOperator& each : table.operators)
-    operators += (operators.empty() ? "\n    " : ",\n    ") + json_text(each);
   std::string text = json.dump(2);
   text.resize(text.size() - 2);  // without the newline and brace of the end
-  return text + ",\n  \"operators\": [" + operators + "\n  ]\n}\n";
+  text += lines("operators", table.operators);
+  if (!table.curves.empty()) text += lines("curves", table.curves);
+  return text + "\n}\n";
 }
 
 }  // namespace quintet::calibrate

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "calibrate/calibrate_command.h"
+#include "calibrate/loop_command.h"
 #include "calibrate/measure_messages.h"
 #include "engine/kept_memory.h"
 #include "engine/launch/rendezvous_place.h"
@@ -40,7 +41,8 @@ int main(int count, char** words) {
     program.require_subcommand(1);
     Verbs verbs;
     verbs.push_back(calibrate::add_calibrate(program));
-    given.insert(given.begin(), "calibrate");
+    verbs.push_back(calibrate::add_loop(program));
+    if (given.empty() || given.front() != "loop") given.insert(given.begin(), "calibrate");
     return static_cast<int>(after_writing_out(run_verb(program, verbs, given)));
   } catch (const std::exception& failure) {
     return static_cast<int>(quintet::complain({"", failure.what()}));

@@ -40,6 +40,56 @@ TEST(CostTableText, ReadsBackToAnEqualTable) {
   EXPECT_TRUE(*read == table);
 }
 
+CostTable with_a_curve() {
+  CostTable table;
+  table.name = "n";
+  table.gpu = "any";
+  table.source = "s";
+  table.communication.source = "not measured";
+  const auto point = [](std::int64_t rows, double time) {
+    const Operator work{OperatorKind::norm, Phase::forward, DataType::fp32,
+                        MemoryShape{Bytes{32.0 * static_cast<double>(rows)},
+                                    Bytes{32.0 * static_cast<double>(rows)}, rows, 8}};
+    return MeasuredOperator{work, Seconds{time}, 4};
+  };
+  table.not_measured = {"wider models", "\"overlap\""};
+  table.curves = {{{point(4, 1e-6), point(8, 1.0 / 3)}, {0.1, 0.02, {1.0 / 3, 2}}, {-0.1, 0.2, 2}}};
+  return table;
+}
+
+TEST(CostTableText, CurvesReadBackToo) {
+  const CostTable table = with_a_curve();
+  const Result<CostTable> read = parse_cost_table(text_of(table), "written");
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_TRUE(*read == table);
+}
+
+// As a disk that was full leaves it: the place is where the text ends.
+TEST(CostTableText, HalfATableIsRefused) {
+  const std::string whole = text_of(with_a_curve());
+  const Result<CostTable> read = parse_cost_table(whole.substr(0, whole.size() / 2), "half.json");
+  ASSERT_FALSE(read);
+  EXPECT_TRUE(read.error().where.starts_with("half.json")) << read.error().text();
+}
+
+std::string complaint_with(const std::string& what, const std::string& instead) {
+  std::string text = text_of(with_a_curve());
+  text.replace(text.find(what), what.size(), instead);
+  const Result<CostTable> read = parse_cost_table(text, "t.json");
+  return read ? "none" : read.error().text();
+}
+
+TEST(CostTableText, WrongCurvesAreRefusedWithTheirPlace) {
+  EXPECT_EQ(complaint_with("\"noise\":0.02", "\"noise\":0"),
+            "t.json: curves[0].noise: expected a number from 0.0001 to 100.0, found 0.0");
+  EXPECT_EQ(complaint_with(",2.0],\"residuals\"", "],\"residuals\""),
+            "t.json: curves[0].lengths: expected 2 numbers, one per size, found 1");
+  EXPECT_EQ(complaint_with("\"operator\":\"norm\"", "\"operator\":\"residual\""),
+            "t.json: curves[0].points[1].operator: \"norm forward in fp32, 256 B read, 256 B "
+            "written\" is of another family than \"residual forward in fp32, 128 B read, 128 B "
+            "written\"");
+}
+
 TEST(CostTableText, LeavesOutWhatWasNotMeasured) {
   CostTable table;
   table.name = "n";

@@ -50,7 +50,9 @@ TEST(MeasuredRun, KernelsBesideMovingBytesOfAnyRankAreDisturbed) {
   Program both = program("norm");
   both.lanes.push_back({LaneKind::communication, "data"});
   both.communicators = {{"data", {{Axis::data}}, {}}};
-  both.bodies.front().instructions.push_back({"sum", LaneId{1}, Collective{}, {}, Block::none});
+  Collective sum;
+  sum.communicator = CommunicatorId{0};
+  both.bodies.front().instructions.push_back({"sum", LaneId{1}, sum, {}, Block::none});
   Timeline run = run_of(both);
   const auto at = [](int ms) { return Instant{std::int64_t{ms} * 1'000'000'000}; };
   run.spans.assign(5, Span{});

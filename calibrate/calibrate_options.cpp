@@ -1,0 +1,68 @@
+#include "calibrate/calibrate_options.h"
+
+namespace quintet::calibrate {
+namespace {
+
+void add_range_options(CLI::App& app, CalibrateArguments& into) {
+  const auto number = [&](const char* name, int& value, const char* what, int most) {
+    return app.add_option(name, value, what)->check(CLI::Range(1, most));
+  };
+  number("--smallest", into.smallest, "Width from which curves hold; default: the models'",
+         1 << 20);
+  number("--largest", into.largest, "Width up to which they hold; default: the models'", 1 << 20);
+  number("--length", into.length, "Longest sequence they hold for", 1 << 20)->capture_default_str();
+  number("--tokens", into.tokens, "Largest micro-batch", 1 << 24)->capture_default_str();
+  number("--ranks", into.ranks, "That share the machine; default: the topology's, at most 8", 64);
+  app.add_option("--types", into.types, "Of computing")->capture_default_str()->type_name("TYPE");
+  app.add_option("--target", into.target,
+                 "Stop when operators left out are predicted with this median error, in percent")
+      ->check(CLI::Range(0.1, 100.0))
+      ->capture_default_str();
+  app.add_option("--time", into.time, "Seconds after which no further probe of operators begins")
+      ->check(CLI::Range(1.0, 1e6))
+      ->capture_default_str();
+  app.add_option("--journal", into.journal,
+                 "Keeps what was measured, so that the same command goes on when it was killed; "
+                 "default: the output's name with .journal")
+      ->type_name("FILE");
+}
+
+}  // namespace
+
+void add_calibrate_options(CLI::App& app, CalibrateArguments& into) {
+  app.add_option(
+         "--model", into.models,
+         "Hugging Face config.json, its folder, or a shipped model; without --plan several: "
+         "their proportions, and widths from the least to the greatest")
+      ->type_name("FILE");
+  app.add_option("--plan", into.plans,
+                 "Measure the operators of these plans exactly, and no curves")
+      ->type_name("PLAN");
+  app.add_option("--measured", into.measured,
+                 "Timelines that quintet run --timeline wrote of these plans, in their order: take "
+                 "operators' times from them, instead of running steps with no network between "
+                 "ranks")
+      ->type_name("FILE");
+  app.add_option("--topology", into.topology, "The machine of the plans; messages take its links")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--hosts", into.hosts, "How many hosts it has, instead of what the file says");
+  app.add_option("-o,--output", into.output, "The cost table to write")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--kernels", into.kernels, "As those of quintet run")
+      ->check(CLI::IsMember({"reference", "fast", "onednn"}))
+      ->capture_default_str();
+  app.add_option("--steps", into.steps, "Steps of each plan that count")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_option("--cores", into.cores, "Cores that all ranks share")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  add_range_options(app, into);
+  app.add_flag("--without-messages", into.without_messages,
+               "Operators only: needs no namespaces, and predicts ranks that share nothing");
+  app.add_flag("--busy", into.busy, "Measure although others use the machine");
+}
+
+}  // namespace quintet::calibrate

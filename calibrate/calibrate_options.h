@@ -1,0 +1,28 @@
+// What `quintet calibrate` can be told, as its help says it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sim/usage/verb.h"
+
+namespace quintet::calibrate {
+
+struct CalibrateArguments {
+  std::string topology, output, journal;
+  std::vector<std::string> models, plans, measured, types{"fp32"};
+  // Of probes; 0: the models'.
+  int smallest = 0, largest = 0, length = 128, tokens = 1024, ranks = 0;
+  double target = 3, time = 300;  // percent, seconds
+  std::optional<int> hosts;
+  std::string kernels = "fast";
+  int steps = 10;
+  int cores = static_cast<int>(std::thread::hardware_concurrency());
+  bool without_messages = false, busy = false;
+};
+
+void add_calibrate_options(CLI::App& app, CalibrateArguments& into);
+
+}  // namespace quintet::calibrate

@@ -1,0 +1,117 @@
+#include "calibrate/fit/fit_command.h"
+
+#include <array>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "calibrate/fit/fitted_table.h"
+#include "calibrate/fit/measurement_files.h"
+#include "sim/json_fields.h"
+#include "sim/timeline/text_table.h"
+#include "sim/usage/complain.h"
+#include "sim/usage/shipped.h"
+
+namespace quintet::calibrate {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> files;
+  std::string gpu, output;
+};
+
+std::string today() {
+  std::array<char, 32> day{};
+  const std::time_t now = std::time(nullptr);
+  std::strftime(day.data(), day.size(), "%F", std::gmtime(&now));
+  return day.data();
+}
+
+template <class Sample>
+void append(std::vector<Sample>& to, const std::vector<Sample>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+Result<Measurements> read_all(const std::vector<std::string>& files) {
+  Measurements all;
+  for (const std::string& file : files) {
+    const Result<Measurements> read = read_measurements(file);
+    if (!read) return read.error();
+    append(all.collectives, read->collectives);
+    append(all.gemms, read->gemms);
+    append(all.attentions, read->attentions);
+    append(all.memories, read->memories);
+  }
+  return all;
+}
+
+// Beside the target and renamed, so that a killed run leaves no half table.
+std::optional<Error> write(const std::filesystem::path& file, const std::string& text) {
+  std::filesystem::path part = file;
+  part += ".part";
+  std::ofstream out(part, std::ios::binary | std::ios::trunc);
+  out << text;
+  out.close();
+  std::error_code failed;
+  if (out) std::filesystem::rename(part, file, failed);
+  if (out && !failed) return std::nullopt;
+  std::filesystem::remove(part, failed);
+  return Error{file.string(), "cannot be written"};
+}
+
+void print(const FittedTable& made) {
+  std::vector<TextRow> rows{{"fitted", "|fit / measured - 1|"}};
+  for (const FitLine& line : made.lines) rows.push_back({line.what, line.error});
+  std::fputs(aligned(rows).c_str(), stdout);
+  std::string kept;
+  for (const std::string& part : made.kept) kept += (kept.empty() ? "" : ", ") + part;
+  std::printf("Not measured, so as in the table given: %s\n", kept.c_str());
+}
+
+ExitCode fit(const Arguments& arguments) {
+  const Result<std::filesystem::path> base = find_file(FileKind::costs, arguments.gpu);
+  if (!base) return complain(base.error());
+  const Result<std::string> text = read_text_file(*base);
+  if (!text) return complain(text.error());
+  const Result<Measurements> measurements = read_all(arguments.files);
+  if (!measurements) return complain(measurements.error());
+  const Result<FittedTable> made = fitted_table(*text, base->string(), *measurements, today());
+  if (!made) return complain(made.error());
+  if (const auto error = write(arguments.output, made->text)) return complain(*error);
+  print(*made);
+  return ExitCode::done;
+}
+
+void add_options(CLI::App& app, Arguments& into) {
+  app.add_option("files", into.files,
+                 "nccl-tests' output (text or JSON), lines of NCCL Inspector, CSV of collectives, "
+                 "GEMMs, attention or kernels that memory bounds")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--gpu", into.gpu,
+                 "Cost table of this card or one like it, shipped or a file: what no file measures "
+                 "stays as it is there")
+      ->required()
+      ->type_name("TABLE");
+  app.add_option("-o,--output", into.output, "The cost table to write")
+      ->required()
+      ->type_name("FILE");
+}
+
+}  // namespace
+
+std::unique_ptr<Verb> add_fit(CLI::App& program) {
+  return add_verb<Arguments>(
+      program,
+      {"fit", "Make a cost table from what other tools measured, for quintet simulate",
+       "Example:\n"
+       "  quintet fit all_reduce_perf.txt gemm.csv --gpu h100-sxm-80gb -o mine.json\n"
+       "Prints how far each fit is from measurements held out. Exit: 0 done, 2 wrong usage or "
+       "input."},
+      {add_options, fit});
+}
+
+}  // namespace quintet::calibrate

@@ -1,0 +1,12 @@
+// quintet fit: a cost table from files of other tools.
+#pragma once
+
+#include <memory>
+
+#include "sim/usage/verb.h"
+
+namespace quintet::calibrate {
+
+std::unique_ptr<Verb> add_fit(CLI::App& program);
+
+}  // namespace quintet::calibrate

@@ -1,0 +1,42 @@
+// What probes measured so far, a line each, on the disk before the next one begins: a calibration
+// that was killed goes on from there.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/cost/cost_table.h"
+#include "sim/result.h"
+
+namespace quintet::calibrate {
+
+struct ProbeRecord {
+  std::string probe;  // Probe::name
+  std::vector<MeasuredOperator> operators;
+  std::vector<StagingCosts> staging;
+  bool operator==(const ProbeRecord&) const = default;
+};
+
+class ProbeJournal {
+ public:
+  // `conditions`: machine, kernels and what else all probes must share. Makes the file where there
+  // is none. The line that was being written when the last calibration was killed is dropped; a
+  // file that is none of ours, of other conditions or damaged is refused, with its line.
+  static Result<ProbeJournal> open(const std::filesystem::path& file,
+                                   const std::string& conditions);
+
+  const std::vector<ProbeRecord>& records() const { return records_; }
+  // On the disk when it returns.
+  std::optional<Error> add(ProbeRecord record);
+
+ private:
+  explicit ProbeJournal(std::filesystem::path file) : file_(std::move(file)) {}
+  std::optional<Error> append(const std::string& line) const;
+
+  std::filesystem::path file_;
+  std::vector<ProbeRecord> records_;
+};
+
+}  // namespace quintet::calibrate
