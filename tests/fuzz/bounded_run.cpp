@@ -38,7 +38,8 @@ std::string content_of(const fs::path& file) {
 
 // Folders of seeds hold README.md files too.
 bool is_seed(const fs::path& file) {
-  return file.extension() == ".json" || file.extension() == ".bin";
+  constexpr std::array<std::string_view, 5> seeds{".json", ".bin", ".txt", ".jsonl", ".csv"};
+  return std::find(seeds.begin(), seeds.end(), file.extension().string()) != seeds.end();
 }
 
 Seeds read_seeds(const std::vector<fs::path>& places) {
