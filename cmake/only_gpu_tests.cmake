@@ -1,0 +1,15 @@
+# GoogleTest as installed, or its sources where QUINTET_GOOGLETEST says (Debian: /usr/src/googletest).
+if(QUINTET_GOOGLETEST)
+  set(googletest ${QUINTET_GOOGLETEST}/googletest)
+  add_library(quintet_googletest STATIC ${googletest}/src/gtest-all.cc ${googletest}/src/gtest_main.cc)
+  target_include_directories(quintet_googletest SYSTEM PUBLIC ${googletest}/include PRIVATE ${googletest})
+  target_compile_options(quintet_googletest PRIVATE -w)
+  add_library(GTest::gtest ALIAS quintet_googletest)
+  add_library(GTest::gtest_main ALIAS quintet_googletest)
+else()
+  find_package(GTest REQUIRED)
+endif()
+
+add_subdirectory(kernels)
+add_subdirectory(tests/kernels)
+add_subdirectory(tests/gpu)
