@@ -69,4 +69,10 @@ int count_gpus() {
   return module ? (*module)->find_gpus().count : 0;
 }
 
+kernels::OpenedRecorder open_gpu_recorder() {
+  const Result<const Module*> module = find_module();
+  if (!module) return {nullptr, module.error().text()};
+  return (*module)->open_recorder();
+}
+
 }  // namespace quintet::engine

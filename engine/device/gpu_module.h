@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/activity_recorder.h"
 #include "kernels/device.h"
 #include "sim/result.h"
 
@@ -20,5 +21,8 @@ Result<std::unique_ptr<kernels::Device>> open_gpu(int number);
 
 // 0 where there is none, or no module.
 int count_gpus();
+
+// What records the work of the GPUs that this process uses; best before the first is opened.
+kernels::OpenedRecorder open_gpu_recorder();
 
 }  // namespace quintet::engine

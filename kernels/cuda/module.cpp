@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include "kernels/cuda/cuda_device.h"
+#include "kernels/cuda/device_recorder.h"
 
 namespace quintet::kernels::cuda {
 
@@ -33,7 +34,7 @@ FoundGpus find_gpus() {
   return {0, code == cudaSuccess ? "the driver sees no NVIDIA GPU" : in_plain_words(code)};
 }
 
-constexpr Module module{module_version, find_gpus, open_device};
+constexpr Module module{module_version, find_gpus, open_device, open_recorder};
 
 }  // namespace
 
