@@ -23,11 +23,13 @@ class TimelineReader {
   void take_track(TraceRecord& record);
   void take_info(TraceRecord& record);
   void take_measurement(TraceRecord& record);
+  void take_recording(TraceRecord& record);
   void take_measured_step(TraceRecord& record);
   void take_unobeyed(TraceRecord& record);
   void take_event(TraceRecord& record);
   void take_span(TraceRecord& record);
   void take_cpu(TraceRecord& record);
+  void take_note(const TraceRecord& record);
   void take_gap(TraceRecord& record);
   std::optional<Error> resolve();
   Measurement& measurement() {
@@ -79,6 +81,8 @@ void TimelineReader::take(TraceRecord& record) {
     take_step(record);
   else if (record.section() == "quintetMeasurement")
     take_measurement(record);
+  else if (record.section() == "quintetRecording")
+    take_recording(record);
   else if (record.section() == "quintetSteps")
     take_measured_step(record);
   else if (record.section() == "quintetUnobeyed")
@@ -101,6 +105,25 @@ Duration length(TraceRecord& record, std::string_view key) {
 void TimelineReader::take_measurement(TraceRecord& record) {
   measurement().step = record.integer<int>("step");
   measurement().clock_bound = length(record, "clock_bound");
+}
+
+std::int64_t count(TraceRecord& record, std::string_view key) {
+  const auto found = record.integer<std::int64_t>(key);
+  if (found < 0) record.fail(key, "expected 0 or more");
+  return found;
+}
+
+void TimelineReader::take_recording(TraceRecord& record) {
+  measurement().recording = {.by = std::string(record.text("by")),
+                             .instead = std::string(record.text("instead")),
+                             .steps_with = record.integer<int>("steps_with"),
+                             .steps_without = record.integer<int>("steps_without"),
+                             .with = length(record, "with"),
+                             .without = length(record, "without"),
+                             .cost = length(record, "cost"),
+                             .pieces = count(record, "pieces"),
+                             .in_spans = count(record, "in_spans"),
+                             .lost = count(record, "lost")};
 }
 
 void TimelineReader::take_measured_step(TraceRecord& record) {
@@ -167,6 +190,7 @@ void TimelineReader::take_span(TraceRecord& record) {
   span_processes_.push_back(record.integer<std::int64_t>("pid"));
   timeline_.spans.push_back(span);
   take_cpu(record);
+  take_note(record);
 }
 
 // One span that has it gives it to all.
@@ -176,6 +200,15 @@ void TimelineReader::take_cpu(TraceRecord& record) {
   const Duration cpu = record.microseconds_or("cpu us", Duration{});
   if (cpu < Duration{}) record.fail("args.cpu us", "expected 0 or more");
   timeline_.cpu.back() = cpu;
+}
+
+// Likewise.
+void TimelineReader::take_note(const TraceRecord& record) {
+  const Scalar* const note = record.find("note", FieldOf::arguments);
+  const bool is_text = note != nullptr && note->kind == ScalarKind::text;
+  if (timeline_.notes.empty() && !is_text) return;
+  timeline_.notes.resize(timeline_.spans.size());
+  if (is_text) timeline_.notes.back() = note->text;
 }
 
 void TimelineReader::take_gap(TraceRecord& record) {

@@ -82,6 +82,7 @@ class TraceWriter {
   void write_header();
   void write_tables();
   void write_measurement(const Measurement& measurement);
+  void write_recording(const Recording& recording);
   void write_names();
   void write_spans();
   void write_span(std::size_t number, std::int64_t thread, const SharedText& shared);
@@ -158,6 +159,7 @@ void TraceWriter::write_tables() {
 void TraceWriter::write_measurement(const Measurement& measurement) {
   text_ << ",\n\"quintetMeasurement\":{\"step\":" << measurement.step
         << ",\"clock_bound\":" << measurement.clock_bound << "}";
+  if (measurement.recording) write_recording(*measurement.recording);
   open_list("quintetSteps");
   for (const StepTime& step : measurement.steps)
     next() << "{\"step\":" << step.step << ",\"time\":" << step.time << "}";
@@ -168,6 +170,16 @@ void TraceWriter::write_measurement(const Measurement& measurement) {
            << ",\"asked\":" << json_string(each.asked) << ",\"done\":" << json_string(each.done)
            << "}";
   text_ << "]";
+}
+
+void TraceWriter::write_recording(const Recording& recording) {
+  text_ << ",\n\"quintetRecording\":{\"by\":" << json_string(recording.by)
+        << ",\"instead\":" << json_string(recording.instead)
+        << ",\"steps_with\":" << recording.steps_with
+        << ",\"steps_without\":" << recording.steps_without << ",\"with\":" << recording.with
+        << ",\"without\":" << recording.without << ",\"cost\":" << recording.cost
+        << ",\"pieces\":" << recording.pieces << ",\"in_spans\":" << recording.in_spans
+        << ",\"lost\":" << recording.lost << "}";
 }
 
 std::string TraceWriter::process_name(const Track& track) const {
@@ -238,6 +250,7 @@ void TraceWriter::write_span(std::size_t number, std::int64_t thread, const Shar
   if (span.bucket != -1) text_ << ",\"bucket\":" << std::int32_t{span.bucket};
   if (span.flow != -1) text_ << ",\"flow\":" << span.flow;
   if (!timeline_.cpu.empty()) text_ << ",\"cpu us\":" << timeline_.cpu[number];
+  if (!timeline_.notes.empty()) text_ << ",\"note\":" << json_string(timeline_.notes[number]);
   text_ << "}}";
 }
 

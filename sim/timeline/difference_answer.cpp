@@ -5,6 +5,7 @@
 #include "sim/shown_text.h"
 #include "sim/timeline/breakdown_report.h"
 #include "sim/timeline/causality.h"
+#include "sim/timeline/recording_text.h"
 
 namespace quintet {
 
@@ -95,6 +96,9 @@ std::vector<std::string> difference_answer(const DifferenceInput& input, const S
         measurement(input.measured, times), threads(difference), remark(input),
         impossible(input.measured), alone(difference)})
     if (each) sentences.push_back(*std::move(each));
+  if (input.measured.measurement && input.measured.measurement->recording)
+    for (std::string& line : recording_lines(*input.measured.measurement->recording))
+      sentences.push_back(std::move(line));
   return sentences;
 }
 

@@ -131,13 +131,28 @@ Json unmatched_of(const DifferenceInput& input) {
   return all;
 }
 
+Json json_of(const Recording& recording) {
+  return {{"by", recording.by},
+          {"instead", recording.instead},
+          {"steps_with", recording.steps_with},
+          {"steps_without", recording.steps_without},
+          {"with", recording.with.picoseconds},
+          {"without", recording.without.picoseconds},
+          {"cost", recording.cost.picoseconds},
+          {"pieces", recording.pieces},
+          {"in_spans", recording.in_spans},
+          {"lost", recording.lost}};
+}
+
 Json json_of(const Measurement& measurement) {
   Json steps = Json::array();
   for (const StepTime& step : measurement.steps)
     steps.push_back({{"step", step.step}, {"time", step.time.picoseconds}});
-  return {{"step", measurement.step},
-          {"steps", steps},
-          {"clock_bound", measurement.clock_bound.picoseconds}};
+  Json all{{"step", measurement.step},
+           {"steps", steps},
+           {"clock_bound", measurement.clock_bound.picoseconds}};
+  if (measurement.recording) all["recording"] = json_of(*measurement.recording);
+  return all;
 }
 
 Json unobeyed_of(const Timeline& timeline) {

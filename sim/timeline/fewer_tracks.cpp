@@ -1,6 +1,7 @@
 #include "sim/timeline/fewer_tracks.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace quintet {
 
@@ -21,13 +22,14 @@ void keep(std::vector<Item>& items, const std::vector<std::int32_t>& numbers) {
   for (Item& item : items) item.track = numbers[static_cast<std::size_t>(item.track)];
 }
 
-// Before the spans: theirs are the tracks.
-void keep_cpu(Timeline& timeline, const std::vector<std::int32_t>& numbers) {
+// What is known of each span. Before the spans: theirs are the tracks.
+template <class Item>
+void keep_of_spans(std::vector<Item>& items, const std::vector<Span>& spans,
+                   const std::vector<std::int32_t>& numbers) {
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < timeline.cpu.size(); ++i)
-    if (numbers[static_cast<std::size_t>(timeline.spans[i].track)] >= 0)
-      timeline.cpu[kept++] = timeline.cpu[i];
-  timeline.cpu.resize(kept);
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (numbers[static_cast<std::size_t>(spans[i].track)] >= 0) std::swap(items[kept++], items[i]);
+  items.resize(kept);
 }
 
 }  // namespace
@@ -39,7 +41,8 @@ Timeline with_fewer_tracks(const Timeline& timeline, std::size_t spans) {
   const std::vector<std::int32_t> numbers =
       numbers_of(tracks, std::clamp<std::size_t>(spans / per_track, 2, tracks));
   Timeline fewer = timeline;
-  keep_cpu(fewer, numbers);
+  keep_of_spans(fewer.cpu, fewer.spans, numbers);
+  keep_of_spans(fewer.notes, fewer.spans, numbers);
   keep(fewer.spans, numbers);
   keep(fewer.host_gaps, numbers);
   fewer.tracks.clear();

@@ -72,12 +72,27 @@ struct StepTime {
   bool operator==(const StepTime&) const = default;
 };
 
+// How a device's times were come by, and what that cost. Of all ranks together but for the steps'
+// times, which are rank 0's.
+struct Recording {
+  std::string by;       // "CUPTI 13.0.1"
+  std::string instead;  // why it was not what was asked for; empty: it was
+  int steps_with = 0, steps_without = 0;
+  Duration with, without;     // the median of so many steps each; 0 of none
+  Duration cost;              // that recording took of the host's threads, by its own records
+  std::int64_t pieces = 0;    // kernels, copies and fills that were recorded
+  std::int64_t in_spans = 0;  // that instructions are known to have asked for
+  std::int64_t lost = 0;      // that there was no room for, no time of, or nobody known who asked
+  bool operator==(const Recording&) const = default;
+};
+
 // How a measured timeline came about.
 struct Measurement {
   int step = 0;                 // the one shown
   std::vector<StepTime> steps;  // all that were measured, in order
   Duration clock_bound;         // instants of two ranks are at most so far from their true distance
   std::vector<Unobeyed> unobeyed;
+  std::optional<Recording> recording{};  // none: the host's own times
   bool operator==(const Measurement&) const = default;
 };
 
@@ -91,6 +106,9 @@ struct Timeline {
   Instant end;                     // of the step, on every rank
   // Per span, what the rank's own thread computed in it (ranks may share cores); empty: not known.
   std::vector<Duration> cpu;
+  // Per span, what was seen in it, for the reader of a trace ("3 pieces, busy 4.1 us, longest
+  // gemm"); empty: nothing of any.
+  std::vector<std::string> notes;
   std::optional<Measurement> measurement;  // none: predicted
   bool operator==(const Timeline&) const = default;
 };

@@ -46,6 +46,10 @@ TEST(ChromeTrace, ReadsBackHowItWasMeasured) {
   Timeline idle = measured(sample_step());  // no time on the CPU is not the same as not known
   for (Duration& cpu : idle.cpu) cpu = {};
   EXPECT_EQ(read_back(idle), idle);
+  Timeline by_the_host = measured(sample_step());
+  by_the_host.notes.clear();
+  by_the_host.measurement->recording.reset();
+  EXPECT_EQ(read_back(by_the_host), by_the_host);
 }
 
 // Two tracks of one rank, and a rank that is none, cannot be process ids; the indices stand in.

@@ -51,6 +51,13 @@ TEST(FewerTracks, KeepsEachSpansTimeOnTheCpu) {
             with_fewer_tracks(timeline, 7).cpu);
 }
 
+TEST(FewerTracks, KeepsEachSpansNote) {
+  Timeline timeline = wide(9);
+  for (const Span& span : timeline.spans) timeline.notes.push_back(std::to_string(span.layer));
+  EXPECT_EQ((std::vector<std::string>{"0", "0", "4", "4", "8", "8"}),
+            with_fewer_tracks(timeline, 7).notes);
+}
+
 TEST(FewerTracks, KeepsTwoEvenWhenNeitherFits) {
   EXPECT_EQ((std::vector<int>{0, 80}), ranks_of(with_fewer_tracks(wide(9), 1)));
 }

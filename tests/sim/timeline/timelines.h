@@ -80,13 +80,25 @@ struct RandomSize {
 
 // As a run would bring it home.
 inline Timeline measured(Timeline timeline) {
-  for (const Span& span : timeline.spans)
+  for (const Span& span : timeline.spans) {
     timeline.cpu.push_back({(span.end.picoseconds - span.start.picoseconds) / 2});
+    timeline.notes.push_back(timeline.notes.size() % 2 == 0 ? "2 pieces, \"busy\" 3.1 us" : "");
+  }
   timeline.measurement =
       Measurement{.step = 8,
                   .steps = {{7, {90'000'000}}, {8, {95'500'000}}, {9, {120'000'001}}},
                   .clock_bound = {42'000},
-                  .unobeyed = {{"network.routing", "\"spray\"", "the fabric decides"}}};
+                  .unobeyed = {{"network.routing", "\"spray\"", "the fabric decides"}},
+                  .recording = Recording{.by = "CUPTI 13.0.1",
+                                         .instead = "\"why\"",
+                                         .steps_with = 8,
+                                         .steps_without = 7,
+                                         .with = {95'000'000},
+                                         .without = {94'000'001},
+                                         .cost = {17},
+                                         .pieces = std::int64_t{1} << 40,
+                                         .in_spans = 12345,
+                                         .lost = 3}};
   return timeline;
 }
 

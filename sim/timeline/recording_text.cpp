@@ -1,0 +1,42 @@
+#include "sim/timeline/recording_text.h"
+
+#include <cstdio>
+
+#include "sim/timeline/shown_times.h"
+#include "sim/timeline/text_table.h"
+
+namespace quintet {
+
+namespace {
+
+std::string cost_text(const Recording& recording) {
+  if (recording.steps_with == 0 || recording.steps_without == 0 || recording.without == Duration{})
+    return "what that costs is not known, since too few steps ran";
+  const double with = milliseconds(recording.with), without = milliseconds(recording.without);
+  char text[160];
+  std::snprintf(text, sizeof(text), "a step takes %.3f ms with it and %.3f ms without: %+.2f %%",
+                with, without, 100 * (with / without - 1));
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> recording_lines(const Recording& recording) {
+  std::vector<std::string> lines{"Recorded " + std::to_string(recording.steps_with) + " steps by " +
+                                 recording.by + "; " + cost_text(recording) + "."};
+  if (!recording.instead.empty())
+    lines.push_back("Not recorded as was asked for: " + recording.instead + ".");
+  if (recording.cost > Duration{})
+    lines.push_back("By its own records it took " + fixed(milliseconds(recording.cost), 3) +
+                    " ms of the host's threads in those steps.");
+  if (recording.pieces > 0)
+    lines.push_back("Of " + std::to_string(recording.pieces) + " kernels, copies and fills, " +
+                    std::to_string(recording.in_spans) + " belong to instructions.");
+  if (recording.lost > 0)
+    lines.push_back("Warning: " + std::to_string(recording.lost) +
+                    " of them were lost: there was no room for them, or when or for what they ran "
+                    "is not known.");
+  return lines;
+}
+
+}  // namespace quintet
