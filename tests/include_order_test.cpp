@@ -69,6 +69,7 @@ const std::map<std::string, std::set<std::string>>& engine_rooms_below() {
       {"collectives", {"transport"}},
       {"communicator", {"transport", "collectives", "executor"}},
       {"device", {}},
+      {"capture", {}},
       {"virtual_ranks", {"device", "executor"}},
       {"delegate", {"device", "executor"}},
       {"nccl", {"launch", "transport", "executor", "state"}},

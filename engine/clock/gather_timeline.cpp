@@ -87,7 +87,9 @@ std::optional<Error> send_home(const JobClock& clock, std::span<const MeasuredSt
   if (number_of(chosen) == none_chosen)
     return Error{"rank 0", "refused the spans: the ranks do not tell of the same steps"};
   assert(static_cast<std::size_t>(number_of(chosen)) < steps.size());
-  return line.give_sized(bytes_of(steps[static_cast<std::size_t>(number_of(chosen))].spans));
+  const RankSpans& spans = steps[static_cast<std::size_t>(number_of(chosen))].spans;
+  if (auto failed = line.give_sized(bytes_of(spans))) return failed;
+  return line.give_sized(note_bytes(spans));
 }
 
 class Gathering {
@@ -169,9 +171,15 @@ Result<RankSpans> Gathering::spans_of(Rank rank, std::size_t chosen) const {
     mine.rank = rank;
     return mine;
   }
-  const auto bytes = Line(clock_, rank).take_sized();
+  const Line line(clock_, rank);
+  const auto bytes = line.take_sized();
   if (!bytes) return bytes.error();
-  return rank_spans(*bytes, rank, all_instructions(program_).size());
+  const auto notes = line.take_sized();
+  if (!notes) return notes.error();
+  Result<RankSpans> spans = rank_spans(*bytes, rank, all_instructions(program_).size());
+  if (!spans) return spans;
+  if (auto wrong = take_notes(*notes, *spans)) return *wrong;
+  return spans;
 }
 
 void Gathering::move_to_rank_0(RankSpans& spans, Clock::time_point origin,

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 #include <string>
+#include <utility>
 
 namespace quintet::engine {
 
@@ -110,6 +111,30 @@ Result<RankSpans> rank_spans(std::span<const std::byte> bytes, Rank from, std::s
   }
   if (spans.cpu.size() != spans.spans.size()) spans.cpu.clear();
   return spans;
+}
+
+// Each ends with a 0, which no note has in it.
+std::vector<std::byte> note_bytes(const RankSpans& spans) {
+  std::vector<std::byte> bytes;
+  for (const std::string& note : spans.notes)
+    for (const char letter : note + '\0') bytes.push_back(static_cast<std::byte>(letter));
+  return bytes;
+}
+
+std::optional<Error> take_notes(std::span<const std::byte> bytes, RankSpans& into) {
+  std::string note;
+  for (const std::byte each : bytes) {
+    const char letter = static_cast<char>(each);
+    if (letter == '\0')
+      into.notes.push_back(std::exchange(note, {}));
+    else
+      note += letter;
+  }
+  const bool whole = note.empty() && (bytes.empty() || into.notes.size() == into.spans.size());
+  if (whole) return std::nullopt;
+  return Error{"rank " + std::to_string(into.rank.value),
+               "sent " + std::to_string(into.notes.size()) + " notes on " +
+                   std::to_string(into.spans.size()) + " spans"};
 }
 
 }  // namespace quintet::engine

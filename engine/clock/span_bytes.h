@@ -26,4 +26,8 @@ Result<std::vector<StepBounds>> step_bounds(std::span<const std::byte> bytes, Ra
 std::vector<std::byte> bytes_of(const RankSpans& spans);
 Result<RankSpans> rank_spans(std::span<const std::byte> bytes, Rank from, std::size_t infos);
 
+// What was noted of the spans, which do not tell it.
+std::vector<std::byte> note_bytes(const RankSpans& spans);
+std::optional<Error> take_notes(std::span<const std::byte> bytes, RankSpans& into);
+
 }  // namespace quintet::engine

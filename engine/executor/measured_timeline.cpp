@@ -90,7 +90,7 @@ void note_arrivals(const Program& program, Timeline& timeline) {
     }
 }
 
-// A rank's spans, in order of start, with what its thread computed in each.
+// A rank's spans, in order of start, with what is known of each.
 void append(Timeline& timeline, const RankSpans& rank, std::int32_t track) {
   std::vector<std::size_t> order(rank.spans.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -102,6 +102,7 @@ void append(Timeline& timeline, const RankSpans& rank, std::int32_t track) {
     timeline.spans.back().track = track;
     timeline.end = std::max(timeline.end, timeline.spans.back().end);
     if (!rank.cpu.empty()) timeline.cpu.push_back(rank.cpu[place]);
+    if (!rank.notes.empty()) timeline.notes.push_back(rank.notes[place]);
   }
 }
 
@@ -119,6 +120,7 @@ Timeline measured_timeline(const Program& program, const std::vector<RankSpans>&
     append(timeline, each, track);
   }
   if (timeline.cpu.size() != timeline.spans.size()) timeline.cpu.clear();
+  if (timeline.notes.size() != timeline.spans.size()) timeline.notes.clear();
   join_messages(program, timeline);
   note_arrivals(program, timeline);
   return timeline;

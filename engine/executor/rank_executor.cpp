@@ -1,6 +1,7 @@
 #include "engine/executor/rank_executor.h"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 #include "engine/executor/hierarchy.h"
@@ -202,8 +203,16 @@ Result<StepReport> RankExecutor::step(const StepInput& input, Clock::time_point 
   }
   StepReport report{work_->loss_sum(), work_->gradient_norm(),   loss_scale,
                     !state().skips(),  std::move(walked->spans), std::move(walked->cpu)};
+  report.notes = std::move(walked->notes);
+  report.records = walked->records;
+  report.end = walked->end;
   if (place_->on_device()) report.peak_memory = place_->arena()->peak();
   return report;
+}
+
+RecordCounts RankExecutor::stop_recording() {
+  const auto no_step = std::numeric_limits<std::uint64_t>::max();
+  return attribute(place_->stop_recording(), no_step).counts;
 }
 
 Result<WalkedStep> RankExecutor::walk(const StepInput& input, Clock::time_point origin) try {

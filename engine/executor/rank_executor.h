@@ -29,12 +29,15 @@ struct ExecutorInput {
 };
 
 struct StepReport {
-  double loss_sum = 0;          // of this rank's targets; 0 on ranks without the head
-  double gradient_norm = 0;     // before clipping, where the program clips all at once
-  double loss_scale = 1;        // that the step was computed with
-  bool updated = true;          // false: gradients overflowed under loss scaling
-  std::vector<Span> spans;      // `info` counts the instructions of the program's bodies
-  std::vector<Duration> cpu;    // per span, of the rank's thread (walker.h)
+  double loss_sum = 0;             // of this rank's targets; 0 on ranks without the head
+  double gradient_norm = 0;        // before clipping, where the program clips all at once
+  double loss_scale = 1;           // that the step was computed with
+  bool updated = true;             // false: gradients overflowed under loss scaling
+  std::vector<Span> spans;         // `info` counts the instructions of the program's bodies
+  std::vector<Duration> cpu;       // per span, of the rank's thread (walker.h)
+  std::vector<std::string> notes;  // per span, by a recorder (walker.h)
+  RecordCounts records;
+  Clock::time_point end;
   std::size_t peak_memory = 0;  // bytes of a device in use at once, so far
 };
 
@@ -69,6 +72,8 @@ class RankExecutor {
   // Why no graph of a step is kept (capture.h), or nothing; how many steps were launched as one.
   const std::optional<std::string>& uncaptured() const { return uncaptured_; }
   std::int64_t launches() const { return walker_->launches(); }
+  // Steps are not recorded from here on (workplace.h): what was not told of the last one.
+  RecordCounts stop_recording();
 
  private:
   RankExecutor() = default;

@@ -73,6 +73,8 @@ Result<WalkedStep> Walker::walk(const StepInput& input, Clock::time_point origin
   walked_ = {};
   flying_.clear();
   timed_.clear();
+  host_times_.clear();
+  const AskingFor asked(place_.recorder(), {steps_, {}});
   place_.enter(compute_lane_);
   const Clock::time_point began = Clock::now();
   place_.begin_moments();
@@ -82,9 +84,11 @@ Result<WalkedStep> Walker::walk(const StepInput& input, Clock::time_point origin
   if (const Failure wrong = queue_step(progress, kind)) return *wrong;
   place_.enter(compute_lane_);
   work_.finish_step();
+  walked_.end = Clock::now();
   if (may_keep_) check_steadiness();
   last_kind_ = kind;
   add_timed_spans(began);
+  if (place_.recorder() != nullptr) add_recorded_spans(began);
   ++steps_;
   return std::move(walked_);
 }
@@ -161,6 +165,7 @@ bool Walker::start_communication(TaskProgress& progress) {
     if (is_compute_[lane]) continue;
     const int task = progress.ready(lane);
     if (task < 0) continue;
+    const AskingFor asked(place_.recorder(), {steps_, task});
     take_up(progress, task);
     launch(task);
     started = true;
@@ -177,6 +182,7 @@ bool Walker::run_kernel(TaskProgress& progress, Until until) {
     Times times;
     times.start = times.moving = Clock::now();
     const Duration before = thread_time();
+    const AskingFor asked(place_.recorder(), {steps_, task});
     take_up(progress, task);
     times.moment = place_.moment();
     work_.compute(instruction(task), situation(task));
@@ -273,6 +279,7 @@ Walker::Failure Walker::collect(TaskProgress& progress, Patience patience) {
   for (const Completion& each : *over) {
     Flying& flying = flying_[each.place];
     const Duration before = thread_time();
+    const AskingFor asked(place_.recorder(), {steps_, flying.task});
     place_.enter(lane(flying.task));
     land(flying);
     finish(progress, flying.task);
@@ -293,6 +300,8 @@ void Walker::tell(int task, const Times& times) {
     walked_.cpu.push_back(times.cpu);
   } else if (place_.timed()) {
     timed_.push_back({task, times.moment, place_.moment()});
+  } else if (place_.recorder() != nullptr && !is_compute_[lane(task)]) {
+    host_times_[task] = times;
   }
 }
 
@@ -305,6 +314,35 @@ void Walker::add_timed_spans(Clock::time_point began) {
   for (const Timed& each : timed_) {
     const Instant start = time_of(each.start);
     add_span(each.task, start, start, time_of(each.end));
+  }
+}
+
+// A task's span is what the device did for it. Communication that asked nothing of the device went
+// through the host, whose times it has; a task for which nothing was recorded takes no time, where
+// its lane stands.
+void Walker::add_recorded_spans(Clock::time_point began) {
+  const Attribution found = attribute(place_.recorder()->collect(), steps_);
+  walked_.records = found.counts;
+  std::vector<Instant> reached(program_.lanes.size(), since(origin_, began));
+  auto next = found.work.begin();
+  for (int task = 0; task < static_cast<int>(list_.tasks.size()); ++task) {
+    const auto host = host_times_.find(task);
+    Instant& here = reached[lane(task)];
+    if (next != found.work.end() && next->task == task) {
+      add_span(task, since(origin_, Clock::time_point(next->start)),
+               since(origin_, Clock::time_point(next->start)),
+               since(origin_, Clock::time_point(next->end)));
+      walked_.notes.push_back(note_of(*next++));
+    } else if (host != host_times_.end()) {
+      const Times& times = host->second;
+      add_span(task, since(origin_, times.start), since(origin_, times.moving),
+               since(origin_, std::max(times.moving, times.end)));
+      walked_.notes.emplace_back();
+    } else {
+      add_span(task, here, here, here);
+      walked_.notes.emplace_back("nothing recorded");
+    }
+    here = std::max(here, walked_.spans.back().end);
   }
 }
 

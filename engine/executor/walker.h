@@ -7,10 +7,13 @@
 // other as the program says.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
+#include "engine/capture/attribution.h"
 #include "engine/executor/capture.h"
 #include "engine/executor/fences.h"
 #include "engine/executor/rank_work.h"
@@ -25,6 +28,10 @@ struct WalkedStep {
   // meantime. Of communication, which goes on in the background: what it packed before and
   // unpacked after. On a device: empty.
   std::vector<Duration> cpu;
+  // What a recorder tells of each span; empty: there was none.
+  std::vector<std::string> notes;
+  RecordCounts records;
+  Clock::time_point end;  // all is done; records were not asked for yet
 };
 
 // Whether steps may be kept as graphs.
@@ -79,6 +86,7 @@ class Walker {
   void leave(int task);
   void tell(int task, const Times& times);
   void add_timed_spans(Clock::time_point began);
+  void add_recorded_spans(Clock::time_point began);
   void add_span(int task, Instant start, Instant moving, Instant end);
 
   const Program& program_;
@@ -101,6 +109,7 @@ class Walker {
   bool keeping_ = false;
   std::vector<Flying> flying_;
   std::vector<Timed> timed_;
+  std::map<int, Times> host_times_;  // of communication while a recorder tells of the device
   std::size_t compute_lane_ = 0;
   WalkedStep walked_;
   std::uint64_t steps_ = 0;

@@ -6,7 +6,11 @@
 namespace quintet::engine {
 
 Workplace::Workplace(kernels::Device& device, std::size_t lanes, const DeviceOptions& options)
-    : device_(&device), of_lanes_(lanes), timed_(options.times), graphs_(options.graphs) {
+    : device_(&device),
+      of_lanes_(lanes),
+      timed_(options.times),
+      graphs_(options.graphs),
+      recorder_(options.recorder) {
   streams_.emplace(device, lanes);
   arena_.emplace(device, *streams_, options.memory);
 }
@@ -120,6 +124,12 @@ void Workplace::follow(const Places& before) {
 
 void Workplace::mark() {
   if (on_device()) streams_->record(lane());
+}
+
+kernels::DeviceRecords Workplace::stop_recording() {
+  timed_ = false;
+  kernels::ActivityRecorder* const stopped = std::exchange(recorder_, nullptr);
+  return stopped == nullptr ? kernels::DeviceRecords() : stopped->stop();
 }
 
 void Workplace::begin_moments() {

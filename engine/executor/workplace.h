@@ -10,6 +10,7 @@
 
 #include "engine/executor/buffer.h"
 #include "engine/executor/streams.h"
+#include "kernels/activity_recorder.h"
 #include "kernels/kernels.h"
 
 namespace quintet::engine {
@@ -18,6 +19,8 @@ struct DeviceOptions {
   ArenaSize memory{};
   bool times = false;   // of each instruction
   bool graphs = false;  // the steady step is kept and launched again, where it can be (capture.h)
+  // Tells what the device does in each step, kept or not; must outlive the executor. Null: nobody.
+  kernels::ActivityRecorder* recorder = nullptr;
 };
 
 class Workplace {
@@ -68,6 +71,11 @@ class Workplace {
   void drop_graph();
   bool graphs() const { return graphs_; }
 
+  // Null: nobody records what the device does.
+  kernels::ActivityRecorder* recorder() const { return recorder_; }
+  // Neither it nor moments from here on. What was recorded since it was last asked.
+  kernels::DeviceRecords stop_recording();
+
   // Times on a device, where they are asked for: moments in the order of their lanes' work, from
   // the one at the step's beginning on. Known when the step is finished.
   bool timed() const { return timed_; }
@@ -87,6 +95,7 @@ class Workplace {
   std::optional<Arena> arena_;
   Places used_{};  // by lanes in this step
   bool timed_ = false, graphs_ = false;
+  kernels::ActivityRecorder* recorder_ = nullptr;
   std::optional<kernels::Graph> graph_;
   std::vector<kernels::Event> moments_;  // kept for the next step
   std::size_t moments_taken_ = 0;

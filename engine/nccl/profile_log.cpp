@@ -94,7 +94,7 @@ Result<ProfiledOperation> parse_operation(const std::string& line, const std::st
   operation.algorithm = fields.text_or("algorithm", "");
   operation.protocol = fields.text_or("protocol", "");
   operation.channels = fields.integer("channels", 0, 255);
-  fields.raw("sequence");
+  if (fields.raw("sequence") != nullptr) operation.sequence = whole_number(fields, "sequence");
   fields.raw("peer");
   fields.raw("duration_ns");
   if (fields.boolean("complete"))

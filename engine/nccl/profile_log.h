@@ -23,6 +23,8 @@ struct ProfiledOperation {
   std::string communicator, id;
   int rank = 0, ranks = 0, nodes = 0;
   std::string function;  // NCCL's words here and below: "AllReduce", "ncclFloat32", "RING", "LL128"
+  std::optional<std::uint64_t> sequence;  // among those of its function and communicator; none: a
+                                          // message
   std::string type;
   std::uint64_t count = 0;          // elements, as in NCCL's call
   std::string algorithm, protocol;  // empty: a message

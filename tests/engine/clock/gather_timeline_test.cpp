@@ -30,7 +30,9 @@ MeasuredStep step_of(int rank, int step, Clock::time_point zero, std::int64_t ex
   span.info = rank;
   span.start = span.moving = {millisecond};
   span.end = {millisecond + (rank + 1) * 10 * millisecond + extra};
-  return {step, zero + Milliseconds(5 * rank), {Rank{rank}, {span}, {{millisecond}}}};
+  return {step,
+          zero + Milliseconds(5 * rank),
+          {Rank{rank}, {span}, {{millisecond}}, {"seen on " + std::to_string(rank)}}};
 }
 
 struct Gathered {
@@ -93,6 +95,7 @@ TEST(GatherTimeline, TakesTheMedianStepHomeOnOneClock) {
   EXPECT_EQ(timeline.tracks,
             (std::vector<Track>{{Rank{0}, 1, 0, "stage 0"}, {Rank{1}, 1, 1, "stage 1"}}));
   EXPECT_EQ(timeline.cpu, (std::vector<Duration>{{millisecond}, {millisecond}}));
+  EXPECT_EQ(timeline.notes, (std::vector<std::string>{"seen on 0", "seen on 1"}));
   ASSERT_EQ(timeline.spans.size(), 2u);
   EXPECT_EQ(timeline.spans[0].start, Instant{millisecond});
   EXPECT_EQ(timeline.spans[0].end, Instant{12 * millisecond});

@@ -13,8 +13,9 @@
 #include "sim/timeline/chrome_trace.h"
 #include "sim/timeline/difference_report.h"
 #include "sim/topology/topology_file.h"
-#include "tests/engine/executor/toy.h"
+#include "tests/engine/executor/on_device.h"
 #include "tests/engine/temporary_folder.h"
+#include "tests/sim/command/run_program.h"
 
 namespace quintet::engine::test {
 namespace {
@@ -117,6 +118,52 @@ TEST(MeasuredAgainstPredicted, TheFileHoldsAllOfIt) {
   const Result<Timeline> back = read_chrome_trace(folder.path() / "measured.json");
   ASSERT_TRUE(back) << back.error().text();
   EXPECT_EQ(*back, timeline);
+}
+
+// The third step of a plan whose steps are launched as a graph, by what a recorder tells.
+Timeline recorded(const Toy& toy) {
+  const Program program = program_of(toy);
+  FakeRecorder recorder;
+  const auto device = fake_device({.seed = 3, .recorder = &recorder});
+  LocalWorld world(program);
+  WaitingCommunicator communicator(*device, world.rank(Rank{0}));
+  DeviceOptions options;
+  options.graphs = true;
+  options.recorder = &recorder;
+  auto executor =
+      RankExecutor::make(executor_input(toy, program, Rank{0}), *device, options, communicator);
+  EXPECT_TRUE(executor) << executor.error().text();
+  RankSpans spans{Rank{0}, {}};
+  for (int step = 0; step < 4; ++step) {
+    auto report = (*executor)->step(step_input(toy, step, 0));
+    EXPECT_TRUE(report) << report.error().text();
+    if (report) spans = {Rank{0}, report->spans, {}, report->notes};
+  }
+  EXPECT_EQ((*executor)->launches(), 1);
+  Timeline timeline = measured_timeline(program, {spans});
+  const Duration time = timeline.end - Instant{};
+  timeline.measurement =
+      Measurement{.step = 4,
+                  .steps = {{4, time}},
+                  .recording = Recording{.by = recorder.in_words(), .steps_with = 1, .with = time}};
+  return timeline;
+}
+
+TEST(MeasuredAgainstPredicted, ARecordedStepOfADeviceIsReadBackByCompare) {
+  const TemporaryFolder folder;
+  const Timeline one = predicted(toy(toy_llama())), other = recorded(toy(toy_llama()));
+  EXPECT_EQ(other.notes.size(), other.spans.size());
+  ASSERT_TRUE(write_chrome_trace(folder.path() / "predicted.json", one));
+  ASSERT_TRUE(write_chrome_trace(folder.path() / "measured.json", other));
+  const Result<Timeline> back = read_chrome_trace(folder.path() / "measured.json");
+  ASSERT_TRUE(back) << back.error().text();
+  EXPECT_EQ(*back, other);
+  const quintet::test::ProgramRun compared =
+      quintet::test::run_quintet({"compare", "predicted.json", "measured.json"}, folder.path());
+  EXPECT_EQ(compared.exit_code, 0) << compared.err;
+  EXPECT_NE(compared.out.find("\nRecorded 1 steps by fake recorder; "), std::string::npos)
+      << compared.out;
+  EXPECT_EQ(compared.out.find("in one of the two only"), std::string::npos) << compared.out;
 }
 
 }  // namespace

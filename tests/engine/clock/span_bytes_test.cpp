@@ -34,6 +34,19 @@ TEST(SpanBytes, UnknownTimesOnTheCpuStayUnknown) {
   EXPECT_TRUE(back->cpu.empty());
 }
 
+TEST(SpanBytes, BringNotesHome) {
+  RankSpans noted = two_spans();
+  noted.notes = {"2 pieces", ""};
+  RankSpans back = two_spans();
+  EXPECT_EQ(take_notes(note_bytes(noted), back), std::nullopt);
+  EXPECT_EQ(back.notes, noted.notes);
+  back = two_spans();
+  EXPECT_EQ(take_notes(note_bytes(two_spans()), back), std::nullopt);
+  EXPECT_TRUE(back.notes.empty());
+  noted.notes.pop_back();
+  EXPECT_EQ(take_notes(note_bytes(noted), back), (Error{"rank 4", "sent 1 notes on 2 spans"}));
+}
+
 TEST(SpanBytes, RefuseWhatIsNoListAndWhatTheProgramHasNot) {
   const std::vector<std::byte> bytes(49);
   EXPECT_EQ(rank_spans(bytes, Rank{4}, 2).error(),

@@ -1,5 +1,6 @@
 #include "tests/engine/device/fake_device.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -146,7 +147,10 @@ class QueuedKernels : public Kernels {
 class FakeDevice : public kernels::Device {
  public:
   explicit FakeDevice(const FakeDeviceOptions& options)
-      : random_(options.seed), queues_(random_), memory_bytes_(options.memory_bytes) {}
+      : random_(options.seed),
+        queues_(random_),
+        memory_bytes_(options.memory_bytes),
+        recorder_(options.recorder) {}
   ~FakeDevice() override {
     for (const auto& [memory, bytes] : given_) std::free(memory);
   }
@@ -256,23 +260,42 @@ class FakeDevice : public kernels::Device {
   void launch(Graph graph, const Stream& stream) override {
     const std::lock_guard lock(mutex_);
     const auto* const work = static_cast<const FakeGraph*>(graph.handle);
-    run_on(stream, [this, work] {
+    const std::uint32_t call = recorder_ == nullptr ? 0 : recorder_->call();
+    const auto run = [this, work, call] {
+      call_of_graph_ = call;
       Queues inside(random_);
       for (const Work& each : work->work) {
         if (each.kind == Work::Kind::record) each.event->happened.erase(each.count);
       }
       for (const Work& each : work->work) inside.add(each);
       inside.advance_until([&] { return inside.empty(); });
-    });
+    };
+    add({Work::Kind::run, stream.handle, run, nullptr, 0});
   }
   void destroy(Graph) override {}
 
   void run_on(const Stream& stream, std::function<void()> run) {
     const std::lock_guard lock(mutex_);
+    if (recorder_ != nullptr) run = recorded(std::move(run), stream);
     add({Work::Kind::run, stream.handle, std::move(run), nullptr, 0});
   }
 
  private:
+  std::function<void()> recorded(std::function<void()> run, const Stream& stream) {
+    const bool captured = capturing_ && in_capture_.contains(stream.handle);
+    const std::uint64_t node = captured ? recorder_->node() : 0;
+    const std::uint32_t call = captured ? 0 : recorder_->call();
+    return [this, run = std::move(run), call, node] {
+      const auto now = [] {
+        return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch())
+            .count();
+      };
+      const std::int64_t start = now();
+      run();
+      recorder_->did(node == 0 ? call : call_of_graph_, node, start, now());
+    };
+  }
+
   // During a capture, streams join it by waiting for an event of one that is in it.
   void add(Work work) {
     if (!capturing_) return queues_.add(std::move(work));
@@ -314,6 +337,8 @@ class FakeDevice : public kernels::Device {
   std::mt19937_64 random_;
   Queues queues_;
   std::size_t memory_bytes_, used_ = 0;
+  FakeRecorder* recorder_;
+  std::uint32_t call_of_graph_ = 0;  // that is running
   std::map<void*, std::size_t> given_;
   std::vector<std::unique_ptr<int>> handles_;
   std::vector<std::unique_ptr<FakeEvent>> events_;

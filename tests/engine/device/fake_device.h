@@ -9,12 +9,14 @@
 #include <memory>
 
 #include "kernels/device.h"
+#include "tests/engine/device/fake_recorder.h"
 
 namespace quintet::engine {
 
 struct FakeDeviceOptions {
   std::uint64_t seed = 1;
   std::size_t memory_bytes = std::size_t{1} << 30;
+  FakeRecorder* recorder = nullptr;  // null: nobody looks
 };
 
 // Computes with the reference kernels. Memory is poisoned when it is given out and again when it

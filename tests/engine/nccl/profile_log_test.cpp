@@ -29,6 +29,7 @@ ProfiledOperation ring_gather() {
           .ranks = 4,
           .nodes = 2,
           .function = "AllGather",
+          .sequence = 7,
           .type = "ncclBfloat16",
           .count = 100,
           .algorithm = "RING",
@@ -50,6 +51,7 @@ TEST(ProfileLog, IsReadBack) {
   EXPECT_EQ((*operations)[0], ring_gather());
   EXPECT_EQ((*operations)[1].duration, std::nullopt);
   EXPECT_EQ((*operations)[2].algorithm, "");
+  EXPECT_EQ((*operations)[2].sequence, std::nullopt);
 }
 
 TEST(ProfileLog, WhatIsWrongIsNamedWithItsLine) {
