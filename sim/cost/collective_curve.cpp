@@ -14,12 +14,22 @@ Seconds between(const CurvePoint& low, const CurvePoint& high, Bytes size) {
 }
 
 std::optional<Seconds> time_on(const CollectiveCurve& curve, Bytes size) {
-  const std::vector<CurvePoint>& points = curve.points;
-  assert(points.size() >= 2);
-  if (size < points.front().size || points.back().size < size) return std::nullopt;
-  const auto above = std::find_if(points.begin() + 1, points.end() - 1,
-                                  [&](const CurvePoint& point) { return size < point.size; });
-  return between(*(above - 1), *above, size);
+  if (!covers(curve.points, size)) return std::nullopt;
+  return time_along(curve.points, size);
+}
+
+// Of the library's own choice in a host.
+bool is_plain(const CollectiveCurve& curve) {
+  return curve.hosts == 1 && !curve.algorithm && !curve.protocol;
+}
+
+bool alike(const std::optional<CurveNetwork>& left, const std::optional<CurveNetwork>& right) {
+  if (!left || !right) return !left && !right;
+  constexpr double share = 0.01;
+  constexpr Seconds shortest{1e-6};
+  const Seconds apart{std::abs((left->latency - right->latency).value)};
+  return std::abs(left->rate / right->rate - 1) <= share &&
+         apart <= std::max(shortest, share * right->latency);
 }
 
 double border_share(int ranks) {
@@ -46,11 +56,8 @@ double share_of_all_reduce(CollectiveKind kind) {
 
 std::optional<Seconds> measured_collective(CollectiveKind kind, int ranks, Bytes size,
                                            const CommunicationCosts& costs) {
-  const auto curve = std::find_if(
-      costs.curves.begin(), costs.curves.end(),
-      [&](const CollectiveCurve& each) { return each.kind == kind && each.ranks == ranks; });
-  if (curve == costs.curves.end()) return std::nullopt;
-  return time_on(*curve, size);
+  const CollectiveCurve* const curve = curve_for({kind, ranks}, costs);
+  return curve == nullptr ? std::nullopt : time_on(*curve, size);
 }
 
 std::optional<Seconds> derived_collective(CollectiveKind kind, int ranks, Bytes size,
@@ -58,13 +65,44 @@ std::optional<Seconds> derived_collective(CollectiveKind kind, int ranks, Bytes 
   const double share = share_of_all_reduce(kind);
   const CollectiveCurve* nearest = nullptr;
   for (const CollectiveCurve& curve : costs.curves)
-    if (curve.kind == CollectiveKind::all_reduce &&
+    if (curve.kind == CollectiveKind::all_reduce && is_plain(curve) &&
         (!nearest || std::abs(curve.ranks - ranks) < std::abs(nearest->ranks - ranks)))
       nearest = &curve;
   if (!nearest || share <= 0) return std::nullopt;
   const std::optional<Seconds> time = time_on(*nearest, size);
   if (!time) return std::nullopt;
   return *time * (share * border_share(ranks) / border_share(nearest->ranks));
+}
+
+const CollectiveCurve* curve_for(const CurveQuery& query, const CommunicationCosts& costs) {
+  const auto curve =
+      std::find_if(costs.curves.begin(), costs.curves.end(), [&](const CollectiveCurve& each) {
+        return each.kind == query.kind && each.ranks == query.ranks && each.hosts == query.hosts &&
+               each.algorithm == query.algorithm && each.protocol == query.protocol &&
+               alike(each.network, query.network);
+      });
+  return curve == costs.curves.end() ? nullptr : &*curve;
+}
+
+const MessageCurve* message_curve_for(const std::optional<CurveNetwork>& network,
+                                      const CommunicationCosts& costs) {
+  const auto curve =
+      std::find_if(costs.messages.begin(), costs.messages.end(),
+                   [&](const MessageCurve& each) { return alike(each.network, network); });
+  return curve == costs.messages.end() ? nullptr : &*curve;
+}
+
+bool covers(std::span<const CurvePoint> points, Bytes size) {
+  return points.front().size <= size && size <= points.back().size;
+}
+
+Seconds time_along(std::span<const CurvePoint> points, Bytes size) {
+  assert(points.size() >= 2);
+  if (size <= points.front().size) return points.front().time;
+  if (size > points.back().size) return points.back().time * (size / points.back().size);
+  const auto above = std::find_if(points.begin() + 1, points.end() - 1,
+                                  [&](const CurvePoint& point) { return size < point.size; });
+  return between(*(above - 1), *above, size);
 }
 
 }  // namespace quintet

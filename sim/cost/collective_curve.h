@@ -1,15 +1,17 @@
-// Measured collectives of a cost table. Pure.
+// Measured collectives and messages of a cost table. Pure.
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "sim/cost/cost_table.h"
 
 namespace quintet {
 
-// Time of a collective among `ranks` ranks of one host, as measured: between two points of the
-// curve the time is a power of the size (a straight line in log-log). Nothing where no curve covers
-// the size: smaller than its first point or larger than its last.
+// Time of a collective among `ranks` ranks of one host by the algorithm that the library chose, as
+// measured: between two points of the curve the time is a power of the size (a straight line in
+// log-log). Nothing where no curve covers the size: smaller than its first point or larger than its
+// last.
 std::optional<Seconds> measured_collective(CollectiveKind kind, int ranks, Bytes size,
                                            const CommunicationCosts& costs);
 
@@ -19,5 +21,26 @@ std::optional<Seconds> measured_collective(CollectiveKind kind, int ranks, Bytes
 // 4 MiB on. Nothing for other collectives and where the curve does not cover the size.
 std::optional<Seconds> derived_collective(CollectiveKind kind, int ranks, Bytes size,
                                           const CommunicationCosts& costs);
+
+// What a curve must be of to speak for a collective.
+struct CurveQuery {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  int ranks = 2, hosts = 1;
+  std::optional<Algorithm> algorithm{};  // none: the library's choice
+  std::optional<Protocol> protocol{};
+  std::optional<CurveNetwork> network{};  // between hosts
+};
+
+// The curve of exactly this, or null. Networks are alike whose rates differ by 1 % at most and
+// whose latencies by 1 % or 1 us.
+const CollectiveCurve* curve_for(const CurveQuery& query, const CommunicationCosts& costs);
+// Of messages inside a host (no network) or between hosts on this one.
+const MessageCurve* message_curve_for(const std::optional<CurveNetwork>& network,
+                                      const CommunicationCosts& costs);
+
+// On rising points, two or more: between them as above; below the first its time, since a few bytes
+// less save nothing, above the last in proportion to the size.
+Seconds time_along(std::span<const CurvePoint> points, Bytes size);
+bool covers(std::span<const CurvePoint> points, Bytes size);
 
 }  // namespace quintet

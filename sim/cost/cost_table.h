@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "sim/cost/communication_costs.h"
 #include "sim/cost/covered.h"
 #include "sim/cost/residuals.h"
 #include "sim/cost/sampled_curve.h"
 #include "sim/data_type.h"
 #include "sim/model/operator.h"
-#include "sim/plan/ccl.h"
 #include "sim/units.h"
 
 namespace quintet {
@@ -114,46 +114,6 @@ struct CopyCosts {
   Seconds start;
   std::string source;
   bool operator==(const CopyCosts&) const = default;
-};
-
-// How communication beside a kernel slows it (models.md section 4).
-struct OverlapCosts {
-  int sms_per_channel = 1;             // an NCCL channel is one thread block on one SM
-  double memory_traffic_reduce = 3.0;  // HBM bytes per byte reduced: two reads, one write
-  double memory_traffic_copy = 2.0;    // per byte forwarded
-  double compute_slowdown =
-      1.0;  // further factor on kernels while communication runs (power, caches)
-  double communication_slowdown = 1.0;  // and the other way round
-  std::string source;
-  bool operator==(const OverlapCosts&) const = default;
-};
-
-struct CurvePoint {
-  Bytes size;
-  Seconds time;
-  bool operator==(const CurvePoint&) const = default;
-};
-
-// Measured times of one collective among this many ranks of one host, without other traffic.
-// Between hosts the network decides, which is no property of a card.
-struct CollectiveCurve {
-  CollectiveKind kind = CollectiveKind::all_reduce;
-  int ranks = 2;
-  std::vector<CurvePoint> points;  // two or more, sizes and times rising
-  std::string source;
-  Residuals residuals{};  // of sizes held out
-  bool operator==(const CollectiveCurve&) const = default;
-};
-
-// NCCL's formula decides the choice; what it reaches is measured: factors on its bandwidth and
-// latency, and inside a host the curves where they cover the size.
-struct CommunicationCosts {
-  double bandwidth_factor = 1.0;
-  double latency_factor = 1.0;
-  std::string source;
-  std::vector<CollectiveCurve> curves{};
-  Residuals residuals{};  // of what no curve covers
-  bool operator==(const CommunicationCosts&) const = default;
 };
 
 // A stage's measured times for one micro-batch, in place of operators (papers.md 4.6 lists such

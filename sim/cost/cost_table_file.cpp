@@ -119,7 +119,8 @@ CostTable read_table(JsonObject& root) {
   read_stages(root, table.stages);
   read_operators(root, table.operators);
   read_curves(root, table.curves);
-  const bool measured = !table.stages.empty() || !table.operators.empty() || !table.curves.empty();
+  const bool measured = !table.stages.empty() || !table.operators.empty() ||
+                        !table.curves.empty() || root.has("processors");
   read_device(root, measured, table);
   table.gemm = read_gemm_costs(root);
   table.attention = read_attention_costs(root);

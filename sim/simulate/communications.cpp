@@ -15,6 +15,7 @@
 #include "sim/simulate/footprint.h"
 #include "sim/simulate/group_shape.h"
 #include "sim/simulate/paths.h"
+#include "sim/simulate/processor_curves.h"
 #include "sim/simulate/transport_price.h"
 
 namespace quintet {
@@ -47,7 +48,8 @@ class Builder {
         paths_(topology, plan, cores_),
         slots_(slots_of_ranks(topology, plan.intra_inter.placement, world_size(program.grid))),
         footprints_(paths_, all_.links, costs.overlap),
-        prices_(plan.ccl.tuner, costs, cores_, topology.links.size()) {
+        prices_(plan.ccl.tuner, costs, cores_, topology.links.size()),
+        curves_(topology, plan.network, costs) {
     all_.links = paths_.link_shares();
   }
 
@@ -57,6 +59,7 @@ class Builder {
       price_communicator(index);
     for (const MessagePattern& pattern : all_.message_patterns) price_messages(pattern);
     place_kernels();
+    all_.measured = curves_.use();
     return std::move(all_);
   }
 
@@ -111,19 +114,35 @@ class Builder {
     const Algorithm algorithm =
         shape.gpus ? algorithm_without_tuner(asked.kind, rule.algorithm, shape.layout)
                    : cpu_algorithm(asked.kind, rule.algorithm, shape.layout);
-    return numbered(prices_.by_links(algorithm, load(algorithm), shape, asked.size));
+    const std::vector<CurvePoint>* const curve =
+        shape.gpus ? nullptr
+                   : curves_.of(asked, algorithm, axis_of(communicator), shape,
+                                slots_of(communicator, group));
+    return numbered(prices_.by_links(algorithm, load(algorithm), shape, asked.size, curve));
   }
 
-  // A plan that asks for an algorithm or protocol gets its formula: curves are of NCCL's choice.
-  // What is derived is no faster than the formula: its curve may be of an algorithm (NVLS) that the
-  // asked collective or fewer ranks do not have.
+  std::vector<DeviceId> slots_of(std::size_t communicator, std::size_t group) const {
+    std::vector<DeviceId> slots;
+    for (const Rank rank : all_.groups[communicator][group]) slots.push_back(slots_[rank.index()]);
+    return slots;
+  }
+
+  // A plan that asks for an algorithm or protocol gets the curve of just that, or its formula:
+  // plain curves are of NCCL's choice. What is derived is no faster than the formula: its curve may
+  // be of an algorithm (NVLS) that the asked collective or fewer ranks do not have.
   std::optional<Seconds> as_measured(const GroupShape& shape, const CollectiveRule& rule,
                                      const Collective& asked, const TunerChoice& choice) const {
     const CommunicationCosts& costs = costs_.communication;
-    if (shape.tuner.nodes != 1 || rule.algorithm || rule.protocol || rule.channels)
-      return std::nullopt;
+    if (shape.tuner.nodes != 1 || rule.channels) return std::nullopt;
     const int ranks = shape.tuner.ranks;
-    if (const auto own = measured_collective(asked.kind, ranks, asked.size, costs)) return own;
+    const bool free = !rule.algorithm && !rule.protocol;
+    if (const auto own = measured_collective(asked.kind, ranks, asked.size, costs); own && free)
+      return own;
+    const CollectiveCurve* const chosen =
+        curve_for({asked.kind, ranks, 1, choice.algorithm, choice.protocol, {}}, costs);
+    if (chosen != nullptr && covers(chosen->points, asked.size))
+      return time_along(chosen->points, asked.size);
+    if (!free) return std::nullopt;
     if (!shape.tuner.nvswitch || ranks < 2) return std::nullopt;
     const auto derived = derived_collective(asked.kind, ranks, asked.size, costs);
     if (!derived) return std::nullopt;
@@ -158,9 +177,8 @@ class Builder {
                              Algorithm algorithm, const GroupShape& shape) {
     const auto [found, fresh] = known_.try_emplace({communicator, group, kind, algorithm});
     if (!fresh) return found->second;
-    std::vector<DeviceId> slots;
-    for (const Rank rank : all_.groups[communicator][group]) slots.push_back(slots_[rank.index()]);
-    found->second = footprints_.of_group(slots, kind, algorithm, shape, delivery_on(communicator));
+    found->second = footprints_.of_group(slots_of(communicator, group), kind, algorithm, shape,
+                                         delivery_on(communicator));
     return found->second;
   }
 
@@ -183,8 +201,11 @@ class Builder {
   Transport message(DeviceId from, DeviceId to, const MessagePattern& pattern) {
     const Delivery delivery = delivery_of(plan_.host_net, pattern.axis);
     const Path path = paths_.between(from, to, delivery);
-    return numbered(prices_.message(path, footprints_.of_path(path), topology_.device(from).kind,
-                                    delivery, pattern.size));
+    const DeviceKind kind = topology_.device(from).kind;
+    const std::vector<CurvePoint>* const curve =
+        kind == DeviceKind::gpu ? nullptr : curves_.of_message(from, to, pattern);
+    return numbered(
+        prices_.message(path, footprints_.of_path(path), kind, delivery, pattern.size, curve));
   }
 
   Transport host_message(DeviceId from, DeviceId to, Bytes size) {
@@ -205,6 +226,7 @@ class Builder {
   Communications all_;
   Footprints footprints_;
   TransportPrices prices_;
+  ProcessorCurves curves_;
   std::map<FootprintKey, Footprint> known_;
 };
 

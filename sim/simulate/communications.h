@@ -47,6 +47,19 @@ struct MessagePattern {
   bool operator==(const MessagePattern&) const = default;
 };
 
+// What measured curves (sim/cost/collective_curve.h) said of a program's communications.
+struct CurveUse {
+  Axis axis = Axis::data;
+  Residuals residuals;
+  bool operator==(const CurveUse&) const = default;
+};
+struct MeasuredMoves {
+  std::vector<CurveUse> used;  // each once
+  // What a table with curves of ranks on processors does not cover, each once: "all_reduce by ring
+  // among 4 ranks on 4 hosts: 64 MB, measured from 256 B to 16 MB".
+  std::vector<std::string> outside;
+};
+
 struct Communications {
   // patterns[communicator]: distinct collectives; groups[communicator]: their members;
   // collectives[communicator][pattern][group]: what they cost.
@@ -63,6 +76,7 @@ struct Communications {
 
   std::vector<LinkShare> links;      // the topology's, at payload rate, then core_pools.h's
   std::vector<std::string> details;  // "ring LL128, 24 channels"
+  MeasuredMoves measured;
 };
 
 Communications communications(const Program& program, const Plan& plan, const Topology& topology,

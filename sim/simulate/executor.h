@@ -36,6 +36,7 @@ struct Execution {
   std::vector<LinkLoad> loads;
   std::vector<std::int32_t> load_of_link;  // per link of the topology; -1: it carried nothing
   std::uint64_t events = 0;
+  MeasuredMoves measured;  // of what it communicates
 };
 
 struct ExecuteOptions {

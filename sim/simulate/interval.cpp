@@ -52,22 +52,34 @@ bool in_one_host(const Timeline& timeline) {
   return true;
 }
 
-// Inside a host the widest of the curves; else those of the formula.
+// Inside a host the widest of the library's own curves; else those of the formula.
 Residuals of_communication(const Timeline& timeline, const CommunicationCosts& costs) {
   if (!in_one_host(timeline)) return costs.residuals;
   Residuals widest = costs.residuals;
   for (const CollectiveCurve& curve : costs.curves)
-    if (curve.residuals.p95 - curve.residuals.p05 > widest.p95 - widest.p05)
+    if (!curve.algorithm && curve.residuals.p95 - curve.residuals.p05 > widest.p95 - widest.p05)
       widest = curve.residuals;
   return widest;
 }
 
+// The widest of those of curves that priced this axis.
+std::map<Axis, Residuals> of_axes(const MeasuredMoves& measured) {
+  std::map<Axis, Residuals> all;
+  for (const CurveUse& use : measured.used) {
+    const auto [known, fresh] = all.try_emplace(use.axis, use.residuals);
+    if (!fresh && use.residuals.p95 - use.residuals.p05 > known->second.p95 - known->second.p05)
+      known->second = use.residuals;
+  }
+  return all;
+}
+
 // Mean over ranks of what the step is charged to.
 std::vector<UncertainPart> parts_of(const Program& program, const Timeline& timeline,
-                                    const CostTable& costs) {
+                                    const CostTable& costs, const MeasuredMoves& measured) {
   const std::map<Work, Pricing> known = pricings(program, costs);
   const Residuals moving = of_communication(timeline, costs.communication);
-  const bool any = moving.samples > 0 ||
+  const std::map<Axis, Residuals> by_axis = of_axes(measured);
+  const bool any = moving.samples > 0 || !by_axis.empty() ||
                    std::any_of(known.begin(), known.end(),
                                [](const auto& each) { return each.second.residuals.samples > 0; });
   if (!any) return {};  // charges of a long step take their time
@@ -88,7 +100,10 @@ std::vector<UncertainPart> parts_of(const Program& program, const Timeline& time
   for (const auto& [work, time] : computing)
     if (const auto found = known.find(work); found != known.end())
       parts.push_back({found->second.by, time / ranks, found->second.residuals});
-  for (const auto& [axis, time] : moves) parts.push_back({"communication", time / ranks, moving});
+  for (const auto& [axis, time] : moves) {
+    const auto own = by_axis.find(axis);
+    parts.push_back({"communication", time / ranks, own == by_axis.end() ? moving : own->second});
+  }
   return parts;
 }
 
@@ -113,15 +128,17 @@ Spread spread_of(double step, const std::vector<UncertainPart>& parts) {
 }
 
 PredictedInterval predicted_interval(const Program& program, const Timeline& timeline,
-                                     const CostTable& costs) {
+                                     const CostTable& costs, const MeasuredMoves& measured) {
   const double step = seconds(timeline.end).value;
-  const std::vector<UncertainPart> parts = parts_of(program, timeline, costs);
+  const std::vector<UncertainPart> parts = parts_of(program, timeline, costs, measured);
   double known = 0;
   for (const UncertainPart& part : parts)
     if (part.residuals.samples > 0) known += part.time;
   const Spread spread = spread_of(step, parts);
+  std::vector<std::string> beyond = outside(program, costs);
+  beyond.insert(beyond.end(), measured.outside.begin(), measured.outside.end());
   return {duration(Seconds{std::max(0.0, spread.low)}), duration(Seconds{spread.high}),
-          step > 0 ? known / step : 0, outside(program, costs)};
+          step > 0 ? known / step : 0, std::move(beyond)};
 }
 
 }  // namespace quintet

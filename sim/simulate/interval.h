@@ -18,6 +18,7 @@
 
 #include "sim/cost/cost_table.h"
 #include "sim/program/program.h"
+#include "sim/simulate/communications.h"
 #include "sim/timeline/timeline.h"
 
 namespace quintet {
@@ -43,7 +44,8 @@ struct Spread {
 // Of a step of `step` seconds with these parts, by the rule above.
 Spread spread_of(double step, const std::vector<UncertainPart>& parts);
 
+// `measured`: what curves priced the communication, and what they did not cover.
 PredictedInterval predicted_interval(const Program& program, const Timeline& timeline,
-                                     const CostTable& costs);
+                                     const CostTable& costs, const MeasuredMoves& measured = {});
 
 }  // namespace quintet

@@ -180,6 +180,7 @@ Result<Execution> simulate(const Program& program, const Plan& plan, const Topol
       execute({program, plan, costs, all, world}, {options.solver, options.progress});
   if (!execution) return execution;
   execution->load_of_link = world.class_of_link;
+  execution->measured = all.measured;
   name_hosts(program.grid, plan, topology, execution->timeline);
   drop_core_pools(topology, *execution);
   return execution;
@@ -208,7 +209,8 @@ Result<Prediction> predict(const Model& model, const Plan& plan, const Topology&
   prediction.mean = mean(prediction.breakdowns);
   prediction.numbers = step_numbers(model, plan, topology, options);
   prediction.summary = step_summary(prediction.mean, prediction.numbers);
-  prediction.interval = predicted_interval(prediction.program, prediction.timeline, costs);
+  prediction.interval =
+      predicted_interval(prediction.program, prediction.timeline, costs, execution->measured);
   prediction.memory =
       memory_report(model, plan, topology, costs, options.compile, prediction.program);
   return prediction;

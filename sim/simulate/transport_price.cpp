@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/ccl/tuner_tables.h"
+#include "sim/cost/collective_curve.h"
 
 namespace quintet {
 
@@ -43,7 +44,8 @@ PricedTransport TransportPrices::by_nccl(const TunerChoice& choice, const Footpr
 }
 
 PricedTransport TransportPrices::by_links(Algorithm algorithm, const Footprint& load,
-                                          const GroupShape& shape, Bytes size) const {
+                                          const GroupShape& shape, Bytes size,
+                                          const std::vector<CurvePoint>* curve) const {
   const TunerTables& tables = tuner_tables(tuner_);
   Transport transport;
   const Seconds local = shape.gpus ? ring_latency(tables.nvlink_latency) : message_latency();
@@ -58,12 +60,14 @@ PricedTransport TransportPrices::by_links(Algorithm algorithm, const Footprint& 
                            ? communicator_channels(shape.tuner) * costs_.overlap.sms_per_channel
                            : 0;
   put_on_links(transport, load);
+  if (curve != nullptr) take_measured(transport, *curve, load.limit, size);
   add_message_work(transport, load.messages, size);
   return {std::move(transport), std::string(name_of(algorithm))};
 }
 
 PricedTransport TransportPrices::message(const Path& path, Footprint load, DeviceKind kind,
-                                         Delivery delivery, Bytes size) const {
+                                         Delivery delivery, Bytes size,
+                                         const std::vector<CurvePoint>* curve) const {
   // NCCL's send and receive use two channels to a peer over NVLink or the network (models.md 1.5).
   constexpr int channels_per_peer = 2;
   const TunerTables& tables = tuner_tables(tuner_);
@@ -82,6 +86,7 @@ PricedTransport TransportPrices::message(const Path& path, Footprint load, Devic
                            ? channels_per_peer * costs_.overlap.sms_per_channel
                            : 0;
   put_on_links(transport, load);
+  if (curve != nullptr) take_measured(transport, *curve, load.limit, size);
   add_message_work(transport, 1, size);
   return {std::move(transport), path.crosses_hosts ? "between hosts" : "inside a host"};
 }
@@ -102,6 +107,20 @@ void TransportPrices::put_on_links(Transport& transport, const Footprint& load) 
   if (costs_.memory_bandwidth.value > 0)
     transport.memory_share = on_grid(std::min(
         1.0, load.memory_per_byte * transport.bound.value / costs_.memory_bandwidth.value));
+}
+
+// The curve's time in place of the model's: what the first point takes passes before bytes move, at
+// most half of the time. `alone`: what links and cores would let it have. A network link lets more
+// pass than its rate while its queue fills, so that a short communication may be faster than that.
+void TransportPrices::take_measured(Transport& transport, const std::vector<CurvePoint>& curve,
+                                    Bandwidth alone, Bytes size) const {
+  const Seconds time = std::max(time_along(curve, size) - transport.flight, Seconds{1e-9});
+  transport.latency = std::min(curve.front().time, 0.5 * time);
+  transport.bound = size / (time - transport.latency);
+  if (transport.bound <= alone) return;
+  const double longer = alone / transport.bound;
+  for (Usage& use : transport.uses)
+    if (!is_pool(use.link)) use.per_unit = on_grid(use.per_unit * longer);
 }
 
 // What `messages` of `size` bytes in all take of shared cores beside their bytes.

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/ccl/tuner.h"
 #include "sim/cost/cost_table.h"
@@ -32,17 +33,21 @@ class TransportPrices {
   PricedTransport by_nccl(const TunerChoice& choice, const Footprint& load,
                           const std::optional<Seconds>& measured, Bytes size) const;
   // Algorithms NCCL does not have, and ranks without GPUs: steps of messages at the links' rate.
+  // `curve`: measured times, or null; what they leave open (bytes on links, work of cores) is
+  // modelled all the same.
   PricedTransport by_links(Algorithm algorithm, const Footprint& load, const GroupShape& shape,
-                           Bytes size) const;
+                           Bytes size, const std::vector<CurvePoint>* curve) const;
   // From GPU to GPU by NCCL, or from processor to processor.
   PricedTransport message(const Path& path, Footprint load, DeviceKind kind, Delivery delivery,
-                          Bytes size) const;
+                          Bytes size, const std::vector<CurvePoint>* curve) const;
   // By the CPU: no GPU takes part. `memory`: of the host, all that limits it inside one socket.
   PricedTransport host_message(const Path& path, const Footprint& load, Bandwidth memory,
                                Bytes size) const;
 
  private:
   void put_on_links(Transport& transport, const Footprint& load) const;
+  void take_measured(Transport& transport, const std::vector<CurvePoint>& curve, Bandwidth alone,
+                     Bytes size) const;
   void add_message_work(Transport& transport, double messages, Bytes size) const;
   bool is_pool(std::int32_t link) const { return static_cast<std::size_t>(link) >= first_core_; }
   Seconds excess(Seconds path) const;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace quintet {
 namespace {
 
@@ -55,6 +57,57 @@ TEST(CollectiveCurve, TakesTheNearestNumberOfRanks) {
   };
   EXPECT_NEAR(at(6), 100e-6 * (5.0 / 6) / (7.0 / 8), 1e-15);
   EXPECT_NEAR(at(3), 1000e-6 * (2.0 / 3) / (1.0 / 2), 1e-15);
+}
+
+CommunicationCosts among_hosts() {
+  CommunicationCosts measured = costs();
+  CollectiveCurve ring{CollectiveKind::all_reduce, 4, {{1_KB, 1_ms}, {4_KB, 2_ms}}, "s"};
+  ring.hosts = 4;
+  ring.algorithm = Algorithm::ring;
+  ring.network = CurveNetwork{125_MBps, 9_us};
+  measured.curves.push_back(ring);
+  measured.messages = {{{{1_KB, 10_us}, {1_MB, 1_ms}}, "s", {}, ring.network},
+                       {{{1_KB, 5_us}, {1_MB, 100_us}}, "s", {}, {}}};
+  return measured;
+}
+
+CurveQuery rings_of_four() {
+  return {CollectiveKind::all_reduce, 4, 4, Algorithm::ring, {}, CurveNetwork{125_MBps, 9_us}};
+}
+
+// Of just this algorithm, among as many ranks on as many hosts, over a network like it.
+TEST(CollectiveCurve, SpeaksForItsOwnAlgorithmHostsAndNetworkOnly) {
+  const CommunicationCosts costs = among_hosts();
+  ASSERT_NE(curve_for(rings_of_four(), costs), nullptr);
+  CurveQuery query = rings_of_four();
+  query.network = CurveNetwork{125.5_MBps, 9.9_us};  // as far as two readings of one network differ
+  EXPECT_NE(curve_for(query, costs), nullptr);
+  query.network = CurveNetwork{62.5_MBps, 9_us};
+  EXPECT_EQ(curve_for(query, costs), nullptr);
+  query.network = CurveNetwork{125_MBps, 90_us};
+  EXPECT_EQ(curve_for(query, costs), nullptr);
+  query = rings_of_four();
+  query.algorithm = Algorithm::tree;
+  EXPECT_EQ(curve_for(query, costs), nullptr);
+  query = rings_of_four();
+  query.hosts = 2;
+  EXPECT_EQ(curve_for(query, costs), nullptr);
+  // Nor is it the library's own choice in a host, which has curves of its own.
+  EXPECT_FALSE(measured_collective(CollectiveKind::all_reduce, 4, 2_KB, costs));
+  EXPECT_EQ(derived_collective(CollectiveKind::all_reduce, 4, 2_KB, costs), std::nullopt);
+  EXPECT_EQ(message_curve_for({}, costs)->points.front().time, 5_us);
+  EXPECT_EQ(message_curve_for(CurveNetwork{125_MBps, 9_us}, costs)->points.front().time, 10_us);
+  EXPECT_EQ(message_curve_for(CurveNetwork{125_MBps, 1_ms}, costs), nullptr);
+}
+
+TEST(CollectiveCurve, GoesOnBeyondItsEnds) {
+  const std::vector<CurvePoint> points{{1_KB, 1_ms}, {4_KB, 2_ms}};
+  EXPECT_EQ(time_along(points, 10_B), 1_ms);
+  EXPECT_NEAR(time_along(points, 2_KB).value, std::sqrt(2.0) * 1e-3, 1e-12);
+  EXPECT_EQ(time_along(points, 4_KB), 2_ms);
+  EXPECT_NEAR(time_along(points, 40_KB).value, 20e-3, 1e-12);
+  EXPECT_TRUE(covers(points, 4_KB));
+  EXPECT_FALSE(covers(points, 4001_B));
 }
 
 }  // namespace

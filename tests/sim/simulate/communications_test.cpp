@@ -60,6 +60,22 @@ TEST(Communications, TakeTheMeasuredTimeWhereACurveCoversIt) {
   EXPECT_EQ(inside_host(costs, {.algorithm = Algorithm::ring}), asked);
 }
 
+// What a plan asks for takes the curve of just that algorithm and protocol.
+TEST(Communications, TakeTheCurveOfTheAlgorithmAskedFor) {
+  CostTable costs = test::shipped_costs("h100-sxm-80gb");
+  CollectiveCurve ring{
+      CollectiveKind::all_reduce, 8, {{Bytes{8e6}, Seconds{2e-3}}, {Bytes{9e6}, Seconds{3}}}, "s"};
+  ring.algorithm = Algorithm::ring;
+  ring.protocol = Protocol::ll;
+  costs.communication.curves = {ring};
+  const auto time = [&](const CollectiveRule& rule) {
+    const Transport transport = inside_host(costs, rule);
+    return (transport.latency + Bytes{8e6} / transport.bound).value;
+  };
+  EXPECT_NEAR(time({.algorithm = Algorithm::ring, .protocol = Protocol::ll}), 2e-3, 1e-12);
+  EXPECT_LT(time({.algorithm = Algorithm::ring, .protocol = Protocol::simple}), 1e-3);
+}
+
 // A rule for all kinds names an algorithm that some cannot do (trees only all-reduce): they take
 // our default, rings at the links' rate; they are not free.
 TEST(Communications, NeverComeForFreeWhenARuleDoesNotFit) {
@@ -78,6 +94,101 @@ TEST(Communications, StayWithinWhatTheNicsAllow) {
     const double share = algorithm == Algorithm::ring ? 2.0 * 15 / 16 / 8 : 2.0 * 1 / 2 / 8;
     EXPECT_LE(transport.bound.value, 50e9 / share) << name_of(algorithm);
   }
+}
+
+// Ranks on processors: four hosts in a box.
+struct OnProcessors {
+  CollectiveRule rule{};
+  std::string topology = "box-4-1gbit";
+  Bytes size{1e6};
+};
+
+Communications on_processors(const CostTable& costs, const OnProcessors& asked = {}) {
+  Program program;
+  program.grid.axes = {{Axis::data, 4}};
+  program.lanes = {{LaneKind::communication, "wire"}};
+  program.communicators = {{"data", {{Axis::data}}, {}}};
+  program.bodies = {
+      {"body",
+       {{"collective",
+         LaneId{0},
+         Collective{CollectiveKind::all_reduce, CommunicatorId{0}, asked.size, DataType::fp32},
+         {}},
+        {"send", LaneId{0}, Send{Axis::data, 1, asked.size}, {}}}}};
+  Plan plan;
+  plan.ccl.rules = {asked.rule};
+  return communications(program, plan, test::shipped_topology(asked.topology), costs);
+}
+
+CostTable measured_in_the_box() {
+  CostTable costs;
+  costs.processors =
+      ProcessorCosts{2, Bandwidth{1e9}, Seconds{1e-5}, Seconds{1e-4}, Seconds{1e-3}, "s"};
+  CollectiveCurve ring{CollectiveKind::all_reduce,
+                       4,
+                       {{Bytes{256}, Seconds{1e-3}}, {Bytes{1e6}, Seconds{0.1}}},
+                       "s"};
+  ring.residuals = {-0.1, 0.2, 9};
+  ring.hosts = 4;
+  ring.algorithm = Algorithm::ring;
+  ring.network = CurveNetwork{Bandwidth{125e6}, Seconds{9e-6}};
+  costs.communication.curves = {ring};
+  costs.communication.messages = {
+      {{{Bytes{256}, Seconds{1e-3}}, {Bytes{1e6}, Seconds{0.05}}}, "s", {}, ring.network}};
+  return costs;
+}
+
+Seconds alone(const Transport& transport, Bytes size) {
+  return transport.latency + transport.flight + size / transport.bound;
+}
+
+// The measured 100 ms of a collective and 50 ms of a message; without a curve both are modelled.
+TEST(Communications, OfProcessorsTakeTheMeasuredTimeOfTheirAlgorithmAndNetwork) {
+  const CostTable costs = measured_in_the_box();
+  const Communications measured = on_processors(costs);
+  EXPECT_NEAR(alone(measured.collectives[0][0][0], Bytes{1e6}).value, 0.1, 1e-9);
+  EXPECT_NEAR(alone(measured.messages[0][0], Bytes{1e6}).value, 0.05, 1e-9);
+  EXPECT_EQ(measured.measured.used,
+            (std::vector<CurveUse>{{Axis::data, {-0.1, 0.2, 9}}, {Axis::data, {}}}));
+  EXPECT_TRUE(measured.measured.outside.empty());
+  CostTable without = costs;
+  without.communication.curves.clear();
+  without.communication.messages.clear();
+  const Communications modelled = on_processors(without);
+  EXPECT_LT(alone(modelled.collectives[0][0][0], Bytes{1e6}).value, 0.05);
+  EXPECT_EQ(measured.collectives[0][0][0].uses, modelled.collectives[0][0][0].uses);
+  EXPECT_TRUE(modelled.measured.outside.empty());  // a table that claims nothing
+}
+
+// Another algorithm, and a what-if with other links, are no measurement's business.
+TEST(Communications, OfProcessorsAreModelledWhereNothingWasMeasured) {
+  const CostTable costs = measured_in_the_box();
+  CostTable without = costs;
+  without.communication.curves.clear();
+  without.communication.messages.clear();
+  const OnProcessors tree{{.algorithm = Algorithm::tree}}, faster{{}, "box-4-unshaped"};
+  for (const OnProcessors& asked : {tree, faster})
+    EXPECT_EQ(on_processors(costs, asked).collectives[0][0][0],
+              on_processors(without, asked).collectives[0][0][0]);
+  EXPECT_EQ(on_processors(costs, tree).measured.outside,
+            (std::vector<std::string>{"all-reduce by tree among 4 ranks on 4 hosts: not measured "
+                                      "on such a network, modelled"}));
+  EXPECT_EQ(on_processors(costs, faster).measured.outside,
+            (std::vector<std::string>{
+                "all-reduce by ring among 4 ranks on 4 hosts: not measured on such a network, "
+                "modelled",
+                "messages between hosts: not measured on such a network, modelled"}));
+}
+
+// Beyond the largest size its rate holds, and it is said.
+TEST(Communications, OfProcessorsSayWhatLiesBeyondTheSizesMeasured) {
+  const Communications large = on_processors(measured_in_the_box(), {{}, "box-4-1gbit", {3e6}});
+  EXPECT_NEAR(alone(large.collectives[0][0][0], Bytes{3e6}).value, 0.3, 1e-9);
+  EXPECT_EQ(
+      large.measured.outside,
+      (std::vector<std::string>{"all-reduce by ring among 4 ranks on 4 hosts: 3 MB, measured "
+                                "from 256 B to 1 MB",
+                                "messages between hosts: 3 MB, measured from 256 B to 1 MB"}));
 }
 
 }  // namespace

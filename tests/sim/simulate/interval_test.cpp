@@ -124,6 +124,27 @@ TEST(Interval, OfAPredictionIsAsWideAsItsProductsAreUncertain) {
                                       "GEMM bf16: m is 7168, measured from 1 to 2048"}));
 }
 
+// Curves that priced an axis make its time uncertain by their residuals, the widest of them; what
+// they did not cover is said too.
+TEST(Interval, KnowsHowSureTheCurvesOfAnAxisAre) {
+  World world;
+  for (GemmCosts& gemm : world.costs.gemm) {
+    gemm.residuals = {};
+    gemm.covered = {};
+  }
+  const Prediction made =
+      test::required(predict(world.model, world.plan, world.topology, world.costs));
+  const auto with = [&](const std::vector<CurveUse>& used) {
+    return predicted_interval(made.program, made.timeline, world.costs, {used, {"too large"}});
+  };
+  const CurveUse narrow{Axis::tensor, {-0.1, 0.1, 20}}, wide{Axis::tensor, {-0.3, 0.3, 20}};
+  const PredictedInterval both = with({narrow, wide}), one = with({narrow});
+  EXPECT_EQ(both, with({wide}));
+  EXPECT_NEAR(seconds(both.high - both.low) / seconds(one.high - one.low), 3, 1e-6);
+  EXPECT_GT(one.known, 0);
+  EXPECT_EQ(one.outside, std::vector<std::string>{"too large"});
+}
+
 TEST(Interval, IsTheStepWhereNothingIsKnown) {
   World world;
   for (GemmCosts& gemm : world.costs.gemm) {

@@ -1,0 +1,113 @@
+// What communication was measured to do, by itself and beside kernels: part of cost_table.h.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/cost/residuals.h"
+#include "sim/plan/ccl.h"
+#include "sim/units.h"
+
+namespace quintet {
+
+// What computes and what communicates side by side, by what it wears out: arithmetic or memory;
+// sums on arrival or bytes that only pass.
+enum class ComputeClass { product, memory };
+enum class CommunicationClass { reducing, copying };
+
+// Both as factors on the time alone. Of ranks on processors, whose cores ProcessorCosts shares out:
+// these rows say what that has to explain.
+struct OverlapRow {
+  ComputeClass compute = ComputeClass::product;
+  CommunicationClass communication = CommunicationClass::reducing;
+  double compute_slowdown = 1, communication_slowdown = 1;
+  bool operator==(const OverlapRow&) const = default;
+};
+
+// How communication beside a kernel slows it (models.md section 4).
+struct OverlapCosts {
+  int sms_per_channel = 1;             // an NCCL channel is one thread block on one SM
+  double memory_traffic_reduce = 3.0;  // HBM bytes per byte reduced: two reads, one write
+  double memory_traffic_copy = 2.0;    // per byte forwarded
+  double compute_slowdown =
+      1.0;  // further factor on kernels while communication runs (power, caches)
+  double communication_slowdown = 1.0;  // and the other way round
+  std::string source;
+  std::vector<OverlapRow> rows{};
+  bool operator==(const OverlapCosts&) const = default;
+};
+
+struct CurvePoint {
+  Bytes size;
+  Seconds time;
+  bool operator==(const CurvePoint&) const = default;
+};
+
+// The network under a measurement between hosts. A prediction for another one is no measurement's
+// business: the model of transfers makes it.
+struct CurveNetwork {
+  Bandwidth rate;   // of the slowest link on the ways between neighbours, as its vendor gives it
+  Seconds latency;  // of the longest of these ways
+  bool operator==(const CurveNetwork&) const = default;
+};
+
+// Measured times of one collective among this many ranks, without other traffic.
+struct CollectiveCurve {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  int ranks = 2;
+  std::vector<CurvePoint> points;  // two or more, sizes and times rising
+  std::string source;
+  Residuals residuals{};                 // of sizes held out
+  int hosts = 1;                         // that the ranks are spread over evenly
+  std::optional<Algorithm> algorithm{};  // none: what the library chose
+  std::optional<Protocol> protocol{};
+  std::optional<CurveNetwork> network{};  // where there are several hosts
+  bool operator==(const CollectiveCurve&) const = default;
+};
+
+// Of a message from one rank to another, in a host or between two.
+struct MessageCurve {
+  std::vector<CurvePoint> points;  // as above
+  std::string source;
+  Residuals residuals{};                  // of sizes held out, and of the other pairs
+  std::optional<CurveNetwork> network{};  // none: inside a host
+  bool operator==(const MessageCurve&) const = default;
+};
+
+// One direction of one pair of the ranks that were measured.
+struct PairCosts {
+  int from = 0, to = 1;
+  Seconds latency;  // of a message of a few bytes
+  Bandwidth rate;   // of a large one
+  bool operator==(const PairCosts&) const = default;
+};
+
+// The ranks that measured: how far their clocks and their speeds lie apart.
+struct MeasuredRanks {
+  int ranks = 1, hosts = 1;
+  Seconds clock_offset;  // the largest, of their steady clocks to rank 0's
+  Seconds clock_bound;   // no two ranks' times are further off when put on one clock
+  Seconds quantum;       // median time of a fixed piece of work
+  Residuals jitter;      // of its times on one rank, around that rank's median
+  double slowest = 1;    // the slowest rank's median over the median of all
+  int slowest_rank = 0;
+  std::string source;
+  bool operator==(const MeasuredRanks&) const = default;
+};
+
+// NCCL's formula decides the choice; what it reaches is measured: factors on its bandwidth and
+// latency, and the curves where they cover the size.
+struct CommunicationCosts {
+  double bandwidth_factor = 1.0;
+  double latency_factor = 1.0;
+  std::string source;
+  std::vector<CollectiveCurve> curves{};
+  Residuals residuals{};  // of what no curve covers
+  std::vector<MessageCurve> messages{};
+  std::vector<PairCosts> pairs{};  // of large jobs a sample
+  std::optional<MeasuredRanks> among{};
+  bool operator==(const CommunicationCosts&) const = default;
+};
+
+}  // namespace quintet
