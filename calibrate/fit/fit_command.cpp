@@ -62,13 +62,18 @@ std::optional<Error> write(const std::filesystem::path& file, const std::string&
   return Error{file.string(), "cannot be written"};
 }
 
+std::string sentence_of(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& each : parts) text += (text.empty() ? "" : "; ") + each;
+  return text;
+}
+
 void print(const FittedTable& made) {
+  for (const std::string& each : made.left_out) std::printf("Left out: %s\n", each.c_str());
   std::vector<TextRow> rows{{"fitted", "|fit / measured - 1|"}};
   for (const FitLine& line : made.lines) rows.push_back({line.what, line.error});
   std::fputs(aligned(rows).c_str(), stdout);
-  std::string kept;
-  for (const std::string& part : made.kept) kept += (kept.empty() ? "" : ", ") + part;
-  std::printf("Not measured, so as in the table given: %s\n", kept.c_str());
+  std::printf("Not measured, so as in the table given: %s\n", sentence_of(made.kept).c_str());
 }
 
 ExitCode fit(const Arguments& arguments) {
@@ -80,6 +85,10 @@ ExitCode fit(const Arguments& arguments) {
   if (!measurements) return complain(measurements.error());
   const Result<FittedTable> made = fitted_table(*text, base->string(), *measurements, today());
   if (!made) return complain(made.error());
+  if (made->lines.empty()) {
+    complain({"quintet fit", "too little to fit anything: " + sentence_of(made->left_out)});
+    return ExitCode::answer_is_no;
+  }
   if (const auto error = write(arguments.output, made->text)) return complain(*error);
   print(*made);
   return ExitCode::done;
@@ -109,8 +118,9 @@ std::unique_ptr<Verb> add_fit(CLI::App& program) {
       {"fit", "Make a cost table from what other tools measured, for quintet simulate",
        "Example:\n"
        "  quintet fit all_reduce_perf.txt gemm.csv --gpu h100-sxm-80gb -o mine.json\n"
-       "Prints how far each fit is from measurements held out. Exit: 0 done, 2 wrong usage or "
-       "input."},
+       "Prints how far each fit is from measurements held out. Exit: 0 done, 1 too little to fit, "
+       "2 "
+       "wrong usage or input."},
       {add_options, fit});
 }
 

@@ -1,15 +1,15 @@
 #include "calibrate/fit/fitted_table.h"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <set>
 #include <sstream>
 #include <utility>
 
 #include "calibrate/fit/kernel_fits.h"
-#include "calibrate/fit/sweep_fit.h"
-#include "calibrate/fit/swept_words.h"
+#include "calibrate/fit/own_rows.h"
+#include "calibrate/fit/sweep_curves.h"
+#include "sim/cost/communication_costs_file.h"
 #include "sim/cost/cost_table_file.h"
 #include "sim/cost/memory_time.h"
 #include "sim/json_fields.h"
@@ -18,23 +18,6 @@ namespace quintet::calibrate {
 namespace {
 
 using Json = nlohmann::ordered_json;
-// Below, the launch decides, which the table has elsewhere.
-constexpr Bytes least_of_curve{8192};
-
-std::set<std::string> words_of(const std::string& name) {
-  std::set<std::string> words;
-  std::string word;
-  for (const char letter : name + " ") {
-    if (std::isalnum(static_cast<unsigned char>(letter)) != 0) {
-      word += static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
-      continue;
-    }
-    if (!word.empty() && word != "NVIDIA") words.insert(word);
-    word.clear();
-  }
-  return words;
-}
-
 // To so many digits as are told apart by it: files stay readable.
 double rounded(double value, int digits = 4) {
   std::ostringstream text;
@@ -185,51 +168,45 @@ class Making {
     say(name, text_of(fit->quality));
   }
   void collectives() {
+    const SweepCurves made = sweep_curves(measured_.collectives);
+    for (const SweepLine& line : made.lines) say(line.title, text_of(line.quality));
+    if (!made.short_sweeps.empty())
+      table_made_.left_out.push_back(
+          std::to_string(made.short_sweeps.size()) +
+          " sweeps of fewer than 8 sizes: " + list_of(made.short_sweeps));
+    if (made.curves.empty()) return;
     Json curves = Json::array();
-    std::set<std::pair<std::string, int>> there;
-    for (const Sweep& sweep : sweeps(measured_.collectives)) {
-      const SweepFit whole = fit_sweep(sweep.points);
-      say(title_of(sweep) + ": " + ends_text(whole), text_of(whole.quality));
-      const bool in_host = sweep.which.hosts == 1 && sweep.which.kind != Swept::send_receive;
-      if (!in_host || there.contains({std::string(name_of(sweep.which.kind)), sweep.which.ranks}))
-        continue;
-      const auto curve = curve_of(sweep);
-      if (!curve) continue;
-      curves.push_back(*curve);
-      there.emplace(name_of(sweep.which.kind), sweep.which.ranks);
+    std::set<std::string> there;
+    for (const FittedCurve& each : made.curves) {
+      curves.push_back(entry_of(each));
+      there.insert(name_in(curves.back()));
     }
-    if (curves.empty()) return;
     for (const Json& old : json_["communication"].value("curves", Json::array()))
-      if (!there.contains({old["collective"].get<std::string>(), old["ranks"].get<int>()}))
-        curves.push_back(old);
+      if (!there.contains(name_in(old))) curves.push_back(old);
     json_["communication"]["curves"] = curves;
     changed_.insert("communication");
   }
-  std::optional<Json> curve_of(const Sweep& sweep) const {
-    std::vector<CurvePoint> large;
-    for (const CurvePoint& point : sweep.points)
-      if (point.size >= least_of_curve) large.push_back(point);
-    if (large.size() < 4) return std::nullopt;
-    const SweepFit fit = fit_sweep(large);
+  // What tells one curve of a table from another.
+  static std::string name_in(const Json& curve) {
+    Json name;
+    for (const char* const key : {"collective", "ranks", "hosts", "algorithm", "protocol"})
+      if (curve.contains(key) && !(key == std::string("hosts") && curve[key] == 1))
+        name[key] = curve[key];
+    return name.dump();
+  }
+  Json entry_of(const FittedCurve& fitted) const {
+    const CollectiveCurve& curve = fitted.curve;
     Json points = Json::array();
-    for (const CurvePoint& point : fit.points)
+    for (const CurvePoint& point : curve.points)
       points.push_back({{"size", number_text(point.size.value, 9) + " B"},
                         {"time", number_text(point.time.value * 1e6, 6) + " us"}});
-    Json curve{{"collective", name_of(sweep.which.kind)},
-               {"ranks", sweep.which.ranks},
-               {"points", points}};
-    describe(curve, fit.quality.residuals, {}, fit.quality,
-             source_of(std::vector<CollectiveSample>{sweep.which}));
-    return curve;
-  }
-  static std::string title_of(const Sweep& sweep) {
-    const CollectiveSample& which = sweep.which;
-    std::string title = std::string(name_of(which.kind)) + ", " + std::to_string(which.ranks) +
-                        " ranks, " + std::to_string(which.hosts) +
-                        (which.hosts == 1 ? " host" : " hosts");
-    for (const std::string* const more : {&which.system, &which.algorithm, &which.protocol})
-      if (!more->empty()) title += ", " + *more;
-    return title;
+    Json entry{{"collective", file_word(curve.kind)}, {"ranks", curve.ranks}};
+    if (curve.algorithm) entry["algorithm"] = file_word(*curve.algorithm);
+    if (curve.protocol) entry["protocol"] = file_word(*curve.protocol);
+    entry["points"] = points;
+    describe(entry, curve.residuals, {}, fitted.quality,
+             source_of(std::vector<CollectiveSample>{fitted.which}));
+    return entry;
   }
 
   Json json_;
@@ -240,46 +217,21 @@ class Making {
   FittedTable table_made_;
 };
 
-template <class Sample>
-void keep_own(std::vector<Sample>& samples, const std::string& gpu, std::set<std::string>& others) {
-  std::erase_if(samples, [&](const Sample& each) {
-    if (is_same_gpu(each.gpu, gpu)) return false;
-    others.insert(each.gpu);
-    return true;
-  });
-}
-
-std::string list_of(const std::set<std::string>& names) {
-  std::string text;
-  for (const std::string& each : names) text += (text.empty() ? "" : ", ") + each.substr(0, 40);
-  return text.substr(0, 400);
-}
-
 }  // namespace
-
-bool is_same_gpu(const std::string& row, const std::string& table) {
-  const std::set<std::string> known = words_of(table);
-  const std::set<std::string> words = words_of(row);
-  return std::all_of(words.begin(), words.end(), [&](const std::string& word) {
-    // How nccl-tests and the driver call memory, not the card.
-    return known.contains(word) || word.starts_with("HBM");
-  });
-}
 
 Result<FittedTable> fitted_table(const std::string& base, const std::string& base_file,
                                  const Measurements& measurements, const std::string& when) {
   const Result<CostTable> table = parse_cost_table(base, base_file);
   if (!table) return table.error();
-  Measurements own = measurements;
-  std::set<std::string> others;
-  keep_own(own.collectives, table->gpu, others);
-  keep_own(own.gemms, table->gpu, others);
-  keep_own(own.attentions, table->gpu, others);
-  keep_own(own.memories, table->gpu, others);
-  if (own == Measurements{})
+  const OwnRows rows = own_rows(measurements, table->gpu);
+  if (rows.own == Measurements{})
     return Error{base_file + ": gpu", "none of the measurements is of \"" + table->gpu +
-                                          "\"; they are of " + list_of(others)};
-  return Making(Json::parse(base), *table, own, when).made();
+                                          "\"; they are of " + list_of(rows.other_gpus)};
+  FittedTable made = Making(Json::parse(base), *table, rows.own, when).made();
+  if (rows.others > 0)
+    made.left_out.push_back(std::to_string(rows.others) +
+                            " rows of other GPUs: " + list_of(rows.other_gpus));
+  return made;
 }
 
 }  // namespace quintet::calibrate

@@ -29,7 +29,9 @@ Result<Measurements> parse_measurements(const std::string& text, const std::stri
     return parse_nccl_tests_json(text, file);
   }
   if (is_nccl_tests_table(text)) return parse_nccl_tests_text(text, file);
-  if (first.find(',') != std::string::npos) return parse_measurements_csv(text, file);
+  // Prometheus' lines, name{label="value",...} number, have commas too.
+  const bool labelled = first.find("=\"") != std::string::npos;
+  if (first.find(',') != std::string::npos && !labelled) return parse_measurements_csv(text, file);
   return Error{file,
                "is no file of measurements that this reads: output of nccl-tests (text or "
                "JSON), lines of NCCL Inspector, or CSV with a header line"};

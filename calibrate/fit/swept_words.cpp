@@ -21,16 +21,40 @@ bool is_letter(char letter) {
   return std::isalnum(static_cast<unsigned char>(letter)) != 0;
 }
 
+// Small letters and digits alone.
+std::string plain(std::string_view word) {
+  std::string text;
+  for (const char letter : word)
+    if (is_letter(letter))
+      text += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return text;
+}
+
+// Of the values whose names these are.
+template <class Value, std::size_t count>
+std::optional<Value> named(std::string_view word, const std::array<Value, count>& values) {
+  for (const Value value : values)
+    if (plain(word) == plain(name_of(value))) return value;
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Swept> swept_named(std::string_view word) {
-  std::string plain;
-  for (const char letter : word)
-    if (is_letter(letter))
-      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  const std::string found = plain(word);
   for (const auto& [name, kind] : words)
-    if (plain == name) return kind;
+    if (found == name) return kind;
   return std::nullopt;
+}
+
+std::optional<Algorithm> algorithm_named(std::string_view word) {
+  return named(word, std::array{Algorithm::tree, Algorithm::ring, Algorithm::collnet_direct,
+                                Algorithm::collnet_chain, Algorithm::nvls, Algorithm::nvls_tree,
+                                Algorithm::pat});
+}
+
+std::optional<Protocol> protocol_named(std::string_view word) {
+  return named(word, std::array{Protocol::ll, Protocol::ll128, Protocol::simple});
 }
 
 std::string_view name_of(Swept kind) {

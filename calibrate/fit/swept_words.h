@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "calibrate/fit/measurements.h"
+#include "sim/plan/ccl.h"
 
 namespace quintet::calibrate {
 
@@ -13,6 +14,11 @@ namespace quintet::calibrate {
 // count.
 std::optional<Swept> swept_named(std::string_view word);
 std::string_view name_of(Swept kind);
+
+// As NCCL and its tools call them, in any case: "Ring", "NVLS_TREE", "LL128".
+std::optional<Algorithm> algorithm_named(std::string_view word);
+std::optional<Protocol> protocol_named(std::string_view word);
+
 // The words accepted, for messages.
 std::string swept_words();
 // The one that a word like "all_reduce_perf" in the text stands for.

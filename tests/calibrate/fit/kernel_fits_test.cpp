@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "calibrate/fit/fitted_table.h"
+#include "calibrate/fit/own_rows.h"
 #include "sim/cost/gemm_time.h"
 #include "tests/support/shipped.h"
 
@@ -101,6 +102,38 @@ TEST(FittedTable, ReadsBackWithCurvesResidualsAndSources) {
   EXPECT_EQ(table->attention, card().attention);  // not measured
   EXPECT_EQ(made->kept,
             (std::vector<std::string>{"attention", "memory", "launch", "copy", "overlap"}));
+}
+
+// A forced algorithm is not what the library chose: its curve stands beside, by its name.
+TEST(FittedTable, KeepsForcedAlgorithmsApartAndSaysWhatItLeftOut) {
+  Measurements made = measurements();
+  const std::vector<CollectiveSample> chosen = made.collectives;
+  for (CollectiveSample each : chosen) {
+    each.algorithm = "Ring";
+    each.protocol = "LL128";
+    each.time = 2 * each.time;
+    made.collectives.push_back(each);
+  }
+  for (CollectiveSample each : {chosen[0], chosen[1]}) {
+    each.kind = Swept::all_gather;
+    made.collectives.push_back(each);
+    each.gpu = "V100-16GB";
+    made.collectives.push_back(each);
+  }
+  const auto fitted = fitted_table(base_text(), "base.json", made, "today");
+  ASSERT_TRUE(fitted) << fitted.error().text();
+  const auto table = parse_cost_table(fitted->text, "made.json");
+  ASSERT_TRUE(table) << table.error().text();
+  const std::vector<CollectiveCurve>& curves = table->communication.curves;
+  ASSERT_GE(curves.size(), 2u);
+  EXPECT_EQ(curves[0].algorithm, std::nullopt);
+  EXPECT_EQ(curves[1].algorithm, Algorithm::ring);
+  EXPECT_EQ(curves[1].protocol, Protocol::ll128);
+  EXPECT_NEAR(curves[1].points.back().time / curves[0].points.back().time, 2, 1e-3);
+  EXPECT_EQ(fitted->left_out,
+            (std::vector<std::string>{
+                "1 sweeps of fewer than 8 sizes: all_gather, 8 ranks, 1 host (2 sizes)",
+                "2 rows of other GPUs: V100-16GB"}));
 }
 
 TEST(FittedTable, SaysWhoseTheMeasurementsAreWhenNoneIsOfTheCard) {

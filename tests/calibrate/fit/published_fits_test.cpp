@@ -8,6 +8,7 @@
 #include "calibrate/fit/fitted_table.h"
 #include "calibrate/fit/kernel_fits.h"
 #include "calibrate/fit/measurement_files.h"
+#include "calibrate/fit/own_rows.h"
 #include "calibrate/fit/sweep_fit.h"
 #include "tests/support/shipped.h"
 

@@ -142,8 +142,9 @@ TEST(MeasurementsCsv, ErrorsNameLineColumnAndWhatIsAccepted) {
             "f: line 2, column causal: expected True or False, found \"perhaps\"");
   EXPECT_NE(error_of("a,b\n1,2\n").find("f: line 1: its columns are of no known table; accepted"),
             std::string::npos);
-  EXPECT_NE(error_of("hello").find("is no file of measurements that this reads"),
-            std::string::npos);
+  for (const char* const other : {"hello", "nccl_bus{rank=\"2\",ranks=\"8\"} 17\n"})
+    EXPECT_NE(error_of(other).find("is no file of measurements that this reads"),
+              std::string::npos);
 }
 
 }  // namespace
