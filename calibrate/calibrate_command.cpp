@@ -9,10 +9,11 @@
 
 #include "calibrate/calibrate_options.h"
 #include "calibrate/cost_table_text.h"
-#include "calibrate/machine_time.h"
-#include "calibrate/measure_messages.h"
+#include "calibrate/machine_unrest.h"
 #include "calibrate/measure_operators.h"
 #include "calibrate/measured_run.h"
+#include "calibrate/messages/as_started.h"
+#include "calibrate/messages/message_calibration.h"
 #include "calibrate/sampled_calibration.h"
 #include "calibrate/this_machine.h"
 #include "engine/storage/durable_file.h"
@@ -166,27 +167,17 @@ Network probe_network() {
   return network;
 }
 
-std::optional<Error> add_messages(const CalibrateArguments& arguments, const Inputs& inputs,
-                                  CostTable& table) {
-  std::fprintf(stderr, "Messages between namespaces ...\n");
-  const Network network = inputs.plans.empty() ? probe_network() : inputs.plans.front().network;
-  const int ranks = ranks_of(arguments, inputs.topology);
-  const auto program = std::filesystem::read_symlink("/proc/self/exe");
-  const Result<RingTimings> timings =
-      measure_messages(inputs.topology, network, ranks, program.string());
-  if (!timings) return timings.error();
-  const std::string how = std::to_string(ranks) + " ranks over UCX/TCP, " + inputs.topology.name;
-  const Result<ProcessorCosts> costs = processor_costs(timings->idle, timings->crowded);
-  if (!costs) return costs.error();
-  table.processors = *costs;
-  table.processors->cores = arguments.cores;
-  table.processors->source =
-      "ring all-reduces, " + how + "; core time: what products of matrices lost beside them";
-  table.communication.bandwidth_factor =
-      reached_share(timings->idle.large, wire_rate(inputs.topology, network), arguments.cores);
-  table.communication.source =
-      "of what the wire's payload and the cores allow, ring all-reduce of 16 MiB, " + how;
-  return std::nullopt;
+std::optional<Error> messages(const CalibrateArguments& arguments, const Inputs& inputs,
+                              Cluster* cluster, CostTable& table) {
+  const Result<ProbeRange> range = range_of(arguments, inputs);
+  if (!range) return range.error();
+  constexpr double share = 0.2;  // of the time for operators, unless told
+  return add_messages(
+      {inputs.topology, inputs.plans.empty() ? probe_network() : inputs.plans.front().network,
+       ranks_of(arguments, inputs.topology), arguments.cores, journal_of(arguments),
+       conditions_of(arguments, *range), arguments.target / 100,
+       Seconds{arguments.message_time.value_or(arguments.time * share)}, cluster},
+      table);
 }
 
 std::optional<Error> add_operators(const CalibrateArguments& arguments, const Inputs& inputs,
@@ -230,17 +221,26 @@ std::optional<Error> add_curves(const CalibrateArguments& arguments, const Input
   return std::nullopt;
 }
 
-Result<CostTable> calibrated(const CalibrateArguments& arguments, const Inputs& inputs) {
+std::optional<Error> add_computing(const CalibrateArguments& arguments, const Inputs& inputs,
+                                   CostTable& table, std::vector<StagingCosts>& staging) {
+  if (!arguments.without_operators)
+    return arguments.plans.empty() ? add_curves(arguments, inputs, table, staging)
+                                   : add_operators(arguments, inputs, table, staging);
+  table.source = where_and_when() + "; quintet calibrate";
+  table.not_measured.emplace_back("operators");
+  return std::nullopt;
+}
+
+Result<CostTable> calibrated(const CalibrateArguments& arguments, const Inputs& inputs,
+                             Cluster* cluster) {
   CostTable table;
   table.name = processor_name() + ", " + arguments.kernels + " kernels";
   table.gpu = "any";
   table.communication.source = "not measured";
   std::vector<StagingCosts> staging;
-  if (const auto error = arguments.plans.empty() ? add_curves(arguments, inputs, table, staging)
-                                                 : add_operators(arguments, inputs, table, staging))
-    return *error;
+  if (const auto error = add_computing(arguments, inputs, table, staging)) return *error;
   if (!arguments.without_messages)
-    if (const auto error = add_messages(arguments, inputs, table)) return *error;
+    if (const auto error = messages(arguments, inputs, cluster, table)) return *error;
   if (table.processors) table.processors->staging = staging;
   return table;
 }
@@ -252,8 +252,6 @@ std::optional<Error> write(const std::string& name, const std::string& text) {
   return file->finish();
 }
 
-constexpr double busy_pressure = 0.1;
-
 std::optional<Error> misfit(const CalibrateArguments& arguments) {
   if (!arguments.plans.empty() && arguments.models.size() != 1)
     return Error{"--model", "found " + std::to_string(arguments.models.size()) +
@@ -264,12 +262,16 @@ std::optional<Error> misfit(const CalibrateArguments& arguments) {
     return Error{"--measured", "found " + std::to_string(arguments.measured.size()) +
                                    " timelines for " + std::to_string(arguments.plans.size()) +
                                    " plans; expected one of each, in their order"};
+  if (arguments.without_operators && (arguments.without_messages || !arguments.plans.empty()))
+    return Error{"--without-operators",
+                 "leaves nothing to measure beside --without-messages, and "
+                 "--plan asks for operators"};
   if (kernels_of(arguments.kernels) == nullptr)
     return Error{"--kernels", "this build has no oneDNN; accepted are reference, fast"};
   return std::nullopt;
 }
 
-ExitCode calibrate(const CalibrateArguments& given) {
+ExitCode calibrate(const CalibrateArguments& given, Cluster* cluster) {
   CalibrateArguments arguments = given;
   if (const auto error = misfit(arguments)) return complain(*error);
   if (arguments.models.empty()) {  // a plain GPT, as wide as --largest says
@@ -281,22 +283,27 @@ ExitCode calibrate(const CalibrateArguments& given) {
   if (!inputs) return complain(inputs.error());
   if (arguments.plans.empty())
     if (const auto range = range_of(arguments, *inputs); !range) return complain(range.error());
-  if (core_pressure() > busy_pressure && !arguments.busy) {
-    complain({"quintet calibrate",
-              "other programs want this machine's cores "
-              "(/proc/pressure/cpu); wait, or measure all the same with "
-              "--busy"});
+  if (cluster != nullptr)
+    if (const auto error = misplaced(cluster->job(), inputs->topology)) return complain(*error);
+  if (const auto error = unrest(arguments.busy)) {
+    complain(*error);
     return ExitCode::answer_is_no;
   }
-  const Result<CostTable> table = calibrated(arguments, *inputs);
+  const Result<CostTable> table = calibrated(arguments, *inputs, cluster);
   if (!table) {
     complain(table.error());
     return ExitCode::answer_is_no;
   }
   if (const auto error = write(arguments.output, text_of(*table))) return complain(*error);
-  std::fprintf(stderr, "%zu operators and %zu curves in %s\n", table->operators.size(),
-               table->curves.size(), arguments.output.c_str());
+  std::fprintf(stderr, "%zu operators, %zu curves of operators, %zu of collectives in %s\n",
+               table->operators.size(), table->curves.size(), table->communication.curves.size(),
+               arguments.output.c_str());
   return ExitCode::done;
+}
+
+ExitCode calibrate_anywhere(const CalibrateArguments& arguments) {
+  return as_started({arguments.address, arguments.rendezvous, arguments.token_file}, arguments.busy,
+                    [&](Cluster* cluster) { return calibrate(arguments, cluster); });
 }
 
 }  // namespace
@@ -308,8 +315,9 @@ std::unique_ptr<Verb> add_calibrate(CLI::App& program) {
        "Examples:\n"
        "  quintet calibrate --topology box-4-1gbit --largest 512 -o costs.json\n"
        "  quintet calibrate --model gpt2 --plan plan.json --topology box-4-1gbit -o costs.json\n"
+       "  mpirun quintet calibrate --topology cluster.json --without-operators -o costs.json\n"
        "Exit: 0 done, 1 it cannot be measured here or now, 2 wrong usage or input."},
-      {add_calibrate_options, calibrate});
+      {add_calibrate_options, calibrate_anywhere});
 }
 
 }  // namespace quintet::calibrate

@@ -27,6 +27,29 @@ void add_range_options(CLI::App& app, CalibrateArguments& into) {
       ->type_name("FILE");
 }
 
+void add_message_options(CLI::App& app, CalibrateArguments& into) {
+  app.add_option(
+         "--message-time", into.message_time,
+         "Seconds for messages and collectives; what they take of cores takes as long again, "
+         "or half a minute; default: a fifth of --time")
+      ->check(CLI::Range(0.0, 1e6));
+  app.add_flag("--without-messages", into.without_messages,
+               "Operators only: needs no namespaces, and predicts ranks that share nothing");
+  app.add_flag("--without-operators", into.without_operators, "Messages and collectives only");
+  app.add_option("--address", into.address,
+                 "Under mpirun or srun: the network to use, as an address of this host, an "
+                 "interface or a network such as 10.1.0.0/16")
+      ->capture_default_str();
+  app.add_option("--rendezvous", into.rendezvous,
+                 "Under mpirun or srun on several hosts: a file that all of them see, where rank 0 "
+                 "leaves its address")
+      ->type_name("FILE");
+  app.add_option(
+         "--token-file", into.token_file,
+         "The job's secret, readable by its owner only; default: the rendezvous with .token")
+      ->type_name("FILE");
+}
+
 }  // namespace
 
 void add_calibrate_options(CLI::App& app, CalibrateArguments& into) {
@@ -60,8 +83,7 @@ void add_calibrate_options(CLI::App& app, CalibrateArguments& into) {
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
   add_range_options(app, into);
-  app.add_flag("--without-messages", into.without_messages,
-               "Operators only: needs no namespaces, and predicts ranks that share nothing");
+  add_message_options(app, into);
   app.add_flag("--busy", into.busy, "Measure although others use the machine");
 }
 

@@ -20,7 +20,10 @@ struct CalibrateArguments {
   std::string kernels = "fast";
   int steps = 10;
   int cores = static_cast<int>(std::thread::hardware_concurrency());
-  bool without_messages = false, busy = false;
+  bool without_messages = false, without_operators = false, busy = false;
+  std::optional<double> message_time;  // seconds; none: a fifth of `time`
+  // Of a job that mpirun or srun started.
+  std::string address = "127.0.0.1", rendezvous, token_file;
 };
 
 void add_calibrate_options(CLI::App& app, CalibrateArguments& into);

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "calibrate/communication_text.h"
 #include "sim/cost/measured_operators.h"
 #include "sim/cost/operator_curves_file.h"
 
@@ -42,13 +43,12 @@ std::string text_of(const CostTable& table) {
   json["name"] = table.name;
   json["gpu"] = table.gpu;
   json["source"] = table.source;
-  json["communication"] = {{"bandwidth_factor", table.communication.bandwidth_factor},
-                           {"latency_factor", table.communication.latency_factor},
-                           {"source", table.communication.source}};
   if (!table.not_measured.empty()) json["not_measured"] = table.not_measured;
   if (table.processors) json["processors"] = json_of(*table.processors);
   std::string text = json.dump(2);
   text.resize(text.size() - 2);  // without the newline and brace of the end
+  text += ",\n  \"communication\": " + json_text(table.communication);
+  if (!table.overlap.rows.empty()) text += ",\n  \"overlap\": " + json_text(table.overlap);
   text += lines("operators", table.operators);
   if (!table.curves.empty()) text += lines("curves", table.curves);
   return text + "\n}\n";

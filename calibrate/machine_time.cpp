@@ -21,11 +21,4 @@ Result<Seconds> machine_work() {
   return Seconds{worked / static_cast<double>(sysconf(_SC_CLK_TCK))};
 }
 
-double core_pressure() {
-  std::ifstream file("/proc/pressure/cpu");
-  std::string who, share;
-  if (!(file >> who >> share) || !share.starts_with("avg10=")) return 0;
-  return std::stod(share.substr(6)) / 100;
-}
-
 }  // namespace quintet::calibrate

@@ -9,8 +9,4 @@ namespace quintet::calibrate {
 // Since the machine started, summed over cores, in steps of a clock tick; from /proc/stat.
 Result<Seconds> machine_work();
 
-// The share of the last 10 seconds in which something waited for a core, from
-// /proc/pressure/cpu; 0 where the kernel does not tell.
-double core_pressure();
-
 }  // namespace quintet::calibrate

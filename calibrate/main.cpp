@@ -1,13 +1,12 @@
 // quintet-calibrate: this machine's cost table. Started by `quintet calibrate`.
 
-#include <cstdio>
 #include <exception>
 #include <string>
 #include <vector>
 
 #include "calibrate/calibrate_command.h"
 #include "calibrate/loop_command.h"
-#include "calibrate/measure_messages.h"
+#include "calibrate/messages/message_job.h"
 #include "engine/kept_memory.h"
 #include "engine/launch/rendezvous_place.h"
 #include "sim/usage/complain.h"
@@ -18,16 +17,16 @@ namespace {
 using namespace quintet;
 
 // A rank of the job that times messages, started by this very program.
-int be_ring_rank(const std::vector<std::string>& given) {
-  const auto address = engine::parse_address(given[3]);
+ExitCode be_message_rank(const std::vector<std::string>& given) {
+  const auto rank = calibrate::parse_boxed_rank(given);
+  if (!rank) return complain(rank.error());
   const auto token = engine::token_from_environment();
-  if (!address || !token)
-    return static_cast<int>(complain(address ? token.error() : address.error()));
-  const auto timings =
-      calibrate::time_rings({std::stoi(given[1]), std::stoi(given[2]), *address, given[4], *token});
-  if (!timings) return static_cast<int>(complain(timings.error()));
-  if (given[1] == "0") std::puts(calibrate::line_of(*timings).c_str());
-  return 0;
+  if (!token) return complain(token.error());
+  if (const auto error = calibrate::be_boxed_rank(*rank, *token)) {
+    complain(*error);
+    return ExitCode::answer_is_no;
+  }
+  return ExitCode::done;
 }
 
 }  // namespace
@@ -36,7 +35,8 @@ int main(int count, char** words) {
   engine::keep_freed_memory();
   try {
     std::vector<std::string> given(words + (count > 0 ? 1 : 0), words + count);
-    if (given.size() == 5 && given.front() == calibrate::ring_rank_word) return be_ring_rank(given);
+    if (!given.empty() && given.front() == calibrate::boxed_rank_word)
+      return static_cast<int>(be_message_rank(given));
     CLI::App program("Measures what training costs on this machine.", "quintet");
     program.require_subcommand(1);
     Verbs verbs;

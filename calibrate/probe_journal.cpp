@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -27,10 +28,13 @@ std::string line_of(const ProbeRecord& record) {
          "],\"staging\":" + staging.dump() + "}\n";
 }
 
-Result<ProbeRecord> parse_record(const std::string& line, const std::string& where) {
-  const Result<nlohmann::json> json = parse_json(line, where);
-  if (!json) return json.error();
-  JsonObject root(*json, where);
+std::string line_of(const TimingRecord& record) {
+  const nlohmann::ordered_json json{
+      {"timing", record.what}, {"at", record.at}, {"seconds", record.seconds}};
+  return json.dump() + "\n";
+}
+
+ProbeRecord read_probe(JsonObject& root) {
   ProbeRecord record;
   record.probe = root.text("probe");
   for (JsonObject& fields : root.objects_or_empty("operators")) {
@@ -41,8 +45,19 @@ Result<ProbeRecord> parse_record(const std::string& line, const std::string& whe
     record.staging.push_back({fields.text("communication"), fields.bandwidth("rate")});
     finish(fields, root);
   }
-  if (!root.failed()) root.refuse_unknown_keys();
-  if (root.failed()) return *root.error();
+  return record;
+}
+
+TimingRecord read_timing(JsonObject& root) {
+  TimingRecord record{root.text("timing"), root.text("at"), {}};
+  const nlohmann::json* const seconds = root.raw("seconds");
+  const bool numbers = seconds != nullptr && seconds->is_array() &&
+                       std::all_of(seconds->begin(), seconds->end(),
+                                   [](const nlohmann::json& each) { return each.is_number(); });
+  if (numbers)
+    record.seconds = seconds->get<std::vector<double>>();
+  else
+    root.fail("seconds", "expected an array of numbers");
   return record;
 }
 
@@ -113,15 +128,31 @@ Result<ProbeJournal> ProbeJournal::open(const std::filesystem::path& file,
       if (auto wrong = check_title(line, where, conditions)) return *wrong;
       continue;
     }
-    Result<ProbeRecord> record = parse_record(line, where);
-    if (!record) return record.error();
-    journal.records_.push_back(std::move(*record));
+    if (auto wrong = journal.take(line, where)) return *wrong;
   }
   if (number == 0) {
     const nlohmann::ordered_json first{{"journal", title}, {"conditions", conditions}};
     if (auto wrong = journal.append(first.dump() + "\n")) return *wrong;
   }
   return journal;
+}
+
+std::optional<Error> ProbeJournal::take(const std::string& line, const std::string& where) {
+  const Result<nlohmann::json> json = parse_json(line, where);
+  if (!json) return json.error();
+  JsonObject root(*json, where);
+  if (root.has("timing"))
+    timings_.push_back(read_timing(root));
+  else
+    records_.push_back(read_probe(root));
+  if (!root.failed()) root.refuse_unknown_keys();
+  return root.error();
+}
+
+std::optional<Error> ProbeJournal::add(TimingRecord record) {
+  if (auto wrong = append(line_of(record))) return wrong;
+  timings_.push_back(std::move(record));
+  return std::nullopt;
 }
 
 std::optional<Error> ProbeJournal::add(ProbeRecord record) {

@@ -19,6 +19,14 @@ struct ProbeRecord {
   bool operator==(const ProbeRecord&) const = default;
 };
 
+// Seconds that something between ranks took, each time it was tried.
+struct TimingRecord {
+  std::string what;  // equal words, equal probes
+  std::string at;    // among which ranks, over which network
+  std::vector<double> seconds;
+  bool operator==(const TimingRecord&) const = default;
+};
+
 class ProbeJournal {
  public:
   // `conditions`: machine, kernels and what else all probes must share. Makes the file where there
@@ -28,15 +36,19 @@ class ProbeJournal {
                                    const std::string& conditions);
 
   const std::vector<ProbeRecord>& records() const { return records_; }
-  // On the disk when it returns.
+  const std::vector<TimingRecord>& timings() const { return timings_; }
+  // On the disk when they return.
   std::optional<Error> add(ProbeRecord record);
+  std::optional<Error> add(TimingRecord record);
 
  private:
   explicit ProbeJournal(std::filesystem::path file) : file_(std::move(file)) {}
+  std::optional<Error> take(const std::string& line, const std::string& where);
   std::optional<Error> append(const std::string& line) const;
 
   std::filesystem::path file_;
   std::vector<ProbeRecord> records_;
+  std::vector<TimingRecord> timings_;
 };
 
 }  // namespace quintet::calibrate

@@ -98,8 +98,6 @@ std::vector<std::string> not_measured(const SampledRequest& request, const Sampl
                 std::to_string(range.smallest) + ", micro-batches of more than " +
                 std::to_string(range.tokens) + " tokens, more than " + std::to_string(range.ranks) +
                 " ranks");
-  all.emplace_back("collectives other than rings by themselves; overlap beyond sharing cores");
-  all.emplace_back("other machines: messages between hosts of a cluster (mpirun, srun)");
   return all;
 }
 

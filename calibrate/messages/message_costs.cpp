@@ -1,4 +1,4 @@
-#include "calibrate/message_costs.h"
+#include "calibrate/messages/message_costs.h"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 // Costs of messages from fabricated timings, and what ranks say of them.
-#include "calibrate/message_costs.h"
+#include "calibrate/messages/message_costs.h"
 
 #include <gtest/gtest.h>
 
-#include "calibrate/ring_rank.h"
+#include "calibrate/messages/rings.h"
 
 namespace quintet::calibrate {
 namespace {
@@ -44,13 +44,11 @@ TEST(MessageCosts, TheShareReachedIsOfTheWireOrTheCores) {
   EXPECT_DOUBLE_EQ(reached_share({4, 8_MB, 10, 1.2_s, Seconds{}}, 1_Gbps, 2), 0.8);
 }
 
-TEST(MessageCosts, ALineReadsBackToTheSameTimings) {
+TEST(MessageCosts, NumbersReadBackToTheSameTimings) {
   const RingTimings timings{{{4, 8_MB, 10, Seconds{1.0 / 3}, 1_s}, {4, 256_B, 7, 3_us, Seconds{}}},
                             {{4, 8_MB, 11, Seconds{2.0 / 3}, 3_s}, {4, 256_B, 9, 5_ms, 1_us}}};
-  const Result<RingTimings> read = parse_timings(line_of(timings));
-  ASSERT_TRUE(read) << read.error().text();
-  EXPECT_EQ(*read, timings);
-  EXPECT_FALSE(parse_timings("4 8 10"));
+  EXPECT_EQ(rings_of(numbers_of(timings)), timings);
+  EXPECT_FALSE(rings_of({4, 8, 10}));
 }
 
 }  // namespace

@@ -1,17 +1,13 @@
-#include "calibrate/ring_rank.h"
+#include "calibrate/messages/rings.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
-#include <memory>
-#include <optional>
-#include <sstream>
 #include <thread>
 #include <vector>
 
-#include "calibrate/busy_cores.h"
 #include "calibrate/machine_time.h"
-#include "engine/collectives/rank_group.h"
-#include "engine/launch/rendezvous_server.h"
+#include "calibrate/messages/busy_cores.h"
 
 namespace quintet::calibrate {
 namespace {
@@ -21,10 +17,8 @@ using engine::Clock;
 constexpr engine::Milliseconds patience{60000};
 constexpr std::size_t large_elements = 4 << 20;  // 16 MiB: many segments on every link
 constexpr std::size_t small_elements = 64;
-constexpr Seconds aim{1};  // a measurement takes about so long: core times come in ticks of 10 ms
 // Measurements of a kind; the cheapest counts, for what others do meanwhile only ever adds.
 constexpr int repeats = 5;
-constexpr Seconds comparison{0.5};  // how long computing is watched without messages
 
 Error error_of(const engine::Failure& failure) {
   return {"timing messages", failure.text()};
@@ -32,7 +26,8 @@ Error error_of(const engine::Failure& failure) {
 
 class Rings {
  public:
-  Rings(const RingRank& self, engine::RankGroup& group) : self_(self), group_(group) {}
+  Rings(engine::RankGroup& group, const RingCores& cores, Seconds pace)
+      : group_(group), cores_(cores), pace_(pace) {}
 
   Result<RingTimings> run() {
     const Result<Seconds> idle_work = idle_share();
@@ -41,15 +36,13 @@ class Rings {
     const Result<RingPair> idle = pair();
     if (!idle) return idle.error();
     // As many threads as keep every core busy, however few the ranks.
-    busy_.emplace((cores() + self_.ranks - 1) / self_.ranks);
+    busy_.emplace((cores_.here + cores_.ranks_here - 1) / cores_.ranks_here);
     const Result<RingPair> crowded = pair();
     if (!crowded) return crowded.error();
     return RingTimings{*idle, *crowded};
   }
 
  private:
-  static int cores() { return static_cast<int>(std::thread::hardware_concurrency()); }
-
   struct Sample {
     Clock::time_point time;
     Seconds worked;
@@ -68,7 +61,7 @@ class Rings {
   Result<Seconds> idle_share() {
     if (const auto error = all_reduce(small_elements, Algorithm::ring)) return *error;
     const Result<Sample> from = now();
-    std::this_thread::sleep_for(std::chrono::seconds(1));
+    std::this_thread::sleep_for(std::chrono::duration<double>(pace_.value));
     const Result<Sample> to = now();
     if (!from || !to) return from ? to.error() : from.error();
     return Seconds{(to->worked - from->worked) / between(*from, *to)};
@@ -112,7 +105,7 @@ class Rings {
     if (!from || !to) return from ? to.error() : from.error();
     const Seconds time = between(*from, *to);
     const Seconds worked = to->worked - from->worked - idle_share_ * time;
-    return RingTiming{self_.ranks, Bytes{4.0 * static_cast<double>(elements)}, count, time,
+    return RingTiming{group_.size(), Bytes{4.0 * static_cast<double>(elements)}, count, time,
                       std::max(worked, Seconds{})};
   }
 
@@ -120,18 +113,18 @@ class Rings {
   template <class Work>
   Result<double> products_beside(Work work) {
     if (const Result<double> ready = agreed(0); !ready) return ready.error();
-    const std::int64_t before = busy_->products();
+    const std::int64_t before = busy_->pieces();
     const Clock::time_point from = Clock::now();
     if (const std::optional<Error> error = work()) return *error;
     const double passed = std::chrono::duration<double>(Clock::now() - from).count();
-    return agreed(static_cast<double>(busy_->products() - before) / passed, engine::Reduction::sum);
+    return agreed(static_cast<double>(busy_->pieces() - before) / passed, engine::Reduction::sum);
   }
 
   // The core time by which all ranks' products became fewer. What they are without messages is seen
   // each time anew: machines change their speed.
   Result<RingTiming> repeated_beside_computing(std::size_t elements, int count) {
-    const Result<double> alone = products_beside([]() -> std::optional<Error> {
-      std::this_thread::sleep_for(std::chrono::duration<double>(comparison.value));
+    const Result<double> alone = products_beside([this]() -> std::optional<Error> {
+      std::this_thread::sleep_for(std::chrono::duration<double>(0.5 * pace_.value));
       return std::nullopt;
     });
     if (!alone) return alone.error();
@@ -144,7 +137,7 @@ class Rings {
     if (!beside) return beside.error();
     RingTiming timing = **rings;
     const double lost = 1 - *beside / *alone;
-    timing.core_time = std::max(Seconds{}, timing.time * (cores() * lost));
+    timing.core_time = std::max(Seconds{}, timing.time * (cores_.everywhere * lost));
     return timing;
   }
 
@@ -152,7 +145,7 @@ class Rings {
     if (const auto error = all_reduce(elements, Algorithm::ring)) return *error;
     const Result<RingTiming> trial = repeated(elements, 3);
     if (!trial) return trial;
-    const Result<double> count = agreed(std::clamp(3 * (aim / trial->time), 3.0, 20000.0));
+    const Result<double> count = agreed(std::clamp(3 * (pace_ / trial->time), 3.0, 20000.0));
     if (!count) return count.error();
     std::vector<RingTiming> timings;
     for (int number = 0; number < repeats; ++number) {
@@ -180,67 +173,40 @@ class Rings {
     return best;
   }
 
-  const RingRank& self_;
   engine::RankGroup& group_;
+  const RingCores cores_;
+  const Seconds pace_;
   std::vector<float> buffer_;
   double idle_share_ = 0;
   std::optional<BusyCores> busy_;  // that compute meanwhile
 };
 
-engine::TransportOptions transport_options(const RingRank& self) {
-  engine::TransportOptions options;
-  options.ucx = {self.interface, engine::SharedMemory::refuse};
-  options.join.server = self.server;
-  options.join.token = self.token;
-  options.join.rank = Rank{self.rank};
-  options.join.world = self.ranks;
-  return options;
-}
-
 }  // namespace
 
-Result<RingTimings> time_rings(const RingRank& rank) {
-  std::unique_ptr<engine::RendezvousServer> server;
-  if (rank.rank == 0) {
-    engine::RendezvousOptions options;
-    options.address = rank.server;
-    options.token = rank.token;
-    options.world = rank.ranks;
-    auto started = engine::RendezvousServer::start(options);
-    if (!started) return started.error();
-    server = *std::move(started);
-  }
-  const auto transport = engine::Transport::join(transport_options(rank));
-  if (!transport) return transport.error();
-  engine::GroupOptions everyone;
-  everyone.name = "everyone";
-  for (int other = 0; other < rank.ranks; ++other) everyone.members.push_back(Rank{other});
-  const auto group = engine::RankGroup::make(**transport, everyone);
-  if (!group) return group.error();
-  Result<RingTimings> timings = Rings(rank, **group).run();
-  const auto failure = (*transport)->close(patience);
-  if (timings && failure) return error_of(*failure);
-  return timings;
+Result<RingTimings> time_rings(engine::RankGroup& everyone, const RingCores& cores, Seconds pace) {
+  return Rings(everyone, cores, pace).run();
 }
 
-std::string line_of(const RingTimings& timings) {
-  std::ostringstream line;
-  line.precision(17);
+std::vector<double> numbers_of(const RingTimings& timings) {
+  std::vector<double> numbers;
   for (const RingTiming& each :
        {timings.idle.large, timings.idle.small, timings.crowded.large, timings.crowded.small})
-    line << each.ranks << ' ' << each.size.value << ' ' << each.count << ' ' << each.time.value
-         << ' ' << each.core_time.value << ' ';
-  return line.str();
+    for (const double number : {double(each.ranks), each.size.value, double(each.count),
+                                each.time.value, each.core_time.value})
+      numbers.push_back(number);
+  return numbers;
 }
 
-Result<RingTimings> parse_timings(const std::string& line) {
-  std::istringstream words(line);
+std::optional<RingTimings> rings_of(const std::vector<double>& numbers) {
+  constexpr std::size_t each = 5;
   RingTimings timings;
-  for (RingTiming* const each :
-       {&timings.idle.large, &timings.idle.small, &timings.crowded.large, &timings.crowded.small})
-    words >> each->ranks >> each->size.value >> each->count >> each->time.value >>
-        each->core_time.value;
-  if (!words) return Error{"timing messages", "rank 0 says \"" + line + "\", expected 20 numbers"};
+  const std::array<RingTiming*, 4> parts{&timings.idle.large, &timings.idle.small,
+                                         &timings.crowded.large, &timings.crowded.small};
+  if (numbers.size() != each * parts.size()) return std::nullopt;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    const double* const at = &numbers[part * each];
+    *parts[part] = {static_cast<int>(at[0]), {at[1]}, static_cast<int>(at[2]), {at[3]}, {at[4]}};
+  }
   return timings;
 }
 

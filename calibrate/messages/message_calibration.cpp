@@ -1,0 +1,142 @@
+#include "calibrate/messages/message_calibration.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "calibrate/messages/measure_in_box.h"
+#include "calibrate/messages/message_results.h"
+#include "calibrate/probe_journal.h"
+#include "calibrate/this_machine.h"
+#include "sim/network/group_network.h"
+#include "sim/quantity_text.h"
+
+namespace quintet::calibrate {
+namespace {
+
+std::vector<RankSeat> seats_in_box(const Topology& topology, int ranks) {
+  std::vector<RankSeat> seats;
+  for (const DeviceId slot : rank_slots(topology))
+    if (static_cast<int>(seats.size()) < ranks)
+      seats.push_back({topology.device(slot).host.value, 0});
+  return seats;
+}
+
+class Calibration {
+ public:
+  explicit Calibration(const MessageCalibration& asked)
+      : asked_(asked), router_(asked.topology, asked.network) {
+    seats_ = asked.cluster != nullptr ? asked.cluster->job().seats
+                                      : seats_in_box(asked.topology, asked.ranks);
+  }
+
+  std::optional<Error> add_to(CostTable& table) {
+    if (seats_.size() < 2)
+      return Error{"timing messages", "needs two ranks or more, " + asked_.topology.name +
+                                          " has a slot for one; or leave messages out with "
+                                          "--without-messages"};
+    if (auto wrong = measure()) return wrong;
+    const Result<ProbeJournal> journal = ProbeJournal::open(asked_.journal, asked_.conditions);
+    if (!journal) return journal.error();
+    if (auto wrong = add_processors(journal->timings(), table)) return wrong;
+    const MessageWorld world{seats_, methods_on_processors(), at(), source(),
+                             [this](const Members& members) { return network_of(members); }};
+    add_message_results(world, journal->timings(), table);
+    return std::nullopt;
+  }
+
+ private:
+  std::string ranks_text() const { return std::to_string(seats_.size()) + " ranks"; }
+
+  // What timings must share to be of one kind.
+  std::string at() const {
+    const int ranks = static_cast<int>(seats_.size());
+    const std::optional<CurveNetwork> network = network_of({0, 1, ranks});
+    return asked_.topology.name + ", " + ranks_text() +
+           (asked_.cluster != nullptr ? " of a cluster" : " in a box") +
+           (network ? ", " + text(network->rate) + ", " + text(network->latency) : "");
+  }
+
+  std::string source() const {
+    return where_and_when() + "; " + ranks_text() +
+           (asked_.cluster != nullptr ? " of a cluster" : " in a box") + " over UCX, " +
+           asked_.topology.name;
+  }
+
+  std::optional<Error> measure() const {
+    const MessageRequest request{asked_.journal, asked_.conditions, at(), asked_.target,
+                                 asked_.time};
+    if (asked_.cluster == nullptr)
+      return measure_in_box(asked_.topology, asked_.network, static_cast<int>(seats_.size()),
+                            request, std::filesystem::read_symlink("/proc/self/exe").string());
+    EngineRanks ranks(asked_.cluster->transport(), asked_.cluster->job());
+    if (auto wrong = time_messages(ranks, request)) return wrong;
+    return ranks.end();
+  }
+
+  std::optional<CurveNetwork> network_of(const Members& members) const {
+    const std::vector<DeviceId> all = rank_slots(asked_.topology);
+    std::vector<DeviceId> slots;
+    for (int place = 0; place < members.count; ++place)
+      slots.push_back(all[static_cast<std::size_t>(members.first + place * members.stride)]);
+    const std::optional<GroupNetwork> network = group_network(asked_.topology, router_, slots);
+    if (!network) return std::nullopt;
+    return CurveNetwork{network->slowest, network->longest};
+  }
+
+  std::optional<Error> add_processors(const std::vector<TimingRecord>& timings, CostTable& table) {
+    std::optional<RingTimings> rings;
+    for (const TimingRecord& each : timings)
+      if (each.at == at() && each.what == rings_words) rings = rings_of(each.seconds);
+    if (!rings) return Error{asked_.journal.string(), "has no timings of rings; remove it"};
+    const Result<ProcessorCosts> costs = processor_costs(rings->idle, rings->crowded);
+    if (!costs) return costs.error();
+    const bool one_machine = asked_.cluster == nullptr || asked_.cluster->job().cores.size() == 1;
+    table.processors = *costs;
+    table.processors->cores = one_machine ? asked_.cores : 0;
+    table.processors->source =
+        "ring all-reduces, " + source() + "; core time: what products of matrices lost beside them";
+    table.communication.bandwidth_factor =
+        reached_share(rings->idle.large, wire_rate(asked_.topology, asked_.network), asked_.cores);
+    table.communication.source =
+        "of what the wire's payload and the cores allow, ring all-reduce of 16 MiB, " + source();
+    return std::nullopt;
+  }
+
+  const MessageCalibration& asked_;
+  const Router router_;
+  std::vector<RankSeat> seats_;
+};
+
+}  // namespace
+
+std::optional<Error> add_messages(const MessageCalibration& asked, CostTable& table) {
+  return Calibration(asked).add_to(table);
+}
+
+std::optional<Error> misplaced(const JobSeats& job, const Topology& topology) {
+  const std::vector<DeviceId> slots = rank_slots(topology);
+  if (job.seats.size() > slots.size())
+    return Error{"--topology", topology.name + " has room for " + std::to_string(slots.size()) +
+                                   " ranks, " + std::to_string(job.seats.size()) + " were started"};
+  for (std::size_t rank = 1; rank < job.seats.size(); ++rank) {
+    const bool together = job.seats[rank].host == job.seats[rank - 1].host;
+    const bool expected =
+        topology.device(slots[rank]).host == topology.device(slots[rank - 1]).host;
+    if (together != expected)
+      return Error{"--topology",
+                   topology.name + " has ranks " + std::to_string(rank - 1) + " and " +
+                       std::to_string(rank) + " on " + (expected ? "one host" : "two hosts") +
+                       ", they were started on " + (together ? "one machine" : "two machines") +
+                       "; describe this cluster, --hosts sets its number of hosts"};
+  }
+  return std::nullopt;
+}
+
+Bandwidth wire_rate(const Topology& topology, const Network& network) {
+  Bandwidth slowest{std::numeric_limits<double>::infinity()};
+  for (const Link& link : topology.links)
+    if (link.kind == LinkKind::network) slowest = std::min(slowest, link.bandwidth);
+  return slowest * framing_efficiency(topology.protocol, network.mtu);
+}
+
+}  // namespace quintet::calibrate

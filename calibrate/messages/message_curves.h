@@ -1,0 +1,59 @@
+// Times of collectives and messages over sizes: which curves there are to measure among some ranks,
+// and what is known of each. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibrate/messages/ranks.h"
+#include "sim/cost/sampled_curve.h"
+
+namespace quintet::calibrate {
+
+struct CurveName {
+  std::optional<Method> method;  // none: a message from the first member to the second
+  Members members;
+  bool usual = true;  // what plans get unless they ask for something else
+  bool operator==(const CurveName&) const = default;
+};
+
+// "all_reduce by ring, ranks 0+1x4"; "message, ranks 0+1x2".
+std::string text_of(const CurveName& name);
+// The same with the size: TimingRecord::what.
+std::string timing_of(const CurveName& name, Bytes size);
+std::string timing_of(const PairProbe& pair);
+
+// All ranks; where every host has as many, and they are numbered host by host, also halves of them
+// inside a host and among hosts; and a message of each kind of way. Every method for each group,
+// the usual ones first.
+std::vector<CurveName> curves_to_measure(const std::vector<RankSeat>& seats,
+                                         const std::vector<Method>& methods);
+
+// From 256 B to 64 MiB by factors of the square root of two, in whole elements for every member:
+// sizes of plans are no powers of two.
+std::vector<Bytes> sizes_of(const CurveName& name);
+
+// One of them. Samples are taken as they come; fit() makes what follows speak of them.
+class TimeCurve {
+ public:
+  void add(Bytes size, Seconds time);
+  void fit();
+
+  int samples() const { return static_cast<int>(samples_.size()); }
+  int samples_at(Bytes size) const;
+  Bytes least() const;
+  Bytes most() const;
+  // Standard deviation of the logarithm of the time, noise aside; 1 before there are two samples.
+  double deviation(Bytes size) const;
+  std::optional<Seconds> time(Bytes size) const;
+  std::vector<LeftOut> left_out() const;
+  // Doubling sizes from the least to the most that was measured, times rising.
+  std::vector<CurvePoint> points() const;
+
+ private:
+  std::vector<CurveSample> samples_;
+  std::optional<SampledCurve> curve_;
+};
+
+}  // namespace quintet::calibrate

@@ -1,0 +1,70 @@
+// A job of ranks that times its own messages: rank 0 measures into a journal, the others do what it
+// asks. The job may live in a box of this machine, or be what mpirun or srun started.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "calibrate/messages/engine_ranks.h"
+#include "engine/launch/rank_identity.h"
+#include "engine/launch/rendezvous_socket.h"
+#include "engine/transport/transport.h"
+#include "sim/result.h"
+#include "sim/units.h"
+
+namespace quintet::calibrate {
+
+struct MessageRequest {
+  std::filesystem::path journal;
+  std::string conditions;  // of the journal
+  std::string at;          // TimingRecord::at
+  double target = 0.03;    // held-out error
+  Seconds time{60};        // for all but the rings, which take as long or half a minute
+  bool operator==(const MessageRequest&) const = default;
+};
+
+// A rank of a job inside a box, as the command line of its process says it.
+struct BoxedRank {
+  int rank = 0, ranks = 1, host = 0;
+  engine::SocketAddress server;  // rank 0 holds the rendezvous there
+  std::string interface;
+  MessageRequest request;
+};
+// The first word makes this program such a rank; the token is in the environment.
+inline constexpr const char* boxed_rank_word = "message-rank";
+std::vector<std::string> words_of(const BoxedRank& rank);
+Result<BoxedRank> parse_boxed_rank(const std::vector<std::string>& words);
+// From joining to leaving.
+std::optional<Error> be_boxed_rank(const BoxedRank& rank, const std::string& token);
+
+// TimingRecord::what of the rings: numbers_of(RingTimings).
+inline constexpr const char* rings_words = "rings";
+
+// On rank 0: what the journal lacks is measured. Progress on the standard error.
+std::optional<Error> time_messages(EngineRanks& ranks, const MessageRequest& request);
+
+// A job that mpirun or srun started.
+struct ClusterOptions {
+  std::string address = "127.0.0.1";  // as quintet run --address
+  std::string rendezvous, token_file;
+};
+class Cluster {
+ public:
+  static Result<std::unique_ptr<Cluster>> join(const engine::RankIdentity& identity,
+                                               const ClusterOptions& options);
+
+  int rank() const { return transport_->rank().value; }
+  const JobSeats& job() const { return job_; }
+  engine::Transport& transport() { return *transport_; }
+  std::optional<Error> close();
+
+ private:
+  Cluster() = default;
+  std::unique_ptr<engine::RendezvousServer> held_;  // on rank 0, as long as the job lasts
+  std::unique_ptr<engine::Transport> transport_;
+  JobSeats job_;
+};
+
+}  // namespace quintet::calibrate

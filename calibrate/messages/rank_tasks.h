@@ -1,0 +1,74 @@
+// What one rank does when rank 0 asks for a measurement: all ranks are told the same task, each
+// knows its part in it, and how many numbers every other answers with.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "calibrate/messages/ranks.h"
+#include "engine/collectives/rank_group.h"
+#include "engine/transport/transport.h"
+
+namespace quintet::calibrate {
+
+// As it travels: all ranks are of one build.
+struct Task {
+  enum class What : int { collective, pair, quanta, overlap, clocks, rings, end };
+  What what = What::end;
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  Algorithm algorithm = Algorithm::ring;
+  Members members;          // collective; pair: from, distance
+  std::uint32_t group = 0;  // a number of its own for each set of members
+  double size = 0;          // bytes
+  int calls = 1;            // or pieces of work
+  int turn = 0;             // quanta: of the ranks of a machine
+  double seconds = 1;       // rings: of one measurement
+  ComputeClass compute = ComputeClass::product;
+};
+
+struct JobSeats {
+  std::vector<RankSeat> seats;
+  std::vector<int> cores;  // of each machine
+};
+
+// How many numbers a rank answers with.
+std::size_t answers(const Task& task, const JobSeats& job, int rank);
+bool is_member(const Members& members, int rank);
+
+class RankTasks {
+ public:
+  // The transport must outlive it.
+  RankTasks(engine::Transport& transport, JobSeats job);
+  ~RankTasks();
+
+  // collective, pair: seconds of a call; quanta: of each piece; overlap: pieces per second alone
+  // and beside, seconds of all calls alone and beside; clocks, on rank 0: each rank's offset, then
+  // the bound; rings, on rank 0: numbers_of.
+  Result<std::vector<double>> run(const Task& task);
+
+ private:
+  Result<std::vector<double>> collective(const Task& task);
+  Result<std::vector<double>> pair(const Task& task);
+  Result<std::vector<double>> quanta(const Task& task) const;
+  Result<std::vector<double>> overlap(const Task& task);
+  Result<std::vector<double>> clocks();
+  Result<std::vector<double>> rings(const Task& task);
+
+  Result<engine::RankGroup*> group(const Members& members, std::uint32_t number);
+  std::optional<Error> calls(const Task& task, engine::RankGroup& group, int count);
+  std::optional<Error> meet(engine::RankGroup& group);
+  std::optional<Error> move_there_and_back(const Task& task, int count);
+  int self() const { return transport_.rank().value; }
+
+  engine::Transport& transport_;
+  const JobSeats job_;
+  std::map<Members, std::unique_ptr<engine::RankGroup>> groups_;
+  std::vector<float> buffer_, received_;
+  std::optional<std::tuple<CollectiveKind, Algorithm, Members, double>> warm_;  // the last
+};
+
+}  // namespace quintet::calibrate
