@@ -86,7 +86,7 @@ ExitCode fit(const Arguments& arguments) {
   const Result<FittedTable> made = fitted_table(*text, base->string(), *measurements, today());
   if (!made) return complain(made.error());
   if (made->lines.empty()) {
-    complain({"quintet fit", "too little to fit anything: " + sentence_of(made->left_out)});
+    complain({"the measurements", "are too few to fit anything: " + sentence_of(made->left_out)});
     return ExitCode::answer_is_no;
   }
   if (const auto error = write(arguments.output, made->text)) return complain(*error);

@@ -171,9 +171,9 @@ class Making {
     const SweepCurves made = sweep_curves(measured_.collectives);
     for (const SweepLine& line : made.lines) say(line.title, text_of(line.quality));
     if (!made.short_sweeps.empty())
-      table_made_.left_out.push_back(
-          std::to_string(made.short_sweeps.size()) +
-          " sweeps of fewer than 8 sizes: " + list_of(made.short_sweeps));
+      table_made_.left_out.push_back(std::to_string(made.short_sweeps.size()) +
+                                     (made.short_sweeps.size() == 1 ? " sweep" : " sweeps") +
+                                     " of fewer than 8 sizes: " + list_of(made.short_sweeps));
     if (made.curves.empty()) return;
     Json curves = Json::array();
     std::set<std::string> there;

@@ -54,11 +54,11 @@ OwnRows own_rows(Measurements measurements, const std::string& gpu) {
 }
 
 std::string list_of(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 8, longest = 40;
+  constexpr std::size_t most = 8, longest = 80;
   std::string text;
   for (std::size_t place = 0; place < std::min(most, names.size()); ++place)
-    text += (text.empty() ? "" : ", ") + names[place].substr(0, longest);
-  return names.size() > most ? text + ", ..." : text;
+    text += (text.empty() ? "" : "; ") + names[place].substr(0, longest);
+  return names.size() > most ? text + "; ..." : text;
 }
 
 }  // namespace quintet::calibrate

@@ -19,7 +19,7 @@ struct OwnRows {
 };
 OwnRows own_rows(Measurements measurements, const std::string& gpu);
 
-// "H100-SXM, A100-SXM-80GB, ...": of many the first.
+// "H100-SXM; A100-SXM-80GB; ...": of many the first.
 std::string list_of(const std::vector<std::string>& names);
 
 }  // namespace quintet::calibrate

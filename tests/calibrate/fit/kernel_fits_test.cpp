@@ -132,7 +132,7 @@ TEST(FittedTable, KeepsForcedAlgorithmsApartAndSaysWhatItLeftOut) {
   EXPECT_NEAR(curves[1].points.back().time / curves[0].points.back().time, 2, 1e-3);
   EXPECT_EQ(fitted->left_out,
             (std::vector<std::string>{
-                "1 sweeps of fewer than 8 sizes: all_gather, 8 ranks, 1 host (2 sizes)",
+                "1 sweep of fewer than 8 sizes: all_gather, 8 ranks, 1 host (2 sizes)",
                 "2 rows of other GPUs: V100-16GB"}));
 }
 
@@ -143,7 +143,7 @@ TEST(FittedTable, SaysWhoseTheMeasurementsAreWhenNoneIsOfTheCard) {
   const auto made = fitted_table(base_text(), "base.json", other, "today");
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().text(),
-            "base.json: gpu: none of the measurements is of \"H100-SXM-80GB\"; they are of MI300X, "
+            "base.json: gpu: none of the measurements is of \"H100-SXM-80GB\"; they are of MI300X; "
             "V100-16GB");
 }
 
