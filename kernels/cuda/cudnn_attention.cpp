@@ -111,10 +111,11 @@ OpenedAttention open_cudnn_attention(const EnvironmentVariables& variables) {
   const OpenedCudnn library = open_cudnn(library_places(cudnn_name, variables));
   if (!library.functions)
     return {"our own kernels: cuDNN cannot be opened: " + library.why_not, {}};
-  return {"cuDNN " + cudnn_version_text(library.functions->version()) + " (" + library.place + ")",
-          [functions = *library.functions](Refusals& refusals) {
-            return std::make_unique<CudnnAttention>(functions, refusals);
-          }};
+  return {
+      "cuDNN " + library_version_text(library.functions->version()) + " (" + library.place + ")",
+      [functions = *library.functions](Refusals& refusals) {
+        return std::make_unique<CudnnAttention>(functions, refusals);
+      }};
 }
 
 }  // namespace quintet::kernels::cuda

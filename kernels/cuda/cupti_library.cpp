@@ -1,7 +1,5 @@
 #include "kernels/cuda/cupti_library.h"
 
-#include <dlfcn.h>
-
 #include <array>
 #include <filesystem>
 
@@ -15,47 +13,33 @@ constexpr LibraryName cupti_name{"libcupti.so.13", "QUINTET_CUPTI_LIBRARY", "cud
 constexpr std::uint32_t oldest_version = 130001;  // major * 10000 + minor * 100 + update
 constexpr std::uint32_t first_unknown_version = 140000;
 
-template <class Function>
-void find(void* library, const char* name, Function& function, std::string& missing) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  if (function == nullptr) missing += (missing.empty() ? "" : ", ") + std::string(name);
+void find_all(Symbols& library, CuptiFunctions& cupti) {
+  library.find("cuptiGetVersion", cupti.version);
+  library.find("cuptiGetResultString", cupti.result_text);
+  library.find("cuptiSubscribe", cupti.subscribe);
+  library.find("cuptiUnsubscribe", cupti.unsubscribe);
+  library.find("cuptiEnableCallback", cupti.enable_callback);
+  library.find("cuptiGetGraphNodeId", cupti.graph_node);
+  library.find("cuptiActivityRegisterTimestampCallback", cupti.set_clock);
+  library.find("cuptiActivitySetAttribute", cupti.set_attribute);
+  library.find("cuptiActivityRegisterCallbacks", cupti.set_buffers);
+  library.find("cuptiActivityEnable", cupti.enable);
+  library.find("cuptiActivityDisable", cupti.disable);
+  library.find("cuptiActivityEnableRuntimeApi", cupti.enable_runtime_call);
+  library.find("cuptiActivityEnableDriverApi", cupti.enable_driver_call);
+  library.find("cuptiActivityPushExternalCorrelationId", cupti.push);
+  library.find("cuptiActivityPopExternalCorrelationId", cupti.pop);
+  library.find("cuptiActivityFlushAll", cupti.flush);
+  library.find("cuptiActivityGetNextRecord", cupti.next_record);
+  library.find("cuptiActivityGetNumDroppedRecords", cupti.dropped);
 }
 
-std::string fill(void* library, CuptiFunctions& cupti) {
-  std::string missing;
-  find(library, "cuptiGetVersion", cupti.version, missing);
-  find(library, "cuptiGetResultString", cupti.result_text, missing);
-  find(library, "cuptiSubscribe", cupti.subscribe, missing);
-  find(library, "cuptiUnsubscribe", cupti.unsubscribe, missing);
-  find(library, "cuptiEnableCallback", cupti.enable_callback, missing);
-  find(library, "cuptiGetGraphNodeId", cupti.graph_node, missing);
-  find(library, "cuptiActivityRegisterTimestampCallback", cupti.set_clock, missing);
-  find(library, "cuptiActivitySetAttribute", cupti.set_attribute, missing);
-  find(library, "cuptiActivityRegisterCallbacks", cupti.set_buffers, missing);
-  find(library, "cuptiActivityEnable", cupti.enable, missing);
-  find(library, "cuptiActivityDisable", cupti.disable, missing);
-  find(library, "cuptiActivityEnableRuntimeApi", cupti.enable_runtime_call, missing);
-  find(library, "cuptiActivityEnableDriverApi", cupti.enable_driver_call, missing);
-  find(library, "cuptiActivityPushExternalCorrelationId", cupti.push, missing);
-  find(library, "cuptiActivityPopExternalCorrelationId", cupti.pop, missing);
-  find(library, "cuptiActivityFlushAll", cupti.flush, missing);
-  find(library, "cuptiActivityGetNextRecord", cupti.next_record, missing);
-  find(library, "cuptiActivityGetNumDroppedRecords", cupti.dropped, missing);
-  return missing;
-}
-
-// Why not; empty: it is open.
-std::string try_to_open(const std::string& place, CuptiFunctions& cupti) {
-  void* const library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return dlerror();
-  const std::string missing = fill(library, cupti);
-  if (!missing.empty()) return place + " lacks " + missing;
+// Nothing where this one will do.
+std::string refusal_of_version(const CuptiFunctions& cupti) {
   std::uint32_t version = 0;
-  if (cupti.version(&version) != CUPTI_SUCCESS) return place + " does not tell its version";
-  if (version < oldest_version || version >= first_unknown_version)
-    return place + " is CUPTI " + cupti_version_text(version) +
-           "; 13.0.1 or later of version 13 is needed";
-  return {};
+  if (cupti.version(&version) != CUPTI_SUCCESS) return "does not tell its version";
+  if (version >= oldest_version && version < first_unknown_version) return {};
+  return "is CUPTI " + library_version_text(version) + "; 13.0.1 or later of version 13 is needed";
 }
 
 struct Refusal {
@@ -94,22 +78,13 @@ std::vector<std::string> cupti_places(const EnvironmentVariables& variables) {
 }
 
 OpenedCupti open_cupti(const std::vector<std::string>& places) {
-  std::string reasons;
-  for (const std::string& place : places) {
-    std::error_code none;
-    const bool only_a_name = place.find('/') == std::string::npos;
-    if (!only_a_name && places.size() > 1 && !fs::exists(place, none)) continue;
-    CuptiFunctions functions;
-    const std::string why_not = try_to_open(place, functions);
-    if (why_not.empty()) return {functions, place, {}};
-    reasons += (reasons.empty() ? "" : "; ") + why_not;
-  }
-  return {std::nullopt, {}, reasons.empty() ? "there is no place to look in" : reasons};
-}
-
-std::string cupti_version_text(std::uint32_t version) {
-  return std::to_string(version / 10000) + "." + std::to_string(version % 10000 / 100) + "." +
-         std::to_string(version % 100);
+  CuptiFunctions functions;
+  const OpenedPlace opened = open_first(places, [&](Symbols& symbols) {
+    find_all(symbols, functions);
+    return symbols.missing().empty() ? refusal_of_version(functions) : "lacks " + symbols.missing();
+  });
+  if (opened.place.empty()) return {std::nullopt, {}, opened.why_not};
+  return {functions, opened.place, {}};
 }
 
 std::string cupti_refusal(const CuptiFunctions& cupti, CUptiResult code) {

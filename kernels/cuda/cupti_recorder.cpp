@@ -125,7 +125,7 @@ class CuptiRecorder : public ActivityRecorder {
   std::string in_words() const override {
     std::uint32_t version = 0;
     cupti_.version(&version);
-    return "CUPTI " + cupti_version_text(version);
+    return "CUPTI " + library_version_text(version);
   }
   void begin(std::uint64_t purpose) override;
   void end() override;

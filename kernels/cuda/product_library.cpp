@@ -6,7 +6,7 @@
 
 namespace quintet::kernels::cuda {
 
-ProductLibrary::ProductLibrary(const Variables& variables) {
+ProductLibrary::ProductLibrary(const EnvironmentVariables& variables) {
   const std::string wanted = variables("QUINTET_MATRIX_PRODUCT").value_or("measured");
   if (wanted != "measured" && wanted != "guessed" && wanted != "own")
     throw std::runtime_error("QUINTET_MATRIX_PRODUCT is \"" + wanted +
@@ -16,10 +16,10 @@ ProductLibrary::ProductLibrary(const Variables& variables) {
     in_words_ = "our own kernel, as QUINTET_MATRIX_PRODUCT wants";
     return;
   }
-  library_ = open_cublaslt(cublaslt_places(variables));
+  library_ = open_cublaslt(library_places(cublaslt_name, variables));
   in_words_ =
       library_.functions
-          ? "cuBLASLt " + cublaslt_version_text(library_.functions->version()) + ", algorithms " +
+          ? "cuBLASLt " + library_version_text(library_.functions->version()) + ", algorithms " +
                 wanted + " (" + library_.place + ")"
           : "our own kernel, slower than cuBLASLt, which cannot be opened: " + library_.why_not;
 }

@@ -14,7 +14,7 @@ class ProductLibrary {
  public:
   // QUINTET_MATRIX_PRODUCT: measured (the default), guessed (always cuBLASLt's first guess, so that
   // runs repeat bit for bit) or own. Throws std::runtime_error on another word.
-  explicit ProductLibrary(const Variables& variables);
+  explicit ProductLibrary(const EnvironmentVariables& variables);
 
   // nullptr: our own. The library outlives it.
   std::unique_ptr<MatrixProduct> make_product();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 
 #include "engine/nccl/nccl_check.h"
@@ -29,7 +30,8 @@ TEST(NcclLibrary, IsLookedForWhereTheVariableSaysAndNowhereElse) {
 TEST(NcclLibrary, IsLookedForInTheToolkitTheSystemAndPythonsPackages) {
   const TemporaryFolder folder;
   const auto package = folder.path() / "lib/python3.11/site-packages/nvidia/nccl";
-  std::filesystem::create_directories(package);
+  std::filesystem::create_directories(package / "lib");
+  std::ofstream(package / "lib/libnccl.so.2");
   const Places places =
       nccl_places(environment({{"CUDA_HOME", "/c"}, {"VIRTUAL_ENV", folder.path()}}));
   ASSERT_GE(places.size(), 6u);
@@ -46,9 +48,9 @@ TEST(NcclLibrary, WhatIsNoNcclIsRefusedWithItsReason) {
   // The C library has none of NCCL's functions.
   const Result<NcclLibrary> library = NcclLibrary::open({"libc.so.6"});
   ASSERT_FALSE(library);
-  EXPECT_EQ(library.error().text().find("no NCCL: libc.so.6: lacks ncclGetVersion, "), 0u)
+  EXPECT_EQ(library.error().text().find("no NCCL: libc.so.6 lacks ncclGetVersion, "), 0u)
       << library.error().text();
-  EXPECT_EQ(NcclLibrary::open({}).error().text(), "no NCCL: no place to look in");
+  EXPECT_EQ(NcclLibrary::open({}).error().text(), "no NCCL: there is no place to look in");
 }
 
 TEST(NcclCheck, NamesTheCallNcclsWordsAndWhatHappenedLast) {

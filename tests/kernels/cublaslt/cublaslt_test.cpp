@@ -154,15 +154,16 @@ TEST_F(Products, WhatTheLibraryHasNotIsLeftToOthers) {
 
 TEST(CublasLtLibrary, IsLookedForWhereTheVariablesSayAndElsewhere) {
   const auto none = [](const char*) { return std::optional<std::string>(); };
-  const auto places = cublaslt_places(none);
-  ASSERT_GE(places.size(), 2U);
+  const auto places = library_places(cublaslt_name, none);
+  ASSERT_GE(places.size(), 3U);
   EXPECT_EQ(places[0], "/usr/local/cuda/lib64/libcublasLt.so.13");
-  EXPECT_EQ(places[1], "libcublasLt.so.13");
+  EXPECT_EQ(places[1], "/usr/local/cuda/lib/libcublasLt.so.13");
+  EXPECT_EQ(places[2], "libcublasLt.so.13");
   const auto named = [](const char* name) {
     return std::string(name) == "QUINTET_CUBLASLT_LIBRARY" ? std::optional<std::string>("/x/y.so")
                                                            : std::nullopt;
   };
-  EXPECT_EQ(cublaslt_places(named), std::vector<std::string>{"/x/y.so"});
+  EXPECT_EQ(library_places(cublaslt_name, named), std::vector<std::string>{"/x/y.so"});
 }
 
 TEST(CublasLtLibrary, SaysWhyItCannotBeOpened) {
@@ -171,15 +172,24 @@ TEST(CublasLtLibrary, SaysWhyItCannotBeOpened) {
   EXPECT_NE(opened.why_not.find("/nowhere/libcublasLt.so.13"), std::string::npos);
 }
 
+// The C library has none of its functions.
+TEST(CublasLtLibrary, NamesWhatALibraryLacks) {
+  const OpenedCublasLt opened = open_cublaslt({"libc.so.6"});
+  EXPECT_FALSE(opened.functions.has_value());
+  EXPECT_EQ(opened.why_not.find("libc.so.6 lacks cublasLtGetVersion, cublasLtCreate, "), 0U)
+      << opened.why_not;
+  EXPECT_EQ(open_cublaslt({}).why_not, "there is no place to look in");
+}
+
 TEST(CublasLtLibrary, VersionsAreReadAsTheHeaderWritesThem) {
-  EXPECT_EQ(cublaslt_version_text(CUBLAS_VERSION), std::to_string(CUBLAS_VER_MAJOR) + "." +
-                                                       std::to_string(CUBLAS_VER_MINOR) + "." +
-                                                       std::to_string(CUBLAS_VER_PATCH));
+  EXPECT_EQ(library_version_text(CUBLAS_VERSION), std::to_string(CUBLAS_VER_MAJOR) + "." +
+                                                      std::to_string(CUBLAS_VER_MINOR) + "." +
+                                                      std::to_string(CUBLAS_VER_PATCH));
 }
 
 TEST(CublasLtLibrary, OpensTheToolkitsOwn) {
-  const OpenedCublasLt opened =
-      open_cublaslt(cublaslt_places([](const char*) { return std::optional<std::string>(); }));
+  const OpenedCublasLt opened = open_cublaslt(
+      library_places(cublaslt_name, [](const char*) { return std::optional<std::string>(); }));
   if (!opened.functions) GTEST_SKIP() << opened.why_not;
   EXPECT_GE(opened.functions->version(), 130000U);
 }
