@@ -64,66 +64,66 @@ Expected expected(const World& w, const Doubles& x, Centre centre) {
 class WideNorms : public Operators {};
 QUINTET_ON_EVERY_IMPLEMENTATION(WideNorms);
 
+// What the arguments of both norms have.
+template <class Forward>
+Forward forward_of(World& w) {
+  Forward forward;
+  forward.rows = rows;
+  forward.width = w.width;
+  forward.epsilon = epsilon;
+  forward.input = w.x.data();
+  forward.residual = w.residual.data();
+  forward.sum = w.sum.data();
+  forward.weight = w.weight.data();
+  forward.output = w.output.data();
+  return forward;
+}
+
+template <class Backward>
+Backward backward_of(World& w) {
+  Backward backward;
+  backward.rows = rows;
+  backward.width = w.width;
+  backward.input = w.sum.data();
+  backward.weight = w.weight.data();
+  backward.output_gradient = w.upstream.data();
+  backward.residual_gradient = w.past.data();
+  backward.input_gradient = w.gradient.data();
+  return backward;
+}
+
+void expect_formula(const World& w, Centre centre) {
+  const Expected by_formula = expected(w, w.added(), centre);
+  EXPECT_LT(relative_error(w.output, by_formula.output), fp32_tolerance) << w.width;
+  EXPECT_LT(relative_error(w.gradient, by_formula.gradient), fp32_tolerance) << w.width;
+}
+
 TEST_P(WideNorms, LayerNormForwardAndBackward) {
   for (const Index width : widths) {
     World w{width};
-    LayerNormForward forward;
-    forward.rows = rows;
-    forward.width = width;
-    forward.epsilon = epsilon;
-    forward.input = w.x.data();
-    forward.residual = w.residual.data();
-    forward.sum = w.sum.data();
-    forward.weight = w.weight.data();
+    auto forward = forward_of<LayerNormForward>(w);
     forward.bias = w.bias.data();
-    forward.output = w.output.data();
     forward.mean = w.mean.data();
     forward.inverse_deviation = w.inverse.data();
     kernels_->layer_norm_forward(forward, stream_);
-    LayerNormInputGradient backward;
-    backward.rows = rows;
-    backward.width = width;
-    backward.input = w.sum.data();
-    backward.weight = w.weight.data();
+    auto backward = backward_of<LayerNormInputGradient>(w);
     backward.mean = w.mean.data();
     backward.inverse_deviation = w.inverse.data();
-    backward.output_gradient = w.upstream.data();
-    backward.residual_gradient = w.past.data();
-    backward.input_gradient = w.gradient.data();
     kernels_->layer_norm_input_gradient(backward, stream_);
-    const Expected by_formula = expected(w, w.added(), Centre::mean);
-    EXPECT_LT(relative_error(w.output, by_formula.output), fp32_tolerance) << width;
-    EXPECT_LT(relative_error(w.gradient, by_formula.gradient), fp32_tolerance) << width;
+    expect_formula(w, Centre::mean);
   }
 }
 
 TEST_P(WideNorms, RmsNormForwardAndBackward) {
   for (const Index width : widths) {
     World w{width};
-    RmsNormForward forward;
-    forward.rows = rows;
-    forward.width = width;
-    forward.epsilon = epsilon;
-    forward.input = w.x.data();
-    forward.residual = w.residual.data();
-    forward.sum = w.sum.data();
-    forward.weight = w.weight.data();
-    forward.output = w.output.data();
+    auto forward = forward_of<RmsNormForward>(w);
     forward.inverse_rms = w.inverse.data();
     kernels_->rms_norm_forward(forward, stream_);
-    RmsNormInputGradient backward;
-    backward.rows = rows;
-    backward.width = width;
-    backward.input = w.sum.data();
-    backward.weight = w.weight.data();
+    auto backward = backward_of<RmsNormInputGradient>(w);
     backward.inverse_rms = w.inverse.data();
-    backward.output_gradient = w.upstream.data();
-    backward.residual_gradient = w.past.data();
-    backward.input_gradient = w.gradient.data();
     kernels_->rms_norm_input_gradient(backward, stream_);
-    const Expected by_formula = expected(w, w.added(), Centre::none);
-    EXPECT_LT(relative_error(w.output, by_formula.output), fp32_tolerance) << width;
-    EXPECT_LT(relative_error(w.gradient, by_formula.gradient), fp32_tolerance) << width;
+    expect_formula(w, Centre::none);
   }
 }
 
@@ -132,10 +132,9 @@ TEST_P(WideNorms, Bf16RowsBeyondTheRegistersAreCloseToFp32) {
   World w{width};
   const auto x = narrow(*kernels_, w.x), weight = narrow(*kernels_, w.weight);
   auto output = poisoned_bf16(rows * width);
-  RmsNormForward forward;
-  forward.rows = rows;
-  forward.width = width;
-  forward.epsilon = epsilon;
+  auto forward = forward_of<RmsNormForward>(w);
+  forward.residual = {};
+  forward.sum = {};
   forward.input = x.data();
   forward.weight = weight.data();
   forward.output = output.data();

@@ -8,24 +8,15 @@
 
 #include "kernels/cuda/cublaslt_functions.h"
 #include "kernels/cuda/cublaslt_product.h"
-#include "tests/kernels/cublaslt/fake_matrices.h"
+#include "tests/kernels/cublaslt/fake_product.h"
 
 namespace quintet::kernels::cuda {
 
 namespace {
 
+using fake::attribute, fake::Attributes, fake::Layout, fake::Product;
+
 FakeCublasLt* running = nullptr;
-
-struct Layout {
-  cudaDataType_t type;
-  std::uint64_t rows, columns;
-  std::int64_t stride;
-  std::size_t place(std::size_t row, std::size_t column) const {
-    return column * static_cast<std::size_t>(stride) + row;
-  }
-};
-
-using Attributes = std::map<int, std::vector<char>>;
 
 // Sizes by the comments of cublasLt.h.
 const std::map<int, std::size_t>& operation_sizes() {
@@ -56,13 +47,6 @@ Real& real(Handle handle) {
   return *reinterpret_cast<Real*>(handle);
 }
 
-template <class Value>
-Value attribute(const Attributes& of, int name, Value otherwise) {
-  const auto found = of.find(name);
-  if (found != of.end()) std::memcpy(&otherwise, found->second.data(), sizeof otherwise);
-  return otherwise;
-}
-
 template <class Real, class Handle, class... Arguments>
 cublasStatus_t make(Handle* made, Arguments... arguments) {
   ++running->descriptors_alive;
@@ -90,152 +74,6 @@ struct Guess {
   std::uint64_t number;
   std::uint64_t alignments[4];
 };
-
-// A matrix of `lines` (M or N) by depth (K).
-struct Operand {
-  const Layout& layout;
-  const void* memory;
-  bool depth_lies_together;
-  const float* scales;
-  std::int32_t scaling;
-  std::uint64_t depth, lines;
-
-  double at(std::size_t line, std::size_t k) const {
-    const auto place = depth_lies_together ? layout.place(k, line) : layout.place(line, k);
-    return fake::read(layout.type, memory, place) * scale(line, k);
-  }
-  // The manual's "Scaling factors layouts".
-  double scale(std::size_t line, std::size_t k) const {
-    if (scales == nullptr) return 1.0;
-    const std::size_t blocks = (depth + 127) / 128, padded = (blocks + 3) / 4 * 4;
-    std::size_t place = 0;
-    if (scaling == CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F) place = k / 128 * lines + line;
-    if (scaling == CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F)
-      place = line / 128 * padded + k / 128;
-    return static_cast<double>(scales[place]);
-  }
-};
-
-// One call of cublasLtMatmul().
-struct Product {
-  const Attributes& operation;
-  const Layout &left, &right, &result;
-  const void *a, *b;
-  const void* c;
-  void* d;
-  double alpha, beta;
-
-  bool turned(int name) const { return attribute<std::int32_t>(operation, name, 0) == CUBLAS_OP_T; }
-  bool left_turned() const { return turned(CUBLASLT_MATMUL_DESC_TRANSA); }
-  bool right_turned() const { return turned(CUBLASLT_MATMUL_DESC_TRANSB); }
-  std::uint32_t epilogue() const {
-    return attribute<std::uint32_t>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE,
-                                    CUBLASLT_EPILOGUE_DEFAULT);
-  }
-  void* vector() const {
-    return attribute<void*>(operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER, nullptr);
-  }
-  void* beside() const {
-    return attribute<void*>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, nullptr);
-  }
-  std::int64_t stride_beside() const {
-    return attribute<std::int64_t>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, 0);
-  }
-  std::uint64_t depth() const { return left_turned() ? left.rows : left.columns; }
-
-  Operand left_operand() const {
-    return {left,           a,       left_turned(), scales_of(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER),
-            left_scaling(), depth(), result.rows};
-  }
-  Operand right_operand() const {
-    return {
-        right,           b,       !right_turned(), scales_of(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER),
-        right_scaling(), depth(), result.columns};
-  }
-  const float* scales_of(int name) const {
-    return attribute<const float*>(operation, name, nullptr);
-  }
-  std::int32_t left_scaling() const {
-    return attribute<std::int32_t>(operation, CUBLASLT_MATMUL_DESC_A_SCALE_MODE, 0);
-  }
-  std::int32_t right_scaling() const {
-    return attribute<std::int32_t>(operation, CUBLASLT_MATMUL_DESC_B_SCALE_MODE, 0);
-  }
-  double sum(std::size_t row, std::size_t column) const {
-    const Operand rows = left_operand(), columns = right_operand();
-    double total = 0.0;
-    for (std::size_t k = 0; k < rows.depth; ++k) total += rows.at(row, k) * columns.at(column, k);
-    return total;
-  }
-};
-
-bool sizes_agree(const Product& p) {
-  const std::uint64_t rows = p.left_turned() ? p.left.columns : p.left.rows;
-  const std::uint64_t columns = p.right_turned() ? p.right.rows : p.right.columns;
-  const std::uint64_t depth = p.right_turned() ? p.right.columns : p.right.rows;
-  const auto lines_fit = [](const Layout& l) {
-    return static_cast<std::uint64_t>(l.stride) >= l.rows;
-  };
-  return rows == p.result.rows && columns == p.result.columns && depth == p.depth() &&
-         lines_fit(p.left) && lines_fit(p.right) && lines_fit(p.result);
-}
-
-bool is_float8(cudaDataType_t type) {
-  return type == CUDA_R_8F_E4M3 || type == CUDA_R_8F_E5M2;
-}
-
-// The manual on 8 bits on Hopper.
-bool float8_is_supported(const Product& p) {
-  const auto a = p.left_scaling(), b = p.right_scaling();
-  const bool both_squares = a == CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F && a == b;
-  const bool one_whole = (a == 0) != (b == 0);
-  const bool both_e5m2 = p.left.type == CUDA_R_8F_E5M2 && p.right.type == CUDA_R_8F_E5M2;
-  return is_float8(p.right.type) && p.left_turned() && !p.right_turned() && !both_squares &&
-         !one_whole && !both_e5m2 && p.depth() % 16 == 0 && p.left.stride % 16 == 0 &&
-         p.right.stride % 16 == 0;
-}
-
-// The manual's tables for regular matrices.
-bool types_are_supported(const Product& p) {
-  if (is_float8(p.left.type)) return float8_is_supported(p);
-  if (p.left.type != p.right.type) return false;
-  return p.result.type == CUDA_R_32F ||
-         (p.left.type == CUDA_R_16BF && p.result.type == CUDA_R_16BF);
-}
-
-bool beside_is_supported(const Product& p) {
-  const auto rows = static_cast<std::int64_t>(p.result.rows);
-  return (p.epilogue() & 128U) == 0 ||
-         (p.stride_beside() % 8 == 0 && p.stride_beside() >= rows && p.beside() != nullptr);
-}
-
-// The bias, and all that is done to one element.
-void write_element(const Product& p, std::size_t row, std::size_t column) {
-  const std::uint32_t epilogue = p.epilogue();
-  const auto beside_at = column * static_cast<std::size_t>(p.stride_beside()) + row;
-  double value = p.alpha * p.sum(row, column);
-  if (p.beta != 0.0) value += p.beta * fake::read(p.result.type, p.c, p.result.place(row, column));
-  if ((epilogue & CUBLASLT_EPILOGUE_BIAS) != 0) value += fake::read(p.result.type, p.vector(), row);
-  if (epilogue == CUBLASLT_EPILOGUE_DGELU)
-    value *= fake::gelu_slope(fake::read(p.result.type, p.beside(), beside_at));
-  if (epilogue == CUBLASLT_EPILOGUE_GELU_AUX || epilogue == CUBLASLT_EPILOGUE_GELU_AUX_BIAS) {
-    fake::write(p.result.type, p.beside(), beside_at, value);
-    value = fake::gelu(value);
-  }
-  fake::write(p.result.type, p.d, p.result.place(row, column), value);
-}
-
-// Sums over depth of the left factor's rows, or of the right one's columns.
-void write_bias_gradient(const Product& p) {
-  const bool of_left = p.epilogue() == CUBLASLT_EPILOGUE_BGRADA;
-  if (!of_left && p.epilogue() != CUBLASLT_EPILOGUE_BGRADB) return;
-  const Operand summed = of_left ? p.left_operand() : p.right_operand();
-  for (std::size_t i = 0; i < summed.lines; ++i) {
-    double total = 0.0;
-    for (std::size_t k = 0; k < summed.depth; ++k) total += summed.at(i, k);
-    fake::write(p.result.type, p.vector(), i, total);
-  }
-}
 
 bool aligned(const Guess& guess, const Product& p) {
   const void* const memory[4] = {p.a, p.b, p.c, p.d};
@@ -271,9 +109,7 @@ cublasStatus_t fake_multiply(cublasLtHandle_t, cublasLtMatmulDesc_t operation, c
   if (workspace == nullptr || workspace_bytes < running->workspace_of_guesses || !sizes_agree(p) ||
       !aligned(guess, p))
     return CUBLAS_STATUS_INVALID_VALUE;
-  for (std::size_t column = 0; column < p.result.columns; ++column)
-    for (std::size_t row = 0; row < p.result.rows; ++row) write_element(p, row, column);
-  write_bias_gradient(p);
+  carry_out(p);
   return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -368,7 +204,9 @@ class ProductOnFake : public MatrixProduct {
  private:
   FakeCublasLt library_;
   AlgorithmCache cache_;
-  CublasLtProduct product_{library_.functions(), cache_, std::make_unique<FakeBench>(library_)};
+  // One guess and no timed runs, each of which would multiply too.
+  CublasLtProduct product_{library_.functions(), cache_, std::make_unique<FakeBench>(library_),
+                           Tuning::first_guess};
 };
 
 }  // namespace
