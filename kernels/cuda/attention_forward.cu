@@ -147,25 +147,14 @@ __global__ void __launch_bounds__(attention_threads, T::blocks_at_once)
   clear(output);
   Softmax<T::down> softmax;
   softmax.clear();
-  for (int tile = block.seen.first / T::keys; tile < keys_and_values.end_tile; ++tile) {
-    wait_for_copies<0>();
-    __syncthreads();  // the tile is there, and the one before it is read
-    keys_and_values.fetch(tile + 1);
-    const RowRange keys{tile * T::keys, (tile + 1) * T::keys};
-    if (!keys.meets(block.own_seen)) continue;
+  for_seen_tiles(keys_and_values, block, [&](int tile, RowRange keys) {
     float scores[T::down][T::across][4];
     clear(scores);
     add_rows_by_rows(T::query_tile(), block.own_row, T::key_tile(tile), scores);
-    if (!block.all_seen.holds(keys))
-      hide_outside(scores, block.own_row, [&](int row) {
-        const RowRange range = sight.keys_of(block.first + row);
-        return RowRange{range.first - keys.first, range.end - keys.first};
-      });
+    hide_unseen(scores, block, keys);
     add_softmax(scores, s.scale * log2_of_e, softmax, output);
     add_product(scores, T::value_tile(tile), output);
-  }
-  wait_for_copies<0>();
-  __syncthreads();  // queries without keys: their copies are over
+  });
   finish(a, softmax, block.head * s.query_rows + sight.first_query, block.first + block.own_row,
          sight.queries, output);
   store_rows(output, T::query_tile(), block.own_row,

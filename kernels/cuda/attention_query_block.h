@@ -59,4 +59,30 @@ struct KeysAndValues {
   }
 };
 
+// work(tile, its keys) for each tile with keys that queries of the warp see. The first is being
+// fetched; the others are, one ahead of the work.
+template <class T, class Work>
+__device__ void for_seen_tiles(const KeysAndValues<T>& keys_and_values, const QueryBlock& block,
+                               Work work) {
+  for (int tile = block.seen.first / T::keys; tile < keys_and_values.end_tile; ++tile) {
+    wait_for_copies<0>();
+    __syncthreads();  // the tile is there, and the one before it is read
+    keys_and_values.fetch(tile + 1);
+    const RowRange keys{tile * T::keys, (tile + 1) * T::keys};
+    if (keys.meets(block.own_seen)) work(tile, keys);
+  }
+  wait_for_copies<0>();
+  __syncthreads();  // queries without keys: their copies are over
+}
+
+template <int down, int across>
+__device__ void hide_unseen(float (&scores)[down][across][4], const QueryBlock& block,
+                            RowRange keys) {
+  if (block.all_seen.holds(keys)) return;
+  hide_outside(scores, block.own_row, [&](int row) {
+    const RowRange range = block.sight.keys_of(block.first + row);
+    return RowRange{range.first - keys.first, range.end - keys.first};
+  });
+}
+
 }  // namespace quintet::kernels::cuda

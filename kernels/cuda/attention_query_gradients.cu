@@ -64,20 +64,11 @@ __global__ void __launch_bounds__(attention_threads, T::blocks_at_once)
 
   float gradient[T::down][T::columns][4];
   clear(gradient);
-  for (int tile = block.seen.first / T::keys; tile < keys_and_values.end_tile; ++tile) {
-    wait_for_copies<0>();
-    __syncthreads();  // the tile is there, and the one before it is read
-    keys_and_values.fetch(tile + 1);
-    const RowRange keys{tile * T::keys, (tile + 1) * T::keys};
-    if (!keys.meets(block.own_seen)) continue;
+  for_seen_tiles(keys_and_values, block, [&](int tile, RowRange keys) {
     float scores[T::down][T::across][4], of_probability[T::down][T::across][4];
     begin_rows(scores, T::score_starts() + block.own_row);
     add_rows_by_rows(T::query_tile(), block.own_row, T::key_tile(tile), scores);
-    if (!block.all_seen.holds(keys))
-      hide_outside(scores, block.own_row, [&](int row) {
-        const RowRange range = sight.keys_of(block.first + row);
-        return RowRange{range.first - keys.first, range.end - keys.first};
-      });
+    hide_unseen(scores, block, keys);
     make_probabilities(scores, s.scale * log2_of_e);
     __syncwarp();  // lets the compiler begin no product early: it has no registers for that
     begin_rows(of_probability, T::gradient_starts() + block.own_row);
@@ -85,9 +76,7 @@ __global__ void __launch_bounds__(attention_threads, T::blocks_at_once)
     make_score_gradients(scores, of_probability);
     __syncwarp();
     add_product(scores, T::key_tile(tile), gradient);
-  }
-  wait_for_copies<0>();
-  __syncthreads();  // queries without keys: their copies are over
+  });
   multiply(gradient, s.scale);
   store_rows(gradient, T::query_tile(), block.own_row,
              head_rows(a.query_gradient, s.query_stride, sight.first_query, sight.queries,

@@ -10,6 +10,7 @@ namespace quintet::kernels::cuda {
 namespace {
 
 constexpr int warps = 4;
+constexpr int blocks_at_once = 4;  // leaves a thread 128 registers: with fewer some kernels spill
 constexpr int per_lane = static_cast<int>(attention_head_limit) / warp_threads;
 
 __device__ int lane_number() {
@@ -85,7 +86,8 @@ struct Forward {
 
 // 32 keys at a time: each lane scores one, then each lane sums its elements of their values.
 template <class Element>
-__global__ void __launch_bounds__(warps* warp_threads) forward_kernel(Forward<Element> a) {
+__global__ void __launch_bounds__(warps* warp_threads, blocks_at_once)
+    forward_kernel(Forward<Element> a) {
   const AttentionShape& s = a.in.s;
   if (warp_number() >= s.query_rows * s.query_heads) return;
   const Index row = warp_number() / s.query_heads, head = warp_number() % s.query_heads;
@@ -159,7 +161,8 @@ __device__ Derivative derivative(const Backward<Element>& a, const SequenceRows&
 }
 
 template <class Element>
-__global__ void __launch_bounds__(warps* warp_threads) query_kernel(Backward<Element> a) {
+__global__ void __launch_bounds__(warps* warp_threads, blocks_at_once)
+    query_kernel(Backward<Element> a) {
   const AttentionShape& s = a.in.s;
   if (warp_number() >= s.query_rows * s.query_heads) return;
   const Index row = warp_number() / s.query_heads, head = warp_number() % s.query_heads;
@@ -184,7 +187,8 @@ __global__ void __launch_bounds__(warps* warp_threads) query_kernel(Backward<Ele
 
 // After query_kernel, which leaves delta. Queries in order, heads of the group in order.
 template <class Element>
-__global__ void __launch_bounds__(warps* warp_threads) key_kernel(Backward<Element> a) {
+__global__ void __launch_bounds__(warps* warp_threads, blocks_at_once)
+    key_kernel(Backward<Element> a) {
   const AttentionShape& s = a.in.s;
   if (warp_number() >= s.key_rows * s.key_heads) return;
   const Index row = warp_number() / s.key_heads, key_head = warp_number() % s.key_heads;

@@ -38,8 +38,14 @@ class Check:
     environments: tuple = ({},)  # the command runs once in each
 
 
+def needs_operator_tests(place):
+    built = (place.build / "gpu_operator_test").exists()
+    return "" if built else f"{place.build} has no gpu_operator_test: GoogleTest was not found when it was built"
+
+
 def needs_sanitizer(place):
-    return "" if shutil.which("compute-sanitizer") else "compute-sanitizer is not on the path"
+    found = shutil.which("compute-sanitizer")
+    return needs_operator_tests(place) if found else "compute-sanitizer is not on the path"
 
 
 @functools.cache
@@ -78,8 +84,8 @@ OWN, LIBRARIES = {"QUINTET_ATTENTION": "own"}, {"QUINTET_ATTENTION": "cudnn"}
 # Steps of our own engine are a Check for each model of readers.MFU, before the torch_... ones: a command that
 # runs the step and prints torch_step.py's line, with "by": "quintet"; readers.steps knows the bars.
 ALL = (
-    Check("operators", operator_tests, readers.operators, 300, environments=(OWN,)),
-    Check("operators_by_libraries", operator_tests, readers.operators, 300, environments=(LIBRARIES,)),
+    Check("operators", operator_tests, readers.operators, 300, needs_operator_tests, (OWN,)),
+    Check("operators_by_libraries", operator_tests, readers.operators, 300, needs_operator_tests, (LIBRARIES,)),
     Check("bandwidth", benchmark("bandwidth"), readers.bandwidth, 180),
     Check("gemm", benchmark("gemm"), readers.gemm, 180),
     Check("torch_attention", torch_script("torch_attention.py"), readers.torch_attention, 180, needs_torch),

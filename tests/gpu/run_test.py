@@ -151,6 +151,7 @@ class Run(unittest.TestCase):
 
     def test_the_sanitizer_runs_without_guards_and_its_errors_are_failures(self):
         self.program("bin/compute-sanitizer", SANITIZER)
+        self.program("build/gpu_operator_test", OPERATORS)
         done = self.checked("memcheck")
         self.assertEqual((done.returncode, self.verdict("operators")), (0, "pass"))
         self.assertIn("guards none", (self.root / "out/memcheck.txt").read_text())
@@ -159,6 +160,11 @@ class Run(unittest.TestCase):
     def test_what_cannot_run_is_not_measured_and_no_failure(self):
         done = self.checked("memcheck")
         self.assertEqual((done.returncode, self.verdict("")), (0, "not measured"))
+
+    def test_a_build_without_the_operators_tests_says_so(self):
+        done = self.checked("operators")
+        self.assertEqual((done.returncode, self.verdict("")), (0, "not measured"))
+        self.assertIn("GoogleTest was not found when it was built", done.stdout)
 
     def test_records_the_machine_and_its_clocks(self):
         self.program("build/gpu_benchmark", BENCHMARK.replace("gemm)", "gemm) sleep 0.5;"))
