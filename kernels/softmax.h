@@ -6,35 +6,25 @@
 
 namespace quintet::kernels {
 
-// One sequence and head. `mask` and `window` are those of AttentionShape.
+// Matrices of scores one after the other: the heads of a sequence. `mask` and `window` are those of
+// AttentionShape.
 struct SoftmaxForward {
+  Index matrices = 1;
   Index rows = 0;     // queries
   Index columns = 0;  // keys
   AttentionMask mask = AttentionMask::causal;
   Index window = 0;
   float scale = 1.0F;
-  Tensor scores{};  // [rows, columns]; they become probabilities, 0 where a query sees no key
+  Tensor scores{};  // [matrices, rows, columns]; they become probabilities, 0 where there is no key
 };
 
 // scale * p (dp - sum of p dp over the row). Where p is 0 so is the gradient.
 struct SoftmaxBackward {
-  Index rows = 0;
+  Index rows = 0;  // of all matrices
   Index columns = 0;
   float scale = 1.0F;
   ConstTensor probabilities{};  // [rows, columns]
   Tensor gradient{};  // [rows, columns], by probabilities; becomes that by scores, type of both
-};
-
-// A part of Kernels (kernels.h) that an implementation may do without.
-class ScoreKernels {
- public:
-  ScoreKernels() = default;
-  ScoreKernels(const ScoreKernels&) = delete;
-  ScoreKernels& operator=(const ScoreKernels&) = delete;
-  virtual ~ScoreKernels() = default;
-
-  virtual void softmax_forward(const SoftmaxForward&, Stream&) = 0;
-  virtual void softmax_backward(const SoftmaxBackward&, Stream&) = 0;
 };
 
 }  // namespace quintet::kernels

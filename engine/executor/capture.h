@@ -29,7 +29,7 @@ std::optional<std::string> why_not_captured(const CaptureQuestion& question);
 // What of a step's input the queued work was told, besides what lies in memory.
 struct StepKind {
   double targets = 0;
-  std::vector<std::size_t> sizes;  // of the batches' lists
+  std::vector<std::size_t> sizes;  // StepBatches::sizes()
   bool operator==(const StepKind&) const = default;
 };
 

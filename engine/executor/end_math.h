@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/executor/math_tools.h"
+#include "engine/executor/pairs.h"
 
 namespace quintet::engine {
 
@@ -47,6 +48,7 @@ struct HeadPlace {
   Weight projection = Weight::projection;
   float gradient_scale = 1;
   float* losses = nullptr;  // of each row
+  Pairs pairs{};
 };
 
 class HeadMath {
@@ -75,6 +77,8 @@ class HeadMath {
  private:
   bool bert() const { return shape_.model.family == ModelFamily::bert; }
   Product transform_size() const;
+  // Of the biases whose sums come with their product's weight gradient (pairs.h), or null.
+  float* bias_at_once(const HeadPlace& at, Weight bias) const;
   const Buffer& input(const HeadState& state) const;
   const Buffer& logit_gradient(const HeadState& state) const;
   kernels::CrossEntropyRows rows(const HeadPlace& at) const;

@@ -24,18 +24,25 @@ void HeadMath::begin_forward(const HeadPlace& at) {
 // --- forward
 
 void HeadMath::transform(const HeadPlace& at) {
-  at.state.transformed = tools_.rows_of(shape_.share(), shape_.hidden());
-  tools_.product(transform_size(), at.state.transform_input,
-                 tools_.weights().weight(at.section, Weight::transform),
-                 tools_.weights().weight(at.section, Weight::transform_bias), at.state.transformed);
+  HeadState& state = at.state;
+  const kernels::ConstTensor weight = tools_.weights().weight(at.section, Weight::transform);
+  const kernels::ConstTensor bias = tools_.weights().weight(at.section, Weight::transform_bias);
+  state.transformed = tools_.rows_of(shape_.share(), shape_.hidden());
+  if (!tools_.fuses(at.pairs.activation))
+    return tools_.product(transform_size(), state.transform_input, weight, bias, state.transformed);
+  Buffer& activated = state.block.norm.input;
+  activated = tools_.rows_of(shape_.share(), shape_.hidden());
+  tools_.product_with_gelu(transform_size(), state.transform_input, weight, bias, state.transformed,
+                           activated);
 }
 
 void HeadMath::transform_activation(const HeadPlace& at) {
+  if (tools_.fuses(at.pairs.activation)) return;
   Buffer& activated = at.state.block.norm.input;
   activated = tools_.rows_of(shape_.share(), shape_.hidden());
-  tools_.kernels().gelu_forward({kernels::GeluForm::error_function, activated.count(),
-                                 std::as_const(at.state.transformed).at(), activated.at()},
-                                tools_.stream());
+  tools_.kernels().gelu_forward(
+      {tools_.gelu(), activated.count(), std::as_const(at.state.transformed).at(), activated.at()},
+      tools_.stream());
 }
 
 void HeadMath::norm(const HeadPlace& at) {
@@ -92,6 +99,11 @@ void HeadMath::loss(const HeadPlace& at) {
 
 // --- backward
 
+float* HeadMath::bias_at_once(const HeadPlace& at, Weight bias) const {
+  return tools_.fuses(at.pairs.bias_gradients) ? tools_.weights().gradient(at.section, bias)
+                                               : nullptr;
+}
+
 void HeadMath::loss_gradient(const HeadPlace& at) {
   Buffer sums = tools_.doubles_of(shape_.rows());
   tools_.kernels().widen({shape_.rows(), at.state.exponential_sum.floats(), sums.doubles()},
@@ -132,8 +144,8 @@ void HeadMath::norm_gradient(const HeadPlace& at) {
 void HeadMath::transform_activation_gradient(const HeadPlace& at) {
   Buffer& gradient = at.state.block.input_gradient;
   tools_.kernels().gelu_backward(
-      {kernels::GeluForm::error_function, gradient.count(),
-       std::as_const(at.state.transformed).at(), std::as_const(gradient).at(), gradient.at()},
+      {tools_.gelu(), gradient.count(), std::as_const(at.state.transformed).at(),
+       std::as_const(gradient).at(), gradient.at()},
       tools_.stream());
   at.state.transform_gradient = std::move(gradient);
 }
@@ -154,20 +166,26 @@ void HeadMath::projection_weight(const HeadPlace& at) {
   gemm.b = input(at.state).at();
   gemm.c = tools_.weights().gradient(at.projection_section, at.projection);
   gemm.write = kernels::GradientWrite::accumulate;
+  if (float* const bias = bias_at_once(at, Weight::projection_bias))
+    return tools_.kernels().gemm_bias_gradient({gemm, kernels::OutputGradient::a, bias},
+                                               tools_.stream());
   tools_.kernels().gemm(gemm, tools_.stream());
 }
 
 void HeadMath::projection_bias(const HeadPlace& at) {
+  if (bias_at_once(at, Weight::projection_bias) != nullptr) return;
   tools_.bias_gradient(shape_.rows(), shape_.sizes.vocabulary, logit_gradient(at.state),
                        tools_.weights().gradient(at.section, Weight::projection_bias));
 }
 
 void HeadMath::transform_weight(const HeadPlace& at) {
   tools_.weight_gradient(transform_size(), at.state.transform_input, at.state.transform_gradient,
-                         tools_.weights().gradient(at.section, Weight::transform));
+                         tools_.weights().gradient(at.section, Weight::transform),
+                         bias_at_once(at, Weight::transform_bias));
 }
 
 void HeadMath::transform_bias(const HeadPlace& at) {
+  if (bias_at_once(at, Weight::transform_bias) != nullptr) return;
   tools_.bias_gradient(shape_.share(), shape_.hidden(), at.state.transform_gradient,
                        tools_.weights().gradient(at.section, Weight::transform_bias));
 }

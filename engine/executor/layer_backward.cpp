@@ -25,29 +25,33 @@ void LayerMath::dropout_gradient(const LayerPlace& at, BlockName name) {
 
 void LayerMath::mlp_down_gradient(const LayerPlace& at) {
   take_gradient(at, BlockName::mlp);
-  at.state.activated_gradient = tools_.rows_of(shape_.rows(), shape_.sizes.down_width);
-  tools_.input_gradient(down_size(), row_gradient(at.state.mlp),
-                        tools_.weights().weight(at.section, Weight::mlp_down),
-                        at.state.activated_gradient);
+  LayerState& state = at.state;
+  const bool at_once = gelu_at_once(at.pairs.activation_gradient);
+  Buffer& gradient = at_once ? state.up_gradient : state.activated_gradient;
+  gradient = tools_.rows_of(shape_.rows(), shape_.sizes.down_width);
+  const kernels::ConstTensor weight = tools_.weights().weight(at.section, Weight::mlp_down);
+  if (at_once)
+    tools_.input_gradient_with_gelu(down_size(), row_gradient(state.mlp), weight, state.up,
+                                    gradient);
+  else
+    tools_.input_gradient(down_size(), row_gradient(state.mlp), weight, gradient);
 }
 
 void LayerMath::mlp_activation_gradient(const LayerPlace& at) {
+  if (gelu_at_once(at.pairs.activation_gradient)) return;
   LayerState& state = at.state;
   const Index width = shape_.sizes.down_width;
   state.up_gradient = tools_.rows_of(shape_.rows(), shape_.sizes.up_width);
   const Buffer &up = state.up, &gradient = state.activated_gradient;
-  if (shape_.gated()) {
+  if (shape_.gated())
     tools_.kernels().swiglu_backward(
         {shape_.rows(), width, 2 * width, up.at(), up.at(width), gradient.at(),
          state.up_gradient.at(), state.up_gradient.at(width)},
         tools_.stream());
-  } else {
-    const bool bert = shape_.model.family == ModelFamily::bert;
+  else
     tools_.kernels().gelu_backward(
-        {bert ? kernels::GeluForm::error_function : kernels::GeluForm::hyperbolic,
-         shape_.rows() * width, up.at(), gradient.at(), state.up_gradient.at()},
+        {tools_.gelu(), shape_.rows() * width, up.at(), gradient.at(), state.up_gradient.at()},
         tools_.stream());
-  }
   state.activated_gradient = {};
 }
 
@@ -121,40 +125,61 @@ void LayerMath::qkv_gradient(const LayerPlace& at) {
 
 // --- backward by weight
 
+float* LayerMath::bias_gradient_of(const LayerPlace& at, BlockName name) const {
+  return tools_.weights().gradient(at.section, name == BlockName::attention
+                                                   ? Weight::attention_output_bias
+                                                   : Weight::mlp_down_bias);
+}
+
+// A row product's bias is added to this rank's share of the rows; the product has all rows.
+float* LayerMath::row_bias_at_once(const LayerPlace& at, BlockName name) const {
+  const bool at_once = !shape_.sequence_split && tools_.fuses(at.pairs.bias_gradients);
+  return at_once ? bias_gradient_of(at, name) : nullptr;
+}
+
+float* LayerMath::column_bias_at_once(const LayerPlace& at, Weight bias) const {
+  return tools_.fuses(at.pairs.bias_gradients) ? tools_.weights().gradient(at.section, bias)
+                                               : nullptr;
+}
+
 void LayerMath::mlp_down_weight(const LayerPlace& at) {
   tools_.weight_gradient(down_size(), at.state.activated, row_gradient(at.state.mlp),
-                         tools_.weights().gradient(at.section, Weight::mlp_down));
+                         tools_.weights().gradient(at.section, Weight::mlp_down),
+                         row_bias_at_once(at, BlockName::mlp));
 }
 
 void LayerMath::mlp_up_weight(const LayerPlace& at) {
   tools_.weight_gradient(up_size(), column_input(at.state.mlp), at.state.up_gradient,
-                         tools_.weights().gradient(at.section, Weight::mlp_up));
+                         tools_.weights().gradient(at.section, Weight::mlp_up),
+                         column_bias_at_once(at, Weight::mlp_up_bias));
 }
 
 void LayerMath::attention_output_weight(const LayerPlace& at) {
   tools_.weight_gradient(output_size(), at.state.core, row_gradient(at.state.attention),
-                         tools_.weights().gradient(at.section, Weight::attention_output));
+                         tools_.weights().gradient(at.section, Weight::attention_output),
+                         row_bias_at_once(at, BlockName::attention));
 }
 
 void LayerMath::qkv_weight(const LayerPlace& at) {
   tools_.weight_gradient(qkv_size(), column_input(at.state.attention), at.state.qkv_gradient,
-                         tools_.weights().gradient(at.section, Weight::qkv));
+                         tools_.weights().gradient(at.section, Weight::qkv),
+                         column_bias_at_once(at, Weight::qkv_bias));
 }
 
 void LayerMath::row_bias(const LayerPlace& at, BlockName name) {
-  const bool attention = name == BlockName::attention;
-  tools_.bias_gradient(
-      shape_.share(), shape_.hidden(), branch_gradient(at.block(name)),
-      tools_.weights().gradient(at.section,
-                                attention ? Weight::attention_output_bias : Weight::mlp_down_bias));
+  if (row_bias_at_once(at, name) != nullptr) return;
+  tools_.bias_gradient(shape_.share(), shape_.hidden(), branch_gradient(at.block(name)),
+                       bias_gradient_of(at, name));
 }
 
 void LayerMath::mlp_up_bias(const LayerPlace& at) {
+  if (column_bias_at_once(at, Weight::mlp_up_bias) != nullptr) return;
   tools_.bias_gradient(shape_.rows(), shape_.sizes.up_width, at.state.up_gradient,
                        tools_.weights().gradient(at.section, Weight::mlp_up_bias));
 }
 
 void LayerMath::qkv_bias(const LayerPlace& at) {
+  if (column_bias_at_once(at, Weight::qkv_bias) != nullptr) return;
   tools_.bias_gradient(shape_.rows(), shape_.qkv_width(), at.state.qkv_gradient,
                        tools_.weights().gradient(at.section, Weight::qkv_bias));
 }

@@ -9,6 +9,13 @@ namespace {
 
 constexpr kernels::ConstTensor no_bias{};
 
+kernels::SequenceLengths lengths_of(const std::vector<std::int32_t>& starts) {
+  const std::int32_t first = starts.size() > 1 ? starts[1] - starts[0] : 0;
+  for (std::size_t sequence = 1; sequence + 1 < starts.size(); ++sequence)
+    if (starts[sequence + 1] - starts[sequence] != first) return kernels::SequenceLengths::any;
+  return kernels::SequenceLengths::equal;
+}
+
 }  // namespace
 
 LayerMath::LayerMath(MathTools& tools) : tools_(tools), shape_(tools.shape()) {
@@ -164,6 +171,7 @@ kernels::AttentionShape LayerMath::attention_shape(const LayerPlace& at) const {
   attention.sequences = static_cast<Index>(at.batch.host->starts.size()) - 1;
   attention.query_starts = attention.key_starts = at.batch.starts;
   attention.query_rows = attention.key_rows = at.batch.host->starts.back();
+  attention.lengths = lengths_of(at.batch.host->starts);
   attention.query_heads = shape_.sizes.heads;
   attention.key_heads = shape_.sizes.kv_heads;
   attention.head_size = shape_.model.head_dim;
@@ -201,29 +209,35 @@ void LayerMath::attention_output(const LayerPlace& at) {
                  at.state.attention.product);
 }
 
+bool LayerMath::gelu_at_once(bool together) const {
+  return !shape_.gated() && tools_.fuses(together);
+}
+
 void LayerMath::mlp_up(const LayerPlace& at) {
-  at.state.up = tools_.rows_of(shape_.rows(), shape_.sizes.up_width);
-  tools_.product(up_size(), column_input(at.state.mlp),
-                 tools_.weights().weight(at.section, Weight::mlp_up),
-                 tools_.weights().weight(at.section, Weight::mlp_up_bias), at.state.up);
+  LayerState& state = at.state;
+  const kernels::ConstTensor weight = tools_.weights().weight(at.section, Weight::mlp_up);
+  const kernels::ConstTensor bias = tools_.weights().weight(at.section, Weight::mlp_up_bias);
+  state.up = tools_.rows_of(shape_.rows(), shape_.sizes.up_width);
+  if (!gelu_at_once(at.pairs.activation))
+    return tools_.product(up_size(), column_input(state.mlp), weight, bias, state.up);
+  state.activated = tools_.rows_of(shape_.rows(), shape_.sizes.down_width);
+  tools_.product_with_gelu(up_size(), column_input(state.mlp), weight, bias, state.up,
+                           state.activated);
 }
 
 void LayerMath::mlp_activation(const LayerPlace& at) {
+  if (gelu_at_once(at.pairs.activation)) return;
   LayerState& state = at.state;
   const Index width = shape_.sizes.down_width;
   state.activated = tools_.rows_of(shape_.rows(), width);
   const Buffer& up = state.up;
-  if (shape_.gated()) {
+  if (shape_.gated())
     tools_.kernels().swiglu_forward(
         {shape_.rows(), width, 2 * width, up.at(), up.at(width), state.activated.at()},
         tools_.stream());
-    return;
-  }
-  const bool bert = shape_.model.family == ModelFamily::bert;
-  tools_.kernels().gelu_forward(
-      {bert ? kernels::GeluForm::error_function : kernels::GeluForm::hyperbolic,
-       shape_.rows() * width, up.at(), state.activated.at()},
-      tools_.stream());
+  else
+    tools_.kernels().gelu_forward(
+        {tools_.gelu(), shape_.rows() * width, up.at(), state.activated.at()}, tools_.stream());
 }
 
 void LayerMath::mlp_down(const LayerPlace& at) {

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "engine/executor/math_tools.h"
+#include "engine/executor/pairs.h"
 
 namespace quintet::engine {
 
@@ -18,6 +19,7 @@ struct LayerPlace {
   const PlacedBatch& batch;
   int section = 0;
   int layer = 0;
+  Pairs pairs{};
   BlockState& block(BlockName name) const {
     return name == BlockName::attention ? state.attention : state.mlp;
   }
@@ -94,6 +96,11 @@ class LayerMath {
   NormWeights norm_of(const LayerPlace& at, BlockName name) const;
   const Buffer& column_input(const BlockState& block) const;
   const Buffer& row_gradient(const BlockState& block) const;
+  // Whether the first of the pair's instructions does both (pairs.h).
+  bool gelu_at_once(bool together) const;
+  float* row_bias_at_once(const LayerPlace& at, BlockName name) const;  // or null
+  float* column_bias_at_once(const LayerPlace& at, Weight bias) const;
+  float* bias_gradient_of(const LayerPlace& at, BlockName name) const;
   Dropped dropped(const LayerPlace& at, BlockName name) const;
   void take_gradient(const LayerPlace& at, BlockName name);
   void rotate(const LayerPlace& at, Buffer& rows, kernels::RotaryDirection direction);
@@ -108,6 +115,8 @@ class LayerMath {
   bool grouped() const { return shape_.sizes.kv_heads != shape_.sizes.heads; }
   HeadColumns columns_of(Operand operand, Index head) const;
   Buffer score_buffer();
+  void copy_columns(const Buffer& from, Index from_width, Index from_column, Buffer& to,
+                    Index to_width, Index to_column);
   void drop_in_heads(const LayerPlace& at, const Buffer& from, Buffer& to);
 
   MathTools& tools_;

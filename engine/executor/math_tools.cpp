@@ -5,9 +5,12 @@ namespace quintet::engine {
 using kernels::Gemm;
 using kernels::GemmForm;
 using kernels::GradientWrite;
+using kernels::OutputGradient;
 
-void MathTools::product(const Product& size, const Buffer& x, kernels::ConstTensor w,
-                        kernels::ConstTensor bias, Buffer& y) {
+namespace {
+
+Gemm forward_product(const Product& size, const Buffer& x, kernels::ConstTensor w,
+                     kernels::ConstTensor bias) {
   Gemm gemm;
   gemm.form = GemmForm::a_b;
   gemm.rows = size.rows;
@@ -15,13 +18,11 @@ void MathTools::product(const Product& size, const Buffer& x, kernels::ConstTens
   gemm.depth = size.in;
   gemm.a = x.at();
   gemm.b = w;
-  gemm.c = y.at();
   gemm.bias = bias;
-  kernels().gemm(gemm, stream());
+  return gemm;
 }
 
-void MathTools::input_gradient(const Product& size, const Buffer& dy, kernels::ConstTensor w,
-                               Buffer& dx) {
+Gemm backward_product(const Product& size, const Buffer& dy, kernels::ConstTensor w, Buffer& dx) {
   Gemm gemm;
   gemm.form = GemmForm::a_b_transposed;
   gemm.rows = size.rows;
@@ -30,10 +31,37 @@ void MathTools::input_gradient(const Product& size, const Buffer& dy, kernels::C
   gemm.a = dy.at();
   gemm.b = w;
   gemm.c = dx.at();
+  return gemm;
+}
+
+}  // namespace
+
+void MathTools::product(const Product& size, const Buffer& x, kernels::ConstTensor w,
+                        kernels::ConstTensor bias, Buffer& y) {
+  Gemm gemm = forward_product(size, x, w, bias);
+  gemm.c = y.at();
   kernels().gemm(gemm, stream());
 }
 
-void MathTools::weight_gradient(const Product& size, const Buffer& x, const Buffer& dy, float* dw) {
+void MathTools::product_with_gelu(const Product& size, const Buffer& x, kernels::ConstTensor w,
+                                  kernels::ConstTensor bias, Buffer& y, Buffer& activated) {
+  Gemm gemm = forward_product(size, x, w, bias);
+  gemm.c = activated.at();
+  kernels().gemm_gelu({gemm, gelu(), y.at()}, stream());
+}
+
+void MathTools::input_gradient(const Product& size, const Buffer& dy, kernels::ConstTensor w,
+                               Buffer& dx) {
+  kernels().gemm(backward_product(size, dy, w, dx), stream());
+}
+
+void MathTools::input_gradient_with_gelu(const Product& size, const Buffer& dy,
+                                         kernels::ConstTensor w, const Buffer& before, Buffer& dx) {
+  kernels().gemm_gelu_backward({backward_product(size, dy, w, dx), gelu(), before.at()}, stream());
+}
+
+void MathTools::weight_gradient(const Product& size, const Buffer& x, const Buffer& dy, float* dw,
+                                float* db) {
   Gemm gemm;
   gemm.form = GemmForm::a_transposed_b;
   gemm.rows = size.in;
@@ -43,6 +71,7 @@ void MathTools::weight_gradient(const Product& size, const Buffer& x, const Buff
   gemm.b = dy.at();
   gemm.c = dw;
   gemm.write = GradientWrite::accumulate;
+  if (db != nullptr) return kernels().gemm_bias_gradient({gemm, OutputGradient::b, db}, stream());
   kernels().gemm(gemm, stream());
 }
 

@@ -57,8 +57,20 @@ class MathTools {
   void product(const Product& size, const Buffer& x, kernels::ConstTensor w,
                kernels::ConstTensor bias, Buffer& y);
   void input_gradient(const Product& size, const Buffer& dy, kernels::ConstTensor w, Buffer& dx);
-  void weight_gradient(const Product& size, const Buffer& x, const Buffer& dy, float* dw);
+  // With `db`, the bias's gradient too.
+  void weight_gradient(const Product& size, const Buffer& x, const Buffer& dy, float* dw,
+                       float* db = nullptr);
   void bias_gradient(Index rows, Index columns, const Buffer& dy, float* db);
+  // Products with the model's GELU in one pass: gelu(y), and dx through the GELU of `before`.
+  void product_with_gelu(const Product& size, const Buffer& x, kernels::ConstTensor w,
+                         kernels::ConstTensor bias, Buffer& y, Buffer& activated);
+  void input_gradient_with_gelu(const Product& size, const Buffer& dy, kernels::ConstTensor w,
+                                const Buffer& before, Buffer& dx);
+  kernels::GeluForm gelu() const {
+    return shape_.model.family == ModelFamily::bert ? kernels::GeluForm::error_function
+                                                    : kernels::GeluForm::hyperbolic;
+  }
+  bool fuses(bool together) { return together && kernels().fuses_products(); }
 
   // state.input must be there.
   void norm(const NormWeights& which, NormState& state, Buffer& output);

@@ -147,7 +147,6 @@ Result<std::unique_ptr<RankExecutor>> RankExecutor::make(ExecutorInput input,
 std::optional<Error> RankExecutor::assemble(ExecutorInput input, Communicator& communicator) {
   if (auto wrong = unsupported(input.program, input.model, input.plan)) return wrong;
   place_->enter(first_compute_lane(input.program));
-  if (auto wrong = unsupported(input.program, place_->kernels())) return wrong;
   input_ = std::move(input);
   communicator_ = &communicator;
   const Program& program = input_.program;

@@ -47,7 +47,7 @@ RankWork::RankWork(const RankWorkInput& input, WeightStore& weights, Workplace& 
 
 LayerPlace RankWork::layer(const Situation& at) {
   return {layer_states_[{at.micro_batch, at.layer}], flow(at), batch(at),
-          weights_.layout().layer_section(at.layer), at.layer};
+          weights_.layout().layer_section(at.layer), at.layer, at.body.pairs};
 }
 
 EmbeddingPlace RankWork::embedding(const Situation& at) {
@@ -64,7 +64,8 @@ HeadPlace RankWork::head(const Situation& at) {
           layout.projection_section(),
           layout.projection_weight(),
           static_cast<float>(state_.loss_scale().scale * replicas_ / input_->targets),
-          report_.floats(at.micro_batch * shape_.rows())};
+          report_.floats(at.micro_batch * shape_.rows()),
+          at.body.pairs};
 }
 
 BlockState& RankWork::block_state(Block block, const Situation& at) {
@@ -198,15 +199,13 @@ void RankWork::update_operator(const Operator& work, const Situation& at) {
 
 void RankWork::measure_norm(const Situation& at) {
   const auto call = static_cast<std::size_t>(at.at.first);
-  double* const sum = norm_sum_.doubles();
-  place_.zero(norm_sum_);
+  const NormSum sum{norm_sum_.doubles(), squared_norm_.floats()};
   if (script_.calls[call].bucket >= 0)
-    state_.add_local_squared_norm(exchange_.unit(at.at).front(), sum);
+    state_.local_squared_norm({&exchange_.unit(at.at).front(), 1}, sum);
   else if (facts_.before_exchange[call])
-    for (const FlatRange& range : state_.counted()) state_.add_local_squared_norm(range, sum);
+    state_.local_squared_norm(state_.counted(), sum);
   else
-    state_.add_squared_norm(sum);
-  place_.kernels().narrow({1, sum, squared_norm_.floats()}, place_.stream());
+    state_.squared_norm(sum);
 }
 
 void RankWork::clip(const Situation& at) {
@@ -214,15 +213,12 @@ void RankWork::clip(const Situation& at) {
   const double unscaled = 1 / state_.loss_scale().scale;
   const bool bucket = script_.calls[call].bucket >= 0, before = facts_.before_exchange[call];
   float* const factor = bucket || before ? clip_factor_.floats() : state_.factor();
-  place_.kernels().widen({1, squared_norm_.floats(), norm_sum_.doubles()}, place_.stream());
-  place_.kernels().clip_factor(
-      {norm_sum_.doubles(), state_.settings().maximum_norm, static_cast<float>(unscaled), factor},
-      place_.stream());
-  if (bucket) {
-    // No kernel of its own makes the mean of these.
-    place_.kernels().scale({1, factor, one_replicas_share_.floats()}, place_.stream());
-    return state_.scale_local(exchange_.unit(at.at).front(), factor);
-  }
+  // No kernel of its own makes the mean of a bucket.
+  const float share = bucket ? 1.0F / static_cast<float>(replicas_) : 1.0F;
+  place_.kernels().clip_factor({squared_norm_.floats(), state_.settings().maximum_norm,
+                                static_cast<float>(unscaled), factor, share},
+                               place_.stream());
+  if (bucket) return state_.scale_local(exchange_.unit(at.at).front(), factor);
   note_norm(unscaled);
   if (before) state_.scale_local({0, weights_.layout().count()}, factor);
 }

@@ -45,6 +45,7 @@ void add_phase(BodyFacts& facts, const Operator& work) {
 
 BodyFacts facts_of(const Body& body) {
   BodyFacts facts;
+  facts.pairs = pairs_of(body);
   for (const Instruction& instruction : body.instructions) {
     if (facts.stretch == Stretch::none) facts.stretch = stretch_of(instruction.block);
     if (const auto* const compute = std::get_if<Compute>(&instruction.action))

@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "engine/executor/pairs.h"
 #include "sim/program/program.h"
 
 namespace quintet::engine {
@@ -17,6 +18,7 @@ struct BodyFacts {
   bool again = false;  // all of a layer's forward, before its backward
   bool backward = false;
   bool weights = false;  // its weight gradients: what was kept for them may go
+  Pairs pairs;
 };
 
 enum class Kept { all, all_but_core, input };

@@ -29,8 +29,10 @@ void StepBatches::take(const std::vector<Batch>& batches) {
 
 std::vector<std::size_t> StepBatches::sizes(const std::vector<Batch>& batches) {
   std::vector<std::size_t> sizes;
-  for (const Batch& batch : batches)
+  for (const Batch& batch : batches) {
     for (const Numbers* const each : numbers_of(batch)) sizes.push_back(each->size());
+    sizes.insert(sizes.end(), batch.starts.begin(), batch.starts.end());
+  }
   return sizes;
 }
 

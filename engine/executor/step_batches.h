@@ -23,7 +23,8 @@ class StepBatches {
 
   // The batches must stay as long as they are asked for.
   void take(const std::vector<Batch>& batches);
-  // How many numbers of each kind.
+  // What of them kernels are told, besides where they lie: how many numbers of each kind there are,
+  // and where sequences start.
   static std::vector<std::size_t> sizes(const std::vector<Batch>& batches);
   const PlacedBatch& batch(int number) const { return placed_[static_cast<std::size_t>(number)]; }
 

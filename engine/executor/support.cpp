@@ -152,19 +152,6 @@ std::optional<Error> unsupported(const LossScaling& scaling, const Parallelism& 
                "ranks of an overflow"};
 }
 
-std::optional<Error> unsupported(const Program& program, kernels::Kernels& kernels) {
-  if (kernels.on_scores() != nullptr) return std::nullopt;
-  for (const Body& body : program.bodies)
-    for (const Instruction& instruction : body.instructions) {
-      const auto* const compute = std::get_if<Compute>(&instruction.action);
-      if (compute && compute->work.kind == OperatorKind::attention &&
-          !std::holds_alternative<AttentionShape>(compute->work.shape))
-        return Error{"plan: parallelism.attention",
-                     "found unfused, for which this device has no kernels; accepted is flash"};
-    }
-  return std::nullopt;
-}
-
 std::optional<Error> unsupported(const Program& program, const Model& model, const Plan& plan) {
   if (auto wrong = unsupported(plan.parallelism)) return wrong;
   const Result<Hierarchy> hierarchy = Hierarchy::of(program);

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "engine/executor/training_state.h"
-#include "kernels/kernels.h"
 #include "sim/model/model.h"
 #include "sim/plan/plan.h"
 #include "sim/program/program.h"
@@ -16,8 +15,5 @@ std::optional<Error> unsupported(const Program& program, const Model& model, con
 
 // Where the plan's clipping gives ranks no common word on an overflow.
 std::optional<Error> unsupported(const LossScaling& scaling, const Parallelism& parallelism);
-
-// What this implementation of the kernels does without.
-std::optional<Error> unsupported(const Program& program, kernels::Kernels& kernels);
 
 }  // namespace quintet::engine

@@ -32,7 +32,6 @@ TrainingState::TrainingState(WeightStore& weights, const Shares& shares, const S
   if (settings.rule != UpdateRule::lamb) return;
   directions_ = place.zeroed(count, DataType::fp32);
   tensor_norms_ = place.zeroed(2 * tensors_, DataType::fp32);
-  squares_ = place.zeroed(6, DataType::fp32);
 }
 
 bool TrainingState::in_place() const {
@@ -188,104 +187,6 @@ void TrainingState::for_each_local(const FlatRange& range,
           weights_.gradients(static_cast<int>(number)).floats(part.begin - sections[number].begin),
           part.end - part.begin);
   }
-}
-
-void TrainingState::add_squared_norm(double* sum) {
-  for (const Stretch& stretch : stretches_) {
-    if (!stretch.counted) continue;
-    const float* const gradient = held_gradient(shares_.atoms()[stretch.atom]) + stretch.offset;
-    place_.kernels().squared_norm(
-        {stretch.count, gradient, sum, kernels::GradientWrite::accumulate}, place_.stream());
-  }
-}
-
-void TrainingState::add_local_squared_norm(const FlatRange& range, double* sum) {
-  for_each_local(range, [&](float* gradient, Index count) {
-    place_.kernels().squared_norm({count, gradient, sum, kernels::GradientWrite::accumulate},
-                                  place_.stream());
-  });
-}
-
-void TrainingState::scale_local(const FlatRange& range, const float* factor) {
-  for_each_local(range, [&](float* gradient, Index count) {
-    place_.kernels().scale({count, gradient, factor}, place_.stream());
-  });
-}
-
-void TrainingState::update(int kernel) {
-  if (skips()) return;
-  if (kernel == 0) ++updates_;
-  if (kernel == 0 && settings_.rule == UpdateRule::lamb) place_.zero(tensor_norms_);
-  for (const Stretch& stretch : stretches_) {
-    if (settings_.rule != UpdateRule::lamb) update_element_by_element(stretch);
-    if (settings_.rule == UpdateRule::lamb && kernel == 0) find_direction(stretch);
-    if (settings_.rule == UpdateRule::lamb && kernel == 2) lamb_step(stretch);
-  }
-}
-
-kernels::ParameterStretch TrainingState::parameters(const Stretch& stretch) {
-  const Atom& atom = shares_.atoms()[stretch.atom];
-  return {stretch.count,
-          master(atom) + stretch.offset,
-          held_gradient(atom) + stretch.offset,
-          factor_.floats(),
-          {}};
-}
-
-kernels::AdamMoments TrainingState::moments(const Stretch& stretch) {
-  const Index place = shares_.atoms()[stretch.atom].compact + stretch.offset;
-  return {first_moments_.floats(place),
-          second_moments_.floats(place),
-          settings_.beta1,
-          settings_.beta2,
-          settings_.epsilon,
-          updates_};
-}
-
-void TrainingState::update_element_by_element(const Stretch& stretch) {
-  const Index place = shares_.atoms()[stretch.atom].compact + stretch.offset;
-  if (settings_.rule == UpdateRule::sgd) {
-    float* const velocity = settings_.momentum > 0 ? first_moments_.floats(place) : nullptr;
-    place_.kernels().sgd({parameters(stretch), velocity, kernels::SgdMomentum::classical,
-                          settings_.momentum, settings_.learning_rate, stretch.weight_decay},
-                         place_.stream());
-    return;
-  }
-  place_.kernels().adamw(
-      {parameters(stretch), moments(stretch), settings_.learning_rate, stretch.weight_decay},
-      place_.stream());
-}
-
-void TrainingState::find_direction(const Stretch& stretch) {
-  const Index place = shares_.atoms()[stretch.atom].compact + stretch.offset;
-  double* const squares = squares_.doubles();
-  place_.kernels().lamb_direction({parameters(stretch), moments(stretch), stretch.weight_decay,
-                                   directions_.floats(place), &squares[0], &squares[1]},
-                                  place_.stream());
-  if (!stretch.answers) return;
-  float* const narrow = squares_.floats(4);
-  place_.kernels().narrow({2, squares, narrow}, place_.stream());
-  for (const std::int64_t which : {0, 1})
-    place_.kernels().accumulate(
-        {1, &narrow[which], tensor_norms_.floats(which * tensors_ + stretch.tensor)},
-        place_.stream());
-}
-
-void TrainingState::lamb_step(const Stretch& stretch) {
-  const Atom& atom = shares_.atoms()[stretch.atom];
-  double* const squares = squares_.doubles();
-  for (const std::int64_t which : {0, 1})
-    place_.kernels().widen(
-        {1, tensor_norms_.floats(which * tensors_ + stretch.tensor), &squares[which]},
-        place_.stream());
-  place_.kernels().lamb_step({stretch.count,
-                              master(atom) + stretch.offset,
-                              {},
-                              directions_.floats(atom.compact + stretch.offset),
-                              &squares[0],
-                              &squares[1],
-                              settings_.learning_rate},
-                             place_.stream());
 }
 
 void TrainingState::cast() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "engine/executor/shares.h"
@@ -61,6 +62,12 @@ struct KeptStretch {
   float* second_moments = nullptr;  // null where the rule has none
 };
 
+// Where a squared norm goes: the sum, and rounded, as ranks add it up.
+struct NormSum {
+  double* exact = nullptr;
+  float* rounded = nullptr;
+};
+
 class TrainingState {
  public:
   TrainingState(WeightStore& weights, const Shares& shares, const StateShape& shape,
@@ -83,10 +90,10 @@ class TrainingState {
   float* held_gradient(const Atom& atom);
   kernels::ConstTensor shared_weights(const Atom& atom) const;  // this rank's share, to be gathered
 
-  // Adds the squared norm of what the update reads: each weight of the model on one rank only.
-  void add_squared_norm(double* sum);
-  // Of what backward has added up so far on this rank, of a part of the flat elements.
-  void add_local_squared_norm(const FlatRange& range, double* sum);
+  // The squared norm of what the update reads: each weight of the model on one rank only.
+  void squared_norm(const NormSum& sum);
+  // Of what backward has added up so far on this rank, of parts of the flat elements.
+  void local_squared_norm(std::span<const FlatRange> ranges, const NormSum& sum);
   // All flat elements that count in the norm on this rank.
   std::vector<FlatRange> counted() const;
   void scale_local(const FlatRange& range, const float* factor);
@@ -136,10 +143,10 @@ class TrainingState {
   float* master(const Atom& atom);
   Index section_place(const Atom& atom) const;
   kernels::ParameterStretch parameters(const Stretch& stretch);
-  kernels::AdamMoments moments(const Stretch& stretch);
-  void update_element_by_element(const Stretch& stretch);
-  void find_direction(const Stretch& stretch);
-  void lamb_step(const Stretch& stretch);
+  kernels::AdamConstants adam() const;
+  kernels::LambStretch lamb_stretch(const Stretch& stretch);
+  void update_element_by_element(const kernels::List<kernels::ParameterStretch>& all);
+  void lamb(int kernel);
 
   WeightStore& weights_;
   const Shares& shares_;
@@ -149,7 +156,7 @@ class TrainingState {
   std::vector<Stretch> stretches_;
   Buffer master_, working_, gradients_;  // shares, one after the other
   Buffer first_moments_, second_moments_;
-  Buffer directions_, tensor_norms_, squares_;  // LAMB's; squares: two sums, and as floats
+  Buffer directions_, tensor_norms_;  // LAMB's
   Buffer one_, factor_;
   std::int64_t tensors_ = 0;
   std::int64_t updates_ = 0;

@@ -16,15 +16,23 @@ struct HeadScores {
   Index first = 0;  // score
 };
 
+// Of each sequence its first head.
 template <class Visit>
-void for_each_head(const PlacedBatch& batch, Index heads, Visit visit) {
+void for_each_sequence(const PlacedBatch& batch, Index heads, Visit visit) {
   Index first = 0;
   const std::vector<std::int32_t>& starts = batch.host->starts;
   for (std::size_t sequence = 0; sequence + 1 < starts.size(); ++sequence) {
     const Index row = starts[sequence], rows = starts[sequence + 1] - row;
-    for (Index head = 0; head < heads; ++head, first += rows * rows)
-      visit(HeadScores{row, rows, head, first});
+    visit(HeadScores{row, rows, 0, first});
+    first += heads * rows * rows;
   }
+}
+
+template <class Visit>
+void for_each_head(const PlacedBatch& batch, Index heads, Visit visit) {
+  for_each_sequence(batch, heads, [&](HeadScores part) {
+    for (; part.head < heads; ++part.head, part.first += part.rows * part.rows) visit(part);
+  });
 }
 
 }  // namespace
@@ -35,6 +43,16 @@ LayerMath::HeadColumns LayerMath::columns_of(Operand operand, Index head) const 
   const bool value = operand == Operand::value;
   if (grouped()) return {place + (value ? sizes.query_width : 0), 2 * sizes.query_width};
   return {sizes.query_width + (value ? sizes.kv_width : 0) + place, shape_.qkv_width()};
+}
+
+// One head's columns, of all rows.
+void LayerMath::copy_columns(const Buffer& from, Index from_width, Index from_column, Buffer& to,
+                             Index to_width, Index to_column) {
+  const Index size = shape_.model.head_dim;
+  const std::size_t bytes = from.bytes(0, size).size();
+  tools_.place().copy_rows({to.bytes(to_column, size).data(), to.bytes(0, to_width).size(),
+                            from.bytes(from_column, size).data(), from.bytes(0, from_width).size(),
+                            bytes, static_cast<std::size_t>(shape_.rows())});
 }
 
 // As long as the longest sequence allows.
@@ -49,13 +67,9 @@ void LayerMath::copy_heads(const LayerPlace& at) {
   const Index size = shape_.model.head_dim, share = sizes.heads / sizes.kv_heads;
   Buffer& copies = at.state.unfused.key_value;
   copies = tools_.rows_of(shape_.rows(), 2 * sizes.query_width);
-  for (Index row = 0; row < shape_.rows(); ++row)
-    for (Index head = 0; head < 2 * sizes.heads; ++head) {
-      const auto from = at.state.qkv.bytes(
-          row * shape_.qkv_width() + sizes.query_width + head / share * size, size);
-      tools_.place().copy(copies.bytes((row * 2 * sizes.heads + head) * size, size).data(),
-                          from.data(), from.size());
-    }
+  for (Index head = 0; head < 2 * sizes.heads; ++head)
+    copy_columns(at.state.qkv, shape_.qkv_width(), sizes.query_width + head / share * size, copies,
+                 2 * sizes.query_width, head * size);
 }
 
 void LayerMath::scores(const LayerPlace& at) {
@@ -79,11 +93,11 @@ void LayerMath::scores(const LayerPlace& at) {
 
 void LayerMath::softmax(const LayerPlace& at) {
   const kernels::AttentionShape shape = attention_shape(at);
-  for_each_head(at.batch, shape_.sizes.heads, [&](const HeadScores& part) {
-    tools_.kernels().on_scores()->softmax_forward(
-        {part.rows, part.rows, shape.mask, shape.window, shape.scale,
-         at.state.unfused.probabilities.at(part.first)},
-        tools_.stream());
+  const Index heads = shape_.sizes.heads;
+  for_each_sequence(at.batch, heads, [&](const HeadScores& first) {
+    tools_.kernels().softmax_forward({heads, first.rows, first.rows, shape.mask, shape.window,
+                                      shape.scale, at.state.unfused.probabilities.at(first.first)},
+                                     tools_.stream());
   });
 }
 
@@ -192,10 +206,11 @@ void LayerMath::softmax_gradient(const LayerPlace& at) {
   UnfusedState& state = at.state.unfused;
   const Buffer& probabilities = state.probabilities;
   const float scale = attention_shape(at).scale;
-  for_each_head(at.batch, shape_.sizes.heads, [&](const HeadScores& part) {
-    tools_.kernels().on_scores()->softmax_backward(
-        {part.rows, part.rows, scale, probabilities.at(part.first),
-         state.score_gradient.at(part.first)},
+  const Index heads = shape_.sizes.heads;
+  for_each_sequence(at.batch, heads, [&](const HeadScores& first) {
+    tools_.kernels().softmax_backward(
+        {heads * first.rows, first.rows, scale, probabilities.at(first.first),
+         state.score_gradient.at(first.first)},
         tools_.stream());
   });
   state.probabilities = {};
@@ -241,23 +256,25 @@ void LayerMath::key_gradient(const LayerPlace& at) {
   state.unfused.score_gradient = {};
 }
 
-// Copies of one head are added up in order, from the first.
+// Copies of one head are added up in order, from the first: all heads' first ones, then their
+// second ones, ...
 void LayerMath::copy_heads_gradient(const LayerPlace& at) {
   const LayerSizes& sizes = shape_.sizes;
   const Index size = shape_.model.head_dim, share = sizes.heads / sizes.kv_heads;
-  Buffer& sums = at.state.qkv_gradient;
-  Buffer& copies = at.state.unfused.key_value_gradient;
-  for (Index row = 0; row < shape_.rows(); ++row)
-    for (Index head = 0; head < 2 * sizes.kv_heads; ++head) {
-      const Index sum = row * shape_.qkv_width() + sizes.query_width + head * size;
-      const Index first = (row * 2 * sizes.heads + head * share) * size;
-      const auto from = copies.bytes(first, size);
-      tools_.place().copy(sums.bytes(sum, size).data(), from.data(), from.size());
-      for (Index copy = 1; copy < share; ++copy)
-        tools_.kernels().residual_add({size, std::as_const(sums).at(sum),
-                                       std::as_const(copies).at(first + copy * size), sums.at(sum)},
-                                      tools_.stream());
-    }
+  const Index width = 2 * sizes.kv_width;
+  const Buffer& copies = at.state.unfused.key_value_gradient;
+  Buffer sums, addends;
+  for (Index copy = 0; copy < share; ++copy) {
+    Buffer& gathered = copy == 0 ? sums : addends;
+    if (gathered.empty()) gathered = tools_.rows_of(shape_.rows(), width);
+    for (Index head = 0; head < 2 * sizes.kv_heads; ++head)
+      copy_columns(copies, 2 * sizes.query_width, (head * share + copy) * size, gathered, width,
+                   head * size);
+    if (copy > 0) tools_.add(sums, addends, sums);
+  }
+  for (Index head = 0; head < 2 * sizes.kv_heads; ++head)
+    copy_columns(sums, width, head * size, at.state.qkv_gradient, shape_.qkv_width(),
+                 sizes.query_width + head * size);
   at.state.unfused = {};
 }
 

@@ -22,9 +22,10 @@ struct Corrections {
   float root_of_second;
 };
 
-Corrections corrections(const AdamMoments& moments) {
-  const double second = 1.0 - power(static_cast<double>(moments.beta2), moments.step);
-  return {static_cast<float>(1.0 - power(static_cast<double>(moments.beta1), moments.step)),
+Corrections corrections(const AdamConstants& adam) {
+  assert(adam.step >= 1);
+  const double second = 1.0 - power(static_cast<double>(adam.beta2), adam.step);
+  return {static_cast<float>(1.0 - power(static_cast<double>(adam.beta1), adam.step)),
           static_cast<float>(__builtin_sqrt(second))};
 }
 
@@ -36,27 +37,28 @@ QUINTET_LANES Lanes gradient_at(const ParameterStretch& stretch, float factor, I
   return value * factor;
 }
 
-float factor_of(const ParameterStretch& stretch) {
-  return stretch.gradient_factor == nullptr ? 1.0F : *stretch.gradient_factor;
+float factor_of(const float* gradient_factor) {
+  return gradient_factor == nullptr ? 1.0F : *gradient_factor;
 }
 
-QUINTET_LANES void store_parameter(float* parameter, const Tensor& copy, Lanes value, Index at,
+QUINTET_LANES void store_parameter(const ParameterStretch& stretch, Lanes value, Index at,
                                    Index left) {
-  store(parameter + at, value, left);
+  store(stretch.parameter + at, value, left);
+  const Tensor& copy = stretch.working_copy;
   if (copy.data == nullptr) return;
   with_element(copy.type, [&](auto* kind) { store(elements(copy, kind) + at, value, left); });
 }
 
 // Moves the moments on and returns corrected first / (sqrt(corrected second) + epsilon).
-QUINTET_LANES Lanes adam_direction(const AdamMoments& m, const Corrections& corrected, Lanes g,
-                                   Index at, Index left) {
-  const Lanes old_first = load(m.first + at, left);
-  const Lanes old_second = load(m.second + at, left);
-  const Lanes first = multiply_add(old_first, lanes(m.beta1), (1.0F - m.beta1) * g);
-  const Lanes second = multiply_add(old_second, lanes(m.beta2), (1.0F - m.beta2) * g * g);
-  store(m.first + at, first, left);
-  store(m.second + at, second, left);
-  const Lanes deviation = square_root(second) / corrected.root_of_second + m.epsilon;
+QUINTET_LANES Lanes adam_direction(const ParameterStretch& stretch, const AdamConstants& adam,
+                                   const Corrections& corrected, Lanes g, Index at, Index left) {
+  const Lanes old_first = load(stretch.first_moment + at, left);
+  const Lanes old_second = load(stretch.second_moment + at, left);
+  const Lanes first = multiply_add(old_first, lanes(adam.beta1), (1.0F - adam.beta1) * g);
+  const Lanes second = multiply_add(old_second, lanes(adam.beta2), (1.0F - adam.beta2) * g * g);
+  store(stretch.first_moment + at, first, left);
+  store(stretch.second_moment + at, second, left);
+  const Lanes deviation = square_root(second) / corrected.root_of_second + adam.epsilon;
   return (first / corrected.first) / deviation;
 }
 
@@ -78,87 +80,112 @@ double squares_of(const Element* values, Index count) {
       __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
 }
 
-}  // namespace
-
-void CpuKernels::adamw(const Adamw& a, Stream&) {
-  assert(a.moments.step >= 1);
-  const float factor = factor_of(a.stretch);
-  const Corrections corrected = corrections(a.moments);
-  const float kept = 1.0F - a.learning_rate * a.weight_decay;
-  for_lanes(a.stretch.count, [&](Index at, Index left) {
-    const Lanes g = gradient_at(a.stretch, factor, at, left);
-    const Lanes direction = adam_direction(a.moments, corrected, g, at, left);
-    const Lanes decayed = load(a.stretch.parameter + at, left) * kept;
-    const Lanes updated = multiply_add(direction, lanes(-a.learning_rate), decayed);
-    store_parameter(a.stretch.parameter, a.stretch.working_copy, updated, at, left);
+void adamw_step(const Adamw& a, const ParameterStretch& stretch, float factor,
+                const Corrections& corrected) {
+  const float kept = 1.0F - a.learning_rate * stretch.weight_decay;
+  for_lanes(stretch.count, [&](Index at, Index left) {
+    const Lanes g = gradient_at(stretch, factor, at, left);
+    const Lanes direction = adam_direction(stretch, a.adam, corrected, g, at, left);
+    const Lanes decayed = load(stretch.parameter + at, left) * kept;
+    store_parameter(stretch, multiply_add(direction, lanes(-a.learning_rate), decayed), at, left);
   });
 }
 
-void CpuKernels::lamb_direction(const LambDirection& a, Stream&) {
-  assert(a.moments.step >= 1);
-  const float factor = factor_of(a.stretch);
-  const Corrections corrected = corrections(a.moments);
+void find_direction(const LambDirection& a, const LambStretch& stretch, float factor,
+                    const Corrections& corrected) {
   DoubleLanes parameter_squares{};
   DoubleLanes direction_squares{};
-  for_lanes(a.stretch.count, [&](Index at, Index left) {
-    const Lanes g = gradient_at(a.stretch, factor, at, left);
-    const Lanes parameter = load(a.stretch.parameter + at, left);
-    const Lanes adam = adam_direction(a.moments, corrected, g, at, left);
-    const Lanes direction = multiply_add(parameter, lanes(a.weight_decay), adam);
-    store(a.direction + at, direction, left);
+  for_lanes(stretch.of.count, [&](Index at, Index left) {
+    const Lanes g = gradient_at(stretch.of, factor, at, left);
+    const Lanes parameter = load(stretch.of.parameter + at, left);
+    const Lanes adam = adam_direction(stretch.of, a.adam, corrected, g, at, left);
+    const Lanes direction = multiply_add(parameter, lanes(stretch.of.weight_decay), adam);
+    store(stretch.direction + at, direction, left);
     const DoubleLanes wide_parameter = to_double(parameter);
     const DoubleLanes wide_direction = to_double(first_lanes(direction, left));
     parameter_squares += wide_parameter * wide_parameter;
     direction_squares += wide_direction * wide_direction;
   });
-  *a.squared_parameter_norm = sum_of_lanes(parameter_squares);
-  *a.squared_direction_norm = sum_of_lanes(direction_squares);
+  if (stretch.squared_parameter_norm == nullptr) return;
+  *stretch.squared_parameter_norm += static_cast<float>(sum_of_lanes(parameter_squares));
+  *stretch.squared_direction_norm += static_cast<float>(sum_of_lanes(direction_squares));
 }
 
-void CpuKernels::lamb_step(const LambStep& a, Stream&) {
-  const double parameter_norm = *a.squared_parameter_norm;
-  const double direction_norm = *a.squared_direction_norm;
-  const bool has_ratio = parameter_norm > 0.0 && direction_norm > 0.0;
-  const double ratio = has_ratio ? __builtin_sqrt(parameter_norm / direction_norm) : 1.0;
-  const auto rate = static_cast<float>(static_cast<double>(a.learning_rate) * ratio);
-  for_lanes(a.count, [&](Index at, Index left) {
-    const Lanes updated =
-        multiply_add(load(a.direction + at, left), lanes(-rate), load(a.parameter + at, left));
-    store_parameter(a.parameter, a.working_copy, updated, at, left);
-  });
-}
-
-void CpuKernels::sgd(const Sgd& a, Stream&) {
-  const float factor = factor_of(a.stretch);
-  for_lanes(a.stretch.count, [&](Index at, Index left) {
-    const Lanes parameter = load(a.stretch.parameter + at, left);
-    const Lanes g =
-        multiply_add(parameter, lanes(a.weight_decay), gradient_at(a.stretch, factor, at, left));
+void sgd_step(const Sgd& a, const ParameterStretch& stretch, float factor) {
+  for_lanes(stretch.count, [&](Index at, Index left) {
+    const Lanes parameter = load(stretch.parameter + at, left);
+    const Lanes g = multiply_add(parameter, lanes(stretch.weight_decay),
+                                 gradient_at(stretch, factor, at, left));
     Lanes direction = g;
-    if (a.velocity != nullptr) {
-      const Lanes old_velocity = load(a.velocity + at, left);
+    if (stretch.first_moment != nullptr) {
+      const Lanes old_velocity = load(stretch.first_moment + at, left);
       const Lanes velocity = multiply_add(old_velocity, lanes(a.momentum), g);
-      store(a.velocity + at, velocity, left);
+      store(stretch.first_moment + at, velocity, left);
       const bool nesterov = a.kind == SgdMomentum::nesterov;
       direction = nesterov ? multiply_add(velocity, lanes(a.momentum), g) : velocity;
     }
-    const Lanes updated = multiply_add(direction, lanes(-a.learning_rate), parameter);
-    store_parameter(a.stretch.parameter, a.stretch.working_copy, updated, at, left);
+    store_parameter(stretch, multiply_add(direction, lanes(-a.learning_rate), parameter), at, left);
   });
 }
 
+}  // namespace
+
+void CpuKernels::adamw(const Adamw& a, Stream&) {
+  const float factor = factor_of(a.gradient_factor);
+  const Corrections corrected = corrections(a.adam);
+  for (const ParameterStretch& stretch : a.stretches) adamw_step(a, stretch, factor, corrected);
+}
+
+void CpuKernels::lamb_direction(const LambDirection& a, Stream&) {
+  const float factor = factor_of(a.gradient_factor);
+  const Corrections corrected = corrections(a.adam);
+  for (const LambStretch& stretch : a.stretches) find_direction(a, stretch, factor, corrected);
+}
+
+void CpuKernels::lamb_step(const LambStep& a, Stream&) {
+  for (const LambStretch& stretch : a.stretches) {
+    const auto parameter_norm = static_cast<double>(*stretch.squared_parameter_norm);
+    const auto direction_norm = static_cast<double>(*stretch.squared_direction_norm);
+    const bool has_ratio = parameter_norm > 0.0 && direction_norm > 0.0;
+    const double ratio = has_ratio ? __builtin_sqrt(parameter_norm / direction_norm) : 1.0;
+    const auto rate = static_cast<float>(static_cast<double>(a.learning_rate) * ratio);
+    for_lanes(stretch.of.count, [&](Index at, Index left) {
+      const Lanes parameter = load(stretch.of.parameter + at, left);
+      store_parameter(stretch.of,
+                      multiply_add(load(stretch.direction + at, left), lanes(-rate), parameter), at,
+                      left);
+    });
+  }
+}
+
+void CpuKernels::sgd(const Sgd& a, Stream&) {
+  const float factor = factor_of(a.gradient_factor);
+  for (const ParameterStretch& stretch : a.stretches) sgd_step(a, stretch, factor);
+}
+
 void CpuKernels::squared_norm(const SquaredNorm& a, Stream&) {
-  with_element(a.values.type, [&](auto* kind) {
-    const double sum = squares_of(elements(a.values, kind), a.count);
-    *a.result = a.write == GradientWrite::accumulate ? *a.result + sum : sum;
-  });
+  double sum = a.write == GradientWrite::accumulate ? *a.result : 0.0;
+  for (const ConstStretch& stretch : a.stretches)
+    with_element(stretch.values.type, [&](auto* kind) {
+      sum += squares_of(elements(stretch.values, kind), stretch.count);
+    });
+  *a.result = sum;
+  if (a.rounded != nullptr) *a.rounded = static_cast<float>(sum);
 }
 
 void CpuKernels::clip_factor(const ClipFactor& a, Stream&) {
   const double scale = static_cast<double>(a.scale);
-  const double norm = __builtin_sqrt(*a.squared_norm) * scale;
+  const double norm = __builtin_sqrt(static_cast<double>(*a.squared_norm)) * scale;
   const double clip = static_cast<double>(a.maximum_norm) / (norm + 1e-6);
-  *a.factor = static_cast<float>((clip < 1.0 ? clip : 1.0) * scale);
+  *a.factor = static_cast<float>((clip < 1.0 ? clip : 1.0) * scale) * a.share;
+}
+
+void CpuKernels::scale_gradients(const ScaleGradients& a, Stream&) {
+  const float factor = *a.factor;
+  for (const GradientStretch& stretch : a.stretches)
+    for_lanes(stretch.count, [&](Index at, Index left) {
+      store(stretch.values + at, load(stretch.values + at, left) * factor, left);
+    });
 }
 
 }  // namespace quintet::kernels::QUINTET_CPU_TARGET

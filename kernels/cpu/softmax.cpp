@@ -64,9 +64,9 @@ void fill_zero(Element* row, Index first, Index end) {
 template <class Element>
 void soften_rows(const SoftmaxForward& a, Element*) {
   auto* const scores = static_cast<Element*>(a.scores.data);
-  for (Index r = 0; r < a.rows; ++r) {
+  for (Index r = 0; r < a.matrices * a.rows; ++r) {
     Element* const row = scores + r * a.columns;
-    const Columns seen = seen_columns(a, r);
+    const Columns seen = seen_columns(a, r % a.rows);
     if (seen.end > 0) soften(a, seen, row);
     fill_zero(row, 0, seen.first / lane_count * lane_count);
     fill_zero(row, seen.end, a.columns);

@@ -333,11 +333,13 @@ void adamw(benchmark::State& state) {
   const auto gradient = numbers(parameters);
   std::vector<float> first(parameter.size()), second(parameter.size());
   for (auto _ : state)
-    bench.kernels->adamw({{parameters, parameter.data(), gradient.data(), nullptr, {}},
-                          {first.data(), second.data()},
-                          1e-4F,
-                          0.1F},
-                         bench.stream);
+    bench.kernels->adamw(
+        {list_of_one(ParameterStretch{
+             parameters, parameter.data(), gradient.data(), first.data(), second.data(), 0.1F, {}}),
+         nullptr,
+         {},
+         1e-4F},
+        bench.stream);
   count_rate(state, "elements/s", parameters);
 }
 BENCHMARK(adamw)->Apply(implementations);
@@ -348,18 +350,16 @@ void lamb(benchmark::State& state) {
   auto parameter = numbers(parameters);
   const auto gradient = numbers(parameters);
   std::vector<float> first(parameter.size()), second(parameter.size()), way(parameter.size());
-  double parameter_norm = 0.0, way_norm = 0.0;
+  float parameter_norm = 0.0F, way_norm = 0.0F;
+  const auto list = list_of_one(LambStretch{
+      {parameters, parameter.data(), gradient.data(), first.data(), second.data(), 0.1F, {}},
+      way.data(),
+      &parameter_norm,
+      &way_norm});
   for (auto _ : state) {
-    bench.kernels->lamb_direction({{parameters, parameter.data(), gradient.data(), nullptr, {}},
-                                   {first.data(), second.data()},
-                                   0.1F,
-                                   way.data(),
-                                   &parameter_norm,
-                                   &way_norm},
-                                  bench.stream);
-    bench.kernels->lamb_step(
-        {parameters, parameter.data(), {}, way.data(), &parameter_norm, &way_norm, 1e-4F},
-        bench.stream);
+    parameter_norm = way_norm = 0.0F;
+    bench.kernels->lamb_direction({list, nullptr, {}}, bench.stream);
+    bench.kernels->lamb_step({list, 1e-4F}, bench.stream);
   }
   count_rate(state, "elements/s", parameters);
 }
@@ -371,7 +371,8 @@ void squared_norm(benchmark::State& state) {
   const auto values = numbers(parameters);
   double result = 0.0;
   for (auto _ : state)
-    bench.kernels->squared_norm({parameters, values.data(), &result}, bench.stream);
+    bench.kernels->squared_norm({list_of_one(ConstStretch{parameters, values.data()}), &result},
+                                bench.stream);
   count_rate(state, "elements/s", parameters);
 }
 BENCHMARK(squared_norm)->Apply(implementations);

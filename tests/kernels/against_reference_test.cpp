@@ -359,7 +359,7 @@ struct Trained {
   Floats parameter = random_floats(count, 1), first = random_floats(count, 2, 0.1F);
   Floats second = Floats(size_of(count), 0.5F), direction = poisoned(count);
   std::vector<Bfloat16> copy = poisoned_bf16(count);
-  double parameter_norm = -1.0, direction_norm = -1.0;
+  float parameter_norm = 0.0F, direction_norm = 0.0F;
 
   Outputs outputs() const {
     return {{"parameter", parameter}, {"first", first}, {"second", second}, {"copy", wide(copy)}};
@@ -372,24 +372,24 @@ TEST_P(AgainstReference, Optimizers) {
     const auto gradient = random_elements<Element>(count, 5);
     const float factor = 0.5F;
     const auto stretch = [&](Trained& t) {
-      return ParameterStretch{count, t.parameter.data(), gradient.data(), &factor, t.copy.data()};
+      return ParameterStretch{count,          t.parameter.data(), gradient.data(),
+                              t.first.data(), t.second.data(),    0.1F,
+                              t.copy.data()};
     };
-    const auto moments = [](Trained& t) {
-      return AdamMoments{t.first.data(), t.second.data(), 0.9F, 0.95F, 1e-8F, 3};
-    };
+    const AdamConstants constants{0.9F, 0.95F, 1e-8F, 3};
     Trained adam, lamb, sgd;
-    kernels.adamw({stretch(adam), moments(adam), 0.01F, 0.1F}, stream);
-    kernels.lamb_direction({stretch(lamb), moments(lamb), 0.1F, lamb.direction.data(),
-                            &lamb.parameter_norm, &lamb.direction_norm},
-                           stream);
-    kernels.lamb_step({count, lamb.parameter.data(), lamb.copy.data(), lamb.direction.data(),
-                       &lamb.parameter_norm, &lamb.direction_norm, 0.01F},
-                      stream);
-    kernels.sgd({stretch(sgd), sgd.first.data(), SgdMomentum::nesterov, 0.9F, 0.01F, 0.1F}, stream);
+    kernels.adamw({list_of_one(stretch(adam)), &factor, constants, 0.01F}, stream);
+    const auto lamb_list = list_of_one(LambStretch{stretch(lamb), lamb.direction.data(),
+                                                   &lamb.parameter_norm, &lamb.direction_norm});
+    kernels.lamb_direction({lamb_list, &factor, constants}, stream);
+    kernels.lamb_step({lamb_list, 0.01F}, stream);
+    kernels.sgd({list_of_one(stretch(sgd)), &factor, SgdMomentum::nesterov, 0.9F, 0.01F}, stream);
     double norm = -1.0;
-    float clip = -1.0F;
-    kernels.squared_norm({count, gradient.data(), &norm, GradientWrite::overwrite}, stream);
-    kernels.clip_factor({&norm, 1.0F, 0.5F, &clip}, stream);
+    float rounded = -1.0F, clip = -1.0F;
+    kernels.squared_norm({list_of_one(ConstStretch{count, gradient.data()}), &norm,
+                          GradientWrite::overwrite, &rounded},
+                         stream);
+    kernels.clip_factor({&rounded, 1.0F, 0.5F, &clip}, stream);
     Outputs made{{"clip", {clip}}, {"norm", {static_cast<float>(norm)}}};
     for (const auto& [name, trained] :
          {std::pair<std::string, Trained*>{"adamw ", &adam}, {"lamb ", &lamb}, {"sgd ", &sgd}})

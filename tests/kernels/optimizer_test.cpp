@@ -1,4 +1,7 @@
-// Optimizers against their formulas, element by element, in double.
+// Optimizers against their formulas, element by element, in double; lists against their members
+// alone.
+#include <algorithm>
+
 #include "tests/kernels/support.h"
 
 namespace quintet::kernels {
@@ -18,15 +21,27 @@ struct World {
   Floats direction = poisoned(count);
   std::vector<Bfloat16> copy = poisoned_bf16(count);
 
-  AdamMoments moments(int step) {
-    return {first.data(),
-            second.data(),
-            static_cast<float>(beta1),
-            static_cast<float>(beta2),
-            static_cast<float>(epsilon),
-            step};
+  ParameterStretch stretch(ConstTensor gradient, double weight_decay) {
+    return {count,        parameter.data(), gradient,
+            first.data(), second.data(),    static_cast<float>(weight_decay),
+            copy.data()};
   }
 };
+
+AdamConstants adam(int step) {
+  return {static_cast<float>(beta1), static_cast<float>(beta2), static_cast<float>(epsilon), step};
+}
+
+// Elements from `first` on.
+ParameterStretch part_of(ParameterStretch whole, Index first, Index size) {
+  whole.count = size;
+  whole.parameter += first;
+  whole.gradient.data = static_cast<const float*>(whole.gradient.data) + first;
+  whole.first_moment += first;
+  whole.second_moment += first;
+  whole.working_copy.data = static_cast<Bfloat16*>(whole.working_copy.data) + first;
+  return whole;
+}
 
 Floats gradient_of(int step) {
   return random_floats(count, 10 + static_cast<unsigned>(step));
@@ -50,10 +65,8 @@ TEST_P(Optimizers, AdamwIsItsFormula) {
   const float factor = 0.5F;
   for (int step = 1; step <= steps; ++step) {
     const Floats gradient = gradient_of(step);
-    kernels_->adamw({{count, w.parameter.data(), gradient.data(), &factor, w.copy.data()},
-                     w.moments(step),
-                     static_cast<float>(rate),
-                     static_cast<float>(decay)},
+    kernels_->adamw({list_of_one(w.stretch(gradient.data(), decay)), &factor, adam(step),
+                     static_cast<float>(rate)},
                     stream_);
     for (std::size_t i = 0; i < expected.size(); ++i)
       expected[i] = expected[i] * (1.0 - rate * decay) -
@@ -66,19 +79,12 @@ TEST_P(Optimizers, AdamwIsItsFormula) {
 TEST_P(Optimizers, AShardedUpdateIsTheUpdateOfTheWhole) {
   World whole, split;
   const Floats gradient = gradient_of(1);
-  const auto update = [&](World& w, Index first, Index size) {
-    AdamMoments moments = w.moments(1);
-    moments.first += first;
-    moments.second += first;
-    kernels_->adamw({{size, w.parameter.data() + first, gradient.data() + first, nullptr, {}},
-                     moments,
-                     0.01F,
-                     0.1F},
-                    stream_);
+  const auto update = [&](const List<ParameterStretch>& stretches) {
+    kernels_->adamw({stretches, nullptr, adam(1), 0.01F}, stream_);
   };
-  update(whole, 0, count);
-  update(split, 0, 21);
-  update(split, 21, count - 21);
+  update(list_of_one(whole.stretch(gradient.data(), 0.1)));
+  const ParameterStretch all = split.stretch(gradient.data(), 0.1);
+  update({2, {part_of(all, 0, 21), part_of(all, 21, count - 21)}});
   EXPECT_EQ(bits_of(whole.parameter), bits_of(split.parameter));
 }
 
@@ -88,17 +94,11 @@ TEST_P(Optimizers, LambIsItsFormula) {
   std::vector<Moments> moments(size_of(count));
   for (int step = 1; step <= steps; ++step) {
     const Floats gradient = gradient_of(step);
-    double parameter_norm = -1.0, direction_norm = -1.0;
-    kernels_->lamb_direction({{count, w.parameter.data(), gradient.data(), nullptr, {}},
-                              w.moments(step),
-                              static_cast<float>(decay),
-                              w.direction.data(),
-                              &parameter_norm,
-                              &direction_norm},
-                             stream_);
-    kernels_->lamb_step({count, w.parameter.data(), w.copy.data(), w.direction.data(),
-                         &parameter_norm, &direction_norm, static_cast<float>(rate)},
-                        stream_);
+    float parameter_norm = 0.0F, direction_norm = 0.0F;
+    const LambStretch stretch{w.stretch(gradient.data(), decay), w.direction.data(),
+                              &parameter_norm, &direction_norm};
+    kernels_->lamb_direction({list_of_one(stretch), nullptr, adam(step)}, stream_);
+    kernels_->lamb_step({list_of_one(stretch), static_cast<float>(rate)}, stream_);
     Doubles direction;
     for (std::size_t i = 0; i < expected.size(); ++i)
       direction.push_back(moments[i].quotient(static_cast<double>(gradient[i]), step) +
@@ -112,10 +112,13 @@ TEST_P(Optimizers, LambIsItsFormula) {
 
 // Parameters of zero have no norm to scale by: the step is rate * direction.
 TEST_P(Optimizers, LambStartsFromZeroParameters) {
-  Floats parameter(3, 0.0F);
-  const Floats direction{1.0F, -2.0F, 3.0F};
-  const double none = 0.0, norm = 14.0;
-  kernels_->lamb_step({3, parameter.data(), {}, direction.data(), &none, &norm, 0.5F}, stream_);
+  Floats parameter(3, 0.0F), direction{1.0F, -2.0F, 3.0F};
+  float none = 0.0F, norm = 14.0F;
+  ParameterStretch stretch;
+  stretch.count = 3;
+  stretch.parameter = parameter.data();
+  kernels_->lamb_step({list_of_one(LambStretch{stretch, direction.data(), &none, &norm}), 0.5F},
+                      stream_);
   EXPECT_EQ(parameter, (Floats{-0.5F, 1.0F, -1.5F}));
 }
 
@@ -127,13 +130,9 @@ TEST_P(Optimizers, SgdWithoutAndWithBothMomenta) {
     Doubles expected = wide(w.parameter), velocity(size_of(count), 0.0);
     for (int step = 1; step <= steps; ++step) {
       const Floats gradient = gradient_of(step);
-      kernels_->sgd({{count, w.parameter.data(), gradient.data(), nullptr, {}},
-                     velocity_used ? w.first.data() : nullptr,
-                     kind,
-                     0.9F,
-                     static_cast<float>(rate),
-                     static_cast<float>(decay)},
-                    stream_);
+      ParameterStretch stretch = w.stretch(gradient.data(), decay);
+      if (!velocity_used) stretch.first_moment = nullptr;
+      kernels_->sgd({list_of_one(stretch), nullptr, kind, 0.9F, static_cast<float>(rate)}, stream_);
       for (std::size_t i = 0; i < expected.size(); ++i) {
         const double g = static_cast<double>(gradient[i]) + decay * expected[i];
         velocity[i] = 0.9 * velocity[i] + g;
@@ -145,21 +144,133 @@ TEST_P(Optimizers, SgdWithoutAndWithBothMomenta) {
   }
 }
 
-TEST_P(Optimizers, SquaredNormAddsUpAcrossTensors) {
-  const Floats a = random_floats(77, 1, 1e3F), b = random_floats(33, 2);
-  double result = std::numeric_limits<double>::quiet_NaN();
-  kernels_->squared_norm({77, a.data(), &result, GradientWrite::overwrite}, stream_);
-  kernels_->squared_norm({33, b.data(), &result}, stream_);
-  EXPECT_NEAR(result / (dot(wide(a), wide(a)) + dot(wide(b), wide(b))), 1.0, 1e-14);
+// More than a GPU's block works on, on no 16 bytes, and none at all.
+const std::vector<Index>& lengths() {
+  static const std::vector<Index> list{20'000, 1, 0, 4097, 64, 3, 33'000};
+  return list;
 }
 
-// Norm 10 / 4 of unscaled gradients against 1: 0.4, and 1 / 4 for the loss scale; norm below: 1
-// / 4.
+// Tensors one after the other, each a stretch.
+struct Tensors {
+  Floats parameter, gradient, first, second, direction;
+  std::vector<Bfloat16> copy;
+  std::vector<ParameterStretch> stretches;
+
+  explicit Tensors(Index first_place) {
+    Index whole = first_place;
+    for (const Index length : lengths()) whole += length;
+    parameter = random_floats(whole, 1);
+    gradient = random_floats(whole, 2);
+    first = second = Floats(size_of(whole), 0.0F);
+    direction = poisoned(whole);
+    copy.resize(size_of(whole));
+    const ParameterStretch all{
+        whole, parameter.data(), gradient.data(), first.data(), second.data(), 0.1F, copy.data()};
+    for (Index place = first_place; const Index length : lengths()) {
+      stretches.push_back(part_of(all, place, length));
+      place += length;
+    }
+  }
+
+  template <class Item, class Make>
+  List<Item> list(Make make) {
+    List<Item> made;
+    for (const ParameterStretch& stretch : stretches) made.items[made.number++] = make(stretch);
+    return made;
+  }
+  List<ParameterStretch> list() {
+    return list<ParameterStretch>([](const ParameterStretch& stretch) { return stretch; });
+  }
+  float* direction_of(const ParameterStretch& stretch) {
+    return direction.data() + (stretch.parameter - parameter.data());
+  }
+};
+
+TEST_P(Optimizers, AListIsItsTensorsOneByOne) {
+  for (const Index first_place : {0, 1}) {
+    Tensors together(first_place), alone(first_place);
+    const auto update = [&](const List<ParameterStretch>& stretches) {
+      kernels_->adamw({stretches, nullptr, adam(2), 0.01F}, stream_);
+      kernels_->sgd({stretches, nullptr, SgdMomentum::nesterov, 0.9F, 0.01F}, stream_);
+    };
+    update(together.list());
+    for (const ParameterStretch& stretch : alone.stretches) update(list_of_one(stretch));
+    EXPECT_EQ(bits_of(together.parameter), bits_of(alone.parameter)) << first_place;
+    EXPECT_EQ(bits_of(together.second), bits_of(alone.second)) << first_place;
+    EXPECT_EQ(widened(*kernels_, together.copy), widened(*kernels_, alone.copy)) << first_place;
+  }
+}
+
+// The first three stretches are one tensor's, and one nobody asks of.
+TEST_P(Optimizers, LambsNormsAreOfWholeTensors) {
+  Tensors of(0);
+  Floats norms(2 * of.stretches.size(), 0.0F);
+  int number = 0;
+  const auto list = of.list<LambStretch>([&](const ParameterStretch& stretch) {
+    const int tensor = std::max(number++ - 2, 0);
+    LambStretch made{stretch, of.direction_of(stretch), &norms[size_of(2 * tensor)],
+                     &norms[size_of(2 * tensor + 1)]};
+    if (number == 5) made.squared_parameter_norm = made.squared_direction_norm = nullptr;
+    return made;
+  });
+  const Doubles before = wide(of.parameter);
+  kernels_->lamb_direction({list, nullptr, adam(1)}, stream_);
+  const auto squares = [](const Doubles& values, Index first, Index end) {
+    double sum = 0.0;
+    for (Index place = first; place < end; ++place)
+      sum += values[size_of(place)] * values[size_of(place)];
+    return sum;
+  };
+  const Doubles direction = wide(of.direction);
+  EXPECT_NEAR(norms[0] / squares(before, 0, 20'001), 1.0, 1e-6);
+  EXPECT_NEAR(norms[1] / squares(direction, 0, 20'001), 1.0, 1e-6);
+  EXPECT_NEAR(norms[2] / squares(before, 20'001, 24'098), 1.0, 1e-6);
+  EXPECT_EQ(norms[4], 0.0F);
+  EXPECT_NEAR(norms[6] / squares(before, 24'162, 24'165), 1.0, 1e-6);
+  EXPECT_NEAR(norms[9] / squares(direction, 24'165, 57'165), 1.0, 1e-6);
+}
+
+TEST_P(Optimizers, SquaredNormAddsUpAcrossTensors) {
+  Tensors of(1);
+  const auto list = of.list<ConstStretch>([](const ParameterStretch& stretch) {
+    return ConstStretch{stretch.count, stretch.gradient};
+  });
+  Doubles values = wide(of.gradient);
+  values[0] = 0.0;
+  double result = std::numeric_limits<double>::quiet_NaN();
+  float rounded = -1.0F;
+  kernels_->squared_norm({list, &result, GradientWrite::overwrite, &rounded}, stream_);
+  EXPECT_NEAR(result / dot(values, values), 1.0, 1e-12);
+  EXPECT_EQ(rounded, static_cast<float>(result));
+  kernels_->squared_norm({list, &result}, stream_);
+  EXPECT_NEAR(result / dot(values, values), 2.0, 1e-12);
+  kernels_->squared_norm({List<ConstStretch>{}, &result, GradientWrite::overwrite}, stream_);
+  EXPECT_EQ(result, 0.0);
+}
+
+TEST_P(Optimizers, GradientsOfAListAreScaled) {
+  Tensors of(1);
+  const Floats before = of.gradient;
+  const float factor = 0.25F;
+  const auto list = of.list<GradientStretch>([&](const ParameterStretch& stretch) {
+    return GradientStretch{stretch.count,
+                           of.gradient.data() + (stretch.parameter - of.parameter.data())};
+  });
+  kernels_->scale_gradients({list, &factor}, stream_);
+  EXPECT_EQ(of.gradient[0], before[0]);
+  for (std::size_t place = 1; place < before.size(); ++place)
+    ASSERT_EQ(of.gradient[place], 0.25F * before[place]) << place;
+}
+
+// Norm 10 / 4 of unscaled gradients against 1: 0.4, 1 / 4 for the loss scale, a half of the sum;
+// norm below: 1 / 4.
 TEST_P(Optimizers, ClipFactorUndoesTheLossScaleToo) {
-  const double squared = 100.0, small = 1.0;
+  const float squared = 100.0F, small = 1.0F;
   float factor = 0.0F;
   kernels_->clip_factor({&squared, 1.0F, 0.25F, &factor}, stream_);
   EXPECT_NEAR(factor, 0.1F, 1e-6F);
+  kernels_->clip_factor({&squared, 1.0F, 0.25F, &factor, 0.5F}, stream_);
+  EXPECT_NEAR(factor, 0.05F, 1e-6F);
   kernels_->clip_factor({&small, 1.0F, 0.25F, &factor}, stream_);
   EXPECT_EQ(factor, 0.25F);
 }
@@ -168,11 +279,11 @@ TEST_P(Optimizers, Bf16GradientsAreRead) {
   World fp32, bf16;
   const auto gradient = narrow(*kernels_, gradient_of(1));
   const Floats same = widened(*kernels_, gradient);
-  kernels_->adamw(
-      {{count, fp32.parameter.data(), same.data(), nullptr, {}}, fp32.moments(1), 0.01F}, stream_);
-  kernels_->adamw(
-      {{count, bf16.parameter.data(), gradient.data(), nullptr, {}}, bf16.moments(1), 0.01F},
-      stream_);
+  const auto update = [&](World& w, ConstTensor of) {
+    kernels_->adamw({list_of_one(w.stretch(of, 0.0)), nullptr, adam(1), 0.01F}, stream_);
+  };
+  update(fp32, same.data());
+  update(bf16, gradient.data());
   EXPECT_EQ(bits_of(fp32.parameter), bits_of(bf16.parameter));
 }
 

@@ -139,12 +139,17 @@ TEST_P(Torch, Adamw) {
   const Arrays of = read_reference("adamw");
   Floats parameter = of.at("start"), first(30, 0.0F), second(30, 0.0F);
   for (int step = 1; step <= 4; ++step)
-    kernels_->adamw(
-        {{30, parameter.data(), of.at("gradients").data() + 30 * (step - 1), nullptr, {}},
-         {first.data(), second.data(), 0.9F, 0.95F, 1e-8F, step},
-         0.01F,
-         0.1F},
-        stream_);
+    kernels_->adamw({list_of_one(ParameterStretch{30,
+                                                  parameter.data(),
+                                                  of.at("gradients").data() + 30 * (step - 1),
+                                                  first.data(),
+                                                  second.data(),
+                                                  0.1F,
+                                                  {}}),
+                     nullptr,
+                     {0.9F, 0.95F, 1e-8F, step},
+                     0.01F},
+                    stream_);
   EXPECT_LT(relative_error(parameter, of.at("parameter")), fp32_tolerance);
 }
 
@@ -152,10 +157,12 @@ TEST_P(Torch, ClipGradNorm) {
   const Arrays of = read_reference("clip");
   Floats gradient = of.at("gradient");
   double squared = 0.0;
-  float factor = 0.0F;
-  kernels_->squared_norm({30, gradient.data(), &squared}, stream_);
-  kernels_->clip_factor({&squared, 1.0F, 1.0F, &factor}, stream_);
-  kernels_->scale({30, gradient.data(), &factor}, stream_);
+  float rounded = 0.0F, factor = 0.0F;
+  kernels_->squared_norm({list_of_one(ConstStretch{30, gradient.data()}), &squared,
+                          GradientWrite::overwrite, &rounded},
+                         stream_);
+  kernels_->clip_factor({&rounded, 1.0F, 1.0F, &factor}, stream_);
+  kernels_->scale_gradients({list_of_one(GradientStretch{30, gradient.data()}), &factor}, stream_);
   EXPECT_NEAR(std::sqrt(squared), static_cast<double>(of.at("norm")[0]), 1e-6);
   EXPECT_LT(relative_error(gradient, of.at("clipped")), fp32_tolerance);
 }

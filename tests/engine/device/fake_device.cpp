@@ -90,55 +90,48 @@ class FakeDevice;
 // Every operator by value into the stream's queue.
 class QueuedKernels : public Kernels {
  public:
-  explicit QueuedKernels(FakeDevice& device) : device_(device) {}
+  QueuedKernels(FakeDevice& device, CallCounts* counts)
+      : device_(device),
+        fuses_products_(counts != nullptr),
+        counts_(counts != nullptr ? *counts : nobodys_) {}
 
-#define QUINTET_QUEUED(name, Arguments)                             \
+#define QUINTET_OPERATOR(name, Arguments)                           \
   void name(const kernels::Arguments& a, Stream& stream) override { \
+    count(a);                                                       \
     queue(stream, [this, a] { at_once_->name(a, host_); });         \
   }
-  QUINTET_QUEUED(embedding_forward, EmbeddingForward)
-  QUINTET_QUEUED(embedding_gradient, EmbeddingGradient)
-  QUINTET_QUEUED(layer_norm_forward, LayerNormForward)
-  QUINTET_QUEUED(layer_norm_input_gradient, LayerNormInputGradient)
-  QUINTET_QUEUED(layer_norm_weight_gradient, LayerNormWeightGradient)
-  QUINTET_QUEUED(rms_norm_forward, RmsNormForward)
-  QUINTET_QUEUED(rms_norm_input_gradient, RmsNormInputGradient)
-  QUINTET_QUEUED(rms_norm_weight_gradient, RmsNormWeightGradient)
-  QUINTET_QUEUED(gemm, Gemm)
-  QUINTET_QUEUED(bias_add, BiasAdd)
-  QUINTET_QUEUED(bias_gradient, BiasGradient)
-  QUINTET_QUEUED(rotary, Rotary)
-  QUINTET_QUEUED(attention_forward, AttentionForward)
-  QUINTET_QUEUED(attention_backward, AttentionBackward)
-  QUINTET_QUEUED(dropout, Dropout)
-  QUINTET_QUEUED(gelu_forward, GeluForward)
-  QUINTET_QUEUED(gelu_backward, GeluBackward)
-  QUINTET_QUEUED(swiglu_forward, SwigluForward)
-  QUINTET_QUEUED(swiglu_backward, SwigluBackward)
-  QUINTET_QUEUED(residual_add, ResidualAdd)
-  QUINTET_QUEUED(cross_entropy_maximum, CrossEntropyMaximum)
-  QUINTET_QUEUED(cross_entropy_sum, CrossEntropySum)
-  QUINTET_QUEUED(cross_entropy_gradient, CrossEntropyGradient)
-  QUINTET_QUEUED(cross_entropy, CrossEntropy)
-  QUINTET_QUEUED(adamw, Adamw)
-  QUINTET_QUEUED(lamb_direction, LambDirection)
-  QUINTET_QUEUED(lamb_step, LambStep)
-  QUINTET_QUEUED(sgd, Sgd)
-  QUINTET_QUEUED(squared_norm, SquaredNorm)
-  QUINTET_QUEUED(clip_factor, ClipFactor)
-  QUINTET_QUEUED(scale, Scale)
-  QUINTET_QUEUED(cast, Cast)
-  QUINTET_QUEUED(narrow, Narrow)
-  QUINTET_QUEUED(widen, Widen)
-  QUINTET_QUEUED(accumulate, Accumulate)
-  QUINTET_QUEUED(combine, Combine)
-  QUINTET_QUEUED(find_non_finite, FindNonFinite)
-#undef QUINTET_QUEUED
+#include "kernels/operators.inc"
+#undef QUINTET_OPERATOR
+
+  bool fuses_products() const override {
+    return fuses_products_;
+  }
+  void gemm_gelu(const kernels::GemmGelu& a, Stream& stream) override {
+    ++counts_.gelu;
+    Kernels::gemm_gelu(a, stream);
+  }
+  void gemm_gelu_backward(const kernels::GemmGeluBackward& a, Stream& stream) override {
+    ++counts_.gelu_backward;
+    Kernels::gemm_gelu_backward(a, stream);
+  }
+  void gemm_bias_gradient(const kernels::GemmBiasGradient& a, Stream& stream) override {
+    ++counts_.bias_gradient;
+    Kernels::gemm_bias_gradient(a, stream);
+  }
 
  private:
   void queue(const Stream& stream, std::function<void()> run);
+  template <class Arguments>
+  void count(const Arguments&) {}
+  void count(const kernels::AttentionForward& a) {
+    ++counts_.attention;
+    if (a.shape.lengths == kernels::SequenceLengths::equal) ++counts_.even_attention;
+  }
 
   FakeDevice& device_;
+  bool fuses_products_;
+  CallCounts nobodys_;
+  CallCounts& counts_;
   // Queued work may outlive this object.
   std::shared_ptr<Kernels> at_once_ = kernels::reference_kernels();
   Stream host_;
@@ -150,7 +143,8 @@ class FakeDevice : public kernels::Device {
       : random_(options.seed),
         queues_(random_),
         memory_bytes_(options.memory_bytes),
-        recorder_(options.recorder) {}
+        recorder_(options.recorder),
+        counts_(options.counts) {}
   ~FakeDevice() override {
     for (const auto& [memory, bytes] : given_) std::free(memory);
   }
@@ -163,7 +157,7 @@ class FakeDevice : public kernels::Device {
     return memory_bytes_ - used_;
   }
   std::unique_ptr<Kernels> make_kernels() override {
-    return std::make_unique<QueuedKernels>(*this);
+    return std::make_unique<QueuedKernels>(*this, counts_);
   }
 
   void* allocate(std::size_t bytes) override {
@@ -339,6 +333,7 @@ class FakeDevice : public kernels::Device {
   std::size_t memory_bytes_, used_ = 0;
   FakeRecorder* recorder_;
   std::uint32_t call_of_graph_ = 0;  // that is running
+  CallCounts* counts_;
   std::map<void*, std::size_t> given_;
   std::vector<std::unique_ptr<int>> handles_;
   std::vector<std::unique_ptr<FakeEvent>> events_;

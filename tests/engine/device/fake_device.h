@@ -5,6 +5,7 @@
 // GPU, but here by a seed. Several threads may use one, but a capture is everybody's.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -13,10 +14,18 @@
 
 namespace quintet::engine {
 
+// How often kernels were asked for two operators at once, and for attention, of sequences that were
+// said to be of one length.
+struct CallCounts {
+  std::atomic<int> gelu = 0, gelu_backward = 0, bias_gradient = 0;
+  std::atomic<int> attention = 0, even_attention = 0;
+};
+
 struct FakeDeviceOptions {
   std::uint64_t seed = 1;
   std::size_t memory_bytes = std::size_t{1} << 30;
   FakeRecorder* recorder = nullptr;  // null: nobody looks
+  CallCounts* counts = nullptr;  // the kernels say that they fuse products, and count here
 };
 
 // Computes with the reference kernels. Memory is poisoned when it is given out and again when it

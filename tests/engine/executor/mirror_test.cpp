@@ -32,7 +32,6 @@ TEST_P(Mirror, EveryLayoutComputesOnADeviceWhatItDoesOnTheHost) {
   std::uint64_t seed = 1;
   for (const Change& layout : layouts()) {
     const Toy made = toy_with(GetParam(), layout);
-    if (made.plan.parallelism.attention == AttentionChoice::unfused) continue;
     const int last = world_size(program_of(made).grid) - 1;
     for (const Rank rank : {Rank{0}, Rank{last}}) {
       const Mirrored host = mirrored_on_host(made, rank, steps);

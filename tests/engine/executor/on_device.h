@@ -40,6 +40,7 @@ struct OnDevice {
   DeviceOptions options{};
   std::uint64_t seed = 1;
   std::size_t device_bytes = std::size_t{1} << 30;
+  CallCounts* counts = nullptr;
 };
 
 // Small pieces, so that they are used up and more are taken.
@@ -49,8 +50,9 @@ inline OnDevice small_pieces(std::uint64_t seed) {
 
 inline RankCurve train_rank_on_device(const Toy& toy, const Program& program, Rank rank,
                                       Communicator& inner, int steps, const OnDevice& how) {
-  const auto device =
-      fake_device({how.seed * 1000 + static_cast<std::uint64_t>(rank.value), how.device_bytes});
+  const auto device = fake_device({.seed = how.seed * 1000 + static_cast<std::uint64_t>(rank.value),
+                                   .memory_bytes = how.device_bytes,
+                                   .counts = how.counts});
   WaitingCommunicator communicator(*device, inner);
   auto executor =
       RankExecutor::make(executor_input(toy, program, rank), *device, how.options, communicator);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 
 #include "tests/engine/executor/layouts.h"
 #include "tests/engine/executor/on_device.h"
@@ -27,29 +28,54 @@ Toy toy_with(const Model& model, const Change& layout) {
   return made;
 }
 
-bool unfused(const Toy& toy) {
-  return toy.plan.parallelism.attention == AttentionChoice::unfused;
-}
-
 class OnDevices : public testing::TestWithParam<Model> {};
 
 TEST_P(OnDevices, EveryLayoutComputesWhatItDoesOnTheHost) {
   std::uint64_t seed = 1;
   for (const Change& layout : layouts())
-    if (const Toy made = toy_with(GetParam(), layout); !unfused(made))
-      expect_same_bits(made, small_pieces(seed++), layout.name);
+    expect_same_bits(toy_with(GetParam(), layout), small_pieces(seed++), layout.name);
 }
 
 // Memory that was never used is poisoned: what reads before it writes, or counts on zeros, shows.
 TEST_P(OnDevices, NothingIsReadThatWasNotWritten) {
   std::uint64_t seed = 100;
-  for (const Change& layout : layouts())
-    if (const Toy made = toy_with(GetParam(), layout); !unfused(made)) {
-      OnDevice how = small_pieces(seed++);
-      how.options.memory.reuse = Reuse::never;
-      how.options.memory.more = std::size_t{4} << 20;
-      expect_same_bits(made, how, layout.name);
-    }
+  for (const Change& layout : layouts()) {
+    OnDevice how = small_pieces(seed++);
+    how.options.memory.reuse = Reuse::never;
+    how.options.memory.more = std::size_t{4} << 20;
+    expect_same_bits(toy_with(GetParam(), layout), how, layout.name);
+  }
+}
+
+// Kernels that do two operators in one pass are asked for both at the first of the two
+// instructions; made of the two here, they give the same bits.
+TEST_P(OnDevices, OperatorsThatKernelsFuseAreAskedForAtOnce) {
+  for (const Change& layout : layouts()) {
+    const Toy made = toy_with(GetParam(), layout);
+    CallCounts calls;
+    OnDevice how = small_pieces(7);
+    how.counts = &calls;
+    expect_same_bits(made, how, layout.name);
+    const bool gated = made.model.mlp == MlpKind::gated_silu;
+    EXPECT_EQ(calls.gelu > 0, !gated) << layout.name;
+    EXPECT_EQ(calls.gelu_backward > 0, !gated) << layout.name;
+    const bool biases = made.model.mlp_bias || made.model.qkv_bias;
+    EXPECT_EQ(calls.bias_gradient > 0, biases) << layout.name;
+  }
+}
+
+// GPT-2's 4 layers, 8 micro-batches, 3 steps: a GELU each, forward and backward; a bias for each of
+// the four products.
+TEST(OnDevice, EveryPairThatAPlanHoldsTogetherIsFused) {
+  CallCounts calls;
+  OnDevice how = small_pieces(8);
+  how.counts = &calls;
+  const Toy gpt2 = toy(toy_gpt2());
+  expect_same_bits(gpt2, how, "gpt2");
+  const int each = 4 * gpt2.plan.parallelism.micro_batches * steps;
+  EXPECT_EQ(calls.gelu, each);
+  EXPECT_EQ(calls.gelu_backward, each);
+  EXPECT_EQ(calls.bias_gradient, 4 * each);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, OnDevices,
@@ -95,16 +121,6 @@ TEST(OnDevice, LossScalingAsksTheDeviceForTheNorm) {
   expect_same_bits(scaled, small_pieces(5), "loss scaling");
 }
 
-TEST(OnDevice, UnfusedAttentionIsRefused) {
-  Toy made = toy(toy_gpt2());
-  made.plan.parallelism.attention = AttentionChoice::unfused;
-  const Curve curve = train_on_devices(made, 1, small_pieces(1));
-  ASSERT_TRUE(curve.error);
-  EXPECT_EQ(curve.error->text(),
-            "plan: parallelism.attention: found unfused, for which this device has no kernels; "
-            "accepted is flash");
-}
-
 TEST(OnDevice, FullMemoryEndsInPlainWords) {
   OnDevice how = small_pieces(1);
   how.device_bytes = std::size_t{1} << 18;
@@ -134,9 +150,12 @@ struct Captured {
   std::optional<std::string> why_not;
 };
 
-Captured trained_alone(const Toy& toy, bool graphs, int count) {
+using ChangeInput = std::function<void(StepInput&, int step)>;
+
+Captured trained_alone(const Toy& toy, bool graphs, int count, const ChangeInput& change = {},
+                       CallCounts* counts = nullptr) {
   const Program program = program_of(toy);
-  const auto device = fake_device({5});
+  const auto device = fake_device({.seed = 5, .counts = counts});
   LocalWorld world(program);
   WaitingCommunicator communicator(*device, world.rank(Rank{0}));
   DeviceOptions options = small_pieces(1).options;
@@ -146,13 +165,35 @@ Captured trained_alone(const Toy& toy, bool graphs, int count) {
   Captured result;
   for (int step = 0; step < count; ++step) {
     (*executor)->set_learning_rate(1e-3F * static_cast<float>(step + 1));
-    const auto report = (*executor)->step(step_input(toy, step, 0));
+    StepInput input = step_input(toy, step, 0);
+    if (change) change(input, step);
+    const auto report = (*executor)->step(input);
     EXPECT_TRUE(report) << report.error().text();
     if (report) result.losses.push_back(report->loss_sum + report->gradient_norm);
   }
   result.launches = (*executor)->launches();
   result.why_not = (*executor)->uncaptured();
   return result;
+}
+
+// Two documents in each sequence.
+ChangeInput second_document_at(const std::function<int(int step)>& place) {
+  return [place](StepInput& input, int step) {
+    for (Batch& batch : input.micro_batches) batch.starts = {0, place(step), toy_length};
+  };
+}
+
+// Kernels that want sequences of one length are told where they are.
+TEST(OnDevice, SequencesOfOneLengthAreSaidToBe) {
+  CallCounts even, uneven;
+  const auto middle = [](int) { return toy_length / 2; };
+  const auto early = [](int) { return 5; };
+  trained_alone(toy(toy_gpt2()), false, 1, second_document_at(middle), &even);
+  trained_alone(toy(toy_gpt2()), false, 1, second_document_at(early), &uneven);
+  EXPECT_GT(even.attention, 0);
+  EXPECT_EQ(even.even_attention, even.attention);
+  EXPECT_EQ(uneven.attention, even.attention);
+  EXPECT_EQ(uneven.even_attention, 0);
 }
 
 // Two steps as they come, the third is kept, the others are launches of it; the learning rate, the
@@ -176,6 +217,19 @@ TEST(Graphs, AreNotLaunchedForAStepOfAnotherKind) {
   const Captured kept = trained_alone(toy(toy_bert()), true, 8);
   EXPECT_EQ(eager.losses, kept.losses);
   EXPECT_LT(kept.launches, 5);
+}
+
+// In the sixth step a document begins elsewhere: products of stored scores have other sizes then.
+TEST(Graphs, AreNotLaunchedWhereSequencesStartElsewhere) {
+  Toy stored = toy(toy_gpt2());
+  stored.plan.parallelism.attention = AttentionChoice::unfused;
+  for (const Toy& made : {toy(toy_gpt2()), stored}) {
+    const auto change = second_document_at([](int step) { return step == 5 ? 7 : 5; });
+    const Captured eager = trained_alone(made, false, 8, change);
+    const Captured kept = trained_alone(made, true, 8, change);
+    EXPECT_EQ(eager.losses, kept.losses);
+    EXPECT_EQ(kept.launches, 4);
+  }
 }
 
 TEST(Graphs, AreRefusedWithTheReason) {

@@ -168,29 +168,31 @@ void time_rms_norm(const Bench& b, Index width) {
 
 void time_optimizers(const Bench& b) {
   Memory memory(b.device);
-  const ParameterStretch stretch{parameters, memory.floats(parameters), memory.floats(parameters),
-                                 memory.number(1.0F), memory.bfloat16s(parameters)};
-  const AdamMoments moments{memory.floats(parameters), memory.positive_floats(parameters)};
-  float* const direction = memory.floats(parameters);
-  double *const first = memory.doubles(1), *const second = memory.doubles(1);
+  const float* const factor = memory.number(1.0F);
+  const auto stretch = list_of_one(ParameterStretch{
+      parameters, memory.floats(parameters), memory.floats(parameters), memory.floats(parameters),
+      memory.positive_floats(parameters), 0.1F, memory.bfloat16s(parameters)});
+  const auto lamb = list_of_one(LambStretch{stretch.items[0], memory.floats(parameters),
+                                            memory.number(0.0F), memory.number(0.0F)});
+  const auto gradient = list_of_one(ConstStretch{parameters, stretch.items[0].gradient});
+  double* const norm = memory.doubles(1);
   const std::string group = "bandwidth";
   // Parameter and two moments in and out, gradient in, bf16 copy out.
   b.time(group, "AdamW fp32, bf16 copy", bytes_of(parameters, 30), [=](Kernels& k, Stream& s) {
-    k.adamw({stretch, moments, 1e-5F, 0.1F}, s);
+    k.adamw({stretch, factor, {}, 1e-5F}, s);
   });
   b.time(group, "LAMB direction fp32", bytes_of(parameters, 28), [=](Kernels& k, Stream& s) {
-    k.lamb_direction({stretch, moments, 0.1F, direction, first, second}, s);
+    k.lamb_direction({lamb, factor, {}}, s);
   });
   b.time(group, "LAMB step fp32, bf16 copy", bytes_of(parameters, 14), [=](Kernels& k, Stream& s) {
-    k.lamb_step(
-        {parameters, stretch.parameter, stretch.working_copy, direction, first, second, 1e-5F}, s);
+    k.lamb_step({lamb, 1e-5F}, s);
   });
   b.time(group, "SGD with momentum fp32, bf16 copy", bytes_of(parameters, 22),
          [=](Kernels& k, Stream& s) {
-           k.sgd({stretch, moments.first, SgdMomentum::classical, 0.9F, 1e-5F, 0.1F}, s);
+           k.sgd({stretch, factor, SgdMomentum::classical, 0.9F, 1e-5F}, s);
          });
   b.time(group, "squared norm fp32", bytes_of(parameters, 4), [=](Kernels& k, Stream& s) {
-    k.squared_norm({parameters, stretch.gradient, first, GradientWrite::overwrite}, s);
+    k.squared_norm({gradient, norm, GradientWrite::overwrite}, s);
   });
 }
 

@@ -113,51 +113,19 @@ class StagedKernels : public Kernels, private Float8Kernels, private CosineKerne
     device_.destroy(stream_);
   }
 
-#define QUINTET_STAGED(name, Arguments)                      \
+#define QUINTET_OPERATOR(name, Arguments)                    \
   void name(const kernels::Arguments& a, Stream&) override { \
     run(a, *there_, &Kernels::name);                         \
   }
-  QUINTET_STAGED(embedding_forward, EmbeddingForward)
-  QUINTET_STAGED(embedding_gradient, EmbeddingGradient)
-  QUINTET_STAGED(layer_norm_forward, LayerNormForward)
-  QUINTET_STAGED(layer_norm_input_gradient, LayerNormInputGradient)
-  QUINTET_STAGED(layer_norm_weight_gradient, LayerNormWeightGradient)
-  QUINTET_STAGED(rms_norm_forward, RmsNormForward)
-  QUINTET_STAGED(rms_norm_input_gradient, RmsNormInputGradient)
-  QUINTET_STAGED(rms_norm_weight_gradient, RmsNormWeightGradient)
-  QUINTET_STAGED(gemm, Gemm)
-  QUINTET_STAGED(bias_add, BiasAdd)
-  QUINTET_STAGED(bias_gradient, BiasGradient)
-  QUINTET_STAGED(gemm_gelu, GemmGelu)
-  QUINTET_STAGED(gemm_gelu_backward, GemmGeluBackward)
-  QUINTET_STAGED(gemm_bias_gradient, GemmBiasGradient)
-  QUINTET_STAGED(rotary, Rotary)
-  QUINTET_STAGED(attention_forward, AttentionForward)
-  QUINTET_STAGED(attention_backward, AttentionBackward)
-  QUINTET_STAGED(dropout, Dropout)
-  QUINTET_STAGED(gelu_forward, GeluForward)
-  QUINTET_STAGED(gelu_backward, GeluBackward)
-  QUINTET_STAGED(swiglu_forward, SwigluForward)
-  QUINTET_STAGED(swiglu_backward, SwigluBackward)
-  QUINTET_STAGED(residual_add, ResidualAdd)
-  QUINTET_STAGED(cross_entropy_maximum, CrossEntropyMaximum)
-  QUINTET_STAGED(cross_entropy_sum, CrossEntropySum)
-  QUINTET_STAGED(cross_entropy_gradient, CrossEntropyGradient)
-  QUINTET_STAGED(cross_entropy, CrossEntropy)
-  QUINTET_STAGED(adamw, Adamw)
-  QUINTET_STAGED(lamb_direction, LambDirection)
-  QUINTET_STAGED(lamb_step, LambStep)
-  QUINTET_STAGED(sgd, Sgd)
-  QUINTET_STAGED(squared_norm, SquaredNorm)
-  QUINTET_STAGED(clip_factor, ClipFactor)
-  QUINTET_STAGED(scale, Scale)
-  QUINTET_STAGED(cast, Cast)
-  QUINTET_STAGED(narrow, Narrow)
-  QUINTET_STAGED(widen, Widen)
-  QUINTET_STAGED(accumulate, Accumulate)
-  QUINTET_STAGED(combine, Combine)
-  QUINTET_STAGED(find_non_finite, FindNonFinite)
-#undef QUINTET_STAGED
+#include "kernels/operators.inc"
+  QUINTET_OPERATOR(gemm_gelu, GemmGelu)
+  QUINTET_OPERATOR(gemm_gelu_backward, GemmGeluBackward)
+  QUINTET_OPERATOR(gemm_bias_gradient, GemmBiasGradient)
+#undef QUINTET_OPERATOR
+
+  bool fuses_products() const override {
+    return there_->fuses_products();
+  }
 
   Float8Kernels* on_float8() override {
     return there_->on_float8() == nullptr ? nullptr : this;

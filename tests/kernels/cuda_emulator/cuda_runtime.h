@@ -20,6 +20,7 @@
 #define __shared__ static
 #define __constant__ static
 #define __restrict__
+#define __grid_constant__
 #define __launch_bounds__(...)
 #define threadIdx (::quintet::cuda_emulator::thread_index())
 #define blockIdx (::quintet::cuda_emulator::block_index())
