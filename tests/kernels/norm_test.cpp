@@ -266,45 +266,32 @@ TEST_P(Norms, RowsSplitBetweenRanksGiveTheSameBits) {
 TEST_P(Norms, Bf16IsCloseToFp32) {
   World w;
   kernels_->layer_norm_forward(layer_norm(w), stream_);
-  const auto x = narrow(*kernels_, w.x);
-  const auto weight = narrow(*kernels_, w.weight);
-  const auto bias = narrow(*kernels_, w.bias);
-  const auto upstream = narrow(*kernels_, w.upstream);
+  const auto x = narrow(*kernels_, w.x), weight = narrow(*kernels_, w.weight);
+  const auto bias = narrow(*kernels_, w.bias), upstream = narrow(*kernels_, w.upstream);
   auto output = poisoned_bf16(rows * width);
   auto gradient = poisoned_bf16(rows * width);
-  kernels_->layer_norm_forward({rows,
-                                width,
-                                static_cast<float>(epsilon),
-                                x.data(),
-                                {},
-                                {},
-                                weight.data(),
-                                bias.data(),
-                                output.data(),
-                                w.mean.data(),
-                                w.inverse.data()},
-                               stream_);
+  LayerNormForward forward = layer_norm(w);
+  forward.input = x.data();
+  forward.weight = weight.data();
+  forward.bias = bias.data();
+  forward.output = output.data();
+  kernels_->layer_norm_forward(forward, stream_);
   EXPECT_LT(relative_error(widened(*kernels_, output), w.output), bf16_tolerance);
-  const LayerNormInputGradient wide_gradient{rows,
-                                             width,
-                                             w.upstream.data(),
-                                             {},
-                                             w.x.data(),
-                                             w.weight.data(),
-                                             w.mean.data(),
-                                             w.inverse.data(),
-                                             w.input_gradient.data()};
-  kernels_->layer_norm_input_gradient(wide_gradient, stream_);
-  kernels_->layer_norm_input_gradient({rows,
-                                       width,
-                                       upstream.data(),
-                                       {},
-                                       x.data(),
-                                       weight.data(),
-                                       w.mean.data(),
-                                       w.inverse.data(),
-                                       gradient.data()},
-                                      stream_);
+  LayerNormInputGradient backward;
+  backward.rows = rows;
+  backward.width = width;
+  backward.output_gradient = w.upstream.data();
+  backward.input = w.x.data();
+  backward.weight = w.weight.data();
+  backward.mean = w.mean.data();
+  backward.inverse_deviation = w.inverse.data();
+  backward.input_gradient = w.input_gradient.data();
+  kernels_->layer_norm_input_gradient(backward, stream_);
+  backward.output_gradient = upstream.data();
+  backward.input = x.data();
+  backward.weight = weight.data();
+  backward.input_gradient = gradient.data();
+  kernels_->layer_norm_input_gradient(backward, stream_);
   EXPECT_LT(relative_error(widened(*kernels_, gradient), w.input_gradient), bf16_tolerance);
 }
 
