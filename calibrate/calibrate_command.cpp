@@ -14,6 +14,7 @@
 #include "calibrate/measured_run.h"
 #include "calibrate/messages/as_started.h"
 #include "calibrate/messages/message_calibration.h"
+#include "calibrate/messages/message_summary.h"
 #include "calibrate/sampled_calibration.h"
 #include "calibrate/this_machine.h"
 #include "engine/storage/durable_file.h"
@@ -298,6 +299,9 @@ ExitCode calibrate(const CalibrateArguments& given, Cluster* cluster) {
   std::fprintf(stderr, "%zu operators, %zu curves of operators, %zu of collectives in %s\n",
                table->operators.size(), table->curves.size(), table->communication.curves.size(),
                arguments.output.c_str());
+  std::fputs(message_summary(*table).c_str(), stdout);
+  for (const std::string& each : table->not_measured)
+    std::printf("Not measured: %s.\n", each.c_str());
   return ExitCode::done;
 }
 

@@ -235,5 +235,69 @@ TEST(CostTableFile, RubbishIsAnErrorAndNotACrash) {
   EXPECT_FALSE(read_cost_table(shipped("absent.json")));
 }
 
+// What calibration among hosts writes.
+const std::string messages_table = R"({
+  "name": "n", "gpu": "any", "source": "s",
+  "processors": {"message_rate": "600 MB/s", "message_work": "20 us", "message_latency": "70 us",
+                 "source": "p"},
+  "overlap": {"multiprocessors_per_channel": 1, "memory_traffic_reduce": 3,
+              "memory_traffic_copy": 2, "compute_slowdown": 1, "communication_slowdown": 1,
+              "source": "o",
+              "rows": [{"compute": "memory", "communication": "copying", "compute_slowdown": 1.5,
+                        "communication_slowdown": 0.98}]},
+  "communication": {"bandwidth_factor": 1, "latency_factor": 1, "source": "c",
+    "curves": [{"collective": "all_reduce", "ranks": 8, "hosts": 4, "algorithm": "halving_doubling",
+                "protocol": "ll128", "network": {"rate": "1 Gb/s", "latency": "9 us"},
+                "points": [{"size": "1 KB", "time": "1 ms"}, {"size": "2 KB", "time": "2 ms"}],
+                "source": "r"}],
+    "messages": [{"points": [{"size": "1 KB", "time": "1 ms"}, {"size": "2 KB", "time": "2 ms"}],
+                  "source": "m", "residuals": {"p05": -0.1, "p95": 0.2, "samples": 7}}],
+    "pairs": [{"from": 3, "to": 5, "latency": "61 us", "rate": "110 MB/s"}],
+    "among": {"ranks": 8, "hosts": 4, "clock_offset": "2 s", "clock_bound": "5 us",
+              "quantum": "1 ms", "residuals": {"p05": -0.01, "p95": 0.02, "samples": 9},
+              "slowest": 1.25, "slowest_rank": 6, "source": "a"}}
+})";
+
+TEST(CostTableFile, ReadsWhatRanksSaidToEachOther) {
+  const Result<CostTable> read = parse_cost_table(messages_table, "costs.json");
+  ASSERT_TRUE(read) << read.error().text();
+  CommunicationCosts costs{1, 1, "c"};
+  const std::vector<CurvePoint> points{{1_KB, 1_ms}, {2_KB, 2_ms}};
+  CollectiveCurve curve{CollectiveKind::all_reduce, 8, points, "r"};
+  curve.hosts = 4;
+  curve.algorithm = Algorithm::halving_doubling;
+  curve.protocol = Protocol::ll128;
+  curve.network = CurveNetwork{1_Gbps, 9_us};
+  costs.curves = {curve};
+  costs.messages = {{points, "m", {-0.1, 0.2, 7}, {}}};
+  costs.pairs = {{3, 5, 61_us, 110_MBps}};
+  costs.among = MeasuredRanks{8, 4, 2_s, 5_us, 1_ms, {-0.01, 0.02, 9}, 1.25, 6, "a"};
+  EXPECT_TRUE(read->communication == costs);
+  EXPECT_EQ(
+      read->overlap.rows,
+      (std::vector<OverlapRow>{{ComputeClass::memory, CommunicationClass::copying, 1.5, 0.98}}));
+}
+
+std::string complaint_with(const std::string& what, const std::string& instead) {
+  std::string text = messages_table;
+  text.replace(text.find(what), what.size(), instead);
+  const Result<CostTable> read = parse_cost_table(text, "costs.json");
+  return read ? "none" : read.error().text();
+}
+
+TEST(CostTableFile, RefusesCurvesOfNoNetworkOrNoKnownAlgorithm) {
+  EXPECT_EQ(complaint_with(R"("network": {"rate": "1 Gb/s", "latency": "9 us"},)", ""),
+            "costs.json: communication.curves[0].network: belongs to curves of several hosts, and "
+            "only to those");
+  EXPECT_EQ(complaint_with(R"("hosts": 4, "algorithm")", R"("algorithm")"),
+            "costs.json: communication.curves[0].network: belongs to curves of several hosts, and "
+            "only to those");
+  EXPECT_TRUE(complaint_with("halving_doubling", "halving_doublin")
+                  .starts_with("costs.json: communication.curves[0].algorithm: "));
+  EXPECT_TRUE(
+      complaint_with(R"("slowest": 1.25)", R"("slowest": 0.9)")
+          .starts_with("costs.json: communication.among.slowest: expected a number from 1"));
+}
+
 }  // namespace
 }  // namespace quintet
