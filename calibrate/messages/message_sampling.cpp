@@ -15,6 +15,7 @@ constexpr Seconds long_call{0.1};
 constexpr std::size_t repeats = 5, repeats_of_long = 3;
 constexpr Bytes middle{1 << 16}, overlap_size{4 << 20};
 constexpr Seconds overlap_time{0.5};
+constexpr double others_share = 0.6;  // of the time, until which other curves begin
 
 double seen_error(const TimeCurve& curve) {
   const std::vector<LeftOut> left = curve.left_out();
@@ -41,8 +42,8 @@ class Sampler {
 
   Result<MessagesSampled> run() {
     using Stage = std::optional<Error> (Sampler::*)();
-    for (const Stage stage : {&Sampler::clocks, &Sampler::quanta, &Sampler::first_sizes,
-                              &Sampler::pairs, &Sampler::overlaps})
+    for (const Stage stage : {&Sampler::clocks, &Sampler::quanta, &Sampler::usual_curves,
+                              &Sampler::pairs, &Sampler::overlaps, &Sampler::other_curves})
       if (auto wrong = (this->*stage)()) return *wrong;
     for (;;) {
       const auto [known, size] = least_sure();
@@ -121,17 +122,30 @@ class Sampler {
     return std::nullopt;
   }
 
+  std::optional<Error> usual_curves() {
+    for (KnownCurve& known : curves_)
+      if (known.name.usual && !time_up())
+        if (auto wrong = first_sizes(known)) return wrong;
+    return std::nullopt;
+  }
+
+  // What plans must ask for waits, where time is short, for more sizes of what they all get.
+  std::optional<Error> other_curves() {
+    for (KnownCurve& known : curves_)
+      if (!known.name.usual && options_.clock() < others_share * options_.time)
+        if (auto wrong = first_sizes(known)) return wrong;
+    return std::nullopt;
+  }
+
   // The ends, as far as they are affordable, and one in the middle that tells how far that is.
-  std::optional<Error> first_sizes() {
-    for (KnownCurve& known : curves_) {
-      const std::vector<Bytes> sizes = sizes_of(known.name);
-      for (const Bytes size : {sizes.front(), nearest(sizes, middle)})
-        if (known.curve.samples_at(size) == 0 && !time_up())
-          if (auto wrong = measure(known, size)) return wrong;
-      const Bytes last = largest_affordable(known, sizes);
-      if (known.curve.samples() == 2 && known.curve.most() < last && !time_up())
-        if (auto wrong = measure(known, last)) return wrong;
-    }
+  std::optional<Error> first_sizes(KnownCurve& known) {
+    const std::vector<Bytes> sizes = sizes_of(known.name);
+    for (const Bytes size : {sizes.front(), nearest(sizes, middle)})
+      if (known.curve.samples_at(size) == 0 && !time_up())
+        if (auto wrong = measure(known, size)) return wrong;
+    const Bytes last = largest_affordable(known, sizes);
+    if (known.curve.samples() == 2 && known.curve.most() < last && !time_up())
+      return measure(known, last);
     return std::nullopt;
   }
 
@@ -244,7 +258,8 @@ std::vector<KnownCurve> known_curves(const std::vector<CurveName>& names,
 
 double held_out_error(const std::vector<KnownCurve>& curves) {
   std::vector<double> errors;
-  for (const KnownCurve& known : curves) errors.push_back(seen_error(known.curve));
+  for (const KnownCurve& known : curves)
+    if (known.curve.samples() > 0) errors.push_back(seen_error(known.curve));
   return errors.empty() ? 1 : median_of(errors).value;
 }
 

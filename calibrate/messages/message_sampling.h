@@ -38,9 +38,10 @@ struct MessagesSampled {
   double held_out = 1;
 };
 
-// First clocks, pieces of work and three sizes of every curve, then pairs and overlap, then
-// whichever size of whichever curve is least sure (a usual one's doubt counts double). Everything
-// goes to the journal; what that holds of these ranks already is not measured again.
+// First clocks, pieces of work and three sizes of every usual curve, pairs, overlap, and three
+// sizes of other curves while time is left; then whichever size of whichever curve is least sure (a
+// usual one's doubt counts double). Everything goes to the journal; what that holds of these ranks
+// already is not measured again.
 Result<MessagesSampled> sample_messages(Ranks& ranks, ProbeJournal& journal,
                                         const MessageSamplingOptions& options);
 
@@ -53,7 +54,8 @@ struct KnownCurve {
 std::vector<KnownCurve> known_curves(const std::vector<CurveName>& names,
                                      const std::vector<TimingRecord>& timings,
                                      const std::string& at);
-// Median over what the others of its curve say of each sample, curves alike; 1 where there is none.
+// Median, over the curves that were begun, of how far samples lie from what the others of their
+// curve say; 1 where there are none.
 double held_out_error(const std::vector<KnownCurve>& curves);
 
 // The pairs to time among so many ranks, and the sizes that tell latency and rate.

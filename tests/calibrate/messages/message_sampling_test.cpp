@@ -83,7 +83,7 @@ TEST(MessageSampling, ResidualsCoverWhatTheyClaim) {
   TemporaryFolder folder;
   ProbeJournal journal = opened(folder.path() / "j");
   MadeUpRanks ranks(four_hosts(), 0.05);
-  ASSERT_TRUE(sample_messages(ranks, journal, options(ranks, Seconds{60}, 0.001)));
+  ASSERT_TRUE(sample_messages(ranks, journal, options(ranks, Seconds{120}, 0.001)));
   int inside = 0, all = 0;
   for (const CollectiveCurve& curve : table_of(ranks, journal).communication.curves)
     for (double size = 3000; size < 1e6; size *= 2.3, ++all) {
