@@ -9,8 +9,7 @@
 namespace quintet::calibrate {
 namespace {
 
-constexpr Seconds preparation{0.2};  // of a probe: weights are drawn, threads start
-constexpr Seconds measured_for{1};   // steps that count take about so long together
+constexpr Seconds measured_for{1};  // steps that count take about so long together
 // Times the time given, until every form was measured once: without one, plans of its kind cannot
 // be predicted at all.
 constexpr double patience = 3;
@@ -67,12 +66,13 @@ class Sampler {
 
   ProbeSteps steps_of(const Candidate& candidate) const {
     const double fitting = measured_for / std::max(step_time(candidate), Seconds{1e-4});
-    return {2, static_cast<int>(std::clamp(fitting, 3.0, 30.0))};
+    return {2, static_cast<int>(std::clamp(fitting, 3.0, 20.0))};
   }
 
   Seconds duration(const Candidate& candidate) const {
     const ProbeSteps steps = steps_of(candidate);
-    return preparation + step_time(candidate) * static_cast<double>(steps.warm_up + steps.steps);
+    return options_.preparation +
+           step_time(candidate) * static_cast<double>(steps.warm_up + steps.steps);
   }
 
   int times_measured(const Candidate& candidate) const {

@@ -11,7 +11,8 @@ void add_range_options(CLI::App& app, CalibrateArguments& into) {
          1 << 20);
   number("--largest", into.largest, "Width up to which they hold; default: the models'", 1 << 20);
   number("--length", into.length, "Longest sequence they hold for", 1 << 20)->capture_default_str();
-  number("--tokens", into.tokens, "Largest micro-batch", 1 << 24)->capture_default_str();
+  number("--tokens", into.tokens, "Of the largest micro-batch; the smallest has a quarter", 1 << 24)
+      ->capture_default_str();
   number("--ranks", into.ranks, "That share the machine; default: the topology's, at most 8", 64);
   app.add_option("--types", into.types, "Of computing")->capture_default_str()->type_name("TYPE");
   app.add_option("--target", into.target,

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "calibrate/communication_text.h"
+#include "engine/storage/durable_file.h"
 #include "sim/cost/measured_operators.h"
 #include "sim/cost/operator_curves_file.h"
 
@@ -21,6 +22,7 @@ nlohmann::ordered_json json_of(const ProcessorCosts& costs) {
   json["message_work"] = exact(costs.message_work.value, "s");
   json["message_latency"] = exact(costs.message_latency.value, "s");
   json["crowded_latency"] = exact(costs.crowded_latency.value, "s");
+  if (costs.usable < 1) json["usable"] = costs.usable;
   json["source"] = costs.source;
   for (const StagingCosts& each : costs.staging)
     json["staging"].push_back(
@@ -45,6 +47,11 @@ std::string text_of(const CostTable& table) {
   json["source"] = table.source;
   if (!table.not_measured.empty()) json["not_measured"] = table.not_measured;
   if (table.processors) json["processors"] = json_of(*table.processors);
+  if (const Residuals& residuals = table.whole_steps.residuals; residuals.samples > 0)
+    json["whole_steps"] = {
+        {"residuals",
+         {{"p05", residuals.p05}, {"p95", residuals.p95}, {"samples", residuals.samples}}},
+        {"source", table.whole_steps.source}};
   std::string text = json.dump(2);
   text.resize(text.size() - 2);  // without the newline and brace of the end
   text += ",\n  \"communication\": " + json_text(table.communication);
@@ -52,6 +59,13 @@ std::string text_of(const CostTable& table) {
   text += lines("operators", table.operators);
   if (!table.curves.empty()) text += lines("curves", table.curves);
   return text + "\n}\n";
+}
+
+std::optional<Error> write_table(const std::filesystem::path& file, const CostTable& table) {
+  Result<DurableFile> made = DurableFile::create(file);
+  if (!made) return made.error();
+  if (auto error = made->write(text_of(table))) return error;
+  return made->finish();
 }
 
 }  // namespace quintet::calibrate

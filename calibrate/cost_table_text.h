@@ -2,13 +2,20 @@
 // the formulas of GPUs.
 #pragma once
 
+#include <filesystem>
+#include <optional>
 #include <string>
 
 #include "sim/cost/cost_table.h"
+#include "sim/result.h"
 
 namespace quintet::calibrate {
 
-// Reads back to an equal table, where that has operators, processors and communication only.
+// Reads back to an equal table, where that has operators, curves, processors, communication and
+// whole steps only.
 std::string text_of(const CostTable& table);
+
+// A reader sees the file as it was, or all of the new one.
+std::optional<Error> write_table(const std::filesystem::path& file, const CostTable& table);
 
 }  // namespace quintet::calibrate

@@ -1,12 +1,9 @@
 #include "calibrate/loop_command.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,7 +11,7 @@
 #include "calibrate/child_program.h"
 #include "calibrate/loop_inputs.h"
 #include "calibrate/loop_run.h"
-#include "calibrate/machine_time.h"
+#include "calibrate/others_work.h"
 #include "sim/cost/cost_table_file.h"
 #include "sim/usage/complain.h"
 
@@ -55,6 +52,7 @@ std::vector<std::string> calibration(const LoopArguments& arguments, const Loop&
   add("--tokens", tokens);
   if (!arguments.journal.empty()) words.insert(words.end(), {"--journal", arguments.journal});
   if (arguments.busy) words.emplace_back("--busy");
+  if (!namespaces_allowed()) words.emplace_back("--without-messages");
   return words;
 }
 
@@ -76,45 +74,26 @@ std::optional<Error> calibrate_if_missing(const LoopArguments& arguments, const 
   return std::nullopt;
 }
 
-// Of the cores' time, what neither this program's children nor idling took. The network's work for
-// the ranks is among it: some percent.
-class OthersWork {
- public:
-  OthersWork() : begin_(now()) {}
-  double share() const {
-    const Sample end = now();
-    const double cores = static_cast<double>(std::thread::hardware_concurrency());
-    const double others = (end.machine - begin_.machine) - (end.children - begin_.children);
-    return std::max(0.0, others / (cores * (end.clock - begin_.clock)));
-  }
-
- private:
-  struct Sample {
-    double clock = 0, machine = 0, children = 0;
-  };
-  static Sample now() {
-    rusage used{};
-    getrusage(RUSAGE_CHILDREN, &used);
-    const auto seconds = [](const timeval& time) {
-      return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-    };
-    const Result<Seconds> machine = machine_work();
-    const auto since = std::chrono::steady_clock::now().time_since_epoch();
-    return {std::chrono::duration<double>(since).count(), machine ? machine->value : 0,
-            seconds(used.ru_utime) + seconds(used.ru_stime)};
-  }
-  Sample begin_;
-};
+std::string busy_remark(const std::vector<LoopRow>& rows) {
+  const auto worst = std::max_element(
+      rows.begin(), rows.end(),
+      [](const LoopRow& left, const LoopRow& right) { return left.others < right.others; });
+  if (worst->others <= disturbing_share) return "";
+  return fmt::format(
+      "THE MACHINE WAS BUSY: other programs took {:.0f} % of its cores while {} of {} ran; measure "
+      "again when it is idle.",
+      100 * worst->others, worst->plan, worst->model);
+}
 
 std::vector<std::string> remarks_of(const LoopArguments& arguments, const Loop& loop, bool shaped,
-                                    double others) {
+                                    const std::vector<LoopRow>& rows) {
   std::vector<std::string> remarks;
-  constexpr double disturbing = 0.25;
-  if (others > disturbing)
-    remarks.push_back(fmt::format(
-        "THE MACHINE WAS BUSY: other programs took {:.0f} % of its cores meanwhile; measure again "
-        "when it is idle.",
-        100 * others));
+  if (const std::string busy = busy_remark(rows); !busy.empty()) remarks.push_back(busy);
+  if (rows.size() < loop.cases.size())
+    remarks.push_back(
+        fmt::format("{} of {} plans were run in this time; with --resume the same "
+                    "command goes on.",
+                    rows.size(), loop.cases.size()));
   if (!shaped && !arguments.without_shape)
     remarks.emplace_back(
         "No network namespaces here: the links were not those of the topology, so communication "
@@ -128,19 +107,45 @@ std::vector<std::string> remarks_of(const LoopArguments& arguments, const Loop& 
   return remarks;
 }
 
-std::optional<Error> run_all(const LoopArguments& arguments, const Loop& loop, bool shaped,
-                             std::vector<LoopRow>& rows) {
-  const LoopPlace place{arguments.topology, arguments.costs,   arguments.data, arguments.kernels,
-                        arguments.steps,    arguments.warm_up, shaped,         arguments.folder};
-  for (const LoopCaseInput& each : loop.cases) {
-    std::fprintf(stderr, "[%zu of %zu] %s, %s\n", rows.size() + 1, loop.cases.size(),
-                 each.model->name.c_str(), each.plan.name.c_str());
-    Result<LoopRow> row =
-        run_case({each.model->file, each.model->name, each.file, each.plan.name}, place);
+LoopCase case_of(const LoopArguments& arguments, const LoopCaseInput& input, bool shaped) {
+  const fs::path files = fs::path(arguments.folder) / (input.model->name + "-" + input.plan.name);
+  return {input.model->name,
+          input.plan.name,
+          arguments.costs,
+          {input.model->file, input.file, arguments.topology, arguments.data, arguments.kernels,
+           arguments.steps, arguments.warm_up, shaped, files}};
+}
+
+using Clock = std::chrono::steady_clock;
+
+// Rows of what was run, now or before.
+Result<std::vector<LoopRow>> run_all(const LoopArguments& arguments, const Loop& loop,
+                                     bool shaped) {
+  const Clock::time_point begin = Clock::now();
+  const auto in_time = [&] {
+    const double passed = std::chrono::duration<double>(Clock::now() - begin).count();
+    return !arguments.within || passed < *arguments.within;
+  };
+  std::vector<LoopRow> rows;
+  for (std::size_t number = 0; number < loop.cases.size(); ++number) {
+    const LoopCase what = case_of(arguments, loop.cases[number], shaped);
+    std::optional<MeasuredSteps> measured;
+    if (arguments.resume) measured = kept_steps(what.run);
+    if (measured && measured->others > disturbing_share && in_time()) measured.reset();
+    if (!measured && !in_time()) continue;
+    if (!measured) {
+      std::fprintf(stderr, "[%zu of %zu] %s, %s\n", number + 1, loop.cases.size(),
+                   what.model_name.c_str(), what.plan_name.c_str());
+      Result<MeasuredSteps> now = measure_steps(what.run);
+      if (!now) return now.error();
+      measured = std::move(*now);
+    }
+    Result<LoopRow> row = compared_row(what, *measured);
     if (!row) return row.error();
     rows.push_back(std::move(*row));
   }
-  return std::nullopt;
+  if (rows.empty()) return Error{"--within", "is over before the first plan was run"};
+  return rows;
 }
 
 ExitCode loop_all(const LoopArguments& arguments) {
@@ -151,14 +156,13 @@ ExitCode loop_all(const LoopArguments& arguments) {
     return ExitCode::answer_is_no;
   }
   const bool shaped = !arguments.without_shape && namespaces_allowed();
-  const OthersWork others;
-  std::vector<LoopRow> rows;
-  if (const auto error = run_all(arguments, *loop, shaped, rows)) {
-    complain(*error);
+  const Result<std::vector<LoopRow>> rows = run_all(arguments, *loop, shaped);
+  if (!rows) {
+    complain(rows.error());
     return ExitCode::answer_is_no;
   }
-  const std::vector<std::string> remarks = remarks_of(arguments, *loop, shaped, others.share());
-  std::fputs((arguments.json ? report_json(rows, remarks) : report_text(rows, remarks)).c_str(),
+  const std::vector<std::string> remarks = remarks_of(arguments, *loop, shaped, *rows);
+  std::fputs((arguments.json ? report_json(*rows, remarks) : report_text(*rows, remarks)).c_str(),
              stdout);
   return ExitCode::done;
 }
@@ -201,6 +205,12 @@ void add_options(CLI::App& app, LoopArguments& into) {
   app.add_option("--kernels", into.kernels, "As those of quintet run")
       ->check(CLI::IsMember({"reference", "fast", "onednn"}))
       ->capture_default_str();
+  app.add_flag(
+      "--resume", into.resume,
+      "Take over runs of the same plans that the folder holds, but those that were disturbed");
+  app.add_option("--within", into.within, "Seconds after which no further run begins")
+      ->check(CLI::Range(0.0, 1e6))
+      ->type_name("SECONDS");
   app.add_flag("--without-shape", into.without_shape, "Run without namespaces and shaped links");
   app.add_flag("--busy", into.busy, "Measure although others use the machine");
   app.add_flag("--json", into.json, "Print JSON (schema_version 1)");

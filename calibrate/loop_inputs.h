@@ -1,6 +1,7 @@
 // What `quintet loop` was told, read and checked.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct LoopArguments {
   std::string kernels = "fast", journal;
   int ranks = 4, steps = 10, warm_up = 3, sequences = 16, length = 128;
   double time = 120;
-  bool busy = false, json = false, without_shape = false, keep_costs = false;
+  std::optional<double> within;  // seconds
+  bool busy = false, json = false, without_shape = false, keep_costs = false, resume = false;
 };
 
 struct NamedModel {

@@ -150,6 +150,7 @@ std::string report_json(const std::vector<LoopRow>& rows, const std::vector<std:
                                  {"measured_s", row.measured.value},
                                  {"measured_from_s", row.least.value},
                                  {"measured_to_s", row.most.value},
+                                 {"others_share", row.others},
                                  {"error", row.error()},
                                  {"cause", row.cause}};
     if (row.interval) entry["interval_s"] = {row.interval->least.value, row.interval->most.value};

@@ -20,6 +20,7 @@ struct LoopRow {
   std::optional<StepInterval> interval;
   Seconds measured;     // median step
   Seconds least, most;  // of its steps
+  double others = 0;    // share of the cores' time that other programs took meanwhile
   std::string cause;    // of the difference, in a word
   double error() const { return predicted / measured - 1; }
 };

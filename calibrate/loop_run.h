@@ -1,29 +1,22 @@
 // One plan of the loop: predicted, run and compared by the programs that users call themselves.
 #pragma once
 
-#include <filesystem>
+#include <optional>
 #include <string>
 
 #include "calibrate/loop_report.h"
+#include "calibrate/training_run.h"
 #include "sim/result.h"
 
 namespace quintet::calibrate {
 
-struct LoopPlace {
-  std::string topology, costs, data, kernels;  // as given on command lines
-  int steps = 10, warm_up = 3;
-  bool shaped = true;            // links of the topology, in network namespaces
-  std::filesystem::path folder;  // where logs, timelines and comparisons stay
-};
-
 struct LoopCase {
-  std::string model_file, model_name, plan_file, plan_name;
+  std::string model_name, plan_name, costs;
+  TrainingRun run;
 };
 
-// Whether this process may make network namespaces.
-bool namespaces_allowed();
-
-// Fails with the name of the program that did; it said why on the standard error.
-Result<LoopRow> run_case(const LoopCase& what, const LoopPlace& place);
+// Predicts the plan and compares that with what its run measured, which left its files. Fails with
+// the name of the program that did; it said why on the standard error.
+Result<LoopRow> compared_row(const LoopCase& what, const MeasuredSteps& measured);
 
 }  // namespace quintet::calibrate

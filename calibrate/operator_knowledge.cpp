@@ -70,7 +70,7 @@ void OperatorKnowledge::add(std::span<const MeasuredOperator> measured) {
     if (natural_work(each.work) <= 0 || !(each.time > Seconds{})) continue;
     auto family = find(families_, each.work);
     if (family == families_.end())
-      family = families_.insert(family, {family_of(each.work), {}, {}, {}, {}, {}});
+      family = families_.insert(family, {family_of(each.work), {}, {}, {}, {}});
     family->total += each.time * static_cast<double>(each.samples);
     auto known = std::find_if(family->operators.begin(), family->operators.end(),
                               [&](const Times& times) { return times.work == each.work; });
@@ -93,26 +93,24 @@ void OperatorKnowledge::fit() {
     each.doubted.clear();
     if (each.curve) each.doubted = set_aside(points, confirmed, each.curve->smoothness);
     if (!each.doubted.empty()) each.curve = fitted_curve(std::move(points));
-    each.fit.reset();
-    if (each.curve) each.fit.emplace(curve_of(*each.curve));
   }
 }
 
 const OperatorKnowledge::Family* OperatorKnowledge::family(const Operator& work) const {
   const auto found = find(families_, work);
-  return found == families_.end() || !found->fit ? nullptr : &*found;
+  return found == families_.end() || !found->curve ? nullptr : &*found;
 }
 
 double OperatorKnowledge::deviation(const Operator& work) const {
   const Family* const known = family(work);
-  return known == nullptr ? 1 : std::min(1.0, known->fit->at(sizes_of(work)).deviation);
+  return known == nullptr ? 1 : std::min(1.0, known->curve->fit.at(sizes_of(work)).deviation);
 }
 
 std::optional<Seconds> OperatorKnowledge::time(const Operator& work) const {
   if (natural_work(work) <= 0) return Seconds{};
   const Family* const known = family(work);
   if (known == nullptr) return std::nullopt;
-  return Seconds{natural_work(work) * known->fit->at(sizes_of(work)).value};
+  return sampled_time(work, *known->curve);
 }
 
 double OperatorKnowledge::weight(const Operator& work) const {
@@ -131,8 +129,8 @@ double OperatorKnowledge::held_out_error() const {
   double sum = 0;
   Seconds all;
   for (const Family& each : families_) {
-    const bool told = each.fit && each.curve->points.size() >= 2;
-    sum += (told ? std::min(1.0, median_error(each.fit->left_out())) : 1) * each.total.value;
+    const bool told = each.curve && each.curve->points.size() >= 2;
+    sum += (told ? std::min(1.0, median_error(each.curve->fit.left_out())) : 1) * each.total.value;
     all += each.total;
   }
   return all > Seconds{} ? sum / all.value : 1;

@@ -44,7 +44,6 @@ class OperatorKnowledge {
     Seconds total;                  // of all samples
     std::vector<Operator> doubted;  // the others contradict them: not in the curve
     std::optional<OperatorCurve> curve;
-    std::optional<SampledCurve> fit;
   };
   const Family* family(const Operator& work) const;
 

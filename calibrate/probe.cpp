@@ -91,6 +91,7 @@ Probe probe_of(const Choice& choice) {
   probe.model.max_positions = std::max(probe.model.max_positions, choice.length);
   probe.plan.name = probe.name;
   probe.plan.parallelism = choice.form;
+  probe.plan.network.mtu = 1448;  // what a packet of Ethernet carries of TCP
   probe.plan.parallelism.compute_type = choice.type;
   probe.plan.parallelism.sequence_length = choice.length;
   probe.plan.parallelism.micro_batch = choice.sequences;
@@ -101,6 +102,14 @@ Probe probe_of(const Choice& choice) {
 std::vector<int> lengths_of(const ProbeRange& range) {
   if (range.length < 64) return {range.length};
   return {range.length, range.length / 2};
+}
+
+// A quarter of the tokens to all of them.
+std::vector<int> sequences_of(const ProbeRange& range, int length) {
+  std::vector<int> all;
+  for (int sequences = 1; sequences * length <= range.tokens; sequences *= 2)
+    if (4 * sequences * length >= range.tokens) all.push_back(sequences);
+  return all;
 }
 
 }  // namespace
@@ -128,7 +137,7 @@ Result<std::vector<Candidate>> probe_candidates(const ProbeRange& range, const T
       for (const Parallelism& form : forms_of(range.ranks))
         for (const int width : widths_of(range))
           for (const int length : lengths_of(range))
-            for (int sequences = 1; sequences * length <= range.tokens; sequences *= 2) {
+            for (const int sequences : sequences_of(range, length)) {
               Probe probe = probe_of({model, form, type, width, sequences, length});
               const Result<Program> program =
                   checked_job_program(probe.model, probe.plan, topology);

@@ -36,7 +36,7 @@ struct ProbeRange {
   int ranks = 1;
   int smallest = 64, largest = 512;  // width of the residual stream
   int length = 128;                  // of a sequence
-  int tokens = 1024;                 // of a micro-batch, at most
+  int tokens = 1024;                 // of a micro-batch, at most; a quarter at least
   std::vector<DataType> types{DataType::fp32};
 };
 

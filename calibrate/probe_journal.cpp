@@ -25,7 +25,8 @@ std::string line_of(const ProbeRecord& record) {
     staging.push_back({{"communication", each.communication},
                        {"rate", nlohmann::json(each.rate.value).dump() + " B/s"}});
   return "{\"probe\":" + nlohmann::json(record.probe).dump() + ",\"operators\":[" + operators +
-         "],\"staging\":" + staging.dump() + "}\n";
+         "],\"staging\":" + staging.dump() + ",\"step\":\"" +
+         nlohmann::json(record.step.value).dump() + " s\"}\n";
 }
 
 std::string line_of(const TimingRecord& record) {
@@ -45,6 +46,7 @@ ProbeRecord read_probe(JsonObject& root) {
     record.staging.push_back({fields.text("communication"), fields.bandwidth("rate")});
     finish(fields, root);
   }
+  record.step = root.seconds("step");
   return record;
 }
 

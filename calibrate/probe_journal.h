@@ -16,6 +16,7 @@ struct ProbeRecord {
   std::string probe;  // Probe::name
   std::vector<MeasuredOperator> operators;
   std::vector<StagingCosts> staging;
+  Seconds step;  // the median one, whole
   bool operator==(const ProbeRecord&) const = default;
 };
 

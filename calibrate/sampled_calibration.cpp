@@ -5,25 +5,12 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
-
-#include "calibrate/measure_operators.h"
-#include "sim/job/job_program.h"
+#include <utility>
 
 namespace quintet::calibrate {
 namespace {
 
-Result<ProbeRecord> measured(const SampledRequest& request, const Candidate& candidate,
-                             const ProbeSteps& steps) {
-  const Probe& probe = candidate.probe;
-  const CompileOptions compile;
-  Result<Program> program = checked_job_program(probe.model, probe.plan, request.topology, compile);
-  if (!program) return program.error();
-  OperatorSamples samples;
-  if (auto wrong = measure_operators({probe.model, probe.plan, std::move(*program), compile},
-                                     {request.kernels, steps.warm_up, steps.steps}, samples))
-    return *wrong;
-  return ProbeRecord{probe.name, samples.times(), samples.staging()};
-}
+constexpr Seconds preparation{1.5};  // of a probe: namespaces, processes, connections
 
 // On a terminal one line that is overwritten, else a line each.
 void show(const SamplingProgress& progress) {
@@ -45,9 +32,9 @@ std::string percent(double share) {
 
 }  // namespace
 
-Result<Sampled> sampled_calibration(const SampledRequest& request) {
-  const Result<std::vector<Candidate>> candidates =
-      probe_candidates(request.range, request.topology);
+Result<SampledCalibration> sampled_calibration(const SampledRequest& request) {
+  Result<std::vector<Candidate>> candidates =
+      probe_candidates(request.range, request.place.topology);
   if (!candidates) return candidates.error();
   Result<ProbeJournal> journal = ProbeJournal::open(request.journal, request.conditions);
   if (!journal) return journal.error();
@@ -58,17 +45,19 @@ Result<Sampled> sampled_calibration(const SampledRequest& request) {
   options.target = request.target;
   options.time = request.time;
   options.longest = request.time * 0.1;
+  options.preparation = preparation;
   options.cores = request.cores;
   options.clock = [begin = std::chrono::steady_clock::now()] {
     return Seconds{std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()};
   };
   options.progress = &show;
   const Prober prober = [&](const Candidate& candidate, const ProbeSteps& steps) {
-    return measured(request, candidate, steps);
+    return run_probe(candidate.probe, steps, request.place);
   };
   Result<Sampled> sampled = sample_operators(*candidates, prober, *journal, options);
   if (isatty(STDERR_FILENO) != 0) std::fputs("\r\033[K", stderr);
-  return sampled;
+  if (!sampled) return sampled.error();
+  return SampledCalibration{std::move(*sampled), journal->records(), std::move(*candidates)};
 }
 
 std::string how_it_ended(const Sampled& sampled) {

@@ -2,19 +2,17 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
-#include <memory>
+#include <string>
+#include <vector>
 
 #include "calibrate/adaptive_sampling.h"
-#include "kernels/kernels.h"
-#include "sim/topology/topology.h"
+#include "calibrate/probe_run.h"
 
 namespace quintet::calibrate {
 
 struct SampledRequest {
   ProbeRange range;
-  const Topology& topology;
-  std::function<std::unique_ptr<kernels::Kernels>()> kernels;
+  ProbePlace place;
   std::string conditions;  // of the journal
   std::filesystem::path journal;
   double target = 0.03;
@@ -22,9 +20,14 @@ struct SampledRequest {
   int cores = 1;
 };
 
-// Probes are steps of all ranks, as threads of this process (measure_operators.h): caches, memory
-// and cores are shared as in a step, the network is none. Progress on the standard error.
-Result<Sampled> sampled_calibration(const SampledRequest& request);
+struct SampledCalibration {
+  Sampled sampled;
+  std::vector<ProbeRecord> records;
+  std::vector<Candidate> candidates;
+};
+
+// Progress on the standard error.
+Result<SampledCalibration> sampled_calibration(const SampledRequest& request);
 
 // "21 probes; median error of operators left out 2.1 %; ended as the target was reached"
 std::string how_it_ended(const Sampled& sampled);

@@ -209,6 +209,7 @@ ProcessorCosts read_processors(JsonObject& fields) {
   costs.crowded_latency = fields.seconds_or("crowded_latency", costs.message_latency);
   costs.source = origin_of(fields);
   costs.staging = read_staging(fields);
+  costs.usable = number_in_or(fields, "usable", 1, 0.1, 1);
   return costs;
 }
 

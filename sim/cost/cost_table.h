@@ -138,6 +138,7 @@ struct MeasuredOperator {
 struct OperatorCurve {
   std::vector<MeasuredOperator> points;  // one or more, of one family
   Smoothness smoothness;
+  SampledCurve fit;     // through these points, that smooth: operator_curves.h makes it
   Residuals residuals;  // of points left out
   bool operator==(const OperatorCurve&) const = default;
 };
@@ -161,7 +162,18 @@ struct ProcessorCosts {
   Seconds crowded_latency;
   std::string source;
   std::vector<StagingCosts> staging{};
+  // Of the cores' time, what threads get when they want all of it: now and then one waits for a
+  // core while another core has none to run, and switching between them takes its time.
+  double usable = 1;
   bool operator==(const ProcessorCosts&) const = default;
+};
+
+// Steps that were run when the rest was measured, beside what it predicts of them: how errors of
+// parts add up, and what no part knows of.
+struct WholeStepCosts {
+  Residuals residuals;
+  std::string source;
+  bool operator==(const WholeStepCosts&) const = default;
 };
 
 struct CostTable {
@@ -187,6 +199,7 @@ struct CostTable {
   std::vector<MeasuredOperator> operators;   // come before the formulas
   std::vector<OperatorCurve> curves;         // come next
   std::optional<ProcessorCosts> processors;  // of ranks without GPUs
+  WholeStepCosts whole_steps;
   bool operator==(const CostTable&) const = default;
 };
 

@@ -91,15 +91,15 @@ std::vector<std::string> read_sentences(JsonObject& root, std::string_view key) 
 
 void read_curves(JsonObject& root, std::vector<OperatorCurve>& all) {
   for (JsonObject& fields : root.objects_or_empty("curves")) {
-    OperatorCurve curve = read_operator_curve(fields);
-    if (!fields.failed())
+    std::optional<OperatorCurve> curve = read_operator_curve(fields);
+    if (curve)
       for (const OperatorCurve& other : all)
-        if (family_of(other.points.front().work) == family_of(curve.points.front().work))
+        if (family_of(other.points.front().work) == family_of(curve->points.front().work))
           fields.fail("points",
-                      family_text(family_of(curve.points.front().work)) + " has a curve already");
+                      family_text(family_of(curve->points.front().work)) + " has a curve already");
     finish(fields, root);
     if (root.failed()) return;
-    all.push_back(std::move(curve));
+    all.push_back(std::move(*curve));
   }
 }
 
@@ -108,6 +108,13 @@ void read_device(JsonObject& root, bool measured, CostTable& table) {
   table.sms = root.integer("multiprocessors", 1, 4096);
   table.memory_bandwidth = root.bandwidth("memory_bandwidth");
   table.cache = root.bytes("cache");
+}
+
+WholeStepCosts read_whole_steps(JsonObject& fields) {
+  WholeStepCosts costs;
+  costs.residuals = residuals_or_none(fields);
+  costs.source = origin_of(fields);
+  return costs;
 }
 
 CostTable read_table(JsonObject& root) {
@@ -133,6 +140,7 @@ CostTable read_table(JsonObject& root) {
     read_part(root, "processors", measured, &read_processors, table.processors.emplace());
   else
     root.raw("processors");
+  read_part(root, "whole_steps", !root.has("whole_steps"), &read_whole_steps, table.whole_steps);
   root.raw("free");  // which numbers were chosen on whole steps; sim/validate reads it
   table.framework_memory = root.bytes_or("framework_memory", Bytes{});
   table.fragmentation = number_in_or(root, "fragmentation", 0, 0, 1);

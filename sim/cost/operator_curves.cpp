@@ -1,7 +1,7 @@
 #include "sim/cost/operator_curves.h"
 
 #include <algorithm>
-#include <cassert>
+#include <utility>
 
 #include "sim/cost/kernel_time.h"
 #include "sim/cost/operator_family.h"
@@ -30,18 +30,18 @@ std::vector<CurveSample> curve_samples(std::span<const MeasuredOperator> points)
   return samples;
 }
 
-SampledCurve curve_of(const OperatorCurve& curve) {
-  return SampledCurve(curve_samples(curve.points), curve.smoothness);
+OperatorCurve curve_through(std::vector<MeasuredOperator> points, Smoothness smoothness,
+                            Residuals residuals) {
+  SampledCurve fit(curve_samples(points), smoothness);
+  return {std::move(points), std::move(smoothness), std::move(fit), residuals};
 }
 
 std::optional<OperatorCurve> fitted_curve(std::vector<MeasuredOperator> points) {
   std::erase_if(points, [](const MeasuredOperator& each) { return !tells_something(each); });
   if (points.empty()) return std::nullopt;
-  OperatorCurve curve;
-  curve.points = std::move(points);
-  const std::vector<CurveSample> samples = curve_samples(curve.points);
-  curve.smoothness = likeliest_smoothness(samples);
-  if (samples.size() >= 2) curve.residuals = residuals_of(curve_of(curve).left_out());
+  Smoothness smoothness = likeliest_smoothness(curve_samples(points));
+  OperatorCurve curve = curve_through(std::move(points), std::move(smoothness));
+  if (curve.points.size() >= 2) curve.residuals = residuals_of(curve.fit.left_out());
   return curve;
 }
 
@@ -63,7 +63,7 @@ const OperatorCurve* curve_for(const Operator& work, const CostTable& table) {
 Seconds sampled_time(const Operator& work, const OperatorCurve& curve) {
   const double amount = natural_work(work);
   if (amount <= 0) return {};
-  return Seconds{amount * curve_of(curve).at(sizes_of(work)).value};
+  return Seconds{amount * curve.fit.value(sizes_of(work))};
 }
 
 std::vector<std::string> outside_measured(const Operator& work, const CostTable& table) {

@@ -14,7 +14,10 @@ namespace quintet {
 
 // The samples of a curve: sizes, and time per natural work.
 std::vector<CurveSample> curve_samples(std::span<const MeasuredOperator> points);
-SampledCurve curve_of(const OperatorCurve& curve);
+
+// One or more points, each with work and time.
+OperatorCurve curve_through(std::vector<MeasuredOperator> points, Smoothness smoothness,
+                            Residuals residuals = {});
 
 // Points without work or time say nothing and are left out; empty: no curve. All of one family.
 std::optional<OperatorCurve> fitted_curve(std::vector<MeasuredOperator> points);

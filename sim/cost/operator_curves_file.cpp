@@ -1,9 +1,12 @@
 #include "sim/cost/operator_curves_file.h"
 
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "sim/cost/cost_fields.h"
 #include "sim/cost/measured_operators.h"
+#include "sim/cost/operator_curves.h"
 #include "sim/cost/operator_family.h"
 #include "sim/cost/operator_text.h"
 #include "sim/json_fields.h"
@@ -54,38 +57,41 @@ void check_point(JsonObject& fields, const MeasuredOperator& point,
                                 operator_text(before.front().work) + "\"");
 }
 
-void read_points(JsonObject& fields, OperatorCurve& curve) {
+std::vector<MeasuredOperator> read_points(JsonObject& fields, const Smoothness& smoothness) {
+  std::vector<MeasuredOperator> points;
   for (JsonObject& each : fields.objects_or_empty("points")) {
     const MeasuredOperator point = read_measured_operator(each);
-    check_point(each, point, curve.points);
+    check_point(each, point, points);
     finish(each, fields);
-    curve.points.push_back(point);
+    points.push_back(point);
   }
-  if (fields.failed()) return;
-  if (curve.points.empty() || curve.points.size() > most_points)
+  if (fields.failed()) return points;
+  if (points.empty() || points.size() > most_points)
     fields.fail("points", "expected 1 to " + std::to_string(most_points) +
-                              " measured operators, found " + std::to_string(curve.points.size()));
-  else if (curve.smoothness.lengths.size() != sizes_of(curve.points.front().work).size())
-    fields.fail("lengths", "expected " +
-                               std::to_string(sizes_of(curve.points.front().work).size()) +
+                              " measured operators, found " + std::to_string(points.size()));
+  else if (smoothness.lengths.size() != sizes_of(points.front().work).size())
+    fields.fail("lengths", "expected " + std::to_string(sizes_of(points.front().work).size()) +
                                " numbers, one per size, found " +
-                               std::to_string(curve.smoothness.lengths.size()));
+                               std::to_string(smoothness.lengths.size()));
+  return points;
 }
 
 }  // namespace
 
-OperatorCurve read_operator_curve(JsonObject& fields) {
-  OperatorCurve curve;
-  curve.smoothness.amplitude = number_in(fields, "amplitude", least_log, most_log);
-  curve.smoothness.noise = number_in(fields, "noise", least_log, most_log);
-  curve.smoothness.lengths = read_lengths(fields);
-  JsonObject residuals = fields.object("residuals");
+std::optional<OperatorCurve> read_operator_curve(JsonObject& fields) {
+  Smoothness smoothness;
+  smoothness.amplitude = number_in(fields, "amplitude", least_log, most_log);
+  smoothness.noise = number_in(fields, "noise", least_log, most_log);
+  smoothness.lengths = read_lengths(fields);
+  JsonObject child = fields.object("residuals");
+  Residuals residuals;
   if (!fields.failed()) {
-    curve.residuals = read_residuals(residuals);
-    finish(residuals, fields);
+    residuals = read_residuals(child);
+    finish(child, fields);
   }
-  read_points(fields, curve);
-  return curve;
+  std::vector<MeasuredOperator> points = read_points(fields, smoothness);
+  if (fields.failed()) return std::nullopt;
+  return curve_through(std::move(points), std::move(smoothness), residuals);
 }
 
 // A line a point, as operators are.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "sim/cost/cholesky.h"
@@ -15,9 +16,25 @@ constexpr double constant_prior = 3;  // standard deviations, in natural logarit
 constexpr double slope_prior = 0.5;
 constexpr double exceptional = 4;  // |z| of a sample that the others contradict
 
+constexpr double far = 0.405;  // log 1.5: slopes hold no further beyond the samples
+
 double matern(double distance) {
   const double scaled = std::sqrt(5.0) * distance;
   return (1 + scaled + scaled * scaled / 3) * std::exp(-scaled);
+}
+
+// Moves the place to where slopes of the samples hold, all but number `except` of them.
+void clamp_near(const std::vector<std::vector<double>>& samples, std::size_t except,
+                std::vector<double>& place) {
+  for (std::size_t size = 0; size < place.size(); ++size) {
+    double least = std::numeric_limits<double>::infinity(), most = -least;
+    for (std::size_t sample = 0; sample < samples.size(); ++sample) {
+      if (sample == except) continue;
+      least = std::min(least, samples[sample][size]);
+      most = std::max(most, samples[sample][size]);
+    }
+    place[size] = std::clamp(place[size], least - far, most + far);
+  }
 }
 
 }  // namespace
@@ -49,9 +66,9 @@ SampledCurve::SampledCurve(std::vector<CurveSample> samples, Smoothness smoothne
     log_likelihood_ -= 0.5 * whitened[row] * whitened[row] + std::log(factor_[row * count_ + row]);
 }
 
-std::vector<double> SampledCurve::place_of(std::span<const double> sizes) const {
+SampledCurve::Place SampledCurve::place_of(std::span<const double> sizes) const {
   assert(sizes.size() == centre_.size());
-  std::vector<double> place;
+  Place place;
   for (std::size_t size = 0; size < sizes.size(); ++size)
     place.push_back(std::log(sizes[size]) - centre_[size]);
   return place;
@@ -68,44 +85,57 @@ double SampledCurve::covariance(std::span<const double> left, std::span<const do
          smoothness_.amplitude * smoothness_.amplitude * matern(std::sqrt(distance));
 }
 
-// Within a factor of two of the samples' sizes: slopes hold no further.
-std::vector<double> SampledCurve::near_samples(std::vector<double> place) const {
-  constexpr double far = 0.7;  // log 2
-  for (std::size_t size = 0; size < place.size(); ++size) {
-    double least = places_.front()[size], most = least;
-    for (const std::vector<double>& each : places_) {
-      least = std::min(least, each[size]);
-      most = std::max(most, each[size]);
-    }
-    place[size] = std::clamp(place[size], least - far, most + far);
-  }
+// As near to the samples as slopes hold.
+SampledCurve::Place SampledCurve::near_samples(Place place) const {
+  clamp_near(places_, count_, place);
   return place;
 }
 
-CurveEstimate SampledCurve::at(std::span<const double> sizes) const {
-  const std::vector<double> place = place_of(sizes), near = near_samples(place);
-  std::vector<double> to_samples;
-  double mean = level_;
-  for (std::size_t sample = 0; sample < count_; ++sample) {
-    to_samples.push_back(covariance(place, places_[sample]));
-    mean += covariance(near, places_[sample]) * weights_[sample];
-  }
-  double variance = covariance(place, place);
-  for (const double known : solve_lower(factor_, to_samples)) variance -= known * known;
-  return {std::exp(mean), std::sqrt(std::max(0.0, variance))};
+// The sample's own place, as near to all others as their slopes hold.
+SampledCurve::Place SampledCurve::near_others(std::size_t sample) const {
+  Place place = places_[sample];
+  clamp_near(places_, sample, place);
+  return place;
 }
 
-// The inverse's diagonal from the factor's inverse, column by column.
+double SampledCurve::value(std::span<const double> sizes) const {
+  const Place near = near_samples(place_of(sizes));
+  double mean = level_;
+  for (std::size_t sample = 0; sample < count_; ++sample)
+    mean += covariance(near, places_[sample]) * weights_[sample];
+  return std::exp(mean);
+}
+
+CurveEstimate SampledCurve::at(std::span<const double> sizes) const {
+  const Place place = place_of(sizes);
+  std::vector<double> to_samples;
+  for (const Place& each : places_) to_samples.push_back(covariance(place, each));
+  double variance = covariance(place, place);
+  for (const double known : solve_lower(factor_, to_samples)) variance -= known * known;
+  return {value(sizes), std::sqrt(std::max(0.0, variance))};
+}
+
+std::vector<double> SampledCurve::inverse_column(std::size_t sample) const {
+  std::vector<double> unit(count_, 0.0);
+  unit[sample] = 1;
+  return solve_upper(factor_, solve_lower(factor_, unit));
+}
+
+// Equations 5.10 to 5.12. They carry the others' slopes on to the sample, however far out it lies:
+// what the curve through the others says there, whose slopes end, is told from it by the difference
+// of the two places under the others' weights.
 std::vector<LeftOut> SampledCurve::left_out() const {
   assert(count_ >= 2);
   std::vector<LeftOut> all;
-  std::vector<double> unit(count_, 0.0);
   for (std::size_t sample = 0; sample < count_; ++sample) {
-    unit[sample] = 1;
-    double precision = 0;
-    for (const double each : solve_lower(factor_, unit)) precision += each * each;
-    unit[sample] = 0;
-    const double away = weights_[sample] / precision;
+    const std::vector<double> inverse = inverse_column(sample);
+    const double precision = inverse[sample];
+    double away = weights_[sample] / precision;
+    const Place near = near_others(sample);
+    if (near != places_[sample])
+      for (std::size_t other = 0; other < count_; ++other)
+        away += (weights_[other] - inverse[other] * weights_[sample] / precision) *
+                (covariance(places_[sample], places_[other]) - covariance(near, places_[other]));
     all.push_back({std::exp(away) - 1, away * std::sqrt(precision)});
   }
   return all;

@@ -5,7 +5,8 @@
 //   log value = constant + slopes . log sizes + bends + noise
 //
 // with a wide prior on the constant, 0.5 on each slope (a time per byte or flop grows by no high
-// power of a size), and Matern 5/2 bends of size `amplitude` over `lengths`.
+// power of a size), and Matern 5/2 bends of size `amplitude` over `lengths`. Slopes hold up to a
+// factor of 1.5 beyond the samples' sizes; further out the value stays.
 #pragma once
 
 #include <cstddef>
@@ -35,33 +36,38 @@ struct CurveEstimate {
   double deviation = 0;  // standard deviation of its logarithm, noise not included
 };
 
-// A sample, and what the others say of it.
+// A sample, and what a curve through the others says of it.
 struct LeftOut {
   double error = 0;  // real / fit - 1
   double z = 0;      // of the logarithms, in standard deviations of what the others leave open
 };
 
-// Of one or more samples.
+// Of one or more samples. Solved when made: a value then takes one pass over the samples.
 class SampledCurve {
  public:
   SampledCurve(std::vector<CurveSample> samples, Smoothness smoothness);
 
+  double value(std::span<const double> sizes) const;
   CurveEstimate at(std::span<const double> sizes) const;
   std::vector<LeftOut> left_out() const;  // in the order of the samples; two or more of them
   double log_likelihood() const { return log_likelihood_; }
+  bool operator==(const SampledCurve&) const = default;
 
  private:
+  using Place = std::vector<double>;  // log sizes from the centre
   double covariance(std::span<const double> left, std::span<const double> right) const;
-  std::vector<double> place_of(std::span<const double> sizes) const;
-  std::vector<double> near_samples(std::vector<double> place) const;
+  Place place_of(std::span<const double> sizes) const;
+  Place near_samples(Place place) const;
+  Place near_others(std::size_t sample) const;
+  std::vector<double> inverse_column(std::size_t sample) const;
 
   Smoothness smoothness_;
   std::size_t count_ = 0;
-  std::vector<double> centre_;               // of the samples' log sizes
-  std::vector<std::vector<double>> places_;  // log sizes from there
-  double level_ = 0;                         // mean log value
-  std::vector<double> factor_;               // Cholesky's, by rows
-  std::vector<double> weights_;              // inverse covariance times log values
+  std::vector<double> centre_;  // of the samples' log sizes
+  std::vector<Place> places_;
+  double level_ = 0;             // mean log value
+  std::vector<double> factor_;   // Cholesky's, by rows
+  std::vector<double> weights_;  // inverse covariance times log values
   double log_likelihood_ = 0;
 };
 

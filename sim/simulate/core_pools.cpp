@@ -24,7 +24,7 @@ CorePools core_pools(const Topology& topology, const CostTable& costs) {
     if (pool < 0) {
       const int cores = processors.cores > 0 ? processors.cores : cores_of(topology, device.host);
       pool = first + static_cast<std::int32_t>(pools.links.size());
-      pools.links.push_back({cores * processors.message_rate.value});
+      pools.links.push_back({processors.usable * cores * processors.message_rate.value});
     }
     pools.link_of_device[slot.index()] = pool;
   }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/cost/cost_table_file.h"
+#include "sim/cost/operator_curves.h"
 
 namespace quintet::calibrate {
 namespace {
@@ -22,7 +23,8 @@ TEST(CostTableText, ReadsBackToAnEqualTable) {
                                     Seconds{1e-4 / 7},
                                     3_ms,
                                     "rings",
-                                    {{"all-gather weights", Bandwidth{1e9 / 7}}}};
+                                    {{"all-gather weights", Bandwidth{1e9 / 7}}},
+                                    0.9375};
   table.operators = {
       {{OperatorKind::head, Phase::weight_gradient, DataType::fp32, GemmShape{4, 5, 6, 7}, 2},
        Seconds{1e-3 / 3},
@@ -53,7 +55,9 @@ CostTable with_a_curve() {
     return MeasuredOperator{work, Seconds{time}, 4};
   };
   table.not_measured = {"wider models", "\"overlap\""};
-  table.curves = {{{point(4, 1e-6), point(8, 1.0 / 3)}, {0.1, 0.02, {1.0 / 3, 2}}, {-0.1, 0.2, 2}}};
+  table.curves = {curve_through({point(4, 1e-6), point(8, 1.0 / 3)}, {0.1, 0.02, {1.0 / 3, 2}},
+                                {-0.1, 0.2, 2})};
+  table.whole_steps = {{-0.125, 1.0 / 3, 31}, "probes"};
   return table;
 }
 

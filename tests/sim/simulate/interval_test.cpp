@@ -145,6 +145,23 @@ TEST(Interval, KnowsHowSureTheCurvesOfAnAxisAre) {
   EXPECT_EQ(one.outside, std::vector<std::string>{"too large"});
 }
 
+// What whole steps were off by, where that is more than what the parts know.
+TEST(Interval, IsThatOfWholeStepsWhereTheyErrMore) {
+  World world;
+  const auto made = [&] {
+    return test::required(predict(world.model, world.plan, world.topology, world.costs));
+  };
+  const PredictedInterval of_parts = made().interval;
+  world.costs.whole_steps.residuals = {-0.0001, 0.0001, 40};
+  EXPECT_EQ(made().interval.low, of_parts.low);
+  EXPECT_EQ(made().interval.high, of_parts.high);
+  world.costs.whole_steps.residuals = {-0.3, 0.5, 40};
+  const Prediction wide = made();
+  EXPECT_NEAR(seconds(wide.interval.low) / seconds(wide.mean.step), 0.7, 1e-9);
+  EXPECT_NEAR(seconds(wide.interval.high) / seconds(wide.mean.step), 1.5, 1e-9);
+  EXPECT_EQ(wide.interval.known, 1);
+}
+
 TEST(Interval, IsTheStepWhereNothingIsKnown) {
   World world;
   for (GemmCosts& gemm : world.costs.gemm) {

@@ -71,6 +71,18 @@ TEST(SharedCores, ThreadsTakeTurns) {
   EXPECT_EQ(world.timeline().end, at(16_ms));
 }
 
+// Of the two cores they get 80 %: 16 ms / 0.8. A single one has no other to wait for.
+TEST(SharedCores, GiveLessThanAllWhereAllIsWanted) {
+  World world(4, 2);
+  world.costs.processors->usable = 0.8;
+  world.call({"step", {compute(1)}});
+  EXPECT_EQ(world.timeline().end, at(20_ms));
+  World alone(1, 2);
+  alone.costs.processors->usable = 0.8;
+  alone.call({"step", {compute(1)}});
+  EXPECT_EQ(alone.timeline().end, at(8_ms));
+}
+
 // As many cores as ranks: nobody waits, and nobody gets more than one.
 TEST(SharedCores, AThreadFillsOneCore) {
   World world(2, 4);

@@ -1,0 +1,30 @@
+// What `quintet calibrate` was told, read and checked.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "calibrate/calibrate_options.h"
+#include "calibrate/probe.h"
+#include "sim/model/model.h"
+#include "sim/plan/plan.h"
+#include "sim/result.h"
+#include "sim/topology/topology.h"
+
+namespace quintet::calibrate {
+
+struct CalibrateInputs {
+  std::vector<Model> models;  // one where plans are given
+  Topology topology;
+  std::vector<Plan> plans;
+};
+
+Result<CalibrateInputs> read_inputs(const CalibrateArguments& arguments);
+
+// How many ranks share the machine.
+int ranks_of(const CalibrateArguments& arguments, const Topology& topology);
+
+// What curves are to hold for. Models that differ in nothing but size count once.
+Result<ProbeRange> range_of(const CalibrateArguments& arguments, const CalibrateInputs& inputs);
+
+}  // namespace quintet::calibrate
