@@ -72,7 +72,8 @@ const std::map<std::string, std::set<std::string>>& engine_rooms_below() {
       {"capture", {}},
       {"virtual_ranks", {"device", "executor"}},
       {"delegate", {"device", "executor"}},
-      {"nccl", {"launch", "transport", "executor", "state"}},
+      {"peers", {"transport", "state"}},
+      {"nccl", {"launch", "transport", "executor", "state", "peers"}},
   };
   return rooms;
 }

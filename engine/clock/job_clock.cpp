@@ -5,6 +5,8 @@
 #include <cassert>
 #include <cstring>
 
+#include "engine/transport/transport.h"
+
 namespace quintet::engine {
 
 namespace {
@@ -30,16 +32,14 @@ Clock::time_point time_of(const Reading& reading) {
 
 }  // namespace
 
-JobClock::JobClock(Transport& transport, JobClockOptions options)
-    : transport_(transport),
-      options_(std::move(options)),
-      lines_(static_cast<std::size_t>(transport.world())) {
+JobClock::JobClock(RankMail& mail, JobClockOptions options)
+    : mail_(mail), options_(std::move(options)), lines_(static_cast<std::size_t>(mail.world())) {
   assert(options_.round_trips > 0);
 }
 
 std::optional<Error> JobClock::measure() {
-  if (transport_.rank() != Rank{0}) return answer();
-  for (int rank = 1; rank < transport_.world(); ++rank)
+  if (mail_.rank() != Rank{0}) return answer();
+  for (int rank = 1; rank < mail_.world(); ++rank)
     if (auto failed = ask(Rank{rank})) return failed;
   return std::nullopt;
 }
@@ -48,13 +48,10 @@ std::optional<Error> JobClock::ask(Rank rank) {
   std::vector<RoundTrip> trips(static_cast<std::size_t>(options_.round_trips));
   for (RoundTrip& trip : trips) {
     Reading reading;
-    Operation back = transport_.receive(rank, reply, reading, options_.within);
     trip.sent = options_.now();
-    Operation there = transport_.send(rank, question, {}, options_.within);
-    if (const auto failed = back.wait()) return failed->error();
+    if (auto failed = mail_.ask(rank, {question, reply, reading})) return failed;
     trip.received = options_.now();
     trip.answered = time_of(reading);
-    if (const auto failed = there.wait()) return failed->error();
   }
   lines_[rank.index()].add(shortest(trips));
   return std::nullopt;
@@ -62,11 +59,9 @@ std::optional<Error> JobClock::ask(Rank rank) {
 
 std::optional<Error> JobClock::answer() {
   for (int trip = 0; trip < options_.round_trips; ++trip) {
-    if (const auto failed = transport_.receive(Rank{0}, question, {}, options_.within).wait())
-      return failed->error();
+    if (auto failed = mail_.take(Rank{0}, question, {})) return failed;
     const Reading reading = bytes_of(options_.now());
-    if (const auto failed = transport_.send(Rank{0}, reply, reading, options_.within).wait())
-      return failed->error();
+    if (auto failed = mail_.give(Rank{0}, reply, reading)) return failed;
   }
   return std::nullopt;
 }

@@ -4,20 +4,19 @@
 #include <functional>
 
 #include "engine/clock/clock_line.h"
-#include "engine/transport/transport.h"
+#include "engine/peers/rank_mail.h"
 
 namespace quintet::engine {
 
 struct JobClockOptions {
   int round_trips = 50;  // per rank and measurement; some 5 ms over TCP
-  Milliseconds within{60000};
   std::function<Clock::time_point()> now = Clock::now;  // a test has clocks that run wrong
 };
 
 class JobClock {
  public:
-  // The transport must outlive it.
-  explicit JobClock(Transport& transport, JobClockOptions options = {});
+  // The mail must outlive it.
+  explicit JobClock(RankMail& mail, JobClockOptions options = {});
 
   // All ranks together, when they have nothing else to do. Before the steps that are to be put on
   // one clock and after them: so drift is accounted for.
@@ -28,14 +27,13 @@ class JobClock {
   // Times of two ranks are at most so far from their true distance.
   Nanoseconds bound() const;
 
-  Transport& transport() const { return transport_; }
-  const JobClockOptions& options() const { return options_; }
+  RankMail& mail() const { return mail_; }
 
  private:
   std::optional<Error> ask(Rank rank);
   std::optional<Error> answer();
 
-  Transport& transport_;
+  RankMail& mail_;
   JobClockOptions options_;
   std::vector<ClockLine> lines_;  // rank 0: of every rank
 };

@@ -34,6 +34,7 @@ struct CollectiveWork {
   DataType type = DataType::fp32;
   Combination combination = Combination::sum;
   kernels::Stream stream{};
+  LaneId lane{0};  // of the program: on one lane, uses of a communicator are in order
 };
 
 // Messages between two ranks with one payload and tag arrive in the order they were sent; tags are
@@ -90,7 +91,8 @@ class Communicator {
   virtual Ticket receive(const ReceiveWork& work) = 0;
 
   // Those of the tickets that are over; none of them may be asked about again. An error names the
-  // rank that failed, and holds for all that comes after.
+  // rank that failed, and holds for all that comes after: also asked about no ticket, to hear of
+  // it.
   virtual Result<std::vector<Completion>> finished(std::span<const Ticket> tickets,
                                                    Patience patience) = 0;
 

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "engine/executor/combine.h"
+#include "engine/executor/rank_error.h"
 #include "sim/program/groups.h"
 
 namespace quintet::engine {
@@ -182,7 +183,7 @@ class LocalWorld::LocalRank : public Communicator {
                                            Patience patience) override {
     return shared_.finished(tickets, patience);
   }
-  void abort(const Error& cause) override { shared_.abort(cause); }
+  void abort(const Error& cause) override { shared_.abort(blamed_on(rank_, cause)); }
 
  private:
   Shared& shared_;

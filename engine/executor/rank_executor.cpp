@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "engine/executor/hierarchy.h"
+#include "engine/executor/lost_peer.h"
 #include "engine/executor/support.h"
 #include "sim/program/groups.h"
 
@@ -151,6 +152,11 @@ std::optional<Error> RankExecutor::assemble(ExecutorInput input, Communicator& c
   communicator_ = &communicator;
   const Program& program = input_.program;
   const Rank rank = input_.rank;
+  if (world_size(program.grid) > 1)
+    place_->watch([&communicator]() -> std::optional<Error> {
+      const auto told = communicator.finished({}, Patience::none);
+      return told ? std::nullopt : std::optional(told.error());
+    });
   const Role& role = program.roles[role_of(program.grid, rank).index()];
   shape_ = rank_shape(input_);
   const int position = shape_.tensor_position;
@@ -216,6 +222,8 @@ RecordCounts RankExecutor::stop_recording() {
 
 Result<WalkedStep> RankExecutor::walk(const StepInput& input, Clock::time_point origin) try {
   return walker_->walk(input, origin);
+} catch (const LostPeer& lost) {
+  return lost.error();
 } catch (const std::runtime_error& failure) {
   return Error{"device", failure.what()};
 }

@@ -69,6 +69,7 @@ class RankExecutor {
   WeightStore& weights() { return *weights_; }
   TrainingState& state() { return work_->state(); }
   Workplace& place() { return *place_; }
+  bool on_device() const { return place_->on_device(); }
   // Why no graph of a step is kept (capture.h), or nothing; how many steps were launched as one.
   const std::optional<std::string>& uncaptured() const { return uncaptured_; }
   std::int64_t launches() const { return walker_->launches(); }

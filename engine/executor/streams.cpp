@@ -58,8 +58,7 @@ void Streams::order(std::size_t lane, const Places& before) {
   }
 }
 
-void Streams::finish(std::size_t lane) {
-  device_.synchronise(lanes_[lane].stream);
+void Streams::finished() {
   for (Lane& each : lanes_) {
     for (const Recorded& over : each.events) free_.push_back(over.event);
     each.events.clear();

@@ -28,8 +28,8 @@ class Streams {
   bool ordered(std::size_t lane, const Places& before) const;
   // What is queued on the lane from now on comes after those places.
   void order(std::size_t lane, const Places& before);
-  // The host waits for the lane, which must have come after all others; their events are free.
-  void finish(std::size_t lane);
+  // The host has waited for a lane that came after all others: their events are free.
+  void finished();
   // What was queued since finish() has become a graph: all of it comes before what the lane it is
   // launched on does next, and no event of it may be waited for.
   void become_graph();

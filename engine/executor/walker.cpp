@@ -3,7 +3,6 @@
 #include <time.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "sim/program/groups.h"
@@ -14,11 +13,6 @@ namespace {
 
 std::size_t at(int index) {
   return static_cast<std::size_t>(index);
-}
-
-Instant since(Clock::time_point origin, Clock::time_point time) {
-  const auto passed = std::chrono::duration_cast<std::chrono::nanoseconds>(time - origin);
-  return {passed.count() * 1000};
 }
 
 // Since the calling thread began, as far as it ran.
@@ -239,6 +233,7 @@ void Walker::launch(int task) {
     const auto uses = static_cast<std::uint64_t>(list_.uses[collective->communicator.index()]);
     work.use = steps_ * uses + static_cast<std::uint64_t>(list_.tasks[at(task)].use);
     work.stream = place_.stream();
+    work.lane = what.lane;
     flying.ticket = communicator_.start(work);
   } else if (const auto* const send = std::get_if<Send>(&what.action)) {
     flying.message = work_.outgoing(*send, where);
@@ -291,74 +286,6 @@ Walker::Failure Walker::collect(TaskProgress& progress, Patience patience) {
   }
   std::erase_if(flying_, [](const Flying& each) { return each.task < 0; });
   return std::nullopt;
-}
-
-void Walker::tell(int task, const Times& times) {
-  if (!place_.on_device()) {
-    add_span(task, since(origin_, times.start), since(origin_, times.moving),
-             since(origin_, std::max(times.moving, times.end)));
-    walked_.cpu.push_back(times.cpu);
-  } else if (place_.timed()) {
-    timed_.push_back({task, times.moment, place_.moment()});
-  } else if (place_.recorder() != nullptr && !is_compute_[lane(task)]) {
-    host_times_[task] = times;
-  }
-}
-
-// The first moment was when the device had nothing to do.
-void Walker::add_timed_spans(Clock::time_point began) {
-  const Instant first = since(origin_, began);
-  const auto time_of = [&](int moment) {
-    return Instant{first.picoseconds + std::llround(place_.seconds_until(moment) * 1e12)};
-  };
-  for (const Timed& each : timed_) {
-    const Instant start = time_of(each.start);
-    add_span(each.task, start, start, time_of(each.end));
-  }
-}
-
-// A task's span is what the device did for it. Communication that asked nothing of the device went
-// through the host, whose times it has; a task for which nothing was recorded takes no time, where
-// its lane stands.
-void Walker::add_recorded_spans(Clock::time_point began) {
-  const Attribution found = attribute(place_.recorder()->collect(), steps_);
-  walked_.records = found.counts;
-  std::vector<Instant> reached(program_.lanes.size(), since(origin_, began));
-  auto next = found.work.begin();
-  for (int task = 0; task < static_cast<int>(list_.tasks.size()); ++task) {
-    const auto host = host_times_.find(task);
-    Instant& here = reached[lane(task)];
-    if (next != found.work.end() && next->task == task) {
-      add_span(task, since(origin_, Clock::time_point(next->start)),
-               since(origin_, Clock::time_point(next->start)),
-               since(origin_, Clock::time_point(next->end)));
-      walked_.notes.push_back(note_of(*next++));
-    } else if (host != host_times_.end()) {
-      const Times& times = host->second;
-      add_span(task, since(origin_, times.start), since(origin_, times.moving),
-               since(origin_, std::max(times.moving, times.end)));
-      walked_.notes.emplace_back();
-    } else {
-      add_span(task, here, here, here);
-      walked_.notes.emplace_back("nothing recorded");
-    }
-    here = std::max(here, walked_.spans.back().end);
-  }
-}
-
-void Walker::add_span(int task, Instant start, Instant moving, Instant end) {
-  const Task& which = list_.tasks[at(task)];
-  const Call& from = call(task);
-  Span span;
-  span.info = first_info_[from.body.index()] + which.place;
-  span.start = start;
-  span.moving = moving;
-  span.end = end;
-  span.layer = layer_of(from, which.iteration);
-  span.micro_batch = from.micro_batch;
-  span.chunk = static_cast<std::int16_t>(from.chunk);
-  span.bucket = static_cast<std::int16_t>(from.bucket);
-  walked_.spans.push_back(span);
 }
 
 }  // namespace quintet::engine

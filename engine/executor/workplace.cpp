@@ -1,7 +1,11 @@
 #include "engine/executor/workplace.h"
 
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <utility>
+
+#include "engine/executor/lost_peer.h"
 
 namespace quintet::engine {
 
@@ -13,6 +17,7 @@ Workplace::Workplace(kernels::Device& device, std::size_t lanes, const DeviceOpt
       recorder_(options.recorder) {
   streams_.emplace(device, lanes);
   arena_.emplace(device, *streams_, options.memory);
+  awaited_.emplace(device);
 }
 
 Workplace::~Workplace() {
@@ -75,7 +80,10 @@ Buffer Workplace::bring(Buffer values) {
   return brought;
 }
 
+// A copy to memory that is not pinned waits itself, and asks nobody: nothing may be left to wait
+// for.
 void Workplace::fetch(void* host, const void* from, std::size_t bytes) {
+  if (on_device()) await_lane();
   copy(host, from, bytes);
   if (on_device()) device_->synchronise(stream());
 }
@@ -87,6 +95,7 @@ std::vector<float> Workplace::fetched(const float* from, Index count) {
 }
 
 void Workplace::send(void* to, const void* host, std::size_t bytes) {
+  if (on_device()) await_lane();
   copy(to, host, bytes);
   if (on_device()) device_->synchronise(stream());
 }
@@ -157,7 +166,32 @@ void Workplace::join() {
 void Workplace::finish_step() {
   if (!on_device()) return;
   join();
-  streams_->finish(lane());
+  await_lane();
+  streams_->finished();
+}
+
+void Workplace::await_lane() {
+  if (!peers_) return device_->synchronise(stream());
+  const kernels::Event reached = awaited_->record(stream());
+  while (!has_happened_in_time(reached))
+    if (auto lost = peers_()) throw LostPeer(std::move(*lost));
+  awaited_->give_back(reached);
+}
+
+// Within what peers may be left unasked for; looks often at first, since steps are short.
+bool Workplace::has_happened_in_time(kernels::Event event) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds patience{1};
+  constexpr std::chrono::microseconds eager{200}, nap{20};
+  const Clock::time_point start = Clock::now();
+  for (Clock::duration waited{}; waited < patience; waited = Clock::now() - start) {
+    if (device_->has_happened(event)) return true;
+    if (waited < eager)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(nap);
+  }
+  return false;
 }
 
 void Workplace::begin_graph() {

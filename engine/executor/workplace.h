@@ -8,10 +8,12 @@
 #include <optional>
 #include <vector>
 
+#include "engine/device/event_pool.h"
 #include "engine/executor/buffer.h"
 #include "engine/executor/streams.h"
 #include "kernels/activity_recorder.h"
 #include "kernels/kernels.h"
+#include "sim/result.h"
 
 namespace quintet::engine {
 
@@ -30,6 +32,11 @@ class Workplace {
   ~Workplace();
   Workplace(const Workplace&) = delete;
   Workplace& operator=(const Workplace&) = delete;
+
+  // Asked while the host waits for the device: where that waits for other ranks, an error ends the
+  // wait, by throwing LostPeer. Not asked where there are none.
+  using Peers = std::function<std::optional<Error>()>;
+  void watch(Peers peers) { peers_ = std::move(peers); }
 
   bool on_device() const { return device_ != nullptr; }
   kernels::Kernels& kernels() { return on_device() ? kernels_of_lane() : *kernels_; }
@@ -85,6 +92,8 @@ class Workplace {
 
  private:
   kernels::Kernels& kernels_of_lane();
+  void await_lane();  // the host waits
+  bool has_happened_in_time(kernels::Event event);
   void join();  // the lane goes on after all others
 
   kernels::Kernels* kernels_ = nullptr;
@@ -99,6 +108,8 @@ class Workplace {
   std::optional<kernels::Graph> graph_;
   std::vector<kernels::Event> moments_;  // kept for the next step
   std::size_t moments_taken_ = 0;
+  Peers peers_;
+  std::optional<EventPool> awaited_;
 };
 
 }  // namespace quintet::engine

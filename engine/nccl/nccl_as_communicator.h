@@ -21,9 +21,10 @@ class NcclAsCommunicator final : public Communicator {
 
   // Never waits. Times are the host's, when the work was queued. Also to be asked, about no ticket,
   // while the host waits for the device: of ranks that fail it hears only here, and what waits for
-  // them on a stream ends only then.
+  // them on a stream ends only then (Workplace::watch).
   Result<std::vector<Completion>> finished(std::span<const Ticket> tickets,
                                            Patience patience) override;
+  bool queues_all() const override { return true; }
   void abort(const Error& cause) override { nccl_.abort(cause); }
 
  private:

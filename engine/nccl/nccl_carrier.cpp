@@ -3,7 +3,7 @@
 #include "engine/nccl/nccl_as_communicator.h"
 #include "engine/nccl/nccl_functions.h"
 #include "engine/nccl/nccl_library.h"
-#include "engine/nccl/transport_failures.h"
+#include "engine/peers/transport_failures.h"
 #include "engine/state/transport_messages.h"
 
 namespace quintet::engine {

@@ -106,9 +106,9 @@ std::optional<NcclTrouble> NcclCommunicator::started(Open& opened, const Collect
 
 void NcclCommunicator::start(const CollectiveWork& work, const kernels::Stream& stream) {
   if (failure_ || suspicion_) return;
-  Open* const opened = collectives_[work.communicator.index()];
-  assert(opened != nullptr);  // the program gives a rank no work of groups that it is not in
-  note(started(*opened, work, stream.handle), Clock::now());
+  const auto opened = collectives_.find({work.communicator, work.lane});
+  assert(opened != collectives_.end());  // a rank has no work of groups that it is not in
+  note(started(*opened->second, work, stream.handle), Clock::now());
 }
 
 NcclCommunicator::Open* NcclCommunicator::route(const MessageRoute& route) {

@@ -1,6 +1,7 @@
-// One rank's NCCL communicators: one for each communicator of the program that it is a member of,
-// and one of two ranks for each route of its messages. What is asked of them queues up on streams
-// of the GPU; that it is over is seen by an event of the stream, that it will never be by poll().
+// One rank's NCCL communicators: one for each communicator of the program that it is a member of
+// and each lane that this is used on, and one of two ranks for each route of its messages. What is
+// asked of them queues up on streams of the GPU; that it is over is seen by an event of the stream,
+// that it will never be by poll().
 //
 // NCCL runs what is asked of one communicator in the order of the calls, whatever the streams: all
 // its members have to ask for the same in one order (on the host; ranks that walk their scripts in
@@ -25,9 +26,9 @@
 #include <vector>
 
 #include "engine/executor/communicator.h"
-#include "engine/nccl/job_failures.h"
 #include "engine/nccl/message_routes.h"
 #include "engine/nccl/nccl_plan.h"
+#include "engine/peers/job_failures.h"
 #include "engine/state/state_messages.h"
 #include "kernels/types.h"
 #include "sim/plan/ccl.h"
@@ -121,8 +122,8 @@ class NcclCommunicator {
   StateMessages& messages_;
   JobFailures& failures_;
   NcclOptions options_;
-  std::deque<Open> open_;                 // in the order of opening
-  std::vector<Open*> collectives_;        // by the program's communicators; null: no member
+  std::deque<Open> open_;  // in the order of opening
+  std::map<std::pair<CommunicatorId, LaneId>, Open*> collectives_;
   std::map<MessageRoute, Open*> routes_;  // this rank's
   std::optional<Suspicion> suspicion_;
   std::optional<Error> failure_;

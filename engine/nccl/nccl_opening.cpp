@@ -1,7 +1,9 @@
 // How the communicators are made; what is done with them is in nccl_communicator.cpp.
 #include <algorithm>
 #include <fstream>
+#include <set>
 #include <thread>
+#include <utility>
 
 #include "engine/nccl/nccl_check.h"
 #include "engine/nccl/nccl_communicator.h"
@@ -24,6 +26,17 @@ ncclConfig_t config_of(const std::string& name, const ChannelLimits& limits) {
   return config;
 }
 
+// Lanes of a rank go on without each other: what shares a communicator of NCCL's would have to
+// come in one order from all of them.
+std::set<std::pair<CommunicatorId, LaneId>> uses_of_lanes(const Program& program) {
+  std::set<std::pair<CommunicatorId, LaneId>> uses;
+  for (const Body& body : program.bodies)
+    for (const Instruction& instruction : body.instructions)
+      if (const auto* const collective = std::get_if<Collective>(&instruction.action))
+        uses.emplace(collective->communicator, instruction.lane);
+  return uses;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<NcclCommunicator>> NcclCommunicator::make(
@@ -44,15 +57,15 @@ std::optional<NcclTrouble> NcclCommunicator::open_all(const Program& program, co
                                       std::to_string(messages_.world()));
   if (const auto problem = order_problem(program))
     return own_trouble(problem->where, problem->what);
-  for (std::size_t index = 0; index < program.communicators.size(); ++index) {
-    collectives_.push_back(nullptr);
+  for (const auto& [id, lane] : uses_of_lanes(program)) {
     const std::vector<Rank> members =
-        group_of(program.grid, program.communicators[index], messages_.rank());
+        group_of(program.grid, program.communicators[id.index()], messages_.rank());
     if (members.empty()) continue;
-    const TunerRules rules = tuner_rules(program, ccl, id_at<CommunicatorId>(index));
+    const TunerRules rules = tuner_rules(program, ccl, id);
     if (auto wrong = write_rules(rules)) return wrong;
-    collectives_.back() = &open_.emplace_back(Open{rules.communicator});
-    if (auto wrong = open(*collectives_.back(), members, channel_limits(rules))) return wrong;
+    Open& opened = open_.emplace_back(Open{rules.communicator});
+    collectives_.emplace(std::pair(id, lane), &opened);
+    if (auto wrong = open(opened, members, channel_limits(rules))) return wrong;
   }
   for (const MessageRoute& route : routes_of(program, messages_.rank())) {
     Open& opened = open_.emplace_back(Open{text_of(route)});

@@ -10,6 +10,7 @@
 
 #include "engine/device/event_pool.h"
 #include "engine/executor/combine.h"
+#include "engine/executor/rank_error.h"
 #include "engine/virtual_ranks/device_collective.h"
 #include "sim/program/groups.h"
 
@@ -229,7 +230,7 @@ class VirtualRanks::Member final : public Communicator {
                                            Patience patience) override {
     return shared_.finished(tickets, patience);
   }
-  void abort(const Error& cause) override { shared_.abort(cause); }
+  void abort(const Error& cause) override { shared_.abort(blamed_on(rank_, cause)); }
 
  private:
   Shared& shared_;

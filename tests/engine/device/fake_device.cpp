@@ -10,6 +10,7 @@
 #include <random>
 #include <set>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace quintet::engine {
@@ -21,17 +22,21 @@ using kernels::Graph;
 using kernels::Kernels;
 using kernels::Stream;
 
+using Clock = std::chrono::steady_clock;
+
 struct FakeEvent {
-  std::uint64_t recorded = 0;        // how often asked to
-  std::set<std::uint64_t> happened;  // which of these: a later one may come first
+  std::uint64_t recorded = 0;  // how often asked to
+  std::map<std::uint64_t, Clock::time_point>
+      happened;  // which of these: a later one may come first
 };
 
 struct Work {
-  enum class Kind { run, record, wait } kind = Kind::run;
+  enum class Kind { run, record, wait, hold } kind = Kind::run;
   void* stream = nullptr;
   std::function<void()> run;
   FakeEvent* event = nullptr;
-  std::uint64_t count = 0;  // of the event's records
+  std::uint64_t count = 0;       // of the event's records
+  std::function<bool()> over{};  // hold: whether it is
 };
 
 struct FakeGraph {
@@ -55,14 +60,23 @@ class Queues {
     const Work work = std::move(queue.front());
     queue.pop_front();
     if (work.kind == Work::Kind::run) work.run();
-    if (work.kind == Work::Kind::record) work.event->happened.insert(work.count);
+    if (work.kind == Work::Kind::record) work.event->happened[work.count] = Clock::now();
     return true;
   }
 
   void advance_until(const std::function<bool()>& enough) {
-    while (!enough())
-      if (!advance())
+    Clock::time_point moved = Clock::now();
+    while (!enough()) {
+      if (advance()) {
+        moved = Clock::now();
+        continue;
+      }
+      if (!is_held_up())
         throw std::runtime_error("the fake device stands still: streams wait in a circle");
+      if (Clock::now() - moved > std::chrono::seconds(60))
+        throw std::runtime_error("the fake device was held up for a minute");
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
   }
 
   bool empty(void* stream) const {
@@ -76,7 +90,13 @@ class Queues {
   }
 
  private:
+  bool is_held_up() const {
+    for (const auto& [stream, queue] : queues_)
+      if (!queue.empty() && queue.front().kind == Work::Kind::hold) return true;
+    return false;
+  }
   static bool may_run(const Work& work) {
+    if (work.kind == Work::Kind::hold) return work.over();
     return work.kind != Work::Kind::wait || work.count == 0 ||
            work.event->happened.contains(work.count);
   }
@@ -227,11 +247,14 @@ class FakeDevice : public kernels::Device {
   }
   bool has_happened(Event event) override {
     const std::lock_guard lock(mutex_);
-    queues_.advance();  // time passes while the host asks
+    for (auto pieces = random_() % 64; pieces > 0 && queues_.advance();) --pieces;  // time passes
     const auto* const fake = static_cast<const FakeEvent*>(event.handle);
     return fake->recorded == 0 || fake->happened.contains(fake->recorded);
   }
-  double seconds_between(Event, Event) override { return 1e-6; }
+  double seconds_between(Event first, Event second) override {
+    const std::lock_guard lock(mutex_);
+    return std::chrono::duration<double>(last_time(second) - last_time(first)).count();
+  }
   void synchronise(const Stream& stream) override {
     const std::lock_guard lock(mutex_);
     if (capturing_) throw std::runtime_error("the host waits while a graph is captured");
@@ -273,6 +296,10 @@ class FakeDevice : public kernels::Device {
     if (recorder_ != nullptr) run = recorded(std::move(run), stream);
     add({Work::Kind::run, stream.handle, std::move(run), nullptr, 0});
   }
+  void hold_up(const Stream& stream, std::function<bool()> over) {
+    const std::lock_guard lock(mutex_);
+    add({Work::Kind::hold, stream.handle, {}, nullptr, 0, std::move(over)});
+  }
 
  private:
   std::function<void()> recorded(std::function<void()> run, const Stream& stream) {
@@ -298,6 +325,14 @@ class FakeDevice : public kernels::Device {
     if (!in_capture_.contains(work.stream)) return queues_.add(std::move(work));
     if (work.kind == Work::Kind::record) captured_events_.insert(work.event);
     captured_->work.push_back(std::move(work));
+  }
+
+  static Clock::time_point last_time(Event event) {
+    const auto* const fake = static_cast<const FakeEvent*>(event.handle);
+    const auto found = fake->happened.find(fake->recorded);
+    if (found == fake->happened.end())
+      throw std::runtime_error("a time of an event that has not happened");
+    return found->second;
   }
 
   void finish_everything() {
@@ -352,6 +387,13 @@ void QueuedKernels::queue(const Stream& stream, std::function<void()> run) {
 
 std::unique_ptr<kernels::Device> fake_device(const FakeDeviceOptions& options) {
   return std::make_unique<FakeDevice>(options);
+}
+
+void queue_meeting(kernels::Device& fake, const Stream& stream, std::function<void()> run,
+                   std::function<bool()> over) {
+  auto& device = static_cast<FakeDevice&>(fake);
+  device.run_on(stream, std::move(run));
+  device.hold_up(stream, std::move(over));
 }
 
 }  // namespace quintet::engine

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "kernels/device.h"
@@ -31,5 +32,10 @@ struct FakeDeviceOptions {
 // Computes with the reference kernels. Memory is poisoned when it is given out and again when it
 // comes back.
 std::unique_ptr<kernels::Device> fake_device(const FakeDeviceOptions& options = {});
+
+// Of such a device, for work that waits for others, as a kernel of NCCL does: `run` when the stream
+// comes to it, and what is behind it when `over` says so.
+void queue_meeting(kernels::Device& fake, const kernels::Stream& stream, std::function<void()> run,
+                   std::function<bool()> over);
 
 }  // namespace quintet::engine

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <set>
+#include <thread>
 
 namespace quintet::engine {
 namespace {
@@ -92,6 +94,35 @@ TEST_F(FakeDevices, AGraphRunsItsWorkAtEachLaunch) {
   device->synchronise(stream);
   EXPECT_EQ(sums[0], 3.0F);
   EXPECT_EQ(sums[1], 6.0F);  // 1 + 2 + 3
+}
+
+// As behind a kernel that waits for another rank.
+TEST_F(FakeDevices, WhatIsBehindAMeetingWaitsUntilItIsOver) {
+  const auto device = fake_device();
+  const Stream stream = device->make_stream();
+  const Event behind = device->make_event();
+  bool came = false, over = false;
+  queue_meeting(
+      *device, stream, [&] { came = true; }, [&] { return over; });
+  device->record(behind, stream);
+  for (int round = 0; round < 50; ++round) EXPECT_FALSE(device->has_happened(behind));
+  EXPECT_TRUE(came);
+  over = true;
+  device->synchronise(stream);
+  EXPECT_TRUE(device->has_happened(behind));
+}
+
+TEST_F(FakeDevices, TimesAreOfWhenTheStreamCameToTheEvents) {
+  const auto device = fake_device();
+  const Stream stream = device->make_stream();
+  const Event first = device->make_event(), second = device->make_event();
+  device->record(first, stream);
+  queue_meeting(
+      *device, stream, [] { std::this_thread::sleep_for(std::chrono::milliseconds(2)); },
+      [] { return true; });
+  device->record(second, stream);
+  device->synchronise(stream);
+  EXPECT_GE(device->seconds_between(first, second), 2e-3);
 }
 
 TEST_F(FakeDevices, MemoryRunsOut) {

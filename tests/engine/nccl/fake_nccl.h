@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/nccl/job_failures.h"
 #include "engine/nccl/nccl_functions.h"
+#include "engine/peers/job_failures.h"
 #include "engine/state/local_messages.h"
 
 struct ncclComm {

@@ -66,6 +66,11 @@ TEST_F(NcclAsCommunicatorTest, WorkIsOverWhenItIsOnItsStream) {
                                    "stream 6"}));
 }
 
+TEST_F(NcclAsCommunicatorTest, GraphsMayKeepItsWork) {
+  ASSERT_TRUE(made_[0] && made_[1]);
+  EXPECT_TRUE(NcclAsCommunicator(*made_[0]).queues_all());
+}
+
 TEST_F(NcclAsCommunicatorTest, ReceivesToo) {
   ASSERT_TRUE(made_[0] && made_[1]);
   NcclAsCommunicator communicator(*made_[1]);

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "engine/nccl/nccl_communicator.h"
-#include "engine/nccl/transport_failures.h"
+#include "engine/peers/transport_failures.h"
 #include "engine/state/transport_messages.h"
 #include "tests/engine/nccl/fake_nccl.h"
 #include "tests/engine/nccl/small_programs.h"

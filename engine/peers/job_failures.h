@@ -1,5 +1,5 @@
-// How a rank hears that another failed, and says that it failed itself, while NCCL, which knows no
-// causes, waits for all.
+// How a rank hears that another failed, and says that it failed itself, beside what it waits for:
+// NCCL, say, knows no causes.
 #pragma once
 
 #include <optional>

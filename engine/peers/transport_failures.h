@@ -1,7 +1,7 @@
 // Failures as the transport tells them to every rank: death, silence, missed deadlines, aborts.
 #pragma once
 
-#include "engine/nccl/job_failures.h"
+#include "engine/peers/job_failures.h"
 #include "engine/transport/transport.h"
 
 namespace quintet::engine {
