@@ -23,6 +23,8 @@ struct DeviceProperties {
   std::string matrix_product{};
   // Whose attention runs, in words: our own, or cuDNN's and where it lies.
   std::string attention{};
+  // No other device has it.
+  std::string identity{};
 };
 
 // A place in a stream.

@@ -21,6 +21,19 @@ Result<KernelChoice> kernel_choice(const std::string& word) {
   return Error{"--kernels", "expected reference, fast or onednn, found " + in_quotes(word)};
 }
 
+Result<Processor> processor(const std::string& word) {
+  if (word == "cpu") return Processor::cpu;
+  if (word == "gpu") return Processor::gpu;
+  return Error{"--device", "expected cpu or gpu, found " + in_quotes(word)};
+}
+
+Result<Carry> carry(const std::string& word) {
+  if (word == "plan") return Carry::plan;
+  if (word == "nccl") return Carry::nccl;
+  if (word == "host") return Carry::host;
+  return Error{"--carry", "expected plan, nccl or host, found " + in_quotes(word)};
+}
+
 struct Range {
   const char* option;
   double value, least, most;
@@ -83,6 +96,21 @@ Wrong contradiction(const RunArguments& arguments) {
   return std::nullopt;
 }
 
+Wrong contradiction_of_places(const RunArguments& arguments) {
+  const bool gpu = arguments.device == "gpu", carried = arguments.carry != "plan";
+  if (gpu && arguments.kernels != "fast")
+    return Error{"--kernels", "are the CPU's; leave it out on GPUs, which have their own"};
+  if (carried && !gpu) return Error{"--carry", "is about data between GPUs; it needs --device gpu"};
+  if (!arguments.one_process) return std::nullopt;
+  if (carried) return Error{"--one-process", "keeps all data in one memory; leave out --carry"};
+  for (const auto& [option, given] :
+       {std::pair{"--hosts", arguments.hosts}, std::pair{"--shape", arguments.shape},
+        std::pair{"--address", arguments.address}})
+    if (!given.empty())
+      return Error{"--one-process", std::string("has no network; leave out ") + option};
+  return std::nullopt;
+}
+
 // Known before the work rather than after it.
 Wrong nowhere_to_write(const TrainingOptions& training) {
   for (const auto& [option, file] :
@@ -109,13 +137,20 @@ Wrong nowhere_to_write(const TrainingOptions& training) {
 }  // namespace
 
 Result<TrainingOptions> checked(const RunArguments& arguments) {
-  for (const auto check : {out_of_range, contradiction})
+  for (const auto check : {out_of_range, contradiction, contradiction_of_places})
     if (auto wrong = check(arguments)) return *wrong;
   TrainingOptions training = arguments.training;
   if (auto wrong = nowhere_to_write(training)) return *wrong;
   const Result<KernelChoice> kernels = kernel_choice(arguments.kernels);
   if (!kernels) return kernels.error();
   training.kernels = *kernels;
+  const Result<Processor> computes = processor(arguments.device);
+  if (!computes) return computes.error();
+  training.processor = *computes;
+  const Result<Carry> carries = carry(arguments.carry);
+  if (!carries) return carries.error();
+  training.carry = *carries;
+  if (arguments.one_process) training.ranks = Ranks::threads;
   if (training.loss_scaling.initial != 1) training.loss_scaling.growth = 2;
   const Result<fs::path> plan = find_file(FileKind::plan, arguments.plan);
   if (!plan) return plan.error();

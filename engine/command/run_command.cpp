@@ -4,9 +4,10 @@
 
 #include "engine/command/run_options.h"
 #include "engine/command/run_rank.h"
+#include "engine/command/run_threads.h"
 #include "engine/command/start_ranks.h"
+#include "engine/device/gpu_module.h"
 #include "engine/executor/support.h"
-#include "engine/obey/unobeyed.h"
 #include "engine/train/kernel_choice.h"
 #include "engine/train/training_data.h"
 #include "engine/train/training_inputs.h"
@@ -25,21 +26,34 @@ struct Run final : Verb {
   RunArguments arguments;
 };
 
+bool carried_by_nccl(const Carriage& carriage) {
+  return carriage.collectives == Carrier::nccl || carriage.messages == Carrier::nccl;
+}
+
+// Asked first: reading the data may take its time.
+std::optional<Error> missing_gpu(const TrainingOptions& options) {
+  if (options.processor == Processor::cpu) return std::nullopt;
+  const Result<int> gpus = found_gpus();
+  return gpus ? std::nullopt : std::optional(Error{"--device gpu", gpus.error().text()});
+}
+
 // Everything that can be known before a rank is started.
 Result<TrainingInputs> checked_inputs(const TrainingOptions& options) {
   Result<TrainingInputs> inputs = read_training_inputs(options);
   if (!inputs) return inputs;
   if (const auto wrong = unsupported(inputs->program, inputs->model, inputs->plan)) return *wrong;
   if (const auto wrong = unsupported(options.loss_scaling, inputs->plan.parallelism)) return *wrong;
-  if (const auto kernels = make_kernels(options.kernels, options.threads); !kernels)
-    return kernels.error();
+  if (options.processor == Processor::cpu)
+    if (const auto kernels = make_kernels(options.kernels, options.threads); !kernels)
+      return kernels.error();
   if (!options.weights.empty())
     if (const auto weights = WeightFiles::open(options.weights); !weights) return weights.error();
   if (options.shaped == TrainingOptions::Shaped::yes) {
     Result<std::vector<std::string>> box = not_obeyed_in_box(*inputs);
     if (!box) return box.error();
-    inputs->unobeyed =
-        unobeyed(inputs->plan, &inputs->topology, {RankPlaces::of_topology, std::move(*box)});
+    if (carried_by_nccl(inputs->carriage))
+      return Error{"--shape", "makes a network that NCCL does not look for; use --carry host"};
+    inputs->unobeyed = unobeyed_by(*inputs, options, std::move(*box));
   }
   const auto data =
       read_training_data(options, inputs->model, inputs->plan.parallelism.sequence_length, {});
@@ -79,6 +93,9 @@ ExitCode be_rank(const RunArguments& arguments, const TrainingOptions& options,
   const bool launched = identity.by == StartedBy::quintet;
   if (!launched && !arguments.shape.empty())
     return refused({"--shape", "starts the ranks itself; run it without mpirun or srun"});
+  if (!launched && options.ranks == Ranks::threads)
+    return refused({"--one-process", "starts no processes; run it without mpirun or srun"});
+  if (const auto missing = missing_gpu(options)) return refused(*missing);
   const Result<TrainingInputs> inputs = checked_inputs(options);
   if (!inputs) return refused(inputs.error());
   if (const auto wrong = wrong_world(arguments, *inputs, identity.world,
@@ -92,11 +109,14 @@ ExitCode be_rank(const RunArguments& arguments, const TrainingOptions& options,
 }
 
 ExitCode launch_ranks(const Run& run, const TrainingOptions& options) {
+  if (run.arguments.hosts.empty())
+    if (const auto missing = missing_gpu(options)) return complain(*missing);
   const Result<TrainingInputs> inputs = checked_inputs(options);
   if (!inputs) return complain(inputs.error());
   const int world = run.arguments.ranks.value_or(world_size(inputs->plan.parallelism));
   if (const auto wrong = wrong_world(run.arguments, *inputs, world, "--ranks", "use --ranks"))
     return complain(*wrong);
+  if (options.ranks == Ranks::threads) return run_in_threads(*inputs, options);
   const Result<LaunchEnd> end = start_ranks({run.arguments, *inputs, run.command_line, world});
   if (!end) return complain(end.error());
   if (end->exit != RankExit::done) complain({"", end->verdict});
@@ -116,7 +136,8 @@ ExitCode Run::run() const {
 std::unique_ptr<Verb> add_run(CLI::App& program, const std::vector<std::string>& command_line) {
   auto verb = std::make_unique<Run>(command_line);
   CLI::App* const app = program.add_subcommand(
-      "run", "Train for real: execute a plan on CPU ranks, by the program that is simulated");
+      "run",
+      "Train for real: execute a plan on CPU cores or GPUs, by the program that is simulated");
   verb->app = app;
   add_run_options(*app, verb->arguments);
   return verb;

@@ -53,7 +53,7 @@ void add_training_options(CLI::App& app, RunArguments& into) {
       ->type_name("FILE");
   app.add_option("--mask-token", into.mask_token, "BERT: the token that stands for a masked one")
       ->type_name("NUMBER");
-  app.add_option("--kernels", into.kernels, "reference, fast or onednn")
+  app.add_option("--kernels", into.kernels, "On CPU cores: reference, fast or onednn")
       ->capture_default_str()
       ->type_name("KIND");
   app.add_option("--threads", training.threads,
@@ -87,9 +87,22 @@ void add_file_options(CLI::App& app, RunArguments& into) {
   app.add_flag("--resume", into.resume, "Go on from the newest checkpoint, in any layout");
 }
 
+void add_device_options(CLI::App& app, RunArguments& into) {
+  app.add_option("--device", into.device, "What computes: cpu, or gpu (an NVIDIA GPU per rank)")
+      ->capture_default_str()
+      ->type_name("KIND");
+  app.add_flag("--one-process", into.one_process,
+               "Ranks are threads of one process that share one GPU, or its cores: plans wider "
+               "than the machine");
+  app.add_option("--carry", into.carry,
+                 "What carries data between GPUs: plan (its host_net), nccl, or host (out of the "
+                 "GPU, through UCX, into the other)")
+      ->capture_default_str()
+      ->type_name("WAY");
+}
+
 void add_place_options(CLI::App& app, RunArguments& into) {
-  app.add_option("--ranks", into.ranks, "Processes; the plan's, and checked against it")
-      ->type_name("NUMBER");
+  app.add_option("--ranks", into.ranks, "Checked against the plan's")->type_name("NUMBER");
   app.add_option("--topology", into.topology,
                  "Machine the plan is for; default: each rank on a host of its own")
       ->type_name("FILE");
@@ -134,6 +147,7 @@ void add_run_options(CLI::App& app, RunArguments& into) {
       ->allow_extra_args(false)  // a plan may follow; several: --data again
       ->type_name("FILE");
   add_training_options(app, into);
+  add_device_options(app, into);
   add_file_options(app, into);
   add_place_options(app, into);
   app.footer(
@@ -141,6 +155,9 @@ void add_run_options(CLI::App& app, RunArguments& into) {
       "  quintet run tiny-gpt-tp2-pp2 --model tiny-gpt --data the-valley --steps 10\n"
       "  quintet run tiny-gpt-dp4 --model tiny-gpt --data the-valley --steps 10 --timeline "
       "measured.json --log log.jsonl\n"
+      "On GPUs, and with all ranks of a plan on one GPU:\n"
+      "  quintet run --device gpu tiny-gpt-dp4 --model tiny-gpt --data the-valley\n"
+      "  quintet run --device gpu --one-process tiny-gpt-dp4 --model tiny-gpt --data the-valley\n"
       "Under mpirun or srun the same command takes its rank from the environment:\n"
       "  mpirun -n 4 quintet run tiny-gpt-zero3 --model tiny-gpt --data the-valley\n"
       "Exit: 0 done, 1 a rank failed or the run was interrupted, 2 wrong usage or input.");

@@ -1,14 +1,20 @@
 #include "engine/command/run_rank.h"
 
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <iostream>
 
+#include "engine/command/gpu_rank.h"
+#include "engine/command/said_lines.h"
+#include "engine/command/signals.h"
 #include "engine/command/start_ranks.h"
+#include "engine/communicator/network_communicator.h"
 #include "engine/launch/meeting.h"
 #include "engine/launch/network_interface.h"
 #include "engine/launch/rendezvous_place.h"
+#include "engine/peers/transport_failures.h"
+#include "engine/peers/transport_mail.h"
+#include "engine/state/transport_messages.h"
+#include "engine/train/end_job.h"
 #include "engine/train/rank_words.h"
 #include "engine/train/training.h"
 #include "engine/transport/transport.h"
@@ -17,26 +23,6 @@
 namespace quintet::engine {
 
 namespace {
-
-// The one thing a signal handler can reach, on whichever thread it runs.
-std::atomic<bool> asked_to_end = false;
-static_assert(std::atomic<bool>::is_always_lock_free);
-
-void ask_to_end(int) {
-  asked_to_end = true;
-}
-
-// The first asks to end after the step, the second ends at once.
-void listen_to_signals() {
-  struct sigaction action {};
-  action.sa_handler = ask_to_end;
-  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
-}
 
 RankExit failed(const RankIdentity& identity, const Error& error, RankExit exit) {
   rank_complains(identity, error);
@@ -80,14 +66,28 @@ Result<std::unique_ptr<Transport>> joined(const Meeting& meeting, const RankIden
   return Transport::join(options);
 }
 
+Result<TrainingEnd> train_on_cpu(const TrainingInputs& inputs, const TrainingOptions& options,
+                                 Transport& transport, const TrainingHooks& hooks) {
+  const Milliseconds within(static_cast<std::int64_t>(options.deadline * 1e3));
+  TransportMessages messages(transport);
+  TransportMail mail(transport, within);
+  TransportFailures failures(transport);
+  auto communicator = NetworkCommunicator::make(inputs.program, inputs.plan.ccl, transport,
+                                                {.within = within, .seats = inputs.seats});
+  if (!communicator) {
+    end_job(communicator.error(), transport.rank(), failures);
+    return communicator.error();
+  }
+  const Surroundings here;
+  return train(inputs, options, {**communicator, messages, mail, failures, here}, hooks);
+}
+
 RankExit train_on(Transport& transport, const RankIdentity& identity, const TrainingInputs& inputs,
                   const TrainingOptions& options) {
-  const TrainingHooks hooks{[] { return asked_to_end.load(); },
-                            [](const std::string& line) {
-                              std::printf("%s\n", line.c_str());
-                              std::fflush(stdout);
-                            }};
-  const Result<TrainingEnd> end = train(inputs, options, transport, hooks);
+  const TrainingHooks hooks{is_asked_to_end, say_line};
+  const Result<TrainingEnd> end = options.processor == Processor::gpu
+                                      ? train_on_gpu(inputs, options, identity, transport, hooks)
+                                      : train_on_cpu(inputs, options, transport, hooks);
   if (!end) {
     const auto failure = transport.failure();
     const bool own = !failure || failure->rank == transport.rank();

@@ -50,23 +50,29 @@ std::vector<std::string> gpu_module_places() {
 }
 
 Result<std::unique_ptr<kernels::Device>> open_gpu(int number) {
-  const Result<const Module*> module = find_module();
-  if (!module) return module.error();
-  const FoundGpus found = (*module)->find_gpus();
-  if (found.count == 0) return Error{"", "no GPU: " + found.why_none};
-  if (number < 0 || number >= found.count)
+  const Result<int> found = found_gpus();
+  if (!found) return found.error();
+  if (number < 0 || number >= *found)
     return Error{"GPU " + std::to_string(number),
-                 "this machine has GPUs 0 to " + std::to_string(found.count - 1)};
+                 "this machine has GPUs 0 to " + std::to_string(*found - 1)};
   try {
-    return (*module)->open(number);
+    return (*find_module())->open(number);
   } catch (const std::exception& failure) {
     return Error{"GPU " + std::to_string(number), failure.what()};
   }
 }
 
-int count_gpus() {
+Result<int> found_gpus() {
   const Result<const Module*> module = find_module();
-  return module ? (*module)->find_gpus().count : 0;
+  if (!module) return module.error();
+  const FoundGpus found = (*module)->find_gpus();
+  if (found.count == 0) return Error{"", "no GPU: " + found.why_none};
+  return found.count;
+}
+
+int count_gpus() {
+  const Result<int> found = found_gpus();
+  return found ? *found : 0;
 }
 
 kernels::OpenedRecorder open_gpu_recorder() {

@@ -19,6 +19,9 @@ std::vector<std::string> gpu_module_places();
 // none. The module stays loaded.
 Result<std::unique_ptr<kernels::Device>> open_gpu(int number);
 
+// How many there are; an error, in plain words, where there is none.
+Result<int> found_gpus();
+
 // 0 where there is none, or no module.
 int count_gpus();
 

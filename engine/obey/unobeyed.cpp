@@ -28,6 +28,9 @@ class List {
   void note(std::string decision, std::string_view asked, std::string done) {
     found_.push_back({std::move(decision), std::string(asked), std::move(done)});
   }
+  bool on_gpus() const { return facts_.processor == Processor::gpu; }
+  bool carries(Carrier carrier) const { return facts_.carriage.collectives == carrier; }
+  void add_delivery(const HostNet& host_net);
   bool has_gpus() const { return topology_ && !topology_->gpu_specs.empty(); }
   bool may_have_gpus() const { return !topology_ || has_gpus(); }
   bool has_several_hosts() const { return topology_ && topology_->hosts.size() > 1; }
@@ -43,10 +46,12 @@ class List {
 };
 
 void List::add(const Topology& topology) {
-  if (has_gpus())
+  if (has_gpus() && !on_gpus())
     note("topology", topology.gpu_specs.front().name + " GPUs", "CPUs compute, in their own time");
   if (facts_.places == RankPlaces::as_started)
-    note("topology", topology.name, "the network is the one that joins the ranks here");
+    note("topology", topology.name,
+         carries(Carrier::memory) ? "there is no network: ranks are threads of one process"
+                                  : "the network is the one that joins the ranks here");
 }
 
 // Mostly obeyed: the program that the ranks walk was made from it.
@@ -72,8 +77,10 @@ std::string_view text_of(TunerVersion version) {
 void List::add(const Ccl& ccl) {
   [[maybe_unused]] const auto& [tuner, rules, overlap_gradients, overlap_parameters, overlap_tensor,
                                 bucket] = ccl;
-  if (may_have_gpus() || tuner != Ccl{}.tuner)
-    note("ccl.tuner", text_of(tuner), "ring where no rule names another algorithm");
+  if (!carries(Carrier::nccl) && (may_have_gpus() || tuner != Ccl{}.tuner))
+    note("ccl.tuner", text_of(tuner),
+         carries(Carrier::memory) ? "sums in the order of ranks, in one piece"
+                                  : "ring where no rule names another algorithm");
   for (std::size_t i = 0; i < rules.size(); ++i)
     add(rules[i], "ccl.rules[" + std::to_string(i) + "]");
   if (overlap_tensor)
@@ -88,6 +95,12 @@ std::vector<CollectiveKind> kinds_of(const CollectiveRule& rule) {
 
 void List::add(const CollectiveRule& rule, const std::string& field) {
   [[maybe_unused]] const auto& [kind, axis, algorithm, protocol, channels] = rule;
+  if (carries(Carrier::nccl)) return;
+  if (carries(Carrier::memory)) {
+    note(field, algorithm ? name_of(*algorithm) : "a protocol or channels",
+         "sums in the order of ranks, in one piece");
+    return;
+  }
   std::string others;
   for (const CollectiveKind each : kinds_of(rule))
     if (algorithm && !cpu_ranks_do(each, *algorithm))
@@ -109,8 +122,10 @@ std::string text_of(const std::vector<int>& placement) {
 
 void List::add(const IntraInter& intra_inter) {
   [[maybe_unused]] const auto& [decompositions, forwarding, placement] = intra_inter;
-  if (forwarding == Forwarding::same_rail && has_gpus() && has_several_hosts())
-    note("intra_inter.forwarding", name_of(forwarding), "none: CPU ranks have no NVLink");
+  if (forwarding == Forwarding::same_rail && has_gpus() && has_several_hosts() &&
+      !carries(Carrier::nccl))
+    note("intra_inter.forwarding", name_of(forwarding),
+         on_gpus() ? "none: NVLink carries nothing" : "none: CPU ranks have no NVLink");
   if (!placement.empty() && facts_.places == RankPlaces::as_started)
     note("intra_inter.placement", text_of(placement), "ranks stay where they were started");
 }
@@ -118,17 +133,43 @@ void List::add(const IntraInter& intra_inter) {
 void List::add(const HostNet& host_net) {
   [[maybe_unused]] const auto& [delivery, pipeline_delivery, delegates, queue_pairs, launch] =
       host_net;
-  const std::string done = "tensors lie in the host's memory; a thread of the rank sends them";
-  if (has_gpus() || delivery != HostNet{}.delivery)
-    note("host_net.delivery", name_of(delivery), done);
-  if (pipeline_delivery) note("host_net.pipeline_delivery", name_of(*pipeline_delivery), done);
+  add_delivery(host_net);
   if (delegates != HostNet{}.delegates)
     note("host_net.delegates", std::to_string(delegates), "one thread of the rank sends");
-  if (queue_pairs != HostNet{}.queue_pairs)
+  if (queue_pairs != HostNet{}.queue_pairs && !carries(Carrier::nccl))
     note("host_net.queue_pairs", std::to_string(queue_pairs),
          "one connection of UCX per pair of ranks");
-  if (launch != HostNet{}.launch)
+  if (launch != HostNet{}.launch && !on_gpus())
     note("host_net.launch", name_of(launch), "kernels are called one by one");
+}
+
+std::string_view way_of(Carrier carrier) {
+  switch (carrier) {
+    case Carrier::network:
+      return "tensors lie in the host's memory; a thread of the rank sends them";
+    case Carrier::memory:
+      return "nothing leaves the memory that all ranks share";
+    case Carrier::nccl:
+      return "NCCL's kernels carry it";
+    case Carrier::delegates:
+      return "the host carries it: out of the GPU, through UCX, into the other GPU";
+  }
+  return "";
+}
+
+bool is_done(Delivery delivery, Carrier carrier) {
+  return (delivery == Delivery::delegated) == (carrier == Carrier::delegates) &&
+         (carrier == Carrier::delegates || carrier == Carrier::nccl);
+}
+
+void List::add_delivery(const HostNet& host_net) {
+  const Carriage& by = facts_.carriage;
+  const bool asked = on_gpus() || has_gpus() || host_net.delivery != HostNet{}.delivery;
+  if (asked && !is_done(host_net.delivery, by.collectives))
+    note("host_net.delivery", name_of(host_net.delivery), std::string(way_of(by.collectives)));
+  if (host_net.pipeline_delivery && !is_done(*host_net.pipeline_delivery, by.messages))
+    note("host_net.pipeline_delivery", name_of(*host_net.pipeline_delivery),
+         std::string(way_of(by.messages)));
 }
 
 std::string percent(double share) {

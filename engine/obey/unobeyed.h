@@ -1,4 +1,4 @@
-// Which of a plan's decisions the ranks of this engine, CPUs that talk through UCX, do otherwise.
+// Which of a plan's decisions the ranks of this engine do otherwise.
 #pragma once
 
 #include <string>
@@ -15,14 +15,32 @@ enum class RankPlaces {
   of_topology,  // each in its slot, on links shaped to the topology's (engine/box)
 };
 
+enum class Processor { cpu, gpu };
+
+// What carries data between ranks.
+enum class Carrier {
+  network,    // UCX, from the memory of hosts
+  memory,     // ranks are threads of one process, on one processor
+  nccl,       // NCCL's kernels
+  delegates,  // the host: out of the GPU, through UCX, into the other GPU
+};
+
+struct Carriage {
+  Carrier collectives = Carrier::network, messages = Carrier::network;
+  bool operator==(const Carriage&) const = default;
+};
+
 struct EngineFacts {
   RankPlaces places = RankPlaces::as_started;
   std::vector<std::string> box;  // Box::not_obeyed()
+  Processor processor = Processor::cpu;
+  Carriage carriage;
 };
 
 // In the order of the plan's layers. Nothing is listed that the engine refuses to start with
 // (engine/executor/support.h), nor a default that this topology gives no meaning: the fabric's
-// routing where there is one way. `topology`: what the plan was made for; null: not told.
+// routing where there is one way; nor what NCCL does otherwise (engine/nccl/nccl_plan.h).
+// `topology`: what the plan was made for; null: not told.
 std::vector<Unobeyed> unobeyed(const Plan& plan, const Topology* topology,
                                const EngineFacts& facts);
 

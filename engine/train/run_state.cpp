@@ -10,8 +10,8 @@ namespace quintet::engine {
 
 Result<std::unique_ptr<RunState>> RunState::make(const TrainingInputs& inputs,
                                                  const TrainingOptions& options,
-                                                 Transport& transport) {
-  std::unique_ptr<RunState> made(new RunState(options, transport));
+                                                 StateMessages& messages) {
+  std::unique_ptr<RunState> made(new RunState(options, messages));
   if (options.checkpoint.empty()) return made;
   CheckpointOptions checkpoints;
   checkpoints.folder = options.checkpoint;

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "engine/state/checkpoint_keeper.h"
-#include "engine/state/transport_messages.h"
 #include "engine/train/training_inputs.h"
 
 namespace quintet::engine {
@@ -18,12 +17,12 @@ struct Beginning {
   std::vector<std::string> remarks;  // for people: what was read, what was refused
 };
 
-// Every rank calls the same. Errors name the rank and the file.
+// Every rank calls the same; the messages must outlive it. Errors name the rank and the file.
 class RunState {
  public:
   static Result<std::unique_ptr<RunState>> make(const TrainingInputs& inputs,
                                                 const TrainingOptions& options,
-                                                Transport& transport);
+                                                StateMessages& messages);
 
   // Reads weights, or the newest checkpoint where the run is to be resumed.
   Result<Beginning> begin(RankExecutor& executor);
@@ -32,13 +31,13 @@ class RunState {
   std::optional<Error> finish(int step, RankExecutor& executor, const SamplerState& sampler);
 
  private:
-  RunState(const TrainingOptions& options, Transport& transport)
-      : options_(options), messages_(transport) {}
+  RunState(const TrainingOptions& options, StateMessages& messages)
+      : options_(options), messages_(messages) {}
   Result<std::string> read_weights(RankExecutor& executor);
   std::optional<Error> write_weights(RankExecutor& executor);
 
   TrainingOptions options_;
-  TransportMessages messages_;
+  StateMessages& messages_;
   std::unique_ptr<CheckpointKeeper> keeper_;  // null: no checkpoints
 };
 

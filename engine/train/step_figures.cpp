@@ -4,13 +4,15 @@
 #include <cmath>
 
 #include "engine/executor/measured_timeline.h"
+#include "engine/peers/exchange.h"
+#include "engine/transport/transport.h"
 #include "sim/program/groups.h"
 
 namespace quintet::engine {
 
 namespace {
 
-constexpr std::uint32_t figures_group = 4095;  // the last of RankGroup's, far above a program's
+constexpr std::uint64_t figures_label = label_in(LabelSpace::training, 0);
 
 double seconds_of(Duration time) {
   return seconds(time).value;
@@ -19,12 +21,14 @@ double seconds_of(Duration time) {
 }  // namespace
 
 RankFigures figures_of(const Program& program, Rank rank, const StepReport& report) {
-  const Timeline mine = measured_timeline(program, {{rank, report.spans}});
-  const RankBreakdown parts = breakdowns(mine).front();
   RankFigures figures;
   // Tensor ranks all know the whole loss of their replica.
   if (coordinate(program.grid, rank, Axis::tensor) == 0) figures.loss_sum = report.loss_sum;
   figures.gradient_norm = report.gradient_norm;
+  figures.memory = static_cast<double>(report.peak_memory);
+  if (report.spans.empty()) return figures;
+  const Timeline mine = measured_timeline(program, {{rank, report.spans}});
+  const RankBreakdown parts = breakdowns(mine).front();
   figures.step = seconds_of(parts.step);
   figures.compute = seconds_of(parts.compute);
   for (const Duration time : parts.exposed) figures.exposed += seconds_of(time);
@@ -43,6 +47,7 @@ StepFigures combined(const std::vector<RankFigures>& all, double targets) {
     whole.peak += each.peak;
     if (each.go_on == GoOn::no) whole.go_on = GoOn::no;
     if (each.step <= 0) continue;
+    whole.has_shares = true;
     whole.compute_share += each.compute / each.step / ranks;
     whole.exposed_share += each.exposed / each.step / ranks;
     whole.waiting_share += each.waiting / each.step / ranks;
@@ -52,28 +57,8 @@ StepFigures combined(const std::vector<RankFigures>& all, double targets) {
   return whole;
 }
 
-Result<std::unique_ptr<FigureExchange>> FigureExchange::make(Transport& transport,
-                                                             Milliseconds within) {
-  GroupOptions everyone;
-  everyone.id = figures_group;
-  everyone.name = "figures of all ranks";
-  for (int rank = 0; rank < transport.world(); ++rank) everyone.members.push_back(Rank{rank});
-  Result<std::unique_ptr<RankGroup>> group = RankGroup::make(transport, everyone);
-  if (!group) return group.error();
-  return std::unique_ptr<FigureExchange>(new FigureExchange(std::move(*group), within));
-}
-
-Result<std::vector<RankFigures>> FigureExchange::exchange(const RankFigures& mine) {
-  std::vector<RankFigures> all(static_cast<std::size_t>(group_->size()));
-  all[static_cast<std::size_t>(group_->position())] = mine;
-  CollectiveCall call;
-  call.kind = CollectiveKind::all_gather;
-  call.buffer = std::as_writable_bytes(std::span(all));
-  call.within = within_;
-  Result<Operation> gather = group_->start(call);
-  if (!gather) return gather.error();
-  if (const auto failure = gather->wait()) return failure->error();
-  return all;
+Result<std::vector<RankFigures>> exchanged(RankMail& mail, const RankFigures& mine) {
+  return exchanged(mail, figures_label, mine);
 }
 
 }  // namespace quintet::engine

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
-#include "engine/collectives/rank_group.h"
 #include "engine/executor/rank_executor.h"
+#include "engine/peers/rank_mail.h"
 #include "sim/timeline/breakdown.h"
 
 namespace quintet::engine {
@@ -18,9 +17,12 @@ struct RankFigures {
   double loss_sum = 0, gradient_norm = 0;
   double step = 0, compute = 0, exposed = 0, waiting = 0, bubble = 0;  // seconds
   double peak = 0;                                                     // FLOP/s
+  double memory = 0;                                                   // bytes of a device so far
+  double predicted_memory = 0;                                         // likewise, at most
   GoOn go_on = GoOn::yes;                                              // no: asked to end
 };
 
+// A report without spans, of a device that takes no times, leaves the seconds 0.
 RankFigures figures_of(const Program& program, Rank rank, const StepReport& report);
 
 struct StepFigures {
@@ -28,22 +30,13 @@ struct StepFigures {
   double gradient_norm = 0;  // 0: the plan does not ask for it
   double step = 0;           // seconds, of the slowest rank
   double compute_share = 0, exposed_share = 0, waiting_share = 0, bubble_share = 0;  // mean
-  double peak = 0;  // of all ranks together
+  bool has_shares = false;  // some rank took times
+  double peak = 0;          // of all ranks together
   GoOn go_on = GoOn::yes;
 };
 StepFigures combined(const std::vector<RankFigures>& all, double targets);
 
-// Every rank learns every rank's.
-class FigureExchange {
- public:
-  static Result<std::unique_ptr<FigureExchange>> make(Transport& transport, Milliseconds within);
-  Result<std::vector<RankFigures>> exchange(const RankFigures& mine);
-
- private:
-  FigureExchange(std::unique_ptr<RankGroup> group, Milliseconds within)
-      : group_(std::move(group)), within_(within) {}
-  std::unique_ptr<RankGroup> group_;
-  Milliseconds within_;
-};
+// Every rank learns every rank's, through rank 0.
+Result<std::vector<RankFigures>> exchanged(RankMail& mail, const RankFigures& mine);
 
 }  // namespace quintet::engine

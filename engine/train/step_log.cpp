@@ -45,20 +45,55 @@ double rate(const StepRecord& record) {
   return static_cast<double>(record.tokens) / record.seconds;
 }
 
+std::string peak_line(const RunHeader& header) {
+  if (header.surroundings.processor == Processor::gpu)
+    return "MFU counts against what matrix products reach on the GPUs: " +
+           formatted("%.1f TFLOP/s.", header.peak.value / 1e12);
+  return "MFU counts against what the " + name_of(header.options.kernels) +
+         " kernels reach on the cores that the ranks share: " +
+         formatted("%.1f GFLOP/s.", header.peak.value / 1e9);
+}
+
+Json place(const Surroundings& surroundings) {
+  const MeaningOfTimes times = meaning_of_times(surroundings);
+  return {{"processor", name_of(surroundings.processor)},
+          {"device", surroundings.device},
+          {"libraries", surroundings.libraries},
+          {"ranks_are", name_of(surroundings.ranks)},
+          {"ranks_per_device", surroundings.ranks_per_device},
+          {"collectives_by", name_of(surroundings.carriage.collectives)},
+          {"messages_by", name_of(surroundings.carriage.messages)},
+          {"times_hold",
+           {{"kernels", times.kernels},
+            {"communication", times.communication},
+            {"steps", times.steps},
+            {"why_not", times.why_not}}}};
+}
+
+// Bytes of every rank's device; nothing where there are none.
+Json memory(const std::vector<RankFigures>& ranks) {
+  Json list = Json::array();
+  for (const RankFigures& rank : ranks)
+    if (rank.memory > 0)
+      list.push_back({{"rank", list.size()},
+                      {"peak_bytes", static_cast<std::int64_t>(rank.memory)},
+                      {"predicted_bytes", static_cast<std::int64_t>(rank.predicted_memory)}});
+  return list;
+}
+
 }  // namespace
 
-std::vector<std::string> header_lines(const TrainingInputs& inputs, const TrainingOptions& options,
-                                      FlopRate peak) {
+std::vector<std::string> header_lines(const RunHeader& header) {
+  const TrainingInputs& inputs = header.inputs;
   const Parallelism& parallelism = inputs.plan.parallelism;
   const int ranks = world_size(parallelism);
   std::vector<std::string> lines{
       inputs.model.name + ", " + std::to_string(total_parameters(inputs.model)) +
-          " parameters, by plan " + inputs.plan.name + " on " + std::to_string(ranks) +
-          (ranks == 1 ? " rank: " : " ranks: ") + std::to_string(global_batch(parallelism)) +
-          " sequences of " + std::to_string(parallelism.sequence_length) + " tokens a step.",
-      "MFU counts against what the " + name_of(options.kernels) +
-          " kernels reach on the cores that the ranks share: " +
-          formatted("%.1f GFLOP/s.", peak.value / 1e9)};
+      " parameters, by plan " + inputs.plan.name + " on " + std::to_string(ranks) +
+      (ranks == 1 ? " rank: " : " ranks: ") + std::to_string(global_batch(parallelism)) +
+      " sequences of " + std::to_string(parallelism.sequence_length) + " tokens a step."};
+  for (const std::string& line : place_lines(header.surroundings, ranks)) lines.push_back(line);
+  lines.push_back(peak_line(header));
   for (const Unobeyed& each : inputs.unobeyed)
     lines.push_back("Not as planned: " + each.decision + " is " + each.asked + ", but " +
                     each.done + ".");
@@ -73,10 +108,10 @@ std::string progress_line(const StepRecord& record, int last_step) {
   if (figures.gradient_norm > 0) line += formatted("  norm %.3f", figures.gradient_norm);
   if (record.loss_scale != 1) line += formatted("  scale %g", record.loss_scale);
   if (!record.updated) line += " overflowed: no update";
-  line +=
-      formatted("  rate %.2e  %.1f ms  %.0f tokens/s  MFU %.1f %%  exposed communication %.1f %%",
-                record.learning_rate, record.seconds * 1e3, rate(record), record.mfu * 100,
-                figures.exposed_share * 100);
+  line += formatted("  rate %.2e  %.1f ms  %.0f tokens/s  MFU %.1f %%", record.learning_rate,
+                    record.seconds * 1e3, rate(record), record.mfu * 100);
+  if (figures.has_shares)
+    line += formatted("  exposed communication %.1f %%", figures.exposed_share * 100);
   return line;
 }
 
@@ -117,8 +152,8 @@ std::optional<Error> StepLog::line(const std::string& text) {
   return std::nullopt;
 }
 
-std::optional<Error> StepLog::header(const TrainingInputs& inputs, const TrainingOptions& options,
-                                     FlopRate peak) {
+std::optional<Error> StepLog::header(const RunHeader& header) {
+  const auto& [inputs, options, surroundings, peak] = header;
   const Parallelism& parallelism = inputs.plan.parallelism;
   Json json{
       {"record", "run"},
@@ -131,6 +166,7 @@ std::optional<Error> StepLog::header(const TrainingInputs& inputs, const Trainin
       {"seed", options.seed},
       {"kernels", name_of(options.kernels)},
       {"machine", machine()},
+      {"place", place(surroundings)},
       {"not_obeyed", not_obeyed(inputs)},
       {"measured_peak_flops", peak.value}};
   return line(json.dump());
@@ -147,11 +183,12 @@ std::optional<Error> StepLog::step(const StepRecord& record) {
             {"updated", record.updated},
             {"step_s", record.seconds},
             {"tokens_per_s", rate(record)},
-            {"mfu", record.mfu},
-            {"compute_share", figures.compute_share},
-            {"exposed_communication_share", figures.exposed_share},
-            {"waiting_share", figures.waiting_share},
-            {"bubble_share", figures.bubble_share}};
+            {"mfu", record.mfu}};
+  if (figures.has_shares)
+    json.update({{"compute_share", figures.compute_share},
+                 {"exposed_communication_share", figures.exposed_share},
+                 {"waiting_share", figures.waiting_share},
+                 {"bubble_share", figures.bubble_share}});
   return line(json.dump());
 }
 
@@ -162,6 +199,7 @@ std::optional<Error> StepLog::summary(const RunSummary& summary) {
             {"last_loss", summary.last_loss},
             {"median_step_s", summary.median_seconds},
             {"tokens_per_s", summary.tokens_per_second}};
+  if (const Json used = memory(summary.last); !used.empty()) json["memory"] = used;
   return line(json.dump());
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/train/step_figures.h"
+#include "engine/train/surroundings.h"
 #include "engine/train/training_inputs.h"
 
 namespace quintet::engine {
@@ -22,14 +23,21 @@ struct StepRecord {
   double mfu = 0;  // model FLOPs / (seconds x the ranks' measured peaks)
 };
 
-// What is about to be trained, and what of the plan is done otherwise.
-std::vector<std::string> header_lines(const TrainingInputs& inputs, const TrainingOptions& options,
-                                      FlopRate peak);
+struct RunHeader {
+  const TrainingInputs& inputs;
+  const TrainingOptions& options;
+  const Surroundings& surroundings;
+  FlopRate peak;  // of all ranks together
+};
+
+// What is about to be trained, where, and what of the plan is done otherwise.
+std::vector<std::string> header_lines(const RunHeader& header);
 std::string progress_line(const StepRecord& record, int last_step);
 
 struct RunSummary {
   double first_loss = 0, last_loss = 0, median_seconds = 0, tokens_per_second = 0;
   int steps = 0;
+  std::vector<RankFigures> last;  // of every rank
 };
 RunSummary summary_of(const std::vector<StepRecord>& records);
 std::string summary_text(const RunSummary& summary);
@@ -39,8 +47,7 @@ std::string summary_text(const RunSummary& summary);
 class StepLog {
  public:
   static Result<StepLog> open(const std::filesystem::path& file);
-  std::optional<Error> header(const TrainingInputs& inputs, const TrainingOptions& options,
-                              FlopRate peak);
+  std::optional<Error> header(const RunHeader& header);
   std::optional<Error> step(const StepRecord& record);
   std::optional<Error> summary(const RunSummary& summary);
 

@@ -26,7 +26,7 @@ std::optional<Error> StepRecorder::begin() {
 
 void StepRecorder::record(int step, Clock::time_point origin, StepReport report) {
   if (!recording()) return;
-  const Rank rank = clock_.transport().rank();
+  const Rank rank = clock_.mail().rank();
   steps_.push_back({step, origin, {rank, std::move(report.spans), std::move(report.cpu)}});
   if (steps_.size() > most_steps) steps_.pop_front();
 }

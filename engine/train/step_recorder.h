@@ -12,8 +12,8 @@ namespace quintet::engine {
 class StepRecorder {
  public:
   // `file` empty: nothing is recorded.
-  StepRecorder(const TrainingInputs& inputs, const TrainingOptions& options, Transport& transport)
-      : inputs_(inputs), options_(options), clock_(transport) {}
+  StepRecorder(const TrainingInputs& inputs, const TrainingOptions& options, RankMail& mail)
+      : inputs_(inputs), options_(options), clock_(mail) {}
 
   std::optional<Error> begin();  // all ranks together
   void record(int step, Clock::time_point origin, StepReport report);

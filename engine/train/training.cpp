@@ -2,12 +2,13 @@
 
 #include <chrono>
 #include <memory>
-#include <thread>
+#include <stdexcept>
 
-#include "engine/communicator/network_communicator.h"
+#include "engine/train/device_peak.h"
+#include "engine/train/end_job.h"
 #include "engine/train/gemm_peak.h"
 #include "engine/train/kernel_choice.h"
-#include "engine/train/rank_words.h"
+#include "engine/train/memory_plan.h"
 #include "engine/train/run_state.h"
 #include "engine/train/step_log.h"
 #include "engine/train/step_recorder.h"
@@ -39,64 +40,56 @@ ExecutorInput executor_input(const TrainingInputs& inputs, const TrainingOptions
   return input;
 }
 
+// Whether the plan's steps are launched as graphs, where they may be.
+std::optional<std::string> launches_text(const TrainingInputs& inputs,
+                                         const TrainingOptions& options,
+                                         const RankExecutor& executor) {
+  const bool asked = inputs.plan.host_net.launch == Launch::graphs;
+  if (!asked || !executor.on_device()) return std::nullopt;
+  if (!options.timeline.empty())
+    return "Steps are launched kernel by kernel, not as graphs: --timeline asks for times.";
+  if (executor.uncaptured())
+    return "Steps are launched kernel by kernel, not as graphs: " + *executor.uncaptured() + ".";
+  return "Steps are launched as graphs from the fourth on.";
+}
+
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// What a rank computes, communicates and keeps with; made in this order.
+// What a rank computes and keeps with; made in this order.
 struct Workshop {
-  std::unique_ptr<kernels::Kernels> kernels;
-  std::unique_ptr<NetworkCommunicator> communicator;
+  std::unique_ptr<kernels::Kernels> kernels;  // null: a device's
   std::unique_ptr<RankExecutor> executor;
-  std::unique_ptr<FigureExchange> figures;
   std::unique_ptr<RunState> state;
 };
 
-Result<Workshop> make_workshop(const TrainingInputs& inputs, const TrainingOptions& options,
-                               Transport& transport) {
-  const Milliseconds within(static_cast<std::int64_t>(options.deadline * 1e3));
-  Workshop made;
-  auto kernels = make_kernels(options.kernels, options.threads);
-  if (!kernels) return kernels.error();
-  made.kernels = std::move(*kernels);
-  auto communicator = NetworkCommunicator::make(inputs.program, inputs.plan.ccl, transport,
-                                                {.within = within, .seats = inputs.seats});
-  if (!communicator) return communicator.error();
-  made.communicator = std::move(*communicator);
-  auto executor = RankExecutor::make(executor_input(inputs, options, transport.rank()),
-                                     *made.kernels, *made.communicator);
-  if (!executor) return executor.error();
-  made.executor = std::move(*executor);
-  auto figures = FigureExchange::make(transport, within);
-  if (!figures) return figures.error();
-  made.figures = std::move(*figures);
-  auto state = RunState::make(inputs, options, transport);
-  if (!state) return state.error();
-  made.state = std::move(*state);
-  return made;
-}
-
 class Training {
  public:
-  Training(const TrainingInputs& inputs, const TrainingOptions& options, Transport& transport,
+  Training(const TrainingInputs& inputs, const TrainingOptions& options, const RankParts& parts,
            const TrainingHooks& hooks)
       : inputs_(inputs),
         options_(options),
-        transport_(transport),
+        parts_(parts),
         hooks_(hooks),
-        recorder_(inputs, options, transport) {}
+        recorder_(inputs, options, parts.mail) {}
 
   Result<TrainingEnd> run();
 
  private:
-  bool first() const { return transport_.rank().value == 0; }
+  Rank rank() const { return parts_.mail.rank(); }
+  bool first() const { return rank().value == 0; }
   void say(const std::string& line) const {
     if (first() && !line.empty()) hooks_.say(line);
   }
 
   Wrong prepare();
+  Wrong make_kernels();
+  Wrong make_executor();
   Wrong begin();
   Wrong measure_peak();
+  Result<FlopRate> own_peak();
+  RunHeader header() const { return {inputs_, options_, parts_.surroundings, peak_}; }
   Wrong open_log();
   Result<GoOn> take(int step);
   Wrong tell(StepRecord record);
@@ -104,15 +97,17 @@ class Training {
 
   const TrainingInputs& inputs_;
   const TrainingOptions& options_;
-  Transport& transport_;
+  const RankParts& parts_;
   const TrainingHooks& hooks_;
   StepRecorder recorder_;
   Workshop shop_;
   std::unique_ptr<BatchSampler> sampler_;
   int done_ = 0;  // steps
   FlopRate peak_;
-  std::unique_ptr<StepLog> log_;  // rank 0
-  std::vector<StepRecord> records_;
+  std::size_t predicted_memory_ = 0;  // of a device
+  std::unique_ptr<StepLog> log_;      // rank 0
+  std::vector<StepRecord> records_;   // likewise
+  std::vector<RankFigures> last_;     // of every rank
 };
 
 Result<TrainingEnd> Training::run() {
@@ -126,13 +121,43 @@ Result<TrainingEnd> Training::run() {
 }
 
 Wrong Training::prepare() {
-  Result<Workshop> shop = make_workshop(inputs_, options_, transport_);
-  if (!shop) return shop.error();
-  shop_ = std::move(*shop);
+  if (Wrong wrong = make_kernels()) return wrong;
+  if (Wrong wrong = measure_peak()) return wrong;  // while a device has its memory free
+  if (Wrong wrong = make_executor()) return wrong;
+  auto state = RunState::make(inputs_, options_, parts_.messages);
+  if (!state) return state.error();
+  shop_.state = std::move(*state);
   if (Wrong wrong = begin()) return wrong;
-  if (Wrong wrong = measure_peak()) return wrong;
   if (Wrong wrong = recorder_.begin()) return wrong;
   return first() ? open_log() : std::nullopt;
+}
+
+Wrong Training::make_kernels() {
+  if (parts_.device != nullptr) return std::nullopt;
+  auto kernels = engine::make_kernels(options_.kernels, options_.threads);
+  if (!kernels) return kernels.error();
+  shop_.kernels = std::move(*kernels);
+  return std::nullopt;
+}
+
+Wrong Training::make_executor() {
+  ExecutorInput input = executor_input(inputs_, options_, rank());
+  if (parts_.device == nullptr) {
+    auto made = RankExecutor::make(std::move(input), *shop_.kernels, parts_.communicator);
+    if (!made) return made.error();
+    shop_.executor = std::move(*made);
+    return std::nullopt;
+  }
+  predicted_memory_ = predicted_memory(inputs_, rank());
+  DeviceOptions device;
+  device.memory =
+      arena_size(predicted_memory_, *parts_.device, parts_.surroundings.ranks_per_device);
+  device.times = !options_.timeline.empty();
+  device.graphs = inputs_.plan.host_net.launch == Launch::graphs;
+  auto made = RankExecutor::make(std::move(input), *parts_.device, device, parts_.communicator);
+  if (!made) return made.error();
+  shop_.executor = std::move(*made);
+  return std::nullopt;
 }
 
 Wrong Training::begin() {
@@ -147,13 +172,23 @@ Wrong Training::begin() {
   return std::nullopt;
 }
 
+Result<FlopRate> Training::own_peak() try {
+  const DataType type = inputs_.plan.parallelism.compute_type;
+  if (parts_.device != nullptr) return device_gemm_peak(*parts_.device, type, peak_measurement);
+  const FlopRate of_core = gemm_peak(*shop_.kernels, type, peak_measurement);
+  return peak_of_rank(of_core, {usable_cores(), options_.ranks_on_host, options_.threads});
+} catch (const std::runtime_error& failure) {
+  return Error{"device", failure.what()};
+}
+
 Wrong Training::measure_peak() {
-  const FlopRate of_core =
-      gemm_peak(*shop_.kernels, inputs_.plan.parallelism.compute_type, peak_measurement);
   RankFigures mine;
-  mine.peak =
-      peak_of_rank(of_core, {usable_cores(), options_.ranks_on_host, options_.threads}).value;
-  const Result<std::vector<RankFigures>> all = shop_.figures->exchange(mine);
+  if (parts_.surroundings.measures) {
+    const Result<FlopRate> own = own_peak();
+    if (!own) return own.error();
+    mine.peak = own->value * parts_.surroundings.measured_for;
+  }
+  const Result<std::vector<RankFigures>> all = exchanged(parts_.mail, mine);
   if (!all) return all.error();
   peak_ = FlopRate{combined(*all, 1).peak};
   return std::nullopt;
@@ -163,14 +198,15 @@ Wrong Training::open_log() {
   Result<StepLog> log = StepLog::open(options_.log);
   if (!log) return log.error();
   log_ = std::make_unique<StepLog>(std::move(*log));
-  for (const std::string& line : header_lines(inputs_, options_, peak_)) say(line);
-  return log_->header(inputs_, options_, peak_);
+  for (const std::string& line : header_lines(header())) say(line);
+  if (const auto text = launches_text(inputs_, options_, *shop_.executor)) say(*text);
+  return log_->header(header());
 }
 
 Result<GoOn> Training::take(int step) {
   const Parallelism& parallelism = inputs_.plan.parallelism;
   const Clock::time_point start = Clock::now();
-  const int replica = coordinate(inputs_.program.grid, transport_.rank(), Axis::data);
+  const int replica = coordinate(inputs_.program.grid, rank(), Axis::data);
   const Result<StepInput> input = step_input(*sampler_, inputs_.model, parallelism, replica);
   if (!input) return input.error();
   StepRecord record;
@@ -184,12 +220,14 @@ Result<GoOn> Training::take(int step) {
   sampler_->advance(global_batch(parallelism));
   record.loss_scale = report->loss_scale;
   record.updated = report->updated;
-  RankFigures mine = figures_of(inputs_.program, transport_.rank(), *report);
+  RankFigures mine = figures_of(inputs_.program, rank(), *report);
+  mine.predicted_memory = static_cast<double>(predicted_memory_);
   mine.go_on = hooks_.interrupted() ? GoOn::no : GoOn::yes;
   recorder_.record(step, origin, std::move(*report));
-  const Result<std::vector<RankFigures>> all = shop_.figures->exchange(mine);
+  Result<std::vector<RankFigures>> all = exchanged(parts_.mail, mine);
   if (!all) return all.error();
   record.figures = combined(*all, input->targets);
+  last_ = std::move(*all);
   if (auto wrong = shop_.state->after_step(step, *shop_.executor, sampler_->state())) return *wrong;
   record.seconds = seconds_since(start);
   if (auto wrong = tell(record)) return *wrong;
@@ -214,32 +252,23 @@ Result<TrainingEnd> Training::finish(TrainingEnd::Why why) {
   const auto timeline = recorder_.finish();
   if (!timeline) return timeline.error();
   if (!first()) return TrainingEnd{done_, why};
-  const RunSummary summary = summary_of(records_);
+  RunSummary summary = summary_of(records_);
+  summary.last = last_;
   say(records_.empty() ? "Nothing to do: " + std::to_string(done_) + " steps are done."
                        : summary_text(summary));
+  say(memory_text(last_));
   for (const std::string& line : *timeline) say(line);
   if (const Wrong wrong = log_->summary(summary)) return *wrong;
   return TrainingEnd{done_, why};
 }
 
-// Whoever failed ends the job in its own name; a rank that was told of it by other ways gives it a
-// moment to do so.
-void end_job(const Error& error, Transport& transport) {
-  constexpr Milliseconds moment{2000};
-  const Clock::time_point until = Clock::now() + moment;
-  if (blames_another(error, transport.rank()))
-    while (!transport.failure() && Clock::now() < until)
-      std::this_thread::sleep_for(Milliseconds(10));
-  if (!transport.failure()) transport.abort(own_words(error, transport.rank()));
-}
-
 }  // namespace
 
 Result<TrainingEnd> train(const TrainingInputs& inputs, const TrainingOptions& options,
-                          Transport& transport, const TrainingHooks& hooks) {
-  Training training(inputs, options, transport, hooks);
+                          const RankParts& rank, const TrainingHooks& hooks) {
+  Training training(inputs, options, rank, hooks);
   Result<TrainingEnd> end = training.run();
-  if (!end) end_job(end.error(), transport);
+  if (!end) end_job(end.error(), rank.mail.rank(), rank.failures);
   return end;
 }
 

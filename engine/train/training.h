@@ -1,13 +1,17 @@
-// One rank's training run: from joined transport to the summary.
+// One rank's training run: from a job that it has joined to the summary.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
 
+#include "engine/executor/communicator.h"
+#include "engine/peers/job_failures.h"
+#include "engine/peers/rank_mail.h"
+#include "engine/state/state_messages.h"
+#include "engine/train/surroundings.h"
 #include "engine/train/training_inputs.h"
-#include "engine/transport/transport.h"
+#include "kernels/device.h"
 
 namespace quintet::engine {
 
@@ -23,8 +27,19 @@ struct TrainingHooks {
   std::function<void(const std::string& line)> say;
 };
 
+// What a rank has of its job, be it a process or a thread. All of it outlives the training and is
+// this rank's own.
+struct RankParts {
+  Communicator& communicator;  // of the device's memory, where there is one
+  StateMessages& messages;
+  RankMail& mail;  // its rank is the one that trains
+  JobFailures& failures;
+  const Surroundings& surroundings;
+  kernels::Device* device = nullptr;  // null: the kernels of the options, on CPU cores
+};
+
 // The rank takes part in every step until the last; the error names the rank that failed and how.
 Result<TrainingEnd> train(const TrainingInputs& inputs, const TrainingOptions& options,
-                          Transport& transport, const TrainingHooks& hooks);
+                          const RankParts& rank, const TrainingHooks& hooks);
 
 }  // namespace quintet::engine

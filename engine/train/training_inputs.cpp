@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
-#include "engine/obey/unobeyed.h"
+#include "engine/nccl/nccl_plan.h"
+#include "engine/train/surroundings.h"
 #include "sim/job/job_program.h"
 #include "sim/json_fields.h"
 #include "sim/model/model_file.h"
@@ -22,6 +23,11 @@ std::string problems_of(const TrainingInputs& inputs) {
     lines += "\n  " + problem.field + ": " + problem.reason +
              (problem.remedy.empty() ? "" : "; " + problem.remedy);
   return lines;
+}
+
+RankPlaces places_of(const TrainingOptions& options) {
+  return options.shaped == TrainingOptions::Shaped::yes ? RankPlaces::of_topology
+                                                        : RankPlaces::as_started;
 }
 
 // Only a box puts ranks where the plan wants them; other starters go from slot to slot.
@@ -97,8 +103,15 @@ Result<TrainingInputs> read_training_inputs(const TrainingOptions& options) {
   Result<Plan> plan = read_plan(options.plan);
   if (!plan) return plan.error();
   if (plan->name.empty()) plan->name = options.plan.stem().string();
-  TrainingInputs inputs{
-      std::move(*model), numerics->numerics, numerics->deviation, std::move(*plan), {}, {}};
+  TrainingInputs inputs{std::move(*model),
+                        numerics->numerics,
+                        numerics->deviation,
+                        std::move(*plan),
+                        {},
+                        {},
+                        {},
+                        {},
+                        {}};
   if (options.topology) {
     Result<Topology> topology = read_topology(*options.topology);
     if (!topology) return topology.error();
@@ -110,12 +123,21 @@ Result<TrainingInputs> read_training_inputs(const TrainingOptions& options) {
   if (!lines.empty())
     return Error{options.plan.string(), "does not fit this model on this machine" + lines};
   inputs.program = job_program(inputs.model, inputs.plan, inputs.topology);
-  const RankPlaces places = options.shaped == TrainingOptions::Shaped::yes ? RankPlaces::of_topology
-                                                                           : RankPlaces::as_started;
-  inputs.unobeyed =
-      unobeyed(inputs.plan, options.topology ? &inputs.topology : nullptr, {places, {}});
-  if (options.topology) inputs.seats = seats_of(inputs, places);
+  inputs.carriage = carriage_of(options, inputs.plan.host_net);
+  inputs.unobeyed = unobeyed_by(inputs, options);
+  if (options.topology) inputs.seats = seats_of(inputs, places_of(options));
   return inputs;
+}
+
+std::vector<Unobeyed> unobeyed_by(const TrainingInputs& inputs, const TrainingOptions& options,
+                                  std::vector<std::string> box) {
+  std::vector<Unobeyed> found =
+      unobeyed(inputs.plan, options.topology ? &inputs.topology : nullptr,
+               {places_of(options), std::move(box), options.processor, inputs.carriage});
+  if (inputs.carriage.collectives != Carrier::nccl) return found;
+  for (Unobeyed& each : nccl_unobeyed(inputs.program, inputs.plan.ccl))
+    found.push_back(std::move(each));
+  return found;
 }
 
 }  // namespace quintet::engine

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/executor/rank_shape.h"
+#include "engine/obey/unobeyed.h"
 #include "engine/train/training_options.h"
 #include "sim/intra_inter/group_layout.h"
 #include "sim/plan/plan.h"
@@ -20,10 +21,15 @@ struct TrainingInputs {
   Topology topology;
   Program program;
   std::vector<Seat> seats;         // of every rank, where the machine was told; else none
-  std::vector<Unobeyed> unobeyed;  // what of the plan CPU ranks do otherwise
+  Carriage carriage;               // between ranks
+  std::vector<Unobeyed> unobeyed;  // what of the plan ranks do otherwise
 };
 
 Result<TrainingInputs> read_training_inputs(const TrainingOptions& options);
+
+// What is known before ranks are started. `box`: Box::not_obeyed(), where there is one.
+std::vector<Unobeyed> unobeyed_by(const TrainingInputs& inputs, const TrainingOptions& options,
+                                  std::vector<std::string> box = {});
 
 // One rank on each host, all hosts on one switch: what runs anywhere.
 Topology one_switch(int hosts);

@@ -9,10 +9,15 @@
 
 #include "engine/executor/learning_rate.h"
 #include "engine/executor/training_state.h"
+#include "engine/obey/unobeyed.h"
 
 namespace quintet::engine {
 
 enum class KernelChoice { reference, fast, onednn };
+
+enum class Ranks { processes, threads };  // threads: of one process, on one processor
+// What carries data between GPUs.
+enum class Carry { plan, nccl, host };
 
 struct TrainingOptions {
   std::filesystem::path plan, model;                  // files
@@ -24,9 +29,12 @@ struct TrainingOptions {
 
   int steps = 20;
   std::uint64_t seed = 0;
-  KernelChoice kernels = KernelChoice::fast;
-  int threads = 1;        // of a rank; onednn alone uses more than one
-  int ranks_on_host = 1;  // that share this machine's cores
+  Processor processor = Processor::cpu;
+  Ranks ranks = Ranks::processes;
+  Carry carry = Carry::plan;                  // on GPUs, between processes
+  KernelChoice kernels = KernelChoice::fast;  // of the CPU
+  int threads = 1;                            // of a rank; onednn alone uses more than one
+  int ranks_on_host = 1;                      // that share this machine's cores
   LearningRate learning_rate{.peak = 1e-3, .warm_up = 20};
   LossScaling loss_scaling;
   float weight_decay = 0.1F;

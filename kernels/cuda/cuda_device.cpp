@@ -18,6 +18,17 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
+// As nvidia-smi -L prints it, without its dashes.
+std::string text_of(const cudaUUID_t& identity) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string text = "GPU-";
+  for (const char byte : identity.bytes) {
+    const auto value = static_cast<unsigned char>(byte);
+    text += {digits[value / 16], digits[value % 16]};
+  }
+  return text;
+}
+
 std::optional<std::string> variable(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
@@ -148,7 +159,7 @@ DeviceProperties CudaDevice::properties() const {
   check(cudaRuntimeGetVersion(&runtime), "the runtime's version");
   return {found.name,           found.major * 10 + found.minor, found.multiProcessorCount,
           found.totalGlobalMem, version_text(driver),           version_text(runtime),
-          products_.in_words(), attentions_.in_words()};
+          products_.in_words(), attentions_.in_words(),         text_of(found.uuid)};
 }
 
 Graph CudaDevice::end_capture(const Stream& stream) {

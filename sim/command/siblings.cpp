@@ -33,7 +33,7 @@ constexpr std::array siblings{
             "it is built with quintet (target quintet-fit)", "quintet-fit"},
     Sibling{"loop", "Calibrate, predict plans, run them, and say how far to trust predictions",
             needs_transport, "quintet-calibrate"},
-    Sibling{"run", "Train for real: execute a plan on CPU ranks, by the same program",
+    Sibling{"run", "Train for real: execute a plan on CPU cores or GPUs, by the same program",
             needs_transport, "quintet-run"},
 };
 

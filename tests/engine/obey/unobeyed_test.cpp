@@ -74,6 +74,39 @@ TEST(Unobeyed, RulesThatCpuRanksCannotKeepAreListedKindByKind) {
                    {"ccl.rules[1].channels", "16", "one: CPU ranks have no channels"}}));
 }
 
+// NCCL has its own words on rules, and a GPU is what the plan was made for.
+TEST(Unobeyed, GpusThatNcclServesMissLittle) {
+  const Topology topology = shipped("dgx-h100-1024.json");
+  Plan plan;
+  plan.ccl.rules = {{std::nullopt, std::nullopt, Algorithm::tree, Protocol::ll128, 16}};
+  plan.host_net = {Delivery::staged, Delivery::delegated, 1, 4, Launch::graphs};
+  const Found found =
+      unobeyed(plan, &topology,
+               {RankPlaces::as_started, {}, Processor::gpu, {Carrier::nccl, Carrier::delegates}});
+  std::vector<std::string> decisions;
+  for (const Unobeyed& each : found) decisions.push_back(each.decision);
+  EXPECT_EQ(decisions, (std::vector<std::string>{"topology", "network.routing"}));
+}
+
+TEST(Unobeyed, RanksThatShareOneMemoryMissTheWayBetweenThem) {
+  Plan plan;
+  plan.ccl.rules = {{std::nullopt, std::nullopt, Algorithm::tree, std::nullopt, std::nullopt}};
+  EXPECT_EQ(
+      unobeyed(plan, nullptr,
+               {RankPlaces::as_started, {}, Processor::gpu, {Carrier::memory, Carrier::memory}}),
+      (Found{{"ccl.tuner", "NCCL 2.28's tables", "sums in the order of ranks, in one piece"},
+             {"ccl.rules[0]", "tree", "sums in the order of ranks, in one piece"},
+             {"host_net.delivery", "direct", "nothing leaves the memory that all ranks share"}}));
+}
+
+TEST(Unobeyed, AWayThatWasChosenInsteadOfThePlansIsSaid) {
+  Plan plan;
+  plan.host_net.delivery = Delivery::delegated;
+  const Found found = unobeyed(
+      plan, nullptr, {RankPlaces::as_started, {}, Processor::gpu, {Carrier::nccl, Carrier::nccl}});
+  EXPECT_EQ(found, (Found{{"host_net.delivery", "delegated", "NCCL's kernels carry it"}}));
+}
+
 // Everything that can be listed without a machine with GPUs.
 TEST(Unobeyed, EveryDecisionOfTheLowerLayersIsListed) {
   Plan plan;

@@ -56,6 +56,7 @@ TEST(ProgressLine, SaysAllThatIsAskedOfIt) {
   StepRecord made = record(7, 2.5, 0.25);
   made.figures.gradient_norm = 1.5;
   made.figures.exposed_share = 0.125;
+  made.figures.has_shares = true;
   made.learning_rate = 1e-3;
   made.mfu = 0.5;
   EXPECT_EQ(progress_line(made, 100),

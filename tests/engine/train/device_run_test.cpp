@@ -1,0 +1,198 @@
+// Training on devices, by each of the ways in which their data is carried: 20 steps have the single
+// rank's losses. The devices are stand-ins that run streams as late and in as odd an order as they
+// may, so a wait that is missing gives other numbers.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "engine/carry/gpu_carrier.h"
+#include "engine/peers/thread_peers.h"
+#include "engine/peers/transport_failures.h"
+#include "engine/peers/transport_mail.h"
+#include "engine/state/transport_messages.h"
+#include "engine/train/thread_ranks.h"
+#include "sim/program/groups.h"
+#include "sim/timeline/chrome_trace.h"
+#include "tests/engine/device/fake_device.h"
+#include "tests/engine/train/small_run.h"
+#include "tests/engine/transport/local_job.h"
+
+namespace quintet::engine::test {
+namespace {
+
+struct Layout {
+  const char *name, *parallelism;
+};
+
+constexpr const char* alone = R"("micro_batches": 8)";
+const Layout data{"data", R"("data": 2, "micro_batches": 4)"};
+const Layout stages{"stages", R"("pipeline": 2, "micro_batches": 8)"};
+const Layout tensor_stages{"tensor and stages",
+                           R"("tensor": 2, "pipeline": 2, "micro_batches": 8)"};
+const Layout zero3{"ZeRO-3", R"("data": 4, "micro_batches": 2, "sharding": "parameters")"};
+
+DeviceOpener one_fake_device(std::uint64_t seed) {
+  const std::shared_ptr<kernels::Device> device = fake_device({seed});
+  return [device]() -> Result<std::shared_ptr<kernels::Device>> { return device; };
+}
+
+RunRecords in_threads(SmallRun& run, const DeviceOpener& open) {
+  run.options.ranks = Ranks::threads;
+  if (open) run.options.processor = Processor::gpu;
+  const auto end = train_in_threads(run.inputs(), run.options, open, run.hooks());
+  return run.records(end ? std::nullopt : std::optional(end.error()));
+}
+
+const RunRecords& single_rank() {
+  static const RunRecords records = [] {
+    SmallRun run(alone);
+    return in_threads(run, {});
+  }();
+  return records;
+}
+
+TEST(RanksAsThreads, OnCpuCoresTrainTheSingleRanksModel) {
+  for (const Layout& layout : {data, tensor_stages, zero3}) {
+    SmallRun run(layout.parallelism);
+    const RunRecords found = in_threads(run, {});
+    SCOPED_TRACE(layout.name);
+    expect_equal_losses(single_rank(), found);
+    EXPECT_EQ(found.losses.size(), 20u);
+    EXPECT_TRUE(
+        found.says("Ranks are threads of this process on CPU cores; the memory that they "
+                   "share carries data between them."));
+    EXPECT_EQ(found.header["place"]["times_hold"]["communication"], false);
+  }
+}
+
+TEST(RanksAsThreads, OnOneDeviceTrainTheSingleRanksModel) {
+  std::uint64_t seed = 1;
+  for (const Layout& layout : {Layout{"alone", alone}, data, tensor_stages, zero3}) {
+    SmallRun run(layout.parallelism);
+    const RunRecords found = in_threads(run, one_fake_device(seed++));
+    SCOPED_TRACE(layout.name);
+    expect_equal_losses(single_rank(), found);
+    EXPECT_EQ(found.header["place"]["processor"], "gpu");
+    EXPECT_EQ(found.header["place"]["device"], "fake device");
+  }
+}
+
+// One rank fails, in its own words; all end.
+TEST(RanksAsThreads, FailTogetherAndNameTheRank) {
+  SmallRun run(data.parallelism);
+  run.options.log = "/dev/full";
+  const RunRecords found = in_threads(run, one_fake_device(1));
+  ASSERT_TRUE(found.error);
+  EXPECT_EQ(found.error->text(), "rank 0: /dev/full: cannot be written to any more");
+}
+
+TEST(RanksAsThreads, SayWhichOfThemHasNoMemory) {
+  SmallRun run(data.parallelism);
+  const std::shared_ptr<kernels::Device> device = fake_device({1, std::size_t{1} << 20});
+  const RunRecords found =
+      in_threads(run, [device]() -> Result<std::shared_ptr<kernels::Device>> { return device; });
+  ASSERT_TRUE(found.error);
+  EXPECT_EQ(found.error->where.substr(0, 5), "rank ");
+  EXPECT_NE(found.error->text().find("the device's memory is full"), std::string::npos)
+      << found.error->text();
+}
+
+// Memory is what the plan was predicted to need, give or take; both are logged.
+TEST(DeviceRuns, CheckThePredictedMemory) {
+  SmallRun run(tensor_stages.parallelism);
+  run.options.steps = 3;
+  const RunRecords found = in_threads(run, one_fake_device(5));
+  ASSERT_FALSE(found.error) << found.error->text();
+  const auto& memory = found.summary.at("memory");
+  ASSERT_EQ(memory.size(), 4u);
+  for (const auto& rank : memory) {
+    EXPECT_GT(rank.at("peak_bytes").get<double>(), 0.5 * rank.at("predicted_bytes").get<double>());
+    EXPECT_LT(rank.at("peak_bytes").get<double>(), 2 * rank.at("predicted_bytes").get<double>());
+  }
+  EXPECT_TRUE(found.says("Memory of the GPU: at most "));
+}
+
+// A device's state goes to files and comes back into another layout on other devices.
+TEST(DeviceRuns, GoOnFromACheckpoint) {
+  SmallRun run(tensor_stages.parallelism);
+  run.options.checkpoint = run.file("kept");
+  run.options.steps = 9;
+  const RunRecords first = in_threads(run, one_fake_device(11));
+  ASSERT_FALSE(first.error) << first.error->text();
+  SmallRun other(zero3.parallelism);
+  other.options.checkpoint = run.options.checkpoint;
+  other.options.start = TrainingOptions::Start::resume;
+  RunRecords whole = in_threads(other, one_fake_device(12));
+  EXPECT_TRUE(whole.says("Resuming after step 9"));
+  whole.losses.insert(whole.losses.begin(), first.losses.begin(), first.losses.end());
+  expect_equal_losses(single_rank(), whole);
+}
+
+// Every instruction has its time on the device; those of one lane follow each other.
+TEST(DeviceRuns, HaveATimelineOfTheDevicesTimes) {
+  SmallRun run(stages.parallelism);
+  run.options.steps = 3;
+  run.options.timeline = run.file("timeline.json");
+  const RunRecords found = in_threads(run, one_fake_device(3));
+  ASSERT_FALSE(found.error) << found.error->text();
+  const auto timeline = read_chrome_trace(run.options.timeline);
+  ASSERT_TRUE(timeline) << timeline.error().text();
+  EXPECT_EQ(timeline->tracks.size(), 2u);
+  std::map<std::pair<int, int>, Instant> ends;  // by track and lane
+  bool took_time = false;
+  for (const Span& span : timeline->spans) {
+    const int lane = timeline->infos[static_cast<std::size_t>(span.info)].lane;
+    Instant& end = ends[{span.track, lane}];
+    EXPECT_GE(span.start, end);
+    EXPECT_GE(span.end, span.start);
+    took_time = took_time || span.end > span.start;
+    end = span.end;
+  }
+  EXPECT_TRUE(took_time);
+  EXPECT_GE(ends.size(), 4u);  // computing and sending, on both
+  EXPECT_TRUE(found.says("exposed communication"));
+}
+
+// Processes that share a GPU: here threads, with a network and a device each.
+TEST(DelegatedRanks, TrainTheSingleRanksModel) {
+  for (const Layout& layout : {data, tensor_stages}) {
+    SmallRun run(layout.parallelism);
+    run.options.processor = Processor::gpu;
+    run.options.carry = Carry::host;
+    const TrainingInputs inputs = run.inputs();
+    EXPECT_EQ(inputs.carriage, (Carriage{Carrier::delegates, Carrier::delegates}));
+    const int ranks = world_size(inputs.program.grid);
+    std::mutex mutex;
+    std::optional<Error> wrong;
+    const std::string problem =
+        run_job({ranks, SharedMemory::refuse, {}}, [&](Transport& transport) {
+          const auto device =
+              fake_device({40 + static_cast<std::uint64_t>(transport.rank().value)});
+          TransportMessages messages(transport);
+          TransportMail mail(transport);
+          TransportFailures failures(transport);
+          const auto carrier = GpuCarrier::open(inputs.program, inputs.plan.ccl, transport, *device,
+                                                {inputs.carriage, {}, {}});
+          ASSERT_TRUE(carrier) << carrier.error().text();
+          Surroundings here;
+          here.processor = Processor::gpu;
+          here.carriage = inputs.carriage;
+          here.ranks_per_device = ranks;
+          const auto end =
+              train(inputs, run.options,
+                    {(*carrier)->communicator(), messages, mail, failures, here, device.get()},
+                    run.hooks());
+          EXPECT_FALSE((*carrier)->close());
+          const std::scoped_lock lock(mutex);
+          if (!end) wrong = end.error();
+        });
+    EXPECT_EQ(problem, "");
+    SCOPED_TRACE(layout.name);
+    const RunRecords found = run.records(wrong);
+    expect_equal_losses(single_rank(), found);
+    EXPECT_TRUE(found.says("no time of a kernel, a copy or a step is that of GPUs of their own"));
+  }
+}
+
+}  // namespace
+}  // namespace quintet::engine::test

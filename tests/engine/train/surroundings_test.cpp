@@ -1,0 +1,94 @@
+#include "engine/train/surroundings.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/train/memory_plan.h"
+#include "tests/engine/device/fake_device.h"
+
+namespace quintet::engine {
+namespace {
+
+TrainingOptions on_gpus(Carry carry) {
+  TrainingOptions options;
+  options.processor = Processor::gpu;
+  options.carry = carry;
+  return options;
+}
+
+TEST(Carriages, AreThePlansUnlessOneIsAskedFor) {
+  using enum Carrier;
+  const HostNet direct, delegated{.delivery = Delivery::delegated};
+  const HostNet split{.delivery = Delivery::staged, .pipeline_delivery = Delivery::delegated};
+  EXPECT_EQ(carriage_of(on_gpus(Carry::plan), direct), (Carriage{nccl, nccl}));
+  EXPECT_EQ(carriage_of(on_gpus(Carry::plan), delegated), (Carriage{delegates, delegates}));
+  EXPECT_EQ(carriage_of(on_gpus(Carry::plan), split), (Carriage{nccl, delegates}));
+  EXPECT_EQ(carriage_of(on_gpus(Carry::nccl), delegated), (Carriage{nccl, nccl}));
+  EXPECT_EQ(carriage_of(on_gpus(Carry::host), direct), (Carriage{delegates, delegates}));
+  EXPECT_EQ(carriage_of({}, delegated), (Carriage{network, network}));
+  TrainingOptions threads = on_gpus(Carry::plan);
+  threads.ranks = Ranks::threads;
+  EXPECT_EQ(carriage_of(threads, delegated), (Carriage{memory, memory}));
+}
+
+Surroundings gpus(int ranks_per_device, Carrier carrier) {
+  Surroundings made;
+  made.processor = Processor::gpu;
+  made.device = "NVIDIA H200";
+  made.ranks_per_device = ranks_per_device;
+  made.carriage = {carrier, carrier};
+  return made;
+}
+
+using Lines = std::vector<std::string>;
+
+TEST(Places, AreSaidPlainly) {
+  EXPECT_EQ(place_lines({}, 4),
+            Lines{"Ranks are processes on CPU cores; UCX carries data between them."});
+  EXPECT_EQ(place_lines(gpus(1, Carrier::nccl), 1), Lines{"On NVIDIA H200."});
+  Surroundings own = gpus(1, Carrier::nccl);
+  own.carriage.messages = Carrier::delegates;
+  own.libraries = {"NCCL 2.28.9 of /lib/libnccl.so.2", "attention of our own"};
+  EXPECT_EQ(place_lines(own, 8),
+            (Lines{"Ranks are processes, each with NVIDIA H200 of its own; NCCL carries "
+                   "collectives, the host, through UCX, carries messages between stages.",
+                   "With NCCL 2.28.9 of /lib/libnccl.so.2; attention of our own."}));
+}
+
+TEST(Times, MeanSomethingWhereRanksShareNothing) {
+  EXPECT_EQ(meaning_of_times({}).why_not, "");
+  EXPECT_EQ(meaning_of_times(gpus(1, Carrier::nccl)).why_not, "");
+  for (const Carrier carrier : {Carrier::nccl, Carrier::delegates}) {
+    const MeaningOfTimes shared = meaning_of_times(gpus(2, carrier));
+    EXPECT_FALSE(shared.kernels || shared.communication || shared.steps);
+    EXPECT_EQ(place_lines(gpus(2, carrier), 2).back(), shared.why_not);
+  }
+  Surroundings threads = gpus(4, Carrier::memory);
+  threads.ranks = Ranks::threads;
+  EXPECT_FALSE(meaning_of_times(threads).kernels);
+  threads.processor = Processor::cpu;
+  EXPECT_TRUE(meaning_of_times(threads).kernels);
+  EXPECT_FALSE(meaning_of_times(threads).communication);
+}
+
+TEST(Memory, OfTheFullestRankIsTold) {
+  std::vector<RankFigures> ranks(3);
+  EXPECT_EQ(memory_text(ranks), "");
+  ranks[1].memory = 2.0 * 1024 * 1024 * 1024;
+  ranks[1].predicted_memory = 1.5 * 1024 * 1024 * 1024;
+  ranks[2].memory = 1024 * 1024;
+  EXPECT_EQ(memory_text(ranks),
+            "Memory of the GPU: at most 2 GiB, on rank 1; predicted 1.5 GiB (-25.0 %).");
+}
+
+// What is predicted is taken at once, where the device has it for all that share it.
+TEST(Memory, IsTakenAsFarAsThereIsSome) {
+  const auto device = fake_device({1, 1000000});
+  EXPECT_EQ(arena_size(1000, *device, 2).first, 1000u);
+  EXPECT_EQ(arena_size(900000, *device, 2).first, 475000u);
+  void* const taken = device->allocate(800000);
+  EXPECT_EQ(arena_size(900000, *device, 2).first, 190000u);
+  device->free(taken);
+}
+
+}  // namespace
+}  // namespace quintet::engine
