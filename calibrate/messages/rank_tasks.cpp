@@ -9,6 +9,7 @@
 #include "calibrate/messages/work_piece.h"
 #include "engine/clock/job_clock.h"
 #include "engine/communicator/group_options.h"
+#include "engine/peers/transport_mail.h"
 #include "engine/transport/direct_move.h"
 
 namespace quintet::calibrate {
@@ -225,7 +226,8 @@ Result<Numbers> RankTasks::overlap(const Task& task) {
 }
 
 Result<Numbers> RankTasks::clocks() {
-  engine::JobClock clock(transport_);
+  engine::TransportMail mail(transport_);
+  engine::JobClock clock(mail);
   if (auto wrong = clock.measure()) return *wrong;
   if (self() != 0) return Numbers{};
   Numbers numbers;

@@ -45,7 +45,7 @@ const std::vector<BadRun>& rows() {
        {"parallelism.clipping", "after_reduction"}},
       {"NoDeadline", with({"--deadline", "0"}), {"--deadline", "found 0"}},
       {"UnknownDevice", with({"--device", "tpu"}), {"--device", "cpu or gpu", "\"tpu\""}},
-      {"UnknownWay", with({"--carry", "mpi"}), {"--carry", "nccl", "\"mpi\""}},
+      {"UnknownWay", with({"--device", "gpu", "--carry", "mpi"}), {"--carry", "nccl", "\"mpi\""}},
       {"CarryOfCpus", with({"--carry", "nccl"}), {"--carry", "--device gpu"}},
       {"CpuKernelsOnGpus",
        with({"--device", "gpu", "--kernels", "onednn"}),

@@ -40,6 +40,17 @@ INSTANTIATE_TEST_SUITE_P(
             R"("pipeline": 2, "virtual_stages": 2, "schedule": "interleaved", "data": 2, "micro_batches": 4)"}),
     [](const auto& layout) { return layout.param.name; });
 
+// Threads hand each other what processes send.
+TEST(OneProcess, TrainsTheSingleRanksModel) {
+  const TemporaryFolder folder;
+  write_small_model(folder.path());
+  const TrainingRun single = train(alone, {"--steps", "4"}, folder.path());
+  for (const char* const kernels : {"reference", "fast"})
+    expect_equal_losses(
+        single, train(R"("tensor": 2, "pipeline": 2, "data": 2, "micro_batches": 4)",
+                      {"--steps", "4", "--one-process", "--kernels", kernels}, folder.path()));
+}
+
 // Masks, rotary positions and grouped heads come from the files like everything else.
 TEST(Families, OfBertAndLlamaTrainAlikeInEveryLayout) {
   const TemporaryFolder folder;

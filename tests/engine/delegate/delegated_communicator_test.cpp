@@ -27,7 +27,7 @@ Program world_of(int ranks) {
 struct TestRank {
   TestRank(const Program& program, int which, std::uint64_t seed, Communicator& inner,
            const DelegateOptions& options)
-      : device(fake_device({seed * 100 + static_cast<std::uint64_t>(which)})),
+      : device(fake_device({.seed = seed * 100 + static_cast<std::uint64_t>(which), .pieces = 1})),
         stream(device->make_stream()),
         communicator(std::make_unique<DelegatedCommunicator>(program, Rank{which}, *device, inner,
                                                              options)) {}

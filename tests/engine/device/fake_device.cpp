@@ -163,6 +163,7 @@ class FakeDevice : public kernels::Device {
       : random_(options.seed),
         queues_(random_),
         memory_bytes_(options.memory_bytes),
+        pieces_(options.pieces),
         recorder_(options.recorder),
         counts_(options.counts) {}
   ~FakeDevice() override {
@@ -247,7 +248,8 @@ class FakeDevice : public kernels::Device {
   }
   bool has_happened(Event event) override {
     const std::lock_guard lock(mutex_);
-    for (auto pieces = random_() % 64; pieces > 0 && queues_.advance();) --pieces;  // time passes
+    // Time passes.
+    for (int piece = 0; piece < pieces_ && queues_.advance();) ++piece;
     const auto* const fake = static_cast<const FakeEvent*>(event.handle);
     return fake->recorded == 0 || fake->happened.contains(fake->recorded);
   }
@@ -366,6 +368,7 @@ class FakeDevice : public kernels::Device {
   std::mt19937_64 random_;
   Queues queues_;
   std::size_t memory_bytes_, used_ = 0;
+  int pieces_;
   FakeRecorder* recorder_;
   std::uint32_t call_of_graph_ = 0;  // that is running
   CallCounts* counts_;

@@ -25,8 +25,9 @@ struct CallCounts {
 struct FakeDeviceOptions {
   std::uint64_t seed = 1;
   std::size_t memory_bytes = std::size_t{1} << 30;
+  int pieces = 64;  // of work, at most, that are done while the host asks for an event
   FakeRecorder* recorder = nullptr;  // null: nobody looks
-  CallCounts* counts = nullptr;  // the kernels say that they fuse products, and count here
+  CallCounts* counts = nullptr;      // the kernels say that they fuse products, and count here
 };
 
 // Computes with the reference kernels. Memory is poisoned when it is given out and again when it
