@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "kernels/optimizer.h"
 #include "tests/engine/executor/toy.h"
 
 namespace quintet::engine::test {
@@ -48,6 +49,22 @@ TEST_P(Exact, StagesAddUpMicroBatchesInTheOrderOfOneRank) {
     piped.plan.parallelism.schedule = schedule;
     expect_same_bits(single, piped);
   }
+}
+
+// GPT-2's 12 tensors a layer are more in 16 layers than an optimizer's list takes, and fewer in a
+// stage of four.
+TEST(ManyTensors, BeyondOneListAreUpdatedAndMeasuredToo) {
+  Model model = toy_gpt2();
+  model.tied_embeddings = false;
+  model.layers = 16;
+  static_assert(16 * 12 > kernels::List<kernels::ParameterStretch>::most);
+  const Toy single = toy(model);
+  Toy piped = single;
+  piped.plan.parallelism.pipeline = 4;
+  expect_same_bits(unclipped(single), unclipped(piped));
+  const Curve one = train(single, steps), four = train(piped, steps);
+  for (std::size_t step = 0; step < one.norms.size(); ++step)
+    EXPECT_NEAR(one.norms[step] / four.norms[step], 1.0, 1e-6);
 }
 
 TEST_P(Exact, RecomputedActivationsAreThoseThatWereThrownAway) {
