@@ -138,14 +138,14 @@ class Curves {
     return std::nullopt;
   }
 
-  // Of the table as it is otherwise done: the share of the cores with which its probes' steps are
-  // predicted right in the median, and how far each is off then.
+  // Of the table as it is otherwise done: the share of the cores that its probes' steps prove to be
+  // missing, and how far each is off then.
   std::optional<Error> add_whole_steps(CostTable& table) const {
     constexpr int enough = 4;
     constexpr double close = 0.005;
     Result<std::vector<WholeStep>> steps = steps_by(table);
     for (int time = 0; time < enough && steps && !steps->empty(); ++time) {
-      const double ratio = median_ratio(*steps);
+      const double ratio = proven_ratio(*steps);
       double& usable = table.processors->usable;
       const double next = std::clamp(usable / ratio, least_usable, 1.0);
       if (std::abs(ratio - 1) < close || next == usable) break;

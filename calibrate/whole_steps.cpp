@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 namespace quintet::calibrate {
 namespace {
@@ -19,16 +20,26 @@ std::vector<Weighted> sorted_ratios(const std::vector<WholeStep>& steps) {
   return all;
 }
 
-// Below the i-th of n equal ones another lies with probability i / (n + 1): weights take the place
-// of the count, and their effective number (Kish) that of n. The first that has `share` below or at
-// it: nothing lies between two ratios, of which one may weigh next to nothing.
-double first_with(const std::vector<Weighted>& ordered, double share) {
-  double sum = 0, squares = 0;
-  for (const Weighted& each : ordered) {
-    sum += each.weight;
-    squares += each.weight * each.weight;
+struct Sums {
+  double weights = 0, squares = 0;
+  double effective_number() const { return weights * weights / squares; }  // Kish
+};
+
+Sums sums_of(const std::vector<Weighted>& all) {
+  Sums sums;
+  for (const Weighted& each : all) {
+    sums.weights += each.weight;
+    sums.squares += each.weight * each.weight;
   }
-  const double wanted = share * (sum + squares / sum);
+  return sums;
+}
+
+// Below the i-th of n equal ones another lies with probability i / (n + 1): weights take the place
+// of the count, and their effective number that of n. The first that has `share` below or at it:
+// nothing lies between two ratios, of which one may weigh next to nothing.
+double first_with(const std::vector<Weighted>& ordered, double share) {
+  const Sums sums = sums_of(ordered);
+  const double wanted = share * sums.weights * (1 + 1 / sums.effective_number());
   double below = 0;
   for (const Weighted& each : ordered) {
     below += each.weight;
@@ -47,10 +58,15 @@ double high_quantile(const std::vector<Weighted>& sorted, double share) {
 
 }  // namespace
 
-double median_ratio(const std::vector<WholeStep>& steps) {
+// So many of n lie below the median as heads fall in n throws: half of them, give or take 1.645
+// times half the root of n.
+double proven_ratio(const std::vector<WholeStep>& steps) {
   assert(!steps.empty());
   const std::vector<Weighted> sorted = sorted_ratios(steps);
-  return (low_quantile(sorted, 0.5) + high_quantile(sorted, 0.5)) / 2;
+  const double margin = 1.645 / 2 / std::sqrt(sums_of(sorted).effective_number());
+  const double low = low_quantile(sorted, std::max(0.0, 0.5 - margin));
+  const double high = high_quantile(sorted, std::min(1.0, 0.5 + margin));
+  return std::clamp(1.0, std::min(low, high), std::max(low, high));
 }
 
 Residuals whole_step_residuals(const std::vector<WholeStep>& steps) {

@@ -14,8 +14,9 @@ struct WholeStep {
   Seconds measured, predicted;
 };
 
-// Of measured over predicted; of one step or more.
-double median_ratio(const std::vector<WholeStep>& steps);
+// What measured over predicted is in the median, as far as so few steps prove it: the end nearer to
+// 1 of the median's 90 % confidence interval, and 1 where that holds 1. Of one step or more.
+double proven_ratio(const std::vector<WholeStep>& steps);
 
 // Quantiles that steps not seen yet are expected within.
 Residuals whole_step_residuals(const std::vector<WholeStep>& steps);

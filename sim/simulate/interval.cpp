@@ -127,14 +127,6 @@ Spread spread_of(double step, const std::vector<UncertainPart>& parts) {
   return {middle - std::sqrt(variance), middle + std::sqrt(variance)};
 }
 
-namespace {
-
-Spread wider(const Spread& left, const Spread& right) {
-  return left.high - left.low > right.high - right.low ? left : right;
-}
-
-}  // namespace
-
 PredictedInterval predicted_interval(const Program& program, const Timeline& timeline,
                                      const CostTable& costs, const MeasuredMoves& measured) {
   const double step = seconds(timeline.end).value;
@@ -144,7 +136,7 @@ PredictedInterval predicted_interval(const Program& program, const Timeline& tim
     if (part.residuals.samples > 0) known += part.time;
   Spread spread = spread_of(step, parts);
   if (const Residuals& whole = costs.whole_steps.residuals; whole.samples > 0) {
-    spread = wider(spread, {(1 + whole.p05) * step, (1 + whole.p95) * step});
+    spread = {(1 + whole.p05) * step, (1 + whole.p95) * step};
     known = step;
   }
   std::vector<std::string> beyond = outside(program, costs);

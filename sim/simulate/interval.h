@@ -12,9 +12,9 @@
 // h^2. Fits are independent of one another: their squares add. Parts without residuals add nothing;
 // `known` says how much of the step has some.
 //
-// Where whole steps were run beside what the table predicts of them, their quantiles say how errors
-// of parts really add up, and what no part knows of: the wider of both intervals counts, since a
-// part may also be asked beyond what those steps had.
+// Where whole steps were run beside what the table predicts of them, their quantiles take the place
+// of all that: they say how errors of parts really add up, and what no part knows of. `outside`
+// still tells what those steps did not have either.
 #pragma once
 
 #include <string>

@@ -8,27 +8,44 @@ namespace {
 
 using namespace literals;
 
-// Nine equally long steps at 0.6, 0.7 ... 1.4 times what was predicted: the i-th stands at i / 10.
-// The median is the fifth; 5 % lie below the first, 95 % above the last.
-TEST(WholeSteps, EqualOnesStandAtTheirRanks) {
+// As many equally long steps as ratios.
+std::vector<WholeStep> with_ratios(const std::vector<double>& ratios) {
   std::vector<WholeStep> steps;
-  for (int tenths = 14; tenths >= 6; --tenths) steps.push_back({1_s, 1_s / (0.1 * tenths)});
-  EXPECT_NEAR(median_ratio(steps), 1.0, 1e-12);
-  const Residuals residuals = whole_step_residuals(steps);
+  for (const double ratio : ratios) steps.push_back({1_s, 1_s / ratio});
+  return steps;
+}
+
+// The i-th of nine stands at i / 10: 5 % lie below the first, 95 % above the last.
+TEST(WholeSteps, EqualOnesStandAtTheirRanks) {
+  const Residuals residuals =
+      whole_step_residuals(with_ratios({1.4, 1.3, 1.2, 1.1, 1.0, 0.9, 0.8, 0.7, 0.6}));
   EXPECT_NEAR(residuals.p05, -0.4, 1e-12);
   EXPECT_NEAR(residuals.p95, 0.4, 1e-12);
   EXPECT_EQ(residuals.samples, 9);
 }
 
 // 1 ms at half of what was predicted, 1 s at 1.1 and 2 s at 1.2 times. The sum of weights is 3.001,
-// of their squares 5.000001: half of 3.001 + 1.666 is 2.334, which the third is the first to reach
-// from below (3.001) and the second from above (3). 5 % is 0.233: the first has 0.001, the second
+// of their squares 5.000001: 5 % of 3.001 + 1.666 is 0.233, and the first has 0.001, the second
 // 1.001.
 TEST(WholeSteps, LongOnesCountMore) {
   const std::vector<WholeStep> steps{{1_ms, 2_ms}, {1_s, 1_s / 1.1}, {2_s, 2_s / 1.2}};
-  EXPECT_NEAR(median_ratio(steps), 1.15, 1e-12);
   EXPECT_NEAR(whole_step_residuals(steps).p05, 0.1, 1e-12);
   EXPECT_NEAR(whole_step_residuals(steps).p95, 0.2, 1e-12);
+}
+
+// Nine: the median lies within 0.5 +- 0.274, from the third (3 / 10 is the first above 0.226) to
+// the seventh. Ratios from 1.01 to 1.09 prove 1.03; those from 0.96 to 1.04 nothing; those from
+// 0.91 to 0.99 prove 0.97.
+TEST(WholeSteps, ProveNoMoreThanTheirNumberAllows) {
+  const auto from = [](double least) {
+    std::vector<double> ratios;
+    for (int place = 0; place < 9; ++place) ratios.push_back(least + 0.01 * place);
+    return with_ratios(ratios);
+  };
+  EXPECT_NEAR(proven_ratio(from(1.01)), 1.03, 1e-12);
+  EXPECT_EQ(proven_ratio(from(0.96)), 1);
+  EXPECT_NEAR(proven_ratio(from(0.91)), 0.97, 1e-12);
+  EXPECT_EQ(proven_ratio(with_ratios({1.5, 0.9})), 1);
 }
 
 TEST(WholeSteps, NoneTellNothing) {
