@@ -108,47 +108,116 @@ std::vector<Bytes> sizes_of(const CurveName& name) {
   return sizes;
 }
 
+namespace {
+
+// Weighted normal equations of time = latency + seconds_per_byte size, each sample in units of its
+// own time.
+LatencyAndRate weighted_line(const std::vector<CurvePoint>& samples,
+                             const std::vector<double>& weights) {
+  double one = 0, size = 0, square = 0, time = 0, product = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const double share = 1 / samples[i].time.value, bytes = samples[i].size.value * share;
+    one += weights[i] * share * share;
+    size += weights[i] * share * bytes;
+    square += weights[i] * bytes * bytes;
+    time += weights[i] * share;
+    product += weights[i] * bytes;
+  }
+  const double determinant = one * square - size * size;
+  const double latency = determinant > 0 ? (time * square - product * size) / determinant : 0;
+  const double per_byte = determinant > 0 ? (one * product - size * time) / determinant : 0;
+  // Where noise makes one of them nothing, a small part of the least time, or of what a byte takes.
+  double least_time = samples.front().time.value, least_per_byte = 1;
+  for (const CurvePoint& each : samples) {
+    least_time = std::min(least_time, each.time.value);
+    least_per_byte = std::min(least_per_byte, each.time / Seconds{each.size.value});
+  }
+  return {Seconds{std::max(latency, 0.01 * least_time)},
+          Bandwidth{1 / std::max(per_byte, 0.01 * least_per_byte)}};
+}
+
+}  // namespace
+
+LatencyAndRate fitted_line(const std::vector<CurvePoint>& samples) {
+  constexpr double alike = 0.02;  // deviations below this are all alike
+  constexpr int rounds = 20;
+  std::vector<double> weights(samples.size(), 1.0);
+  LatencyAndRate line = weighted_line(samples, weights);
+  for (int round = 0; round < rounds; ++round) {
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const double away = std::abs(line.time(samples[i].size) / samples[i].time - 1);
+      weights[i] = alike / std::max(alike, away);
+    }
+    line = weighted_line(samples, weights);
+  }
+  return line;
+}
+
 void TimeCurve::add(Bytes size, Seconds time) {
-  samples_.push_back({{size.value}, time.value});
+  samples_.push_back({size, time});
+}
+
+std::vector<CurveSample> TimeCurve::beyond(const LatencyAndRate& line,
+                                           const std::vector<CurvePoint>& samples) {
+  std::vector<CurveSample> all;
+  for (const CurvePoint& each : samples)
+    all.push_back({{each.size.value}, each.time / line.time(each.size)});
+  return all;
 }
 
 void TimeCurve::fit() {
-  if (samples_.size() >= 2) curve_.emplace(samples_, likeliest_smoothness(samples_));
+  if (samples_.size() < 2) return;
+  const LatencyAndRate line = fitted_line(samples_);
+  const std::vector<CurveSample> rest = beyond(line, samples_);
+  const Smoothness smoothness = likeliest_smoothness(rest);
+  fit_.emplace(Fit{line, SampledCurve(rest, smoothness)});
+  leave_out(smoothness);
+}
+
+void TimeCurve::leave_out(const Smoothness& smoothness) {
+  left_out_.clear();
+  if (samples_.size() < 3) return;
+  for (std::size_t left = 0; left < samples_.size(); ++left) {
+    std::vector<CurvePoint> others = samples_;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(left));
+    const LatencyAndRate line = fitted_line(others);
+    const SampledCurve curve(beyond(line, others), smoothness);
+    const CurvePoint& real = samples_[left];
+    const CurveEstimate said = curve.at(std::vector{real.size.value});
+    const double ratio = real.time / (said.value * line.time(real.size));
+    left_out_.push_back(
+        {ratio - 1, std::log(ratio) / std::hypot(said.deviation, smoothness.noise)});
+  }
 }
 
 int TimeCurve::samples_at(Bytes size) const {
-  return static_cast<int>(
-      std::count_if(samples_.begin(), samples_.end(),
-                    [&](const CurveSample& each) { return each.sizes[0] == size.value; }));
+  return static_cast<int>(std::count_if(samples_.begin(), samples_.end(),
+                                        [&](const CurvePoint& each) { return each.size == size; }));
 }
 
 Bytes TimeCurve::least() const {
-  double least = largest;
-  for (const CurveSample& each : samples_) least = std::min(least, each.sizes[0]);
-  return {least};
+  Bytes least{largest};
+  for (const CurvePoint& each : samples_) least = std::min(least, each.size);
+  return least;
 }
 
 Bytes TimeCurve::most() const {
-  double most = 0;
-  for (const CurveSample& each : samples_) most = std::max(most, each.sizes[0]);
-  return {most};
+  Bytes most;
+  for (const CurvePoint& each : samples_) most = std::max(most, each.size);
+  return most;
 }
 
 double TimeCurve::deviation(Bytes size) const {
-  return curve_ ? curve_->at(std::vector{size.value}).deviation : 1;
+  return fit_ ? fit_->beyond.at(std::vector{size.value}).deviation : 1;
 }
 
 std::optional<Seconds> TimeCurve::time(Bytes size) const {
-  if (!curve_) return std::nullopt;
-  return Seconds{curve_->at(std::vector{size.value}).value};
-}
-
-std::vector<LeftOut> TimeCurve::left_out() const {
-  return curve_ ? curve_->left_out() : std::vector<LeftOut>{};
+  if (!fit_) return std::nullopt;
+  return fit_->time(size);
 }
 
 std::vector<CurvePoint> TimeCurve::points() const {
-  if (!curve_ || !(least() < most())) return {};
+  if (!fit_ || !(least() < most())) return {};
   const double octaves = std::max(1.0, std::round(std::log2(most() / least())));
   std::vector<CurvePoint> points;
   for (int knot = 0; knot <= static_cast<int>(octaves); ++knot) {

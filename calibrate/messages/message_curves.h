@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "calibrate/messages/ranks.h"
+#include "sim/cost/communication_costs.h"
 #include "sim/cost/sampled_curve.h"
 
 namespace quintet::calibrate {
@@ -34,7 +35,18 @@ std::vector<CurveName> curves_to_measure(const std::vector<RankSeat>& seats,
 // sizes of plans are no powers of two.
 std::vector<Bytes> sizes_of(const CurveName& name);
 
-// One of them. Samples are taken as they come; fit() makes what follows speak of them.
+// A latency and a rate: what nearly all of a time is.
+struct LatencyAndRate {
+  Seconds latency;
+  Bandwidth rate;
+  Seconds time(Bytes size) const { return latency + size / rate; }
+};
+// The one that errs least, as a share of the time: least absolute deviations, so that a few samples
+// that were disturbed move it little. Of two sizes or more; both numbers are above zero.
+LatencyAndRate fitted_line(const std::vector<CurvePoint>& samples);
+
+// One of them: a latency and a rate, times a Gaussian process over the size for what a protocol, a
+// queue or caches add. Samples are taken as they come; fit() makes what follows speak of them.
 class TimeCurve {
  public:
   void add(Bytes size, Seconds time);
@@ -47,13 +59,26 @@ class TimeCurve {
   // Standard deviation of the logarithm of the time, noise aside; 1 before there are two samples.
   double deviation(Bytes size) const;
   std::optional<Seconds> time(Bytes size) const;
-  std::vector<LeftOut> left_out() const;
+  // Of each sample, what the others say, their line too; from three samples on.
+  const std::vector<LeftOut>& left_out() const { return left_out_; }
   // Doubling sizes from the least to the most that was measured, times rising.
   std::vector<CurvePoint> points() const;
 
  private:
-  std::vector<CurveSample> samples_;
-  std::optional<SampledCurve> curve_;
+  struct Fit {
+    LatencyAndRate line;
+    SampledCurve beyond;  // times over the line's
+    Seconds time(Bytes size) const {
+      return beyond.at(std::vector{size.value}).value * line.time(size);
+    }
+  };
+  static std::vector<CurveSample> beyond(const LatencyAndRate& line,
+                                         const std::vector<CurvePoint>& samples);
+  void leave_out(const Smoothness& smoothness);
+
+  std::vector<CurvePoint> samples_;
+  std::optional<Fit> fit_;
+  std::vector<LeftOut> left_out_;
 };
 
 }  // namespace quintet::calibrate

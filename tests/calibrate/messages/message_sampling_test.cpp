@@ -78,7 +78,8 @@ TEST(MessageSampling, FindsLatencyAndRateWithinItsHeldOutError) {
   EXPECT_LT(errors[errors.size() * 9 / 10], 0.06);
 }
 
-// Nominal 90 % of what has not been seen.
+// Nominal 90 % of what has not been seen. Of n sizes left out the least and the greatest enclose
+// (n - 1) / (n + 1): four fifths of nine, which is what a curve has here.
 TEST(MessageSampling, ResidualsCoverWhatTheyClaim) {
   TemporaryFolder folder;
   ProbeJournal journal = opened(folder.path() / "j");
@@ -93,12 +94,12 @@ TEST(MessageSampling, ResidualsCoverWhatTheyClaim) {
       const double away = median_of(tries) / time_along(curve.points, Bytes{size}) - 1;
       inside += curve.residuals.p05 <= away && away <= curve.residuals.p95 ? 1 : 0;
     }
-  EXPECT_GT(inside, all * 80 / 100);
+  EXPECT_GT(inside, all * 72 / 100);
   EXPECT_GT(all, 100);
 }
 
-// The next size is where the curve is least sure: no two of a curve come to lie side by side while
-// a gap twice as wide is left.
+// The next size is where the curve is least sure: far from all that three samples have shown. (Of
+// times without noise it is sure everywhere from the fourth on.)
 TEST(MessageSampling, FillsTheWidestGaps) {
   TemporaryFolder folder;
   ProbeJournal journal = opened(folder.path() / "j");
@@ -112,16 +113,12 @@ TEST(MessageSampling, FillsTheWidestGaps) {
   for (const std::string& each : order)
     for (const Bytes size : sizes_of(ring))
       if (each == timing_of(ring, size)) places.push_back(std::log2(size.value));
-  ASSERT_GE(places.size(), 5u);
+  ASSERT_GE(places.size(), 4u);
   EXPECT_EQ(places[0], 8);   // 256 B
   EXPECT_EQ(places[1], 16);  // 64 KiB
   EXPECT_GT(places[2], 24);  // as much as a quarter of a second moves
-  for (std::size_t next = 3; next < 5; ++next) {
-    double nearest = 100;
-    for (std::size_t before = 0; before < next; ++before)
-      nearest = std::min(nearest, std::abs(places[next] - places[before]));
-    EXPECT_GT(nearest, 1.9) << places[next];
-  }
+  for (std::size_t before = 0; before < 3; ++before)
+    EXPECT_GT(std::abs(places[3] - places[before]), 1.9) << places[3];
 }
 
 TEST(MessageSampling, StopsWhenTimeIsUpAndSaysWhatIsMissing) {
@@ -247,6 +244,23 @@ TEST(MessageResults, AreWrittenAndReadBack) {
   const Result<CostTable> half = parse_cost_table(text.substr(0, text.size() / 2), "half.json");
   ASSERT_FALSE(half);
   EXPECT_TRUE(half.error().where.starts_with("half.json")) << half.error().text();
+}
+
+// 50 us and 1 GB/s, two of twelve times three times too long.
+TEST(FittedLine, IsMovedLittleByAFewThatWereDisturbed) {
+  std::vector<CurvePoint> samples;
+  for (int place = 0; place < 12; ++place) {
+    const double size = 256 * std::exp2(1.5 * place);
+    const double disturbed = place == 4 || place == 9 ? 3 : 1;
+    samples.push_back({{size}, {disturbed * (50e-6 + size / 1e9)}});
+  }
+  const LatencyAndRate line = fitted_line(samples);
+  EXPECT_NEAR(line.latency.value, 50e-6, 1e-6);
+  EXPECT_NEAR(line.rate.value, 1e9, 0.02e9);
+  // One size says nothing of the rate; it must not become endless or negative.
+  const LatencyAndRate one = fitted_line({{{1e6}, {1e-3}}, {{1e6}, {1e-3}}});
+  EXPECT_GT(one.rate.value, 0);
+  EXPECT_GT(one.latency.value, 0);
 }
 
 // Two hosts of four ranks: all of them, those of a host, and one of each.
