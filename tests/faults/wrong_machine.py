@@ -127,7 +127,8 @@ def main():
     options.costs = options.out / "costs.json"
     closed_loop.run([options.quintet, "calibrate", "--model", options.model, "--topology",
                      options.machine, "-o", options.costs, "--plan", data, pipeline, "--measured",
-                     *timelines, *(["--busy"] if options.busy else [])])
+                     *timelines, "--message-time", 20,
+                     *(["--busy"] if options.busy else [])])
     trials = [("as predicted", data, options.machine, None, {}),
               ("half the rate", data, slow_machine, None, {"cause": "network", "axis": "data"}),
               ("a slow rank", pipeline, options.machine, SLOW_RANK,
