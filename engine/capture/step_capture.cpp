@@ -25,14 +25,7 @@ Duration median(std::vector<Duration> times) {
 
 OpenedCapture open_capture(CaptureChoice choice, const OpenRecorder& open) {
   constexpr const char* events = "CUDA events";
-  switch (choice) {
-    case CaptureChoice::off:
-      return {};
-    case CaptureChoice::events:
-      return {nullptr, events, {}};
-    case CaptureChoice::cupti:
-      break;
-  }
+  if (choice == CaptureChoice::events) return {nullptr, events, {}};
   kernels::OpenedRecorder opened = open();
   if (opened.recorder == nullptr) return {nullptr, events, opened.why_not};
   std::string by = opened.recorder->in_words();

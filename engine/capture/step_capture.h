@@ -1,8 +1,9 @@
-// How a run's steps on a device are recorded: by the device's profiler, by events that the executor
-// records, or not at all; some of them, so that the others tell what recording costs.
+// How a run's steps on a device are recorded: by the device's profiler, or by events that the
+// executor records; some of them, so that the others tell what recording costs.
 //
-//   StepCapture capture(open_capture(CaptureChoice::cupti, open_gpu_recorder), {5, 12});
+//   StepCapture capture(open_capture(CaptureChoice::cupti, open_gpu_recorder));
 //   options.recorder = capture.recorder();  options.times = capture.by_events();
+//   capture.choose(capture_window(1, 20));
 //   for (step ...) { capture.before_step(); executor.step(); capture.after_step(step, ...); }
 #pragma once
 
@@ -16,7 +17,7 @@
 
 namespace quintet::engine {
 
-enum class CaptureChoice { cupti, events, off };
+enum class CaptureChoice { cupti, events };
 
 struct OpenedCapture {
   std::unique_ptr<kernels::ActivityRecorder> recorder{};  // null: events, or nothing
@@ -39,8 +40,9 @@ CaptureWindow capture_window(int first_step, int last_step);
 
 class StepCapture {
  public:
-  StepCapture(OpenedCapture opened, const CaptureWindow& window)
-      : opened_(std::move(opened)), window_(window) {}
+  StepCapture() = default;  // records nothing
+  explicit StepCapture(OpenedCapture opened) : opened_(std::move(opened)) {}
+  void choose(const CaptureWindow& window) { window_ = window; }
 
   bool on() const { return !opened_.by.empty(); }
   kernels::ActivityRecorder* recorder() const { return opened_.recorder.get(); }

@@ -59,9 +59,10 @@ class GpuRank {
         GpuCarrier::open(inputs_.program, inputs_.plan.ccl, transport_, *device_, carrying);
     if (!carrier) return carrier.error();
     const Surroundings found = surroundings(*share, **carrier);
-    Result<TrainingEnd> end = train(
-        inputs_, options_,
-        {(*carrier)->communicator(), messages_, mail_, failures_, found, device_.get()}, hooks);
+    Result<TrainingEnd> end = train(inputs_, options_,
+                                    {(*carrier)->communicator(), messages_, mail_, failures_, found,
+                                     device_.get(), open_gpu_recorder, profile()},
+                                    hooks);
     if (!end) return end;
     if (auto wrong = (*carrier)->close()) return *wrong;
     carrier->reset();  // NCCL's last words are in its profile

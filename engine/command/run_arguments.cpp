@@ -34,6 +34,12 @@ Result<Carry> carry(const std::string& word) {
   return Error{"--carry", "expected plan, nccl or host, found " + in_quotes(word)};
 }
 
+Result<CaptureChoice> capture(const std::string& word) {
+  if (word == "cupti") return CaptureChoice::cupti;
+  if (word == "events") return CaptureChoice::events;
+  return Error{"--capture", "expected cupti or events, found " + in_quotes(word)};
+}
+
 struct Range {
   const char* option;
   double value, least, most;
@@ -101,6 +107,8 @@ Wrong contradiction_of_places(const RunArguments& arguments) {
   if (gpu && arguments.kernels != "fast")
     return Error{"--kernels", "are the CPU's; leave it out on GPUs, which have their own"};
   if (carried && !gpu) return Error{"--carry", "is about data between GPUs; it needs --device gpu"};
+  if (arguments.capture != "cupti" && (!gpu || arguments.training.timeline.empty()))
+    return Error{"--capture", "is about times of a GPU; it needs --device gpu and --timeline FILE"};
   if (!arguments.one_process) return std::nullopt;
   if (carried) return Error{"--one-process", "keeps all data in one memory; leave out --carry"};
   for (const auto& [option, given] :
@@ -147,6 +155,9 @@ Result<TrainingOptions> checked(const RunArguments& arguments) {
   const Result<Processor> computes = processor(arguments.device);
   if (!computes) return computes.error();
   training.processor = *computes;
+  const Result<CaptureChoice> captures = capture(arguments.capture);
+  if (!captures) return captures.error();
+  training.capture = *captures;
   const Result<Carry> carries = carry(arguments.carry);
   if (!carries) return carries.error();
   training.carry = *carries;

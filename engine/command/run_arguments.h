@@ -13,7 +13,7 @@ namespace quintet::engine {
 // As given: names of shipped files and words are understood by checked().
 struct RunArguments {
   std::string plan, model, topology, kernels = "fast";
-  std::string device = "cpu", carry = "plan";
+  std::string device = "cpu", carry = "plan", capture = "cupti";
   bool one_process = false;
   std::vector<std::string> data;
   bool resume = false;

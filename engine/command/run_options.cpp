@@ -99,6 +99,10 @@ void add_device_options(CLI::App& app, RunArguments& into) {
                  "GPU, through UCX, into the other)")
       ->capture_default_str()
       ->type_name("WAY");
+  app.add_option("--capture", into.capture,
+                 "What takes the times of a GPU for --timeline: cupti, or events where it cannot")
+      ->capture_default_str()
+      ->type_name("WAY");
 }
 
 void add_place_options(CLI::App& app, RunArguments& into) {

@@ -13,11 +13,14 @@ namespace quintet::engine {
 
 namespace {
 
-// What NCCL calls the communicator that an instruction uses, and what it does there.
+// What NCCL calls the communicator that an instruction uses, and what it does there. Collectives of
+// each lane have a communicator of their own, by the same name.
 struct Use {
   std::string communicator;
   std::string function;
+  int lane = 0;
 };
+using Key = std::pair<std::string, int>;  // name and lane; of messages, lane 0
 
 std::string function_of(CollectiveKind kind) {
   switch (kind) {
@@ -45,7 +48,7 @@ Use use_of(const Program& program, Rank rank, const Instruction& instruction) {
     const quintet::Communicator& group = program.communicators[collective->communicator.index()];
     if (group_of(program.grid, group, rank).size() < 2)
       return {};  // a copy, of which NCCL is silent
-    return {group.name, function_of(collective->kind)};
+    return {group.name, function_of(collective->kind), instruction.lane.value};
   }
   if (const auto* const send = std::get_if<Send>(&instruction.action))
     if (send->memory == Memory::device)
@@ -64,26 +67,24 @@ bool is_message(const ProfiledOperation& operation) {
 struct OfCommunicator {
   std::vector<std::size_t> spans;  // in order of start
   std::vector<std::string> functions;
-  std::vector<const ProfiledOperation*> operations;
 
   // On a communicator of collectives they are those of an all-to-all.
   bool carries_messages() const { return functions[0] == "Send" || functions[0] == "Recv"; }
 };
 
-std::map<std::string, OfCommunicator> by_communicator(const Program& program,
-                                                      const RankSpans& spans) {
+std::map<Key, OfCommunicator> by_communicator(const Program& program, const RankSpans& spans) {
   const std::vector<const Instruction*> instructions = all_instructions(program);
   std::vector<std::size_t> order(spans.spans.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
     return spans.spans[left].start < spans.spans[right].start;
   });
-  std::map<std::string, OfCommunicator> communicators;
+  std::map<Key, OfCommunicator> communicators;
   for (const std::size_t place : order) {
     const auto info = static_cast<std::size_t>(spans.spans[place].info);
     const Use use = use_of(program, spans.rank, *instructions[info]);
     if (use.function.empty()) continue;
-    OfCommunicator& of = communicators[use.communicator];
+    OfCommunicator& of = communicators[{use.communicator, use.lane}];
     of.spans.push_back(place);
     of.functions.push_back(use.function);
   }
@@ -99,19 +100,38 @@ bool is_whole(std::span<const ProfiledOperation* const> operations) {
   return true;
 }
 
-// The operations of the spans' step; empty where those of the profile do not agree with them.
-std::vector<const ProfiledOperation*> matched(const OfCommunicator& of, const StepPlace& step) {
+using Operations = std::vector<const ProfiledOperation*>;
+
+// Of one of NCCL's communicators, the operations of the spans' step; empty where they do not agree
+// with the spans.
+Operations matched(const OfCommunicator& of, const Operations& all, const StepPlace& step) {
+  Operations operations;
+  for (const ProfiledOperation* const each : all)
+    if (is_message(*each) == of.carries_messages()) operations.push_back(each);
   const std::size_t each = of.spans.size();
   const std::size_t before = each * static_cast<std::size_t>(step.index);
-  const std::size_t count = of.operations.size();
-  if (count < before + each || count > each * static_cast<std::size_t>(step.steps)) return {};
-  const std::span until_end(of.operations.data(), before + each);
+  const std::size_t most = each * static_cast<std::size_t>(step.steps);
+  if (operations.size() < before + each || operations.size() > most) return {};
+  const std::span until_end(operations.data(), before + each);
   const auto found = until_end.subspan(before);
   const bool alike = std::equal(
       found.begin(), found.end(), of.functions.begin(),
       [](const auto* operation, const auto& name) { return operation->function == name; });
   if (!alike || !is_whole(until_end)) return {};
   return {found.begin(), found.end()};
+}
+
+// Those of the one communicator of that name that agrees; empty where none does, or several do.
+Operations matched(const OfCommunicator& of, const std::map<std::string, Operations>& by_id,
+                   const StepPlace& step) {
+  Operations found;
+  for (const auto& [id, operations] : by_id) {
+    Operations agree = matched(of, operations, step);
+    if (agree.empty()) continue;
+    if (!found.empty()) return {};
+    found = std::move(agree);
+  }
+  return found;
 }
 
 std::string in_microseconds(std::uint64_t nanoseconds) {
@@ -143,16 +163,13 @@ std::string note_of(const ProfiledOperation& operation) {
 
 Noted note_operations(const Program& program, std::span<const ProfiledOperation> operations,
                       const StepPlace& step, RankSpans& spans) {
-  std::map<std::string, OfCommunicator> communicators = by_communicator(program, spans);
-  for (const ProfiledOperation& each : operations) {
-    const auto found = communicators.find(each.communicator);
-    if (found != communicators.end() && is_message(each) == found->second.carries_messages())
-      found->second.operations.push_back(&each);
-  }
+  std::map<std::string, std::map<std::string, Operations>> by_name;  // and id
+  for (const ProfiledOperation& each : operations)
+    by_name[each.communicator][each.id].push_back(&each);
   Noted noted;
   spans.notes.resize(spans.spans.size());
-  for (const auto& [name, of] : communicators) {
-    const std::vector<const ProfiledOperation*> found = matched(of, step);
+  for (const auto& [key, of] : by_communicator(program, spans)) {
+    const Operations found = matched(of, by_name[key.first], step);
     if (found.empty()) noted.unmatched += static_cast<int>(of.spans.size());
     for (std::size_t place = 0; place < found.size(); ++place) {
       std::string& note = spans.notes[of.spans[place]];

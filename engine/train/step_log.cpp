@@ -11,6 +11,7 @@
 #include "engine/train/kernel_choice.h"
 #include "sim/model/parameters.h"
 #include "sim/plan/plan_file.h"
+#include "sim/timeline/recording_text.h"
 
 namespace quintet::engine {
 
@@ -200,6 +201,7 @@ std::optional<Error> StepLog::summary(const RunSummary& summary) {
             {"median_step_s", summary.median_seconds},
             {"tokens_per_s", summary.tokens_per_second}};
   if (const Json used = memory(summary.last); !used.empty()) json["memory"] = used;
+  if (summary.recording) json["recording"] = Json::parse(recording_json(*summary.recording));
   return line(json.dump());
 }
 

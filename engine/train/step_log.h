@@ -38,6 +38,7 @@ struct RunSummary {
   double first_loss = 0, last_loss = 0, median_seconds = 0, tokens_per_second = 0;
   int steps = 0;
   std::vector<RankFigures> last;  // of every rank
+  std::optional<Recording> recording{};
 };
 RunSummary summary_of(const std::vector<StepRecord>& records);
 std::string summary_text(const RunSummary& summary);

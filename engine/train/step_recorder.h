@@ -18,16 +18,28 @@ class StepRecorder {
   std::optional<Error> begin();  // all ranks together
   void record(int step, Clock::time_point origin, StepReport report);
   // All ranks together. On rank 0, which writes the file: sentences about it.
-  Result<std::vector<std::string>> finish();
+  struct End {
+    std::optional<Recording> recording;  // of all ranks
+    std::filesystem::path nccl_profile;  // empty: none
+    struct Steps {
+      int first = 1, last = 0;
+    } run;  // of this process
+  };
+  Result<std::vector<std::string>> finish(const End& end);
 
  private:
   bool recording() const { return !options_.timeline.empty(); }
+  std::vector<std::string> note_nccl(const End& end);
 
   const TrainingInputs& inputs_;
   const TrainingOptions& options_;
   JobClock clock_;
   std::deque<MeasuredStep> steps_;
 };
+
+// Of all ranks together; the times are rank 0's.
+Result<std::optional<Recording>> whole_recording(RankMail& mail,
+                                                 const std::optional<Recording>& mine);
 
 // Where the timeline of the median of so many steps was written, and what to doubt in it.
 std::vector<std::string> said_of(const Timeline& timeline, std::size_t steps,

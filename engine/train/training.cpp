@@ -41,13 +41,13 @@ ExecutorInput executor_input(const TrainingInputs& inputs, const TrainingOptions
 }
 
 // Whether the plan's steps are launched as graphs, where they may be.
-std::optional<std::string> launches_text(const TrainingInputs& inputs,
-                                         const TrainingOptions& options,
+std::optional<std::string> launches_text(const TrainingInputs& inputs, const StepCapture& capture,
                                          const RankExecutor& executor) {
   const bool asked = inputs.plan.host_net.launch == Launch::graphs;
   if (!asked || !executor.on_device()) return std::nullopt;
-  if (!options.timeline.empty())
-    return "Steps are launched kernel by kernel, not as graphs: --timeline asks for times.";
+  if (capture.by_events())
+    return "Steps are launched kernel by kernel, not as graphs: events in between take their "
+           "times.";
   if (executor.uncaptured())
     return "Steps are launched kernel by kernel, not as graphs: " + *executor.uncaptured() + ".";
   return "Steps are launched as graphs from the fourth on.";
@@ -86,6 +86,7 @@ class Training {
   Wrong prepare();
   Wrong make_kernels();
   Wrong make_executor();
+  OpenRecorder recorder_opener() const;
   Wrong begin();
   Wrong measure_peak();
   Result<FlopRate> own_peak();
@@ -100,9 +101,10 @@ class Training {
   const RankParts& parts_;
   const TrainingHooks& hooks_;
   StepRecorder recorder_;
+  StepCapture capture_;  // outlives the executor
   Workshop shop_;
   std::unique_ptr<BatchSampler> sampler_;
-  int done_ = 0;  // steps
+  int first_step_ = 1, done_ = 0;
   FlopRate peak_;
   std::size_t predicted_memory_ = 0;  // of a device
   std::unique_ptr<StepLog> log_;      // rank 0
@@ -152,7 +154,10 @@ Wrong Training::make_executor() {
   DeviceOptions device;
   device.memory =
       arena_size(predicted_memory_, *parts_.device, parts_.surroundings.ranks_per_device);
-  device.times = !options_.timeline.empty();
+  if (!options_.timeline.empty())
+    capture_ = StepCapture(open_capture(options_.capture, recorder_opener()));
+  device.times = capture_.by_events();
+  device.recorder = capture_.recorder();
   device.graphs = inputs_.plan.host_net.launch == Launch::graphs;
   auto made = RankExecutor::make(std::move(input), *parts_.device, device, parts_.communicator);
   if (!made) return made.error();
@@ -160,11 +165,21 @@ Wrong Training::make_executor() {
   return std::nullopt;
 }
 
+OpenRecorder Training::recorder_opener() const {
+  if (parts_.open_recorder) return parts_.open_recorder;
+  return [] {
+    return kernels::OpenedRecorder{
+        nullptr, "what a process does is recorded as a whole, and its threads are ranks here"};
+  };
+}
+
 Wrong Training::begin() {
   const Result<Beginning> beginning = shop_.state->begin(*shop_.executor);
   if (!beginning) return beginning.error();
   for (const std::string& remark : beginning->remarks) say(remark);
   done_ = beginning->steps_done;
+  first_step_ = done_ + 1;
+  capture_.choose(capture_window(first_step_, options_.steps));
   Result<BatchSampler> sampler = read_training_data(
       options_, inputs_.model, inputs_.plan.parallelism.sequence_length, beginning->sampler);
   if (!sampler) return sampler.error();
@@ -199,7 +214,7 @@ Wrong Training::open_log() {
   if (!log) return log.error();
   log_ = std::make_unique<StepLog>(std::move(*log));
   for (const std::string& line : header_lines(header())) say(line);
-  if (const auto text = launches_text(inputs_, options_, *shop_.executor)) say(*text);
+  if (const auto text = launches_text(inputs_, capture_, *shop_.executor)) say(*text);
   return log_->header(header());
 }
 
@@ -213,6 +228,7 @@ Result<GoOn> Training::take(int step) {
   record.step = step;
   record.learning_rate = learning_rate_at(options_.learning_rate, step);
   shop_.executor->set_learning_rate(static_cast<float>(record.learning_rate));
+  capture_.before_step();
   const Clock::time_point origin = Clock::now();
   Result<StepReport> report = shop_.executor->step(*input, origin);
   if (!report) return report.error();
@@ -223,7 +239,9 @@ Result<GoOn> Training::take(int step) {
   RankFigures mine = figures_of(inputs_.program, rank(), *report);
   mine.predicted_memory = static_cast<double>(predicted_memory_);
   mine.go_on = hooks_.interrupted() ? GoOn::no : GoOn::yes;
-  recorder_.record(step, origin, std::move(*report));
+  if (capture_.after_step({step, report->end - origin, report->records}))
+    capture_.stopped(shop_.executor->stop_recording());
+  if (capture_.shows(step)) recorder_.record(step, origin, std::move(*report));
   Result<std::vector<RankFigures>> all = exchanged(parts_.mail, mine);
   if (!all) return all.error();
   record.figures = combined(*all, input->targets);
@@ -249,7 +267,9 @@ Wrong Training::tell(StepRecord record) {
 Result<TrainingEnd> Training::finish(TrainingEnd::Why why) {
   if (const Wrong wrong = shop_.state->finish(done_, *shop_.executor, sampler_->state()))
     return *wrong;
-  const auto timeline = recorder_.finish();
+  const auto recording = whole_recording(parts_.mail, capture_.recording());
+  if (!recording) return recording.error();
+  const auto timeline = recorder_.finish({*recording, parts_.nccl_profile, {first_step_, done_}});
   if (!timeline) return timeline.error();
   if (!first()) return TrainingEnd{done_, why};
   RunSummary summary = summary_of(records_);
@@ -258,6 +278,7 @@ Result<TrainingEnd> Training::finish(TrainingEnd::Why why) {
                        : summary_text(summary));
   say(memory_text(last_));
   for (const std::string& line : *timeline) say(line);
+  summary.recording = *recording;
   if (const Wrong wrong = log_->summary(summary)) return *wrong;
   return TrainingEnd{done_, why};
 }

@@ -36,6 +36,9 @@ struct RankParts {
   JobFailures& failures;
   const Surroundings& surroundings;
   kernels::Device* device = nullptr;  // null: the kernels of the options, on CPU cores
+  OpenRecorder
+      open_recorder{};  // of what the device does; asked once at most, empty: there is none
+  std::filesystem::path nccl_profile{};  // that NCCL's profiler adds to; empty: none
 };
 
 // The rank takes part in every step until the last; the error names the rank that failed and how.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/capture/step_capture.h"
 #include "engine/executor/learning_rate.h"
 #include "engine/executor/training_state.h"
 #include "engine/obey/unobeyed.h"
@@ -40,10 +41,11 @@ struct TrainingOptions {
   float weight_decay = 0.1F;
   float maximum_norm = 1.0F;  // of gradients, where the plan clips
 
-  std::filesystem::path log, timeline;          // empty: none
-  std::filesystem::path weights, save_weights;  // likewise
-  std::filesystem::path checkpoint;             // folder, likewise
-  int checkpoint_every = 0;                     // steps; 0: at the end only
+  std::filesystem::path log, timeline;           // empty: none
+  CaptureChoice capture = CaptureChoice::cupti;  // of a device's times, for the timeline
+  std::filesystem::path weights, save_weights;   // likewise
+  std::filesystem::path checkpoint;              // folder, likewise
+  int checkpoint_every = 0;                      // steps; 0: at the end only
   int keep = 3;
   enum class Start { fresh, resume } start = Start::fresh;
   double deadline = 60;  // seconds for each communication

@@ -4,6 +4,7 @@
 #include "sim/timeline/causality.h"
 #include "sim/timeline/cause_text.h"
 #include "sim/timeline/difference_report.h"
+#include "sim/timeline/recording_text.h"
 #include "sim/timeline/span_names.h"
 
 namespace quintet {
@@ -131,19 +132,6 @@ Json unmatched_of(const DifferenceInput& input) {
   return all;
 }
 
-Json json_of(const Recording& recording) {
-  return {{"by", recording.by},
-          {"instead", recording.instead},
-          {"steps_with", recording.steps_with},
-          {"steps_without", recording.steps_without},
-          {"with", recording.with.picoseconds},
-          {"without", recording.without.picoseconds},
-          {"cost", recording.cost.picoseconds},
-          {"pieces", recording.pieces},
-          {"in_spans", recording.in_spans},
-          {"lost", recording.lost}};
-}
-
 Json json_of(const Measurement& measurement) {
   Json steps = Json::array();
   for (const StepTime& step : measurement.steps)
@@ -151,7 +139,7 @@ Json json_of(const Measurement& measurement) {
   Json all{{"step", measurement.step},
            {"steps", steps},
            {"clock_bound", measurement.clock_bound.picoseconds}};
-  if (measurement.recording) all["recording"] = json_of(*measurement.recording);
+  if (measurement.recording) all["recording"] = Json::parse(recording_json(*measurement.recording));
   return all;
 }
 

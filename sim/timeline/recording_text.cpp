@@ -1,6 +1,7 @@
 #include "sim/timeline/recording_text.h"
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "sim/timeline/shown_times.h"
 #include "sim/timeline/text_table.h"
@@ -37,6 +38,20 @@ std::vector<std::string> recording_lines(const Recording& recording) {
                     " of them were lost: there was no room for them, or when or for what they ran "
                     "is not known.");
   return lines;
+}
+
+std::string recording_json(const Recording& recording) {
+  const nlohmann::ordered_json json{{"by", recording.by},
+                                    {"instead", recording.instead},
+                                    {"steps_with", recording.steps_with},
+                                    {"steps_without", recording.steps_without},
+                                    {"with", recording.with.picoseconds},
+                                    {"without", recording.without.picoseconds},
+                                    {"cost", recording.cost.picoseconds},
+                                    {"pieces", recording.pieces},
+                                    {"in_spans", recording.in_spans},
+                                    {"lost", recording.lost}};
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 }  // namespace quintet

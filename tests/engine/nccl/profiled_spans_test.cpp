@@ -106,6 +106,26 @@ TEST(ProfiledSpans, AreNotMixedUpWithMessagesOfAnAllToAll) {
   EXPECT_EQ(note_operations(two_by_two(), profile, {0, 1}, spans), (Noted{4, 0}));
 }
 
+// Each lane's collectives go through a communicator of their own, by the same name: here the gather
+// is on a lane of its own, too.
+TEST(ProfiledSpans, OfEachLaneAreOfItsOwnCommunicator) {
+  Program program = two_by_two();
+  program.lanes.push_back({LaneKind::communication, "weights"});
+  program.bodies[0].instructions[1].lane = LaneId{2};
+  std::vector<ProfiledOperation> profile = steps(1);
+  profile[1].id = "a";
+  profile[3].id = "b";
+  RankSpans spans = one_step();
+  EXPECT_EQ(note_operations(program, profile, {0, 1}, spans), (Noted{4, 0}));
+  EXPECT_EQ(spans.notes[0], "NCCL RING LL128, 2 channels, 2.0 to 4.0 us, begun within 0.3 us");
+  EXPECT_EQ(spans.notes[2], "NCCL RING LL128, 2 channels, 1.5 to 3.0 us, begun within 0.3 us");
+  // Which is which cannot be told where they do the same.
+  std::get<Collective>(program.bodies[0].instructions[1].action).kind = CollectiveKind::all_reduce;
+  profile[3].function = "AllReduce";
+  spans = one_step();
+  EXPECT_EQ(note_operations(program, profile, {0, 1}, spans), (Noted{2, 2}));
+}
+
 TEST(ProfiledSpans, SayWhenAnEndWasNotSeen) {
   ProfiledOperation cut = operation("data", "AllReduce", 10);
   cut.duration.reset();

@@ -11,6 +11,7 @@
 #include "engine/peers/transport_mail.h"
 #include "engine/state/transport_messages.h"
 #include "engine/train/thread_ranks.h"
+#include "engine/virtual_ranks/virtual_ranks.h"
 #include "sim/program/groups.h"
 #include "sim/timeline/chrome_trace.h"
 #include "tests/engine/device/fake_device.h"
@@ -151,6 +152,72 @@ TEST(DeviceRuns, HaveATimelineOfTheDevicesTimes) {
   EXPECT_TRUE(took_time);
   EXPECT_GE(ends.size(), 4u);  // computing and sending, on both
   EXPECT_TRUE(found.says("exposed communication"));
+}
+
+// Threads of one process are several ranks: events take their times, and it is said why.
+TEST(DeviceRuns, FallBackToEventsWhereNothingRecords) {
+  SmallRun run(alone);
+  run.options.timeline = run.file("timeline.json");
+  const RunRecords found = in_threads(run, one_fake_device(3));
+  ASSERT_FALSE(found.error) << found.error->text();
+  EXPECT_TRUE(
+      found.says("Not recorded as was asked for: what a process does is recorded as a whole, and "
+                 "its threads are ranks here."));
+  const auto timeline = read_chrome_trace(run.options.timeline);
+  ASSERT_TRUE(timeline) << timeline.error().text();
+  ASSERT_TRUE(timeline->measurement && timeline->measurement->recording);
+  EXPECT_EQ(timeline->measurement->recording->by, "CUDA events");
+  EXPECT_EQ(timeline->measurement->steps.size(), 8u);
+}
+
+// As a process with a GPU of its own has it, but for the device.
+RunRecords recorded(SmallRun& run) {
+  auto recorder = std::make_unique<FakeRecorder>();
+  const auto device = fake_device({.seed = 8, .recorder = recorder.get()});
+  const TrainingInputs inputs = run.inputs();
+  auto ranks = VirtualRanks::make(inputs.program, *device);
+  EXPECT_TRUE(ranks) << ranks.error().text();
+  ThreadPeers peers(1);
+  Surroundings here;
+  here.processor = Processor::gpu;
+  const RankParts parts{(*ranks)->rank(Rank{0}),
+                        peers.messages(Rank{0}),
+                        peers.mail(Rank{0}),
+                        peers.failures(Rank{0}),
+                        here,
+                        device.get(),
+                        [&recorder] {
+                          return kernels::OpenedRecorder{std::move(recorder), {}};
+                        }};
+  const auto end = train(inputs, run.options, parts, run.hooks());
+  return run.records(end ? std::nullopt : std::optional(end.error()));
+}
+
+// 20 steps: 5 to 12 are recorded, 14 to 20 are timed without; all but the first three are launches
+// of a graph. Recording changes no loss.
+TEST(DeviceRuns, AreRecordedForSomeOfTheirSteps) {
+  SmallRun run(alone, R"(, "host_net": {"launch": "graphs"})");
+  run.options.processor = Processor::gpu;
+  run.options.timeline = run.file("timeline.json");
+  const RunRecords found = recorded(run);
+  expect_equal_losses(single_rank(), found);
+  EXPECT_TRUE(found.says("Steps are launched as graphs"));
+  EXPECT_TRUE(found.says("Recorded 8 steps by fake recorder; a step takes "));
+  EXPECT_FALSE(found.says("Warning"));
+  const auto timeline = read_chrome_trace(run.options.timeline);
+  ASSERT_TRUE(timeline) << timeline.error().text();
+  ASSERT_TRUE(timeline->measurement && timeline->measurement->recording);
+  const Recording& recording = *timeline->measurement->recording;
+  EXPECT_EQ(recording.steps_with, 8);
+  EXPECT_EQ(recording.steps_without, 7);
+  EXPECT_EQ(recording.lost, 0);
+  EXPECT_GT(recording.in_spans, 0);
+  EXPECT_GT(recording.with, Duration{});
+  EXPECT_GE(timeline->measurement->step, 5);
+  EXPECT_LE(timeline->measurement->step, 12);
+  EXPECT_EQ(timeline->notes.size(), timeline->spans.size());
+  EXPECT_EQ(found.summary.at("recording").at("by"), "fake recorder");
+  EXPECT_EQ(found.summary.at("recording").at("in_spans"), recording.in_spans);
 }
 
 // Processes that share a GPU: here threads, with a network and a device each.
