@@ -1,0 +1,109 @@
+// RankWork's part in communication: which buffer a collective or a message works on, and what
+// becomes of it afterwards.
+#include "engine/executor/rank_work.h"
+
+namespace quintet::engine {
+
+Buffer& RankWork::partial_outputs(Block block, const Situation& at) {
+  return block == Block::embedding ? embedding(at).state.sum : block_state(block, at).product;
+}
+
+Buffer& RankWork::buffer_of(const Collective& collective, Block block, const Situation& at) {
+  switch (collective.purpose) {
+    case Purpose::gather_input:
+    case Purpose::gather_input_again:
+      return blocks_.gather_input(block_state(block, at));
+    case Purpose::reduce_output:
+      return partial_outputs(block, at);
+    case Purpose::gather_gradient:
+      return block == Block::embedding ? embeddings_.gather_gradient(embedding(at))
+                                       : blocks_.gather_gradient(block_state(block, at), flow(at));
+    case Purpose::reduce_gradient:
+      return block_state(block, at).input_gradient;
+    case Purpose::loss_maximum:
+      return head(at).state.maximum;
+    case Purpose::loss_sum:
+      return head(at).state.exponential_sum;
+    case Purpose::loss_target:
+      return head(at).state.target_logit;
+    case Purpose::sum_gradients:
+    case Purpose::sum_between_shards:
+      return exchange_.outgoing(at.at);
+    case Purpose::gather_weights:
+      return exchange_.begin_gather(at.at);
+    case Purpose::sum_norm_gradients:
+      return exchange_.collect(replicated_);
+    case Purpose::sum_tied_embedding:
+      return exchange_.collect(tied_);
+    case Purpose::sum_tensor_norms:
+      return state_.tensor_norms();
+    case Purpose::sum_gradient_norm:
+    case Purpose::exchange:
+      return squared_norm_;
+  }
+  return squared_norm_;
+}
+
+Buffer& RankWork::worked_on(const Collective& collective, Block block, const Situation& at) {
+  const PhaseBuffers::Key key{at.at, collective.purpose, block};
+  if (!hierarchy_.begins(collective)) return phases_.of(key);
+  Buffer& whole = buffer_of(collective, block, at);
+  if (hierarchy_.level(collective) == Level::whole) return whole;
+  return phases_.take_up(key, whole, hierarchy_.padded(collective, program_, rank_, whole.count()));
+}
+
+CollectiveWork RankWork::begin(const Collective& collective, Block block, const Situation& at) {
+  Buffer& buffer = worked_on(collective, block, at);
+  const bool maximum = collective.purpose == Purpose::loss_maximum;
+  return {collective.kind,
+          collective.communicator,
+          0,
+          hierarchy_.worked_on(collective, program_, rank_, buffer.bytes()),
+          buffer.type(),
+          maximum ? Combination::maximum : Combination::sum};
+}
+
+void RankWork::end(const Collective& collective, Block block, const Situation& at) {
+  if (!hierarchy_.ends(collective)) return;
+  if (hierarchy_.level(collective) != Level::whole)
+    phases_.put_down({at.at, collective.purpose, block});
+  switch (collective.purpose) {
+    case Purpose::reduce_output:
+      return blocks_.keep_share(partial_outputs(block, at));
+    case Purpose::reduce_gradient:
+      return blocks_.keep_share(block_state(block, at).input_gradient);
+    case Purpose::sum_gradients:
+      if (collective.kind == CollectiveKind::reduce_scatter) exchange_.keep_own_part(at.at);
+      return;
+    case Purpose::gather_weights:
+      if (at.layer >= 0) exchange_.count_use(at.at);
+      return exchange_.finish_gather(at.at);
+    case Purpose::sum_norm_gradients:
+      return exchange_.distribute(replicated_);
+    case Purpose::sum_tied_embedding:
+      return exchange_.distribute(tied_);
+    case Purpose::gather_input:
+    case Purpose::gather_input_again:
+    case Purpose::gather_gradient:
+    case Purpose::loss_maximum:
+    case Purpose::loss_sum:
+    case Purpose::loss_target:
+    case Purpose::sum_between_shards:
+    case Purpose::sum_gradient_norm:
+    case Purpose::sum_tensor_norms:
+    case Purpose::exchange:
+      return;
+  }
+}
+
+Buffer RankWork::outgoing(const Send& send, const Situation& at) {
+  Flow& here = flow(at);
+  return std::move(send.payload == Payload::activation ? here.hidden : here.gradient);
+}
+
+void RankWork::arrived(const Receive& receive, Buffer message, const Situation& at) {
+  Flow& here = flow(at);
+  (receive.payload == Payload::activation ? here.hidden : here.gradient) = std::move(message);
+}
+
+}  // namespace quintet::engine
