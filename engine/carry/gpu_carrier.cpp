@@ -47,7 +47,7 @@ Communicator& GpuCarrier::communicator() {
   return *delegates_;
 }
 
-std::string GpuCarrier::library() const {
+std::string GpuCarrier::nccl_library() const {
   return nccl_ ? nccl_->library() : "";
 }
 

@@ -27,7 +27,7 @@ class GpuCarrier {
                                                   const GpuCarrierOptions& options);
 
   Communicator& communicator();
-  std::string library() const;  // NCCL's, or empty
+  std::string nccl_library() const;  // empty: not in use
   // When all streams are done; all ranks together.
   std::optional<Error> close();
 

@@ -114,7 +114,8 @@ class GpuRank {
     Surroundings found;
     found.processor = Processor::gpu;
     describe(*device_, found);
-    if (!carrier.library().empty()) found.libraries.push_back(carrier.library());
+    if (const std::string nccl = carrier.nccl_library(); !nccl.empty())
+      found.libraries.push_back(nccl);
     found.ranks_per_device = share.most;
     found.carriage = inputs_.carriage;
     found.measures = share.first;

@@ -44,7 +44,7 @@ OpenedPlace open_first(const std::vector<std::string>& places,
 std::string library_version_text(std::size_t version);
 
 struct OldestVersion {
-  const char* library;  // "cuBLASLt"
+  const char* name;  // "cuBLASLt"
   std::size_t version;
 };
 
@@ -65,7 +65,7 @@ OpenedLibrary<Functions> open_library(const std::vector<std::string>& places,
     if (!symbols.missing().empty()) return "lacks " + symbols.missing();
     const std::size_t version = functions.version();
     if (version >= oldest.version) return {};
-    return std::string("is ") + oldest.library + " " + library_version_text(version) + "; " +
+    return std::string("is ") + oldest.name + " " + library_version_text(version) + "; " +
            library_version_text(oldest.version) + " or later is needed";
   });
   if (opened.place.empty()) return {std::nullopt, {}, opened.why_not};
