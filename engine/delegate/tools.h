@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/delegate/inner_tickets.h"
-#include "engine/delegate/over_tickets.h"
+#include "engine/executor/over_tickets.h"
 #include "engine/delegate/pinned_blocks.h"
 #include "engine/device/event_pool.h"
 #include "kernels/device.h"

@@ -1,16 +1,15 @@
 #include "engine/virtual_ranks/virtual_ranks.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <deque>
 #include <exception>
 #include <map>
-#include <mutex>
 #include <tuple>
 
 #include "engine/device/event_pool.h"
 #include "engine/executor/combine.h"
 #include "engine/executor/rank_error.h"
+#include "engine/executor/ticket_board.h"
 #include "engine/virtual_ranks/device_collective.h"
 #include "sim/program/groups.h"
 
@@ -26,9 +25,9 @@ using MeetingKey = std::pair<GroupKey, std::uint64_t>;
 using MailKey = std::tuple<std::int32_t, std::int32_t, std::uint64_t>;
 
 struct Meeting {
-  std::vector<CollectiveWork> works;   // by place in the group
-  std::vector<std::uint64_t> tickets;  // likewise
-  std::vector<kernels::Event> ready;   // likewise: what was on the member's stream when it came
+  std::vector<CollectiveWork> works;  // by place in the group
+  std::vector<Ticket> tickets;        // likewise
+  std::vector<kernels::Event> ready;  // likewise: what was on the member's stream when it came
   std::size_t arrived = 0;
 };
 
@@ -36,7 +35,7 @@ struct Meeting {
 template <class Work>
 struct Waiting {
   Work work;
-  std::uint64_t ticket = 0;
+  Ticket ticket;
   kernels::Event ready;
 };
 
@@ -51,7 +50,7 @@ std::string of(Rank rank) {
 
 }  // namespace
 
-// All state, under one lock.
+// All state, under the board's lock.
 class VirtualRanks::Shared {
  public:
   Shared(const Program& program, kernels::Device& device)
@@ -66,46 +65,22 @@ class VirtualRanks::Shared {
   // What the device refuses ends the job.
   template <class Queue>
   Ticket begin(Rank rank, Queue queue) {
-    const std::lock_guard lock(mutex_);
-    const Ticket ticket{++last_ticket_};
-    if (failure_) return ticket;  // the buffers of others may be gone
-    try {
-      queue(ticket.number);
-    } catch (const std::exception& refused) {
-      fail({of(rank), refused.what()});
-    }
-    return ticket;
+    return board_.begin([&](Ticket ticket) {
+      try {
+        queue(ticket);
+      } catch (const std::exception& refused) {
+        board_.fail({of(rank), refused.what()});
+      }
+    });
   }
 
-  void join(Rank rank, const CollectiveWork& work, std::uint64_t ticket);
-  void send(Rank from, const SendWork& work, std::uint64_t ticket);
-  void receive(Rank to, const ReceiveWork& work, std::uint64_t ticket);
+  void join(Rank rank, const CollectiveWork& work, Ticket ticket);
+  void send(Rank from, const SendWork& work, Ticket ticket);
+  void receive(Rank to, const ReceiveWork& work, Ticket ticket);
 
-  Result<std::vector<Completion>> finished(std::span<const Ticket> tickets, Patience patience) {
-    std::unique_lock lock(mutex_);
-    std::vector<Completion> found;
-    const auto look = [&] { return failure_.has_value() || take(tickets, found); };
-    if (!look() && patience == Patience::until_one_is_over) changed_.wait(lock, look);
-    if (failure_) return *failure_;
-    return found;
-  }
-
-  void abort(const Error& cause) {
-    const std::lock_guard lock(mutex_);
-    fail(cause);
-  }
+  TicketBoard& board() { return board_; }
 
  private:
-  void fail(const Error& cause) {
-    if (!failure_) failure_ = cause;
-    changed_.notify_all();
-  }
-
-  void end(std::uint64_t ticket, Clock::time_point now) {
-    over_[ticket] = now;
-    changed_.notify_all();
-  }
-
   kernels::Stream& stream_of(const GroupKey& group) {
     const auto found = streams_.find(group);
     if (found != streams_.end()) return found->second;
@@ -115,35 +90,22 @@ class VirtualRanks::Shared {
   void meet(const GroupKey& group, const Meeting& meeting);
   void deliver(const MailKey& key);
 
-  bool take(std::span<const Ticket> tickets, std::vector<Completion>& found) {
-    for (std::size_t place = 0; place < tickets.size(); ++place) {
-      const auto over = over_.find(tickets[place].number);
-      if (over == over_.end()) continue;
-      found.push_back({place, over->second, over->second});
-      over_.erase(over);
-    }
-    return !found.empty();
-  }
-
   const Program program_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
+  TicketBoard board_;
   kernels::Device& device_;
   std::unique_ptr<kernels::Kernels> kernels_;
   EventPool events_;
   std::map<GroupKey, kernels::Stream> streams_;
-  std::uint64_t last_ticket_ = 0;
   std::map<MeetingKey, Meeting> meetings_;
   std::map<MailKey, MailBox> boxes_;
-  std::map<std::uint64_t, Clock::time_point> over_;  // by ticket, until asked about
-  std::optional<Error> failure_;
 };
 
-void VirtualRanks::Shared::join(Rank rank, const CollectiveWork& work, std::uint64_t ticket) {
+void VirtualRanks::Shared::join(Rank rank, const CollectiveWork& work, Ticket ticket) {
   const std::vector<Rank> group =
       group_of(program_.grid, program_.communicators[work.communicator.index()], rank);
   const auto found = std::find(group.begin(), group.end(), rank);
-  if (found == group.end()) return fail({of(rank), "is no member of the communicator it uses"});
+  if (found == group.end())
+    return board_.fail({of(rank), "is no member of the communicator it uses"});
   const auto place = static_cast<std::size_t>(found - group.begin());
   const MeetingKey key{{work.communicator.value, group.front().value}, work.use};
   Meeting& meeting = meetings_[key];
@@ -155,7 +117,7 @@ void VirtualRanks::Shared::join(Rank rank, const CollectiveWork& work, std::uint
   meeting.ready[place] = events_.record(work.stream);
   if (++meeting.arrived < group.size()) return;
   if (const auto wrong = disagreement(meeting.works))
-    return fail({of(group.front()) + " to " + of(group.back()), *wrong});
+    return board_.fail({of(group.front()) + " to " + of(group.back()), *wrong});
   meet(key.first, meeting);
   meetings_.erase(key);
 }
@@ -170,16 +132,16 @@ void VirtualRanks::Shared::meet(const GroupKey& group, const Meeting& meeting) {
   queue_collective(device_, *kernels_, stream, meeting.works);
   for (const CollectiveWork& work : meeting.works) events_.order(stream, work.stream);
   const Clock::time_point now = Clock::now();
-  for (const std::uint64_t each : meeting.tickets) end(each, now);
+  for (const Ticket each : meeting.tickets) board_.end(each, now, now);
 }
 
-void VirtualRanks::Shared::send(Rank from, const SendWork& work, std::uint64_t ticket) {
+void VirtualRanks::Shared::send(Rank from, const SendWork& work, Ticket ticket) {
   const MailKey key{from.value, work.to.value, label_of(work.payload, work.tag)};
   boxes_[key].sends.push_back({work, ticket, events_.record(work.stream)});
   deliver(key);
 }
 
-void VirtualRanks::Shared::receive(Rank to, const ReceiveWork& work, std::uint64_t ticket) {
+void VirtualRanks::Shared::receive(Rank to, const ReceiveWork& work, Ticket ticket) {
   const MailKey key{work.from.value, to.value, label_of(work.payload, work.tag)};
   boxes_[key].receives.push_back({work, ticket, events_.record(work.stream)});
   deliver(key);
@@ -198,9 +160,9 @@ void VirtualRanks::Shared::deliver(const MailKey& key) {
   const auto& [from, to, label] = key;
   const std::size_t size = sent.work.message.size();
   if (size != wanted.work.message.size())
-    return fail({of(Rank{from}), "sent " + std::to_string(size) + " bytes to " + of(Rank{to}) +
-                                     ", which expected " +
-                                     std::to_string(wanted.work.message.size())});
+    return board_.fail({of(Rank{from}), "sent " + std::to_string(size) + " bytes to " +
+                                            of(Rank{to}) + ", which expected " +
+                                            std::to_string(wanted.work.message.size())});
   device_.wait(wanted.work.stream, sent.ready);
   if (size > 0)
     device_.copy(wanted.work.message.data(), sent.work.message.data(), size, wanted.work.stream);
@@ -208,8 +170,8 @@ void VirtualRanks::Shared::deliver(const MailKey& key) {
   events_.give_back(sent.ready);
   events_.give_back(wanted.ready);
   const Clock::time_point now = Clock::now();
-  end(sent.ticket, now);
-  end(wanted.ticket, now);
+  board_.end(sent.ticket, now, now);
+  board_.end(wanted.ticket, now, now);
 }
 
 class VirtualRanks::Member final : public Communicator {
@@ -217,20 +179,19 @@ class VirtualRanks::Member final : public Communicator {
   Member(Shared& shared, Rank rank) : shared_(shared), rank_(rank) {}
 
   Ticket start(const CollectiveWork& work) override {
-    return shared_.begin(rank_, [&](std::uint64_t ticket) { shared_.join(rank_, work, ticket); });
+    return shared_.begin(rank_, [&](Ticket ticket) { shared_.join(rank_, work, ticket); });
   }
   Ticket send(const SendWork& work) override {
-    return shared_.begin(rank_, [&](std::uint64_t ticket) { shared_.send(rank_, work, ticket); });
+    return shared_.begin(rank_, [&](Ticket ticket) { shared_.send(rank_, work, ticket); });
   }
   Ticket receive(const ReceiveWork& work) override {
-    return shared_.begin(rank_,
-                         [&](std::uint64_t ticket) { shared_.receive(rank_, work, ticket); });
+    return shared_.begin(rank_, [&](Ticket ticket) { shared_.receive(rank_, work, ticket); });
   }
   Result<std::vector<Completion>> finished(std::span<const Ticket> tickets,
                                            Patience patience) override {
-    return shared_.finished(tickets, patience);
+    return shared_.board().finished(tickets, patience);
   }
-  void abort(const Error& cause) override { shared_.abort(blamed_on(rank_, cause)); }
+  void abort(const Error& cause) override { shared_.board().abort(blamed_on(rank_, cause)); }
 
  private:
   Shared& shared_;

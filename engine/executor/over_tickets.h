@@ -1,4 +1,4 @@
-// A delegate's own tickets that are over, until they are asked about.
+// Tickets that are over, until they are asked about.
 #pragma once
 
 #include <map>
@@ -11,8 +11,8 @@ namespace quintet::engine {
 
 class OverTickets {
  public:
-  void end(Ticket ticket, Clock::time_point moving) {
-    over_[ticket.number] = {0, moving, Clock::now()};
+  void end(Ticket ticket, Clock::time_point moving, Clock::time_point end = Clock::now()) {
+    over_[ticket.number] = {0, moving, end};
   }
 
   std::vector<Completion> take(std::span<const Ticket> tickets) {
