@@ -7,9 +7,11 @@
 #include "sim/model/activations.h"
 #include "sim/parallelism/layer_bodies.h"
 #include "sim/parallelism/pipeline_order.h"
+#include "sim/parallelism/profiled_passes.h"
 #include "sim/parallelism/script_builder.h"
 #include "sim/parallelism/stage_exchange.h"
 #include "sim/parallelism/stage_layers.h"
+#include "sim/parallelism/stage_messages.h"
 
 namespace quintet {
 
@@ -30,15 +32,16 @@ class StageScript {
  public:
   StageScript(const Model& model, const Plan& plan, const CompileOptions& options, int stage,
               ProgramBuilder& builder)
-      : model_(model),
-        parallelism_(plan.parallelism),
+      : parallelism_(plan.parallelism),
         options_(options),
         stage_(stage),
-        builder_(builder),
         work_(layer_work(plan.parallelism, options.fusion, options.vocabulary_multiple)),
         layers_(model, work_, builder),
         chunks_(stage_chunks(model, plan.parallelism)[static_cast<std::size_t>(stage)]),
-        exchange_(model, plan, options, stage, builder, script_) {}
+        messages_(model, work_, plan.parallelism, options, stage, builder, script_),
+        exchange_(model, plan, options, stage, builder, script_),
+        profiled_(plan.parallelism.compute_type, stage, chunks_, builder, script_, messages_,
+                  exchange_) {}
 
   Role role() {
     const PassOrder order = pipeline_order(parallelism_, stage_);
@@ -60,8 +63,7 @@ class StageScript {
   Calls& forward_done(const Pass& pass) { return forward_done_[{pass.micro_batch, pass.chunk}]; }
 
   void run(const Pass& pass) {
-    const bool profiled = options_.work == WorkSource::stage_profiles;
-    if (profiled) return run_profiled(pass);
+    if (options_.work == WorkSource::stage_profiles) return profiled_.run(pass);
     switch (pass.kind) {
       case PassKind::forward:
         return forward(pass);
@@ -74,42 +76,12 @@ class StageScript {
     }
   }
 
-  // --- messages between stages
-
-  Calls receive(const Pass& pass, Payload payload) {
-    const bool forward = payload == Payload::activation;
-    const char* const name = forward ? "receive activation" : "receive gradient";
-    BodyBuilder body(name);
-    body.communicate(
-        forward ? LaneUse::receive_forward : LaneUse::receive_backward, name,
-        Receive{Axis::pipeline, forward ? -1 : 1, message_bytes(), payload, pass.chunk}, {});
-    if (options_.synchronises_after_receive)
-      body.communicate(LaneUse::compute, "synchronise", HostWork{}, {0});
-    return {script_.call(builder_.add(std::move(body).body()), {}, {.pass = &pass})};
-  }
-
-  // The receiver's virtual stage differs when the message wraps round the pipeline.
-  void send(const Pass& pass, Payload payload, Calls after) {
-    const bool forward = payload == Payload::activation;
-    const bool wraps = forward ? stage_ == parallelism_.pipeline - 1 : stage_ == 0;
-    const int chunk = pass.chunk + (wraps ? (forward ? 1 : -1) : 0);
-    const char* const name = forward ? "send activation" : "send gradient";
-    BodyBuilder body(name);
-    body.communicate(forward ? LaneUse::send_forward : LaneUse::send_backward, name,
-                     Send{Axis::pipeline, forward ? 1 : -1, message_bytes(), payload, chunk}, {});
-    script_.call(builder_.add(std::move(body).body()), std::move(after), {.pass = &pass});
-  }
-
-  Bytes message_bytes() const { return stage_boundary_bytes(model_, work_); }
-
-  // --- passes
-
   void forward(const Pass& pass) {
     Calls ready = first_chunk(pass) ? Calls{script_.call(layers_.embedding_forward(),
                                                          embedding_weights(pass), {.pass = &pass})}
-                                    : receive(pass, Payload::activation);
+                                    : messages_.receive(pass, Payload::activation);
     ready = exchange_.shards_weights() ? forward_gathered(pass, ready) : forward_kept(pass, ready);
-    if (!last_chunk(pass)) return send(pass, Payload::activation, ready);
+    if (!last_chunk(pass)) return messages_.send(pass, Payload::activation, ready);
     forward_done(pass) = {
         script_.call(layers_.head_forward(), joined(ready, head_weights(pass)), {.pass = &pass})};
   }
@@ -161,11 +133,11 @@ class StageScript {
     Calls ready =
         last_chunk(pass)
             ? Calls{script_.call(layers_.head_backward(part), forward_done(pass), {.pass = &pass})}
-            : receive(pass, Payload::activation_gradient);
+            : messages_.receive(pass, Payload::activation_gradient);
     const Chunk& held = chunk(pass);
     const Layers all{held.first_layer + held.layers - 1, held.layers};
     ready = completes ? backward_by_bucket(pass, ready) : backward_layers(pass, part, ready, all);
-    if (!first_chunk(pass)) return send(pass, Payload::activation_gradient, ready);
+    if (!first_chunk(pass)) return messages_.send(pass, Payload::activation_gradient, ready);
     ready = {script_.call(layers_.embedding_backward(), ready, {.pass = &pass})};
     if (completes) exchange_.exchange_bucket(pass, ready, buckets_of(pass).size() - 1);
   }
@@ -231,63 +203,16 @@ class StageScript {
     }
   }
 
-  // --- profiled stages
-
-  Calls profiled_call(const Pass& pass, Phase phase, const char* name, Calls after) {
-    BodyBuilder body(name);
-    body.compute({OperatorKind::stage_total, phase, parallelism_.compute_type,
-                  ProfiledShape{stage_, chunk(pass).layers}, 1});
-    return {script_.call(builder_.add(std::move(body).body()), std::move(after),
-                         {.pass = &pass, .first_layer = chunk(pass).first_layer})};
-  }
-
-  void run_profiled(const Pass& pass) {
-    switch (pass.kind) {
-      case PassKind::forward:
-        return profiled_forward(pass);
-      case PassKind::input_gradient:
-        return profiled_backward(pass, Phase::input_gradient, "stage input gradient");
-      case PassKind::backward:
-        return profiled_backward(pass, Phase::backward, "stage backward");
-      case PassKind::weight_gradient: {
-        const Calls done = profiled_call(pass, Phase::weight_gradient, "stage weight gradient", {});
-        return exchange_profiled(pass, done);
-      }
-    }
-  }
-
-  void profiled_forward(const Pass& pass) {
-    const Calls arrived = first_chunk(pass) ? Calls{} : receive(pass, Payload::activation);
-    const Calls done = profiled_call(pass, Phase::forward, "stage forward",
-                                     joined(arrived, exchange_.chunk_gathered(pass)));
-    forward_done(pass) = done;
-    if (!last_chunk(pass)) send(pass, Payload::activation, done);
-  }
-
-  void profiled_backward(const Pass& pass, Phase phase, const char* name) {
-    const Calls ready =
-        last_chunk(pass) ? forward_done(pass) : receive(pass, Payload::activation_gradient);
-    const Calls done = profiled_call(pass, phase, name, ready);
-    if (!first_chunk(pass)) send(pass, Payload::activation_gradient, done);
-    if (pass.kind == PassKind::backward) exchange_profiled(pass, done);
-  }
-
-  void exchange_profiled(const Pass& pass, const Calls& done) {
-    if (!exchange_.completes_gradients(pass)) return;
-    for (std::size_t index = 0; index < buckets_of(pass).size(); ++index)
-      exchange_.exchange_bucket(pass, done, index);
-  }
-
-  const Model& model_;
   const Parallelism& parallelism_;
   const CompileOptions& options_;
   const int stage_;
-  ProgramBuilder& builder_;
   const LayerWork work_;
   const LayerBodies layers_;
   const std::vector<Chunk> chunks_;
   ScriptBuilder script_;
+  StageMessages messages_;
   StageExchange exchange_;
+  ProfiledPasses profiled_;
   std::map<std::pair<int, int>, Calls> forward_done_;  // by micro-batch and chunk
 };
 

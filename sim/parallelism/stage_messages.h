@@ -1,0 +1,39 @@
+// What one stage sends to its neighbours and receives from them.
+#pragma once
+
+#include "sim/model/layer_operators.h"
+#include "sim/model/model.h"
+#include "sim/parallelism/compile.h"
+#include "sim/parallelism/program_builder.h"
+#include "sim/parallelism/script_builder.h"
+#include "sim/plan/parallelism.h"
+
+namespace quintet {
+
+class StageMessages {
+ public:
+  // References must outlive this.
+  StageMessages(const Model& model, const LayerWork& work, const Parallelism& parallelism,
+                const CompileOptions& options, int stage, ProgramBuilder& builder,
+                ScriptBuilder& script)
+      : size_(stage_boundary_bytes(model, work)),
+        pipeline_(parallelism.pipeline),
+        synchronises_(options.synchronises_after_receive),
+        stage_(stage),
+        builder_(builder),
+        script_(script) {}
+
+  // What a pass waits for to have the message.
+  Calls receive(const Pass& pass, Payload payload);
+  void send(const Pass& pass, Payload payload, Calls after);
+
+ private:
+  const Bytes size_;
+  const int pipeline_;
+  const bool synchronises_;
+  const int stage_;
+  ProgramBuilder& builder_;
+  ScriptBuilder& script_;
+};
+
+}  // namespace quintet
