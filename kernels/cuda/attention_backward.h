@@ -2,7 +2,6 @@
 #pragma once
 
 #include "kernels/cuda/attention_tile.h"
-#include "kernels/cuda/launch.h"
 
 namespace quintet::kernels::cuda {
 
@@ -76,13 +75,6 @@ __device__ void multiply(float (&sum)[down][columns][4], float factor) {
     for (int j = 0; j < columns; ++j)
 #pragma unroll
       for (float& part : sum[i][j]) part *= factor;
-}
-
-inline Shape shape_for(Index rows, Index sequences, int tile, Index heads,
-                       std::size_t shared_bytes) {
-  return {
-      dim3(static_cast<unsigned>(tile_slots(rows, sequences, tile)), static_cast<unsigned>(heads)),
-      dim3(attention_threads), shared_bytes};
 }
 
 }  // namespace quintet::kernels::cuda

@@ -2,7 +2,6 @@
 // tile after tile of keys and values, the next one's copies under way meanwhile.
 #include "kernels/cuda/attention_query_block.h"
 #include "kernels/cuda/attention_tensor.h"
-#include "kernels/cuda/launch.h"
 
 namespace quintet::kernels::cuda {
 
@@ -138,9 +137,8 @@ __global__ void __launch_bounds__(attention_threads, T::blocks_at_once)
   const Sight& sight = block.sight;
   if (block.first >= sight.queries) return;
   const KeysAndValues<T> keys_and_values(s, a.key, a.value, block);
-  T::query_tile().fetch(
-      head_rows(a.query, s.query_stride, sight.first_query, sight.queries, block.head, s.head_size),
-      block.first);
+  T::query_tile().fetch(query_rows(a.query, s.query_stride, sight, block.head, s.head_size),
+                        block.first);
   keys_and_values.fetch(block.seen.first / T::keys);
 
   float output[T::down][T::columns][4];
@@ -158,9 +156,7 @@ __global__ void __launch_bounds__(attention_threads, T::blocks_at_once)
   finish(a, softmax, block.head * s.query_rows + sight.first_query, block.first + block.own_row,
          sight.queries, output);
   store_rows(output, T::query_tile(), block.own_row,
-             head_rows(a.output, s.output_stride, sight.first_query, sight.queries, block.head,
-                       s.head_size),
-             block.first);
+             query_rows(a.output, s.output_stride, sight, block.head, s.head_size), block.first);
 }
 
 }  // namespace
@@ -177,10 +173,9 @@ void attention_forward_on_tensor_cores(const AttentionForward& a, const Stream& 
                             a.log_sum_exp};
   with_tile_head(s.head_size, [&](auto head) {
     using T = Tiles<decltype(head)::value>;
-    const Shape shape{dim3(static_cast<unsigned>(tile_slots(s.query_rows, s.sequences, T::queries)),
-                           static_cast<unsigned>(s.query_heads)),
-                      dim3(attention_threads), T::shared_bytes};
-    launch(forward_kernel<T>, shape, stream, arguments);
+    launch(forward_kernel<T>,
+           shape_for(s.query_rows, s.sequences, T::queries, s.query_heads, T::shared_bytes), stream,
+           arguments);
   });
 }
 

@@ -39,12 +39,9 @@ template <class T>
 __device__ void fetch_queries(const AttentionGradients& a, const Sight& sight, int head, int first,
                               int number) {
   const AttentionShape& s = a.s;
-  T::query_tile(number).fetch(
-      head_rows(a.query, s.query_stride, sight.first_query, sight.queries, head, s.head_size),
-      first);
-  T::upstream_tile(number).fetch(
-      head_rows(a.upstream, s.output_stride, sight.first_query, sight.queries, head, s.head_size),
-      first);
+  T::query_tile(number).fetch(query_rows(a.query, s.query_stride, sight, head, s.head_size), first);
+  T::upstream_tile(number).fetch(query_rows(a.upstream, s.output_stride, sight, head, s.head_size),
+                                 first);
   fetch_starts<T::queries>(a, sight, head, first, T::score_starts(number));
 }
 
@@ -98,11 +95,8 @@ __global__ void __launch_bounds__(attention_threads, T::blocks_at_once)
     }
     end_copy_group();
   };
-  T::key_tile().fetch(
-      head_rows(a.key, s.key_stride, sight.first_key, sight.keys, key_head, s.head_size), first);
-  T::value_tile().fetch(
-      head_rows(a.value, s.value_stride, sight.first_key, sight.keys, key_head, s.head_size),
-      first);
+  T::key_tile().fetch(key_rows(a.key, s.key_stride, sight, key_head, s.head_size), first);
+  T::value_tile().fetch(key_rows(a.value, s.value_stride, sight, key_head, s.head_size), first);
   fetch(0);
 
   float of_key[T::down][T::columns][4], of_value[T::down][T::columns][4];
@@ -133,14 +127,10 @@ __global__ void __launch_bounds__(attention_threads, T::blocks_at_once)
   wait_for_copies<0>();
   __syncthreads();  // keys that no query sees: their copies are over
   multiply(of_key, s.scale);
-  store_rows(
-      of_key, T::key_tile(), own_row,
-      head_rows(a.key_gradient, s.key_stride, sight.first_key, sight.keys, key_head, s.head_size),
-      first);
+  store_rows(of_key, T::key_tile(), own_row,
+             key_rows(a.key_gradient, s.key_stride, sight, key_head, s.head_size), first);
   store_rows(of_value, T::value_tile(), own_row,
-             head_rows(a.value_gradient, s.value_stride, sight.first_key, sight.keys, key_head,
-                       s.head_size),
-             first);
+             key_rows(a.value_gradient, s.value_stride, sight, key_head, s.head_size), first);
 }
 
 }  // namespace

@@ -43,10 +43,8 @@ struct KeysAndValues {
 
   __device__ KeysAndValues(const AttentionShape& s, const Bfloat16* all_keys,
                            const Bfloat16* all_values, const QueryBlock& block)
-      : key(head_rows(all_keys, s.key_stride, block.sight.first_key, block.sight.keys,
-                      block.key_head, s.head_size)),
-        value(head_rows(all_values, s.value_stride, block.sight.first_key, block.sight.keys,
-                        block.key_head, s.head_size)),
+      : key(key_rows(all_keys, s.key_stride, block.sight, block.key_head, s.head_size)),
+        value(key_rows(all_values, s.value_stride, block.sight, block.key_head, s.head_size)),
         end_tile((block.seen.end + T::keys - 1) / T::keys) {}
 
   // One group of copies, empty beyond the last tile.

@@ -53,11 +53,9 @@ __global__ void __launch_bounds__(attention_threads, T::blocks_at_once)
   const Sight& sight = block.sight;
   if (block.first >= sight.queries) return;
   const KeysAndValues<T> keys_and_values(s, a.key, a.value, block);
-  T::query_tile().fetch(
-      head_rows(a.query, s.query_stride, sight.first_query, sight.queries, block.head, s.head_size),
-      block.first);
-  T::upstream_tile().fetch(head_rows(a.upstream, s.output_stride, sight.first_query, sight.queries,
-                                     block.head, s.head_size),
+  T::query_tile().fetch(query_rows(a.query, s.query_stride, sight, block.head, s.head_size),
+                        block.first);
+  T::upstream_tile().fetch(query_rows(a.upstream, s.output_stride, sight, block.head, s.head_size),
                            block.first);
   fetch_starts<T::queries>(a, sight, block.head, block.first, T::score_starts());
   keys_and_values.fetch(block.seen.first / T::keys);
@@ -79,8 +77,7 @@ __global__ void __launch_bounds__(attention_threads, T::blocks_at_once)
   });
   multiply(gradient, s.scale);
   store_rows(gradient, T::query_tile(), block.own_row,
-             head_rows(a.query_gradient, s.query_stride, sight.first_query, sight.queries,
-                       block.head, s.head_size),
+             query_rows(a.query_gradient, s.query_stride, sight, block.head, s.head_size),
              block.first);
 }
 

@@ -6,6 +6,7 @@
 #include "kernels/cuda/attention_sight.h"
 #include "kernels/cuda/block.h"
 #include "kernels/cuda/element.h"
+#include "kernels/cuda/launch.h"
 
 namespace quintet::kernels::cuda {
 
@@ -47,6 +48,18 @@ __device__ HeadRows<Element> head_rows(Element* matrix, Index stride, int first_
                                        int head, Index head_size) {
   const auto size = static_cast<int>(head_size);
   return {matrix, stride, first_row, rows, head * size, size};
+}
+
+// Of a sequence's queries, and of its keys.
+template <class Element>
+__device__ HeadRows<Element> query_rows(Element* matrix, Index stride, const Sight& sight, int head,
+                                        Index head_size) {
+  return head_rows(matrix, stride, sight.first_query, sight.queries, head, head_size);
+}
+template <class Element>
+__device__ HeadRows<Element> key_rows(Element* matrix, Index stride, const Sight& sight, int head,
+                                      Index head_size) {
+  return head_rows(matrix, stride, sight.first_key, sight.keys, head, head_size);
 }
 
 // [rows][head], each row followed by 16 bytes of padding: a row is then an odd number of 16-byte
@@ -200,6 +213,14 @@ void with_tile_head(Index head_size, Work work) {
     work(std::integral_constant<int, 96>{});
   else
     work(std::integral_constant<int, 128>{});
+}
+
+// A block to a slot of a head.
+inline Shape shape_for(Index rows, Index sequences, int tile, Index heads,
+                       std::size_t shared_bytes) {
+  return {
+      dim3(static_cast<unsigned>(tile_slots(rows, sequences, tile)), static_cast<unsigned>(heads)),
+      dim3(attention_threads), shared_bytes};
 }
 
 }  // namespace quintet::kernels::cuda
