@@ -1,6 +1,7 @@
 #include "sim/csv.h"
 
-#include <optional>
+#include <charconv>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -98,6 +99,14 @@ class CsvReader {
 
 Result<std::vector<CsvRow>> parse_csv(const std::string& text, const std::string& file) {
   return CsvReader(text, file).rows();
+}
+
+std::optional<double> csv_number(const std::string& cell) {
+  double value = 0;
+  const char* const end = cell.data() + cell.size();
+  const auto [stopped, code] = std::from_chars(cell.data(), end, value);
+  if (code != std::errc{} || stopped != end || !std::isfinite(value)) return std::nullopt;
+  return value;
 }
 
 }  // namespace quintet

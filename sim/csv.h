@@ -1,6 +1,7 @@
 // Comma-separated text after RFC 4180: quoted cells may hold commas, doubled quotes and line ends.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,5 +18,8 @@ struct CsvRow {
 // Every row, the header too. Empty lines are left out. Errors name file, line and column: a quote
 // inside an unquoted cell, text after a closing quote, a quote that never closes.
 Result<std::vector<CsvRow>> parse_csv(const std::string& text, const std::string& file);
+
+// A finite number that fills the cell.
+std::optional<double> csv_number(const std::string& cell);
 
 }  // namespace quintet

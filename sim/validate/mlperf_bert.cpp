@@ -1,7 +1,6 @@
 #include "sim/validate/mlperf_bert.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -18,14 +17,6 @@ constexpr int most_at_once = 64;  // sequences whose activations the submitters'
 constexpr int gpus_of_host = 8;
 constexpr std::string_view header = "round,submitter,system,division,nodes,gpus,accelerator,";
 
-std::optional<double> number_of(const std::string& cell) {
-  double value = 0;
-  const char* const end = cell.data() + cell.size();
-  const auto [stopped, code] = std::from_chars(cell.data(), end, value);
-  if (code != std::errc{} || stopped != end || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
-
 // A row's cells by the header's names.
 class Cells {
  public:
@@ -37,7 +28,7 @@ class Cells {
     const auto index = static_cast<std::size_t>(found - names_.begin());
     return index < row_.cells.size() ? row_.cells[index] : "";
   }
-  std::optional<double> number(std::string_view name) const { return number_of(text(name)); }
+  std::optional<double> number(std::string_view name) const { return csv_number(text(name)); }
   std::string place() const { return file_ + ": line " + std::to_string(row_.line); }
   int line() const { return row_.line; }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -118,11 +117,8 @@ double moment(const LengthHistogram& lengths, double power) {
 }
 
 std::optional<double> number_of(const std::string& cell) {
-  double value = 0;
-  const char* const end = cell.data() + cell.size();
-  const auto [stopped, code] = std::from_chars(cell.data(), end, value);
-  if (code != std::errc{} || stopped != end || !(value >= 0) || value > 1e15) return std::nullopt;
-  return value;
+  const std::optional<double> value = csv_number(cell);
+  return value && *value >= 0 && *value <= 1e15 ? value : std::nullopt;
 }
 
 }  // namespace

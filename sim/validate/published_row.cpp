@@ -1,7 +1,6 @@
 #include "sim/validate/published_row.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -75,19 +74,11 @@ const std::vector<Column>& columns() {
   return all;
 }
 
-std::optional<double> number_of(const std::string& cell) {
-  double value = 0;
-  const char* const end = cell.data() + cell.size();
-  const auto [stopped, code] = std::from_chars(cell.data(), end, value);
-  if (code != std::errc{} || stopped != end || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
-
 // Every number of the files is a count, a size or a rate.
 constexpr double most_whole = 1e9;
 
 std::optional<std::string> fill(PublishedRow& row, Whole field, const std::string& cell) {
-  const std::optional<double> value = number_of(cell);
+  const std::optional<double> value = csv_number(cell);
   if (!value || *value != std::floor(*value) || *value < 0 || *value > most_whole)
     return "expected a whole number from 0 to 1000000000 or nothing";
   row.*field = static_cast<int>(*value);
@@ -95,7 +86,7 @@ std::optional<std::string> fill(PublishedRow& row, Whole field, const std::strin
 }
 
 std::optional<std::string> fill(PublishedRow& row, Real field, const std::string& cell) {
-  const std::optional<double> value = number_of(cell);
+  const std::optional<double> value = csv_number(cell);
   if (!value || *value < 0) return "expected a number of 0 or more, or nothing";
   row.*field = *value;
   return std::nullopt;

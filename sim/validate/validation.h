@@ -64,6 +64,8 @@ struct SourceSummary {
   int chosen_here = 0;      // of those, chosen on rows of this very source
   // See cross_validation.h: of the step time; of memory verdicts and peaks.
   std::optional<CrossValidated> cross_validated, memory_cross_validated;
+
+  std::string title() const { return source + (stack.empty() ? "" : ", " + stack); }
 };
 
 // On `threads` threads; the result does not depend on their number. `progress` gets the share done,

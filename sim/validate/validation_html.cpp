@@ -9,10 +9,6 @@ namespace quintet {
 
 namespace {
 
-std::string name_of(const SourceSummary& line) {
-  return line.source + (line.stack.empty() ? "" : ", " + line.stack);
-}
-
 std::string percent(double share) {
   return fixed(100 * share, 1);
 }
@@ -28,7 +24,7 @@ std::string summary_line(const SourceSummary& line, std::size_t number) {
   const ErrorSummary& time = line.time;
   const bool timed = time.count > 0;
   const auto known = [](bool is, const std::string& text) { return html_cell(is ? text : "-"); };
-  const std::string name = html_escaped(name_of(line));
+  const std::string name = html_escaped(line.title());
   const bool plotted = timed && line.source != "all";
   return "<tr><td>" +
          (plotted ? "<a href=\"#plot" + std::to_string(number) + "\">" + name + "</a>" : name) +
@@ -67,7 +63,7 @@ std::string memory_table(const std::vector<SourceSummary>& summary) {
   for (const SourceSummary& line : summary) {
     const MemoryConfusion& verdicts = line.verdicts;
     if (count(verdicts) == 0) continue;
-    html += "<tr>" + html_cell(name_of(line)) + html_cell(std::to_string(verdicts.ran_and_fits)) +
+    html += "<tr>" + html_cell(line.title()) + html_cell(std::to_string(verdicts.ran_and_fits)) +
             html_cell(std::to_string(verdicts.ran_but_does_not_fit)) +
             html_cell(std::to_string(verdicts.failed_and_does_not_fit)) +
             html_cell(std::to_string(verdicts.failed_but_fits)) +
@@ -88,7 +84,7 @@ std::string scatters(const std::vector<RowVerdict>& verdicts,
         points.push_back({verdict->row.id + " " + verdict->row.model, *pair});
     if (points.empty()) continue;
     html += "<figure id=\"plot" + std::to_string(i) + "\">" + scatter_plot(points) +
-            "<figcaption>" + html_escaped(name_of(summary[i])) + ": " +
+            "<figcaption>" + html_escaped(summary[i].title()) + ": " +
             std::to_string(points.size()) + " rows, MAPE " + percent(summary[i].time.mean) +
             " %</figcaption></figure>\n";
   }

@@ -54,7 +54,7 @@ std::string memory_text(const SourceSummary& line) {
 TextRow row_of(const SourceSummary& line) {
   const ErrorSummary& time = line.time;
   const bool timed = time.count > 0;
-  return {line.source + (line.stack.empty() ? "" : ", " + line.stack),
+  return {line.title(),
           std::to_string(line.rows),
           std::to_string(line.expressed),
           std::to_string(time.count),

@@ -25,7 +25,7 @@ std::string percent_of(bool known, double share) {
 TextRow row_of(const SourceSummary& line) {
   const ErrorSummary& time = line.time;
   const bool timed = time.count > 0;
-  return {line.source + (line.stack.empty() ? "" : ", " + line.stack),
+  return {line.title(),
           std::to_string(line.rows),
           std::to_string(line.expressed),
           std::to_string(time.count),
@@ -53,8 +53,7 @@ std::string memory_table(const std::vector<SourceSummary>& summary) {
   for (const SourceSummary& line : summary) {
     if (count(line.verdicts) == 0) continue;
     const bool known = line.memory.count > 0;
-    rows.push_back({line.source + (line.stack.empty() ? "" : ", " + line.stack),
-                    std::to_string(line.verdicts.ran_and_fits),
+    rows.push_back({line.title(), std::to_string(line.verdicts.ran_and_fits),
                     std::to_string(line.verdicts.ran_but_does_not_fit),
                     std::to_string(line.verdicts.failed_and_does_not_fit),
                     std::to_string(line.verdicts.failed_but_fits),

@@ -35,5 +35,11 @@ TEST(Csv, AQuoteInsideAPlainCellAndTextAfterAClosedOneAreRefused) {
   EXPECT_EQ(after.error().where, "f.csv: line 1, column 4");
 }
 
+TEST(Csv, ANumberFillsItsCellAndIsFinite) {
+  EXPECT_EQ(csv_number("-2.5e3"), -2500.0);
+  for (const char* const other : {"", " 1", "1 s", "one", "inf", "nan", "1e999"})
+    EXPECT_EQ(csv_number(other), std::nullopt) << other;
+}
+
 }  // namespace
 }  // namespace quintet
