@@ -11,6 +11,7 @@ namespace quintet::test {
 
 using Row = std::map<std::string, std::string>;  // by column name
 
+// Quoted fields may hold commas and doubled quotes.
 inline std::vector<std::string> csv_fields(const std::string& line) {
   std::vector<std::string> fields(1);
   bool quoted = false;
@@ -19,7 +20,7 @@ inline std::vector<std::string> csv_fields(const std::string& line) {
       quoted = !quoted;
     else if (letter == ',' && !quoted)
       fields.emplace_back();
-    else
+    else if (letter != '\r')
       fields.back() += letter;
   }
   return fields;

@@ -7,6 +7,7 @@
 
 #include "engine/communicator/network_communicator.h"
 #include "sim/intra_inter/decompose.h"
+#include "tests/engine/by_name.h"
 #include "tests/engine/executor/toy.h"
 #include "tests/engine/transport/local_job.h"
 
@@ -218,14 +219,7 @@ TEST_P(Training, HasSpansInOrder) {
   }
 }
 
-std::string test_name(const testing::TestParamInfo<Layout>& layout) {
-  std::string name = layout.param.name;
-  for (char& letter : name)
-    if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '_';
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Layouts, Training, testing::ValuesIn(layouts()), test_name);
+INSTANTIATE_TEST_SUITE_P(Layouts, Training, testing::ValuesIn(layouts()), by_name);
 
 }  // namespace
 }  // namespace quintet::engine::test

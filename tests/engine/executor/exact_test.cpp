@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "kernels/optimizer.h"
+#include "tests/engine/by_name.h"
 #include "tests/engine/executor/toy.h"
 
 namespace quintet::engine::test {
@@ -121,11 +122,7 @@ TEST_P(Exact, TheSameStepTwiceGivesTheSameBits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Exact, testing::Values(toy_gpt2(), toy_llama(), toy_bert()),
-                         [](const testing::TestParamInfo<Model>& model) {
-                           std::string name = model.param.name;
-                           std::erase_if(name, [](char letter) { return !std::isalnum(letter); });
-                           return name;
-                         });
+                         by_name);
 
 }  // namespace
 }  // namespace quintet::engine::test

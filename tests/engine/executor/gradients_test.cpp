@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "tests/engine/by_name.h"
 #include "tests/engine/executor/toy.h"
 
 namespace quintet::engine::test {
@@ -95,11 +96,7 @@ INSTANTIATE_TEST_SUITE_P(Models, Gradients,
                          testing::Values(toy_gpt2(), toy_llama(), toy_bert(),
                                          with_dropout(toy_gpt2()), with_dropout(toy_bert()),
                                          toy_mistral(), toy_qwen3()),
-                         [](const testing::TestParamInfo<Model>& model) {
-                           std::string name = model.param.name;
-                           std::erase_if(name, [](char letter) { return !std::isalnum(letter); });
-                           return name;
-                         });
+                         by_name);
 
 }  // namespace
 }  // namespace quintet::engine::test

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "tests/engine/by_name.h"
 #include "tests/engine/executor/layouts.h"
 
 namespace quintet::engine::test {
@@ -47,12 +48,7 @@ TEST_P(Mirror, EveryLayoutComputesOnADeviceWhatItDoesOnTheHost) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, Mirror, testing::Values(toy_gpt2(), toy_llama()),
-                         [](const testing::TestParamInfo<Model>& model) {
-                           std::string name = model.param.name;
-                           std::erase_if(name, [](char letter) { return !std::isalnum(letter); });
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Models, Mirror, testing::Values(toy_gpt2(), toy_llama()), by_name);
 
 }  // namespace
 }  // namespace quintet::engine::test

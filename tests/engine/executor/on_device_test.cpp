@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "tests/engine/by_name.h"
 #include "tests/engine/executor/layouts.h"
 #include "tests/engine/executor/on_device.h"
 
@@ -81,11 +82,7 @@ TEST(OnDevice, EveryPairThatAPlanHoldsTogetherIsFused) {
 INSTANTIATE_TEST_SUITE_P(Models, OnDevices,
                          testing::Values(toy_gpt2(), toy_llama(), with_dropout(toy_bert()),
                                          toy_qwen3()),
-                         [](const testing::TestParamInfo<Model>& model) {
-                           std::string name = model.param.name;
-                           std::erase_if(name, [](char letter) { return !std::isalnum(letter); });
-                           return name;
-                         });
+                         by_name);
 
 TEST(OnDevice, OptimizersClippingAndTypesComputeWhatTheyDoOnTheHost) {
   Toy split = toy(toy_gpt2());

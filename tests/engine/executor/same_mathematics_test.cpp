@@ -5,6 +5,7 @@
 #include <map>
 #include <sstream>
 
+#include "tests/engine/by_name.h"
 #include "tests/engine/executor/layouts.h"
 
 namespace quintet::engine::test {
@@ -45,19 +46,12 @@ TEST_P(SameMathematics, LossAndGradientNormAreTheSingleRanks) {
   EXPECT_LT(largest_difference(single.norms, curve.norms), 1e-4) << layout.name;
 }
 
-std::string case_name(const testing::TestParamInfo<Case>& info) {
-  std::string name = std::get<Model>(info.param).name + " " + std::get<Change>(info.param).name;
-  for (char& letter : name)
-    if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '_';
-  return name;
-}
-
 INSTANTIATE_TEST_SUITE_P(
     Layouts, SameMathematics,
     testing::Combine(testing::Values(toy_gpt2(), toy_llama(), toy_bert(), with_dropout(toy_gpt2()),
                                      with_dropout(toy_bert()), toy_mistral(), toy_qwen3()),
                      testing::ValuesIn(layouts())),
-    case_name);
+    by_name);
 
 }  // namespace
 }  // namespace quintet::engine::test

@@ -1,6 +1,7 @@
 // One rank: the loss falls, and gradients are those of the loss.
 #include <gtest/gtest.h>
 
+#include "tests/engine/by_name.h"
 #include "tests/engine/executor/toy.h"
 
 namespace quintet::engine::test {
@@ -17,11 +18,7 @@ TEST_P(SingleRank, LearnsArithmeticProgressions) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, SingleRank, testing::Values(toy_gpt2(), toy_llama(), toy_bert()),
-                         [](const testing::TestParamInfo<Model>& model) {
-                           std::string name = model.param.name;
-                           std::erase_if(name, [](char letter) { return !std::isalnum(letter); });
-                           return name;
-                         });
+                         by_name);
 
 }  // namespace
 }  // namespace quintet::engine::test

@@ -5,6 +5,7 @@
 
 #include <mutex>
 
+#include "tests/engine/by_name.h"
 #include "tests/engine/checkpoint/small_checkpoint.h"
 #include "tests/engine/state/job.h"
 
@@ -114,13 +115,6 @@ std::vector<double> losses_without_a_stop(const Toy& toy) {
 
 using Case = std::tuple<Model, Layout>;
 
-std::string case_name(const testing::TestParamInfo<Case>& info) {
-  std::string name = std::get<Model>(info.param).name + " " + std::get<Layout>(info.param).name;
-  for (char& letter : name)
-    if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '_';
-  return name;
-}
-
 class Resuming : public testing::TestWithParam<Case> {};
 
 TEST_P(Resuming, ContinuesTheLossBitForBit) {
@@ -153,7 +147,7 @@ TEST_P(Resuming, InAnotherLayoutTakesEveryBitOfTheState) {
 INSTANTIATE_TEST_SUITE_P(Layouts, Resuming,
                          testing::Combine(testing::Values(toy_gpt2(), toy_llama(), toy_bert()),
                                           testing::ValuesIn(layouts())),
-                         case_name);
+                         by_name);
 
 // fp32 layouts compute the same losses up to rounding; AdamW turns rounding of a small gradient
 // into as much as the learning rate, so a step's loss differs by more than its own rounding.

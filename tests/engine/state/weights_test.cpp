@@ -7,6 +7,7 @@
 #include "engine/state/save_weights.h"
 #include "engine/weights/initial_values.h"
 #include "engine/weights/weight_files.h"
+#include "tests/engine/by_name.h"
 #include "tests/engine/state/job.h"
 
 namespace quintet::engine::test {
@@ -113,12 +114,7 @@ TEST_P(SavedWeightsOf, AnotherSeedTrainOnAsThatSeedDoes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, SavedWeightsOf,
-                         testing::Values(toy_gpt2(), toy_llama(), toy_bert()),
-                         [](const testing::TestParamInfo<Model>& model) {
-                           std::string name = model.param.name;
-                           std::erase_if(name, [](char letter) { return !std::isalnum(letter); });
-                           return name;
-                         });
+                         testing::Values(toy_gpt2(), toy_llama(), toy_bert()), by_name);
 
 TEST(SavedWeights, MayBeSeveralFilesOfSixteenBits) {
   const Model model = toy_llama();

@@ -5,49 +5,24 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <tuple>
 
 #include "sim/cost/cost_table_file.h"
 #include "sim/cost/kernel_time.h"
+#include "tests/support/csv.h"
 
 namespace quintet {
 namespace {
 
-using Row = std::map<std::string, std::string>;
+using test::Row;
 
 std::filesystem::path measurements() {
   return std::filesystem::path(QUINTET_SOURCE_DIR) / "../shared/validation";
 }
 
-// One line of CSV; quoted fields may hold commas and doubled quotes.
-std::vector<std::string> fields_of(const std::string& line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (const char letter : line) {
-    if (letter == '"')
-      quoted = !quoted;
-    else if (letter == ',' && !quoted)
-      fields.emplace_back();
-    else if (letter != '\r')
-      fields.back() += letter;
-  }
-  return fields;
-}
-
 std::vector<Row> rows_of(const std::string& file) {
-  std::ifstream stream(measurements() / file);
-  std::string line;
-  std::getline(stream, line);
-  const std::vector<std::string> names = fields_of(line);
-  std::vector<Row> rows;
-  while (std::getline(stream, line)) {
-    const std::vector<std::string> fields = fields_of(line);
-    for (Row& row = rows.emplace_back(); const std::string& name : names)
-      row[name] = fields.at(row.size());
-  }
-  return rows;
+  return test::csv_rows(measurements() / file);
 }
 
 std::int64_t whole(const Row& row, const std::string& name) {

@@ -44,4 +44,10 @@ inline Model llama(int layers, int hidden, int heads, int feed_forward, int voca
   return model;
 }
 
+inline Model llama_405b() {
+  Model model = llama(126, 16384, 128, 53248, 128256);
+  model.kv_heads = 8;
+  return model;
+}
+
 }  // namespace quintet

@@ -7,12 +7,6 @@
 namespace quintet {
 namespace {
 
-Model llama_405b() {
-  Model model = llama(126, 16384, 128, 53248, 128256);
-  model.kv_heads = 8;
-  return model;
-}
-
 // models.md F-4.
 TEST(Parameters, OfLlama3AreExact_F4) {
   EXPECT_EQ(total_parameters(shipped("llama-3-8b")), 8'030'261'248);

@@ -7,12 +7,6 @@
 namespace quintet {
 namespace {
 
-Model llama_405b() {
-  Model model = llama(126, 16384, 128, 53248, 128256);
-  model.kv_heads = 8;
-  return model;
-}
-
 // models.md F-1: one sequence of 8192 tokens.
 TEST(StepFlops, OfLlama3AreExact_F1) {
   const Model small = shipped("llama-3-8b");

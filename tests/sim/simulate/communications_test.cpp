@@ -2,48 +2,32 @@
 
 #include <cmath>
 
+#include "tests/support/one_collective.h"
 #include "tests/support/shipped.h"
 
 namespace quintet {
 namespace {
 
-// One collective over all 16 GPUs of two hosts.
-Transport priced(CollectiveKind kind, const CollectiveRule& rule) {
-  Program program;
-  program.grid.axes = {{Axis::data, 16}};
-  program.lanes = {{LaneKind::communication, "wire"}};
-  program.communicators = {{"data", {{Axis::data}}, {}}};
-  program.bodies = {{"body",
-                     {{"collective",
-                       LaneId{0},
-                       Collective{kind, CommunicatorId{0}, Bytes{1e9}, DataType::bf16},
-                       {}}}}};
+// What the collective of a program of one costs.
+Transport transport_of(const Program& program, const CollectiveRule& rule, const Topology& topology,
+                       const CostTable& costs) {
   Plan plan;
   plan.ccl.rules = {rule};
-  const Communications all =
-      communications(program, plan, test::shipped_topology("dgx-h100-1024", 2),
-                     test::shipped_costs("h100-sxm-80gb"));
-  return all.collectives.at(0).at(0).at(0);
+  return communications(program, plan, topology, costs).collectives.at(0).at(0).at(0);
+}
+
+// One collective over all 16 GPUs of two hosts.
+Transport priced(CollectiveKind kind, const CollectiveRule& rule) {
+  return transport_of(test::one_collective(16, kind, Bytes{1e9}, DataType::bf16), rule,
+                      test::shipped_topology("dgx-h100-1024", 2),
+                      test::shipped_costs("h100-sxm-80gb"));
 }
 
 // An all-reduce of 8 MB among the 8 GPUs of one host, with a table's curve and without.
 Transport inside_host(const CostTable& costs, const CollectiveRule& rule) {
-  Program program;
-  program.grid.axes = {{Axis::data, 8}};
-  program.lanes = {{LaneKind::communication, "wire"}};
-  program.communicators = {{"data", {{Axis::data}}, {}}};
-  program.bodies = {
-      {"body",
-       {{"collective",
-         LaneId{0},
-         Collective{CollectiveKind::all_reduce, CommunicatorId{0}, Bytes{8e6}, DataType::bf16},
-         {}}}}};
-  Plan plan;
-  plan.ccl.rules = {rule};
-  return communications(program, plan, test::shipped_topology("dgx-h100-1"), costs)
-      .collectives.at(0)
-      .at(0)
-      .at(0);
+  return transport_of(
+      test::one_collective(8, CollectiveKind::all_reduce, Bytes{8e6}, DataType::bf16), rule,
+      test::shipped_topology("dgx-h100-1"), costs);
 }
 
 // Latency and bytes at the bound make the measured 1 ms; a plan's own algorithm keeps its formula.
@@ -104,17 +88,9 @@ struct OnProcessors {
 };
 
 Communications on_processors(const CostTable& costs, const OnProcessors& asked = {}) {
-  Program program;
-  program.grid.axes = {{Axis::data, 4}};
-  program.lanes = {{LaneKind::communication, "wire"}};
-  program.communicators = {{"data", {{Axis::data}}, {}}};
-  program.bodies = {
-      {"body",
-       {{"collective",
-         LaneId{0},
-         Collective{CollectiveKind::all_reduce, CommunicatorId{0}, asked.size, DataType::fp32},
-         {}},
-        {"send", LaneId{0}, Send{Axis::data, 1, asked.size}, {}}}}};
+  Program program = test::one_collective(4, CollectiveKind::all_reduce, asked.size, DataType::fp32);
+  program.bodies[0].instructions.push_back(
+      {"send", LaneId{0}, Send{Axis::data, 1, asked.size}, {}});
   Plan plan;
   plan.ccl.rules = {asked.rule};
   return communications(program, plan, test::shipped_topology(asked.topology), costs);

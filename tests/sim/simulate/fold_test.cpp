@@ -1,8 +1,7 @@
 // Property H-5: the folded simulation equals the unfolded one to the picosecond (models.md 6.3 H).
 
-#include <map>
-
 #include "sim/simulate/predict.h"
+#include "tests/sim/simulate/spans_by_rank.h"
 #include "tests/support/shipped.h"
 
 namespace quintet {
@@ -33,18 +32,6 @@ Prediction predicted(const Plan& plan, Folding folding, Solver solver = Solver::
   static const Topology topology = test::shipped_topology("dgx-h100-1024", 4);
   static const CostTable costs = test::shipped_costs("h100-sxm-80gb");
   return test::required(predict(small_model(), plan, topology, costs, options));
-}
-
-// Spans by rank, tracks forgotten.
-std::map<int, std::vector<Span>> spans_by_rank(const Timeline& timeline) {
-  std::map<int, std::vector<Span>> spans;
-  for (Span span : timeline.spans) {
-    const int rank = timeline.tracks[static_cast<std::size_t>(span.track)].rank.value;
-    span.track = 0;
-    span.flow = -1;  // numbered over all tracks
-    spans[rank].push_back(span);
-  }
-  return spans;
 }
 
 void expect_folding_changes_nothing(const Plan& plan) {

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
 
 #include "sim/simulate/predict.h"
+#include "tests/sim/simulate/spans_by_rank.h"
 #include "tests/support/shipped.h"
 
 namespace quintet {
@@ -199,18 +199,6 @@ TEST(SharedCores, AThreadStartsCommunicationBetweenKernels) {
   ASSERT_EQ(starts.size(), 2u);
   EXPECT_EQ(starts[0], Instant{});
   EXPECT_EQ(starts[1], kernels[0]);
-}
-
-// Spans by rank, tracks forgotten.
-std::map<int, std::vector<Span>> spans_by_rank(const Timeline& timeline) {
-  std::map<int, std::vector<Span>> spans;
-  for (Span span : timeline.spans) {
-    const int rank = timeline.tracks[static_cast<std::size_t>(span.track)].rank.value;
-    span.track = 0;
-    span.flow = -1;  // numbered over all tracks
-    spans[rank].push_back(span);
-  }
-  return spans;
 }
 
 TEST(SharedCores, FoldingChangesNothing) {

@@ -4,6 +4,7 @@
 
 #include "sim/timeline/charges.h"
 #include "sim/timeline/difference_report.h"
+#include "tests/sim/timeline/difference_of.h"
 #include "tests/sim/timeline/timelines.h"
 
 namespace quintet {
@@ -42,13 +43,6 @@ Timeline folded() {
   Timeline timeline = step_of({{10}, {20}, 10});
   timeline.tracks[0].ranks = 4;
   return timeline;
-}
-
-Difference difference_of(const Timeline& one, const Timeline& other) {
-  const Result<Difference> found = difference(one, other);
-  if (found) return *found;
-  ADD_FAILURE() << found.error().text();
-  return {};
 }
 
 std::string text_of(const Timeline& one, const Timeline& other) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/timeline/difference_report.h"
+#include "tests/sim/timeline/difference_of.h"
 #include "tests/sim/timeline/timelines.h"
 
 namespace quintet {
@@ -31,13 +32,6 @@ Timeline measured(std::int64_t unit) {
   add_span(timeline, 1, On::update, 20 * unit, 25 * unit);
   timeline.cpu = {{6 * unit}, {0}, {4 * unit}, {15 * unit}, {0}, {5 * unit}};
   return timeline;
-}
-
-Difference difference_of(const Timeline& one, const Timeline& other) {
-  const Result<Difference> found = difference(one, other);
-  if (found) return *found;
-  ADD_FAILURE() << found.error().text();
-  return {};
 }
 
 std::string error_of(const Timeline& one, const Timeline& other) {
