@@ -7,6 +7,14 @@ namespace {
 class Gemms : public Operators {};
 QUINTET_ON_EVERY_IMPLEMENTATION(Gemms);
 
+class SplitGemms : public Operators {};
+QUINTET_ON_IMPLEMENTATIONS(SplitGemms, implementations_that_sum(Sums::split_exactly));
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SplitGemms);
+
+class GemmsInBlocks : public Operators {};
+QUINTET_ON_IMPLEMENTATIONS(GemmsInBlocks, implementations_that_sum(Sums::in_blocks));
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GemmsInBlocks);
+
 constexpr GemmForm forms[] = {GemmForm::a_b, GemmForm::a_b_transposed, GemmForm::a_transposed_b};
 
 struct Problem {
@@ -141,8 +149,7 @@ TEST_P(Gemms, InputAndWeightGradientBelongToTheForward) {
   EXPECT_LT(relative_error(dw, by_w), gradient_tolerance);
 }
 
-TEST_P(Gemms, RowsAndColumnsSplitBetweenRanksGiveTheSameBits) {
-  if (!splits_are_exact()) GTEST_SKIP() << "this product promises no order of sums";
+TEST_P(SplitGemms, OfRowsAndColumnsBetweenRanksGiveTheSameBits) {
   for (const GemmForm form : forms) {
     const Problem p{form, 50, 70, 300};
     const Floats a = random_floats(p.rows * p.depth, 1), b = random_floats(p.depth * p.columns, 2);
@@ -165,8 +172,7 @@ TEST_P(Gemms, RowsAndColumnsSplitBetweenRanksGiveTheSameBits) {
 }
 
 // gemm.h: shards of whole blocks, handed from one to the next, are the whole bit for bit.
-TEST_P(Gemms, DepthSplitAtBlocksAndHandedOnGivesTheSameBits) {
-  if (!sums_in_blocks()) GTEST_SKIP() << "only the CPU's own product sums depth in blocks";
+TEST_P(GemmsInBlocks, DepthSplitAtBlocksAndHandedOnGivesTheSameBits) {
   const Problem p{GemmForm::a_b, 20, 40, 4 * gemm_summation_block};
   const Floats a = random_floats(p.rows * p.depth, 1), b = random_floats(p.depth * p.columns, 2);
   Floats whole = poisoned(p.rows * p.columns), handed(whole.size(), 0.0F);

@@ -28,7 +28,7 @@ std::uint64_t checksum(const Floats& values) {
 class ReferenceBits : public testing::TestWithParam<CpuTarget> {
  protected:
   void SetUp() override {
-    if (!runs_here(GetParam())) GTEST_SKIP() << "this CPU lacks the instructions";
+    if (!runs_here(GetParam())) GTEST_SKIP() << "this CPU has no AVX-512 (F, BW, DQ, VL)";
     kernels_ = cpu_kernels(GetParam());
   }
   std::unique_ptr<Kernels> kernels_;

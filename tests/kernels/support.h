@@ -135,7 +135,7 @@ inline constexpr double fp32_tolerance = 2e-6;
 inline constexpr double gradient_tolerance = 1e-5;
 inline constexpr double bf16_tolerance = 1e-2;
 
-// In which order an implementation's products sum.
+// In which order an implementation's products sum; the strictest promise first.
 enum class Sums {
   in_blocks,      // gemm.h's
   split_exactly,  // another, that a split over rows or columns does not change
@@ -164,15 +164,20 @@ class Operators : public testing::TestWithParam<Implementation> {
       GTEST_SKIP() << GetParam().name << " is not in this build or not for this CPU";
   }
 
-  bool splits_are_exact() const { return GetParam().sums != Sums::any; }
-  bool sums_in_blocks() const { return GetParam().sums == Sums::in_blocks; }
-
   std::unique_ptr<Kernels> kernels_;
   Stream stream_;
 };
 
-#define QUINTET_ON_EVERY_IMPLEMENTATION(suite)                              \
-  INSTANTIATE_TEST_SUITE_P(On, suite, testing::ValuesIn(implementations()), \
+// Those whose products promise these sums, or more.
+inline std::vector<Implementation> implementations_that_sum(Sums sums) {
+  std::vector<Implementation> all = implementations();
+  std::erase_if(all, [&](const Implementation& each) { return each.sums > sums; });
+  return all;
+}
+
+#define QUINTET_ON_IMPLEMENTATIONS(suite, which)                \
+  INSTANTIATE_TEST_SUITE_P(On, suite, testing::ValuesIn(which), \
                            [](const auto& instance) { return instance.param.name; })
+#define QUINTET_ON_EVERY_IMPLEMENTATION(suite) QUINTET_ON_IMPLEMENTATIONS(suite, implementations())
 
 }  // namespace quintet::kernels

@@ -47,7 +47,8 @@ TEST_P(BoxOfSize, EveryPairOfNeighboursGetsTheLinksRate) {
   for (int rank = 0; rank < GetParam(); rank += 2)
     expect_rate(rate(*box, rank, rank + 1, 5'000'000), 100e6 / 8);
 }
-INSTANTIATE_TEST_SUITE_P(Hosts, BoxOfSize, testing::Values(2, 4, 8));
+INSTANTIATE_TEST_SUITE_P(Hosts, BoxOfSize, testing::Values(2, 4, 8),
+                         testing::PrintToStringParamName());
 
 TEST_F(BoxNetwork, AHostKnowsItsNameAndItsOnlyInterface) {
   const auto box = made(small_machine({2}));

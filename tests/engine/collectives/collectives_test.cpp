@@ -181,7 +181,8 @@ TEST_P(EveryCollective, HasItsRootAnywhere) {
   EXPECT_EQ(run_job({GetParam(), SharedMemory::refuse, {}}, body), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Ranks, EveryCollective, testing::Values(2, 3, 4, 5, 8));
+INSTANTIATE_TEST_SUITE_P(Ranks, EveryCollective, testing::Values(2, 3, 4, 5, 8),
+                         testing::PrintToStringParamName());
 
 // Levels inside out: rings inside hosts and across them; chains under the trees.
 TEST(Collectives, FollowTheLevelsOfTheGroup) {

@@ -16,6 +16,10 @@ struct BadRun {
   std::vector<std::string> says;
 };
 
+void PrintTo(const BadRun& run, std::ostream* out) {
+  *out << run.name;
+}
+
 std::vector<std::string> with(std::vector<std::string> more, const std::string& plan = "plan.json",
                               const std::string& model = "model.json",
                               const std::string& data = "text.txt") {

@@ -13,6 +13,10 @@ struct Layout {
   const char *name, *parallelism;
 };
 
+void PrintTo(const Layout& layout, std::ostream* out) {
+  *out << layout.parallelism;
+}
+
 constexpr const char* alone = R"("micro_batches": 8)";
 
 class Layouts : public testing::TestWithParam<Layout> {};

@@ -108,7 +108,9 @@ class Queues {
 class FakeDevice;
 
 // Every operator by value into the stream's queue.
-class QueuedKernels : public Kernels {
+class QueuedKernels : public Kernels,
+                      private kernels::Float8Kernels,
+                      private kernels::CosineKernels {
  public:
   QueuedKernels(FakeDevice& device, CallCounts* counts)
       : device_(device),
@@ -139,7 +141,26 @@ class QueuedKernels : public Kernels {
     Kernels::gemm_bias_gradient(a, stream);
   }
 
+  Float8Kernels* on_float8() override {
+    return this;
+  }
+  CosineKernels* on_cosines() override {
+    return this;
+  }
+
  private:
+#define QUINTET_QUEUED(part, name, Arguments)                       \
+  void name(const kernels::Arguments& a, Stream& stream) override { \
+    queue(stream, [this, a] { at_once_->part()->name(a, host_); }); \
+  }
+  QUINTET_QUEUED(on_float8, absolute_maximum, AbsoluteMaximum)
+  QUINTET_QUEUED(on_float8, quantise, Quantise)
+  QUINTET_QUEUED(on_float8, float8_gemm, Float8Gemm)
+  QUINTET_QUEUED(on_cosines, cosine_transform, CosineTransform)
+  QUINTET_QUEUED(on_cosines, largest_coefficients, LargestCoefficients)
+  QUINTET_QUEUED(on_cosines, mean_of_coefficients, MeanOfCoefficients)
+#undef QUINTET_QUEUED
+
   void queue(const Stream& stream, std::function<void()> run);
   template <class Arguments>
   void count(const Arguments&) {}

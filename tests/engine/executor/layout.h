@@ -1,6 +1,7 @@
 // Toys split over ranks.
 #pragma once
 
+#include <ostream>
 #include <string>
 
 #include "tests/engine/executor/toy.h"
@@ -19,6 +20,11 @@ struct Layout {
   double bucket = 0;
   DataType type = DataType::fp32;
 };
+
+// For messages of failed tests.
+inline void PrintTo(const Layout& layout, std::ostream* out) {
+  *out << layout.name;
+}
 
 inline Toy laid_out(Toy made, const Layout& layout) {
   Parallelism& parallelism = made.plan.parallelism;

@@ -36,6 +36,10 @@ struct Walker {
   OpenedCupti (*open)();
 };
 
+void PrintTo(const Walker& walker, std::ostream* out) {
+  *out << walker.name;
+}
+
 OpenedCupti stand_in() {
   return {fake_functions(), "stand-in", {}};
 }

@@ -150,7 +150,8 @@ TEST_P(RandomTimelines, AgreeWithTheRulesAppliedToEveryPicosecond) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomTimelines, testing::Range(1u, 41u));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomTimelines, testing::Range(1u, 41u),
+                         testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace quintet

@@ -210,7 +210,8 @@ TEST_P(RandomPairs, EveryListSumsToTheStepExactly) {
   EXPECT_EQ(2 * (matched - unmatched) + unmatched, one.spans.size() + other.spans.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomPairs, testing::Range(1u, 41u));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomPairs, testing::Range(1u, 41u),
+                         testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace quintet
