@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -61,7 +63,9 @@ Result<std::vector<HostLine>> parse_hosts(const std::string& text, const std::st
 
 Result<std::vector<HostLine>> read_hosts(const std::filesystem::path& file) {
   std::ifstream in(file);
-  if (!in) return Error{file.string(), "cannot be read"};
+  if (!in)
+    return Error{"--hosts " + file.string(),
+                 std::string("cannot be read: ") + std::strerror(errno)};
   std::ostringstream text;
   text << in.rdbuf();
   return parse_hosts(text.str(), file.string());

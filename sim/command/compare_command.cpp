@@ -25,6 +25,8 @@ bool is_within(const Compared& step, double percent) {
 }
 
 ExitCode compare(const CompareArguments& arguments) {
+  if (!arguments.html.empty())
+    if (const auto wrong = no_place("--html", arguments.html)) return complain(*wrong);
   const Result<Timeline> predicted = read_chrome_trace(arguments.predicted);
   if (!predicted) return complain(predicted.error());
   const Result<Timeline> measured = read_chrome_trace(arguments.measured);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/command/write_file.h"
+
 namespace quintet {
 namespace {
 
@@ -20,23 +22,13 @@ fs::path trace_file(const fs::path& given, const std::string& plan) {
                                given.extension().string());
 }
 
-std::optional<Error> no_place(const fs::path& file) {
-  std::error_code ignored;
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  if (!fs::is_directory(folder, ignored))
-    return Error{"--trace " + file.string(), "there is no such directory: " + folder.string()};
-  if (fs::is_directory(file, ignored))
-    return Error{"--trace " + file.string(), "is a directory, expected a file to write"};
-  return std::nullopt;
-}
-
 }  // namespace
 
 Result<std::vector<fs::path>> trace_files(const std::string& given,
                                           const std::vector<PlanInput>& plans) {
   std::vector<fs::path> files;
   if (given.empty()) return files;
-  if (const auto error = no_place(given)) return *error;
+  if (const auto error = no_place("--trace", given)) return *error;
   for (const PlanInput& plan : plans) {
     const fs::path file = plans.size() == 1 ? fs::path(given) : trace_file(given, plan.plan.name);
     const auto other = std::find(files.begin(), files.end(), file);

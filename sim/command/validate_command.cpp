@@ -136,7 +136,19 @@ ExitCode show_summary(const ValidateArguments& arguments, const Predicted& predi
   return failed ? complain(*failed) : ExitCode::done;
 }
 
+// Predicting takes minutes: what would fail at the end fails before.
+std::optional<Error> no_place_for_results(const ValidateArguments& arguments) {
+  if (!arguments.html.empty())
+    if (auto wrong = no_place("--html", arguments.html)) return wrong;
+  if (arguments.markdown.empty()) return std::nullopt;
+  const Result<std::string> page = read_text_file(arguments.markdown);
+  if (!page) return page.error();
+  const Result<std::string> changed = with_scoreboard(*page, arguments.markdown, "");
+  return changed ? std::nullopt : std::optional(changed.error());
+}
+
 ExitCode validate(const ValidateArguments& arguments) {
+  if (const auto wrong = no_place_for_results(arguments)) return complain(*wrong);
   const Result<std::vector<PublishedRow>> rows = read_rows(arguments);
   if (!rows) return complain(rows.error());
   Result<TunableShelf> shelf = read_shelf();

@@ -8,6 +8,7 @@
 
 #include "sim/nearest_word.h"
 #include "sim/shown_text.h"
+#include "sim/usage/parser_words.h"
 
 namespace quintet {
 namespace {
@@ -88,7 +89,7 @@ std::string usage_text(const CLI::App& program, const CLI::ParseError& error, co
            see_help("quintet");
   const CLI::App& app = begins_with_verb ? *program.get_subcommand(given[0]) : program;
   const std::string unknown = unknown_option(app, given);
-  return (unknown.empty() ? error.what() : unknown) + "\n" +
+  return (unknown.empty() ? in_our_words(app, error) : unknown) + "\n" +
          see_help(begins_with_verb ? "quintet " + given[0] : "quintet");
 }
 

@@ -7,6 +7,8 @@
 #include <variant>
 
 #include "sim/csv.h"
+#include "sim/nearest_word.h"
+#include "sim/shown_text.h"
 
 namespace quintet {
 
@@ -106,6 +108,18 @@ std::optional<std::string> fill(PublishedRow& row, Status, const std::string& ce
   return std::nullopt;
 }
 
+// What it probably is, or what a table of published steps has.
+std::string hint(const std::string& unknown) {
+  std::vector<std::string_view> names;
+  std::string all;
+  for (const Column& column : columns()) {
+    names.push_back(column.name);
+    all += (all.empty() ? "" : ", ") + std::string(column.name);
+  }
+  if (const auto near = nearest(unknown, names)) return "; did you mean " + in_quotes(*near) + "?";
+  return "; published training steps have the columns " + all;
+}
+
 // Which field each cell of a row belongs to.
 Result<std::vector<const Column*>> order_of(const CsvRow& header, const std::string& file) {
   const std::string place = file + ": line " + std::to_string(header.line);
@@ -113,7 +127,8 @@ Result<std::vector<const Column*>> order_of(const CsvRow& header, const std::str
   for (const std::string& name : header.cells) {
     const auto found = std::find_if(columns().begin(), columns().end(),
                                     [&](const Column& column) { return column.name == name; });
-    if (found == columns().end()) return Error{place, "there is no column \"" + name + "\""};
+    if (found == columns().end())
+      return Error{place, "column " + in_quotes(name) + " is unknown" + hint(name)};
     if (std::find(order.begin(), order.end(), &*found) != order.end())
       return Error{place, "column \"" + name + "\" stands there twice"};
     order.push_back(&*found);

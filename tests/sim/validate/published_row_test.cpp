@@ -53,9 +53,15 @@ TEST(PublishedRow, MissingAndUnknownColumnsAreRefused) {
   const auto missing = parse_rows(replaced(header(), ",vocab", ""), "f.csv");
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().text(), "f.csv: line 1: column \"vocab\" is missing");
-  const auto unknown = parse_rows(replaced(header(), "vocab", "words"), "f.csv");
+  const auto misspelt = parse_rows(replaced(header(), "vocab", "vocabs"), "f.csv");
+  ASSERT_FALSE(misspelt);
+  EXPECT_EQ(misspelt.error().text(),
+            "f.csv: line 1: column \"vocabs\" is unknown; did you mean \"vocab\"?");
+  const auto unknown = parse_rows("library,routine\n", "f.csv");
   ASSERT_FALSE(unknown);
-  EXPECT_EQ(unknown.error().text(), "f.csv: line 1: there is no column \"words\"");
+  EXPECT_EQ(unknown.error().text().find("f.csv: line 1: column \"library\" is unknown; published "
+                                        "training steps have the columns "),
+            0u);
   const auto shorter = parse_rows(header() + "r-1,x\n", "f.csv");
   ASSERT_FALSE(shorter);
   EXPECT_EQ(shorter.error().text(), "f.csv: line 2: has 2 cells, the header has 45");
