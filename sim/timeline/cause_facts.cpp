@@ -65,31 +65,35 @@ std::optional<double> CauseFacts::ran(const std::vector<std::size_t>& ranks) con
 }
 
 void CauseFacts::describe_axis(Cause& cause) const {
+  bool messages = false;
+  Bytes bytes;
+  for (const CommunicationRatio& each : difference_.moves) {
+    const SpanInfo& info = measured_.infos[static_cast<std::size_t>(each.info)];
+    if (info.axis != cause.axis) continue;
+    // A message is counted where it arrives: senders are done once it has left.
+    messages = messages || info.kind == SpanKind::send;
+    if (info.kind == SpanKind::send) continue;
+    bytes += info.size * (static_cast<double>(each.spans) / difference_.ranks);
+    cause.work_time.predicted += each.moving.predicted;
+    cause.work_time.measured += each.moving.measured;
+  }
+  const auto& [predicted, measured] = cause.work_time;
+  if (predicted > Duration{}) cause.predicted_rate = bytes / seconds(predicted);
+  if (measured > Duration{}) cause.measured_rate = bytes / seconds(measured);
+  if (!messages) compare_ranks(cause);
+}
+
+void CauseFacts::compare_ranks(Cause& cause) const {
   const auto axis = static_cast<std::size_t>(cause.axis);
-  cause.work_time = {difference_.predicted.total_communication[axis],
-                     difference_.measured.total_communication[axis]};
   std::vector<double> ratios;
   for (const RankDifference& rank : difference_.per_rank) {
     const double one =
         ratio({rank.predicted.total_communication[axis], rank.measured.total_communication[axis]});
     if (one > 0) ratios.push_back(one);
   }
-  if (!ratios.empty()) {
-    cause.least = *std::min_element(ratios.begin(), ratios.end());
-    cause.most = *std::max_element(ratios.begin(), ratios.end());
-  }
-  Bytes bytes;
-  Duration predicted, measured;
-  for (const CommunicationRatio& each : difference_.moves) {
-    const SpanInfo& info = measured_.infos[static_cast<std::size_t>(each.info)];
-    // A message is counted where it arrives: senders are done once it has left.
-    if (info.axis != cause.axis || info.kind == SpanKind::send) continue;
-    bytes += info.size * (static_cast<double>(each.spans) / difference_.ranks);
-    predicted += each.moving.predicted;
-    measured += each.moving.measured;
-  }
-  if (predicted > Duration{}) cause.predicted_rate = bytes / seconds(predicted);
-  if (measured > Duration{}) cause.measured_rate = bytes / seconds(measured);
+  if (ratios.empty()) return;
+  cause.least = *std::min_element(ratios.begin(), ratios.end());
+  cause.most = *std::max_element(ratios.begin(), ratios.end());
 }
 
 }  // namespace quintet

@@ -28,6 +28,8 @@ class CauseFacts {
   void describe_axis(Cause& cause) const;
 
  private:
+  void compare_ranks(Cause& cause) const;
+
   const Timeline& measured_;
   const Difference& difference_;
 };

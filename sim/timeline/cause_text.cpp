@@ -33,13 +33,19 @@ std::string_view name_of(CauseKind kind) {
 
 namespace {
 
-// Of the difference, to be worth a sentence.
+// Of all that the causes' differences are without their signs, to be worth a sentence.
 constexpr double worth_a_sentence = 0.05;
 // Of the step: below, chance makes causes.
 constexpr double noise = 0.02;
 
 double of_whole(Duration part, Duration whole) {
   return whole == Duration{} ? 0 : milliseconds(part) / milliseconds(whole);
+}
+
+// "+5.1 %" of the measured step.
+std::string of_the_step(const Cause& cause, const Difference& difference) {
+  return signed_fixed(100 * of_whole(cause.charged.difference(), difference.step.measured), 1) +
+         " %";
 }
 
 std::string as_predicted(const Compared& time) {
@@ -68,18 +74,27 @@ std::string slow_sentence(const Cause& cause) {
   return text;
 }
 
-// Where computing is as predicted, other waiting has moved what of it is waited for.
-std::string computing_sentence(const Cause& cause) {
-  const bool alike =
-      cause.work_time.predicted > Duration{} && std::abs(ratio(cause.work_time) - 1) < 0.02;
-  return alike ? "computing took as long as predicted, but other stretches of it were waited for"
-               : "computing took " + as_predicted(cause.work_time);
+// The charge is what ranks waited for of the work, by themselves or by way of others. That may grow
+// while the work shrinks: less of it is hidden.
+std::string waited_for(const Cause& cause) {
+  if (cause.work_time.predicted == Duration{} || cause.charged.predicted == Duration{}) return "";
+  const double work = ratio(cause.work_time) - 1, charge = ratio(cause.charged) - 1;
+  if (std::abs(charge) < 0.02 || (work * charge > 0 && std::abs(charge) <= 2 * std::abs(work)))
+    return "";
+  return std::string(work * charge > 0 ? ", and " : ", but ") + (charge > 0 ? "more" : "less") +
+         " of it was waited for";
+}
+
+std::string operator_sentence(const Cause& cause) {
+  std::string text = title_of(cause) + " took " + as_predicted(cause.work_time);
+  if (cause.others.predicted > Duration{})
+    text += ", all computing " + fixed(ratio(cause.others), 2) + " times";
+  return text + waited_for(cause);
 }
 
 std::string network_sentence(const Cause& cause) {
-  const std::string axis(name_of(cause.axis));
-  std::string text =
-      "the network: data of the " + axis + " axis took " + as_predicted(cause.work_time);
+  std::string text = "the network took " + as_predicted(cause.work_time) + " for data of the " +
+                     std::string(name_of(cause.axis)) + " axis";
   constexpr double shown = 1e5;  // 0.1 MB/s
   if (cause.predicted_rate.value >= shown && cause.measured_rate.value >= shown)
     text += " (" + rate_text(cause.measured_rate) + " instead of " +
@@ -88,7 +103,7 @@ std::string network_sentence(const Cause& cause) {
     text += cause.most <= 1.25 * cause.least
                 ? ", on every rank alike"
                 : ", by rank " + fixed(cause.least, 2) + " to " + fixed(cause.most, 2) + " times";
-  return text;
+  return text + waited_for(cause);
 }
 
 }  // namespace
@@ -122,14 +137,15 @@ std::string sentence_of(const Cause& cause) {
     case CauseKind::host:
       return slow_sentence(cause);
     case CauseKind::operators:
-      return "operators: " + title_of(cause) + " took " + as_predicted(cause.work_time);
+      return operator_sentence(cause);
     case CauseKind::computing:
-      return computing_sentence(cause);
-    case CauseKind::network:
-      return network_sentence(cause);
     case CauseKind::copies:
     case CauseKind::host_work:
+      return title_of(cause) + " took " + as_predicted(cause.work_time) + waited_for(cause);
+    case CauseKind::network:
+      return network_sentence(cause);
     case CauseKind::idle:
+      return "ranks were idle: no instruction ran";
     case CauseKind::unexplained:
       break;
   }
@@ -140,11 +156,15 @@ std::vector<std::string> why(const Difference& difference, const ShownTimes& tim
   std::vector<std::string> sentences;
   const Duration whole = difference.step.difference();
   if (whole == Duration{}) return sentences;
+  double all = 0;
+  for (const Cause& cause : difference.causes)
+    all += std::abs(milliseconds(cause.charged.difference()));
   for (const Cause& cause : difference.causes) {
-    const double share = of_whole(cause.charged.difference(), whole);
-    if (std::abs(share) < worth_a_sentence) continue;
-    sentences.push_back(std::to_string(sentences.size() + 1) + ". " + fixed(100 * share, 0) +
-                        " % of the difference: " + sentence_of(cause) + ".");
+    const Duration time = cause.charged.difference();
+    if (std::abs(milliseconds(time)) < worth_a_sentence * all) break;
+    sentences.push_back(std::to_string(sentences.size() + 1) + ". " + times.signed_ms(time) + ", " +
+                        of_the_step(cause, difference) + " of the step: " + sentence_of(cause) +
+                        ".");
   }
   const Duration waits = difference.measured.bubble + difference.measured.waiting -
                          difference.predicted.bubble - difference.predicted.waiting;
@@ -158,13 +178,11 @@ std::vector<std::string> why(const Difference& difference, const ShownTimes& tim
 }
 
 std::vector<TextRow> cause_rows(const Difference& difference, const ShownTimes& times) {
-  std::vector<TextRow> rows{{"charged to", "predicted", "measured", "difference", "of it"}};
+  std::vector<TextRow> rows{{"charged to", "predicted", "measured", "difference", "of the step"}};
   for (const Cause& cause : difference.causes)
-    rows.push_back(
-        {title_of(cause), times.ms(cause.charged.predicted), times.ms(cause.charged.measured),
-         times.signed_ms(cause.charged.difference()),
-         fixed(100 * of_whole(cause.charged.difference(), difference.step.difference()), 1) +
-             " %"});
+    rows.push_back({title_of(cause), times.ms(cause.charged.predicted),
+                    times.ms(cause.charged.measured), times.signed_ms(cause.charged.difference()),
+                    of_the_step(cause, difference)});
   return rows;
 }
 

@@ -10,14 +10,15 @@
 
 namespace quintet {
 
-// "the network, data axis: data moved for 2.03 times as long as predicted (...)"
+// "the network took 2.03 times as long as predicted for data of the data axis (...)"
 std::string sentence_of(const Cause& cause);
 
 // What a table calls it: "network, data axis".
 std::string title_of(const Cause& cause);
 
-// The causes that make up a twentieth of the difference or more, numbered; what is doubtful about
-// them.
+// The causes that matter, numbered; what is doubtful about them. Their differences may be many
+// times the step's, which is what they leave of each other: one matters from a twentieth of their
+// sum without signs.
 std::vector<std::string> why(const Difference& difference, const ShownTimes& times);
 
 // All of them; rows sum to the step.

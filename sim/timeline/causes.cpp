@@ -14,8 +14,9 @@
 namespace quintet {
 namespace {
 
-constexpr double off_from = 0.15;    // an operator's ratio, of the common one
-constexpr double least_share = 0.1;  // of the difference, for an operator to be told apart
+constexpr double off_from = 0.15;  // an operator's ratio, of the common one
+// For an operator to be told apart: of the difference, and of the step.
+constexpr double least_share = 0.1, least_of_step = 0.01;
 
 // Which cause a charge belongs to; `slow` is the number of the slow rank or host, from 0.
 struct Place {
@@ -174,15 +175,18 @@ std::vector<std::size_t> Grouping::usual() const {
 // What is not far from the common ratio, or too little to be told apart, is computing.
 void Grouping::merge_operators() {
   const double common = ratio(facts_.computing(usual()));
-  const double step =
-      std::abs(static_cast<double>(difference_.step.difference().picoseconds)) * difference_.ranks;
+  const auto& [predicted, step] = difference_.step;
+  const double least =
+      std::max(least_share * std::abs(static_cast<double>((step - predicted).picoseconds)),
+               least_of_step * static_cast<double>(step.picoseconds)) *
+      difference_.ranks;
   SideSums merged;
   for (auto each = sums_.begin(); each != sums_.end();) {
     const auto& [place, sums] = *each;
     const double change = std::abs(static_cast<double>(sums.measured - sums.predicted));
     const double own = ratio(facts_.operator_time(place.work, place.phase, usual()));
-    const bool apart = change >= least_share * step && change > 0 && common > 0 &&
-                       std::abs(own / common - 1) > off_from;
+    const bool apart =
+        change >= least && change > 0 && common > 0 && std::abs(own / common - 1) > off_from;
     if (place.kind != CauseKind::operators || apart) {
       ++each;
       continue;
@@ -218,6 +222,7 @@ Cause Grouping::cause_at(const Place& place) const {
       cause.work = place.work;
       cause.phase = place.phase;
       cause.work_time = facts_.operator_time(place.work, place.phase, usual());
+      cause.others = facts_.computing(usual());
       break;
     case CauseKind::computing:
       cause.work_time = facts_.computing(usual());

@@ -9,7 +9,7 @@
 //                its ranks, two or more, and there are others.
 //   operators    what is charged on the other ranks to operators of a kind and phase whose ratio
 //                (measured / predicted) is over 15 % off that of all their computing, and which
-//                make up a tenth of the step's difference or more
+//                make up a tenth of the step's difference and a hundredth of the step, or more
 //   computing    all other computing of the other ranks
 //   network      data that moves (or should, all having come), by axis
 //   copies, host, idle, unexplained      as charges.h has them
@@ -47,12 +47,13 @@ struct Cause {
   Axis axis = Axis::tensor;      // network
   Compared charged;              // mean over ranks
   // How long its own work took, whether or not anybody waited for it: computing of the ranks
-  // concerned, moving data of the axis.
+  // concerned; moving data of the axis, a message where it arrives.
   Compared work_time;
-  Compared others;  // rank, host: the other ranks' computing
+  Compared others;  // rank, host: the other ranks' computing; operators: all computing
   // Share of its computing for which a core ran the rank's thread, and the others'; rank and host.
   std::optional<double> ran, others_ran;
-  // network: of the ranks' ratios measured / predicted, the least and the greatest
+  // network, where the axis has no messages: of the ranks' ratios measured / predicted, the least
+  // and the greatest
   double least = 0, most = 0;
   // network: bytes over the time they moved, of all communications together, predicted, measured
   Bandwidth predicted_rate, measured_rate;

@@ -44,7 +44,7 @@ Sentence of_the_difference(const Difference& difference, const ShownTimes& times
   for (const BreakdownRow& row : rows)
     text += (text.empty() ? "" : ", ") + row.name + " " + times.signed_ms(row.time);
   if (text.empty()) return std::nullopt;
-  return "Of the " + times.signed_ms(difference.step.difference()) + ": " + text + ".";
+  return "Where the " + times.signed_ms(difference.step.difference()) + " are: " + text + ".";
 }
 
 Sentence measurement(const Timeline& timeline, const ShownTimes& times) {
@@ -64,9 +64,9 @@ Sentence measurement(const Timeline& timeline, const ShownTimes& times) {
 
 Sentence threads(const Difference& difference) {
   if (!difference.threads) return std::nullopt;
-  return "A core ran the rank's thread for " +
+  return "A rank's thread had a core for " +
          percent_of(difference.threads->ran, difference.threads->spans) +
-         " of the time that compute took.";
+         " of the time that its computing took.";
 }
 
 Sentence remark(const DifferenceInput& input) {

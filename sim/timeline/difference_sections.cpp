@@ -33,9 +33,12 @@ std::string cut_off(std::size_t most, std::size_t all, const std::string& what) 
 ReportSection where(const Difference& difference) {
   const std::vector<Named<RankBreakdown>> both{{"predicted", difference.predicted},
                                                {"measured", difference.measured}};
-  return {"Where the time of a step goes, mean over ranks (parts sum to the step)",
-          {},
-          breakdown_rows(both)};
+  return {
+      "Where the time of a step goes, mean over ranks (parts sum to the step; differences in % of "
+      "the "
+      "predicted one)",
+      {},
+      breakdown_rows(both)};
 }
 
 ReportSection parts(const std::string& title, const std::vector<DifferencePart>& parts,
@@ -69,9 +72,10 @@ ReportSection reasons(const Difference& difference, const ShownTimes& times) {
           why(difference, times), cause_rows(difference, times)};
 }
 
-// Means of each host's ranks.
+// Means of each host's ranks; of hosts with one rank each, ranks() says it.
 ReportSection hosts(const Difference& difference, const ShownTimes& times) {
-  if (difference.per_host.size() < 2) return {};
+  if (difference.per_host.size() < 2 || difference.per_host.size() == difference.per_rank.size())
+    return {};
   std::vector<TextRow> rows{
       {"host", "ranks", "compute", "exposed", "bubble", "waiting", "copy, host", "idle"}};
   for (const HostDifference& each : difference.per_host) {
@@ -103,25 +107,35 @@ ReportSection communication(const DifferenceInput& input, const ShownTimes& time
   if (input.difference.moves.empty()) return {};
   std::vector<TextRow> rows{{"", "bytes", "predicted", "measured", "measured/pred.",
                              "predicted wait", "measured wait", "spans"}};
+  bool messages = false;
   for (const CommunicationRatio& each : input.difference.moves) {
     const SpanInfo& info = input.measured.infos[static_cast<std::size_t>(each.info)];
+    messages = messages || info.kind == SpanKind::send;
     rows.push_back(
         {shown(info.name) + " (" + std::string(name_of(info.axis)) + ")", fixed(info.size.value, 0),
          times.ms(each.moving.predicted), times.ms(each.moving.measured),
          ratio(each.moving.measured, each.moving.predicted), times.ms(each.waiting.predicted),
          times.ms(each.waiting.measured), std::to_string(each.spans)});
   }
-  return {"Communication while data moves, hidden or not, mean over ranks", {}, rows};
+  ReportSection section{"Communication while data moves, hidden or not, mean over ranks", {}, rows};
+  if (messages)
+    section.sentences = {"Of a message the receive counts: its send is over once it has left."};
+  return section;
 }
 
-ReportSection ranks(const Difference& difference, const ShownTimes& times) {
+ReportSection ranks(const DifferenceInput& input, const ShownTimes& times) {
+  const Difference& difference = input.difference;
+  const std::vector<Track>& tracks = input.measured.tracks;  // in the ranks' order
   std::vector<TextRow> rows{{"rank", "stage", "compute", "exposed", "bubble", "waiting",
-                             "copy, host", "idle", "shown by rank"}};
+                             "copy, host", "idle", "predicted as"}};
+  if (!tracks.front().host.empty()) rows.front().push_back("host");
   for (const RankDifference& each : difference.per_rank) {
     if (rows.size() > most_ranks) break;
+    const std::string& host = tracks[rows.size() - 1].host;
     rows.push_back({std::to_string(each.rank.value), std::to_string(each.stage)});
     append_differences(rows.back(), each.predicted, each.measured, times);
-    rows.back().push_back(std::to_string(each.shown_by.value));
+    rows.back().push_back("rank " + std::to_string(each.shown_by.value));
+    if (!host.empty()) rows.back().push_back(shown(host));
   }
   return {"By rank, measured less predicted (each rank's sum to " +
               times.signed_ms(difference.step.difference()) + ")" +
@@ -199,7 +213,7 @@ std::vector<ReportSection> difference_sections(const DifferenceInput& input) {
       communication(input, times),
       parts("By layer of the model, waiting included", difference.layers, times),
       hosts(difference, times),
-      ranks(difference, times),
+      ranks(input, times),
       instructions(input, times),
       unmatched(input, times),
       unobeyed(input.measured)};

@@ -66,7 +66,8 @@ TEST(Causes, WaitingIsChargedToTheRankThatIsLate) {
   EXPECT_EQ(first.charged.difference(), Duration{30 * ms});
   EXPECT_EQ(found.causes[1].charged.difference(), Duration{});
   expect_in(text_of(folded(), late),
-            "1. 100 % of the difference: rank 3 (host d) computed 2.00 times as long as predicted, "
+            "1. +30.00 ms, +42.9 % of the step: rank 3 (host d) computed 2.00 times as long as "
+            "predicted, "
             "the other ranks 1.00 times.\n"
             "Bubbles and waiting for peers (+22.50 ms) follow from these");
 }
@@ -88,8 +89,8 @@ TEST(Causes, ASlowNetworkIsNamedWithItsAxisAndRate) {
   EXPECT_EQ(found.causes[0].axis, Axis::data);
   EXPECT_EQ(found.causes[0].charged, (Compared{{10 * ms}, {20 * ms}}));
   expect_in(text_of(folded(), slow),
-            "1. 100 % of the difference: the network: data of the data axis took 2.00 times as "
-            "long as predicted (200.0 MB/s instead of 400.0 MB/s), on every rank alike.\n");
+            "1. +10.00 ms, +20.0 % of the step: the network took 2.00 times as long as predicted "
+            "for data of the data axis (200.0 MB/s instead of 400.0 MB/s), on every rank alike.\n");
 }
 
 // Backward takes 30 ms instead of 20 everywhere: 1.5 is less than 15 % off the common 40 / 30. At
@@ -104,7 +105,24 @@ TEST(Causes, AnOperatorThatIsMispredictedEverywhereIsNamed) {
   EXPECT_EQ(more.causes[0].work, OperatorKind::attention);
   EXPECT_EQ(more.causes[0].charged.difference(), Duration{40 * ms});
   expect_in(text_of(folded(), slower),
-            "operators: attention backward took 3.00 times as long as predicted.");
+            "attention backward took 3.00 times as long as predicted, all computing 2.33 times.");
+}
+
+// 20 ms of all-reduce behind a backward of 20 ms that hides 15 of them; then 16 ms of which none is
+// hidden: 11 ms more are waited for, though the data is faster.
+TEST(Causes, SayWhenMoreIsWaitedForThoughTheWorkTookLess) {
+  const auto step = [](std::int64_t start, std::int64_t end) {
+    Timeline timeline = small_world(end * ms);
+    timeline.infos[static_cast<std::size_t>(On::data_all_reduce)].size = {4e6};
+    add_track(timeline, 0);
+    add_span(timeline, 0, On::backward, 0, 20 * ms);
+    add_span(timeline, 0, On::data_all_reduce, start * ms, start * ms, end * ms);
+    return timeline;
+  };
+  expect_in(text_of(step(5, 25), step(20, 36)),
+            "1. +11.00 ms, +30.6 % of the step: the network took 0.80 times as long as predicted "
+            "for data of the data axis (250.0 MB/s instead of 200.0 MB/s), on every rank alike, "
+            "but more of it was waited for.\n");
 }
 
 // Both ranks of host b take twice as long.

@@ -151,7 +151,7 @@ TEST(DifferenceReport, AnswersFirst) {
   const std::string text = difference_text({"p.json", "m.json", one, other, found});
   const std::string expected =
       "Measured 25.00 ms, predicted 16.00 ms: the prediction is 36.0 % too fast.\n"
-      "Of the +9.00 ms: compute +6.00 ms, waiting for peers +1.50 ms, exposed communication "
+      "Where the +9.00 ms are: compute +6.00 ms, waiting for peers +1.50 ms, exposed communication "
       "+1.00 ms, idle +0.50 ms.\n"
       "Step 8, the median of 3 measured steps (0.09 ms to 0.12 ms); the ranks' clocks are known to "
       "0.000 ms.\n";
