@@ -43,7 +43,9 @@ Result<FromFile<CostTable>> shipped_costs(const Topology& topology) {
   }
   return Error{"--costs", "no shipped cost table was measured on " +
                               (gpu.empty() ? "a machine without GPUs" : in_quotes(gpu)) +
-                              "; name one of " + joined(known)};
+                              "; measure it with quintet calibrate" +
+                              (gpu.empty() ? "" : " or quintet fit") + ", or name one of " +
+                              joined(known)};
 }
 
 // "any" is the GPU of tables that profile whole stages or ideal machines.

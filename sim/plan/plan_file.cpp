@@ -247,12 +247,14 @@ Result<Plan> parse_plan(const std::string& text, const std::string& where) {
   JsonObject json(*tree, where);
   Plan plan;
   plan.name = json.text_or("name", plan.name);
-  plan.parallelism = section(json, "parallelism", plan.parallelism, read_parallelism);
   plan.ccl = section(json, "ccl", plan.ccl, read_ccl);
   plan.intra_inter = section(json, "intra_inter", plan.intra_inter, read_intra_inter);
   plan.host_net = section(json, "host_net", plan.host_net, read_host_net);
   plan.network = section(json, "network", plan.network, read_network);
+  // Last: it has a field without a default, which a misspelt section would only seem to lack.
+  json.raw("parallelism");
   json.refuse_unknown_keys();
+  plan.parallelism = section(json, "parallelism", plan.parallelism, read_parallelism);
   if (json.failed()) return *json.error();
   return plan;
 }

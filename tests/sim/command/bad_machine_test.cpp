@@ -102,7 +102,7 @@ const std::vector<BadInput>& rows() {
        {"simulate", "plan.json", "--model", "model.json", "--topology", "machine.json"}},
       {"NoGpusToCost",
        [](const World&) {},
-       {"--costs", "without GPUs", "a100-sxm-80gb"},
+       {"--costs", "without GPUs", "quintet calibrate", "a100-sxm-80gb"},
        {"simulate", "plan.json", "--model", "model.json", "--topology", "ethernet-cpu-4"}},
   };
   return all;
