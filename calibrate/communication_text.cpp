@@ -43,6 +43,9 @@ void add_measurement(Json& json, const Curve& curve) {
   json["points"] = json_of(curve.points);
   json["source"] = curve.source;
   if (curve.residuals.samples > 0) json["residuals"] = json_of(curve.residuals);
+  if (curve.by_size.small.samples > 0)
+    json["residuals_up_to_64_kib"] = json_of(curve.by_size.small);
+  if (curve.by_size.large.samples > 0) json["residuals_above"] = json_of(curve.by_size.large);
 }
 
 Json json_of(const CollectiveCurve& curve) {

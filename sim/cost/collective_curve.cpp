@@ -96,6 +96,34 @@ bool covers(std::span<const CurvePoint> points, Bytes size) {
   return points.front().size <= size && size <= points.back().size;
 }
 
+namespace {
+
+double slope(const CurvePoint& low, const CurvePoint& high) {
+  return std::clamp(std::log(high.time / low.time) / std::log(high.size / low.size), 0.0, 1.0);
+}
+
+// Of what time_along says outside, the least that the real time may be.
+double least_share(std::span<const CurvePoint> points, Bytes size) {
+  if (size < points.front().size)
+    return std::pow(size / points.front().size, slope(points[0], points[1]));
+  const double above = slope(points[points.size() - 2], points.back());
+  return std::pow(points.back().size / size, 1 - above);
+}
+
+}  // namespace
+
+Residuals residuals_at(const Residuals& all, const ResidualsBySize& by_size, Bytes size) {
+  const Residuals& alike = size <= residual_split ? by_size.small : by_size.large;
+  return alike.samples > 0 ? alike : all;
+}
+
+Residuals residuals_along(std::span<const CurvePoint> points, const Residuals& inside, Bytes size) {
+  if (inside.samples == 0 || covers(points, size)) return inside;
+  constexpr double least_error = 0.1;
+  const double low = 1 + std::min(inside.p05, -least_error);
+  return {low * least_share(points, size) - 1, std::max(inside.p95, least_error), inside.samples};
+}
+
 Seconds time_along(std::span<const CurvePoint> points, Bytes size) {
   assert(points.size() >= 2);
   if (size <= points.front().size) return points.front().time;

@@ -16,8 +16,13 @@ namespace quintet {
 enum class ComputeClass { product, memory };
 enum class CommunicationClass { reducing, copying };
 
-// Both as factors on the time alone. Of ranks on processors, whose cores ProcessorCosts shares out:
-// these rows say what that has to explain.
+// Both as factors on the time alone. Of ranks on processors, whose cores ProcessorCosts shares out,
+// these rows only say what that has to explain. On GPUs (a table without processors) a row takes
+// the place of what else OverlapCosts and SMs say, for kernels of its class and communication of
+// its class that runs on SMs: while there is such communication a kernel takes compute_slowdown
+// times as long, of several the largest; communication that begins beside such a kernel on any of
+// its GPUs has 1 / communication_slowdown of its rate, of several the largest. Factors below 1
+// count as 1.
 struct OverlapRow {
   ComputeClass compute = ComputeClass::product;
   CommunicationClass communication = CommunicationClass::reducing;
@@ -52,6 +57,14 @@ struct CurveNetwork {
   bool operator==(const CurveNetwork&) const = default;
 };
 
+// Of sizes up to the split and above it: small messages wait for threads and queues, which takes
+// now this long and now that; large ones for their bytes. Samples 0: too few to tell them apart.
+struct ResidualsBySize {
+  Residuals small, large;
+  bool operator==(const ResidualsBySize&) const = default;
+};
+inline constexpr Bytes residual_split{64 << 10};
+
 // Measured times of one collective among this many ranks, without other traffic.
 struct CollectiveCurve {
   CollectiveKind kind = CollectiveKind::all_reduce;
@@ -63,6 +76,7 @@ struct CollectiveCurve {
   std::optional<Algorithm> algorithm{};  // none: what the library chose
   std::optional<Protocol> protocol{};
   std::optional<CurveNetwork> network{};  // where there are several hosts
+  ResidualsBySize by_size{};
   bool operator==(const CollectiveCurve&) const = default;
 };
 
@@ -72,6 +86,7 @@ struct MessageCurve {
   std::string source;
   Residuals residuals{};                  // of sizes held out, and of the other pairs
   std::optional<CurveNetwork> network{};  // none: inside a host
+  ResidualsBySize by_size{};              // likewise
   bool operator==(const MessageCurve&) const = default;
 };
 

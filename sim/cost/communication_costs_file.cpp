@@ -56,6 +56,13 @@ std::optional<Protocol> read_protocol(JsonObject& fields) {
       "protocol", {{"ll", Protocol::ll}, {"ll128", Protocol::ll128}, {"simple", Protocol::simple}});
 }
 
+ResidualsBySize read_by_size(JsonObject& fields) {
+  ResidualsBySize by_size;
+  by_size.small = residuals_or_none(fields, "residuals_up_to_64_kib");
+  by_size.large = residuals_or_none(fields, "residuals_above");
+  return by_size;
+}
+
 CollectiveCurve read_curve(JsonObject& fields) {
   CollectiveCurve curve;
   curve.kind = fields.one_of<CollectiveKind>("collective",
@@ -75,6 +82,7 @@ CollectiveCurve read_curve(JsonObject& fields) {
   curve.points = read_points(fields);
   curve.source = origin_of(fields);
   curve.residuals = residuals_or_none(fields);
+  curve.by_size = read_by_size(fields);
   return curve;
 }
 
@@ -101,6 +109,7 @@ std::vector<MessageCurve> read_messages(JsonObject& fields) {
     curve.points = read_points(each);
     curve.source = origin_of(each);
     curve.residuals = residuals_or_none(each);
+    curve.by_size = read_by_size(each);
     if (!each.failed() && message_curve_for(curve.network, read) != nullptr)
       each.fail("network", "messages over it have a curve already");
     read.messages.push_back(std::move(curve));

@@ -37,10 +37,10 @@ std::string origin_of(JsonObject& fields) {
   return fit.empty() ? source : source + "; " + fit;
 }
 
-Residuals residuals_or_none(JsonObject& fields) {
+Residuals residuals_or_none(JsonObject& fields, const char* key) {
   Residuals residuals;
-  if (!fields.has("residuals")) return residuals;
-  JsonObject child = fields.object("residuals");
+  if (!fields.has(key)) return residuals;
+  JsonObject child = fields.object(key);
   residuals.p05 = number_in(child, "p05", -1, 1e6);
   residuals.p95 = number_in(child, "p95", -1, 1e6);
   residuals.samples = child.integer("samples", 0, std::numeric_limits<int>::max());

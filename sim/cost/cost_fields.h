@@ -25,7 +25,7 @@ std::string origin_of(JsonObject& fields);
 
 // "residuals": {"p05", "p95", "samples"}, and "covered": [{"of", "least", "most"}]; none where
 // absent.
-Residuals residuals_or_none(JsonObject& fields);
+Residuals residuals_or_none(JsonObject& fields, const char* key = "residuals");
 CoveredRanges covered_or_none(JsonObject& fields);
 
 // No key of the child is left unread; its error, if any, is the parent's.

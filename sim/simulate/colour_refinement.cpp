@@ -33,6 +33,7 @@ Colour signature(const Transport& transport) {
   colour = join(colour, of_number(transport.flight.value));
   colour = join(colour, of_number(transport.crowded.value));
   colour = join(colour, of_number(transport.busy_sms));
+  colour = join(colour, static_cast<Colour>(transport.moves));
   return join(colour, join(of_number(transport.memory_share), Colour(transport.detail)));
 }
 

@@ -8,15 +8,16 @@
 
 #include "sim/ccl/cpu_choice.h"
 #include "sim/ccl/tuner.h"
-#include "sim/cost/collective_curve.h"
 #include "sim/host_net/host_path.h"
 #include "sim/intra_inter/group_layout.h"
 #include "sim/program/groups.h"
 #include "sim/simulate/footprint.h"
+#include "sim/simulate/gpu_curves.h"
 #include "sim/simulate/group_shape.h"
 #include "sim/simulate/paths.h"
 #include "sim/simulate/processor_curves.h"
 #include "sim/simulate/transport_price.h"
+#include "sim/simulate/used_curves.h"
 
 namespace quintet {
 
@@ -36,6 +37,20 @@ CollectivePattern collective_pattern(Collective collective) {
   return {collective};
 }
 
+CommunicationClass class_of(CollectiveKind kind) {
+  switch (kind) {
+    case CollectiveKind::all_reduce:
+    case CollectiveKind::reduce_scatter:
+    case CollectiveKind::reduce:
+      return CommunicationClass::reducing;
+    case CollectiveKind::all_gather:
+    case CollectiveKind::broadcast:
+    case CollectiveKind::all_to_all:
+      return CommunicationClass::copying;
+  }
+  return CommunicationClass::copying;
+}
+
 class Builder {
  public:
   Builder(const Program& program, const Plan& plan, const Topology& topology,
@@ -49,7 +64,9 @@ class Builder {
         slots_(slots_of_ranks(topology, plan.intra_inter.placement, world_size(program.grid))),
         footprints_(paths_, all_.links, costs.overlap),
         prices_(plan.ccl.tuner, costs, cores_, topology.links.size()),
-        curves_(topology, plan.network, costs) {
+        used_(topology, plan.network),
+        curves_(costs, used_),
+        gpu_curves_(costs, used_) {
     all_.links = paths_.link_shares();
   }
 
@@ -59,7 +76,7 @@ class Builder {
       price_communicator(index);
     for (const MessagePattern& pattern : all_.message_patterns) price_messages(pattern);
     place_kernels();
-    all_.measured = curves_.use();
+    all_.measured = used_.moves();
     return std::move(all_);
   }
 
@@ -96,28 +113,32 @@ class Builder {
   Transport priced(std::size_t communicator, std::size_t group, const Collective& asked) {
     Transport transport = collective(communicator, group, asked);
     if (asked.size <= negligible) transport.uses.clear();
+    transport.moves = class_of(asked.kind);
     return transport;
   }
 
   Transport collective(std::size_t communicator, std::size_t group, const Collective& asked) {
     const GroupShape shape = group_shape(topology_, slots_, all_.groups[communicator][group]);
-    const CollectiveRule rule = rule_for(plan_.ccl, asked.kind, axis_of(communicator));
+    const Axis axis = axis_of(communicator);
+    const CollectiveRule rule = rule_for(plan_.ccl, asked.kind, axis);
     const auto load = [&](Algorithm algorithm) -> const Footprint& {
       return footprint(communicator, group, asked.kind, algorithm, shape);
     };
     if (shape.gpus) {
       const auto choice = choose(plan_.ccl.tuner, asked.kind, asked.size, shape.tuner, rule);
-      if (choice.has_value())
+      if (choice.has_value()) {
+        const std::vector<DeviceId> slots = slots_of(communicator, group);
         return numbered(prices_.by_nccl(*choice, load(choice->algorithm),
-                                        as_measured(shape, rule, asked, *choice), asked.size));
+                                        gpu_curves_.of({asked, axis, rule, *choice, shape, slots}),
+                                        asked.size));
+      }
     }
     const Algorithm algorithm =
         shape.gpus ? algorithm_without_tuner(asked.kind, rule.algorithm, shape.layout)
                    : cpu_algorithm(asked.kind, rule.algorithm, shape.layout);
     const std::vector<CurvePoint>* const curve =
         shape.gpus ? nullptr
-                   : curves_.of(asked, algorithm, axis_of(communicator), shape,
-                                slots_of(communicator, group));
+                   : curves_.of(asked, algorithm, axis, shape, slots_of(communicator, group));
     return numbered(prices_.by_links(algorithm, load(algorithm), shape, asked.size, curve));
   }
 
@@ -125,29 +146,6 @@ class Builder {
     std::vector<DeviceId> slots;
     for (const Rank rank : all_.groups[communicator][group]) slots.push_back(slots_[rank.index()]);
     return slots;
-  }
-
-  // A plan that asks for an algorithm or protocol gets the curve of just that, or its formula:
-  // plain curves are of NCCL's choice. What is derived is no faster than the formula: its curve may
-  // be of an algorithm (NVLS) that the asked collective or fewer ranks do not have.
-  std::optional<Seconds> as_measured(const GroupShape& shape, const CollectiveRule& rule,
-                                     const Collective& asked, const TunerChoice& choice) const {
-    const CommunicationCosts& costs = costs_.communication;
-    if (shape.tuner.nodes != 1 || rule.channels) return std::nullopt;
-    const int ranks = shape.tuner.ranks;
-    const bool free = !rule.algorithm && !rule.protocol;
-    if (const auto own = measured_collective(asked.kind, ranks, asked.size, costs); own && free)
-      return own;
-    const CollectiveCurve* const chosen =
-        curve_for({asked.kind, ranks, 1, choice.algorithm, choice.protocol, {}}, costs);
-    if (chosen != nullptr && covers(chosen->points, asked.size))
-      return time_along(chosen->points, asked.size);
-    if (!free) return std::nullopt;
-    if (!shape.tuner.nvswitch || ranks < 2) return std::nullopt;
-    const auto derived = derived_collective(asked.kind, ranks, asked.size, costs);
-    if (!derived) return std::nullopt;
-    return std::max(*derived, choice.latency * costs.latency_factor +
-                                  asked.size / (choice.bandwidth * costs.bandwidth_factor));
   }
 
   void place_kernels() {
@@ -203,7 +201,8 @@ class Builder {
     const Path path = paths_.between(from, to, delivery);
     const DeviceKind kind = topology_.device(from).kind;
     const std::vector<CurvePoint>* const curve =
-        kind == DeviceKind::gpu ? nullptr : curves_.of_message(from, to, pattern);
+        kind == DeviceKind::gpu ? gpu_curves_.of_message(from, to, delivery, pattern)
+                                : curves_.of_message(from, to, pattern);
     return numbered(
         prices_.message(path, footprints_.of_path(path), kind, delivery, pattern.size, curve));
   }
@@ -226,7 +225,9 @@ class Builder {
   Communications all_;
   Footprints footprints_;
   TransportPrices prices_;
+  UsedCurves used_;
   ProcessorCurves curves_;
+  GpuCurves gpu_curves_;
   std::map<FootprintKey, Footprint> known_;
 };
 

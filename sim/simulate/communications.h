@@ -25,6 +25,7 @@ struct Transport {
   Bandwidth bound;      // of size / time without other traffic: what algorithm and protocol reach
   double busy_sms = 0;  // it holds on each GPU while it runs
   double memory_share = 0;  // of HBM bandwidth it draws on each GPU while it runs alone
+  CommunicationClass moves = CommunicationClass::copying;
   // Links, bytes per byte of size; exact multiples of 2^-34, in order of link.
   std::vector<Usage> uses;
   std::int32_t detail = 0;  // index into Communications::details
@@ -47,16 +48,19 @@ struct MessagePattern {
   bool operator==(const MessagePattern&) const = default;
 };
 
-// What measured curves (sim/cost/collective_curve.h) said of a program's communications.
+// What measured curves (sim/cost/collective_curve.h) said of a program's communications, and NCCL's
+// formula beside them.
 struct CurveUse {
   Axis axis = Axis::data;
-  Residuals residuals;
+  Residuals inside;     // of what was measured
+  Residuals residuals;  // the same, further where a size lies outside (collective_curve.h)
+  Seconds time;         // that one takes alone: its weight among others
   bool operator==(const CurveUse&) const = default;
 };
 struct MeasuredMoves {
   std::vector<CurveUse> used;  // each once
-  // What a table with curves of ranks on processors does not cover, each once: "all_reduce by ring
-  // among 4 ranks on 4 hosts: 64 MB, measured from 256 B to 16 MB".
+  // What a table's curves do not cover, each once: "all_reduce by ring among 4 ranks on 4 hosts:
+  // 64 MB, measured from 256 B to 16 MB".
   std::vector<std::string> outside;
 };
 

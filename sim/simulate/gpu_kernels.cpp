@@ -13,10 +13,12 @@ GpuKernels::GpuKernels(EventQueue& events, const InstructionTable& table, const 
       kernels_(actors),
       appetites_(actors) {
   uses_.resize(table.instructions.size());
+  classes_.resize(uses_.size());
   for (std::size_t index = 0; index < uses_.size(); ++index) {
     const auto* compute = std::get_if<Compute>(&table.instructions[index]->action);
     if (!compute) continue;
     uses_[index] = kernel_use(compute->work, costs);
+    classes_[index] = class_of(compute->work);
     if (!std::holds_alternative<ProfiledShape>(compute->work.shape))
       uses_[index].time += costs.launch.gap * compute->work.kernels;
   }
@@ -25,7 +27,7 @@ GpuKernels::GpuKernels(EventQueue& events, const InstructionTable& table, const 
 double GpuKernels::factor(std::int32_t actor) const {
   const Appetite& appetite = appetites_[static_cast<std::size_t>(actor)];
   if (appetite.communications == 0) return 1.0;
-  return slowdown(running(actor).use, appetite.busy_sms, appetite.memory_share, costs_);
+  return kernel_slowdown(running(actor).use, running(actor).work, appetite.beside, costs_);
 }
 
 void GpuKernels::begin(std::int32_t actor, std::int32_t task, std::int32_t instruction) {
@@ -33,6 +35,7 @@ void GpuKernels::begin(std::int32_t actor, std::int32_t task, std::int32_t instr
   kernel.task = task;
   kernel.since = kernel.settled = events_.now();
   kernel.use = uses_[static_cast<std::size_t>(instruction)];
+  kernel.work = classes_[static_cast<std::size_t>(instruction)];
   kernel.left = kernel.use.time.value;
   kernel.factor = factor(actor);
   schedule(actor);
@@ -50,9 +53,12 @@ void GpuKernels::schedule(std::int32_t actor) {
 
 void GpuKernels::change(std::int32_t actor, const Transport& transport, int sign) {
   Appetite& appetite = appetites_[static_cast<std::size_t>(actor)];
+  CommunicationBeside& beside = appetite.beside;
   appetite.communications += sign;
-  appetite.busy_sms += sign * transport.busy_sms;
-  appetite.memory_share += sign * transport.memory_share;
+  beside.busy_sms += sign * transport.busy_sms;
+  beside.memory_share += sign * transport.memory_share;
+  if (transport.busy_sms > 0)
+    (transport.moves == CommunicationClass::reducing ? beside.reducing : beside.copying) += sign;
   if (appetite.communications == 0) appetite = Appetite{};  // no dust left of sums and differences
   Kernel& kernel = running(actor);
   if (kernel.task < 0) return;

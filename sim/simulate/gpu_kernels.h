@@ -4,10 +4,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "sim/cost/cost_table.h"
-#include "sim/cost/kernel_time.h"
+#include "sim/cost/overlap_time.h"
 #include "sim/event_queue.h"
 #include "sim/simulate/communications.h"
 #include "sim/simulate/tasks.h"
@@ -23,7 +24,11 @@ class GpuKernels {
              std::size_t actors, Finished finished);
 
   void begin(std::int32_t actor, std::int32_t task, std::int32_t instruction);
-  bool busy(std::int32_t actor) const { return running(actor).task >= 0; }
+  // Of the kernel that runs now.
+  std::optional<ComputeClass> computing(std::int32_t actor) const {
+    const Kernel& kernel = running(actor);
+    return kernel.task < 0 ? std::nullopt : std::optional(kernel.work);
+  }
 
   // Communication that holds SMs and draws memory bandwidth on the actor's GPU.
   void communication_begins(std::int32_t actor, const Transport& transport) {
@@ -37,14 +42,14 @@ class GpuKernels {
   struct Kernel {
     std::int32_t task = -1;  // -1: none runs
     KernelUse use;
+    ComputeClass work = ComputeClass::product;
     Instant since, settled;
     double left = 0;    // seconds alone, gaps between launches included
     double factor = 1;  // how much slower it runs now
     std::uint32_t generation = 0;
   };
   struct Appetite {
-    double busy_sms = 0;
-    double memory_share = 0;
+    CommunicationBeside beside;
     int communications = 0;
   };
 
@@ -59,8 +64,9 @@ class GpuKernels {
   EventQueue& events_;
   const CostTable& costs_;
   Finished finished_;
-  std::vector<KernelUse> uses_;  // per instruction
-  std::vector<Kernel> kernels_;  // per actor
+  std::vector<KernelUse> uses_;        // per instruction
+  std::vector<ComputeClass> classes_;  // per instruction
+  std::vector<Kernel> kernels_;        // per actor
   std::vector<Appetite> appetites_;
 };
 

@@ -62,13 +62,28 @@ Residuals of_communication(const Timeline& timeline, const CommunicationCosts& c
   return widest;
 }
 
-// The widest of those of curves that priced this axis.
-std::map<Axis, Residuals> of_axes(const MeasuredMoves& measured) {
-  std::map<Axis, Residuals> all;
+// Of an axis, by what its communications take alone.
+struct OfAxis {
+  Residuals inside, here;
+};
+
+void add_weighted(Residuals& sum, const Residuals& residuals, double weight) {
+  sum.p05 += weight * residuals.p05;
+  sum.p95 += weight * residuals.p95;
+  sum.samples += residuals.samples;
+}
+
+std::map<Axis, OfAxis> of_axes(const MeasuredMoves& measured) {
+  std::map<Axis, double> weights;
+  for (const CurveUse& use : measured.used)
+    if (use.residuals.samples > 0) weights[use.axis] += use.time.value;
+  std::map<Axis, OfAxis> all;
   for (const CurveUse& use : measured.used) {
-    const auto [known, fresh] = all.try_emplace(use.axis, use.residuals);
-    if (!fresh && use.residuals.p95 - use.residuals.p05 > known->second.p95 - known->second.p05)
-      known->second = use.residuals;
+    OfAxis& of = all[use.axis];
+    if (use.residuals.samples == 0) continue;
+    const double weight = use.time.value / weights[use.axis];
+    add_weighted(of.inside, use.inside, weight);
+    add_weighted(of.here, use.residuals, weight);
   }
   return all;
 }
@@ -78,7 +93,7 @@ std::vector<UncertainPart> parts_of(const Program& program, const Timeline& time
                                     const CostTable& costs, const MeasuredMoves& measured) {
   const std::map<Work, Pricing> known = pricings(program, costs);
   const Residuals moving = of_communication(timeline, costs.communication);
-  const std::map<Axis, Residuals> by_axis = of_axes(measured);
+  const std::map<Axis, OfAxis> by_axis = of_axes(measured);
   const bool any = moving.samples > 0 || !by_axis.empty() ||
                    std::any_of(known.begin(), known.end(),
                                [](const auto& each) { return each.second.residuals.samples > 0; });
@@ -99,10 +114,12 @@ std::vector<UncertainPart> parts_of(const Program& program, const Timeline& time
   std::vector<UncertainPart> parts;
   for (const auto& [work, time] : computing)
     if (const auto found = known.find(work); found != known.end())
-      parts.push_back({found->second.by, time / ranks, found->second.residuals});
+      parts.push_back(
+          {found->second.by, time / ranks, found->second.residuals, found->second.residuals});
   for (const auto& [axis, time] : moves) {
     const auto own = by_axis.find(axis);
-    parts.push_back({"communication", time / ranks, own == by_axis.end() ? moving : own->second});
+    const OfAxis of = own == by_axis.end() ? OfAxis{moving, moving} : own->second;
+    parts.push_back({"communication", time / ranks, of.here, of.inside});
   }
   return parts;
 }
@@ -136,7 +153,11 @@ PredictedInterval predicted_interval(const Program& program, const Timeline& tim
     if (part.residuals.samples > 0) known += part.time;
   Spread spread = spread_of(step, parts);
   if (const Residuals& whole = costs.whole_steps.residuals; whole.samples > 0) {
-    spread = {(1 + whole.p05) * step, (1 + whole.p95) * step};
+    std::vector<UncertainPart> as_inside = parts;
+    for (UncertainPart& part : as_inside) part.residuals = part.inside;
+    const Spread inside = spread_of(step, as_inside);
+    spread = {(1 + whole.p05) * step + std::min(0.0, spread.low - inside.low),
+              (1 + whole.p95) * step + std::max(0.0, spread.high - inside.high)};
     known = step;
   }
   std::vector<std::string> beyond = outside(program, costs);

@@ -12,9 +12,15 @@
 // h^2. Fits are independent of one another: their squares add. Parts without residuals add nothing;
 // `known` says how much of the step has some.
 //
+// Data that moves on an axis: the quantiles of what priced its communications - a curve's, of small
+// or of large sizes as the communication's is - each weighed by the time that it takes alone.
+// Outside of the sizes that a curve was measured at they reach as far as a curve may bend there
+// (residuals_along in sim/cost/collective_curve.h: the further outside, the further down).
+//
 // Where whole steps were run beside what the table predicts of them, their quantiles take the place
-// of all that: they say how errors of parts really add up, and what no part knows of. `outside`
-// still tells what those steps did not have either.
+// of all that: they say how errors of parts really add up, and what no part knows of. They did not
+// have what lies outside of the sizes measured: each end moves outwards by as much as it does by
+// the rule above.
 #pragma once
 
 #include <string>
@@ -39,6 +45,7 @@ struct UncertainPart {
   std::string fit;  // parts with the same word share it
   double time = 0;  // seconds of the step
   Residuals residuals;
+  Residuals inside{};  // what they would be inside of what was measured
   bool operator==(const UncertainPart&) const = default;
 };
 

@@ -7,15 +7,15 @@ namespace quintet {
 
 void Movement::start(std::vector<std::int32_t> actors, const Transport& transport, Bytes size,
                      Done done) {
-  bool beside_kernels = false;
+  double slower = 1;
   for (const std::int32_t actor : actors) {
-    beside_kernels |= kernels_.busy(actor) || cpu_kernels_.busy(actor);
+    slower = std::max(slower, slowdown_on(actor, transport));
     kernels_.communication_begins(actor, transport);
   }
   FlowRequest request;
   request.demand.uses = transport.uses;
   request.demand.bound = transport.bound.value;
-  if (beside_kernels) request.demand.bound /= costs_.overlap.communication_slowdown;
+  request.demand.bound /= slower;
   request.work = size.value;
   request.latency = transport.latency;
   const Instant moving = events_.now();
@@ -27,6 +27,14 @@ void Movement::start(std::vector<std::int32_t> actors, const Transport& transpor
     start_where_crowded(std::move(request), transport.crowded, std::move(actors));
   else
     fabric_.start(std::move(request));
+}
+
+double Movement::slowdown_on(std::int32_t actor, const Transport& transport) const {
+  if (cpu_kernels_.busy(actor)) return costs_.overlap.communication_slowdown;
+  const std::optional<ComputeClass> computing = kernels_.computing(actor);
+  if (!computing) return 1;
+  const auto moving = transport.busy_sms > 0 ? std::optional(transport.moves) : std::nullopt;
+  return communication_slowdown(moving, *computing, costs_);
 }
 
 // Messages take longer while all cores compute. Whether they do is known when all that happens at

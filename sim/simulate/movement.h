@@ -32,6 +32,8 @@ class Movement {
   void start(std::vector<std::int32_t> actors, const Transport& transport, Bytes size, Done done);
 
  private:
+  // By what the actor computes now.
+  double slowdown_on(std::int32_t actor, const Transport& transport) const;
   void start_where_crowded(FlowRequest request, Seconds longer, std::vector<std::int32_t> actors);
 
   EventQueue& events_;

@@ -40,6 +40,7 @@ PricedTransport TransportPrices::by_nccl(const TunerChoice& choice, const Footpr
   }
   transport.busy_sms = load.uses_kernel ? choice.channels * costs_.overlap.sms_per_channel : 0;
   put_on_links(transport, load);
+  if (measured && load.network_steps > 0) keep_time(transport, load.limit);
   return {std::move(transport), described(choice)};
 }
 
@@ -117,6 +118,11 @@ void TransportPrices::take_measured(Transport& transport, const std::vector<Curv
   const Seconds time = std::max(time_along(curve, size) - transport.flight, Seconds{1e-9});
   transport.latency = std::min(curve.front().time, 0.5 * time);
   transport.bound = size / (time - transport.latency);
+  keep_time(transport, alone);
+}
+
+// Where it goes faster than the links that the model knows would let it.
+void TransportPrices::keep_time(Transport& transport, Bandwidth alone) const {
   if (transport.bound <= alone) return;
   const double longer = alone / transport.bound;
   for (Usage& use : transport.uses)

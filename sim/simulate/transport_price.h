@@ -48,6 +48,7 @@ class TransportPrices {
   void put_on_links(Transport& transport, const Footprint& load) const;
   void take_measured(Transport& transport, const std::vector<CurvePoint>& curve, Bandwidth alone,
                      Bytes size) const;
+  void keep_time(Transport& transport, Bandwidth alone) const;
   void add_message_work(Transport& transport, double messages, Bytes size) const;
   bool is_pool(std::int32_t link) const { return static_cast<std::size_t>(link) >= first_core_; }
   Seconds excess(Seconds path) const;

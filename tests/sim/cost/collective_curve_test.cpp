@@ -110,5 +110,32 @@ TEST(CollectiveCurve, GoesOnBeyondItsEnds) {
   EXPECT_FALSE(covers(points, 4001_B));
 }
 
+TEST(CurveResiduals, AreThoseOfSizesAlike) {
+  const Residuals all{-0.2, 0.3, 20}, small{-0.4, 0.6, 8}, large{-0.1, 0.1, 12};
+  EXPECT_EQ(residuals_at(all, {small, large}, Bytes{1 << 16}), small);
+  EXPECT_EQ(residuals_at(all, {small, large}, Bytes{(1 << 16) + 4}), large);
+  EXPECT_EQ(residuals_at(all, {}, Bytes{4}), all);  // an old table
+}
+
+// The curve's slopes are 1/2 and 1. Two octaves above 16 MB nothing but the proportion is possible;
+// two below 1 MB the time may be half of the first.
+TEST(CurveResiduals, ReachAsFarOutsideAsTheCurveMayBend) {
+  const std::vector<CurvePoint> points = costs().curves[0].points;
+  const Residuals inside{-0.2, 0.3, 20};
+  EXPECT_EQ(residuals_along(points, inside, 4_MB), inside);
+  const Residuals above = residuals_along(points, inside, 64_MB);
+  EXPECT_NEAR(above.p05, -0.2, 1e-12);
+  EXPECT_NEAR(above.p95, 0.3, 1e-12);
+  const Residuals below = residuals_along(points, inside, 250_KB);
+  EXPECT_NEAR(below.p05, 0.8 * 0.5 - 1, 1e-12);
+  EXPECT_NEAR(below.p95, 0.3, 1e-12);
+  // From a slope of 1/2 on, two octaves above: half. However sure inside, 10 % either way.
+  const Residuals flat =
+      residuals_along(std::vector(points.begin(), points.begin() + 2), {-0.01, 0.01, 9}, 16_MB);
+  EXPECT_NEAR(flat.p05, 0.9 * 0.5 - 1, 1e-12);
+  EXPECT_NEAR(flat.p95, 0.1, 1e-12);
+  EXPECT_EQ(residuals_along(points, {}, 64_MB), Residuals{});  // not known stays not known
+}
+
 }  // namespace
 }  // namespace quintet

@@ -251,7 +251,9 @@ const std::string messages_table = R"({
                 "points": [{"size": "1 KB", "time": "1 ms"}, {"size": "2 KB", "time": "2 ms"}],
                 "source": "r"}],
     "messages": [{"points": [{"size": "1 KB", "time": "1 ms"}, {"size": "2 KB", "time": "2 ms"}],
-                  "source": "m", "residuals": {"p05": -0.1, "p95": 0.2, "samples": 7}}],
+                  "source": "m", "residuals": {"p05": -0.1, "p95": 0.2, "samples": 7},
+                  "residuals_up_to_64_kib": {"p05": -0.3, "p95": 0.4, "samples": 5},
+                  "residuals_above": {"p05": -0.05, "p95": 0.06, "samples": 6}}],
     "pairs": [{"from": 3, "to": 5, "latency": "61 us", "rate": "110 MB/s"}],
     "among": {"ranks": 8, "hosts": 4, "clock_offset": "2 s", "clock_bound": "5 us",
               "quantum": "1 ms", "residuals": {"p05": -0.01, "p95": 0.02, "samples": 9},
@@ -269,7 +271,7 @@ TEST(CostTableFile, ReadsWhatRanksSaidToEachOther) {
   curve.protocol = Protocol::ll128;
   curve.network = CurveNetwork{1_Gbps, 9_us};
   costs.curves = {curve};
-  costs.messages = {{points, "m", {-0.1, 0.2, 7}, {}}};
+  costs.messages = {{points, "m", {-0.1, 0.2, 7}, {}, {{-0.3, 0.4, 5}, {-0.05, 0.06, 6}}}};
   costs.pairs = {{3, 5, 61_us, 110_MBps}};
   costs.among = MeasuredRanks{8, 4, 2_s, 5_us, 1_ms, {-0.01, 0.02, 9}, 1.25, 6, "a"};
   EXPECT_TRUE(read->communication == costs);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "sim/network/group_network.h"
 #include "tests/support/one_collective.h"
 #include "tests/support/shipped.h"
 
@@ -58,6 +59,93 @@ TEST(Communications, TakeTheCurveOfTheAlgorithmAskedFor) {
   };
   EXPECT_NEAR(time({.algorithm = Algorithm::ring, .protocol = Protocol::ll}), 2e-3, 1e-12);
   EXPECT_LT(time({.algorithm = Algorithm::ring, .protocol = Protocol::simple}), 1e-3);
+}
+
+// All 16 GPUs of two hosts, whose network is that of the topology or another one.
+struct AmongHosts {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  Bytes size{1e6};
+  CollectiveRule rule{};
+  double latency_factor = 1;  // of the curve's network
+  bool plain = true;          // of NCCL's choice, or of rings by Simple
+};
+
+Communications among_hosts(const AmongHosts& asked) {
+  const Topology topology = test::shipped_topology("dgx-h100-1024", 2);
+  const Program program = test::one_collective(16, asked.kind, asked.size, DataType::bf16);
+  Plan plan;
+  plan.ccl.rules = {asked.rule};
+  const std::vector<DeviceId> slots = rank_slots(topology);
+  const Router router(topology, plan.network);
+  const GroupNetwork network = *group_network(topology, router, slots);
+  CollectiveCurve curve{CollectiveKind::all_reduce,
+                        16,
+                        {{Bytes{256}, Seconds{1e-3}}, {Bytes{1e6}, Seconds{0.1}}},
+                        "s"};
+  curve.hosts = 2;
+  curve.network = CurveNetwork{network.slowest, asked.latency_factor * network.longest};
+  curve.residuals = {-0.1, 0.2, 9};
+  curve.by_size = {{-0.4, 0.5, 6}, {-0.05, 0.06, 6}};
+  if (!asked.plain) {
+    curve.algorithm = Algorithm::ring;
+    curve.protocol = Protocol::simple;
+  }
+  CostTable costs = test::shipped_costs("h100-sxm-80gb");
+  costs.communication.curves = {curve};
+  return communications(program, plan, topology, costs);
+}
+
+double time_of(const Communications& all, Bytes size) {
+  const Transport& transport = all.collectives[0][0][0];
+  return (transport.latency + size / transport.bound).value;
+}
+
+// The measured 100 ms, noted with the residuals of large ones.
+TEST(Communications, AmongHostsTakeTheMeasuredTimeOfTheirNetwork) {
+  const Communications measured = among_hosts({});
+  EXPECT_NEAR(time_of(measured, Bytes{1e6}), 0.1, 1e-9);
+  const Residuals large{-0.05, 0.06, 6};
+  EXPECT_EQ(measured.measured.used,
+            (std::vector<CurveUse>{{Axis::data, large, large, Seconds{0.1}}}));
+  // On another network, and of another collective, NCCL's formula speaks.
+  EXPECT_LT(time_of(among_hosts({.latency_factor = 3}), Bytes{1e6}), 0.01);
+  EXPECT_LT(time_of(among_hosts({.kind = CollectiveKind::all_gather}), Bytes{1e6}), 0.01);
+}
+
+TEST(Communications, AmongHostsTakeTheCurveOfWhatThePlanAsksFor) {
+  const CollectiveRule ring{.algorithm = Algorithm::ring, .protocol = Protocol::simple};
+  const CollectiveRule other{.algorithm = Algorithm::ring, .protocol = Protocol::ll};
+  EXPECT_NEAR(time_of(among_hosts({.rule = ring, .plain = false}), Bytes{1e6}), 0.1, 1e-9);
+  EXPECT_LT(time_of(among_hosts({.rule = other, .plain = false}), Bytes{1e6}), 0.05);
+  EXPECT_LT(time_of(among_hosts({.rule = ring}), Bytes{1e6}), 0.05);
+}
+
+TEST(Communications, AmongHostsSayWhatLiesBeyondTheSizesMeasured) {
+  const Communications large = among_hosts({.size = Bytes{3e6}});
+  EXPECT_LT(time_of(large, Bytes{3e6}), 0.05);  // NCCL's formula
+  EXPECT_EQ(large.measured.outside,
+            std::vector<std::string>{"all-reduce by NCCL's choice among 16 ranks on 2 hosts: 3 MB, "
+                                     "measured from 256 B to 1 MB"});
+}
+
+// Between two GPUs of a host by a table of GPUs' messages; a table of processors' says nothing of
+// them.
+TEST(Communications, BetweenGpusTakeTheMeasuredTimeOfMessages) {
+  Program program;
+  program.grid.axes = {{Axis::pipeline, 8}};
+  program.lanes = {{LaneKind::communication, "wire"}};
+  program.bodies = {{"body", {{"send", LaneId{0}, Send{Axis::pipeline, 1, Bytes{1e6}}, {}}}}};
+  CostTable costs = test::shipped_costs("h100-sxm-80gb");
+  costs.communication.messages = {
+      {{{Bytes{256}, Seconds{1e-3}}, {Bytes{1e6}, Seconds{0.05}}}, "s", {}, {}}};
+  const auto time = [&] {
+    const Transport transport =
+        communications(program, Plan{}, test::shipped_topology("dgx-h100-1"), costs).messages[0][0];
+    return (transport.latency + transport.flight + Bytes{1e6} / transport.bound).value;
+  };
+  EXPECT_NEAR(time(), 0.05, 1e-9);
+  costs.processors = ProcessorCosts{};
+  EXPECT_LT(time(), 1e-3);
 }
 
 // A rule for all kinds names an algorithm that some cannot do (trees only all-reduce): they take
@@ -125,7 +213,8 @@ TEST(Communications, OfProcessorsTakeTheMeasuredTimeOfTheirAlgorithmAndNetwork) 
   EXPECT_NEAR(alone(measured.collectives[0][0][0], Bytes{1e6}).value, 0.1, 1e-9);
   EXPECT_NEAR(alone(measured.messages[0][0], Bytes{1e6}).value, 0.05, 1e-9);
   EXPECT_EQ(measured.measured.used,
-            (std::vector<CurveUse>{{Axis::data, {-0.1, 0.2, 9}}, {Axis::data, {}}}));
+            (std::vector<CurveUse>{{Axis::data, {-0.1, 0.2, 9}, {-0.1, 0.2, 9}, Seconds{0.1}},
+                                   {Axis::data, {}, {}, Seconds{0.05}}}));
   EXPECT_TRUE(measured.measured.outside.empty());
   CostTable without = costs;
   without.communication.curves.clear();

@@ -124,8 +124,9 @@ TEST(Interval, OfAPredictionIsAsWideAsItsProductsAreUncertain) {
                                       "GEMM bf16: m is 7168, measured from 1 to 2048"}));
 }
 
-// Curves that priced an axis make its time uncertain by their residuals, the widest of them; what
-// they did not cover is said too.
+// Curves that priced an axis make its time uncertain by their residuals, each by the time that its
+// communications take alone: 3 parts of 0.1 and 1 of 0.3 are 0.15. What they did not cover is said
+// too.
 TEST(Interval, KnowsHowSureTheCurvesOfAnAxisAre) {
   World world;
   for (GemmCosts& gemm : world.costs.gemm) {
@@ -137,10 +138,15 @@ TEST(Interval, KnowsHowSureTheCurvesOfAnAxisAre) {
   const auto with = [&](const std::vector<CurveUse>& used) {
     return predicted_interval(made.program, made.timeline, world.costs, {used, {"too large"}});
   };
-  const CurveUse narrow{Axis::tensor, {-0.1, 0.1, 20}}, wide{Axis::tensor, {-0.3, 0.3, 20}};
+  const auto use = [](double error, double time) {
+    const Residuals residuals{-error, error, 20};
+    return CurveUse{Axis::tensor, residuals, residuals, Seconds{time}};
+  };
+  const CurveUse narrow = use(0.1, 3), wide = use(0.3, 1);
   const PredictedInterval both = with({narrow, wide}), one = with({narrow});
-  EXPECT_EQ(both, with({wide}));
-  EXPECT_NEAR(seconds(both.high - both.low) / seconds(one.high - one.low), 3, 1e-6);
+  EXPECT_EQ(both.high - both.low, with({use(0.15, 1)}).high - with({use(0.15, 1)}).low);
+  EXPECT_NEAR(seconds(both.high - both.low) / seconds(one.high - one.low), 1.5, 1e-6);
+  EXPECT_EQ(with({narrow, {Axis::tensor, {}, {}, Seconds{9}}}), one);  // unknown: no opinion
   EXPECT_GT(one.known, 0);
   EXPECT_EQ(one.outside, std::vector<std::string>{"too large"});
 }
@@ -155,6 +161,23 @@ TEST(Interval, IsThatOfWholeStepsWhereTheyWereRun) {
   EXPECT_NEAR(seconds(made.interval.high) / seconds(made.mean.step), 1.05, 1e-9);
   EXPECT_EQ(made.interval.known, 1);
   EXPECT_FALSE(made.interval.outside.empty());
+}
+
+// Steps that were run had no sizes so large: what lies outside moves their quantiles outwards, and
+// no further than it would the parts' own.
+TEST(Interval, OfWholeStepsIsWiderForWhatLiesOutside) {
+  World world;
+  world.costs.whole_steps.residuals = {-0.02, 0.05, 40};
+  const Prediction made =
+      test::required(predict(world.model, world.plan, world.topology, world.costs));
+  const auto with = [&](const Residuals& here) {
+    return predicted_interval(made.program, made.timeline, world.costs,
+                              {{{Axis::tensor, {-0.1, 0.1, 20}, here, Seconds{1}}}, {}});
+  };
+  const PredictedInterval inside = with({-0.1, 0.1, 20}), beyond = with({-0.5, 0.1, 20});
+  EXPECT_NEAR(seconds(inside.low) / seconds(made.mean.step), 0.98, 1e-9);
+  EXPECT_LT(beyond.low, inside.low);
+  EXPECT_GE(beyond.high, inside.high);
 }
 
 TEST(Interval, IsTheStepWhereNothingIsKnown) {

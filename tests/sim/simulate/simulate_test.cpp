@@ -51,6 +51,20 @@ TEST(Simulation, HidesGradientsUnderBackwardWhenThePlanOverlaps) {
   EXPECT_GT(overlapped.mean.compute, apart.mean.compute);
 }
 
+// Measured beside each other both take longer than by the model: kernels, and what they hide.
+TEST(Simulation, OverlapThatWasMeasuredSlowsBothSides) {
+  World world;
+  world.plan.ccl.overlap_gradients = true;
+  const Prediction modelled = world.prediction();
+  for (const ComputeClass compute : {ComputeClass::product, ComputeClass::memory})
+    for (const CommunicationClass moving :
+         {CommunicationClass::reducing, CommunicationClass::copying})
+      world.costs.overlap.rows.push_back({compute, moving, 3, 4});
+  const Prediction measured = world.prediction();
+  EXPECT_GT(measured.mean.compute, modelled.mean.compute);
+  EXPECT_GT(measured.timeline.end, modelled.timeline.end);
+}
+
 TEST(Simulation, WaitsForTheCpuWhenLaunchesAreSlow) {
   World world;
   EXPECT_LT(world.prediction().mean.host.picoseconds, 1'000'000'000);  // a millisecond

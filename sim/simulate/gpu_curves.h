@@ -1,0 +1,53 @@
+// Measured times of what GPUs say to each other by NCCL, where a table has them for just this
+// group, network and choice; elsewhere NCCL's own formula speaks.
+#pragma once
+
+#include <optional>
+
+#include "sim/ccl/tuner.h"
+#include "sim/cost/cost_table.h"
+#include "sim/plan/ccl.h"
+#include "sim/plan/host_net.h"
+#include "sim/simulate/used_curves.h"
+
+namespace quintet {
+
+// A collective of a group, with what the plan's rules and NCCL's tables chose.
+struct AskedOfNccl {
+  const Collective& collective;
+  Axis axis = Axis::data;
+  const CollectiveRule& rule;
+  const TunerChoice& choice;
+  const GroupShape& shape;
+  const std::vector<DeviceId>& slots;
+};
+
+class GpuCurves {
+ public:
+  // References must outlive this.
+  GpuCurves(const CostTable& costs, UsedCurves& used)
+      : costs_(costs.communication), on_gpus_(!costs.processors), used_(used) {}
+
+  // A plan that asks for an algorithm or protocol gets the curve of just that, or its formula
+  // (nothing): plain curves are of NCCL's choice. Curves among several hosts are of their network
+  // alone. What is derived, in one host, is no faster than the formula: its curve may be of an
+  // algorithm (NVLS) that the asked collective or fewer ranks do not have. What was used is noted.
+  std::optional<Seconds> of(const AskedOfNccl& asked);
+
+  // Of messages that NCCL carries as it carried those that were measured; null: not measured.
+  const std::vector<CurvePoint>* of_message(DeviceId from, DeviceId to, Delivery delivery,
+                                            const MessagePattern& pattern);
+
+ private:
+  std::optional<Seconds> measured(const AskedOfNccl& asked);
+  std::optional<Seconds> derived(const AskedOfNccl& asked);
+  const CollectiveCurve* curve(const AskedOfNccl& asked, bool chosen);
+  Seconds formula(const AskedOfNccl& asked) const;
+  Residuals widest_plain() const;
+
+  const CommunicationCosts& costs_;
+  bool on_gpus_;  // what the table's messages are between
+  UsedCurves& used_;
+};
+
+}  // namespace quintet
