@@ -10,6 +10,7 @@
 #include "calibrate/messages/as_started.h"
 #include "calibrate/messages/message_calibration.h"
 #include "calibrate/messages/message_summary.h"
+#include "calibrate/processor_choice.h"
 #include "sim/usage/complain.h"
 
 namespace quintet::calibrate {
@@ -41,6 +42,7 @@ std::optional<Error> misfit(const CalibrateArguments& arguments) {
 ExitCode calibrate(const CalibrateArguments& given, Cluster* cluster) {
   CalibrateArguments arguments = given;
   if (const auto error = misfit(arguments)) return complain(*error);
+  if (const auto error = missing_gpu(processor_of(arguments.device))) return complain(*error);
   if (arguments.models.empty()) {  // a plain GPT, as wide as --largest says
     arguments.models = {"tiny-gpt"};
     if (arguments.smallest == 0) arguments.smallest = 64;
@@ -72,7 +74,9 @@ ExitCode calibrate(const CalibrateArguments& given, Cluster* cluster) {
 }
 
 ExitCode calibrate_anywhere(const CalibrateArguments& arguments) {
-  return as_started({arguments.address, arguments.rendezvous, arguments.token_file}, arguments.busy,
+  return as_started({arguments.address, arguments.rendezvous, arguments.token_file,
+                     processor_of(arguments.device)},
+                    arguments.busy,
                     [&](Cluster* cluster) { return calibrate(arguments, cluster); });
 }
 

@@ -77,6 +77,9 @@ void add_calibrate_options(CLI::App& app, CalibrateArguments& into) {
   app.add_option("--kernels", into.kernels, "As those of quintet run")
       ->check(CLI::IsMember({"reference", "fast", "onednn"}))
       ->capture_default_str();
+  app.add_option("--device", into.device, "What ranks compute on")
+      ->check(CLI::IsMember({"cpu", "gpu"}))
+      ->capture_default_str();
   app.add_option("--steps", into.steps, "Steps of each plan that count")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

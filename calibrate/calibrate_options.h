@@ -18,6 +18,7 @@ struct CalibrateArguments {
   double target = 3, time = 300;  // percent, seconds
   std::optional<int> hosts;
   std::string kernels = "fast";
+  std::string device = "cpu";
   int steps = 10;
   int cores = static_cast<int>(std::thread::hardware_concurrency());
   bool without_messages = false, without_operators = false, busy = false;

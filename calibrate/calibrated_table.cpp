@@ -13,6 +13,7 @@
 #include "calibrate/measure_operators.h"
 #include "calibrate/measured_run.h"
 #include "calibrate/messages/message_calibration.h"
+#include "calibrate/processor_choice.h"
 #include "calibrate/sampled_calibration.h"
 #include "calibrate/this_machine.h"
 #include "calibrate/training_run.h"
@@ -85,7 +86,8 @@ std::optional<Error> messages(const CalibrateArguments& arguments, const Calibra
       {inputs.topology, inputs.plans.empty() ? probe_network() : inputs.plans.front().network,
        range->ranks, arguments.cores, journal_of(arguments),
        conditions_of(arguments, inputs.topology, *range), arguments.target / 100,
-       Seconds{arguments.message_time.value_or(arguments.time * share)}, cluster},
+       Seconds{arguments.message_time.value_or(arguments.time * share)}, cluster,
+       processor_of(arguments.device)},
       table);
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -9,8 +11,6 @@
 #include <string>
 #include <thread>
 #include <type_traits>
-
-#include "sim/ccl/cpu_choice.h"
 
 namespace quintet::calibrate {
 namespace {
@@ -105,19 +105,11 @@ Result<JobSeats> seats_of_job(engine::Transport& transport, std::optional<int> h
 }
 
 EngineRanks::EngineRanks(engine::Transport& transport, JobSeats job)
-    : transport_(transport), job_(job), own_(transport, std::move(job)) {
-  groups_.emplace(Members{0, 1, transport.world()}, 0);  // RankTasks knows it by this number
-}
+    : EngineRanks(transport, job, std::make_unique<RankTasks>(transport, job)) {}
 
-std::vector<Method> methods_on_processors() {
-  std::vector<Method> methods;
-  for (const CollectiveKind kind :
-       {CollectiveKind::all_reduce, CollectiveKind::reduce_scatter, CollectiveKind::all_gather,
-        CollectiveKind::all_to_all, CollectiveKind::broadcast})
-    for (const Algorithm algorithm : {Algorithm::ring, Algorithm::direct, Algorithm::tree,
-                                      Algorithm::halving_doubling, Algorithm::hierarchical})
-      if (cpu_ranks_do(kind, algorithm)) methods.push_back({kind, algorithm, {}});
-  return methods;
+EngineRanks::EngineRanks(engine::Transport& transport, JobSeats job, std::unique_ptr<RankWork> own)
+    : transport_(transport), job_(std::move(job)), own_(std::move(own)) {
+  groups_.emplace(Members{0, 1, transport.world()}, 0);  // RankTasks knows it by this number
 }
 
 Result<std::vector<Numbers>> EngineRanks::ask(const Task& task) {
@@ -126,7 +118,7 @@ Result<std::vector<Numbers>> EngineRanks::ask(const Task& task) {
   std::vector<Numbers> all(job_.seats.size());
   for (int rank = 1; rank < transport_.world(); ++rank)
     sends.push_back(transport_.send(Rank{rank}, task_label, bytes_of(told), until_answered));
-  Result<Numbers> own = own_.run(task);
+  Result<Numbers> own = own_->run(task);
   if (!own) {
     transport_.abort(own.error().text());
     return own.error();
@@ -144,20 +136,24 @@ Result<std::vector<Numbers>> EngineRanks::ask(const Task& task) {
   return all;
 }
 
-Result<Seconds> EngineRanks::slowest(const Task& task) {
+Result<std::optional<Seconds>> EngineRanks::slowest(const Task& task) {
   const Result<std::vector<Numbers>> all = ask(task);
   if (!all) return all.error();
   double slowest = 0;
   for (const Numbers& each : *all)
-    for (const double seconds : each) slowest = std::max(slowest, seconds);
-  return Seconds{slowest};
+    for (const double seconds : each) {
+      if (std::isnan(seconds)) return std::optional<Seconds>();
+      slowest = std::max(slowest, seconds);
+    }
+  return std::optional(Seconds{slowest});
 }
 
-Result<Seconds> EngineRanks::time(const CollectiveProbe& probe, int calls) {
+Result<std::optional<Seconds>> EngineRanks::time(const CollectiveProbe& probe, int calls) {
   Task task;
   task.what = Task::What::collective;
   task.kind = probe.method.kind;
   task.algorithm = probe.method.algorithm;
+  task.protocol = probe.method.protocol;
   task.members = probe.members;
   task.group =
       groups_.try_emplace(probe.members, static_cast<std::uint32_t>(groups_.size())).first->second;
@@ -172,7 +168,10 @@ Result<Seconds> EngineRanks::time(const PairProbe& probe, int calls) {
   task.members = {probe.from, probe.to - probe.from, 2};
   task.size = probe.size.value;
   task.calls = calls;
-  return slowest(task);
+  const Result<std::optional<Seconds>> time = slowest(task);
+  if (!time) return time.error();
+  assert(*time);  // messages have no algorithm that they could refuse
+  return **time;
 }
 
 Result<std::vector<Numbers>> EngineRanks::quanta(int count) {
@@ -241,12 +240,16 @@ std::optional<Error> EngineRanks::end() {
 
 std::optional<Error> serve(engine::Transport& transport, const JobSeats& job) {
   RankTasks tasks(transport, job);
+  return serve(transport, tasks);
+}
+
+std::optional<Error> serve(engine::Transport& transport, RankWork& work) {
   for (;;) {
     Task task;
     if (const auto failure =
             transport.receive(Rank{0}, task_label, bytes_of(task), until_asked).wait())
       return failure->error();
-    Result<Numbers> numbers = tasks.run(task);
+    Result<Numbers> numbers = work.run(task);
     if (!numbers) {
       transport.abort(numbers.error().text());
       return numbers.error();

@@ -1,4 +1,5 @@
-// Ranks on processors, over the engine's transport and its collectives: rank 0 asks, all do.
+// Ranks of a job that the engine's transport connects: rank 0 asks, all do. What they do, on
+// processors or GPUs, is in rank_tasks.h.
 #pragma once
 
 #include <functional>
@@ -17,18 +18,18 @@ namespace quintet::calibrate {
 // `host`: as the topology tells them apart; nothing: machines are hosts. All ranks together.
 Result<JobSeats> seats_of_job(engine::Transport& transport, std::optional<int> host);
 
-// Of each kind of collective first what plans get that ask for nothing.
-std::vector<Method> methods_on_processors();
-
 // Rank 0's. The others serve meanwhile.
 class EngineRanks final : public Ranks {
  public:
-  // The transport must outlive it.
+  // The transport must outlive it. `own`: what rank 0 does itself, like all others; on processors
+  // unless told.
   EngineRanks(engine::Transport& transport, JobSeats job);
+  EngineRanks(engine::Transport& transport, JobSeats job, std::unique_ptr<RankWork> own);
 
   const std::vector<RankSeat>& seats() const override { return job_.seats; }
-  std::vector<Method> methods() const override { return methods_on_processors(); }
-  Result<Seconds> time(const CollectiveProbe& probe, int calls) override;
+  std::vector<Method> methods() const override { return own_->methods(); }
+  MessageSizes sizes() const override { return own_->sizes(); }
+  Result<std::optional<Seconds>> time(const CollectiveProbe& probe, int calls) override;
   Result<Seconds> time(const PairProbe& probe, int calls) override;
   Result<std::vector<std::vector<double>>> quanta(int count) override;
   Result<OverlapSample> overlap(const OverlapProbe& probe) override;
@@ -41,15 +42,16 @@ class EngineRanks final : public Ranks {
  private:
   // What each rank answered.
   Result<std::vector<std::vector<double>>> ask(const Task& task);
-  Result<Seconds> slowest(const Task& task);
+  Result<std::optional<Seconds>> slowest(const Task& task);
 
   engine::Transport& transport_;
   const JobSeats job_;
-  RankTasks own_;
+  const std::unique_ptr<RankWork> own_;
   std::map<Members, std::uint32_t> groups_;
 };
 
 // Another rank's: does what rank 0 asks until that ends it.
-std::optional<Error> serve(engine::Transport& transport, const JobSeats& job);
+std::optional<Error> serve(engine::Transport& transport, RankWork& work);
+std::optional<Error> serve(engine::Transport& transport, const JobSeats& job);  // on processors
 
 }  // namespace quintet::calibrate

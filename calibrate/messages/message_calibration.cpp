@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "calibrate/messages/gpu_rank.h"
 #include "calibrate/messages/measure_in_box.h"
+#include "calibrate/messages/measure_on_gpus.h"
 #include "calibrate/messages/message_results.h"
+#include "calibrate/messages/nccl_methods.h"
 #include "calibrate/probe_journal.h"
 #include "calibrate/this_machine.h"
 #include "sim/network/group_network.h"
@@ -21,12 +24,22 @@ std::vector<RankSeat> seats_in_box(const Topology& topology, int ranks) {
   return seats;
 }
 
+// As many as the topology's first host has slots.
+std::vector<RankSeat> seats_on_host(const Topology& topology, int ranks) {
+  std::vector<RankSeat> seats = seats_in_box(topology, ranks);
+  std::erase_if(seats, [&](const RankSeat& seat) { return seat.host != seats.front().host; });
+  return seats;
+}
+
 class Calibration {
  public:
   explicit Calibration(const MessageCalibration& asked)
       : asked_(asked), router_(asked.topology, asked.network) {
-    seats_ = asked.cluster != nullptr ? asked.cluster->job().seats
-                                      : seats_in_box(asked.topology, asked.ranks);
+    if (asked.cluster != nullptr)
+      seats_ = asked.cluster->job().seats;
+    else
+      seats_ = on_gpus() ? seats_on_host(asked.topology, asked.ranks)
+                         : seats_in_box(asked.topology, asked.ranks);
   }
 
   std::optional<Error> add_to(CostTable& table) {
@@ -37,38 +50,51 @@ class Calibration {
     if (auto wrong = measure()) return wrong;
     const Result<ProbeJournal> journal = ProbeJournal::open(asked_.journal, asked_.conditions);
     if (!journal) return journal.error();
-    if (auto wrong = add_processors(journal->timings(), table)) return wrong;
-    const MessageWorld world{seats_, methods_on_processors(), at(), source(),
-                             [this](const Members& members) { return network_of(members); }};
+    if (on_gpus())
+      table.communication.source =
+          "not measured where no curve covers it: NCCL's own formula; curves: " + source();
+    else if (auto wrong = add_processors(journal->timings(), table))
+      return wrong;
+    const MessageWorld world{seats_,
+                             on_gpus() ? methods_of_gpu_ranks() : methods_on_processors(),
+                             at(),
+                             source(),
+                             [this](const Members& members) { return network_of(members); },
+                             on_gpus() ? sizes_on_gpus : MessageSizes{}};
     add_message_results(world, journal->timings(), table);
     return std::nullopt;
   }
 
  private:
+  bool on_gpus() const { return asked_.processor == engine::Processor::gpu; }
   std::string ranks_text() const { return std::to_string(seats_.size()) + " ranks"; }
+  std::string place_text() const {
+    if (asked_.cluster != nullptr) return on_gpus() ? " on GPUs of a cluster" : " of a cluster";
+    return on_gpus() ? " on GPUs of a host" : " in a box";
+  }
 
   // What timings must share to be of one kind.
   std::string at() const {
     const int ranks = static_cast<int>(seats_.size());
     const std::optional<CurveNetwork> network = network_of({0, 1, ranks});
-    return asked_.topology.name + ", " + ranks_text() +
-           (asked_.cluster != nullptr ? " of a cluster" : " in a box") +
+    return asked_.topology.name + ", " + ranks_text() + place_text() +
            (network ? ", " + text(network->rate) + ", " + text(network->latency) : "");
   }
 
   std::string source() const {
-    return where_and_when() + "; " + ranks_text() +
-           (asked_.cluster != nullptr ? " of a cluster" : " in a box") + " over UCX, " +
-           asked_.topology.name;
+    return where_and_when() + "; " + ranks_text() + place_text() +
+           (on_gpus() ? " by NCCL, " : " over UCX, ") + asked_.topology.name;
   }
 
   std::optional<Error> measure() const {
-    const MessageRequest request{asked_.journal, asked_.conditions, at(), asked_.target,
-                                 asked_.time};
+    const MessageRequest request{asked_.journal, asked_.conditions, at(),
+                                 asked_.target,  asked_.time,       asked_.processor};
+    const int number = static_cast<int>(seats_.size());
+    const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
     if (asked_.cluster == nullptr)
-      return measure_in_box(asked_.topology, asked_.network, static_cast<int>(seats_.size()),
-                            request, std::filesystem::read_symlink("/proc/self/exe").string());
-    EngineRanks ranks(asked_.cluster->transport(), asked_.cluster->job());
+      return on_gpus() ? measure_on_gpus(number, request, self)
+                       : measure_in_box(asked_.topology, asked_.network, number, request, self);
+    EngineRanks ranks(asked_.cluster->transport(), asked_.cluster->job(), asked_.cluster->work());
     if (auto wrong = time_messages(ranks, request)) return wrong;
     return ranks.end();
   }

@@ -1,5 +1,5 @@
-// What messages between ranks cost, for a cost table: measured in a box of this machine, or among
-// the ranks of a cluster.
+// What messages between ranks cost, for a cost table: measured in a box of this machine, between
+// its GPUs, or among the ranks of a cluster.
 #pragma once
 
 #include <optional>
@@ -21,10 +21,12 @@ struct MessageCalibration {
   std::string conditions;  // of the journal
   double target = 0.03;
   Seconds time{60};
-  Cluster* cluster = nullptr;  // null: a box is made
+  Cluster* cluster = nullptr;  // null: a box is made, or a rank for each GPU of a host
+  engine::Processor processor = engine::Processor::cpu;
 };
 
-// Processor costs, curves and all else that message_results.h finds go into the table.
+// Processor costs, curves and all else that message_results.h finds go into the table; between GPUs
+// there are no processor costs.
 std::optional<Error> add_messages(const MessageCalibration& asked, CostTable& table);
 
 // Fails where the ranks are not on the hosts where the topology has them: rank i in slot i.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "sim/quantity_text.h"
@@ -9,7 +10,7 @@
 namespace quintet::calibrate {
 namespace {
 
-constexpr double smallest = 256, largest = 64 << 20;
+constexpr double smallest = 256;
 
 std::string members_text(const Members& members) {
   return "ranks " + std::to_string(members.first) + "+" + std::to_string(members.stride) + "x" +
@@ -52,12 +53,12 @@ bool fits(const Method& method, const Members& group, const std::vector<RankSeat
 }
 
 // The first neighbours in one host, and on two.
-std::vector<CurveName> messages_among(const std::vector<RankSeat>& seats) {
+std::vector<CurveName> messages_among(const std::vector<RankSeat>& seats, Bytes largest) {
   std::vector<CurveName> names;
   for (const bool across : {false, true})
     for (std::size_t to = 1; to < seats.size(); ++to)
       if ((seats[to].host != seats[0].host) == across) {
-        names.push_back({{}, {0, static_cast<int>(to), 2}, true});
+        names.push_back({{}, {0, static_cast<int>(to), 2}, true, largest});
         break;
       }
   return names;
@@ -69,7 +70,7 @@ std::string text_of(const CurveName& name) {
   std::string text = "message";
   if (name.method) {
     text = std::string(name_of(name.method->kind)) + " by " +
-           std::string(name_of(name.method->algorithm));
+           (name.method->algorithm ? std::string(name_of(*name.method->algorithm)) : "choice");
     if (name.method->protocol) text += " " + std::string(name_of(*name.method->protocol));
   }
   return text + ", " + members_text(name.members);
@@ -84,15 +85,16 @@ std::string timing_of(const PairProbe& pair) {
 }
 
 std::vector<CurveName> curves_to_measure(const std::vector<RankSeat>& seats,
-                                         const std::vector<Method>& methods) {
+                                         const std::vector<Method>& methods, Bytes largest) {
   if (seats.size() < 2) return {};
   const std::vector<Members> groups = groups_of(seats);
-  std::vector<CurveName> names = messages_among(seats), others;
+  std::vector<CurveName> names = messages_among(seats, largest), others;
   std::set<CollectiveKind> seen;
   for (const Method& method : methods) {
     const bool usual = seen.insert(method.kind).second;
     for (const Members& group : groups)
-      if (fits(method, group, seats)) (usual ? names : others).push_back({method, group, usual});
+      if (fits(method, group, seats))
+        (usual ? names : others).push_back({method, group, usual, largest});
   }
   names.insert(names.end(), others.begin(), others.end());
   return names;
@@ -101,7 +103,7 @@ std::vector<CurveName> curves_to_measure(const std::vector<RankSeat>& seats,
 std::vector<Bytes> sizes_of(const CurveName& name) {
   const double grain = 4.0 * name.members.count;
   std::vector<Bytes> sizes;
-  for (double size = smallest; size <= largest * 1.01; size *= std::sqrt(2.0)) {
+  for (double size = smallest; size <= name.largest.value * 1.01; size *= std::sqrt(2.0)) {
     const Bytes whole{std::max(1.0, std::round(size / grain)) * grain};
     if (sizes.empty() || whole > sizes.back()) sizes.push_back(whole);
   }
@@ -196,7 +198,7 @@ int TimeCurve::samples_at(Bytes size) const {
 }
 
 Bytes TimeCurve::least() const {
-  Bytes least{largest};
+  Bytes least{std::numeric_limits<double>::infinity()};
   for (const CurvePoint& each : samples_) least = std::min(least, each.size);
   return least;
 }

@@ -16,10 +16,11 @@ struct CurveName {
   std::optional<Method> method;  // none: a message from the first member to the second
   Members members;
   bool usual = true;  // what plans get unless they ask for something else
+  Bytes largest = MessageSizes{}.largest;
   bool operator==(const CurveName&) const = default;
 };
 
-// "all_reduce by ring, ranks 0+1x4"; "message, ranks 0+1x2".
+// "all_reduce by ring, ranks 0+1x4"; "all_reduce by choice, ..."; "message, ranks 0+1x2".
 std::string text_of(const CurveName& name);
 // The same with the size: TimingRecord::what.
 std::string timing_of(const CurveName& name, Bytes size);
@@ -29,10 +30,11 @@ std::string timing_of(const PairProbe& pair);
 // inside a host and among hosts; and a message of each kind of way. Every method for each group,
 // the usual ones first.
 std::vector<CurveName> curves_to_measure(const std::vector<RankSeat>& seats,
-                                         const std::vector<Method>& methods);
+                                         const std::vector<Method>& methods,
+                                         Bytes largest = MessageSizes{}.largest);
 
-// From 256 B to 64 MiB by factors of the square root of two, in whole elements for every member:
-// sizes of plans are no powers of two.
+// From 256 B to the largest by factors of the square root of two, in whole elements for every
+// member: sizes of plans are no powers of two.
 std::vector<Bytes> sizes_of(const CurveName& name);
 
 // A latency and a rate: what nearly all of a time is.
@@ -59,8 +61,9 @@ class TimeCurve {
   // Standard deviation of the logarithm of the time, noise aside; 1 before there are two samples.
   double deviation(Bytes size) const;
   std::optional<Seconds> time(Bytes size) const;
-  // Of each sample, what the others say, their line too; from three samples on.
+  // Of each sample, what the others say, their line too; from three samples on. In one order.
   const std::vector<LeftOut>& left_out() const { return left_out_; }
+  const std::vector<CurvePoint>& all_samples() const { return samples_; }
   // Doubling sizes from the least to the most that was measured, times rising.
   std::vector<CurvePoint> points() const;
 

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <chrono>
 
+#include "calibrate/messages/gpu_rank.h"
 #include "calibrate/messages/message_sampling.h"
 #include "calibrate/messages/progress_line.h"
 #include "calibrate/probe_journal.h"
@@ -14,6 +15,8 @@
 
 namespace quintet::calibrate {
 namespace {
+
+using engine::Processor;
 
 constexpr engine::Milliseconds patience{60000};
 
@@ -63,8 +66,11 @@ Result<std::unique_ptr<engine::Transport>> boxed_transport(const BoxedRank& rank
 
 std::optional<Error> take_part(engine::Transport& transport, const JobSeats& job,
                                const MessageRequest& request) {
-  if (transport.rank() != Rank{0}) return serve(transport, job);
-  EngineRanks ranks(transport, job);
+  // In a box and on a host of GPUs, the number in the job is that on the machine.
+  std::unique_ptr<RankWork> work =
+      rank_work(transport, job, request.processor, transport.rank().value);
+  if (transport.rank() != Rank{0}) return serve(transport, *work);
+  EngineRanks ranks(transport, job, std::move(work));
   if (auto wrong = time_messages(ranks, request)) {
     transport.abort(wrong->text());
     return wrong;
@@ -92,13 +98,14 @@ std::vector<std::string> words_of(const BoxedRank& rank) {
           request.conditions,
           request.at,
           std::to_string(request.target),
-          std::to_string(request.time.value)};
+          std::to_string(request.time.value),
+          request.processor == Processor::gpu ? "gpu" : "cpu"};
 }
 
 Result<BoxedRank> parse_boxed_rank(const std::vector<std::string>& words) {
   const Error wrong{boxed_rank_word, "is for processes that quintet calibrate starts"};
   BoxedRank rank;
-  if (words.size() != 11) return wrong;
+  if (words.size() != 12 || (words[11] != "gpu" && words[11] != "cpu")) return wrong;
   const bool numbers = read_number(words[1], rank.rank) && read_number(words[2], rank.ranks) &&
                        read_number(words[3], rank.host) &&
                        read_number(words[9], rank.request.target) &&
@@ -110,12 +117,13 @@ Result<BoxedRank> parse_boxed_rank(const std::vector<std::string>& words) {
   rank.request.journal = words[6];
   rank.request.conditions = words[7];
   rank.request.at = words[8];
+  rank.request.processor = words[11] == "gpu" ? Processor::gpu : Processor::cpu;
   return rank;
 }
 
 std::optional<Error> be_boxed_rank(const BoxedRank& rank, const std::string& token) {
   std::unique_ptr<engine::RendezvousServer> server;
-  if (rank.rank == 0) {
+  if (rank.rank == 0 && rank.request.processor == Processor::cpu) {
     engine::RendezvousOptions options;
     options.address = rank.server;
     options.token = token;
@@ -133,11 +141,17 @@ std::optional<Error> be_boxed_rank(const BoxedRank& rank, const std::string& tok
   return std::nullopt;
 }
 
+std::unique_ptr<RankWork> rank_work(engine::Transport& transport, const JobSeats& job,
+                                    Processor processor, int local_rank) {
+  if (processor == Processor::gpu) return gpu_rank_work(transport, job, local_rank);
+  return std::make_unique<RankTasks>(transport, job);
+}
+
 std::optional<Error> time_messages(EngineRanks& ranks, const MessageRequest& request) {
   Result<ProbeJournal> journal = ProbeJournal::open(request.journal, request.conditions);
   if (!journal) return journal.error();
   ProgressLine line;
-  if (ranks.seats().size() > 1)
+  if (ranks.seats().size() > 1 && request.processor == Processor::cpu)
     if (auto wrong = add_rings(ranks, *journal, request, line)) return wrong;
   MessageSamplingOptions options;
   options.at = request.at;
@@ -177,7 +191,13 @@ Result<std::unique_ptr<Cluster>> Cluster::join(const engine::RankIdentity& ident
   Result<JobSeats> job = seats_of_job(*cluster->transport_, std::nullopt);
   if (!job) return job.error();
   cluster->job_ = *std::move(job);
+  cluster->local_rank_ = identity.local_rank;
+  cluster->processor_ = options.processor;
   return cluster;
+}
+
+std::unique_ptr<RankWork> Cluster::work() {
+  return rank_work(*transport_, job_, processor_, local_rank_);
 }
 
 std::optional<Error> Cluster::close() {

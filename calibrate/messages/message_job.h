@@ -10,6 +10,7 @@
 #include "calibrate/messages/engine_ranks.h"
 #include "engine/launch/rank_identity.h"
 #include "engine/launch/rendezvous_socket.h"
+#include "engine/obey/unobeyed.h"
 #include "engine/transport/transport.h"
 #include "sim/result.h"
 #include "sim/units.h"
@@ -22,13 +23,16 @@ struct MessageRequest {
   std::string at;          // TimingRecord::at
   double target = 0.03;    // held-out error
   Seconds time{60};        // for all but the rings, which take as long or half a minute
+  engine::Processor processor = engine::Processor::cpu;  // of the ranks; GPUs have no rings
   bool operator==(const MessageRequest&) const = default;
 };
 
-// A rank of a job inside a box, as the command line of its process says it.
+// A rank of a job inside a box, or with a GPU of this host, as the command line of its process says
+// it.
 struct BoxedRank {
   int rank = 0, ranks = 1, host = 0;
-  engine::SocketAddress server;  // rank 0 holds the rendezvous there
+  // Of the rendezvous, which rank 0 holds in a box, and elsewhere who started the ranks.
+  engine::SocketAddress server;
   std::string interface;
   MessageRequest request;
 };
@@ -38,6 +42,10 @@ std::vector<std::string> words_of(const BoxedRank& rank);
 Result<BoxedRank> parse_boxed_rank(const std::vector<std::string>& words);
 // From joining to leaving.
 std::optional<Error> be_boxed_rank(const BoxedRank& rank, const std::string& token);
+
+// On processors, or with a GPU: the one of that number on its machine.
+std::unique_ptr<RankWork> rank_work(engine::Transport& transport, const JobSeats& job,
+                                    engine::Processor processor, int local_rank);
 
 // TimingRecord::what of the rings: numbers_of(RingTimings).
 inline constexpr const char* rings_words = "rings";
@@ -49,6 +57,7 @@ std::optional<Error> time_messages(EngineRanks& ranks, const MessageRequest& req
 struct ClusterOptions {
   std::string address = "127.0.0.1";  // as quintet run --address
   std::string rendezvous, token_file;
+  engine::Processor processor = engine::Processor::cpu;
 };
 class Cluster {
  public:
@@ -57,6 +66,8 @@ class Cluster {
 
   int rank() const { return transport_->rank().value; }
   const JobSeats& job() const { return job_; }
+  // What this rank does when rank 0 asks; made once for a cluster.
+  std::unique_ptr<RankWork> work();
   engine::Transport& transport() { return *transport_; }
   std::optional<Error> close();
 
@@ -65,6 +76,8 @@ class Cluster {
   std::unique_ptr<engine::RendezvousServer> held_;  // on rank 0, as long as the job lasts
   std::unique_ptr<engine::Transport> transport_;
   JobSeats job_;
+  int local_rank_ = 0;
+  engine::Processor processor_ = engine::Processor::cpu;
 };
 
 }  // namespace quintet::calibrate

@@ -9,19 +9,48 @@ namespace quintet::calibrate {
 namespace {
 
 constexpr int fewest_sizes = 3;
+constexpr std::size_t fewest_errors = 5;  // that quantiles are made of
+
+// Sizes left out, each with its error.
+struct Errors {
+  std::vector<LeftOut> small, large;
+
+  void add(Bytes size, const LeftOut& error) {
+    (size <= residual_split ? small : large).push_back(error);
+  }
+  void add(const TimeCurve& curve) {
+    for (std::size_t place = 0; place < curve.left_out().size(); ++place)
+      add(curve.all_samples()[place].size, curve.left_out()[place]);
+  }
+  Residuals of_all() const {
+    std::vector<LeftOut> all = small;
+    all.insert(all.end(), large.begin(), large.end());
+    return residuals_of(all);
+  }
+  ResidualsBySize by_size() const {
+    if (small.size() < fewest_errors || large.size() < fewest_errors) return {};
+    return {residuals_of(small), residuals_of(large)};
+  }
+};
 
 class Results {
  public:
   Results(const MessageWorld& world, const std::vector<TimingRecord>& timings) : world_(world) {
+    std::set<std::string> refused;
     for (const TimingRecord& each : timings)
-      if (each.at == world.at && !each.seconds.empty()) timings_[each.what] = each.seconds;
-    curves_ = known_curves(curves_to_measure(world.seats, world.methods), timings, world.at);
+      if (each.at == world.at && is_refusal(each))
+        refused.insert(each.what);
+      else if (each.at == world.at)
+        timings_[each.what] = each.seconds;
+    curves_ = known_curves(curves_to_measure(world.seats, world.methods, world.sizes.largest),
+                           timings, world.at);
+    for (KnownCurve& known : curves_) known.refused = refused.contains(text_of(known.name));
   }
 
   void add_to(CostTable& table) {
     for (const KnownCurve& known : curves_)
       if (known.curve.samples() < fewest_sizes)
-        missing_.push_back(text_of(known.name));
+        (known.refused ? refused_ : missing_).push_back(text_of(known.name));
       else if (known.name.method)
         table.communication.curves.push_back(collective(known));
       else
@@ -61,7 +90,10 @@ class Results {
     if (curve.hosts > 1) curve.network = world_.network(known.name.members);
     curve.points = known.curve.points();
     curve.source = source_of(known);
-    curve.residuals = residuals_of(known.curve.left_out());
+    Errors errors;
+    errors.add(known.curve);
+    curve.residuals = errors.of_all();
+    curve.by_size = errors.by_size();
     return curve;
   }
 
@@ -71,16 +103,19 @@ class Results {
     if (hosts_of(known.name.members) > 1) curve.network = world_.network(known.name.members);
     curve.points = known.curve.points();
     curve.source = source_of(known);
-    std::vector<LeftOut> left = known.curve.left_out();
+    Errors errors;
+    errors.add(known.curve);
     for (const PairProbe& pair : timed_pairs()) {
       const Members members{pair.from, pair.to - pair.from, 2};
       const bool alike = (hosts_of(members) > 1) == curve.network.has_value() &&
                          (!curve.network || world_.network(members) == curve.network);
       if (!alike || members == known.name.members) continue;
       const Seconds real = median_of(*timing(timing_of(pair)));
-      left.push_back({real / *known.curve.time(std::max(pair.size, known.curve.least())) - 1, 0});
+      const Seconds said = *known.curve.time(std::max(pair.size, known.curve.least()));
+      errors.add(pair.size, {real / said - 1, 0});
     }
-    curve.residuals = residuals_of(left);
+    curve.residuals = errors.of_all();
+    curve.by_size = errors.by_size();
     return curve;
   }
 
@@ -90,7 +125,7 @@ class Results {
     const int ranks = static_cast<int>(world_.seats.size());
     for (const PairProbe& pair : pairs_among(ranks, ranks)) {
       const PairProbe small{pair.from, pair.to, small_message};
-      const PairProbe large{pair.from, pair.to, large_message};
+      const PairProbe large{pair.from, pair.to, world_.sizes.large_message};
       if (timing(timing_of(small)) == nullptr || timing(timing_of(large)) == nullptr) continue;
       timed.push_back(small);
       timed.push_back(large);
@@ -106,7 +141,8 @@ class Results {
       const Seconds large = median_of(*timing(timing_of(timed[place + 1])));
       // Of the large one no more than half counts as latency, however late the small one came.
       const Seconds moving = std::max(large - latency, 0.5 * large);
-      all.push_back({timed[place].from, timed[place].to, latency, large_message / moving});
+      all.push_back(
+          {timed[place].from, timed[place].to, latency, world_.sizes.large_message / moving});
     }
     return all;
   }
@@ -156,25 +192,37 @@ class Results {
 
   void say_missing(std::vector<std::string>& sentences) const {
     const std::size_t ranks = world_.seats.size();
-    std::string names;
-    for (const std::string& each : missing_) names += (names.empty() ? "" : "; ") + each;
     if (!missing_.empty())
       sentences.push_back("too few sizes of " + std::to_string(missing_.size()) +
-                          " collectives, which the model of transfers prices: " + names);
+                          " collectives, which the model of transfers prices: " + list(missing_));
+    if (!refused_.empty())
+      sentences.push_back(
+          std::to_string(refused_.size()) +
+          " collectives that these ranks do not do by that algorithm: " + list(refused_));
     const std::size_t timed = timed_pairs().size() / 2, all = ranks * (ranks - 1) / 2;
     if (timed < all)
       sentences.push_back("messages of " + std::to_string(all - timed) + " of " +
                           std::to_string(all) + " pairs of ranks");
     if (ranks > 1 && overlap().size() < 4)
       sentences.emplace_back("how much computing and communication slow each other");
+    const bool reduces =
+        std::any_of(world_.methods.begin(), world_.methods.end(),
+                    [](const Method& method) { return method.kind == CollectiveKind::reduce; });
     sentences.push_back("collectives among other than " + std::to_string(ranks) +
-                        " ranks and halves of them, and reductions to one rank");
+                        " ranks and halves of them" +
+                        (reduces ? "" : ", and reductions to one rank"));
+  }
+
+  static std::string list(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& each : names) text += (text.empty() ? "" : "; ") + each;
+    return text;
   }
 
   const MessageWorld& world_;
   std::map<std::string, std::vector<double>> timings_;
   std::vector<KnownCurve> curves_;
-  std::vector<std::string> missing_;
+  std::vector<std::string> missing_, refused_;
 };
 
 }  // namespace

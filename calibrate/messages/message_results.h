@@ -18,6 +18,7 @@ struct MessageWorld {
   std::string source;  // where, when and how, for the table
   // Between the hosts of these ranks; nothing where they are on one.
   std::function<std::optional<CurveNetwork>(const Members&)> network;
+  MessageSizes sizes{};
 };
 
 // Curves of three sizes or more, messages, pairs, overlap, clocks and jitter go into the table;

@@ -13,8 +13,7 @@ constexpr Seconds aim{0.03};  // one repeat takes about so long
 constexpr int most_calls = 500, pieces = 200;
 constexpr Seconds long_call{0.1};
 constexpr std::size_t repeats = 5, repeats_of_long = 3;
-constexpr Bytes middle{1 << 16}, overlap_size{4 << 20};
-constexpr Seconds overlap_time{0.5};
+constexpr Bytes middle{1 << 16};
 constexpr double others_share = 0.6;  // of the time, until which other curves begin
 
 double seen_error(const TimeCurve& curve) {
@@ -34,10 +33,14 @@ class Sampler {
       : ranks_(ranks),
         journal_(journal),
         options_(options),
-        curves_(known_curves(curves_to_measure(ranks.seats(), ranks.methods()), journal.timings(),
-                             options.at)) {
+        curves_(
+            known_curves(curves_to_measure(ranks.seats(), ranks.methods(), ranks.sizes().largest),
+                         journal.timings(), options.at)) {
+    std::set<std::string> refused;
     for (const TimingRecord& each : journal.timings())
-      if (each.at == options.at) known_.insert(each.what);
+      if (each.at == options.at) (is_refusal(each) ? refused : known_).insert(each.what);
+    std::erase_if(curves_,
+                  [&](const KnownCurve& known) { return refused.contains(text_of(known.name)); });
   }
 
   Result<MessagesSampled> run() {
@@ -69,20 +72,32 @@ class Sampler {
     return journal_.add(TimingRecord{what, options_.at, std::move(seconds)});
   }
 
+  Result<std::optional<Seconds>> once(const CollectiveProbe& probe, int calls) {
+    return ranks_.time(probe, calls);
+  }
+  Result<std::optional<Seconds>> once(const PairProbe& probe, int calls) {
+    const Result<Seconds> time = ranks_.time(probe, calls);
+    if (!time) return time.error();
+    return std::optional(*time);
+  }
+
   // A first try says how many calls a repeat needs; where that is one, it is one of the repeats.
+  // Empty where the ranks do not do it.
   template <class Probe>
   Result<std::vector<double>> repeated(const Probe& probe) {
-    const Result<Seconds> tried = ranks_.time(probe, 1);
+    const Result<std::optional<Seconds>> tried = once(probe, 1);
     if (!tried) return tried.error();
-    const Seconds one = std::max(*tried, Seconds{1e-7});
+    if (!*tried) return std::vector<double>();
+    const Seconds one = std::max(**tried, Seconds{1e-7});
     const int calls = static_cast<int>(std::clamp(aim / one, 1.0, double{most_calls}));
     std::vector<double> seconds;
     if (calls == 1) seconds.push_back(one.value);
     const std::size_t enough = one > long_call ? repeats_of_long : repeats;
     while (seconds.size() < enough) {
-      const Result<Seconds> time = ranks_.time(probe, calls);
+      const Result<std::optional<Seconds>> time = once(probe, calls);
       if (!time) return time.error();
-      seconds.push_back(time->value);
+      if (!*time) return std::vector<double>();
+      seconds.push_back((*time)->value);
     }
     return seconds;
   }
@@ -96,6 +111,10 @@ class Sampler {
             ? repeated(CollectiveProbe{*known.name.method, members, size})
             : repeated(PairProbe{members.first, members.first + members.stride, size});
     if (!seconds) return seconds.error();
+    if (seconds->empty()) {
+      known.refused = true;
+      return keep(text_of(known.name), {});
+    }
     known.curve.add(size, median_of(*seconds));
     known.curve.fit();
     return keep(what, *seconds);
@@ -141,8 +160,9 @@ class Sampler {
   std::optional<Error> first_sizes(KnownCurve& known) {
     const std::vector<Bytes> sizes = sizes_of(known.name);
     for (const Bytes size : {sizes.front(), nearest(sizes, middle)})
-      if (known.curve.samples_at(size) == 0 && !time_up())
+      if (known.curve.samples_at(size) == 0 && !known.refused && !time_up())
         if (auto wrong = measure(known, size)) return wrong;
+    if (known.refused) return std::nullopt;
     const Bytes last = largest_affordable(known, sizes);
     if (known.curve.samples() == 2 && known.curve.most() < last && !time_up())
       return measure(known, last);
@@ -162,7 +182,7 @@ class Sampler {
   std::optional<Error> pairs() {
     const int ranks = static_cast<int>(ranks_.seats().size());
     for (PairProbe pair : pairs_among(ranks, options_.pairs_up_to))
-      for (const Bytes size : {small_message, large_message}) {
+      for (const Bytes size : {small_message, ranks_.sizes().large_message}) {
         pair.size = size;
         const std::string what = timing_of(pair);
         if (is_known(what) || time_up()) continue;
@@ -182,21 +202,28 @@ class Sampler {
         const std::string what = overlap_words(compute, moving);
         if (ranks < 2 || is_known(what) || time_up()) continue;
         announce(what);
-        const CollectiveKind kind = moving == CommunicationClass::reducing
-                                        ? CollectiveKind::all_reduce
-                                        : CollectiveKind::all_gather;
-        const Result<Seconds> one = ranks_.time(
-            CollectiveProbe{{kind, Algorithm::ring, {}}, {0, 1, ranks}, overlap_size}, 1);
+        const Bytes size = ranks_.sizes().overlap;
+        const Result<std::optional<Seconds>> one =
+            ranks_.time(CollectiveProbe{usual_of(moving), {0, 1, ranks}, size}, 1);
         if (!one) return one.error();
-        const double calls = std::clamp(overlap_time / std::max(*one, Seconds{1e-6}), 2.0, 1000.0);
+        const Seconds each = std::max(one->value_or(Seconds{}), Seconds{1e-6});
+        const double calls = std::clamp(ranks_.sizes().overlap_time / each, 2.0, 1000.0);
         const Result<OverlapSample> sample =
-            ranks_.overlap({compute, moving, overlap_size, static_cast<int>(calls)});
+            ranks_.overlap({compute, moving, size, static_cast<int>(calls)});
         if (!sample) return sample.error();
         if (auto wrong = keep(what, {1 / sample->work_alone, 1 / sample->work_beside,
                                      sample->time_alone.value, sample->time_beside.value}))
           return wrong;
       }
     return std::nullopt;
+  }
+
+  Method usual_of(CommunicationClass moving) const {
+    const CollectiveKind kind = moving == CommunicationClass::reducing ? CollectiveKind::all_reduce
+                                                                       : CollectiveKind::all_gather;
+    const std::vector<Method> methods = ranks_.methods();
+    return *std::find_if(methods.begin(), methods.end(),
+                         [&](const Method& method) { return method.kind == kind; });
   }
 
   static double doubt(const KnownCurve& known, Bytes size) {
@@ -208,7 +235,8 @@ class Sampler {
     double most = 0;
     for (KnownCurve& known : curves_)
       for (const Bytes size : sizes_of(known.name)) {
-        const bool inside = known.curve.least() < size && size < known.curve.most();
+        const bool inside =
+            !known.refused && known.curve.least() < size && size < known.curve.most();
         if (!inside || known.curve.samples_at(size) > 0) continue;
         if (const double here = doubt(known, size); here > most) {
           most = here;
@@ -237,15 +265,19 @@ Result<MessagesSampled> sample_messages(Ranks& ranks, ProbeJournal& journal,
   return Sampler(ranks, journal, options).run();
 }
 
+bool is_refusal(const TimingRecord& timing) {
+  return timing.seconds.empty();
+}
+
 std::vector<KnownCurve> known_curves(const std::vector<CurveName>& names,
                                      const std::vector<TimingRecord>& timings,
                                      const std::string& at) {
   std::multimap<std::string, Seconds> times;
   for (const TimingRecord& each : timings)
-    if (each.at == at && !each.seconds.empty()) times.emplace(each.what, median_of(each.seconds));
+    if (each.at == at && !is_refusal(each)) times.emplace(each.what, median_of(each.seconds));
   std::vector<KnownCurve> curves;
   for (const CurveName& name : names) {
-    KnownCurve known{name, {}};
+    KnownCurve known{name, {}, false};
     for (const Bytes size : sizes_of(name)) {
       const auto [begin, end] = times.equal_range(timing_of(name, size));
       for (auto time = begin; time != end; ++time) known.curve.add(size, time->second);

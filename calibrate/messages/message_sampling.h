@@ -41,7 +41,7 @@ struct MessagesSampled {
 // First clocks, pieces of work and three sizes of every usual curve, pairs, overlap, and three
 // sizes of other curves while time is left; then whichever size of whichever curve is least sure (a
 // usual one's doubt counts double). Everything goes to the journal; what that holds of these ranks
-// already is not measured again.
+// already is not measured again, and a curve that the ranks cannot do is not asked for again.
 Result<MessagesSampled> sample_messages(Ranks& ranks, ProbeJournal& journal,
                                         const MessageSamplingOptions& options);
 
@@ -50,6 +50,7 @@ Result<MessagesSampled> sample_messages(Ranks& ranks, ProbeJournal& journal,
 struct KnownCurve {
   CurveName name;
   TimeCurve curve;
+  bool refused = false;  // in this sampling: the ranks do not do it
 };
 std::vector<KnownCurve> known_curves(const std::vector<CurveName>& names,
                                      const std::vector<TimingRecord>& timings,
@@ -58,9 +59,11 @@ std::vector<KnownCurve> known_curves(const std::vector<CurveName>& names,
 // curve say; 1 where there are none.
 double held_out_error(const std::vector<KnownCurve>& curves);
 
-// The pairs to time among so many ranks, and the sizes that tell latency and rate.
+// The pairs to time among so many ranks, and the size that tells latency.
 std::vector<PairProbe> pairs_among(int ranks, int all_up_to);
-inline constexpr Bytes small_message{8}, large_message{1 << 20};
+inline constexpr Bytes small_message{8};
+// What the journal says of curves that these ranks do not do.
+bool is_refusal(const TimingRecord& timing);
 
 // Median of what a timing says; journal words of what is no curve.
 Seconds median_of(const std::vector<double>& seconds);

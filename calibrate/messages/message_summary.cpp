@@ -34,13 +34,17 @@ TextRow row_of(const std::string& what, const std::string& ranks, const Curve& c
           range_of(curve.residuals)};
 }
 
+std::string method_text(const CollectiveCurve& curve) {
+  std::string text = curve.algorithm ? std::string(name_of(*curve.algorithm)) : "choice";
+  return curve.protocol ? text + " " + std::string(name_of(*curve.protocol)) : text;
+}
+
 std::string curves_text(const CommunicationCosts& costs) {
   std::vector<TextRow> rows{{"", "ranks on hosts", "latency", "size / time", "sizes left out"}};
   for (const MessageCurve& curve : costs.messages)
     rows.push_back(row_of("message", curve.network ? "2 on 2" : "2 on 1", curve));
   for (const CollectiveCurve& curve : costs.curves)
-    rows.push_back(row_of(fmt::format("{} by {}", name_of(curve.kind),
-                                      curve.algorithm ? name_of(*curve.algorithm) : ""),
+    rows.push_back(row_of(fmt::format("{} by {}", name_of(curve.kind), method_text(curve)),
                           fmt::format("{} on {}", curve.ranks, curve.hosts), curve));
   return aligned(rows);
 }

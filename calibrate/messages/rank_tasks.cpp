@@ -11,6 +11,7 @@
 #include "engine/communicator/group_options.h"
 #include "engine/peers/transport_mail.h"
 #include "engine/transport/direct_move.h"
+#include "sim/ccl/cpu_choice.h"
 
 namespace quintet::calibrate {
 namespace {
@@ -31,21 +32,18 @@ Members everyone(const JobSeats& job) {
   return {0, 1, static_cast<int>(job.seats.size())};
 }
 
-// The rank's number among those of its machine.
+}  // namespace
+
+int next_root(int number, int ranks) {
+  return (ranks - number % ranks) % ranks;
+}
+
 int turn_of(const JobSeats& job, int rank) {
   const auto here = [&](const RankSeat& seat) {
     return seat.machine == job.seats[static_cast<std::size_t>(rank)].machine;
   };
   return static_cast<int>(std::count_if(job.seats.begin(), job.seats.begin() + rank, here));
 }
-
-// So that the next root has to wait for the last rank that this call reaches: else a root would run
-// ahead of the others.
-int next_root(int number, int ranks) {
-  return (ranks - number % ranks) % ranks;
-}
-
-}  // namespace
 
 bool is_member(const Members& members, int rank) {
   const int away = rank - members.first;
@@ -69,6 +67,17 @@ std::size_t answers(const Task& task, const JobSeats& job, int rank) {
       return 0;
   }
   return 0;
+}
+
+std::vector<Method> methods_on_processors() {
+  std::vector<Method> methods;
+  for (const CollectiveKind kind :
+       {CollectiveKind::all_reduce, CollectiveKind::reduce_scatter, CollectiveKind::all_gather,
+        CollectiveKind::all_to_all, CollectiveKind::broadcast})
+    for (const Algorithm algorithm : {Algorithm::ring, Algorithm::direct, Algorithm::tree,
+                                      Algorithm::halving_doubling, Algorithm::hierarchical})
+      if (cpu_ranks_do(kind, algorithm)) methods.push_back({kind, algorithm, {}});
+  return methods;
 }
 
 RankTasks::RankTasks(engine::Transport& transport, JobSeats job)
@@ -119,7 +128,7 @@ std::optional<Error> RankTasks::calls(const Task& task, engine::RankGroup& group
   buffer_.resize(std::max(buffer_.size(), elements));
   engine::CollectiveCall call;
   call.kind = task.kind;
-  call.algorithm = task.algorithm;
+  call.algorithm = *task.algorithm;
   call.buffer = std::as_writable_bytes(std::span(buffer_.data(), elements));
   call.within = patience;
   if (task.kind == CollectiveKind::all_to_all) {
@@ -148,7 +157,7 @@ Result<Numbers> RankTasks::collective(const Task& task) {
   const Result<engine::RankGroup*> members = group(task.members, task.group);
   if (!members) return members.error();
   // Once for a shape: connections, buffers, schedule.
-  const std::tuple shape(task.kind, task.algorithm, task.members, task.size);
+  const std::tuple shape(task.kind, *task.algorithm, task.members, task.size);
   if (warm_ != shape)
     if (auto wrong = calls(task, **members, 1)) return *wrong;
   warm_ = shape;

@@ -20,7 +20,8 @@ struct Task {
   enum class What : int { collective, pair, quanta, overlap, clocks, rings, end };
   What what = What::end;
   CollectiveKind kind = CollectiveKind::all_reduce;
-  Algorithm algorithm = Algorithm::ring;
+  std::optional<Algorithm> algorithm = Algorithm::ring;  // none: the library chooses
+  std::optional<Protocol> protocol{};
   Members members;          // collective; pair: from, distance
   std::uint32_t group = 0;  // a number of its own for each set of members
   double size = 0;          // bytes
@@ -38,17 +39,40 @@ struct JobSeats {
 // How many numbers a rank answers with.
 std::size_t answers(const Task& task, const JobSeats& job, int rank);
 bool is_member(const Members& members, int rank);
+// The rank's number among those of its machine: whose turn it is to compute alone.
+int turn_of(const JobSeats& job, int rank);
+// Of call `number`, as a position: so that the next root has to wait for the last rank that this
+// call reaches, and does not run ahead of the others.
+int next_root(int number, int ranks);
 
-class RankTasks {
+class RankWork {
+ public:
+  RankWork() = default;
+  RankWork(const RankWork&) = delete;
+  RankWork& operator=(const RankWork&) = delete;
+  virtual ~RankWork() = default;
+
+  // As of Ranks.
+  virtual std::vector<Method> methods() const = 0;
+  virtual MessageSizes sizes() const { return {}; }
+  // collective, pair: seconds of a call, no number where it was not done as asked; quanta: of each
+  // piece; overlap: pieces per second alone and beside, seconds of all calls alone and beside;
+  // clocks, on rank 0: each rank's offset, then the bound; rings, on rank 0: numbers_of.
+  virtual Result<std::vector<double>> run(const Task& task) = 0;
+};
+
+// Of each kind of collective first what plans get that ask for nothing.
+std::vector<Method> methods_on_processors();
+
+// Over the engine's transport and its collectives.
+class RankTasks final : public RankWork {
  public:
   // The transport must outlive it.
   RankTasks(engine::Transport& transport, JobSeats job);
-  ~RankTasks();
+  ~RankTasks() override;
 
-  // collective, pair: seconds of a call; quanta: of each piece; overlap: pieces per second alone
-  // and beside, seconds of all calls alone and beside; clocks, on rank 0: each rank's offset, then
-  // the bound; rings, on rank 0: numbers_of.
-  Result<std::vector<double>> run(const Task& task);
+  std::vector<Method> methods() const override { return methods_on_processors(); }
+  Result<std::vector<double>> run(const Task& task) override;
 
  private:
   Result<std::vector<double>> collective(const Task& task);

@@ -1,5 +1,5 @@
 // What can be timed among the ranks of a job, whatever moves their bytes: the engine's transport
-// between ranks on processors (engine_ranks.h), a made-up world in tests.
+// between ranks on processors, NCCL between GPUs (engine_ranks.h), a made-up world in tests.
 #pragma once
 
 #include <compare>
@@ -22,8 +22,8 @@ struct Members {
 
 struct Method {
   CollectiveKind kind = CollectiveKind::all_reduce;
-  Algorithm algorithm = Algorithm::ring;
-  std::optional<Protocol> protocol{};  // where there are several
+  std::optional<Algorithm> algorithm = Algorithm::ring;  // none: the library chooses
+  std::optional<Protocol> protocol{};                    // where there are several
   auto operator<=>(const Method&) const = default;
 };
 
@@ -64,6 +64,16 @@ struct ClockReadings {
   Seconds bound;                 // times of two ranks are no further off than this
 };
 
+// What is worth timing: GPUs move more, and are far from their rate where processors have reached
+// theirs.
+struct MessageSizes {
+  Bytes largest{64 << 20};       // of curves
+  Bytes large_message{1 << 20};  // that tells a pair's rate
+  Bytes overlap{4 << 20};        // of collectives beside computing
+  Seconds overlap_time{0.5};     // of all of them
+  bool operator==(const MessageSizes&) const = default;
+};
+
 class Ranks {
  public:
   virtual ~Ranks() = default;
@@ -71,9 +81,11 @@ class Ranks {
   virtual const std::vector<RankSeat>& seats() const = 0;
   // What these ranks can do, what plans get unless they ask for something else first.
   virtual std::vector<Method> methods() const = 0;
+  virtual MessageSizes sizes() const { return {}; }
 
   // One of `calls` that follow each other, the slowest member's time. Members start together.
-  virtual Result<Seconds> time(const CollectiveProbe& probe, int calls) = 0;
+  // Nothing: these members do not do it by that algorithm and protocol, whoever asks.
+  virtual Result<std::optional<Seconds>> time(const CollectiveProbe& probe, int calls) = 0;
   // Half of there and back.
   virtual Result<Seconds> time(const PairProbe& probe, int calls) = 0;
   // Seconds of `count` equal pieces of work on each rank, while no other rank of its machine works.

@@ -50,27 +50,10 @@ NcclCommunicator::~NcclCommunicator() {
   abort_all();
 }
 
-// What does not block goes on in the background; until it is over nothing else may be asked of the
-// communicator, and the stream does not hold it yet.
 std::optional<NcclTrouble> NcclCommunicator::settled(const Open& opened, const std::string& call,
                                                      int result) {
-  const std::string where = opened.where();
-  if (auto wrong = trouble(nccl_, where, call, static_cast<ncclResult_t>(result), opened.handle))
-    return wrong;
-  const Clock::time_point deadline = Clock::now() + options_.within;
-  for (auto state = static_cast<ncclResult_t>(result); state == ncclInProgress;) {
-    if (const auto failure = failures_.failure()) return NcclTrouble{*failure, true};
-    const ncclResult_t asked = nccl_.get_async_error(opened.handle, &state);
-    if (auto wrong = trouble(nccl_, where, "ncclCommGetAsyncError", asked, opened.handle))
-      return wrong;
-    if (auto wrong = trouble(nccl_, where, call, state, opened.handle)) return wrong;
-    if (state == ncclInProgress && Clock::now() > deadline)
-      return own_trouble(where, call + ": not over within " +
-                                    std::to_string(options_.within.count()) + " ms, on " +
-                                    std::to_string(opened.members) + " ranks");
-    if (state == ncclInProgress) std::this_thread::sleep_for(pause);
-  }
-  return std::nullopt;
+  return engine::settled(nccl_, failures_, {opened.where(), call, opened.handle, opened.members},
+                         static_cast<ncclResult_t>(result), options_.within);
 }
 
 std::optional<NcclTrouble> NcclCommunicator::started(Open& opened, const CollectiveWork& work,

@@ -26,6 +26,12 @@ struct NcclFunctions {
   std::function<ncclResult_t(const void*, void*, std::size_t, ncclDataType_t, ncclComm_t,
                              cudaStream_t)>
       all_gather;
+  std::function<ncclResult_t(const void*, void*, std::size_t, ncclDataType_t, int, ncclComm_t,
+                             cudaStream_t)>
+      broadcast;
+  std::function<ncclResult_t(const void*, void*, std::size_t, ncclDataType_t, ncclRedOp_t, int,
+                             ncclComm_t, cudaStream_t)>
+      reduce;
   std::function<ncclResult_t(const void*, std::size_t, ncclDataType_t, int, ncclComm_t,
                              cudaStream_t)>
       send;

@@ -30,6 +30,8 @@ void find_all(kernels::cuda::Symbols& library, NcclFunctions& nccl) {
   library.find("ncclAllReduce", nccl.all_reduce);
   library.find("ncclReduceScatter", nccl.reduce_scatter);
   library.find("ncclAllGather", nccl.all_gather);
+  library.find("ncclBroadcast", nccl.broadcast);
+  library.find("ncclReduce", nccl.reduce);
   library.find("ncclSend", nccl.send);
   library.find("ncclRecv", nccl.receive);
 }

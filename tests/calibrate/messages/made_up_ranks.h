@@ -23,6 +23,9 @@ class MadeUpRanks final : public Ranks {
   std::map<Members, double> slower;  // times what messages of these two take
   Error wrong{"", ""};               // answered once `left` timings were
   int left = 1 << 30;
+  double noise_of_small = 1;  // times as much up to 64 KiB
+  // What these ranks do not do.
+  std::function<bool(const CollectiveProbe&)> refuse = [](const CollectiveProbe&) { return false; };
   int asked = 0;
   Seconds took;
 
@@ -40,11 +43,15 @@ class MadeUpRanks final : public Ranks {
 
   const std::vector<RankSeat>& seats() const override { return seats_; }
   std::vector<Method> methods() const override { return methods_on_processors(); }
-  Result<Seconds> time(const CollectiveProbe& probe, int calls) override {
-    return timed(truth(probe.method, probe.members, probe.size), calls);
+  Result<std::optional<Seconds>> time(const CollectiveProbe& probe, int calls) override {
+    if (refuse(probe)) return std::optional<Seconds>();
+    const Result<Seconds> time =
+        timed(truth(probe.method, probe.members, probe.size), calls, probe.size);
+    if (!time) return time.error();
+    return std::optional(*time);
   }
   Result<Seconds> time(const PairProbe& probe, int calls) override {
-    return timed(truth(probe), 2 * calls);
+    return timed(truth(probe), 2 * calls, probe.size);
   }
   // Rank 2 is a third slower than the others.
   Result<std::vector<std::vector<double>>> quanta(int count) override {
@@ -64,11 +71,11 @@ class MadeUpRanks final : public Ranks {
   }
 
  private:
-  Result<Seconds> timed(Seconds time, int calls) {
+  Result<Seconds> timed(Seconds time, int calls, Bytes size) {
     ++asked;
     if (left-- <= 0) return wrong;
     took += time * static_cast<double>(calls);
-    return time * std::exp(noise_(random_));
+    return time * std::exp(noise_(random_) * (size <= residual_split ? noise_of_small : 1.0));
   }
 
   std::vector<RankSeat> seats_;

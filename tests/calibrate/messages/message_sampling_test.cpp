@@ -90,7 +90,7 @@ TEST(MessageSampling, ResidualsCoverWhatTheyClaim) {
     for (double size = 3000; size < 1e6; size *= 2.3, ++all) {
       const CollectiveProbe probe{{curve.kind, *curve.algorithm, {}}, {0, 1, curve.ranks}, {size}};
       std::vector<double> tries;
-      for (int number = 0; number < 5; ++number) tries.push_back(ranks.time(probe, 1)->value);
+      for (int number = 0; number < 5; ++number) tries.push_back((**ranks.time(probe, 1)).value);
       const double away = median_of(tries) / time_along(curve.points, Bytes{size}) - 1;
       inside += curve.residuals.p05 <= away && away <= curve.residuals.p95 ? 1 : 0;
     }
@@ -228,6 +228,59 @@ TEST(MessageResults, HoldWhatTheRanksShowed) {
   ASSERT_EQ(table.overlap.rows.size(), 4u);
   EXPECT_DOUBLE_EQ(table.overlap.rows[0].compute_slowdown, 1.25);
   EXPECT_DOUBLE_EQ(table.overlap.rows[0].communication_slowdown, 1.5);
+}
+
+// Trees are refused: they are asked for once each, also after an interruption, and the table says
+// which they are.
+TEST(MessageSampling, DoesNotAskAgainForWhatTheRanksDoNotDo) {
+  TemporaryFolder folder;
+  const auto is_tree = [](const CollectiveProbe& probe) {
+    return probe.method.algorithm == Algorithm::tree;
+  };
+  int asked = 0;
+  for (const double seconds : {600.0, 600.0}) {
+    ProbeJournal journal = opened(folder.path() / "j");
+    MadeUpRanks ranks(four_hosts(), 0.02);
+    ranks.refuse = [&](const CollectiveProbe& probe) {
+      asked += is_tree(probe) ? 1 : 0;
+      return is_tree(probe);
+    };
+    ASSERT_TRUE(sample_messages(ranks, journal, options(ranks, Seconds{seconds}, 0.02)));
+    const CostTable table = table_of(ranks, journal);
+    for (const CollectiveCurve& curve : table.communication.curves)
+      EXPECT_NE(curve.algorithm, Algorithm::tree);
+    const std::string refused = "collectives that these ranks do not do by that algorithm: ";
+    EXPECT_TRUE(std::any_of(table.not_measured.begin(), table.not_measured.end(),
+                            [&](const std::string& each) {
+                              return each.find(refused) != std::string::npos &&
+                                     each.find("by tree") != std::string::npos;
+                            }));
+  }
+  const std::vector<CurveName> names = curves_to_measure(four_hosts(), methods_on_processors());
+  const auto trees = std::count_if(names.begin(), names.end(), [](const CurveName& name) {
+    return name.method && name.method->algorithm == Algorithm::tree;
+  });
+  EXPECT_EQ(asked, trees);
+}
+
+// Small ones vary ten times as much: each is known by its own.
+TEST(MessageResults, TellSmallSizesFromLargeOnes) {
+  TemporaryFolder folder;
+  ProbeJournal journal = opened(folder.path() / "j");
+  MadeUpRanks ranks(four_hosts(), 0.01);
+  ranks.noise_of_small = 10;
+  ASSERT_TRUE(sample_messages(ranks, journal, options(ranks, Seconds{600}, 0.005)));
+  const CostTable table = table_of(ranks, journal);
+  int known = 0;
+  for (const CollectiveCurve& curve : table.communication.curves) {
+    const auto& [small, large] = curve.by_size;
+    if (small.samples == 0) continue;
+    ++known;
+    EXPECT_GE(std::min(small.samples, large.samples), 5);
+    EXPECT_EQ(small.samples + large.samples, curve.residuals.samples);
+    EXPECT_GT(small.p95 - small.p05, large.p95 - large.p05);
+  }
+  EXPECT_GT(known, 0);
 }
 
 TEST(MessageResults, AreWrittenAndReadBack) {

@@ -19,11 +19,27 @@ struct ncclComm {
 namespace quintet::engine::test {
 
 struct MovingNccl::Call {
+  enum class Message { none, sent, received };
+  struct Part {
+    int peer = 0;
+    std::span<std::byte> bytes;
+  };
+
   CollectiveKind kind = CollectiveKind::all_reduce;
-  bool message = false;
+  Message message = Message::none;
   std::span<std::byte> buffer;  // whole; of a message: what is sent or where it goes
   DataType type = DataType::fp32;
   Combination combination = Combination::sum;
+  int root = 0;
+  std::vector<Part> sent{}, received{};  // of messages in a group, which make an all-to-all
+};
+
+// What a rank asks for between the start and the end of a group.
+struct MovingNccl::Grouped {
+  bool open = false;
+  ncclComm_t handle = nullptr;
+  cudaStream_t stream = nullptr;
+  Call call;
 };
 
 struct MovingNccl::Group {
@@ -113,22 +129,66 @@ bool MovingNccl::is_over(const Group& group, int member, std::uint64_t which) co
   return group.aborted.contains(member) || group.over.contains(which);
 }
 
-// The sender of a message is the first of the two.
-void MovingNccl::move(std::vector<Call>& calls) {
-  if (calls.front().message) {
-    std::copy(calls[0].buffer.begin(), calls[0].buffer.end(), calls[1].buffer.begin());
-    return;
-  }
+void MovingNccl::exchange(std::vector<Call>& calls) {
+  for (std::size_t to = 0; to < calls.size(); ++to)
+    for (const Call::Part& place : calls[to].received)
+      for (const Call::Part& part : calls[static_cast<std::size_t>(place.peer)].sent)
+        if (part.peer == static_cast<int>(to))
+          std::copy(part.bytes.begin(), part.bytes.end(), place.bytes.begin());
+}
+
+void MovingNccl::combine_all(const std::vector<Call>& calls) {
   std::vector<CollectiveWork> works;
   for (const Call& call : calls) {
     CollectiveWork work;
-    work.kind = call.kind;
+    work.kind = call.kind == CollectiveKind::reduce ? CollectiveKind::all_reduce : call.kind;
     work.buffer = call.buffer;
     work.type = call.type;
     work.combination = call.combination;
     works.push_back(work);
   }
   combine(works);
+}
+
+void MovingNccl::move(std::vector<Call>& calls) {
+  const Call& first = calls.front();
+  const auto root = static_cast<std::size_t>(first.root);
+  if (first.message != Call::Message::none) {
+    const std::size_t sender = first.message == Call::Message::sent ? 0 : 1;
+    std::copy(calls[sender].buffer.begin(), calls[sender].buffer.end(),
+              calls[1 - sender].buffer.begin());
+    return;
+  }
+  if (first.kind == CollectiveKind::all_to_all) return exchange(calls);
+  if (first.kind == CollectiveKind::broadcast) {
+    for (Call& call : calls)
+      if (&call != &calls[root])
+        std::copy(calls[root].buffer.begin(), calls[root].buffer.end(), call.buffer.begin());
+    return;
+  }
+  if (first.kind == CollectiveKind::reduce) return reduce(calls);
+  combine_all(calls);
+}
+
+// All but the root keep what they had.
+void MovingNccl::reduce(const std::vector<Call>& calls) {
+  std::vector<std::vector<std::byte>> before;
+  for (const Call& call : calls) before.emplace_back(call.buffer.begin(), call.buffer.end());
+  combine_all(calls);
+  for (std::size_t place = 0; place < calls.size(); ++place)
+    if (static_cast<int>(place) != calls.front().root)
+      std::copy(before[place].begin(), before[place].end(), calls[place].buffer.begin());
+}
+
+ncclResult_t MovingNccl::message(const std::shared_ptr<Grouped>& grouped, ncclComm_t handle,
+                                 const Call& call, int peer, cudaStream_t stream) {
+  if (!grouped->open) return queue(handle, call, stream);
+  grouped->handle = handle;
+  grouped->stream = stream;
+  grouped->call.kind = CollectiveKind::all_to_all;
+  auto& parts = call.message == Call::Message::sent ? grouped->call.sent : grouped->call.received;
+  parts.push_back({peer, call.buffer});
+  return ncclSuccess;
 }
 
 NcclFunctions MovingNccl::functions(kernels::Device& device) {
@@ -157,12 +217,22 @@ NcclFunctions MovingNccl::functions(kernels::Device& device) {
     static_cast<Group*>(handle->group)->aborted.insert(handle->position);
     return ncclSuccess;
   };
-  nccl.group_start = nccl.group_end = [] { return ncclSuccess; };
+  const auto grouped = std::make_shared<Grouped>();
+  nccl.group_start = [grouped] {
+    *grouped = {};
+    grouped->open = true;
+    return ncclSuccess;
+  };
+  nccl.group_end = [this, grouped] {
+    grouped->open = false;
+    return grouped->handle == nullptr ? ncclSuccess
+                                      : queue(grouped->handle, grouped->call, grouped->stream);
+  };
   nccl.all_reduce = [this](const void*, void* to, std::size_t count, ncclDataType_t type,
                            ncclRedOp_t operation, ncclComm_t handle, cudaStream_t stream) {
     return queue(handle,
-                 {CollectiveKind::all_reduce, false, bytes_at(to, count * element(type)),
-                  type_of(type), combination_of(operation)},
+                 {CollectiveKind::all_reduce, Call::Message::none,
+                  bytes_at(to, count * element(type)), type_of(type), combination_of(operation)},
                  stream);
   };
   nccl.reduce_scatter = [this](const void* from, void*, std::size_t count, ncclDataType_t type,
@@ -170,26 +240,49 @@ NcclFunctions MovingNccl::functions(kernels::Device& device) {
     const std::size_t members = static_cast<Group*>(handle->group)->members;
     return queue(
         handle,
-        {CollectiveKind::reduce_scatter, false, bytes_at(from, members * count * element(type)),
-         type_of(type), combination_of(operation)},
+        {CollectiveKind::reduce_scatter, Call::Message::none,
+         bytes_at(from, members * count * element(type)), type_of(type), combination_of(operation)},
         stream);
   };
   nccl.all_gather = [this](const void*, void* to, std::size_t count, ncclDataType_t type,
                            ncclComm_t handle, cudaStream_t stream) {
     const std::size_t members = static_cast<Group*>(handle->group)->members;
     return queue(handle,
-                 {CollectiveKind::all_gather, false, bytes_at(to, members * count * element(type)),
-                  DataType::int8, Combination::sum},
+                 {CollectiveKind::all_gather, Call::Message::none,
+                  bytes_at(to, members * count * element(type)), DataType::int8, Combination::sum},
                  stream);
   };
-  nccl.send = [this](const void* from, std::size_t count, ncclDataType_t type, int,
-                     ncclComm_t handle, cudaStream_t stream) {
-    return queue(handle, {.message = true, .buffer = bytes_at(from, count * element(type))},
+  nccl.broadcast = [this](const void*, void* to, std::size_t count, ncclDataType_t type, int root,
+                          ncclComm_t handle, cudaStream_t stream) {
+    return queue(handle,
+                 {.kind = CollectiveKind::broadcast,
+                  .buffer = bytes_at(to, count * element(type)),
+                  .root = root},
                  stream);
   };
-  nccl.receive = [this](void* to, std::size_t count, ncclDataType_t type, int, ncclComm_t handle,
-                        cudaStream_t stream) {
-    return queue(handle, {.message = true, .buffer = bytes_at(to, count * element(type))}, stream);
+  nccl.reduce = [this](const void* from, void*, std::size_t count, ncclDataType_t type,
+                       ncclRedOp_t operation, int root, ncclComm_t handle, cudaStream_t stream) {
+    return queue(handle,
+                 {.kind = CollectiveKind::reduce,
+                  .buffer = bytes_at(from, count * element(type)),
+                  .type = type_of(type),
+                  .combination = combination_of(operation),
+                  .root = root},
+                 stream);
+  };
+  nccl.send = [this, grouped](const void* from, std::size_t count, ncclDataType_t type, int peer,
+                              ncclComm_t handle, cudaStream_t stream) {
+    return message(
+        grouped, handle,
+        {.message = Call::Message::sent, .buffer = bytes_at(from, count * element(type))}, peer,
+        stream);
+  };
+  nccl.receive = [this, grouped](void* to, std::size_t count, ncclDataType_t type, int peer,
+                                 ncclComm_t handle, cudaStream_t stream) {
+    return message(
+        grouped, handle,
+        {.message = Call::Message::received, .buffer = bytes_at(to, count * element(type))}, peer,
+        stream);
   };
   return nccl;
 }

@@ -30,12 +30,18 @@ class MovingNccl {
  private:
   struct Group;
   struct Call;
+  struct Grouped;
 
   ncclResult_t open(ncclComm_t* handle, kernels::Device& device, int members, int id, int position);
   ncclResult_t queue(ncclComm_t handle, const Call& call, cudaStream_t stream);
   std::uint64_t arrive(Group& group, int member, const Call& call);
   bool is_over(const Group& group, int member, std::uint64_t which) const;
   static void move(std::vector<Call>& calls);
+  static void exchange(std::vector<Call>& calls);
+  static void reduce(const std::vector<Call>& calls);
+  static void combine_all(const std::vector<Call>& calls);
+  ncclResult_t message(const std::shared_ptr<Grouped>& grouped, ncclComm_t handle, const Call& call,
+                       int peer, cudaStream_t stream);
 
   mutable std::mutex mutex_;
   int ids_ = 0, moves_ = 0;

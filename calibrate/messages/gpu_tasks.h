@@ -1,0 +1,85 @@
+// What one rank with a GPU does when rank 0 asks for a measurement: NCCL, and work on the GPU.
+//
+// Times are of the GPU's own clock: between events on the stream, before the first call and after
+// the last; the first follows a collective of four bytes on which the members wait for each other.
+// Calls are queued one behind the other, as training queues them: where the host takes longer to
+// queue a call than the GPU to do it, that is the time. Data is fp32. Opening a communicator,
+// connecting its ranks and the first calls of every size are not timed.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "calibrate/messages/device_block.h"
+#include "calibrate/messages/gpu_piece.h"
+#include "calibrate/messages/nccl_groups.h"
+#include "calibrate/messages/rank_tasks.h"
+#include "engine/device/event_pool.h"
+
+namespace quintet::calibrate {
+
+// What a rank's GPU is used through; all of it must outlive the tasks.
+struct GpuRankParts {
+  kernels::Device& device;
+  engine::NcclJob nccl;
+  std::filesystem::path account;  // QUINTET_NCCL_TABLE; empty: there is no tuner plugin
+  GpuPieceSize piece{};
+  MessageSizes sizes = sizes_on_gpus;
+};
+
+// Used by the thread that opened the GPU.
+class GpuTasks final : public RankWork {
+ public:
+  // The transport must outlive it; what moves no data between GPUs goes over it.
+  GpuTasks(engine::Transport& transport, JobSeats job, const GpuRankParts& parts);
+  ~GpuTasks() override;
+
+  std::vector<Method> methods() const override;
+  MessageSizes sizes() const override { return parts_.sizes; }
+  // The last task, Task::What::end, closes all communicators.
+  Result<std::vector<double>> run(const Task& task) override;
+
+ private:
+  using Numbers = std::vector<double>;
+
+  Result<Numbers> done(const Task& task);
+  Result<Numbers> collective(const Task& task);
+  Result<Numbers> pair(const Task& task);
+  Result<Numbers> quanta(const Task& task);
+  Result<Numbers> overlap(const Task& task);
+
+  Result<engine::NcclGroup*> group(const Members& members, const NcclChoice& choice);
+  std::optional<Error> calls(const Task& task, engine::NcclGroup& group, int count);
+  std::optional<Error> meet(engine::NcclGroup& group);
+  std::optional<Error> there_and_back(const Task& task, engine::NcclGroup& group, int count);
+  // `calls` of the task together, after all members have met.
+  Result<double> seconds_of_calls(const Task& task, engine::NcclGroup& group);
+  Result<double> seconds_of_pieces(GpuPiece& piece, int count);
+  struct Beside {
+    double seconds = 0, pieces = 0;
+  };
+  Result<Beside> side_by_side(const Task& task, engine::NcclGroup& group, GpuPiece& piece);
+
+  // Waits for what is on the stream, and hears of other ranks meanwhile.
+  std::optional<Error> wait(const kernels::Stream& stream, engine::NcclGroup* group);
+  std::optional<Error> wait(kernels::Event event, engine::NcclGroup* group);
+  bool is_refused(const Task& task);
+  bool was_obeyed(const Task& task);
+  void make_room(const Task& task);
+  int self() const { return transport_.rank().value; }
+
+  engine::Transport& transport_;
+  const JobSeats job_;
+  const GpuRankParts parts_;
+  RankTasks without_gpu_;
+  kernels::Stream moving_, computing_;
+  engine::EventPool events_;
+  std::optional<NcclGroups> groups_;  // until the end, or a failure
+  NcclAccount account_;
+  std::optional<DeviceBlock> buffer_, received_;
+  std::optional<std::tuple<CollectiveKind, NcclChoice, Members, double>> warm_;  // the last
+};
+
+}  // namespace quintet::calibrate

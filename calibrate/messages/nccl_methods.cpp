@@ -1,0 +1,117 @@
+#include "calibrate/messages/nccl_methods.h"
+
+#include <algorithm>
+#include <fstream>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace quintet::calibrate {
+namespace {
+
+using Kinds = std::vector<CollectiveKind>;
+
+constexpr auto all_reduce = CollectiveKind::all_reduce;
+constexpr auto reduce_scatter = CollectiveKind::reduce_scatter;
+constexpr auto all_gather = CollectiveKind::all_gather;
+
+struct Row {
+  Algorithm algorithm;
+  std::vector<Protocol> protocols;
+  Kinds kinds;
+};
+
+const std::vector<Row>& rows() {
+  static const std::vector<Protocol> all{Protocol::ll, Protocol::ll128, Protocol::simple};
+  static const std::vector<Protocol> simple{Protocol::simple};
+  static const std::vector<Row> rows{
+      {Algorithm::ring,
+       all,
+       {all_reduce, reduce_scatter, all_gather, CollectiveKind::broadcast, CollectiveKind::reduce}},
+      {Algorithm::tree, all, {all_reduce}},
+      {Algorithm::nvls, simple, {all_reduce, reduce_scatter, all_gather}},
+      {Algorithm::nvls_tree, simple, {all_reduce}},
+      {Algorithm::pat, simple, {reduce_scatter, all_gather}},
+      {Algorithm::collnet_direct, simple, {all_reduce, reduce_scatter, all_gather}},
+      {Algorithm::collnet_chain, simple, {all_reduce}}};
+  return rows;
+}
+
+}  // namespace
+
+std::vector<Method> methods_on_gpus(TunerPlugin tuner) {
+  std::vector<Method> methods;
+  for (const CollectiveKind kind :
+       {all_reduce, reduce_scatter, all_gather, CollectiveKind::all_to_all,
+        CollectiveKind::broadcast, CollectiveKind::reduce})
+    methods.push_back({kind, {}, {}});
+  if (tuner == TunerPlugin::missing) return methods;
+  for (const Row& row : rows())
+    for (const Protocol protocol : row.protocols)
+      for (const CollectiveKind kind : row.kinds)
+        methods.push_back({kind, row.algorithm, protocol});
+  return methods;
+}
+
+engine::TunerRules rules_of(const Members& members, const NcclChoice& choice) {
+  engine::TunerRules rules;
+  rules.communicator = "ranks-" + std::to_string(members.first) + "+" +
+                       std::to_string(members.stride) + "x" + std::to_string(members.count);
+  if (!choice.algorithm) return rules;
+  rules.communicator += "-" + std::string(name_of(*choice.algorithm));
+  if (choice.protocol) rules.communicator += "-" + std::string(name_of(*choice.protocol));
+  for (const Row& row : rows())
+    if (row.algorithm == *choice.algorithm)
+      for (const CollectiveKind kind : row.kinds)
+        rules.rules.push_back(
+            {.kind = kind, .algorithm = choice.algorithm, .protocol = choice.protocol});
+  return rules;
+}
+
+// A line that is not whole yet is left for the next time.
+void NcclAccount::read_on() {
+  std::ifstream in(file_, std::ios::binary);
+  if (!in) return;
+  in.seekg(static_cast<std::streamoff>(read_));
+  for (std::string line; std::getline(in, line) && !in.eof(); read_ += line.size() + 1) {
+    const auto json = nlohmann::json::parse(line, nullptr, false);
+    if (json.is_discarded() || json.value("content", "") != "times") continue;
+    Cells& cells = tables_[{json.value("communicator", ""), json.value("kind", ""),
+                            json.value("bytes", std::uint64_t{0})}];
+    cells.clear();
+    for (const auto& [algorithm, times] : json.at("times").items())
+      for (const auto& [protocol, time] : times.items()) cells.emplace(algorithm, protocol);
+  }
+}
+
+namespace {
+
+template <class Cells>
+bool has(const Cells& cells, const NcclChoice& choice) {
+  return std::any_of(cells.begin(), cells.end(), [&](const auto& cell) {
+    return (!choice.algorithm || cell.first == name_of(*choice.algorithm)) &&
+           (!choice.protocol || cell.second == name_of(*choice.protocol));
+  });
+}
+
+}  // namespace
+
+std::optional<bool> NcclAccount::could(const std::string& communicator, CollectiveKind kind,
+                                       const NcclChoice& choice, std::uint64_t bytes) {
+  read_on();
+  const auto found = tables_.find({communicator, std::string(name_of(kind)), bytes});
+  if (found == tables_.end()) return std::nullopt;
+  return has(found->second, choice);
+}
+
+std::optional<bool> NcclAccount::could(const std::string& communicator, CollectiveKind kind,
+                                       const NcclChoice& choice) {
+  read_on();
+  std::optional<bool> could;
+  for (const auto& [asked, cells] : tables_)
+    if (asked.communicator == communicator && asked.kind == name_of(kind))
+      could = could.value_or(false) || has(cells, choice);
+  return could;
+}
+
+}  // namespace quintet::calibrate

@@ -1,0 +1,175 @@
+#include "engine/nccl/nccl_group.h"
+
+#include <algorithm>
+#include <cassert>
+#include <fstream>
+#include <thread>
+#include <utility>
+
+#include "engine/nccl/nccl_check.h"
+#include "engine/nccl/nccl_functions.h"
+#include "engine/nccl/unique_ids.h"
+
+namespace quintet::engine {
+
+namespace {
+
+constexpr std::chrono::milliseconds pause{1};
+
+cudaStream_t of(void* stream) {
+  return static_cast<cudaStream_t>(stream);
+}
+
+}  // namespace
+
+NcclGroup::NcclGroup(const NcclJob& job, std::string name, int size, int position)
+    : job_(job), name_(std::move(name)), size_(size), position_(position) {}
+
+NcclGroup::~NcclGroup() {
+  if (handle_ != nullptr) job_.nccl.abort(handle_);
+}
+
+Result<std::unique_ptr<NcclGroup>> NcclGroup::open(const NcclJob& job,
+                                                   const std::vector<Rank>& members,
+                                                   const TunerRules& rules) {
+  const auto place = std::find(members.begin(), members.end(), job.messages.rank());
+  assert(place != members.end());
+  std::unique_ptr<NcclGroup> made(new NcclGroup(job, rules.communicator,
+                                                static_cast<int>(members.size()),
+                                                static_cast<int>(place - members.begin())));
+  if (auto wrong = made->verdict(made->opened(members, rules))) return *wrong;
+  return made;
+}
+
+// The file is written before each communicator: the plugin is not told which one it serves.
+std::optional<NcclTrouble> NcclGroup::opened(const std::vector<Rank>& members,
+                                             const TunerRules& rules) {
+  if (!job_.rules_file.empty()) {
+    std::ofstream out(job_.rules_file, std::ios::trunc);
+    out << rules_text(rules);
+    out.close();
+    if (!out) return own_trouble(job_.rules_file, "cannot be written");
+  }
+  const Result<ncclUniqueId> id = shared_unique_id(job_.nccl, job_.messages, members, where());
+  if (!id) return NcclTrouble{id.error(), true};
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;  // calls that wait for dead ranks would never come back
+  config.commName = name_.c_str();
+  const ncclResult_t result = job_.nccl.init_rank(&handle_, size_, *id, position_, &config);
+  return settled("ncclCommInitRankConfig", result);
+}
+
+std::optional<NcclTrouble> NcclGroup::settled(const std::string& call, int result) {
+  return engine::settled(job_.nccl, job_.failures, {where(), call, handle_, size_},
+                         static_cast<ncclResult_t>(result), job_.within);
+}
+
+// NCCL only sees a connection break where another rank has died: the job may know which.
+std::optional<Error> NcclGroup::verdict(const std::optional<NcclTrouble>& trouble) const {
+  if (!trouble) return std::nullopt;
+  if (!trouble->perhaps_another_rank) return trouble->error;
+  const auto deadline = std::chrono::steady_clock::now() + job_.verdict_within;
+  while (!job_.failures.failure() && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(pause);
+  return job_.failures.failure().value_or(trouble->error);
+}
+
+int NcclGroup::queue(const NcclCollective& collective, void* stream, std::string& call) {
+  const NcclFunctions& nccl = job_.nccl;
+  std::byte* const buffer = collective.buffer.data();
+  const std::size_t count = collective.buffer.size() / sizeof(float);
+  const std::size_t part = count / static_cast<std::size_t>(size_);
+  std::byte* const own = buffer + part * sizeof(float) * static_cast<std::size_t>(position_);
+  const int root = collective.root;
+  switch (collective.kind) {
+    case CollectiveKind::all_reduce:
+      call = "ncclAllReduce";
+      return nccl.all_reduce(buffer, buffer, count, ncclFloat32, ncclSum, handle_, of(stream));
+    case CollectiveKind::reduce_scatter:
+      call = "ncclReduceScatter";
+      return nccl.reduce_scatter(buffer, own, part, ncclFloat32, ncclSum, handle_, of(stream));
+    case CollectiveKind::all_gather:
+      call = "ncclAllGather";
+      return nccl.all_gather(own, buffer, part, ncclFloat32, handle_, of(stream));
+    case CollectiveKind::broadcast:
+      call = "ncclBroadcast";
+      return nccl.broadcast(buffer, buffer, count, ncclFloat32, root, handle_, of(stream));
+    case CollectiveKind::reduce:
+      call = "ncclReduce";
+      return nccl.reduce(buffer, buffer, count, ncclFloat32, ncclSum, root, handle_, of(stream));
+    case CollectiveKind::all_to_all:
+      break;
+  }
+  assert(false);
+  return ncclInvalidArgument;
+}
+
+// NCCL makes an all-to-all of messages, all at once.
+std::optional<NcclTrouble> NcclGroup::exchange(const NcclCollective& collective, void* stream) {
+  const NcclFunctions& nccl = job_.nccl;
+  const std::size_t part = collective.buffer.size() / static_cast<std::size_t>(size_);
+  const auto wrong_in = [&](const char* call, ncclResult_t result) {
+    return trouble(nccl, where(), call, result, handle_);
+  };
+  if (auto wrong = wrong_in("ncclGroupStart", nccl.group_start())) return wrong;
+  for (int peer = 0; peer < size_; ++peer) {
+    const std::size_t place = part * static_cast<std::size_t>(peer);
+    if (auto wrong = wrong_in("ncclSend", nccl.send(collective.buffer.data() + place, part,
+                                                    ncclUint8, peer, handle_, of(stream))))
+      return wrong;
+    if (auto wrong = wrong_in("ncclRecv", nccl.receive(collective.received.data() + place, part,
+                                                       ncclUint8, peer, handle_, of(stream))))
+      return wrong;
+  }
+  return settled("ncclGroupEnd", nccl.group_end());
+}
+
+std::optional<Error> NcclGroup::start(const NcclCollective& collective,
+                                      const kernels::Stream& stream) {
+  if (collective.kind == CollectiveKind::all_to_all)
+    return verdict(exchange(collective, stream.handle));
+  std::string call;
+  const int result = queue(collective, stream.handle, call);
+  return verdict(settled(call, result));
+}
+
+std::optional<Error> NcclGroup::send(int to, std::span<const std::byte> message,
+                                     const kernels::Stream& stream) {
+  return verdict(settled("ncclSend", job_.nccl.send(message.data(), message.size(), ncclUint8, to,
+                                                    handle_, of(stream.handle))));
+}
+
+std::optional<Error> NcclGroup::receive(int from, std::span<std::byte> message,
+                                        const kernels::Stream& stream) {
+  return verdict(settled("ncclRecv", job_.nccl.receive(message.data(), message.size(), ncclUint8,
+                                                       from, handle_, of(stream.handle))));
+}
+
+std::optional<Error> NcclGroup::look() {
+  if (const auto failure = job_.failures.failure()) return failure;
+  ncclResult_t state = ncclSuccess;
+  const ncclResult_t asked = job_.nccl.get_async_error(handle_, &state);
+  return verdict(trouble(job_.nccl, where(), "asynchronous error",
+                         asked == ncclSuccess ? state : asked, handle_));
+}
+
+std::optional<Error> NcclGroup::close() {
+  if (auto wrong = verdict(settled("ncclCommFinalize", job_.nccl.finalize(handle_)))) return wrong;
+  const ncclResult_t result = job_.nccl.destroy(std::exchange(handle_, nullptr));
+  return verdict(trouble(job_.nccl, where(), "ncclCommDestroy", result, nullptr));
+}
+
+// One after another each would wait for kernels of those not aborted yet
+// (https://github.com/NVIDIA/nccl/issues/1013).
+void NcclGroup::abort(std::span<const std::unique_ptr<NcclGroup>> groups) {
+  const auto is_open = [](const auto& group) { return group && group->handle_ != nullptr; };
+  const auto first = std::find_if(groups.begin(), groups.end(), is_open);
+  if (first == groups.end()) return;
+  const NcclFunctions& nccl = (*first)->job_.nccl;
+  nccl.group_start();
+  for (const auto& group : groups)
+    if (is_open(group)) nccl.abort(std::exchange(group->handle_, nullptr));
+  nccl.group_end();
+}
+
+}  // namespace quintet::engine

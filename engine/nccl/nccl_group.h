@@ -1,0 +1,95 @@
+// One NCCL communicator of any of a job's ranks, with every collective and messages, for who
+// measures them: what a program's communicators do with NCCL is in nccl_communicator.h.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/nccl/tuner_rules.h"
+#include "engine/peers/job_failures.h"
+#include "engine/state/state_messages.h"
+#include "kernels/types.h"
+#include "sim/plan/ccl.h"
+#include "sim/result.h"
+
+struct ncclComm;
+
+namespace quintet::engine {
+
+struct NcclFunctions;
+struct NcclTrouble;
+
+// The job's; all of it must outlive what is opened with it.
+struct NcclJob {
+  const NcclFunctions& nccl;
+  StateMessages& messages;
+  JobFailures& failures;
+  std::chrono::milliseconds within{60000};  // for the ranks to open or close one, or to connect
+  // How long the job may take to name a rank before this one names itself.
+  std::chrono::milliseconds verdict_within{3000};
+  // What the tuner plugin reads (QUINTET_NCCL_RULES), of this process alone. Empty: no plugin.
+  std::filesystem::path rules_file{};
+};
+
+// Of each member: fp32, the whole buffer of one rank (nccl-tests' convention: gathered size, input
+// of a scatter); in place but for an all-to-all, which fills `received`.
+struct NcclCollective {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  std::span<std::byte> buffer;
+  std::span<std::byte> received{};
+  int root = 0;  // position of a broadcast's or a reduction's
+};
+
+// Used by the thread that opened the GPU. Work is on the stream when a call returns; errors are for
+// good, and name the rank that is to blame where the job knows it.
+class NcclGroup {
+ public:
+  // Members together, this rank among them; they open and close what they share in one order.
+  // `rules.communicator`, one word, is its name.
+  static Result<std::unique_ptr<NcclGroup>> open(const NcclJob& job,
+                                                 const std::vector<Rank>& members,
+                                                 const TunerRules& rules);
+  ~NcclGroup();  // aborts it where it was not closed
+  NcclGroup(const NcclGroup&) = delete;
+  NcclGroup& operator=(const NcclGroup&) = delete;
+
+  int size() const { return size_; }
+  int position() const { return position_; }  // of this rank
+
+  std::optional<Error> start(const NcclCollective& collective, const kernels::Stream& stream);
+  // Peers by position.
+  std::optional<Error> send(int to, std::span<const std::byte> message,
+                            const kernels::Stream& stream);
+  std::optional<Error> receive(int from, std::span<std::byte> message,
+                               const kernels::Stream& stream);
+  // What has gone wrong since; to be asked while waiting for the GPU.
+  std::optional<Error> look();
+  // Members together, when the streams are done.
+  std::optional<Error> close();
+
+  // In one go, so that none waits for another's kernels; streams come to an end.
+  static void abort(std::span<const std::unique_ptr<NcclGroup>> groups);
+
+ private:
+  NcclGroup(const NcclJob& job, std::string name, int size, int position);
+
+  std::optional<NcclTrouble> opened(const std::vector<Rank>& members, const TunerRules& rules);
+  std::optional<NcclTrouble> exchange(const NcclCollective& collective, void* stream);
+  int queue(const NcclCollective& collective, void* stream, std::string& call);
+  std::optional<NcclTrouble> settled(const std::string& call, int result);
+  std::optional<Error> verdict(const std::optional<NcclTrouble>& trouble) const;
+  std::string where() const { return "NCCL communicator \"" + name_ + "\""; }
+
+  const NcclJob job_;
+  const std::string name_;  // NCCL keeps a pointer to it
+  int size_, position_;
+  ncclComm* handle_ = nullptr;
+};
+
+}  // namespace quintet::engine
