@@ -1,26 +1,21 @@
 #include "calibrate/messages/gpu_tasks.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <exception>
 #include <limits>
-#include <thread>
 
 namespace quintet::calibrate {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using engine::NcclGroup;
 using kernels::Event;
-using kernels::Stream;
 
-constexpr std::chrono::microseconds nap{20};
-constexpr std::chrono::milliseconds look_every{2};
-constexpr std::chrono::seconds patience{120};
 constexpr std::size_t element = sizeof(float);
 constexpr double not_as_asked = std::numeric_limits<double>::quiet_NaN();
-constexpr double alone = 0.1;      // seconds of computing by itself
+constexpr double alone = 0.1;   // seconds of computing by itself
+constexpr int most_calls = 50;  // a stream holds about a thousand pieces of work
+constexpr int most_ahead = 300;
 constexpr std::size_t ahead = 32;  // pieces that wait on the stream: the GPU never runs out
 
 NcclChoice choice_of(const Task& task) {
@@ -52,17 +47,13 @@ GpuTasks::GpuTasks(engine::Transport& transport, JobSeats job, const GpuRankPart
       job_(job),
       parts_(parts),
       without_gpu_(transport, std::move(job)),
-      moving_(parts.device.make_stream()),
-      computing_(parts.device.make_stream()),
-      events_(parts.device),
+      timer_(parts.device, parts.nccl.failures, parts.hold_bytes),
       groups_(std::in_place, parts.nccl),
       account_(parts.account) {}
 
-// Streams end when nothing on them waits for other ranks any more.
+// First what may hold the streams up, which all else waits for.
 GpuTasks::~GpuTasks() {
   groups_.reset();
-  parts_.device.destroy(moving_);
-  parts_.device.destroy(computing_);
 }
 
 std::vector<Method> GpuTasks::methods() const {
@@ -98,30 +89,6 @@ Result<GpuTasks::Numbers> GpuTasks::done(const Task& task) {
   return Numbers{};
 }
 
-std::optional<Error> GpuTasks::wait(Event event, NcclGroup* group) {
-  const Clock::time_point begun = Clock::now();
-  for (Clock::time_point looked = begun; !parts_.device.has_happened(event);) {
-    std::this_thread::sleep_for(nap);
-    const Clock::time_point now = Clock::now();
-    if (now - looked < look_every) continue;
-    looked = now;
-    if (group != nullptr)
-      if (auto wrong = group->look()) return wrong;
-    if (auto failure = parts_.nccl.failures.failure()) return failure;
-    if (now - begun > patience)
-      return Error{"GPU", "what NCCL was asked for was not over within " +
-                              std::to_string(patience.count()) + " s"};
-  }
-  return std::nullopt;
-}
-
-std::optional<Error> GpuTasks::wait(const Stream& stream, NcclGroup* group) {
-  const Event end = events_.record(stream);
-  auto wrong = wait(end, group);
-  events_.give_back(end);
-  return wrong;
-}
-
 void GpuTasks::make_room(const Task& task) {
   const std::size_t bytes = std::max<std::size_t>(bytes_of(task), 4096);
   const auto grow = [&](std::optional<DeviceBlock>& block) {
@@ -147,7 +114,7 @@ std::optional<Error> GpuTasks::calls(const Task& task, NcclGroup& group, int cou
   const bool rooted = task.kind == CollectiveKind::broadcast || task.kind == CollectiveKind::reduce;
   for (int number = 0; number < count; ++number) {
     if (rooted) call.root = next_root(number, group.size());
-    if (auto wrong = group.start(call, moving_)) return wrong;
+    if (auto wrong = group.start(call, timer_.moving())) return wrong;
   }
   return std::nullopt;
 }
@@ -158,17 +125,16 @@ std::optional<Error> GpuTasks::meet(NcclGroup& group) {
   return calls(barrier, group, 1);
 }
 
-Result<double> GpuTasks::seconds_of_calls(const Task& task, NcclGroup& group) {
+Result<double> GpuTasks::seconds_of_call(const Task& task, NcclGroup& group) {
   make_room(task);
+  const int count = std::min(task.calls, most_calls);
+  timer_.hold(count);
   if (auto wrong = meet(group)) return *wrong;
-  const Event from = events_.record(moving_);
-  if (auto wrong = calls(task, group, task.calls)) return *wrong;
-  const Event to = events_.record(moving_);
-  if (auto wrong = wait(to, &group)) return *wrong;
-  const double seconds = parts_.device.seconds_between(from, to);
-  events_.give_back(from);
-  events_.give_back(to);
-  return seconds;
+  const Event from = timer_.mark(timer_.moving());
+  if (auto wrong = timer_.queue(count, [&] { return calls(task, group, count); })) return *wrong;
+  const Event to = timer_.mark(timer_.moving());
+  if (auto wrong = timer_.wait(to, &group)) return *wrong;
+  return timer_.seconds(from, to) / count;
 }
 
 // Members ask the same of one communicator, and NCCL's table is the same for all of them: they
@@ -195,12 +161,12 @@ Result<GpuTasks::Numbers> GpuTasks::collective(const Task& task) {
   const std::tuple shape(task.kind, choice_of(task), task.members, task.size);
   if (warm_ != shape) {
     if (auto wrong = calls(task, **group, 2)) return *wrong;
-    if (auto wrong = wait(moving_, *group)) return *wrong;
+    if (auto wrong = timer_.wait_for_all(timer_.moving(), *group)) return *wrong;
     warm_ = shape;
   }
-  const Result<double> seconds = seconds_of_calls(task, **group);
+  const Result<double> seconds = seconds_of_call(task, **group);
   if (!seconds) return seconds.error();
-  return Numbers{was_obeyed(task) ? *seconds / task.calls : not_as_asked};
+  return Numbers{was_obeyed(task) ? *seconds : not_as_asked};
 }
 
 std::optional<Error> GpuTasks::there_and_back(const Task& task, NcclGroup& group, int count) {
@@ -209,8 +175,8 @@ std::optional<Error> GpuTasks::there_and_back(const Task& task, NcclGroup& group
   const bool first = group.position() == 0;
   for (int number = 0; number < count; ++number)
     for (const bool sends : {first, !first})
-      if (auto wrong =
-              sends ? group.send(other, bytes, moving_) : group.receive(other, bytes, moving_))
+      if (auto wrong = sends ? group.send(other, bytes, timer_.moving())
+                             : group.receive(other, bytes, timer_.moving()))
         return wrong;
   return std::nullopt;
 }
@@ -220,73 +186,74 @@ Result<GpuTasks::Numbers> GpuTasks::pair(const Task& task) {
   if (!members) return members.error();
   if (*members == nullptr) return Numbers{};
   make_room(task);
+  const int count = std::min(task.calls, most_calls / 2);
+  timer_.hold(2 * count);
   if (auto wrong = there_and_back(task, **members, 1)) return *wrong;
-  const Event from = events_.record(moving_);
-  if (auto wrong = there_and_back(task, **members, task.calls)) return *wrong;
-  const Event to = events_.record(moving_);
-  if (auto wrong = wait(to, *members)) return *wrong;
-  const double seconds = parts_.device.seconds_between(from, to);
-  events_.give_back(from);
-  events_.give_back(to);
-  return Numbers{seconds / (2 * task.calls)};
+  const Event from = timer_.mark(timer_.moving());
+  if (auto wrong = timer_.queue(2 * count, [&] { return there_and_back(task, **members, count); }))
+    return *wrong;
+  const Event to = timer_.mark(timer_.moving());
+  if (auto wrong = timer_.wait(to, *members)) return *wrong;
+  return Numbers{timer_.seconds(from, to) / (2 * count)};
 }
 
 Result<GpuTasks::Numbers> GpuTasks::quanta(const Task& task) {
   if (turn_of(job_, self()) != task.turn) return Numbers{};
   GpuPiece piece(parts_.device, task.compute, parts_.piece);
-  piece.queue(computing_);
-  std::vector<Event> ends{events_.record(computing_)};
+  piece.queue(timer_.computing());
+  std::vector<Event> ends{timer_.mark(timer_.computing())};
   for (int number = 0; number < task.calls; ++number) {
-    piece.queue(computing_);
-    ends.push_back(events_.record(computing_));
+    piece.queue(timer_.computing());
+    ends.push_back(timer_.mark(timer_.computing()));
   }
-  if (auto wrong = wait(ends.back(), nullptr)) return *wrong;
+  if (auto wrong = timer_.wait(ends.back(), nullptr)) return *wrong;
   Numbers seconds;
   for (std::size_t end = 1; end < ends.size(); ++end)
     seconds.push_back(parts_.device.seconds_between(ends[end - 1], ends[end]));
-  for (const Event end : ends) events_.give_back(end);
+  for (const Event end : ends) timer_.give_back(end);
   return seconds;
 }
 
 Result<double> GpuTasks::seconds_of_pieces(GpuPiece& piece, int count) {
-  piece.queue(computing_);
-  const Event from = events_.record(computing_);
-  for (int number = 0; number < count; ++number) piece.queue(computing_);
-  const Event to = events_.record(computing_);
-  if (auto wrong = wait(to, nullptr)) return *wrong;
-  const double seconds = parts_.device.seconds_between(from, to);
-  events_.give_back(from);
-  events_.give_back(to);
-  return seconds;
+  piece.queue(timer_.computing());
+  const Event from = timer_.mark(timer_.computing());
+  for (int number = 0; number < count; ++number) piece.queue(timer_.computing());
+  const Event to = timer_.mark(timer_.computing());
+  if (auto wrong = timer_.wait(to, nullptr)) return *wrong;
+  return timer_.seconds(from, to);
 }
 
-// Computing begins when all members have met and goes on until the last call is over; that begins
-// when pieces wait already.
-Result<GpuTasks::Beside> GpuTasks::side_by_side(const Task& task, NcclGroup& group,
-                                                GpuPiece& piece) {
+// Computing begins when all members have met and goes on until the last call is over; the first one
+// begins when all are queued.
+Result<GpuTasks::Beside> GpuTasks::side_by_side(const Task& task, NcclGroup& group, GpuPiece& piece,
+                                                double seconds_of_piece) {
   if (auto wrong = meet(group)) return *wrong;
-  const Event start = events_.record(moving_);
-  parts_.device.wait(computing_, start);
+  const Event start = timer_.mark(timer_.moving());
+  parts_.device.wait(timer_.computing(), start);
   std::vector<Event> ends;
   const auto queue_piece = [&] {
-    piece.queue(computing_);
-    ends.push_back(events_.record(computing_));
+    piece.queue(timer_.computing());
+    ends.push_back(timer_.mark(timer_.computing()));
   };
-  while (ends.size() < ahead) queue_piece();
-  const Event from = events_.record(moving_);
+  const double queueing = 1.5 * timer_.queueing() * task.calls / seconds_of_piece;
+  const auto before = static_cast<std::size_t>(std::clamp(queueing, 1.0, double{most_ahead}));
+  while (ends.size() < before) queue_piece();
+  parts_.device.wait(timer_.moving(), ends.back());
+  while (ends.size() < before + ahead) queue_piece();
+  const Event from = timer_.mark(timer_.moving());
   if (auto wrong = calls(task, group, task.calls)) return *wrong;
-  const Event to = events_.record(moving_);
+  const Event to = timer_.mark(timer_.moving());
   while (!parts_.device.has_happened(to)) {
-    if (auto wrong = wait(ends[ends.size() - ahead], &group)) return *wrong;
+    if (auto wrong = timer_.wait(ends[ends.size() - ahead], &group)) return *wrong;
     queue_piece();
   }
-  if (auto wrong = wait(ends.back(), &group)) return *wrong;
+  if (auto wrong = timer_.wait(ends.back(), &group)) return *wrong;
   const auto since_start = [&](Event event) { return parts_.device.seconds_between(start, event); };
   std::vector<double> times;
   for (const Event end : ends) times.push_back(since_start(end));
   const double begun = since_start(from), over = since_start(to);
-  for (const Event event : ends) events_.give_back(event);
-  for (const Event event : {start, from, to}) events_.give_back(event);
+  for (const Event event : ends) timer_.give_back(event);
+  for (const Event event : {start, from, to}) timer_.give_back(event);
   return Beside{over - begun, done_by(over, 0, times) - done_by(begun, 0, times)};
 }
 
@@ -296,18 +263,21 @@ Result<GpuTasks::Numbers> GpuTasks::overlap(const Task& task) {
   if (!all) return all.error();
   make_room(task);
   if (auto wrong = calls(task, **all, 2)) return *wrong;
-  if (auto wrong = wait(moving_, *all)) return *wrong;
+  if (auto wrong = timer_.wait_for_all(timer_.moving(), *all)) return *wrong;
+  Task some = task;
+  some.calls = std::min(task.calls, most_calls);
   GpuPiece piece(parts_.device, task.compute, parts_.piece);
   const Result<double> few = seconds_of_pieces(piece, 4);
   if (!few) return few.error();
   const int count = static_cast<int>(std::clamp(4 * alone / std::max(*few, 1e-9), 4.0, 500.0));
   const Result<double> computing = seconds_of_pieces(piece, count);
   if (!computing) return computing.error();
-  const Result<Beside> beside = side_by_side(task, **all, piece);
+  const Result<Beside> beside = side_by_side(some, **all, piece, *computing / count);
   if (!beside) return beside.error();
-  const Result<double> moving = seconds_of_calls(task, **all);
+  const Result<double> moving = seconds_of_call(some, **all);
   if (!moving) return moving.error();
-  return Numbers{count / *computing, beside->pieces / beside->seconds, *moving, beside->seconds};
+  return Numbers{count / *computing, beside->pieces / beside->seconds, some.calls * *moving,
+                 beside->seconds};
 }
 
 }  // namespace quintet::calibrate

@@ -2,9 +2,11 @@
 //
 // Times are of the GPU's own clock: between events on the stream, before the first call and after
 // the last; the first follows a collective of four bytes on which the members wait for each other.
-// Calls are queued one behind the other, as training queues them: where the host takes longer to
-// queue a call than the GPU to do it, that is the time. Data is fp32. Opening a communicator,
-// connecting its ranks and the first calls of every size are not timed.
+// What is queued is held up by other work until all of it is queued, as far as the time that
+// queueing took before foretells: the host may take longer to queue a call of few bytes than the
+// GPU to do it (what that costs is LaunchCosts' business), and training has it queued in time. Data
+// is fp32. Opening a communicator, connecting its ranks and the first calls of every size are not
+// timed.
 #pragma once
 
 #include <filesystem>
@@ -14,9 +16,9 @@
 
 #include "calibrate/messages/device_block.h"
 #include "calibrate/messages/gpu_piece.h"
+#include "calibrate/messages/gpu_timer.h"
 #include "calibrate/messages/nccl_groups.h"
 #include "calibrate/messages/rank_tasks.h"
-#include "engine/device/event_pool.h"
 
 namespace quintet::calibrate {
 
@@ -26,6 +28,7 @@ struct GpuRankParts {
   engine::NcclJob nccl;
   std::filesystem::path account;  // QUINTET_NCCL_TABLE; empty: there is no tuner plugin
   GpuPieceSize piece{};
+  std::size_t hold_bytes = 512 << 20;  // cleared again and again while calls are queued
   MessageSizes sizes = sizes_on_gpus;
 };
 
@@ -54,17 +57,15 @@ class GpuTasks final : public RankWork {
   std::optional<Error> calls(const Task& task, engine::NcclGroup& group, int count);
   std::optional<Error> meet(engine::NcclGroup& group);
   std::optional<Error> there_and_back(const Task& task, engine::NcclGroup& group, int count);
-  // `calls` of the task together, after all members have met.
-  Result<double> seconds_of_calls(const Task& task, engine::NcclGroup& group);
+  // Of one call, after all members have met.
+  Result<double> seconds_of_call(const Task& task, engine::NcclGroup& group);
   Result<double> seconds_of_pieces(GpuPiece& piece, int count);
   struct Beside {
     double seconds = 0, pieces = 0;
   };
-  Result<Beside> side_by_side(const Task& task, engine::NcclGroup& group, GpuPiece& piece);
+  Result<Beside> side_by_side(const Task& task, engine::NcclGroup& group, GpuPiece& piece,
+                              double seconds_of_piece);
 
-  // Waits for what is on the stream, and hears of other ranks meanwhile.
-  std::optional<Error> wait(const kernels::Stream& stream, engine::NcclGroup* group);
-  std::optional<Error> wait(kernels::Event event, engine::NcclGroup* group);
   bool is_refused(const Task& task);
   bool was_obeyed(const Task& task);
   void make_room(const Task& task);
@@ -74,8 +75,7 @@ class GpuTasks final : public RankWork {
   const JobSeats job_;
   const GpuRankParts parts_;
   RankTasks without_gpu_;
-  kernels::Stream moving_, computing_;
-  engine::EventPool events_;
+  GpuTimer timer_;
   std::optional<NcclGroups> groups_;  // until the end, or a failure
   NcclAccount account_;
   std::optional<DeviceBlock> buffer_, received_;

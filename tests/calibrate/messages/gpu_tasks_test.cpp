@@ -43,6 +43,7 @@ struct FakeGpuRank {
     engine::NcclJob opening{functions, messages, failures};
     opening.rules_file = nccl.rules;
     GpuRankParts parts{*device, opening, nccl.table, small_piece};
+    parts.hold_bytes = 1 << 12;
     parts.sizes = {Bytes{1 << 14}, Bytes{1 << 12}, Bytes{1 << 12}, Seconds{0.001}};
     return std::make_unique<GpuTasks>(transport, job, parts);
   }
