@@ -5,8 +5,10 @@
 
 #include <atomic>
 
+#include "calibrate/messages/measure_on_gpus.h"
 #include "calibrate/messages/message_job.h"
 #include "calibrate/messages/message_sampling.h"
+#include "engine/device/gpu_module.h"
 #include "tests/engine/temporary_folder.h"
 #include "tests/engine/transport/local_job.h"
 
@@ -113,12 +115,31 @@ TEST(BoxedRank, ReadsItsOwnWords) {
   rank.server.host = "10.77.0.1";
   rank.server.port = 4777;
   rank.interface = "nic0";
-  rank.request = {"/tmp/a b.journal", "cores, and more", "here", 0.02, Seconds{0.25}};
+  rank.request = {"/tmp/a b.journal", "cores, and more",     "here", 0.02,
+                  Seconds{0.25},      engine::Processor::gpu};
   const Result<BoxedRank> read = parse_boxed_rank(words_of(rank));
   ASSERT_TRUE(read) << read.error().text();
   EXPECT_EQ(words_of(*read), words_of(rank));
   EXPECT_EQ(read->request, rank.request);
   EXPECT_FALSE(parse_boxed_rank({boxed_rank_word, "0"}));
+  std::vector<std::string> words = words_of(rank);
+  words.back() = "tpu";
+  EXPECT_FALSE(parse_boxed_rank(words));
+}
+
+// Processes that find no GPU end all, and are waited for.
+TEST(MeasureOnGpus, EndsWithTheRankThatHasNone) {
+  if (engine::found_gpus()) GTEST_SKIP() << "this machine has a GPU";
+  TemporaryFolder folder;
+  MessageRequest request{folder.path() / "journal", "none", "here", 0.02, Seconds{1},
+                         engine::Processor::gpu};
+  const std::filesystem::path program =
+      std::filesystem::path(QUINTET_PROGRAM).parent_path() / "quintet-calibrate";
+  const auto wrong = measure_on_gpus(2, request, program.string());
+  ASSERT_TRUE(wrong);
+  EXPECT_TRUE(wrong->text() == "timing messages: rank 0 failed" ||
+              wrong->text() == "timing messages: rank 1 failed")
+      << wrong->text();
 }
 
 }  // namespace
