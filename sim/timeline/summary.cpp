@@ -30,7 +30,13 @@ struct SummaryRow {
   std::function<std::string(const StepSummary&)> text;
 };
 
-std::vector<SummaryRow> summary_rows() {
+// A peak to compare with, which processors of hosts have not.
+bool knows_peak(std::span<const Named<StepSummary>> plans) {
+  return std::any_of(plans.begin(), plans.end(),
+                     [](const auto& plan) { return plan.value.mfu > 0.0; });
+}
+
+std::vector<SummaryRow> summary_rows(bool on_gpus) {
   const auto percent = [](double share) { return fixed(100.0 * share, 1) + " %"; };
   return {
       {"step time", [](const auto& s) { return s.step.value; },
@@ -42,7 +48,8 @@ std::vector<SummaryRow> summary_rows() {
       {"HFU", [](const auto& s) { return s.hfu; }, [=](const auto& s) { return percent(s.hfu); }},
       {"tokens/s", [](const auto& s) { return s.tokens_per_second; },
        [](const auto& s) { return short_number(s.tokens_per_second); }},
-      {"tokens/s per GPU", [](const auto& s) { return s.tokens_per_second_per_gpu; },
+      {on_gpus ? "tokens/s per GPU" : "tokens/s per rank",
+       [](const auto& s) { return s.tokens_per_second_per_gpu; },
        [](const auto& s) { return short_number(s.tokens_per_second_per_gpu); }},
       {"power", [](const auto& s) { return s.power.value; },
        [](const auto& s) { return short_number(s.power.value * 1e-3) + " kW"; }},
@@ -57,6 +64,7 @@ std::vector<SummaryRow> summary_rows() {
 
 // The formulas, and how FLOPs were counted (once when all plans agree).
 std::string formulas(std::span<const Named<StepSummary>> plans) {
+  if (!knows_peak(plans)) return "";
   std::string text =
       "MFU = model FLOPs / (step time x GPUs x peak); HFU counts recomputed FLOPs too\n";
   const std::string& first = plans.front().value.convention;
@@ -107,7 +115,7 @@ std::string summary_table(std::span<const Named<StepSummary>> plans) {
   TextRow header{""};
   for (const auto& plan : plans) header.push_back(plan.name);
   std::vector<TextRow> table{header};
-  for (const SummaryRow& row : summary_rows()) {
+  for (const SummaryRow& row : summary_rows(knows_peak(plans))) {
     TextRow line{std::string(row.name)};
     const bool known = std::any_of(plans.begin(), plans.end(), [&row](const auto& plan) {
       return row.value(plan.value) > 0.0;

@@ -94,6 +94,20 @@ GPU power = idle + (full - idle) x share of the step spent computing; hosts and 
 )");
 }
 
+// 20,000 tokens/s by 16 ranks.
+TEST(SummaryTable, OfRanksWithoutAPeakHasNoUtilisation) {
+  StepNumbers processors = example();
+  processors.peak = {};
+  processors.gpu_power = {};
+  processors.price = {};
+  const std::vector<Named<StepSummary>> plans{{"first", step_summary(example_mean(), processors)}};
+  EXPECT_EQ(summary_table(plans), R"(                       first
+step time          2000.0 ms
+tokens/s               20000
+tokens/s per rank       1250
+)");
+}
+
 TEST(SummaryJson, CarriesUnitsInItsKeys) {
   const std::vector<Named<StepSummary>> plans{{"first", step_summary(example_mean(), example())}};
   const nlohmann::json json = nlohmann::json::parse(summary_json(plans));
