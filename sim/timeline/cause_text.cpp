@@ -50,7 +50,8 @@ std::string of_the_step(const Cause& cause, const Difference& difference) {
 
 std::string as_predicted(const Compared& time) {
   if (time.predicted == Duration{}) return "where no time was predicted";
-  return fixed(ratio(time), 2) + " times as long as predicted";
+  const std::string times = fixed(ratio(time), 2);
+  return (times == "1.00" ? "" : times + " times ") + "as long as predicted";
 }
 
 std::string rate_text(Bandwidth rate) {
@@ -61,7 +62,7 @@ std::string rate_text(Bandwidth rate) {
 std::string who(const Cause& cause) {
   if (cause.kind == CauseKind::host) return "host " + shown(cause.host);
   return "rank " + std::to_string(cause.rank.value) +
-         (cause.host.empty() ? "" : " (host " + shown(cause.host) + ")");
+         (cause.host.empty() ? "" : " on " + shown(cause.host));
 }
 
 std::string slow_sentence(const Cause& cause) {
@@ -78,10 +79,11 @@ std::string slow_sentence(const Cause& cause) {
 // while the work shrinks: less of it is hidden.
 std::string waited_for(const Cause& cause) {
   if (cause.work_time.predicted == Duration{} || cause.charged.predicted == Duration{}) return "";
+  constexpr double little = 0.02;
   const double work = ratio(cause.work_time) - 1, charge = ratio(cause.charged) - 1;
-  if (std::abs(charge) < 0.02 || (work * charge > 0 && std::abs(charge) <= 2 * std::abs(work)))
-    return "";
-  return std::string(work * charge > 0 ? ", and " : ", but ") + (charge > 0 ? "more" : "less") +
+  const bool same_way = work * charge > 0 && std::abs(work) >= little;
+  if (std::abs(charge) < little || (same_way && std::abs(charge) <= 2 * std::abs(work))) return "";
+  return std::string(same_way ? ", and " : ", but ") + (charge > 0 ? "more" : "less") +
          " of it was waited for";
 }
 
@@ -116,7 +118,7 @@ std::string title_of(const Cause& cause) {
     case CauseKind::operators:
       return std::string(name_of(cause.work)) + " " + std::string(name_of(cause.phase));
     case CauseKind::computing:
-      return "computing";
+      return cause.others.predicted > Duration{} ? "computing of the other ranks" : "computing";
     case CauseKind::network:
       return "network, " + std::string(name_of(cause.axis)) + " axis";
     case CauseKind::copies:

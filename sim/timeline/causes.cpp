@@ -226,6 +226,7 @@ Cause Grouping::cause_at(const Place& place) const {
       break;
     case CauseKind::computing:
       cause.work_time = facts_.computing(usual());
+      cause.others = facts_.computing(all_but(usual()));
       break;
     case CauseKind::network:
       cause.axis = place.axis;

@@ -49,7 +49,9 @@ struct Cause {
   // How long its own work took, whether or not anybody waited for it: computing of the ranks
   // concerned; moving data of the axis, a message where it arrives.
   Compared work_time;
-  Compared others;  // rank, host: the other ranks' computing; operators: all computing
+  // rank, host: the other ranks' computing; computing: that of slow ranks; operators: all
+  // computing beside that of slow ranks.
+  Compared others;
   // Share of its computing for which a core ran the rank's thread, and the others'; rank and host.
   std::optional<double> ran, others_ran;
   // network, where the axis has no messages: of the ranks' ratios measured / predicted, the least

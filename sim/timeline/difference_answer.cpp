@@ -71,6 +71,9 @@ Sentence threads(const Difference& difference) {
 
 Sentence remark(const DifferenceInput& input) {
   if (!input.predicted.measurement) return std::nullopt;
+  if (!input.measured.measurement)
+    return "Warning: the wrong way round? " + shown(input.predicted_name) + " was measured, " +
+           shown(input.measured_name) + " was predicted; the prediction comes first.";
   return "Remark: " + shown(input.predicted_name) + " was measured, too.";
 }
 

@@ -34,9 +34,8 @@ ReportSection where(const Difference& difference) {
   const std::vector<Named<RankBreakdown>> both{{"predicted", difference.predicted},
                                                {"measured", difference.measured}};
   return {
-      "Where the time of a step goes, mean over ranks (parts sum to the step; differences in % of "
-      "the "
-      "predicted one)",
+      "Where the time of a step goes, mean over ranks (parts sum to the step; differences also in "
+      "% of the predicted one)",
       {},
       breakdown_rows(both)};
 }
@@ -119,7 +118,7 @@ ReportSection communication(const DifferenceInput& input, const ShownTimes& time
   }
   ReportSection section{"Communication while data moves, hidden or not, mean over ranks", {}, rows};
   if (messages)
-    section.sentences = {"Of a message the receive counts: its send is over once it has left."};
+    section.sentences = {"Of a message, look at the receive: its send is over once it has left."};
   return section;
 }
 

@@ -66,7 +66,7 @@ TEST(Causes, WaitingIsChargedToTheRankThatIsLate) {
   EXPECT_EQ(first.charged.difference(), Duration{30 * ms});
   EXPECT_EQ(found.causes[1].charged.difference(), Duration{});
   expect_in(text_of(folded(), late),
-            "1. +30.00 ms, +42.9 % of the step: rank 3 (host d) computed 2.00 times as long as "
+            "1. +30.00 ms, +42.9 % of the step: rank 3 on d computed 2.00 times as long as "
             "predicted, "
             "the other ranks 1.00 times.\n"
             "Bubbles and waiting for peers (+22.50 ms) follow from these");
@@ -171,6 +171,7 @@ TEST(Causes, ASlowStageAnswersForTheBubbleItMakes) {
   EXPECT_EQ(found.causes[0].kind, CauseKind::rank);
   EXPECT_EQ(found.causes[0].rank, Rank{0});
   EXPECT_EQ(found.causes[0].charged.difference(), Duration{10 * ms});
+  expect_in(text_of(two_stages(10), two_stages(20)), "\ncomputing of the other ranks ");
 }
 
 // Each waits for the other's message, which the clocks of a broken trace may show.

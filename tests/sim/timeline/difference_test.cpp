@@ -165,6 +165,14 @@ TEST(DifferenceReport, AnswersFirst) {
   EXPECT_NE(json.find("\"by\": \"CUPTI 13.0.1\""), std::string::npos) << json;
 }
 
+TEST(DifferenceReport, WarnsOfFilesTheWrongWayRound) {
+  const Timeline one = quintet::measured(predicted(1)), other = predicted(1);
+  const Difference found = difference_of(one, other);
+  EXPECT_NE(difference_text({"m.json", "p.json", one, other, found})
+                .find("Warning: the wrong way round? m.json was measured, p.json was predicted"),
+            std::string::npos);
+}
+
 Duration total(const std::vector<DifferencePart>& parts, Duration Compared::*side) {
   Duration sum;
   for (const DifferencePart& part : parts) sum += part.time.*side;
