@@ -106,13 +106,19 @@ struct LaunchCosts {
   int queue = 1024;     // launches the CPU may run ahead
   Seconds synchronise;  // a blocking CPU wait, once it is satisfied
   std::string source;
+  // CPU time of a step before its first launch and after its last kernel, while the GPU has nothing
+  // to do: reading a batch, bringing it, hearing of the loss.
+  Seconds step{};
   bool operator==(const LaunchCosts&) const = default;
 };
 
 struct CopyCosts {
-  Bandwidth host_to_device, device_to_host, device_to_device;
+  Bandwidth host_to_device, device_to_host, device_to_device;  // from and to pinned memory
   Seconds start;
   std::string source;
+  // From and to memory that is not pinned; 0: not measured.
+  Bandwidth pageable_to_device{}, device_to_pageable{};
+  double both_ways = 1;  // factor on a copy's time while as much is copied the other way
   bool operator==(const CopyCosts&) const = default;
 };
 

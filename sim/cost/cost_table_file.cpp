@@ -22,6 +22,7 @@ LaunchCosts read_launch(JsonObject& fields) {
   costs.gap = fields.seconds("gap");
   costs.queue = fields.integer("queue", 1, 1 << 20);
   costs.synchronise = fields.seconds("synchronise");
+  costs.step = fields.seconds_or("step", Seconds{});
   costs.source = origin_of(fields);
   return costs;
 }
@@ -32,6 +33,9 @@ CopyCosts read_copy(JsonObject& fields) {
   costs.device_to_host = fields.bandwidth("device_to_host");
   costs.device_to_device = fields.bandwidth("device_to_device");
   costs.start = fields.seconds("start");
+  costs.pageable_to_device = fields.bandwidth_or("pageable_to_device", {});
+  costs.device_to_pageable = fields.bandwidth_or("device_to_pageable", {});
+  costs.both_ways = number_in_or(fields, "both_ways", 1, 1, 100);
   costs.source = origin_of(fields);
   return costs;
 }
@@ -107,7 +111,7 @@ void read_device(JsonObject& root, bool measured, CostTable& table) {
   if (measured && !root.has("multiprocessors")) return;
   table.sms = root.integer("multiprocessors", 1, 4096);
   table.memory_bandwidth = root.bandwidth("memory_bandwidth");
-  table.cache = root.bytes("cache");
+  table.cache = measured ? root.bytes_or("cache", Bytes{}) : root.bytes("cache");
 }
 
 WholeStepCosts read_whole_steps(JsonObject& fields) {

@@ -81,6 +81,12 @@ KernelUse kernel_use(const Operator& work, const CostTable& table) {
       work.shape);
 }
 
+int gaps_beside(const Operator& work, const CostTable& table) {
+  if (std::holds_alternative<ProfiledShape>(work.shape)) return 0;
+  const bool was_measured = measured(work, table) != nullptr || curve_for(work, table) != nullptr;
+  return was_measured ? 1 : work.kernels;
+}
+
 std::string missing_for(DataType type, const CostTable& table, AttentionKernel attention) {
   if (!table.stages.empty()) return "";
   if (gemm_costs(type, table) == nullptr) return "GEMM in " + std::string(name_of(type));

@@ -50,6 +50,11 @@ std::string missing_for(DataType type, const CostTable& table,
 // The measured time of exactly this operator, or nothing.
 const MeasuredOperator* measured(const Operator& work, const CostTable& table);
 
+// How many gaps between kernels (LaunchCosts::gap) its time on a GPU does not hold: a formula's
+// holds none; one that was measured, from the first kernel's start to the last's end, misses only
+// the gap to the next operator.
+int gaps_beside(const Operator& work, const CostTable& table);
+
 // Factor >= 1 on a kernel's time while communication holds `busy_sms` SMs and draws `memory_share`
 // of the memory bandwidth: max(ceil(tiles/(SM-c)) / ceil(tiles/SM), m / (1 - memory_share)) *
 // compute_slowdown, m = use.memory_share (models.md 4). Without communication (both 0): 1.

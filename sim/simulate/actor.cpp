@@ -45,17 +45,18 @@ std::vector<Duration> issue_times(const InstructionTable& table, const LaunchCos
 }
 
 Actor::Actor(const TaskList& list, const InstructionTable& table,
-             const std::vector<Duration>& issue, int queue)
+             const std::vector<Duration>& issue, const LaunchCosts& launch)
     : list_(&list),
       table_(&table),
       issue_(&issue),
-      queue_(static_cast<std::size_t>(queue)),
+      queue_(static_cast<std::size_t>(launch.queue)),
       over_(list.tasks.size(), 0),
       unit_waits_(list.unit_waits),
       unit_left_(list.unit_tasks),
       heads_(list.lanes.size(), 0),
       busy_(list.lanes.size(), 0),
       issued_(list.tasks.size()),
+      cpu_(Instant{} + duration(launch.step)),
       finish_times_(list.tasks.size()) {
   for (const Task& each : list.tasks)
     waits_.push_back(table.waits[static_cast<std::size_t>(each.instruction)]);

@@ -20,9 +20,10 @@ std::vector<Duration> issue_times(const InstructionTable& table, const LaunchCos
 
 class Actor {
  public:
-  // References must outlive the actor; roles with one script share `list`.
+  // References must outlive the actor; roles with one script share `list`. Of `launch`: how far the
+  // CPU may run ahead, and what it does before it issues anything.
   Actor(const TaskList& list, const InstructionTable& table, const std::vector<Duration>& issue,
-        int queue);
+        const LaunchCosts& launch);
 
   const Task& task(std::int32_t number) const {
     return list_->tasks[static_cast<std::size_t>(number)];

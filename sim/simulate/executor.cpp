@@ -38,7 +38,7 @@ class Executor {
     for (const Instruction* each : table_.instructions)
       patterns_.push_back(pattern_of(input.communications, *each));
     for (const RankClass& each : input.world.ranks)
-      actors_.emplace_back(lists_[each.role.index()], table_, issue_, input.costs.launch.queue);
+      actors_.emplace_back(lists_[each.role.index()], table_, issue_, input.costs.launch);
     for (const RankClass& each : input.world.ranks)
       tasks_ += lists_[each.role.index()].tasks.size();
     landings_.resize(actors_.size());

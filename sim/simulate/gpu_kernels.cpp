@@ -19,8 +19,7 @@ GpuKernels::GpuKernels(EventQueue& events, const InstructionTable& table, const 
     if (!compute) continue;
     uses_[index] = kernel_use(compute->work, costs);
     classes_[index] = class_of(compute->work);
-    if (!std::holds_alternative<ProfiledShape>(compute->work.shape))
-      uses_[index].time += costs.launch.gap * compute->work.kernels;
+    uses_[index].time += costs.launch.gap * gaps_beside(compute->work, costs);
   }
 }
 

@@ -77,6 +77,19 @@ TEST(CostTableFile, ReadsEveryField) {
   EXPECT_TRUE(*read == whole_table());
 }
 
+TEST(CostTableFile, ReadsWhatOnlyCalibrationMeasures) {
+  std::string text = replaced(whole, "\"gap\": \"2 us\"", "\"gap\": \"2 us\", \"step\": \"90 us\"");
+  text = replaced(text, "\"device_to_device\": \"1 TB/s\"",
+                  "\"device_to_device\": \"1 TB/s\", \"pageable_to_device\": \"9 GB/s\", "
+                  "\"device_to_pageable\": \"7 GB/s\", \"both_ways\": 1.25");
+  const Result<CostTable> read = parse_cost_table(text, "costs.json");
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_EQ(read->launch.step, 90_us);
+  EXPECT_EQ(read->copy.pageable_to_device, 9_GBps);
+  EXPECT_EQ(read->copy.device_to_pageable, 7_GBps);
+  EXPECT_EQ(read->copy.both_ways, 1.25);
+}
+
 // What quintet-calibrate writes for ranks on processors: no formula, no GPU.
 const std::string measured_table = R"({
   "name": "n", "gpu": "any", "source": "s",

@@ -75,6 +75,36 @@ TEST(Simulation, WaitsForTheCpuWhenLaunchesAreSlow) {
   EXPECT_LT(world.prediction().mean.host, slow.mean.host);
 }
 
+// One GPU and no host to wait for: the step is the host's 3 ms, then each instruction's measured
+// time with one gap, however many kernels the formula would have counted.
+TEST(Simulation, AddsOneGapToAMeasuredOperatorAndTheHostsTimeToAStep) {
+  World world;
+  world.topology = test::shipped_topology("h200-1");
+  world.plan.parallelism.data = 1;
+  const Program program =
+      test::required(checked_program(world.model, world.plan, world.topology, world.costs));
+  CostTable measured;
+  measured.name = "measured";
+  for (const Body& body : program.bodies)
+    for (const Instruction& instruction : body.instructions)
+      if (const auto* const compute = std::get_if<Compute>(&instruction.action)) {
+        const auto known =
+            std::find_if(measured.operators.begin(), measured.operators.end(),
+                         [&](const MeasuredOperator& each) { return each.work == compute->work; });
+        if (known == measured.operators.end())
+          measured.operators.push_back({compute->work, Seconds{1e-3}, 1});
+      }
+  world.costs = measured;
+  const Prediction bare = world.prediction();
+  world.costs.launch.gap = Seconds{1e-5};
+  world.costs.launch.step = Seconds{3e-3};
+  const Prediction whole = world.prediction();
+  const auto instructions = static_cast<std::int64_t>(bare.timeline.spans.size());
+  EXPECT_EQ(bare.timeline.end, (Instant{instructions * 1'000'000'000}));
+  EXPECT_EQ(whole.timeline.end, (Instant{instructions * 1'010'000'000 + 3'000'000'000}));
+  EXPECT_EQ(whole.mean.host, (Duration{3'000'000'000}));
+}
+
 // Staged delivery crosses PCIe twice and the host's memory; direct goes NIC to GPU.
 TEST(Simulation, IsSlowerWhenBytesGoThroughTheHost) {
   World world;
