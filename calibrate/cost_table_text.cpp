@@ -30,6 +30,45 @@ nlohmann::ordered_json json_of(const ProcessorCosts& costs) {
   return json;
 }
 
+nlohmann::ordered_json json_of(const LaunchCosts& costs) {
+  return {{"eager", exact(costs.eager.value, "s")},
+          {"graph", exact(costs.graph.value, "s")},
+          {"collective", exact(costs.collective.value, "s")},
+          {"gap", exact(costs.gap.value, "s")},
+          {"queue", costs.queue},
+          {"synchronise", exact(costs.synchronise.value, "s")},
+          {"step", exact(costs.step.value, "s")},
+          {"source", costs.source}};
+}
+
+nlohmann::ordered_json json_of(const CopyCosts& costs) {
+  nlohmann::ordered_json json{{"host_to_device", exact(costs.host_to_device.value, "B/s")},
+                              {"device_to_host", exact(costs.device_to_host.value, "B/s")},
+                              {"device_to_device", exact(costs.device_to_device.value, "B/s")},
+                              {"start", exact(costs.start.value, "s")}};
+  if (costs.pageable_to_device > Bandwidth{})
+    json["pageable_to_device"] = exact(costs.pageable_to_device.value, "B/s");
+  if (costs.device_to_pageable > Bandwidth{})
+    json["device_to_pageable"] = exact(costs.device_to_pageable.value, "B/s");
+  if (costs.both_ways > 1) json["both_ways"] = costs.both_ways;
+  json["source"] = costs.source;
+  return json;
+}
+
+// Of a GPU; a part that was not measured is not written.
+void add_device(const CostTable& table, nlohmann::ordered_json& json) {
+  if (table.sms > 0 && table.memory_bandwidth > Bandwidth{}) {
+    json["multiprocessors"] = table.sms;
+    json["memory_bandwidth"] = exact(table.memory_bandwidth.value, "B/s");
+    if (table.cache > Bytes{}) json["cache"] = exact(table.cache.value, "B");
+  }
+  if (!table.launch.source.empty()) json["launch"] = json_of(table.launch);
+  const CopyCosts& copy = table.copy;
+  if (copy.host_to_device > Bandwidth{} && copy.device_to_host > Bandwidth{} &&
+      copy.device_to_device > Bandwidth{})
+    json["copy"] = json_of(copy);
+}
+
 // A line each: such tables are long, and people compare them.
 template <class Measured>
 std::string lines(const std::string& key, const std::vector<Measured>& all) {
@@ -47,6 +86,7 @@ std::string text_of(const CostTable& table) {
   json["source"] = table.source;
   if (!table.not_measured.empty()) json["not_measured"] = table.not_measured;
   if (table.processors) json["processors"] = json_of(*table.processors);
+  add_device(table, json);
   if (const Residuals& residuals = table.whole_steps.residuals; residuals.samples > 0)
     json["whole_steps"] = {
         {"residuals",

@@ -1,5 +1,5 @@
 // A cost table as the file that sim/cost/cost_table_file.h reads: what calibration measures, not
-// the formulas of GPUs.
+// the formulas of kernels.
 #pragma once
 
 #include <filesystem>
@@ -11,8 +11,8 @@
 
 namespace quintet::calibrate {
 
-// Reads back to an equal table, where that has operators, curves, processors, communication and
-// whole steps only.
+// Reads back to an equal table, where that has operators, curves, processors, launches and copies,
+// communication and whole steps only.
 std::string text_of(const CostTable& table);
 
 // A reader sees the file as it was, or all of the new one.
