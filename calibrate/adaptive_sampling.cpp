@@ -13,7 +13,6 @@ constexpr Seconds measured_for{1};  // steps that count take about so long toget
 // Times the time given, until every form was measured once: without one, plans of its kind cannot
 // be predicted at all.
 constexpr double patience = 3;
-constexpr double unknown_rate = 2e9;  // flops or bytes of a core per second, before one is known
 
 class Sampler {
  public:
@@ -59,7 +58,7 @@ class Sampler {
     for (const CountedOperator& each : candidate.operators) {
       const auto known = knowledge_.time(each.work);
       all += static_cast<double>(each.count) *
-             (known ? *known : Seconds{natural_work(each.work) / unknown_rate});
+             (known ? *known : Seconds{natural_work(each.work) / options_.unknown_rate});
     }
     return all / static_cast<double>(options_.cores);
   }

@@ -21,8 +21,9 @@ struct SamplingOptions {
   double target = 0.03;  // held-out error
   Seconds time{300};     // no probe begins after it; the first of each form, after three times that
   Seconds longest{20};   // that one probe may take, as far as that is foreseen
-  Seconds preparation{0.2};  // of a probe, before its first step
-  int cores = 1;
+  Seconds preparation{0.2};        // of a probe, before its first step
+  int cores = 1;                   // or GPUs, that the ranks share
+  double unknown_rate = 2e9;       // flops or bytes of each per second, before one is known
   std::function<Seconds()> clock;  // since the calibration began, interruptions included
   std::function<void(const SamplingProgress&)> progress = [](const SamplingProgress&) {};
 };

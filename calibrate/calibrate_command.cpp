@@ -34,6 +34,11 @@ std::optional<Error> misfit(const CalibrateArguments& arguments) {
     return Error{
         "--hosts",
         "needs --plan or --without-operators: probes run in the topology as its file says"};
+  if (processor_of(arguments.device) == Processor::gpu && !arguments.plans.empty() &&
+      arguments.measured.empty())
+    return Error{"--plan",
+                 "on GPUs needs the --measured timeline of each plan, which quintet run --device "
+                 "gpu --timeline writes; or leave it out for curves of all sizes"};
   if (kernels_of(arguments.kernels) == nullptr)
     return Error{"--kernels", "this build has no oneDNN; accepted are reference, fast"};
   return std::nullopt;
@@ -42,18 +47,24 @@ std::optional<Error> misfit(const CalibrateArguments& arguments) {
 ExitCode calibrate(const CalibrateArguments& given, Cluster* cluster) {
   CalibrateArguments arguments = given;
   if (const auto error = misfit(arguments)) return complain(*error);
-  if (const auto error = missing_gpu(processor_of(arguments.device))) return complain(*error);
   if (arguments.models.empty()) {  // a plain GPT, as wide as --largest says
     arguments.models = {"tiny-gpt"};
-    if (arguments.smallest == 0) arguments.smallest = 64;
-    if (arguments.largest == 0) arguments.largest = 512;
+    const bool gpu = processor_of(arguments.device) == Processor::gpu;
+    if (arguments.smallest == 0) arguments.smallest = gpu ? 256 : 64;
+    if (arguments.largest == 0) arguments.largest = gpu ? 2048 : 512;
   }
   const Result<CalibrateInputs> inputs = read_inputs(arguments);
   if (!inputs) return complain(inputs.error());
   if (arguments.plans.empty())
     if (const auto range = range_of(arguments, *inputs); !range) return complain(range.error());
+  const Processor processor = processor_of(arguments.device);
+  if (const auto error = other_ranks(inputs->topology, processor)) return complain(*error);
   if (cluster != nullptr)
     if (const auto error = misplaced(cluster->job(), inputs->topology)) return complain(*error);
+  if (const auto error = missing_gpu(processor)) {
+    complain(*error);
+    return ExitCode::answer_is_no;
+  }
   if (const auto error = unrest(arguments.busy)) {
     complain(*error);
     return ExitCode::answer_is_no;
@@ -85,10 +96,11 @@ ExitCode calibrate_anywhere(const CalibrateArguments& arguments) {
 std::unique_ptr<Verb> add_calibrate(CLI::App& program) {
   return add_verb<CalibrateArguments>(
       program,
-      {"calibrate", "Measure what plans cost on this machine's cores, for quintet simulate",
+      {"calibrate", "Measure what plans cost on this machine's cores or GPUs, for quintet simulate",
        "Examples:\n"
        "  quintet calibrate --topology box-4-1gbit --largest 512 -o costs.json\n"
        "  quintet calibrate --model gpt2 --plan plan.json --topology box-4-1gbit -o costs.json\n"
+       "  quintet calibrate --device gpu --topology h200-1 --model gpt2 -o costs.json\n"
        "  mpirun quintet calibrate --topology cluster.json --without-operators -o costs.json\n"
        "Exit: 0 done, 1 it cannot be measured here or now, 2 wrong usage or input."},
       {add_calibrate_options, calibrate_anywhere});

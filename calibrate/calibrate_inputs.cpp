@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "calibrate/processor_choice.h"
+#include "engine/device/gpu_module.h"
 #include "sim/model/model_file.h"
 #include "sim/plan/plan_file.h"
 #include "sim/quantity_text.h"
@@ -24,6 +26,16 @@ Result<T> read_named(FileKind kind, const std::string& given,
 // All ranks of a small machine, since they share its cores: a thread that waited for one finds more
 // to do at once, so a byte costs less among many ranks than among few.
 constexpr int most_ranks = 8;
+
+struct Defaults {
+  int length, tokens;
+  DataType type;
+};
+// A GPU that is to be busy wants more of everything.
+Defaults defaults_of(Processor processor) {
+  if (processor == Processor::gpu) return {1024, 16384, DataType::bf16};
+  return {128, 1024, DataType::fp32};
+}
 
 // Models without a name of their own that scale to the same are one.
 std::vector<Model> different(const std::vector<Model>& models) {
@@ -63,13 +75,17 @@ Result<CalibrateInputs> read_inputs(const CalibrateArguments& arguments) {
 
 int ranks_of(const CalibrateArguments& arguments, const Topology& topology) {
   const int slots = static_cast<int>(rank_slots(topology).size());
-  return std::min(slots, arguments.ranks > 0 ? arguments.ranks : most_ranks);
+  const int most = arguments.ranks > 0 ? arguments.ranks : most_ranks;
+  if (processor_of(arguments.device) == Processor::cpu) return std::min(slots, most);
+  return std::max(1, std::min({slots, most, engine::count_gpus()}));
 }
 
 Result<ProbeRange> range_of(const CalibrateArguments& arguments, const CalibrateInputs& inputs) {
   ProbeRange range;
   range.models = different(inputs.models);
   range.ranks = ranks_of(arguments, inputs.topology);
+  range.processor = processor_of(arguments.device);
+  const Defaults usual = defaults_of(range.processor);
   range.smallest = range.largest = inputs.models.front().hidden;
   for (const Model& each : inputs.models) {
     range.smallest = std::min(range.smallest, each.hidden);
@@ -80,9 +96,10 @@ Result<ProbeRange> range_of(const CalibrateArguments& arguments, const Calibrate
   if (range.smallest > range.largest)
     return Error{"--smallest", "is " + std::to_string(range.smallest) + ", above the largest, " +
                                    std::to_string(range.largest)};
-  range.length = arguments.length;
-  range.tokens = arguments.tokens;
+  range.length = arguments.length > 0 ? arguments.length : usual.length;
+  range.tokens = arguments.tokens > 0 ? arguments.tokens : usual.tokens;
   range.types.clear();
+  if (arguments.types.empty()) range.types.push_back(usual.type);
   for (const std::string& each : arguments.types) {
     const Result<DataType> type = parse_data_type(each);
     if (!type) return Error{"--types", type.error().what};

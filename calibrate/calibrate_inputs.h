@@ -21,7 +21,7 @@ struct CalibrateInputs {
 
 Result<CalibrateInputs> read_inputs(const CalibrateArguments& arguments);
 
-// How many ranks share the machine.
+// How many ranks share the machine; on GPUs no more than are here.
 int ranks_of(const CalibrateArguments& arguments, const Topology& topology);
 
 // What curves are to hold for. Models that differ in nothing but size count once.

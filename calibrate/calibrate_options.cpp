@@ -10,11 +10,14 @@ void add_range_options(CLI::App& app, CalibrateArguments& into) {
   number("--smallest", into.smallest, "Width from which curves hold; default: the models'",
          1 << 20);
   number("--largest", into.largest, "Width up to which they hold; default: the models'", 1 << 20);
-  number("--length", into.length, "Longest sequence they hold for", 1 << 20)->capture_default_str();
-  number("--tokens", into.tokens, "Of the largest micro-batch; the smallest has a quarter", 1 << 24)
-      ->capture_default_str();
+  number("--length", into.length, "Longest sequence they hold for; default: 128, on GPUs 1024",
+         1 << 20);
+  number("--tokens", into.tokens,
+         "Of the largest micro-batch; the smallest has a quarter; default: 1024, on GPUs 16384",
+         1 << 24);
   number("--ranks", into.ranks, "That share the machine; default: the topology's, at most 8", 64);
-  app.add_option("--types", into.types, "Of computing")->capture_default_str()->type_name("TYPE");
+  app.add_option("--types", into.types, "Of computing; default: fp32, on GPUs bf16")
+      ->type_name("TYPE");
   app.add_option("--target", into.target,
                  "Stop when operators left out are predicted with this median error, in percent")
       ->check(CLI::Range(0.1, 100.0))
@@ -74,11 +77,13 @@ void add_calibrate_options(CLI::App& app, CalibrateArguments& into) {
   app.add_option("-o,--output", into.output, "The cost table to write")
       ->required()
       ->type_name("FILE");
-  app.add_option("--kernels", into.kernels, "As those of quintet run")
-      ->check(CLI::IsMember({"reference", "fast", "onednn"}))
-      ->capture_default_str();
-  app.add_option("--device", into.device, "What ranks compute on")
+  app.add_option(
+         "--device", into.device,
+         "What computes, as that of quintet run: cpu, or gpu (as many ranks as GPUs are here)")
       ->check(CLI::IsMember({"cpu", "gpu"}))
+      ->capture_default_str();
+  app.add_option("--kernels", into.kernels, "On CPU cores, as those of quintet run")
+      ->check(CLI::IsMember({"reference", "fast", "onednn"}))
       ->capture_default_str();
   app.add_option("--steps", into.steps, "Steps of each plan that count")
       ->check(CLI::Range(1, 1000))

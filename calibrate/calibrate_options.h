@@ -12,13 +12,14 @@ namespace quintet::calibrate {
 
 struct CalibrateArguments {
   std::string topology, output, journal;
-  std::vector<std::string> models, plans, measured, types{"fp32"};
-  // Of probes; 0: the models'.
-  int smallest = 0, largest = 0, length = 128, tokens = 1024, ranks = 0;
+  std::vector<std::string> models, plans, measured;
+  std::vector<std::string> types;  // of computing; none: fp32 on cores, bf16 on GPUs
+  std::string device = "cpu";
+  // Of probes; 0: the models', or what the device's are by default.
+  int smallest = 0, largest = 0, length = 0, tokens = 0, ranks = 0;
   double target = 3, time = 300;  // percent, seconds
   std::optional<int> hosts;
   std::string kernels = "fast";
-  std::string device = "cpu";
   int steps = 10;
   int cores = static_cast<int>(std::thread::hardware_concurrency());
   bool without_messages = false, without_operators = false, busy = false;

@@ -1,22 +1,19 @@
 #include "calibrate/calibrated_table.h"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "calibrate/cost_table_text.h"
+#include "calibrate/device/device_costs.h"
+#include "calibrate/gpu_costs.h"
 #include "calibrate/measure_operators.h"
 #include "calibrate/measured_run.h"
 #include "calibrate/messages/message_calibration.h"
+#include "calibrate/probed_curves.h"
 #include "calibrate/processor_choice.h"
-#include "calibrate/sampled_calibration.h"
 #include "calibrate/this_machine.h"
-#include "calibrate/training_run.h"
 #include "sim/job/job_program.h"
 #include "sim/timeline/chrome_trace.h"
 
@@ -58,37 +55,38 @@ Result<OperatorSamples> operators_measured(const CalibrateArguments& arguments,
   return samples;
 }
 
-// What all probes of a journal share; their own sizes are in their names.
-std::string conditions_of(const CalibrateArguments& arguments, const Topology& topology,
-                          const ProbeRange& range) {
-  return processor_name() + ", " + arguments.kernels + " kernels, " + std::to_string(range.ranks) +
-         " ranks on " + std::to_string(arguments.cores) + " cores, " + topology.name +
-         (namespaces_allowed() ? "" : " without namespaces");
-}
-
-std::string journal_of(const CalibrateArguments& arguments) {
-  return arguments.journal.empty() ? arguments.output + ".journal" : arguments.journal;
-}
-
-// What a packet of Ethernet carries of TCP.
-Network probe_network() {
+Network probe_network(const Topology& topology) {
   Network network;
-  network.mtu = 1448;
+  // What a packet of Ethernet carries of TCP.
+  if (topology.protocol == NetworkProtocol::tcp) network.mtu = 1448;
   return network;
 }
 
 std::optional<Error> messages(const CalibrateArguments& arguments, const CalibrateInputs& inputs,
-                              Cluster* cluster, CostTable& table) {
+                              const Gpu& gpu, Cluster* cluster, CostTable& table) {
   const Result<ProbeRange> range = range_of(arguments, inputs);
   if (!range) return range.error();
   constexpr double share = 0.2;  // of the time for operators, unless told
   return add_messages(
-      {inputs.topology, inputs.plans.empty() ? probe_network() : inputs.plans.front().network,
+      {inputs.topology,
+       inputs.plans.empty() ? probe_network(inputs.topology) : inputs.plans.front().network,
        range->ranks, arguments.cores, journal_of(arguments),
-       conditions_of(arguments, inputs.topology, *range), arguments.target / 100,
+       conditions_of(arguments, inputs.topology, *range, gpu), arguments.target / 100,
        Seconds{arguments.message_time.value_or(arguments.time * share)}, cluster,
        processor_of(arguments.device)},
       table);
+}
+
+// A GPU alone has nobody to talk to.
+std::optional<Error> messages_of_gpus(const CalibrateArguments& arguments,
+                                      const CalibrateInputs& inputs,
+                                      const kernels::DeviceProperties& gpu, Cluster* cluster,
+                                      CostTable& table) {
+  if (arguments.without_messages) return std::nullopt;
+  if (cluster != nullptr || ranks_of(arguments, inputs.topology) > 1)
+    return messages(arguments, inputs, gpu, cluster, table);
+  table.not_measured.emplace_back("messages: there is one GPU");
+  return std::nullopt;
 }
 
 std::optional<Error> add_operators(const CalibrateArguments& arguments,
@@ -110,113 +108,62 @@ std::optional<Error> add_operators(const CalibrateArguments& arguments,
   return std::nullopt;
 }
 
-// Of probes that were run: curves, and how far whole steps lie from what the table predicts.
-class Curves {
- public:
-  Curves(const CalibrateArguments& arguments, const CalibrateInputs& inputs, ProbeRange range)
-      : arguments_(arguments),
-        request_{std::move(range),
-                 {inputs.topology, arguments.topology, arguments.kernels, namespaces_allowed(),
-                  arguments.output + ".probes"},
-                 "",
-                 journal_of(arguments),
-                 arguments.target / 100,
-                 Seconds{arguments.time},
-                 arguments.cores} {
-    request_.conditions = conditions_of(arguments, inputs.topology, request_.range);
-  }
-
-  std::optional<Error> add_to(CostTable& table, std::vector<StagingCosts>& staging) {
-    Result<SampledCalibration> made = sampled_calibration(request_);
-    if (!made) return made.error();
-    const Sampled& sampled = made->sampled;
-    table.curves = sampled.knowledge.curves();
-    table.not_measured = not_measured(request_, sampled);
-    if (arguments_.without_messages) table.not_measured.emplace_back("messages between ranks");
-    staging = sampled.staging;
-    table.source = where_and_when() + "; quintet calibrate, " + how_it_ended(sampled);
-    std::fprintf(stderr, "Operators: %s.\n", how_it_ended(sampled).c_str());
-    made_ = std::move(*made);
-    return std::nullopt;
-  }
-
-  // Of the table as it is otherwise done: the share of the cores that its probes' steps prove to be
-  // missing, and how far each is off then.
-  std::optional<Error> add_whole_steps(CostTable& table) const {
-    constexpr int enough = 4;
-    constexpr double close = 0.005;
-    Result<std::vector<WholeStep>> steps = steps_by(table);
-    for (int time = 0; time < enough && steps && !steps->empty(); ++time) {
-      const double ratio = proven_ratio(*steps);
-      double& usable = table.processors->usable;
-      const double next = std::clamp(usable / ratio, least_usable, 1.0);
-      if (std::abs(ratio - 1) < close || next == usable) break;
-      usable = next;
-      steps = steps_by(table);
-    }
-    if (!steps) return steps.error();
-    const Residuals residuals = whole_step_residuals(*steps);
-    table.whole_steps = {residuals, "steps of the probes, " + where_and_when()};
-    std::fprintf(stderr,
-                 "Ranks get %.0f %% of the cores that they want; steps of %d probes are %+.1f to "
-                 "%+.1f %% off then.\n",
-                 100 * table.processors->usable, residuals.samples, 100 * residuals.p05,
-                 100 * residuals.p95);
-    return std::nullopt;
-  }
-
- private:
-  static constexpr double least_usable = 0.6;
-
-  Result<std::vector<WholeStep>> steps_by(const CostTable& table) const {
-    const std::string so_far = (request_.place.folder / "costs.json").string();
-    if (auto error = write_table(so_far, table)) return *error;
-    return whole_steps(made_->records, made_->candidates, so_far, request_.place);
-  }
-
-  const CalibrateArguments& arguments_;
-  SampledRequest request_;
-  std::optional<SampledCalibration> made_;
-};
-
-CostTable empty_table(const CalibrateArguments& arguments) {
+CostTable empty_table(const CalibrateArguments& arguments, const CalibrateInputs& inputs,
+                      const Gpu& gpu) {
   CostTable table;
-  table.name = processor_name() + ", " + arguments.kernels + " kernels";
-  table.gpu = "any";
+  table.name = gpu ? device_text(*gpu) : processor_name() + ", " + arguments.kernels + " kernels";
+  table.gpu = gpu ? inputs.topology.gpu_specs.front().name : "any";
   table.communication.source = "not measured";
   return table;
 }
 
 Result<CostTable> table_of_messages(const CalibrateArguments& arguments,
-                                    const CalibrateInputs& inputs, Cluster* cluster) {
-  CostTable table = empty_table(arguments);
-  table.source = where_and_when() + "; quintet calibrate";
+                                    const CalibrateInputs& inputs, const Gpu& gpu,
+                                    Cluster* cluster) {
+  CostTable table = empty_table(arguments, inputs, gpu);
+  table.source = where_and_when(gpu) + "; quintet calibrate";
   table.not_measured.emplace_back("operators");
-  if (auto error = messages(arguments, inputs, cluster, table)) return *error;
+  if (gpu) {
+    if (auto error = add_gpu({}, table)) return *error;
+    if (auto error = messages_of_gpus(arguments, inputs, *gpu, cluster, table)) return *error;
+    return table;
+  }
+  if (auto error = messages(arguments, inputs, gpu, cluster, table)) return *error;
   return table;
 }
 
 Result<CostTable> table_of_plans(const CalibrateArguments& arguments, const CalibrateInputs& inputs,
-                                 Cluster* cluster) {
-  CostTable table = empty_table(arguments);
+                                 const Gpu& gpu, Cluster* cluster) {
+  CostTable table = empty_table(arguments, inputs, gpu);
   std::vector<StagingCosts> staging;
   if (auto error = add_operators(arguments, inputs, table, staging)) return *error;
+  if (gpu) {
+    if (auto error = add_gpu({}, table)) return *error;
+    if (auto error = messages_of_gpus(arguments, inputs, *gpu, cluster, table)) return *error;
+    return table;
+  }
   if (arguments.without_messages) return table;
-  if (auto error = messages(arguments, inputs, cluster, table)) return *error;
+  if (auto error = messages(arguments, inputs, gpu, cluster, table)) return *error;
   if (table.processors) table.processors->staging = std::move(staging);
   return table;
 }
 
 Result<CostTable> table_of_curves(const CalibrateArguments& arguments,
-                                  const CalibrateInputs& inputs) {
+                                  const CalibrateInputs& inputs, const Gpu& gpu) {
   Result<ProbeRange> range = range_of(arguments, inputs);
   if (!range) return range.error();
-  CostTable table = empty_table(arguments);
+  CostTable table = empty_table(arguments, inputs, gpu);
   std::vector<StagingCosts> staging;
-  Curves curves(arguments, inputs, std::move(*range));
+  ProbedCurves curves(arguments, inputs, std::move(*range), gpu);
   if (auto error = curves.add_to(table, staging)) return *error;
+  if (gpu) {
+    if (auto error = curves.add_gpu_to(table)) return *error;
+    if (auto error = messages_of_gpus(arguments, inputs, *gpu, nullptr, table)) return *error;
+    if (auto error = curves.add_whole_steps(table)) return *error;
+    return table;
+  }
   if (arguments.without_messages) return table;
-  if (auto error = messages(arguments, inputs, nullptr, table)) return *error;
+  if (auto error = messages(arguments, inputs, gpu, nullptr, table)) return *error;
   if (!table.processors) return table;
   table.processors->staging = std::move(staging);
   if (auto error = curves.add_whole_steps(table)) return *error;
@@ -232,9 +179,15 @@ std::unique_ptr<kernels::Kernels> kernels_of(const std::string& name) {
 
 Result<CostTable> calibrated_table(const CalibrateArguments& arguments,
                                    const CalibrateInputs& inputs, Cluster* cluster) {
-  if (arguments.without_operators) return table_of_messages(arguments, inputs, cluster);
-  if (!arguments.plans.empty()) return table_of_plans(arguments, inputs, cluster);
-  if (cluster == nullptr) return table_of_curves(arguments, inputs);
+  Gpu gpu;
+  if (processor_of(arguments.device) == Processor::gpu) {
+    Result<kernels::DeviceProperties> here = gpu_here();
+    if (!here) return here.error();
+    gpu = std::move(*here);
+  }
+  if (arguments.without_operators) return table_of_messages(arguments, inputs, gpu, cluster);
+  if (!arguments.plans.empty()) return table_of_plans(arguments, inputs, gpu, cluster);
+  if (cluster == nullptr) return table_of_curves(arguments, inputs, gpu);
   return Error{"quintet calibrate",
                "under mpirun or srun no probes are run: add --without-operators, and measure "
                "operators by one process on one of the hosts"};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <vector>
 
 #include "sim/timeline/program_infos.h"
@@ -31,11 +33,16 @@ struct Interval {
   Instant from, to;
 };
 
-// When bytes moved somewhere, in order and apart. All ranks are on one machine.
-std::vector<Interval> moving(const Timeline& timeline) {
+// The cores of a machine are everybody's: whoever's bytes move, all kernels are disturbed. A GPU is
+// its rank's own.
+constexpr std::int32_t any_track = -1;
+
+// When bytes moved, in order and apart. All ranks are on one machine.
+std::vector<Interval> moving(const Timeline& timeline, std::int32_t track) {
   std::vector<Interval> all;
   for (const Span& span : timeline.spans)
-    if (is_communication(timeline.infos[static_cast<std::size_t>(span.info)].kind))
+    if ((track == any_track || span.track == track) &&
+        is_communication(timeline.infos[static_cast<std::size_t>(span.info)].kind))
       all.push_back({span.moving, span.end});
   std::sort(all.begin(), all.end(),
             [](const Interval& left, const Interval& right) { return left.from < right.from; });
@@ -48,27 +55,49 @@ std::vector<Interval> moving(const Timeline& timeline) {
   return apart;
 }
 
+bool of_device(const Timeline& timeline) {
+  return timeline.measurement && timeline.measurement->recording;
+}
+
 std::vector<Disturbed> disturbed(const Timeline& timeline) {
-  const std::vector<Interval> intervals = moving(timeline);
+  std::map<std::int32_t, std::vector<Interval>> intervals;
   std::vector<Disturbed> all;
   for (const Span& span : timeline.spans) {
+    const std::int32_t whose = of_device(timeline) ? span.track : any_track;
+    const auto [of_track, fresh] = intervals.try_emplace(whose);
+    if (fresh) of_track->second = moving(timeline, whose);
     const auto next =
-        std::lower_bound(intervals.begin(), intervals.end(), span.start,
+        std::lower_bound(of_track->second.begin(), of_track->second.end(), span.start,
                          [](const Interval& each, Instant start) { return each.to <= start; });
-    const bool moves = next != intervals.end() && next->from < span.end;
+    const bool moves = next != of_track->second.end() && next->from < span.end;
     all.push_back(moves ? Disturbed::yes : Disturbed::no);
   }
   return all;
+}
+
+// From the first kernel's start to the last one's end. An operator that launched none still needs a
+// time above 0 for its curve: one that no step shows. Communication is the network's.
+std::vector<Duration> device_times(const Timeline& timeline) {
+  constexpr Duration least{1000};  // a nanosecond
+  std::vector<Duration> times;
+  for (const Span& span : timeline.spans) {
+    const SpanKind kind = timeline.infos[static_cast<std::size_t>(span.info)].kind;
+    times.push_back(kind == SpanKind::compute ? std::max(least, span.end - span.start)
+                                              : Duration{});
+  }
+  return times;
 }
 
 }  // namespace
 
 std::optional<Error> add_measured_run(const Program& program, const Timeline& timeline,
                                       const std::string& where, OperatorSamples& samples) {
-  if (!timeline.measurement || timeline.cpu.size() != timeline.spans.size())
+  const bool device = of_device(timeline);
+  if (!timeline.measurement || (!device && timeline.cpu.size() != timeline.spans.size()))
     return Error{where, "has no processor times; expected what quintet run --timeline writes"};
   if (auto error = of_another_program(program, timeline, where)) return error;
-  samples.add(program, timeline.spans, timeline.cpu, disturbed(timeline));
+  samples.add(program, timeline.spans, device ? device_times(timeline) : timeline.cpu,
+              disturbed(timeline));
   return std::nullopt;
 }
 

@@ -11,8 +11,9 @@
 
 namespace quintet::calibrate {
 
-// Adds what all ranks computed to `samples`; `where` names the timeline in errors. Fails where it
-// was not measured with processor times, or is of another program.
+// Adds what all ranks computed to `samples`: processor times of ranks on cores, the GPU's own times
+// of ranks on GPUs. `where` names the timeline in errors. Fails where it was not measured with such
+// times, or is of another program.
 std::optional<Error> add_measured_run(const Program& program, const Timeline& timeline,
                                       const std::string& where, OperatorSamples& samples);
 

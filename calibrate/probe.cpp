@@ -29,7 +29,8 @@ std::vector<int> widths_of(const ProbeRange& range) {
 
 // Degrees and sharding; operators of a pipeline's stages have the shapes of one stage's, so that
 // two stages do.
-std::vector<Parallelism> forms_of(int ranks) {
+std::vector<Parallelism> forms_of(const ProbeRange& range) {
+  const int ranks = range.ranks;
   std::vector<Parallelism> forms;
   for (const int pipeline : {1, 2})
     for (int tensor = 1; tensor <= ranks; ++tensor) {
@@ -40,6 +41,10 @@ std::vector<Parallelism> forms_of(int ranks) {
       form.data = ranks / (tensor * pipeline);
       form.micro_batches = 2 * pipeline;
       forms.push_back(form);
+      if (range.processor == Processor::gpu && form.data == ranks) {
+        forms.push_back(form);
+        forms.back().attention = AttentionChoice::unfused;
+      }
       if (form.data == 1 || pipeline > 1 || tensor > 1) continue;
       for (const Sharding sharding : {Sharding::optimizer, Sharding::parameters}) {
         forms.push_back(form);
@@ -52,7 +57,9 @@ std::vector<Parallelism> forms_of(int ranks) {
 std::string form_text(const Parallelism& form, DataType type, const Model& model) {
   return model.name + "-" + std::string(name_of(type)) + "-tensor" + std::to_string(form.tensor) +
          "-data" + std::to_string(form.data) + "-pipeline" + std::to_string(form.pipeline) +
-         (form.sharding == Sharding::none ? "" : "-sharded-" + std::string(name_of(form.sharding)));
+         (form.sharding == Sharding::none ? ""
+                                          : "-sharded-" + std::string(name_of(form.sharding))) +
+         (form.attention == AttentionChoice::flash ? "" : "-unfused");
 }
 
 std::vector<CountedOperator> counted(const Program& program) {
@@ -80,6 +87,8 @@ struct Choice {
   Parallelism form;
   DataType type;
   int width, sequences, length;
+  Processor processor;
+  NetworkProtocol protocol;
 };
 
 Probe probe_of(const Choice& choice) {
@@ -91,10 +100,11 @@ Probe probe_of(const Choice& choice) {
   probe.model.max_positions = std::max(probe.model.max_positions, choice.length);
   probe.plan.name = probe.name;
   probe.plan.parallelism = choice.form;
-  probe.plan.network.mtu = 1448;  // what a packet of Ethernet carries of TCP
+  if (choice.protocol == NetworkProtocol::tcp) probe.plan.network.mtu = 1448;  // Ethernet's
   probe.plan.parallelism.compute_type = choice.type;
   probe.plan.parallelism.sequence_length = choice.length;
   probe.plan.parallelism.micro_batch = choice.sequences;
+  if (choice.processor == Processor::gpu) probe.plan.host_net.launch = Launch::graphs;
   return probe;
 }
 
@@ -134,11 +144,12 @@ Result<std::vector<Candidate>> probe_candidates(const ProbeRange& range, const T
   std::string why;
   for (const Model& model : range.models)
     for (const DataType type : range.types)
-      for (const Parallelism& form : forms_of(range.ranks))
+      for (const Parallelism& form : forms_of(range))
         for (const int width : widths_of(range))
           for (const int length : lengths_of(range))
             for (const int sequences : sequences_of(range, length)) {
-              Probe probe = probe_of({model, form, type, width, sequences, length});
+              Probe probe = probe_of({model, form, type, width, sequences, length, range.processor,
+                                      topology.protocol});
               const Result<Program> program =
                   checked_job_program(probe.model, probe.plan, topology);
               if (program)

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/processor_choice.h"
 #include "sim/model/model.h"
 #include "sim/model/operator.h"
 #include "sim/plan/plan.h"
@@ -38,6 +39,9 @@ struct ProbeRange {
   int length = 128;                  // of a sequence
   int tokens = 1024;                 // of a micro-batch, at most; a quarter at least
   std::vector<DataType> types{DataType::fp32};
+  // On GPUs steps are launched as graphs, so that the host keeps nothing waiting, and attention is
+  // seen unfused too.
+  Processor processor = Processor::cpu;
 };
 
 // A model of the same proportions (head width, heads per key head, MLP over width) with this width,

@@ -16,6 +16,10 @@ namespace {
 
 constexpr const char* title = "quintet calibrate";
 
+std::string exact(Seconds time) {
+  return nlohmann::json(time.value).dump() + " s";
+}
+
 std::string line_of(const ProbeRecord& record) {
   std::string operators;
   for (const MeasuredOperator& each : record.operators)
@@ -24,9 +28,13 @@ std::string line_of(const ProbeRecord& record) {
   for (const StagingCosts& each : record.staging)
     staging.push_back({{"communication", each.communication},
                        {"rate", nlohmann::json(each.rate.value).dump() + " B/s"}});
+  const std::string margins = record.margins
+                                  ? ",\"gap\":\"" + exact(record.margins->gap) +
+                                        "\",\"around\":\"" + exact(record.margins->around) + "\""
+                                  : "";
   return "{\"probe\":" + nlohmann::json(record.probe).dump() + ",\"operators\":[" + operators +
-         "],\"staging\":" + staging.dump() + ",\"step\":\"" +
-         nlohmann::json(record.step.value).dump() + " s\"}\n";
+         "],\"staging\":" + staging.dump() + ",\"step\":\"" + exact(record.step) + "\"" + margins +
+         "}\n";
 }
 
 std::string line_of(const TimingRecord& record) {
@@ -47,6 +55,7 @@ ProbeRecord read_probe(JsonObject& root) {
     finish(fields, root);
   }
   record.step = root.seconds("step");
+  if (root.has("gap")) record.margins = StepMargins{root.seconds("gap"), root.seconds("around")};
   return record;
 }
 

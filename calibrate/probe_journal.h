@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/step_margins.h"
 #include "sim/cost/cost_table.h"
 #include "sim/result.h"
 
@@ -16,7 +17,8 @@ struct ProbeRecord {
   std::string probe;  // Probe::name
   std::vector<MeasuredOperator> operators;
   std::vector<StagingCosts> staging;
-  Seconds step;  // the median one, whole
+  Seconds step;                          // the median one, whole
+  std::optional<StepMargins> margins{};  // of a step on GPUs
   bool operator==(const ProbeRecord&) const = default;
 };
 

@@ -6,6 +6,7 @@
 #include "calibrate/measured_run.h"
 #include "calibrate/others_work.h"
 #include "calibrate/predicted_step.h"
+#include "calibrate/step_margins.h"
 #include "sim/job/job_program.h"
 #include "sim/model/config_text.h"
 #include "sim/plan/plan_file.h"
@@ -37,6 +38,7 @@ Result<TrainingRun> written(const Probe& probe, const ProbePlace& place) {
   run.kernels = place.kernels;
   run.shaped = place.shaped;
   run.files = folder / "run";
+  run.processor = place.processor;
   if (auto error = write_text(run.model, config_text(probe.model))) return *error;
   if (auto error = write_text(run.plan, plan_text(probe.plan))) return *error;
   return run;
@@ -67,7 +69,8 @@ Result<ProbeRecord> run_probe(const Probe& probe, const ProbeSteps& steps,
   if (!timeline) return timeline.error();
   OperatorSamples samples;
   if (auto error = add_measured_run(*program, *timeline, file.string(), samples)) return *error;
-  return ProbeRecord{probe.name, samples.times(), samples.staging(), median(*measured)};
+  return ProbeRecord{probe.name, samples.times(), samples.staging(), median(*measured),
+                     margins_of(*timeline, *measured)};
 }
 
 Result<std::vector<WholeStep>> whole_steps(const std::vector<ProbeRecord>& records,

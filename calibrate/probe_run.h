@@ -18,6 +18,7 @@ struct ProbePlace {
   std::string topology_name, kernels;  // as given on command lines
   bool shaped = true;                  // in network namespaces
   std::filesystem::path folder;        // where models, plans and timelines of probes are written
+  Processor processor = Processor::cpu;
 };
 
 Result<ProbeRecord> run_probe(const Probe& probe, const ProbeSteps& steps, const ProbePlace& place);

@@ -10,7 +10,11 @@
 namespace quintet::calibrate {
 namespace {
 
-constexpr Seconds preparation{1.5};  // of a probe: namespaces, processes, connections
+// Of a probe: namespaces, processes, connections.
+constexpr Seconds preparation{1.5};
+// And where it computes on GPUs: contexts, libraries, the fastest of their products by shape.
+constexpr Seconds preparation_of_gpus{6};
+constexpr double rate_of_gpu = 2e13;  // flops or bytes per second, before one is known
 
 // On a terminal one line that is overwritten, else a line each.
 void show(const SamplingProgress& progress) {
@@ -46,6 +50,11 @@ Result<SampledCalibration> sampled_calibration(const SampledRequest& request) {
   options.time = request.time;
   options.longest = request.time * 0.1;
   options.preparation = preparation;
+  if (request.place.processor == Processor::gpu) {
+    options.preparation = preparation_of_gpus;
+    options.longest += preparation_of_gpus;
+    options.unknown_rate = rate_of_gpu;
+  }
   options.cores = request.cores;
   options.clock = [begin = std::chrono::steady_clock::now()] {
     return Seconds{std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()};

@@ -121,6 +121,32 @@ TEST(ProbeCandidates, SpanWidthsFormsAndMicroBatches) {
   EXPECT_TRUE(widths.contains(64) && widths.contains(384));
 }
 
+// One rank on one GPU: tiny-gpt in bf16 and fp32, attention fused and not, which makes four forms;
+// lengths and micro-batches are what varies beside the width.
+TEST(ProbeCandidates, OfOneGpuCoverSizesByWidthsLengthsAndMicroBatches) {
+  ProbeRange one = range();
+  one.ranks = 1;
+  one.types = {DataType::bf16, DataType::fp32};
+  one.processor = Processor::gpu;
+  const std::vector<Candidate> all =
+      test::required(probe_candidates(one, test::shipped_topology("h200-1")));
+  std::set<std::string> forms;
+  std::set<int> widths, lengths, batches;
+  for (const Candidate& each : all) {
+    const Parallelism& parallelism = each.probe.plan.parallelism;
+    EXPECT_EQ(world_size(parallelism), 1);
+    EXPECT_EQ(each.probe.plan.host_net.launch, Launch::graphs);
+    forms.insert(each.probe.form);
+    widths.insert(each.probe.model.hidden);
+    lengths.insert(parallelism.sequence_length);
+    batches.insert(parallelism.micro_batch);
+  }
+  EXPECT_EQ(forms.size(), 4u);
+  EXPECT_TRUE(widths.contains(64) && widths.contains(384));
+  EXPECT_EQ(lengths, (std::set<int>{64, 128}));
+  EXPECT_EQ(batches, (std::set<int>{1, 2, 4, 8}));  // 128 to 512 tokens
+}
+
 TEST(AdaptiveSampling, ReachesItsTargetWithFewerProbesThanAGridAndTellsTheTrueError) {
   const TemporaryFolder folder;
   Machine machine(0.02, 0);
@@ -215,6 +241,19 @@ TEST(AdaptiveSampling, AKilledProcessLosesOneProbeAtMost) {
   how.time = 2_s;
   EXPECT_TRUE(sample_operators(all, prober_of(machine), journal, how));
   EXPECT_GT(journal.records().size(), kept);
+}
+
+TEST(ProbeJournal, KeepsWhatAStepOnAGpuHadBesideItsOperators) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "j";
+  const ProbeRecord on_gpu{"a", {}, {}, 10_ms, StepMargins{Seconds{1e-6 / 3}, 90_us}};
+  const ProbeRecord on_cores{"b", {}, {}, 20_ms};
+  {
+    ProbeJournal journal = opened(file);
+    EXPECT_FALSE(journal.add(on_gpu));
+    EXPECT_FALSE(journal.add(on_cores));
+  }
+  EXPECT_EQ(opened(file).records(), (std::vector<ProbeRecord>{on_gpu, on_cores}));
 }
 
 TEST(ProbeJournal, OfOtherConditionsOrDamagedIsRefused) {

@@ -73,6 +73,69 @@ TEST(MeasuredRun, KernelsBesideMovingBytesOfAnyRankAreDisturbed) {
   EXPECT_EQ(samples.times(), (std::vector<MeasuredOperator>{{norm(), 5_ms, 3}}));
 }
 
+Instant at_us(std::int64_t microseconds) {
+  return {microseconds * 1'000'000};
+}
+
+// What CUPTI saw: no processor times, but that it was recorded.
+Timeline gpu_run_of(const Program& program, std::vector<Span> spans) {
+  Timeline timeline;
+  timeline.infos = program_infos(program);
+  timeline.spans = std::move(spans);
+  timeline.measurement = Measurement{};
+  timeline.measurement->recording = Recording{.by = "CUPTI 13.0.1"};
+  return timeline;
+}
+
+Span span_of(std::int32_t info, std::int32_t track, std::int64_t from, std::int64_t to) {
+  Span span;
+  span.info = info;
+  span.track = track;
+  span.start = span.moving = at_us(from);
+  span.end = at_us(to);
+  return span;
+}
+
+// Of three layers on a GPU: 10, 14 and 30 us, whatever their threads did; the mean is 18.
+TEST(MeasuredRun, OfAGpuTakesTheTimeFromTheFirstKernelToTheLast) {
+  const Program one = program("norm");
+  OperatorSamples samples;
+  EXPECT_FALSE(add_measured_run(
+      one, gpu_run_of(one, {span_of(0, 0, 5, 15), span_of(0, 0, 16, 30), span_of(0, 0, 31, 61)}),
+      "run.json", samples));
+  EXPECT_EQ(samples.times(), (std::vector<MeasuredOperator>{{norm(), 18_us, 3}}));
+  EXPECT_TRUE(samples.staging().empty());
+}
+
+// An operator for which no kernel ran still has a time, which no step shows.
+TEST(MeasuredRun, OfAGpuGivesWhatLaunchedNothingNextToNoTime) {
+  const Program one = program("norm");
+  OperatorSamples samples;
+  EXPECT_FALSE(add_measured_run(one, gpu_run_of(one, {span_of(0, 0, 5, 5)}), "run.json", samples));
+  EXPECT_EQ(samples.times(), (std::vector<MeasuredOperator>{{norm(), Seconds{1e-9}, 1}}));
+}
+
+// Rank 1 moves bytes from 0 to 100: rank 0's four kernels of 10 us lie beside it, but on a GPU of
+// their own; rank 1's own, of 50, are disturbed. On cores all would be, and the median counted.
+TEST(MeasuredRun, KernelsOfAGpuAreDisturbedByItsOwnRanksBytesOnly) {
+  Program both = program("norm");
+  both.lanes.push_back({LaneKind::communication, "data"});
+  both.communicators = {{"data", {{Axis::data}}, {}}};
+  Collective sum;
+  sum.communicator = CommunicatorId{0};
+  both.bodies.front().instructions.push_back({"sum", LaneId{1}, sum, {}, Block::none});
+  std::vector<Span> spans;
+  for (std::int64_t kernel = 0; kernel < 4; ++kernel)
+    spans.push_back(span_of(0, 0, 20 * kernel, 20 * kernel + 10));
+  for (std::int64_t kernel = 0; kernel < 2; ++kernel)
+    spans.push_back(span_of(0, 1, 50 * kernel, 50 * kernel + 50));
+  spans.push_back(span_of(1, 1, 0, 100));
+  OperatorSamples samples;
+  EXPECT_FALSE(add_measured_run(both, gpu_run_of(both, spans), "run.json", samples));
+  EXPECT_EQ(samples.times(), (std::vector<MeasuredOperator>{{norm(), 10_us, 4}}));
+  EXPECT_TRUE(samples.staging().empty());
+}
+
 TEST(MeasuredRun, OfAnotherProgramIsRefused) {
   EXPECT_EQ(
       complaint(program("norm"), run_of(program("other"))),

@@ -1,0 +1,39 @@
+// What a cost table has of probes that were run: curves, launches of GPUs, and how far whole steps
+// lie from what the table predicts.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibrate/calibrate_inputs.h"
+#include "calibrate/measuring_place.h"
+#include "calibrate/sampled_calibration.h"
+#include "calibrate/whole_steps.h"
+
+namespace quintet::calibrate {
+
+class ProbedCurves {
+ public:
+  // References must outlive this.
+  ProbedCurves(const CalibrateArguments& arguments, const CalibrateInputs& inputs, ProbeRange range,
+               const Gpu& gpu);
+
+  // Runs the probes; before all else.
+  std::optional<Error> add_to(CostTable& table, std::vector<StagingCosts>& staging);
+  // Of a GPU: what it tells of itself, and what launching kernels takes the engine.
+  std::optional<Error> add_gpu_to(CostTable& table) const;
+  // Of the table as it is otherwise done: how far the probes' steps are off; of ranks on cores the
+  // share of these that they prove to be missing, first.
+  std::optional<Error> add_whole_steps(CostTable& table) const;
+
+ private:
+  Result<std::vector<WholeStep>> steps_by(const CostTable& table) const;
+
+  const CalibrateArguments& arguments_;
+  std::string where_;
+  SampledRequest request_;
+  std::optional<SampledCalibration> made_;
+};
+
+}  // namespace quintet::calibrate
