@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <set>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,7 +14,9 @@
 #include "calibrate/loop_inputs.h"
 #include "calibrate/loop_run.h"
 #include "calibrate/others_work.h"
+#include "calibrate/processor_choice.h"
 #include "sim/cost/cost_table_file.h"
+#include "sim/quantity_text.h"
 #include "sim/usage/complain.h"
 
 namespace quintet::calibrate {
@@ -32,14 +36,18 @@ std::vector<std::string> calibration(const LoopArguments& arguments, const Loop&
                                  "--time",
                                  fmt::format("{}", arguments.time),
                                  "--ranks",
-                                 std::to_string(arguments.ranks)};
+                                 std::to_string(ranks_of(arguments, loop.topology)),
+                                 "--device",
+                                 arguments.device};
   for (const NamedModel& each : loop.models) {
     smallest = std::min(smallest, each.model.hidden);
     largest = std::max(largest, each.model.hidden);
     words.insert(words.end(), {"--model", each.file});
   }
+  std::set<std::string> types;
   for (const LoopCaseInput& each : loop.cases) {
     const Parallelism& parallelism = each.plan.parallelism;
+    types.emplace(name_of(parallelism.compute_type));
     length = std::max(length, parallelism.sequence_length);
     tokens = std::max(tokens, parallelism.sequence_length * parallelism.micro_batch);
   }
@@ -50,9 +58,11 @@ std::vector<std::string> calibration(const LoopArguments& arguments, const Loop&
   add("--largest", largest);
   add("--length", length);
   add("--tokens", tokens);
+  for (const std::string& type : types) words.insert(words.end(), {"--types", type});
   if (!arguments.journal.empty()) words.insert(words.end(), {"--journal", arguments.journal});
   if (arguments.busy) words.emplace_back("--busy");
-  if (!namespaces_allowed()) words.emplace_back("--without-messages");
+  if (processor_of(arguments.device) == Processor::cpu && !namespaces_allowed())
+    words.emplace_back("--without-messages");
   return words;
 }
 
@@ -94,7 +104,8 @@ std::vector<std::string> remarks_of(const LoopArguments& arguments, const Loop& 
         fmt::format("{} of {} plans were run in this time; with --resume the same "
                     "command goes on.",
                     rows.size(), loop.cases.size()));
-  if (!shaped && !arguments.without_shape)
+  const bool on_cores = processor_of(arguments.device) == Processor::cpu;
+  if (on_cores && !shaped && !arguments.without_shape)
     remarks.emplace_back(
         "No network namespaces here: the links were not those of the topology, so communication "
         "differs.");
@@ -113,7 +124,7 @@ LoopCase case_of(const LoopArguments& arguments, const LoopCaseInput& input, boo
           input.plan.name,
           arguments.costs,
           {input.model->file, input.file, arguments.topology, arguments.data, arguments.kernels,
-           arguments.steps, arguments.warm_up, shaped, files}};
+           arguments.steps, arguments.warm_up, shaped, files, processor_of(arguments.device)}};
 }
 
 using Clock = std::chrono::steady_clock;
@@ -149,13 +160,19 @@ Result<std::vector<LoopRow>> run_all(const LoopArguments& arguments, const Loop&
 }
 
 ExitCode loop_all(const LoopArguments& arguments) {
+  const Processor processor = processor_of(arguments.device);
+  if (const auto error = missing_gpu(processor)) {
+    complain(*error);
+    return ExitCode::answer_is_no;
+  }
   const Result<Loop> loop = read_loop(arguments);
   if (!loop) return complain(loop.error());
   if (const auto error = calibrate_if_missing(arguments, *loop)) {
     complain(*error);
     return ExitCode::answer_is_no;
   }
-  const bool shaped = !arguments.without_shape && namespaces_allowed();
+  const bool shaped =
+      processor == Processor::cpu && !arguments.without_shape && namespaces_allowed();
   const Result<std::vector<LoopRow>> rows = run_all(arguments, *loop, shaped);
   if (!rows) {
     complain(rows.error());
@@ -171,20 +188,26 @@ void add_options(CLI::App& app, LoopArguments& into) {
   app.add_option("--model", into.models, "Hugging Face config.json, its folder, or a shipped model")
       ->required()
       ->type_name("FILE");
-  app.add_option("--topology", into.topology, "The machine: hosts with one CPU rank each")
+  app.add_option("--topology", into.topology,
+                 "The machine: hosts with one CPU rank each, or with GPUs")
       ->required()
       ->type_name("FILE");
   app.add_option("--plans", into.plans, "Plans, or auto: up to 8 that differ in kind")
       ->capture_default_str()
       ->type_name("PLAN");
   const auto number = [&](const char* name, int& value, const char* what) {
-    app.add_option(name, value, what)->check(CLI::Range(1, 1 << 20))->capture_default_str();
+    return app.add_option(name, value, what)->check(CLI::Range(1, 1 << 20));
   };
-  number("--ranks", into.ranks, "Of automatic plans");
-  number("--sequences", into.sequences, "Of a step of automatic plans");
-  number("--length", into.length, "Of a sequence of automatic plans");
-  number("--steps", into.steps, "Of each run; the median counts");
-  number("--warm-up", into.warm_up, "Steps before them that do not");
+  app.add_option("--device", into.device, "What computes, as that of quintet run: cpu or gpu")
+      ->check(CLI::IsMember({"cpu", "gpu"}))
+      ->capture_default_str();
+  number("--ranks", into.ranks, "Of automatic plans; default: 4, on GPUs as many as are here");
+  number("--sequences", into.sequences, "Of a step of automatic plans")->capture_default_str();
+  number("--length", into.length, "Of a sequence of automatic plans; default: 128, on GPUs 1024");
+  number("--steps", into.steps, "Of each run, the median counts; on GPUs as many more are recorded")
+      ->capture_default_str();
+  number("--warm-up", into.warm_up, "Steps before them that do not, on CPU cores")
+      ->capture_default_str();
   app.add_option(
          "--costs", into.costs,
          "Cost table of this machine and topology: used where it covers what is asked, else "
@@ -202,7 +225,7 @@ void add_options(CLI::App& app, LoopArguments& into) {
   app.add_option("--data", into.data, "As that of quintet run")
       ->capture_default_str()
       ->type_name("FILE");
-  app.add_option("--kernels", into.kernels, "As those of quintet run")
+  app.add_option("--kernels", into.kernels, "On CPU cores, as those of quintet run")
       ->check(CLI::IsMember({"reference", "fast", "onednn"}))
       ->capture_default_str();
   app.add_flag(
@@ -224,6 +247,7 @@ std::unique_ptr<Verb> add_loop(CLI::App& program) {
       {"loop", "Calibrate, predict plans, run them, and say how far to trust predictions",
        "Example:\n"
        "  quintet loop --model tiny-gpt --topology box-4-1gbit --costs here.json\n"
+       "  quintet loop --device gpu --model gpt2 --topology h200-1 --costs here.json\n"
        "Exit: 0 done, 1 something could not be measured here or now, 2 wrong usage or input."},
       {add_options, loop_all});
 }

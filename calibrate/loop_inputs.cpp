@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "calibrate/loop_plans.h"
+#include "calibrate/processor_choice.h"
+#include "engine/device/gpu_module.h"
 #include "sim/cost/kernel_time.h"
 #include "sim/cost/operator_curves.h"
 #include "sim/cost/operator_family.h"
@@ -41,11 +43,14 @@ Result<std::vector<NamedModel>> read_models(const LoopArguments& arguments) {
 Result<std::vector<Plan>> plans_for(const LoopArguments& arguments, const NamedModel& model,
                                     const Topology& topology) {
   if (arguments.plans == std::vector<std::string>{"auto"}) {
-    std::vector<Plan> plans =
-        loop_plans(model.model, topology, {arguments.ranks, arguments.sequences, arguments.length});
+    const Processor processor = processor_of(arguments.device);
+    const int usual_length = processor == Processor::gpu ? 1024 : 128;
+    const LoopWork work{ranks_of(arguments, topology), arguments.sequences,
+                        arguments.length > 0 ? arguments.length : usual_length, processor};
+    std::vector<Plan> plans = loop_plans(model.model, topology, work);
     if (plans.empty())
       return Error{"--plans", "auto finds none for " + model.name + " on " +
-                                  std::to_string(arguments.ranks) + " ranks; name some"};
+                                  std::to_string(work.ranks) + " ranks; name some"};
     return plans;
   }
   std::vector<Plan> plans;
@@ -80,6 +85,13 @@ void for_operators(const Loop& loop, Visit visit) {
 
 }  // namespace
 
+int ranks_of(const LoopArguments& arguments, const Topology& topology) {
+  if (arguments.ranks > 0) return arguments.ranks;
+  if (processor_of(arguments.device) == Processor::cpu) return 4;
+  const int slots = static_cast<int>(rank_slots(topology).size());
+  return std::max(1, std::min(slots, engine::count_gpus()));
+}
+
 Result<Loop> read_loop(const LoopArguments& arguments) {
   Loop loop;
   Result<std::vector<NamedModel>> models = read_models(arguments);
@@ -90,6 +102,7 @@ Result<Loop> read_loop(const LoopArguments& arguments) {
   Result<Topology> topology = read_topology(*file);
   if (!topology) return topology.error();
   loop.topology = std::move(*topology);
+  if (auto error = other_ranks(loop.topology, processor_of(arguments.device))) return *error;
   std::error_code wrong;
   fs::create_directories(arguments.folder, wrong);
   if (wrong) return Error{arguments.folder, wrong.message()};
@@ -109,7 +122,8 @@ Result<Loop> read_loop(const LoopArguments& arguments) {
 }
 
 bool covers(const CostTable& table, const Loop& loop) {
-  bool covered = table.processors.has_value();
+  const bool on_gpus = !other_ranks(loop.topology, Processor::gpu) && !table.launch.source.empty();
+  bool covered = on_gpus || table.processors.has_value();
   for_operators(loop, [&](const Operator& work) {
     if (natural_work(work) <= 0 || measured(work, table) != nullptr) return;
     const bool memory = family_of(work).form == OperatorForm::memory;

@@ -16,8 +16,10 @@ namespace quintet::calibrate {
 struct LoopArguments {
   std::vector<std::string> models, plans{"auto"};
   std::string topology, costs = "loop-costs.json", folder = "loop", data = "the-valley";
-  std::string kernels = "fast", journal;
-  int ranks = 4, steps = 10, warm_up = 3, sequences = 16, length = 128;
+  std::string kernels = "fast", journal, device = "cpu";
+  // 0: 4 ranks, on GPUs as many as are here; sequences of 128, on GPUs of 1024
+  int ranks = 0, length = 0;
+  int steps = 10, warm_up = 3, sequences = 16;
   double time = 120;
   std::optional<double> within;  // seconds
   bool busy = false, json = false, without_shape = false, keep_costs = false, resume = false;
@@ -40,12 +42,15 @@ struct Loop {
   std::vector<LoopCaseInput> cases;
 };
 
+int ranks_of(const LoopArguments& arguments, const Topology& topology);
+
 // Models, topology and plans; plans are written into the folder, where programs find them. Fails
-// where a plan does not fit a model.
+// where a plan does not fit a model, or the topology's ranks are not what computes.
 Result<Loop> read_loop(const LoopArguments& arguments);
 
-// Whether the table prices all that the plans compute. What bytes bound goes on in proportion
-// beyond the largest measured; products and attention do not, and must lie inside.
+// Whether the table prices all that the plans compute, and knows what computes. What bytes bound
+// goes on in proportion beyond the largest measured; products and attention do not, and must lie
+// inside.
 bool covers(const CostTable& table, const Loop& loop);
 
 // Sizes outside those measured, a sentence each.

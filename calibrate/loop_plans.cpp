@@ -1,6 +1,7 @@
 #include "calibrate/loop_plans.h"
 
 #include <algorithm>
+#include <span>
 
 #include "sim/job/job_program.h"
 
@@ -15,6 +16,11 @@ struct Kind {
   int cuts;              // into how many micro-batches a replica's sequences are cut, where it can
   Sharding sharding = Sharding::none;
   Bytes bucket{};  // 0: as plans have it
+  Recompute recompute = Recompute::none;
+  AttentionChoice attention = AttentionChoice::flash;
+  int shorter = 1;  // part of the length that sequences have, and as many more of them
+  DataType gpu_type = DataType::bf16;
+  Launch gpu_launch = Launch::graphs;
 };
 
 // In the order in which four ranks are told apart best.
@@ -30,6 +36,23 @@ constexpr Kind kinds[] = {
     {"pipeline2-data", 1, 2, 4},
 };
 
+// Small first steps: what a plan can change where nobody else computes.
+constexpr Kind kinds_of_one_gpu[] = {
+    {"whole", 1, 1, 1},
+    {"cut4", 1, 1, 4},
+    {"recompute", 1, 1, 1, {}, {}, Recompute::full},
+    {"unfused", 1, 1, 4, {}, {}, {}, AttentionChoice::unfused},
+    {"half-length", 1, 1, 2, {}, {}, {}, AttentionChoice::flash, 2},
+    {"fp32", 1, 1, 2, {}, {}, {}, AttentionChoice::flash, 1, DataType::fp32},
+    {"eager", 1, 1, 4, {}, {}, {}, AttentionChoice::flash, 1, DataType::bf16, Launch::eager},
+    {"selective", 1, 1, 2, {}, {}, Recompute::selective},
+};
+
+std::span<const Kind> kinds_for(const LoopWork& work) {
+  const bool one_gpu = work.processor == Processor::gpu && work.ranks == 1;
+  return one_gpu ? std::span<const Kind>(kinds_of_one_gpu) : std::span<const Kind>(kinds);
+}
+
 Plan plan_of(const Kind& kind, const LoopWork& work) {
   Plan plan;
   plan.name = kind.name;
@@ -38,19 +61,25 @@ Plan plan_of(const Kind& kind, const LoopWork& work) {
   parallelism.pipeline = kind.pipeline == 0 ? work.ranks : kind.pipeline;
   parallelism.data = work.ranks / (parallelism.tensor * parallelism.pipeline);
   parallelism.sharding = kind.sharding;
-  const int replica = work.sequences / std::max(1, parallelism.data);
+  const int replica = work.sequences * kind.shorter / std::max(1, parallelism.data);
   parallelism.micro_batches = std::clamp(kind.cuts, 1, std::max(1, replica));
   parallelism.micro_batch = replica / parallelism.micro_batches;
-  parallelism.sequence_length = work.length;
+  parallelism.sequence_length = work.length / kind.shorter;
+  parallelism.recompute = kind.recompute;
+  parallelism.attention = kind.attention;
   parallelism.compute_type = DataType::fp32;
+  if (work.processor == Processor::gpu) {
+    parallelism.compute_type = kind.gpu_type;
+    plan.host_net.launch = kind.gpu_launch;
+  }
   if (kind.bucket > Bytes{}) plan.ccl.bucket = kind.bucket;
-  plan.network.mtu = 1448;  // what a packet of Ethernet carries of TCP
   return plan;
 }
 
 bool whole(const Plan& plan, const LoopWork& work) {
   const Parallelism& parallelism = plan.parallelism;
-  return world_size(parallelism) == work.ranks && global_batch(parallelism) == work.sequences;
+  return world_size(parallelism) == work.ranks &&
+         global_batch(parallelism) * parallelism.sequence_length == work.sequences * work.length;
 }
 
 }  // namespace
@@ -58,10 +87,13 @@ bool whole(const Plan& plan, const LoopWork& work) {
 std::vector<Plan> loop_plans(const Model& model, const Topology& topology, const LoopWork& work) {
   constexpr std::size_t most = 8;
   std::vector<Plan> plans;
-  for (const Kind& kind : kinds) {
+  for (const Kind& kind : kinds_for(work)) {
     Plan plan = plan_of(kind, work);
+    if (topology.protocol == NetworkProtocol::tcp)
+      plan.network.mtu = 1448;  // what a packet of Ethernet carries of TCP
     const auto same = [&](const Plan& other) {
-      return other.parallelism == plan.parallelism && other.ccl == plan.ccl;
+      return other.parallelism == plan.parallelism && other.ccl == plan.ccl &&
+             other.host_net == plan.host_net;
     };
     if (plans.size() < most && whole(plan, work) &&
         std::none_of(plans.begin(), plans.end(), same) &&

@@ -73,6 +73,33 @@ std::string row_text(const LoopRow& row, std::size_t name, bool intervals) {
                      100 * row.error(), row.cause);
 }
 
+std::string gibibytes(Bytes size) {
+  return fmt::format("{:.2f}", size.value / (1 << 30));
+}
+
+double memory_error(const DeviceFigures& device) {
+  return device.predicted_memory / device.memory - 1;
+}
+
+// Of GPUs; empty of cores.
+std::string device_table(const std::vector<LoopRow>& rows, std::size_t name) {
+  const std::string head = "memory, GiB";
+  name = std::max(name, head.size());
+  std::string text;
+  for (const LoopRow& row : rows) {
+    if (!row.device || row.device->memory <= Bytes{}) continue;
+    const DeviceFigures& device = *row.device;
+    text += fmt::format("{:<{}} {:>9} {:>9} {:>+7.1f} %   {:+.2f} % by {}\n",
+                        row.model + ", " + row.plan, name, gibibytes(device.predicted_memory),
+                        gibibytes(device.memory), 100 * memory_error(device),
+                        100 * device.recording_cost, device.recorded_by);
+  }
+  if (text.empty()) return text;
+  return fmt::format("\n{:<{}} {:>9} {:>9} {:>9}   {}\n", head, name, "predicted", "measured",
+                     "error", "recording made steps longer") +
+         text;
+}
+
 }  // namespace
 
 LoopVerdict verdict_of(const std::vector<LoopRow>& rows) {
@@ -133,7 +160,7 @@ std::string report_text(const std::vector<LoopRow>& rows, const std::vector<std:
   if (verdict.kendall_tau) text += fmt::format("; Kendall's tau {:.2f}", *verdict.kendall_tau);
   if (verdict.coverage)
     text += fmt::format("; {:.0f} % of steps in their interval", 100 * *verdict.coverage);
-  text += "\n\n" + trust_text(verdict) + "\n";
+  text += "\n" + device_table(rows, name) + "\n" + trust_text(verdict) + "\n";
   for (const std::string& remark : remarks) text += remark + "\n";
   return text;
 }
@@ -154,6 +181,11 @@ std::string report_json(const std::vector<LoopRow>& rows, const std::vector<std:
                                  {"error", row.error()},
                                  {"cause", row.cause}};
     if (row.interval) entry["interval_s"] = {row.interval->least.value, row.interval->most.value};
+    if (row.device)
+      entry.update({{"memory_bytes", row.device->memory.value},
+                    {"predicted_memory_bytes", row.device->predicted_memory.value},
+                    {"recording_cost", row.device->recording_cost},
+                    {"recorded_by", row.device->recorded_by}});
     json["plans"].push_back(entry);
   }
   json["median_error"] = verdict.median_error;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/training_run.h"
 #include "sim/units.h"
 
 namespace quintet::calibrate {
@@ -22,6 +23,7 @@ struct LoopRow {
   Seconds least, most;  // of its steps
   double others = 0;    // share of the cores' time that other programs took meanwhile
   std::string cause;    // of the difference, in a word
+  std::optional<DeviceFigures> device{};  // of GPUs: memory, and what recording cost
   double error() const { return predicted / measured - 1; }
 };
 

@@ -54,6 +54,7 @@ Result<LoopRow> compared_row(const LoopCase& what, const MeasuredSteps& measured
   row.most = measured.steps.back();
   row.others = measured.others;
   row.cause = *cause;
+  row.device = measured.device;
   return row;
 }
 

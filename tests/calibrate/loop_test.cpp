@@ -70,6 +70,22 @@ TEST(LoopReport, SaysHowFarToTrust) {
   EXPECT_TRUE(text.ends_with("THE MACHINE WAS BUSY.\n"));
 }
 
+// 3 GiB predicted, 2.5 used: 20 % too much. Recorded steps took 1.5 % longer.
+TEST(LoopReport, OfGpusTellsMemoryAndWhatRecordingCost) {
+  std::vector<LoopRow> rows = three();
+  EXPECT_EQ(report_text(rows, {}).find("GiB"), std::string::npos);
+  rows[0].device = DeviceFigures{"CUPTI 13.0.1", 0.015, 101_ms, 100_ms, 2.5_GiB, 3_GiB};
+  const std::string text = report_text(rows, {});
+  EXPECT_NE(text.find("m, a             3.00      2.50   +20.0 %   +1.50 % by CUPTI 13.0.1"),
+            std::string::npos)
+      << text;
+  const auto json = nlohmann::json::parse(report_json(rows, {}));
+  EXPECT_EQ(json["plans"][0]["memory_bytes"], 2.5 * (1 << 30));
+  EXPECT_EQ(json["plans"][0]["predicted_memory_bytes"], 3.0 * (1 << 30));
+  EXPECT_EQ(json["plans"][0]["recording_cost"], 0.015);
+  EXPECT_FALSE(json["plans"][1].contains("memory_bytes"));
+}
+
 TEST(LoopReport, JsonHoldsTheSame) {
   const auto json = nlohmann::json::parse(report_json(three(), {"x"}));
   EXPECT_EQ(json["plans"].size(), 3u);
@@ -89,6 +105,47 @@ TEST(LoopPlans, DifferInKindAndDoTheSameWork) {
     EXPECT_EQ(world_size(each.parallelism), 4) << each.name;
   }
   EXPECT_EQ(names.size(), plans.size());
+}
+
+// One GPU: they differ in what is left to differ in, and read as many tokens.
+TEST(LoopPlans, OfOneGpuDifferInWhatOneRankCanDo) {
+  const std::vector<Plan> plans =
+      loop_plans(test::shipped_model("tiny-gpt"), test::shipped_topology("h200-1"),
+                 {1, 16, 64, Processor::gpu});
+  EXPECT_EQ(plans.size(), 8u);
+  std::set<std::string> names;
+  std::set<DataType> types;
+  std::set<Recompute> recomputing;
+  std::set<AttentionChoice> attention;
+  std::set<Launch> launches;
+  for (const Plan& each : plans) {
+    const Parallelism& parallelism = each.parallelism;
+    names.insert(each.name);
+    types.insert(parallelism.compute_type);
+    recomputing.insert(parallelism.recompute);
+    attention.insert(parallelism.attention);
+    launches.insert(each.host_net.launch);
+    EXPECT_EQ(world_size(parallelism), 1) << each.name;
+    EXPECT_EQ(global_batch(parallelism) * parallelism.sequence_length, 16 * 64) << each.name;
+  }
+  EXPECT_EQ(names.size(), 8u);
+  EXPECT_EQ(types.size(), 2u);
+  EXPECT_EQ(recomputing.size(), 3u);
+  EXPECT_EQ(attention.size(), 2u);
+  EXPECT_EQ(launches.size(), 2u);
+}
+
+// Eight GPUs: the kinds of ranks, in the GPU's type. tiny-gpt has 4 layers and 4 heads, which eight
+// stages or tensor ranks cannot share: two of nine kinds are left out.
+TEST(LoopPlans, OfSeveralGpusAreThoseOfRanksInTheirType) {
+  const std::vector<Plan> plans =
+      loop_plans(test::shipped_model("tiny-gpt"), test::shipped_topology("dgx-h100-1"),
+                 {8, 16, 64, Processor::gpu});
+  EXPECT_EQ(plans.size(), 7u);
+  for (const Plan& each : plans) {
+    EXPECT_EQ(each.parallelism.compute_type, DataType::bf16) << each.name;
+    EXPECT_EQ(each.host_net.launch, Launch::graphs) << each.name;
+  }
 }
 
 // Five ranks: nothing halves, layers and heads of tiny-gpt (4 and 4) are not divided, 16 sequences
