@@ -48,6 +48,12 @@ def needs_sanitizer(place):
     return needs_operator_tests(place) if found else "compute-sanitizer is not on the path"
 
 
+def needs_training(place):
+    programs = ("quintet", "quintet-run", "quintet-calibrate")
+    missing = [name for name in programs if not (place.build / name).exists()]
+    return f"{place.build} has no {missing[0]}: build it with UCX and OpenSSL, or carry it there" if missing else ""
+
+
 @functools.cache
 def torch_sees_the_gpu():
     probe = subprocess.run([sys.executable, "-c", "import torch; assert torch.cuda.is_available()"], capture_output=True)
@@ -77,6 +83,10 @@ def torch_script(*words):
     return lambda place: [sys.executable, place.script(words[0]), *words[1:]]
 
 
+def loop(place):
+    return [sys.executable, place.script("loop_check.py"), place.program("quintet"), "--out", str(place.records / "loop")]
+
+
 # Guards would hide from the sanitizer what goes beyond a piece of memory.
 EXACT_PIECES = ({"QUINTET_GUARDS": "none"},)
 OWN, LIBRARIES = {"QUINTET_ATTENTION": "own"}, {"QUINTET_ATTENTION": "cudnn"}
@@ -91,6 +101,7 @@ ALL = (
     Check("torch_attention", torch_script("torch_attention.py"), readers.torch_attention, 180, needs_torch),
     Check("attention", benchmark("attention"), readers.attention, 180, environments=(OWN, LIBRARIES)),
     *(Check(f"torch_{model}", torch_script("torch_step.py", model), readers.steps, 420, needs_torch) for model in readers.MFU),
+    Check("loop", loop, readers.loop, 600, needs_training),
     Check("memcheck", sanitized("memcheck"), readers.sanitizer, 420, needs_sanitizer, EXACT_PIECES),
     Check("racecheck", sanitized("racecheck"), readers.sanitizer, 420, needs_sanitizer, EXACT_PIECES),
 )

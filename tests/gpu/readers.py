@@ -2,12 +2,16 @@
 import dataclasses
 import json
 import re
+import statistics
 
-from table import FAIL, NOT_MEASURED, PASS, SHOWN, Row, against
+from table import FAIL, NOT_MEASURED, PASS, SHOWN, Row, against, within
 
 COPY_SHARE = 0.85  # of the device's own copy
 CUDNN_SHARE = 0.80  # of cuDNN's published rate, causal, heads of 128, 4096 to 8192 long
 OPERATOR_RESULTS = "operator_results.json"
+# Of steps that calibration has not seen, beside what was predicted of them.
+LOOP_STEPS, LOOP_MEDIAN, LOOP_MOST = 12, 0.03, 0.06
+RECORDING_MOST, MEMORY_MOST = 0.02, 0.02  # of a step; of its memory
 MFU = {"gpt2-124m": 0.40, "gpt2-1.5b": 0.50, "llama-1b": 0.48}
 
 
@@ -141,6 +145,47 @@ def steps(check, said, place):
         bar, verdict = (f"MFU {MFU[f['name']]:.0%}", against(f["mfu"], MFU[f["name"]])) if ours else ("", SHOWN)
         rows.append(Row(check, f"{f['name']}, {f['by']}", result, bar, verdict, f))
     return rows + left_out(check, figures) + broken(check, said)
+
+
+def loop_row(check, f):
+    result = f"predicted {1e3 * f['predicted_s']:.2f} ms, measured {1e3 * f['measured_s']:.2f} ms, {f['error']:+.1%}"
+    if f.get("memory_bytes"):
+        result += f"; memory {memory_error(f):+.1%} of {f['memory_bytes'] / 2**30:.2f} GiB"
+    if "recording_cost" in f:
+        result += f"; recording {f['recording_cost']:+.1%} by {f['recorded_by']}"
+    return Row(check, f["name"], result, details=f)
+
+
+def memory_error(figure):
+    return figure["predicted_memory_bytes"] / figure["memory_bytes"] - 1
+
+
+def bar(check, name, values, most):
+    """The largest of the values, against what it may be."""
+    if not values:
+        return Row(check, name, "the loop did not tell", f"<= {most:.0%}", FAIL)
+    return Row(check, name, f"{max(values):.1%}", f"<= {most:.0%}", within(max(values), most))
+
+
+def loop(check, said, place):
+    """Steps predicted and run: each, then all against the bars."""
+    figures = measured(said.figures())
+    steps = [f for f in figures if f["group"] == "loop"]
+    if not steps:
+        return [Row(check, "the program", f"{said.how}: {said.last_line()}", verdict=FAIL)]
+    errors = [abs(f["error"]) for f in steps]
+    rows = [loop_row(check, f) for f in steps]
+    rows += [
+        Row(check, "steps", f"{len(steps)} of {LOOP_STEPS}", "all", PASS if len(steps) == LOOP_STEPS else FAIL),
+        bar(check, "step time, median error", [statistics.median(errors)], LOOP_MEDIAN),
+        bar(check, "step time, largest error", errors, LOOP_MOST),
+        bar(check, "recording, largest cost", [f["recording_cost"] for f in steps if "recording_cost" in f], RECORDING_MOST),
+        bar(check, "memory, largest error", [abs(memory_error(f)) for f in steps if f.get("memory_bytes")], MEMORY_MOST),
+    ]
+    for f in figures:
+        if f["group"] == "whole" and "coverage" in f:
+            rows.append(Row(check, "steps in their 90 % interval", f"{f['coverage']:.0%}", details=f))
+    return rows + broken(check, said)
 
 
 def sanitizer(check, said, place):

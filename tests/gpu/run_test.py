@@ -59,6 +59,29 @@ esac
 """
 
 
+# Two steps of each of six models: errors of 1 % and -2 %, but -7 % of the last. Memory 1 % and, of the last, 3 % off.
+QUINTET = r"""#!/usr/bin/env python3
+import json, pathlib, sys
+words = sys.argv[1:]
+pathlib.Path("said.txt").open("a").write(" ".join(words) + "\n")
+if words[0] == "calibrate":
+    pathlib.Path(words[words.index("-o") + 1]).write_text("{}")
+    sys.exit()
+models = words[words.index("--model") + 1 : words.index("--plans")]
+plans = words[words.index("--plans") + 1 : words.index("--steps")]
+rows = []
+for model in models:
+    for plan in plans:
+        last = model == models[-1] and plan == plans[-1]
+        error = -0.07 if last else 0.01 if plan == plans[0] else -0.02
+        rows.append({"model": pathlib.Path(model).parent.name, "plan": pathlib.Path(plan).stem, "measured_s": 0.1,
+                     "predicted_s": 0.1 * (1 + error), "error": error, "memory_bytes": 1e9,
+                     "predicted_memory_bytes": 1.03e9 if last else 1.01e9, "recording_cost": 0.004,
+                     "recorded_by": "CUPTI 13.0.1"})
+print(json.dumps({"plans": rows, "median_error": 0.015, "p90_error": 0.02, "coverage": 0.9, "remarks": []}))
+"""
+
+
 class Run(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -156,6 +179,47 @@ class Run(unittest.TestCase):
         self.assertEqual((done.returncode, self.verdict("operators")), (0, "pass"))
         self.assertIn("guards none", (self.root / "out/memcheck.txt").read_text())
         self.assertEqual(self.checked("racecheck").returncode, 1)
+
+    def loop_programs(self, quintet=QUINTET):
+        for name in ("quintet", "quintet-run", "quintet-calibrate"):
+            self.program(f"build/{name}", quintet)
+
+    def test_the_loop_holds_predictions_against_runs(self):
+        self.loop_programs()
+        done = self.checked("loop")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(self.verdict("steps"), "pass")  # 6 models x 2 lengths
+        self.assertEqual(self.verdict("step time, median error"), "pass")  # six of 1 %, five of 2 %, one of 7 %: 1.5 %
+        self.assertEqual(self.rows["step time, median error"]["result"], "1.5%")
+        self.assertEqual(self.verdict("step time, largest error"), "MISS")  # 7 %
+        self.assertEqual(self.verdict("recording, largest cost"), "pass")
+        self.assertEqual(self.verdict("memory, largest error"), "MISS")  # 3 %
+        shown = self.rows["gpt-640-8, length-640"]["result"]
+        self.assertEqual(shown, "predicted 101.00 ms, measured 100.00 ms, +1.0%; memory +1.0% of 0.93 GiB; recording +0.4% by CUPTI 13.0.1")
+
+    def test_the_loop_measures_once_and_then_runs_what_it_has_not_seen(self):
+        self.loop_programs()
+        self.checked("loop")
+        first, second = (self.root / "said.txt").read_text().splitlines()
+        self.assertTrue(first.startswith("calibrate --device gpu --topology h200-1"), first)
+        self.assertTrue(second.startswith("loop --device gpu --topology h200-1"), second)
+        plan = json.loads((self.root / "out/loop/plans/length-640.json").read_text())
+        self.assertEqual(plan["parallelism"]["sequence_length"], 640)
+        for name in ("gpt-640-8", "llama-1344-4"):
+            self.assertTrue((self.root / f"out/loop/models/{name}/config.json").exists())
+
+    def test_a_loop_that_fails_or_tells_too_little_is_a_failure(self):
+        self.loop_programs("#!/bin/sh\necho 'quintet: it burns' >&2; exit 1\n")
+        self.assertEqual(self.checked("loop").returncode, 1)
+        self.assertEqual(self.verdict("the program"), "FAIL")
+        self.loop_programs(QUINTET.replace("for model in models:", "for model in models[1:]:").replace('"memory_bytes": 1e9,', ""))
+        self.checked("loop")
+        self.assertEqual((self.verdict("steps"), self.verdict("memory, largest error")), ("FAIL", "FAIL"))
+
+    def test_a_build_without_the_programs_that_train_says_so(self):
+        done = self.checked("loop")
+        self.assertEqual((done.returncode, self.verdict("")), (0, "not measured"))
+        self.assertIn("has no quintet: build it", done.stdout)
 
     def test_what_cannot_run_is_not_measured_and_no_failure(self):
         done = self.checked("memcheck")

@@ -25,6 +25,10 @@ def against(value, least):
     return PASS if value >= least else MISS
 
 
+def within(value, most):
+    return PASS if value <= most else MISS
+
+
 def as_text(gpu, rows):
     lines = [f"{gpu.facts['name']}, driver {gpu.facts['driver_version']}, {today()}", ""]
     cells = [("check", "name", "result", "bar", "verdict")]
