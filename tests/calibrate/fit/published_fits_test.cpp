@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 
@@ -24,6 +25,18 @@ std::optional<Measurements> published(const std::string& name) {
   return read ? std::optional(*read) : std::nullopt;
 }
 
+std::string not_here(const std::string& name) {
+  return "NOT CHECKED: there is no " + test::source("../shared/" + name);
+}
+
+// In the letters that GoogleTest takes.
+const auto by_file = [](const auto& instance) {
+  std::string name = instance.param;
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char each) { return !std::isalnum(each); }, '_');
+  return name;
+};
+
 // Of all sizes of all sweeps together, held out.
 struct Errors {
   double median = 0, p90 = 0;
@@ -44,7 +57,7 @@ class Vidur : public testing::TestWithParam<const char*> {};
 
 TEST_P(Vidur, HeldOutWithinFivePercent) {
   const auto read = published(std::string("samples/vidur-network/") + GetParam());
-  if (!read) GTEST_SKIP() << "the published table is not here";
+  if (!read) GTEST_SKIP() << not_here(std::string("samples/vidur-network/") + GetParam());
   const Errors errors = errors_of(sweeps(read->collectives));
   std::printf("%s: %zu sizes, held out median %.1f %%, p90 %.1f %%\n", GetParam(), errors.sizes,
               100 * errors.median, 100 * errors.p90);
@@ -53,11 +66,12 @@ TEST_P(Vidur, HeldOutWithinFivePercent) {
 
 INSTANTIATE_TEST_SUITE_P(Tables, Vidur,
                          testing::Values("a100_dgx/all_reduce.csv", "a100_dgx/send_recv.csv",
-                                         "h100_dgx/all_reduce.csv", "h100_dgx/send_recv.csv"));
+                                         "h100_dgx/all_reduce.csv", "h100_dgx/send_recv.csv"),
+                         by_file);
 
 TEST(PublishedSweeps, OfA100AndH100HeldOutWithinFivePercent) {
   const auto read = published("validation/collectives.csv");
-  if (!read) GTEST_SKIP() << "the published table is not here";
+  if (!read) GTEST_SKIP() << not_here("validation/collectives.csv");
   std::vector<Sweep> own;
   for (const Sweep& sweep : sweeps(read->collectives))
     if (sweep.which.gpu.starts_with("A100") || sweep.which.gpu.starts_with("H100"))
@@ -78,7 +92,7 @@ std::vector<Sample> of_card(std::vector<Sample> samples, const CostTable& table)
 
 TEST_P(Kernels, GemmsHeldOutWithinSixPercent) {
   const auto read = published("validation/kernels_gemm.csv");
-  if (!read) GTEST_SKIP() << "the published table is not here";
+  if (!read) GTEST_SKIP() << not_here("validation/kernels_gemm.csv");
   const CostTable table = test::shipped_costs(GetParam());
   const auto fit = fit_gemm(of_card(read->gemms, table), DataType::fp16, table);
   ASSERT_TRUE(fit);
@@ -89,7 +103,7 @@ TEST_P(Kernels, GemmsHeldOutWithinSixPercent) {
 
 TEST_P(Kernels, AttentionHeldOutWithinEightPercent) {
   const auto read = published("validation/kernels_attention.csv");
-  if (!read) GTEST_SKIP() << "the published table is not here";
+  if (!read) GTEST_SKIP() << not_here("validation/kernels_attention.csv");
   const CostTable table = test::shipped_costs(GetParam());
   const auto fit = fit_attention(of_card(read->attentions, table), table);
   ASSERT_TRUE(fit);
@@ -99,7 +113,7 @@ TEST_P(Kernels, AttentionHeldOutWithinEightPercent) {
 
 TEST_P(Kernels, NormsHeldOutWithinEightPercent) {
   const auto read = published("validation/kernels_memory_bound.csv");
-  if (!read) GTEST_SKIP() << "the published table is not here";
+  if (!read) GTEST_SKIP() << not_here("validation/kernels_memory_bound.csv");
   const CostTable table = test::shipped_costs(GetParam());
   for (const auto operation :
        {MemoryOperation::norm, MemoryOperation::activation, MemoryOperation::elementwise}) {
@@ -112,7 +126,8 @@ TEST_P(Kernels, NormsHeldOutWithinEightPercent) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cards, Kernels, testing::Values("a100-sxm-80gb", "h100-sxm-80gb"));
+INSTANTIATE_TEST_SUITE_P(Cards, Kernels, testing::Values("a100-sxm-80gb", "h100-sxm-80gb"),
+                         by_file);
 
 }  // namespace
 }  // namespace quintet::calibrate

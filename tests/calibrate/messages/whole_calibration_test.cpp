@@ -86,7 +86,7 @@ TEST_F(WholeCalibration, RefusesATopologyThatPutsTheRanksElsewhere) {
 
 // Killed after some timings; the same command goes on from there, and the table it writes predicts.
 TEST_F(WholeCalibration, InABoxGoesOnWhereItWasKilled) {
-  if (!has_namespaces()) GTEST_SKIP() << "no namespaces here";
+  if (!has_namespaces()) GTEST_SKIP() << "this user may make no namespaces (unshare --user --net)";
   const std::string command =
       std::string("quintet calibrate --topology box-4-1gbit --ranks 2") + quick;
   const ProgramRun killed = run_shell(

@@ -36,7 +36,8 @@ TEST_F(GpuModules, TheModuleSaysWhyThereIsNoGpu) {
   GTEST_SKIP() << "this build has no GPU module (no CUDA 13)";
 #else
   setenv("QUINTET_CUDA_MODULE", QUINTET_CUDA_MODULE_BUILT, 1);
-  if (count_gpus() > 0) GTEST_SKIP() << "this machine has a GPU";
+  if (count_gpus() > 0)
+    GTEST_SKIP() << "this machine has a GPU: what is said without one is not heard";
   const auto gpu = open_gpu(0);
   ASSERT_FALSE(gpu);
   EXPECT_EQ(gpu.error().text().substr(0, 8), "no GPU: ");

@@ -74,7 +74,7 @@ class InstalledNccl : public testing::Test {
  protected:
   InstalledNccl() : library_(NcclLibrary::open(nccl_places(environment({})))) {}
   void SetUp() override {
-    if (!library_) GTEST_SKIP() << library_.error().text();
+    if (!library_) GTEST_SKIP() << "no NCCL here: " << library_.error().text();
   }
   Result<NcclLibrary> library_;
 };
@@ -93,7 +93,8 @@ TEST_F(InstalledNccl, MakesIdsWithoutAGpu) {
 }
 
 TEST_F(InstalledNccl, SaysInWordsThatThereIsNoGpu) {
-  if (std::filesystem::exists("/dev/nvidiactl")) GTEST_SKIP() << "this machine has a GPU";
+  if (std::filesystem::exists("/dev/nvidiactl"))
+    GTEST_SKIP() << "this machine has a GPU: what NCCL says without one is not heard";
   const NcclFunctions& nccl = library_->functions();
   ncclUniqueId id{};
   ASSERT_EQ(nccl.get_unique_id(&id), ncclSuccess);

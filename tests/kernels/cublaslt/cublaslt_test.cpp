@@ -190,7 +190,7 @@ TEST(CublasLtLibrary, VersionsAreReadAsTheHeaderWritesThem) {
 TEST(CublasLtLibrary, OpensTheToolkitsOwn) {
   const OpenedCublasLt opened = open_cublaslt(
       library_places(cublaslt_name, [](const char*) { return std::optional<std::string>(); }));
-  if (!opened.functions) GTEST_SKIP() << opened.why_not;
+  if (!opened.functions) GTEST_SKIP() << "cuBLASLt cannot be opened: " << opened.why_not;
   EXPECT_GE(opened.functions->version(), 130000U);
 }
 

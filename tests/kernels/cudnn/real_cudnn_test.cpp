@@ -79,7 +79,7 @@ TEST(RealCudnn, HasEnginesForOurGraphsOnA100H200AndB200) {
   const OpenedCudnn library = opened();
   if (!library.functions) GTEST_SKIP() << "cuDNN cannot be opened: " << library.why_not;
   const CudnnFunctions& cudnn = *library.functions;
-  if (cudnn.version() < 91100) GTEST_SKIP() << "this cuDNN takes no GPU in words";
+  if (cudnn.version() < 91100) GTEST_SKIP() << "cuDNN before 9.11 takes no GPU in words";
   if (!libcuda_opens()) GTEST_SKIP() << "no libcuda.so.1, not even the toolkit's stub";
   for (const Gpu& gpu : gpus) {
     const CudnnDescriptor properties = properties_of(cudnn, gpu);
@@ -98,7 +98,7 @@ TEST(RealCudnn, HasEnginesForOurGraphsOnA100H200AndB200) {
 TEST(RealCudnn, HasNoEngineForHeadsOf1024) {
   const OpenedCudnn library = opened();
   if (!library.functions || library.functions->version() < 91100 || !libcuda_opens())
-    GTEST_SKIP() << "needs cuDNN 9.11 and a libcuda that opens";
+    GTEST_SKIP() << "cuDNN 9.11, or a libcuda.so.1 that opens, is not here";
   const CudnnDescriptor properties = properties_of(*library.functions, gpus[1]);
   const auto made = make_plan(*library.functions, {nullptr, &properties},
                               forward_graph(shape(1, 2, 2, 128, 128, 1024, causal)));
