@@ -293,6 +293,19 @@ TEST(CostTableFile, ReadsWhatRanksSaidToEachOther) {
       (std::vector<OverlapRow>{{ComputeClass::memory, CommunicationClass::copying, 1.5, 0.98}}));
 }
 
+// Of GPUs: there are no processors, and nothing else was measured.
+TEST(CostTableFile, ReadsATableOfMessagesAlone) {
+  std::string text = messages_table;
+  const std::size_t from = text.find("\"processors\""), to = text.find("\"overlap\"");
+  text.replace(from, to - from, "\"not_measured\": [\"operators\"], ");
+  const Result<CostTable> read = parse_cost_table(text, "costs.json");
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_FALSE(read->processors);
+  EXPECT_EQ(read->communication.curves.size(), 1u);
+  text.replace(text.find("\"operators\""), 11, "\"clocks\"");
+  EXPECT_FALSE(parse_cost_table(text, "costs.json"));  // formulas are due
+}
+
 std::string complaint_with(const std::string& what, const std::string& instead) {
   std::string text = messages_table;
   text.replace(text.find(what), what.size(), instead);
