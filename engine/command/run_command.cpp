@@ -93,6 +93,8 @@ ExitCode be_rank(const RunArguments& arguments, const TrainingOptions& options,
   const bool launched = identity.by == StartedBy::quintet;
   if (!launched && !arguments.shape.empty())
     return refused({"--shape", "starts the ranks itself; run it without mpirun or srun"});
+  if (!launched && !arguments.hosts.empty())
+    return refused({"--hosts", "names where to start ranks; run it without mpirun or srun"});
   if (!launched && options.ranks == Ranks::threads)
     return refused({"--one-process", "starts no processes; run it without mpirun or srun"});
   if (const auto missing = missing_gpu(options)) return refused(*missing);
@@ -108,7 +110,18 @@ ExitCode be_rank(const RunArguments& arguments, const TrainingOptions& options,
   return launched ? static_cast<ExitCode>(end) : exit_code(end);
 }
 
+std::optional<Error> for_mpirun_only(const RunArguments& arguments) {
+  for (const auto& [option, given] : {std::pair{"--rendezvous", arguments.rendezvous},
+                                      std::pair{"--token-file", arguments.token_file}})
+    if (!given.empty())
+      return Error{option,
+                   "is for ranks that mpirun or srun starts; here quintet run starts them "
+                   "and makes a token of its own; leave it out"};
+  return std::nullopt;
+}
+
 ExitCode launch_ranks(const Run& run, const TrainingOptions& options) {
+  if (const auto wrong = for_mpirun_only(run.arguments)) return complain(*wrong);
   if (run.arguments.hosts.empty())
     if (const auto missing = missing_gpu(options)) return complain(*missing);
   const Result<TrainingInputs> inputs = checked_inputs(options);
