@@ -108,6 +108,17 @@ std::optional<Error> add_operators(const CalibrateArguments& arguments,
   return std::nullopt;
 }
 
+// Names of GPUs are spelled in many ways, so that only their size tells.
+void doubt_topology(const kernels::DeviceProperties& gpu, const Topology& topology) {
+  const GpuSpec& described = topology.gpu_specs.front();
+  if (described.sms == gpu.multiprocessors) return;
+  std::fprintf(stderr,
+               "Is %s this machine? Its %s has %d multiprocessors, the %s here has %d; costs are "
+               "measured all the same.\n",
+               topology.name.c_str(), described.name.c_str(), described.sms, gpu.name.c_str(),
+               gpu.multiprocessors);
+}
+
 CostTable empty_table(const CalibrateArguments& arguments, const CalibrateInputs& inputs,
                       const Gpu& gpu) {
   CostTable table;
@@ -184,6 +195,7 @@ Result<CostTable> calibrated_table(const CalibrateArguments& arguments,
     Result<kernels::DeviceProperties> here = gpu_here();
     if (!here) return here.error();
     gpu = std::move(*here);
+    doubt_topology(*gpu, inputs.topology);
   }
   if (arguments.without_operators) return table_of_messages(arguments, inputs, gpu, cluster);
   if (!arguments.plans.empty()) return table_of_plans(arguments, inputs, gpu, cluster);

@@ -55,9 +55,8 @@ std::optional<Seconds> copy_time(kernels::Device& device, MemoryKind from, Memor
   const bool waits = from == MemoryKind::pageable || to == MemoryKind::pageable;
   const auto timed = waits ? &time_on_host : &time_on_device;
   timed(device, *stream, copying);  // the first finds nothing made
-  std::vector<Seconds> times;
-  for (int repeat = 0; repeat < sweep.repeats; ++repeat)
-    times.push_back(timed(device, *stream, copying));
+  std::vector<Seconds> times(static_cast<std::size_t>(sweep.repeats));
+  for (Seconds& time : times) time = timed(device, *stream, copying);
   return median_of(std::move(times)) / static_cast<double>(copying.count);
 }
 
