@@ -2,18 +2,20 @@
 """Calibrates this machine's GPU once, then predicts and runs 6 models x 2 sequence lengths that calibration has
 not seen: one line of JSON per step that was predicted and run.
 
-  loop_check.py QUINTET [--out FOLDER] [--time SECONDS] [--steps N] [--models N]
+  loop_check.py QUINTET [--out FOLDER] [--time SECONDS] [--steps N] [--models N] [--toy]
 
 QUINTET     the program, with quintet-run and quintet-calibrate beside it
 --out       where tables, probes, runs and comparisons go; what is there of an earlier call is used again
 --time      for probes of operators (default 170); copies and launches take some seconds more
 --steps     of each run that count (default 8); as many again are recorded
 --models    only the first N
+--toy       tiny sizes, to check the script on a stand-in for a GPU
 
 Probes are GPTs and Llamas of 512 to 1536 and sequences of 512 and 1024; the models have other widths between, and
 sequences of 640 and 896. Everything is computed in bf16 and launched as graphs.
 """
 import argparse
+import dataclasses
 import json
 import os
 import pathlib
@@ -22,30 +24,48 @@ import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 HEAD = 64  # width of a head
-LEAST, MOST = 512, 1536
-LONGEST, TOKENS = 1024, 16384  # that curves hold for: of a sequence, of a micro-batch
-LENGTHS = (640, 896)
-SEQUENCES = 16  # of a micro-batch: 10,240 and 14,336 tokens
-VOCABULARY = 8192  # small: each run begins by drawing its weights, on one core
-# Family, width, layers: none is a probe's.
-MODELS = (
-    ("gpt", 640, 8),
-    ("llama", 768, 8),
-    ("gpt", 960, 6),
-    ("llama", 1152, 6),
-    ("gpt", 1216, 4),
-    ("llama", 1344, 4),
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes:
+    least: int  # width of probes
+    most: int
+    longest: int  # that curves hold for: of a sequence
+    tokens: int  # and of a micro-batch
+    lengths: tuple
+    sequences: int  # of a micro-batch
+    vocabulary: int
+    models: tuple  # family, width, layers: none is a probe's
+
+
+REAL = Sizes(
+    least=512,
+    most=1536,
+    longest=1024,
+    tokens=16384,
+    lengths=(640, 896),
+    sequences=16,  # 10,240 and 14,336 tokens
+    vocabulary=8192,  # small: each run begins by drawing its weights, on one core
+    models=(
+        ("gpt", 640, 8),
+        ("llama", 768, 8),
+        ("gpt", 960, 6),
+        ("llama", 1152, 6),
+        ("gpt", 1216, 4),
+        ("llama", 1344, 4),
+    ),
 )
+TOY = Sizes(64, 128, 64, 256, (40, 56), 4, 256, (("gpt", 128, 2), ("llama", 64, 3)))
 
 
-def gpt(width, layers):
+def gpt(sizes, width, layers):
     return {
         "model_type": "gpt2",
         "n_layer": layers,
         "n_embd": width,
         "n_head": width // HEAD,
-        "n_positions": LONGEST,
-        "vocab_size": VOCABULARY,
+        "n_positions": sizes.longest,
+        "vocab_size": sizes.vocabulary,
         "activation_function": "gelu_new",
         "resid_pdrop": 0.0,
         "attn_pdrop": 0.0,
@@ -54,7 +74,7 @@ def gpt(width, layers):
     }
 
 
-def llama(width, layers):
+def llama(sizes, width, layers):
     return {
         "model_type": "llama",
         "num_hidden_layers": layers,
@@ -63,8 +83,8 @@ def llama(width, layers):
         "num_key_value_heads": width // HEAD,
         "head_dim": HEAD,
         "intermediate_size": round(2.69 * width / HEAD) * HEAD,  # as Llama 2's
-        "max_position_embeddings": LONGEST,
-        "vocab_size": VOCABULARY,
+        "max_position_embeddings": sizes.longest,
+        "vocab_size": sizes.vocabulary,
         "hidden_act": "silu",
         "rms_norm_eps": 1e-05,
         "rope_theta": 10000.0,
@@ -78,15 +98,15 @@ def written(path, content):
     return path
 
 
-def model_file(folder, family, width, layers):
-    config = {"gpt": gpt, "llama": llama}[family](width, layers)
+def model_file(folder, sizes, family, width, layers):
+    config = {"gpt": gpt, "llama": llama}[family](sizes, width, layers)
     return written(folder / f"{family}-{width}-{layers}" / "config.json", config)
 
 
-def plan_file(folder, length):
+def plan_file(folder, sizes, length):
     parallelism = {
         "sequence_length": length,
-        "micro_batch": SEQUENCES,
+        "micro_batch": sizes.sequences,
         "micro_batches": 2,
         "compute_type": "bf16",
     }
@@ -102,10 +122,11 @@ def calibrated(options):
     costs = options.out / "costs.json"
     if costs.exists():
         return costs
-    probes = [model_file(options.out / "probes", family, LEAST, 4) for family in ("gpt", "llama")]
+    sizes = options.sizes
+    probes = [model_file(options.out / "probes", sizes, family, sizes.least, 4) for family in ("gpt", "llama")]
     words = [options.quintet, "calibrate", "--device", "gpu", "--topology", "h200-1", "-o", costs]
-    words += ["--smallest", LEAST, "--largest", MOST, "--length", LONGEST, "--tokens", TOKENS, "--busy"]
-    words += ["--time", options.time] + [word for model in probes for word in ("--model", model)]
+    words += ["--smallest", sizes.least, "--largest", sizes.most, "--length", sizes.longest, "--tokens", sizes.tokens]
+    words += ["--time", options.time, "--busy"] + [word for model in probes for word in ("--model", model)]
     done = run(words, stdout=sys.stderr)
     if done.returncode != 0:
         sys.exit(f"loop_check.py: quintet calibrate ended with {done.returncode}")
@@ -113,8 +134,9 @@ def calibrated(options):
 
 
 def loop(options, costs):
-    models = [model_file(options.out / "models", *each) for each in MODELS[: options.models]]
-    plans = [plan_file(options.out / "plans", length) for length in LENGTHS]
+    sizes = options.sizes
+    models = [model_file(options.out / "models", sizes, *each) for each in sizes.models[: options.models]]
+    plans = [plan_file(options.out / "plans", sizes, length) for length in sizes.lengths]
     words = [options.quintet, "loop", "--device", "gpu", "--topology", "h200-1", "--costs", costs, "--keep-costs"]
     words += ["--model", *models, "--plans", *plans, "--steps", options.steps, "--out", options.out / "runs"]
     done = run(words + ["--json", "--busy", "--resume"], stdout=subprocess.PIPE, text=True)
@@ -137,7 +159,8 @@ def parsed_arguments():
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("build/gpu_loop"))
     parser.add_argument("--time", type=int, default=170)
     parser.add_argument("--steps", type=int, default=8)
-    parser.add_argument("--models", type=int, default=len(MODELS))
+    parser.add_argument("--models", type=int)
+    parser.add_argument("--toy", dest="sizes", action="store_const", const=TOY, default=REAL)
     return parser.parse_args()
 
 
