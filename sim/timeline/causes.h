@@ -5,8 +5,9 @@
 //                computing takes at least 1.25 times what it would take if each kind of operator
 //                took as long, beside its prediction, as on the rank in the middle (the lower
 //                median over the ranks that run it; so an operator that only one rank runs, or that
-//                is mispredicted everywhere, makes no rank slow). A host, where that holds for all
-//                its ranks, two or more, and there are others.
+//                is mispredicted everywhere, makes no rank slow), and 1.25 times as much of that as
+//                the rank in the middle, if that one is over it too. A host, where that holds for
+//                all its ranks, two or more, and there are others.
 //   operators    what is charged on the other ranks to operators of a kind and phase whose ratio
 //                (measured / predicted) is over 15 % off that of all their computing, and which
 //                make up a tenth of the step's difference and a hundredth of the step, or more

@@ -52,6 +52,9 @@ std::vector<double> slowness(const std::vector<RankDifference>& ranks) {
     }
     found.push_back(expected > 0 ? measured / expected : 1);
   }
+  if (found.empty()) return found;
+  const double middle = std::max(1.0, lower_median(found));
+  for (double& each : found) each /= middle;
   return found;
 }
 

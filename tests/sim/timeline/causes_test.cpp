@@ -72,6 +72,16 @@ TEST(Causes, WaitingIsChargedToTheRankThatIsLate) {
             "Bubbles and waiting for peers (+22.50 ms) follow from these");
 }
 
+// 10 + 10 ms predicted; each rank takes 10 ms more, for the one operator or the other. The lower
+// median of both is 10 ms, so each takes 1.5 times that, and none longer than the others.
+TEST(Causes, RanksThatAreAllDisturbedAreNotSlow) {
+  Timeline predicted = step_of({{10}, {10}, 10});
+  predicted.tracks[0].ranks = 4;
+  const Timeline disturbed = step_of({{20, 10, 20, 10}, {10, 20, 10, 20}, 10});
+  for (const Cause& each : difference_of(predicted, disturbed).causes)
+    EXPECT_NE(each.kind, CauseKind::rank);
+}
+
 // A rank whose thread had a core for half of the time: 4 ranks, 30 ms of it, says so.
 TEST(Causes, SaysThatAnotherProgramHadTheCore) {
   Timeline late = step_of({{10, 10, 10, 20}, {20, 20, 20, 40}, 10});
