@@ -128,9 +128,10 @@ class Builder {
       const auto choice = choose(plan_.ccl.tuner, asked.kind, asked.size, shape.tuner, rule);
       if (choice.has_value()) {
         const std::vector<DeviceId> slots = slots_of(communicator, group);
-        return numbered(prices_.by_nccl(*choice, load(choice->algorithm),
-                                        gpu_curves_.of({asked, axis, rule, *choice, shape, slots}),
-                                        asked.size));
+        return numbered(prices_.by_nccl(
+            *choice, load(choice->algorithm),
+            gpu_curves_.of({asked, axis, rule, *choice, shape, slots, delivery_on(communicator)}),
+            asked.size));
       }
     }
     const Algorithm algorithm =

@@ -26,6 +26,10 @@ std::string method_of(const CollectiveCurve& curve) {
          (curve.protocol ? " " + std::string(name_of(*curve.protocol)) : "");
 }
 
+std::string method_of(const TunerChoice& choice) {
+  return std::string(name_of(choice.algorithm)) + " " + std::string(name_of(choice.protocol));
+}
+
 }  // namespace
 
 std::optional<Seconds> GpuCurves::of(const AskedOfNccl& asked) {
@@ -34,7 +38,18 @@ std::optional<Seconds> GpuCurves::of(const AskedOfNccl& asked) {
     if (const auto time = derived(asked)) return time;
   }
   used_.note(costs_.residuals, priced(asked, ""), formula(asked));
+  remark_missing(priced(asked, is_free(asked.rule) ? "NCCL's choice" : method_of(asked.choice)));
   return std::nullopt;
+}
+
+// Once for a group, whatever its sizes; where a curve is too short, that has been said.
+void GpuCurves::remark_missing(const UsedCurves::Priced& priced) {
+  const auto& said = used_.moves().outside;
+  const bool known = std::any_of(said.begin(), said.end(), [&](const std::string& sentence) {
+    return sentence.starts_with(priced.what + ": ");
+  });
+  if (calibrated_ && !known && priced.size > worth_a_remark)
+    used_.remark(priced.what + ": not measured on such a network, NCCL's formula");
 }
 
 // Ways through a network are not looked for where there is no curve anyway.
@@ -56,7 +71,9 @@ const CollectiveCurve* GpuCurves::curve(const AskedOfNccl& asked, bool chosen) {
 }
 
 std::optional<Seconds> GpuCurves::measured(const AskedOfNccl& asked) {
-  if (costs_.curves.empty() || !uniform(asked.shape.layout)) return std::nullopt;
+  const bool as_timed = asked.shape.hosts() == 1 ? asked.delivery != Delivery::delegated
+                                                 : asked.delivery == Delivery::direct;
+  if (costs_.curves.empty() || !as_timed || !uniform(asked.shape.layout)) return std::nullopt;
   const Bytes size = asked.collective.size;
   for (const bool chosen : {false, true}) {
     if (!chosen && !is_free(asked.rule)) continue;
@@ -103,10 +120,15 @@ const std::vector<CurvePoint>* GpuCurves::of_message(DeviceId from, DeviceId to,
       pattern.size <= Bytes{})
     return nullptr;
   const std::optional<CurveNetwork> network = used_.network_of({from, to});
+  const UsedCurves::Priced priced{
+      network ? "messages between GPUs of two hosts" : "messages between GPUs of a host",
+      pattern.axis, pattern.size};
   const MessageCurve* const known = message_curve_for(network, costs_);
-  if (known == nullptr) return nullptr;
-  used_.note(*known, {network ? "messages between GPUs of two hosts" : "messages between GPUs",
-                      pattern.axis, pattern.size});
+  if (known == nullptr) {
+    remark_missing(priced);
+    return nullptr;
+  }
+  used_.note(*known, priced);
   return &known->points;
 }
 

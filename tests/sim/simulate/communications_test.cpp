@@ -68,6 +68,7 @@ struct AmongHosts {
   CollectiveRule rule{};
   double latency_factor = 1;  // of the curve's network
   bool plain = true;          // of NCCL's choice, or of rings by Simple
+  Delivery delivery = Delivery::direct;
 };
 
 Communications among_hosts(const AmongHosts& asked) {
@@ -75,6 +76,7 @@ Communications among_hosts(const AmongHosts& asked) {
   const Program program = test::one_collective(16, asked.kind, asked.size, DataType::bf16);
   Plan plan;
   plan.ccl.rules = {asked.rule};
+  plan.host_net.delivery = asked.delivery;
   const std::vector<DeviceId> slots = rank_slots(topology);
   const Router router(topology, plan.network);
   const GroupNetwork network = *group_network(topology, router, slots);
@@ -92,6 +94,7 @@ Communications among_hosts(const AmongHosts& asked) {
   }
   CostTable costs = test::shipped_costs("h100-sxm-80gb");
   costs.communication.curves = {curve};
+  costs.communication.among = MeasuredRanks{};
   return communications(program, plan, topology, costs);
 }
 
@@ -107,9 +110,21 @@ TEST(Communications, AmongHostsTakeTheMeasuredTimeOfTheirNetwork) {
   const Residuals large{-0.05, 0.06, 6};
   EXPECT_EQ(measured.measured.used,
             (std::vector<CurveUse>{{Axis::data, large, large, Seconds{0.1}}}));
-  // On another network, and of another collective, NCCL's formula speaks.
-  EXPECT_LT(time_of(among_hosts({.latency_factor = 3}), Bytes{1e6}), 0.01);
-  EXPECT_LT(time_of(among_hosts({.kind = CollectiveKind::all_gather}), Bytes{1e6}), 0.01);
+  EXPECT_TRUE(measured.measured.outside.empty());
+}
+
+// On another network, of another collective, and by another way from the GPU to the NIC.
+TEST(Communications, AmongHostsTakeNcclsFormulaWhereNothingWasMeasured) {
+  for (const AmongHosts& asked :
+       {AmongHosts{.latency_factor = 3}, AmongHosts{.kind = CollectiveKind::all_gather},
+        AmongHosts{.delivery = Delivery::staged}}) {
+    const Communications modelled = among_hosts(asked);
+    EXPECT_LT(time_of(modelled, Bytes{1e6}), 0.01);
+    EXPECT_EQ(modelled.measured.outside,
+              std::vector<std::string>{std::string(name_of(asked.kind)) +
+                                       " by NCCL's choice among 16 ranks on 2 hosts: not measured "
+                                       "on such a network, NCCL's formula"});
+  }
 }
 
 TEST(Communications, AmongHostsTakeTheCurveOfWhatThePlanAsksFor) {
