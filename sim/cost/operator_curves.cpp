@@ -1,6 +1,7 @@
 #include "sim/cost/operator_curves.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "sim/cost/kernel_time.h"
@@ -66,26 +67,55 @@ Seconds sampled_time(const Operator& work, const OperatorCurve& curve) {
   return Seconds{amount * curve.fit.value(sizes_of(work))};
 }
 
-std::vector<std::string> outside_measured(const Operator& work, const CostTable& table) {
-  const OperatorCurve* const curve = measured(work, table) ? nullptr : curve_for(work, table);
-  if (curve == nullptr || natural_work(work) <= 0) return {};
-  std::vector<std::string> outside;
-  const OperatorFamily family = family_of(work);
+namespace {
+
+// A size of an operator that lies outside of what its curve has.
+struct SizeOutside {
+  std::size_t place = 0;  // among the sizes of the family
+  double size = 0, least = 0, most = 0;
+};
+
+std::vector<SizeOutside> sizes_outside(const Operator& work, const OperatorCurve& curve) {
+  std::vector<SizeOutside> outside;
   const std::vector<double> sizes = sizes_of(work);
-  const std::vector<std::string> names = size_names(family);
-  for (std::size_t size = 0; size < sizes.size(); ++size) {
-    double least = sizes_of(curve->points.front().work)[size], most = least;
-    for (const MeasuredOperator& point : curve->points) {
-      const double known = sizes_of(point.work)[size];
+  for (std::size_t place = 0; place < sizes.size(); ++place) {
+    double least = sizes_of(curve.points.front().work)[place], most = least;
+    for (const MeasuredOperator& point : curve.points) {
+      const double known = sizes_of(point.work)[place];
       least = std::min(least, known);
       most = std::max(most, known);
     }
-    if (sizes[size] < least * (1 - tolerance) || sizes[size] > most * (1 + tolerance))
-      outside.push_back(family_text(family) + ": " + names[size] + " is " +
-                        number_text(sizes[size]) + ", measured from " + number_text(least) +
-                        " to " + number_text(most));
+    if (sizes[place] < least * (1 - tolerance) || sizes[place] > most * (1 + tolerance))
+      outside.push_back({place, sizes[place], least, most});
   }
   return outside;
+}
+
+std::vector<SizeOutside> sizes_outside(const Operator& work, const CostTable& table) {
+  const OperatorCurve* const curve = measured(work, table) ? nullptr : curve_for(work, table);
+  if (curve == nullptr || natural_work(work) <= 0) return {};
+  return sizes_outside(work, *curve);
+}
+
+}  // namespace
+
+std::vector<std::string> outside_measured(const Operator& work, const CostTable& table) {
+  std::vector<std::string> outside;
+  const OperatorFamily family = family_of(work);
+  const std::vector<std::string> names = size_names(family);
+  for (const SizeOutside& each : sizes_outside(work, table))
+    outside.push_back(family_text(family) + ": " + names[each.place] + " is " +
+                      number_text(each.size) + ", measured from " + number_text(each.least) +
+                      " to " + number_text(each.most));
+  return outside;
+}
+
+double octaves_beyond_measured(const Operator& work, const CostTable& table) {
+  double octaves = 0;
+  for (const SizeOutside& each : sizes_outside(work, table))
+    octaves = std::max(
+        octaves, std::max(std::log2(each.least / each.size), std::log2(each.size / each.most)));
+  return octaves;
 }
 
 }  // namespace quintet

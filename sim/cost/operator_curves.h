@@ -31,5 +31,7 @@ Seconds sampled_time(const Operator& work, const OperatorCurve& curve);
 // The sizes that lie outside those that were measured, in words ("mlp_up forward in fp32: k is
 // 4096, measured from 64 to 1024"); empty: none does, or no curve prices it.
 std::vector<std::string> outside_measured(const Operator& work, const CostTable& table);
+// How far the one that is furthest outside is, in doublings; 0: none is.
+double octaves_beyond_measured(const Operator& work, const CostTable& table);
 
 }  // namespace quintet

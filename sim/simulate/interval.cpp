@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "sim/cost/operator_curves.h"
 #include "sim/cost/priced_by.h"
 #include "sim/timeline/charges.h"
 #include "sim/timeline/program_infos.h"
@@ -27,12 +28,23 @@ double mean_factor(const Residuals& residuals) {
   return std::exp((low + high) / 2 + deviation * deviation / 2);
 }
 
-// What prices each kind of operator in each phase: of several shapes the first.
-std::map<Work, Pricing> pricings(const Program& program, const CostTable& costs) {
-  std::map<Work, Pricing> all;
+// What prices each kind of operator in each phase: of several shapes the first; how far outside of
+// what was measured the furthest of them is.
+struct Priced {
+  Pricing by;
+  double octaves = 0;
+};
+
+std::map<Work, Priced> pricings(const Program& program, const CostTable& costs) {
+  std::map<Work, Priced> all;
   for (const Instruction* const instruction : all_instructions(program))
-    if (const auto* const compute = std::get_if<Compute>(&instruction->action))
-      all.emplace(Work{compute->work.kind, compute->work.phase}, priced_by(compute->work, costs));
+    if (const auto* const compute = std::get_if<Compute>(&instruction->action)) {
+      const Operator& work = compute->work;
+      const auto [priced, fresh] = all.try_emplace(Work{work.kind, work.phase});
+      if (fresh) priced->second.by = priced_by(work, costs);
+      priced->second.octaves =
+          std::max(priced->second.octaves, octaves_beyond_measured(work, costs));
+    }
   return all;
 }
 
@@ -91,12 +103,13 @@ std::map<Axis, OfAxis> of_axes(const MeasuredMoves& measured) {
 // Mean over ranks of what the step is charged to.
 std::vector<UncertainPart> parts_of(const Program& program, const Timeline& timeline,
                                     const CostTable& costs, const MeasuredMoves& measured) {
-  const std::map<Work, Pricing> known = pricings(program, costs);
+  const std::map<Work, Priced> known = pricings(program, costs);
   const Residuals moving = of_communication(timeline, costs.communication);
   const std::map<Axis, OfAxis> by_axis = of_axes(measured);
   const bool any = moving.samples > 0 || !by_axis.empty() ||
-                   std::any_of(known.begin(), known.end(),
-                               [](const auto& each) { return each.second.residuals.samples > 0; });
+                   std::any_of(known.begin(), known.end(), [](const auto& each) {
+                     return each.second.by.residuals.samples > 0;
+                   });
   if (!any) return {};  // charges of a long step take their time
   std::map<Work, double> computing;
   std::map<Axis, double> moves;
@@ -113,9 +126,10 @@ std::vector<UncertainPart> parts_of(const Program& program, const Timeline& time
   }
   std::vector<UncertainPart> parts;
   for (const auto& [work, time] : computing)
-    if (const auto found = known.find(work); found != known.end())
-      parts.push_back(
-          {found->second.by, time / ranks, found->second.residuals, found->second.residuals});
+    if (const auto found = known.find(work); found != known.end()) {
+      const auto& [by, octaves] = found->second;
+      parts.push_back({by.by, time / ranks, widened(by.residuals, octaves), by.residuals});
+    }
   for (const auto& [axis, time] : moves) {
     const auto own = by_axis.find(axis);
     const OfAxis of = own == by_axis.end() ? OfAxis{moving, moving} : own->second;
@@ -125,6 +139,16 @@ std::vector<UncertainPart> parts_of(const Program& program, const Timeline& time
 }
 
 }  // namespace
+
+Residuals widened(const Residuals& residuals, double octaves) {
+  if (residuals.samples == 0 || octaves <= 0) return residuals;
+  constexpr double least_half = 0.02, by_octave = 1.5;
+  const double low = std::log1p(std::max(-0.99, residuals.p05));
+  const double high = std::log1p(std::max(-0.99, residuals.p95));
+  const double half = std::max(least_half, (high - low) / 2) * (1 + by_octave * octaves);
+  const double middle = (low + high) / 2;
+  return {std::expm1(middle - half), std::expm1(middle + half), residuals.samples};
+}
 
 Spread spread_of(double step, const std::vector<UncertainPart>& parts) {
   struct Sum {

@@ -58,6 +58,9 @@ TEST(OperatorCurves, SizesOutsideTheMeasuredAreNamed) {
   EXPECT_EQ(
       outside_measured(product(200, 4096, 384), costs),
       std::vector<std::string>{"mlp_up forward in fp32: n is 4096, measured from 64 to 1024"});
+  EXPECT_EQ(octaves_beyond_measured(product(512, 64, 1024), costs), 0);
+  EXPECT_EQ(octaves_beyond_measured(product(200, 4096, 384), costs), 2);
+  EXPECT_EQ(octaves_beyond_measured(product(200, 4096, 8), costs), 3);  // 8 of 64
 }
 
 // 24 B read, 16 written by Adam per parameter; plain SGD with momentum reads 12 and writes 8: the

@@ -32,6 +32,16 @@ TEST(Interval, AddsMeansAndSquares) {
   EXPECT_EQ(spread_of(10, {}).low, 10);
 }
 
+// Half of ln 1.21 in logarithms, times 1 + 1.5 x 2: 1.1^4 either way. Sure ones count as 2 %.
+TEST(Interval, ReachesFurtherTheFurtherOutsideAFitIsUsed) {
+  const Residuals inside{1 / 1.1 - 1, 0.1, 10};
+  EXPECT_EQ(widened(inside, 0), inside);
+  EXPECT_NEAR(widened(inside, 2).p95, std::pow(1.1, 4) - 1, 1e-12);
+  EXPECT_NEAR(widened(inside, 2).p05, std::pow(1.1, -4) - 1, 1e-12);
+  EXPECT_NEAR(widened({0, 0, 10}, 2).p95, std::exp(0.08) - 1, 1e-12);
+  EXPECT_EQ(widened({}, 2), Residuals{});  // not known stays not known
+}
+
 class Normal {
  public:
   explicit Normal(std::uint32_t seed) : random_(seed) {}
