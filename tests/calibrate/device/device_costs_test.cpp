@@ -4,14 +4,18 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <stdexcept>
 
 #include "calibrate/cost_table_text.h"
+#include "engine/device/gpu_module.h"
 #include "sim/cost/cost_table_file.h"
 #include "tests/engine/device/fake_device.h"
 
 namespace quintet::calibrate {
 namespace {
+
+using namespace literals;
 
 DeviceSweep small_sweep() {
   DeviceSweep sweep;
@@ -56,6 +60,32 @@ TEST(DeviceCosts, AreAllMeasuredInWhateverOrderADeviceWorks) {
     EXPECT_GE(costs->launch.gap, Seconds{});
     EXPECT_TRUE(recorder.stopped);
   }
+}
+
+// Copies take their bytes at 10 GB/s after what their stream had before, so that the other way does
+// not slow them; a copy inside moves its bytes twice. A kernel of 50 us does not hold up the host.
+TEST(DeviceCosts, AreTheRatesThatADeviceHas) {
+#ifndef QUINTET_SCHEDULED_GPUS
+  GTEST_SKIP() << "this build has no stand-in of known rates (no NCCL)";
+#else
+  setenv("QUINTET_CUDA_MODULE", QUINTET_SCHEDULED_GPUS, 1);
+  const auto device = engine::open_gpu(0);
+  unsetenv("QUINTET_CUDA_MODULE");
+  ASSERT_TRUE(device) << device.error().text();
+  const auto none = [] { return kernels::OpenedRecorder{nullptr, "it has none"}; };
+  DeviceSweep sweep = small_sweep();
+  sweep.copies.repeats = sweep.launches.repeats = 11;  // others may take the core in some
+  const Result<DeviceCosts> costs = device_costs(**device, none, sweep);
+  ASSERT_TRUE(costs) << costs.error().text();
+  for (const Bandwidth rate :
+       {costs->copy.host_to_device, costs->copy.device_to_host, costs->copy.device_to_device})
+    EXPECT_NEAR(rate.value, 10e9, 0.1e9);
+  EXPECT_NEAR(costs->copy.start.value, 0, 0.1e-6);
+  EXPECT_NEAR(costs->memory_bandwidth.value, 20e9, 0.2e9);
+  EXPECT_LE(costs->copy.pageable_to_device.value, 10.1e9);
+  EXPECT_NEAR(costs->copy.both_ways, 1, 0.1);
+  EXPECT_LT(costs->launch.eager, 50_us);
+#endif
 }
 
 // Nothing of it is left over when it was measured.
