@@ -23,6 +23,8 @@ nlohmann::ordered_json json_of(const ProcessorCosts& costs) {
   json["message_latency"] = exact(costs.message_latency.value, "s");
   json["crowded_latency"] = exact(costs.crowded_latency.value, "s");
   if (costs.usable < 1) json["usable"] = costs.usable;
+  if (const ArrivalSpread& spread = costs.arrival_spread; spread.share > 0)
+    json["arrival_spread"] = {{"share", spread.share}, {"most", exact(spread.most.value, "s")}};
   json["source"] = costs.source;
   for (const StagingCosts& each : costs.staging)
     json["staging"].push_back(

@@ -219,6 +219,11 @@ ProcessorCosts read_processors(JsonObject& fields) {
   costs.source = origin_of(fields);
   costs.staging = read_staging(fields);
   costs.usable = number_in_or(fields, "usable", 1, 0.1, 1);
+  if (fields.has("arrival_spread")) {
+    JsonObject spread = fields.object_or_empty("arrival_spread");
+    costs.arrival_spread = {number_in_or(spread, "share", 0, 0, 10), spread.seconds("most")};
+    finish(spread, fields);
+  }
   return costs;
 }
 

@@ -157,6 +157,15 @@ struct StagingCosts {
   bool operator==(const StagingCosts&) const = default;
 };
 
+// Where more ranks than cores come to a collective straight from computing, the last comes later than
+// if they had taken turns evenly: a scheduler leaves them unevenly on the cores for a while. By a
+// share of the time that they computed since they last met, but not more than `most`.
+struct ArrivalSpread {
+  double share = 0;
+  Seconds most;
+  bool operator==(const ArrivalSpread&) const = default;
+};
+
 // Ranks that compute on processor cores. Threads of ranks that share cores take turns, and moving
 // their bytes takes the same cores.
 struct ProcessorCosts {
@@ -171,6 +180,7 @@ struct ProcessorCosts {
   // Of the cores' time, what threads get when they want all of it: now and then one waits for a
   // core while another core has none to run, and switching between them takes its time.
   double usable = 1;
+  ArrivalSpread arrival_spread{};
   bool operator==(const ProcessorCosts&) const = default;
 };
 

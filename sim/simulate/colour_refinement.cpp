@@ -31,7 +31,8 @@ Colour of_number(double number) {
 Colour signature(const Transport& transport) {
   Colour colour = join(of_number(transport.latency.value), of_number(transport.bound.value));
   colour = join(colour, of_number(transport.flight.value));
-  colour = join(colour, of_number(transport.crowded.value));
+  colour = join(colour, of_number(transport.steps * transport.crowded.value));
+  colour = join(colour, of_number(transport.spread.share));
   colour = join(colour, of_number(transport.busy_sms));
   colour = join(colour, static_cast<Colour>(transport.moves));
   return join(colour, join(of_number(transport.memory_share), Colour(transport.detail)));

@@ -63,11 +63,12 @@ class Builder {
         paths_(topology, plan, cores_),
         slots_(slots_of_ranks(topology, plan.intra_inter.placement, world_size(program.grid))),
         footprints_(paths_, all_.links, costs.overlap),
-        prices_(plan.ccl.tuner, costs, cores_, topology.links.size()),
+        prices_(plan.ccl.tuner, costs, cores_, all_.links),
         used_(topology, plan.network),
         curves_(costs, used_),
         gpu_curves_(costs, used_) {
     all_.links = paths_.link_shares();
+    for (const DeviceId slot : slots_) ++ranks_on_[cores_.link_of(slot)];
   }
 
   Communications build() {
@@ -114,7 +115,17 @@ class Builder {
     Transport transport = collective(communicator, group, asked);
     if (asked.size <= negligible) transport.uses.clear();
     transport.moves = class_of(asked.kind);
+    if (costs_.processors && crowd_cores(slots_of(communicator, group)))
+      transport.spread = costs_.processors->arrival_spread;
     return transport;
+  }
+
+  // Whether ranks, these among them, are more than the cores that they share.
+  bool crowd_cores(const std::vector<DeviceId>& members) const {
+    return std::any_of(members.begin(), members.end(), [&](DeviceId member) {
+      const std::int32_t pool = cores_.link_of(member);
+      return pool >= 0 && ranks_on_.at(pool) > cores_.cores_of(pool);
+    });
   }
 
   Transport collective(std::size_t communicator, std::size_t group, const Collective& asked) {
@@ -222,7 +233,8 @@ class Builder {
   const CostTable& costs_;
   const CorePools cores_;
   Paths paths_;
-  std::vector<DeviceId> slots_;  // of each rank
+  std::vector<DeviceId> slots_;           // of each rank
+  std::map<std::int32_t, int> ranks_on_;  // by link of cores
   Communications all_;
   Footprints footprints_;
   TransportPrices prices_;

@@ -19,11 +19,13 @@ namespace quintet {
 
 // One communication of one group or pair, ready for the fabric.
 struct Transport {
-  Seconds latency;      // before data moves; the lane is held
-  Seconds crowded;      // more latency while kernels have taken all cores
-  Seconds flight;       // after it has left: propagation, during which the lane is free
-  Bandwidth bound;      // of size / time without other traffic: what algorithm and protocol reach
-  double busy_sms = 0;  // it holds on each GPU while it runs
+  Seconds latency;       // before data moves; the lane is held
+  int steps = 1;         // that follow one another in this time
+  Seconds crowded;       // more latency of a step while kernels have taken all cores
+  ArrivalSpread spread;  // where ranks are more than their cores
+  Seconds flight;        // after it has left: propagation, during which the lane is free
+  Bandwidth bound;       // of size / time without other traffic: what algorithm and protocol reach
+  double busy_sms = 0;   // it holds on each GPU while it runs
   double memory_share = 0;  // of HBM bandwidth it draws on each GPU while it runs alone
   CommunicationClass moves = CommunicationClass::copying;
   // Links, bytes per byte of size; exact multiples of 2^-34, in order of link.

@@ -14,7 +14,7 @@ CorePools core_pools(const Topology& topology, const CostTable& costs) {
   CorePools pools;
   if (!costs.processors) return pools;
   const ProcessorCosts& processors = *costs.processors;
-  const auto first = static_cast<std::int32_t>(topology.links.size());
+  pools.first = static_cast<std::int32_t>(topology.links.size());
   pools.link_of_device.assign(topology.devices.size(), -1);
   std::vector<std::int32_t> pool_of_host(topology.hosts.size(), -1);
   for (const DeviceId slot : rank_slots(topology)) {
@@ -23,7 +23,8 @@ CorePools core_pools(const Topology& topology, const CostTable& costs) {
     std::int32_t& pool = pool_of_host[processors.cores > 0 ? 0 : device.host.index()];
     if (pool < 0) {
       const int cores = processors.cores > 0 ? processors.cores : cores_of(topology, device.host);
-      pool = first + static_cast<std::int32_t>(pools.links.size());
+      pool = pools.first + static_cast<std::int32_t>(pools.links.size());
+      pools.cores.push_back(cores);
       pools.links.push_back({processors.usable * cores * processors.message_rate.value});
     }
     pools.link_of_device[slot.index()] = pool;

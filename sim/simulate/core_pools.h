@@ -17,9 +17,12 @@
 namespace quintet {
 
 struct CorePools {
-  std::vector<LinkShare> links;              // numbered after the topology's
+  std::vector<LinkShare> links;  // numbered after the topology's, from `first` on
+  std::vector<int> cores;        // of each
+  std::int32_t first = 0;
   std::vector<std::int32_t> link_of_device;  // -1: none; empty where nobody shares cores
 
+  int cores_of(std::int32_t link) const { return cores[static_cast<std::size_t>(link - first)]; }
   std::int32_t link_of(DeviceId device) const {
     return link_of_device.empty() ? -1 : link_of_device[device.index()];
   }

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cassert>
+#include <set>
 
 #include "sim/cost/kernel_time.h"
 #include "sim/program/groups.h"
 #include "sim/simulate/actor.h"
+#include "sim/simulate/arrivals.h"
 #include "sim/simulate/cpu_kernels.h"
 #include "sim/simulate/gpu_kernels.h"
 #include "sim/simulate/matching.h"
@@ -31,6 +33,7 @@ class Executor {
         movement_(events_, fabric_, kernels_, cpu_kernels_, input.costs),
         meetings_(input.world.groups.size()),
         mailboxes_(input.world.ranks.size()),
+        arrivals_(input.world.ranks.size(), input.program.lanes.size()),
         record_(input.world.ranks.size()) {
     for (const Role& role : input.program.roles)
       lists_.push_back(task_list(input.program, role, table_));
@@ -71,6 +74,7 @@ class Executor {
 
   std::function<void(std::int32_t, std::int32_t, Instant)> finished_kernel() {
     return [this](std::int32_t index, std::int32_t task, Instant since) {
+      arrivals_.computed(index, since, events_.now());
       finish({index, task, since}, since);
     };
   }
@@ -149,6 +153,10 @@ class Executor {
     events_.after(duration(time), [this, self] { finish(self, self.since); });
   }
 
+  std::size_t lane_of(const Waiting& each) {
+    return static_cast<std::size_t>(actor(each.actor).task(each.task).lane);
+  }
+
   std::size_t pattern_number(const Task& task) const {
     return static_cast<std::size_t>(patterns_[static_cast<std::size_t>(task.instruction)]);
   }
@@ -167,11 +175,15 @@ class Executor {
     std::vector<Waiting> members =
         meetings_.join(group, task.ordinal, self, input_.world.groups[place].members.size());
     if (members.empty()) return;
+    const Transport& path = transport(input_.world.group_transports[place][pattern_number(task)]);
     std::vector<std::int32_t> actors;
-    for (const Waiting& member : members) actors.push_back(member.actor);
-    movement_.start(std::move(actors),
-                    transport(input_.world.group_transports[place][pattern_number(task)]),
-                    collective.size, [this, members = std::move(members)](Instant moving) {
+    Seconds later;
+    for (const Waiting& member : members) {
+      actors.push_back(member.actor);
+      later = std::max(later, arrivals_.lateness(path.spread, member.actor, lane_of(member)));
+    }
+    movement_.start(std::move(actors), path, collective.size, later,
+                    [this, members = std::move(members)](Instant moving) {
                       for (const Waiting& member : members) finish(member, moving);
                     });
   }
@@ -187,10 +199,11 @@ class Executor {
     Waiting sender = self;
     sender.flow = sent.number;
     const Transport& path = transport(rank(self.actor).sends[pattern]);
-    movement_.start({self.actor}, path, send.size, [this, sender, &sent, &path](Instant moving) {
-      finish(sender, moving);
-      events_.after(duration(path.flight), [this, &sent] { arrive(sent); });
-    });
+    movement_.start({self.actor}, path, send.size, {},
+                    [this, sender, &sent, &path](Instant moving) {
+                      finish(sender, moving);
+                      events_.after(duration(path.flight), [this, &sent] { arrive(sent); });
+                    });
   }
 
   void arrive(Message& sent) {
@@ -211,7 +224,7 @@ class Executor {
     const Task& task = actor(self.actor).task(self.task);
     record_.add(span_of(self, task, moving));
     if (cpu_kernels_.staging(self.actor, task.instruction) > Seconds{}) {
-      landings_[static_cast<std::size_t>(self.actor)].push_back(self.task);
+      landings_[static_cast<std::size_t>(self.actor)].insert(self.task);
       return advance(self.actor);
     }
     complete(self.actor, self.task);
@@ -219,16 +232,15 @@ class Executor {
 
   // What has arrived is unpacked between kernels, before anything else starts.
   void land_next(std::int32_t index) {
-    std::vector<std::int32_t>& landings = landings_[static_cast<std::size_t>(index)];
+    std::set<std::int32_t>& landings = landings_[static_cast<std::size_t>(index)];
     if (landings.empty() || cpu_kernels_.busy(index)) return;
-    const auto next = std::min_element(landings.begin(), landings.end());
-    const std::int32_t task = *next;
-    landings.erase(next);
+    const std::int32_t task = landings.extract(landings.begin()).value();
     cpu_kernels_.occupy(index, cpu_kernels_.staging(index, actor(index).task(task).instruction),
                         [this, index, task] { complete(index, task); });
   }
 
   void complete(std::int32_t index, std::int32_t task) {
+    arrivals_.freed(index, lane_of({index, task, {}}), events_.now());
     actor(index).finish(task, events_.now());
     if (++finished_ % 4096 == 0 && options_.progress)
       options_.progress(static_cast<double>(finished_) / static_cast<double>(tasks_));
@@ -275,6 +287,7 @@ class Executor {
   Movement movement_;
   Meetings meetings_;
   Mailboxes mailboxes_;
+  Arrivals arrivals_;
   StepRecord record_;
   std::size_t finished_ = 0;
   std::size_t tasks_ = 0;
@@ -282,8 +295,8 @@ class Executor {
   std::vector<Duration> issue_;         // per instruction
   std::vector<std::int32_t> patterns_;  // per instruction
   std::vector<Actor> actors_;
-  std::vector<std::vector<std::int32_t>> landings_;  // per actor: tasks that await unpacking
-  std::vector<std::vector<Instant>> woken_;          // per actor and lane: the launch waited for
+  std::vector<std::set<std::int32_t>> landings_;  // per actor: tasks that await unpacking
+  std::vector<std::vector<Instant>> woken_;       // per actor and lane: the launch waited for
 };
 
 }  // namespace

@@ -28,13 +28,22 @@ class Movement {
         cpu_kernels_(cpu_kernels),
         costs_(costs) {}
 
-  // `actors`: all that take part. `transport` must outlive the movement.
-  void start(std::vector<std::int32_t> actors, const Transport& transport, Bytes size, Done done);
+  // `actors`: all that take part. `later`: until the last of them is really there. `transport` must
+  // outlive the movement.
+  void start(std::vector<std::int32_t> actors, const Transport& transport, Bytes size,
+             Seconds later, Done done);
 
  private:
   // By what the actor computes now.
   double slowdown_on(std::int32_t actor, const Transport& transport) const;
-  void start_where_crowded(FlowRequest request, Seconds longer, std::vector<std::int32_t> actors);
+  // Of messages that wait for one another, before data flows.
+  struct Steps {
+    int left = 0;
+    Seconds each, longer;  // `longer`: beside that, where cores are taken
+    std::vector<std::int32_t> actors;
+    FlowRequest then;
+  };
+  void take_steps(Steps steps);
 
   EventQueue& events_;
   Fabric& fabric_;

@@ -1,6 +1,7 @@
 #include "sim/simulate/transport_price.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "sim/ccl/tuner_tables.h"
@@ -40,7 +41,7 @@ PricedTransport TransportPrices::by_nccl(const TunerChoice& choice, const Footpr
   }
   transport.busy_sms = load.uses_kernel ? choice.channels * costs_.overlap.sms_per_channel : 0;
   put_on_links(transport, load);
-  if (measured && load.network_steps > 0) keep_time(transport, load.limit);
+  if (measured && load.network_steps > 0) keep_time(transport);
   return {std::move(transport), described(choice)};
 }
 
@@ -55,14 +56,15 @@ PricedTransport TransportPrices::by_links(Algorithm algorithm, const Footprint& 
       (load.local_steps * local + load.network_steps * network) *
           costs_.communication.latency_factor +
       load.network_steps * (shape.gpus ? excess(load.longest_path) : load.longest_path);
-  if (!shape.gpus) transport.crowded = (load.local_steps + load.network_steps) * crowding();
+  transport.steps = std::max(1, load.local_steps + load.network_steps);
+  if (!shape.gpus) transport.crowded = crowding();
   transport.bound = load.limit * costs_.communication.bandwidth_factor;
   transport.busy_sms = shape.gpus && load.uses_kernel
                            ? communicator_channels(shape.tuner) * costs_.overlap.sms_per_channel
                            : 0;
   put_on_links(transport, load);
-  if (curve != nullptr) take_measured(transport, *curve, load.limit, size);
   add_message_work(transport, load.messages, size);
+  if (curve != nullptr) take_measured(transport, *curve, size);
   return {std::move(transport), std::string(name_of(algorithm))};
 }
 
@@ -87,8 +89,8 @@ PricedTransport TransportPrices::message(const Path& path, Footprint load, Devic
                            ? channels_per_peer * costs_.overlap.sms_per_channel
                            : 0;
   put_on_links(transport, load);
-  if (curve != nullptr) take_measured(transport, *curve, load.limit, size);
   add_message_work(transport, 1, size);
+  if (curve != nullptr) take_measured(transport, *curve, size);
   return {std::move(transport), path.crosses_hosts ? "between hosts" : "inside a host"};
 }
 
@@ -110,23 +112,36 @@ void TransportPrices::put_on_links(Transport& transport, const Footprint& load) 
         1.0, load.memory_per_byte * transport.bound.value / costs_.memory_bandwidth.value));
 }
 
-// The curve's time in place of the model's: what the first point takes passes before bytes move, at
-// most half of the time. `alone`: what links and cores would let it have. A network link lets more
+// The curve's time in place of the model's, alone: what the first point takes passes before bytes
+// move, at most half of the time and no more than the cores' work leaves. A network link lets more
 // pass than its rate while its queue fills, so that a short communication may be faster than that.
 void TransportPrices::take_measured(Transport& transport, const std::vector<CurvePoint>& curve,
-                                    Bandwidth alone, Bytes size) const {
+                                    Bytes size) const {
   const Seconds time = std::max(time_along(curve, size) - transport.flight, Seconds{1e-9});
-  transport.latency = std::min(curve.front().time, 0.5 * time);
+  const Seconds left = std::max(Seconds{}, time - size / rate_of_cores(transport));
+  transport.latency = std::min({curve.front().time, 0.5 * time, left});
   transport.bound = size / (time - transport.latency);
-  keep_time(transport, alone);
+  keep_time(transport);
 }
 
-// Where it goes faster than the links that the model knows would let it.
-void TransportPrices::keep_time(Transport& transport, Bandwidth alone) const {
-  if (transport.bound <= alone) return;
-  const double longer = alone / transport.bound;
-  for (Usage& use : transport.uses)
-    if (!is_pool(use.link)) use.per_unit = on_grid(use.per_unit * longer);
+// Where it goes faster than links and cores that the model knows would let it.
+void TransportPrices::keep_time(Transport& transport) const {
+  for (Usage& use : transport.uses) {
+    const Bandwidth alone = rate_of(use);
+    if (alone < transport.bound) use.per_unit = on_grid(use.per_unit * (alone / transport.bound));
+  }
+}
+
+Bandwidth TransportPrices::rate_of(const Usage& use) const {
+  return {links_[static_cast<std::size_t>(use.link)].capacity / use.per_unit};
+}
+
+// Of a communication alone, if only they limited it.
+Bandwidth TransportPrices::rate_of_cores(const Transport& transport) const {
+  Bandwidth rate{std::numeric_limits<double>::infinity()};
+  for (const Usage& use : transport.uses)
+    if (is_pool(use.link)) rate = std::min(rate, rate_of(use));
+  return rate;
 }
 
 // What `messages` of `size` bytes in all take of shared cores beside their bytes.

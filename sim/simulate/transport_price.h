@@ -24,11 +24,11 @@ struct PricedTransport {
 
 class TransportPrices {
  public:
-  // `tuner`: the version of NCCL whose latencies hold. `cores`: their links are numbered from
-  // `first_core`. References must outlive this.
+  // `tuner`: the version of NCCL whose latencies hold. `links`: all of them, those of `cores` too,
+  // known before the first question. References must outlive this.
   TransportPrices(TunerVersion tuner, const CostTable& costs, const CorePools& cores,
-                  std::size_t first_core)
-      : tuner_(tuner), costs_(costs), cores_(cores), first_core_(first_core) {}
+                  const std::vector<LinkShare>& links)
+      : tuner_(tuner), costs_(costs), cores_(cores), links_(links) {}
 
   PricedTransport by_nccl(const TunerChoice& choice, const Footprint& load,
                           const std::optional<Seconds>& measured, Bytes size) const;
@@ -46,11 +46,12 @@ class TransportPrices {
 
  private:
   void put_on_links(Transport& transport, const Footprint& load) const;
-  void take_measured(Transport& transport, const std::vector<CurvePoint>& curve, Bandwidth alone,
-                     Bytes size) const;
-  void keep_time(Transport& transport, Bandwidth alone) const;
+  void take_measured(Transport& transport, const std::vector<CurvePoint>& curve, Bytes size) const;
+  void keep_time(Transport& transport) const;
+  Bandwidth rate_of(const Usage& use) const;
+  Bandwidth rate_of_cores(const Transport& transport) const;
   void add_message_work(Transport& transport, double messages, Bytes size) const;
-  bool is_pool(std::int32_t link) const { return static_cast<std::size_t>(link) >= first_core_; }
+  bool is_pool(std::int32_t link) const { return !cores_.links.empty() && link >= cores_.first; }
   Seconds excess(Seconds path) const;
   Seconds message_latency() const;  // of ranks on processors, as crowding
   Seconds crowding() const;
@@ -58,7 +59,7 @@ class TransportPrices {
   TunerVersion tuner_;
   const CostTable& costs_;
   const CorePools& cores_;
-  std::size_t first_core_;
+  const std::vector<LinkShare>& links_;
 };
 
 }  // namespace quintet

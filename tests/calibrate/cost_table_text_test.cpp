@@ -24,7 +24,8 @@ TEST(CostTableText, ReadsBackToAnEqualTable) {
                                     3_ms,
                                     "rings",
                                     {{"all-gather weights", Bandwidth{1e9 / 7}}},
-                                    0.9375};
+                                    0.9375,
+                                    {0.125, Seconds{1e-2 / 3}}};
   table.operators = {
       {{OperatorKind::head, Phase::weight_gradient, DataType::fp32, GemmShape{4, 5, 6, 7}, 2},
        Seconds{1e-3 / 3},

@@ -83,6 +83,29 @@ TEST(SharedCores, GiveLessThanAllWhereAllIsWanted) {
   EXPECT_EQ(alone.timeline().end, at(8_ms));
 }
 
+// Four ranks on two cores compute for 16 ms and wait an eighth of it for the last one, and nothing
+// where they meet again at once; two ranks have a core each.
+TEST(SharedCores, MoreRanksThanCoresMeetLater) {
+  for (const auto& [ranks, later] : {std::pair{4, 2_ms}, std::pair{2, Seconds{}}}) {
+    World even(ranks, 2);
+    even.call({"step", {compute(1), all_reduce(4_MB, {0}), all_reduce(64_B, {1})}});
+    World uneven = even;
+    uneven.costs.processors->arrival_spread = {0.125, 100_ms};
+    EXPECT_EQ(uneven.timeline().end, even.timeline().end + later) << ranks << " ranks";
+    EXPECT_EQ(uneven.timeline(Folding::none).end, uneven.timeline().end);
+  }
+}
+
+// The second all-reduce waits for the second kernel, 8 ms, but also for the first to leave the
+// lane: 1 GB is long in coming.
+TEST(SharedCores, RanksThatWaitForTheLaneMeetEvenly) {
+  World even(4, 2);
+  even.call({"step", {all_reduce(1_GB), compute(1), all_reduce(64_B, {1})}});
+  World uneven = even;
+  uneven.costs.processors->arrival_spread = {0.125, 100_ms};
+  EXPECT_EQ(uneven.timeline().end, even.timeline().end);
+}
+
 // As many cores as ranks: nobody waits, and nobody gets more than one.
 TEST(SharedCores, AThreadFillsOneCore) {
   World world(2, 4);
