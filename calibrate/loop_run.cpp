@@ -12,7 +12,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// What the comparison puts first, with what it is about: "network data", "operators mlp_up".
+// What the comparison puts first, with what it is about: "network data", "operators mlp_up",
+// "rank 2".
 std::string cause_in(const Json& json) {
   const Json causes = json.is_object() ? json.value("causes", Json::array()) : Json::array();
   if (causes.empty() || !causes[0].is_object()) return "";
@@ -20,6 +21,8 @@ std::string cause_in(const Json& json) {
   for (const char* about : {"axis", "operator"})
     if (causes[0].contains(about) && causes[0][about].is_string())
       word += " " + causes[0][about].get<std::string>();
+  if (word == "rank" && causes[0].contains("rank")) word += " " + causes[0]["rank"].dump();
+  if (word == "host") word += " " + causes[0].value("host", "");
   return word;
 }
 
