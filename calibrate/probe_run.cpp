@@ -87,7 +87,7 @@ Result<std::vector<WholeStep>> whole_steps(const std::vector<ProbeRecord>& recor
     const Result<PredictedStep> predicted =
         predicted_step({run->model, run->plan, run->topology, costs, {}});
     if (!predicted) return predicted.error();
-    steps.push_back({record.step, predicted->step});
+    steps.push_back({record.step, predicted->step, candidate->probe.form});
   }
   return steps;
 }

@@ -23,12 +23,14 @@ class ProbedCurves {
   std::optional<Error> add_to(CostTable& table, std::vector<StagingCosts>& staging);
   // Of a GPU: what it tells of itself, and what launching kernels takes the engine.
   std::optional<Error> add_gpu_to(CostTable& table) const;
-  // Of the table as it is otherwise done: how far the probes' steps are off; of ranks on cores the
-  // share of these that they prove to be missing, first.
+  // Of the table as it is otherwise done: how ranks share cores (core_sharing.h), then how far the
+  // probes' steps are off, each by curves through probes of other forms.
   std::optional<Error> add_whole_steps(CostTable& table) const;
 
  private:
-  Result<std::vector<WholeStep>> steps_by(const CostTable& table) const;
+  Result<std::vector<WholeStep>> held_out_steps(const CostTable& table) const;
+  Result<std::vector<WholeStep>> steps_of(const std::vector<ProbeRecord>& records,
+                                          const CostTable& table) const;
 
   const CalibrateArguments& arguments_;
   std::string where_;

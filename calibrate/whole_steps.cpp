@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <map>
 
 namespace quintet::calibrate {
 namespace {
@@ -56,13 +57,33 @@ double high_quantile(const std::vector<Weighted>& sorted, double share) {
   return first_with({sorted.rbegin(), sorted.rend()}, 1 - share);
 }
 
+// All steps of a form together.
+std::vector<WholeStep> one_of_each_form(const std::vector<WholeStep>& steps) {
+  std::map<std::string, WholeStep> forms;
+  for (const WholeStep& each : steps) {
+    WholeStep& form = forms[each.form];
+    form.measured += each.measured;
+    form.predicted += each.predicted;
+  }
+  std::vector<WholeStep> all;
+  for (const auto& [name, form] : forms) all.push_back(form);
+  return all;
+}
+
 }  // namespace
+
+Seconds time_off(const std::vector<WholeStep>& steps) {
+  Seconds sum;
+  for (const WholeStep& each : steps)
+    sum += std::max(each.measured, each.predicted) - std::min(each.measured, each.predicted);
+  return sum;
+}
 
 // So many of n lie below the median as heads fall in n throws: half of them, give or take 1.645
 // times half the root of n.
 double proven_ratio(const std::vector<WholeStep>& steps) {
   assert(!steps.empty());
-  const std::vector<Weighted> sorted = sorted_ratios(steps);
+  const std::vector<Weighted> sorted = sorted_ratios(one_of_each_form(steps));
   const double margin = 1.645 / 2 / std::sqrt(sums_of(sorted).effective_number());
   const double low = low_quantile(sorted, std::max(0.0, 0.5 - margin));
   const double high = high_quantile(sorted, std::min(1.0, 0.5 + margin));

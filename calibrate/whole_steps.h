@@ -3,6 +3,7 @@
 // tells little of one of seconds. Pure.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "sim/cost/residuals.h"
@@ -12,10 +13,14 @@ namespace quintet::calibrate {
 
 struct WholeStep {
   Seconds measured, predicted;
+  std::string form{};  // of the plan: steps of one form err alike
 };
 
-// What measured over predicted is in the median, as far as so few steps prove it: the end nearer to
-// 1 of the median's 90 % confidence interval, and 1 where that holds 1. Of one step or more.
+// Sum of what predictions are off, in time.
+Seconds time_off(const std::vector<WholeStep>& steps);
+
+// What measured over predicted is in the median of forms, as far as so few prove it: the end nearer
+// to 1 of the median's 90 % confidence interval, and 1 where that holds 1. Of one step or more.
 double proven_ratio(const std::vector<WholeStep>& steps);
 
 // Quantiles that steps not seen yet are expected within.

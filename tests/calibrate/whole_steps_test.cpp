@@ -11,7 +11,8 @@ using namespace literals;
 // As many equally long steps as ratios.
 std::vector<WholeStep> with_ratios(const std::vector<double>& ratios) {
   std::vector<WholeStep> steps;
-  for (const double ratio : ratios) steps.push_back({1_s, 1_s / ratio});
+  for (const double ratio : ratios)
+    steps.push_back({1_s, 1_s / ratio, "form " + std::to_string(steps.size())});
   return steps;
 }
 
@@ -46,6 +47,20 @@ TEST(WholeSteps, ProveNoMoreThanTheirNumberAllows) {
   EXPECT_EQ(proven_ratio(from(0.96)), 1);
   EXPECT_NEAR(proven_ratio(from(0.91)), 0.97, 1e-12);
   EXPECT_EQ(proven_ratio(with_ratios({1.5, 0.9})), 1);
+}
+
+// Nine steps, but all of one form: 9 s measured of 9 * 0.5 s predicted; one thing alone proves what
+// it is. With another form at 1 they prove nothing.
+TEST(WholeSteps, OfOneFormProveNoMoreThanOne) {
+  std::vector<WholeStep> steps(9, {1_s, 0.5_s, "tensor"});
+  EXPECT_NEAR(proven_ratio(steps), 2, 1e-12);
+  steps.push_back({9_s, 9_s, "data"});
+  EXPECT_EQ(proven_ratio(steps), 1);
+}
+
+TEST(WholeSteps, AreOffInEitherDirection) {
+  EXPECT_EQ(time_off({{5_ms, 3_ms}, {1_ms, 5_ms}, {2_ms, 2_ms}}), 6_ms);
+  EXPECT_EQ(time_off({}), Seconds{});
 }
 
 TEST(WholeSteps, NoneTellNothing) {
