@@ -125,6 +125,8 @@ def main():
         timelines.append(plan.with_suffix(".calibration.json"))
         run_plan(options, plan, options.machine, timelines[-1])
     options.costs = options.out / "costs.json"
+    if not options.busy:
+        closed_loop.let_pressure_fall()
     closed_loop.run([options.quintet, "calibrate", "--model", options.model, "--topology",
                      options.machine, "-o", options.costs, "--plan", data, pipeline, "--measured",
                      *timelines, "--message-time", 20,
