@@ -15,6 +15,7 @@
 #include "sim/simulate/span_infos.h"
 #include "sim/simulate/standstill.h"
 #include "sim/simulate/step_record.h"
+#include "sim/simulate/task_span.h"
 #include "sim/simulate/tasks.h"
 
 namespace quintet {
@@ -222,7 +223,7 @@ class Executor {
 
   void finish(const Waiting& self, Instant moving) {
     const Task& task = actor(self.actor).task(self.task);
-    record_.add(span_of(self, task, moving));
+    record_.add(span_of(self, task, call_of(self.actor, task), {moving, events_.now()}));
     if (cpu_kernels_.staging(self.actor, task.instruction) > Seconds{}) {
       landings_[static_cast<std::size_t>(self.actor)].insert(self.task);
       return advance(self.actor);
@@ -245,22 +246,6 @@ class Executor {
     if (++finished_ % 4096 == 0 && options_.progress)
       options_.progress(static_cast<double>(finished_) / static_cast<double>(tasks_));
     advance(index);
-  }
-
-  Span span_of(const Waiting& self, const Task& task, Instant moving) const {
-    const Call& call = call_of(self.actor, task);
-    Span span;
-    span.info = task.instruction;
-    span.track = self.actor;
-    span.start = self.since;
-    span.moving = moving;
-    span.end = events_.now();
-    span.layer = task.layer;
-    span.micro_batch = call.micro_batch;
-    span.chunk = static_cast<std::int16_t>(call.chunk);
-    span.bucket = static_cast<std::int16_t>(call.bucket);
-    span.flow = self.flow;
-    return span;
   }
 
   Execution collect(Instant end) {

@@ -44,15 +44,21 @@ TEST(MeasuredRun, ItsProcessorTimesAreSamples) {
   EXPECT_EQ(samples.times(), (std::vector<MeasuredOperator>{{norm(), 3_ms, 2}}));
 }
 
-// Kernels of rank 0 last from 0 to 2, 2 to 4, 4 to 6 and 6 to 8 ms; rank 1's collective moves from
-// 3 to 4, after it has waited since 0: the second is disturbed, and the mean of 3, 5 and 7 is 5.
-TEST(MeasuredRun, KernelsBesideMovingBytesOfAnyRankAreDisturbed) {
+// The norm, and beside it a sum over the data axis.
+Program norm_and_sum() {
   Program both = program("norm");
   both.lanes.push_back({LaneKind::communication, "data"});
   both.communicators = {{"data", {{Axis::data}}, {}}};
   Collective sum;
   sum.communicator = CommunicatorId{0};
   both.bodies.front().instructions.push_back({"sum", LaneId{1}, sum, {}, Block::none});
+  return both;
+}
+
+// Kernels of rank 0 last from 0 to 2, 2 to 4, 4 to 6 and 6 to 8 ms; rank 1's collective moves from
+// 3 to 4, after it has waited since 0: the second is disturbed, and the mean of 3, 5 and 7 is 5.
+TEST(MeasuredRun, KernelsBesideMovingBytesOfAnyRankAreDisturbed) {
+  const Program both = norm_and_sum();
   Timeline run = run_of(both);
   const auto at = [](int ms) { return Instant{std::int64_t{ms} * 1'000'000'000}; };
   run.spans.assign(5, Span{});
@@ -118,12 +124,7 @@ TEST(MeasuredRun, OfAGpuGivesWhatLaunchedNothingNextToNoTime) {
 // Rank 1 moves bytes from 0 to 100: rank 0's four kernels of 10 us lie beside it, but on a GPU of
 // their own; rank 1's own, of 50, are disturbed. On cores all would be, and the median counted.
 TEST(MeasuredRun, KernelsOfAGpuAreDisturbedByItsOwnRanksBytesOnly) {
-  Program both = program("norm");
-  both.lanes.push_back({LaneKind::communication, "data"});
-  both.communicators = {{"data", {{Axis::data}}, {}}};
-  Collective sum;
-  sum.communicator = CommunicatorId{0};
-  both.bodies.front().instructions.push_back({"sum", LaneId{1}, sum, {}, Block::none});
+  const Program both = norm_and_sum();
   std::vector<Span> spans;
   for (std::int64_t kernel = 0; kernel < 4; ++kernel)
     spans.push_back(span_of(0, 0, 20 * kernel, 20 * kernel + 10));
