@@ -84,7 +84,7 @@ const std::set<std::string>& rooms_below_problems() {
   return rooms;
 }
 
-// "sim/ccl/ring.h" -> "ccl"; "sim/units.h" -> ""; elsewhere: nothing of sim.
+// "sim/ccl/ring.h" -> "ccl"; "sim/base/units.h" -> ""; elsewhere: nothing of sim.
 std::string room_of(const fs::path& file) {
   const fs::path folder = file.parent_path();
   return folder == "sim" ? "" : folder.lexically_relative("sim").begin()->string();
@@ -102,7 +102,7 @@ bool may_include(const fs::path& file, const std::string& included) {
 bool engine_may_include(const fs::path& file, const fs::path& include) {
   const std::string room = file.parent_path().filename().string();
   // The box builds the network that the simulator knows: messages must take the same links.
-  if (room == "box" && include == "sim/network/route.h") return true;
+  if (room == "box" && include == "sim/network/route/route.h") return true;
   if (*include.begin() == "sim") return !rooms_that_guess().contains(room_of(include));
   const std::string included = include.parent_path().filename().string();
   const auto below = engine_rooms_below().find(room);
@@ -126,12 +126,13 @@ bool is_in(const fs::path& file, const std::string& folder, const std::string& e
 // Libraries of others, by how their includes begin, and where they may be.
 bool may_use_library(const fs::path& file, const std::string& include) {
   if (include.starts_with("nlohmann/"))
-    return file.extension() == ".cpp" || file == "sim/json_fields.h";
+    return file.extension() == ".cpp" || file == "sim/base/json_fields.h";
   if (include.starts_with("ucp/") || include.starts_with("ucs/"))
     return is_in(file, "engine/transport", ".cpp");
   if (include == "nccl.h") return file.parent_path() == "engine/nccl";
   if (include.starts_with("openssl/")) return is_in(file, "engine/launch", ".cpp");
-  if (include == "sim/json_fields.h") return file.extension() == ".cpp";  // it brings nlohmann in
+  if (include == "sim/base/json_fields.h")
+    return file.extension() == ".cpp";  // it brings nlohmann in
   if (include.starts_with("boost/")) return is_in(file, "sim/topology", ".cpp");
   if (include.starts_with("CLI/"))
     return is_in(file, "sim/usage", ".h") || room_of(file) == "command" ||
@@ -213,10 +214,11 @@ TEST(IncludeOrder, TheTableItselfHasNoCircle) {
 TEST(IncludeOrder, ARoomAboveIsNamed) {
   EXPECT_EQ(complaints("sim/ccl/ring.h", "#pragma once\n#include \"sim/simulate/simulate.h\"\n"),
             Lines{"sim/ccl/ring.h may not include sim/simulate"});
-  EXPECT_EQ(complaints("sim/ccl/ring.cpp", "#include <vector>\n#include \"sim/network/route.h\"\n"),
-            Lines{"sim/ccl/ring.cpp may not include sim/network"});
-  EXPECT_EQ(complaints("sim/units.h", "#pragma once\n  #  include \"sim/model/model.h\"\n"),
-            Lines{"sim/units.h may not include sim/model"});
+  EXPECT_EQ(complaints("sim/ccl/algorithms/ring.cpp",
+                       "#include <vector>\n#include \"sim/network/route/route.h\"\n"),
+            Lines{"sim/ccl/algorithms/ring.cpp may not include sim/network"});
+  EXPECT_EQ(complaints("sim/base/units.h", "#pragma once\n  #  include \"sim/model/model.h\"\n"),
+            Lines{"sim/base/units.h may not include sim/model"});
   EXPECT_EQ(complaints("sim/nowhere/a.cpp", "#include \"sim/model/model.h\"\n"),
             Lines{"sim/nowhere/a.cpp may not include sim/model"});
 }
@@ -224,13 +226,13 @@ TEST(IncludeOrder, ARoomAboveIsNamed) {
 TEST(IncludeOrder, RoomsBelowAndTheRootAreFine) {
   const std::string text =
       "#pragma once\n#include \"sim/ccl/tree.h\"\n#include \"sim/plan/ccl.h\"\n"
-      "#include \"sim/units.h\"\n";
+      "#include \"sim/base/units.h\"\n";
   EXPECT_EQ(complaints("sim/ccl/ring.h", text), Lines{});
 }
 
 TEST(IncludeOrder, OnlyProblemsMayLookBeyondThePlan) {
   const std::string text = "#include \"sim/topology/topology.h\"\n";
-  EXPECT_EQ(complaints("sim/plan/problems.cpp", text), Lines{});
+  EXPECT_EQ(complaints("sim/plan/problems/problems.cpp", text), Lines{});
   EXPECT_EQ(complaints("sim/plan/plan_file.cpp", text),
             Lines{"sim/plan/plan_file.cpp may not include sim/topology"});
 }
@@ -244,7 +246,7 @@ TEST(IncludeOrder, CalibrationIsApart) {
   EXPECT_EQ(complaints("calibrate/a.cpp",
                        "#include \"calibrate/b.h\"\n"
                        "#include \"sim/cost/cost_table.h\"\n"
-                       "#include \"engine/box/box.h\"\n"),
+                       "#include \"engine/emulated_cluster/emulated_cluster.h\"\n"),
             Lines{});
   EXPECT_EQ(complaints("calibrate/a.cpp", "#include \"sim/simulate/predict.h\"\n"),
             Lines{"calibrate/a.cpp may not include sim/simulate/predict.h"});
@@ -259,44 +261,48 @@ TEST(IncludeOrder, TheEngineDoesNotSeeWhatGuessesTimes) {
 }
 
 TEST(IncludeOrder, TheBoxSeesRoutesAndNoRates) {
-  EXPECT_EQ(complaints("engine/box/layout.cpp",
-                       "#include \"sim/network/route.h\"\n#include \"sim/network/fabric.h\"\n"),
-            Lines{"engine/box/layout.cpp may not include sim/network/fabric.h"});
+  EXPECT_EQ(
+      complaints(
+          "engine/emulated_cluster/layout.cpp",
+          "#include \"sim/network/route/route.h\"\n#include \"sim/network/fluid/fabric.h\"\n"),
+      Lines{"engine/emulated_cluster/layout.cpp may not include sim/network/fluid/fabric.h"});
 }
 
 TEST(IncludeOrder, TheEnginesFilesKnowNothingOfRanks) {
-  EXPECT_EQ(complaints("engine/data/packing.cpp",
-                       "#include \"engine/counter_random.h\"\n#include \"engine/storage/box.h\"\n"
-                       "#include \"engine/transport/wire.h\"\n"),
-            Lines{"engine/data/packing.cpp may not include engine/transport/wire.h"});
+  EXPECT_EQ(complaints("engine/files/data/packing.cpp",
+                       "#include \"engine/files/storage/counter_random.h\"\n#include "
+                       "\"engine/files/storage/box.h\"\n"
+                       "#include \"engine/network/transport/wire.h\"\n"),
+            Lines{"engine/files/data/packing.cpp may not include engine/network/transport/wire.h"});
 }
 
 TEST(IncludeOrder, CollectivesKnowNothingOfWhatTheyMove) {
-  EXPECT_EQ(
-      complaints("engine/collectives/messages.cpp",
-                 "#include \"engine/transport/wire.h\"\n"
-                 "#include \"engine/executor/communicator.h\"\n"),
-      Lines{"engine/collectives/messages.cpp may not include engine/executor/communicator.h"});
+  EXPECT_EQ(complaints("engine/network/collectives/messages.cpp",
+                       "#include \"engine/network/transport/wire.h\"\n"
+                       "#include \"engine/communicator/communicator.h\"\n"),
+            Lines{"engine/network/collectives/messages.cpp may not include "
+                  "engine/communicator/communicator.h"});
 }
 
 TEST(IncludeOrder, CudaNeverSeesOurHeaders) {
-  EXPECT_EQ(complaints("kernels/norm.cu", "#include \"sim/units.h\"\n"),
-            Lines{"kernels/norm.cu (CUDA) may not include sim/units.h"});
+  EXPECT_EQ(complaints("kernels/norm.cu", "#include \"sim/base/units.h\"\n"),
+            Lines{"kernels/norm.cu (CUDA) may not include sim/base/units.h"});
 }
 
 TEST(IncludeOrder, LibrariesStayInTheFilesThatOwnThem) {
   EXPECT_EQ(complaints("sim/plan/plan.h", "#pragma once\n#include <nlohmann/json.hpp>\n"),
             Lines{"sim/plan/plan.h may not include nlohmann/json.hpp"});
-  EXPECT_EQ(complaints("sim/plan/plan.h", "#pragma once\n#include \"sim/json_fields.h\"\n"),
-            Lines{"sim/plan/plan.h may not include sim/json_fields.h"});
-  EXPECT_EQ(complaints("sim/network/route.cpp", "#include <boost/graph/graph_traits.hpp>\n"),
-            Lines{"sim/network/route.cpp may not include boost/graph/graph_traits.hpp"});
+  EXPECT_EQ(complaints("sim/plan/plan.h", "#pragma once\n#include \"sim/base/json_fields.h\"\n"),
+            Lines{"sim/plan/plan.h may not include sim/base/json_fields.h"});
+  EXPECT_EQ(complaints("sim/network/route/route.cpp", "#include <boost/graph/graph_traits.hpp>\n"),
+            Lines{"sim/network/route/route.cpp may not include boost/graph/graph_traits.hpp"});
   EXPECT_EQ(complaints("sim/model/model.cpp", "#include <CLI/CLI.hpp>\n"),
             Lines{"sim/model/model.cpp may not include CLI/CLI.hpp"});
   EXPECT_EQ(complaints("sim/main.cpp", "#include <CLI/CLI.hpp>\n"), Lines{});
-  EXPECT_EQ(complaints("engine/collectives/messages.cpp", "#include <ucp/api/ucp.h>\n"),
-            Lines{"engine/collectives/messages.cpp may not include ucp/api/ucp.h"});
-  EXPECT_EQ(complaints("engine/transport/ucx_worker.cpp", "#include <ucp/api/ucp.h>\n"), Lines{});
+  EXPECT_EQ(complaints("engine/network/collectives/messages.cpp", "#include <ucp/api/ucp.h>\n"),
+            Lines{"engine/network/collectives/messages.cpp may not include ucp/api/ucp.h"});
+  EXPECT_EQ(complaints("engine/network/transport/ucx_worker.cpp", "#include <ucp/api/ucp.h>\n"),
+            Lines{});
   EXPECT_EQ(complaints("engine/nccl/nccl_check.cpp", "#include <nccl.h>\n"), Lines{});
   EXPECT_EQ(complaints("engine/train/training.cpp", "#include <nccl.h>\n"),
             Lines{"engine/train/training.cpp may not include nccl.h"});

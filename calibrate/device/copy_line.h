@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "sim/units.h"
+#include "sim/base/units.h"
 
 namespace quintet::calibrate {
 

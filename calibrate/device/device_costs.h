@@ -7,8 +7,8 @@
 
 #include "calibrate/device/device_copies.h"
 #include "calibrate/device/device_launches.h"
-#include "engine/capture/step_capture.h"
-#include "sim/result.h"
+#include "engine/recording/step_capture.h"
+#include "sim/base/result.h"
 
 namespace quintet::calibrate {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/device.h"
-#include "sim/units.h"
+#include "sim/base/units.h"
 
 namespace quintet::calibrate {
 

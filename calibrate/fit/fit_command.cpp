@@ -10,8 +10,8 @@
 
 #include "calibrate/fit/fitted_table.h"
 #include "calibrate/fit/measurement_files.h"
-#include "sim/json_fields.h"
-#include "sim/timeline/text_table.h"
+#include "sim/base/json_fields.h"
+#include "sim/base/text_table.h"
 #include "sim/usage/complain.h"
 #include "sim/usage/shipped.h"
 

@@ -9,10 +9,10 @@
 #include "calibrate/fit/kernel_fits.h"
 #include "calibrate/fit/own_rows.h"
 #include "calibrate/fit/sweep_curves.h"
-#include "sim/cost/communication_costs_file.h"
-#include "sim/cost/cost_table_file.h"
+#include "sim/base/json_fields.h"
+#include "sim/cost/file/communication_costs_file.h"
+#include "sim/cost/file/cost_table_file.h"
 #include "sim/cost/memory_time.h"
-#include "sim/json_fields.h"
 
 namespace quintet::calibrate {
 namespace {

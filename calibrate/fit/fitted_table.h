@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "calibrate/fit/measurements.h"
-#include "sim/result.h"
+#include "sim/base/result.h"
 
 namespace quintet::calibrate {
 

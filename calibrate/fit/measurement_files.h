@@ -22,7 +22,7 @@
 #include <string>
 
 #include "calibrate/fit/measurements.h"
-#include "sim/result.h"
+#include "sim/base/result.h"
 
 namespace quintet::calibrate {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/data_type.h"
-#include "sim/units.h"
+#include "sim/base/data_type.h"
+#include "sim/base/units.h"
 
 namespace quintet::calibrate {
 

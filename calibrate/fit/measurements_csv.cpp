@@ -8,9 +8,9 @@
 
 #include "calibrate/fit/measurement_files.h"
 #include "calibrate/fit/swept_words.h"
-#include "sim/csv.h"
-#include "sim/quantity_text.h"
-#include "sim/shown_text.h"
+#include "sim/base/csv.h"
+#include "sim/base/quantity_text.h"
+#include "sim/base/shown_text.h"
 
 namespace quintet::calibrate {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "calibrate/fit/measurement_files.h"
 #include "calibrate/fit/swept_words.h"
-#include "sim/shown_text.h"
+#include "sim/base/shown_text.h"
 
 namespace quintet::calibrate {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "calibrate/fit/least_squares.h"
-#include "sim/timeline/text_table.h"
+#include "sim/base/text_table.h"
 
 namespace quintet::calibrate {
 namespace {

@@ -1,6 +1,6 @@
 #include "calibrate/messages/as_started.h"
 
-#include "calibrate/machine_unrest.h"
+#include "calibrate/machine/machine_unrest.h"
 #include "sim/usage/complain.h"
 
 namespace quintet::calibrate {

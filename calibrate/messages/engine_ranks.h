@@ -11,7 +11,7 @@
 #include "calibrate/messages/rank_tasks.h"
 #include "calibrate/messages/ranks.h"
 #include "calibrate/messages/rings.h"
-#include "engine/transport/transport.h"
+#include "engine/network/transport/transport.h"
 
 namespace quintet::calibrate {
 

@@ -7,14 +7,14 @@
 #include <filesystem>
 
 #include "calibrate/messages/gpu_tasks.h"
-#include "engine/carry/gpu_shares.h"
-#include "engine/carry/nccl_environment.h"
+#include "engine/carrier/gpu_shares.h"
+#include "engine/carrier/nccl_environment.h"
 #include "engine/device/gpu_module.h"
 #include "engine/nccl/nccl_functions.h"
 #include "engine/nccl/nccl_library.h"
 #include "engine/peers/transport_failures.h"
 #include "engine/peers/transport_mail.h"
-#include "engine/state/transport_messages.h"
+#include "engine/peers/transport_messages.h"
 
 namespace quintet::calibrate {
 namespace {

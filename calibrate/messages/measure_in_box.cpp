@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "calibrate/messages/rank_processes.h"
-#include "engine/box/box.h"
-#include "engine/launch/rendezvous_place.h"
-#include "engine/launch/rendezvous_proof.h"
+#include "engine/emulated_cluster/emulated_cluster.h"
+#include "engine/launch/rendezvous/rendezvous_place.h"
+#include "engine/launch/rendezvous/rendezvous_proof.h"
 
 namespace quintet::calibrate {
 namespace {

@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "calibrate/messages/rank_processes.h"
-#include "engine/launch/network_interface.h"
 #include "engine/launch/rank_starter.h"
-#include "engine/launch/rendezvous_place.h"
-#include "engine/launch/rendezvous_proof.h"
-#include "engine/launch/rendezvous_server.h"
+#include "engine/launch/rendezvous/network_interface.h"
+#include "engine/launch/rendezvous/rendezvous_place.h"
+#include "engine/launch/rendezvous/rendezvous_proof.h"
+#include "engine/launch/rendezvous/rendezvous_server.h"
 
 extern char** environ;
 

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <limits>
 
+#include "calibrate/machine/this_machine.h"
 #include "calibrate/messages/gpu_rank.h"
 #include "calibrate/messages/measure_in_box.h"
 #include "calibrate/messages/measure_on_gpus.h"
 #include "calibrate/messages/message_results.h"
 #include "calibrate/messages/nccl_methods.h"
-#include "calibrate/probe_journal.h"
-#include "calibrate/this_machine.h"
-#include "sim/network/group_network.h"
-#include "sim/quantity_text.h"
+#include "calibrate/probes/probe_journal.h"
+#include "sim/base/quantity_text.h"
+#include "sim/network/route/group_network.h"
 
 namespace quintet::calibrate {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "sim/base/result.h"
 #include "sim/cost/cost_table.h"
-#include "sim/result.h"
 
 namespace quintet::calibrate {
 

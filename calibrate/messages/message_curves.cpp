@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-#include "sim/quantity_text.h"
+#include "sim/base/quantity_text.h"
 
 namespace quintet::calibrate {
 namespace {

@@ -4,14 +4,14 @@
 #include <charconv>
 #include <chrono>
 
+#include "calibrate/machine/progress_line.h"
 #include "calibrate/messages/gpu_rank.h"
 #include "calibrate/messages/message_sampling.h"
-#include "calibrate/messages/progress_line.h"
-#include "calibrate/probe_journal.h"
+#include "calibrate/probes/probe_journal.h"
 #include "engine/launch/meeting.h"
-#include "engine/launch/network_interface.h"
-#include "engine/launch/rendezvous_place.h"
-#include "engine/launch/rendezvous_server.h"
+#include "engine/launch/rendezvous/network_interface.h"
+#include "engine/launch/rendezvous/rendezvous_place.h"
+#include "engine/launch/rendezvous/rendezvous_server.h"
 
 namespace quintet::calibrate {
 namespace {

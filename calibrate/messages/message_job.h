@@ -9,11 +9,11 @@
 
 #include "calibrate/messages/engine_ranks.h"
 #include "engine/launch/rank_identity.h"
-#include "engine/launch/rendezvous_socket.h"
-#include "engine/obey/unobeyed.h"
-#include "engine/transport/transport.h"
-#include "sim/result.h"
-#include "sim/units.h"
+#include "engine/launch/rendezvous/rendezvous_socket.h"
+#include "engine/network/transport/transport.h"
+#include "engine/plan_limits/unobeyed.h"
+#include "sim/base/result.h"
+#include "sim/base/units.h"
 
 namespace quintet::calibrate {
 

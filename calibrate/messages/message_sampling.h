@@ -8,7 +8,7 @@
 
 #include "calibrate/messages/known_curves.h"
 #include "calibrate/messages/ranks.h"
-#include "calibrate/probe_journal.h"
+#include "calibrate/probes/probe_journal.h"
 
 namespace quintet::calibrate {
 

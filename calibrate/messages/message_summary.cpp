@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/timeline/text_table.h"
+#include "sim/base/text_table.h"
 
 namespace quintet::calibrate {
 namespace {

@@ -1,5 +1,5 @@
 // Which collectives NCCL can be asked for, and which of them it did as asked, by what the tuner
-// plugin wrote down (engine/nccl/tuner_plugin.cpp). Pure but for the file.
+// plugin wrote down (engine/nccl/plugins/tuner_plugin.cpp). Pure but for the file.
 #pragma once
 
 #include <cstdint>

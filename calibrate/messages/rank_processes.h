@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/result.h"
+#include "sim/base/result.h"
 
 namespace quintet::calibrate {
 

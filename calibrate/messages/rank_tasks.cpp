@@ -4,13 +4,13 @@
 #include <chrono>
 #include <thread>
 
-#include "calibrate/messages/busy_cores.h"
+#include "calibrate/machine/busy_cores.h"
+#include "calibrate/machine/work_piece.h"
 #include "calibrate/messages/rings.h"
-#include "calibrate/messages/work_piece.h"
-#include "engine/clock/job_clock.h"
 #include "engine/communicator/group_options.h"
+#include "engine/network/transport/direct_move.h"
 #include "engine/peers/transport_mail.h"
-#include "engine/transport/direct_move.h"
+#include "engine/timeline/job_clock.h"
 #include "sim/ccl/cpu_choice.h"
 
 namespace quintet::calibrate {

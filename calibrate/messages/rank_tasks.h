@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "calibrate/messages/ranks.h"
-#include "engine/collectives/rank_group.h"
-#include "engine/transport/transport.h"
+#include "engine/network/collectives/rank_group.h"
+#include "engine/network/transport/transport.h"
 
 namespace quintet::calibrate {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/result.h"
+#include "sim/base/units.h"
 #include "sim/cost/communication_costs.h"
 #include "sim/plan/ccl.h"
-#include "sim/result.h"
-#include "sim/units.h"
 
 namespace quintet::calibrate {
 

@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
-#include "calibrate/machine_time.h"
-#include "calibrate/messages/busy_cores.h"
+#include "calibrate/machine/busy_cores.h"
+#include "calibrate/machine/machine_time.h"
 
 namespace quintet::calibrate {
 namespace {

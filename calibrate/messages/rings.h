@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "calibrate/messages/message_costs.h"
-#include "engine/collectives/rank_group.h"
-#include "sim/result.h"
+#include "engine/network/collectives/rank_group.h"
+#include "sim/base/result.h"
 
 namespace quintet::calibrate {
 

@@ -6,14 +6,14 @@
 #include <exception>
 #include <filesystem>
 
-#include "engine/carry/gpu_carrier.h"
-#include "engine/carry/gpu_shares.h"
-#include "engine/carry/nccl_account.h"
-#include "engine/carry/nccl_environment.h"
+#include "engine/carrier/gpu_carrier.h"
+#include "engine/carrier/gpu_shares.h"
+#include "engine/carrier/nccl_account.h"
+#include "engine/carrier/nccl_environment.h"
 #include "engine/device/gpu_module.h"
 #include "engine/peers/transport_failures.h"
 #include "engine/peers/transport_mail.h"
-#include "engine/state/transport_messages.h"
+#include "engine/peers/transport_messages.h"
 #include "engine/train/end_job.h"
 
 namespace quintet::engine {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/launch/rank_identity.h"
+#include "engine/network/transport/transport.h"
 #include "engine/train/training.h"
-#include "engine/transport/transport.h"
 
 namespace quintet::engine {
 

@@ -2,8 +2,8 @@
 
 #include <exception>
 
+#include "engine/command/kept_memory.h"
 #include "engine/command/run_command.h"
-#include "engine/kept_memory.h"
 #include "sim/usage/complain.h"
 #include "sim/usage/run_verb.h"
 

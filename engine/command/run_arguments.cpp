@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "sim/shown_text.h"
+#include "sim/base/shown_text.h"
 #include "sim/usage/shipped.h"
 
 namespace quintet::engine {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/train/training_options.h"
-#include "sim/result.h"
+#include "sim/base/result.h"
 
 namespace quintet::engine {
 

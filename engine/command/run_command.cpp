@@ -8,10 +8,10 @@
 #include "engine/command/start_ranks.h"
 #include "engine/device/gpu_module.h"
 #include "engine/executor/support.h"
+#include "engine/files/weights/weight_files.h"
 #include "engine/train/kernel_choice.h"
 #include "engine/train/training_data.h"
 #include "engine/train/training_inputs.h"
-#include "engine/weights/weight_files.h"
 #include "sim/usage/complain.h"
 
 namespace quintet::engine {

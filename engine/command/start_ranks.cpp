@@ -5,14 +5,14 @@
 #include <memory>
 #include <sstream>
 
-#include "engine/box/box.h"
-#include "engine/box/layout.h"
+#include "engine/emulated_cluster/emulated_cluster.h"
+#include "engine/emulated_cluster/layout.h"
 #include "engine/launch/hosts_starter.h"
-#include "engine/launch/network_interface.h"
 #include "engine/launch/rank_identity.h"
-#include "engine/launch/rendezvous_place.h"
-#include "engine/launch/rendezvous_proof.h"
-#include "engine/launch/rendezvous_server.h"
+#include "engine/launch/rendezvous/network_interface.h"
+#include "engine/launch/rendezvous/rendezvous_place.h"
+#include "engine/launch/rendezvous/rendezvous_proof.h"
+#include "engine/launch/rendezvous/rendezvous_server.h"
 #include "sim/intra_inter/group_layout.h"
 
 extern char** environ;

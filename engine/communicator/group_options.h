@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "engine/collectives/rank_group.h"
+#include "engine/network/collectives/rank_group.h"
 #include "sim/ccl/traffic.h"
 #include "sim/intra_inter/group_layout.h"
 #include "sim/program/program.h"

@@ -3,7 +3,7 @@
 #include <cassert>
 
 #include "engine/communicator/group_options.h"
-#include "engine/transport/direct_move.h"
+#include "engine/network/transport/direct_move.h"
 #include "sim/ccl/cpu_choice.h"
 #include "sim/program/groups.h"
 

@@ -12,9 +12,9 @@
 #include <optional>
 #include <vector>
 
-#include "engine/collectives/rank_group.h"
-#include "engine/executor/communicator.h"
-#include "engine/transport/transport.h"
+#include "engine/communicator/communicator.h"
+#include "engine/network/collectives/rank_group.h"
+#include "engine/network/transport/transport.h"
 #include "sim/ccl/traffic.h"
 #include "sim/intra_inter/group_layout.h"
 #include "sim/plan/ccl.h"

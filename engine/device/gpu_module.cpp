@@ -6,7 +6,7 @@
 #include <exception>
 #include <filesystem>
 
-#include "kernels/cuda/module.h"
+#include "kernels/cuda/device/module.h"
 
 namespace quintet::engine {
 

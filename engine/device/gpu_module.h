@@ -7,7 +7,7 @@
 
 #include "kernels/activity_recorder.h"
 #include "kernels/device.h"
-#include "sim/result.h"
+#include "sim/base/result.h"
 
 namespace quintet::engine {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "engine/executor/places.h"
+#include "engine/device/places.h"
 #include "engine/executor/task_list.h"
 
 namespace quintet::engine {

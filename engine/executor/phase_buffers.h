@@ -5,8 +5,8 @@
 #include <map>
 #include <tuple>
 
-#include "engine/executor/flat_units.h"
-#include "engine/executor/workplace.h"
+#include "engine/device/workplace.h"
+#include "engine/parameters/flat_units.h"
 #include "sim/program/program.h"
 
 namespace quintet::engine {

@@ -4,8 +4,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "engine/device/lost_peer.h"
 #include "engine/executor/hierarchy.h"
-#include "engine/executor/lost_peer.h"
 #include "engine/executor/support.h"
 #include "sim/program/groups.h"
 

@@ -10,9 +10,9 @@
 
 #include <memory>
 
-#include "engine/executor/initial_weights.h"
 #include "engine/executor/rank_work.h"
 #include "engine/executor/walker.h"
+#include "engine/parameters/initial_weights.h"
 #include "sim/parallelism/compile.h"
 
 namespace quintet::engine {

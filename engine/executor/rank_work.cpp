@@ -3,7 +3,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "engine/executor/shared_ranges.h"
+#include "engine/parameters/shared_ranges.h"
 
 namespace quintet::engine {
 

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "engine/executor/communicator.h"
+#include "engine/communicator/communicator.h"
 #include "engine/executor/hierarchy.h"
-#include "engine/executor/operator_table.h"
 #include "engine/executor/phase_buffers.h"
 #include "engine/executor/script_facts.h"
 #include "engine/executor/state_exchange.h"
+#include "engine/operators/operator_table.h"
 
 namespace quintet::engine {
 

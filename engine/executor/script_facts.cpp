@@ -1,6 +1,6 @@
 #include "engine/executor/script_facts.h"
 
-#include "engine/executor/flat_units.h"
+#include "engine/parameters/flat_units.h"
 
 namespace quintet::engine {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "engine/executor/pairs.h"
+#include "engine/operators/pairs.h"
 #include "sim/program/program.h"
 
 namespace quintet::engine {

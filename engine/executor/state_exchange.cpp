@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "engine/executor/math_tools.h"
+#include "engine/operators/math_tools.h"
 
 namespace quintet::engine {
 

@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "engine/executor/flat_units.h"
-#include "engine/executor/training_state.h"
+#include "engine/parameters/flat_units.h"
+#include "engine/parameters/training_state.h"
 
 namespace quintet::engine {
 

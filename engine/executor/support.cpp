@@ -3,8 +3,8 @@
 #include <string>
 
 #include "engine/executor/hierarchy.h"
-#include "engine/executor/operator_table.h"
-#include "sim/quantity_text.h"
+#include "engine/operators/operator_table.h"
+#include "sim/base/quantity_text.h"
 
 namespace quintet::engine {
 

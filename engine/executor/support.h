@@ -3,11 +3,11 @@
 
 #include <optional>
 
-#include "engine/executor/training_state.h"
+#include "engine/parameters/training_state.h"
+#include "sim/base/result.h"
 #include "sim/model/model.h"
 #include "sim/plan/plan.h"
 #include "sim/program/program.h"
-#include "sim/result.h"
 
 namespace quintet::engine {
 

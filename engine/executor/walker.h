@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "engine/capture/attribution.h"
-#include "engine/executor/capture.h"
 #include "engine/executor/fences.h"
 #include "engine/executor/rank_work.h"
+#include "engine/executor/step_graphs.h"
 #include "engine/executor/task_list.h"
+#include "engine/recording/attribution.h"
 #include "sim/timeline/timeline.h"
 
 namespace quintet::engine {

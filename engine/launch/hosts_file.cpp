@@ -10,7 +10,7 @@
 #include <optional>
 #include <sstream>
 
-#include "sim/shown_text.h"
+#include "sim/base/shown_text.h"
 
 namespace quintet::engine {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/result.h"
+#include "sim/base/result.h"
 
 namespace quintet::engine {
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "engine/launch/rendezvous_place.h"
+#include "engine/launch/rendezvous/rendezvous_place.h"
 
 namespace quintet::engine {
 

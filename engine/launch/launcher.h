@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/launch/rank_starter.h"
-#include "engine/launch/rendezvous_socket.h"
+#include "engine/launch/rendezvous/rendezvous_socket.h"
 #include "engine/launch/signal_source.h"
 
 namespace quintet::engine {

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/launch/rendezvous_socket.h"
+#include "engine/launch/rendezvous/rendezvous_socket.h"
 
 namespace quintet::engine {
 

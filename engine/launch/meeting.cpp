@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <fstream>
 
-#include "engine/launch/rendezvous_place.h"
-#include "engine/launch/rendezvous_proof.h"
+#include "engine/launch/rendezvous/rendezvous_place.h"
+#include "engine/launch/rendezvous/rendezvous_proof.h"
 
 namespace quintet::engine {
 

@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "engine/launch/network_interface.h"
 #include "engine/launch/rank_identity.h"
-#include "engine/launch/rendezvous_server.h"
+#include "engine/launch/rendezvous/network_interface.h"
+#include "engine/launch/rendezvous/rendezvous_server.h"
 
 namespace quintet::engine {
 

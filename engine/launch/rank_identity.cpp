@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cstdlib>
 
-#include "sim/shown_text.h"
+#include "sim/base/shown_text.h"
 
 namespace quintet::engine {
 

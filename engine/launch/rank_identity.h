@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/ids.h"
-#include "sim/result.h"
+#include "sim/base/ids.h"
+#include "sim/base/result.h"
 
 namespace quintet::engine {
 

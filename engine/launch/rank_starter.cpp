@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <csignal>
 
-#include "engine/launch/rendezvous_socket.h"
+#include "engine/launch/rendezvous/rendezvous_socket.h"
 
 namespace quintet::engine {
 

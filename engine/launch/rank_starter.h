@@ -2,9 +2,9 @@
 // another host.
 #pragma once
 
-#include "engine/box/process.h"
-#include "sim/ids.h"
-#include "sim/result.h"
+#include "engine/launch/process.h"
+#include "sim/base/ids.h"
+#include "sim/base/result.h"
 
 namespace quintet::engine {
 

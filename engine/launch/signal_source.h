@@ -3,7 +3,7 @@
 
 #include <csignal>
 
-#include "engine/launch/rendezvous_socket.h"
+#include "engine/launch/rendezvous/rendezvous_socket.h"
 
 namespace quintet::engine {
 

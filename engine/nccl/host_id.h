@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/ids.h"
+#include "sim/base/ids.h"
 
 namespace quintet::engine {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/ids.h"
+#include "sim/base/ids.h"
+#include "sim/base/result.h"
 #include "sim/program/program.h"
-#include "sim/result.h"
 
 namespace quintet::engine {
 

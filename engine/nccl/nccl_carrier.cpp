@@ -4,7 +4,7 @@
 #include "engine/nccl/nccl_functions.h"
 #include "engine/nccl/nccl_library.h"
 #include "engine/peers/transport_failures.h"
-#include "engine/state/transport_messages.h"
+#include "engine/peers/transport_messages.h"
 
 namespace quintet::engine {
 

@@ -4,11 +4,11 @@
 #include <memory>
 #include <optional>
 
-#include "engine/executor/communicator.h"
-#include "engine/transport/transport.h"
+#include "engine/communicator/communicator.h"
+#include "engine/network/transport/transport.h"
+#include "sim/base/result.h"
 #include "sim/plan/ccl.h"
 #include "sim/program/program.h"
-#include "sim/result.h"
 
 namespace quintet::engine {
 

@@ -7,7 +7,7 @@
 
 #include "engine/nccl/nccl_functions.h"
 #include "engine/peers/job_failures.h"
-#include "sim/result.h"
+#include "sim/base/result.h"
 
 namespace quintet::engine {
 

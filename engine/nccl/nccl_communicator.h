@@ -25,11 +25,11 @@
 #include <string>
 #include <vector>
 
-#include "engine/executor/communicator.h"
+#include "engine/communicator/communicator.h"
 #include "engine/nccl/message_routes.h"
 #include "engine/nccl/nccl_plan.h"
 #include "engine/peers/job_failures.h"
-#include "engine/state/state_messages.h"
+#include "engine/peers/state_messages.h"
 #include "kernels/types.h"
 #include "sim/plan/ccl.h"
 #include "sim/program/program.h"

@@ -13,10 +13,10 @@
 
 #include "engine/nccl/tuner_rules.h"
 #include "engine/peers/job_failures.h"
-#include "engine/state/state_messages.h"
+#include "engine/peers/state_messages.h"
 #include "kernels/types.h"
+#include "sim/base/result.h"
 #include "sim/plan/ccl.h"
-#include "sim/result.h"
 
 struct ncclComm;
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/nccl/tuner_rules.h"
-#include "sim/ids.h"
+#include "sim/base/ids.h"
 #include "sim/plan/ccl.h"
 #include "sim/plan/unobeyed.h"
 #include "sim/program/program.h"

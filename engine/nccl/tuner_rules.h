@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/result.h"
 #include "sim/plan/ccl.h"
-#include "sim/result.h"
 
 namespace quintet::engine {
 

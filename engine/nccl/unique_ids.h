@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engine/nccl/nccl_functions.h"
-#include "engine/state/state_messages.h"
-#include "sim/result.h"
+#include "engine/peers/state_messages.h"
+#include "sim/base/result.h"
 
 namespace quintet::engine {
 

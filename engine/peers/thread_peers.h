@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "engine/peers/job_failures.h"
+#include "engine/peers/local_messages.h"
 #include "engine/peers/rank_mail.h"
-#include "engine/state/local_messages.h"
 
 namespace quintet::engine {
 

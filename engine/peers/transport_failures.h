@@ -1,8 +1,8 @@
 // Failures as the transport tells them to every rank: death, silence, missed deadlines, aborts.
 #pragma once
 
+#include "engine/network/transport/transport.h"
 #include "engine/peers/job_failures.h"
-#include "engine/transport/transport.h"
 
 namespace quintet::engine {
 

@@ -1,8 +1,8 @@
 // Mail between ranks that are processes.
 #pragma once
 
+#include "engine/network/transport/transport.h"
 #include "engine/peers/rank_mail.h"
-#include "engine/transport/transport.h"
 
 namespace quintet::engine {
 

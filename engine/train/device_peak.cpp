@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "engine/executor/buffer.h"
-#include "engine/storage/element_type.h"
+#include "engine/device/buffer.h"
+#include "engine/files/storage/element_type.h"
 
 namespace quintet::engine {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/peers/job_failures.h"
-#include "sim/ids.h"
+#include "sim/base/ids.h"
 
 namespace quintet::engine {
 

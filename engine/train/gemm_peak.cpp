@@ -6,7 +6,7 @@
 #include <chrono>
 #include <ctime>
 
-#include "engine/executor/buffer.h"
+#include "engine/device/buffer.h"
 
 namespace quintet::engine {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "kernels/kernels.h"
-#include "sim/data_type.h"
-#include "sim/units.h"
+#include "sim/base/data_type.h"
+#include "sim/base/units.h"
 
 namespace quintet::engine {
 

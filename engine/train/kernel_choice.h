@@ -6,7 +6,7 @@
 
 #include "engine/train/training_options.h"
 #include "kernels/kernels.h"
-#include "sim/result.h"
+#include "sim/base/result.h"
 
 namespace quintet::engine {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/executor/arena.h"
+#include "engine/device/arena.h"
 #include "engine/train/step_figures.h"
 #include "engine/train/surroundings.h"
 #include "engine/train/training_inputs.h"

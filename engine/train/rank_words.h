@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "sim/ids.h"
-#include "sim/result.h"
+#include "sim/base/ids.h"
+#include "sim/base/result.h"
 
 namespace quintet::engine {
 

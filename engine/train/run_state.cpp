@@ -2,9 +2,9 @@
 
 #include <limits>
 
-#include "engine/state/agreement.h"
-#include "engine/state/load_weights.h"
-#include "engine/state/save_weights.h"
+#include "engine/peers/agreement.h"
+#include "engine/saving/load_weights.h"
+#include "engine/saving/save_weights.h"
 
 namespace quintet::engine {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/state/checkpoint_keeper.h"
+#include "engine/saving/checkpoint_keeper.h"
 #include "engine/train/training_inputs.h"
 
 namespace quintet::engine {

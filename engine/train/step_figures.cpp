@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/executor/measured_timeline.h"
+#include "engine/network/transport/transport.h"
 #include "engine/peers/exchange.h"
-#include "engine/transport/transport.h"
+#include "engine/timeline/measured_timeline.h"
 #include "sim/program/groups.h"
 
 namespace quintet::engine {

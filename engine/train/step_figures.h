@@ -6,7 +6,7 @@
 
 #include "engine/executor/rank_executor.h"
 #include "engine/peers/rank_mail.h"
-#include "sim/timeline/breakdown.h"
+#include "sim/explain/breakdown.h"
 
 namespace quintet::engine {
 

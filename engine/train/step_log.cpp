@@ -9,9 +9,9 @@
 #include <thread>
 
 #include "engine/train/kernel_choice.h"
+#include "sim/explain/recording_text.h"
 #include "sim/model/parameters.h"
 #include "sim/plan/plan_file.h"
-#include "sim/timeline/recording_text.h"
 
 namespace quintet::engine {
 

@@ -1,11 +1,11 @@
 #include "engine/train/step_recorder.h"
 
-#include "engine/nccl/profiled_spans.h"
+#include "engine/nccl/plugins/profiled_spans.h"
+#include "engine/network/transport/transport.h"
 #include "engine/peers/exchange.h"
-#include "engine/transport/transport.h"
-#include "sim/timeline/causality.h"
-#include "sim/timeline/chrome_trace.h"
-#include "sim/timeline/recording_text.h"
+#include "sim/explain/causality.h"
+#include "sim/explain/recording_text.h"
+#include "sim/timeline/chrome_trace/chrome_trace.h"
 
 namespace quintet::engine {
 

@@ -3,8 +3,8 @@
 
 #include <deque>
 
-#include "engine/clock/gather_timeline.h"
 #include "engine/executor/rank_executor.h"
+#include "engine/timeline/gather_timeline.h"
 #include "engine/train/training_inputs.h"
 
 namespace quintet::engine {

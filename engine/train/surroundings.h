@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/obey/unobeyed.h"
+#include "engine/plan_limits/unobeyed.h"
 #include "engine/train/training_options.h"
 #include "kernels/device.h"
 #include "sim/plan/host_net.h"

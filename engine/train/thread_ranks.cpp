@@ -3,10 +3,10 @@
 #include <exception>
 #include <thread>
 
-#include "engine/executor/local_world.h"
+#include "engine/communicator/local_world.h"
+#include "engine/communicator/virtual_ranks.h"
 #include "engine/peers/thread_peers.h"
 #include "engine/train/end_job.h"
-#include "engine/virtual_ranks/virtual_ranks.h"
 #include "sim/program/groups.h"
 
 namespace quintet::engine {

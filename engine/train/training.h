@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "engine/executor/communicator.h"
+#include "engine/communicator/communicator.h"
 #include "engine/peers/job_failures.h"
 #include "engine/peers/rank_mail.h"
-#include "engine/state/state_messages.h"
+#include "engine/peers/state_messages.h"
 #include "engine/train/surroundings.h"
 #include "engine/train/training_inputs.h"
 #include "kernels/device.h"

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "engine/data/tokenizer.h"
-#include "engine/data/tokenizer_file.h"
-#include "sim/json_fields.h"
+#include "engine/files/data/tokenizer.h"
+#include "engine/files/data/tokenizer_file.h"
+#include "sim/base/json_fields.h"
 
 namespace quintet::engine {
 

@@ -1,12 +1,12 @@
 // What a run learns from: text or token shards, as numbered sequences.
 #pragma once
 
-#include "engine/data/batch_sampler.h"
 #include "engine/executor/rank_work.h"
+#include "engine/files/data/batch_sampler.h"
 #include "engine/train/training_options.h"
+#include "sim/base/result.h"
 #include "sim/model/model.h"
 #include "sim/plan/parallelism.h"
-#include "sim/result.h"
 
 namespace quintet::engine {
 

@@ -5,11 +5,11 @@
 
 #include "engine/nccl/nccl_plan.h"
 #include "engine/train/surroundings.h"
-#include "sim/job/job_program.h"
-#include "sim/json_fields.h"
+#include "sim/base/json_fields.h"
+#include "sim/compile/job_program.h"
 #include "sim/model/model_file.h"
 #include "sim/plan/plan_file.h"
-#include "sim/plan/problems.h"
+#include "sim/plan/problems/problems.h"
 #include "sim/topology/build.h"
 #include "sim/topology/topology_file.h"
 

@@ -1,14 +1,14 @@
 // A run's files, read and checked against each other before anything starts.
 #pragma once
 
-#include "engine/executor/rank_shape.h"
-#include "engine/obey/unobeyed.h"
+#include "engine/operators/rank_shape.h"
+#include "engine/plan_limits/unobeyed.h"
 #include "engine/train/training_options.h"
+#include "sim/base/result.h"
 #include "sim/intra_inter/group_layout.h"
 #include "sim/plan/plan.h"
 #include "sim/plan/unobeyed.h"
 #include "sim/program/program.h"
-#include "sim/result.h"
 #include "sim/topology/topology.h"
 
 namespace quintet::engine {

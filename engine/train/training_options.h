@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/capture/step_capture.h"
-#include "engine/executor/learning_rate.h"
-#include "engine/executor/training_state.h"
-#include "engine/obey/unobeyed.h"
+#include "engine/parameters/learning_rate.h"
+#include "engine/parameters/training_state.h"
+#include "engine/plan_limits/unobeyed.h"
+#include "engine/recording/step_capture.h"
 
 namespace quintet::engine {
 

@@ -5,9 +5,9 @@
 
 #include <vector>
 
+#include "sim/base/result.h"
+#include "sim/base/units.h"
 #include "sim/plan/ccl.h"
-#include "sim/result.h"
-#include "sim/units.h"
 
 namespace quintet {
 

@@ -5,8 +5,8 @@
 
 #include "sim/command/commands.h"
 #include "sim/command/write_file.h"
-#include "sim/timeline/chrome_trace.h"
-#include "sim/timeline/difference_report.h"
+#include "sim/explain/difference/difference_report.h"
+#include "sim/timeline/chrome_trace/chrome_trace.h"
 #include "sim/usage/complain.h"
 
 namespace quintet {

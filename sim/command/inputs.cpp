@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <utility>
 
-#include "sim/cost/cost_table_file.h"
+#include "sim/base/shown_text.h"
+#include "sim/cost/file/cost_table_file.h"
 #include "sim/model/model_file.h"
 #include "sim/plan/plan_file.h"
-#include "sim/plan/problems.h"
-#include "sim/shown_text.h"
+#include "sim/plan/problems/problems.h"
 #include "sim/topology/topology_file.h"
 #include "sim/usage/complain.h"
 #include "sim/usage/shipped.h"

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/result.h"
 #include "sim/cost/cost_table.h"
 #include "sim/model/model.h"
 #include "sim/plan/plan.h"
-#include "sim/result.h"
 #include "sim/topology/topology.h"
 
 namespace quintet {

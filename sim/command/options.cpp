@@ -3,7 +3,7 @@
 #include <charconv>
 #include <string>
 
-#include "sim/shown_text.h"
+#include "sim/base/shown_text.h"
 #include "sim/topology/topology_file.h"
 
 namespace quintet {

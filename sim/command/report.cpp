@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/shown_text.h"
-#include "sim/timeline/breakdown_report.h"
+#include "sim/base/shown_text.h"
+#include "sim/explain/breakdown_report.h"
 
 namespace quintet {
 

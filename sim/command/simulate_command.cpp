@@ -11,8 +11,8 @@
 #include "sim/command/report.h"
 #include "sim/command/trace_files.h"
 #include "sim/model/parameters.h"
-#include "sim/timeline/chrome_trace.h"
-#include "sim/timeline/fewer_tracks.h"
+#include "sim/timeline/chrome_trace/chrome_trace.h"
+#include "sim/timeline/chrome_trace/fewer_tracks.h"
 #include "sim/usage/complain.h"
 
 namespace quintet {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/result.h"
 #include "sim/command/inputs.h"
-#include "sim/result.h"
 
 namespace quintet {
 

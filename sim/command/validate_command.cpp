@@ -9,17 +9,17 @@
 #include <utility>
 #include <vector>
 
+#include "sim/base/json_fields.h"
 #include "sim/command/commands.h"
 #include "sim/command/progress.h"
 #include "sim/command/write_file.h"
-#include "sim/json_fields.h"
 #include "sim/usage/complain.h"
 #include "sim/usage/shipped.h"
-#include "sim/validate/cross_validation.h"
-#include "sim/validate/fit_report.h"
-#include "sim/validate/row_files.h"
+#include "sim/validate/fit/cross_validation.h"
+#include "sim/validate/report/fit_report.h"
+#include "sim/validate/report/validation_report.h"
+#include "sim/validate/rows/row_files.h"
 #include "sim/validate/validation.h"
-#include "sim/validate/validation_report.h"
 
 namespace quintet {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/result.h"
+#include "sim/base/result.h"
 
 namespace quintet {
 

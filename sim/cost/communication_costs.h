@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/units.h"
 #include "sim/cost/residuals.h"
 #include "sim/plan/ccl.h"
-#include "sim/units.h"
 
 namespace quintet {
 

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/data_type.h"
+#include "sim/base/units.h"
 #include "sim/cost/communication_costs.h"
 #include "sim/cost/covered.h"
 #include "sim/cost/residuals.h"
 #include "sim/cost/sampled_curve.h"
-#include "sim/data_type.h"
 #include "sim/model/operator.h"
-#include "sim/units.h"
 
 namespace quintet {
 
@@ -157,9 +157,9 @@ struct StagingCosts {
   bool operator==(const StagingCosts&) const = default;
 };
 
-// Where more ranks than cores come to a collective straight from computing, the last comes later than
-// if they had taken turns evenly: a scheduler leaves them unevenly on the cores for a while. By a
-// share of the time that they computed since they last met, but not more than `most`.
+// Where more ranks than cores come to a collective straight from computing, the last comes later
+// than if they had taken turns evenly: a scheduler leaves them unevenly on the cores for a while.
+// By a share of the time that they computed since they last met, but not more than `most`.
 struct ArrivalSpread {
   double share = 0;
   Seconds most;

@@ -5,11 +5,11 @@
 #include <cassert>
 #include <cmath>
 
+#include "sim/base/quantity_text.h"
 #include "sim/cost/attention_time.h"
 #include "sim/cost/gemm_time.h"
 #include "sim/cost/memory_time.h"
 #include "sim/cost/operator_curves.h"
-#include "sim/quantity_text.h"
 
 namespace quintet {
 namespace {

@@ -22,9 +22,9 @@
 //   rows_per_multiprocessor), all (columns / 2048)^columns_exponent times where wider than 2048.
 #pragma once
 
+#include "sim/base/result.h"
 #include "sim/cost/cost_table.h"
 #include "sim/model/operator.h"
-#include "sim/result.h"
 
 namespace quintet {
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <span>
 
-#include "sim/json_fields.h"
+#include "sim/base/json_fields.h"
 
 namespace quintet {
 namespace {

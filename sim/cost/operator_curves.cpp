@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "sim/base/quantity_text.h"
 #include "sim/cost/kernel_time.h"
 #include "sim/cost/operator_family.h"
-#include "sim/quantity_text.h"
 
 namespace quintet {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/quantity_text.h"
-#include "sim/result.h"
+#include "sim/base/quantity_text.h"
+#include "sim/base/result.h"
 
 namespace quintet {
 namespace {

@@ -4,13 +4,13 @@
 #include <initializer_list>
 #include <utility>
 
+#include "sim/base/quantity_text.h"
 #include "sim/cost/attention_time.h"
 #include "sim/cost/gemm_time.h"
 #include "sim/cost/kernel_time.h"
 #include "sim/cost/memory_time.h"
 #include "sim/cost/operator_curves.h"
 #include "sim/cost/operator_family.h"
-#include "sim/quantity_text.h"
 
 namespace quintet {
 namespace {

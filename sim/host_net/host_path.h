@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "sim/ids.h"
+#include "sim/base/ids.h"
+#include "sim/base/units.h"
 #include "sim/plan/host_net.h"
 #include "sim/topology/topology.h"
-#include "sim/units.h"
 
 namespace quintet {
 

@@ -5,9 +5,9 @@
 // GEMMs in fp8, which keep their inputs so (Transformer Engine).
 #pragma once
 
+#include "sim/base/units.h"
 #include "sim/model/layer_operators.h"
 #include "sim/model/model.h"
-#include "sim/units.h"
 
 namespace quintet {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "sim/json_fields.h"
-#include "sim/shown_text.h"
+#include "sim/base/json_fields.h"
+#include "sim/base/shown_text.h"
 
 namespace quintet {
 namespace {

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/json_fields.h"
+#include "sim/base/json_fields.h"
+#include "sim/base/shown_text.h"
 #include "sim/model/model_family.h"
-#include "sim/shown_text.h"
 
 namespace quintet {
 namespace {

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
+#include "sim/base/result.h"
 #include "sim/model/model.h"
-#include "sim/result.h"
 
 namespace quintet {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/result.h"
+#include "sim/base/result.h"
 
 namespace quintet {
 

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <variant>
 
-#include "sim/data_type.h"
+#include "sim/base/data_type.h"
+#include "sim/base/units.h"
 #include "sim/model/model.h"
-#include "sim/units.h"
 
 namespace quintet {
 

@@ -2,9 +2,9 @@
 // ZeRO, arXiv 1910.02054 section 3: 2 + 2 + K with K = 12 for mixed-precision Adam.
 #pragma once
 
-#include "sim/data_type.h"
+#include "sim/base/data_type.h"
+#include "sim/base/units.h"
 #include "sim/model/update_operators.h"
-#include "sim/units.h"
 
 namespace quintet {
 

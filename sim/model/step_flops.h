@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
+#include "sim/base/units.h"
 #include "sim/model/layer_operators.h"
 #include "sim/model/model.h"
 #include "sim/model/operator.h"
-#include "sim/units.h"
 
 namespace quintet {
 

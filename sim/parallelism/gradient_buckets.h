@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/base/units.h"
 #include "sim/parallelism/stage_layers.h"
-#include "sim/units.h"
 
 namespace quintet {
 

@@ -6,10 +6,10 @@
 
 #include <vector>
 
+#include "sim/base/units.h"
 #include "sim/model/model.h"
 #include "sim/parallelism/compile.h"
 #include "sim/plan/plan.h"
-#include "sim/units.h"
 
 namespace quintet {
 

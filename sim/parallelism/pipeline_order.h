@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "sim/base/units.h"
 #include "sim/plan/parallelism.h"
-#include "sim/units.h"
 
 namespace quintet {
 

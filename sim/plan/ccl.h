@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/base/units.h"
 #include "sim/plan/parallelism.h"
-#include "sim/units.h"
 
 namespace quintet {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/data_type.h"
+#include "sim/base/data_type.h"
 
 namespace quintet {
 

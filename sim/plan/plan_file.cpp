@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/json_fields.h"
-#include "sim/shown_text.h"
+#include "sim/base/json_fields.h"
+#include "sim/base/shown_text.h"
 
 namespace quintet {
 

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/base/quantity_text.h"
 #include "sim/plan/plan_file.h"
-#include "sim/quantity_text.h"
 
 namespace quintet {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sim/ids.h"
+#include "sim/base/ids.h"
 #include "sim/program/program.h"
 
 namespace quintet {

@@ -23,12 +23,12 @@
 #include <variant>
 #include <vector>
 
-#include "sim/data_type.h"
-#include "sim/ids.h"
+#include "sim/base/data_type.h"
+#include "sim/base/ids.h"
+#include "sim/base/units.h"
 #include "sim/model/operator.h"
 #include "sim/plan/ccl.h"
 #include "sim/plan/parallelism.h"
-#include "sim/units.h"
 
 namespace quintet {
 

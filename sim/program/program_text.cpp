@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <sstream>
 
+#include "sim/base/result.h"
 #include "sim/program/groups.h"
 #include "sim/program/program.h"
-#include "sim/result.h"
 
 namespace quintet {
 

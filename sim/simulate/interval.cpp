@@ -8,7 +8,7 @@
 
 #include "sim/cost/operator_curves.h"
 #include "sim/cost/priced_by.h"
-#include "sim/timeline/charges.h"
+#include "sim/explain/difference/charges.h"
 #include "sim/timeline/program_infos.h"
 
 namespace quintet {

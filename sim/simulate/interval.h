@@ -2,15 +2,15 @@
 // made of (cost_table.h), and what the table was asked beyond what it was fitted to.
 //
 // The rule. Every part of the step (an operator of a kind and phase, data that moves on an axis)
-// takes a time t of it, waiting charged to what was waited for (sim/timeline/charges.h), and its
-// fit was off by p05 to p95 on measurements that it had not seen. Its own 90 % interval goes from
-// (1 + p05) t to (1 + p95) t: half width h = (p95 - p05) / 2 t. Its mean is that of the log-normal
-// distribution with these quantiles: exp(m + s^2 / 2) t, with m the middle of ln(1 + p05) and
-// ln(1 + p95), s their distance / 3.29. Means add. Of the half widths of parts that one fit prices,
-// half the variance is taken as common to them (assumed: a shape's error is the same each time it
-// runs, neighbouring shapes' are alike), half as independent: half of (sum of h)^2 + half of sum of
-// h^2. Fits are independent of one another: their squares add. Parts without residuals add nothing;
-// `known` says how much of the step has some.
+// takes a time t of it, waiting charged to what was waited for (sim/explain/difference/charges.h),
+// and its fit was off by p05 to p95 on measurements that it had not seen. Its own 90 % interval
+// goes from (1 + p05) t to (1 + p95) t: half width h = (p95 - p05) / 2 t. Its mean is that of the
+// log-normal distribution with these quantiles: exp(m + s^2 / 2) t, with m the middle of ln(1 +
+// p05) and ln(1 + p95), s their distance / 3.29. Means add. Of the half widths of parts that one
+// fit prices, half the variance is taken as common to them (assumed: a shape's error is the same
+// each time it runs, neighbouring shapes' are alike), half as independent: half of (sum of h)^2 +
+// half of sum of h^2. Fits are independent of one another: their squares add. Parts without
+// residuals add nothing; `known` says how much of the step has some.
 //
 // Data that moves on an axis: the quantiles of what priced its communications - a curve's, of small
 // or of large sizes as the communication's is - each weighed by the time that it takes alone.
@@ -33,8 +33,8 @@
 #include <vector>
 
 #include "sim/cost/cost_table.h"
+#include "sim/price/communications.h"
 #include "sim/program/program.h"
-#include "sim/simulate/communications.h"
 #include "sim/timeline/timeline.h"
 
 namespace quintet {

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/quantity_text.h"
+#include "sim/compile/job_program.h"
+#include "sim/cost/file/operator_text.h"
 #include "sim/cost/kernel_time.h"
 #include "sim/cost/operator_curves.h"
-#include "sim/cost/operator_text.h"
 #include "sim/intra_inter/group_layout.h"
-#include "sim/job/job_program.h"
 #include "sim/model/step_flops.h"
 #include "sim/parallelism/memory.h"
 #include "sim/parallelism/stage_layers.h"
 #include "sim/program/groups.h"
-#include "sim/quantity_text.h"
 
 namespace quintet {
 

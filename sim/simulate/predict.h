@@ -6,17 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/result.h"
 #include "sim/cost/cost_table.h"
+#include "sim/explain/breakdown.h"
+#include "sim/explain/memory_report.h"
+#include "sim/explain/summary.h"
 #include "sim/model/model.h"
 #include "sim/parallelism/compile.h"
 #include "sim/plan/plan.h"
 #include "sim/program/program.h"
-#include "sim/result.h"
-#include "sim/simulate/executor.h"
 #include "sim/simulate/interval.h"
-#include "sim/timeline/breakdown.h"
-#include "sim/timeline/memory_report.h"
-#include "sim/timeline/summary.h"
+#include "sim/simulate/walk/executor.h"
 #include "sim/topology/topology.h"
 
 namespace quintet {

@@ -1,6 +1,6 @@
 #include "sim/timeline/program_infos.h"
 
-#include "sim/result.h"
+#include "sim/base/result.h"
 
 namespace quintet {
 

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "sim/ids.h"
+#include "sim/base/ids.h"
+#include "sim/base/units.h"
 #include "sim/model/operator.h"
 #include "sim/plan/parallelism.h"
 #include "sim/plan/unobeyed.h"
-#include "sim/units.h"
 
 namespace quintet {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sim/result.h"
+#include "sim/base/result.h"
 #include "sim/topology/recipe.h"
 #include "sim/topology/topology_file.h"
 

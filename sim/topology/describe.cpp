@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "sim/quantity_text.h"
+#include "sim/base/quantity_text.h"
 #include "sim/topology/paths.h"
 #include "sim/topology/readable.h"
 

@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "sim/quantity_text.h"
+#include "sim/base/quantity_text.h"
 #include "sim/topology/describe.h"
 #include "sim/topology/paths.h"
 

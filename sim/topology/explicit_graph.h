@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "sim/result.h"
+#include "sim/base/result.h"
 #include "sim/topology/device_graph.h"
 #include "sim/topology/recipe.h"
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "sim/json_fields.h"
+#include "sim/base/json_fields.h"
 #include "sim/topology/fields.h"
 
 namespace quintet {

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "sim/json_fields.h"
+#include "sim/base/json_fields.h"
 #include "sim/topology/fields.h"
 
 namespace quintet {

@@ -1,10 +1,10 @@
-// Quantities for people: four significant digits and a fitting unit (sim/quantity_text.h is exact
-// instead).
+// Quantities for people: four significant digits and a fitting unit (sim/base/quantity_text.h is
+// exact instead).
 #pragma once
 
 #include <string>
 
-#include "sim/units.h"
+#include "sim/base/units.h"
 
 namespace quintet {
 

@@ -19,9 +19,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/data_type.h"
-#include "sim/ids.h"
-#include "sim/units.h"
+#include "sim/base/data_type.h"
+#include "sim/base/ids.h"
+#include "sim/base/units.h"
 
 namespace quintet {
 

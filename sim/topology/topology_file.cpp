@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sim/json_fields.h"
+#include "sim/base/json_fields.h"
 #include "sim/topology/build.h"
 #include "sim/topology/host_file.h"
 #include "sim/topology/network_file.h"

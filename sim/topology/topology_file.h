@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/result.h"
+#include "sim/base/result.h"
 #include "sim/topology/topology.h"
 
 namespace quintet {

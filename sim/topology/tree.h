@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-#include "sim/result.h"
+#include "sim/base/result.h"
 #include "sim/topology/recipe.h"
 
 namespace quintet {

@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "sim/nearest_word.h"
-#include "sim/shown_text.h"
+#include "sim/base/nearest_word.h"
+#include "sim/base/shown_text.h"
 #include "sim/usage/parser_words.h"
 
 namespace quintet {

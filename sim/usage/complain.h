@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/result.h"
+#include "sim/base/result.h"
 #include "sim/usage/verb.h"
 
 namespace quintet {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <regex>
 
-#include "sim/shown_text.h"
+#include "sim/base/shown_text.h"
 
 namespace quintet {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "sim/nearest_word.h"
-#include "sim/shown_text.h"
+#include "sim/base/nearest_word.h"
+#include "sim/base/shown_text.h"
 #include "sim/usage/complain.h"
 
 namespace quintet {

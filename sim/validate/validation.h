@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/timeline/breakdown.h"
-#include "sim/validate/express.h"
-#include "sim/validate/predict_row.h"
-#include "sim/validate/published_row.h"
+#include "sim/explain/breakdown.h"
+#include "sim/validate/rows/express.h"
+#include "sim/validate/rows/predict_row.h"
+#include "sim/validate/rows/published_row.h"
 #include "sim/validate/statistics.h"
 
 namespace quintet {

@@ -2,7 +2,7 @@
 // flow.
 #include <benchmark/benchmark.h>
 
-#include "sim/network/fabric.h"
+#include "sim/network/fluid/fabric.h"
 
 namespace quintet {
 namespace {

@@ -1,8 +1,8 @@
 // Speed of routing on 1,024 GPUs: 128 hosts of 8, 4 groups of 8 rails, 32 spines.
 #include <benchmark/benchmark.h>
 
-#include "sim/network/route.h"
-#include "tests/sim/network/small_topologies.h"
+#include "sim/network/route/route.h"
+#include "tests/support/small_topologies.h"
 
 namespace quintet {
 namespace {

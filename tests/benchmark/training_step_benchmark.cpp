@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/counter_random.h"
-#include "engine/executor/local_world.h"
+#include "engine/communicator/local_world.h"
 #include "engine/executor/rank_executor.h"
+#include "engine/files/storage/counter_random.h"
 #include "sim/model/model_file.h"
 
 namespace quintet::engine {

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/collectives/rank_group.h"
-#include "engine/launch/rendezvous_place.h"
+#include "engine/launch/rendezvous/rendezvous_place.h"
+#include "engine/network/collectives/rank_group.h"
 
 namespace quintet::engine {
 namespace {

@@ -1,5 +1,5 @@
 // Adaptive sampling of a machine whose times are known functions, with noise and outliers.
-#include "calibrate/adaptive_sampling.h"
+#include "calibrate/probes/adaptive_sampling.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -12,8 +12,8 @@
 #include <random>
 #include <set>
 
-#include "tests/engine/temporary_folder.h"
 #include "tests/support/shipped.h"
+#include "tests/support/temporary_folder.h"
 
 namespace quintet::calibrate {
 namespace {

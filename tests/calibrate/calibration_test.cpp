@@ -1,12 +1,12 @@
 // Operators measured by running a toy model for real, and a prediction made of them.
 #include <gtest/gtest.h>
 
-#include "calibrate/machine_time.h"
-#include "calibrate/measure_operators.h"
-#include "sim/job/job_program.h"
+#include "calibrate/machine/machine_time.h"
+#include "calibrate/operators/measure_operators.h"
+#include "sim/compile/job_program.h"
 #include "sim/simulate/predict.h"
-#include "tests/engine/toy_models.h"
 #include "tests/support/shipped.h"
+#include "tests/support/toy_models.h"
 
 namespace quintet::calibrate {
 namespace {

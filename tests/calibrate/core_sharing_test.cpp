@@ -1,5 +1,5 @@
 // Machines made up, whose ranks share cores in a known way.
-#include "calibrate/core_sharing.h"
+#include "calibrate/probes/core_sharing.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // What is written is what sim/cost reads.
-#include "calibrate/cost_table_text.h"
+#include "calibrate/command/cost_table_text.h"
 
 #include <gtest/gtest.h>
 
-#include "sim/cost/cost_table_file.h"
+#include "sim/cost/file/cost_table_file.h"
 #include "sim/cost/operator_curves.h"
 
 namespace quintet::calibrate {

@@ -4,8 +4,8 @@
 
 #include <fstream>
 
-#include "tests/engine/temporary_folder.h"
-#include "tests/sim/command/run_program.h"
+#include "tests/support/run_program.h"
+#include "tests/support/temporary_folder.h"
 
 namespace quintet::test {
 namespace {

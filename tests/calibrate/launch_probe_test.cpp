@@ -1,5 +1,5 @@
 // What issuing a kernel takes, from a step launched in two ways.
-#include "calibrate/launch_probe.h"
+#include "calibrate/probes/launch_probe.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "calibrate/loop_plans.h"
-#include "calibrate/loop_report.h"
+#include "calibrate/loop/loop_plans.h"
+#include "calibrate/loop/loop_report.h"
 #include "tests/support/shipped.h"
 
 namespace quintet::calibrate {

@@ -1,12 +1,12 @@
 // A machine that is not fit for measuring, from files that a kernel might show.
-#include "calibrate/machine_unrest.h"
+#include "calibrate/machine/machine_unrest.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <thread>
 
-#include "tests/engine/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace quintet::calibrate {
 namespace {

@@ -1,5 +1,5 @@
 // Times of operators from fabricated timelines of runs.
-#include "calibrate/measured_run.h"
+#include "calibrate/probes/measured_run.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Times of operators from fabricated steps.
-#include "calibrate/operator_samples.h"
+#include "calibrate/operators/operator_samples.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Whose ranks a topology has, and what is said where they are others.
-#include "calibrate/processor_choice.h"
+#include "calibrate/machine/processor_choice.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What of a step on a GPU belongs to no operator, from fabricated timelines.
-#include "calibrate/step_margins.h"
+#include "calibrate/probes/step_margins.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // What a run leaves, and when it counts again.
-#include "calibrate/training_run.h"
+#include "calibrate/probes/training_run.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "tests/engine/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace quintet::calibrate {
 namespace {

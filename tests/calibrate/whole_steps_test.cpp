@@ -1,5 +1,5 @@
 // Weighted quantiles by hand.
-#include "calibrate/whole_steps.h"
+#include "calibrate/probes/whole_steps.h"
 
 #include <gtest/gtest.h>
 

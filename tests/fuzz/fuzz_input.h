@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "sim/result.h"
+#include "sim/base/result.h"
 
 namespace quintet::fuzz {
 

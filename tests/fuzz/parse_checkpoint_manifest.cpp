@@ -1,4 +1,4 @@
-#include "engine/checkpoint/manifest.h"
+#include "engine/files/checkpoint/manifest.h"
 #include "tests/fuzz/fuzz_input.h"
 
 using namespace quintet;

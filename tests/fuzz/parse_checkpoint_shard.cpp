@@ -2,8 +2,8 @@
 #include <cstring>
 #include <vector>
 
-#include "engine/checkpoint/shard_file.h"
-#include "engine/storage/hash64.h"
+#include "engine/files/checkpoint/shard_file.h"
+#include "engine/files/storage/hash64.h"
 #include "tests/fuzz/fuzz_input.h"
 
 using namespace quintet;

@@ -1,7 +1,7 @@
 #include <sstream>
 
-#include "sim/timeline/chrome_trace.h"
-#include "sim/timeline/difference_report.h"
+#include "sim/explain/difference/difference_report.h"
+#include "sim/timeline/chrome_trace/chrome_trace.h"
 #include "tests/fuzz/fuzz_input.h"
 
 using namespace quintet;

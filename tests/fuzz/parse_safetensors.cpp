@@ -1,4 +1,4 @@
-#include "engine/weights/safetensors.h"
+#include "engine/files/weights/safetensors.h"
 
 #include <span>
 

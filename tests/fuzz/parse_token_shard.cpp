@@ -1,7 +1,7 @@
 #include <cstring>
 #include <vector>
 
-#include "engine/data/token_file.h"
+#include "engine/files/data/token_file.h"
 #include "tests/fuzz/fuzz_input.h"
 
 using namespace quintet;

@@ -1,5 +1,5 @@
-#include "engine/data/byte_symbols.h"
-#include "engine/data/tokenizer_file.h"
+#include "engine/files/data/byte_symbols.h"
+#include "engine/files/data/tokenizer_file.h"
 #include "tests/fuzz/fuzz_input.h"
 
 using namespace quintet;

@@ -1,4 +1,4 @@
-#include "engine/weights/weight_files.h"
+#include "engine/files/weights/weight_files.h"
 #include "tests/fuzz/fuzz_input.h"
 
 using namespace quintet;

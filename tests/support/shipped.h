@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/cost/cost_table_file.h"
+#include "sim/cost/file/cost_table_file.h"
 #include "sim/model/model_file.h"
 #include "sim/plan/plan_file.h"
 #include "sim/topology/topology_file.h"

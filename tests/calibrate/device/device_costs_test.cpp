@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "calibrate/cost_table_text.h"
+#include "calibrate/command/cost_table_text.h"
 #include "engine/device/gpu_module.h"
-#include "sim/cost/cost_table_file.h"
-#include "tests/engine/device/fake_device.h"
+#include "sim/cost/file/cost_table_file.h"
+#include "tests/stand_ins/fake_device.h"
 
 namespace quintet::calibrate {
 namespace {

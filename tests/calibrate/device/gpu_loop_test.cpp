@@ -7,11 +7,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/cost/cost_table_file.h"
+#include "sim/cost/file/cost_table_file.h"
 #include "sim/cost/operator_family.h"
-#include "tests/engine/temporary_folder.h"
-#include "tests/sim/command/run_program.h"
+#include "tests/support/run_program.h"
 #include "tests/support/shipped.h"
+#include "tests/support/temporary_folder.h"
 
 namespace quintet::test {
 namespace {

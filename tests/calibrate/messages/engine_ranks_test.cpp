@@ -9,8 +9,8 @@
 #include "calibrate/messages/message_job.h"
 #include "calibrate/messages/message_sampling.h"
 #include "engine/device/gpu_module.h"
-#include "tests/engine/temporary_folder.h"
-#include "tests/engine/transport/local_job.h"
+#include "tests/support/local_job.h"
+#include "tests/support/temporary_folder.h"
 
 namespace quintet::calibrate {
 namespace {

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "sim/cost/collective_curve.h"
-#include "sim/cost/cost_table_file.h"
-#include "tests/engine/temporary_folder.h"
-#include "tests/sim/command/run_program.h"
+#include "sim/cost/file/cost_table_file.h"
+#include "tests/support/run_program.h"
 #include "tests/support/shipped.h"
+#include "tests/support/temporary_folder.h"
 
 namespace quintet::test {
 namespace {

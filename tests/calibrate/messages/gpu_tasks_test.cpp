@@ -12,14 +12,14 @@
 #include "calibrate/messages/engine_ranks.h"
 #include "calibrate/messages/message_results.h"
 #include "calibrate/messages/message_sampling.h"
-#include "engine/nccl/plugin_interface.h"
+#include "engine/nccl/plugins/plugin_interface.h"
 #include "engine/peers/transport_failures.h"
-#include "engine/state/transport_messages.h"
-#include "tests/calibrate/messages/tuned_nccl.h"
-#include "tests/engine/device/fake_device.h"
+#include "engine/peers/transport_messages.h"
 #include "tests/engine/nccl/plugin_files.h"
-#include "tests/engine/temporary_folder.h"
-#include "tests/engine/transport/local_job.h"
+#include "tests/stand_ins/fake_device.h"
+#include "tests/stand_ins/tuned_nccl.h"
+#include "tests/support/local_job.h"
+#include "tests/support/temporary_folder.h"
 
 namespace quintet::calibrate {
 namespace {

@@ -9,13 +9,13 @@
 
 #include <set>
 
-#include "calibrate/cost_table_text.h"
+#include "calibrate/command/cost_table_text.h"
 #include "calibrate/messages/message_results.h"
 #include "sim/cost/collective_curve.h"
-#include "sim/cost/cost_table_file.h"
-#include "tests/calibrate/messages/made_up_ranks.h"
-#include "tests/engine/temporary_folder.h"
+#include "sim/cost/file/cost_table_file.h"
+#include "tests/stand_ins/made_up_ranks.h"
 #include "tests/support/shipped.h"
+#include "tests/support/temporary_folder.h"
 
 namespace quintet::calibrate {
 namespace {

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "tests/engine/command/training_run.h"
-#include "tests/engine/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/training_run.h"
 
 namespace quintet::test {
 namespace {

@@ -1,8 +1,8 @@
 // What a run leaves behind begins another one.
 #include <gtest/gtest.h>
 
-#include "tests/engine/command/training_run.h"
-#include "tests/engine/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/training_run.h"
 
 namespace quintet::test {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <thread>
 
-#include "tests/engine/transport/local_job.h"
+#include "tests/support/local_job.h"
 
 namespace quintet::engine {
 namespace {

@@ -1,5 +1,5 @@
 // The stand-in must be as strict as a GPU: what would go wrong there goes wrong here.
-#include "tests/engine/device/fake_device.h"
+#include "tests/stand_ins/fake_device.h"
 
 #include <gtest/gtest.h>
 

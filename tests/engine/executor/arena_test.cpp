@@ -1,8 +1,8 @@
 // Memory of a device that is given back while queued work still uses it.
 #include <gtest/gtest.h>
 
-#include "engine/executor/arena.h"
-#include "tests/engine/device/fake_device.h"
+#include "engine/device/arena.h"
+#include "tests/stand_ins/fake_device.h"
 
 namespace quintet::engine {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/executor/item_lists.h"
+#include "engine/device/item_lists.h"
 
 #include <gtest/gtest.h>
 

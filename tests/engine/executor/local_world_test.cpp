@@ -1,5 +1,5 @@
 // Collectives and messages between threads of one process.
-#include "engine/executor/local_world.h"
+#include "engine/communicator/local_world.h"
 
 #include <gtest/gtest.h>
 

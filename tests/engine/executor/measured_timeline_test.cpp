@@ -1,12 +1,12 @@
 // The measured timeline has the predicted one's names, and its breakdown accounts for all time.
-#include "engine/executor/measured_timeline.h"
+#include "engine/timeline/measured_timeline.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 
-#include "sim/timeline/breakdown.h"
+#include "sim/explain/breakdown.h"
 #include "tests/engine/executor/toy.h"
 
 namespace quintet::engine::test {

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "tests/engine/by_name.h"
 #include "tests/engine/executor/layouts.h"
+#include "tests/support/by_name.h"
 
 namespace quintet::engine::test {
 namespace {

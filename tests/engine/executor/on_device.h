@@ -1,8 +1,8 @@
 // Toys on stand-ins for devices: a thread and a device of its own per rank.
 #pragma once
 
-#include "tests/engine/device/fake_device.h"
 #include "tests/engine/executor/toy.h"
+#include "tests/stand_ins/fake_device.h"
 
 namespace quintet::engine::test {
 

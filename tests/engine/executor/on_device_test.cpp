@@ -5,9 +5,9 @@
 #include <cmath>
 #include <functional>
 
-#include "tests/engine/by_name.h"
 #include "tests/engine/executor/layouts.h"
 #include "tests/engine/executor/on_device.h"
+#include "tests/support/by_name.h"
 
 namespace quintet::engine::test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "engine/executor/learning_rate.h"
+#include "engine/parameters/learning_rate.h"
 #include "tests/engine/executor/layout.h"
 
 namespace quintet::engine::test {

@@ -1,5 +1,5 @@
 // Tickets of several threads, and the failure that ends it for all.
-#include "engine/executor/ticket_board.h"
+#include "engine/communicator/ticket_board.h"
 
 #include <gtest/gtest.h>
 

@@ -7,11 +7,11 @@
 #include <thread>
 #include <vector>
 
-#include "engine/counter_random.h"
-#include "engine/executor/local_world.h"
+#include "engine/communicator/local_world.h"
 #include "engine/executor/rank_executor.h"
+#include "engine/files/storage/counter_random.h"
 #include "sim/program/groups.h"
-#include "tests/engine/toy_models.h"
+#include "tests/support/toy_models.h"
 
 namespace quintet::engine::test {
 

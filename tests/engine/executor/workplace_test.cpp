@@ -1,9 +1,9 @@
-#include "engine/executor/workplace.h"
+#include "engine/device/workplace.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/executor/lost_peer.h"
-#include "tests/engine/device/fake_device.h"
+#include "engine/device/lost_peer.h"
+#include "tests/stand_ins/fake_device.h"
 
 namespace quintet::engine {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "engine/launch/hosts_file.h"
 #include "engine/launch/hosts_starter.h"
-#include "engine/launch/network_interface.h"
+#include "engine/launch/rendezvous/network_interface.h"
 
 namespace quintet::engine {
 namespace {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <thread>
 
-#include "tests/engine/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace quintet::engine {
 namespace {

@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <thread>
 
-#include "engine/launch/rendezvous_link.h"
-#include "engine/launch/rendezvous_messages.h"
-#include "engine/launch/rendezvous_place.h"
-#include "engine/launch/rendezvous_verdict.h"
-#include "tests/engine/launch/strangers.h"
+#include "engine/launch/rendezvous/rendezvous_link.h"
+#include "engine/launch/rendezvous/rendezvous_messages.h"
+#include "engine/launch/rendezvous/rendezvous_place.h"
+#include "engine/launch/rendezvous/rendezvous_verdict.h"
+#include "tests/support/strangers.h"
 
 namespace quintet::engine {
 namespace {

@@ -5,8 +5,8 @@
 #include <array>
 #include <thread>
 
-#include "tests/engine/nccl/fake_nccl.h"
 #include "tests/engine/nccl/small_programs.h"
+#include "tests/stand_ins/fake_nccl.h"
 
 namespace quintet::engine::test {
 namespace {

@@ -5,9 +5,9 @@
 #include <array>
 #include <thread>
 
-#include "tests/engine/nccl/fake_nccl.h"
 #include "tests/engine/nccl/small_programs.h"
-#include "tests/engine/temporary_folder.h"
+#include "tests/stand_ins/fake_nccl.h"
+#include "tests/support/temporary_folder.h"
 
 namespace quintet::engine::test {
 namespace {

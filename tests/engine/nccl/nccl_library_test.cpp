@@ -8,7 +8,7 @@
 
 #include "engine/nccl/nccl_check.h"
 #include "engine/nccl/nccl_functions.h"
-#include "tests/engine/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace quintet::engine::test {
 namespace {

@@ -5,7 +5,7 @@
 #include "engine/nccl/message_routes.h"
 #include "sim/parallelism/compile.h"
 #include "tests/engine/nccl/small_programs.h"
-#include "tests/engine/toy_models.h"
+#include "tests/support/toy_models.h"
 
 namespace quintet::engine::test {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "engine/nccl/nccl_communicator.h"
 #include "engine/peers/transport_failures.h"
-#include "engine/state/transport_messages.h"
-#include "tests/engine/nccl/fake_nccl.h"
+#include "engine/peers/transport_messages.h"
 #include "tests/engine/nccl/small_programs.h"
-#include "tests/engine/transport/local_job.h"
+#include "tests/stand_ins/fake_nccl.h"
+#include "tests/support/local_job.h"
 
 namespace quintet::engine::test {
 namespace {

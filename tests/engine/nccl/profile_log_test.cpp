@@ -1,8 +1,8 @@
-#include "engine/nccl/profile_log.h"
+#include "engine/nccl/plugins/profile_log.h"
 
 #include <gtest/gtest.h>
 
-#include "tests/engine/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace quintet::engine {
 namespace {

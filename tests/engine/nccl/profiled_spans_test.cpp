@@ -1,4 +1,4 @@
-#include "engine/nccl/profiled_spans.h"
+#include "engine/nccl/plugins/profiled_spans.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // libquintet_nccl_profiler.so, called as NCCL 2.28 calls it.
 #include <gtest/gtest.h>
 
-#include "engine/nccl/plugin_interface.h"
+#include "engine/nccl/plugins/plugin_interface.h"
 #include "tests/engine/nccl/plugin_files.h"
-#include "tests/engine/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace quintet::engine::test {
 namespace {

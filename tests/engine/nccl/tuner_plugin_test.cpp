@@ -3,9 +3,9 @@
 
 #include <array>
 
-#include "engine/nccl/plugin_interface.h"
+#include "engine/nccl/plugins/plugin_interface.h"
 #include "tests/engine/nccl/plugin_files.h"
-#include "tests/engine/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace quintet::engine::test {
 namespace {

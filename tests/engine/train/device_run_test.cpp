@@ -5,18 +5,18 @@
 
 #include <thread>
 
-#include "engine/carry/gpu_carrier.h"
+#include "engine/carrier/gpu_carrier.h"
+#include "engine/communicator/virtual_ranks.h"
 #include "engine/peers/thread_peers.h"
 #include "engine/peers/transport_failures.h"
 #include "engine/peers/transport_mail.h"
-#include "engine/state/transport_messages.h"
+#include "engine/peers/transport_messages.h"
 #include "engine/train/thread_ranks.h"
-#include "engine/virtual_ranks/virtual_ranks.h"
 #include "sim/program/groups.h"
-#include "sim/timeline/chrome_trace.h"
-#include "tests/engine/device/fake_device.h"
+#include "sim/timeline/chrome_trace/chrome_trace.h"
 #include "tests/engine/train/small_run.h"
-#include "tests/engine/transport/local_job.h"
+#include "tests/stand_ins/fake_device.h"
+#include "tests/support/local_job.h"
 
 namespace quintet::engine::test {
 namespace {

@@ -11,9 +11,9 @@
 #include "engine/train/end_job.h"
 #include "engine/train/thread_ranks.h"
 #include "sim/program/groups.h"
-#include "tests/engine/device/fake_device.h"
-#include "tests/engine/nccl/moving_nccl.h"
 #include "tests/engine/train/small_run.h"
+#include "tests/stand_ins/fake_device.h"
+#include "tests/stand_ins/moving_nccl.h"
 
 namespace quintet::engine::test {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "engine/train/training.h"
 #include "engine/train/training_inputs.h"
-#include "tests/engine/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace quintet::engine::test {
 

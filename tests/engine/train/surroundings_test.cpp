@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/train/memory_plan.h"
-#include "tests/engine/device/fake_device.h"
+#include "tests/stand_ins/fake_device.h"
 
 namespace quintet::engine {
 namespace {

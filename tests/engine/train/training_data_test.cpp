@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "engine/data/token_file.h"
-#include "tests/engine/temporary_folder.h"
+#include "engine/files/data/token_file.h"
+#include "tests/support/temporary_folder.h"
 
 namespace quintet::engine {
 namespace {

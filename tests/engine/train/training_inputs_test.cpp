@@ -4,7 +4,7 @@
 
 #include "engine/train/gemm_peak.h"
 #include "sim/topology/describe.h"
-#include "tests/engine/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace quintet::engine {
 namespace {

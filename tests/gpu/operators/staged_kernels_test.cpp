@@ -6,9 +6,9 @@
 
 #include <stdexcept>
 
-#include "tests/engine/device/fake_device.h"
 #include "tests/gpu/operators/host_memory.h"
 #include "tests/kernels/support.h"
+#include "tests/stand_ins/fake_device.h"
 
 namespace quintet {
 

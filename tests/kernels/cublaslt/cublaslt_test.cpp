@@ -5,9 +5,9 @@
 #include <array>
 #include <optional>
 
-#include "kernels/cuda/cublaslt_library.h"
-#include "kernels/cuda/cublaslt_product.h"
-#include "tests/kernels/cublaslt/fake_cublaslt.h"
+#include "kernels/cuda/libraries/cublaslt_library.h"
+#include "kernels/cuda/libraries/cublaslt_product.h"
+#include "tests/stand_ins/fake_cublaslt.h"
 
 namespace quintet::kernels::cuda {
 namespace {

@@ -1,4 +1,4 @@
-// The tensor-core and asynchronous-copy instructions of kernels/cuda/instructions.h, by the
+// The tensor-core and asynchronous-copy instructions of kernels/cuda/tile/instructions.h, by the
 // fragment layouts of the PTX manual (sections on mma.m16n8k16, ldmatrix and cp.async).
 #pragma once
 

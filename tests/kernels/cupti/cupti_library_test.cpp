@@ -1,4 +1,4 @@
-#include "kernels/cuda/cupti_library.h"
+#include "kernels/cuda/libraries/cupti_library.h"
 
 #include <gtest/gtest.h>
 

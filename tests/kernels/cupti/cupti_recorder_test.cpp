@@ -1,11 +1,11 @@
-#include "kernels/cuda/cupti_recorder.h"
+#include "kernels/cuda/libraries/cupti_recorder.h"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <thread>
 
-#include "tests/kernels/cupti/fake_cupti.h"
+#include "tests/stand_ins/fake_cupti.h"
 
 namespace quintet::kernels::cuda {
 namespace {

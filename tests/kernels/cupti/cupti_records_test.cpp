@@ -1,13 +1,13 @@
 // Records as data: read by the stand-in's walk over a buffer, and by CUPTI's own where it opens
 // (it walks buffers without a GPU).
-#include "kernels/cuda/cupti_records.h"
+#include "kernels/cuda/libraries/cupti_records.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
-#include "kernels/cuda/cupti_library.h"
-#include "tests/kernels/cupti/fake_cupti.h"
+#include "kernels/cuda/libraries/cupti_library.h"
+#include "tests/stand_ins/fake_cupti.h"
 
 namespace quintet::kernels::cuda {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/csv.h"
+#include "sim/base/csv.h"
 
 #include <gtest/gtest.h>
 

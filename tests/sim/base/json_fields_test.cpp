@@ -1,11 +1,11 @@
-#include "sim/json_fields.h"
+#include "sim/base/json_fields.h"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <limits>
 
-#include "sim/nearest_word.h"
+#include "sim/base/nearest_word.h"
 
 namespace quintet {
 namespace {

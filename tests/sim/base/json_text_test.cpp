@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sim/json_fields.h"
+#include "sim/base/json_fields.h"
 
 namespace quintet {
 namespace {

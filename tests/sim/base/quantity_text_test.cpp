@@ -1,4 +1,4 @@
-#include "sim/quantity_text.h"
+#include "sim/base/quantity_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "sim/units.h"
+#include "sim/base/units.h"
 
 #include <gtest/gtest.h>
 
-#include "sim/data_type.h"
-#include "sim/ids.h"
+#include "sim/base/data_type.h"
+#include "sim/base/ids.h"
 
 namespace quintet {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "sim/ccl/tuner.h"
+#include "sim/ccl/nccl/tuner.h"
 #include "tests/sim/ccl/machines.h"
 
 namespace quintet {

@@ -2,7 +2,7 @@
 // of 400 Gbit/s, Intel SPR" and the others), by name.
 #pragma once
 
-#include "sim/ccl/tuner.h"
+#include "sim/ccl/nccl/tuner.h"
 
 namespace quintet::machines {
 

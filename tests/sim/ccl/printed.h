@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/ccl/tuner.h"
+#include "sim/ccl/nccl/tuner.h"
 
 namespace quintet {
 

@@ -1,4 +1,4 @@
-#include "sim/ccl/tuner.h"
+#include "sim/ccl/nccl/tuner.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "tests/sim/command/run_program.h"
+#include "tests/support/run_program.h"
 
 namespace quintet::test {
 namespace {

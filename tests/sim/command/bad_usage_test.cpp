@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "tests/sim/command/bad_input.h"
-#include "tests/sim/command/run_program.h"
+#include "tests/support/run_program.h"
 
 namespace quintet::test {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/sim/command/run_program.h"
 #include "tests/sim/command/world.h"
+#include "tests/support/run_program.h"
 
 namespace quintet::test {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/sim/command/run_program.h"
 #include "tests/sim/command/world.h"
+#include "tests/support/run_program.h"
 
 namespace quintet::test {
 namespace {

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/sim/command/bad_input.h"
-#include "tests/sim/command/run_program.h"
+#include "tests/support/run_program.h"
 
 namespace quintet::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/cost/cost_table_file.h"
+#include "sim/cost/file/cost_table_file.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <tuple>
 
-#include "sim/cost/cost_table_file.h"
+#include "sim/cost/file/cost_table_file.h"
 #include "sim/cost/kernel_time.h"
 #include "tests/support/csv.h"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/sim/topology/small_worlds.h"
+#include "tests/support/small_worlds.h"
 
 namespace quintet {
 namespace {

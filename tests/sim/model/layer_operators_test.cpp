@@ -7,7 +7,7 @@
 #include "sim/model/activations.h"
 #include "sim/model/parameters.h"
 #include "sim/model/step_flops.h"
-#include "tests/sim/model/known_models.h"
+#include "tests/support/known_models.h"
 
 namespace quintet {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/sim/model/known_models.h"
+#include "tests/support/known_models.h"
 
 namespace quintet {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/sim/model/known_models.h"
+#include "tests/support/known_models.h"
 
 namespace quintet {
 namespace {

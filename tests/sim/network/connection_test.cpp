@@ -5,8 +5,8 @@
 #include <array>
 #include <cmath>
 
-#include "sim/network/route.h"
-#include "tests/sim/network/small_topologies.h"
+#include "sim/network/route/route.h"
+#include "tests/support/small_topologies.h"
 
 namespace quintet {
 namespace {

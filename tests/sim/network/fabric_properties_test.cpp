@@ -1,7 +1,7 @@
 // Properties H of the reference (models.md 6.3) on random traffic.
 #include <gtest/gtest.h>
 
-#include "sim/network/fabric.h"
+#include "sim/network/fluid/fabric.h"
 #include "tests/sim/network/random_problem.h"
 
 namespace quintet {

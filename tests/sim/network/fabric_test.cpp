@@ -1,5 +1,5 @@
 // Oracles B of the reference (models.md 6.3): simulated times of flows, in seconds.
-#include "sim/network/fabric.h"
+#include "sim/network/fluid/fabric.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "sim/network/fair_share.h"
+#include "sim/network/fluid/fair_share.h"
 #include "tests/sim/network/random_problem.h"
 
 namespace quintet {

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "sim/network/fair_share.h"
+#include "sim/network/fluid/fair_share.h"
 
 namespace quintet {
 

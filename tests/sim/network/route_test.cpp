@@ -1,11 +1,11 @@
-#include "sim/network/route.h"
+#include "sim/network/route/route.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 
-#include "tests/sim/network/small_topologies.h"
+#include "tests/support/small_topologies.h"
 
 namespace quintet {
 namespace {

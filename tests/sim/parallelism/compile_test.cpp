@@ -11,7 +11,7 @@
 #include "sim/parallelism/stage_layers.h"
 #include "tests/sim/parallelism/layouts.h"
 #include "tests/sim/parallelism/program_sums.h"
-#include "tests/sim/parallelism/tiny_model.h"
+#include "tests/support/tiny_model.h"
 
 namespace quintet {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/sim/parallelism/tiny_model.h"
+#include "tests/support/tiny_model.h"
 
 namespace quintet {
 namespace {

@@ -5,9 +5,9 @@
 #include <map>
 #include <string>
 
-#include "tests/sim/parallelism/tiny_model.h"
 #include "tests/support/csv.h"
 #include "tests/support/shipped.h"
+#include "tests/support/tiny_model.h"
 
 namespace quintet {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/quantity_text.h"
+#include "sim/base/quantity_text.h"
 
 namespace quintet {
 namespace {

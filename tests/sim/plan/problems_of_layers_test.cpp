@@ -2,7 +2,7 @@
 #include <limits>
 #include <numeric>
 
-#include "sim/plan/problems.h"
+#include "sim/plan/problems/problems.h"
 #include "tests/sim/plan/small_world.h"
 
 namespace quintet {

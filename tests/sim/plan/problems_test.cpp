@@ -1,5 +1,5 @@
 // Layer 1: parallelism.
-#include "sim/plan/problems.h"
+#include "sim/plan/problems/problems.h"
 
 #include "tests/sim/plan/small_world.h"
 

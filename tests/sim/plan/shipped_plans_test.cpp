@@ -6,7 +6,7 @@
 
 #include "sim/model/model_file.h"
 #include "sim/plan/plan_file.h"
-#include "sim/plan/problems.h"
+#include "sim/plan/problems/problems.h"
 #include "sim/topology/topology_file.h"
 
 namespace quintet {

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/plan/problems.h"
+#include "sim/plan/problems/problems.h"
 
 namespace quintet {
 

@@ -1,4 +1,4 @@
-#include "tests/sim/program/small_program.h"
+#include "tests/support/small_program.h"
 
 namespace quintet {
 namespace {

@@ -1,8 +1,8 @@
-#include "sim/simulate/communications.h"
+#include "sim/price/communications.h"
 
 #include <cmath>
 
-#include "sim/network/group_network.h"
+#include "sim/network/route/group_network.h"
 #include "tests/support/one_collective.h"
 #include "tests/support/shipped.h"
 

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "sim/timeline/chrome_trace.h"
-#include "tests/sim/timeline/sample_step.h"
+#include "sim/timeline/chrome_trace/chrome_trace.h"
+#include "tests/support/sample_step.h"
 
 namespace quintet {
 namespace {

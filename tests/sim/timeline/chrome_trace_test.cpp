@@ -1,4 +1,4 @@
-#include "sim/timeline/chrome_trace.h"
+#include "sim/timeline/chrome_trace/chrome_trace.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "sim/timeline/trace_rows.h"
-#include "sim/timeline/trace_text.h"
-#include "tests/sim/timeline/sample_step.h"
+#include "sim/timeline/chrome_trace/trace_rows.h"
+#include "sim/timeline/chrome_trace/trace_text.h"
+#include "tests/support/sample_step.h"
 
 namespace quintet {
 namespace {

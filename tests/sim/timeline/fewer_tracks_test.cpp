@@ -1,4 +1,4 @@
-#include "sim/timeline/fewer_tracks.h"
+#include "sim/timeline/chrome_trace/fewer_tracks.h"
 
 #include <gtest/gtest.h>
 

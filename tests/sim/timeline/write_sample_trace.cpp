@@ -4,8 +4,8 @@
 #include <iostream>
 #include <string>
 
-#include "sim/timeline/chrome_trace.h"
-#include "tests/sim/timeline/sample_step.h"
+#include "sim/timeline/chrome_trace/chrome_trace.h"
+#include "tests/support/sample_step.h"
 
 int main(int count, char** words) {
   using namespace quintet;

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/topology/readable.h"
-#include "tests/sim/topology/small_worlds.h"
+#include "tests/support/small_worlds.h"
 
 namespace quintet {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "sim/topology/topology_file.h"
-#include "tests/sim/topology/small_worlds.h"
+#include "tests/support/small_worlds.h"
 
 namespace quintet {
 namespace {

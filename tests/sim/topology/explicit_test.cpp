@@ -2,7 +2,7 @@
 
 #include "sim/topology/bisection.h"
 #include "sim/topology/paths.h"
-#include "tests/sim/topology/small_worlds.h"
+#include "tests/support/small_worlds.h"
 
 namespace quintet {
 namespace {

@@ -8,7 +8,7 @@
 #include "sim/topology/bisection.h"
 #include "sim/topology/paths.h"
 #include "sim/topology/topology_file.h"
-#include "tests/sim/topology/small_worlds.h"
+#include "tests/support/small_worlds.h"
 
 namespace quintet {
 namespace {

@@ -1,10 +1,10 @@
-#include "sim/validate/estimate.h"
+#include "sim/validate/fit/estimate.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "sim/validate/grid_search.h"
+#include "sim/validate/fit/grid_search.h"
 
 namespace quintet {
 namespace {

@@ -1,8 +1,8 @@
-#include "sim/validate/express.h"
+#include "sim/validate/rows/express.h"
 
 #include <gtest/gtest.h>
 
-#include "sim/validate/row_words.h"
+#include "sim/validate/rows/row_words.h"
 #include "tests/sim/validate/rows.h"
 #include "tests/sim/validate/shelf.h"
 

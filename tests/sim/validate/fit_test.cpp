@@ -1,13 +1,13 @@
-#include "sim/validate/fit.h"
+#include "sim/validate/fit/fit.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
-#include "sim/validate/cross_validation.h"
-#include "sim/validate/estimate.h"
-#include "sim/validate/fit_report.h"
+#include "sim/validate/fit/cross_validation.h"
+#include "sim/validate/fit/estimate.h"
+#include "sim/validate/report/fit_report.h"
 #include "tests/sim/validate/rows.h"
 #include "tests/sim/validate/shelf.h"
 

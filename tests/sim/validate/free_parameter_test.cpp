@@ -1,9 +1,9 @@
-#include "sim/validate/free_parameter.h"
+#include "sim/validate/fit/free_parameter.h"
 
 #include <gtest/gtest.h>
 
-#include "sim/json_fields.h"
-#include "sim/validate/json_path.h"
+#include "sim/base/json_fields.h"
+#include "sim/validate/rows/json_path.h"
 
 namespace quintet {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/validate/mlperf_bert.h"
+#include "sim/validate/rows/mlperf_bert.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "sim/validate/packed_batch.h"
+#include "sim/validate/rows/packed_batch.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "sim/json_fields.h"
+#include "sim/base/json_fields.h"
 
 namespace quintet {
 namespace {

@@ -1,9 +1,9 @@
-#include "sim/validate/predict_row.h"
+#include "sim/validate/rows/predict_row.h"
 
 #include <gtest/gtest.h>
 
 #include "sim/simulate/predict.h"
-#include "sim/validate/machines.h"
+#include "sim/validate/rows/machines.h"
 #include "sim/validate/validation.h"
 #include "tests/sim/validate/rows.h"
 #include "tests/sim/validate/shelf.h"

@@ -1,4 +1,4 @@
-#include "sim/validate/published_row.h"
+#include "sim/validate/rows/published_row.h"
 
 #include <gtest/gtest.h>
 

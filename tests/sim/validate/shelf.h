@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "sim/cost/cost_table_file.h"
-#include "sim/validate/express.h"
+#include "sim/cost/file/cost_table_file.h"
+#include "sim/validate/rows/express.h"
 
 namespace quintet {
 

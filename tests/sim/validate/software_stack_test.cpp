@@ -1,4 +1,4 @@
-#include "sim/validate/software_stack.h"
+#include "sim/validate/rows/software_stack.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "sim/validate/validation_report.h"
+#include "sim/validate/report/validation_report.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "sim/validate/scatter_plot.h"
+#include "sim/validate/report/scatter_plot.h"
 #include "tests/sim/validate/rows.h"
 #include "tests/sim/validate/shelf.h"
 

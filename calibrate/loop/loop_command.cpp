@@ -1,0 +1,255 @@
+#include "calibrate/loop/loop_command.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "calibrate/loop/loop_inputs.h"
+#include "calibrate/loop/loop_run.h"
+#include "calibrate/machine/child_program.h"
+#include "calibrate/machine/others_work.h"
+#include "calibrate/machine/processor_choice.h"
+#include "sim/base/quantity_text.h"
+#include "sim/cost/file/cost_table_file.h"
+#include "sim/usage/complain.h"
+
+namespace quintet::calibrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> calibration(const LoopArguments& arguments, const Loop& loop) {
+  int smallest = loop.models.front().model.hidden, largest = smallest, length = 0, tokens = 0;
+  std::vector<std::string> words{"/proc/self/exe",
+                                 "--topology",
+                                 arguments.topology,
+                                 "-o",
+                                 arguments.costs,
+                                 "--kernels",
+                                 arguments.kernels,
+                                 "--time",
+                                 fmt::format("{}", arguments.time),
+                                 "--ranks",
+                                 std::to_string(ranks_of(arguments, loop.topology)),
+                                 "--device",
+                                 arguments.device};
+  for (const NamedModel& each : loop.models) {
+    smallest = std::min(smallest, each.model.hidden);
+    largest = std::max(largest, each.model.hidden);
+    words.insert(words.end(), {"--model", each.file});
+  }
+  std::set<std::string> types;
+  for (const LoopCaseInput& each : loop.cases) {
+    const Parallelism& parallelism = each.plan.parallelism;
+    types.emplace(name_of(parallelism.compute_type));
+    length = std::max(length, parallelism.sequence_length);
+    tokens = std::max(tokens, parallelism.sequence_length * parallelism.micro_batch);
+  }
+  const auto add = [&](const char* name, int value) {
+    words.insert(words.end(), {name, std::to_string(value)});
+  };
+  add("--smallest", smallest);
+  add("--largest", largest);
+  add("--length", length);
+  add("--tokens", tokens);
+  for (const std::string& type : types) words.insert(words.end(), {"--types", type});
+  if (!arguments.journal.empty()) words.insert(words.end(), {"--journal", arguments.journal});
+  if (arguments.busy) words.emplace_back("--busy");
+  if (processor_of(arguments.device) == Processor::cpu && !namespaces_allowed())
+    words.emplace_back("--without-messages");
+  return words;
+}
+
+std::optional<Error> calibrate_if_missing(const LoopArguments& arguments, const Loop& loop) {
+  if (arguments.keep_costs) return std::nullopt;
+  if (fs::exists(arguments.costs)) {
+    const Result<CostTable> table = read_cost_table(arguments.costs);
+    if (!table) return table.error();
+    if (covers(*table, loop)) return std::nullopt;
+    std::fprintf(stderr, "%s does not cover these models and plans: calibrating.\n",
+                 arguments.costs.c_str());
+  }
+  std::vector<std::string> words = calibration(arguments, loop);
+  words.front() = fs::read_symlink(words.front()).string();
+  const Result<Ended> ended = run_program(words);
+  if (!ended) return ended.error();
+  if (ended->code != 0)
+    return Error{"quintet calibrate", "ended with " + std::to_string(ended->code)};
+  return std::nullopt;
+}
+
+std::string busy_remark(const std::vector<LoopRow>& rows) {
+  const auto worst = std::max_element(
+      rows.begin(), rows.end(),
+      [](const LoopRow& left, const LoopRow& right) { return left.others < right.others; });
+  if (worst->others <= disturbing_share) return "";
+  return fmt::format(
+      "THE MACHINE WAS BUSY: other programs took {:.0f} % of its cores while {} of {} ran; measure "
+      "again when it is idle.",
+      100 * worst->others, worst->plan, worst->model);
+}
+
+std::vector<std::string> remarks_of(const LoopArguments& arguments, const Loop& loop, bool shaped,
+                                    const std::vector<LoopRow>& rows) {
+  std::vector<std::string> remarks;
+  if (const std::string busy = busy_remark(rows); !busy.empty()) remarks.push_back(busy);
+  if (rows.size() < loop.cases.size())
+    remarks.push_back(
+        fmt::format("{} of {} plans were run in this time; with --resume the same "
+                    "command goes on.",
+                    rows.size(), loop.cases.size()));
+  const bool on_cores = processor_of(arguments.device) == Processor::cpu;
+  if (on_cores && !shaped && !arguments.without_shape)
+    remarks.emplace_back(
+        "No network namespaces here: the links were not those of the topology, so communication "
+        "differs.");
+  const Result<CostTable> table = read_cost_table(arguments.costs);
+  if (!table) return remarks;
+  const std::vector<std::string> far = outside(*table, loop);
+  for (std::size_t number = 0; number < std::min<std::size_t>(far.size(), 5); ++number)
+    remarks.push_back("Outside what was calibrated: " + far[number] + ".");
+  if (far.size() > 5) remarks.push_back(fmt::format("... and {} more outside.", far.size() - 5));
+  return remarks;
+}
+
+LoopCase case_of(const LoopArguments& arguments, const LoopCaseInput& input, bool shaped) {
+  const fs::path files = fs::path(arguments.folder) / (input.model->name + "-" + input.plan.name);
+  return {input.model->name,
+          input.plan.name,
+          arguments.costs,
+          {input.model->file, input.file, arguments.topology, arguments.data, arguments.kernels,
+           arguments.steps, arguments.warm_up, shaped, files, processor_of(arguments.device)}};
+}
+
+using Clock = std::chrono::steady_clock;
+
+// Rows of what was run, now or before.
+Result<std::vector<LoopRow>> run_all(const LoopArguments& arguments, const Loop& loop,
+                                     bool shaped) {
+  const Clock::time_point begin = Clock::now();
+  const auto in_time = [&] {
+    const double passed = std::chrono::duration<double>(Clock::now() - begin).count();
+    return !arguments.within || passed < *arguments.within;
+  };
+  std::vector<LoopRow> rows;
+  for (std::size_t number = 0; number < loop.cases.size(); ++number) {
+    const LoopCase what = case_of(arguments, loop.cases[number], shaped);
+    std::optional<MeasuredSteps> measured;
+    if (arguments.resume) measured = kept_steps(what.run);
+    if (measured && measured->others > disturbing_share && in_time()) measured.reset();
+    if (!measured && !in_time()) continue;
+    if (!measured) {
+      std::fprintf(stderr, "[%zu of %zu] %s, %s\n", number + 1, loop.cases.size(),
+                   what.model_name.c_str(), what.plan_name.c_str());
+      Result<MeasuredSteps> now = measure_steps(what.run);
+      if (!now) return now.error();
+      measured = std::move(*now);
+    }
+    Result<LoopRow> row = compared_row(what, *measured);
+    if (!row) return row.error();
+    rows.push_back(std::move(*row));
+  }
+  if (rows.empty()) return Error{"--within", "is over before the first plan was run"};
+  return rows;
+}
+
+ExitCode loop_all(const LoopArguments& arguments) {
+  const Processor processor = processor_of(arguments.device);
+  if (const auto error = missing_gpu(processor)) {
+    complain(*error);
+    return ExitCode::answer_is_no;
+  }
+  const Result<Loop> loop = read_loop(arguments);
+  if (!loop) return complain(loop.error());
+  if (const auto error = calibrate_if_missing(arguments, *loop)) {
+    complain(*error);
+    return ExitCode::answer_is_no;
+  }
+  const bool shaped =
+      processor == Processor::cpu && !arguments.without_shape && namespaces_allowed();
+  const Result<std::vector<LoopRow>> rows = run_all(arguments, *loop, shaped);
+  if (!rows) {
+    complain(rows.error());
+    return ExitCode::answer_is_no;
+  }
+  const std::vector<std::string> remarks = remarks_of(arguments, *loop, shaped, *rows);
+  std::fputs((arguments.json ? report_json(*rows, remarks) : report_text(*rows, remarks)).c_str(),
+             stdout);
+  return ExitCode::done;
+}
+
+void add_options(CLI::App& app, LoopArguments& into) {
+  app.add_option("--model", into.models, "Hugging Face config.json, its folder, or a shipped model")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--topology", into.topology,
+                 "The machine: hosts with one CPU rank each, or with GPUs")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--plans", into.plans, "Plans, or auto: up to 8 that differ in kind")
+      ->capture_default_str()
+      ->type_name("PLAN");
+  const auto number = [&](const char* name, int& value, const char* what) {
+    return app.add_option(name, value, what)->check(CLI::Range(1, 1 << 20));
+  };
+  app.add_option("--device", into.device, "What computes, as that of quintet run: cpu or gpu")
+      ->check(CLI::IsMember({"cpu", "gpu"}))
+      ->capture_default_str();
+  number("--ranks", into.ranks, "Of automatic plans; default: 4, on GPUs as many as are here");
+  number("--sequences", into.sequences, "Of a step of automatic plans")->capture_default_str();
+  number("--length", into.length, "Of a sequence of automatic plans; default: 128, on GPUs 1024");
+  number("--steps", into.steps, "Of each run, the median counts; on GPUs as many more are recorded")
+      ->capture_default_str();
+  number("--warm-up", into.warm_up, "Steps before them that do not, on CPU cores")
+      ->capture_default_str();
+  app.add_option(
+         "--costs", into.costs,
+         "Cost table of this machine and topology: used where it covers what is asked, else "
+         "calibrated anew")
+      ->capture_default_str()
+      ->type_name("FILE");
+  app.add_flag("--keep-costs", into.keep_costs, "Use the table as it is, whatever it covers");
+  app.add_option("--journal", into.journal, "As that of quintet calibrate")->type_name("FILE");
+  app.add_option("--time", into.time, "Seconds for calibrating operators")
+      ->check(CLI::Range(1.0, 1e6))
+      ->capture_default_str();
+  app.add_option("--out", into.folder, "Folder for plans, logs, timelines, comparisons")
+      ->capture_default_str()
+      ->type_name("FOLDER");
+  app.add_option("--data", into.data, "As that of quintet run")
+      ->capture_default_str()
+      ->type_name("FILE");
+  app.add_option("--kernels", into.kernels, "On CPU cores, as those of quintet run")
+      ->check(CLI::IsMember({"reference", "fast", "onednn"}))
+      ->capture_default_str();
+  app.add_flag(
+      "--resume", into.resume,
+      "Take over runs of the same plans that the folder holds, but those that were disturbed");
+  app.add_option("--within", into.within, "Seconds after which no further run begins")
+      ->check(CLI::Range(0.0, 1e6))
+      ->type_name("SECONDS");
+  app.add_flag("--without-shape", into.without_shape, "Run without namespaces and shaped links");
+  app.add_flag("--busy", into.busy, "Measure although others use the machine");
+  app.add_flag("--json", into.json, "Print JSON (schema_version 1)");
+}
+
+}  // namespace
+
+std::unique_ptr<Verb> add_loop(CLI::App& program) {
+  return add_verb<LoopArguments>(
+      program,
+      {"loop", "Calibrate, predict plans, run them, and say how far to trust predictions",
+       "Example:\n"
+       "  quintet loop --model tiny-gpt --topology box-4-1gbit --costs here.json\n"
+       "  quintet loop --device gpu --model gpt2 --topology h200-1 --costs here.json\n"
+       "Exit: 0 done, 1 something could not be measured here or now, 2 wrong usage or input."},
+      {add_options, loop_all});
+}
+
+}  // namespace quintet::calibrate

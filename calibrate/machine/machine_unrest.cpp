@@ -1,0 +1,92 @@
+#include "calibrate/machine/machine_unrest.h"
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+namespace quintet::calibrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double tolerated_pressure = 0.1;  // of the time
+constexpr int tolerated_tenths = 9;         // of the greatest clock
+constexpr std::chrono::milliseconds usual_watch{500};
+
+std::string percent(double share) {
+  return std::to_string(std::lround(100 * share)) + " %";
+}
+
+// "some avg10=0.00 avg60=...": 0 where there is no such file.
+double pressure(const fs::path& file) {
+  std::ifstream in(file);
+  std::string who, share;
+  if (!(in >> who >> share) || !share.starts_with("avg10=")) return 0;
+  return std::atof(share.c_str() + 6) / 100;
+}
+
+// 0 where there is no such file.
+std::int64_t number_in(const fs::path& file) {
+  std::ifstream in(file);
+  std::int64_t number = 0;
+  in >> number;
+  return in ? number : 0;
+}
+
+std::vector<fs::path> cores_in(const fs::path& root) {
+  std::vector<fs::path> cores;
+  for (int number = 0;; ++number) {
+    fs::path core = root / "sys/devices/system/cpu" / ("cpu" + std::to_string(number));
+    std::error_code none;
+    if (!fs::exists(core, none)) return cores;
+    cores.push_back(std::move(core));
+  }
+}
+
+std::int64_t throttled(const std::vector<fs::path>& cores) {
+  std::int64_t times = 0;
+  for (const fs::path& core : cores)
+    times += number_in(core / "thermal_throttle/core_throttle_count");
+  return times;
+}
+
+}  // namespace
+
+std::vector<std::string> unrest_in(const fs::path& root, std::chrono::milliseconds watch) {
+  std::vector<std::string> all;
+  for (const char* const what : {"cpu", "memory"}) {
+    const std::string file = std::string("proc/pressure/") + what;
+    if (const double share = pressure(root / file); share > tolerated_pressure)
+      all.push_back("other programs want this machine's " +
+                    std::string(*what == 'c' ? "cores" : "memory") + " (/" + file +
+                    ": something waited " + percent(share) + " of the last 10 s)");
+  }
+  const std::vector<fs::path> cores = cores_in(root);
+  for (const fs::path& core : cores) {
+    const std::int64_t allowed = number_in(core / "cpufreq/scaling_max_freq");
+    const std::int64_t able = number_in(core / "cpufreq/cpuinfo_max_freq");
+    if (allowed == 0 || able == 0 || allowed >= able / 10 * tolerated_tenths) continue;
+    all.push_back("clocks are held down: " + core.filename().string() + " may run at " +
+                  std::to_string(allowed / 1000) + " MHz of " + std::to_string(able / 1000));
+    break;  // the others mostly are like it
+  }
+  if (const std::int64_t before = throttled(cores); !cores.empty()) {
+    std::this_thread::sleep_for(watch);
+    if (const std::int64_t times = throttled(cores) - before; times > 0)
+      all.push_back("cores are slowed by heat: " + std::to_string(times) + " times just now");
+  }
+  return all;
+}
+
+std::optional<Error> unrest(bool does_not_mind) {
+  if (does_not_mind) return std::nullopt;
+  const std::vector<std::string> all = unrest_in("/", usual_watch);
+  if (all.empty()) return std::nullopt;
+  std::string text;
+  for (const std::string& each : all) text += (text.empty() ? "" : "; ") + each;
+  return Error{"quintet calibrate", text + "; wait, or measure all the same with --busy"};
+}
+
+}  // namespace quintet::calibrate

@@ -1,0 +1,54 @@
+#include "engine/device/arena.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace quintet::engine {
+
+Arena::Arena(kernels::Device& device, Streams& streams, const ArenaSize& size)
+    : device_(device), streams_(streams), size_(size) {
+  if (size.first > 0 && !grow(size.first))
+    throw std::runtime_error("the device has no " + std::to_string(size.first) +
+                             " bytes left that the step was predicted to need");
+}
+
+Arena::~Arena() {
+  for (void* const piece : pieces_) device_.free(piece);
+}
+
+bool Arena::grow(std::size_t bytes) {
+  const std::size_t size = FreeBlocks::rounded(bytes);
+  void* const memory = device_.allocate(size);
+  if (memory == nullptr) return false;
+  pieces_.push_back(memory);
+  taken_ += size;
+  blocks_.add(static_cast<std::byte*>(memory), size);
+  return true;
+}
+
+std::byte* Arena::take(std::size_t bytes) {
+  const FreeBlocks::Welcome welcome = [this](const Places& used) {
+    return streams_.ordered(lane_, used);
+  };
+  std::optional<FreeBlocks::Taken> block = blocks_.take(bytes, welcome);
+  if (!block && (grow(std::max(bytes, size_.more)) || grow(bytes)))
+    block = blocks_.take(bytes, welcome);
+  if (!block)
+    throw std::runtime_error("the device's memory is full: " + std::to_string(bytes) +
+                             " bytes more than the " + std::to_string(in_use()) +
+                             " in use do not fit into the " + std::to_string(taken()) +
+                             " that it gave");
+  streams_.order(lane_, block->used);
+  given_.insert(block->memory);
+  return block->memory;
+}
+
+void Arena::give_back(std::byte* memory, const Places& used) {
+  given_.erase(memory);
+  if (size_.reuse == Reuse::never) return;
+  blocks_.give_back(memory, used,
+                    [this](const Places& each) { return streams_.ordered(lane_, each); });
+}
+
+}  // namespace quintet::engine

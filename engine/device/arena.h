@@ -1,0 +1,92 @@
+// A device's memory in a few large pieces, given out in blocks without ever asking the device
+// again: a block may be given back while queued work still uses it, and whoever gets it next is
+// queued behind that work.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "engine/device/free_blocks.h"
+#include "engine/device/streams.h"
+#include "kernels/device.h"
+
+namespace quintet::engine {
+
+enum class Reuse { blocks, never };
+
+struct ArenaSize {
+  std::size_t first = 0;                      // taken at once; 0: nothing
+  std::size_t more = std::size_t{256} << 20;  // at least, whenever there is too little
+  Reuse reuse = Reuse::blocks;                // never: to find what reads before it writes
+};
+
+class Arena {
+ public:
+  Arena(kernels::Device& device, Streams& streams, const ArenaSize& size);
+  ~Arena();
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+  // For the lane that works now. Throws std::runtime_error where the device has no more.
+  std::byte* take(std::size_t bytes);
+  void give_back(std::byte* memory, const Places& used);
+
+  void enter(std::size_t lane) { lane_ = lane; }
+  std::size_t lane() const { return lane_; }
+  // The lane's work from now on may use a block.
+  void touch(Places& used) const { used[lane_] = streams_.next(lane_); }
+
+  std::size_t in_use() const { return blocks_.in_use(); }
+  std::size_t peak() const { return blocks_.peak(); }  // of what was in use
+  std::size_t taken() const { return taken_; }         // from the device
+  // What is given out, by address.
+  const std::set<std::byte*>& given() const { return given_; }
+
+ private:
+  bool grow(std::size_t bytes);
+
+  kernels::Device& device_;
+  Streams& streams_;
+  ArenaSize size_;
+  FreeBlocks blocks_;
+  std::vector<void*> pieces_;
+  std::set<std::byte*> given_;
+  std::size_t lane_ = 0, taken_ = 0;
+};
+
+// A block, and what used it, until it is given back.
+class Loan {
+ public:
+  Loan() = default;
+  Loan(Arena& arena, std::size_t bytes) : arena_(&arena), memory_(arena.take(bytes)) {}
+  Loan(Loan&& other) noexcept { swap(other); }
+  Loan& operator=(Loan&& other) noexcept {
+    Loan taken(std::move(other));
+    swap(taken);
+    return *this;
+  }
+  ~Loan() {
+    if (arena_ != nullptr) arena_->give_back(memory_, used_);
+  }
+
+  explicit operator bool() const { return arena_ != nullptr; }
+  // Of whoever asks for it, it is taken that the lane's next work uses it.
+  std::byte* memory() const {
+    arena_->touch(used_);
+    return memory_;
+  }
+  void swap(Loan& other) noexcept {
+    std::swap(arena_, other.arena_);
+    std::swap(memory_, other.memory_);
+    std::swap(used_, other.used_);
+  }
+
+ private:
+  Arena* arena_ = nullptr;
+  std::byte* memory_ = nullptr;
+  mutable Places used_{};
+};
+
+}  // namespace quintet::engine

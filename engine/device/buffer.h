@@ -1,0 +1,106 @@
+// Elements of one type that a rank owns: in the host's memory, on cache lines of their own, zero at
+// first; or in a device's, where at first anything lies and whoever asks for an address is taken to
+// use it next (arena.h).
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "engine/device/arena.h"
+#include "kernels/types.h"
+#include "sim/base/data_type.h"
+
+namespace quintet::engine {
+
+using kernels::Index;
+
+inline kernels::ElementType kernel_type(DataType type) {
+  assert(type == DataType::fp32 || type == DataType::bf16);
+  return type == DataType::bf16 ? kernels::ElementType::bf16 : kernels::ElementType::fp32;
+}
+
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(Index count, DataType type)
+      : count_(count),
+        type_(type),
+        size_(static_cast<std::size_t>(size_of(type).value)),
+        lines_((static_cast<std::size_t>(count) * size_ + sizeof(Line) - 1) / sizeof(Line)) {}
+  Buffer(Arena& arena, Index count, DataType type)
+      : count_(count), type_(type), size_(static_cast<std::size_t>(size_of(type).value)) {
+    if (count > 0) loan_ = Loan(arena, static_cast<std::size_t>(count) * size_);
+  }
+  Buffer(Buffer&& other) noexcept { swap(other); }
+  Buffer& operator=(Buffer&& other) noexcept {
+    Buffer taken(std::move(other));
+    swap(taken);
+    return *this;
+  }
+
+  bool empty() const { return count_ == 0; }
+  Index count() const { return count_; }
+  DataType type() const { return type_; }
+
+  kernels::Tensor at(Index element = 0) { return {address(element), kernel_type(type_)}; }
+  kernels::ConstTensor at(Index element = 0) const {
+    return {address(element), kernel_type(type_)};
+  }
+  float* floats(Index element = 0) {
+    assert(type_ == DataType::fp32);
+    return reinterpret_cast<float*>(address(element));
+  }
+  const float* floats(Index element = 0) const {
+    assert(type_ == DataType::fp32);
+    return reinterpret_cast<const float*>(address(element));
+  }
+  // Sums that are kept in double have the room of two elements each.
+  double* doubles() {
+    assert(type_ == DataType::fp32);
+    return reinterpret_cast<double*>(address(0));
+  }
+  std::span<std::byte> bytes() { return {address(0), static_cast<std::size_t>(count_) * size_}; }
+  std::span<const std::byte> bytes() const {
+    return {address(0), static_cast<std::size_t>(count_) * size_};
+  }
+  std::span<std::byte> bytes(Index first, Index count) {
+    return bytes().subspan(static_cast<std::size_t>(first) * size_,
+                           static_cast<std::size_t>(count) * size_);
+  }
+  std::span<const std::byte> bytes(Index first, Index count) const {
+    return bytes().subspan(static_cast<std::size_t>(first) * size_,
+                           static_cast<std::size_t>(count) * size_);
+  }
+
+ private:
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
+
+  std::byte* address(Index element) {
+    const auto offset = static_cast<std::size_t>(element) * size_;
+    return (loan_ ? loan_.memory() : reinterpret_cast<std::byte*>(lines_.data())) + offset;
+  }
+  const std::byte* address(Index element) const {
+    const auto offset = static_cast<std::size_t>(element) * size_;
+    return (loan_ ? loan_.memory() : reinterpret_cast<const std::byte*>(lines_.data())) + offset;
+  }
+  void swap(Buffer& other) noexcept {
+    std::swap(count_, other.count_);
+    std::swap(type_, other.type_);
+    std::swap(size_, other.size_);
+    lines_.swap(other.lines_);
+    loan_.swap(other.loan_);
+  }
+
+  Index count_ = 0;
+  DataType type_ = DataType::fp32;
+  std::size_t size_ = 4;
+  std::vector<Line> lines_;
+  Loan loan_;
+};
+
+}  // namespace quintet::engine

@@ -1,0 +1,58 @@
+// A rank's streams on a device, one per lane of its program, and what each of them is known to come
+// after: a wait is queued only where none before it covers it, and for the earliest event that will
+// do, so that a lane never waits for more than it must.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "engine/device/places.h"
+#include "kernels/device.h"
+
+namespace quintet::engine {
+
+class Streams {
+ public:
+  Streams(kernels::Device& device, std::size_t lanes);
+  ~Streams();
+  Streams(const Streams&) = delete;
+  Streams& operator=(const Streams&) = delete;
+
+  std::size_t count() const { return lanes_.size(); }
+  kernels::Stream& stream(std::size_t lane) { return lanes_[lane].stream; }
+
+  // The event that covers what is queued on the lane now.
+  std::uint64_t next(std::size_t lane) const { return lanes_[lane].recorded + 1; }
+  // Makes it.
+  void record(std::size_t lane);
+  bool ordered(std::size_t lane, const Places& before) const;
+  // What is queued on the lane from now on comes after those places.
+  void order(std::size_t lane, const Places& before);
+  // The host has waited for a lane that came after all others: their events are free.
+  void finished();
+  // What was queued since finish() has become a graph: all of it comes before what the lane it is
+  // launched on does next, and no event of it may be waited for.
+  void become_graph();
+
+ private:
+  void all_known();
+  struct Recorded {
+    kernels::Event event;
+    Places known{};  // what has happened when the event has
+  };
+  struct Lane {
+    kernels::Stream stream;
+    std::uint64_t recorded = 0;
+    std::deque<Recorded> events;  // the last ones
+    Places known{};               // what the stream's end comes after
+  };
+
+  kernels::Event take_event();
+  const Recorded& event(std::size_t lane, std::uint64_t number) const;
+
+  kernels::Device& device_;
+  std::vector<Lane> lanes_;
+  std::vector<kernels::Event> free_, of_graphs_;
+};
+
+}  // namespace quintet::engine

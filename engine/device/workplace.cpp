@@ -1,0 +1,216 @@
+#include "engine/device/workplace.h"
+
+#include <chrono>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "engine/device/lost_peer.h"
+
+namespace quintet::engine {
+
+Workplace::Workplace(kernels::Device& device, std::size_t lanes, const DeviceOptions& options)
+    : device_(&device),
+      of_lanes_(lanes),
+      timed_(options.times),
+      graphs_(options.graphs),
+      recorder_(options.recorder) {
+  streams_.emplace(device, lanes);
+  arena_.emplace(device, *streams_, options.memory);
+  awaited_.emplace(device);
+}
+
+Workplace::~Workplace() {
+  drop_graph();
+  for (const kernels::Event event : moments_) device_->destroy(event);
+}
+
+// Implementations keep memory for what a kernel writes and reads again: lanes must not share it.
+kernels::Kernels& Workplace::kernels_of_lane() {
+  std::unique_ptr<kernels::Kernels>& kernels = of_lanes_[lane()];
+  if (!kernels) kernels = device_->make_kernels();
+  return *kernels;
+}
+
+Buffer Workplace::make(Index count, DataType type) {
+  return on_device() ? Buffer(*arena_, count, type) : Buffer(count, type);
+}
+
+Buffer Workplace::zeroed(Index count, DataType type) {
+  Buffer made = make(count, type);
+  if (on_device()) zero(made);
+  return made;
+}
+
+void Workplace::copy(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) return;
+  if (on_device())
+    device_->copy(to, from, bytes, stream());
+  else
+    std::memcpy(to, from, bytes);
+}
+
+void Workplace::copy_rows(const kernels::RowsCopy& rows) {
+  if (on_device()) {
+    device_->copy_rows(rows, stream());
+    return;
+  }
+  auto* const to = static_cast<std::byte*>(rows.to);
+  const auto* const from = static_cast<const std::byte*>(rows.from);
+  for (std::size_t row = 0; row < rows.rows; ++row)
+    std::memcpy(to + row * rows.to_stride, from + row * rows.from_stride, rows.bytes);
+}
+
+void Workplace::zero(Buffer& buffer) {
+  zero(buffer.bytes().data(), buffer.bytes().size());
+}
+
+void Workplace::zero(void* memory, std::size_t bytes) {
+  if (bytes == 0) return;
+  if (on_device())
+    device_->zero(memory, bytes, stream());
+  else
+    std::memset(memory, 0, bytes);
+}
+
+Buffer Workplace::bring(Buffer values) {
+  if (!on_device()) return values;
+  Buffer brought = make(values.count(), values.type());
+  send(brought.bytes().data(), values.bytes().data(), values.bytes().size());
+  return brought;
+}
+
+// A copy to memory that is not pinned waits itself, and asks nobody: nothing may be left to wait
+// for.
+void Workplace::fetch(void* host, const void* from, std::size_t bytes) {
+  if (on_device()) await_lane();
+  copy(host, from, bytes);
+  if (on_device()) device_->synchronise(stream());
+}
+
+std::vector<float> Workplace::fetched(const float* from, Index count) {
+  std::vector<float> values(static_cast<std::size_t>(count));
+  fetch(values.data(), from, values.size() * sizeof(float));
+  return values;
+}
+
+void Workplace::send(void* to, const void* host, std::size_t bytes) {
+  if (on_device()) await_lane();
+  copy(to, host, bytes);
+  if (on_device()) device_->synchronise(stream());
+}
+
+void Workplace::read(const float* from, Index count,
+                     const std::function<void(const float*)>& reader) {
+  if (on_device())
+    reader(fetched(from, count).data());
+  else
+    reader(from);
+}
+
+void Workplace::change(float* floats, Index count, const std::function<void(float*)>& writer) {
+  if (!on_device()) return writer(floats);
+  std::vector<float> values = fetched(floats, count);
+  writer(values.data());
+  send(floats, values.data(), values.size() * sizeof(float));
+}
+
+void Workplace::enter(std::size_t lane) {
+  if (!on_device()) return;
+  arena_->enter(lane);
+  used_[lane] = streams_->next(lane);
+}
+
+Places Workplace::here() const {
+  Places places{};
+  if (on_device()) places[lane()] = streams_->next(lane());
+  return places;
+}
+
+void Workplace::follow(const Places& before) {
+  if (on_device()) streams_->order(lane(), before);
+}
+
+void Workplace::mark() {
+  if (on_device()) streams_->record(lane());
+}
+
+kernels::DeviceRecords Workplace::stop_recording() {
+  timed_ = false;
+  kernels::ActivityRecorder* const stopped = std::exchange(recorder_, nullptr);
+  return stopped == nullptr ? kernels::DeviceRecords() : stopped->stop();
+}
+
+void Workplace::begin_moments() {
+  moments_taken_ = 0;
+  moment();
+}
+
+int Workplace::moment() {
+  if (!timed_) return 0;
+  if (moments_taken_ == moments_.size()) moments_.push_back(device_->make_event());
+  device_->record(moments_[moments_taken_], stream());
+  return static_cast<int>(moments_taken_++);
+}
+
+double Workplace::seconds_until(int moment) {
+  return device_->seconds_between(moments_.front(), moments_[static_cast<std::size_t>(moment)]);
+}
+
+void Workplace::join() {
+  for (std::size_t each = 0; each < streams_->count(); ++each)
+    if (used_[each] > 0) used_[each] = streams_->next(each);
+  follow(std::exchange(used_, {}));
+}
+
+void Workplace::finish_step() {
+  if (!on_device()) return;
+  join();
+  await_lane();
+  streams_->finished();
+}
+
+void Workplace::await_lane() {
+  if (!peers_) return device_->synchronise(stream());
+  const kernels::Event reached = awaited_->record(stream());
+  while (!has_happened_in_time(reached))
+    if (auto lost = peers_()) throw LostPeer(std::move(*lost));
+  awaited_->give_back(reached);
+}
+
+// Within what peers may be left unasked for; looks often at first, since steps are short.
+bool Workplace::has_happened_in_time(kernels::Event event) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds patience{1};
+  constexpr std::chrono::microseconds eager{200}, nap{20};
+  const Clock::time_point start = Clock::now();
+  for (Clock::duration waited{}; waited < patience; waited = Clock::now() - start) {
+    if (device_->has_happened(event)) return true;
+    if (waited < eager)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(nap);
+  }
+  return false;
+}
+
+void Workplace::begin_graph() {
+  device_->begin_capture(stream());
+}
+
+void Workplace::end_graph() {
+  join();
+  graph_ = device_->end_capture(stream());
+  streams_->become_graph();
+}
+
+void Workplace::launch_graph() {
+  device_->launch(*graph_, stream());
+}
+
+void Workplace::drop_graph() {
+  if (graph_) device_->destroy(*graph_);
+  graph_.reset();
+}
+
+}  // namespace quintet::engine

@@ -1,0 +1,115 @@
+// Where a rank computes: on its own processor, which does everything at once, or on a device
+// (kernels/device.h), where work is queued on the stream of the lane that it belongs to and the
+// host goes on. What touches the memory of buffers goes through here.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/device/buffer.h"
+#include "engine/device/event_pool.h"
+#include "engine/device/streams.h"
+#include "kernels/activity_recorder.h"
+#include "kernels/kernels.h"
+#include "sim/base/result.h"
+
+namespace quintet::engine {
+
+struct DeviceOptions {
+  ArenaSize memory{};
+  bool times = false;   // of each instruction
+  bool graphs = false;  // the steady step is kept and launched again, where it can be (capture.h)
+  // Tells what the device does in each step, kept or not; must outlive the executor. Null: nobody.
+  kernels::ActivityRecorder* recorder = nullptr;
+};
+
+class Workplace {
+ public:
+  explicit Workplace(kernels::Kernels& kernels) : kernels_(&kernels) {}
+  Workplace(kernels::Device& device, std::size_t lanes, const DeviceOptions& options);
+  ~Workplace();
+  Workplace(const Workplace&) = delete;
+  Workplace& operator=(const Workplace&) = delete;
+
+  // Asked while the host waits for the device: where that waits for other ranks, an error ends the
+  // wait, by throwing LostPeer. Not asked where there are none.
+  using Peers = std::function<std::optional<Error>()>;
+  void watch(Peers peers) { peers_ = std::move(peers); }
+
+  bool on_device() const { return device_ != nullptr; }
+  kernels::Kernels& kernels() { return on_device() ? kernels_of_lane() : *kernels_; }
+  kernels::Stream& stream() { return on_device() ? streams_->stream(lane()) : no_stream_; }
+
+  // What lies there is anything; on the processor itself, 0.
+  Buffer make(Index count, DataType type);
+  Buffer zeroed(Index count, DataType type);
+  void copy(void* to, const void* from, std::size_t bytes);
+  void copy_rows(const kernels::RowsCopy& rows);
+  void zero(Buffer& buffer);
+  void zero(void* memory, std::size_t bytes);
+
+  // What the host has, where kernels find it: the same buffer, or a copy that is being made.
+  Buffer bring(Buffer values);
+  // Both wait until all that is queued on the lane is done.
+  void fetch(void* host, const void* from, std::size_t bytes);
+  std::vector<float> fetched(const float* from, Index count);
+  void send(void* to, const void* host, std::size_t bytes);
+  // Floats as the host reads or writes them: where they are, or in a copy that goes there and back.
+  void read(const float* from, Index count, const std::function<void(const float*)>& reader);
+  void change(float* floats, Index count, const std::function<void(float*)>& writer);
+
+  // Lanes of a device. Without one all is in order anyway.
+  void enter(std::size_t lane);
+  std::size_t lane() const { return on_device() ? arena_->lane() : 0; }
+  Places here() const;                // what is queued so far on the lane
+  void follow(const Places& before);  // the lane goes on after these
+  void finish_step();                 // the host waits for all lanes
+  void mark();  // so that whoever waits for what is queued so far waits for no more
+  const Arena* arena() const { return arena_ ? &*arena_ : nullptr; }
+
+  // What is queued from here on is kept, not done, until it is launched; the lane that begins it
+  // ends it and launches it.
+  void begin_graph();
+  void end_graph();
+  void launch_graph();
+  bool has_graph() const { return graph_.has_value(); }
+  void drop_graph();
+  bool graphs() const { return graphs_; }
+
+  // Null: nobody records what the device does.
+  kernels::ActivityRecorder* recorder() const { return recorder_; }
+  // Neither it nor moments from here on. What was recorded since it was last asked.
+  kernels::DeviceRecords stop_recording();
+
+  // Times on a device, where they are asked for: moments in the order of their lanes' work, from
+  // the one at the step's beginning on. Known when the step is finished.
+  bool timed() const { return timed_; }
+  void begin_moments();
+  int moment();
+  double seconds_until(int moment);
+
+ private:
+  kernels::Kernels& kernels_of_lane();
+  void await_lane();  // the host waits
+  bool has_happened_in_time(kernels::Event event);
+  void join();  // the lane goes on after all others
+
+  kernels::Kernels* kernels_ = nullptr;
+  kernels::Stream no_stream_;
+  kernels::Device* device_ = nullptr;
+  std::vector<std::unique_ptr<kernels::Kernels>> of_lanes_;  // made when first asked for
+  std::optional<Streams> streams_;
+  std::optional<Arena> arena_;
+  Places used_{};  // by lanes in this step
+  bool timed_ = false, graphs_ = false;
+  kernels::ActivityRecorder* recorder_ = nullptr;
+  std::optional<kernels::Graph> graph_;
+  std::vector<kernels::Event> moments_;  // kept for the next step
+  std::size_t moments_taken_ = 0;
+  Peers peers_;
+  std::optional<EventPool> awaited_;
+};
+
+}  // namespace quintet::engine

@@ -1,0 +1,245 @@
+#include "engine/emulated_cluster/emulated_cluster.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <csignal>
+
+#include "engine/emulated_cluster/brake.h"
+#include "engine/emulated_cluster/commands.h"
+#include "engine/emulated_cluster/delay_line.h"
+#include "engine/emulated_cluster/found_programs.h"
+#include "engine/emulated_cluster/layout.h"
+#include "engine/emulated_cluster/namespaces.h"
+#include "engine/emulated_cluster/running_hosts.h"
+#include "engine/launch/process_handle.h"
+
+namespace quintet::engine {
+
+struct Box::Inside {
+  BoxLayout layout;
+  BoxTools tools;
+  std::unique_ptr<Namespaces> namespaces;
+  std::unique_ptr<DelayLine> delay_line;  // none: no cable is delayed
+  std::vector<LinkId> links;
+  struct Started {
+    std::size_t rank = 0;
+    StartedProcess process;
+    std::unique_ptr<Brake> brake;  // none: runs freely
+  };
+  std::vector<std::unique_ptr<Started>> started;  // brakes look at the processes where they are
+
+  std::optional<Error> run(std::size_t space, const std::string& tool, const std::string& lines);
+  std::optional<Error> make_interfaces();
+  std::optional<Error> make_network();
+  std::optional<Error> make_delays();
+  Result<PacketRing> ring_at(std::size_t cable, std::size_t end) const;
+  Result<CablePlace> built(LinkId link) const;
+  Result<CableEnd> switch_end(LinkId link) const;
+};
+
+namespace {
+
+std::vector<SpaceRequest> requests_for(const BoxLayout& layout) {
+  std::vector<SpaceRequest> requests;
+  for (const BoxSpace& space : layout.spaces)
+    requests.push_back({space.name, space.host.valid() ? SpaceKind::host : SpaceKind::network});
+  if (has_wires(layout)) requests.push_back({"wires", SpaceKind::network});
+  return requests;
+}
+
+// Room for what is on its way, as full packets.
+RingSize ring_size(const BoxLayout& layout, const CableEnd& end) {
+  constexpr double most = 8192;
+  const double on_its_way = end.rate.value * end.delay.value / layout.payload;
+  return {static_cast<std::size_t>(std::min(256 + on_its_way, most)), largest_packet(layout)};
+}
+
+}  // namespace
+
+std::optional<Error> Box::Inside::run(std::size_t space, const std::string& tool,
+                                      const std::string& lines) {
+  if (lines.empty()) return std::nullopt;
+  const Result<std::string> output = namespaces->output_of(space, {tool, "-batch", "-"}, lines);
+  if (!output) return output.error();
+  return std::nullopt;
+}
+
+std::optional<Error> Box::Inside::make_interfaces() {
+  std::vector<pid_t> processes;
+  for (std::size_t space = 0; space < layout.spaces.size() + (has_wires(layout) ? 1 : 0); ++space)
+    processes.push_back(namespaces->process(space));
+  return run(0, tools.ip, interface_lines(layout, processes));
+}
+
+// A queue that is added to an interface whose other end is up carries from then on; added before,
+// it would drop what comes until the kernel has noticed, some time after we are done.
+std::optional<Error> Box::Inside::make_network() {
+  for (std::size_t space = 0; space < layout.spaces.size(); ++space)
+    if (auto error = run(space, tools.ip, network_lines(layout, space))) return error;
+  if (has_wires(layout))
+    if (auto error = run(layout.spaces.size(), tools.ip, wire_lines(layout))) return error;
+  for (std::size_t space = 0; space < layout.spaces.size(); ++space)
+    if (auto error = run(space, tools.tc, shaping_lines(layout, space))) return error;
+  return std::nullopt;
+}
+
+Result<PacketRing> Box::Inside::ring_at(std::size_t cable, std::size_t end) const {
+  Result<Descriptor> socket =
+      namespaces->socket_inside(layout.spaces.size(), AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+  if (!socket) return socket.error();
+  return PacketRing::open(*std::move(socket), wire_device(cable, end),
+                          ring_size(layout, layout.cables[cable].ends[end]));
+}
+
+std::optional<Error> Box::Inside::make_delays() {
+  if (!has_wires(layout)) return std::nullopt;
+  std::vector<DelayedWire> wires;
+  for (std::size_t cable = 0; cable < layout.cables.size(); ++cable) {
+    if (!layout.cables[cable].delayed()) continue;
+    Result<PacketRing> one = ring_at(cable, 0), other = ring_at(cable, 1);
+    if (!one) return one.error();
+    if (!other) return other.error();
+    const auto& ends = layout.cables[cable].ends;
+    wires.push_back({{*std::move(one), *std::move(other)}, {ends[0].delay, ends[1].delay}});
+  }
+  Result<std::unique_ptr<DelayLine>> line = DelayLine::start(std::move(wires));
+  if (!line) return line.error();
+  delay_line = *std::move(line);
+  return std::nullopt;
+}
+
+Result<std::unique_ptr<Box>> Box::make(const Topology& topology, const std::vector<DeviceId>& slots,
+                                       const BoxOptions& options) {
+  assert(!slots.empty());
+  Result<BoxLayout> layout = box_layout(topology, slots, options);
+  if (!layout) return layout.error();
+  const Result<BoxTools> tools = find_box_tools();
+  if (!tools) return tools.error();
+  Result<std::unique_ptr<Namespaces>> namespaces = Namespaces::make(requests_for(*layout));
+  if (!namespaces) return namespaces.error();
+  auto inside = std::make_unique<Inside>();
+  inside->layout = *std::move(layout);
+  inside->tools = *tools;
+  inside->namespaces = *std::move(namespaces);
+  for (const BoxCable& cable : inside->layout.cables)
+    for (const CableEnd& end : cable.ends) inside->links.push_back(end.link);
+  if (auto error = inside->make_interfaces()) return *error;
+  if (auto error = inside->make_network()) return *error;
+  if (auto error = inside->make_delays()) return *error;
+  if (auto error = wait_for_hosts(inside->layout, *inside->namespaces)) return *error;
+  return std::unique_ptr<Box>(new Box(std::move(inside)));
+}
+
+Box::Box(std::unique_ptr<Inside> inside) : inside_(std::move(inside)) {}
+
+// A namespace's first process waits for all others to be waited for, and only we can do that.
+Box::~Box() {
+  for (const std::unique_ptr<Inside::Started>& started : inside_->started) {
+    started->brake = nullptr;
+    const int handle = started->process.handle.number();
+    signal_to(started->process.handle, SIGKILL);
+    siginfo_t ignored;
+    while (waitid(P_PIDFD, static_cast<id_t>(handle), &ignored, WEXITED) < 0 && errno == EINTR) {
+    }
+  }
+}
+
+const RankPlace& Box::place(Rank rank) const {
+  return inside_->layout.places[rank.index()];
+}
+
+const std::vector<std::string>& Box::not_obeyed() const {
+  return inside_->layout.not_obeyed;
+}
+
+const std::vector<LinkId>& Box::links() const {
+  return inside_->links;
+}
+
+Result<pid_t> Box::start(Rank rank, const ProcessStart& process) {
+  const std::size_t space = inside_->layout.space_of_rank[rank.index()];
+  Result<StartedProcess> started =
+      inside_->namespaces->start(space, process, Namespaces::Inside::everything);
+  if (!started) return started.error();
+  inside_->started.push_back(std::make_unique<Inside::Started>(
+      Inside::Started{rank.index(), *std::move(started), nullptr}));
+  return inside_->started.back()->process.process;
+}
+
+Result<Box::Listening> Box::listen(Rank rank) {
+  const std::size_t space = inside_->layout.space_of_rank[rank.index()];
+  Result<Descriptor> socket = inside_->namespaces->socket_inside(
+      space, AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (!socket) return socket.error();
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  inet_pton(AF_INET, place(rank).address.c_str(), &address.sin_addr);
+  if (bind(socket->number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      ::listen(socket->number(), SOMAXCONN) != 0)
+    return Error{"box: " + place(rank).host, "cannot listen: " + system_error(errno)};
+  const Result<SocketAddress> known = address_of(*socket);
+  if (!known) return known.error();
+  return Listening{*std::move(socket), *known};
+}
+
+Result<CablePlace> Box::Inside::built(LinkId link) const {
+  const std::optional<CablePlace> place = place_of(layout, link);
+  if (!place)
+    return Error{"box", "link " + std::to_string(link.value) +
+                            " is on no way between ranks, so it is not there"};
+  return *place;
+}
+
+// Down at one end, a cable carries nothing either way. A host's own end stays up, so that its
+// programs see what they see when a cable breaks: silence.
+Result<CableEnd> Box::Inside::switch_end(LinkId link) const {
+  const Result<CablePlace> place = built(link);
+  if (!place) return place.error();
+  const auto& ends = layout.cables[place->cable].ends;
+  return layout.spaces[ends[0].space].host.valid() ? ends[1] : ends[0];
+}
+
+std::optional<Error> Box::cut(LinkId link) {
+  const Result<CableEnd> end = inside_->switch_end(link);
+  if (!end) return end.error();
+  return inside_->run(end->space, inside_->tools.ip, "link set " + end->device + " down\n");
+}
+
+// Going down, the interface lost its ways.
+std::optional<Error> Box::join(LinkId link) {
+  const Result<CableEnd> end = inside_->switch_end(link);
+  if (!end) return end.error();
+  return inside_->run(end->space, inside_->tools.ip,
+                      "link set " + end->device + " up\n" + way_lines(inside_->layout, end->space));
+}
+
+std::optional<Error> Box::set_rate(LinkId link, Bandwidth rate) {
+  const Result<CablePlace> place = inside_->built(link);
+  if (!place) return place.error();
+  if (!(rate > Bandwidth{})) return Error{"box", "a link's rate must be above 0"};
+  const CableEnd& end = inside_->layout.cables[place->cable].ends[place->end];
+  return inside_->run(end.space, inside_->tools.tc,
+                      shaping_line(Shaping::change, end.device, rate, inside_->layout.payload));
+}
+
+std::optional<Error> Box::slow(Rank rank, double share) {
+  if (!(share > 0 && share <= 1))
+    return Error{"box",
+                 "a rank may run more than none and at most all of the time, not a share of " +
+                     std::to_string(share)};
+  for (const std::unique_ptr<Inside::Started>& started : inside_->started) {
+    if (started->rank != rank.index()) continue;
+    started->brake = nullptr;
+    if (share < 1) started->brake = std::make_unique<Brake>(started->process.handle, share);
+  }
+  return std::nullopt;
+}
+
+}  // namespace quintet::engine

@@ -1,0 +1,92 @@
+// The cluster in a box: every host of a topology that holds a rank becomes a set of namespaces of
+// this kernel (network, processes, shared memory, host name), every switch on their ways a network
+// namespace that forwards, every cable a pair of virtual interfaces with the links' rates (tbf)
+// and, from `delayed_from` on, their latencies. So ranks meet the network the simulator knows.
+//
+// - Ranks of one host share its namespaces and may share memory; ranks of different hosts cannot.
+// - Messages take the links that sim/network/route gives, one path per pair of hosts.
+// - Everything goes over the shaped links, the rendezvous too (about a kilobyte per second and
+//   rank): so a cut link silences the heartbeats of the ranks behind it.
+// - What is inside a host (NVLink, PCIe, memory) has this machine's speed, not the topology's.
+// - Nothing has a name outside, so nothing is left after any end, kill -9 of the owner included.
+//
+// Needs root or unprivileged user namespaces, and the programs `ip` and `tc` (Debian: iproute2).
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/launch/process.h"
+#include "engine/launch/rendezvous/rendezvous_socket.h"
+#include "sim/base/ids.h"
+#include "sim/base/result.h"
+#include "sim/plan/network.h"
+#include "sim/topology/topology.h"
+
+namespace quintet::engine {
+
+struct BoxOptions {
+  // The plan's: which way messages go, and the payload of a packet.
+  Network network;
+  // Faster links are refused: two cores carry 8 Gbit/s at best, and 5 Gbit/s well.
+  Bandwidth fastest{10e9 / 8};
+  // Links below it are given no delay: what the kernel itself takes for a hop is about as much.
+  Seconds delayed_from{75e-6};
+};
+
+struct RankPlace {
+  std::string host;       // the topology's name of it, which is also what gethostname() says there
+  std::string address;    // "10.77.0.3"; ranks of one host have the same
+  std::string interface;  // "nic0": for UCX, and to bind to
+  bool operator==(const RankPlace&) const = default;
+};
+
+class Box {
+ public:
+  // `slots`: where each rank lives, as rank_slots(topology) lists them. Errors name the link, host
+  // or right that is in the way.
+  static Result<std::unique_ptr<Box>> make(const Topology& topology,
+                                           const std::vector<DeviceId>& slots,
+                                           const BoxOptions& options = {});
+  // Ends every process inside, and waits for those started that nobody has waited for.
+  ~Box();
+
+  const RankPlace& place(Rank rank) const;
+  // What of the topology or the routing it does not do, a sentence each.
+  const std::vector<std::string>& not_obeyed() const;
+
+  // Starts a program on the rank's host, in the caller's working directory. The process is a child
+  // of the caller, to be waited for as any other, and dies with the box. Mounts made outside later
+  // are not seen inside.
+  Result<pid_t> start(Rank rank, const ProcessStart& process);
+
+  // A listening socket on the rank's host that the caller, who is outside, can accept from: for a
+  // rendezvous that the starter of the ranks holds.
+  struct Listening {
+    Descriptor socket;
+    SocketAddress address;  // as ranks see it
+  };
+  Result<Listening> listen(Rank rank);
+
+  // While it runs. Each names a direction by its link; cutting and joining does both directions of
+  // the cable. Nothing comes back when it was done.
+  std::optional<Error> cut(LinkId link);
+  std::optional<Error> join(LinkId link);
+  std::optional<Error> set_rate(LinkId link, Bandwidth rate);
+  // The rank's processes may run this share of the time, in slices of 10 ms; 1: always.
+  std::optional<Error> slow(Rank rank, double share);
+
+  // The links that are there: those on the ways between ranks.
+  const std::vector<LinkId>& links() const;
+
+ private:
+  struct Inside;
+  explicit Box(std::unique_ptr<Inside> inside);
+  std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace quintet::engine

@@ -1,0 +1,17 @@
+// Where iproute2's programs are.
+#pragma once
+
+#include <string>
+
+#include "sim/base/result.h"
+
+namespace quintet::engine {
+
+struct BoxTools {
+  std::string ip, tc;  // paths
+};
+
+// In PATH, or where Debian puts them, which an ordinary user's PATH leaves out.
+Result<BoxTools> find_box_tools();
+
+}  // namespace quintet::engine

@@ -1,0 +1,26 @@
+#include "engine/executor/step_graphs.h"
+
+namespace quintet::engine {
+
+namespace {
+
+bool communicates(const Program& program, const Script& script) {
+  for (const Call& call : script.calls)
+    for (const Instruction& instruction : program.bodies[call.body.index()].instructions)
+      if (!std::holds_alternative<Compute>(instruction.action)) return true;
+  return false;
+}
+
+}  // namespace
+
+std::optional<std::string> why_not_captured(const CaptureQuestion& question) {
+  if (question.model.dropout > 0 || question.model.attention_dropout > 0)
+    return "dropout draws other numbers in every step";
+  if (question.optimizer.loss_scaling.on())
+    return "loss scaling asks for the gradients' norm in the middle of a step";
+  if (communicates(question.program, question.script) && !question.communicator.queues_all())
+    return "messages go through the host";
+  return std::nullopt;
+}
+
+}  // namespace quintet::engine

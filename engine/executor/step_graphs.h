@@ -1,0 +1,36 @@
+// Whether a plan's step can be kept as a graph of the device and launched again: everything that it
+// asks of the device must be the same in every step, and the host must not be asked for anything.
+//
+// Kept is the step up to the optimizer's update, whose kernels are told the learning rate and the
+// number of the step; they and what follows them are queued after the graph's launch.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/communicator/communicator.h"
+#include "engine/parameters/training_state.h"
+#include "sim/model/model.h"
+
+namespace quintet::engine {
+
+struct CaptureQuestion {
+  const Program& program;
+  const Script& script;
+  const Model& model;
+  const OptimizerSettings& optimizer;
+  const Communicator& communicator;
+};
+
+// Why not, or nothing.
+std::optional<std::string> why_not_captured(const CaptureQuestion& question);
+
+// What of a step's input the queued work was told, besides what lies in memory.
+struct StepKind {
+  double targets = 0;
+  std::vector<std::size_t> sizes;  // StepBatches::sizes()
+  bool operator==(const StepKind&) const = default;
+};
+
+}  // namespace quintet::engine

@@ -1,0 +1,33 @@
+// Writes a rank's shard while training goes on, from a copy that training does not touch.
+#pragma once
+
+#include <filesystem>
+#include <future>
+#include <optional>
+
+#include "engine/files/checkpoint/piece.h"
+#include "engine/files/checkpoint/shard_file.h"
+#include "sim/base/result.h"
+
+namespace quintet {
+
+// One at a time: a second snapshot would double the memory again, so its owner has to collect the
+// first result before.
+class BackgroundWriter {
+ public:
+  // Waits for what is being written.
+  ~BackgroundWriter();
+
+  bool busy() const { return result_.valid(); }
+  // Not busy. The file's folder is there.
+  void start(std::filesystem::path file, Snapshot snapshot);
+  // The result once it is there; it is given out once. Does not wait.
+  std::optional<Result<ShardSummary>> finished();
+  // Busy. Waits.
+  Result<ShardSummary> wait();
+
+ private:
+  std::future<Result<ShardSummary>> result_;
+};
+
+}  // namespace quintet

@@ -1,0 +1,42 @@
+// What a checkpoint is made of: parts of named tensors, each with its checksum. The library knows
+// tensors by name and place only; that makes any layout loadable into any other.
+//
+//   FOLDER/step-00000042/rank-00003.shard   one file per writer: header with its pieces, then data
+//   FOLDER/step-00000042/manifest.json      written last: which shards make the step complete
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/files/storage/box.h"
+#include "engine/files/storage/element_type.h"
+
+namespace quintet {
+
+// Of one parameter a checkpoint keeps up to four tensors of one shape.
+enum class StateKind { weight, master_weight, first_moment, second_moment };
+
+// "first_moment/layers.3.mlp.up.weight"
+std::string state_name(StateKind kind, const std::string& tensor);
+
+struct Piece {
+  std::string tensor;
+  ElementType type = ElementType::fp32;
+  Shape tensor_shape;
+  Box box;
+  bool operator==(const Piece&) const = default;
+};
+
+std::size_t bytes_of(const Piece& piece);
+
+// A piece and its elements in row-major order, copied out of training so that training can go on
+// while they are written.
+struct SnapshotPiece {
+  Piece piece;
+  std::vector<std::byte> content;
+};
+using Snapshot = std::vector<SnapshotPiece>;
+
+}  // namespace quintet

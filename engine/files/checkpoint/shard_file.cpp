@@ -1,0 +1,169 @@
+#include "engine/files/checkpoint/shard_file.h"
+
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+#include "engine/files/checkpoint/piece_list.h"
+#include "engine/files/storage/durable_file.h"
+#include "engine/files/storage/hash64.h"
+#include "sim/base/shown_text.h"
+
+namespace quintet {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "numbers are written as they lie");
+
+constexpr std::string_view magic = "QNTTSHRD";
+constexpr std::size_t start_bytes = 24;  // magic, length, checksum
+constexpr std::size_t alignment = 64;    // of a cache line
+constexpr std::uint64_t longest_header = 1'000'000'000;
+
+std::size_t aligned(std::size_t byte) {
+  return (byte + alignment - 1) / alignment * alignment;
+}
+
+std::uint64_t number_at(std::span<const std::byte> bytes, std::size_t at) {
+  std::uint64_t number = 0;
+  std::memcpy(&number, bytes.data() + at, sizeof number);
+  return number;
+}
+
+std::string number_bytes(std::uint64_t number) {
+  std::string bytes(sizeof number, '\0');
+  std::memcpy(bytes.data(), &number, sizeof number);
+  return bytes;
+}
+
+// Where pieces begin counts from the start of the data, so that the header's length does not depend
+// on itself.
+std::vector<StoredPiece> placed(const Snapshot& snapshot) {
+  std::vector<StoredPiece> pieces;
+  std::size_t begin = 0;
+  for (const SnapshotPiece& part : snapshot) {
+    assert(part.content.size() == bytes_of(part.piece));
+    pieces.push_back({part.piece, begin, hash64(part.content)});
+    begin = aligned(begin + part.content.size());
+  }
+  return pieces;
+}
+
+std::optional<Error> write_padding(DurableFile& out, std::size_t written) {
+  constexpr std::array<std::byte, alignment> zeros{};
+  return out.write(std::span(zeros).first(aligned(written) - written));
+}
+
+std::optional<Error> write_all(DurableFile& out, const std::string& start,
+                               const Snapshot& snapshot) {
+  if (auto error = out.write(start)) return error;
+  if (auto error = write_padding(out, start.size())) return error;
+  for (const SnapshotPiece& part : snapshot) {
+    if (auto error = out.write(part.content)) return error;
+    if (auto error = write_padding(out, part.content.size())) return error;
+  }
+  return out.finish();
+}
+
+std::optional<Error> problem_with_start(std::span<const std::byte> file, const std::string& where) {
+  if (file.size() < start_bytes || std::memcmp(file.data(), magic.data(), magic.size()) != 0)
+    return Error{where, "does not begin as a shard of a checkpoint does, with \"QNTTSHRD\""};
+  const std::uint64_t length = number_at(file, 8);
+  if (length > longest_header || length > file.size() - start_bytes)
+    return Error{where + ": byte 8", "announces a header of " + std::to_string(length) +
+                                         " bytes, the file has " +
+                                         std::to_string(file.size() - start_bytes) + " left"};
+  const std::uint64_t found = hash64(file.subspan(start_bytes, static_cast<std::size_t>(length)));
+  if (found != number_at(file, 16))
+    return Error{where, "the header is damaged: its checksum is " + hexadecimal(found) +
+                            ", written was " + hexadecimal(number_at(file, 16))};
+  return std::nullopt;
+}
+
+std::optional<Error> place_in_file(StoredPiece& stored, std::size_t data, std::size_t file_size,
+                                   const std::string& where) {
+  const std::size_t left = file_size - data;
+  const std::size_t size = bytes_of(stored.piece);
+  if (stored.begin > left || size > left - stored.begin)
+    return Error{where + ": " + in_quotes(stored.piece.tensor),
+                 "takes " + std::to_string(size) + " bytes from " + std::to_string(stored.begin) +
+                     " on, but the data ends at " + std::to_string(left)};
+  stored.begin += data;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string state_name(StateKind kind, const std::string& tensor) {
+  constexpr std::array<std::string_view, 4> names{"weight", "master_weight", "first_moment",
+                                                  "second_moment"};
+  return std::string(names[static_cast<std::size_t>(kind)]) + "/" + tensor;
+}
+
+std::size_t bytes_of(const Piece& piece) {
+  return static_cast<std::size_t>(elements(piece.box.shape)) * size_of(piece.type);
+}
+
+std::string shard_name(int writer) {
+  char name[32];
+  std::snprintf(name, sizeof name, "rank-%05d.shard", writer);
+  return name;
+}
+
+Result<ShardSummary> write_shard(const std::filesystem::path& file, const Snapshot& snapshot) {
+  const std::string header = piece_list_text(placed(snapshot));
+  const std::uint64_t checksum = hash64(std::string_view(header));
+  const std::string start =
+      std::string(magic) + number_bytes(header.size()) + number_bytes(checksum) + header;
+  Result<DurableFile> out = DurableFile::create(file);
+  if (!out) return out.error();
+  if (const std::optional<Error> error = write_all(*out, start, snapshot)) return *error;
+  std::size_t size = aligned(start.size());
+  for (const SnapshotPiece& part : snapshot) size += aligned(part.content.size());
+  return ShardSummary{file.filename().string(), size, checksum};
+}
+
+Result<ShardHeader> parse_shard(std::span<const std::byte> file, const std::string& where) {
+  if (const std::optional<Error> problem = problem_with_start(file, where)) return *problem;
+  const auto length = static_cast<std::size_t>(number_at(file, 8));
+  const std::string text(reinterpret_cast<const char*>(file.data()) + start_bytes, length);
+  Result<std::vector<StoredPiece>> pieces = parse_piece_list(text, where);
+  if (!pieces) return pieces.error();
+  const std::size_t data = aligned(start_bytes + length);
+  if (data > file.size())
+    return Error{where, "ends at byte " + std::to_string(file.size()) +
+                            ", before its data, which begins at " + std::to_string(data)};
+  for (StoredPiece& piece : *pieces)
+    if (auto problem = place_in_file(piece, data, file.size(), where)) return *problem;
+  return ShardHeader{std::move(*pieces), number_at(file, 16)};
+}
+
+Result<ShardFile> ShardFile::open(const std::filesystem::path& folder,
+                                  const ShardSummary& summary) {
+  Result<MappedFile> mapped = MappedFile::open(folder / summary.file);
+  if (!mapped) return mapped.error();
+  const std::string name = shown((folder / summary.file).string(), 1000);
+  if (mapped->bytes().size() != summary.size)
+    return Error{name, "is " + std::to_string(mapped->bytes().size()) +
+                           " bytes long, written were " + std::to_string(summary.size)};
+  Result<ShardHeader> header = parse_shard(mapped->bytes(), name);
+  if (!header) return header.error();
+  if (header->checksum != summary.header_checksum)
+    return Error{name,
+                 "is another file than the manifest tells of: the checksum of its header is " +
+                     hexadecimal(header->checksum) + ", expected " +
+                     hexadecimal(summary.header_checksum)};
+  return ShardFile(std::move(*mapped), std::move(header->pieces), name);
+}
+
+std::optional<Error> ShardFile::check(const StoredPiece& piece) const {
+  const std::uint64_t found = hash64(data(piece));
+  if (found == piece.checksum) return std::nullopt;
+  return Error{name_ + ": " + in_quotes(piece.piece.tensor),
+               "is damaged: its checksum is " + hexadecimal(found) + ", written was " +
+                   hexadecimal(piece.checksum)};
+}
+
+}  // namespace quintet

@@ -1,0 +1,83 @@
+#include "engine/files/data/token_windows.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace quintet {
+
+std::int64_t token_count(const TokenShard& shard) {
+  return std::visit(
+      Match{[](const TokenFile& file) { return static_cast<std::int64_t>(file.tokens().size()); },
+            [](const TokensInMemory& memory) {
+              return static_cast<std::int64_t>(memory.tokens.size());
+            }},
+      shard);
+}
+
+TokenId token_at(const TokenShard& shard, std::int64_t index) {
+  assert(index >= 0 && index < token_count(shard));
+  const auto at = static_cast<std::size_t>(index);
+  return std::visit(Match{[&](const TokenFile& file) { return TokenId{file.tokens()[at]}; },
+                          [&](const TokensInMemory& memory) { return memory.tokens[at]; }},
+                    shard);
+}
+
+const std::string& name_of(const TokenShard& shard) {
+  return std::visit(
+      Match{[](const TokenFile& file) -> const std::string& { return file.name(); },
+            [](const TokensInMemory& memory) -> const std::string& { return memory.name; }},
+      shard);
+}
+
+Result<std::vector<TokenId>> tokens_of(const TokenShard& shard, std::int64_t first,
+                                       std::int64_t count, int vocabulary) {
+  std::vector<TokenId> tokens;
+  tokens.reserve(static_cast<std::size_t>(count));
+  for (std::int64_t i = first; i < first + count; ++i) {
+    const TokenId token = token_at(shard, i);
+    if (token < 0 || token >= vocabulary)
+      return Error{name_of(shard) + ": token " + std::to_string(i),
+                   std::to_string(token) + " is outside of the model's vocabulary of " +
+                       std::to_string(vocabulary)};
+    tokens.push_back(token);
+  }
+  return tokens;
+}
+
+TokenWindows::TokenWindows(std::vector<TokenShard> shards, int length, int vocabulary)
+    : shards_(std::move(shards)), length_(length), vocabulary_(vocabulary), first_window_{0} {
+  for (const TokenShard& shard : shards_)
+    first_window_.push_back(first_window_.back() +
+                            std::max<std::int64_t>(0, token_count(shard) - 1) / length);
+}
+
+Result<TokenWindows> TokenWindows::make(std::vector<TokenShard> shards, int length,
+                                        int vocabulary) {
+  assert(length > 0 && vocabulary > 0);
+  if (shards.empty()) return Error{"data", "no tokens were given"};
+  const std::string name = name_of(shards.front());
+  TokenWindows windows(std::move(shards), length, vocabulary);
+  if (windows.count() == 0)
+    return Error{name, "holds " + std::to_string(token_count(windows.shards_.front())) +
+                           " tokens; a sequence of " + std::to_string(length) +
+                           " and the token after it need " + std::to_string(length + 1)};
+  return windows;
+}
+
+Result<Row> TokenWindows::row(std::int64_t window) const {
+  assert(window >= 0 && window < count());
+  const auto after = std::upper_bound(first_window_.begin(), first_window_.end(), window);
+  const auto shard = static_cast<std::size_t>(after - first_window_.begin()) - 1;
+  const std::int64_t first = (window - first_window_[shard]) * length_;
+  Result<std::vector<TokenId>> tokens =
+      tokens_of(shards_[shard], first, std::int64_t{length_} + 1, vocabulary_);
+  if (!tokens) return tokens.error();
+  Row row;
+  row.targets.assign(tokens->begin() + 1, tokens->end());
+  tokens->pop_back();
+  row.tokens = std::move(*tokens);
+  row.document_starts = {0};
+  return row;
+}
+
+}  // namespace quintet

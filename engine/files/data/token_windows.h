@@ -1,0 +1,49 @@
+// Tokens one after the other, from shards or from memory, seen through windows of one length that
+// do not overlap and do not cross from one shard to the next.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/files/data/batch.h"
+#include "engine/files/data/token_file.h"
+#include "sim/base/result.h"
+
+namespace quintet {
+
+struct TokensInMemory {
+  std::string name;
+  std::vector<TokenId> tokens;
+};
+using TokenShard = std::variant<TokenFile, TokensInMemory>;
+
+std::int64_t token_count(const TokenShard& shard);
+TokenId token_at(const TokenShard& shard, std::int64_t index);
+const std::string& name_of(const TokenShard& shard);
+
+// Copies tokens first .. first + count - 1; refuses one that is not below the vocabulary, by its
+// place.
+Result<std::vector<TokenId>> tokens_of(const TokenShard& shard, std::int64_t first,
+                                       std::int64_t count, int vocabulary);
+
+class TokenWindows {
+ public:
+  // Refuses a length of which no shard holds a window and its next token.
+  static Result<TokenWindows> make(std::vector<TokenShard> shards, int length, int vocabulary);
+
+  std::int64_t count() const { return first_window_.back(); }
+  int length() const { return length_; }
+  // Targets are the next tokens: the last one is the token behind the window.
+  Result<Row> row(std::int64_t window) const;
+
+ private:
+  TokenWindows(std::vector<TokenShard> shards, int length, int vocabulary);
+
+  std::vector<TokenShard> shards_;
+  int length_, vocabulary_;
+  std::vector<std::int64_t> first_window_;  // of each shard, and the count
+};
+
+}  // namespace quintet

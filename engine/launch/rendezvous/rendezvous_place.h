@@ -1,0 +1,27 @@
+// How ranks learn where the rendezvous is: from the environment, or from a file that rank 0 writes.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "engine/launch/rendezvous/rendezvous_socket.h"
+
+namespace quintet::engine {
+
+constexpr const char* rendezvous_variable = "QUINTET_RENDEZVOUS";  // HOST:PORT
+constexpr const char* token_variable = "QUINTET_TOKEN";
+// In a box: the rank on whose host the rendezvous listens, named when it cannot be reached any
+// more.
+constexpr const char* rendezvous_rank_variable = "QUINTET_RENDEZVOUS_RANK";
+
+// Whoever reads the file meanwhile sees nothing or all of it.
+std::optional<Error> publish(const SocketAddress& address, const std::filesystem::path& file);
+
+// Waits for the file until the deadline.
+Result<SocketAddress> published(const std::filesystem::path& file, Clock::time_point deadline);
+
+Result<SocketAddress> address_from_environment();
+Result<std::string> token_from_environment();
+
+}  // namespace quintet::engine

@@ -1,0 +1,82 @@
+// Something that goes on in the background until it is finished or the job fails: a send, a
+// receive, a collective. The progress thread drives it; the thread that started it may wait.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "engine/launch/rendezvous/rendezvous_failure.h"
+#include "engine/launch/rendezvous/rendezvous_socket.h"
+#include "engine/network/transport/wire.h"
+
+namespace quintet::engine {
+
+// Where waiting threads sleep; lives as long as the transport, longer than any activity.
+struct WaitingRoom {
+  std::mutex mutex;
+  std::condition_variable something_ended;
+};
+
+// On this rank's clock, taken by the progress thread.
+struct ActivityTimes {
+  Clock::time_point moving;  // the first that came from a peer was here; a send: it was given away
+  Clock::time_point end;
+};
+
+class Activity {
+ public:
+  virtual ~Activity() = default;
+
+  // All four on the progress thread only.
+  virtual void advance(Wire& wire) = 0;        // posts what can be posted; first call: the start
+  virtual void moved(std::uint32_t slot) = 0;  // only notes it: `advance` follows
+  virtual bool finished() const = 0;
+  virtual Failure overdue() const = 0;  // whom and what it waits for
+
+ protected:
+  // To be called when something moves; the first call counts.
+  void note_moving() {
+    if (times_.moving == Clock::time_point{}) times_.moving = Clock::now();
+  }
+
+ private:
+  friend class Operation;
+  friend class Progress;
+  Clock::time_point deadline_ = Clock::time_point::max();
+  bool touched_ = false;            // the progress thread's
+  std::optional<Failure> failure_;  // this and times_: written before ended_
+  ActivityTimes times_;
+  std::atomic<bool> ended_ = false;
+};
+
+// A handle on an activity under way. Its buffers belong to the transport until it has ended; so the
+// destructor waits. That is bounded by the deadline.
+class [[nodiscard]] Operation {
+ public:
+  Operation(std::unique_ptr<Activity> activity, WaitingRoom& room);
+  Operation(Operation&&) = default;
+  Operation& operator=(Operation&& other) noexcept;
+  ~Operation();
+
+  bool ended() const;
+  std::optional<Failure> wait();  // nothing: it is done
+
+  // Only of one that has ended.
+  const std::optional<Failure>& failure() const { return activity_->failure_; }
+  const ActivityTimes& times() const { return activity_->times_; }
+
+  // Sleeps until one of them has ended; at least one, all of one transport.
+  static void wait_for_one(std::span<const Operation* const> operations);
+
+ private:
+  std::unique_ptr<Activity> activity_;
+  WaitingRoom* room_;
+};
+
+}  // namespace quintet::engine

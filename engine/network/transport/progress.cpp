@@ -1,0 +1,275 @@
+#include "engine/network/transport/progress.h"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "engine/network/transport/prompt_thread.h"
+
+namespace quintet::engine {
+
+namespace {
+
+constexpr Milliseconds look_every{5};      // at link and deadlines, while data flows
+constexpr Milliseconds sleep_at_most{20};  // ... while something is under way
+
+bool watch(const Descriptor& epoll, int descriptor, std::uint32_t events) {
+  epoll_event event{};
+  event.events = events;
+  event.data.fd = descriptor;
+  return epoll_ctl(epoll.number(), EPOLL_CTL_MOD, descriptor, &event) == 0 ||
+         epoll_ctl(epoll.number(), EPOLL_CTL_ADD, descriptor, &event) == 0;
+}
+
+}  // namespace
+
+Progress::Progress(const ProgressOptions& options)
+    : options_(options),
+      epoll_(epoll_create1(EPOLL_CLOEXEC)),
+      wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
+
+Progress::~Progress() {
+  if (thread_.joinable()) close(Clock::now());
+}
+
+std::optional<Error> Progress::run(std::unique_ptr<UcxWorker> worker,
+                                   std::unique_ptr<RendezvousLink> link) {
+  worker_ = std::move(worker);
+  link_ = std::move(link);
+  looked_ = Clock::now();
+  if (!watch(epoll_, wake_.number(), EPOLLIN) || !watch(epoll_, worker_->descriptor(), EPOLLIN) ||
+      !watch(epoll_, link_->descriptor(), EPOLLIN))
+    return Error{"transport", "cannot watch its descriptors: " + system_error(errno)};
+  thread_ = std::thread([this] { loop(); });
+  return std::nullopt;
+}
+
+void Progress::start(Activity& activity, Clock::time_point deadline) {
+  activity.deadline_ = deadline;
+  {
+    const std::lock_guard lock(mutex_);
+    orders_.started.push_back(&activity);
+  }
+  wake();
+}
+
+void Progress::abort(const std::string& cause) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!orders_.aborted) orders_.aborted = Failure{options_.rank, cause};
+  }
+  wake();
+}
+
+std::optional<Failure> Progress::close(Clock::time_point deadline) {
+  {
+    const std::lock_guard lock(mutex_);
+    orders_.close_until = deadline;
+  }
+  wake();
+  thread_.join();
+  return failure();
+}
+
+std::optional<Failure> Progress::failure() const {
+  const std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+void Progress::wake() {
+  if (!asleep_.exchange(false)) return;
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = write(wake_.number(), &one, sizeof one);
+}
+
+void Progress::loop() {
+  make_this_thread_prompt();
+  Clock::time_point last_work = Clock::now();
+  while (!over_) {
+    const Work ordered = take_orders();
+    const bool moving = worker_->progress() == UcxWorker::Moved::something;
+    const Work advanced = advance_touched();
+    const Clock::time_point now = Clock::now();
+    if (now - looked_ >= look_every) look_after(now);
+    if (moving || ordered == Work::done || advanced == Work::done)
+      last_work = now;
+    else if (now - last_work >= options_.spin)
+      sleep();
+  }
+}
+
+Progress::Work Progress::take_orders() {
+  Orders orders;
+  {
+    const std::lock_guard lock(mutex_);
+    std::swap(orders, orders_);
+  }
+  for (Activity* activity : orders.started) {
+    active_.push_back(activity);
+    if (failure_)
+      end(*activity, failure_);
+    else
+      touch(*activity);
+  }
+  if (orders.aborted && !failure_) {
+    link_->abort(*orders.aborted);
+    wait_for_verdict(*orders.aborted);
+  }
+  if (orders.close_until) close_until_ = orders.close_until;
+  return orders.started.empty() ? Work::none : Work::done;
+}
+
+void Progress::touch(Activity& activity) {
+  if (activity.touched_) return;
+  activity.touched_ = true;
+  touched_.push_back(&activity);
+}
+
+Progress::Work Progress::advance_touched() {
+  if (touched_.empty()) return Work::none;
+  std::vector<Activity*> now;
+  std::swap(now, touched_);
+  for (Activity* activity : now) {
+    activity->touched_ = false;
+    if (!failure_) activity->advance(*this);
+    // What completed at once has touched it again; it must not end before that is taken back.
+    if (activity->finished() && !activity->touched_) end(*activity, std::nullopt);
+  }
+  return Work::done;
+}
+
+void Progress::end(Activity& activity, const std::optional<Failure>& failure) {
+  std::erase(active_, &activity);
+  activity.failure_ = failure;
+  activity.times_.end = Clock::now();
+  if (activity.times_.moving == Clock::time_point{}) activity.times_.moving = activity.times_.end;
+  {
+    const std::lock_guard lock(room_.mutex);
+    activity.ended_.store(true, std::memory_order_release);
+  }
+  room_.something_ended.notify_all();
+}
+
+// An order given after asleep_ is set writes to wake_; one given before is found here.
+void Progress::sleep() {
+  asleep_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!orders_.started.empty() || orders_.aborted || orders_.close_until) {
+      asleep_ = false;
+      return;
+    }
+  }
+  if (worker_->arm() == UcxWorker::Armed::progress) {
+    asleep_ = false;
+    return;
+  }
+  watch_link();
+  const bool idle = active_.empty() && !own_verdict_ && !close_until_;
+  const Milliseconds at_most = idle ? link_->interval() : sleep_at_most;
+  std::array<epoll_event, 4> events;
+  epoll_wait(epoll_.number(), events.data(), static_cast<int>(events.size()),
+             static_cast<int>(at_most.count()));
+  asleep_ = false;
+  std::uint64_t drained = 0;
+  [[maybe_unused]] const ssize_t size = read(wake_.number(), &drained, sizeof drained);
+  look_after(Clock::now());
+}
+
+// A link that has failed stays readable for ever.
+void Progress::watch_link() {
+  if (link_->failure() || link_->everyone_left()) {
+    epoll_ctl(epoll_.number(), EPOLL_CTL_DEL, link_->descriptor(), nullptr);
+    return;
+  }
+  watch(epoll_, link_->descriptor(), link_->has_unsent() ? EPOLLIN | EPOLLOUT : EPOLLIN);
+}
+
+void Progress::look_after(Clock::time_point now) {
+  looked_ = now;
+  link_->advance(now);
+  if (!failure_) {
+    find_overdue(now);
+    if (link_->failure())
+      fail(*link_->failure());
+    else if (own_verdict_ && now >= own_verdict_at_)
+      fail(*own_verdict_);
+  }
+  if (close_until_) try_to_leave(now);
+}
+
+void Progress::find_overdue(Clock::time_point now) {
+  for (Activity* activity : active_) {
+    if (now < activity->deadline_ || activity->finished()) continue;
+    activity->deadline_ = Clock::time_point::max();
+    const Failure overdue = activity->overdue();
+    link_->late(overdue);
+    wait_for_verdict(overdue);
+  }
+}
+
+void Progress::wait_for_verdict(const Failure& failure) {
+  if (own_verdict_) return;
+  own_verdict_ = failure;
+  own_verdict_at_ = Clock::now() + options_.verdict_within;
+}
+
+void Progress::broke(const Failure& failure) {
+  if (failure_ || own_verdict_ || leaving_ == Leaving::waiting) return;
+  link_->suspect(failure);
+  wait_for_verdict(failure);
+}
+
+// Everything under way ends with the same failure, once UCX has let go of the buffers.
+void Progress::fail(const Failure& failure) {
+  {
+    const std::lock_guard lock(mutex_);
+    failure_ = failure;
+  }
+  if (!link_->failure()) link_->abort(failure);
+  worker_->cancel_everything();
+  constexpr Milliseconds patience{1000};
+  const Clock::time_point until = Clock::now() + patience;
+  while (worker_->under_way() > 0 && Clock::now() < until) worker_->progress();
+  touched_.clear();
+  while (!active_.empty()) end(*active_.back(), failure);
+}
+
+void Progress::try_to_leave(Clock::time_point now) {
+  const bool late = now >= *close_until_;
+  if (failure_ || link_->everyone_left()) {
+    over_ = true;
+    return;
+  }
+  if (late && !own_verdict_) {
+    fail({Rank{}, "not all ranks had left in time"});
+    over_ = true;
+  }
+  if (!active_.empty()) return;
+  if (leaving_ == Leaving::no) leaving_ = Leaving::flushing;
+  if (leaving_ == Leaving::flushing && worker_->flush() == UcxWorker::Moved::nothing) {
+    leaving_ = Leaving::waiting;
+    link_->leave();
+  }
+}
+
+void Progress::send(Rank to, Tag tag, std::span<const std::byte> bytes, Activity& activity,
+                    std::uint32_t slot) {
+  worker_->send(to, tag, bytes, activity, slot);
+}
+
+void Progress::receive(Rank from, Tag tag, std::span<std::byte> bytes, Activity& activity,
+                       std::uint32_t slot) {
+  worker_->receive(from, tag, bytes, activity, slot);
+}
+
+void Progress::moved(Activity& activity, std::uint32_t slot) {
+  activity.moved(slot);
+  touch(activity);
+}
+
+}  // namespace quintet::engine

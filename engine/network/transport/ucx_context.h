@@ -1,0 +1,38 @@
+// UCX opened on one network interface: its context and a worker, owned. UCX's own types stay in the
+// source file.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "sim/base/result.h"
+
+struct ucp_context;
+struct ucp_worker;
+
+namespace quintet::engine {
+
+enum class SharedMemory { use, refuse };  // refuse: also ranks of one host talk through the network
+
+struct UcxOptions {
+  std::string interface;  // as `ip link` calls it; nothing else is bound
+  SharedMemory shared_memory = SharedMemory::use;
+};
+
+struct CleanUpContext {
+  void operator()(ucp_context* context) const;
+};
+struct DestroyWorker {
+  void operator()(ucp_worker* worker) const;
+};
+using UcxContext = std::unique_ptr<ucp_context, CleanUpContext>;
+using UcxWorkerHandle = std::unique_ptr<ucp_worker, DestroyWorker>;
+
+// Once per process, before the first context: what UCX prints and how many connections it may hold.
+void prepare_process_for_ucx();
+
+Result<UcxContext> ucx_context(const UcxOptions& options);
+// Listens from here on.
+Result<UcxWorkerHandle> ucx_worker(const UcxContext& context);
+
+}  // namespace quintet::engine

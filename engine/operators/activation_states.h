@@ -1,0 +1,70 @@
+// What a rank keeps of a micro-batch between its passes.
+#pragma once
+
+#include <vector>
+
+#include "engine/device/buffer.h"
+
+namespace quintet::engine {
+
+// The residual stream between instructions of different layers and stages.
+struct Flow {
+  Buffer hidden;    // [share, hidden]
+  Buffer gradient;  // [share, hidden]
+};
+
+struct NormState {
+  Buffer input;                    // [share, hidden]
+  Buffer mean, inverse_deviation;  // [share], fp32
+};
+
+// Attention or MLP with its norm and residual. "gathered": all rows, where the sequence is split.
+struct BlockState {
+  NormState norm;
+  Buffer input;              // of the column product
+  Buffer gathered_input;     // likewise, all rows
+  Buffer product;            // of the row product: all rows, then (reduced) the share
+  Buffer gradient;           // of the block's output, share
+  Buffer branch_gradient;    // likewise, before the dropout that the residual goes past
+  Buffer gathered_gradient;  // likewise, all rows
+  Buffer input_gradient;     // of the column product's input: all rows, then the share
+};
+
+// Unfused attention. Scores of sequence after sequence, in each head after head: [queries, keys].
+struct UnfusedState {
+  Buffer key_value;  // [rows, 2 query_width], where several query heads share a key head
+  Buffer probabilities;
+  Buffer dropped;  // probabilities after dropout, where there is any
+  Buffer key_value_gradient;
+  Buffer score_gradient;
+};
+
+struct LayerState {
+  Buffer kept_input;  // of the layer, where all else is computed again
+  Buffer stream;      // the residual stream within the layer
+  BlockState attention, mlp;
+  Buffer qkv, core, log_sum_exp;  // query, key and value rows; attention's output
+  Buffer raw_heads;               // query and key rows before their norms
+  Buffer query_inverse, key_inverse;
+  Buffer core_gradient, qkv_gradient;
+  UnfusedState unfused;
+  Buffer up, activated;
+  Buffer activated_gradient, up_gradient;
+};
+
+struct EmbeddingState {
+  Buffer sum;  // [rows, hidden], then the share
+  NormState norm;
+  Buffer gathered_gradient;
+};
+
+struct HeadState {
+  Buffer transform_input, transformed;  // BERT: before and after the dense product
+  Buffer transform_gradient;            // of `transformed`
+  BlockState block;                     // its norm, input and gradients
+  Buffer logits;                        // [rows, vocabulary here], fp32; then their gradient
+  Buffer logit_gradient;                // in the compute type where that is not fp32
+  Buffer maximum, exponential_sum, target_logit;  // [rows], fp32: what is reduced
+};
+
+}  // namespace quintet::engine

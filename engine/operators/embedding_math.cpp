@@ -1,0 +1,98 @@
+#include <utility>
+
+#include "engine/operators/end_math.h"
+
+namespace quintet::engine {
+
+std::vector<Weight> EmbeddingMath::added_tables() const {
+  std::vector<Weight> tables;
+  if (shape_.model.positions == PositionKind::learned) tables.push_back(Weight::position_table);
+  if (shape_.model.token_types > 0) tables.push_back(Weight::type_table);
+  return tables;
+}
+
+Weight EmbeddingMath::forward_table(int occurrence) const {
+  return occurrence == 0 ? Weight::token_table
+                         : added_tables()[static_cast<std::size_t>(occurrence) - 1];
+}
+
+Weight EmbeddingMath::backward_table(int occurrence) const {
+  const std::vector<Weight> added = added_tables();
+  const auto place = static_cast<std::size_t>(occurrence);
+  return place < added.size() ? added[place] : Weight::token_table;
+}
+
+// Only tokens are split over ranks.
+kernels::VocabularyShard EmbeddingMath::shard(const EmbeddingPlace& at, Weight table) const {
+  const Section& section =
+      tools_.weights().layout().sections()[static_cast<std::size_t>(at.section)];
+  const LocalTensor& tensor = *section.find(table);
+  return {static_cast<std::int32_t>(tensor.first_row), static_cast<std::int32_t>(tensor.rows)};
+}
+
+const std::int32_t* EmbeddingMath::rows_of(const EmbeddingPlace& at, Weight table) const {
+  if (table == Weight::token_table) return at.batch.tokens;
+  return (table == Weight::position_table ? at.batch.positions : at.batch.types) +
+         shape_.first_row();
+}
+
+void EmbeddingMath::look_up(const EmbeddingPlace& at, Weight table) {
+  const bool tokens = table == Weight::token_table;
+  const Index rows = tokens ? shape_.rows() : shape_.share();
+  Buffer found = tools_.rows_of(rows, shape_.hidden());
+  kernels::EmbeddingForward forward;
+  forward.rows = rows;
+  forward.width = shape_.hidden();
+  forward.shard = shard(at, table);
+  forward.tokens = rows_of(at, table);
+  forward.token_table = tools_.weights().weight(at.section, table);
+  forward.output = found.at();
+  tools_.kernels().embedding_forward(forward, tools_.stream());
+  if (tokens)
+    at.state.sum = std::move(found);
+  else
+    tools_.add(at.state.sum, found, at.state.sum);
+}
+
+void EmbeddingMath::norm(const EmbeddingPlace& at) {
+  at.state.norm.input = std::move(at.state.sum);
+  tools_.norm({at.section, Weight::embedding_norm}, at.state.norm, at.state.sum);
+}
+
+void EmbeddingMath::dropout(const EmbeddingPlace& at) {
+  tools_.drop({DropPlace::embedding, -1, at.batch}, at.state.sum, at.state.sum);
+}
+
+void EmbeddingMath::end_forward(const EmbeddingPlace& at) {
+  at.flow.hidden = std::move(at.state.sum);
+}
+
+void EmbeddingMath::norm_gradient(const EmbeddingPlace& at) {
+  tools_.norm_gradient({at.section, Weight::embedding_norm}, at.state.norm, at.flow.gradient);
+}
+
+void EmbeddingMath::dropout_gradient(const EmbeddingPlace& at) {
+  tools_.drop({DropPlace::embedding, -1, at.batch}, at.flow.gradient, at.flow.gradient);
+}
+
+void EmbeddingMath::scatter(const EmbeddingPlace& at, Weight table) {
+  const bool tokens = table == Weight::token_table;
+  const bool gathered = tokens && shape_.sequence_split;
+  const Buffer& gradient = gathered ? at.state.gathered_gradient : at.flow.gradient;
+  kernels::EmbeddingGradient backward;
+  backward.rows = tokens ? shape_.rows() : shape_.share();
+  backward.width = shape_.hidden();
+  backward.shard = shard(at, table);
+  backward.tokens = rows_of(at, table);
+  backward.output_gradient = gradient.at();
+  backward.token_gradient = tools_.weights().gradient(at.section, table);
+  tools_.kernels().embedding_gradient(backward, tools_.stream());
+}
+
+Buffer& EmbeddingMath::gather_gradient(const EmbeddingPlace& at) {
+  at.state.gathered_gradient =
+      part_in_whole(tools_.place(), at.flow.gradient, shape_.tensor_position, shape_.tensor_ranks);
+  return at.state.gathered_gradient;
+}
+
+}  // namespace quintet::engine

@@ -1,0 +1,91 @@
+// The operators before the first layer and after the last (sim/model/end_operators.cpp lists them).
+#pragma once
+
+#include "engine/operators/math_tools.h"
+#include "engine/operators/pairs.h"
+
+namespace quintet::engine {
+
+struct EmbeddingPlace {
+  EmbeddingState& state;
+  Flow& flow;
+  const PlacedBatch& batch;
+  int section = 0;
+};
+
+class EmbeddingMath {
+ public:
+  explicit EmbeddingMath(MathTools& tools) : tools_(tools), shape_(tools.shape()) {}
+
+  // Tables in the order of their kernels: tokens, then what is added.
+  Weight forward_table(int occurrence) const;
+  Weight backward_table(int occurrence) const;  // tokens last
+
+  void look_up(const EmbeddingPlace& at, Weight table);
+  void norm(const EmbeddingPlace& at);
+  void dropout(const EmbeddingPlace& at);
+  void end_forward(const EmbeddingPlace& at);
+  void norm_gradient(const EmbeddingPlace& at);
+  void dropout_gradient(const EmbeddingPlace& at);
+  void scatter(const EmbeddingPlace& at, Weight table);
+  Buffer& gather_gradient(const EmbeddingPlace& at);
+
+ private:
+  std::vector<Weight> added_tables() const;
+  kernels::VocabularyShard shard(const EmbeddingPlace& at, Weight table) const;
+  const std::int32_t* rows_of(const EmbeddingPlace& at, Weight table) const;
+
+  MathTools& tools_;
+  const RankShape& shape_;
+};
+
+struct HeadPlace {
+  HeadState& state;
+  Flow& flow;
+  const PlacedBatch& batch;
+  int section = 0;
+  int projection_section = 0;
+  Weight projection = Weight::projection;
+  float gradient_scale = 1;
+  float* losses = nullptr;  // of each row
+  Pairs pairs{};
+};
+
+class HeadMath {
+ public:
+  explicit HeadMath(MathTools& tools) : tools_(tools), shape_(tools.shape()) {}
+
+  void begin_forward(const HeadPlace& at);
+
+  void transform(const HeadPlace& at);
+  void transform_activation(const HeadPlace& at);
+  void norm(const HeadPlace& at);
+  void project(const HeadPlace& at);
+  void loss(const HeadPlace& at);  // exponentials and the targets' logits
+
+  void loss_gradient(const HeadPlace& at);
+  void project_gradient(const HeadPlace& at);
+  void norm_gradient(const HeadPlace& at);
+  void transform_activation_gradient(const HeadPlace& at);
+  void transform_gradient(const HeadPlace& at);
+
+  void projection_weight(const HeadPlace& at);
+  void projection_bias(const HeadPlace& at);
+  void transform_weight(const HeadPlace& at);
+  void transform_bias(const HeadPlace& at);
+
+ private:
+  bool bert() const { return shape_.model.family == ModelFamily::bert; }
+  Product transform_size() const;
+  // Of the biases whose sums come with their product's weight gradient (pairs.h), or null.
+  float* bias_at_once(const HeadPlace& at, Weight bias) const;
+  const Buffer& input(const HeadState& state) const;
+  const Buffer& logit_gradient(const HeadState& state) const;
+  kernels::CrossEntropyRows rows(const HeadPlace& at) const;
+  void maximum(const HeadPlace& at);
+
+  MathTools& tools_;
+  const RankShape& shape_;
+};
+
+}  // namespace quintet::engine

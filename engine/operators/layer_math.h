@@ -1,0 +1,144 @@
+// The operators of one transformer layer on one rank (sim/model/layer_operators.h says in which
+// order they come), and the buffers that the tensor axis's collectives work on. Attention block and
+// MLP block have the same norm, residual and bias code.
+#pragma once
+
+#include <array>
+
+#include "engine/operators/math_tools.h"
+#include "engine/operators/pairs.h"
+
+namespace quintet::engine {
+
+enum class BlockName { attention, mlp };
+
+// One layer and one micro-batch.
+struct LayerPlace {
+  LayerState& state;
+  Flow& flow;
+  const PlacedBatch& batch;
+  int section = 0;
+  int layer = 0;
+  Pairs pairs{};
+  BlockState& block(BlockName name) const {
+    return name == BlockName::attention ? state.attention : state.mlp;
+  }
+};
+
+class LayerMath {
+ public:
+  explicit LayerMath(MathTools& tools);
+
+  // Around the layer's own instructions.
+  void begin_forward(const LayerPlace& at);
+  void begin_again(const LayerPlace& at);  // forward repeated from kept_input
+  void end_forward(const LayerPlace& at);
+  void keep_input_only(const LayerPlace& at);
+  void drop_core(const LayerPlace& at);
+
+  void norm(const LayerPlace& at, BlockName name);
+  void qkv(const LayerPlace& at);
+  void head_norms(const LayerPlace& at);  // of queries and keys
+  void rotary(const LayerPlace& at);
+  void attention(const LayerPlace& at);
+  // Unfused, in this order (unfused_attention.cpp).
+  void copy_heads(const LayerPlace& at);
+  void scores(const LayerPlace& at);
+  void softmax(const LayerPlace& at);
+  void drop_scores(const LayerPlace& at);
+  void mix_values(const LayerPlace& at);
+  void attention_output(const LayerPlace& at);
+  void mlp_up(const LayerPlace& at);
+  void mlp_activation(const LayerPlace& at);
+  void mlp_down(const LayerPlace& at);
+  void residual(const LayerPlace& at, BlockName name);
+
+  void norm_gradient(const LayerPlace& at, BlockName name);
+  void residual_gradient(const LayerPlace& at, BlockName name);
+  void dropout_gradient(const LayerPlace& at, BlockName name);
+  void mlp_down_gradient(const LayerPlace& at);
+  void mlp_activation_gradient(const LayerPlace& at);
+  void mlp_up_gradient(const LayerPlace& at);
+  void attention_output_gradient(const LayerPlace& at);
+  void attention_gradient(const LayerPlace& at);
+  // Unfused, in this order.
+  void probability_gradient(const LayerPlace& at);
+  void value_gradient(const LayerPlace& at);
+  void drop_scores_gradient(const LayerPlace& at);
+  void softmax_gradient(const LayerPlace& at);
+  void query_gradient(const LayerPlace& at);
+  void key_gradient(const LayerPlace& at);
+  void copy_heads_gradient(const LayerPlace& at);
+  void rotary_gradient(const LayerPlace& at);
+  void head_norms_gradient(const LayerPlace& at);
+  void qkv_gradient(const LayerPlace& at);
+
+  void mlp_down_weight(const LayerPlace& at);
+  void mlp_up_weight(const LayerPlace& at);
+  void attention_output_weight(const LayerPlace& at);
+  void qkv_weight(const LayerPlace& at);
+  void row_bias(const LayerPlace& at, BlockName name);
+  void mlp_up_bias(const LayerPlace& at);
+  void qkv_bias(const LayerPlace& at);
+
+ private:
+  // Queries, or keys, with their norm.
+  struct Heads {
+    Weight weight = Weight::query_norm;
+    Index first = 0, count = 0;  // element in a row of all heads; heads
+    Buffer& inverse;
+  };
+  std::array<Heads, 2> heads_of(const LayerPlace& at) const;
+  Product qkv_size() const;
+  Product output_size() const;
+  Product up_size() const;
+  Product down_size() const;
+  NormWeights norm_of(const LayerPlace& at, BlockName name) const;
+  const Buffer& column_input(const BlockState& block) const;
+  const Buffer& row_gradient(const BlockState& block) const;
+  // Whether the first of the pair's instructions does both (pairs.h).
+  bool gelu_at_once(bool together) const;
+  float* row_bias_at_once(const LayerPlace& at, BlockName name) const;  // or null
+  float* column_bias_at_once(const LayerPlace& at, Weight bias) const;
+  float* bias_gradient_of(const LayerPlace& at, BlockName name) const;
+  Dropped dropped(const LayerPlace& at, BlockName name) const;
+  void take_gradient(const LayerPlace& at, BlockName name);
+  void rotate(const LayerPlace& at, Buffer& rows, kernels::RotaryDirection direction);
+  kernels::AttentionShape attention_shape(const LayerPlace& at) const;
+
+  // Where unfused attention finds the keys or values of a query head: element and row stride.
+  struct HeadColumns {
+    Index first = 0, stride = 0;
+    Index at(Index row) const { return first + row * stride; }
+  };
+  enum class Operand { key, value };
+  bool grouped() const { return shape_.sizes.kv_heads != shape_.sizes.heads; }
+  HeadColumns columns_of(Operand operand, Index head) const;
+  Buffer score_buffer();
+  void copy_columns(const Buffer& from, Index from_width, Index from_column, Buffer& to,
+                    Index to_width, Index to_column);
+  void drop_in_heads(const LayerPlace& at, const Buffer& from, Buffer& to);
+
+  MathTools& tools_;
+  const RankShape& shape_;
+  Buffer cosines_, sines_;  // [positions, head_dim / 2]
+};
+
+// Of what the block computed, without what went past it.
+const Buffer& branch_gradient(const BlockState& block);
+
+// The block's buffers between its collectives and products; used for the head too.
+class BlockExchange {
+ public:
+  BlockExchange(Workplace& place, const RankShape& shape) : place_(place), shape_(shape) {}
+  // Before the collective: the buffer it works on. After: what is left of it.
+  Buffer& gather_input(BlockState& block) const;
+  Buffer& gather_gradient(BlockState& block, Flow& flow) const;
+  void keep_share(Buffer& reduced) const;
+
+ private:
+  Workplace& place_;
+  const RankShape& shape_;
+};
+
+}  // namespace quintet::engine

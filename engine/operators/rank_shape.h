@@ -1,0 +1,37 @@
+// What one rank's kernels must know of the model and of the rank's place in it.
+#pragma once
+
+#include "engine/device/buffer.h"
+#include "engine/files/data/batch.h"
+#include "sim/model/layer_sizes.h"
+#include "sim/model/model.h"
+
+namespace quintet::engine {
+
+// What config.json says beyond the shapes of sim/model.
+struct Numerics {
+  float norm_epsilon = 1e-5F;
+  double rotary_theta = 10000.0;
+};
+
+struct RankShape {
+  Model model;
+  LayerSizes sizes;
+  Numerics numerics;
+  DataType type = DataType::fp32;  // of weights and activations
+  bool sequence_split = false;     // norms and residuals on this tensor rank's rows only
+  int tensor_ranks = 1;
+  int tensor_position = 0;
+  std::uint64_t dropout_seed = 0;
+
+  bool post_norm() const { return norm_placement(model) == NormPlacement::after_residual; }
+  bool gated() const { return model.mlp == MlpKind::gated_silu; }
+  Index rows() const { return sizes.tokens; }
+  Index share() const { return sizes.token_share; }  // this rank's rows are contiguous
+  Index first_row() const { return sequence_split ? tensor_position * share() : 0; }
+  Index hidden() const { return sizes.hidden; }
+  Index heads_width() const { return sizes.query_width + sizes.kv_width; }  // queries and keys
+  Index qkv_width() const { return sizes.query_width + 2 * sizes.kv_width; }
+};
+
+}  // namespace quintet::engine

@@ -1,0 +1,40 @@
+// A step's batches where kernels find them: as they are, or in a device's memory.
+#pragma once
+
+#include <vector>
+
+#include "engine/device/workplace.h"
+#include "engine/files/data/batch.h"
+
+namespace quintet::engine {
+
+struct PlacedBatch {
+  const Batch* host = nullptr;
+  const std::int32_t* tokens = nullptr;
+  const std::int32_t* targets = nullptr;
+  const std::int32_t* positions = nullptr;
+  const std::int32_t* types = nullptr;
+  const std::int32_t* starts = nullptr;
+};
+
+class StepBatches {
+ public:
+  explicit StepBatches(Workplace& place) : place_(place) {}
+
+  // The batches must stay as long as they are asked for.
+  void take(const std::vector<Batch>& batches);
+  // What of them kernels are told, besides where they lie: how many numbers of each kind there are,
+  // and where sequences start.
+  static std::vector<std::size_t> sizes(const std::vector<Batch>& batches);
+  const PlacedBatch& batch(int number) const { return placed_[static_cast<std::size_t>(number)]; }
+
+ private:
+  void bring(const std::vector<Batch>& batches);
+
+  Workplace& place_;
+  std::vector<PlacedBatch> placed_;
+  std::vector<std::int32_t> numbers_;  // of all batches, one after the other
+  Buffer brought_;
+};
+
+}  // namespace quintet::engine

@@ -1,0 +1,167 @@
+// What a rank keeps from step to step: its share of the fp32 weights and of the optimizer's
+// moments, and the sums of gradients that its update reads.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "engine/parameters/shares.h"
+#include "engine/parameters/weight_store.h"
+#include "sim/model/update_operators.h"
+
+namespace quintet::engine {
+
+// Gradients are made this much larger while they are computed and summed, so that small ones
+// survive 16 bits; a step whose gradients overflow is left out and the scale made smaller. As
+// torch.cuda.amp.GradScaler; `initial` 1 and `growth` 1: none.
+struct LossScaling {
+  double initial = 1;
+  double growth = 1;  // after so many steps without overflow
+  double backoff = 0.5;
+  std::int64_t growth_interval = 2000;
+  bool on() const { return initial != 1 || growth != 1; }
+};
+
+struct OptimizerSettings {
+  UpdateRule rule = UpdateRule::adamw;
+  float learning_rate = 1e-3F;
+  float beta1 = 0.9F, beta2 = 0.999F, epsilon = 1e-8F;
+  float weight_decay = 0.0F;  // of matrices only
+  float momentum = 0.0F;      // sgd
+  float maximum_norm = 1.0F;  // what gradients are clipped to, where the program clips
+  LossScaling loss_scaling;
+};
+
+// Where the sums of gradients are.
+enum class GradientHome {
+  sections,  // where backward adds them up
+  apart,     // one share per rank: backward's buffers are emptied whenever they are sent
+};
+// Where the weights that kernels read come from.
+enum class WeightHome {
+  sections,  // updated in place
+  gathered,  // put together from the ranks' shares
+};
+
+struct StateShape {
+  GradientHome gradients = GradientHome::sections;
+  WeightHome weights = WeightHome::sections;
+  int tensor_position = 0;
+  bool tied = false;  // the projection is a copy of the token table
+};
+
+// A stretch of what a rank keeps from step to step, in the memory that its kernels use.
+struct KeptStretch {
+  int atom = 0;  // in Shares::atoms()
+  int section = 0;
+  Index place = 0;  // in the section
+  Index count = 0;
+  float* weights = nullptr;
+  float* first_moments = nullptr;
+  float* second_moments = nullptr;  // null where the rule has none
+};
+
+// Where a squared norm goes: the sum, and rounded, as ranks add it up.
+struct NormSum {
+  double* exact = nullptr;
+  float* rounded = nullptr;
+};
+
+class TrainingState {
+ public:
+  TrainingState(WeightStore& weights, const Shares& shares, const StateShape& shape,
+                const OptimizerSettings& settings, Workplace& place);
+
+  // All weights of this rank, and with them those that kernels read; the moments stay. `resident`:
+  // whether a section's weights are there all the time.
+  std::optional<Error> set_weights(const ParameterSource& source,
+                                   const std::function<bool(int section)>& resident);
+
+  std::vector<KeptStretch> kept();
+  std::int64_t updates() const { return updates_; }
+  void set_updates(std::int64_t updates) { updates_ = updates; }
+  void begin_step();
+
+  // Flat gradients that this rank's update reads, piece by piece: (gradients, place in the range,
+  // how many).
+  void for_each_held(const FlatRange& range,
+                     const std::function<void(float*, Index, Index)>& visit);
+  float* held_gradient(const Atom& atom);
+  kernels::ConstTensor shared_weights(const Atom& atom) const;  // this rank's share, to be gathered
+
+  // The squared norm of what the update reads: each weight of the model on one rank only.
+  void squared_norm(const NormSum& sum);
+  // Of what backward has added up so far on this rank, of parts of the flat elements.
+  void local_squared_norm(std::span<const FlatRange> ranges, const NormSum& sum);
+  // All flat elements that count in the norm on this rank.
+  std::vector<FlatRange> counted() const;
+  void scale_local(const FlatRange& range, const float* factor);
+
+  float* factor() { return factor_.floats(); }  // of this step's update; 1 at first
+
+  // What gradients carry while loss scaling is on.
+  struct Scale {
+    double scale = 1;
+    std::int64_t steps_since_overflow = 0;
+    bool operator==(const Scale&) const = default;
+  };
+  const Scale& loss_scale() const { return scale_; }
+  void set_loss_scale(const Scale& scale) { scale_ = scale; }
+  // The norm of all gradients, the same on all ranks: whether this step's update happens.
+  enum class Overflow { no, yes };
+  void note(Overflow overflow);
+  bool skips() const { return overflow_ == Overflow::yes; }
+  const OptimizerSettings& settings() const { return settings_; }
+  OptimizerSettings& settings() { return settings_; }
+
+  // One of the rule's kernels, in the order of sim/model/update_operators.h. LAMB: the directions,
+  // the norms, the steps; between the last two, tensor_norms() are summed over the ranks that hold
+  // parts of the same tensors.
+  void update(int kernel);
+  // Squares of each tensor's norm, then of each direction's: of what this rank answers for.
+  Buffer& tensor_norms() { return tensor_norms_; }
+  std::int64_t tensors() const { return tensors_; }
+  void cast();  // the fp32 weights to the type that kernels read
+
+ private:
+  struct Stretch {
+    std::size_t atom = 0;
+    Index offset = 0;  // from what this rank holds of the atom
+    Index count = 0;
+    float weight_decay = 0;
+    bool counted = false;  // in the norm, on this rank
+    std::int64_t tensor = 0;
+    bool answers = false;  // for the norm of its tensor, among the stage's ranks
+  };
+  bool in_place() const;  // the fp32 weights are those that kernels read
+  void make_stretches();
+  void add_stretches(std::size_t atom, const Section& section, std::int64_t first_tensor);
+  bool counts(const LocalTensor& tensor) const;
+  void for_each_local(const FlatRange& range, const std::function<void(float*, Index)>& visit);
+  void take_weights(int section, const Buffer& values, bool resident);
+  float* master(const Atom& atom);
+  Index section_place(const Atom& atom) const;
+  kernels::ParameterStretch parameters(const Stretch& stretch);
+  kernels::AdamConstants adam() const;
+  kernels::LambStretch lamb_stretch(const Stretch& stretch);
+  void update_element_by_element(const kernels::List<kernels::ParameterStretch>& all);
+  void lamb(int kernel);
+
+  WeightStore& weights_;
+  const Shares& shares_;
+  StateShape shape_;
+  OptimizerSettings settings_;
+  Workplace& place_;
+  std::vector<Stretch> stretches_;
+  Buffer master_, working_, gradients_;  // shares, one after the other
+  Buffer first_moments_, second_moments_;
+  Buffer directions_, tensor_norms_;  // LAMB's
+  Buffer one_, factor_;
+  std::int64_t tensors_ = 0;
+  std::int64_t updates_ = 0;
+  Scale scale_;
+  Overflow overflow_ = Overflow::no;
+};
+
+}  // namespace quintet::engine

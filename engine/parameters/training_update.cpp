@@ -1,0 +1,128 @@
+// The norm of gradients, clipping, and the optimizer's update.
+#include "engine/device/item_lists.h"
+#include "engine/parameters/training_state.h"
+
+namespace quintet::engine {
+
+namespace {
+
+using kernels::GradientWrite;
+
+// The sum of all lists is rounded once more at the end.
+class NormLists {
+ public:
+  NormLists(Workplace& place, const NormSum& sum) : place_(place), sum_(sum) {}
+
+  void add(Index count, const float* values) {
+    lists_.add({count, values}, [this](const auto& list) { run(list); });
+  }
+  void finish() {
+    if (!lists_.empty() || write_ == GradientWrite::overwrite) run(lists_.rest());
+  }
+
+ private:
+  void run(const kernels::List<kernels::ConstStretch>& list) {
+    place_.kernels().squared_norm({list, sum_.exact, write_, sum_.rounded}, place_.stream());
+    write_ = GradientWrite::accumulate;
+  }
+
+  Workplace& place_;
+  NormSum sum_;
+  GradientWrite write_ = GradientWrite::overwrite;
+  ItemLists<kernels::ConstStretch> lists_;
+};
+
+}  // namespace
+
+void TrainingState::squared_norm(const NormSum& sum) {
+  NormLists lists(place_, sum);
+  for (const Stretch& stretch : stretches_)
+    if (stretch.counted)
+      lists.add(stretch.count, held_gradient(shares_.atoms()[stretch.atom]) + stretch.offset);
+  lists.finish();
+}
+
+void TrainingState::local_squared_norm(std::span<const FlatRange> ranges, const NormSum& sum) {
+  NormLists lists(place_, sum);
+  for (const FlatRange& range : ranges)
+    for_each_local(range, [&](float* gradient, Index count) { lists.add(count, gradient); });
+  lists.finish();
+}
+
+void TrainingState::scale_local(const FlatRange& range, const float* factor) {
+  ItemLists<kernels::GradientStretch> lists;
+  const auto scale = [&](const kernels::List<kernels::GradientStretch>& list) {
+    place_.kernels().scale_gradients({list, factor}, place_.stream());
+  };
+  for_each_local(range, [&](float* gradient, Index count) { lists.add({count, gradient}, scale); });
+  if (!lists.empty()) scale(lists.rest());
+}
+
+void TrainingState::update(int kernel) {
+  if (skips()) return;
+  if (kernel == 0) ++updates_;
+  if (settings_.rule == UpdateRule::lamb) return lamb(kernel);
+  ItemLists<kernels::ParameterStretch> lists;
+  const auto run = [this](const kernels::List<kernels::ParameterStretch>& list) {
+    update_element_by_element(list);
+  };
+  for (const Stretch& stretch : stretches_) lists.add(parameters(stretch), run);
+  if (!lists.empty()) run(lists.rest());
+}
+
+kernels::ParameterStretch TrainingState::parameters(const Stretch& stretch) {
+  const Atom& atom = shares_.atoms()[stretch.atom];
+  const Index place = atom.compact + stretch.offset;
+  const bool sgd = settings_.rule == UpdateRule::sgd;
+  const bool first = !sgd || settings_.momentum > 0;
+  return {stretch.count,
+          master(atom) + stretch.offset,
+          held_gradient(atom) + stretch.offset,
+          first ? first_moments_.floats(place) : nullptr,
+          sgd ? nullptr : second_moments_.floats(place),
+          stretch.weight_decay,
+          {}};
+}
+
+kernels::AdamConstants TrainingState::adam() const {
+  return {settings_.beta1, settings_.beta2, settings_.epsilon, updates_};
+}
+
+void TrainingState::update_element_by_element(const kernels::List<kernels::ParameterStretch>& all) {
+  if (settings_.rule == UpdateRule::sgd)
+    place_.kernels().sgd({all, factor_.floats(), kernels::SgdMomentum::classical,
+                          settings_.momentum, settings_.learning_rate},
+                         place_.stream());
+  else
+    place_.kernels().adamw({all, factor_.floats(), adam(), settings_.learning_rate},
+                           place_.stream());
+}
+
+kernels::LambStretch TrainingState::lamb_stretch(const Stretch& stretch) {
+  const Index place = shares_.atoms()[stretch.atom].compact + stretch.offset;
+  return {parameters(stretch), directions_.floats(place), tensor_norms_.floats(stretch.tensor),
+          tensor_norms_.floats(tensors_ + stretch.tensor)};
+}
+
+// Of the rule's three kernels the second, the norms, is part of the first here.
+void TrainingState::lamb(int kernel) {
+  if (kernel == 1) return;
+  const bool directions = kernel == 0;
+  if (directions) place_.zero(tensor_norms_);
+  ItemLists<kernels::LambStretch> lists;
+  const auto run = [&](const kernels::List<kernels::LambStretch>& list) {
+    if (directions)
+      place_.kernels().lamb_direction({list, factor_.floats(), adam()}, place_.stream());
+    else
+      place_.kernels().lamb_step({list, settings_.learning_rate}, place_.stream());
+  };
+  for (const Stretch& stretch : stretches_) {
+    kernels::LambStretch made = lamb_stretch(stretch);
+    if (directions && !stretch.answers)
+      made.squared_parameter_norm = made.squared_direction_norm = nullptr;
+    lists.add(made, run);
+  }
+  if (!lists.empty()) run(lists.rest());
+}
+
+}  // namespace quintet::engine

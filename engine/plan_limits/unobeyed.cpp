@@ -1,0 +1,211 @@
+#include "engine/plan_limits/unobeyed.h"
+
+#include <array>
+#include <string>
+
+#include "sim/ccl/cpu_choice.h"
+
+namespace quintet::engine {
+
+namespace {
+
+// Every field of a layer is named in its function: a new one does not compile until somebody has
+// decided whether the engine obeys it.
+class List {
+ public:
+  List(const Topology* topology, const EngineFacts& facts) : topology_(topology), facts_(facts) {}
+
+  void add(const Topology& topology);
+  void add(const Parallelism& parallelism);
+  void add(const Ccl& ccl);
+  void add(const CollectiveRule& rule, const std::string& field);
+  void add(const IntraInter& intra_inter);
+  void add(const HostNet& host_net);
+  void add(const Network& network);
+  std::vector<Unobeyed> take() && { return std::move(found_); }
+
+ private:
+  void note(std::string decision, std::string_view asked, std::string done) {
+    found_.push_back({std::move(decision), std::string(asked), std::move(done)});
+  }
+  bool on_gpus() const { return facts_.processor == Processor::gpu; }
+  bool carries(Carrier carrier) const { return facts_.carriage.collectives == carrier; }
+  void add_delivery(const HostNet& host_net);
+  bool has_gpus() const { return topology_ && !topology_->gpu_specs.empty(); }
+  bool may_have_gpus() const { return !topology_ || has_gpus(); }
+  bool has_several_hosts() const { return topology_ && topology_->hosts.size() > 1; }
+  // There is more than one way between two hosts.
+  bool has_a_fabric() const {
+    return topology_ && topology_->network.family != NetworkFamily::none &&
+           topology_->network.family != NetworkFamily::single_switch;
+  }
+
+  const Topology* topology_;
+  const EngineFacts& facts_;
+  std::vector<Unobeyed> found_;
+};
+
+void List::add(const Topology& topology) {
+  if (has_gpus() && !on_gpus())
+    note("topology", topology.gpu_specs.front().name + " GPUs", "CPUs compute, in their own time");
+  if (facts_.places == RankPlaces::as_started)
+    note("topology", topology.name,
+         carries(Carrier::memory) ? "there is no network: ranks are threads of one process"
+                                  : "the network is the one that joins the ranks here");
+}
+
+// Mostly obeyed: the program that the ranks walk was made from it.
+void List::add(const Parallelism& parallelism) {
+  [[maybe_unused]] const auto& [tensor, context, expert, data, pipeline, order, sequence_parallel,
+                                sharding, sharding_group, replicator, schedule, virtual_stages,
+                                warm_ups, split_backward, stage_layers, sequence_length,
+                                micro_batch, micro_batches, recompute, recompute_layers, attention,
+                                compute_type, gradient_type, master_weights, optimizer, clipping,
+                                load_balance] = parallelism;
+  if (replicator.kind != ReplicatorKind::full || replicator.every != 1)
+    note("parallelism.replicator",
+         std::string(name_of(replicator.kind)) + " every " + std::to_string(replicator.every),
+         "gradients are summed whole, every step");
+  if (load_balance != LoadBalance::none)
+    note("parallelism.load_balance", name_of(load_balance), "sequences stay where they are dealt");
+}
+
+std::string_view text_of(TunerVersion version) {
+  return version == TunerVersion::nccl_2_28 ? "NCCL 2.28's tables" : "NCCL 2.30's tables";
+}
+
+void List::add(const Ccl& ccl) {
+  [[maybe_unused]] const auto& [tuner, rules, overlap_gradients, overlap_parameters, overlap_tensor,
+                                bucket] = ccl;
+  if (!carries(Carrier::nccl) && (may_have_gpus() || tuner != Ccl{}.tuner))
+    note("ccl.tuner", text_of(tuner),
+         carries(Carrier::memory) ? "sums in the order of ranks, in one piece"
+                                  : "ring where no rule names another algorithm");
+  for (std::size_t i = 0; i < rules.size(); ++i)
+    add(rules[i], "ccl.rules[" + std::to_string(i) + "]");
+  if (overlap_tensor)
+    note("ccl.overlap_tensor", "true", "tensor collectives run whole, after their GEMM");
+}
+
+// The kinds that a rule is about and that programs for this engine have.
+std::vector<CollectiveKind> kinds_of(const CollectiveRule& rule) {
+  if (rule.kind) return {*rule.kind};
+  return {CollectiveKind::all_reduce, CollectiveKind::reduce_scatter, CollectiveKind::all_gather};
+}
+
+void List::add(const CollectiveRule& rule, const std::string& field) {
+  [[maybe_unused]] const auto& [kind, axis, algorithm, protocol, channels] = rule;
+  if (carries(Carrier::nccl)) return;
+  if (carries(Carrier::memory)) {
+    note(field, algorithm ? name_of(*algorithm) : "a protocol or channels",
+         "sums in the order of ranks, in one piece");
+    return;
+  }
+  std::string others;
+  for (const CollectiveKind each : kinds_of(rule))
+    if (algorithm && !cpu_ranks_do(each, *algorithm))
+      others += (others.empty() ? "" : ", ") + std::string(name_of(each)) + " by " +
+                std::string(name_of(cpu_algorithm(each, algorithm, {})));
+  if (!others.empty()) note(field + ".algorithm", name_of(*algorithm), others);
+  if (protocol)
+    note(field + ".protocol", name_of(*protocol),
+         "segments through UCX; CPU ranks have one protocol");
+  if (channels)
+    note(field + ".channels", std::to_string(*channels), "one: CPU ranks have no channels");
+}
+
+std::string text_of(const std::vector<int>& placement) {
+  std::string text;
+  for (const int slot : placement) text += (text.empty() ? "" : ", ") + std::to_string(slot);
+  return text;
+}
+
+void List::add(const IntraInter& intra_inter) {
+  [[maybe_unused]] const auto& [decompositions, forwarding, placement] = intra_inter;
+  if (forwarding == Forwarding::same_rail && has_gpus() && has_several_hosts() &&
+      !carries(Carrier::nccl))
+    note("intra_inter.forwarding", name_of(forwarding),
+         on_gpus() ? "none: NVLink carries nothing" : "none: CPU ranks have no NVLink");
+  if (!placement.empty() && facts_.places == RankPlaces::as_started)
+    note("intra_inter.placement", text_of(placement), "ranks stay where they were started");
+}
+
+void List::add(const HostNet& host_net) {
+  [[maybe_unused]] const auto& [delivery, pipeline_delivery, delegates, queue_pairs, launch] =
+      host_net;
+  add_delivery(host_net);
+  if (delegates != HostNet{}.delegates)
+    note("host_net.delegates", std::to_string(delegates), "one thread of the rank sends");
+  if (queue_pairs != HostNet{}.queue_pairs && !carries(Carrier::nccl))
+    note("host_net.queue_pairs", std::to_string(queue_pairs),
+         "one connection of UCX per pair of ranks");
+  if (launch != HostNet{}.launch && !on_gpus())
+    note("host_net.launch", name_of(launch), "kernels are called one by one");
+}
+
+std::string_view way_of(Carrier carrier) {
+  switch (carrier) {
+    case Carrier::network:
+      return "tensors lie in the host's memory; a thread of the rank sends them";
+    case Carrier::memory:
+      return "nothing leaves the memory that all ranks share";
+    case Carrier::nccl:
+      return "NCCL's kernels carry it";
+    case Carrier::delegates:
+      return "the host carries it: out of the GPU, through UCX, into the other GPU";
+  }
+  return "";
+}
+
+bool is_done(Delivery delivery, Carrier carrier) {
+  return (delivery == Delivery::delegated) == (carrier == Carrier::delegates) &&
+         (carrier == Carrier::delegates || carrier == Carrier::nccl);
+}
+
+void List::add_delivery(const HostNet& host_net) {
+  const Carriage& by = facts_.carriage;
+  const bool asked = on_gpus() || has_gpus() || host_net.delivery != HostNet{}.delivery;
+  if (asked && !is_done(host_net.delivery, by.collectives))
+    note("host_net.delivery", name_of(host_net.delivery), std::string(way_of(by.collectives)));
+  if (host_net.pipeline_delivery && !is_done(*host_net.pipeline_delivery, by.messages))
+    note("host_net.pipeline_delivery", name_of(*host_net.pipeline_delivery),
+         std::string(way_of(by.messages)));
+}
+
+std::string percent(double share) {
+  return std::to_string(static_cast<int>(share * 100 + 0.5)) + " %";
+}
+
+// The box takes the plan's routes and packets, and says itself what it cannot.
+void List::add(const Network& network) {
+  const auto& [routing, hash_seed, spray_efficiency, mtu] = network;
+  for (const std::string& sentence : facts_.box)
+    note("network", topology_ ? topology_->name : "", sentence);
+  if (facts_.places == RankPlaces::of_topology) return;
+  const std::string fabric = "the fabric decides";
+  if (routing != Network{}.routing || has_a_fabric())
+    note("network.routing", name_of(routing), fabric);
+  if (routing == Routing::ecmp && hash_seed != Network{}.hash_seed)
+    note("network.hash_seed", std::to_string(hash_seed), "the switches have their own");
+  if (spray_efficiency != Network{}.spray_efficiency)
+    note("network.spray_efficiency", percent(spray_efficiency), fabric);
+  if (mtu != Network{}.mtu)
+    note("network.mtu", std::to_string(mtu) + " B", "the network interface's");
+}
+
+}  // namespace
+
+std::vector<Unobeyed> unobeyed(const Plan& plan, const Topology* topology,
+                               const EngineFacts& facts) {
+  List list(topology, facts);
+  if (topology) list.add(*topology);
+  [[maybe_unused]] const auto& [name, parallelism, ccl, intra_inter, host_net, network] = plan;
+  list.add(parallelism);
+  list.add(ccl);
+  list.add(intra_inter);
+  list.add(host_net);
+  list.add(network);
+  return std::move(list).take();
+}
+
+}  // namespace quintet::engine

@@ -1,0 +1,71 @@
+#include "engine/saving/save_weights.h"
+
+#include "engine/files/checkpoint/checkpoint_steps.h"
+#include "engine/peers/agreement.h"
+#include "engine/saving/rank_state.h"
+
+namespace quintet::engine {
+
+namespace {
+
+Result<std::string> write_share(RankExecutor& executor, const std::filesystem::path& shares,
+                                Rank rank) {
+  if (auto wrong = make_step_folder(shares, 0)) return *wrong;
+  const Result<ShardSummary> summary = write_shard(step_folder(shares, 0) / shard_name(rank.value),
+                                                   snapshot_of(executor, Contents::weights));
+  if (!summary) return summary.error();
+  return summary_text(*summary);
+}
+
+Result<std::string> put_together(const std::vector<std::string>& summaries, const Model& model,
+                                 const std::filesystem::path& shares,
+                                 const std::filesystem::path& folder, const SavedWeights& saved) {
+  Manifest manifest;
+  for (const std::string& text : summaries) {
+    Result<ShardSummary> summary = parse_summary(text, "a rank's summary");
+    if (!summary) return summary.error();
+    manifest.shards.push_back(std::move(*summary));
+  }
+  if (auto wrong = complete_step(shares, manifest)) return *wrong;
+  Result<Checkpoint> checkpoint = Checkpoint::open(step_folder(shares, 0));
+  if (!checkpoint) return checkpoint.error();
+  if (auto wrong = save_weights(*checkpoint, model, folder, saved)) return *wrong;
+  return std::string();
+}
+
+}  // namespace
+
+std::optional<Error> save_weights(Checkpoint& checkpoint, const Model& model,
+                                  const std::filesystem::path& folder, const SavedWeights& saved) {
+  const TensorSource source = [&](const Tensor& tensor) -> Result<std::vector<float>> {
+    std::vector<float> values(static_cast<std::size_t>(elements(tensor.shape)));
+    const Piece piece{state_name(StateKind::master_weight, tensor.name), ElementType::fp32,
+                      tensor.shape, whole(tensor.shape)};
+    if (auto wrong = checkpoint.read(piece, std::as_writable_bytes(std::span(values))))
+      return *wrong;
+    return values;
+  };
+  return quintet::save_weights(folder, model, source, saved);
+}
+
+std::optional<Error> save_weights(RankExecutor& executor, const std::filesystem::path& folder,
+                                  StateMessages& messages, const SavedWeights& saved) {
+  const std::filesystem::path shares = folder / "unfinished-weights";
+  const Result<std::vector<std::string>> summaries =
+      gathered(messages, write_share(executor, shares, messages.rank()));
+  Result<std::string> answer = std::string();
+  if (messages.rank().value == 0) {
+    if (summaries)
+      answer = put_together(*summaries, executor.input().model, shares, folder, saved);
+    else
+      answer = summaries.error();
+    if (!answer) answer = error_of(Rank{0}, answer.error());
+    std::error_code ignored;
+    std::filesystem::remove_all(shares, ignored);
+  }
+  const Result<std::string> verdict = told(messages, answer);
+  if (verdict) return std::nullopt;
+  return verdict.error();
+}
+
+}  // namespace quintet::engine

@@ -1,0 +1,27 @@
+// The model that the ranks hold together as Hugging Face's safetensors, which PyTorch and
+// transformers read.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "engine/executor/rank_executor.h"
+#include "engine/files/checkpoint/checkpoint.h"
+#include "engine/files/weights/save_weights.h"
+#include "engine/peers/state_messages.h"
+#include "sim/base/result.h"
+
+namespace quintet::engine {
+
+// Every rank calls it. Each writes its share of the fp32 weights below `folder`, which all must
+// see; rank 0 then puts tensor by tensor together, so that nobody holds more than its share and one
+// tensor. All ranks get the same answer. config.json and tokenizer are the caller's to copy.
+std::optional<Error> save_weights(RankExecutor& executor, const std::filesystem::path& folder,
+                                  StateMessages& messages, const SavedWeights& saved = {});
+
+// The same from a checkpoint, by one process.
+std::optional<Error> save_weights(Checkpoint& checkpoint, const Model& model,
+                                  const std::filesystem::path& folder,
+                                  const SavedWeights& saved = {});
+
+}  // namespace quintet::engine

@@ -1,0 +1,37 @@
+// Whose attention a GPU's kernels use: our own, or cuDNN's where that is wanted and can.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "kernels/cuda/fused_attention.h"
+#include "kernels/cuda/libraries/library_places.h"
+
+namespace quintet::kernels::cuda {
+
+struct OpenedAttention {
+  std::string in_words = "our own kernels";
+  // Empty: our own. What it makes counts there what it leaves to our own, and must not outlive it.
+  std::function<std::unique_ptr<FusedAttention>(Refusals&)> make;
+};
+
+// By cudnn_attention.cpp, or by without_cudnn.cpp where the module was built without its header.
+OpenedAttention open_cudnn_attention(const EnvironmentVariables& variables);
+
+class AttentionLibrary {
+ public:
+  // QUINTET_ATTENTION: own (the default) or cudnn. Throws std::runtime_error on another word.
+  explicit AttentionLibrary(const EnvironmentVariables& variables);
+
+  // nullptr: our own. The library outlives it.
+  std::unique_ptr<FusedAttention> make_attention();
+  // With what was left to our own kernels so far, and why.
+  std::string in_words() const;
+
+ private:
+  OpenedAttention opened_;
+  Refusals refusals_;
+};
+
+}  // namespace quintet::kernels::cuda

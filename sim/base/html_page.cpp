@@ -1,0 +1,68 @@
+#include "sim/base/html_page.h"
+
+namespace quintet {
+
+namespace {
+
+constexpr const char* common_style =
+    "body{font:14px sans-serif;margin:2em;color:#222}table{border-collapse:collapse}"
+    "td,th{padding:2px 8px;border-bottom:1px solid #ddd;text-align:right;vertical-align:top}"
+    "thead th{position:sticky;top:0;background:#fff}tbody tr:hover{background:#f4f4f4}"
+    "td:first-child,th:first-child{text-align:left}p{max-width:70em;color:#555}";
+
+}  // namespace
+
+std::string html_escaped(const std::string& text) {
+  std::string safe;
+  for (const char letter : text) switch (letter) {
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '&':
+        safe += "&amp;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      default:
+        safe += letter;
+    }
+  return safe;
+}
+
+std::string html_cell(const std::string& text) {
+  return "<td>" + html_escaped(text) + "</td>";
+}
+
+std::string html_table_begin(const TextRow& columns) {
+  std::string html = "<table><thead><tr>";
+  for (const std::string& column : columns) html += "<th>" + html_escaped(column) + "</th>";
+  return html + "</tr></thead><tbody>\n";
+}
+
+std::string html_table_end() {
+  return "</tbody></table>\n";
+}
+
+std::string html_table(const std::vector<TextRow>& rows) {
+  if (rows.empty()) return {};
+  std::string html = html_table_begin(rows.front());
+  for (std::size_t row = 1; row < rows.size(); ++row) {
+    html += "<tr>";
+    for (const std::string& text : rows[row]) html += html_cell(text);
+    html += "</tr>\n";
+  }
+  return html + html_table_end();
+}
+
+std::string html_page(const std::string& title, const std::string& style, const std::string& body) {
+  const std::string name = html_escaped(title);
+  return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + name +
+         "</title><style>" + common_style + style + "</style></head><body>\n<h1>" + name +
+         "</h1>\n" + body + "</body></html>\n";
+}
+
+}  // namespace quintet

@@ -1,0 +1,137 @@
+// Reading JSON with its place: every complaint says file, path inside it, what was found and what
+// is accepted. Only reader .cpp files include this header (it brings nlohmann/json in).
+#pragma once
+
+#include <filesystem>
+#include <initializer_list>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/base/quantity_text.h"
+#include "sim/base/result.h"
+#include "sim/base/units.h"
+
+namespace quintet {
+
+// The whole file, refused above `limit` or when it is not a regular file; the error names the file
+// and the cause.
+Result<std::string> read_text_file(const std::filesystem::path& file, Bytes limit = Bytes{64e6});
+
+// Parses; syntax errors give line and column. Refuses duplicate keys and nesting deeper than 64.
+// Never throws.
+Result<nlohmann::json> parse_json(const std::string& text, const std::string& where);
+
+// One object being read. Every field asked for is marked as known; `unknown_keys` reports the rest.
+// The first thing wrong is kept (`error()`); later reads return defaults, so a reader stays a
+// straight line.
+class JsonObject {
+ public:
+  // `json` must outlive this. Not an object: error() says so.
+  JsonObject(const nlohmann::json& json, std::string where);
+
+  bool has(std::string_view key) const;
+  bool failed() const { return error_.has_value(); }
+  const std::optional<Error>& error() const { return error_; }
+  std::string place(std::string_view key) const;  // "file.json: network.leaf"
+
+  // Required fields; missing or wrong: error. Numbers must be finite. A missing one names the key
+  // that looks like it.
+  std::string text(std::string_view key);
+  double number(std::string_view key);
+  int integer(std::string_view key, int least, int most);
+  bool boolean(std::string_view key);
+  Bytes bytes(std::string_view key);           // >= 0
+  Seconds seconds(std::string_view key);       // >= 0
+  Bandwidth bandwidth(std::string_view key);   // > 0
+  FlopRate flop_rate(std::string_view key);    // > 0
+  Watts watts(std::string_view key);           // >= 0
+  DollarsPerHour price(std::string_view key);  // >= 0
+  DataType data_type(std::string_view key);
+
+  // Optional: the fallback when the key is absent, an error when it is there and wrong.
+  std::string text_or(std::string_view key, std::string fallback);
+  double number_or(std::string_view key, double fallback);
+  int integer_or(std::string_view key, int fallback, int least, int most);
+  bool boolean_or(std::string_view key, bool fallback);
+  Bytes bytes_or(std::string_view key, Bytes fallback);
+  Seconds seconds_or(std::string_view key, Seconds fallback);
+  Bandwidth bandwidth_or(std::string_view key, Bandwidth fallback);
+  DataType data_type_or(std::string_view key, DataType fallback);
+  std::vector<int> integers_or(std::string_view key, std::vector<int> fallback, int least,
+                               int most);
+
+  // One word out of a closed set. The error lists the words and the nearest one ("did you mean
+  // ...").
+  template <class Enum>
+  Enum one_of(std::string_view key,
+              std::initializer_list<std::pair<std::string_view, Enum>> words) {
+    return one_of_or(key, std::optional<Enum>{}, words);
+  }
+  template <class Enum>
+  Enum one_of_or(std::string_view key, std::optional<Enum> fallback,
+                 std::initializer_list<std::pair<std::string_view, Enum>> words) {
+    std::vector<std::string_view> names;
+    for (const auto& [name, value] : words) names.push_back(name);
+    const std::optional<std::size_t> found =
+        word(key, names, fallback ? Need::optional : Need::required);
+    return found ? (words.begin() + *found)->second : fallback.value_or(words.begin()->second);
+  }
+
+  // Children. Absent and required: error and an empty object/array are returned.
+  JsonObject object(std::string_view key);
+  JsonObject object_or_empty(std::string_view key);
+  std::vector<JsonObject> objects_or_empty(std::string_view key);  // an array of objects
+  const nlohmann::json* raw(std::string_view key);  // marks it known; nullptr when absent
+
+  void fail(std::string_view key, const std::string& what);
+  // Takes over a child's error, if any.
+  void adopt(const JsonObject& child);
+  // Keys never asked for become an error that names the nearest known key.
+  void refuse_unknown_keys();
+
+ private:
+  enum class Need { required, optional };
+  enum class Zero { accepted, refused };
+  template <class Quantity>
+  struct Reading {
+    Result<Quantity> (*parse)(std::string_view);
+    std::string_view example;
+    Zero zero;
+  };
+
+  std::string read_text(std::string_view key, Need need, std::string fallback);
+  double read_number(std::string_view key, Need need, double fallback);
+  int read_integer(std::string_view key, Need need, int fallback, int least, int most);
+  bool read_boolean(std::string_view key, Need need, bool fallback);
+  template <class Quantity>
+  Quantity read_quantity(std::string_view key, Need need, Quantity fallback,
+                         const Reading<Quantity>& reading);
+  Bytes read_bytes(std::string_view key, Need need, Bytes fallback);
+  Seconds read_seconds(std::string_view key, Need need, Seconds fallback);
+  Bandwidth read_bandwidth(std::string_view key, Need need, Bandwidth fallback);
+  DataType read_data_type(std::string_view key, Need need, DataType fallback);
+  JsonObject child(std::string_view key, Need need);
+
+  std::optional<std::size_t> word(std::string_view key, const std::vector<std::string_view>& names,
+                                  Need need);
+  // Null when absent, or when something was wrong before.
+  const nlohmann::json* find(std::string_view key, Need need, std::string_view expected);
+  void fail_expecting(std::string_view key, std::string_view expected, const nlohmann::json& found);
+  std::string misspelt(std::string_view missing) const;
+
+  const nlohmann::json* json_;
+  std::string where_;  // "file.json: network"; a bare file name at the root
+  std::set<std::string, std::less<>> known_;
+  std::optional<Error> error_;
+};
+
+// What was found, for a message: "an array", "the number 3".
+std::string described(const nlohmann::json& json);
+
+}  // namespace quintet

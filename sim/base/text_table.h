@@ -1,0 +1,28 @@
+// Columns of text for a terminal: the first column to the left, the others to the right.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/base/units.h"
+
+namespace quintet {
+
+using TextRow = std::vector<std::string>;
+
+// One line per row, two blanks between columns, none at the end of a line.
+std::string aligned(const std::vector<TextRow>& rows);
+
+// printf's "%.*f", with '.' as the decimal point in every locale.
+std::string fixed(double value, int decimals);
+std::string signed_fixed(double value, int decimals);  // with + or -
+// Decimals that leave five or more significant digits of `largest` and its parts.
+int decimals_for(double largest);
+
+template <class T>
+struct Named {
+  std::string name;
+  T value;
+};
+
+}  // namespace quintet

@@ -1,0 +1,54 @@
+#include "sim/ccl/algorithms/edge_sum.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace quintet {
+
+namespace {
+
+bool same_pair(const TrafficEdge& a, const TrafficEdge& b) {
+  return a.from == b.from && a.to == b.to;
+}
+
+bool before(const TrafficEdge& a, const TrafficEdge& b) {
+  return std::pair{a.from, a.to} < std::pair{b.from, b.to};
+}
+
+}  // namespace
+
+void EdgeSum::add(int from, int to, double bytes_per_byte, Effect effect) {
+  if (from != to && bytes_per_byte > 0.0) messages_.push_back({{from, to, bytes_per_byte}, effect});
+}
+
+double EdgeSum::busiest(Effect effect) const {
+  std::vector<double> received;
+  for (const Message& message : messages_) {
+    if (message.effect != effect || message.edge.to < 0) continue;
+    const auto at = static_cast<std::size_t>(message.edge.to);
+    if (received.size() <= at) received.resize(at + 1, 0.0);
+    received[at] += message.edge.bytes_per_byte;
+  }
+  const auto most = std::max_element(received.begin(), received.end());
+  return most == received.end() ? 0.0 : *most;
+}
+
+TrafficPhase EdgeSum::phase(CollectiveKind kind, int steps) const {
+  std::vector<TrafficEdge> edges;
+  for (const Message& message : messages_) edges.push_back(message.edge);
+  std::stable_sort(edges.begin(), edges.end(), before);
+  TrafficPhase phase{.kind = kind};
+  for (const TrafficEdge& edge : edges) {
+    if (!phase.edges.empty() && same_pair(phase.edges.back(), edge))
+      phase.edges.back().bytes_per_byte += edge.bytes_per_byte;
+    else
+      phase.edges.push_back(edge);
+  }
+  phase.reduced_bytes_per_byte = busiest(Effect::reduce);
+  phase.copied_bytes_per_byte = busiest(Effect::copy);
+  phase.steps = phase.edges.empty() ? 0 : steps;
+  return phase;
+}
+
+}  // namespace quintet

@@ -1,0 +1,15 @@
+// costs.json -> CostTable.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "sim/base/result.h"
+#include "sim/cost/cost_table.h"
+
+namespace quintet {
+
+Result<CostTable> read_cost_table(const std::filesystem::path& file);
+Result<CostTable> parse_cost_table(const std::string& text, const std::string& where);
+
+}  // namespace quintet

@@ -1,0 +1,114 @@
+#include "sim/cost/file/operator_curves_file.h"
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "sim/base/json_fields.h"
+#include "sim/cost/file/cost_fields.h"
+#include "sim/cost/file/operator_text.h"
+#include "sim/cost/measured_operators.h"
+#include "sim/cost/operator_curves.h"
+#include "sim/cost/operator_family.h"
+
+namespace quintet {
+namespace {
+
+// Beyond what can be solved in a moment; and of numbers, what keeps the covariance finite.
+constexpr std::size_t most_points = 400;
+constexpr double least_log = 1e-4, most_log = 100;
+
+Residuals read_residuals(JsonObject& fields) {
+  Residuals residuals;
+  residuals.p05 = number_in(fields, "p05", -1, 1e6);
+  residuals.p95 = number_in(fields, "p95", -1, 1e6);
+  residuals.samples = fields.integer("samples", 0, std::numeric_limits<int>::max());
+  if (!fields.failed() && residuals.p95 < residuals.p05) fields.fail("p95", "is below p05");
+  return residuals;
+}
+
+std::vector<double> read_lengths(JsonObject& fields) {
+  const nlohmann::json* const list = fields.raw("lengths");
+  std::vector<double> lengths;
+  const bool known = list != nullptr && list->is_array();
+  if (known)
+    for (const nlohmann::json& each : *list) {
+      const bool number = each.is_number();
+      const double length = number ? each.get<double>() : 0;
+      if (length < least_log || length > most_log) {
+        fields.fail("lengths", "expected numbers from 0.0001 to 100, found " +
+                                   (number ? each.dump() : described(each)));
+        return {};
+      }
+      lengths.push_back(length);
+    }
+  else if (!fields.failed())
+    fields.fail("lengths", "expected an array of a number per size");
+  return lengths;
+}
+
+void check_point(JsonObject& fields, const MeasuredOperator& point,
+                 const std::vector<MeasuredOperator>& before) {
+  if (fields.failed()) return;
+  if (natural_work(point.work) <= 0 || !(point.time > Seconds{}))
+    fields.fail("time", "expected an operator with work that took time");
+  else if (!before.empty() && family_of(point.work) != family_of(before.front().work))
+    fields.fail("operator", "\"" + operator_text(point.work) + "\" is of another family than \"" +
+                                operator_text(before.front().work) + "\"");
+}
+
+std::vector<MeasuredOperator> read_points(JsonObject& fields, const Smoothness& smoothness) {
+  std::vector<MeasuredOperator> points;
+  for (JsonObject& each : fields.objects_or_empty("points")) {
+    const MeasuredOperator point = read_measured_operator(each);
+    check_point(each, point, points);
+    finish(each, fields);
+    points.push_back(point);
+  }
+  if (fields.failed()) return points;
+  if (points.empty() || points.size() > most_points)
+    fields.fail("points", "expected 1 to " + std::to_string(most_points) +
+                              " measured operators, found " + std::to_string(points.size()));
+  else if (smoothness.lengths.size() != sizes_of(points.front().work).size())
+    fields.fail("lengths", "expected " + std::to_string(sizes_of(points.front().work).size()) +
+                               " numbers, one per size, found " +
+                               std::to_string(smoothness.lengths.size()));
+  return points;
+}
+
+}  // namespace
+
+std::optional<OperatorCurve> read_operator_curve(JsonObject& fields) {
+  Smoothness smoothness;
+  smoothness.amplitude = number_in(fields, "amplitude", least_log, most_log);
+  smoothness.noise = number_in(fields, "noise", least_log, most_log);
+  smoothness.lengths = read_lengths(fields);
+  JsonObject child = fields.object("residuals");
+  Residuals residuals;
+  if (!fields.failed()) {
+    residuals = read_residuals(child);
+    finish(child, fields);
+  }
+  std::vector<MeasuredOperator> points = read_points(fields, smoothness);
+  if (fields.failed()) return std::nullopt;
+  return curve_through(std::move(points), std::move(smoothness), residuals);
+}
+
+// A line a point, as operators are.
+std::string json_text(const OperatorCurve& curve) {
+  nlohmann::ordered_json json;
+  json["amplitude"] = curve.smoothness.amplitude;
+  json["noise"] = curve.smoothness.noise;
+  json["lengths"] = curve.smoothness.lengths;
+  json["residuals"] = {{"p05", curve.residuals.p05},
+                       {"p95", curve.residuals.p95},
+                       {"samples", curve.residuals.samples}};
+  std::string text = json.dump();
+  text.pop_back();
+  std::string points;
+  for (const MeasuredOperator& each : curve.points)
+    points += (points.empty() ? "\n      " : ",\n      ") + json_text(each);
+  return text + ",\"points\":[" + points + "]}";
+}
+
+}  // namespace quintet

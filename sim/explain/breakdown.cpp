@@ -1,0 +1,127 @@
+#include "sim/explain/breakdown.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/explain/stage_activity.h"
+#include "sim/explain/step_claims.h"
+
+namespace quintet {
+namespace {
+
+constexpr std::size_t kinds_of_work = static_cast<std::size_t>(OperatorKind::stage_total) + 1;
+constexpr std::size_t phases = static_cast<std::size_t>(Phase::update) + 1;
+
+class OperatorTimes {
+ public:
+  void add(const SpanInfo& info, Duration time) {
+    times_[static_cast<std::size_t>(info.work)][static_cast<std::size_t>(info.phase)] += time;
+  }
+  std::vector<OperatorTime> list() const {
+    std::vector<OperatorTime> all;
+    for (std::size_t kind = 0; kind < kinds_of_work; ++kind)
+      for (std::size_t phase = 0; phase < phases; ++phase)
+        if (times_[kind][phase] != Duration{})
+          all.push_back(
+              {static_cast<OperatorKind>(kind), static_cast<Phase>(phase), times_[kind][phase]});
+    return all;
+  }
+
+ private:
+  std::array<std::array<Duration, phases>, kinds_of_work> times_{};
+};
+
+Duration& row_of(RankBreakdown& rank, Rule rule, const Claim& claim) {
+  switch (rule) {
+    case Rule::compute:
+      return rank.compute;
+    case Rule::moving:
+    case Rule::sending:
+      return rank.exposed[static_cast<std::size_t>(claim.info->axis)];
+    case Rule::waiting:
+      return rank.waiting;
+    case Rule::starved:
+      return rank.bubble;
+    case Rule::copy:
+      return rank.copy;
+    case Rule::gap:
+    case Rule::host:
+      break;
+  }
+  return rank.host;
+}
+
+Duration time_moving(Claims& claims, Instant end) {
+  Duration total;
+  Untaken(end).take(claims, [&](const Claim&, Interval time) { total += length(time); });
+  return total;
+}
+
+// Rules 9 and 10.
+void take_rest(RankBreakdown& rank, const Untaken& untaken, Interval pipeline_work,
+               const StageActivity& stages) {
+  for (const Interval& gap : untaken.gaps()) {
+    Duration drained;
+    if (stages.is_pipeline()) {
+      // Without any forward or backward the whole step counts as before the first one.
+      const Instant first = std::min(gap.end, pipeline_work.begin);
+      const Instant last = std::max(gap.begin, std::max(pipeline_work.end, first));
+      drained = stages.of_others(rank.stage, {gap.begin, first}) +
+                stages.of_others(rank.stage, {last, gap.end});
+    }
+    rank.bubble += drained;
+    rank.idle += gap.end - gap.begin - drained;
+  }
+}
+
+RankBreakdown breakdown_of(const Track& track, RankClaims& claims, Instant end,
+                           const StageActivity& stages) {
+  RankBreakdown rank{.rank = track.rank, .ranks = track.ranks, .stage = track.stage};
+  rank.step = end - Instant{};
+  Untaken untaken(end);
+  OperatorTimes operators;
+  apply_rules(claims, untaken, [&](Rule rule, const Claim& claim, Interval time) {
+    row_of(rank, rule, claim) += length(time);
+    if (rule == Rule::compute) operators.add(*claim.info, length(time));
+  });
+  rank.operators = operators.list();
+  take_rest(rank, untaken, claims.pipeline_work, stages);
+  for (std::size_t axis = 0; axis < axis_count; ++axis)
+    rank.total_communication[axis] = time_moving(claims.moving_by_axis[axis], end);
+  return rank;
+}
+
+}  // namespace
+
+Duration sum(const RankBreakdown& breakdown) {
+  const Duration exposed =
+      std::accumulate(breakdown.exposed.begin(), breakdown.exposed.end(), Duration{});
+  return breakdown.compute + exposed + breakdown.bubble + breakdown.waiting + breakdown.copy +
+         breakdown.host + breakdown.idle;
+}
+
+std::vector<RankBreakdown> breakdowns(const Timeline& timeline) {
+  const StageActivity stages(timeline);
+  std::vector<RankClaims> claims = claims_by_track(timeline);
+  std::vector<RankBreakdown> ranks;
+  ranks.reserve(claims.size());
+  for (std::size_t track = 0; track < claims.size(); ++track)
+    ranks.push_back(breakdown_of(timeline.tracks[track], claims[track], timeline.end, stages));
+  return ranks;
+}
+
+std::vector<SpanShare> span_shares(const Timeline& timeline) {
+  std::vector<SpanShare> shares(timeline.spans.size());
+  for (RankClaims& claims : claims_by_track(timeline)) {
+    Untaken untaken(timeline.end);
+    apply_rules(claims, untaken, [&shares](Rule rule, const Claim& claim, Interval time) {
+      if (rule == Rule::gap) return;
+      SpanShare& share = shares[static_cast<std::size_t>(claim.span)];
+      const bool waits = rule == Rule::waiting || rule == Rule::starved;
+      (waits ? share.waiting : share.active) += length(time);
+    });
+  }
+  return shares;
+}
+
+}  // namespace quintet

@@ -1,0 +1,125 @@
+#include "sim/explain/memory_report.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/base/text_table.h"
+
+namespace quintet {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Bytes RankMemory::*>, 7> kinds{{
+    {"weights", &RankMemory::weights},
+    {"gradients", &RankMemory::gradients},
+    {"optimizer", &RankMemory::optimizer},
+    {"activations", &RankMemory::activations},
+    {"logits", &RankMemory::logits},
+    {"communication", &RankMemory::communication},
+    {"framework", &RankMemory::framework},
+}};
+
+std::string gibibytes(Bytes size) {
+  constexpr double bytes_per_gibibyte = 1073741824.0;
+  return fixed(size.value / bytes_per_gibibyte, 2);
+}
+
+// Neighbours that differ in nothing but their rank.
+struct Run {
+  RankMemory first;
+  Rank last;
+};
+
+std::vector<Run> runs(const std::vector<RankMemory>& ranks) {
+  std::vector<Run> found;
+  for (const RankMemory& memory : ranks) {
+    RankMemory expected = memory;
+    if (!found.empty()) expected.rank = found.back().first.rank;
+    const bool continues = !found.empty() && expected == found.back().first &&
+                           memory.rank.value == found.back().last.value + 1;
+    if (continues)
+      found.back().last = memory.rank;
+    else
+      found.push_back({memory, memory.rank});
+  }
+  return found;
+}
+
+TextRow line(const Run& run) {
+  std::string ranks = std::to_string(run.first.rank.value);
+  if (run.last != run.first.rank) ranks += "-" + std::to_string(run.last.value);
+  TextRow row{ranks, std::to_string(run.first.stage)};
+  for (const auto& kind : kinds) row.push_back(gibibytes(run.first.*kind.second));
+  row.push_back(gibibytes(total(run.first)));
+  return row;
+}
+
+nlohmann::ordered_json json_of(const RankMemory& memory) {
+  nlohmann::ordered_json json{{"rank", memory.rank.value}, {"stage", memory.stage}};
+  for (const auto& [name, kind] : kinds) json[std::string(name)] = (memory.*kind).value;
+  json["total"] = total(memory).value;
+  return json;
+}
+
+}  // namespace
+
+Bytes total(const RankMemory& memory) {
+  Bytes sum;
+  for (const auto& kind : kinds) sum += memory.*kind.second;
+  return sum;
+}
+
+std::optional<RankMemory> fullest(const MemoryReport& report) {
+  const auto found = std::max_element(
+      report.ranks.begin(), report.ranks.end(),
+      [](const RankMemory& left, const RankMemory& right) { return total(left) < total(right); });
+  return found == report.ranks.end() ? std::nullopt : std::optional(*found);
+}
+
+MemoryVerdict verdict(const MemoryReport& report) {
+  const std::optional<RankMemory> most = fullest(report);
+  return most && total(*most) > report.capacity ? MemoryVerdict::does_not_fit : MemoryVerdict::fits;
+}
+
+std::string verdict_text(const MemoryReport& report) {
+  const std::optional<RankMemory> most = fullest(report);
+  if (!most) return "fits: no rank needs memory";
+  const Bytes needed = total(*most);
+  const std::string where =
+      "rank " + std::to_string(most->rank.value) + " (stage " + std::to_string(most->stage) + ")";
+  const std::string of_capacity = gibibytes(needed) + " of " + gibibytes(report.capacity) + " GiB";
+  switch (verdict(report)) {
+    case MemoryVerdict::fits:
+      return "fits: " + of_capacity + " (" + fixed(100.0 * (needed / report.capacity), 1) +
+             " %) on " + where;
+    case MemoryVerdict::does_not_fit:
+      return "does not fit: " + of_capacity + " on " + where + ", " +
+             gibibytes(needed - report.capacity) + " GiB too much";
+  }
+  return {};
+}
+
+std::string memory_table(const MemoryReport& report) {
+  TextRow header{"rank", "stage"};
+  for (const auto& kind : kinds) header.emplace_back(kind.first);
+  header.push_back("total");
+  std::vector<TextRow> table{header};
+  for (const Run& run : runs(report.ranks)) table.push_back(line(run));
+  return aligned(table) + verdict_text(report) + "\n";
+}
+
+std::string memory_json(const MemoryReport& report) {
+  nlohmann::ordered_json json{
+      {"schema_version", 1},
+      {"unit", "B"},
+      {"capacity", report.capacity.value},
+      {"verdict", verdict(report) == MemoryVerdict::fits ? "fits" : "does not fit"}};
+  json["ranks"] = nlohmann::ordered_json::array();
+  for (const RankMemory& memory : report.ranks) json["ranks"].push_back(json_of(memory));
+  return json.dump(2) + "\n";
+}
+
+}  // namespace quintet

@@ -1,0 +1,36 @@
+// When each flow is next due, earliest first; flows of one instant in the order they were started.
+// An entry can be moved, so a changed rate leaves no stale event behind. Inside the room only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sim/base/units.h"
+
+namespace quintet {
+
+class DueHeap {
+ public:
+  struct Due {
+    Instant when;
+    std::uint64_t sequence = 0;  // of the flow's start: unique
+    std::int32_t slot = 0;
+  };
+
+  bool empty() const { return heap_.empty(); }
+  const Due& first() const { return heap_.front(); }
+  void set(const Due& due);        // enters the slot, or moves it
+  void remove(std::int32_t slot);  // nothing happens if it is not there
+
+ private:
+  void put(std::size_t place, const Due& due);
+  void rise(std::size_t place, const Due& due);
+  void sink(std::size_t place, const Due& due);
+  void settle(std::size_t place, const Due& due);
+
+  std::vector<Due> heap_;            // four children per node: shallower, and they share a line
+  std::vector<std::int32_t> place_;  // by slot; -1: not there
+};
+
+}  // namespace quintet

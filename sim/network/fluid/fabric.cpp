@@ -1,0 +1,216 @@
+#include "sim/network/fluid/fabric.h"
+
+#include <algorithm>
+#include <cassert>
+#include <optional>
+#include <utility>
+
+#include "sim/network/fluid/due_heap.h"
+#include "sim/network/fluid/moving_flows.h"
+
+namespace quintet {
+namespace {
+
+enum class Stage : std::uint8_t { free, waiting, moving };
+enum class Pending : std::uint8_t { no, yes };
+
+struct Flow {
+  FlowRequest request;     // its demand is handed on when the work begins
+  double remaining = 0.0;  // at `since`
+  double rate = 0.0;
+  Instant since;               // of the last change of rate
+  std::uint64_t sequence = 0;  // order of starting
+  Stage stage = Stage::free;
+};
+
+double load(const Usage& usage, double work) {
+  return work * usage.per_unit * static_cast<double>(usage.count);
+}
+
+double still_to_move(const Flow& flow, Instant now) {
+  if (flow.rate == 0.0 || flow.since == now) return flow.remaining;
+  return std::max(0.0, flow.remaining - flow.rate * seconds(now - flow.since).value);
+}
+
+// None where the flow stands still or would end after the last Instant there is.
+std::optional<Instant> end_of(const Flow& flow) {
+  constexpr Seconds longest{9e6};
+  if (flow.remaining == 0.0) return flow.since;
+  const Seconds left{flow.remaining / flow.rate};
+  if (!(left < longest)) return std::nullopt;
+  return flow.since + left;
+}
+
+}  // namespace
+
+struct Fabric::State {
+  EventQueue& events;
+  Solver solver;
+  MovingFlows sharing;
+  std::vector<Flow> flows;  // slots
+  std::vector<std::int32_t> free_slots;
+  std::vector<double> carried;  // per link, by flows that are done
+  DueHeap due;                  // the end of the latency, or of the work
+  std::optional<Instant> next_wake;
+  std::uint64_t started = 0;
+  std::size_t in_flight = 0;
+  Pending settling = Pending::no;
+  Pending waking = Pending::no;
+
+  State(EventQueue& queue, std::vector<LinkShare> links, Solver chosen)
+      : events(queue), solver(chosen), sharing(std::move(links)), carried(sharing.links()) {}
+
+  Flow& flow(std::int32_t slot) { return flows[static_cast<std::size_t>(slot)]; }
+
+  std::int32_t take_slot();
+  void start(FlowRequest request);
+  void plan_wake();
+  void wake();
+  void move(std::int32_t slot);
+  void finish(std::int32_t slot);
+  void leave(std::int32_t slot);
+  void plan_settle();
+  void settle();
+  void set_rate(std::int32_t slot, double rate);
+};
+
+std::int32_t Fabric::State::take_slot() {
+  if (free_slots.empty()) {
+    flows.emplace_back();
+    return static_cast<std::int32_t>(flows.size()) - 1;
+  }
+  const std::int32_t slot = free_slots.back();
+  free_slots.pop_back();
+  return slot;
+}
+
+void Fabric::State::start(FlowRequest request) {
+  assert(request.work >= 0.0 && request.latency.value >= 0.0);
+  const std::int32_t slot = take_slot();
+  Flow& fresh = flow(slot);
+  fresh.request = std::move(request);
+  fresh.sequence = started++;
+  fresh.stage = Stage::waiting;
+  ++in_flight;
+  due.set({events.now() + fresh.request.latency, fresh.sequence, slot});
+  if (waking == Pending::no) plan_wake();
+}
+
+// At most one useful wake is in the queue; one that comes after a change to an earlier instant
+// finds nothing due.
+void Fabric::State::plan_wake() {
+  if (due.empty()) return;
+  const Instant first = due.first().when;
+  if (next_wake && *next_wake <= first) return;
+  next_wake = first;
+  events.at(first, [this] { wake(); });
+}
+
+void Fabric::State::wake() {
+  const Instant now = events.now();
+  if (next_wake && *next_wake <= now) next_wake.reset();
+  waking = Pending::yes;
+  while (!due.empty() && due.first().when <= now) {
+    const std::int32_t slot = due.first().slot;
+    due.remove(slot);
+    if (flow(slot).stage == Stage::waiting && flow(slot).request.work > 0.0) {
+      move(slot);
+    } else {
+      finish(slot);
+    }
+  }
+  waking = Pending::no;
+  plan_wake();
+}
+
+void Fabric::State::move(std::int32_t slot) {
+  Flow& moving = flow(slot);
+  moving.stage = Stage::moving;
+  moving.remaining = moving.request.work;
+  moving.rate = 0.0;
+  moving.since = events.now();
+  sharing.enter(slot, std::move(moving.request.demand));
+  plan_settle();
+}
+
+void Fabric::State::finish(std::int32_t slot) {
+  if (flow(slot).stage == Stage::moving) leave(slot);
+  flow(slot).stage = Stage::free;
+  const std::function<void()> done = std::exchange(flow(slot).request.done, nullptr);
+  free_slots.push_back(slot);
+  --in_flight;
+  if (done) done();
+}
+
+void Fabric::State::leave(std::int32_t slot) {
+  for (const Usage& usage : sharing.demand(slot).uses)
+    carried[static_cast<std::size_t>(usage.link)] += load(usage, flow(slot).request.work);
+  sharing.leave(slot);
+  plan_settle();
+}
+
+void Fabric::State::plan_settle() {
+  if (settling == Pending::yes || !sharing.changed()) return;
+  settling = Pending::yes;
+  events.at(
+      events.now(), [this] { settle(); }, EventClass::settle);
+}
+
+void Fabric::State::settle() {
+  settling = Pending::no;
+  switch (solver) {
+    case Solver::incremental:
+      for (const auto& [slot, rate] : sharing.share_changed()) set_rate(slot, rate);
+      break;
+    case Solver::from_scratch:
+      for (const auto& [slot, rate] : sharing.share_all()) set_rate(slot, rate);
+      break;
+  }
+  plan_wake();
+}
+
+// A rate that stays leaves the flow as it was: nothing is rounded twice.
+void Fabric::State::set_rate(std::int32_t slot, double rate) {
+  Flow& changed = flow(slot);
+  if (changed.rate == rate) return;
+  changed.remaining = still_to_move(changed, events.now());
+  changed.since = events.now();
+  changed.rate = rate;
+  if (const std::optional<Instant> end = end_of(changed)) {
+    due.set({*end, changed.sequence, slot});
+  } else {
+    due.remove(slot);
+  }
+}
+
+Fabric::Fabric(EventQueue& events, std::vector<LinkShare> links, Solver solver)
+    : state_(std::make_unique<State>(events, std::move(links), solver)) {}
+
+Fabric::~Fabric() = default;
+
+void Fabric::start(FlowRequest request) {
+  state_->start(std::move(request));
+}
+
+void Fabric::set_capacity(std::int32_t link, double capacity) {
+  state_->sharing.set_capacity(link, capacity);
+  state_->plan_settle();
+}
+
+std::vector<double> Fabric::carried() const {
+  std::vector<double> result = state_->carried;
+  for (std::size_t slot = 0; slot < state_->flows.size(); ++slot) {
+    const Flow& flow = state_->flows[slot];
+    if (flow.stage != Stage::moving) continue;
+    const double moved = flow.request.work - still_to_move(flow, state_->events.now());
+    for (const Usage& usage : state_->sharing.demand(static_cast<std::int32_t>(slot)).uses)
+      result[static_cast<std::size_t>(usage.link)] += load(usage, moved);
+  }
+  return result;
+}
+
+std::size_t Fabric::in_flight() const {
+  return state_->in_flight;
+}
+
+}  // namespace quintet

@@ -1,0 +1,53 @@
+// Flows in flight on the event loop: each waits its latency without load, then moves its work at
+// the max-min rate, re-solved once per instant for the connected part that changed (SimGrid's
+// selective and lazy update: models.md 2.2, 2.3). Knows links by number only.
+// A flow is done at an Instant rounded once, from the last change of its rate; several that are
+// done at one instant call back in the order they were started. A flow of rate 0 waits for a
+// change.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "sim/base/event_queue.h"
+#include "sim/base/units.h"
+#include "sim/network/fluid/fair_share.h"
+
+namespace quintet {
+
+struct FlowRequest {
+  FlowDemand demand;
+  double work = 0.0;  // units to move (bytes); 0: done when the latency is over
+  Seconds latency;
+  std::function<void()> done;  // may start further flows
+};
+
+enum class Solver {
+  incremental,
+  from_scratch
+};  // equal results (property H-6); the second checks the first
+
+// Must outlive the events it leaves in the queue.
+class Fabric {
+ public:
+  Fabric(EventQueue& events, std::vector<LinkShare> links, Solver solver = Solver::incremental);
+  ~Fabric();
+  Fabric(const Fabric&) = delete;
+  Fabric& operator=(const Fabric&) = delete;
+
+  void start(FlowRequest request);
+  void set_capacity(std::int32_t link,
+                    double capacity);  // takes effect now, for flows in flight too
+
+  // What has crossed each link so far (work x per_unit x count), for link load and property H-7.
+  std::vector<double> carried() const;
+  std::size_t in_flight() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace quintet

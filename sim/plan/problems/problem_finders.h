@@ -1,0 +1,40 @@
+// The parts of problems(): one per layer, layer 1 in four. Each adds what it finds; none needs
+// another to have run, except that all may count on degrees and batch sizes of 1 or more.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/plan/problems/problems.h"
+
+namespace quintet {
+
+using Problems = std::vector<Problem>;
+
+// Degrees and batch sizes below 1: nothing else can be judged.
+void find_impossible_counts(const Parallelism& parallelism, Problems& found);
+
+void find_degree_problems(const Parallelism& parallelism, const Topology& topology,
+                          Problems& found);
+void find_split_problems(const Parallelism& parallelism, const Model& model, Problems& found);
+void find_schedule_problems(const Parallelism& parallelism, const Model& model, Problems& found);
+void find_sharding_problems(const Parallelism& parallelism, Problems& found);
+void find_numeric_problems(const Parallelism& parallelism, const Ccl& ccl, const Topology& topology,
+                           Problems& found);
+void find_ccl_problems(const Ccl& ccl, const Topology& topology, Problems& found);
+void find_intra_inter_problems(const IntraInter& intra_inter, const Parallelism& parallelism,
+                               Problems& found);
+void find_host_net_problems(const HostNet& host_net, const Parallelism& parallelism,
+                            Problems& found);
+void find_network_problems(const Network& network, const Topology& topology, Problems& found);
+
+// World size that cannot overflow; more than 2^40 counts as 2^40.
+std::int64_t rank_count(const Parallelism& parallelism);
+
+// "use 1, 2, 3, 4, 6 or 12"
+std::string use_one_of(const std::vector<int>& values);
+// The divisors of `number`, smallest first, at most 12 of them.
+std::vector<int> divisors(int number);
+
+}  // namespace quintet

@@ -1,0 +1,50 @@
+#include "sim/plan/problems/problems.h"
+
+#include <algorithm>
+
+#include "sim/plan/problems/problem_finders.h"
+
+namespace quintet {
+
+std::int64_t rank_count(const Parallelism& parallelism) {
+  constexpr std::int64_t most = std::int64_t{1} << 40;
+  std::int64_t ranks = 1;
+  for (const Axis axis : Parallelism{}.order)
+    ranks = std::min(most, ranks * degree(parallelism, axis));
+  return ranks;
+}
+
+std::string use_one_of(const std::vector<int>& values) {
+  std::string text = "use ";
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) text += i + 1 == values.size() ? " or " : ", ";
+    text += std::to_string(values[i]);
+  }
+  return text;
+}
+
+std::vector<int> divisors(int number) {
+  constexpr std::size_t most = 12;
+  std::vector<int> found;
+  for (int candidate = 1; candidate <= number && found.size() < most; ++candidate)
+    if (number % candidate == 0) found.push_back(candidate);
+  return found;
+}
+
+std::vector<Problem> problems(const Plan& plan, const Model& model, const Topology& topology) {
+  Problems found;
+  find_impossible_counts(plan.parallelism, found);
+  if (!found.empty()) return found;
+  find_degree_problems(plan.parallelism, topology, found);
+  find_split_problems(plan.parallelism, model, found);
+  find_schedule_problems(plan.parallelism, model, found);
+  find_sharding_problems(plan.parallelism, found);
+  find_numeric_problems(plan.parallelism, plan.ccl, topology, found);
+  find_ccl_problems(plan.ccl, topology, found);
+  find_intra_inter_problems(plan.intra_inter, plan.parallelism, found);
+  find_host_net_problems(plan.host_net, plan.parallelism, found);
+  find_network_problems(plan.network, topology, found);
+  return found;
+}
+
+}  // namespace quintet

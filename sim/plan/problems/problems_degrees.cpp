@@ -1,0 +1,70 @@
+#include <algorithm>
+#include <string>
+
+#include "sim/plan/problems/problem_finders.h"
+
+namespace quintet {
+
+namespace {
+
+struct Count {
+  const char* field;
+  int value;
+};
+
+void find_order_problem(const Parallelism& parallelism, Problems& found) {
+  std::vector<Axis> sorted = parallelism.order;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<Axis> all = Parallelism{}.order;
+  std::sort(all.begin(), all.end());
+  if (sorted == all) return;
+  found.push_back({"parallelism.order", "does not name each of the five axes once",
+                   "list tensor, context, expert, data and pipeline, innermost first"});
+}
+
+// What data parallelism would fill the machine, if any does.
+std::string filling_remedy(const Parallelism& parallelism, std::int64_t slots) {
+  const std::int64_t others = rank_count(parallelism) / parallelism.data;
+  if (others <= slots && slots % others == 0)
+    return "set parallelism.data to " + std::to_string(slots / others) +
+           ", or describe a machine of " + std::to_string(rank_count(parallelism));
+  return "choose degrees whose product is " + std::to_string(slots) +
+         ", or describe a machine of " + std::to_string(rank_count(parallelism));
+}
+
+}  // namespace
+
+void find_impossible_counts(const Parallelism& parallelism, Problems& found) {
+  const std::vector<Count> counts{
+      {"parallelism.tensor", parallelism.tensor},
+      {"parallelism.context", parallelism.context},
+      {"parallelism.expert", parallelism.expert},
+      {"parallelism.data", parallelism.data},
+      {"parallelism.pipeline", parallelism.pipeline},
+      {"parallelism.virtual_stages", parallelism.virtual_stages},
+      {"parallelism.sequence_length", parallelism.sequence_length},
+      {"parallelism.micro_batch", parallelism.micro_batch},
+      {"parallelism.micro_batches", parallelism.micro_batches},
+  };
+  for (const Count& count : counts)
+    if (count.value < 1)
+      found.push_back({count.field, "is " + std::to_string(count.value), "use 1 or more"});
+}
+
+void find_degree_problems(const Parallelism& parallelism, const Topology& topology,
+                          Problems& found) {
+  find_order_problem(parallelism, found);
+  const auto slots = static_cast<std::int64_t>(rank_slots(topology).size());
+  const std::int64_t ranks = rank_count(parallelism);
+  if (ranks != slots)
+    found.push_back({"parallelism",
+                     "the degrees multiply to " + std::to_string(ranks) +
+                         " ranks, but the machine has " + std::to_string(slots) + " places",
+                     filling_remedy(parallelism, slots)});
+  if (parallelism.context > 1)
+    found.push_back({"parallelism.context", "context parallelism is not modelled yet", "use 1"});
+  if (parallelism.expert > 1)
+    found.push_back({"parallelism.expert", "expert parallelism is not modelled yet", "use 1"});
+}
+
+}  // namespace quintet

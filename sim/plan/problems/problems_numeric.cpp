@@ -1,0 +1,74 @@
+#include <algorithm>
+#include <string>
+
+#include "sim/base/quantity_text.h"
+#include "sim/plan/problems/problem_finders.h"
+
+namespace quintet {
+
+namespace {
+
+bool floating(DataType type) {
+  switch (type) {
+    case DataType::fp32:
+    case DataType::tf32:
+    case DataType::fp16:
+    case DataType::bf16:
+    case DataType::fp8:
+      return true;
+    case DataType::int32:
+    case DataType::int8:
+      return false;
+  }
+  return false;
+}
+
+// The types that `gpu` has a rate for, as the remedy names them.
+std::string usable_types(const GpuSpec& gpu) {
+  std::string names;
+  for (const PeakRate& peak : gpu.peaks)
+    if (floating(peak.type)) names += (names.empty() ? "" : ", ") + std::string(name_of(peak.type));
+  return names.empty() ? "give the GPU's peak rates in the topology" : "use one of " + names;
+}
+
+void find_compute_type_problems(DataType type, const Topology& topology, Problems& found) {
+  if (!floating(type)) {
+    found.push_back({"parallelism.compute_type", std::string(name_of(type)) + " has no gradients",
+                     "use bf16, fp16 or fp32"});
+    return;
+  }
+  for (std::size_t spec = 0; spec < topology.gpu_specs.size(); ++spec) {
+    const std::vector<int>& used = topology.gpu_spec_of_host;
+    if (std::find(used.begin(), used.end(), static_cast<int>(spec)) == used.end()) continue;
+    const GpuSpec& gpu = topology.gpu_specs[spec];
+    if (!peak_rate(gpu, type))
+      found.push_back({"parallelism.compute_type",
+                       gpu.name + " has no peak rate for " + std::string(name_of(type)),
+                       usable_types(gpu)});
+  }
+}
+
+bool holds_gradients(DataType type) {
+  return type == DataType::fp32 || type == DataType::bf16 || type == DataType::fp16;
+}
+
+}  // namespace
+
+void find_numeric_problems(const Parallelism& parallelism, const Ccl& ccl, const Topology& topology,
+                           Problems& found) {
+  find_compute_type_problems(parallelism.compute_type, topology, found);
+  if (!holds_gradients(parallelism.gradient_type))
+    found.push_back({"parallelism.gradient_type",
+                     "gradients are not accumulated and reduced in " +
+                         std::string(name_of(parallelism.gradient_type)),
+                     "use fp32, bf16 or fp16"});
+  if (parallelism.clipping == Clipping::per_bucket && ccl.bucket == Bytes{})
+    found.push_back({"parallelism.clipping", "per-bucket clipping needs buckets",
+                     "set ccl.bucket, for example to \"25 MB\""});
+  if (parallelism.load_balance != LoadBalance::none)
+    found.push_back({"parallelism.load_balance",
+                     std::string(name_of(parallelism.load_balance)) + " is not modelled yet",
+                     "use none"});
+}
+
+}  // namespace quintet

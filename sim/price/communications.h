@@ -1,0 +1,96 @@
+// Every communication of a program on a machine: what it loads, how fast it may go alone, what it
+// takes from kernels. Joins the consequences of four layers: ccl (algorithm), intra_inter (who is
+// where), host_net (path), network (route).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/base/units.h"
+#include "sim/cost/cost_table.h"
+#include "sim/network/fluid/fair_share.h"
+#include "sim/plan/plan.h"
+#include "sim/program/program.h"
+#include "sim/topology/topology.h"
+
+namespace quintet {
+
+// One communication of one group or pair, ready for the fabric.
+struct Transport {
+  Seconds latency;       // before data moves; the lane is held
+  int steps = 1;         // that follow one another in this time
+  Seconds crowded;       // more latency of a step while kernels have taken all cores
+  ArrivalSpread spread;  // where ranks are more than their cores
+  Seconds flight;        // after it has left: propagation, during which the lane is free
+  Bandwidth bound;       // of size / time without other traffic: what algorithm and protocol reach
+  double busy_sms = 0;   // it holds on each GPU while it runs
+  double memory_share = 0;  // of HBM bandwidth it draws on each GPU while it runs alone
+  CommunicationClass moves = CommunicationClass::copying;
+  // Links, bytes per byte of size; exact multiples of 2^-34, in order of link.
+  std::vector<Usage> uses;
+  std::int32_t detail = 0;  // index into Communications::details
+
+  bool operator==(const Transport&) const = default;
+};
+
+// Collectives of one communicator that differ in kind, size or type only.
+struct CollectivePattern {
+  Collective collective;
+  bool operator==(const CollectivePattern&) const = default;
+};
+
+// Messages that differ only in sender, micro-batch and chunk.
+struct MessagePattern {
+  Axis axis = Axis::pipeline;
+  int offset = 1;
+  Bytes size;
+  Memory memory = Memory::device;
+  bool operator==(const MessagePattern&) const = default;
+};
+
+// What measured curves (sim/cost/collective_curve.h) said of a program's communications, and NCCL's
+// formula beside them.
+struct CurveUse {
+  Axis axis = Axis::data;
+  Residuals inside;     // of what was measured
+  Residuals residuals;  // the same, further where a size lies outside (collective_curve.h)
+  Seconds time;         // that one takes alone: its weight among others
+  bool operator==(const CurveUse&) const = default;
+};
+struct MeasuredMoves {
+  std::vector<CurveUse> used;  // each once
+  // What a table's curves do not cover, each once: "all_reduce by ring among 4 ranks on 4 hosts:
+  // 64 MB, measured from 256 B to 16 MB".
+  std::vector<std::string> outside;
+};
+
+struct Communications {
+  // patterns[communicator]: distinct collectives; groups[communicator]: their members;
+  // collectives[communicator][pattern][group]: what they cost.
+  std::vector<std::vector<CollectivePattern>> patterns;
+  std::vector<std::vector<std::vector<Rank>>> groups;
+  std::vector<std::vector<std::vector<Transport>>> collectives;
+
+  std::vector<MessagePattern> message_patterns;
+  std::vector<std::vector<Transport>> messages;  // [pattern][sender rank]
+  std::vector<std::vector<Rank>> receivers;      // [pattern][sender rank]
+
+  // Per rank: what its kernels load of the cores it shares. Empty where ranks share none.
+  std::vector<Transport> kernels;
+
+  std::vector<LinkShare> links;      // the topology's, at payload rate, then core_pools.h's
+  std::vector<std::string> details;  // "ring LL128, 24 channels"
+  MeasuredMoves measured;
+};
+
+Communications communications(const Program& program, const Plan& plan, const Topology& topology,
+                              const CostTable& costs);
+
+// Position of a collective or message among the patterns; -1: not there, or neither of them.
+std::int32_t pattern_of(const Communications& communications, const Collective& collective);
+std::int32_t pattern_of(const Communications& communications, const Send& send);
+std::int32_t pattern_of(const Communications& communications, const Instruction& instruction);
+
+}  // namespace quintet

@@ -1,0 +1,120 @@
+#include "sim/price/footprint.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace quintet {
+
+namespace {
+
+using Uses = std::map<std::int32_t, double>;  // by link
+
+void add(Uses& uses, const Path& path, double bytes_per_byte) {
+  for (const RouteShare& use : path.links)
+    uses[use.link.value] += on_grid(use.share * bytes_per_byte);
+}
+
+std::vector<Usage> listed(const Uses& uses) {
+  std::vector<Usage> list;
+  for (const auto& [link, use] : uses) list.push_back({link, use});
+  return list;
+}
+
+// Seconds per byte of the slowest link.
+double slowest(const Uses& uses, const std::vector<LinkShare>& links) {
+  double longest = 0;
+  for (const auto& [link, use] : uses)
+    longest = std::max(longest, use / links[static_cast<std::size_t>(link)].capacity);
+  return longest;
+}
+
+Bandwidth rate_of(double seconds_per_byte) {
+  return {seconds_per_byte > 0 ? 1.0 / seconds_per_byte : std::numeric_limits<double>::infinity()};
+}
+
+// Of a chain of `steps` messages, those between hosts: once round all of them for each direction,
+// for trees and halving one per level (reference models.md 1.4).
+int steps_between_hosts(Algorithm algorithm, CollectiveKind kind, int steps, int hosts) {
+  const int directions = kind == CollectiveKind::all_reduce ? 2 : 1;
+  const int levels = static_cast<int>(std::bit_width(static_cast<unsigned>(hosts - 1)));
+  switch (algorithm) {
+    case Algorithm::ring:
+    case Algorithm::collnet_chain:
+    case Algorithm::hierarchical:
+    case Algorithm::direct:
+      return std::min(steps, directions * (hosts - 1));
+    case Algorithm::tree:
+    case Algorithm::collnet_direct:
+    case Algorithm::nvls:
+    case Algorithm::nvls_tree:
+    case Algorithm::pat:
+    case Algorithm::halving_doubling:
+      return std::min(steps, directions * levels);
+  }
+  return steps;
+}
+
+// A ring passes one on at every step; elsewhere an edge is one message of a phase.
+int messages_of(Algorithm algorithm, const TrafficPhase& phase) {
+  const int edges = static_cast<int>(phase.edges.size());
+  return algorithm == Algorithm::ring ? edges * phase.steps : edges;
+}
+
+}  // namespace
+
+double on_grid(double coefficient) {
+  return std::round(coefficient * 0x1p34) / 0x1p34;
+}
+
+Path Footprints::edge_path(const std::vector<DeviceId>& slots, const TrafficEdge& edge,
+                           Delivery delivery) const {
+  const auto slot = [&](int position) { return slots[static_cast<std::size_t>(position)]; };
+  if (edge.to < 0) return paths_.to_switch(slot(edge.from));
+  if (edge.from < 0) return paths_.from_switch(slot(edge.to));
+  return paths_.between(slot(edge.from), slot(edge.to), delivery);
+}
+
+Footprint Footprints::of_group(const std::vector<DeviceId>& slots, CollectiveKind kind,
+                               Algorithm algorithm, const GroupShape& shape,
+                               Delivery delivery) const {
+  Footprint result;
+  result.uses_kernel = delivery != Delivery::delegated;
+  Uses total;
+  double seconds_per_byte = 0;
+  for (const TrafficPhase& phase : traffic(kind, algorithm, shape.layout)) {
+    Uses uses;
+    bool crosses = false;
+    for (const TrafficEdge& edge : phase.edges) {
+      const Path path = edge_path(slots, edge, delivery);
+      crosses |= path.crosses_hosts;
+      if (path.crosses_hosts) result.longest_path = std::max(result.longest_path, path.latency);
+      add(uses, path, edge.bytes_per_byte);
+    }
+    seconds_per_byte += slowest(uses, links_);
+    for (const auto& [link, use] : uses) total[link] += use;
+    result.memory_per_byte += phase.reduced_bytes_per_byte * overlap_.memory_traffic_reduce +
+                              phase.copied_bytes_per_byte * overlap_.memory_traffic_copy;
+    const int between =
+        crosses ? steps_between_hosts(algorithm, phase.kind, phase.steps, shape.hosts()) : 0;
+    result.network_steps += between;
+    result.local_steps += phase.steps - between;
+    result.messages += messages_of(algorithm, phase);
+  }
+  result.uses = listed(total);
+  result.limit = rate_of(seconds_per_byte);
+  return result;
+}
+
+Footprint Footprints::of_path(const Path& path) const {
+  Uses uses;
+  add(uses, path, 1.0);
+  Footprint result;
+  result.uses = listed(uses);
+  result.limit = rate_of(slowest(uses, links_));
+  return result;
+}
+
+}  // namespace quintet

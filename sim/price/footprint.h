@@ -1,0 +1,48 @@
+// What one communication puts on the links of the machine, and how fast they let it go alone.
+#pragma once
+
+#include <vector>
+
+#include "sim/cost/cost_table.h"
+#include "sim/network/fluid/fair_share.h"
+#include "sim/price/group_shape.h"
+#include "sim/price/paths.h"
+
+namespace quintet {
+
+// The nearest multiple of 2^-34: sums of such numbers are exact whatever their order
+// (fair_share.h).
+double on_grid(double coefficient);
+
+struct Footprint {
+  std::vector<Usage> uses;     // bytes per byte of size, exact multiples of 2^-34, in order of link
+  Seconds longest_path;        // between hosts
+  int network_steps = 0;       // messages between hosts that wait for one another
+  int local_steps = 0;         // and inside hosts
+  int messages = 0;            // of all members together
+  Bandwidth limit;             // of size / time, links alone; infinite when it uses none
+  double memory_per_byte = 0;  // HBM traffic per byte of size on the busiest rank
+  bool uses_kernel = true;     // communication kernels on the GPU's SMs drive it
+};
+
+class Footprints {
+ public:
+  // References must outlive this.
+  Footprints(const Paths& paths, const std::vector<LinkShare>& links, const OverlapCosts& overlap)
+      : paths_(paths), links_(links), overlap_(overlap) {}
+
+  // A collective among the slots of a group, by position.
+  Footprint of_group(const std::vector<DeviceId>& slots, CollectiveKind kind, Algorithm algorithm,
+                     const GroupShape& shape, Delivery delivery) const;
+  Footprint of_path(const Path& path) const;
+
+ private:
+  Path edge_path(const std::vector<DeviceId>& slots, const TrafficEdge& edge,
+                 Delivery delivery) const;
+
+  const Paths& paths_;
+  const std::vector<LinkShare>& links_;
+  const OverlapCosts& overlap_;
+};
+
+}  // namespace quintet

@@ -1,0 +1,71 @@
+#include "sim/price/used_curves.h"
+
+#include <algorithm>
+
+#include "sim/base/quantity_text.h"
+#include "sim/cost/collective_curve.h"
+#include "sim/network/route/group_network.h"
+
+namespace quintet {
+
+namespace {
+
+std::string counted(int number, const std::string& what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+}  // namespace
+
+bool uniform(const HostLayout& layout) {
+  return std::all_of(layout.hosts.begin(), layout.hosts.end(), [&](const std::vector<int>& host) {
+    return host.size() == layout.hosts.front().size();
+  });
+}
+
+std::string curve_text(CollectiveKind kind, const std::string& method, int ranks, int hosts) {
+  return std::string(name_of(kind)) + " by " + method + " among " + counted(ranks, "rank") +
+         " on " + counted(hosts, "host");
+}
+
+std::optional<CurveNetwork> UsedCurves::network_of(const std::vector<DeviceId>& slots) {
+  if (!router_) router_.emplace(topology_, network_);
+  const std::optional<GroupNetwork> network = group_network(topology_, *router_, slots);
+  if (!network) return std::nullopt;
+  return CurveNetwork{network->slowest, network->longest};
+}
+
+template <class Curve>
+void UsedCurves::note(const Curve& curve, const Priced& priced) {
+  const Residuals inside = residuals_at(curve.residuals, curve.by_size, priced.size);
+  add({priced.axis, inside, residuals_along(curve.points, inside, priced.size),
+       time_along(curve.points, priced.size)});
+  remark_outside(curve, priced);
+}
+
+void UsedCurves::note(const Residuals& residuals, const Priced& priced, Seconds time) {
+  add({priced.axis, residuals, residuals, time});
+}
+
+template <class Curve>
+void UsedCurves::remark_outside(const Curve& curve, const Priced& priced) {
+  if (covers(curve.points, priced.size)) return;
+  remark(priced.what + ": " + text(priced.size) + ", measured from " +
+         text(curve.points.front().size) + " to " + text(curve.points.back().size));
+}
+
+template void UsedCurves::note(const CollectiveCurve&, const Priced&);
+template void UsedCurves::note(const MessageCurve&, const Priced&);
+template void UsedCurves::remark_outside(const CollectiveCurve&, const Priced&);
+template void UsedCurves::remark_outside(const MessageCurve&, const Priced&);
+
+void UsedCurves::remark(const std::string& sentence) {
+  std::vector<std::string>& all = moves_.outside;
+  if (std::find(all.begin(), all.end(), sentence) == all.end()) all.push_back(sentence);
+}
+
+void UsedCurves::add(const CurveUse& use) {
+  std::vector<CurveUse>& all = moves_.used;
+  if (std::find(all.begin(), all.end(), use) == all.end()) all.push_back(use);
+}
+
+}  // namespace quintet

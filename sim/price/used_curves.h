@@ -1,0 +1,58 @@
+// Which measured curves priced a program's communication, over which networks, and what they left
+// to models.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/cost/cost_table.h"
+#include "sim/network/route/route.h"
+#include "sim/plan/network.h"
+#include "sim/price/communications.h"
+#include "sim/price/group_shape.h"
+#include "sim/topology/topology.h"
+
+namespace quintet {
+
+class UsedCurves {
+ public:
+  // References must outlive this.
+  UsedCurves(const Topology& topology, const Network& network)
+      : topology_(topology), network_(network) {}
+
+  // Between the hosts of these; nothing where they are on one.
+  std::optional<CurveNetwork> network_of(const std::vector<DeviceId>& slots);
+
+  // Of one of the program's communications, and what it takes alone.
+  struct Priced {
+    std::string what;  // "messages inside a host"
+    Axis axis = Axis::data;
+    Bytes size;
+  };
+  // A size outside of the curve is remarked.
+  template <class Curve>
+  void note(const Curve& curve, const Priced& priced);
+  void note(const Residuals& residuals, const Priced& priced, Seconds time);
+  void remark(const std::string& sentence);  // once
+  template <class Curve>
+  void remark_outside(const Curve& curve, const Priced& priced);
+
+  const MeasuredMoves& moves() const { return moves_; }
+
+ private:
+  void add(const CurveUse& use);
+
+  const Topology& topology_;
+  const Network& network_;
+  std::optional<Router> router_;  // once it is needed
+  MeasuredMoves moves_;
+};
+
+// As many members on every host: what curves are of.
+bool uniform(const HostLayout& layout);
+
+// "all-reduce by ring among 4 ranks on 2 hosts"
+std::string curve_text(CollectiveKind kind, const std::string& method, int ranks, int hosts);
+
+}  // namespace quintet

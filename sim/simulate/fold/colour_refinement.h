@@ -1,0 +1,26 @@
+// Which ranks, parties and links cannot be told apart: colour refinement (models.md 2.3 item 4).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/program/program.h"
+#include "sim/simulate/fold/parties.h"
+
+namespace quintet {
+
+using Colour = std::uint64_t;
+
+// Equal colours are one class; numbered from 0 in order of first appearance.
+struct Colours {
+  std::vector<Colour> parties, ranks, links;
+};
+
+Colours refined_colours(const Program& program, const std::vector<LinkShare>& links,
+                        const Parties& parties);
+
+// Every rank, party and link a class of its own.
+Colours separate_colours(const Program& program, const std::vector<LinkShare>& links,
+                         const Parties& parties);
+
+}  // namespace quintet

@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <map>
+
+#include "sim/program/groups.h"
+#include "sim/simulate/fold/colour_refinement.h"
+#include "sim/simulate/fold/parties.h"
+#include "sim/simulate/fold/world.h"
+
+namespace quintet {
+
+namespace {
+
+// Of every class one member that is shown, and what it does to the members shown of others.
+class Classes {
+ public:
+  Classes(const Program& program, const Communications& all, const Parties& parties,
+          const Colours& colours)
+      : program_(program),
+        all_(all),
+        parties_(parties.all),
+        first_message_(parties.first_message),
+        first_kernels_(parties.first_kernels),
+        colours_(colours.parties),
+        ranks_(colours.ranks),
+        links_(colours.links) {}
+
+  FoldedWorld world() {
+    FoldedWorld folded;
+    fold_links(folded);
+    fold_ranks(folded);
+    fold_groups(folded);
+    fold_messages(folded);
+    fold_kernels(folded);
+    return folded;
+  }
+
+ private:
+  void fold_links(FoldedWorld& folded) {
+    std::vector<bool> used(links_.size(), false);
+    for (const Party& party : parties_)
+      for (const Transport* transport : party.transports)
+        for (const Usage& use : transport->uses) used[static_cast<std::size_t>(use.link)] = true;
+    std::map<Colour, std::int32_t> numbers;
+    class_of_link_.assign(links_.size(), -1);
+    for (std::size_t link = 0; link < links_.size(); ++link) {
+      if (!used[link]) continue;
+      const auto [found, fresh] =
+          numbers.emplace(links_[link], static_cast<std::int32_t>(folded.links.size()));
+      class_of_link_[link] = found->second;
+      if (fresh) {
+        folded.links.push_back(all_.links[link]);
+        folded.shown_links.push_back(id_at<LinkId>(link));
+        folded.link_counts.push_back(0);
+      }
+      ++folded.link_counts[static_cast<std::size_t>(found->second)];
+    }
+    folded.class_of_link = class_of_link_;
+    load_shown_links(folded);
+  }
+
+  // How much each class of parties puts on the shown link of each class: the same on every link of
+  // the class.
+  void load_shown_links(const FoldedWorld& folded) {
+    load_.resize(folded.links.size());
+    for (std::size_t index = 0; index < parties_.size(); ++index)
+      for (std::size_t pattern = 0; pattern < parties_[index].transports.size(); ++pattern)
+        for (const Usage& use : parties_[index].transports[pattern]->uses) {
+          const auto link_class =
+              static_cast<std::size_t>(class_of_link_[static_cast<std::size_t>(use.link)]);
+          if (folded.shown_links[link_class].value == use.link)
+            load_[link_class][{colours_[index], pattern}] += use.per_unit;
+        }
+  }
+
+  std::int32_t add_transport(FoldedWorld& folded, std::size_t party, std::size_t pattern) const {
+    Transport transport = *parties_[party].transports[pattern];
+    std::vector<Usage> uses;
+    for (const Usage& use : transport.uses) {
+      const std::int32_t link_class = class_of_link_[static_cast<std::size_t>(use.link)];
+      uses.push_back(
+          {link_class, load_[static_cast<std::size_t>(link_class)].at({colours_[party], pattern})});
+    }
+    std::sort(uses.begin(), uses.end(),
+              [](const Usage& left, const Usage& right) { return left.link < right.link; });
+    uses.erase(std::unique(uses.begin(), uses.end()), uses.end());
+    transport.uses = std::move(uses);
+    folded.transports.push_back(std::move(transport));
+    return static_cast<std::int32_t>(folded.transports.size()) - 1;
+  }
+
+  void fold_ranks(FoldedWorld& folded) const {
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+      if (ranks_[rank] < folded.ranks.size()) {
+        ++folded.ranks[ranks_[rank]].ranks;
+        continue;
+      }
+      RankClass fresh;
+      fresh.shown = id_at<Rank>(rank);
+      fresh.role = role_of(program_.grid, fresh.shown);
+      fresh.groups.assign(program_.communicators.size(), -1);
+      fresh.neighbours.assign(all_.message_patterns.size(), -1);
+      fresh.sends.assign(all_.message_patterns.size(), -1);
+      folded.ranks.push_back(std::move(fresh));
+    }
+  }
+
+  void fold_groups(FoldedWorld& folded) const {
+    std::map<Colour, bool> seen;
+    std::size_t index = 0;
+    for (std::size_t communicator = 0; communicator < all_.groups.size(); ++communicator)
+      for (std::size_t group = 0; group < all_.groups[communicator].size(); ++group, ++index) {
+        if (!seen.emplace(colours_[index], true).second) continue;
+        const auto number = static_cast<std::int32_t>(folded.groups.size());
+        GroupClass fresh{id_at<CommunicatorId>(communicator), {}};
+        for (const Rank rank : parties_[index].ranks) {
+          const auto rank_class = static_cast<std::int32_t>(ranks_[rank.index()]);
+          fresh.members.push_back(rank_class);
+          folded.ranks[static_cast<std::size_t>(rank_class)].groups[communicator] = number;
+        }
+        std::sort(fresh.members.begin(), fresh.members.end());
+        fresh.members.erase(std::unique(fresh.members.begin(), fresh.members.end()),
+                            fresh.members.end());
+        folded.groups.push_back(std::move(fresh));
+        std::vector<std::int32_t>& transports = folded.group_transports.emplace_back();
+        for (std::size_t pattern = 0; pattern < parties_[index].transports.size(); ++pattern)
+          transports.push_back(add_transport(folded, index, pattern));
+      }
+  }
+
+  void fold_messages(FoldedWorld& folded) const {
+    std::size_t index = first_message_;
+    for (std::size_t pattern = 0; pattern < all_.messages.size(); ++pattern)
+      for (std::size_t sender = 0; sender < all_.messages[pattern].size(); ++sender, ++index) {
+        RankClass& from = folded.ranks[ranks_[sender]];
+        if (from.shown.index() != sender) continue;
+        from.neighbours[pattern] =
+            static_cast<std::int32_t>(ranks_[all_.receivers[pattern][sender].index()]);
+        from.sends[pattern] = add_transport(folded, index, 0);
+      }
+  }
+
+  void fold_kernels(FoldedWorld& folded) const {
+    for (std::size_t rank = 0; rank < all_.kernels.size(); ++rank) {
+      RankClass& its = folded.ranks[ranks_[rank]];
+      if (its.shown.index() == rank) its.kernels = add_transport(folded, first_kernels_ + rank, 0);
+    }
+  }
+
+  const Program& program_;
+  const Communications& all_;
+  const std::vector<Party>& parties_;
+  std::size_t first_message_, first_kernels_;
+  const std::vector<Colour>& colours_;  // of parties
+  const std::vector<Colour>&ranks_, &links_;
+  std::vector<std::int32_t> class_of_link_;
+  std::vector<std::map<std::pair<Colour, std::size_t>, double>> load_;  // per link class
+};
+
+}  // namespace
+
+FoldedWorld fold(const Program& program, const Communications& communications, Folding folding) {
+  const Parties parties = parties_of(communications);
+  Colours colours;
+  switch (folding) {
+    case Folding::equivalent:
+      colours = refined_colours(program, communications.links, parties);
+      break;
+    case Folding::none:
+      colours = separate_colours(program, communications.links, parties);
+      break;
+  }
+  return Classes(program, communications, parties, colours).world();
+}
+
+}  // namespace quintet

@@ -1,0 +1,46 @@
+#include "sim/simulate/fold/parties.h"
+
+#include <utility>
+
+namespace quintet {
+
+namespace {
+
+void add_groups(const Communications& communications, std::vector<Party>& parties) {
+  for (std::size_t communicator = 0; communicator < communications.groups.size(); ++communicator)
+    for (std::size_t group = 0; group < communications.groups[communicator].size(); ++group) {
+      Party party{PartyKind::group, communicator, communications.groups[communicator][group], {}};
+      for (const auto& pattern : communications.collectives[communicator])
+        party.transports.push_back(&pattern[group]);
+      parties.push_back(std::move(party));
+    }
+}
+
+void add_messages(const Communications& communications, std::vector<Party>& parties) {
+  for (std::size_t pattern = 0; pattern < communications.messages.size(); ++pattern)
+    for (std::size_t sender = 0; sender < communications.messages[pattern].size(); ++sender)
+      parties.push_back({PartyKind::message,
+                         pattern,
+                         {id_at<Rank>(sender), communications.receivers[pattern][sender]},
+                         {&communications.messages[pattern][sender]}});
+}
+
+void add_kernels(const Communications& communications, std::vector<Party>& parties) {
+  for (std::size_t rank = 0; rank < communications.kernels.size(); ++rank)
+    parties.push_back(
+        {PartyKind::kernels, 0, {id_at<Rank>(rank)}, {&communications.kernels[rank]}});
+}
+
+}  // namespace
+
+Parties parties_of(const Communications& communications) {
+  Parties parties;
+  add_groups(communications, parties.all);
+  parties.first_message = parties.all.size();
+  add_messages(communications, parties.all);
+  parties.first_kernels = parties.all.size();
+  add_kernels(communications, parties.all);
+  return parties;
+}
+
+}  // namespace quintet

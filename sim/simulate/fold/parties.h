@@ -1,0 +1,31 @@
+// Who loads links together, in one list: the groups of every communicator, the messages of every
+// pattern, the kernels of ranks that share cores.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/price/communications.h"
+#include "sim/program/program.h"
+
+namespace quintet {
+
+enum class PartyKind : std::uint8_t { group, message, kernels };
+
+struct Party {
+  PartyKind kind = PartyKind::group;
+  std::size_t pattern = 0;                   // a group: its communicator; a message: its pattern
+  std::vector<Rank> ranks;                   // a message: sender, receiver
+  std::vector<const Transport*> transports;  // one per pattern; all of a group's, one for a message
+};
+
+struct Parties {
+  std::vector<Party> all;         // groups by communicator, then messages by pattern and sender,
+  std::size_t first_message = 0;  // then kernels by rank
+  std::size_t first_kernels = 0;
+};
+
+// Refers to the transports of `communications`.
+Parties parties_of(const Communications& communications);
+
+}  // namespace quintet

@@ -1,0 +1,56 @@
+// What the executor needs to know of ranks, groups and links, in classes: everything that behaves
+// alike is one class with a multiplicity. Unfolded, every class has one member; the executor cannot
+// tell the difference.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/base/ids.h"
+#include "sim/network/fluid/fair_share.h"
+#include "sim/price/communications.h"
+#include "sim/program/program.h"
+
+namespace quintet {
+
+struct RankClass {
+  Rank shown;  // its first member
+  int ranks = 1;
+  RoleId role;
+  std::vector<std::int32_t> groups;  // per communicator: its group class, -1 when left out
+  std::vector<std::int32_t>
+      neighbours;  // per message pattern: the class that receives, -1: never sends it
+  std::vector<std::int32_t> sends;  // per message pattern: index into FoldedWorld::transports
+  std::int32_t kernels = -1;        // index into it: what kernels load of shared cores; -1: nothing
+};
+
+struct GroupClass {
+  CommunicatorId communicator;
+  std::vector<std::int32_t> members;  // rank classes, each once
+};
+
+struct FoldedWorld {
+  std::vector<LinkShare> links;     // link classes
+  std::vector<LinkId> shown_links;  // first member of each
+  std::vector<int> link_counts;
+  std::vector<std::int32_t> class_of_link;  // per link of the topology; -1: nobody uses it
+  std::vector<RankClass> ranks;
+  std::vector<GroupClass> groups;
+  std::vector<Transport> transports;  // uses refer to link classes
+  // Transport of a collective: [group class][position of the instruction among its communicator's
+  // patterns].
+  std::vector<std::vector<std::int32_t>> group_transports;
+};
+
+enum class Folding {
+  equivalent,  // ranks, groups and links that cannot be told apart are one (colour refinement;
+               // models.md 2.3 item 4)
+  none,        // one class per rank: slow; the truth that folding is tested against
+};
+
+// Exact: coefficients are multiples of 2^-34, so sums over a class equal the sums of its members to
+// the last bit.
+FoldedWorld fold(const Program& program, const Communications& communications, Folding folding);
+
+}  // namespace quintet

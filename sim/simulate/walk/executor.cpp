@@ -1,0 +1,293 @@
+#include "sim/simulate/walk/executor.h"
+
+#include <algorithm>
+#include <cassert>
+#include <set>
+
+#include "sim/cost/kernel_time.h"
+#include "sim/program/groups.h"
+#include "sim/simulate/walk/actor.h"
+#include "sim/simulate/walk/arrivals.h"
+#include "sim/simulate/walk/cpu_kernels.h"
+#include "sim/simulate/walk/gpu_kernels.h"
+#include "sim/simulate/walk/matching.h"
+#include "sim/simulate/walk/movement.h"
+#include "sim/simulate/walk/span_infos.h"
+#include "sim/simulate/walk/standstill.h"
+#include "sim/simulate/walk/step_record.h"
+#include "sim/simulate/walk/task_span.h"
+#include "sim/simulate/walk/tasks.h"
+
+namespace quintet {
+
+namespace {
+
+class Executor {
+ public:
+  Executor(const ExecutorInput& input, const ExecuteOptions& options)
+      : input_(input),
+        table_(input.program),
+        fabric_(events_, input.world.links, options.solver),
+        options_(options),
+        kernels_(events_, table_, input.costs, input.world.ranks.size(), finished_kernel()),
+        cpu_kernels_(events_, fabric_, table_, input.costs, input.world, finished_kernel()),
+        movement_(events_, fabric_, kernels_, cpu_kernels_, input.costs),
+        meetings_(input.world.groups.size()),
+        mailboxes_(input.world.ranks.size()),
+        arrivals_(input.world.ranks.size(), input.program.lanes.size()),
+        record_(input.world.ranks.size()) {
+    for (const Role& role : input.program.roles)
+      lists_.push_back(task_list(input.program, role, table_));
+    issue_ = issue_times(table_, input.costs.launch, input.plan.host_net.launch);
+    for (const Instruction* each : table_.instructions)
+      patterns_.push_back(pattern_of(input.communications, *each));
+    for (const RankClass& each : input.world.ranks)
+      actors_.emplace_back(lists_[each.role.index()], table_, issue_, input.costs.launch);
+    for (const RankClass& each : input.world.ranks)
+      tasks_ += lists_[each.role.index()].tasks.size();
+    landings_.resize(actors_.size());
+    woken_.assign(actors_.size(), std::vector<Instant>(input.program.lanes.size(), Instant{-1}));
+  }
+
+  Result<Execution> run() {
+    for (std::size_t actor = 0; actor < actors_.size(); ++actor) advance(id(actor));
+    const Instant end = events_.run();
+    for (std::size_t actor = 0; actor < actors_.size(); ++actor)
+      if (!actors_[actor].done())
+        return standstill(input_.program, table_, actors_[actor], input_.world.ranks[actor].shown,
+                          end);
+    return collect(end);
+  }
+
+ private:
+  static std::int32_t id(std::size_t index) { return static_cast<std::int32_t>(index); }
+  Actor& actor(std::int32_t index) { return actors_[static_cast<std::size_t>(index)]; }
+  const RankClass& rank(std::int32_t index) const {
+    return input_.world.ranks[static_cast<std::size_t>(index)];
+  }
+  const Instruction& instruction(const Task& task) const {
+    return *table_.instructions[static_cast<std::size_t>(task.instruction)];
+  }
+  const Call& call_of(std::int32_t index, const Task& task) const {
+    return input_.program.roles[rank(index).role.index()]
+        .script.calls[static_cast<std::size_t>(task.call)];
+  }
+
+  std::function<void(std::int32_t, std::int32_t, Instant)> finished_kernel() {
+    return [this](std::int32_t index, std::int32_t task, Instant since) {
+      arrivals_.computed(index, since, events_.now());
+      finish({index, task, since}, since);
+    };
+  }
+
+  bool computes(std::size_t lane) const {
+    return input_.program.lanes[lane].kind == LaneKind::compute;
+  }
+
+  // Starts all that can start now on one actor. A processor's thread computes itself: between two
+  // kernels it starts what can be, communication first (engine/executor/walker.h).
+  void advance(std::int32_t index) {
+    if (!cpu_kernels_.has(index)) {
+      for (std::size_t lane = 0; lane < actor(index).lanes(); ++lane) advance(index, lane);
+      return;
+    }
+    land_next(index);
+    for (const bool kernels : {false, true})
+      for (std::size_t lane = 0; lane < actor(index).lanes(); ++lane)
+        if (computes(lane) == kernels && !cpu_kernels_.busy(index)) advance(index, lane);
+  }
+
+  void advance(std::int32_t index, std::size_t lane) {
+    const std::optional<std::int32_t> task = actor(index).ready(lane);
+    if (!task) return;
+    const std::optional<Instant> issued = actor(index).issued(*task);
+    if (!issued) return;
+    if (*issued > events_.now())
+      wake(index, lane, *issued);
+    else
+      begin(index, *task);
+  }
+
+  // Comes back when the CPU has launched the head of this lane.
+  void wake(std::int32_t index, std::size_t lane, Instant when) {
+    Instant& woken = woken_[static_cast<std::size_t>(index)][lane];
+    if (woken == when) return;
+    woken = when;
+    if (computes(lane)) record_.add_gap(index, events_.now(), when);
+    events_.at(when, [this, index] { advance(index); });
+  }
+
+  void begin(std::int32_t index, std::int32_t number) {
+    actor(index).start(number);
+    const Task& task = actor(index).task(number);
+    const Waiting self{index, number, events_.now()};
+    const Seconds packing = cpu_kernels_.staging(index, task.instruction);
+    if (packing <= Seconds{}) return act(self);
+    cpu_kernels_.occupy(index, packing, [this, self] {
+      act(self);
+      advance(self.actor);
+    });
+  }
+
+  void act(const Waiting& self) {
+    const Task& task = actor(self.actor).task(self.task);
+    std::visit(Match{[&](const Compute&) { begin_kernel(self.actor, self.task); },
+                     [&](const Collective&) { join(self); },
+                     [&](const Send& send) { begin_message(self, send); },
+                     [&](const Receive& receive) { await_message(self, receive); },
+                     [&](const Copy& copy) {
+                       finish_after(self, copy_time(copy.size, copy.direction, input_.costs));
+                     },
+                     [&](const HostWork&) { finish_after(self, input_.costs.launch.synchronise); }},
+               instruction(task).action);
+  }
+
+  void begin_kernel(std::int32_t index, std::int32_t number) {
+    const std::int32_t instruction = actor(index).task(number).instruction;
+    if (cpu_kernels_.has(index))
+      cpu_kernels_.begin(index, number, instruction);
+    else
+      kernels_.begin(index, number, instruction);
+  }
+
+  void finish_after(const Waiting& self, Seconds time) {
+    events_.after(duration(time), [this, self] { finish(self, self.since); });
+  }
+
+  std::size_t lane_of(const Waiting& each) {
+    return static_cast<std::size_t>(actor(each.actor).task(each.task).lane);
+  }
+
+  std::size_t pattern_number(const Task& task) const {
+    return static_cast<std::size_t>(patterns_[static_cast<std::size_t>(task.instruction)]);
+  }
+
+  const Transport& transport(std::int32_t index) const {
+    return input_.world.transports[static_cast<std::size_t>(index)];
+  }
+
+  // The last member to join starts the collective for all.
+  void join(const Waiting& self) {
+    const Task& task = actor(self.actor).task(self.task);
+    const auto& collective = std::get<Collective>(instruction(task).action);
+    const std::int32_t group = rank(self.actor).groups[collective.communicator.index()];
+    assert(group >= 0);
+    const auto place = static_cast<std::size_t>(group);
+    std::vector<Waiting> members =
+        meetings_.join(group, task.ordinal, self, input_.world.groups[place].members.size());
+    if (members.empty()) return;
+    const Transport& path = transport(input_.world.group_transports[place][pattern_number(task)]);
+    std::vector<std::int32_t> actors;
+    Seconds later;
+    for (const Waiting& member : members) {
+      actors.push_back(member.actor);
+      later = std::max(later, arrivals_.lateness(path.spread, member.actor, lane_of(member)));
+    }
+    movement_.start(std::move(actors), path, collective.size, later,
+                    [this, members = std::move(members)](Instant moving) {
+                      for (const Waiting& member : members) finish(member, moving);
+                    });
+  }
+
+  // Receivers fetch eagerly (papers.md 4.4): data moves as soon as it is sent.
+  void begin_message(const Waiting& self, const Send& send) {
+    const Task& task = actor(self.actor).task(self.task);
+    const std::size_t pattern = pattern_number(task);
+    const std::int32_t receiver = rank(self.actor).neighbours[pattern];
+    assert(receiver >= 0);
+    Message& sent =
+        mailboxes_.post(receiver, send, call_of(self.actor, task).micro_batch, events_.now());
+    Waiting sender = self;
+    sender.flow = sent.number;
+    const Transport& path = transport(rank(self.actor).sends[pattern]);
+    movement_.start({self.actor}, path, send.size, {},
+                    [this, sender, &sent, &path](Instant moving) {
+                      finish(sender, moving);
+                      events_.after(duration(path.flight), [this, &sent] { arrive(sent); });
+                    });
+  }
+
+  void arrive(Message& sent) {
+    if (const std::optional<Waiting> receiver = mailboxes_.deliver(sent))
+      finish(*receiver, std::max(sent.since, receiver->since));
+  }
+
+  void await_message(const Waiting& self, const Receive& receive) {
+    const Task& task = actor(self.actor).task(self.task);
+    const auto number = mailboxes_.await(self, receive, call_of(self.actor, task).micro_batch);
+    if (!number) return;
+    Waiting receiver = self;
+    receiver.flow = *number;
+    finish_after(receiver, Seconds{});
+  }
+
+  void finish(const Waiting& self, Instant moving) {
+    const Task& task = actor(self.actor).task(self.task);
+    record_.add(span_of(self, task, call_of(self.actor, task), {moving, events_.now()}));
+    if (cpu_kernels_.staging(self.actor, task.instruction) > Seconds{}) {
+      landings_[static_cast<std::size_t>(self.actor)].insert(self.task);
+      return advance(self.actor);
+    }
+    complete(self.actor, self.task);
+  }
+
+  // What has arrived is unpacked between kernels, before anything else starts.
+  void land_next(std::int32_t index) {
+    std::set<std::int32_t>& landings = landings_[static_cast<std::size_t>(index)];
+    if (landings.empty() || cpu_kernels_.busy(index)) return;
+    const std::int32_t task = landings.extract(landings.begin()).value();
+    cpu_kernels_.occupy(index, cpu_kernels_.staging(index, actor(index).task(task).instruction),
+                        [this, index, task] { complete(index, task); });
+  }
+
+  void complete(std::int32_t index, std::int32_t task) {
+    arrivals_.freed(index, lane_of({index, task, {}}), events_.now());
+    actor(index).finish(task, events_.now());
+    if (++finished_ % 4096 == 0 && options_.progress)
+      options_.progress(static_cast<double>(finished_) / static_cast<double>(tasks_));
+    advance(index);
+  }
+
+  Execution collect(Instant end) {
+    Execution result;
+    result.timeline = std::move(record_).timeline(input_.program, input_.world);
+    result.timeline.name = input_.plan.name;
+    result.timeline.infos = span_infos(input_.program, input_.communications, patterns_);
+    result.timeline.end = end;
+    const std::vector<double> carried = fabric_.carried();
+    for (std::size_t link = 0; link < carried.size(); ++link)
+      result.loads.push_back(
+          {input_.world.shown_links[link], input_.world.link_counts[link], carried[link]});
+    result.events = events_.handled();
+    return result;
+  }
+
+  const ExecutorInput& input_;
+  InstructionTable table_;
+  EventQueue events_;
+  Fabric fabric_;
+  const ExecuteOptions& options_;
+  GpuKernels kernels_;
+  CpuKernels cpu_kernels_;
+  Movement movement_;
+  Meetings meetings_;
+  Mailboxes mailboxes_;
+  Arrivals arrivals_;
+  StepRecord record_;
+  std::size_t finished_ = 0;
+  std::size_t tasks_ = 0;
+  std::vector<TaskList> lists_;         // per role
+  std::vector<Duration> issue_;         // per instruction
+  std::vector<std::int32_t> patterns_;  // per instruction
+  std::vector<Actor> actors_;
+  std::vector<std::set<std::int32_t>> landings_;  // per actor: tasks that await unpacking
+  std::vector<std::vector<Instant>> woken_;       // per actor and lane: the launch waited for
+};
+
+}  // namespace
+
+Result<Execution> execute(const ExecutorInput& input, const ExecuteOptions& options) {
+  return Executor(input, options).run();
+}
+
+}  // namespace quintet

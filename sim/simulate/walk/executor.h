@@ -1,0 +1,51 @@
+// The event-driven walk of a folded program: compute under communication, collectives that wait for
+// their members, messages, launches, and what slows what down. Every span of every class of ranks
+// comes out as a Timeline.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/base/result.h"
+#include "sim/cost/cost_table.h"
+#include "sim/network/fluid/fabric.h"
+#include "sim/plan/plan.h"
+#include "sim/program/program.h"
+#include "sim/simulate/fold/world.h"
+#include "sim/timeline/timeline.h"
+
+namespace quintet {
+
+struct ExecutorInput {
+  const Program& program;
+  const Plan& plan;
+  const CostTable& costs;
+  const Communications& communications;
+  const FoldedWorld& world;
+};
+
+struct LinkLoad {
+  LinkId shown;  // a link, or one of several that carried the same, maybe of other parts
+  int links = 1;
+  double bytes = 0;
+};
+
+struct Execution {
+  Timeline timeline;
+  std::vector<LinkLoad> loads;
+  std::vector<std::int32_t> load_of_link;  // per link of the topology; -1: it carried nothing
+  std::uint64_t events = 0;
+  MeasuredMoves measured;  // of what it communicates
+};
+
+struct ExecuteOptions {
+  Solver solver = Solver::incremental;
+  std::function<void(double share)> progress;  // called now and then with the share of tasks done
+};
+
+// Fails when the program stops half-way (a receive nobody sends to); the error names what each lane
+// waits for.
+Result<Execution> execute(const ExecutorInput& input, const ExecuteOptions& options);
+
+}  // namespace quintet

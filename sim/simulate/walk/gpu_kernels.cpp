@@ -1,0 +1,73 @@
+#include "sim/simulate/walk/gpu_kernels.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace quintet {
+
+GpuKernels::GpuKernels(EventQueue& events, const InstructionTable& table, const CostTable& costs,
+                       std::size_t actors, Finished finished)
+    : events_(events),
+      costs_(costs),
+      finished_(std::move(finished)),
+      kernels_(actors),
+      appetites_(actors) {
+  uses_.resize(table.instructions.size());
+  classes_.resize(uses_.size());
+  for (std::size_t index = 0; index < uses_.size(); ++index) {
+    const auto* compute = std::get_if<Compute>(&table.instructions[index]->action);
+    if (!compute) continue;
+    uses_[index] = kernel_use(compute->work, costs);
+    classes_[index] = class_of(compute->work);
+    uses_[index].time += costs.launch.gap * gaps_beside(compute->work, costs);
+  }
+}
+
+double GpuKernels::factor(std::int32_t actor) const {
+  const Appetite& appetite = appetites_[static_cast<std::size_t>(actor)];
+  if (appetite.communications == 0) return 1.0;
+  return kernel_slowdown(running(actor).use, running(actor).work, appetite.beside, costs_);
+}
+
+void GpuKernels::begin(std::int32_t actor, std::int32_t task, std::int32_t instruction) {
+  Kernel& kernel = running(actor);
+  kernel.task = task;
+  kernel.since = kernel.settled = events_.now();
+  kernel.use = uses_[static_cast<std::size_t>(instruction)];
+  kernel.work = classes_[static_cast<std::size_t>(instruction)];
+  kernel.left = kernel.use.time.value;
+  kernel.factor = factor(actor);
+  schedule(actor);
+}
+
+void GpuKernels::schedule(std::int32_t actor) {
+  Kernel& kernel = running(actor);
+  const std::uint32_t generation = ++kernel.generation;
+  events_.after(duration(Seconds{kernel.left * kernel.factor}), [this, actor, generation] {
+    Kernel& ended = running(actor);
+    if (ended.generation != generation) return;
+    finished_(actor, std::exchange(ended.task, -1), ended.since);
+  });
+}
+
+void GpuKernels::change(std::int32_t actor, const Transport& transport, int sign) {
+  Appetite& appetite = appetites_[static_cast<std::size_t>(actor)];
+  CommunicationBeside& beside = appetite.beside;
+  appetite.communications += sign;
+  beside.busy_sms += sign * transport.busy_sms;
+  beside.memory_share += sign * transport.memory_share;
+  if (transport.busy_sms > 0)
+    (transport.moves == CommunicationClass::reducing ? beside.reducing : beside.copying) += sign;
+  if (appetite.communications == 0) appetite = Appetite{};  // no dust left of sums and differences
+  Kernel& kernel = running(actor);
+  if (kernel.task < 0) return;
+  const double now = factor(actor);
+  if (now == kernel.factor) return;
+  kernel.left -= seconds(events_.now() - kernel.settled).value / kernel.factor;
+  kernel.left = std::max(kernel.left, 0.0);
+  kernel.settled = events_.now();
+  kernel.factor = now;
+  schedule(actor);
+}
+
+}  // namespace quintet

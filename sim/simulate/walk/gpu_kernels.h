@@ -1,0 +1,73 @@
+// The kernel that runs on each class of ranks, and how communication beside it slows it (models.md
+// 4): what is left of a kernel goes on at another pace whenever communication begins or ends.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "sim/base/event_queue.h"
+#include "sim/cost/cost_table.h"
+#include "sim/cost/overlap_time.h"
+#include "sim/price/communications.h"
+#include "sim/simulate/walk/tasks.h"
+
+namespace quintet {
+
+class GpuKernels {
+ public:
+  using Finished = std::function<void(std::int32_t actor, std::int32_t task, Instant since)>;
+
+  // References must outlive this.
+  GpuKernels(EventQueue& events, const InstructionTable& table, const CostTable& costs,
+             std::size_t actors, Finished finished);
+
+  void begin(std::int32_t actor, std::int32_t task, std::int32_t instruction);
+  // Of the kernel that runs now.
+  std::optional<ComputeClass> computing(std::int32_t actor) const {
+    const Kernel& kernel = running(actor);
+    return kernel.task < 0 ? std::nullopt : std::optional(kernel.work);
+  }
+
+  // Communication that holds SMs and draws memory bandwidth on the actor's GPU.
+  void communication_begins(std::int32_t actor, const Transport& transport) {
+    change(actor, transport, +1);
+  }
+  void communication_ends(std::int32_t actor, const Transport& transport) {
+    change(actor, transport, -1);
+  }
+
+ private:
+  struct Kernel {
+    std::int32_t task = -1;  // -1: none runs
+    KernelUse use;
+    ComputeClass work = ComputeClass::product;
+    Instant since, settled;
+    double left = 0;    // seconds alone, gaps between launches included
+    double factor = 1;  // how much slower it runs now
+    std::uint32_t generation = 0;
+  };
+  struct Appetite {
+    CommunicationBeside beside;
+    int communications = 0;
+  };
+
+  const Kernel& running(std::int32_t actor) const {
+    return kernels_[static_cast<std::size_t>(actor)];
+  }
+  Kernel& running(std::int32_t actor) { return kernels_[static_cast<std::size_t>(actor)]; }
+  double factor(std::int32_t actor) const;
+  void schedule(std::int32_t actor);
+  void change(std::int32_t actor, const Transport& transport, int sign);
+
+  EventQueue& events_;
+  const CostTable& costs_;
+  Finished finished_;
+  std::vector<KernelUse> uses_;        // per instruction
+  std::vector<ComputeClass> classes_;  // per instruction
+  std::vector<Kernel> kernels_;        // per actor
+  std::vector<Appetite> appetites_;
+};
+
+}  // namespace quintet

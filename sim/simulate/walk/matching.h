@@ -1,0 +1,68 @@
+// Where ranks wait for one another: a collective begins with its last member, a receive ends with
+// the message that was sent to it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "sim/base/units.h"
+#include "sim/program/program.h"
+
+namespace quintet {
+
+// A task that has begun and is not finished.
+struct Waiting {
+  std::int32_t actor = 0;
+  std::int32_t task = 0;
+  Instant since;
+  std::int32_t flow = -1;  // messages: the number that send and receive share
+};
+
+class Meetings {
+ public:
+  explicit Meetings(std::size_t groups) : arrived_(groups) {}
+
+  // All members once the last of `size` is here, in the order in which they came; empty before.
+  // `ordinal`: the n-th use of the group's communicator.
+  std::vector<Waiting> join(std::int32_t group, std::int32_t ordinal, const Waiting& member,
+                            std::size_t size);
+
+ private:
+  std::vector<std::vector<std::vector<Waiting>>> arrived_;  // per group and use
+};
+
+struct Message {
+  std::int32_t number = -1;  // in the order in which they are sent
+  bool arrived = false;
+  Instant since;  // when it was sent
+  std::optional<Waiting> receiver;
+};
+
+// References to messages stay valid.
+class Mailboxes {
+ public:
+  explicit Mailboxes(std::size_t actors) : messages_(actors) {}
+
+  Message& post(std::int32_t receiver, const Send& send, int micro_batch, Instant now);
+  // The receive that waits for it, if one does.
+  std::optional<Waiting> deliver(Message& message) const;
+  // The number of the message when it is there; otherwise `self` is kept until it is delivered.
+  std::optional<std::int32_t> await(const Waiting& self, const Receive& receive, int micro_batch);
+
+ private:
+  // All that a Send and its Receive have in common (program.h): axis, the sender's offset, payload,
+  // micro-batch, chunk.
+  using Key = std::tuple<Axis, int, Payload, int, int>;
+
+  Message& at(std::int32_t receiver, const Key& key) {
+    return messages_[static_cast<std::size_t>(receiver)][key];
+  }
+
+  std::vector<std::map<Key, Message>> messages_;  // per receiver
+  std::int32_t next_ = 0;
+};
+
+}  // namespace quintet

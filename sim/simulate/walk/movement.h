@@ -1,0 +1,55 @@
+// Communication that has begun: its flow over the fabric, slower beside kernels and a burden on
+// them (models.md 4).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "sim/base/event_queue.h"
+#include "sim/cost/cost_table.h"
+#include "sim/network/fluid/fabric.h"
+#include "sim/simulate/fold/world.h"
+#include "sim/simulate/walk/cpu_kernels.h"
+#include "sim/simulate/walk/gpu_kernels.h"
+
+namespace quintet {
+
+class Movement {
+ public:
+  using Done = std::function<void(Instant moving)>;  // since when it moved
+
+  // References must outlive this.
+  Movement(EventQueue& events, Fabric& fabric, GpuKernels& kernels, const CpuKernels& cpu_kernels,
+           const CostTable& costs)
+      : events_(events),
+        fabric_(fabric),
+        kernels_(kernels),
+        cpu_kernels_(cpu_kernels),
+        costs_(costs) {}
+
+  // `actors`: all that take part. `later`: until the last of them is really there. `transport` must
+  // outlive the movement.
+  void start(std::vector<std::int32_t> actors, const Transport& transport, Bytes size,
+             Seconds later, Done done);
+
+ private:
+  // By what the actor computes now.
+  double slowdown_on(std::int32_t actor, const Transport& transport) const;
+  // Of messages that wait for one another, before data flows.
+  struct Steps {
+    int left = 0;
+    Seconds each, longer;  // `longer`: beside that, where cores are taken
+    std::vector<std::int32_t> actors;
+    FlowRequest then;
+  };
+  void take_steps(Steps steps);
+
+  EventQueue& events_;
+  Fabric& fabric_;
+  GpuKernels& kernels_;
+  const CpuKernels& cpu_kernels_;
+  const CostTable& costs_;
+};
+
+}  // namespace quintet

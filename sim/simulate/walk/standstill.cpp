@@ -1,0 +1,25 @@
+#include "sim/simulate/walk/standstill.h"
+
+#include <string>
+
+namespace quintet {
+
+Error standstill(const Program& program, const InstructionTable& table, const Actor& stuck,
+                 Rank shown, Instant end) {
+  const auto name_of_task = [&](std::int32_t number) {
+    const auto instruction = static_cast<std::size_t>(stuck.task(number).instruction);
+    return "\"" + table.instructions[instruction]->name + "\"";
+  };
+  std::string waiting;
+  for (std::size_t lane = 0; lane < stuck.lanes(); ++lane) {
+    const std::string& name = program.lanes[lane].name;
+    if (const auto running = stuck.running(lane))
+      waiting += " " + name + " waits in " + name_of_task(*running) + ";";
+    else if (const auto head = stuck.head(lane))
+      waiting += " " + name + " waits to start " + name_of_task(*head) + ";";
+  }
+  return {"program", "rank " + std::to_string(shown.value) + " stops at " +
+                         std::to_string(seconds(end).value) + " s:" + waiting};
+}
+
+}  // namespace quintet

@@ -1,0 +1,18 @@
+// Why a step ends before all its work is done.
+#pragma once
+
+#include "sim/base/ids.h"
+#include "sim/base/result.h"
+#include "sim/base/units.h"
+#include "sim/program/program.h"
+#include "sim/simulate/walk/actor.h"
+#include "sim/simulate/walk/tasks.h"
+
+namespace quintet {
+
+// `stuck` is not done and nothing happens any more since `end`; `shown`: the rank it stands for.
+// Names what each lane waits for.
+Error standstill(const Program& program, const InstructionTable& table, const Actor& stuck,
+                 Rank shown, Instant end);
+
+}  // namespace quintet

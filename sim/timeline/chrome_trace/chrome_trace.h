@@ -1,0 +1,42 @@
+// Timeline <-> Chrome Trace Event JSON in Kineto's dialect: opens in Perfetto and chrome://tracing.
+// One process per track (rank), one thread per lane; flow arrows from send to receive; collective
+// arguments under Kineto's key names. Times in microseconds with 6 decimals, exactly the integer
+// picoseconds. (Reference: gui_and_traces.md 3.1; pytorch/kineto libkineto/src/output_json.cpp.)
+//
+// What a viewer needs to be right:
+//   - Slices of one thread never overlap: spans of a lane that do overlap get further threads
+//     ("compute (2)"). Perfetto drops or moves slices that overlap without nesting.
+//   - Durations are written one picosecond short ("cut ps" among the arguments): viewers that add
+//   ts
+//     and dur in doubles would otherwise see slices overlap that only touch.
+//   - Thread ids are unique in the file and differ from process ids: Perfetto's JSON importer names
+//     threads by tid alone, and treats tid = pid as a main thread (google/perfetto,
+//     src/trace_processor/importers/json/json_trace_parser_impl.cc).
+//   - displayTimeUnit comes first: the same importer looks for it in the first chunk only.
+// What the format has no place for (tracks, lanes, infos in their order, the end of the step, how
+// it was measured) is in top-level keys that begin with "quintet", which viewers ignore. Names that
+// are not UTF-8 are written with U+FFFD in place of the wrong bytes.
+#pragma once
+
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+
+#include "sim/base/result.h"
+#include "sim/timeline/timeline.h"
+
+namespace quintet {
+
+// Errors of the stream are left in its state.
+void write_chrome_trace(std::ostream& out, const Timeline& timeline);
+// Writes beside the target and renames, so that a killed run leaves no half file. A file that is
+// there is replaced, a link to one keeps leading to it; a device or a pipe is written to. Returns
+// the path given.
+Result<std::filesystem::path> write_chrome_trace(const std::filesystem::path& file,
+                                                 const Timeline& timeline);
+// Reads back what write_chrome_trace wrote, to an equal Timeline. Unknown keys, arguments and
+// events are skipped. Refuses files above 2 GB.
+Result<Timeline> read_chrome_trace(const std::filesystem::path& file);
+Result<Timeline> parse_chrome_trace(const std::string& text, const std::string& where);
+
+}  // namespace quintet

@@ -1,0 +1,279 @@
+#include <map>
+
+#include "sim/base/json_fields.h"
+#include "sim/timeline/chrome_trace/chrome_trace.h"
+#include "sim/timeline/chrome_trace/trace_records.h"
+#include "sim/timeline/span_names.h"
+
+namespace quintet {
+namespace {
+
+constexpr Bytes largest_trace{2e9};
+
+// Collects a Timeline from records in whatever order they come.
+class TimelineReader {
+ public:
+  explicit TimelineReader(std::string where) : where_(std::move(where)) {}
+
+  void take(TraceRecord& record);
+  Result<Timeline> finish();
+
+ private:
+  void take_step(TraceRecord& record);
+  void take_track(TraceRecord& record);
+  void take_info(TraceRecord& record);
+  void take_measurement(TraceRecord& record);
+  void take_recording(TraceRecord& record);
+  void take_measured_step(TraceRecord& record);
+  void take_unobeyed(TraceRecord& record);
+  void take_event(TraceRecord& record);
+  void take_span(TraceRecord& record);
+  void take_cpu(TraceRecord& record);
+  void take_note(const TraceRecord& record);
+  void take_gap(TraceRecord& record);
+  std::optional<Error> resolve();
+  Measurement& measurement() {
+    if (!timeline_.measurement) timeline_.measurement.emplace();
+    return *timeline_.measurement;
+  }
+  std::optional<std::int32_t> track_of(std::int64_t process) const {
+    const auto found = tracks_.find(process);
+    return found == tracks_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  std::string where_;
+  Timeline timeline_;
+  std::map<std::int64_t, std::int32_t> tracks_;  // by process id
+  std::vector<std::int64_t> span_processes_, gap_processes_;
+  bool is_ours_ = false;
+};
+
+template <class Enum>
+Enum word(TraceRecord& record, std::string_view key, Enum last) {
+  const std::string_view name = record.text(key);
+  const std::optional<Enum> value = named(name, last);
+  if (value || record.failed()) return value.value_or(last);
+  std::string accepted;
+  for (int i = 0; i <= static_cast<int>(last); ++i)
+    accepted += (i == 0 ? "" : ", ") + std::string(name_of(static_cast<Enum>(i)));
+  record.fail(key, "expected one of " + accepted + ", found \"" + std::string(name) + "\"");
+  return last;
+}
+
+// Picoseconds of a trace that is not rubbish stay below 2^62, so that sums cannot overflow.
+Instant checked_sum(TraceRecord& record, std::string_view key, Instant start, Duration length) {
+  constexpr std::int64_t most = std::int64_t{1} << 62;
+  if (length < Duration{}) record.fail(key, "expected 0 or more");
+  if (length.picoseconds >= most || start.picoseconds >= most || start.picoseconds <= -most) {
+    record.fail(key, "expected a time below 53 days");
+    return start;
+  }
+  return start + length;
+}
+
+void TimelineReader::take(TraceRecord& record) {
+  if (record.section() == "traceEvents") return take_event(record);
+  if (record.section() == "quintetInfos") return take_info(record);
+  if (record.section() == "quintetTracks") return take_track(record);
+  if (record.section() == "quintetLanes")
+    timeline_.lanes.emplace_back(record.text("name"));
+  else if (record.section() == "quintet")
+    take_step(record);
+  else if (record.section() == "quintetMeasurement")
+    take_measurement(record);
+  else if (record.section() == "quintetRecording")
+    take_recording(record);
+  else if (record.section() == "quintetSteps")
+    take_measured_step(record);
+  else if (record.section() == "quintetUnobeyed")
+    take_unobeyed(record);
+}
+
+void TimelineReader::take_step(TraceRecord& record) {
+  const int version = record.integer<int>("schema_version");
+  if (version != 1) record.fail("schema_version", "expected 1, found " + std::to_string(version));
+  timeline_.name = record.text("name");
+  timeline_.end = checked_sum(record, "end", Instant{}, record.microseconds("end"));
+  is_ours_ = true;
+}
+
+// A length of time: no trace holds a negative one.
+Duration length(TraceRecord& record, std::string_view key) {
+  return checked_sum(record, key, Instant{}, record.microseconds(key)) - Instant{};
+}
+
+void TimelineReader::take_measurement(TraceRecord& record) {
+  measurement().step = record.integer<int>("step");
+  measurement().clock_bound = length(record, "clock_bound");
+}
+
+std::int64_t count(TraceRecord& record, std::string_view key) {
+  const auto found = record.integer<std::int64_t>(key);
+  if (found < 0) record.fail(key, "expected 0 or more");
+  return found;
+}
+
+void TimelineReader::take_recording(TraceRecord& record) {
+  measurement().recording = {.by = std::string(record.text("by")),
+                             .instead = std::string(record.text("instead")),
+                             .steps_with = record.integer<int>("steps_with"),
+                             .steps_without = record.integer<int>("steps_without"),
+                             .with = length(record, "with"),
+                             .without = length(record, "without"),
+                             .cost = length(record, "cost"),
+                             .pieces = count(record, "pieces"),
+                             .in_spans = count(record, "in_spans"),
+                             .lost = count(record, "lost")};
+}
+
+void TimelineReader::take_measured_step(TraceRecord& record) {
+  measurement().steps.push_back({record.integer<int>("step"), length(record, "time")});
+}
+
+void TimelineReader::take_unobeyed(TraceRecord& record) {
+  measurement().unobeyed.push_back({std::string(record.text("decision")),
+                                    std::string(record.text("asked")),
+                                    std::string(record.text("done"))});
+}
+
+void TimelineReader::take_track(TraceRecord& record) {
+  const auto process = record.integer<std::int64_t>("pid");
+  const auto index = static_cast<std::int32_t>(timeline_.tracks.size());
+  if (!tracks_.emplace(process, index).second)
+    record.fail("pid", std::to_string(process) + " is the pid of an earlier track");
+  timeline_.tracks.push_back(
+      {Rank{record.integer<std::int32_t>("rank")}, record.integer<int>("ranks"),
+       record.integer<int>("stage"), std::string(record.text("role")),
+       record.find("host", FieldOf::object) == nullptr ? std::string()
+                                                       : std::string(record.text("host"))});
+  if (timeline_.tracks.back().ranks < 1) record.fail("ranks", "expected 1 or more");
+}
+
+void TimelineReader::take_info(TraceRecord& record) {
+  timeline_.infos.push_back({
+      .name = std::string(record.text("name")),
+      .kind = word(record, "kind", last_span_kind),
+      .work = word(record, "work", last_operator_kind),
+      .phase = word(record, "phase", last_phase),
+      .axis = word(record, "axis", last_axis),
+      .size = record.bytes("bytes"),
+      .lane = record.integer<int>("lane"),
+      .detail = std::string(record.text("detail")),
+  });
+}
+
+void TimelineReader::take_event(TraceRecord& record) {
+  const Scalar* phase = record.find("ph", FieldOf::object);
+  if (phase == nullptr || phase->text != "X") return;
+  if (record.find("info", FieldOf::arguments) != nullptr) return take_span(record);
+  if (record.find("host_gap", FieldOf::arguments) != nullptr) return take_gap(record);
+}
+
+// The writer leaves out a picosecond and says so.
+Duration duration_of(TraceRecord& record) {
+  return record.microseconds("dur") + Duration{record.argument_or("cut ps", std::int32_t{0})};
+}
+
+void TimelineReader::take_span(TraceRecord& record) {
+  Span span;
+  span.info = record.integer<std::int32_t>("info", FieldOf::arguments);
+  span.start = Instant{} + record.microseconds("ts");
+  span.end = checked_sum(record, "dur", span.start, duration_of(record));
+  span.moving = checked_sum(record, "args.waited us", span.start,
+                            record.microseconds_or("waited us", Duration{}));
+  if (span.moving > span.end) record.fail("args.waited us", "expected no more than dur");
+  span.layer = record.argument_or("layer", span.layer);
+  span.micro_batch = record.argument_or("micro_batch", span.micro_batch);
+  span.chunk = record.argument_or("chunk", span.chunk);
+  span.bucket = record.argument_or("bucket", span.bucket);
+  span.flow = record.argument_or("flow", span.flow);
+  span_processes_.push_back(record.integer<std::int64_t>("pid"));
+  timeline_.spans.push_back(span);
+  take_cpu(record);
+  take_note(record);
+}
+
+// One span that has it gives it to all.
+void TimelineReader::take_cpu(TraceRecord& record) {
+  if (timeline_.cpu.empty() && record.find("cpu us", FieldOf::arguments) == nullptr) return;
+  timeline_.cpu.resize(timeline_.spans.size());
+  const Duration cpu = record.microseconds_or("cpu us", Duration{});
+  if (cpu < Duration{}) record.fail("args.cpu us", "expected 0 or more");
+  timeline_.cpu.back() = cpu;
+}
+
+// Likewise.
+void TimelineReader::take_note(const TraceRecord& record) {
+  const Scalar* const note = record.find("note", FieldOf::arguments);
+  const bool is_text = note != nullptr && note->kind == ScalarKind::text;
+  if (timeline_.notes.empty() && !is_text) return;
+  timeline_.notes.resize(timeline_.spans.size());
+  if (is_text) timeline_.notes.back() = note->text;
+}
+
+void TimelineReader::take_gap(TraceRecord& record) {
+  HostGap gap;
+  gap.start = Instant{} + record.microseconds("ts");
+  gap.end = checked_sum(record, "dur", gap.start, duration_of(record));
+  gap_processes_.push_back(record.integer<std::int64_t>("pid"));
+  timeline_.host_gaps.push_back(gap);
+}
+
+// What records say about each other: infos by index, tracks by process id, lanes by index.
+std::optional<Error> TimelineReader::resolve() {
+  const auto bad = [&](std::string_view list, std::size_t index, const std::string& what) {
+    return Error{where_ + ": " + std::string(list) + " " + std::to_string(index), what};
+  };
+  for (std::size_t i = 0; i < timeline_.infos.size(); ++i)
+    if (static_cast<std::size_t>(timeline_.infos[i].lane) >= timeline_.lanes.size())
+      return bad("quintetInfos", i,
+                 "lane " + std::to_string(timeline_.infos[i].lane) + ": quintetLanes has " +
+                     std::to_string(timeline_.lanes.size()) + " (counted from 0)");
+  const auto no_track = [](std::int64_t process) {
+    return "pid " + std::to_string(process) + " is not one of quintetTracks";
+  };
+  for (std::size_t i = 0; i < timeline_.spans.size(); ++i) {
+    Span& span = timeline_.spans[i];
+    const auto track = track_of(span_processes_[i]);
+    if (!track) return bad("span", i, no_track(span_processes_[i]));
+    span.track = *track;
+    if (static_cast<std::size_t>(span.info) >= timeline_.infos.size())
+      return bad("span", i,
+                 "args.info " + std::to_string(span.info) + ": quintetInfos has " +
+                     std::to_string(timeline_.infos.size()) + " (counted from 0)");
+  }
+  for (std::size_t i = 0; i < timeline_.host_gaps.size(); ++i) {
+    const auto track = track_of(gap_processes_[i]);
+    if (!track) return bad("host gap", i, no_track(gap_processes_[i]));
+    timeline_.host_gaps[i].track = *track;
+  }
+  return std::nullopt;
+}
+
+Result<Timeline> TimelineReader::finish() {
+  if (!is_ours_)
+    return Error{
+        where_,
+        "no \"quintet\" object: expected a trace that quintet wrote (traces of other tools "
+        "are imported, not read back)"};
+  if (const auto error = resolve()) return *error;
+  return std::move(timeline_);
+}
+
+}  // namespace
+
+Result<Timeline> parse_chrome_trace(const std::string& text, const std::string& where) {
+  TimelineReader reader(where);
+  const auto error =
+      read_records(text, where, [&reader](TraceRecord& record) { reader.take(record); });
+  if (error) return *error;
+  return reader.finish();
+}
+
+Result<Timeline> read_chrome_trace(const std::filesystem::path& file) {
+  Result<std::string> text = read_text_file(file, largest_trace);
+  if (!text) return text.error();
+  return parse_chrome_trace(*text, file.string());
+}
+
+}  // namespace quintet

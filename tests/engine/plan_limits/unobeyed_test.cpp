@@ -1,0 +1,132 @@
+#include "engine/plan_limits/unobeyed.h"
+
+#include <gtest/gtest.h>
+
+#include "sim/topology/topology_file.h"
+
+namespace quintet {
+
+// For names of failed tests.
+inline void PrintTo(const Unobeyed& each, std::ostream* out) {
+  *out << each.decision << ": asked " << each.asked << ", done " << each.done;
+}
+
+}  // namespace quintet
+
+namespace quintet::engine {
+namespace {
+
+using Found = std::vector<Unobeyed>;
+
+Topology shipped(const std::string& name) {
+  const auto read = read_topology(std::string(QUINTET_SOURCE_DIR) + "/topologies/" + name);
+  EXPECT_TRUE(read) << read.error().text();
+  return read ? *read : Topology{};
+}
+
+const EngineFacts shaped{RankPlaces::of_topology, {}};
+
+// CPU ranks on links that are the topology's: everything that a default plan says is done.
+TEST(Unobeyed, ADefaultPlanOnItsOwnShapedNetworkIsObeyed) {
+  const Topology topology = shipped("ethernet-cpu-4.json");
+  EXPECT_EQ(unobeyed(Plan{}, &topology, shaped), Found{});
+}
+
+TEST(Unobeyed, AnotherNetworkIsSaid) {
+  const Topology topology = shipped("ethernet-cpu-4.json");
+  EXPECT_EQ(
+      unobeyed(Plan{}, &topology, {}),
+      (Found{{"topology", topology.name, "the network is the one that joins the ranks here"}}));
+}
+
+TEST(Unobeyed, WhatTheBoxCannotIsKept) {
+  const Topology topology = shipped("ethernet-cpu-4.json");
+  Plan plan;
+  plan.network.routing = Routing::spray;
+  EXPECT_EQ(unobeyed(plan, &topology, {RankPlaces::of_topology, {"one path for each pair"}}),
+            (Found{{"network", topology.name, "one path for each pair"}}));
+}
+
+TEST(Unobeyed, APlanForGpusMissesThem) {
+  const Topology topology = shipped("dgx-h100-1024.json");
+  const Found found = unobeyed(Plan{}, &topology, {});
+  std::vector<std::string> decisions;
+  for (const Unobeyed& each : found) decisions.push_back(each.decision);
+  EXPECT_EQ(decisions,
+            (std::vector<std::string>{"topology", "topology", "ccl.tuner", "intra_inter.forwarding",
+                                      "host_net.delivery", "network.routing"}));
+  EXPECT_EQ(found.front(),
+            (Unobeyed{"topology", "H100-SXM-80GB GPUs", "CPUs compute, in their own time"}));
+}
+
+TEST(Unobeyed, RulesThatCpuRanksCannotKeepAreListedKindByKind) {
+  const Topology topology = shipped("ethernet-cpu-4.json");
+  Plan plan;
+  plan.ccl.rules = {
+      {CollectiveKind::all_reduce, Axis::data, Algorithm::nvls, std::nullopt, std::nullopt},
+      {std::nullopt, std::nullopt, Algorithm::tree, Protocol::ll128, 16},
+      {CollectiveKind::all_gather, std::nullopt, Algorithm::halving_doubling, {}, {}}};
+  EXPECT_EQ(unobeyed(plan, &topology, shaped),
+            (Found{{"ccl.rules[0].algorithm", "nvls", "all-reduce by ring"},
+                   {"ccl.rules[1].algorithm", "tree", "reduce-scatter by ring, all-gather by ring"},
+                   {"ccl.rules[1].protocol", "ll128",
+                    "segments through UCX; CPU ranks have one protocol"},
+                   {"ccl.rules[1].channels", "16", "one: CPU ranks have no channels"}}));
+}
+
+// NCCL has its own words on rules, and a GPU is what the plan was made for.
+TEST(Unobeyed, GpusThatNcclServesMissLittle) {
+  const Topology topology = shipped("dgx-h100-1024.json");
+  Plan plan;
+  plan.ccl.rules = {{std::nullopt, std::nullopt, Algorithm::tree, Protocol::ll128, 16}};
+  plan.host_net = {Delivery::staged, Delivery::delegated, 1, 4, Launch::graphs};
+  const Found found =
+      unobeyed(plan, &topology,
+               {RankPlaces::as_started, {}, Processor::gpu, {Carrier::nccl, Carrier::delegates}});
+  std::vector<std::string> decisions;
+  for (const Unobeyed& each : found) decisions.push_back(each.decision);
+  EXPECT_EQ(decisions, (std::vector<std::string>{"topology", "network.routing"}));
+}
+
+TEST(Unobeyed, RanksThatShareOneMemoryMissTheWayBetweenThem) {
+  Plan plan;
+  plan.ccl.rules = {{std::nullopt, std::nullopt, Algorithm::tree, std::nullopt, std::nullopt}};
+  EXPECT_EQ(
+      unobeyed(plan, nullptr,
+               {RankPlaces::as_started, {}, Processor::gpu, {Carrier::memory, Carrier::memory}}),
+      (Found{{"ccl.tuner", "NCCL 2.28's tables", "sums in the order of ranks, in one piece"},
+             {"ccl.rules[0]", "tree", "sums in the order of ranks, in one piece"},
+             {"host_net.delivery", "direct", "nothing leaves the memory that all ranks share"}}));
+}
+
+TEST(Unobeyed, AWayThatWasChosenInsteadOfThePlansIsSaid) {
+  Plan plan;
+  plan.host_net.delivery = Delivery::delegated;
+  const Found found = unobeyed(
+      plan, nullptr, {RankPlaces::as_started, {}, Processor::gpu, {Carrier::nccl, Carrier::nccl}});
+  EXPECT_EQ(found, (Found{{"host_net.delivery", "delegated", "NCCL's kernels carry it"}}));
+}
+
+// Everything that can be listed without a machine with GPUs.
+TEST(Unobeyed, EveryDecisionOfTheLowerLayersIsListed) {
+  Plan plan;
+  plan.parallelism.replicator.kind = ReplicatorKind::demo;
+  plan.parallelism.load_balance = LoadBalance::presort_in_host;
+  plan.ccl.tuner = TunerVersion::nccl_2_30;
+  plan.ccl.overlap_tensor = true;
+  plan.intra_inter.placement = {1, 0};
+  plan.host_net = {Delivery::delegated, Delivery::staged, 2, 4, Launch::graphs};
+  plan.network = {Routing::ecmp, 7, 0.5, 1024};
+  const Topology topology = shipped("ethernet-cpu-4.json");
+  std::vector<std::string> decisions;
+  for (const Unobeyed& each : unobeyed(plan, &topology, {})) decisions.push_back(each.decision);
+  EXPECT_EQ(decisions, (std::vector<std::string>{
+                           "topology", "parallelism.replicator", "parallelism.load_balance",
+                           "ccl.tuner", "ccl.overlap_tensor", "intra_inter.placement",
+                           "host_net.delivery", "host_net.pipeline_delivery", "host_net.delegates",
+                           "host_net.queue_pairs", "host_net.launch", "network.routing",
+                           "network.hash_seed", "network.spray_efficiency", "network.mtu"}));
+}
+
+}  // namespace
+}  // namespace quintet::engine
