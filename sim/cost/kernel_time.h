@@ -1,7 +1,7 @@
 // Operator + CostTable -> time and appetite, alone on the GPU. Pure.
 //
 // GEMM (shape of the model: tiles and waves of cuBLAS; parameters fitted by
-// calibrate/fit_published.py, errors in traces/costs/README.md):
+// calibrate/fit_published.py of commit 4738d46, errors in traces/costs/README.md):
 //   waves(tile)   = w + (1 - smoothing) (ceil(w) - w),  w = ceil(m/tm) ceil(n/tn) batch / SMs
 //   compute(tile) = waves 2 tm tn (k + k_half) / (peak/SMs efficiency(tile) sustained)
 //   memory        = (mk + kn + mn) batch size / (vendor bandwidth memory_efficiency), fp8's mn 2 B

@@ -1,6 +1,5 @@
 // The shipped tables against the published rows they were fitted to, one set per GPU and type.
-// Errors of held-out shapes are printed by calibrate/fit_published.py and kept in each entry's
-// "fit".
+// Errors of held-out shapes are kept in each entry's "fit".
 #include <gtest/gtest.h>
 
 #include <algorithm>
