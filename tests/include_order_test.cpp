@@ -90,6 +90,8 @@ bool may_include(const fs::path& file, const fs::path& include) {
   // Hosts that this machine pretends to be are linked as the simulator knows: messages must take
   // the same way.
   if (room == "engine/emulated_cluster" && include == "sim/network/route/route.h") return true;
+  // How kernels are implemented is theirs alone.
+  if (included.starts_with("kernels/")) return room.starts_with("kernels");
   if (room.starts_with("engine/")) return !guesses(included);
   // Calibration measures with the engine what the simulator takes: it looks into no prediction.
   if (room.starts_with("calibrate/"))
@@ -218,6 +220,12 @@ TEST(IncludeOrder, TheEngineDoesNotSeeWhatGuessesTimes) {
                        "#include \"sim/network/route/route.h\"\n"
                        "#include \"sim/network/fluid/fabric.h\"\n"),
             Lines{"engine/emulated_cluster/layout.cpp may not include sim/network/fluid/fabric.h"});
+}
+
+TEST(IncludeOrder, NobodySeesHowKernelsAreImplemented) {
+  EXPECT_EQ(complaints("engine/nccl/a.cpp",
+                       "#include \"kernels/device.h\"\n#include \"kernels/cuda/check.h\"\n"),
+            Lines{"engine/nccl/a.cpp may not include kernels/cuda/check.h"});
 }
 
 TEST(IncludeOrder, CalibrationSeesNoPrediction) {

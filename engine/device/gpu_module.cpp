@@ -6,7 +6,7 @@
 #include <exception>
 #include <filesystem>
 
-#include "kernels/cuda/device/module.h"
+#include "kernels/gpu_module.h"
 
 namespace quintet::engine {
 

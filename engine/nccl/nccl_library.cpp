@@ -4,8 +4,8 @@
 
 #include "engine/nccl/nccl_check.h"
 #include "engine/nccl/nccl_functions.h"
-#include "kernels/cuda/libraries/library_places.h"
-#include "kernels/cuda/libraries/open_library.h"
+#include "kernels/library_places.h"
+#include "kernels/open_library.h"
 
 namespace quintet::engine {
 

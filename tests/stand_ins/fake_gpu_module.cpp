@@ -1,11 +1,11 @@
-// A module as kernels/cuda/device/module.h has it, of a stand-in for a GPU: programs load it where
+// A module as kernels/gpu_module.h has it, of a stand-in for a GPU: programs load it where
 // they would load the real one (QUINTET_CUDA_MODULE), and train on it. Its kernels compute nothing;
 // a product takes as long as a processor of 50 GFLOP/s would, a millisecond at most, so that times
 // are known from below.
 #include <algorithm>
 #include <chrono>
 
-#include "kernels/cuda/device/module.h"
+#include "kernels/gpu_module.h"
 #include "tests/stand_ins/fake_device.h"
 
 namespace quintet::kernels {

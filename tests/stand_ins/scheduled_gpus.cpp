@@ -1,4 +1,4 @@
-// A module as kernels/cuda/device/module.h has it, of two stand-ins for GPUs: nothing is computed,
+// A module as kernels/gpu_module.h has it, of two stand-ins for GPUs: nothing is computed,
 // but all that is queued on a stream takes its time after what was queued before, as on a GPU,
 // while the host goes on. Programs load it where they would load the real one
 // (QUINTET_CUDA_MODULE).
@@ -9,7 +9,7 @@
 #include <map>
 #include <thread>
 
-#include "kernels/cuda/device/module.h"
+#include "kernels/gpu_module.h"
 #include "tests/stand_ins/scheduled_stream.h"
 
 namespace quintet::kernels {

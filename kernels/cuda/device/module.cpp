@@ -1,4 +1,4 @@
-#include "kernels/cuda/device/module.h"
+#include "kernels/gpu_module.h"
 
 #include <cuda_runtime.h>
 

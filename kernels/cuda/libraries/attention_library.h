@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kernels/cuda/fused_attention.h"
-#include "kernels/cuda/libraries/library_places.h"
+#include "kernels/library_places.h"
 
 namespace quintet::kernels::cuda {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "kernels/cuda/libraries/cublaslt_functions.h"
-#include "kernels/cuda/libraries/library_places.h"
-#include "kernels/cuda/libraries/open_library.h"
+#include "kernels/library_places.h"
+#include "kernels/open_library.h"
 
 namespace quintet::kernels::cuda {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "kernels/cuda/libraries/cupti_functions.h"
-#include "kernels/cuda/libraries/library_places.h"
-#include "kernels/cuda/libraries/open_library.h"
+#include "kernels/library_places.h"
+#include "kernels/open_library.h"
 
 namespace quintet::kernels::cuda {
 

@@ -1,4 +1,4 @@
-#include "kernels/cuda/libraries/library_places.h"
+#include "kernels/library_places.h"
 
 #include <algorithm>
 #include <filesystem>

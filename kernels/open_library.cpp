@@ -1,4 +1,4 @@
-#include "kernels/cuda/libraries/open_library.h"
+#include "kernels/open_library.h"
 
 #include <dlfcn.h>
 
