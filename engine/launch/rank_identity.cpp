@@ -16,7 +16,7 @@ struct Names {
   int least_world;
 };
 
-// engine.md 6.4; srun(1), OUTPUT ENVIRONMENT VARIABLES.
+// Open MPI's and PMI's environment; srun(1), OUTPUT ENVIRONMENT VARIABLES.
 constexpr std::array known{
     Names{StartedBy::quintet, "QUINTET_RANK", "QUINTET_WORLD", "QUINTET_LOCAL_RANK",
           "QUINTET_LOCAL_WORLD", 1},

@@ -1,6 +1,6 @@
 // Several ranks on one GPU: NCCL 2.28 refuses two ranks of one host on one GPU, but takes a host's
 // name from NCCL_HOSTID. With a name each, ranks talk through sockets of the loopback interface,
-// with NCCL's real kernels (engine research, section 2.1).
+// with NCCL's real kernels (tried with NCCL 2.28.9).
 #pragma once
 
 #include <string>

@@ -2,7 +2,7 @@
 // side. Order is total: (time, class, sequence). Events of one instant run in the order they were
 // asked for, except that every `settle` event of an instant runs after all its `happen` events:
 // rates are solved once per instant, when all that starts and ends then is known (reference:
-// models.md 2.3, event batching).
+// all arrivals and ends of one instant are solved once).
 #pragma once
 
 #include <cstdint>

@@ -102,7 +102,8 @@ void print_report(const SimulateArguments& arguments, const ReportInput& report)
   std::fputs((arguments.json ? report_json(report) : report_text(report, memory)).c_str(), stdout);
 }
 
-// About 400 MB of trace; viewers in a browser give up at 2 GB of memory (gui_and_traces.md 1).
+// About 400 MB of trace; viewers in a browser give up at 2 GB of memory (Chromium's limit for one
+// tab).
 constexpr std::size_t most_spans = 2'000'000;
 
 ExitCode write_traces(const SimulateArguments& arguments, const ReportInput& report,

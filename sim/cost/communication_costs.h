@@ -30,7 +30,7 @@ struct OverlapRow {
   bool operator==(const OverlapRow&) const = default;
 };
 
-// How communication beside a kernel slows it (models.md section 4).
+// How communication beside a kernel slows it, and back (measured: arXiv 2507.03114).
 struct OverlapCosts {
   int sms_per_channel = 1;             // an NCCL channel is one thread block on one SM
   double memory_traffic_reduce = 3.0;  // HBM bytes per byte reduced: two reads, one write

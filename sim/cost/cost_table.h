@@ -122,8 +122,8 @@ struct CopyCosts {
   bool operator==(const CopyCosts&) const = default;
 };
 
-// A stage's measured times for one micro-batch, in place of operators (papers.md 4.6 lists such
-// profiles).
+// A stage's measured times for one micro-batch, in place of operators (PipeMorph's artefact lists
+// such profiles).
 struct StageCosts {
   Seconds forward, input_gradient, weight_gradient;
   Seconds update;

@@ -57,7 +57,7 @@ int gaps_beside(const Operator& work, const CostTable& table);
 
 // Factor >= 1 on a kernel's time while communication holds `busy_sms` SMs and draws `memory_share`
 // of the memory bandwidth: max(ceil(tiles/(SM-c)) / ceil(tiles/SM), m / (1 - memory_share)) *
-// compute_slowdown, m = use.memory_share (models.md 4). Without communication (both 0): 1.
+// compute_slowdown, m = use.memory_share (arXiv 2507.03114). Without communication (both 0): 1.
 double slowdown(const KernelUse& use, double busy_sms, double memory_share, const CostTable& table);
 
 Seconds copy_time(Bytes size, CopyDirection direction, const CostTable& table);

@@ -23,12 +23,12 @@ struct HostPath {
 };
 
 // Staging adds half of 10 us at each end: pipelined by slices of 512 KiB - 1 MiB it costs 5-15 us
-// in all and runs at its slowest stage's rate (reference models.md section 4). A delegate adds the
+// in all and runs at its slowest stage's rate (a pipeline of copies). A delegate adds the
 // same and needs no GPU kernel (PipeMorph, arXiv 2504.19232 section 4.4).
 HostPath host_path(const Topology& topology, DeviceId slot, Delivery delivery, Direction direction);
 
 // What payload gets of a link's raw rate, framing of the network excluded:
-//   PCIe    256-byte payloads under 24 bytes of header: 256/280 (models.md section 4)
+//   PCIe    256-byte payloads under 24 bytes of header: 256/280 (PCI Express, TLPs)
 //   NVLink  what NCCL counts per link over the vendor's 25 GB/s: 20.6/25 (NCCL src/graph/topo.h,
 //   sm_90), 20/25 below
 double link_efficiency(LinkKind kind, int sm_version);

@@ -1,4 +1,4 @@
-// Hugging Face config.json -> Model. Key names per family: reference gui_and_traces.md 3.10.
+// Hugging Face config.json -> Model. Key names per family: transformers' configuration classes.
 #pragma once
 
 #include <filesystem>

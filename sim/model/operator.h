@@ -32,10 +32,10 @@ enum class OperatorKind {
   gradient_add,      // accumulate a micro-batch into the main gradient
   optimizer_update,
   cast,      // master weights to compute type, and back
-  presort,   // load balancing exchange: sort by length (papers.md 1.3)
-  compress,  // replicator: transform and select (DeMo: DCT and top-k; papers.md 5)
+  presort,   // load balancing exchange: sort by length (arXiv 2402.02447)
+  compress,  // replicator: transform and select (DeMo: DCT and top-k; arXiv 2411.19870)
   decompress,
-  stage_total,  // a whole stage and micro-batch as one profiled number (papers.md 4.6)
+  stage_total,  // a whole stage and micro-batch as one profiled number (PipeMorph's artefact)
 };
 
 enum class Phase {

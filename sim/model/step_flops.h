@@ -12,7 +12,7 @@
 namespace quintet {
 
 // Forward and backward (three times forward), `sequences` of `sequence_length` tokens.
-// Megatron-LM's convention (training.py num_floating_point_operations; models.md 6.2):
+// Megatron-LM's convention (training.py num_floating_point_operations):
 //   6 T (L (h (q + 2k) + q h + 3 h f) + h V) + 12 L q S, with T tokens and S the sum over sequences
 //   of squared lengths, halved under causal_half when the mask is causal; 2 h f for a GELU MLP.
 // The vocabulary is the unpadded one. A sliding window w < s replaces s^2 by s w (full), or by

@@ -1,7 +1,7 @@
-// Communication of a device through its host (papers.md 4.4: CPU delegation): what is to go out is
-// copied to pinned memory on streams of its own, and another communicator, of the host, carries it;
-// what comes in goes the same way back. No kernel takes part, so nothing disturbs those that
-// compute.
+// Communication of a device through its host (CPU delegation: PipeMorph, arXiv 2504.19232): what is
+// to go out is copied to pinned memory on streams of its own, and another communicator, of the
+// host, carries it; what comes in goes the same way back. No kernel takes part, so nothing disturbs
+// those that compute.
 //
 //   message     device -> chunk -> network -> chunk -> device, chunks one behind another
 //   collective  device -> block -> collective of the host -> block -> device, as a whole

@@ -1,4 +1,5 @@
-// Which ranks, parties and links cannot be told apart: colour refinement (models.md 2.3 item 4).
+// Which ranks, parties and links cannot be told apart: colour refinement (an equitable partition of
+// links and flows).
 #pragma once
 
 #include <cstdint>

@@ -44,8 +44,7 @@ struct FoldedWorld {
 };
 
 enum class Folding {
-  equivalent,  // ranks, groups and links that cannot be told apart are one (colour refinement;
-               // models.md 2.3 item 4)
+  equivalent,  // ranks, groups and links that cannot be told apart are one (colour refinement)
   none,        // one class per rank: slow; the truth that folding is tested against
 };
 

@@ -1,7 +1,7 @@
 // Timeline <-> Chrome Trace Event JSON in Kineto's dialect: opens in Perfetto and chrome://tracing.
 // One process per track (rank), one thread per lane; flow arrows from send to receive; collective
 // arguments under Kineto's key names. Times in microseconds with 6 decimals, exactly the integer
-// picoseconds. (Reference: gui_and_traces.md 3.1; pytorch/kineto libkineto/src/output_json.cpp.)
+// picoseconds (pytorch/kineto libkineto/src/output_json.cpp).
 //
 // What a viewer needs to be right:
 //   - Slices of one thread never overlap: spans of a lane that do overlap get further threads

@@ -13,7 +13,7 @@ ChannelGraph graph(int channels, double speed) {
   return {channels, {speed * 1e9}, {speed * 1e9}};
 }
 
-// engine.md 4, "1 node: 12 ch x 30 | 12 x 30 | 8 x 40 (inter field 60)".
+// NCCL 2.28.9's own tables, "1 node: 12 ch x 30 | 12 x 30 | 8 x 40 (inter field 60)".
 TEST(ChannelSearch, FindsTheGraphsOfOneH100Node) {
   const CommunicatorShape shape = communicator_shape(8, 1, dgx_h100());
   EXPECT_EQ(shape.ring, graph(12, 30));
@@ -22,7 +22,8 @@ TEST(ChannelSearch, FindsTheGraphsOfOneH100Node) {
   EXPECT_FALSE(shape.one_nic_owner);
 }
 
-// engine.md 4, ">= 2 nodes: 8 x 48, crossnic 2 | 8 x 48, pattern 3 | 8 x 40 intra / 48 inter".
+// NCCL 2.28.9's own tables, ">= 2 nodes: 8 x 48, crossnic 2 | 8 x 48, pattern 3 | 8 x 40 intra / 48
+// inter".
 TEST(ChannelSearch, FindsTheGraphsOfSeveralH100Nodes) {
   for (const int nodes : {2, 4, 16, 32}) {
     const CommunicatorShape shape = communicator_shape(8 * nodes, nodes, dgx_h100());
@@ -33,21 +34,24 @@ TEST(ChannelSearch, FindsTheGraphsOfSeveralH100Nodes) {
   }
 }
 
-// engine.md 4, "A100 x8 (12 links, AMD): ring 12 x 20"; models.md C-14 (b), "8 ch x 24" over nodes.
+// NCCL 2.28.9's own tables, "A100 x8 (12 links, AMD): ring 12 x 20"; NCCL 2.30.7, "8 ch x 24" over
+// nodes.
 TEST(ChannelSearch, FindsTheGraphsOfA100Nodes) {
   EXPECT_EQ(communicator_shape(8, 1, dgx_a100()).ring, graph(12, 20));
   EXPECT_EQ(communicator_shape(16, 2, dgx_a100()).ring, graph(8, 24));
   EXPECT_EQ(communicator_shape(8, 1, dgx_a100()).nvls, ChannelGraph{});
 }
 
-// engine.md 4, "B200 x8: ring 16 x 45, NVLS 8 x 80"; its inter field is the list's first speed.
+// NCCL 2.28.9's own tables, "B200 x8: ring 16 x 45, NVLS 8 x 80"; its inter field is the list's
+// first speed.
 TEST(ChannelSearch, FindsTheGraphsOfOneB200Node) {
   const CommunicatorShape shape = communicator_shape(8, 1, dgx_b200());
   EXPECT_EQ(shape.ring, graph(16, 45));
   EXPECT_EQ(shape.nvls, (ChannelGraph{8, 80_GBps, 90_GBps}));
 }
 
-// engine.md 4, "Two PCIe-4 GPUs (sm89, AMD, no NVLink): ring 2 x 12" and "25 Gbit/s NICs: 8 x 3".
+// NCCL 2.28.9's own tables, "Two PCIe-4 GPUs (sm89, AMD, no NVLink): ring 2 x 12" and "25 Gbit/s
+// NICs: 8 x 3".
 TEST(ChannelSearch, FindsTheGraphsOfSlowLinks) {
   const CommunicatorShape pair = communicator_shape(2, 1, pcie_pair());
   EXPECT_EQ(pair.ring, graph(2, 12));
@@ -92,12 +96,14 @@ TEST(ChannelSearch, FallsBackToOneSlowChannel) {
   EXPECT_EQ(communicator_shape(16, 2, hardware).ring, graph(1, 0.1));
 }
 
-// Gen4 x16 is 16 GT/s * 16 lanes / 8 * 128/130 = 31.50769 GB/s; NCCL says 24 (engine.md 3).
+// Gen4 x16 is 16 GT/s * 16 lanes / 8 * 128/130 = 31.50769 GB/s; NCCL says 24 (NCCL
+// src/graph/topo.h).
 TEST(ChannelSearch, CountsPcieAsNcclDoes) {
   EXPECT_NEAR(pcie_as_nccl_counts({32e9 * 128.0 / 130.0}).value, 24e9, 1.0);
 }
 
-// models.md 1.4: twice the ring's, once more on Hopper over nodes when fast and fewer than 16.
+// NCCL src/graph/connect.cc: twice the ring's, once more on Hopper over nodes when fast and fewer
+// than 16.
 TEST(ChannelSearch, DoublesTheRingsForTheCommunicator) {
   EXPECT_EQ(communicator_channels(communicator_shape(8, 1, dgx_h100())),
             24);  // oracle C-13's count

@@ -1,5 +1,5 @@
-// The machines of engine.md 4 ("DGX H100: 8 GPUs sm90, 18 NVLinks each to one switch group, 8 NICs
-// of 400 Gbit/s, Intel SPR" and the others), by name.
+// The machines of NCCL 2.28.9's own tables ("DGX H100: 8 GPUs sm90, 18 NVLinks each to one switch
+// group, 8 NICs of 400 Gbit/s, Intel SPR" and the others), by name.
 #pragma once
 
 #include "sim/ccl/nccl/tuner.h"

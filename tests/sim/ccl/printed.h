@@ -24,7 +24,7 @@ struct PrintedEntry {
   double bandwidth;  // GB/s
 };
 
-// One decimal unless said otherwise, as engine.md 4.
+// One decimal unless said otherwise, as NCCL 2.28.9's own tables.
 void expect_entries(TunerVersion version, CollectiveKind kind, const CommunicatorShape& shape,
                     const std::vector<PrintedEntry>& printed, double slack = 0.05);
 

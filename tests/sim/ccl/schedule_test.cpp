@@ -58,7 +58,7 @@ TEST(HalvingDoublingSchedule, ReducesAndGathersExactlyForAnyNumber) {
           << ranks << " ranks, kind " << static_cast<int>(kind);
 }
 
-// 2 log2 n steps, two more to fold (models.md 1.6): 16 -> 8, 17 -> 10.
+// 2 log2 n steps, two more to fold (Thakur et al. 2005): 16 -> 8, 17 -> 10.
 TEST(HalvingDoublingSchedule, TakesTwoStepsMoreToFold) {
   EXPECT_EQ(halving_doubling_schedule(all_reduce, 16).steps, 8);
   EXPECT_EQ(halving_doubling_schedule(all_reduce, 17).steps, 10);

@@ -191,7 +191,7 @@ TEST(Traffic, TreesMoveTwiceTheEdges) {
       const int n = hosts * per_host;
       const std::vector<double> bytes = sent(phases, n);
       EXPECT_NEAR(std::accumulate(bytes.begin(), bytes.end(), 0.0), 2.0 * (n - 1), 1e-9);
-      for (const double share : bytes) EXPECT_LE(share, 2.0 + 1e-12);  // models.md 1.6
+      for (const double share : bytes) EXPECT_LE(share, 2.0 + 1e-12);  // A closed form
     }
 }
 
@@ -231,7 +231,7 @@ TEST(Traffic, NetworkReducesEachByteOnce) {
   }
 }
 
-// Reduce-scatter inside (7/8), all-reduce across of an eighth, gather inside; models.md 1.6.
+// Reduce-scatter inside (7/8), all-reduce across of an eighth, gather inside.
 TEST(Traffic, HierarchicalHasItsPhases) {
   const auto phases = traffic(all_reduce, Algorithm::hierarchical, even_layout(128, 8, 8));
   ASSERT_EQ(phases.size(), 3u);

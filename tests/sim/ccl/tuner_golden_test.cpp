@@ -15,7 +15,7 @@ using enum Protocol;
 
 constexpr CollectiveKind reduce_scatter = CollectiveKind::reduce_scatter;
 
-// engine.md 4, AllReduce table of DGX H100.
+// NCCL 2.28.9's own tables, AllReduce table of DGX H100.
 TEST(Tuner, ReproducesTheAllReduceTableOfH100) {
   expect_entries(v28, all_reduce, h100(1),
                  {{tree, ll, 15.2, 43.6},
@@ -59,7 +59,8 @@ TEST(Tuner, ReproducesTheAllReduceTableOfH100) {
                   {nvls_tree, simple, 234.0, 182.7}});
 }
 
-// engine.md 4, "One node, ring: all-gather = reduce-scatter ..." and the lines after it.
+// NCCL 2.28.9's own tables, "One node, ring: all-gather = reduce-scatter ..." and the lines after
+// it.
 TEST(Tuner, ReproducesTheOtherCollectivesOfH100) {
   for (const CollectiveKind kind : {all_gather, reduce_scatter}) {
     expect_entries(v28, kind, h100(1),
@@ -81,7 +82,7 @@ TEST(Tuner, ReproducesTheOtherCollectivesOfH100) {
                  {{ring, ll, 7.2, 141.0}, {ring, ll128, 15.9, 331.2}, {ring, simple, 11.8, 360.0}});
 }
 
-// engine.md 4, "AllReduce choice and time (us)".
+// NCCL 2.28.9's own tables, "AllReduce choice and time (us)".
 TEST(Tuner, ReproducesTheChoicesOfH100) {
   expect_choices(v28, all_reduce, h100(1),
                  {{1_KiB, ring, ll, 15.0},
@@ -125,7 +126,7 @@ TEST(Tuner, ReproducesTheChoicesOfH100) {
                   {4_GiB, nvls_tree, simple, 23606.6}});
 }
 
-// engine.md 3.1: ring/LL and NVLS cross at 1.15 MB on one node; 2 MiB 41.0 against 32.7 us.
+// NCCL 2.28.9: ring/LL and NVLS cross at 1.15 MB on one node; 2 MiB 41.0 against 32.7 us.
 TEST(Tuner, CrossesFromRingToNvlsAboveOneMegabyte) {
   expect_choices(
       v28, all_reduce, h100(1),
@@ -136,7 +137,7 @@ TEST(Tuner, CrossesFromRingToNvlsAboveOneMegabyte) {
   expect_printed(ring_time->time.value * 1e6, 41.0, 0.05, "ring/LL at 2 MiB");
 }
 
-// engine.md 4, "A100 x8 (12 links, AMD)".
+// NCCL 2.28.9's own tables, "A100 x8 (12 links, AMD)".
 TEST(Tuner, ReproducesTheA100Node) {
   const CommunicatorShape shape = communicator_shape(8, 1, dgx_a100());
   expect_entries(v28, all_reduce, shape,
@@ -153,7 +154,7 @@ TEST(Tuner, ReproducesTheA100Node) {
                   {64_MiB, ring, simple, 545.3}});
 }
 
-// engine.md 4, "B200 x8", "Two PCIe-4 GPUs", "H100 nodes with 25 Gbit/s NICs".
+// NCCL 2.28.9's own tables, "B200 x8", "Two PCIe-4 GPUs", "H100 nodes with 25 Gbit/s NICs".
 TEST(Tuner, ReproducesTheOtherMachines) {
   const CommunicatorShape b200 = communicator_shape(8, 1, dgx_b200());
   expect_entries(v28, all_reduce, b200, {{ring, simple, 56.0, 411.4}, {nvls, simple, 25.0, 411.4}});
@@ -175,7 +176,8 @@ CommunicatorShape given(int ranks, int nodes, GpuGeneration generation, HostCpu 
   return shape;
 }
 
-// models.md C-14, tolerance 1e-5 relative; printed with up to four decimals, hence 5e-5 absolute.
+// NCCL 2.30.7's tuner, tolerance 1e-5 relative; printed with up to four decimals, hence 5e-5
+// absolute.
 constexpr double c14 = 5e-5;
 
 // C-14: "1 node, 8 ranks, Hopper, ring = tree graph 12 ch x 30 GB/s NVLink, AllReduce".

@@ -43,7 +43,7 @@ TEST(Tuner, NewerVersionCorrectsTheNvlsTreeOnBlackwell) {
   EXPECT_DOUBLE_EQ(bandwidth(v28, h100(4)), bandwidth(v30, h100(4)));
 }
 
-// engine.md 3, "Enable rules".
+// Enable rules of NCCL src/graph/tuning.cc.
 TEST(Tuner, RulesOutWhatNcclRulesOut) {
   const auto has = [](CollectiveKind kind, Algorithm algorithm, Protocol protocol,
                       const CommunicatorShape& shape) {
@@ -91,8 +91,8 @@ TEST(Tuner, RuleNarrowsTheChoice) {
   EXPECT_EQ(forced({.algorithm = nvls, .protocol = ll}), std::nullopt);
 }
 
-// models.md 1.4 item 6. Ring/LL on 8 ranks: a channel is worth 512 x 8 x 8 = 32 KiB; 1 KiB keeps
-// one, 256 KiB eight, 1 MiB all 24. NVLS has its own 16 on Hopper.
+// NCCL src/graph/tuning.cc. Ring/LL on 8 ranks: a channel is worth 512 x 8 x 8 = 32 KiB; 1 KiB
+// keeps one, 256 KiB eight, 1 MiB all 24. NVLS has its own 16 on Hopper.
 TEST(Tuner, UsesAsManyChannelsAsTheSizeDeserves) {
   const auto channels = [](Bytes size, const CollectiveRule& rule) {
     const auto choice = choose(v28, all_reduce, size, h100(1), rule);
@@ -105,7 +105,7 @@ TEST(Tuner, UsesAsManyChannelsAsTheSizeDeserves) {
   EXPECT_EQ(channels(64_MiB, {.algorithm = nvls}), 16);
 }
 
-// One rank: ring/simple for nothing (engine.md 3).
+// One rank: ring/simple for nothing (NCCL src/graph/tuning.cc).
 TEST(Tuner, SingleRankCostsNothing) {
   const auto choice = choose(v28, all_reduce, 1_GiB, communicator_shape(1, 1, dgx_h100()));
   ASSERT_TRUE(choice);

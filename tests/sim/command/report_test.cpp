@@ -194,7 +194,7 @@ TEST(Traces, OfSeveralPlansAreNamedAfterThem) {
   }
 }
 
-// The toy pipeline of PipeMorph, four stages, 12 micro-batches, 10 ms a pass (papers.md 4.7):
+// The toy pipeline of PipeMorph, four stages, 12 micro-batches, 10 ms a pass (arXiv 2504.19232):
 // 390, 400 and 440 ms when a message takes 0, 10 and 20 ms.
 TEST(ToyPipeline, TakesThePublishedTimes) {
   const World world;

@@ -299,7 +299,7 @@ TEST(Missing, SaysWhatTheTableCannotPrice) {
   EXPECT_EQ(missing_for(DataType::fp8, table), "");
 }
 
-// models.md 4: 132 blocks beside a 24-block all-gather: ceil(132/108) / ceil(132/132) = 2, the
+// 132 blocks beside a 24-block all-gather: ceil(132/108) / ceil(132/132) = 2, the
 // "nearly doubles" of the H100 report.
 TEST(Slowdown, A24BlockAllGatherDoublesA132BlockGemm) {
   EXPECT_EQ(slowdown({1_ms, 132, 0.1}, 24, 0.1, small_gpu()), 2);

@@ -43,7 +43,7 @@ TEST(HostPath, GoesStraightToTheNicOnTheSamePcieSwitch) {
             path(topology, "host1/gpu5", Delivery::direct, Direction::from_wire));
 }
 
-// 5 us at each end: half of the 10 us in the middle of models.md's 5-15 us.
+// 5 us at each end: half of the 10 us of a staged copy.
 TEST(HostPath, PassesHostMemoryWhenStaged) {
   const Topology topology = shipped("dgx-h100-1024", 2);
   EXPECT_EQ((Named{{"host0/gpu5", "host0/cpu1", "host0/nic5"}, Seconds{5e-6}, true}),

@@ -16,7 +16,7 @@ std::vector<RailOwner> one_nic_each() {
   return owners;
 }
 
-// models.md 1.5: the GPU that owns the NIC on the destination's rail sends.
+// NCCL 2.12's PXN: the GPU that owns the NIC on the destination's rail sends.
 TEST(Rails, TheOwnerOfTheRailSends) {
   EXPECT_EQ(sending_local(Forwarding::same_rail, {2, 2}, 5, one_nic_each()), 5);
   EXPECT_EQ(sending_local(Forwarding::same_rail, {2, 2}, 2, one_nic_each()), 2);

@@ -65,7 +65,7 @@ TEST(Activations, AFusedLossKeepsTheGradientInPlaceOfTheLogits) {
   EXPECT_EQ(head, (HeadActivations{Bytes{4 * s * b * h / 8 + 2 * s * b * 51200 / 8}, Bytes{}}));
 }
 
-// models.md 6.2: Megatron-LM's report is 18 + 4 f / h per s b h / t with flash attention and
+// Megatron-LM's report is 18 + 4 f / h per s b h / t with flash attention and
 // dropout masks of the hidden stream; the log-sums (4 s b a / t) come on top. With f = 4 h: 34.
 TEST(Activations, OfFlashAttentionAreMegatronsReport) {
   LayerWork work = korthikanti(8, true);

@@ -7,7 +7,7 @@
 namespace quintet {
 namespace {
 
-// models.md F-4.
+// Hugging Face's counts of Llama 3's parameters.
 TEST(Parameters, OfLlama3AreExact_F4) {
   EXPECT_EQ(total_parameters(shipped("llama-3-8b")), 8'030'261'248);
   EXPECT_EQ(total_parameters(shipped("llama-3-70b")), 70'553'706'496);
@@ -46,7 +46,7 @@ TEST(Parameters, OfGpt3AreExact) {
   EXPECT_EQ(total_parameters(shipped("gpt-3-175b")), 174'615'846'912);
 }
 
-// papers.md 1.4: the MLPerf implementation pads 30,522 words to 30,528 and trains both heads.
+// arXiv 2402.02447: the MLPerf implementation pads 30,522 words to 30,528 and trains both heads.
 // Without the heads 335,141,888 remain, the count transformers prints for BertModel.
 TEST(Parameters, OfBertLargeInMlperfAreExact) {
   const Model bert = shipped("bert-large");
@@ -57,7 +57,7 @@ TEST(Parameters, OfBertLargeInMlperfAreExact) {
             335'141'888);
 }
 
-// papers.md 3.2: N of Hagemann et al., vocabulary 128,000.
+// arXiv 2311.05610: N of Hagemann et al., vocabulary 128,000.
 TEST(Parameters, OfHagemannsLlamasAreExact) {
   EXPECT_EQ(total_parameters(llama(40, 5120, 40, 13824, 128000)), 13'998'904'320);
   EXPECT_EQ(total_parameters(llama(60, 6656, 52, 17888, 128000)), 33'768'557'056);

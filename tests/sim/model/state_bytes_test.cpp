@@ -5,7 +5,7 @@
 namespace quintet {
 namespace {
 
-// models.md F-6: 7.5e9 parameters on 64 ranks, 16-bit gradients, in GB.
+// ZeRO (arXiv 1910.02054): 7.5e9 parameters on 64 ranks, 16-bit gradients, in GB.
 TEST(StateBytes, AreZerosTable_F6) {
   const StateTypes types{.weights = DataType::fp16, .gradients = DataType::fp16};
   const auto gigabytes = [&](const StateSharding& sharding) {
@@ -17,7 +17,7 @@ TEST(StateBytes, AreZerosTable_F6) {
   EXPECT_DOUBLE_EQ(gigabytes({.weights = 64, .gradients = 64, .optimizer = 64}), 1.875);
 }
 
-// models.md F-7: Megatron-LM keeps fp32 gradients; 18 bytes unsharded.
+// Megatron-LM keeps fp32 gradients; 18 bytes unsharded.
 TEST(StateBytes, AreTheDistributedOptimizers_F7) {
   const auto bytes = [](int ranks) {
     return state_bytes_per_parameter({}, {.optimizer = ranks}).total();

@@ -7,7 +7,7 @@
 namespace quintet {
 namespace {
 
-// models.md F-1: one sequence of 8192 tokens.
+// Megatron-LM: one sequence of 8192 tokens.
 TEST(StepFlops, OfLlama3AreExact_F1) {
   const Model small = shipped("llama-3-8b");
   const AttentionCount half = AttentionCount::causal_half;
@@ -17,7 +17,7 @@ TEST(StepFlops, OfLlama3AreExact_F1) {
   EXPECT_EQ(model_flops(llama_405b(), 1, 8192, half).value, 20'676'247'440'850'944.0);
 }
 
-// models.md F-2, and the closed form 72 B s L h^2 (1 + s / 6h + V / 12hL).
+// Megatron-LM's count, and the closed form 72 B s L h^2 (1 + s / 6h + V / 12hL).
 TEST(StepFlops, OfGpt3AreTheClosedForm_F2) {
   const Model model = shipped("gpt-3-175b");
   const double h = 12288, s = 2048, l = 96, v = 51200;
@@ -26,7 +26,7 @@ TEST(StepFlops, OfGpt3AreTheClosedForm_F2) {
   EXPECT_NEAR(closed / 2'204'555'173'429'248.0, 1, 1e-9);
 }
 
-// models.md F-2: 96 B s L h^2 (1 + s / 6h + V / 16Lh), the logits are not repeated.
+// Megatron-LM: 96 B s L h^2 (1 + s / 6h + V / 16Lh), the logits are not repeated.
 TEST(StepFlops, FullRecomputeAddsOneForwardOfTheLayers_F2) {
   const Flops flops = hardware_flops(shipped("gpt-3-175b"), 1, 2048, AttentionCount::full,
                                      RecomputedPart::whole_layer);
@@ -42,13 +42,13 @@ TEST(StepFlops, SelectiveRecomputeAddsTheAttentionProducts) {
   EXPECT_NEAR(flops.value / closed, 1, 1e-12);
 }
 
-// models.md F-8.
+// The same step in one second on one GPU of 989.4 TFLOP/s.
 TEST(StepFlops, UtilisationOfOneSecondOnAnH100_F8) {
   const Flops work = model_flops(shipped("llama-3-8b"), 1, 8192, AttentionCount::causal_half);
   EXPECT_NEAR(utilisation(work, Seconds{1.0}, 1, FlopRate{989.4e12}), 0.426162856, 5e-10);
 }
 
-// papers.md 3.1 and 3.2: 2048 sequences of 2048 tokens on A100s of 312 TFLOP/s, printed MFU.
+// arXiv 2311.05610: 2048 sequences of 2048 tokens on A100s of 312 TFLOP/s, printed MFU.
 TEST(StepFlops, ThePalmFormulaGivesHagemannsUtilisation) {
   const FlopRate a100{312e12};
   const Model medium = llama(60, 6656, 52, 17888, 128000);

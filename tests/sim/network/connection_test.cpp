@@ -1,4 +1,4 @@
-// Oracle D-8 of the reference (models.md 6.3, 3.3) for the hash, and the framing table of 2.4.
+// Balls into bins for the hash, and the sizes of headers for framing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ Statistics enumerated(int n) {
   return tally.result();
 }
 
-// D-8: P(no collision) 8 on 8 = 315/131072; E[max] 4 on 4 = 17/8; and 2.597 for 8 (models.md 3.3).
+// P(no collision) 8 on 8 = 315/131072; E[max] 4 on 4 = 17/8; and 2.597 for 8 (balls into bins).
 TEST(Ecmp, ExactStatisticsOfUniformHashing) {
   EXPECT_EQ(enumerated(2).no_collision, 0.5);
   EXPECT_EQ(enumerated(4).no_collision, 3.0 / 32.0);
@@ -121,7 +121,7 @@ TEST(Ecmp, RoutesCollideAsOftenAsUniformDraws) {
   expect_like(tally.result(), enumerated(8), seeds);
 }
 
-// models.md 2.4: RoCEv2 MTU / (MTU + 82), InfiniBand MTU / (MTU + 26); TCP has 78 bytes of headers.
+// RoCEv2 MTU / (MTU + 82), InfiniBand MTU / (MTU + 26); TCP has 78 bytes of headers.
 TEST(Framing, EfficiencyByMtu) {
   EXPECT_NEAR(framing_efficiency(NetworkProtocol::roce, 1024), 0.9259, 5e-5);
   EXPECT_NEAR(framing_efficiency(NetworkProtocol::roce, 2048), 0.9615, 5e-5);

@@ -1,4 +1,4 @@
-// Properties H of the reference (models.md 6.3) on random traffic.
+// Properties that hold whatever the numbers, on random traffic.
 #include <gtest/gtest.h>
 
 #include "sim/network/fluid/fabric.h"

@@ -1,4 +1,4 @@
-// Oracles B of the reference (models.md 6.3): simulated times of flows, in seconds.
+// SimGrid's unit tests and closed forms: simulated times of flows, in seconds.
 #include "sim/network/fluid/fabric.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Properties H of the reference (models.md 6.3) on random problems.
+// Properties that hold whatever the numbers, on random problems.
 #include <gtest/gtest.h>
 
 #include <cmath>

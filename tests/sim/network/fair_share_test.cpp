@@ -1,4 +1,4 @@
-// Oracles A of the reference (models.md 6.3, SimGrid's unit tests of its linear max-min solver).
+// SimGrid's unit tests of its linear max-min solver.
 // "Weight" there is the consumption a_il, "penalty" is 1 / our weight.
 #include "sim/network/fluid/fair_share.h"
 

@@ -175,7 +175,7 @@ double busiest_link(const Topology& topology, const std::vector<DeviceId>& ends,
   return *std::max_element(load.begin(), load.end());
 }
 
-// D-mod-K is free of contention for every shift on a full fat tree (models.md 3.3); spraying always
+// D-mod-K is free of contention for every shift on a full fat tree (Zahavi 2010); spraying always
 // is.
 TEST(Route, ShiftPermutationsDoNotCollideWhenPinned) {
   const LeafSpine tree(6, 8, 8);

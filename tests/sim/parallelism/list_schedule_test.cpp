@@ -16,7 +16,7 @@ PipelineTimes with_delay(PipelineTimes times, std::size_t link, Seconds delay) {
   return times;
 }
 
-// papers.md 4.7 item 1, the paper's toy pipeline: S=4, N=12, F = B = W = 10 ms, warm-ups 7,5,3,1.
+// arXiv 2504.19232, the paper's toy pipeline: S=4, N=12, F = B = W = 10 ms, warm-ups 7,5,3,1.
 Parallelism toy() {
   Parallelism parallelism;
   parallelism.schedule = PipelineSchedule::warm_up;
@@ -65,7 +65,8 @@ double slope(const std::vector<PassOrder>& orders, const PipelineTimes& times, s
   return (far - near) / 10_s;
 }
 
-// papers.md 4.2: 2N/(D+1). N=24, S=8, link 6-7: D=1 (1F1B) -> 24, D=2 (warm-ups 15,13,...,1) -> 16.
+// arXiv 2504.19232, section 4.1: 2N/(D+1). N=24, S=8, link 6-7: D=1 (1F1B) -> 24, D=2 (warm-ups
+// 15,13,...,1) -> 16.
 TEST(SlopeLaw, IsTwoMicroBatchesOverSlacknessPlusOneOnTheLastLink) {
   Parallelism parallelism;
   parallelism.pipeline = 8;
@@ -94,8 +95,8 @@ TEST(SlopeLaw, IsReachedOnTheFirstLinkAsMicroBatchesGrow) {
   EXPECT_NEAR(2.0 / (2 + 1), per_micro_batch(48, 96), 1e-9);
 }
 
-// papers.md 4.3 item 1: a memory of 2S activations gives 16,13,11,...; 2S - 1 gives D = 2
-// everywhere.
+// arXiv 2504.19232, initial planning: a memory of 2S activations gives 16,13,11,...; 2S - 1 gives D
+// = 2 everywhere.
 TEST(WarmUps, SpreadTheMemoryOfTheFirstStageOverTheLinks) {
   EXPECT_EQ((std::vector<int>{16, 13, 11, 9, 7, 5, 3, 1}), initial_warm_ups(16, 8));
   EXPECT_EQ((std::vector<int>{15, 13, 11, 9, 7, 5, 3, 1}), initial_warm_ups(15, 8));
@@ -103,7 +104,7 @@ TEST(WarmUps, SpreadTheMemoryOfTheFirstStageOverTheLinks) {
   EXPECT_EQ((std::vector<int>{4, 3, 2, 1}), initial_warm_ups(4, 4));
 }
 
-// papers.md 4.3 item 2, even stages: D = min(N - 2S, max(ceil((20 + 2c)/20), 2)).
+// arXiv 2504.19232, algorithm 2, even stages: D = min(N - 2S, max(ceil((20 + 2c)/20), 2)).
 // c = 0: 2; c = 10: 2; c = 20: 3; c = 30: 4 = N - 2S; c = 60: 7, held to 4.
 TEST(WarmUps, GrowWhereALinkIsSlow) {
   const PipelineTimes times = even_times(4, ten);
@@ -117,8 +118,8 @@ TEST(WarmUps, GrowWhereALinkIsSlow) {
   EXPECT_EQ((std::vector<int>{9, 7, 3, 1}), adapted(60_ms));
 }
 
-// papers.md 4.2 equation 1, even stages: c <= (D - 1) t. D = 2, t = 10 ms: 10 ms is absorbed, 11
-// is not.
+// arXiv 2504.19232, equation 1, even stages: c <= (D - 1) t. D = 2, t = 10 ms: 10 ms is absorbed,
+// 11 is not.
 TEST(WarmUps, AbsorbADelayUpToSlacknessMinusOnePasses) {
   const PipelineTimes times = even_times(4, ten);
   EXPECT_EQ((std::vector<bool>{true, true, true}),

@@ -59,7 +59,7 @@ constexpr PipelineSchedule one_f_one_b = PipelineSchedule::one_f_one_b;
 constexpr PipelineSchedule interleaved = PipelineSchedule::interleaved;
 constexpr PipelineSchedule zb_h1 = PipelineSchedule::zb_h1;
 
-// models.md 6.3 E-1: p=4 m=8 F=1 Bf=2: GPipe = 1F1B = 33; interleaved v=2 28.5, v=4 26.25;
+// p=4 m=8 F=1 Bf=2: GPipe = 1F1B = 33; interleaved v=2 28.5, v=4 26.25;
 // p=8 m=32: 117; p=8 m=16 v=2: 58.5; p=2 m=4 v=2: 13.5; p=4 m=4 F=3 Bf=5: 56.
 TEST(PipelineOrder, TakesAsLongAsOracleE1Says) {
   expect_oracles({
@@ -76,7 +76,7 @@ TEST(PipelineOrder, TakesAsLongAsOracleE1Says) {
   });
 }
 
-// models.md 6.3 E-2: ZB-H1 F=B=W=1: p=4 m=8 -> 27; m=12 -> 39; p=8 m=24 -> 79 (3m + p - 1).
+// ZB-H1 F=B=W=1: p=4 m=8 -> 27; m=12 -> 39; p=8 m=24 -> 79 (3m + p - 1).
 TEST(PipelineOrder, ZeroBubbleTakesAsLongAsOracleE2Says) {
   expect_oracles({
       {zb_h1, 4, 8, 1, 1, 1, 1, 27},
@@ -85,7 +85,7 @@ TEST(PipelineOrder, ZeroBubbleTakesAsLongAsOracleE2Says) {
   });
 }
 
-// models.md 6.3 E-3: bubble fraction p=8 m=32: 7/39; interleaved v=4: 7/135 of total, 7/128 of
+// Bubble fraction p=8 m=32: 7/39; interleaved v=4: 7/135 of total, 7/128 of
 // ideal.
 TEST(PipelineOrder, HasTheBubbleOfOracleE3) {
   const double ideal = 32 * 3.0;
@@ -96,7 +96,7 @@ TEST(PipelineOrder, HasTheBubbleOfOracleE3) {
   EXPECT_NEAR(7.0 / 128.0, (chunked - ideal) / ideal, 1e-9);
 }
 
-// models.md 6.3 E-4: PP=8, F=1, Bf=2, W=1: bubble of 1F1B 21, of ZB1P 7. ZB1P's
+// PP=8, F=1, Bf=2, W=1: bubble of 1F1B 21, of ZB1P 7. ZB1P's
 // (p-1)(F + Bf - 2W) is H1's (p-1)(F + B - W). (DualPipe 6 is not built.)
 TEST(PipelineOrder, HasTheBubbleOfOracleE4) {
   const double ideal = 24 * 3.0;
@@ -104,7 +104,7 @@ TEST(PipelineOrder, HasTheBubbleOfOracleE4) {
   EXPECT_NEAR(7.0, makespan(pipeline(zb_h1, 8, 24), 1, 1, 1) - ideal, 1e-9);
 }
 
-// models.md 6.3 E-6: 1F1B peak activations on stage s (0-based) = min(m, p - s); GPipe m.
+// 1F1B peak activations on stage s (0-based) = min(m, p - s); GPipe m.
 TEST(PipelineOrder, HoldsTheActivationsOfOracleE6) {
   for (const int micro_batches : {1, 3, 8, 20})
     for (int stage = 0; stage < 8; ++stage) {
@@ -115,7 +115,7 @@ TEST(PipelineOrder, HoldsTheActivationsOfOracleE6) {
     }
 }
 
-// models.md 6.1: ZB-H1 holds p activations, as 1F1B's first stage does; interleaved holds
+// ZB-H1 holds p activations, as 1F1B's first stage does; interleaved holds
 // p (1 + (p-1)/(p v)) micro-batches on the first stage, p v + p - 1 chunks.
 TEST(PipelineOrder, HoldsNoMoreActivationsThanItsFormula) {
   for (int stage = 0; stage < 4; ++stage)

@@ -1,4 +1,4 @@
-// Property H-5: the folded simulation equals the unfolded one to the picosecond (models.md 6.3 H).
+// The folded simulation equals the unfolded one to the picosecond.
 
 #include "sim/simulate/predict.h"
 #include "tests/sim/simulate/spans_by_rank.h"

@@ -1,4 +1,4 @@
-// What the source papers need of a Program (papers.md), written by hand and run: what compile()
+// What the source papers need of a Program, written by hand and run: what compile()
 // does not make yet must be sayable all the same.
 
 #include <algorithm>
@@ -94,8 +94,8 @@ double sent_by_a_nic(const Execution& execution) {
   return most;
 }
 
-// papers.md 1.4 (BWGC): four buckets of 25 MB of fp16, each clipped by its own norm and sent while
-// backward goes on; no norm of all gradients anywhere.
+// arXiv 2402.02447 (BWGC): four buckets of 25 MB of fp16, each clipped by its own norm and sent
+// while backward goes on; no norm of all gradients anywhere.
 TEST(Papers, SayBucketWiseClipping) {
   HandMade made({{Axis::data, 16}});
   const LaneId compute = made.lane(LaneKind::compute, "compute");
@@ -126,8 +126,8 @@ TEST(Papers, SayBucketWiseClipping) {
   EXPECT_GE(spans_of(execution, "optimizer_update")[0].start, sums[3].end);
 }
 
-// papers.md 4.4: sends and receives through delegates, micro-batch m by delegate m mod 2; the order
-// of passes from warm-up counts per stage (4.3), B and W apart.
+// arXiv 2504.19232: sends and receives through delegates, micro-batch m by delegate m mod 2; the
+// order of passes from warm-up counts per stage (4.3), B and W apart.
 class Delegated {
  public:
   Delegated() : made_({{Axis::data, 8}, {Axis::pipeline, 2}}) {
@@ -279,7 +279,7 @@ TEST(Papers, LetDelegatesWorkBesideTheLaunchingCpu) {
   EXPECT_TRUE(second_kernel_starts(HostTask::synchronise));
 }
 
-// papers.md 5.2 (FlexDeMo) with top-k over chunks: gradients scattered inside the host, 4 of 64
+// FlexDeMo (arXiv 2502.06728) with top-k over chunks: gradients scattered inside the host, 4 of 64
 // coefficients (8 B of index and value each) gathered between the hosts, weights gathered inside.
 TEST(Papers, SayShardedReplicators) {
   constexpr double parameters = 64e6, shard = parameters / 8, replicas = 2;
@@ -317,8 +317,8 @@ TEST(Papers, SayShardedReplicators) {
             spans_of(execution, "optimizer_update")[0].start);
 }
 
-// papers.md 1.3: once per step the eight ranks of a host gather ids, masks and labels - (4 x 16 x
-// 512 + 16) x 2 B a rank - and each sorts them; then the step begins.
+// arXiv 2402.02447: once per step the eight ranks of a host gather ids, masks and labels - (4 x 16
+// x 512 + 16) x 2 B a rank - and each sorts them; then the step begins.
 TEST(Papers, SayLoadBalancingInsideAHost) {
   constexpr double packed = (4 * 16 * 512 + 16) * 2;
   HandMade made({{Axis::data, 16}});

@@ -47,7 +47,7 @@ TEST(Simulation, HidesGradientsUnderBackwardWhenThePlanOverlaps) {
   const auto data = static_cast<std::size_t>(Axis::data);
   EXPECT_LT(overlapped.mean.exposed[data], apart.mean.exposed[data]);
   EXPECT_LT(overlapped.timeline.end, apart.timeline.end);
-  // Kernels beside communication are slower (models.md 4).
+  // Kernels beside communication are slower (arXiv 2507.03114).
   EXPECT_GT(overlapped.mean.compute, apart.mean.compute);
 }
 

@@ -1,4 +1,4 @@
-// PipeMorph's toy pipeline and slope law (arXiv 2504.19232; papers.md section 4), through the whole
+// PipeMorph's toy pipeline and slope law (arXiv 2504.19232), through the whole
 // simulator.
 
 #include <fmt/format.h>
@@ -68,7 +68,7 @@ TEST(ToyPipeline, TakesThePapersMillisecondsThroughTheWholeSimulator) {
 }
 
 // Step time against the delay c of the last link, where the delay dominates: 2N/(D+1)
-// (papers.md 4.2).
+// (arXiv 2504.19232, section 4.1).
 double slope(const Plan& plan) {
   const CostTable costs = profiles(8);
   return (step(plan, chain(8, 20000), costs) - step(plan, chain(8, 10000), costs)).value / 10.0;

@@ -20,7 +20,7 @@ TEST(Bisection, OfANonBlockingTreeIsHalfTheHosts) {
       built(test::cpu_host(), 16, test::tree("fat_tree", 4, ", \"tiers\": 3")), Bandwidth{400e9});
 }
 
-// models.md D-9 by maximum flow: k = 16, 1,024 hosts at 50 GB/s: 25,600 GB/s.
+// By maximum flow: k = 16, 1,024 hosts at 50 GB/s: 25,600 GB/s.
 TEST(Bisection, OfSixteenPortFatTreeIsItsMinimumCut_D9) {
   expect_closed_form_is_minimum_cut(
       built(test::cpu_host(), 1024, test::tree("fat_tree", 16, ", \"tiers\": 3")),

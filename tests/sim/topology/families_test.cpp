@@ -20,7 +20,7 @@ std::string leaf_of(const Topology& topology, const std::string& nic) {
   return {};
 }
 
-// models.md D-1 on the built graph.
+// Al-Fares et al. 2008, on the built graph.
 TEST(FatTree, IsBuiltAsCounted_D1) {
   const Topology topology =
       built(test::cpu_host(), 16, test::tree("fat_tree", 4, ", \"tiers\": 3"));
@@ -32,14 +32,14 @@ TEST(FatTree, IsBuiltAsCounted_D1) {
   EXPECT_EQ(topology.network_power, Watts{20e3});
 }
 
-// models.md D-9: k = 16, hosts at 50 GB/s: bisection 25,600 GB/s (k^3/8 = 512 links).
+// By maximum flow: k = 16, hosts at 50 GB/s: bisection 25,600 GB/s (k^3/8 = 512 links).
 TEST(FatTree, OfSixteenPortsBisectsAtHalfItsHosts_D9) {
   const Topology topology =
       built(test::cpu_host(), 1024, test::tree("fat_tree", 16, ", \"tiers\": 3"));
   EXPECT_EQ(topology.network.bisection, Bandwidth{25'600e9});
 }
 
-// models.md D-1, k = 64, as a graph of 65,536 hosts.
+// Al-Fares et al. 2008, k = 64, as a graph of 65,536 hosts.
 TEST(FatTree, WithSixtyFiveThousandHostsIsBuiltInSeconds_D1) {
   const std::string text =
       test::machine(test::cpu_host(), 65'536, test::tree("fat_tree", 64, ", \"tiers\": 3"));
@@ -79,7 +79,7 @@ TEST(FatTree, OversubscribedBisectsAtItsUplinks) {
   EXPECT_EQ(topology.network, (NetworkShape{NetworkFamily::fat_tree, 2, 2.0, Bandwidth{200e9}}));
 }
 
-// models.md D-6: HPN, 15 segments of 1,024 GPUs = 15,360; 240 leaves, 120 spines; every NIC has a
+// HPN, 15 segments of 1,024 GPUs = 15,360; 240 leaves, 120 spines; every NIC has a
 // 200G port in each of two planes.
 TEST(RailOptimised, InTwoPlanesBuildsHpn_D6) {
   const std::string network = test::tree(

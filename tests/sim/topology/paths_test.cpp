@@ -55,7 +55,7 @@ TEST(Path, AcrossRailsOfOneSwitchStaysOnOneLeaf) {
   EXPECT_EQ(stations(topology, "host0/gpu2", "host1/gpu3").size(), 7u);
 }
 
-// models.md D-3: hosts 0 -> 5 of XGFT(2;4,4;1,2;1,2): 4 links; 0 -> 3: 2 links.
+// SimGrid's example: hosts 0 -> 5 of XGFT(2;4,4;1,2;1,2): 4 links; 0 -> 3: 2 links.
 TEST(Path, InAFatTreeOfCountsHasTheLinksOfSimGrid_D3) {
   const std::string network =
       test::tree("fat_tree", 8, R"(, "children": [4, 4], "parents": [1, 2], "cables": [1, 2])");

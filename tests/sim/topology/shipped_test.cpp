@@ -66,7 +66,7 @@ TEST(ShippedTopologies, LatenciesAddUpToTheMeasuredOnes) {
   EXPECT_NEAR(latency(topology, "host0/gpu0", "host40/gpu0").value, 3.7e-6, 1e-12);
 }
 
-// models.md G-2: PCIe Gen5 x16 raw 63.0153846 GB/s.
+// PCIe Gen5 x16 raw 63.0153846 GB/s.
 TEST(ShippedTopologies, H100HasTheRawPcieRate_G2) {
   const Topology topology = shipped("dgx-h100-1.json");
   const LinkId link =
@@ -74,7 +74,7 @@ TEST(ShippedTopologies, H100HasTheRawPcieRate_G2) {
   EXPECT_DOUBLE_EQ(topology.link(link).bandwidth.value, 63.0153846e9);
 }
 
-// models.md 3.2: 300 and 450 GB/s per direction and GPU.
+// 300 and 450 GB/s per direction and GPU.
 TEST(ShippedTopologies, HaveTheNvlinkRatesOfTheirGenerations) {
   const auto rate = [](const std::string& file) {
     const Topology topology = shipped(file);

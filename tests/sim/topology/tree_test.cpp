@@ -27,13 +27,13 @@ Sizes sizes(const NetworkRecipe& recipe, int hosts, int nics = 1) {
           size->planes * size->cores(), size->trunks()};
 }
 
-// models.md D-1: k = 4 has 16 hosts, 8 + 8 + 4 switches, 32 switch links.
+// Al-Fares et al. 2008, k = 4 has 16 hosts, 8 + 8 + 4 switches, 32 switch links.
 TEST(FatTree, OfFourPortsHasSixteenHostsAndTwentySwitches_D1) {
   EXPECT_EQ(fat_tree_capacity(4), 16);
   EXPECT_EQ(sizes(network(NetworkFamily::fat_tree, 4, 3), 16), (Sizes{8, 8, 4, 32}));
 }
 
-// models.md D-1: k = 64 has 65,536 hosts, 2048 + 2048 + 1024 switches, 131,072 switch links;
+// Al-Fares et al. 2008, k = 64 has 65,536 hosts, 2048 + 2048 + 1024 switches, 131,072 switch links;
 // k = 128 has 524,288 hosts.
 TEST(FatTree, GrowsWithTheCubeOfThePorts_D1) {
   EXPECT_EQ(fat_tree_capacity(64), 65'536);
@@ -44,18 +44,18 @@ TEST(FatTree, GrowsWithTheCubeOfThePorts_D1) {
             (Sizes{8192, 8192, 4096, 1'048'576}));
 }
 
-// models.md D-1 again, one host too many.
+// As above, one host too many.
 TEST(FatTree, RefusesMoreHostsThanItHolds_D1) {
   EXPECT_FALSE(tree_size(network(NetworkFamily::fat_tree, 64, 3), 65'537, 1).has_value());
 }
 
-// models.md 3.1: two tiers of radix k hold k^2/2 hosts on k leaves and k/2 spines.
+// Two tiers of radix k hold k^2/2 hosts on k leaves and k/2 spines.
 TEST(FatTree, OfTwoTiersHoldsHalfTheSquareOfThePorts) {
   EXPECT_EQ(sizes(network(NetworkFamily::fat_tree, 8, 2), 32), (Sizes{8, 4, 0, 32}));
   EXPECT_FALSE(tree_size(network(NetworkFamily::fat_tree, 8, 2), 33, 1).has_value());
 }
 
-// models.md D-3: XGFT(2;4,4;1,2;1,2): 16 hosts, 4 leaves, 2 cores, 16 leaf-core cables.
+// SimGrid's example: XGFT(2;4,4;1,2;1,2): 16 hosts, 4 leaves, 2 cores, 16 leaf-core cables.
 TEST(FatTree, TakesExplicitCountsLikeSimGrid_D3) {
   NetworkRecipe recipe = network(NetworkFamily::fat_tree, 8, 2);
   recipe.tree.children = {4, 4};
@@ -76,7 +76,7 @@ TEST(FatTree, ByCountsEqualsFatTreeByPorts_D1) {
   EXPECT_EQ(*by_ports, *by_counts);
 }
 
-// models.md D-6: HPN, 15 segments of 128 hosts with 8 NICs of two 200G ports: 240 leaves, 120
+// HPN, 15 segments of 128 hosts with 8 NICs of two 200G ports: 240 leaves, 120
 // spines; a leaf has 128 x 200G down and 60 x 400G up (3.2).
 TEST(RailOptimised, InTwoPlanesHasTheSwitchesOfHpn_D6) {
   NetworkRecipe recipe = network(NetworkFamily::rail_optimised, 128, 2);
