@@ -112,7 +112,9 @@ bool may_use_library(const fs::path& file, const std::string& include) {
     return is_in(file, "engine/network/transport", ".cpp");
   if (include == "nccl.h") return file.parent_path() == "engine/nccl";
   if (include.starts_with("openssl/")) return is_in(file, "engine/launch/rendezvous", ".cpp");
-  if (include == "sim/base/json_fields.h") return file.extension() == ".cpp";  // brings nlohmann in
+  // These bring nlohmann in.
+  if (include == "sim/base/json_fields.h" || include == "sim/base/field_list.h")
+    return file.extension() == ".cpp" || file == "sim/base/field_list.h";
   if (include.starts_with("boost/")) return is_in(file, "sim/topology", ".cpp");
   if (include.starts_with("CLI/"))
     return file.parent_path() == "sim/usage" || file.parent_path() == "sim/command";

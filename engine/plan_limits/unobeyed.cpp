@@ -9,8 +9,8 @@ namespace quintet::engine {
 
 namespace {
 
-// Every field of a layer is named in its function: a new one does not compile until somebody has
-// decided whether the engine obeys it.
+// Every field of the layers below parallelism is named in its function: a new one does not compile
+// until somebody has decided whether the engine obeys it.
 class List {
  public:
   List(const Topology* topology, const EngineFacts& facts) : topology_(topology), facts_(facts) {}
@@ -54,19 +54,14 @@ void List::add(const Topology& topology) {
                                   : "the network is the one that joins the ranks here");
 }
 
-// Mostly obeyed: the program that the ranks walk was made from it.
+// The rest of it is obeyed by walking the program that was made from it.
 void List::add(const Parallelism& parallelism) {
-  [[maybe_unused]] const auto& [tensor, context, expert, data, pipeline, order, sequence_parallel,
-                                sharding, sharding_group, replicator, schedule, virtual_stages,
-                                warm_ups, split_backward, stage_layers, sequence_length,
-                                micro_batch, micro_batches, recompute, recompute_layers, attention,
-                                compute_type, gradient_type, master_weights, optimizer, clipping,
-                                load_balance] = parallelism;
+  const Replicator& replicator = parallelism.replicator;
   if (replicator.kind != ReplicatorKind::full || replicator.every != 1)
     note("parallelism.replicator",
          std::string(name_of(replicator.kind)) + " every " + std::to_string(replicator.every),
          "gradients are summed whole, every step");
-  if (load_balance != LoadBalance::none)
+  if (const LoadBalance load_balance = parallelism.load_balance; load_balance != LoadBalance::none)
     note("parallelism.load_balance", name_of(load_balance), "sequences stay where they are dealt");
 }
 

@@ -12,12 +12,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string joined(const std::vector<std::string_view>& words) {
-  std::string line;
-  for (const std::string_view word : words) line += (line.empty() ? "" : ", ") + std::string(word);
-  return line;
-}
-
 std::string hint(std::string_view word, const std::vector<std::string_view>& candidates) {
   const std::optional<std::string_view> near = nearest(word, candidates);
   return near ? "; did you mean " + in_quotes(*near) + "?" : "";
@@ -48,6 +42,12 @@ std::string at(std::string_view key, std::size_t index) {
 }
 
 }  // namespace
+
+std::string joined(const std::vector<std::string_view>& words) {
+  std::string line;
+  for (const std::string_view word : words) line += (line.empty() ? "" : ", ") + std::string(word);
+  return line;
+}
 
 std::string described(const Json& json) {
   if (json.is_object()) return "an object";

@@ -32,6 +32,8 @@ Result<nlohmann::json> parse_json(const std::string& text, const std::string& wh
 // straight line.
 class JsonObject {
  public:
+  enum class Need { required, optional };
+
   // `json` must outlive this. Not an object: error() says so.
   JsonObject(const nlohmann::json& json, std::string where);
 
@@ -83,6 +85,10 @@ class JsonObject {
     return found ? (words.begin() + *found)->second : fallback.value_or(words.begin()->second);
   }
 
+  // Which of the names it is; none when the key is absent or wrong.
+  std::optional<std::size_t> word(std::string_view key, const std::vector<std::string_view>& names,
+                                  Need need);
+
   // Children. Absent and required: error and an empty object/array are returned.
   JsonObject object(std::string_view key);
   JsonObject object_or_empty(std::string_view key);
@@ -96,7 +102,6 @@ class JsonObject {
   void refuse_unknown_keys();
 
  private:
-  enum class Need { required, optional };
   enum class Zero { accepted, refused };
   template <class Quantity>
   struct Reading {
@@ -117,9 +122,6 @@ class JsonObject {
   Bandwidth read_bandwidth(std::string_view key, Need need, Bandwidth fallback);
   DataType read_data_type(std::string_view key, Need need, DataType fallback);
   JsonObject child(std::string_view key, Need need);
-
-  std::optional<std::size_t> word(std::string_view key, const std::vector<std::string_view>& names,
-                                  Need need);
   // Null when absent, or when something was wrong before.
   const nlohmann::json* find(std::string_view key, Need need, std::string_view expected);
   void fail_expecting(std::string_view key, std::string_view expected, const nlohmann::json& found);
@@ -133,5 +135,7 @@ class JsonObject {
 
 // What was found, for a message: "an array", "the number 3".
 std::string described(const nlohmann::json& json);
+// "tree, ring"
+std::string joined(const std::vector<std::string_view>& words);
 
 }  // namespace quintet
