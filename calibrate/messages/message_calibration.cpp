@@ -12,6 +12,7 @@
 #include "calibrate/probes/probe_journal.h"
 #include "sim/base/quantity_text.h"
 #include "sim/network/route/group_network.h"
+#include "sim/network/route/link_rate.h"
 
 namespace quintet::calibrate {
 namespace {

@@ -13,7 +13,7 @@
 #include "engine/launch/rendezvous/rendezvous_place.h"
 #include "engine/launch/rendezvous/rendezvous_proof.h"
 #include "engine/launch/rendezvous/rendezvous_server.h"
-#include "sim/intra_inter/group_layout.h"
+#include "sim/intra_inter/placement.h"
 
 extern char** environ;
 

@@ -4,9 +4,8 @@
 #include <vector>
 
 #include "engine/network/collectives/rank_group.h"
-#include "sim/ccl/traffic.h"
-#include "sim/intra_inter/group_layout.h"
 #include "sim/program/program.h"
+#include "sim/topology/host_layout.h"
 
 namespace quintet::engine {
 

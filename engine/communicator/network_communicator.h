@@ -15,10 +15,9 @@
 #include "engine/communicator/communicator.h"
 #include "engine/network/collectives/rank_group.h"
 #include "engine/network/transport/transport.h"
-#include "sim/ccl/traffic.h"
-#include "sim/intra_inter/group_layout.h"
 #include "sim/plan/ccl.h"
 #include "sim/program/program.h"
+#include "sim/topology/host_layout.h"
 
 namespace quintet::engine {
 

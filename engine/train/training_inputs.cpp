@@ -7,6 +7,7 @@
 #include "engine/train/surroundings.h"
 #include "sim/base/json_fields.h"
 #include "sim/compile/job_program.h"
+#include "sim/intra_inter/placement.h"
 #include "sim/model/model_file.h"
 #include "sim/plan/plan_file.h"
 #include "sim/plan/problems/problems.h"

@@ -5,10 +5,10 @@
 #include "engine/plan_limits/unobeyed.h"
 #include "engine/train/training_options.h"
 #include "sim/base/result.h"
-#include "sim/intra_inter/group_layout.h"
 #include "sim/plan/plan.h"
 #include "sim/plan/unobeyed.h"
 #include "sim/program/program.h"
+#include "sim/topology/host_layout.h"
 #include "sim/topology/topology.h"
 
 namespace quintet::engine {

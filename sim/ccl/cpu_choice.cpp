@@ -1,6 +1,5 @@
 #include "sim/ccl/cpu_choice.h"
 
-#include <algorithm>
 #include <cassert>
 
 namespace quintet {
@@ -18,9 +17,7 @@ bool reduces_or_gathers(CollectiveKind kind) {
 
 bool fits(Algorithm algorithm, const HostLayout& layout) {
   if (algorithm != Algorithm::tree && algorithm != Algorithm::hierarchical) return true;
-  return std::all_of(layout.hosts.begin(), layout.hosts.end(), [&](const std::vector<int>& host) {
-    return host.size() == layout.hosts.front().size();
-  });
+  return uniform(layout);
 }
 
 }  // namespace

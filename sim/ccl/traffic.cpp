@@ -10,12 +10,6 @@ namespace quintet {
 
 namespace {
 
-bool uniform(const HostLayout& layout) {
-  return std::all_of(layout.hosts.begin(), layout.hosts.end(), [&](const std::vector<int>& host) {
-    return host.size() == layout.hosts.front().size();
-  });
-}
-
 bool splits(CollectiveKind kind) {
   return kind == CollectiveKind::all_reduce || kind == CollectiveKind::reduce_scatter ||
          kind == CollectiveKind::all_gather;
@@ -67,16 +61,6 @@ int channel_count(const HostLayout& layout) {
 
 int port_of(int channel, int channels, int members) {
   return channel * members / channels;
-}
-
-HostLayout even_layout(int hosts, int ranks_per_host, int nics_per_host) {
-  HostLayout layout{{}, nics_per_host};
-  for (int host = 0; host < hosts; ++host) {
-    std::vector<int>& members = layout.hosts.emplace_back();
-    for (int local = 0; local < ranks_per_host; ++local)
-      members.push_back(host * ranks_per_host + local);
-  }
-  return layout;
 }
 
 std::vector<TrafficPhase> traffic(CollectiveKind kind, Algorithm algorithm,

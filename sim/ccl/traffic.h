@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/plan/ccl.h"
+#include "sim/topology/host_layout.h"
 
 namespace quintet {
 
@@ -39,21 +40,13 @@ struct TrafficPhase {
   bool operator==(const TrafficPhase&) const = default;
 };
 
-// Where the group's members sit: hosts[h][l] is the position in the group of host h's l-th member.
-// Positions are 0 .. n-1, each once; no host is empty.
-//
 // NICs: ring and tree run one channel for each NIC that every host can give a member of its own,
 // and split the bytes evenly over them. A channel's port is the member that owns its NIC. Trees
 // enter and leave a host at the port. Rings pair their channels as NCCL does (crossnic 2): one
 // enters a host at the first port and leaves at the second, on the next host the other way round,
 // so that bytes keep to their rail; left over where channels or hosts are odd: a ring that leaves
 // through the member before its port, or one change of rail between the last host and the first.
-struct HostLayout {
-  std::vector<std::vector<int>> hosts;
-  int nics_per_host = 1;  // that this group's members may use
-};
-HostLayout even_layout(int hosts, int ranks_per_host, int nics_per_host);  // position = h * m + l
-
+//
 // Empty when the algorithm does not do this kind, or not on this layout: nvls, nvls_tree, collnet
 // and hierarchical need the same number of ranks on every host, pat one rank a host. nvls over
 // several hosts and collnet reduce in the network. Broadcast and reduce: the root is position 0.

@@ -16,9 +16,20 @@ HostPath host_path(const Topology& topology, DeviceId slot, Delivery delivery,
     path.waypoints = {slot, cpu, nic};
     path.latency = Seconds{5e-6};
   }
-  path.uses_kernel = delivery != Delivery::delegated;
   if (direction == Direction::from_wire) std::reverse(path.waypoints.begin(), path.waypoints.end());
   return path;
+}
+
+HostPath memory_path(const Topology& topology, DeviceId slot, Direction direction) {
+  HostPath path = host_path(topology, slot, Delivery::delegated, direction);
+  if (path.waypoints.size() != 3) return {};
+  path.waypoints.erase(direction == Direction::to_wire ? path.waypoints.begin()
+                                                       : path.waypoints.end() - 1);
+  return path;
+}
+
+bool uses_kernel(Delivery delivery) {
+  return delivery != Delivery::delegated;
 }
 
 double link_efficiency(LinkKind kind, int sm_version) {
@@ -32,6 +43,11 @@ double link_efficiency(LinkKind kind, int sm_version) {
       return 1.0;
   }
   return 1.0;
+}
+
+Bandwidth host_link_rate(const Topology& topology, const Link& link) {
+  const int sm_version = topology.gpu_specs.empty() ? 0 : topology.gpu_specs.front().sm_version;
+  return link_efficiency(link.kind, sm_version) * link.bandwidth;
 }
 
 Delivery delivery_of(const HostNet& host_net, Axis axis) {

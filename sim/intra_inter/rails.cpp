@@ -3,7 +3,7 @@
 #include <cassert>
 #include <cstddef>
 
-#include "sim/intra_inter/group_layout.h"
+#include "sim/topology/host_layout.h"
 
 namespace quintet {
 

@@ -1,23 +1,22 @@
 #include "sim/price/communications.h"
 
 #include <algorithm>
-#include <cassert>
 #include <map>
-#include <optional>
 #include <tuple>
 
 #include "sim/ccl/cpu_choice.h"
+#include "sim/ccl/nccl/shape_on_machine.h"
 #include "sim/ccl/nccl/tuner.h"
 #include "sim/host_net/host_path.h"
-#include "sim/intra_inter/group_layout.h"
+#include "sim/intra_inter/placement.h"
 #include "sim/price/footprint.h"
 #include "sim/price/gpu_curves.h"
-#include "sim/price/group_shape.h"
 #include "sim/price/paths.h"
 #include "sim/price/processor_curves.h"
 #include "sim/price/transport_price.h"
 #include "sim/price/used_curves.h"
 #include "sim/program/groups.h"
+#include "sim/topology/host_layout.h"
 
 namespace quintet {
 
@@ -59,16 +58,15 @@ class Builder {
         plan_(plan),
         topology_(topology),
         costs_(costs),
-        cores_(core_pools(topology, costs)),
-        paths_(topology, plan, cores_),
         slots_(slots_of_ranks(topology, plan.intra_inter.placement, world_size(program.grid))),
+        cores_(topology, costs, slots_),
+        paths_(topology, plan, cores_),
         footprints_(paths_, all_.links, costs.overlap),
         prices_(plan.ccl.tuner, costs, cores_, all_.links),
         used_(topology, plan.network),
         curves_(costs, used_),
         gpu_curves_(costs, used_) {
     all_.links = paths_.link_shares();
-    for (const DeviceId slot : slots_) ++ranks_on_[cores_.link_of(slot)];
   }
 
   Communications build() {
@@ -104,64 +102,73 @@ class Builder {
   }
 
   void price_communicator(std::size_t communicator) {
+    std::vector<HostLayout> layouts;
+    for (const std::vector<Rank>& group : all_.groups[communicator])
+      layouts.push_back(layout_of(group));
+    known_.clear();
     for (const CollectivePattern& pattern : all_.patterns[communicator]) {
       std::vector<Transport>& transports = all_.collectives[communicator].emplace_back();
-      for (std::size_t group = 0; group < all_.groups[communicator].size(); ++group)
-        transports.push_back(priced(communicator, group, pattern.collective));
+      for (std::size_t group = 0; group < layouts.size(); ++group)
+        transports.push_back(
+            priced({pattern.collective, axis_of(communicator), group, layouts[group]}));
     }
   }
 
-  Transport priced(std::size_t communicator, std::size_t group, const Collective& asked) {
-    Transport transport = collective(communicator, group, asked);
-    if (asked.size <= negligible) transport.uses.clear();
-    transport.moves = class_of(asked.kind);
-    if (costs_.processors && crowd_cores(slots_of(communicator, group)))
+  HostLayout layout_of(const std::vector<Rank>& members) const {
+    std::vector<DeviceId> slots;
+    for (const Rank rank : members) slots.push_back(slots_[rank.index()]);
+    return host_layout(topology_, std::move(slots));
+  }
+
+  // A collective of one group, the `group`-th of its communicator.
+  struct Asked {
+    const Collective& collective;
+    Axis axis = Axis::data;
+    std::size_t group = 0;
+    const HostLayout& layout;
+  };
+
+  Transport priced(const Asked& asked) {
+    Transport transport = numbered(all_gpus(asked.layout) ? on_gpus(asked) : on_processors(asked));
+    if (asked.collective.size <= negligible) transport.uses.clear();
+    transport.moves = class_of(asked.collective.kind);
+    if (costs_.processors && cores_.crowd(asked.layout.slots))
       transport.spread = costs_.processors->arrival_spread;
     return transport;
   }
 
-  // Whether ranks, these among them, are more than the cores that they share.
-  bool crowd_cores(const std::vector<DeviceId>& members) const {
-    return std::any_of(members.begin(), members.end(), [&](DeviceId member) {
-      const std::int32_t pool = cores_.link_of(member);
-      return pool >= 0 && ranks_on_.at(pool) > cores_.cores_of(pool);
+  bool all_gpus(const HostLayout& layout) const {
+    return std::all_of(layout.slots.begin(), layout.slots.end(), [&](DeviceId slot) {
+      return topology_.device(slot).kind == DeviceKind::gpu;
     });
   }
 
-  Transport collective(std::size_t communicator, std::size_t group, const Collective& asked) {
-    const GroupShape shape = group_shape(topology_, slots_, all_.groups[communicator][group]);
-    const Axis axis = axis_of(communicator);
-    const CollectiveRule rule = rule_for(plan_.ccl, asked.kind, axis);
-    const auto load = [&](Algorithm algorithm) -> const Footprint& {
-      return footprint(communicator, group, asked.kind, algorithm, shape);
-    };
-    if (shape.gpus) {
-      const auto choice = choose(plan_.ccl.tuner, asked.kind, asked.size, shape.tuner, rule);
-      if (choice.has_value()) {
-        const std::vector<DeviceId> slots = slots_of(communicator, group);
-        return numbered(prices_.by_nccl(
-            *choice, load(choice->algorithm),
-            gpu_curves_.of({asked, axis, rule, *choice, shape, slots, delivery_on(communicator)}),
-            asked.size));
-      }
+  PricedTransport on_gpus(const Asked& asked) {
+    const auto& [collective, axis, group, layout] = asked;
+    const CollectiveRule rule = rule_for(plan_.ccl, collective.kind, axis);
+    const CommunicatorShape shape = communicator_shape(topology_, layout);
+    const auto choice = choose(plan_.ccl.tuner, collective.kind, collective.size, shape, rule);
+    if (!choice) {
+      const Algorithm algorithm = algorithm_without_tuner(collective.kind, rule.algorithm, layout);
+      return prices_.by_links(algorithm, footprint(asked, algorithm), shape);
     }
-    const Algorithm algorithm =
-        shape.gpus ? algorithm_without_tuner(asked.kind, rule.algorithm, shape.layout)
-                   : cpu_algorithm(asked.kind, rule.algorithm, shape.layout);
-    const std::vector<CurvePoint>* const curve =
-        shape.gpus ? nullptr
-                   : curves_.of(asked, algorithm, axis, shape, slots_of(communicator, group));
-    return numbered(prices_.by_links(algorithm, load(algorithm), shape, asked.size, curve));
+    const Delivery delivery = delivery_of(plan_.host_net, axis);
+    return prices_.by_nccl(
+        *choice, footprint(asked, choice->algorithm),
+        gpu_curves_.of({collective, axis, rule, *choice, layout, shape, delivery}),
+        collective.size);
   }
 
-  std::vector<DeviceId> slots_of(std::size_t communicator, std::size_t group) const {
-    std::vector<DeviceId> slots;
-    for (const Rank rank : all_.groups[communicator][group]) slots.push_back(slots_[rank.index()]);
-    return slots;
+  PricedTransport on_processors(const Asked& asked) {
+    const auto& [collective, axis, group, layout] = asked;
+    const CollectiveRule rule = rule_for(plan_.ccl, collective.kind, axis);
+    const Algorithm algorithm = cpu_algorithm(collective.kind, rule.algorithm, layout);
+    return prices_.by_processors(algorithm, footprint(asked, algorithm), collective.size,
+                                 curves_.of(collective, algorithm, axis, layout));
   }
 
   void place_kernels() {
-    if (cores_.links.empty()) return;
+    if (cores_.pools().empty()) return;
     for (const DeviceId slot : slots_) {
       Transport& kernels = all_.kernels.emplace_back();
       kernels.bound = costs_.processors->message_rate;
@@ -181,19 +188,13 @@ class Builder {
                                      all_.details.begin());
   }
 
-  using FootprintKey = std::tuple<std::size_t, std::size_t, CollectiveKind, Algorithm>;
-
-  const Footprint& footprint(std::size_t communicator, std::size_t group, CollectiveKind kind,
-                             Algorithm algorithm, const GroupShape& shape) {
-    const auto [found, fresh] = known_.try_emplace({communicator, group, kind, algorithm});
-    if (!fresh) return found->second;
-    found->second = footprints_.of_group(slots_of(communicator, group), kind, algorithm, shape,
-                                         delivery_on(communicator));
+  const Footprint& footprint(const Asked& asked, Algorithm algorithm) {
+    const CollectiveKind kind = asked.collective.kind;
+    const auto [found, fresh] = known_.try_emplace({asked.group, kind, algorithm});
+    if (fresh)
+      found->second = footprints_.of_group(asked.layout, kind, algorithm,
+                                           delivery_of(plan_.host_net, asked.axis));
     return found->second;
-  }
-
-  Delivery delivery_on(std::size_t communicator) const {
-    return delivery_of(plan_.host_net, axis_of(communicator));
   }
 
   void price_messages(const MessagePattern& pattern) {
@@ -210,38 +211,41 @@ class Builder {
 
   Transport message(DeviceId from, DeviceId to, const MessagePattern& pattern) {
     const Delivery delivery = delivery_of(plan_.host_net, pattern.axis);
-    const Path path = paths_.between(from, to, delivery);
-    const DeviceKind kind = topology_.device(from).kind;
+    MessageWay way = way_of(from, to, paths_.between(from, to, delivery));
     const std::vector<CurvePoint>* const curve =
-        kind == DeviceKind::gpu ? gpu_curves_.of_message(from, to, delivery, pattern)
-                                : curves_.of_message(from, to, pattern);
-    return numbered(
-        prices_.message(path, footprints_.of_path(path), kind, delivery, pattern.size, curve));
+        way.ends == DeviceKind::gpu ? gpu_curves_.of_message(from, to, delivery, pattern)
+                                    : curves_.of_message(from, to, pattern);
+    return numbered(prices_.message(std::move(way), delivery, pattern.size, curve));
   }
 
   Transport host_message(DeviceId from, DeviceId to, Bytes size) {
-    const Path path = paths_.between_host_memories(from, to);
     const Host& host = topology_.host(topology_.device(from).host);
     return numbered(prices_.host_message(
-        path, footprints_.of_path(path),
+        way_of(from, to, paths_.between_host_memories(from, to)),
         topology_.host_specs[static_cast<std::size_t>(host.spec)].memory_bandwidth, size));
+  }
+
+  MessageWay way_of(DeviceId from, DeviceId to, Route route) const {
+    Footprint load = footprints_.of_path(route);
+    const Reach reach = same_host(topology_, from, to) ? Reach::inside_host : Reach::between_hosts;
+    return {std::move(route), std::move(load), reach, topology_.device(from).kind};
   }
 
   const Program& program_;
   const Plan& plan_;
   const Topology& topology_;
   const CostTable& costs_;
+  std::vector<DeviceId> slots_;  // of each rank
   const CorePools cores_;
   Paths paths_;
-  std::vector<DeviceId> slots_;           // of each rank
-  std::map<std::int32_t, int> ranks_on_;  // by link of cores
   Communications all_;
   Footprints footprints_;
   TransportPrices prices_;
   UsedCurves used_;
   ProcessorCurves curves_;
   GpuCurves gpu_curves_;
-  std::map<FootprintKey, Footprint> known_;
+  // Of the communicator that is being priced: by group, kind and algorithm.
+  std::map<std::tuple<std::size_t, CollectiveKind, Algorithm>, Footprint> known_;
 };
 
 }  // namespace

@@ -6,13 +6,16 @@
 #include <limits>
 #include <map>
 
+#include "sim/host_net/host_path.h"
+#include "sim/intra_inter/switch_ways.h"
+
 namespace quintet {
 
 namespace {
 
 using Uses = std::map<std::int32_t, double>;  // by link
 
-void add(Uses& uses, const Path& path, double bytes_per_byte) {
+void add(Uses& uses, const Route& path, double bytes_per_byte) {
   for (const RouteShare& use : path.links)
     uses[use.link.value] += on_grid(use.share * bytes_per_byte);
 }
@@ -36,7 +39,7 @@ Bandwidth rate_of(double seconds_per_byte) {
 }
 
 // Of a chain of `steps` messages, those between hosts: once round all of them for each direction,
-// for trees and halving one per level (reference models.md 1.4).
+// for trees and halving one per level.
 int steps_between_hosts(Algorithm algorithm, CollectiveKind kind, int steps, int hosts) {
   const int directions = kind == CollectiveKind::all_reduce ? 2 : 1;
   const int levels = static_cast<int>(std::bit_width(static_cast<unsigned>(hosts - 1)));
@@ -69,36 +72,38 @@ double on_grid(double coefficient) {
   return std::round(coefficient * 0x1p34) / 0x1p34;
 }
 
-Path Footprints::edge_path(const std::vector<DeviceId>& slots, const TrafficEdge& edge,
-                           Delivery delivery) const {
-  const auto slot = [&](int position) { return slots[static_cast<std::size_t>(position)]; };
-  if (edge.to < 0) return paths_.to_switch(slot(edge.from));
-  if (edge.from < 0) return paths_.from_switch(slot(edge.to));
-  return paths_.between(slot(edge.from), slot(edge.to), delivery);
+Footprints::Way Footprints::way_of(const HostLayout& layout, const TrafficEdge& edge,
+                                   Delivery delivery) const {
+  const Topology& topology = paths_.topology();
+  const auto slot = [&](int position) { return layout.slots[static_cast<std::size_t>(position)]; };
+  if (edge.to < 0) return {to_switch(topology, slot(edge.from))};
+  if (edge.from < 0) return {from_switch(topology, slot(edge.to))};
+  const DeviceId from = slot(edge.from), to = slot(edge.to);
+  return {paths_.between(from, to, delivery), !same_host(topology, from, to)};
 }
 
-Footprint Footprints::of_group(const std::vector<DeviceId>& slots, CollectiveKind kind,
-                               Algorithm algorithm, const GroupShape& shape,
+Footprint Footprints::of_group(const HostLayout& layout, CollectiveKind kind, Algorithm algorithm,
                                Delivery delivery) const {
   Footprint result;
-  result.uses_kernel = delivery != Delivery::delegated;
+  result.uses_kernel = uses_kernel(delivery);
+  const int hosts = static_cast<int>(layout.hosts.size());
   Uses total;
   double seconds_per_byte = 0;
-  for (const TrafficPhase& phase : traffic(kind, algorithm, shape.layout)) {
+  for (const TrafficPhase& phase : traffic(kind, algorithm, layout)) {
     Uses uses;
     bool crosses = false;
     for (const TrafficEdge& edge : phase.edges) {
-      const Path path = edge_path(slots, edge, delivery);
-      crosses |= path.crosses_hosts;
-      if (path.crosses_hosts) result.longest_path = std::max(result.longest_path, path.latency);
-      add(uses, path, edge.bytes_per_byte);
+      const Way way = way_of(layout, edge, delivery);
+      crosses |= way.crosses_hosts;
+      if (way.crosses_hosts) result.longest_path = std::max(result.longest_path, way.route.latency);
+      add(uses, way.route, edge.bytes_per_byte);
     }
     seconds_per_byte += slowest(uses, links_);
     for (const auto& [link, use] : uses) total[link] += use;
     result.memory_per_byte += phase.reduced_bytes_per_byte * overlap_.memory_traffic_reduce +
                               phase.copied_bytes_per_byte * overlap_.memory_traffic_copy;
     const int between =
-        crosses ? steps_between_hosts(algorithm, phase.kind, phase.steps, shape.hosts()) : 0;
+        crosses ? steps_between_hosts(algorithm, phase.kind, phase.steps, hosts) : 0;
     result.network_steps += between;
     result.local_steps += phase.steps - between;
     result.messages += messages_of(algorithm, phase);
@@ -108,7 +113,7 @@ Footprint Footprints::of_group(const std::vector<DeviceId>& slots, CollectiveKin
   return result;
 }
 
-Footprint Footprints::of_path(const Path& path) const {
+Footprint Footprints::of_path(const Route& path) const {
   Uses uses;
   add(uses, path, 1.0);
   Footprint result;

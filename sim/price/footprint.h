@@ -3,10 +3,12 @@
 
 #include <vector>
 
+#include "sim/ccl/traffic.h"
 #include "sim/cost/cost_table.h"
 #include "sim/network/fluid/fair_share.h"
-#include "sim/price/group_shape.h"
+#include "sim/plan/ccl.h"
 #include "sim/price/paths.h"
+#include "sim/topology/host_layout.h"
 
 namespace quintet {
 
@@ -31,14 +33,16 @@ class Footprints {
   Footprints(const Paths& paths, const std::vector<LinkShare>& links, const OverlapCosts& overlap)
       : paths_(paths), links_(links), overlap_(overlap) {}
 
-  // A collective among the slots of a group, by position.
-  Footprint of_group(const std::vector<DeviceId>& slots, CollectiveKind kind, Algorithm algorithm,
-                     const GroupShape& shape, Delivery delivery) const;
-  Footprint of_path(const Path& path) const;
+  Footprint of_group(const HostLayout& layout, CollectiveKind kind, Algorithm algorithm,
+                     Delivery delivery) const;
+  Footprint of_path(const Route& path) const;
 
  private:
-  Path edge_path(const std::vector<DeviceId>& slots, const TrafficEdge& edge,
-                 Delivery delivery) const;
+  struct Way {
+    Route route;
+    bool crosses_hosts = false;
+  };
+  Way way_of(const HostLayout& layout, const TrafficEdge& edge, Delivery delivery) const;
 
   const Paths& paths_;
   const std::vector<LinkShare>& links_;

@@ -12,7 +12,7 @@ namespace {
 constexpr Bytes worth_a_remark{4096};
 
 UsedCurves::Priced priced(const AskedOfNccl& asked, const std::string& method) {
-  return {curve_text(asked.collective.kind, method, asked.shape.tuner.ranks, asked.shape.hosts()),
+  return {curve_text(asked.collective.kind, method, asked.shape.ranks, asked.shape.nodes),
           asked.axis, asked.collective.size};
 }
 
@@ -54,26 +54,26 @@ void GpuCurves::remark_missing(const UsedCurves::Priced& priced) {
 
 // Ways through a network are not looked for where there is no curve anyway.
 const CollectiveCurve* GpuCurves::curve(const AskedOfNccl& asked, bool chosen) {
-  const int hosts = asked.shape.hosts();
+  const int hosts = asked.shape.nodes;
   const bool any =
       std::any_of(costs_.curves.begin(), costs_.curves.end(), [&](const CollectiveCurve& each) {
-        return each.kind == asked.collective.kind && each.ranks == asked.shape.tuner.ranks &&
+        return each.kind == asked.collective.kind && each.ranks == asked.shape.ranks &&
                each.hosts == hosts;
       });
   if (!any) return nullptr;
-  CurveQuery query{asked.collective.kind, asked.shape.tuner.ranks, hosts, {}, {}, {}};
+  CurveQuery query{asked.collective.kind, asked.shape.ranks, hosts, {}, {}, {}};
   if (chosen) {
     query.algorithm = asked.choice.algorithm;
     query.protocol = asked.choice.protocol;
   }
-  if (hosts > 1) query.network = used_.network_of(asked.slots);
+  if (hosts > 1) query.network = used_.network_of(asked.layout.slots);
   return curve_for(query, costs_);
 }
 
 std::optional<Seconds> GpuCurves::measured(const AskedOfNccl& asked) {
-  const bool as_timed = asked.shape.hosts() == 1 ? asked.delivery != Delivery::delegated
-                                                 : asked.delivery == Delivery::direct;
-  if (costs_.curves.empty() || !as_timed || !uniform(asked.shape.layout)) return std::nullopt;
+  const bool as_timed = asked.shape.nodes == 1 ? asked.delivery != Delivery::delegated
+                                               : asked.delivery == Delivery::direct;
+  if (costs_.curves.empty() || !as_timed || !uniform(asked.layout)) return std::nullopt;
   const Bytes size = asked.collective.size;
   for (const bool chosen : {false, true}) {
     if (!chosen && !is_free(asked.rule)) continue;
@@ -90,7 +90,7 @@ std::optional<Seconds> GpuCurves::measured(const AskedOfNccl& asked) {
 }
 
 std::optional<Seconds> GpuCurves::derived(const AskedOfNccl& asked) {
-  const CommunicatorShape& shape = asked.shape.tuner;
+  const CommunicatorShape& shape = asked.shape;
   if (shape.nodes != 1 || !is_free(asked.rule) || !shape.nvswitch || shape.ranks < 2)
     return std::nullopt;
   const auto derived =

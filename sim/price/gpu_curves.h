@@ -18,8 +18,8 @@ struct AskedOfNccl {
   Axis axis = Axis::data;
   const CollectiveRule& rule;
   const TunerChoice& choice;
-  const GroupShape& shape;
-  const std::vector<DeviceId>& slots;
+  const HostLayout& layout;
+  const CommunicatorShape& shape;  // NCCL's view of it
   Delivery delivery = Delivery::direct;
 };
 

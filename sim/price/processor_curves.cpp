@@ -5,18 +5,17 @@
 namespace quintet {
 
 const std::vector<CurvePoint>* ProcessorCurves::of(const Collective& asked, Algorithm algorithm,
-                                                   Axis axis, const GroupShape& shape,
-                                                   const std::vector<DeviceId>& slots) {
-  if (!calibrated_ || slots.size() < 2 || asked.size <= Bytes{}) return nullptr;
-  const int ranks = static_cast<int>(slots.size());
+                                                   Axis axis, const HostLayout& layout) {
+  if (!calibrated_ || layout.slots.size() < 2 || asked.size <= Bytes{}) return nullptr;
+  const int ranks = static_cast<int>(layout.slots.size());
+  const int hosts = static_cast<int>(layout.hosts.size());
   const CollectiveCurve* const curve =
-      uniform(shape.layout)
-          ? curve_for({asked.kind, ranks, shape.hosts(), algorithm, {}, used_.network_of(slots)},
+      uniform(layout)
+          ? curve_for({asked.kind, ranks, hosts, algorithm, {}, used_.network_of(layout.slots)},
                       costs_)
           : nullptr;
-  return noted(curve,
-               {curve_text(asked.kind, std::string(name_of(algorithm)), ranks, shape.hosts()), axis,
-                asked.size});
+  return noted(curve, {curve_text(asked.kind, std::string(name_of(algorithm)), ranks, hosts), axis,
+                       asked.size});
 }
 
 const std::vector<CurvePoint>* ProcessorCurves::of_message(DeviceId from, DeviceId to,

@@ -7,7 +7,6 @@
 
 #include "sim/cost/cost_table.h"
 #include "sim/price/communications.h"
-#include "sim/price/group_shape.h"
 #include "sim/price/used_curves.h"
 #include "sim/program/program.h"
 
@@ -23,7 +22,7 @@ class ProcessorCurves {
 
   // Null where there is none. What was asked is noted.
   const std::vector<CurvePoint>* of(const Collective& asked, Algorithm algorithm, Axis axis,
-                                    const GroupShape& shape, const std::vector<DeviceId>& slots);
+                                    const HostLayout& layout);
   const std::vector<CurvePoint>* of_message(DeviceId from, DeviceId to,
                                             const MessagePattern& pattern);
 

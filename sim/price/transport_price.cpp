@@ -4,22 +4,13 @@
 #include <limits>
 #include <utility>
 
-#include "sim/ccl/nccl/tuner_tables.h"
 #include "sim/cost/collective_curve.h"
+#include "sim/host_net/host_path.h"
+#include "sim/host_net/processor_messages.h"
 
 namespace quintet {
 
 namespace {
-
-// NCCL's network latencies stand for a fabric of a few microseconds; only what a path has beyond it
-// is added.
-constexpr Seconds usual_path{5e-6};
-
-// Of a ring's step by the Simple protocol: what messages outside NCCL's model take too.
-Seconds ring_latency(const LatencyTable& microseconds) {
-  return Seconds{1e-6 * microseconds[static_cast<std::size_t>(Algorithm::ring)]
-                                    [static_cast<std::size_t>(Protocol::simple)]};
-}
 
 std::string described(const TunerChoice& choice) {
   return std::string(name_of(choice.algorithm)) + " " + std::string(name_of(choice.protocol)) +
@@ -32,7 +23,7 @@ PricedTransport TransportPrices::by_nccl(const TunerChoice& choice, const Footpr
                                          const std::optional<Seconds>& measured, Bytes size) const {
   Transport transport;
   transport.latency = choice.latency * costs_.communication.latency_factor +
-                      load.network_steps * excess(load.longest_path);
+                      load.network_steps * beyond_usual(load.longest_path);
   transport.bound = choice.bandwidth * costs_.communication.bandwidth_factor;
   if (measured) {
     // The formula says how much of the time moves no data, at most half of it.
@@ -46,60 +37,66 @@ PricedTransport TransportPrices::by_nccl(const TunerChoice& choice, const Footpr
 }
 
 PricedTransport TransportPrices::by_links(Algorithm algorithm, const Footprint& load,
-                                          const GroupShape& shape, Bytes size,
-                                          const std::vector<CurvePoint>* curve) const {
-  const TunerTables& tables = tuner_tables(tuner_);
+                                          const CommunicatorShape& shape) const {
   Transport transport;
-  const Seconds local = shape.gpus ? ring_latency(tables.nvlink_latency) : message_latency();
-  const Seconds network = shape.gpus ? ring_latency(tables.network_latency) : message_latency();
-  transport.latency =
-      (load.local_steps * local + load.network_steps * network) *
-          costs_.communication.latency_factor +
-      load.network_steps * (shape.gpus ? excess(load.longest_path) : load.longest_path);
+  transport.latency = (load.local_steps * step_latency(tuner_, Reach::inside_host) +
+                       load.network_steps * step_latency(tuner_, Reach::between_hosts)) *
+                          costs_.communication.latency_factor +
+                      load.network_steps * beyond_usual(load.longest_path);
   transport.steps = std::max(1, load.local_steps + load.network_steps);
-  if (!shape.gpus) transport.crowded = crowding();
   transport.bound = load.limit * costs_.communication.bandwidth_factor;
-  transport.busy_sms = shape.gpus && load.uses_kernel
-                           ? communicator_channels(shape.tuner) * costs_.overlap.sms_per_channel
-                           : 0;
+  transport.busy_sms =
+      load.uses_kernel ? communicator_channels(shape) * costs_.overlap.sms_per_channel : 0;
+  put_on_links(transport, load);
+  return {std::move(transport), std::string(name_of(algorithm))};
+}
+
+PricedTransport TransportPrices::by_processors(Algorithm algorithm, const Footprint& load,
+                                               Bytes size,
+                                               const std::vector<CurvePoint>* curve) const {
+  const MessageLatency each = processor_message_latency(costs_);
+  Transport transport;
+  transport.latency = (load.local_steps * each.usual + load.network_steps * each.usual) *
+                          costs_.communication.latency_factor +
+                      load.network_steps * load.longest_path;
+  transport.steps = std::max(1, load.local_steps + load.network_steps);
+  transport.crowded = each.crowded;
+  transport.bound = load.limit * costs_.communication.bandwidth_factor;
   put_on_links(transport, load);
   add_message_work(transport, load.messages, size);
   if (curve != nullptr) take_measured(transport, *curve, size);
   return {std::move(transport), std::string(name_of(algorithm))};
 }
 
-PricedTransport TransportPrices::message(const Path& path, Footprint load, DeviceKind kind,
-                                         Delivery delivery, Bytes size,
+PricedTransport TransportPrices::message(MessageWay way, Delivery delivery, Bytes size,
                                          const std::vector<CurvePoint>* curve) const {
-  // NCCL's send and receive use two channels to a peer over NVLink or the network (models.md 1.5).
-  constexpr int channels_per_peer = 2;
-  const TunerTables& tables = tuner_tables(tuner_);
-  const bool gpus = kind == DeviceKind::gpu;
-  const Seconds hops =
-      ring_latency(path.crosses_hosts ? tables.network_latency : tables.nvlink_latency);
-  load.memory_per_byte = 1.0;
   Transport transport;
-  transport.latency =
-      gpus ? (ring_latency(tables.base_latency) + hops) * costs_.communication.latency_factor
-           : message_latency();
-  if (!gpus) transport.crowded = crowding();
-  transport.flight = gpus ? excess(path.latency) : path.latency;
-  transport.bound = load.limit;
-  transport.busy_sms = gpus && delivery != Delivery::delegated
-                           ? channels_per_peer * costs_.overlap.sms_per_channel
-                           : 0;
-  put_on_links(transport, load);
+  if (way.ends == DeviceKind::gpu) {
+    transport.latency = message_latency(tuner_, way.reach) * costs_.communication.latency_factor;
+    transport.flight = beyond_usual(way.route.latency);
+    if (uses_kernel(delivery))
+      transport.busy_sms = channels_per_peer * costs_.overlap.sms_per_channel;
+  } else {
+    const MessageLatency own = processor_message_latency(costs_);
+    transport.latency = own.usual;
+    transport.crowded = own.crowded;
+    transport.flight = way.route.latency;
+  }
+  transport.bound = way.load.limit;
+  way.load.memory_per_byte = 1.0;
+  put_on_links(transport, way.load);
   add_message_work(transport, 1, size);
   if (curve != nullptr) take_measured(transport, *curve, size);
-  return {std::move(transport), path.crosses_hosts ? "between hosts" : "inside a host"};
+  return {std::move(transport),
+          way.reach == Reach::between_hosts ? "between hosts" : "inside a host"};
 }
 
-PricedTransport TransportPrices::host_message(const Path& path, const Footprint& load,
-                                              Bandwidth memory, Bytes size) const {
+PricedTransport TransportPrices::host_message(const MessageWay& way, Bandwidth memory,
+                                              Bytes size) const {
   Transport transport;
-  transport.flight = path.latency;
-  transport.bound = load.uses.empty() ? memory : load.limit;
-  put_on_links(transport, load);
+  transport.flight = way.route.latency;
+  transport.bound = way.load.uses.empty() ? memory : way.load.limit;
+  put_on_links(transport, way.load);
   add_message_work(transport, 1, size);
   return {std::move(transport), "between host memories"};
 }
@@ -140,36 +137,18 @@ Bandwidth TransportPrices::rate_of(const Usage& use) const {
 Bandwidth TransportPrices::rate_of_cores(const Transport& transport) const {
   Bandwidth rate{std::numeric_limits<double>::infinity()};
   for (const Usage& use : transport.uses)
-    if (is_pool(use.link)) rate = std::min(rate, rate_of(use));
+    if (cores_.is_pool(use.link)) rate = std::min(rate, rate_of(use));
   return rate;
 }
 
-// What `messages` of `size` bytes in all take of shared cores beside their bytes.
 void TransportPrices::add_message_work(Transport& transport, double messages, Bytes size) const {
-  if (cores_.links.empty() || size <= Bytes{}) return;
-  const ProcessorCosts& processors = *costs_.processors;
-  const Bytes worth = processors.message_rate * (messages * processors.message_work);
+  if (cores_.pools().empty()) return;
   double moved = 0;
   for (const Usage& use : transport.uses)
-    if (is_pool(use.link)) moved += use.per_unit;
-  if (moved <= 0) return;
-  const double longer = 1 + worth / (moved * size);
+    if (cores_.is_pool(use.link)) moved += use.per_unit;
+  const double longer = processor_message_work(costs_, messages, size, moved);
   for (Usage& use : transport.uses)
-    if (is_pool(use.link)) use.per_unit = on_grid(use.per_unit * longer);
-}
-
-Seconds TransportPrices::excess(Seconds path) const {
-  const Seconds usual = usual_path * costs_.communication.latency_factor;
-  return path > usual ? path - usual : Seconds{};
-}
-
-Seconds TransportPrices::message_latency() const {
-  return costs_.processors ? costs_.processors->message_latency : Seconds{};
-}
-
-Seconds TransportPrices::crowding() const {
-  if (!costs_.processors) return {};
-  return std::max(Seconds{}, costs_.processors->crowded_latency - message_latency());
+    if (cores_.is_pool(use.link)) use.per_unit = on_grid(use.per_unit * longer);
 }
 
 }  // namespace quintet

@@ -6,20 +6,27 @@
 #include <string>
 #include <vector>
 
+#include "sim/ccl/nccl/message_latency.h"
 #include "sim/ccl/nccl/tuner.h"
 #include "sim/cost/cost_table.h"
+#include "sim/host_net/core_pools.h"
 #include "sim/plan/ccl.h"
 #include "sim/price/communications.h"
-#include "sim/price/core_pools.h"
 #include "sim/price/footprint.h"
-#include "sim/price/group_shape.h"
-#include "sim/price/paths.h"
 
 namespace quintet {
 
 struct PricedTransport {
   Transport transport;  // its detail is not numbered yet
   std::string detail;   // "ring LL128, 24 channels"
+};
+
+// A message's way, and what it loads.
+struct MessageWay {
+  Route route;
+  Footprint load;
+  Reach reach = Reach::inside_host;
+  DeviceKind ends = DeviceKind::gpu;
 };
 
 class TransportPrices {
@@ -32,17 +39,18 @@ class TransportPrices {
 
   PricedTransport by_nccl(const TunerChoice& choice, const Footprint& load,
                           const std::optional<Seconds>& measured, Bytes size) const;
-  // Algorithms NCCL does not have, and ranks without GPUs: steps of messages at the links' rate.
-  // `curve`: measured times, or null; what they leave open (bytes on links, work of cores) is
-  // modelled all the same.
-  PricedTransport by_links(Algorithm algorithm, const Footprint& load, const GroupShape& shape,
-                           Bytes size, const std::vector<CurvePoint>* curve) const;
+  // Algorithms that NCCL does not have: as steps of its messages at the links' rate.
+  PricedTransport by_links(Algorithm algorithm, const Footprint& load,
+                           const CommunicatorShape& shape) const;
+  // Ranks without GPUs. `curve`: measured times, or null; what they leave open (bytes on links,
+  // work of cores) is modelled all the same.
+  PricedTransport by_processors(Algorithm algorithm, const Footprint& load, Bytes size,
+                                const std::vector<CurvePoint>* curve) const;
   // From GPU to GPU by NCCL, or from processor to processor.
-  PricedTransport message(const Path& path, Footprint load, DeviceKind kind, Delivery delivery,
-                          Bytes size, const std::vector<CurvePoint>* curve) const;
+  PricedTransport message(MessageWay way, Delivery delivery, Bytes size,
+                          const std::vector<CurvePoint>* curve) const;
   // By the CPU: no GPU takes part. `memory`: of the host, all that limits it inside one socket.
-  PricedTransport host_message(const Path& path, const Footprint& load, Bandwidth memory,
-                               Bytes size) const;
+  PricedTransport host_message(const MessageWay& way, Bandwidth memory, Bytes size) const;
 
  private:
   void put_on_links(Transport& transport, const Footprint& load) const;
@@ -51,10 +59,9 @@ class TransportPrices {
   Bandwidth rate_of(const Usage& use) const;
   Bandwidth rate_of_cores(const Transport& transport) const;
   void add_message_work(Transport& transport, double messages, Bytes size) const;
-  bool is_pool(std::int32_t link) const { return !cores_.links.empty() && link >= cores_.first; }
-  Seconds excess(Seconds path) const;
-  Seconds message_latency() const;  // of ranks on processors, as crowding
-  Seconds crowding() const;
+  Seconds beyond_usual(Seconds latency) const {
+    return quintet::beyond_usual(latency, costs_.communication.latency_factor);
+  }
 
   TunerVersion tuner_;
   const CostTable& costs_;

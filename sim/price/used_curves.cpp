@@ -16,12 +16,6 @@ std::string counted(int number, const std::string& what) {
 
 }  // namespace
 
-bool uniform(const HostLayout& layout) {
-  return std::all_of(layout.hosts.begin(), layout.hosts.end(), [&](const std::vector<int>& host) {
-    return host.size() == layout.hosts.front().size();
-  });
-}
-
 std::string curve_text(CollectiveKind kind, const std::string& method, int ranks, int hosts) {
   return std::string(name_of(kind)) + " by " + method + " among " + counted(ranks, "rank") +
          " on " + counted(hosts, "host");

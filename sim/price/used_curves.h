@@ -10,7 +10,7 @@
 #include "sim/network/route/route.h"
 #include "sim/plan/network.h"
 #include "sim/price/communications.h"
-#include "sim/price/group_shape.h"
+#include "sim/topology/host_layout.h"
 #include "sim/topology/topology.h"
 
 namespace quintet {
@@ -48,9 +48,6 @@ class UsedCurves {
   std::optional<Router> router_;  // once it is needed
   MeasuredMoves moves_;
 };
-
-// As many members on every host: what curves are of.
-bool uniform(const HostLayout& layout);
 
 // "all-reduce by ring among 4 ranks on 2 hosts"
 std::string curve_text(CollectiveKind kind, const std::string& method, int ranks, int hosts);

@@ -8,7 +8,7 @@
 #include "sim/cost/file/operator_text.h"
 #include "sim/cost/kernel_time.h"
 #include "sim/cost/operator_curves.h"
-#include "sim/intra_inter/group_layout.h"
+#include "sim/intra_inter/placement.h"
 #include "sim/model/step_flops.h"
 #include "sim/parallelism/memory.h"
 #include "sim/parallelism/stage_layers.h"
@@ -155,9 +155,7 @@ void name_hosts(const Grid& grid, const Plan& plan, const Topology& topology, Ti
   const std::vector<DeviceId> slots =
       slots_of_ranks(topology, plan.intra_inter.placement, world_size(grid));
   for (Track& track : timeline.tracks)
-    track.host =
-        topology.hosts[static_cast<std::size_t>(seat_of(topology, slots[track.rank.index()]).host)]
-            .name;
+    track.host = topology.host(topology.device(slots[track.rank.index()]).host).name;
 }
 
 }  // namespace

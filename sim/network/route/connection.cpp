@@ -1,4 +1,4 @@
-// What the wire does to one connection: its hash at each hop, and its headers.
+// Which way a connection takes where several are as short: its hash at each hop.
 #include "sim/network/route/route.h"
 
 namespace quintet {
@@ -12,20 +12,6 @@ std::uint64_t mix(std::uint64_t bits) {
   return bits ^ (bits >> 31);
 }
 
-// Bytes beside the payload of one packet (models.md 2.4). TCP: preamble and start 8, Ethernet 14 +
-// 4, gap 12, IPv4 20, TCP 20.
-double header_bytes(NetworkProtocol protocol) {
-  switch (protocol) {
-    case NetworkProtocol::infiniband:
-      return 26.0;
-    case NetworkProtocol::roce:
-      return 82.0;
-    case NetworkProtocol::tcp:
-      return 78.0;
-  }
-  return 0.0;
-}
-
 }  // namespace
 
 std::uint64_t hash_connection(const ConnectionKey& key, std::uint64_t seed, std::uint64_t hop) {
@@ -34,10 +20,6 @@ std::uint64_t hash_connection(const ConnectionKey& key, std::uint64_t seed, std:
   for (const std::uint64_t part : {key.source, key.destination, key.queue_pair, hop})
     state = mix((state ^ part) + step);
   return state;
-}
-
-double framing_efficiency(NetworkProtocol protocol, int mtu) {
-  return mtu / (mtu + header_bytes(protocol));
 }
 
 }  // namespace quintet

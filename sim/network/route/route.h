@@ -7,23 +7,10 @@
 
 #include "sim/base/ids.h"
 #include "sim/plan/network.h"
+#include "sim/topology/route.h"
 #include "sim/topology/topology.h"
 
 namespace quintet {
-
-// A share of a flow on a link: 1 on a single path; with spraying, or several queue pairs, parts of
-// it.
-struct RouteShare {
-  LinkId link;
-  double share = 1.0;
-  bool operator==(const RouteShare&) const = default;
-};
-
-struct Route {
-  std::vector<RouteShare> links;  // each link once, in order from the source
-  Seconds latency;                // of the longest path taken
-  bool operator==(const Route&) const = default;
-};
 
 // Identifies a connection to the hash: equal keys take equal paths.
 struct ConnectionKey {
@@ -57,8 +44,8 @@ class Router {
   ~Router();
   Router(Router&&) noexcept;
 
-  // `queue_pairs` connections share the flow evenly. Empty links when from == to; asserts that a
-  // path exists (the topology reader refuses disconnected graphs).
+  // `queue_pairs` connections share the flow evenly; each link once. Empty links when from == to;
+  // asserts that a path exists (the topology reader refuses disconnected graphs).
   Route route(DeviceId from, DeviceId to, int queue_pairs = 1) const;
 
   // How many equal-cost shortest paths there are.
@@ -71,9 +58,5 @@ class Router {
 
 // Deterministic 64-bit mix used for ECMP; spreads uniformly (oracle D-8).
 std::uint64_t hash_connection(const ConnectionKey& key, std::uint64_t seed, std::uint64_t hop);
-
-// Share of the raw rate left for payload: MTU / (MTU + 82) for RoCEv2, MTU / (MTU + 26) for
-// InfiniBand (models.md 2.4), MTU / (MTU + 78) for TCP over Ethernet.
-double framing_efficiency(NetworkProtocol protocol, int mtu);
 
 }  // namespace quintet

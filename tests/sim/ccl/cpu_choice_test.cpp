@@ -11,7 +11,7 @@ namespace {
 using enum CollectiveKind;
 
 const HostLayout one_host = even_layout(1, 4, 1);
-const HostLayout uneven{{{0, 1}, {2}}, 1};
+const HostLayout uneven{{{0, 1}, {2}}, 1, {}};
 
 TEST(CpuChoice, WithoutAWishItIsARingAndAllToAllDirect) {
   for (const CollectiveKind kind : {all_reduce, reduce_scatter, all_gather, broadcast, reduce})

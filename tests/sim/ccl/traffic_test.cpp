@@ -258,7 +258,7 @@ TEST(Traffic, SaysWhatRanksAddAndKeep) {
 
 // Hosts of 3 and 5 members at positions not in order: rings and trees still serve all.
 TEST(Traffic, ServesUnevenHosts) {
-  const HostLayout layout{{{7, 0, 3}, {1, 2, 4, 5, 6}}, 8};
+  const HostLayout layout{{{7, 0, 3}, {1, 2, 4, 5, 6}}, 8, {}};
   expect_each(sent(traffic(all_reduce, Algorithm::ring, layout), 8), 1.75);
   const std::vector<double> tree = sent(traffic(all_reduce, Algorithm::tree, layout), 8);
   EXPECT_NEAR(std::accumulate(tree.begin(), tree.end(), 0.0), 14.0, 1e-12);

@@ -21,14 +21,13 @@ Topology shipped(const std::string& name, int hosts) {
 struct Named {
   std::vector<std::string> waypoints;
   Seconds latency;
-  bool uses_kernel = true;
   bool operator==(const Named&) const = default;
 };
 
 Named path(const Topology& topology, const std::string& slot, Delivery delivery,
            Direction direction) {
   const HostPath found = host_path(topology, *device_named(topology, slot), delivery, direction);
-  Named named{{}, found.latency, found.uses_kernel};
+  Named named{{}, found.latency};
   for (const DeviceId waypoint : found.waypoints)
     named.waypoints.push_back(topology.device(waypoint).name);
   return named;
@@ -37,27 +36,45 @@ Named path(const Topology& topology, const std::string& slot, Delivery delivery,
 // DGX H100: a GPU and a NIC on each PCIe switch, GPUs 4-7 behind the second socket.
 TEST(HostPath, GoesStraightToTheNicOnTheSamePcieSwitch) {
   const Topology topology = shipped("dgx-h100-1024", 2);
-  EXPECT_EQ((Named{{"host1/gpu5", "host1/nic5"}, Seconds{0}, true}),
+  EXPECT_EQ((Named{{"host1/gpu5", "host1/nic5"}, Seconds{0}}),
             path(topology, "host1/gpu5", Delivery::direct, Direction::to_wire));
-  EXPECT_EQ((Named{{"host1/nic5", "host1/gpu5"}, Seconds{0}, true}),
+  EXPECT_EQ((Named{{"host1/nic5", "host1/gpu5"}, Seconds{0}}),
             path(topology, "host1/gpu5", Delivery::direct, Direction::from_wire));
 }
 
 // 5 us at each end: half of the 10 us of a staged copy.
 TEST(HostPath, PassesHostMemoryWhenStaged) {
   const Topology topology = shipped("dgx-h100-1024", 2);
-  EXPECT_EQ((Named{{"host0/gpu5", "host0/cpu1", "host0/nic5"}, Seconds{5e-6}, true}),
+  EXPECT_EQ((Named{{"host0/gpu5", "host0/cpu1", "host0/nic5"}, Seconds{5e-6}}),
             path(topology, "host0/gpu5", Delivery::staged, Direction::to_wire));
-  EXPECT_EQ((Named{{"host0/nic2", "host0/cpu0", "host0/gpu2"}, Seconds{5e-6}, true}),
+  EXPECT_EQ((Named{{"host0/nic2", "host0/cpu0", "host0/gpu2"}, Seconds{5e-6}}),
             path(topology, "host0/gpu2", Delivery::staged, Direction::from_wire));
 }
 
 TEST(HostPath, NeedsNoKernelWhenDelegated) {
+  EXPECT_TRUE(uses_kernel(Delivery::direct));
+  EXPECT_TRUE(uses_kernel(Delivery::staged));
+  EXPECT_FALSE(uses_kernel(Delivery::delegated));
   const Topology topology = shipped("dgx-h100-1024", 2);
-  EXPECT_EQ((Named{{"host0/gpu0", "host0/cpu0", "host0/nic0"}, Seconds{5e-6}, false}),
+  EXPECT_EQ((Named{{"host0/gpu0", "host0/cpu0", "host0/nic0"}, Seconds{5e-6}}),
             path(topology, "host0/gpu0", Delivery::delegated, Direction::to_wire));
-  EXPECT_EQ((Named{{"host0/nic0", "host0/cpu0", "host0/gpu0"}, Seconds{5e-6}, false}),
+  EXPECT_EQ((Named{{"host0/nic0", "host0/cpu0", "host0/gpu0"}, Seconds{5e-6}}),
             path(topology, "host0/gpu0", Delivery::delegated, Direction::from_wire));
+}
+
+// From the socket behind the GPU's switch. Where the GPU's processor is the rank itself, or the
+// host has no NIC, there is no such way.
+TEST(HostPath, BeginsAndEndsInHostMemory) {
+  const Topology topology = shipped("dgx-h100-1024", 2);
+  const DeviceId gpu = *device_named(topology, "host0/gpu5");
+  const DeviceId cpu = *device_named(topology, "host0/cpu1");
+  const DeviceId nic = *device_named(topology, "host0/nic5");
+  EXPECT_EQ((HostPath{{cpu, nic}, Seconds{5e-6}}), memory_path(topology, gpu, Direction::to_wire));
+  EXPECT_EQ((HostPath{{nic, cpu}, Seconds{5e-6}}),
+            memory_path(topology, gpu, Direction::from_wire));
+  const Topology processors = shipped("ethernet-cpu-4", 2);
+  EXPECT_EQ(HostPath{},
+            memory_path(processors, rank_slots(processors).front(), Direction::to_wire));
 }
 
 // DGX A100: two GPUs and two NICs on each of four switches, dealt out in order.
@@ -67,9 +84,9 @@ TEST(HostPath, KeepsToItsOwnNicOnA100Hosts) {
     const std::string slot = "host0/gpu" + std::to_string(gpu);
     const std::string nic = "host0/nic" + std::to_string(gpu);
     const std::string cpu = "host0/cpu" + std::to_string(gpu / 4);
-    EXPECT_EQ((Named{{slot, nic}, Seconds{0}, true}),
+    EXPECT_EQ((Named{{slot, nic}, Seconds{0}}),
               path(topology, slot, Delivery::direct, Direction::to_wire));
-    EXPECT_EQ((Named{{slot, cpu, nic}, Seconds{5e-6}, true}),
+    EXPECT_EQ((Named{{slot, cpu, nic}, Seconds{5e-6}}),
               path(topology, slot, Delivery::staged, Direction::to_wire));
   }
 }

@@ -1,0 +1,75 @@
+#include "sim/topology/host_layout.h"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+#include <set>
+
+namespace quintet {
+
+namespace {
+
+int nics_of(const Topology& topology, const HostLayout& layout) {
+  std::set<DeviceId> nics;
+  for (const int position : layout.hosts.front())
+    if (const DeviceId nic = nic_of(topology, layout.slots[static_cast<std::size_t>(position)]);
+        nic.valid())
+      nics.insert(nic);
+  return std::max(1, static_cast<int>(nics.size()));
+}
+
+}  // namespace
+
+HostLayout host_layout(const std::vector<Seat>& seats) {
+  HostLayout layout;
+  std::map<int, std::size_t> order;
+  for (std::size_t position = 0; position < seats.size(); ++position) {
+    const auto [at, first_seen] = order.insert({seats[position].host, layout.hosts.size()});
+    if (first_seen) layout.hosts.emplace_back();
+    layout.hosts[at->second].push_back(static_cast<int>(position));
+  }
+  const auto local = [&](int position) { return seats[static_cast<std::size_t>(position)].local; };
+  for (std::vector<int>& members : layout.hosts)
+    std::stable_sort(members.begin(), members.end(),
+                     [&](int one, int other) { return local(one) < local(other); });
+  return layout;
+}
+
+HostLayout host_layout(const Topology& topology, std::vector<DeviceId> slots) {
+  std::vector<Seat> seats;
+  for (const DeviceId slot : slots) seats.push_back(seat_of(topology, slot));
+  HostLayout layout = host_layout(seats);
+  layout.slots = std::move(slots);
+  layout.nics_per_host = nics_of(topology, layout);
+  return layout;
+}
+
+HostLayout even_layout(int hosts, int ranks_per_host, int nics_per_host) {
+  HostLayout layout{{}, nics_per_host, {}};
+  for (int host = 0; host < hosts; ++host) {
+    std::vector<int>& members = layout.hosts.emplace_back();
+    for (int local = 0; local < ranks_per_host; ++local)
+      members.push_back(host * ranks_per_host + local);
+  }
+  return layout;
+}
+
+bool uniform(const HostLayout& layout) {
+  return std::all_of(layout.hosts.begin(), layout.hosts.end(), [&](const std::vector<int>& host) {
+    return host.size() == layout.hosts.front().size();
+  });
+}
+
+Seat seat_of(const Topology& topology, DeviceId slot) {
+  const HostId host = topology.device(slot).host;
+  const std::vector<DeviceId>& slots = topology.host(host).gpus;
+  const auto at = std::find(slots.begin(), slots.end(), slot);
+  assert(at != slots.end());
+  return {host.value, static_cast<int>(at - slots.begin())};
+}
+
+bool same_host(const Topology& topology, DeviceId one, DeviceId other) {
+  return topology.device(one).host == topology.device(other).host;
+}
+
+}  // namespace quintet
