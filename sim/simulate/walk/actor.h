@@ -10,7 +10,7 @@
 #include "sim/base/units.h"
 #include "sim/cost/cost_table.h"
 #include "sim/plan/host_net.h"
-#include "sim/simulate/walk/tasks.h"
+#include "sim/program/tasks.h"
 
 namespace quintet {
 

@@ -10,7 +10,7 @@
 #include "sim/cost/cost_table.h"
 #include "sim/network/fluid/fabric.h"
 #include "sim/simulate/fold/world.h"
-#include "sim/simulate/walk/tasks.h"
+#include "sim/program/tasks.h"
 
 namespace quintet {
 

@@ -17,7 +17,7 @@
 #include "sim/simulate/walk/standstill.h"
 #include "sim/simulate/walk/step_record.h"
 #include "sim/simulate/walk/task_span.h"
-#include "sim/simulate/walk/tasks.h"
+#include "sim/program/tasks.h"
 
 namespace quintet {
 

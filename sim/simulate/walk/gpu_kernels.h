@@ -11,7 +11,7 @@
 #include "sim/cost/cost_table.h"
 #include "sim/cost/overlap_time.h"
 #include "sim/price/communications.h"
-#include "sim/simulate/walk/tasks.h"
+#include "sim/program/tasks.h"
 
 namespace quintet {
 

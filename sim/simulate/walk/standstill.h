@@ -7,7 +7,7 @@
 #include "sim/plan/plan.h"
 #include "sim/program/program.h"
 #include "sim/simulate/walk/actor.h"
-#include "sim/simulate/walk/tasks.h"
+#include "sim/program/tasks.h"
 
 namespace quintet {
 

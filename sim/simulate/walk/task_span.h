@@ -3,7 +3,7 @@
 
 #include "sim/program/program.h"
 #include "sim/simulate/walk/matching.h"
-#include "sim/simulate/walk/tasks.h"
+#include "sim/program/tasks.h"
 #include "sim/timeline/timeline.h"
 
 namespace quintet {

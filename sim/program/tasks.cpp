@@ -1,4 +1,4 @@
-#include "sim/simulate/walk/tasks.h"
+#include "sim/program/tasks.h"
 
 #include <cassert>
 #include <limits>
@@ -13,8 +13,6 @@ InstructionTable::InstructionTable(const Program& program) {
     for (const Instruction& instruction : body.instructions) {
       const auto place = static_cast<std::int32_t>(instructions.size() - first);
       instructions.push_back(&instruction);
-      assert(instruction.after.size() <= std::numeric_limits<std::uint8_t>::max());
-      waits.push_back(static_cast<std::uint8_t>(instruction.after.size()));
       successors.emplace_back();
       for (const int earlier : instruction.after)
         successors[first + static_cast<std::size_t>(earlier)].push_back(place - earlier);
@@ -29,20 +27,22 @@ class Expansion {
   Expansion(const Program& program, const InstructionTable& table)
       : program_(program), table_(table) {
     list_.lanes.resize(program.lanes.size());
-    uses_.resize(program.communicators.size(), 0);
+    list_.uses.resize(program.communicators.size(), 0);
   }
 
+  // A call's last iteration follows all its others.
   void append(const Call& call) {
-    const auto number = static_cast<std::int32_t>(last_units_.size());
+    const auto number = static_cast<std::int32_t>(list_.first_units.size());
+    list_.first_units.push_back(static_cast<std::int32_t>(list_.units.size()));
     std::vector<std::int32_t> before;
     for (const int earlier : call.after)
       before.push_back(last_units_[static_cast<std::size_t>(earlier)]);
     for (int iteration = 0; iteration < call.layers; ++iteration) {
       const std::int32_t unit = add_unit(before);
-      add_tasks(call, number, iteration, unit);
+      const int layer = call.first_layer + iteration * call.layer_step;
+      add_tasks(call.body, {.call = number, .unit = unit, .layer = call.first_layer < 0 ? -1 : layer});
       before = {unit};
     }
-    assert(!before.empty() && call.layers > 0);
     last_units_.push_back(before.front());
   }
 
@@ -50,32 +50,29 @@ class Expansion {
 
  private:
   std::int32_t add_unit(const std::vector<std::int32_t>& before) {
-    const auto unit = static_cast<std::int32_t>(list_.unit_waits.size());
-    list_.unit_waits.push_back(static_cast<std::int32_t>(before.size()));
-    list_.unit_tasks.push_back(0);
-    list_.unit_successors.emplace_back();
+    const auto unit = static_cast<std::int32_t>(list_.units.size());
+    list_.units.push_back({.first = static_cast<std::int32_t>(list_.tasks.size()),
+                           .waits = static_cast<std::int32_t>(before.size())});
     for (const std::int32_t earlier : before)
-      list_.unit_successors[static_cast<std::size_t>(earlier)].push_back(unit);
+      list_.units[static_cast<std::size_t>(earlier)].successors.push_back(unit);
     return unit;
   }
 
-  void add_tasks(const Call& call, std::int32_t number, int iteration, std::int32_t unit) {
-    const Body& body = program_.bodies[call.body.index()];
-    list_.unit_tasks.back() = static_cast<std::int32_t>(body.instructions.size());
+  void add_tasks(BodyId id, Task task) {
+    const Body& body = program_.bodies[id.index()];
+    list_.units.back().tasks = static_cast<std::int32_t>(body.instructions.size());
     for (std::size_t place = 0; place < body.instructions.size(); ++place) {
       const Instruction& instruction = body.instructions[place];
-      Task task;
-      task.instruction = table_.first_of_body[call.body.index()] + static_cast<std::int32_t>(place);
-      task.call = number;
-      task.unit = unit;
-      task.layer = call.first_layer < 0 ? -1 : call.first_layer + iteration * call.layer_step;
+      task.instruction = table_.first_of_body[id.index()] + static_cast<std::int32_t>(place);
       task.lane = static_cast<std::int16_t>(instruction.lane.value);
       task.place = static_cast<std::int16_t>(place);
-      if (const auto* collective = std::get_if<Collective>(&instruction.action))
-        task.ordinal = uses_[collective->communicator.index()]++;
+      const auto* const collective = std::get_if<Collective>(&instruction.action);
+      task.use = collective ? list_.uses[collective->communicator.index()]++ : -1;
       list_.lanes[instruction.lane.index()].push_back(
           static_cast<std::int32_t>(list_.tasks.size()));
       list_.tasks.push_back(task);
+      assert(instruction.after.size() <= std::numeric_limits<std::uint8_t>::max());
+      list_.waits.push_back(static_cast<std::uint8_t>(instruction.after.size()));
     }
   }
 
@@ -83,14 +80,13 @@ class Expansion {
   const InstructionTable& table_;
   TaskList list_;
   std::vector<std::int32_t> last_units_;  // per call
-  std::vector<std::int32_t> uses_;        // per communicator
 };
 
 }  // namespace
 
-TaskList task_list(const Program& program, const Role& role, const InstructionTable& table) {
+TaskList task_list(const Program& program, const Script& script, const InstructionTable& table) {
   Expansion expansion(program, table);
-  for (const Call& call : role.script.calls) expansion.append(call);
+  for (const Call& call : script.calls) expansion.append(call);
   return std::move(expansion).list();
 }
 
