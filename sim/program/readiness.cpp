@@ -47,8 +47,7 @@ void Readiness::finish(std::int32_t number) {
   over_[static_cast<std::size_t>(number)] = 1;
   ++finished_;
   busy_[static_cast<std::size_t>(ended.lane)] = 0;
-  for (const std::int32_t further :
-       table_->successors[static_cast<std::size_t>(ended.instruction)])
+  for (const std::int32_t further : table_->successors[static_cast<std::size_t>(ended.instruction)])
     --waits_[static_cast<std::size_t>(number + further)];
   if (--unit_left_[static_cast<std::size_t>(ended.unit)] > 0) return;
   for (const std::int32_t next : list_->unit_of(number).successors)

@@ -1,13 +1,14 @@
 // What may start: one rank's way through its tasks, by rules 1 to 3 of program.h. Knows no time and
-// no other rank: an executor asks what is ready, says what it starts, and says when that is over, by
-// whatever clock it has.
+// no other rank: an executor asks what is ready, says what it starts, and says when that is over,
+// by whatever clock it has.
 //
 //   Readiness step(list, table);
 //   while (!step.done())
 //     for (std::size_t lane = 0; lane < step.lanes(); ++lane)
 //       if (const auto task = step.ready(lane)) {
 //         step.start(*task);   // the lane is taken
-//         step.finish(*task);  // the lane is free, and whoever waited for no more than this is ready
+//         step.finish(*task);  // the lane is free, and whoever waited for no more than this is
+//         ready
 //       }
 #pragma once
 

@@ -6,17 +6,23 @@
 
 namespace quintet {
 
-InstructionTable::InstructionTable(const Program& program) {
+std::vector<const Instruction*> all_instructions(const Program& program) {
+  std::vector<const Instruction*> instructions;
+  for (const Body& body : program.bodies)
+    for (const Instruction& instruction : body.instructions) instructions.push_back(&instruction);
+  return instructions;
+}
+
+InstructionTable::InstructionTable(const Program& program)
+    : instructions(all_instructions(program)), successors(instructions.size()) {
+  std::int32_t first = 0;
   for (const Body& body : program.bodies) {
-    const std::size_t first = instructions.size();
-    first_of_body.push_back(static_cast<std::int32_t>(first));
-    for (const Instruction& instruction : body.instructions) {
-      const auto place = static_cast<std::int32_t>(instructions.size() - first);
-      instructions.push_back(&instruction);
-      successors.emplace_back();
-      for (const int earlier : instruction.after)
-        successors[first + static_cast<std::size_t>(earlier)].push_back(place - earlier);
-    }
+    first_of_body.push_back(first);
+    const auto end = first + static_cast<std::int32_t>(body.instructions.size());
+    for (std::int32_t number = first; number < end; ++number)
+      for (const int earlier : instructions[static_cast<std::size_t>(number)]->after)
+        successors[static_cast<std::size_t>(first + earlier)].push_back(number - first - earlier);
+    first = end;
   }
 }
 
@@ -40,7 +46,8 @@ class Expansion {
     for (int iteration = 0; iteration < call.layers; ++iteration) {
       const std::int32_t unit = add_unit(before);
       const int layer = call.first_layer + iteration * call.layer_step;
-      add_tasks(call.body, {.call = number, .unit = unit, .layer = call.first_layer < 0 ? -1 : layer});
+      add_tasks(call.body,
+                {.call = number, .unit = unit, .layer = call.first_layer < 0 ? -1 : layer});
       before = {unit};
     }
     last_units_.push_back(before.front());
@@ -52,7 +59,8 @@ class Expansion {
   std::int32_t add_unit(const std::vector<std::int32_t>& before) {
     const auto unit = static_cast<std::int32_t>(list_.units.size());
     list_.units.push_back({.first = static_cast<std::int32_t>(list_.tasks.size()),
-                           .waits = static_cast<std::int32_t>(before.size())});
+                           .waits = static_cast<std::int32_t>(before.size()),
+                           .successors = {}});
     for (const std::int32_t earlier : before)
       list_.units[static_cast<std::size_t>(earlier)].successors.push_back(unit);
     return unit;

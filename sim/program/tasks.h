@@ -16,8 +16,10 @@
 
 namespace quintet {
 
-// Numbers every instruction of every body of a program once; timelines and costs are kept per such
-// number. The program must outlive it.
+// The instructions of all bodies, in order. Timelines and costs are kept per such number. The
+// program must outlive them.
+std::vector<const Instruction*> all_instructions(const Program& program);
+
 struct InstructionTable {
   std::vector<const Instruction*> instructions;
   std::vector<std::int32_t> first_of_body;            // of each body's first instruction
@@ -45,7 +47,7 @@ struct TaskList {
   };
 
   std::vector<Task> tasks;
-  std::vector<std::uint8_t> waits;               // per task: how many of its own unit come before it
+  std::vector<std::uint8_t> waits;  // per task: how many of its own unit come before it
   std::vector<std::vector<std::int32_t>> lanes;  // task numbers per lane, in order
   std::vector<Unit> units;
   std::vector<std::int32_t> first_units;  // per call

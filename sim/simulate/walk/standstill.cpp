@@ -6,7 +6,7 @@
 
 namespace quintet {
 
-Error standstill(const Program& program, const InstructionTable& table, const Actor& stuck,
+Error standstill(const Program& program, const InstructionTable& table, const Readiness& stuck,
                  Rank shown, Instant end) {
   const auto name_of_task = [&](std::int32_t number) {
     const auto instruction = static_cast<std::size_t>(stuck.task(number).instruction);

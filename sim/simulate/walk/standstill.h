@@ -6,14 +6,13 @@
 #include "sim/base/units.h"
 #include "sim/plan/plan.h"
 #include "sim/program/program.h"
-#include "sim/simulate/walk/actor.h"
-#include "sim/program/tasks.h"
+#include "sim/program/readiness.h"
 
 namespace quintet {
 
 // `stuck` is not done and nothing happens any more since `end`; `shown`: the rank it stands for.
 // Names what each lane waits for.
-Error standstill(const Program& program, const InstructionTable& table, const Actor& stuck,
+Error standstill(const Program& program, const InstructionTable& table, const Readiness& stuck,
                  Rank shown, Instant end);
 
 // The step of `plan` runs over end_of_time.
