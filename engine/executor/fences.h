@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "engine/device/places.h"
-#include "engine/executor/task_list.h"
+#include "sim/program/tasks.h"
 
 namespace quintet::engine {
 
 class Fences {
  public:
-  Fences(const Program& program, const Script& script, const TaskList& list);
+  Fences(const TaskList& list, const InstructionTable& table);
 
   // All tasks come after `start`.
   void begin_step(const Places& start);
@@ -32,12 +32,11 @@ class Fences {
   };
   const Places& entry(int unit);
   void find_awaited();
-  bool has_other_lane(int unit, std::size_t lane) const;
+  bool has_other_lane(int unit, std::int16_t lane) const;
   bool is_last_of_lane(int task) const;
 
   const TaskList& list_;
   std::vector<std::vector<int>> after_;  // per task: other tasks of its unit
-  std::vector<std::size_t> lanes_;       // per task
   std::vector<bool> awaited_;
   std::vector<Unit> units_;
   std::vector<Places> tasks_;

@@ -32,34 +32,33 @@ Walker::Walker(const Program& program, const Role& role, Rank rank, RankWork& wo
       work_(work),
       communicator_(communicator),
       place_(place),
-      list_(task_list(program, role.script)),
-      fences_(program, role.script, list_),
+      table_(program),
+      list_(task_list(program, role.script, table_)),
+      fences_(list_, table_),
       facts_(script_facts(program, role.script).bodies) {
-  int first = 0;
-  for (const Body& body : program.bodies) {
-    first_info_.push_back(first);
-    first += static_cast<int>(body.instructions.size());
-  }
   for (const LaneInfo& lane : program.lanes) is_compute_.push_back(lane.kind == LaneKind::compute);
   compute_lane_ = first_compute_lane(program);
   may_keep_ = may_keep == MayKeep::yes;
 }
 
 const Call& Walker::call(int task) const {
-  return role_.script.calls[at(list_.tasks[at(task)].call)];
+  return role_.script.calls[at(list_.task(task).call)];
 }
 
 const Instruction& Walker::instruction(int task) const {
-  return program_.bodies[call(task).body.index()].instructions[at(list_.tasks[at(task)].place)];
+  return *table_.instructions[at(list_.task(task).instruction)];
 }
 
 Situation Walker::situation(int number) const {
-  const Task& task = list_.tasks[at(number)];
+  const Task& task = list_.task(number);
   const Call& from = call(number);
   const Body& body = program_.bodies[from.body.index()];
-  return {
-      {task.call, task.iteration}, layer_of(from, task.iteration),     from.micro_batch, from.chunk,
-      facts_[from.body.index()],   occurrence_of(body, at(task.place))};
+  return {{task.call, list_.iteration(task)},
+          task.layer,
+          from.micro_batch,
+          from.chunk,
+          facts_[from.body.index()],
+          occurrence_of(body, at(task.place))};
 }
 
 Result<WalkedStep> Walker::walk(const StepInput& input, Clock::time_point origin) {
@@ -73,9 +72,9 @@ Result<WalkedStep> Walker::walk(const StepInput& input, Clock::time_point origin
   const Clock::time_point began = Clock::now();
   place_.begin_moments();
   work_.take(input);
-  TaskProgress progress(program_, role_.script, list_);
+  Readiness step(list_, table_);
   const StepKind kind{input.targets, StepBatches::sizes(input.micro_batches)};
-  if (const Failure wrong = queue_step(progress, kind)) return *wrong;
+  if (const Failure wrong = queue_step(step, kind)) return *wrong;
   place_.enter(compute_lane_);
   work_.finish_step();
   walked_.end = Clock::now();
@@ -88,26 +87,26 @@ Result<WalkedStep> Walker::walk(const StepInput& input, Clock::time_point origin
 }
 
 // A step is kept when the one before it was of its kind and went like the one before that.
-Walker::Failure Walker::queue_step(TaskProgress& progress, const StepKind& kind) {
+Walker::Failure Walker::queue_step(Readiness& step, const StepKind& kind) {
   if (place_.has_graph() && kept_kind_ == kind) {
-    repeat_step(progress);
+    repeat_step(step);
   } else if (may_keep_ && steps_ >= 2 && !place_.has_graph() && last_kind_ == kind) {
     kept_kind_ = kind;
-    if (Failure wrong = keep_step(progress)) return wrong;
+    if (Failure wrong = keep_step(step)) return wrong;
   } else {
     work_.begin_step();
     fences_.begin_step(place_.here());
   }
-  return run(progress, Until::end);
+  return run(step, Until::end);
 }
 
-Walker::Failure Walker::keep_step(TaskProgress& progress) {
+Walker::Failure Walker::keep_step(Readiness& step) {
   kept_.clear();
   place_.begin_graph();
   work_.begin_step();
   fences_.begin_step(place_.here());
   keeping_ = true;
-  Failure wrong = run(progress, Until::update);
+  Failure wrong = run(step, Until::update);
   keeping_ = false;
   place_.enter(compute_lane_);
   place_.end_graph();
@@ -118,12 +117,12 @@ Walker::Failure Walker::keep_step(TaskProgress& progress) {
 
 // What the host does between the queued work was done when it was kept: its memory stands where it
 // stood then.
-void Walker::repeat_step(TaskProgress& progress) {
+void Walker::repeat_step(Readiness& step) {
   place_.launch_graph();
   fences_.begin_step(place_.here());
   for (const int task : kept_) {
-    progress.start(task);
-    progress.finish(task);
+    step.start(task);
+    step.finish(task);
   }
   ++launches_;
 }
@@ -138,49 +137,50 @@ void Walker::check_steadiness() {
   given_ = place_.arena()->given();
 }
 
-Walker::Failure Walker::run(TaskProgress& progress, Until until) {
-  while (!progress.done()) {
-    const bool started = start_communication(progress);
-    const bool ran = run_kernel(progress, until);
+Walker::Failure Walker::run(Readiness& step, Until until) {
+  while (!step.done()) {
+    const bool started = start_communication(step);
+    const bool ran = run_kernel(step, until);
     const bool idle = !started && !ran;
     if (idle && flying_.empty()) {
       if (until == Until::update) break;
       return Error{role_.name, "stands still: an instruction waits for one that never comes"};
     }
     const Patience patience = idle ? Patience::until_one_is_over : Patience::none;
-    if (Failure wrong = collect(progress, patience)) return wrong;
+    if (Failure wrong = collect(step, patience)) return wrong;
   }
   return std::nullopt;
 }
 
-bool Walker::start_communication(TaskProgress& progress) {
+bool Walker::start_communication(Readiness& step) {
   bool started = false;
-  for (std::size_t lane = 0; lane < progress.lanes(); ++lane) {
+  for (std::size_t lane = 0; lane < step.lanes(); ++lane) {
     if (is_compute_[lane]) continue;
-    const int task = progress.ready(lane);
-    if (task < 0) continue;
-    const AskingFor asked(place_.recorder(), {steps_, task});
-    take_up(progress, task);
-    launch(task);
+    const std::optional<int> task = step.ready(lane);
+    if (!task) continue;
+    const AskingFor asked(place_.recorder(), {steps_, *task});
+    take_up(step, *task);
+    launch(*task);
     started = true;
   }
   return started;
 }
 
-bool Walker::run_kernel(TaskProgress& progress, Until until) {
-  for (std::size_t lane = 0; lane < progress.lanes(); ++lane) {
+bool Walker::run_kernel(Readiness& step, Until until) {
+  for (std::size_t lane = 0; lane < step.lanes(); ++lane) {
     if (!is_compute_[lane]) continue;
-    const int task = progress.ready(lane);
-    if (task < 0) continue;
+    const std::optional<int> ready = step.ready(lane);
+    if (!ready) continue;
+    const int task = *ready;
     if (until == Until::update && !work_.can_be_kept(instruction(task))) continue;
     Times times;
     times.start = times.moving = Clock::now();
     const Duration before = thread_time();
     const AskingFor asked(place_.recorder(), {steps_, task});
-    take_up(progress, task);
+    take_up(step, task);
     times.moment = place_.moment();
     work_.compute(instruction(task), situation(task));
-    finish(progress, task);
+    finish(step, task);
     times.cpu = thread_time() - before;
     times.end = Clock::now();
     tell(task, times);
@@ -189,18 +189,18 @@ bool Walker::run_kernel(TaskProgress& progress, Until until) {
   return false;
 }
 
-void Walker::take_up(TaskProgress& progress, int task) {
+void Walker::take_up(Readiness& step, int task) {
   place_.enter(lane(task));
   if (place_.on_device()) place_.follow(fences_.before(task));
-  if (progress.begins_unit(task)) work_.begin_unit(situation(task));
-  progress.start(task);
+  if (step.begins_unit(task)) work_.begin_unit(situation(task));
+  step.start(task);
 }
 
-void Walker::finish(TaskProgress& progress, int task) {
-  progress.finish(task);
+void Walker::finish(Readiness& step, int task) {
+  step.finish(task);
   if (keeping_) kept_.push_back(task);
   if (place_.on_device()) leave(task);
-  if (!progress.ends_unit(task)) return;
+  if (!step.ends_unit(task)) return;
   const Situation where = situation(task);
   const EndWork end = work_.end_work(where);
   if (end == EndWork::where_backward_works) place_.enter(compute_lane_);
@@ -231,7 +231,7 @@ void Walker::launch(int task) {
   if (const auto* const collective = std::get_if<Collective>(&what.action)) {
     CollectiveWork work = work_.begin(*collective, what.block, where);
     const auto uses = static_cast<std::uint64_t>(list_.uses[collective->communicator.index()]);
-    work.use = steps_ * uses + static_cast<std::uint64_t>(list_.tasks[at(task)].use);
+    work.use = steps_ * uses + static_cast<std::uint64_t>(list_.task(task).use);
     work.stream = place_.stream();
     work.lane = what.lane;
     flying.ticket = communicator_.start(work);
@@ -265,7 +265,7 @@ void Walker::land(Flying& flying) {
     work_.arrived(*receive, std::move(flying.message), where);
 }
 
-Walker::Failure Walker::collect(TaskProgress& progress, Patience patience) {
+Walker::Failure Walker::collect(Readiness& step, Patience patience) {
   if (flying_.empty()) return std::nullopt;
   std::vector<Ticket> tickets;
   for (const Flying& each : flying_) tickets.push_back(each.ticket);
@@ -277,7 +277,7 @@ Walker::Failure Walker::collect(TaskProgress& progress, Patience patience) {
     const AskingFor asked(place_.recorder(), {steps_, flying.task});
     place_.enter(lane(flying.task));
     land(flying);
-    finish(progress, flying.task);
+    finish(step, flying.task);
     flying.times.moving = std::max(each.moving, flying.times.start);
     flying.times.end = each.end;
     flying.times.cpu = flying.times.cpu + (thread_time() - before);

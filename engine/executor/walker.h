@@ -1,4 +1,5 @@
-// Walks one rank's script: kernels one after another on the calling thread, communication in the
+// Walks one rank's script by the rules that the simulator walks it by (sim/program/readiness.h),
+// with the real clock: kernels one after another on the calling thread, communication in the
 // background; waits only where the program says so. Deadlock-free as far as the program is:
 // whatever may start is started before it waits.
 //
@@ -16,8 +17,8 @@
 #include "engine/executor/fences.h"
 #include "engine/executor/rank_work.h"
 #include "engine/executor/step_graphs.h"
-#include "engine/executor/task_list.h"
 #include "engine/recording/attribution.h"
+#include "sim/program/readiness.h"
 #include "sim/timeline/timeline.h"
 
 namespace quintet::engine {
@@ -68,21 +69,21 @@ class Walker {
   const Instruction& instruction(int task) const;
   const Call& call(int task) const;
   Situation situation(int task) const;
-  std::size_t lane(int task) const { return instruction(task).lane.index(); }
+  std::size_t lane(int task) const { return static_cast<std::size_t>(list_.task(task).lane); }
   enum class Until { end, update };
-  Failure run(TaskProgress& progress, Until until);
-  Failure queue_step(TaskProgress& progress, const StepKind& kind);
-  Failure keep_step(TaskProgress& progress);
-  void repeat_step(TaskProgress& progress);
+  Failure run(Readiness& step, Until until);
+  Failure queue_step(Readiness& step, const StepKind& kind);
+  Failure keep_step(Readiness& step);
+  void repeat_step(Readiness& step);
   void check_steadiness();
-  bool start_communication(TaskProgress& progress);
-  bool run_kernel(TaskProgress& progress, Until until);
-  Failure collect(TaskProgress& progress, Patience patience);
+  bool start_communication(Readiness& step);
+  bool run_kernel(Readiness& step, Until until);
+  Failure collect(Readiness& step, Patience patience);
   void launch(int task);
   std::uint64_t tag(int chunk, const Situation& at) const;
   void land(Flying& flying);
-  void take_up(TaskProgress& progress, int task);
-  void finish(TaskProgress& progress, int task);
+  void take_up(Readiness& step, int task);
+  void finish(Readiness& step, int task);
   void leave(int task);
   void tell(int task, const Times& times);
   void add_timed_spans(Clock::time_point began);
@@ -95,10 +96,10 @@ class Walker {
   RankWork& work_;
   Communicator& communicator_;
   Workplace& place_;
+  const InstructionTable table_;
   const TaskList list_;
   Fences fences_;
   std::vector<BodyFacts> facts_;
-  std::vector<int> first_info_;   // of each body's first instruction
   std::vector<bool> is_compute_;  // per lane
 
   bool may_keep_ = false;  // this plan's steps

@@ -8,10 +8,6 @@ namespace quintet::engine {
 
 namespace {
 
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
-
 Instant since(Clock::time_point origin, Clock::time_point time) {
   const auto passed = std::chrono::duration_cast<std::chrono::nanoseconds>(time - origin);
   return {passed.count() * 1000};
@@ -73,14 +69,14 @@ void Walker::add_recorded_spans(Clock::time_point began) {
 }
 
 void Walker::add_span(int task, Instant start, Instant moving, Instant end) {
-  const Task& which = list_.tasks[at(task)];
+  const Task& which = list_.task(task);
   const Call& from = call(task);
   Span span;
-  span.info = first_info_[from.body.index()] + which.place;
+  span.info = which.instruction;
   span.start = start;
   span.moving = moving;
   span.end = end;
-  span.layer = layer_of(from, which.iteration);
+  span.layer = which.layer;
   span.micro_batch = from.micro_batch;
   span.chunk = static_cast<std::int16_t>(from.chunk);
   span.bucket = static_cast<std::int16_t>(from.bucket);

@@ -7,7 +7,7 @@
 
 #include "engine/network/transport/transport.h"
 #include "engine/timeline/span_bytes.h"
-#include "sim/timeline/program_infos.h"
+#include "sim/program/tasks.h"
 
 namespace quintet::engine {
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/program/groups.h"
+#include "sim/program/tasks.h"
 #include "sim/timeline/program_infos.h"
 
 namespace quintet::engine {

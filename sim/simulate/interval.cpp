@@ -9,7 +9,7 @@
 #include "sim/cost/operator_curves.h"
 #include "sim/cost/priced_by.h"
 #include "sim/explain/difference/charges.h"
-#include "sim/timeline/program_infos.h"
+#include "sim/program/tasks.h"
 
 namespace quintet {
 namespace {

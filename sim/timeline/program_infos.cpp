@@ -1,6 +1,7 @@
 #include "sim/timeline/program_infos.h"
 
 #include "sim/base/result.h"
+#include "sim/program/tasks.h"
 
 namespace quintet {
 
@@ -49,13 +50,6 @@ SpanInfo info_of(const Program& program, const Instruction& instruction) {
 }
 
 }  // namespace
-
-std::vector<const Instruction*> all_instructions(const Program& program) {
-  std::vector<const Instruction*> instructions;
-  for (const Body& body : program.bodies)
-    for (const Instruction& instruction : body.instructions) instructions.push_back(&instruction);
-  return instructions;
-}
 
 std::vector<SpanInfo> program_infos(const Program& program) {
   std::vector<SpanInfo> infos;

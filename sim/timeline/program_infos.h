@@ -8,10 +8,7 @@
 
 namespace quintet {
 
-// The instructions of all bodies, in order: what Span::info counts.
-std::vector<const Instruction*> all_instructions(const Program& program);
-
-// One per instruction, in that order; without `detail`.
+// One per instruction, in the order of all_instructions: what Span::info counts. Without `detail`.
 std::vector<SpanInfo> program_infos(const Program& program);
 
 }  // namespace quintet

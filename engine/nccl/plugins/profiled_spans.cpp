@@ -7,7 +7,7 @@
 
 #include "engine/nccl/message_routes.h"
 #include "sim/program/groups.h"
-#include "sim/timeline/program_infos.h"
+#include "sim/program/tasks.h"
 
 namespace quintet::engine {
 

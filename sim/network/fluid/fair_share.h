@@ -1,9 +1,13 @@
-// Weighted max-min sharing with bounds, by progressive filling (models.md 2.1, after SimGrid's
-// LMM):
+// Weighted max-min sharing with bounds, by progressive filling (after SimGrid's solver, LMM:
+// src/kernel/lmm/maxmin.cpp):
 //   flow i has weight w_i = 1 / penalty_i, optional bound b_i, and uses a_il of link l per unit of
 //   its rate r_i; sum_i a_il r_i <= C_l on a shared link, max_i a_il r_i <= C_l on a fat pipe; a
 //   common level L rises, r_i = L w_i, until a link is full or a bound is met; those flows freeze;
 //   repeat.
+//
+// For example link A of 10 and link B of 4; flow 1 over A, flow 2 over A and B, flow 3 over B with
+// bound 1, all of weight 1. At level 1 flow 3 meets its bound; at 3 link B is full (3 + 1), which
+// freezes flow 2; at 7 link A is (7 + 3): rates 7, 3 and 1.
 //
 // A fat pipe that is full freezes all its flows, as SimGrid's does (oracle A-5).
 //

@@ -1,6 +1,15 @@
 // The solver behind fair_share.h, on flat arrays that are kept between solves: nothing is allocated
 // once it has seen its largest problem. Inside the room only.
 //
+// A round takes the lowest level at which a link is full or a bound is met, freezes those flows and
+// takes what they use off their links, which are full at a higher level then. The example of
+// fair_share.h:
+//
+//   round  A is full at  B is full at  bound of 3   freezes      then
+//     1    10 / 2 = 5    4 / 2 = 2     1            flow 3 at 1  B has 3 for one flow
+//     2    5             3 / 1 = 3     -            flow 2 at 3  A has 7 for one flow
+//     3    7 / 1 = 7     -             -            flow 1 at 7
+//
 // All state is per link and per flow, and a round touches only links of flows that it freezes.
 // Hence a connected component gives the same bits alone and among others (property H-6).
 #pragma once

@@ -1,6 +1,17 @@
 // Follows a flow from a device link by link, split where it splits, and collects the shares of all
 // connections into one Route. Kept between routes so that nothing but the result is allocated.
 // Inside the room only.
+//
+// For example from a NIC over its leaf switch and two spines to another leaf and its NIC. places()
+// after each step:
+//
+//   begin  {nic 0: 1}
+//   1      {leaf 0: 1}
+//   2      {spine 0: 1/2, spine 1: 1/2}
+//   3      {leaf 1: 1}                   both halves arrive
+//   4      {nic 1: 1}
+//
+// and the result is 6 links: four with half of the flow, two with all of it.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +31,7 @@ struct Place {
   Seconds latency;  // of the longest way here
 };
 
-// Follows a flow link by link; all its parts take the same number of links.
+// All parts of the flow take the same number of links.
 class Walk {
  public:
   explicit Walk(const Topology& topology)

@@ -9,8 +9,8 @@
 #include "sim/base/event_queue.h"
 #include "sim/cost/cost_table.h"
 #include "sim/network/fluid/fabric.h"
+#include "sim/program/tasks.h"
 #include "sim/simulate/fold/world.h"
-#include "sim/simulate/walk/tasks.h"
 
 namespace quintet {
 

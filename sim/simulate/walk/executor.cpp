@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cassert>
 #include <set>
+#include <stdexcept>
 
 #include "sim/cost/kernel_time.h"
-#include "sim/program/groups.h"
+#include "sim/program/tasks.h"
 #include "sim/simulate/walk/actor.h"
 #include "sim/simulate/walk/arrivals.h"
 #include "sim/simulate/walk/cpu_kernels.h"
@@ -16,7 +17,6 @@
 #include "sim/simulate/walk/standstill.h"
 #include "sim/simulate/walk/step_record.h"
 #include "sim/simulate/walk/task_span.h"
-#include "sim/simulate/walk/tasks.h"
 
 namespace quintet {
 
@@ -37,7 +37,7 @@ class Executor {
         arrivals_(input.world.ranks.size(), input.program.lanes.size()),
         record_(input.world.ranks.size()) {
     for (const Role& role : input.program.roles)
-      lists_.push_back(task_list(input.program, role, table_));
+      lists_.push_back(task_list(input.program, role.script, table_));
     issue_ = issue_times(table_, input.costs.launch, input.plan.host_net.launch);
     for (const Instruction* each : table_.instructions)
       patterns_.push_back(pattern_of(input.communications, *each));
@@ -52,11 +52,14 @@ class Executor {
   Result<Execution> run() {
     for (std::size_t actor = 0; actor < actors_.size(); ++actor) advance(id(actor));
     const Instant end = events_.run();
+    if (end == end_of_time) return too_long(input_.plan);
     for (std::size_t actor = 0; actor < actors_.size(); ++actor)
-      if (!actors_[actor].done())
-        return standstill(input_.program, table_, actors_[actor], input_.world.ranks[actor].shown,
-                          end);
-    return collect(end);
+      if (!actors_[actor].readiness().done())
+        return standstill(input_.program, table_, actors_[actor].readiness(),
+                          input_.world.ranks[actor].shown, end);
+    if (end != completed_)
+      throw std::logic_error("an event came after the last task of the step was done");
+    return collect();
   }
 
  private:
@@ -88,17 +91,17 @@ class Executor {
   // kernels it starts what can be, communication first (engine/executor/walker.h).
   void advance(std::int32_t index) {
     if (!cpu_kernels_.has(index)) {
-      for (std::size_t lane = 0; lane < actor(index).lanes(); ++lane) advance(index, lane);
+      for (std::size_t lane = 0; lane < input_.program.lanes.size(); ++lane) advance(index, lane);
       return;
     }
     land_next(index);
     for (const bool kernels : {false, true})
-      for (std::size_t lane = 0; lane < actor(index).lanes(); ++lane)
+      for (std::size_t lane = 0; lane < input_.program.lanes.size(); ++lane)
         if (computes(lane) == kernels && !cpu_kernels_.busy(index)) advance(index, lane);
   }
 
   void advance(std::int32_t index, std::size_t lane) {
-    const std::optional<std::int32_t> task = actor(index).ready(lane);
+    const std::optional<std::int32_t> task = actor(index).readiness().ready(lane);
     if (!task) return;
     const std::optional<Instant> issued = actor(index).issued(*task);
     if (!issued) return;
@@ -174,7 +177,7 @@ class Executor {
     assert(group >= 0);
     const auto place = static_cast<std::size_t>(group);
     std::vector<Waiting> members =
-        meetings_.join(group, task.ordinal, self, input_.world.groups[place].members.size());
+        meetings_.join(group, task.use, self, input_.world.groups[place].members.size());
     if (members.empty()) return;
     const Transport& path = transport(input_.world.group_transports[place][pattern_number(task)]);
     std::vector<std::int32_t> actors;
@@ -243,17 +246,18 @@ class Executor {
   void complete(std::int32_t index, std::int32_t task) {
     arrivals_.freed(index, lane_of({index, task, {}}), events_.now());
     actor(index).finish(task, events_.now());
+    completed_ = events_.now();
     if (++finished_ % 4096 == 0 && options_.progress)
       options_.progress(static_cast<double>(finished_) / static_cast<double>(tasks_));
     advance(index);
   }
 
-  Execution collect(Instant end) {
+  Execution collect() {
     Execution result;
     result.timeline = std::move(record_).timeline(input_.program, input_.world);
     result.timeline.name = input_.plan.name;
     result.timeline.infos = span_infos(input_.program, input_.communications, patterns_);
-    result.timeline.end = end;
+    result.timeline.end = completed_;
     const std::vector<double> carried = fabric_.carried();
     for (std::size_t link = 0; link < carried.size(); ++link)
       result.loads.push_back(
@@ -276,6 +280,7 @@ class Executor {
   StepRecord record_;
   std::size_t finished_ = 0;
   std::size_t tasks_ = 0;
+  Instant completed_;                   // the last task that is done
   std::vector<TaskList> lists_;         // per role
   std::vector<Duration> issue_;         // per instruction
   std::vector<std::int32_t> patterns_;  // per instruction

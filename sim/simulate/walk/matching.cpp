@@ -4,12 +4,11 @@
 
 namespace quintet {
 
-std::vector<Waiting> Meetings::join(std::int32_t group, std::int32_t ordinal, const Waiting& member,
+std::vector<Waiting> Meetings::join(std::int32_t group, std::int32_t use, const Waiting& member,
                                     std::size_t size) {
   auto& uses = arrived_[static_cast<std::size_t>(group)];
-  if (uses.size() <= static_cast<std::size_t>(ordinal))
-    uses.resize(static_cast<std::size_t>(ordinal) + 1);
-  std::vector<Waiting>& members = uses[static_cast<std::size_t>(ordinal)];
+  if (uses.size() <= static_cast<std::size_t>(use)) uses.resize(static_cast<std::size_t>(use) + 1);
+  std::vector<Waiting>& members = uses[static_cast<std::size_t>(use)];
   members.push_back(member);
   if (members.size() < size) return {};
   return std::move(members);

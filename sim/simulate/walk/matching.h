@@ -26,8 +26,8 @@ class Meetings {
   explicit Meetings(std::size_t groups) : arrived_(groups) {}
 
   // All members once the last of `size` is here, in the order in which they came; empty before.
-  // `ordinal`: the n-th use of the group's communicator.
-  std::vector<Waiting> join(std::int32_t group, std::int32_t ordinal, const Waiting& member,
+  // `use`: the n-th of the group's communicator.
+  std::vector<Waiting> join(std::int32_t group, std::int32_t use, const Waiting& member,
                             std::size_t size);
 
  private:

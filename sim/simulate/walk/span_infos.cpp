@@ -1,5 +1,6 @@
 #include "sim/simulate/walk/span_infos.h"
 
+#include "sim/program/tasks.h"
 #include "sim/timeline/program_infos.h"
 
 namespace quintet {

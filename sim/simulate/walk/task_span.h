@@ -2,8 +2,8 @@
 #pragma once
 
 #include "sim/program/program.h"
+#include "sim/program/tasks.h"
 #include "sim/simulate/walk/matching.h"
-#include "sim/simulate/walk/tasks.h"
 #include "sim/timeline/timeline.h"
 
 namespace quintet {

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <set>
 
-#include "sim/timeline/program_infos.h"
+#include "sim/program/tasks.h"
 #include "tests/engine/executor/on_device.h"
 
 namespace quintet::engine::test {
