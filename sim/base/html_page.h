@@ -14,8 +14,8 @@ namespace quintet {
 // With <, >, & and " as HTML writes them.
 std::string html_escaped(const std::string& text);
 
-// Of text; the first row names the columns. `cells` are HTML, <td> and all, in place of those at a
-// row and a column. Nothing without rows.
+// A table of text; the first row names the columns. `cells` are HTML, <td> and all, in place of
+// those at a row and a column. Nothing without rows.
 std::string html_table(
     const std::vector<TextRow>& rows,
     const std::map<std::pair<std::size_t, std::size_t>, std::string>& cells = {});

@@ -10,18 +10,24 @@
 
 namespace quintet {
 
-// At `place` of `sorted`, counted from 0 and held to the ends; on a line between two of them.
-inline double between_places(const std::vector<double>& sorted, double place) {
-  place = std::clamp(place, 0.0, static_cast<double>(sorted.size() - 1));
+// At `place` of the order, counted from 0 and held to its ends; on a line between two numbers.
+inline double at_place(std::vector<double> values, double place) {
+  std::sort(values.begin(), values.end());
+  place = std::clamp(place, 0.0, static_cast<double>(values.size() - 1));
   const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+  const std::size_t above = std::min(below + 1, values.size() - 1);
+  return values[below] + (place - static_cast<double>(below)) * (values[above] - values[below]);
 }
 
-// share 0: the least, 1: the largest; on a line between two numbers.
-inline double quantile(std::vector<double> values, double share) {
-  std::sort(values.begin(), values.end());
-  return between_places(values, share * static_cast<double>(values.size() - 1));
+// share 0: the least, 1: the largest.
+inline double quantile(const std::vector<double>& values, double share) {
+  return at_place(values, share * static_cast<double>(values.size() - 1));
+}
+
+// Below the i-th of n measurements another one lies with probability i / (n + 1), not i / n: the
+// quantiles of the n themselves would promise too much of those not seen.
+inline double quantile_of_unseen(const std::vector<double>& values, double share) {
+  return at_place(values, share * static_cast<double>(values.size() + 1) - 1);
 }
 
 // The least number that at least `share` of them do not exceed.
