@@ -1,3 +1,5 @@
+#include "tests/sim/parallelism/pipeline_time.h"
+
 #include <algorithm>
 #include <cassert>
 #include <compare>
@@ -7,7 +9,7 @@
 
 #include "sim/parallelism/pipeline_order.h"
 
-namespace quintet {
+namespace quintet::test {
 
 namespace {
 
@@ -56,7 +58,8 @@ class Replay {
         stages_(static_cast<int>(orders.size())),
         virtual_stages_(stages_ * chunks_in(orders)),
         next_(orders.size(), 0),
-        free_(orders.size()) {}
+        free_(orders.size()),
+        pauses_(orders.size()) {}
 
   Seconds run() {
     bool moved = true;
@@ -70,6 +73,12 @@ class Replay {
     return seconds(*std::max_element(free_.begin(), free_.end()));
   }
 
+  std::vector<Seconds> pauses() const {
+    std::vector<Seconds> all;
+    for (const Duration pause : pauses_) all.push_back(seconds(pause));
+    return all;
+  }
+
  private:
   bool try_next(int stage) {
     const std::size_t row = static_cast<std::size_t>(stage);
@@ -81,6 +90,7 @@ class Replay {
       if (found == ends_.end()) return false;
       start = std::max(start, found->second + input->delay);
     }
+    if (next_[row] > 0) pauses_[row] += start - free_[row];
     free_[row] = start + time_of(times_.stages[row], pass.kind);
     if (pass.kind != PassKind::weight_gradient) ends_[outcome_of(stage, pass)] = free_[row];
     ++next_[row];
@@ -125,10 +135,36 @@ class Replay {
   const int virtual_stages_;
   std::vector<std::size_t> next_;
   std::vector<Instant> free_;
+  std::vector<Duration> pauses_;
   std::map<Outcome, Instant> ends_;
 };
 
 }  // namespace
+
+std::vector<PassOrder> pipeline_orders(const Parallelism& parallelism) {
+  std::vector<PassOrder> orders;
+  for (int stage = 0; stage < parallelism.pipeline; ++stage)
+    orders.push_back(pipeline_order(parallelism, stage));
+  return orders;
+}
+
+int peak_activations(const PassOrder& order) {
+  int held = 0, peak = 0;
+  for (const Pass& pass : order) {
+    switch (pass.kind) {
+      case PassKind::forward:
+        peak = std::max(peak, ++held);
+        break;
+      case PassKind::input_gradient:
+        break;
+      case PassKind::weight_gradient:
+      case PassKind::backward:
+        --held;
+        break;
+    }
+  }
+  return peak;
+}
 
 Seconds pipeline_time(const std::vector<PassOrder>& orders, const PipelineTimes& times) {
   assert(!orders.empty() && orders.size() == times.stages.size());
@@ -136,4 +172,10 @@ Seconds pipeline_time(const std::vector<PassOrder>& orders, const PipelineTimes&
   return Replay(orders, times).run();
 }
 
-}  // namespace quintet
+std::vector<Seconds> stage_pauses(const std::vector<PassOrder>& orders,
+                                  const PipelineTimes& times) {
+  Replay replay(orders, times);
+  return replay.run() < Seconds{} ? std::vector<Seconds>{} : replay.pauses();
+}
+
+}  // namespace quintet::test
