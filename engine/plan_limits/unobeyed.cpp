@@ -37,8 +37,8 @@ class List {
   bool has_several_hosts() const { return topology_ && topology_->hosts.size() > 1; }
   // There is more than one way between two hosts.
   bool has_a_fabric() const {
-    return topology_ && topology_->network.family != NetworkFamily::none &&
-           topology_->network.family != NetworkFamily::single_switch;
+    return topology_ && topology_->network.family != "none" &&
+           topology_->network.family != "single_switch";
   }
 
   const Topology* topology_;

@@ -12,6 +12,7 @@
 #include "sim/plan/plan_file.h"
 #include "sim/plan/problems/problems.h"
 #include "sim/topology/build.h"
+#include "sim/topology/single_switch.h"
 #include "sim/topology/topology_file.h"
 
 namespace quintet::engine {
@@ -61,10 +62,9 @@ Topology one_switch(int hosts) {
   TopologyRecipe recipe;
   recipe.name = "one switch";
   recipe.groups = {group};
-  recipe.network.family = NetworkFamily::single_switch;
-  recipe.network.protocol = NetworkProtocol::tcp;
-  recipe.network.host_link = wire;
-  recipe.network.leaf = {assumed, hosts, Watts{}};
+  recipe.protocol = NetworkProtocol::tcp;
+  recipe.family = "single_switch";
+  recipe.fabric = quintet::one_switch({assumed, hosts, Watts{}}, wire);
   Result<Topology> built = build_topology(recipe, "one switch");
   assert(built);
   return std::move(*built);

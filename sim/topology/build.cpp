@@ -5,80 +5,29 @@
 #include <utility>
 
 #include "sim/topology/device_graph.h"
-#include "sim/topology/explicit_graph.h"
+#include "sim/topology/fabric.h"
 #include "sim/topology/hosts.h"
-#include "sim/topology/tree.h"
-#include "sim/topology/tree_network.h"
 
 namespace quintet {
 namespace {
 
 struct Size {
-  std::int64_t hosts = 0, devices = 0, links = 0, nics = 0;
-  std::optional<TreeSize> tree;
+  std::int64_t hosts = 0, devices = 0, links = 0;
 };
 
-Size hosts_size(const TopologyRecipe& recipe) {
+Result<Size> size_of(const TopologyRecipe& recipe) {
   Size size;
   size.hosts = hosts_of(recipe);
   for (const HostGroup& group : recipe.groups) {
     const HostSize host = host_size(group.host);
     size.devices += group.count * host.devices;
     size.links += group.count * host.links;
-    size.nics += std::int64_t{group.count} * group.host.nics;
   }
-  return size;
-}
-
-std::optional<Error> uneven_nics(const TopologyRecipe& recipe) {
-  for (const HostGroup& group : recipe.groups)
-    if (group.host.nics != recipe.groups.front().host.nics)
-      return Error{"host_groups", "all hosts need equally many NICs in this network"};
-  if (recipe.groups.front().host.nics == 0)
-    return Error{"host", "the hosts have no NIC to connect; give the host file a \"nic\""};
-  return std::nullopt;
-}
-
-Result<TreeSize> one_switch(const TopologyRecipe& recipe, std::int64_t nics) {
-  const int ports = recipe.network.leaf.ports;
-  if (nics <= ports) return TreeSize{1, 1, ports};
-  return Error{"network.switch.ports", std::to_string(nics) + " NICs do not fit on one switch of " +
-                                           std::to_string(ports) +
-                                           " ports; use a \"fat_tree\" or more ports"};
-}
-
-Result<TreeSize> tree_of(const TopologyRecipe& recipe, std::int64_t nics) {
-  if (const auto error = uneven_nics(recipe)) return *error;
-  if (recipe.network.family == NetworkFamily::single_switch) return one_switch(recipe, nics);
-  Result<TreeSize> size =
-      tree_size(recipe.network, hosts_of(recipe), recipe.groups.front().host.nics);
-  if (!size) return Error{"network." + size.error().where, size.error().what};
-  return size;
-}
-
-bool has_tree(NetworkFamily family) {
-  switch (family) {
-    case NetworkFamily::single_switch:
-    case NetworkFamily::fat_tree:
-    case NetworkFamily::rail_optimised:
-      return true;
-    case NetworkFamily::none:
-    case NetworkFamily::explicit_graph:
-      return false;
-  }
-  return false;
-}
-
-Result<Size> size_of(const TopologyRecipe& recipe) {
-  Size size = hosts_size(recipe);
-  size.devices += static_cast<std::int64_t>(recipe.network.devices.size());
-  size.links += 2 * static_cast<std::int64_t>(recipe.network.links.size());
-  if (!has_tree(recipe.network.family)) return size;
-  const Result<TreeSize> tree = tree_of(recipe, size.nics);
-  if (!tree) return tree.error();
-  size.tree = *tree;
-  size.devices += tree->switches();
-  size.links += 2 * (tree->trunks() + tree->planes * size.nics);
+  if (!recipe.fabric) return size;
+  const Result<FabricSize> fabric = recipe.fabric->size(recipe);
+  if (!fabric) return fabric.error();
+  size.devices += fabric->devices;
+  size.links += fabric->links;
   return size;
 }
 
@@ -109,26 +58,12 @@ void add_hosts(DeviceGraph& graph, const TopologyRecipe& recipe, Topology& topol
   }
 }
 
-std::optional<Error> add_network(DeviceGraph& graph, const TopologyRecipe& recipe, const Size& size,
-                                 Topology& topology) {
-  if (size.tree) add_tree(graph, recipe, *size.tree, topology);
-  if (recipe.network.family != NetworkFamily::explicit_graph) return std::nullopt;
-  topology.network.family = NetworkFamily::explicit_graph;
-  auto error = add_listed(graph, recipe.network, topology);
-  if (error) error->where = "network." + error->where;
-  return error;
-}
-
-std::optional<Error> not_connected(const DeviceGraph& graph, const Topology& topology) {
+std::optional<Error> not_connected(const DeviceGraph& graph) {
   const auto name = [&](DeviceId id) { return "\"" + graph.devices()[id.index()].name + "\""; };
-  if (const auto cut = graph.unreachable())
-    return Error{"network", "not connected: no way from " + name(DeviceId{0}) + " to " +
-                                name(*cut) + " (GPUs do not forward); add links or a network"};
-  if (topology.network.family != NetworkFamily::explicit_graph) return std::nullopt;
-  if (const auto cut = graph.unreachable_switch())
-    return Error{"network.links", "not connected: the switches do not all reach " + name(*cut) +
-                                      " over other switches (hosts do not forward)"};
-  return std::nullopt;
+  const std::optional<DeviceId> cut = graph.unreachable();
+  if (!cut) return std::nullopt;
+  return Error{"network", "not connected: no way from " + name(DeviceId{0}) + " to " + name(*cut) +
+                              " (GPUs do not forward); add links or a network"};
 }
 
 // With more than one host, each needs a cable to a network switch: traffic between hosts passes no
@@ -155,10 +90,12 @@ std::optional<Error> without_slots(const Topology& topology) {
   return Error{"host", "no host has a GPU or a CPU rank slot, so no rank can live here"};
 }
 
-std::optional<Error> first_fault(const DeviceGraph& graph, const Topology& topology) {
+std::optional<Error> first_fault(const DeviceGraph& graph, const TopologyRecipe& recipe,
+                                 const Topology& topology) {
   if (auto error = without_slots(topology)) return error;
   if (auto error = host_without_network(graph, topology)) return error;
-  return not_connected(graph, topology);
+  if (auto error = not_connected(graph)) return error;
+  return recipe.fabric ? recipe.fabric->fault(graph) : std::nullopt;
 }
 
 }  // namespace
@@ -174,11 +111,13 @@ Result<Topology> build_topology(const TopologyRecipe& recipe, const std::string&
   Topology topology;
   topology.name = recipe.name;
   topology.description = recipe.description;
-  topology.protocol = recipe.network.protocol;
+  topology.protocol = recipe.protocol;
   DeviceGraph graph;
   add_hosts(graph, recipe, topology);
-  if (const auto error = add_network(graph, recipe, *size, topology)) return in_file(*error);
-  if (const auto error = first_fault(graph, topology)) return in_file(*error);
+  if (recipe.fabric)
+    if (const auto error = recipe.fabric->add(graph, recipe, topology)) return in_file(*error);
+  topology.network.family = recipe.family;
+  if (const auto error = first_fault(graph, recipe, topology)) return in_file(*error);
   std::move(graph).freeze_into(topology);
   return topology;
 }

@@ -58,9 +58,9 @@ std::string bisection_text(const TopologySummary& summary) {
 
 std::string network_text(const Topology& topology, const TopologySummary& summary) {
   const NetworkShape& network = summary.network;
-  std::string lines = "network\n  family            " + std::string(name_of(network.family)) +
-                      ", " + std::string(name_of(topology.protocol)) + "\n";
-  if (network.family == NetworkFamily::none) return lines;
+  std::string lines = "network\n  family            " + network.family + ", " +
+                      std::string(name_of(topology.protocol)) + "\n";
+  if (network.family == "none") return lines;
   if (network.tiers > 0)
     lines += "  tiers             " + std::to_string(network.tiers) + "\n  oversubscription  " +
              rounded(network.oversubscription) + " : 1 at the leaves\n";

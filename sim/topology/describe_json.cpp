@@ -31,7 +31,7 @@ Json links_json(const TopologySummary& summary) {
 }
 
 Json network_json(const Topology& topology, const TopologySummary& summary) {
-  Json network{{"family", name_of(summary.network.family)},
+  Json network{{"family", summary.network.family},
                {"protocol", name_of(topology.protocol)},
                {"tiers", summary.network.tiers},
                {"oversubscription", summary.network.oversubscription}};

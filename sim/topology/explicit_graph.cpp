@@ -1,16 +1,36 @@
-#include "sim/topology/explicit_graph.h"
-
+// Devices and links as the file lists them.
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+
+#include "sim/base/json_fields.h"
+#include "sim/topology/device_graph.h"
+#include "sim/topology/fabric.h"
+#include "sim/topology/fields.h"
+#include "sim/topology/recipe.h"
 
 namespace quintet {
 namespace {
 
+struct ListedDevice {
+  Device device;
+  Part part;
+  Watts power;
+};
+
+struct ListedLink {
+  std::string from, to;
+  LinkKind kind = LinkKind::network;
+  WireRecipe there, back;
+};
+
+using Parts = std::map<std::string, std::string, std::less<>>;  // name -> source
 using Names = std::unordered_map<std::string, DeviceId>;
 
 std::string at(const char* list, std::size_t index) {
-  return std::string(list) + "[" + std::to_string(index) + "]";
+  return "network." + std::string(list) + "[" + std::to_string(index) + "]";
 }
 
 Names names_of(const DeviceGraph& graph) {
@@ -63,18 +83,127 @@ std::optional<Error> add_link(DeviceGraph& graph, const ListedLink& link, const 
   return std::nullopt;
 }
 
+Parts read_parts(JsonObject& network) {
+  Parts parts;
+  JsonObject object = network.object("parts");
+  if (const nlohmann::json* const raw = network.raw("parts"); raw != nullptr && raw->is_object())
+    for (const auto& [name, source] : raw->items()) {
+      parts[name] = object.text(name);
+      if (parts[name].empty()) object.fail(name, "is empty: say where the numbers come from");
+    }
+  network.adopt(object);
+  return parts;
+}
+
+Part named_part(JsonObject& object, const Parts& parts) {
+  const std::string name = object.text("part");
+  const auto found = parts.find(name);
+  if (found != parts.end()) return {found->first, found->second};
+  object.fail("part", "\"" + name + "\" is not among \"parts\", which say where numbers come from");
+  return {};
+}
+
+ListedDevice read_device(JsonObject& object, const Parts& parts) {
+  ListedDevice listed;
+  Device& device = listed.device;
+  device.name = object.text("name");
+  device.kind = object.one_of<DeviceKind>("kind", {{"network_switch", DeviceKind::network_switch},
+                                                   {"gpu", DeviceKind::gpu},
+                                                   {"cpu", DeviceKind::cpu},
+                                                   {"nvswitch", DeviceKind::nvswitch},
+                                                   {"pcie_switch", DeviceKind::pcie_switch},
+                                                   {"nic", DeviceKind::nic}});
+  const bool fabric = device.kind == DeviceKind::network_switch;
+  if (fabric) device.tier = object.integer_or("tier", 1, 1, 16);
+  if (fabric) listed.power = object.has("power") ? bounded_power(object, "power") : Watts{};
+  if (fabric) object.raw("power");
+  if (!fabric) device.host = HostId{object.integer("host", 0, 1 << 24)};
+  listed.part = named_part(object, parts);
+  object.refuse_unknown_keys();
+  return listed;
+}
+
+// There and back alike unless "back" says otherwise.
+WireRecipe read_direction(JsonObject& object, const Part& part) {
+  WireRecipe wire{bounded_bandwidth(object, "bandwidth"), bounded_latency(object, "latency"), part};
+  if (object.has("extra_latency")) wire.latency += bounded_latency(object, "extra_latency");
+  object.raw("extra_latency");
+  return wire;
+}
+
+ListedLink read_link(JsonObject& object, const Parts& parts) {
+  ListedLink link;
+  link.from = object.text("from");
+  link.to = object.text("to");
+  link.kind = object.one_of_or<LinkKind>("kind", LinkKind::network,
+                                         {{"network", LinkKind::network},
+                                          {"nvlink", LinkKind::nvlink},
+                                          {"pcie", LinkKind::pcie},
+                                          {"socket", LinkKind::socket}});
+  const Part part = named_part(object, parts);
+  link.there = link.back = read_direction(object, part);
+  if (object.has("back")) {
+    JsonObject back = object.object("back");
+    link.back = read_direction(back, part);
+    back.refuse_unknown_keys();
+    object.adopt(back);
+  }
+  object.raw("back");
+  object.refuse_unknown_keys();
+  return link;
+}
+
+class ExplicitGraph final : public Fabric {
+ public:
+  explicit ExplicitGraph(JsonObject& network) {
+    const Parts parts = read_parts(network);
+    for (JsonObject& device : network.objects_or_empty("devices")) {
+      devices_.push_back(read_device(device, parts));
+      network.adopt(device);
+    }
+    for (JsonObject& link : network.objects_or_empty("links")) {
+      links_.push_back(read_link(link, parts));
+      network.adopt(link);
+    }
+  }
+
+  Result<FabricSize> size(const TopologyRecipe&) const override {
+    return FabricSize{static_cast<std::int64_t>(devices_.size()),
+                      2 * static_cast<std::int64_t>(links_.size())};
+  }
+
+  std::optional<Error> add(DeviceGraph& graph, const TopologyRecipe&,
+                           Topology& topology) const override {
+    Names names = names_of(graph);
+    for (std::size_t i = 0; i < devices_.size(); ++i)
+      if (auto error = add_device(graph, devices_[i], names, topology, at("devices", i)))
+        return error;
+    for (const ListedDevice& listed : devices_) topology.network_power += listed.power;
+    for (std::size_t i = 0; i < links_.size(); ++i)
+      if (auto error = add_link(graph, links_[i], names, at("links", i))) return error;
+    return std::nullopt;
+  }
+
+  std::optional<Error> fault(const DeviceGraph& graph) const override {
+    const std::optional<DeviceId> cut = graph.unreachable_switch();
+    if (!cut) return std::nullopt;
+    return Error{"network.links", "not connected: the switches do not all reach \"" +
+                                      graph.devices()[cut->index()].name +
+                                      "\" over other switches (hosts do not forward)"};
+  }
+
+  bool lists_devices() const override { return true; }
+
+ private:
+  std::vector<ListedDevice> devices_;
+  std::vector<ListedLink> links_;
+};
+
 }  // namespace
 
-std::optional<Error> add_listed(DeviceGraph& graph, const NetworkRecipe& network,
-                                Topology& topology) {
-  Names names = names_of(graph);
-  for (std::size_t i = 0; i < network.devices.size(); ++i)
-    if (auto error = add_device(graph, network.devices[i], names, topology, at("devices", i)))
-      return error;
-  for (const ListedDevice& listed : network.devices) topology.network_power += listed.power;
-  for (std::size_t i = 0; i < network.links.size(); ++i)
-    if (auto error = add_link(graph, network.links[i], names, at("links", i))) return error;
-  return std::nullopt;
-}
+extern const FabricFamily explicit_graph{"explicit",
+                                         [](JsonObject& network) -> std::unique_ptr<Fabric> {
+                                           return std::make_unique<ExplicitGraph>(network);
+                                         }};
 
 }  // namespace quintet

@@ -49,4 +49,32 @@ WireRecipe read_latency_only(JsonObject& object) {
   return wire;
 }
 
+WireRecipe read_wire_of(JsonObject& network, std::string_view key,
+                        WireRecipe (*read)(JsonObject&)) {
+  JsonObject object = network.object(key);
+  WireRecipe wire = read(object);
+  object.refuse_unknown_keys();
+  network.adopt(object);
+  return wire;
+}
+
+SwitchRecipe read_switch(JsonObject& network, std::string_view key) {
+  JsonObject object = network.object(key);
+  SwitchRecipe recipe;
+  recipe.part.name = object.text("name");
+  recipe.ports = object.integer("ports", 1, 1 << 20);
+  recipe.power = bounded_power(object, "power");
+  recipe.part.source = source_of(object);
+  object.refuse_unknown_keys();
+  network.adopt(object);
+  return recipe;
+}
+
+WireRecipe host_cable(const WireRecipe& nic, const WireRecipe& host_link, int planes) {
+  return {nic.bandwidth / planes,
+          host_link.latency,
+          {nic.part.name + " to leaf: " + host_link.part.name,
+           "rate: " + nic.part.source + "; latency: " + host_link.part.source}};
+}
+
 }  // namespace quintet

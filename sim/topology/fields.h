@@ -25,4 +25,14 @@ WireRecipe read_wire(JsonObject& object);
 // {"name", "latency", "source"}: the rate is somebody else's
 WireRecipe read_latency_only(JsonObject& object);
 
+// The same under a key of the network.
+WireRecipe read_wire_of(JsonObject& network, std::string_view key,
+                        WireRecipe (*read)(JsonObject&) = read_wire);
+// {"name", "ports", "power", "source"}
+SwitchRecipe read_switch(JsonObject& network, std::string_view key);
+
+// The cable between a host's NIC and its switch, by the NIC's rate split over `planes` ports and
+// the network's latency.
+WireRecipe host_cable(const WireRecipe& nic, const WireRecipe& host_link, int planes);
+
 }  // namespace quintet

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "sim/topology/fabric.h"
+
 namespace quintet {
 namespace {
 
@@ -93,6 +95,22 @@ std::vector<LinkId> walk_back(const Topology& topology, const std::vector<LinkId
   return path;
 }
 
+// Between switches as the fabric itself routes, where it has a way of its own.
+std::vector<LinkId> by_own_way(const Topology& topology, std::vector<LinkId> path) {
+  const auto own_way = family_of(topology).way;
+  const auto between_switches = [&](LinkId id) {
+    return topology.device(topology.link(id).from).kind == DeviceKind::network_switch &&
+           topology.device(topology.link(id).to).kind == DeviceKind::network_switch;
+  };
+  const auto begin = std::find_if(path.begin(), path.end(), between_switches);
+  const auto end = std::find_if_not(begin, path.end(), between_switches);
+  if (!own_way || begin == end) return path;
+  const std::vector<LinkId> links =
+      own_way(topology, topology.link(*begin).from, topology.link(*(end - 1)).to);
+  path.insert(path.erase(begin, end), links.begin(), links.end());
+  return path;
+}
+
 Switches switches_of(const Topology& topology) {
   Switches graph(topology.devices.size());
   for (const Link& link : topology.links)
@@ -134,7 +152,7 @@ std::vector<LinkId> shortest_path(const Topology& topology, DeviceId from, Devic
   boost::dijkstra_shortest_paths(
       allowed, from.index(),
       boost::weight_map(boost::get(&Step::cost, allowed)).visitor(RememberLinks(reached_by)));
-  return walk_back(topology, reached_by, from, to);
+  return by_own_way(topology, walk_back(topology, reached_by, from, to));
 }
 
 std::optional<int> network_diameter(const Topology& topology) {

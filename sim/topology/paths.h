@@ -8,8 +8,9 @@
 
 namespace quintet {
 
-// Fewest links; among these NVLink before PCIe before the network. Keeps the forwarding rules of
-// topology.h. Empty when there is none, or from == to.
+// Fewest links; among these NVLink before PCIe before the network, and between switches the static
+// route of fabrics that have one of their own. Keeps the forwarding rules of topology.h. Empty when
+// there is none, or from == to.
 std::vector<LinkId> shortest_path(const Topology& topology, DeviceId from, DeviceId to);
 
 // Links between the two NICs (or other endpoints) farthest apart in the fabric, the two to the

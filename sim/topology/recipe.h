@@ -1,10 +1,12 @@
 // What a topology file says, before anything is built: plain data that the families read.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/topology/fabric.h"
 #include "sim/topology/topology.h"
 
 namespace quintet {
@@ -48,46 +50,13 @@ struct SwitchRecipe {
   Watts power;    // with its optics
 };
 
-// A tree of switches over endpoints (NICs). Either sized here (counts empty) or by explicit counts.
-struct TreeRecipe {
-  int tiers = 2;                    // at most; fewer when fewer do
-  int hosts_per_leaf = 0;           // rail-optimised: hosts of a group; 0 in fat trees
-  std::optional<int> leaf_uplinks;  // otherwise from oversubscription
-  double oversubscription = 1.0;    // leaf ports down / up
-  int planes = 1;                   // separate trees; every NIC has a port in each
-  // XGFT(h; children; parents) with parallel cables (Ohring et al. 1995, "On generalized fat
-  // trees"); SimGrid writes h;m;w;p.
-  std::vector<int> children, parents, cables;
-};
-
-struct ListedDevice {
-  Device device;
-  Part part;
-  Watts power;
-};
-
-struct ListedLink {
-  std::string from, to;
-  LinkKind kind = LinkKind::network;
-  WireRecipe there, back;
-};
-
-struct NetworkRecipe {
-  NetworkFamily family = NetworkFamily::none;
-  NetworkProtocol protocol = NetworkProtocol::infiniband;
-  WireRecipe host_link;  // NIC to leaf; the rate is the NIC's
-  WireRecipe trunk;      // switch to switch
-  SwitchRecipe leaf, spine, core;
-  TreeRecipe tree;
-  std::vector<ListedDevice> devices;  // explicit graph
-  std::vector<ListedLink> links;
-};
-
 struct TopologyRecipe {
   std::string name;
   std::string description;
   std::vector<HostGroup> groups;
-  NetworkRecipe network;
+  NetworkProtocol protocol = NetworkProtocol::infiniband;
+  std::string family = "none";
+  std::unique_ptr<const Fabric> fabric;  // null: nothing joins the hosts
 };
 
 inline int hosts_of(const TopologyRecipe& recipe) {

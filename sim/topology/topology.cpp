@@ -73,22 +73,6 @@ std::string_view name_of(NetworkProtocol protocol) {
   return {};
 }
 
-std::string_view name_of(NetworkFamily family) {
-  switch (family) {
-    case NetworkFamily::none:
-      return "none";
-    case NetworkFamily::single_switch:
-      return "single_switch";
-    case NetworkFamily::fat_tree:
-      return "fat_tree";
-    case NetworkFamily::rail_optimised:
-      return "rail_optimised";
-    case NetworkFamily::explicit_graph:
-      return "explicit";
-  }
-  return {};
-}
-
 std::string_view name_of(CpuVendor vendor) {
   switch (vendor) {
     case CpuVendor::intel:

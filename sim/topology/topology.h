@@ -29,7 +29,6 @@ enum class DeviceKind { gpu, cpu, nvswitch, pcie_switch, nic, network_switch };
 enum class LinkKind { nvlink, pcie, socket, network };  // socket: CPU to CPU
 enum class CpuVendor { intel, amd, arm };
 enum class NetworkProtocol { infiniband, roce, tcp };
-enum class NetworkFamily { none, single_switch, fat_tree, rail_optimised, explicit_graph };
 
 // Where a number comes from; every number of a topology belongs to exactly one part.
 struct Part {
@@ -101,7 +100,7 @@ struct Host {
 
 // What the family knows in closed form.
 struct NetworkShape {
-  NetworkFamily family = NetworkFamily::none;
+  std::string family = "none";    // FabricFamily::name
   int tiers = 0;                  // of switches that were built
   double oversubscription = 1.0;  // of a leaf: rate down / rate up
   // One direction, hosts split evenly: half of what the narrowest tier carries. 0: not known.
@@ -134,7 +133,6 @@ struct Topology {
 std::string_view name_of(DeviceKind kind);
 std::string_view name_of(LinkKind kind);
 std::string_view name_of(NetworkProtocol protocol);
-std::string_view name_of(NetworkFamily family);
 std::string_view name_of(CpuVendor vendor);
 
 // Whether traffic between other devices may pass; the invariants above say when.

@@ -31,8 +31,7 @@ struct LeafSplit {
   int down = 0, up = 0;
 };
 
-Result<LeafSplit> rail_split(const NetworkRecipe& network) {
-  const TreeRecipe& tree = network.tree;
+Result<LeafSplit> rail_split(const TreeRecipe& tree) {
   const double up = tree.hosts_per_leaf / tree.oversubscription;
   if (tree.leaf_uplinks) return LeafSplit{tree.hosts_per_leaf, *tree.leaf_uplinks};
   if (up < 1.0 || up != std::floor(up))
@@ -43,9 +42,8 @@ Result<LeafSplit> rail_split(const NetworkRecipe& network) {
   return LeafSplit{tree.hosts_per_leaf, static_cast<int>(up)};
 }
 
-Result<LeafSplit> fat_tree_split(const NetworkRecipe& network) {
-  const TreeRecipe& tree = network.tree;
-  const int ports = network.leaf.ports;
+Result<LeafSplit> fat_tree_split(const TreeRecipe& tree) {
+  const int ports = tree.leaf.ports;
   if (tree.leaf_uplinks) {
     if (*tree.leaf_uplinks < ports)
       return LeafSplit{ports - *tree.leaf_uplinks, *tree.leaf_uplinks};
@@ -60,21 +58,20 @@ Result<LeafSplit> fat_tree_split(const NetworkRecipe& network) {
   return LeafSplit{ports - up, up};
 }
 
-std::optional<Error> too_many_leaf_ports(const NetworkRecipe& network, LeafSplit split) {
-  if (split.down + split.up <= network.leaf.ports) return std::nullopt;
+std::optional<Error> too_many_leaf_ports(const TreeRecipe& tree, LeafSplit split) {
+  if (split.down + split.up <= tree.leaf.ports) return std::nullopt;
   return Error{"switch.ports", "a leaf needs " + in_words(split.down, "ports down and ") +
                                    in_words(split.up, "up") + ", it has " +
-                                   std::to_string(network.leaf.ports)};
+                                   std::to_string(tree.leaf.ports)};
 }
 
-Result<TreeSize> two_tiers(const NetworkRecipe& network, TreeSize size, int uplinks) {
-  const int spines = fewest_above(uplinks, size.leaves, network.spine.ports);
+Result<TreeSize> two_tiers(const TreeRecipe& tree, TreeSize size, int uplinks) {
+  const int spines = fewest_above(uplinks, size.leaves, tree.spine.ports);
   if (spines == 0)
-    return Error{"tiers",
-                 "spines of " + in_words(network.spine.ports, "ports") + " cannot join " +
-                     in_words(size.leaves, "leaves") +
-                     (network.tree.tiers < 3 ? "; set \"tiers\" to 3, or use larger switches"
-                                             : "; use larger switches")};
+    return Error{"tiers", "spines of " + in_words(tree.spine.ports, "ports") + " cannot join " +
+                              in_words(size.leaves, "leaves") +
+                              (tree.tiers < 3 ? "; set \"tiers\" to 3, or use larger switches"
+                                              : "; use larger switches")};
   size.tiers = 2;
   size.leaves_per_pod = size.leaves;
   size.spines_per_pod = spines;
@@ -83,22 +80,22 @@ Result<TreeSize> two_tiers(const NetworkRecipe& network, TreeSize size, int upli
 }
 
 // A spine gives half its ports to leaves, half to cores (no oversubscription above the leaves).
-Result<TreeSize> three_tiers(const NetworkRecipe& network, TreeSize size, int uplinks, int nics) {
-  const bool rails = network.family == NetworkFamily::rail_optimised;
-  const int down = network.spine.ports / 2;
+Result<TreeSize> three_tiers(const TreeRecipe& tree, TreeSize size, int uplinks, int nics) {
+  const bool rails = tree.by_rail;
+  const int down = tree.spine.ports / 2;
   const int pod = rails ? down / nics * nics : down;  // whole groups
   const int spines = pod > 0 ? fewest_above(uplinks, pod, down) : 0;
   if (spines == 0)
-    return Error{"spine_switch.ports", in_words(network.spine.ports, "ports") +
+    return Error{"spine_switch.ports", in_words(tree.spine.ports, "ports") +
                                            " are too few for a pod of " + in_words(nics, "rails")};
   size.leaves_per_pod = pod;
   size.pods = static_cast<int>(divided_up(size.leaves, pod));
   size.spines_per_pod = spines;
   size.spine_cables = uplinks / spines;
   const int spine_uplinks = pod * size.spine_cables;
-  size.cores_per_spine = fewest_above(spine_uplinks, size.pods, network.core.ports);
+  size.cores_per_spine = fewest_above(spine_uplinks, size.pods, tree.core.ports);
   if (size.cores_per_spine == 0)
-    return Error{"tiers", "cores of " + in_words(network.core.ports, "ports") + " cannot join " +
+    return Error{"tiers", "cores of " + in_words(tree.core.ports, "ports") + " cannot join " +
                               in_words(size.pods, "pods") + "; use larger switches"};
   size.tiers = 3;
   size.core_cables = spine_uplinks / size.cores_per_spine;
@@ -112,21 +109,20 @@ Count product(const std::vector<int>& counts) {
 }
 
 // Cables on the busiest switch of each tier against its ports.
-std::optional<Error> too_many_ports(const NetworkRecipe& network, const TreeSize& size) {
+std::optional<Error> too_many_ports(const TreeRecipe& tree, const TreeSize& size) {
   const auto check = [](const char* field, Count used, int ports) -> std::optional<Error> {
     if (used <= ports) return std::nullopt;
     return Error{field,
                  in_words(used, "cables meet on a switch that has ") + in_words(ports, "ports")};
   };
-  if (auto leaf = check("switch.ports", size.leaf_ports + size.leaf_uplinks(), network.leaf.ports))
+  if (auto leaf = check("switch.ports", size.leaf_ports + size.leaf_uplinks(), tree.leaf.ports))
     return leaf;
   const Count spine = Count{size.leaves_per_pod} * size.spine_cables + size.spine_uplinks();
-  if (auto error = check("spine_switch.ports", spine, network.spine.ports)) return error;
-  return check("core_switch.ports", Count{size.pods} * size.core_cables, network.core.ports);
+  if (auto error = check("spine_switch.ports", spine, tree.spine.ports)) return error;
+  return check("core_switch.ports", Count{size.pods} * size.core_cables, tree.core.ports);
 }
 
-Result<TreeSize> counted(const NetworkRecipe& network, Count endpoints) {
-  const TreeRecipe& tree = network.tree;
+Result<TreeSize> counted(const TreeRecipe& tree, Count endpoints) {
   const std::size_t tiers = tree.children.size();
   if (tiers < 1 || tiers > 3 || tree.parents.size() != tiers || tree.cables.size() != tiers)
     return Error{"children",
@@ -152,28 +148,28 @@ Result<TreeSize> counted(const NetworkRecipe& network, Count endpoints) {
   return size;
 }
 
-Result<TreeSize> sized(const NetworkRecipe& network, Count hosts, Count nics) {
-  const bool rails = network.family == NetworkFamily::rail_optimised;
-  const Result<LeafSplit> split = rails ? rail_split(network) : fat_tree_split(network);
+Result<TreeSize> sized(const TreeRecipe& tree, Count hosts, Count nics) {
+  const bool rails = tree.by_rail;
+  const Result<LeafSplit> split = rails ? rail_split(tree) : fat_tree_split(tree);
   if (!split) return split.error();
-  if (const auto error = too_many_leaf_ports(network, *split)) return *error;
-  TreeSize size{1, network.tree.planes, split->down};
+  if (const auto error = too_many_leaf_ports(tree, *split)) return *error;
+  TreeSize size{1, tree.planes, split->down};
   size.leaves = static_cast<int>(rails ? divided_up(hosts, split->down) * nics
                                        : divided_up(hosts * nics, split->down));
   if (size.leaves == 1) return size;
-  const Result<TreeSize> two = two_tiers(network, size, split->up);
-  if (two || network.tree.tiers < 3) return two;
-  return three_tiers(network, size, split->up, static_cast<int>(nics));
+  const Result<TreeSize> two = two_tiers(tree, size, split->up);
+  if (two || tree.tiers < 3) return two;
+  return three_tiers(tree, size, split->up, static_cast<int>(nics));
 }
 
 }  // namespace
 
-Result<TreeSize> tree_size(const NetworkRecipe& network, int hosts, int nics) {
-  const bool explicit_counts = !network.tree.children.empty();
+Result<TreeSize> tree_size(const TreeRecipe& tree, int hosts, int nics) {
+  const bool explicit_counts = !tree.children.empty();
   Result<TreeSize> size =
-      explicit_counts ? counted(network, Count{hosts} * nics) : sized(network, hosts, nics);
+      explicit_counts ? counted(tree, Count{hosts} * nics) : sized(tree, hosts, nics);
   if (!size) return size;
-  if (const auto error = too_many_ports(network, *size)) return *error;
+  if (const auto error = too_many_ports(tree, *size)) return *error;
   return size;
 }
 

@@ -11,11 +11,29 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "sim/base/result.h"
 #include "sim/topology/recipe.h"
 
 namespace quintet {
+
+// A tree of switches over endpoints (NICs). Either sized here (counts empty) or by explicit counts.
+struct TreeRecipe {
+  bool by_rail = false;  // rail-optimised: NIC r of every host of a group is on the group's leaf r
+  SwitchRecipe leaf, spine, core;
+  WireRecipe host_link;             // NIC to leaf; the rate is the NIC's
+  WireRecipe trunk;                 // switch to switch
+  int tiers = 2;                    // at most; fewer when fewer do
+  int hosts_per_leaf = 0;           // rail-optimised: hosts of a group; 0 in fat trees
+  std::optional<int> leaf_uplinks;  // otherwise from oversubscription
+  double oversubscription = 1.0;    // leaf ports down / up
+  int planes = 1;                   // separate trees; every NIC has a port in each
+  // XGFT(h; children; parents) with parallel cables (Ohring et al. 1995, "On generalized fat
+  // trees"); SimGrid writes h;m;w;p.
+  std::vector<int> children, parents, cables;
+};
 
 struct TreeSize {
   int tiers = 1;
@@ -44,7 +62,7 @@ struct TreeSize {
 
 // `hosts` with `nics` NICs each. The error names the field of the network object and what would
 // do.
-Result<TreeSize> tree_size(const NetworkRecipe& network, int hosts, int nics);
+Result<TreeSize> tree_size(const TreeRecipe& tree, int hosts, int nics);
 
 // Full three-tier fat tree of k-port switches: k^3/4 endpoints, k^2/2 leaves, k^2/2 spines, k^2/4
 // cores (Al-Fares et al. 2008). `ports` even.

@@ -5,6 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/json_fields.h"
+#include "sim/topology/device_graph.h"
+#include "sim/topology/fields.h"
+#include "sim/topology/recipe.h"
+
 namespace quintet {
 namespace {
 
@@ -18,14 +23,14 @@ std::size_t index(int count) {
 
 class TreeBuilder {
  public:
-  TreeBuilder(DeviceGraph& graph, const NetworkRecipe& network, const TreeSize& size)
-      : graph_(graph), network_(network), size_(size) {}
+  TreeBuilder(DeviceGraph& graph, const TreeRecipe& tree, const TreeSize& size)
+      : graph_(graph), tree_(tree), size_(size) {}
 
   Plane plane(int number) {
     Plane built;
-    built.leaves = switches(1, "leaf", number, size_.leaves, network_.leaf);
-    built.spines = switches(2, "spine", number, size_.spines(), network_.spine);
-    built.cores = switches(3, "core", number, size_.cores(), network_.core);
+    built.leaves = switches(1, "leaf", number, size_.leaves, tree_.leaf);
+    built.spines = switches(2, "spine", number, size_.spines(), tree_.spine);
+    built.cores = switches(3, "core", number, size_.cores(), tree_.core);
     join_leaves(built);
     join_spines(built);
     return built;
@@ -46,7 +51,7 @@ class TreeBuilder {
   }
 
   void cables(DeviceId below, DeviceId above, int count) {
-    for (int i = 0; i < count; ++i) graph_.connect(below, above, LinkKind::network, network_.trunk);
+    for (int i = 0; i < count; ++i) graph_.connect(below, above, LinkKind::network, tree_.trunk);
   }
 
   void join_leaves(const Plane& plane) {
@@ -66,42 +71,34 @@ class TreeBuilder {
   }
 
   DeviceGraph& graph_;
-  const NetworkRecipe& network_;
+  const TreeRecipe& tree_;
   const TreeSize& size_;
 };
 
-// The NIC's rate and part, the network's latency; a NIC with several ports splits its rate.
-std::vector<WireRecipe> host_links(const TopologyRecipe& recipe) {
+std::vector<WireRecipe> host_links(const TopologyRecipe& recipe, const TreeRecipe& tree) {
   std::vector<WireRecipe> links;
-  for (const HostGroup& group : recipe.groups) {
-    const WireRecipe& nic = group.host.nic;
-    const WireRecipe& link = recipe.network.host_link;
-    links.push_back({nic.bandwidth / recipe.network.tree.planes,
-                     link.latency,
-                     {nic.part.name + " to leaf: " + link.part.name,
-                      "rate: " + nic.part.source + "; latency: " + link.part.source}});
-  }
+  for (const HostGroup& group : recipe.groups)
+    links.push_back(host_cable(group.host.nic, tree.host_link, tree.planes));
   return links;
 }
 
-std::size_t leaf_of(NetworkFamily family, const TreeSize& size, std::size_t host, std::size_t rail,
-                    std::size_t rails, std::size_t endpoint) {
-  if (family == NetworkFamily::rail_optimised) return host / index(size.leaf_ports) * rails + rail;
+std::size_t leaf_of(const TreeRecipe& tree, const TreeSize& size, std::size_t host,
+                    std::size_t rail, std::size_t rails, std::size_t endpoint) {
+  if (tree.by_rail) return host / index(size.leaf_ports) * rails + rail;
   return endpoint / index(size.leaf_ports);
 }
 
 // Rate of the NICs on every leaf of one plane.
 std::vector<Bandwidth> attach_hosts(DeviceGraph& graph, const TopologyRecipe& recipe,
-                                    const TreeSize& size, const Topology& topology,
-                                    const std::vector<Plane>& planes) {
-  const std::vector<WireRecipe> wires = host_links(recipe);
+                                    const TreeRecipe& tree, const TreeSize& size,
+                                    const Topology& topology, const std::vector<Plane>& planes) {
+  const std::vector<WireRecipe> wires = host_links(recipe, tree);
   std::vector<Bandwidth> down(index(size.leaves));
   std::size_t endpoint = 0;
   for (std::size_t h = 0; h < topology.hosts.size(); ++h) {
     const Host& host = topology.hosts[h];
     for (std::size_t rail = 0; rail < host.nics.size(); ++rail, ++endpoint) {
-      const std::size_t leaf =
-          leaf_of(recipe.network.family, size, h, rail, host.nics.size(), endpoint);
+      const std::size_t leaf = leaf_of(tree, size, h, rail, host.nics.size(), endpoint);
       const WireRecipe& wire = wires[index(host.spec)];
       for (const Plane& plane : planes)
         graph.connect(host.nics[rail], plane.leaves[leaf], LinkKind::network, wire);
@@ -129,41 +126,95 @@ std::vector<Bandwidth> by_pod(const std::vector<Bandwidth>& leaves, const TreeSi
 
 // What all hosts together can send over the highest tier that two halves of them share; a tier
 // carries no more than reaches it from below.
-Bandwidth carried(const NetworkRecipe& network, const TreeSize& size,
-                  const std::vector<Bandwidth>& down, std::size_t hosts) {
-  const bool one_group =
-      network.family == NetworkFamily::rail_optimised && hosts <= index(size.leaf_ports);
+Bandwidth carried(const TreeRecipe& tree, const TreeSize& size, const std::vector<Bandwidth>& down,
+                  std::size_t hosts) {
+  const bool one_group = tree.by_rail && hosts <= index(size.leaf_ports);
   if (size.tiers == 1 || one_group) return sum(down);
-  const std::vector<Bandwidth> leaves = capped(down, network.trunk.bandwidth * size.leaf_uplinks());
+  const std::vector<Bandwidth> leaves = capped(down, tree.trunk.bandwidth * size.leaf_uplinks());
   if (size.pods == 1) return sum(leaves);
   return sum(capped(by_pod(leaves, size),
-                    network.trunk.bandwidth * size.spine_uplinks() * size.spines_per_pod));
+                    tree.trunk.bandwidth * size.spine_uplinks() * size.spines_per_pod));
 }
 
-NetworkShape shape(const NetworkRecipe& network, const TreeSize& size,
-                   const std::vector<Bandwidth>& down, std::size_t hosts) {
-  const Bandwidth up = network.trunk.bandwidth * size.leaf_uplinks();
+NetworkShape shape(const TreeRecipe& tree, const TreeSize& size, const std::vector<Bandwidth>& down,
+                   std::size_t hosts) {
+  const Bandwidth up = tree.trunk.bandwidth * size.leaf_uplinks();
   const Bandwidth busiest = *std::max_element(down.begin(), down.end());
-  return {network.family, size.tiers, size.tiers > 1 ? busiest / up : 1.0,
-          carried(network, size, down, hosts) * (0.5 * size.planes)};
+  return {"", size.tiers, size.tiers > 1 ? busiest / up : 1.0,
+          carried(tree, size, down, hosts) * (0.5 * size.planes)};
 }
 
-Watts power(const NetworkRecipe& network, const TreeSize& size) {
-  return size.planes * (network.leaf.power * size.leaves +
-                        network.spine.power * static_cast<double>(size.spines()) +
-                        network.core.power * static_cast<double>(size.cores()));
+Watts power(const TreeRecipe& tree, const TreeSize& size) {
+  return size.planes *
+         (tree.leaf.power * size.leaves + tree.spine.power * static_cast<double>(size.spines()) +
+          tree.core.power * static_cast<double>(size.cores()));
+}
+
+std::optional<Error> uneven_nics(const TopologyRecipe& recipe) {
+  for (const HostGroup& group : recipe.groups)
+    if (group.host.nics != recipe.groups.front().host.nics)
+      return Error{"host_groups", "all hosts need equally many NICs in this network"};
+  if (recipe.groups.front().host.nics == 0)
+    return Error{"host", "the hosts have no NIC to connect; give the host file a \"nic\""};
+  return std::nullopt;
 }
 
 }  // namespace
 
-void add_tree(DeviceGraph& graph, const TopologyRecipe& recipe, const TreeSize& size,
-              Topology& topology) {
-  TreeBuilder builder(graph, recipe.network, size);
+Result<TreeSize> TreeFabric::tree_size_for(int hosts, int nics) const {
+  return tree_size(tree_, hosts, nics);
+}
+
+Result<TreeSize> TreeFabric::tree_size_of(const TopologyRecipe& recipe) const {
+  if (const auto error = uneven_nics(recipe)) return *error;
+  Result<TreeSize> size = tree_size_for(hosts_of(recipe), recipe.groups.front().host.nics);
+  if (!size) return Error{"network." + size.error().where, size.error().what};
+  return size;
+}
+
+Result<FabricSize> TreeFabric::size(const TopologyRecipe& recipe) const {
+  const Result<TreeSize> tree = tree_size_of(recipe);
+  if (!tree) return tree.error();
+  const std::int64_t nics = std::int64_t{hosts_of(recipe)} * recipe.groups.front().host.nics;
+  return FabricSize{tree->switches(), 2 * (tree->trunks() + tree->planes * nics)};
+}
+
+std::optional<Error> TreeFabric::add(DeviceGraph& graph, const TopologyRecipe& recipe,
+                                     Topology& topology) const {
+  const Result<TreeSize> size = tree_size_of(recipe);
+  if (!size) return size.error();
+  TreeBuilder builder(graph, tree_, *size);
   std::vector<Plane> planes;
-  for (int number = 0; number < size.planes; ++number) planes.push_back(builder.plane(number));
-  const std::vector<Bandwidth> down = attach_hosts(graph, recipe, size, topology, planes);
-  topology.network = shape(recipe.network, size, down, topology.hosts.size());
-  topology.network_power = power(recipe.network, size);
+  for (int number = 0; number < size->planes; ++number) planes.push_back(builder.plane(number));
+  const std::vector<Bandwidth> down = attach_hosts(graph, recipe, tree_, *size, topology, planes);
+  topology.network = shape(tree_, *size, down, topology.hosts.size());
+  topology.network_power = power(tree_, *size);
+  return std::nullopt;
+}
+
+TreeRecipe read_tree_parts(JsonObject& network) {
+  TreeRecipe tree;
+  const auto switch_or = [&](std::string_view key, const SwitchRecipe& fallback) {
+    return network.has(key) ? read_switch(network, key) : (network.raw(key), fallback);
+  };
+  tree.leaf = read_switch(network, "switch");
+  tree.spine = switch_or("spine_switch", tree.leaf);
+  tree.core = switch_or("core_switch", tree.spine);
+  tree.host_link = read_wire_of(network, "host_link", read_latency_only);
+  tree.trunk = read_wire_of(network, "trunk");
+  return tree;
+}
+
+void read_tree_sizing(JsonObject& network, TreeRecipe& tree) {
+  tree.tiers = network.integer_or("tiers", 2, 2, 3);
+  tree.oversubscription = network.number_or("oversubscription", 1.0);
+  if (!(tree.oversubscription > 0.0 && tree.oversubscription <= most_uplinks))
+    network.fail("oversubscription", "expected leaf ports down / up, more than 0 and at most " +
+                                         std::to_string(most_uplinks));
+  if (const int uplinks = network.integer_or("leaf_uplinks", 0, 1, most_uplinks); uplinks > 0)
+    tree.leaf_uplinks = uplinks;
+  if (tree.leaf_uplinks && network.has("oversubscription"))
+    network.fail("leaf_uplinks", "says the same as \"oversubscription\"; give one of them");
 }
 
 }  // namespace quintet

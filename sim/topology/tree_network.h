@@ -1,15 +1,37 @@
-// Switches and cables of a tree (single switch, fat tree, rail-optimised) for hosts that are
-// already in the graph.
+// Networks that are trees of switches (single switch, fat tree, rail-optimised): read, sized,
+// built.
 #pragma once
 
-#include "sim/topology/device_graph.h"
-#include "sim/topology/recipe.h"
+#include <utility>
+
+#include "sim/topology/fabric.h"
 #include "sim/topology/tree.h"
 
 namespace quintet {
 
-// Sets the topology's network shape and power as well.
-void add_tree(DeviceGraph& graph, const TopologyRecipe& recipe, const TreeSize& size,
-              Topology& topology);
+class TreeFabric : public Fabric {
+ public:
+  explicit TreeFabric(TreeRecipe tree) : tree_(std::move(tree)) {}
+
+  Result<FabricSize> size(const TopologyRecipe& recipe) const override;
+  std::optional<Error> add(DeviceGraph& graph, const TopologyRecipe& recipe,
+                           Topology& topology) const override;
+
+ protected:
+  const TreeRecipe& tree() const { return tree_; }
+  // For so many hosts with so many NICs each; errors name the field of the network object.
+  virtual Result<TreeSize> tree_size_for(int hosts, int nics) const;
+
+ private:
+  Result<TreeSize> tree_size_of(const TopologyRecipe& recipe) const;
+
+  TreeRecipe tree_;
+};
+
+inline constexpr int most_uplinks = 4096;  // per switch; also parallel cables
+
+// Switches, host_link and trunk; and how many of them: tiers, oversubscription or leaf_uplinks.
+TreeRecipe read_tree_parts(JsonObject& network);
+void read_tree_sizing(JsonObject& network, TreeRecipe& tree);
 
 }  // namespace quintet

@@ -7,6 +7,7 @@
 #include "sim/network/fluid/islands.h"
 #include "sim/network/route/switch_paths.h"
 #include "sim/network/route/walk.h"
+#include "sim/topology/fabric.h"
 
 namespace quintet {
 namespace {
@@ -21,17 +22,24 @@ struct Crossing {
 struct Router::Tables {
   const Topology& topology;
   Network network;
+  const FabricFamily& family;
   Islands islands;
   SwitchPaths switches;
   Walk walk;
   std::vector<Crossing> crossings;  // candidates of the route being found
 
   Tables(const Topology& where, const Network& decisions)
-      : topology(where), network(decisions), islands(where), switches(where), walk(where) {}
+      : topology(where),
+        network(decisions),
+        family(family_of(where)),
+        islands(where),
+        switches(where),
+        walk(where) {}
 
   void find_crossings(DeviceId from, DeviceId to);
   void walk_inside(DeviceId to);
   void walk_across(const Crossing& crossing, const ConnectionKey& key);
+  void walk_own_way(const Crossing& crossing);
   void keep_one(DeviceId at, const Crossing& crossing, const ConnectionKey& key, std::uint64_t hop,
                 std::uint64_t& up_number, std::vector<LinkId>& links) const;
   std::size_t choice(const ConnectionKey& key) const;
@@ -91,7 +99,33 @@ void Router::Tables::keep_one(DeviceId at, const Crossing& crossing, const Conne
   links.resize(1);
 }
 
+namespace {
+
+LinkId cable_to_switch(const Topology& topology, DeviceId access) {
+  for (const LinkId link : topology.outgoing[access.index()])
+    if (topology.device(topology.link(link).to).kind == DeviceKind::network_switch) return link;
+  return {};
+}
+
+// Wires are pairs of links: 2n there, 2n + 1 back.
+LinkId back(LinkId link) {
+  return LinkId{link.value ^ 1};
+}
+
+}  // namespace
+
+void Router::Tables::walk_own_way(const Crossing& crossing) {
+  const LinkId out = cable_to_switch(topology, crossing.exit);
+  const LinkId in = back(cable_to_switch(topology, crossing.entrance));
+  std::vector<LinkId> links = family.way(topology, topology.link(out).to, topology.link(in).from);
+  links.insert(links.begin(), out);
+  links.push_back(in);
+  for (const LinkId link : links)
+    walk.step([&](DeviceId, std::vector<LinkId>& next) { next.assign(1, link); });
+}
+
 void Router::Tables::walk_across(const Crossing& crossing, const ConnectionKey& key) {
+  if (network.routing == Routing::rail_pinned && family.way) return walk_own_way(crossing);
   std::uint64_t up_number = switches.number(crossing.entrance);
   for (std::uint64_t hop = 1; walk.places().front().at != crossing.entrance; ++hop)
     walk.step([&](DeviceId at, std::vector<LinkId>& links) {

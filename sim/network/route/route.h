@@ -28,10 +28,10 @@ struct ConnectionKey {
 //     connected.
 // How the candidates of the second part are used (Network::routing):
 //   - ecmp: each queue pair hashed at every hop on (source, destination, queue pair);
-//   - rail_pinned: up by destination number / (choices below) mod choices, down over parallel
-//   cables
-//     by source number mod cables (D-mod-K: models.md 3.3); numbers count accesses leaf by leaf, so
-//     shift permutations do not collide. All queue pairs take one way;
+//   - rail_pinned: the fabric's own static route where it has one (FabricFamily::way), else up by
+//     destination number / (choices below) mod choices, down over parallel cables by source number
+//     mod cables (D-mod-K); numbers count accesses leaf by leaf, so shift permutations do not
+//     collide. All queue pairs take one way;
 //   - spray: a fluid split, evenly at each hop. Shares say what crosses a link per unit of flow;
 //   the
 //     caller applies Network::spray_efficiency by dividing the shares of network links by it.

@@ -1,0 +1,47 @@
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+#include "sim/base/json_fields.h"
+#include "sim/topology/fabric.h"
+#include "sim/topology/recipe.h"
+
+namespace quintet {
+
+extern const FabricFamily single_switch, fat_tree, rail_optimised, explicit_graph;
+
+namespace {
+
+const FabricFamily none{"none", [](JsonObject&) { return std::unique_ptr<Fabric>(); }};
+
+constexpr std::array<const FabricFamily*, 5> families{&none, &single_switch, &fat_tree,
+                                                      &rail_optimised, &explicit_graph};
+
+}  // namespace
+
+std::span<const FabricFamily* const> fabric_families() {
+  return families;
+}
+
+const FabricFamily& family_of(const Topology& topology) {
+  const auto found = std::find_if(
+      families.begin(), families.end(),
+      [&](const FabricFamily* family) { return family->name == topology.network.family; });
+  assert(found != families.end());
+  return **found;
+}
+
+void read_network(JsonObject& network, TopologyRecipe& recipe) {
+  std::vector<std::string_view> names;
+  for (const FabricFamily* family : families) names.push_back(family->name);
+  const std::size_t family = network.word("family", names, JsonObject::Need::required).value_or(0);
+  recipe.family = names[family];
+  recipe.protocol =
+      network.one_of<NetworkProtocol>("protocol", {{"infiniband", NetworkProtocol::infiniband},
+                                                   {"roce", NetworkProtocol::roce},
+                                                   {"tcp", NetworkProtocol::tcp}});
+  recipe.fabric = families[family]->read(network);
+  network.refuse_unknown_keys();
+}
+
+}  // namespace quintet

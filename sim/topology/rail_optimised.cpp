@@ -1,0 +1,24 @@
+// Rail-optimised: hosts in groups, NIC r of each host of a group on the group's leaf r.
+#include "sim/base/json_fields.h"
+#include "sim/topology/tree_network.h"
+
+namespace quintet {
+namespace {
+
+constexpr int most_hosts_per_leaf = 1 << 20;
+constexpr int most_planes = 16;
+
+std::unique_ptr<Fabric> read_rail_optimised(JsonObject& network) {
+  TreeRecipe tree = read_tree_parts(network);
+  tree.by_rail = true;
+  read_tree_sizing(network, tree);
+  tree.hosts_per_leaf = network.integer("hosts_per_leaf", 1, most_hosts_per_leaf);
+  tree.planes = network.integer_or("planes", 1, 1, most_planes);
+  return std::make_unique<TreeFabric>(std::move(tree));
+}
+
+}  // namespace
+
+extern const FabricFamily rail_optimised{"rail_optimised", &read_rail_optimised};
+
+}  // namespace quintet

@@ -1,0 +1,45 @@
+// All NICs on one switch.
+#include "sim/topology/single_switch.h"
+
+#include <string>
+#include <utility>
+
+#include "sim/base/json_fields.h"
+#include "sim/topology/fields.h"
+#include "sim/topology/tree_network.h"
+
+namespace quintet {
+namespace {
+
+class SingleSwitch final : public TreeFabric {
+ public:
+  using TreeFabric::TreeFabric;
+
+ private:
+  Result<TreeSize> tree_size_for(int hosts, int nics) const override {
+    const std::int64_t endpoints = std::int64_t{hosts} * nics;
+    const int ports = tree().leaf.ports;
+    if (endpoints <= ports) return TreeSize{1, 1, ports};
+    return Error{"switch.ports", std::to_string(endpoints) + " NICs do not fit on one switch of " +
+                                     std::to_string(ports) +
+                                     " ports; use a \"fat_tree\" or more ports"};
+  }
+};
+
+std::unique_ptr<Fabric> read_single_switch(JsonObject& network) {
+  SwitchRecipe all = read_switch(network, "switch");
+  return one_switch(std::move(all), read_wire_of(network, "host_link", read_latency_only));
+}
+
+}  // namespace
+
+std::unique_ptr<Fabric> one_switch(SwitchRecipe all, WireRecipe host_link) {
+  TreeRecipe tree;
+  tree.leaf = std::move(all);
+  tree.host_link = std::move(host_link);
+  return std::make_unique<SingleSwitch>(std::move(tree));
+}
+
+extern const FabricFamily single_switch{"single_switch", &read_single_switch};
+
+}  // namespace quintet
