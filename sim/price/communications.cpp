@@ -6,8 +6,8 @@
 #include <optional>
 #include <tuple>
 
-#include "sim/ccl/cpu_choice.h"
-#include "sim/ccl/nccl/tuner.h"
+#include "sim/ccl/choice/cpu_choice.h"
+#include "sim/ccl/choice/tuner.h"
 #include "sim/host_net/host_path.h"
 #include "sim/intra_inter/group_layout.h"
 #include "sim/price/footprint.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/base/ids.h"
-#include "sim/ccl/nccl/tuner.h"
+#include "sim/ccl/nccl/communicator_shape.h"
 #include "sim/ccl/traffic.h"
 #include "sim/topology/topology.h"
 

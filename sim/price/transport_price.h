@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/ccl/nccl/tuner.h"
+#include "sim/ccl/choice/tuner.h"
 #include "sim/cost/cost_table.h"
 #include "sim/plan/ccl.h"
 #include "sim/price/communications.h"
