@@ -4,7 +4,7 @@
 #include <string>
 
 #include "sim/base/text_table.h"
-#include "sim/ccl/cpu_choice.h"
+#include "sim/ccl/choice/cpu_choice.h"
 
 namespace quintet::engine {
 
