@@ -10,9 +10,9 @@
 #include "calibrate/messages/message_results.h"
 #include "calibrate/messages/nccl_methods.h"
 #include "calibrate/probes/probe_journal.h"
+#include "sim/base/own_program.h"
 #include "sim/base/quantity_text.h"
 #include "sim/network/route/group_network.h"
-#include "sim/base/own_program.h"
 
 namespace quintet::calibrate {
 namespace {

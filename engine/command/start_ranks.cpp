@@ -13,8 +13,8 @@
 #include "engine/launch/rendezvous/rendezvous_place.h"
 #include "engine/launch/rendezvous/rendezvous_proof.h"
 #include "engine/launch/rendezvous/rendezvous_server.h"
-#include "sim/intra_inter/group_layout.h"
 #include "sim/base/own_program.h"
+#include "sim/intra_inter/group_layout.h"
 
 extern char** environ;
 
