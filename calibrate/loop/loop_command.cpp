@@ -15,6 +15,7 @@
 #include "calibrate/machine/child_program.h"
 #include "calibrate/machine/others_work.h"
 #include "calibrate/machine/processor_choice.h"
+#include "sim/base/own_program.h"
 #include "sim/base/quantity_text.h"
 #include "sim/cost/file/cost_table_file.h"
 #include "sim/usage/complain.h"
@@ -26,7 +27,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> calibration(const LoopArguments& arguments, const Loop& loop) {
   int smallest = loop.models.front().model.hidden, largest = smallest, length = 0, tokens = 0;
-  std::vector<std::string> words{"/proc/self/exe",
+  std::vector<std::string> words{own_program().string(),
                                  "--topology",
                                  arguments.topology,
                                  "-o",

@@ -21,7 +21,7 @@ using MeetingKey = std::tuple<std::int32_t, std::int32_t, std::uint64_t>;
 using MailKey = std::tuple<std::int32_t, std::int32_t, std::uint64_t>;
 
 struct Meeting {
-  std::vector<CollectiveWork> works;  // by place in the group
+  std::vector<CollectiveCall> works;  // by place in the group
   std::vector<Ticket> tickets;        // likewise
   std::size_t arrived = 0;
 };
@@ -31,7 +31,7 @@ struct WaitingReceive {
   std::span<std::byte> message;
 };
 
-struct MailBox {
+struct Mail {
   std::deque<std::vector<std::byte>> letters;
   std::deque<WaitingReceive> receives;
 };
@@ -45,13 +45,13 @@ class LocalWorld::Shared {
 
   TicketBoard& board() { return board_; }
 
-  Ticket start(Rank rank, const CollectiveWork& work) {
+  Ticket start(Rank rank, const CollectiveCall& work) {
     return board_.begin([&](Ticket ticket) { join(rank, work, ticket); });
   }
 
   Ticket send(const MailKey& key, std::span<const std::byte> message) {
     return board_.begin([&](Ticket ticket) {
-      boxes_[key].letters.emplace_back(message.begin(), message.end());
+      mail_[key].letters.emplace_back(message.begin(), message.end());
       end_now(ticket);
       deliver(key);
     });
@@ -59,7 +59,7 @@ class LocalWorld::Shared {
 
   Ticket receive(const MailKey& key, std::span<std::byte> message) {
     return board_.begin([&](Ticket ticket) {
-      boxes_[key].receives.push_back({ticket, message});
+      mail_[key].receives.push_back({ticket, message});
       deliver(key);
     });
   }
@@ -72,14 +72,14 @@ class LocalWorld::Shared {
     board_.end(ticket, now, now);
   }
 
-  void join(Rank rank, const CollectiveWork& work, Ticket ticket) {
+  void join(Rank rank, const CollectiveCall& work, Ticket ticket) {
     const std::vector<Rank> group =
         group_of(program_.grid, program_.communicators[work.communicator.index()], rank);
     const auto found = std::find(group.begin(), group.end(), rank);
     if (found == group.end())
       return board_.fail({of(rank), "is no member of the communicator it uses"});
     const auto place = static_cast<std::size_t>(found - group.begin());
-    const MeetingKey key{work.communicator.value, group.front().value, work.use};
+    const MeetingKey key{work.communicator.value, group.front().value, work.use.value_or(0)};
     Meeting& meeting = meetings_[key];
     meeting.works.resize(group.size());
     meeting.tickets.resize(group.size());
@@ -100,10 +100,10 @@ class LocalWorld::Shared {
   }
 
   void deliver(const MailKey& key) {
-    MailBox& box = boxes_[key];
-    if (box.letters.empty() || box.receives.empty()) return;
-    const std::vector<std::byte>& letter = box.letters.front();
-    const WaitingReceive& waiting = box.receives.front();
+    Mail& mail = mail_[key];
+    if (mail.letters.empty() || mail.receives.empty()) return;
+    const std::vector<std::byte>& letter = mail.letters.front();
+    const WaitingReceive& waiting = mail.receives.front();
     if (letter.size() != waiting.message.size())
       return board_.fail(
           {of(Rank{std::get<0>(key)}), "sent " + std::to_string(letter.size()) + " bytes to " +
@@ -111,22 +111,22 @@ class LocalWorld::Shared {
                                            std::to_string(waiting.message.size())});
     std::copy(letter.begin(), letter.end(), waiting.message.begin());
     end_now(waiting.ticket);
-    box.letters.pop_front();
-    box.receives.pop_front();
-    if (box.letters.empty() && box.receives.empty()) boxes_.erase(key);
+    mail.letters.pop_front();
+    mail.receives.pop_front();
+    if (mail.letters.empty() && mail.receives.empty()) mail_.erase(key);
   }
 
   const Program program_;
   TicketBoard board_;
   std::map<MeetingKey, Meeting> meetings_;
-  std::map<MailKey, MailBox> boxes_;
+  std::map<MailKey, Mail> mail_;
 };
 
 class LocalWorld::LocalRank : public Communicator {
  public:
   LocalRank(Shared& shared, Rank rank) : shared_(shared), rank_(rank) {}
 
-  Ticket start(const CollectiveWork& work) override { return shared_.start(rank_, work); }
+  Ticket start(const CollectiveCall& work) override { return shared_.start(rank_, work); }
   Ticket send(const SendWork& work) override {
     return shared_.send({rank_.value, work.to.value, label_of(work.payload, work.tag)},
                         work.message);

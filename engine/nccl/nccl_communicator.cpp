@@ -30,11 +30,11 @@ std::optional<ncclDataType_t> summed_type(DataType type) {
   return std::nullopt;
 }
 
-ncclRedOp_t operation_of(Combination combination) {
-  switch (combination) {
-    case Combination::sum:
+ncclRedOp_t operation_of(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::sum:
       return ncclSum;
-    case Combination::maximum:
+    case Reduction::maximum:
       return ncclMax;
   }
   return ncclSum;
@@ -42,9 +42,9 @@ ncclRedOp_t operation_of(Combination combination) {
 
 }  // namespace
 
-NcclCommunicator::NcclCommunicator(const NcclFunctions& nccl, StateMessages& messages,
-                                   JobFailures& failures, const NcclOptions& options)
-    : nccl_(nccl), messages_(messages), failures_(failures), options_(options) {}
+NcclCommunicator::NcclCommunicator(const NcclFunctions& nccl, Peers& peers,
+                                   const NcclOptions& options)
+    : nccl_(nccl), peers_(peers), options_(options) {}
 
 NcclCommunicator::~NcclCommunicator() {
   abort_all();
@@ -52,15 +52,15 @@ NcclCommunicator::~NcclCommunicator() {
 
 std::optional<NcclTrouble> NcclCommunicator::settled(const Open& opened, const std::string& call,
                                                      int result) {
-  return engine::settled(nccl_, failures_, {opened.where(), call, opened.handle, opened.members},
+  return engine::settled(nccl_, peers_, {opened.where(), call, opened.handle, opened.members},
                          static_cast<ncclResult_t>(result), options_.within);
 }
 
-std::optional<NcclTrouble> NcclCommunicator::started(Open& opened, const CollectiveWork& work,
+std::optional<NcclTrouble> NcclCommunicator::started(Open& opened, const CollectiveCall& work,
                                                      void* stream_handle) {
   const std::string where = opened.where();
-  if (opened.last_use && work.use <= *opened.last_use)
-    return own_trouble(where, "use " + std::to_string(work.use) + " comes after use " +
+  if (opened.last_use && work.use <= opened.last_use)
+    return own_trouble(where, "use " + std::to_string(work.use.value_or(0)) + " comes after use " +
                                   std::to_string(*opened.last_use) + "; NCCL needs one order");
   opened.last_use = work.use;
   const auto stream = static_cast<cudaStream_t>(stream_handle);
@@ -75,7 +75,7 @@ std::optional<NcclTrouble> NcclCommunicator::started(Open& opened, const Collect
   const std::optional<ncclDataType_t> type = summed_type(work.type);
   if (!type) return own_trouble(where, "sums and maxima on GPUs are of fp32 and bf16");
   const auto element = static_cast<std::size_t>(size_of(work.type).value);
-  const ncclRedOp_t operation = operation_of(work.combination);
+  const ncclRedOp_t operation = operation_of(work.reduction);
   if (work.kind == CollectiveKind::all_reduce)
     return settled(opened, "ncclAllReduce",
                    nccl_.all_reduce(buffer, buffer, work.buffer.size() / element, *type, operation,
@@ -87,7 +87,7 @@ std::optional<NcclTrouble> NcclCommunicator::started(Open& opened, const Collect
   return own_trouble(where, std::string(name_of(work.kind)) + " is not executed");
 }
 
-void NcclCommunicator::start(const CollectiveWork& work, const kernels::Stream& stream) {
+void NcclCommunicator::start(const CollectiveCall& work, const kernels::Stream& stream) {
   if (failure_ || suspicion_) return;
   const auto opened = collectives_.find({work.communicator, work.lane});
   assert(opened != collectives_.end());  // a rank has no work of groups that it is not in
@@ -104,7 +104,7 @@ NcclCommunicator::Open* NcclCommunicator::route(const MessageRoute& route) {
 void NcclCommunicator::send(Rank to, Payload payload, std::span<const std::byte> message,
                             const kernels::Stream& stream) {
   if (failure_ || suspicion_) return;
-  const Open* const opened = route({payload, messages_.rank(), to});
+  const Open* const opened = route({payload, peers_.rank(), to});
   if (opened == nullptr) return;
   const ncclResult_t result = nccl_.send(message.data(), message.size(), ncclUint8, 1,
                                          opened->handle, static_cast<cudaStream_t>(stream.handle));
@@ -114,7 +114,7 @@ void NcclCommunicator::send(Rank to, Payload payload, std::span<const std::byte>
 void NcclCommunicator::receive(Rank from, Payload payload, std::span<std::byte> message,
                                const kernels::Stream& stream) {
   if (failure_ || suspicion_) return;
-  const Open* const opened = route({payload, from, messages_.rank()});
+  const Open* const opened = route({payload, from, peers_.rank()});
   if (opened == nullptr) return;
   const ncclResult_t result =
       nccl_.receive(message.data(), message.size(), ncclUint8, 0, opened->handle,
@@ -124,7 +124,7 @@ void NcclCommunicator::receive(Rank from, Payload payload, std::span<std::byte> 
 
 std::optional<Error> NcclCommunicator::poll(Clock::time_point now) {
   if (failure_) return failure_;
-  if (const auto failure = failures_.failure()) {
+  if (const auto failure = peers_.failure()) {
     fail(*failure);
     return failure_;
   }
@@ -149,9 +149,9 @@ void NcclCommunicator::note(const std::optional<NcclTrouble>& trouble, Clock::ti
 
 // The job may have ended for another reason meanwhile: that one came first.
 void NcclCommunicator::end_job(const Error& own) {
-  failures_.abort(own.text());
-  const std::string me = "rank " + std::to_string(messages_.rank().value);
-  fail(failures_.failure().value_or(Error{me, own.text()}));
+  peers_.abort(own.text());
+  const std::string me = "rank " + std::to_string(peers_.rank().value);
+  fail(peers_.failure().value_or(Error{me, own.text()}));
 }
 
 void NcclCommunicator::fail(const Error& error) {

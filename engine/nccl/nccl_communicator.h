@@ -28,8 +28,7 @@
 #include "engine/communicator/communicator.h"
 #include "engine/nccl/message_routes.h"
 #include "engine/nccl/nccl_plan.h"
-#include "engine/peers/job_failures.h"
-#include "engine/peers/state_messages.h"
+#include "engine/peers/peers.h"
 #include "kernels/types.h"
 #include "sim/plan/ccl.h"
 #include "sim/program/program.h"
@@ -59,9 +58,7 @@ class NcclCommunicator {
   // reference must outlive it. An error has ended the job on every rank.
   static Result<std::unique_ptr<NcclCommunicator>> make(const NcclFunctions& nccl,
                                                         const Program& program, const Ccl& ccl,
-                                                        StateMessages& messages,
-                                                        JobFailures& failures,
-                                                        const NcclOptions& options);
+                                                        Peers& peers, const NcclOptions& options);
   ~NcclCommunicator();  // aborts what was not closed
   NcclCommunicator(const NcclCommunicator&) = delete;
   NcclCommunicator& operator=(const NcclCommunicator&) = delete;
@@ -70,9 +67,9 @@ class NcclCommunicator {
   // after it. Memory is the GPU's, and must stay until then. What cannot be started ends the job;
   // after a failure they do nothing: poll() says why.
   //
-  // Collectives are those of CollectiveWork (in place, the same parts): all_reduce, reduce_scatter,
-  // all_gather; sums and maxima of fp32 and bf16. `use` only has to grow from call to call.
-  void start(const CollectiveWork& work, const kernels::Stream& stream);
+  // Collectives are all_reduce, reduce_scatter and all_gather; sums and maxima of fp32 and bf16.
+  // `use` only has to grow from call to call.
+  void start(const CollectiveCall& work, const kernels::Stream& stream);
   // Matches the other rank's receive in the order of calls with the same payload.
   void send(Rank to, Payload payload, std::span<const std::byte> message,
             const kernels::Stream& stream);
@@ -103,15 +100,14 @@ class NcclCommunicator {
     Clock::time_point since;
   };
 
-  NcclCommunicator(const NcclFunctions& nccl, StateMessages& messages, JobFailures& failures,
-                   const NcclOptions& options);
+  NcclCommunicator(const NcclFunctions& nccl, Peers& peers, const NcclOptions& options);
 
   std::optional<NcclTrouble> open_all(const Program& program, const Ccl& ccl);
   std::optional<NcclTrouble> open(Open& opened, const std::vector<Rank>& members,
                                   const ChannelLimits& limits);
   std::optional<NcclTrouble> settled(const Open& opened, const std::string& call, int result);
   std::optional<NcclTrouble> write_rules(const TunerRules& rules) const;
-  std::optional<NcclTrouble> started(Open& opened, const CollectiveWork& work, void* stream);
+  std::optional<NcclTrouble> started(Open& opened, const CollectiveCall& work, void* stream);
   Open* route(const MessageRoute& route);
   void note(const std::optional<NcclTrouble>& trouble, Clock::time_point now);
   void end_job(const Error& own);
@@ -119,8 +115,7 @@ class NcclCommunicator {
   void abort_all();
 
   const NcclFunctions& nccl_;
-  StateMessages& messages_;
-  JobFailures& failures_;
+  Peers& peers_;
   NcclOptions options_;
   std::deque<Open> open_;  // in the order of opening
   std::map<std::pair<CommunicatorId, LaneId>, Open*> collectives_;

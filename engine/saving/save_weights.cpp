@@ -1,7 +1,7 @@
 #include "engine/saving/save_weights.h"
 
 #include "engine/files/checkpoint/checkpoint_steps.h"
-#include "engine/peers/agreement.h"
+#include "engine/peers/peers.h"
 #include "engine/saving/rank_state.h"
 
 namespace quintet::engine {
@@ -39,7 +39,7 @@ std::optional<Error> save_weights(Checkpoint& checkpoint, const Model& model,
                                   const std::filesystem::path& folder, const SavedWeights& saved) {
   const TensorSource source = [&](const Tensor& tensor) -> Result<std::vector<float>> {
     std::vector<float> values(static_cast<std::size_t>(elements(tensor.shape)));
-    const Piece piece{state_name(StateKind::master_weight, tensor.name), ElementType::fp32,
+    const Piece piece{state_name(StateKind::master_weight, tensor.name), StoredType::fp32,
                       tensor.shape, whole(tensor.shape)};
     if (auto wrong = checkpoint.read(piece, std::as_writable_bytes(std::span(values))))
       return *wrong;
@@ -49,12 +49,12 @@ std::optional<Error> save_weights(Checkpoint& checkpoint, const Model& model,
 }
 
 std::optional<Error> save_weights(RankExecutor& executor, const std::filesystem::path& folder,
-                                  StateMessages& messages, const SavedWeights& saved) {
+                                  Peers& peers, const SavedWeights& saved) {
   const std::filesystem::path shares = folder / "unfinished-weights";
   const Result<std::vector<std::string>> summaries =
-      gathered(messages, write_share(executor, shares, messages.rank()));
+      gathered(peers, write_share(executor, shares, peers.rank()));
   Result<std::string> answer = std::string();
-  if (messages.rank().value == 0) {
+  if (peers.rank().value == 0) {
     if (summaries)
       answer = put_together(*summaries, executor.input().model, shares, folder, saved);
     else
@@ -63,7 +63,7 @@ std::optional<Error> save_weights(RankExecutor& executor, const std::filesystem:
     std::error_code ignored;
     std::filesystem::remove_all(shares, ignored);
   }
-  const Result<std::string> verdict = told(messages, answer);
+  const Result<std::string> verdict = told(peers, answer);
   if (verdict) return std::nullopt;
   return verdict.error();
 }
