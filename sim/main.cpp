@@ -11,25 +11,22 @@ int main(int count, char** words) {
   try {
     const std::vector<std::string> given(words + (count > 0 ? 1 : 0), words + count);
     if (const auto code = quintet::become_sibling(given)) return static_cast<int>(*code);
-    CLI::App program(
+    quintet::CommandLine program{
         "Quintet predicts a distributed training step, says where its time goes, and executes it.",
-        "quintet");
-    program.set_version_flag("--version", "quintet " QUINTET_VERSION);
-    program.require_subcommand(1);
-    program.footer(
         "Examples:\n"
         "  quintet simulate llama-3-70b-1024-h100-tp8-pp4 --model llama-3-70b --topology "
         "dgx-h100-1024\n"
         "  quintet topology dgx-h100-1024 --path host0/gpu0 host127/gpu7\n"
-        "Exit: 0 done, 1 the answer is no, 2 wrong usage or input.");
-    quintet::Verbs verbs;
-    verbs.push_back(quintet::add_simulate(program));
-    verbs.push_back(quintet::add_compare(program));
-    verbs.push_back(quintet::add_topology(program));
-    verbs.push_back(quintet::add_validate(program));
-    verbs.push_back(quintet::add_completion(program));
-    quintet::add_siblings(program);
-    return static_cast<int>(quintet::after_writing_out(run_verb(program, verbs, given)));
+        "Exit: 0 done, 1 the answer is no, 2 wrong usage or input.",
+        "quintet " QUINTET_VERSION,
+        {},
+        quintet::sibling_verbs()};
+    program.verbs.push_back(quintet::simulate_verb());
+    program.verbs.push_back(quintet::compare_verb());
+    program.verbs.push_back(quintet::topology_verb());
+    program.verbs.push_back(quintet::validate_verb());
+    program.verbs.push_back(quintet::completion_verb(program));
+    return static_cast<int>(quintet::after_writing_out(run_verb(program, given)));
   } catch (const std::exception& failure) {
     return static_cast<int>(quintet::complain({"", failure.what()}));
   }

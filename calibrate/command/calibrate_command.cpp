@@ -93,9 +93,8 @@ ExitCode calibrate_anywhere(const CalibrateArguments& arguments) {
 
 }  // namespace
 
-std::unique_ptr<Verb> add_calibrate(CLI::App& program) {
-  return add_verb<CalibrateArguments>(
-      program,
+std::unique_ptr<Verb> calibrate_verb() {
+  return make_verb<CalibrateArguments>(
       {"calibrate", "Measure what plans cost on this machine's cores or GPUs, for quintet simulate",
        "Examples:\n"
        "  quintet calibrate --topology box-4-1gbit --largest 512 -o costs.json\n"
@@ -103,7 +102,7 @@ std::unique_ptr<Verb> add_calibrate(CLI::App& program) {
        "  quintet calibrate --device gpu --topology h200-1 --model gpt2 -o costs.json\n"
        "  mpirun quintet calibrate --topology cluster.json --without-operators -o costs.json\n"
        "Exit: 0 done, 1 it cannot be measured here or now, 2 wrong usage or input."},
-      {add_calibrate_options, calibrate_anywhere});
+      {calibrate_options, calibrate_anywhere});
 }
 
 }  // namespace quintet::calibrate

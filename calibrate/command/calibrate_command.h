@@ -7,6 +7,6 @@
 
 namespace quintet::calibrate {
 
-std::unique_ptr<Verb> add_calibrate(CLI::App& program);
+std::unique_ptr<Verb> calibrate_verb();
 
 }  // namespace quintet::calibrate

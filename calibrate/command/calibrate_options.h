@@ -28,6 +28,6 @@ struct CalibrateArguments {
   std::string address = "127.0.0.1", rendezvous, token_file;
 };
 
-void add_calibrate_options(CLI::App& app, CalibrateArguments& into);
+Options calibrate_options(CalibrateArguments& into);
 
 }  // namespace quintet::calibrate

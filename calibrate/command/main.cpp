@@ -37,13 +37,11 @@ int main(int count, char** words) {
     std::vector<std::string> given(words + (count > 0 ? 1 : 0), words + count);
     if (!given.empty() && given.front() == calibrate::started_rank_word)
       return static_cast<int>(be_message_rank(given));
-    CLI::App program("Measures what training costs on this machine.", "quintet");
-    program.require_subcommand(1);
-    Verbs verbs;
-    verbs.push_back(calibrate::add_calibrate(program));
-    verbs.push_back(calibrate::add_loop(program));
+    CommandLine program{"Measures what training costs on this machine."};
+    program.verbs.push_back(calibrate::calibrate_verb());
+    program.verbs.push_back(calibrate::loop_verb());
     if (given.empty() || given.front() != "loop") given.insert(given.begin(), "calibrate");
-    return static_cast<int>(after_writing_out(run_verb(program, verbs, given)));
+    return static_cast<int>(after_writing_out(run_verb(program, given)));
   } catch (const std::exception& failure) {
     return static_cast<int>(quintet::complain({"", failure.what()}));
   }

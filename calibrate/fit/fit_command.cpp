@@ -94,34 +94,32 @@ ExitCode fit(const Arguments& arguments) {
   return ExitCode::done;
 }
 
-void add_options(CLI::App& app, Arguments& into) {
-  app.add_option("files", into.files,
-                 "nccl-tests' output (text or JSON), lines of NCCL Inspector, CSV of collectives, "
-                 "GEMMs, attention or kernels that memory bounds")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("--gpu", into.gpu,
-                 "Cost table of this card or one like it, shipped or a file: what no file measures "
-                 "stays as it is there")
-      ->required()
-      ->type_name("TABLE");
-  app.add_option("-o,--output", into.output, "The cost table to write")
-      ->required()
-      ->type_name("FILE");
+Options options(Arguments& into) {
+  using enum Need;
+  return {
+      {"files", &into.files,
+       "nccl-tests' output (text or JSON), lines of NCCL Inspector, CSV of collectives, "
+       "GEMMs, attention or kernels that memory bounds",
+       "FILE", required},
+      {"--gpu", &into.gpu,
+       "Cost table of this card or one like it, shipped or a file: what no file measures "
+       "stays as it is there",
+       "TABLE", required},
+      {"-o,--output", &into.output, "The cost table to write", "FILE", required},
+  };
 }
 
 }  // namespace
 
-std::unique_ptr<Verb> add_fit(CLI::App& program) {
-  return add_verb<Arguments>(
-      program,
+std::unique_ptr<Verb> fit_verb() {
+  return make_verb<Arguments>(
       {"fit", "Make a cost table from what other tools measured, for quintet simulate",
        "Example:\n"
        "  quintet fit all_reduce_perf.txt gemm.csv --gpu h100-sxm-80gb -o mine.json\n"
        "Prints how far each fit is from measurements held out. Exit: 0 done, 1 too little to fit, "
        "2 "
        "wrong usage or input."},
-      {add_options, fit});
+      {options, fit});
 }
 
 }  // namespace quintet::calibrate

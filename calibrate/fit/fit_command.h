@@ -7,6 +7,6 @@
 
 namespace quintet::calibrate {
 
-std::unique_ptr<Verb> add_fit(CLI::App& program);
+std::unique_ptr<Verb> fit_verb();
 
 }  // namespace quintet::calibrate

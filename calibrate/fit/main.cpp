@@ -12,12 +12,10 @@ int main(int count, char** words) {
   using namespace quintet;
   try {
     std::vector<std::string> given(words + (count > 0 ? 1 : 0), words + count);
-    CLI::App program("Makes cost tables from measurements.", "quintet");
-    program.require_subcommand(1);
-    Verbs verbs;
-    verbs.push_back(calibrate::add_fit(program));
+    CommandLine program{"Makes cost tables from measurements."};
+    program.verbs.push_back(calibrate::fit_verb());
     given.insert(given.begin(), "fit");
-    return static_cast<int>(after_writing_out(run_verb(program, verbs, given)));
+    return static_cast<int>(after_writing_out(run_verb(program, given)));
   } catch (const std::exception& failure) {
     return static_cast<int>(quintet::complain({"", failure.what()}));
   }

@@ -185,72 +185,62 @@ ExitCode loop_all(const LoopArguments& arguments) {
   return ExitCode::done;
 }
 
-void add_options(CLI::App& app, LoopArguments& into) {
-  app.add_option("--model", into.models, "Hugging Face config.json, its folder, or a shipped model")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("--topology", into.topology,
-                 "The machine: hosts with one CPU rank each, or with GPUs")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("--plans", into.plans, "Plans, or auto: up to 8 that differ in kind")
-      ->capture_default_str()
-      ->type_name("PLAN");
-  const auto number = [&](const char* name, int& value, const char* what) {
-    return app.add_option(name, value, what)->check(CLI::Range(1, 1 << 20));
+constexpr const char* processors[] = {"cpu", "gpu"};
+constexpr const char* kernels[] = {"reference", "fast", "onednn"};
+
+Options options(LoopArguments& into) {
+  using enum Need;
+  return {
+      {"--model", &into.models, "Hugging Face config.json, its folder, or a shipped model", "FILE",
+       required},
+      {"--topology", &into.topology, "The machine: hosts with one CPU rank each, or with GPUs",
+       "FILE", required},
+      {"--plans", &into.plans, "Plans, or auto: up to 8 that differ in kind", "PLAN", has_default},
+      {"--device", &into.device, "What computes, as that of quintet run: cpu or gpu", "",
+       has_default, OneOf{processors}},
+      {"--ranks", &into.ranks, "Of automatic plans; default: 4, on GPUs as many as are here", "",
+       optional, WholeRange{1, 1 << 20}},
+      {"--sequences", &into.sequences, "Of a step of automatic plans", "", has_default,
+       WholeRange{1, 1 << 20}},
+      {"--length", &into.length, "Of a sequence of automatic plans; default: 128, on GPUs 1024", "",
+       optional, WholeRange{1, 1 << 20}},
+      {"--steps", &into.steps, "Of each run, the median counts; on GPUs as many more are recorded",
+       "", has_default, WholeRange{1, 1 << 20}},
+      {"--warm-up", &into.warm_up, "Steps before them that do not, on CPU cores", "", has_default,
+       WholeRange{1, 1 << 20}},
+      {"--costs", &into.costs,
+       "Cost table of this machine and topology: used where it covers what is asked, else "
+       "calibrated anew",
+       "FILE", has_default},
+      {"--keep-costs", &into.keep_costs, "Use the table as it is, whatever it covers"},
+      {"--journal", &into.journal, "As that of quintet calibrate", "FILE"},
+      {"--time", &into.time, "Seconds for calibrating operators", "", has_default,
+       NumberRange{1.0, 1e6}},
+      {"--out", &into.folder, "Folder for plans, logs, timelines, comparisons", "FOLDER",
+       has_default},
+      {"--data", &into.data, "As that of quintet run", "FILE", has_default},
+      {"--kernels", &into.kernels, "On CPU cores, as those of quintet run", "", has_default,
+       OneOf{kernels}},
+      {"--resume", &into.resume,
+       "Take over runs of the same plans that the folder holds, but those that were disturbed"},
+      {"--within", &into.within, "Seconds after which no further run begins", "SECONDS", optional,
+       NumberRange{0.0, 1e6}},
+      {"--without-shape", &into.without_shape, "Run without namespaces and shaped links"},
+      {"--busy", &into.busy, "Measure although others use the machine"},
+      {"--json", &into.json, "Print JSON (schema_version 1)"},
   };
-  app.add_option("--device", into.device, "What computes, as that of quintet run: cpu or gpu")
-      ->check(CLI::IsMember({"cpu", "gpu"}))
-      ->capture_default_str();
-  number("--ranks", into.ranks, "Of automatic plans; default: 4, on GPUs as many as are here");
-  number("--sequences", into.sequences, "Of a step of automatic plans")->capture_default_str();
-  number("--length", into.length, "Of a sequence of automatic plans; default: 128, on GPUs 1024");
-  number("--steps", into.steps, "Of each run, the median counts; on GPUs as many more are recorded")
-      ->capture_default_str();
-  number("--warm-up", into.warm_up, "Steps before them that do not, on CPU cores")
-      ->capture_default_str();
-  app.add_option(
-         "--costs", into.costs,
-         "Cost table of this machine and topology: used where it covers what is asked, else "
-         "calibrated anew")
-      ->capture_default_str()
-      ->type_name("FILE");
-  app.add_flag("--keep-costs", into.keep_costs, "Use the table as it is, whatever it covers");
-  app.add_option("--journal", into.journal, "As that of quintet calibrate")->type_name("FILE");
-  app.add_option("--time", into.time, "Seconds for calibrating operators")
-      ->check(CLI::Range(1.0, 1e6))
-      ->capture_default_str();
-  app.add_option("--out", into.folder, "Folder for plans, logs, timelines, comparisons")
-      ->capture_default_str()
-      ->type_name("FOLDER");
-  app.add_option("--data", into.data, "As that of quintet run")
-      ->capture_default_str()
-      ->type_name("FILE");
-  app.add_option("--kernels", into.kernels, "On CPU cores, as those of quintet run")
-      ->check(CLI::IsMember({"reference", "fast", "onednn"}))
-      ->capture_default_str();
-  app.add_flag(
-      "--resume", into.resume,
-      "Take over runs of the same plans that the folder holds, but those that were disturbed");
-  app.add_option("--within", into.within, "Seconds after which no further run begins")
-      ->check(CLI::Range(0.0, 1e6))
-      ->type_name("SECONDS");
-  app.add_flag("--without-shape", into.without_shape, "Run without namespaces and shaped links");
-  app.add_flag("--busy", into.busy, "Measure although others use the machine");
-  app.add_flag("--json", into.json, "Print JSON (schema_version 1)");
 }
 
 }  // namespace
 
-std::unique_ptr<Verb> add_loop(CLI::App& program) {
-  return add_verb<LoopArguments>(
-      program,
+std::unique_ptr<Verb> loop_verb() {
+  return make_verb<LoopArguments>(
       {"loop", "Calibrate, predict plans, run them, and say how far to trust predictions",
        "Example:\n"
        "  quintet loop --model tiny-gpt --topology box-4-1gbit --costs here.json\n"
        "  quintet loop --device gpu --model gpt2 --topology h200-1 --costs here.json\n"
        "Exit: 0 done, 1 something could not be measured here or now, 2 wrong usage or input."},
-      {add_options, loop_all});
+      {options, loop_all});
 }
 
 }  // namespace quintet::calibrate

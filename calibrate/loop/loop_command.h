@@ -7,6 +7,6 @@
 
 namespace quintet::calibrate {
 
-std::unique_ptr<Verb> add_loop(CLI::App& program);
+std::unique_ptr<Verb> loop_verb();
 
 }  // namespace quintet::calibrate

@@ -13,11 +13,9 @@ int main(int count, char** words) {
     const std::vector<std::string> command_line(words + (count > 0 ? 1 : 0), words + count);
     std::vector<std::string> given{"run"};
     given.insert(given.end(), command_line.begin(), command_line.end());
-    CLI::App program("Quintet's engine", "quintet");
-    program.require_subcommand(1);
-    quintet::Verbs verbs;
-    verbs.push_back(quintet::engine::add_run(program, command_line));
-    return static_cast<int>(quintet::after_writing_out(run_verb(program, verbs, given)));
+    quintet::CommandLine program{"Quintet's engine"};
+    program.verbs.push_back(quintet::engine::train_verb(command_line));
+    return static_cast<int>(quintet::after_writing_out(run_verb(program, given)));
   } catch (const std::exception& failure) {
     return static_cast<int>(quintet::complain({"", failure.what()}));
   }

@@ -18,10 +18,7 @@ namespace quintet::engine {
 
 namespace {
 
-struct Run final : Verb {
-  explicit Run(std::vector<std::string> words) : command_line(std::move(words)) {}
-  ExitCode run() const override;
-
+struct Run {
   std::vector<std::string> command_line;
   RunArguments arguments;
 };
@@ -136,24 +133,31 @@ ExitCode launch_ranks(const Run& run, const TrainingOptions& options) {
   return exit_code(end->exit);
 }
 
-ExitCode Run::run() const {
-  const Result<TrainingOptions> options = checked(arguments);
+ExitCode run(const Run& run) {
+  const Result<TrainingOptions> options = checked(run.arguments);
   if (!options) return complain(options.error());
   const Result<std::optional<RankIdentity>> identity = rank_identity(process_environment());
   if (!identity) return complain(identity.error());
-  return *identity ? be_rank(arguments, *options, **identity) : launch_ranks(*this, *options);
+  return *identity ? be_rank(run.arguments, *options, **identity) : launch_ranks(run, *options);
 }
 
 }  // namespace
 
-std::unique_ptr<Verb> add_run(CLI::App& program, const std::vector<std::string>& command_line) {
-  auto verb = std::make_unique<Run>(command_line);
-  CLI::App* const app = program.add_subcommand(
-      "run",
-      "Train for real: execute a plan on CPU cores or GPUs, by the program that is simulated");
-  verb->app = app;
-  add_run_options(*app, verb->arguments);
-  return verb;
+std::unique_ptr<Verb> train_verb(const std::vector<std::string>& command_line) {
+  return make_verb<Run>(
+      {"run",
+       "Train for real: execute a plan on CPU cores or GPUs, by the program that is simulated",
+       "Examples:\n"
+       "  quintet run tiny-gpt-tp2-pp2 --model tiny-gpt --data the-valley --steps 10\n"
+       "  quintet run tiny-gpt-dp4 --model tiny-gpt --data the-valley --steps 10 --timeline "
+       "measured.json --log log.jsonl\n"
+       "On GPUs, and with all ranks of a plan on one GPU:\n"
+       "  quintet run --device gpu tiny-gpt-dp4 --model tiny-gpt --data the-valley\n"
+       "  quintet run --device gpu --one-process tiny-gpt-dp4 --model tiny-gpt --data the-valley\n"
+       "Under mpirun or srun the same command takes its rank from the environment:\n"
+       "  mpirun -n 4 quintet run tiny-gpt-zero3 --model tiny-gpt --data the-valley\n"
+       "Exit: 0 done, 1 a rank failed or the run was interrupted, 2 wrong usage or input."},
+      {[](Run& into) { return run_options(into.arguments); }, run}, Run{command_line, {}});
 }
 
 }  // namespace quintet::engine

@@ -10,6 +10,6 @@
 namespace quintet::engine {
 
 // `command_line`: what stands behind the program's name; ranks get it again.
-std::unique_ptr<Verb> add_run(CLI::App& program, const std::vector<std::string>& command_line);
+std::unique_ptr<Verb> train_verb(const std::vector<std::string>& command_line);
 
 }  // namespace quintet::engine

@@ -6,6 +6,6 @@
 
 namespace quintet::engine {
 
-void add_run_options(CLI::App& app, RunArguments& into);
+Options run_options(RunArguments& into);
 
 }  // namespace quintet::engine

@@ -7,11 +7,11 @@
 
 namespace quintet {
 
-std::unique_ptr<Verb> add_simulate(CLI::App& program);
-std::unique_ptr<Verb> add_compare(CLI::App& program);
-std::unique_ptr<Verb> add_topology(CLI::App& program);
-std::unique_ptr<Verb> add_validate(CLI::App& program);
-// Prints a bash completion made from the program's own options.
-std::unique_ptr<Verb> add_completion(CLI::App& program);
+std::unique_ptr<Verb> simulate_verb();
+std::unique_ptr<Verb> compare_verb();
+std::unique_ptr<Verb> topology_verb();
+std::unique_ptr<Verb> validate_verb();
+// Prints a bash completion made from the program's own options; the program outlives it.
+std::unique_ptr<Verb> completion_verb(const CommandLine& program);
 
 }  // namespace quintet

@@ -44,33 +44,29 @@ ExitCode compare(const CompareArguments& arguments) {
   return ExitCode::answer_is_no;
 }
 
-void add_options(CLI::App& app, CompareArguments& into) {
-  app.add_option("predicted", into.predicted, "Trace that quintet simulate --trace wrote")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("measured", into.measured, "Trace that quintet run --timeline wrote")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("--within", into.within,
-                 "Exit 1 if the predicted step is further off than so many % of the measured one")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("PERCENT");
-  app.add_option("--html", into.html, "Write the same tables as a page for a browser, too")
-      ->type_name("FILE");
-  app.add_flag("--json", into.json, "Print JSON (schema_version 1) instead of tables");
+Options options(CompareArguments& into) {
+  using enum Need;
+  return {
+      {"predicted", &into.predicted, "Trace that quintet simulate --trace wrote", "FILE", required},
+      {"measured", &into.measured, "Trace that quintet run --timeline wrote", "FILE", required},
+      {"--within", &into.within,
+       "Exit 1 if the predicted step is further off than so many % of the measured one", "PERCENT",
+       optional, NotNegative{}},
+      {"--html", &into.html, "Write the same tables as a page for a browser, too", "FILE"},
+      {"--json", &into.json, "Print JSON (schema_version 1) instead of tables"},
+  };
 }
 
 }  // namespace
 
-std::unique_ptr<Verb> add_compare(CLI::App& program) {
-  return add_verb<CompareArguments>(
-      program,
+std::unique_ptr<Verb> compare_verb() {
+  return make_verb<CompareArguments>(
       {"compare", "Say where a measured step differs from the predicted one, and by how much",
        "Examples:\n"
        "  quintet compare predicted.json measured.json --within 10\n"
        "  quintet compare predicted.json measured.json --html difference.html\n"
        "Exit: 0 done, 1 further off than --within, 2 wrong usage or input."},
-      {add_options, compare});
+      {options, compare});
 }
 
 }  // namespace quintet

@@ -9,10 +9,9 @@ namespace quintet {
 
 namespace {
 
-std::string option_words(const CLI::App& app) {
+std::string option_words(const Options& options) {
   std::string words;
-  for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames()) words += " --" + name;
+  for (const std::string& name : long_names(options)) words += " " + name;
   return words;
 }
 
@@ -28,25 +27,37 @@ std::string option_case(const char* option, FileKind kind) {
 }
 
 // `words` after options, `names` where a file is due.
-std::string verb_case(const CLI::App& verb) {
+std::string verb_case(const std::string& verb, const std::string& words, const std::string& names) {
+  return "    " + verb + ") words=\"" + words + "\" names=\"" + names + "\";;\n";
+}
+
+std::string own_case(const Verb& verb) {
+  const std::string name = verb.text.name;
   std::string names;
-  if (verb.get_name() == "simulate") names = names_of(FileKind::plan);
-  if (verb.get_name() == "topology") names = names_of(FileKind::topology);
-  if (is_sibling(verb.get_name()))  // its options are its own affair
-    return "    " + verb.get_name() + ") words=\"$(quintet " + verb.get_name() +
-           " --help 2>/dev/null | grep -oE '^ *(-., ?)?--[a-z-]+' | grep -oE -- '--.*')\" "
-           "names=\"" +
-           names_of(FileKind::plan) + "\";;\n";
-  return "    " + verb.get_name() + ") words=\"" + option_words(verb) + "\" names=\"" + names +
-         "\";;\n";
+  if (name == "simulate") names = names_of(FileKind::plan);
+  if (name == "topology") names = names_of(FileKind::topology);
+  return verb_case(name, option_words(verb.options), names);
+}
+
+// The options of a sibling are its own affair.
+std::string sibling_case(const std::string& name) {
+  return verb_case(
+      name,
+      "$(quintet " + name +
+          " --help 2>/dev/null | grep -oE '^ *(-., ?)?--[a-z-]+' | grep -oE -- '--.*')",
+      names_of(FileKind::plan));
 }
 
 // `mapfile` keeps a file's name whole that has blanks in it.
-std::string bash_completion(const CLI::App& program) {
+std::string bash_completion(const CommandLine& program) {
   std::string verbs, cases;
-  for (const CLI::App* verb : program.get_subcommands({})) {
-    verbs += " " + verb->get_name();
-    cases += verb_case(*verb);
+  for (const auto& verb : program.verbs) {
+    verbs += std::string(" ") + verb->text.name;
+    cases += own_case(*verb);
+  }
+  for (const VerbText& verb : program.elsewhere) {
+    verbs += std::string(" ") + verb.name;
+    cases += sibling_case(verb.name);
   }
   return "# bash completion of quintet: eval \"$(quintet completion)\"\n"
          "_quintet_offer() {\n"
@@ -59,7 +70,7 @@ std::string bash_completion(const CLI::App& program) {
          "  compopt -o filenames 2>/dev/null\n"
          "  if [[ $COMP_CWORD -eq 1 ]]; then\n"
          "    _quintet_offer \"" +
-         verbs + option_words(program) +
+         verbs + option_words(own_options(program)) +
          "\"\n"
          "    return\n"
          "  fi\n"
@@ -80,27 +91,24 @@ std::string bash_completion(const CLI::App& program) {
          "complete -F _quintet quintet\n";
 }
 
-struct Completion final : Verb {
-  explicit Completion(const CLI::App& whole) : program(whole) {}
-  ExitCode run() const override {
-    std::fputs(bash_completion(program).c_str(), stdout);
-    return ExitCode::done;
-  }
-  const CLI::App& program;
+struct Completion {
+  const CommandLine* of;
 };
+
+ExitCode print_completion(const Completion& completion) {
+  std::fputs(bash_completion(*completion.of).c_str(), stdout);
+  return ExitCode::done;
+}
 
 }  // namespace
 
-std::unique_ptr<Verb> add_completion(CLI::App& program) {
-  auto verb = std::make_unique<Completion>(program);
-  CLI::App* const app =
-      program.add_subcommand("completion", "Print the completion script for bash");
-  verb->app = app;
-  app->footer(
-      "Example:\n"
-      "  quintet completion\n"
-      "In ~/.bashrc: eval \"$(quintet completion)\"");
-  return verb;
+std::unique_ptr<Verb> completion_verb(const CommandLine& program) {
+  return make_verb<Completion>({"completion", "Print the completion script for bash",
+                                "Example:\n"
+                                "  quintet completion\n"
+                                "In ~/.bashrc: eval \"$(quintet completion)\""},
+                               {[](Completion&) { return Options{}; }, print_completion},
+                               Completion{&program});
 }
 
 }  // namespace quintet

@@ -10,7 +10,7 @@ namespace quintet {
 namespace {
 
 // Empty when it is a number of hosts.
-std::string not_hosts(const std::string& given) {
+std::string complaint_of_hosts(const std::string& given) {
   int hosts = 0;
   const char* const end = given.data() + given.size();
   const auto [stopped, failure] = std::from_chars(given.data(), end, hosts);
@@ -20,10 +20,9 @@ std::string not_hosts(const std::string& given) {
 
 }  // namespace
 
-void add_hosts_option(CLI::App& verb, std::optional<int>& hosts) {
-  verb.add_option("--hosts", hosts, "So many hosts instead of the topology file's number")
-      ->check(CLI::Validator(not_hosts, "", "hosts"))
-      ->type_name("N");
+Option hosts_option(std::optional<int>& hosts) {
+  return {"--hosts", &hosts,         "So many hosts instead of the topology file's number",
+          "N",       Need::optional, Judged{complaint_of_hosts}};
 }
 
 }  // namespace quintet

@@ -3,10 +3,10 @@
 
 #include <optional>
 
-#include <CLI/CLI.hpp>
+#include "sim/usage/verb.h"
 
 namespace quintet {
 
-void add_hosts_option(CLI::App& verb, std::optional<int>& hosts);
+Option hosts_option(std::optional<int>& hosts);
 
 }  // namespace quintet

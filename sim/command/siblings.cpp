@@ -52,8 +52,10 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 
 }  // namespace
 
-void add_siblings(CLI::App& program) {
-  for (const Sibling& sibling : siblings) program.add_subcommand(sibling.verb, sibling.does);
+std::vector<VerbText> sibling_verbs() {
+  std::vector<VerbText> verbs;
+  for (const Sibling& sibling : siblings) verbs.push_back({sibling.verb, sibling.does});
+  return verbs;
 }
 
 bool is_sibling(const std::string& verb) {

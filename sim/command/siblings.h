@@ -10,8 +10,8 @@
 
 namespace quintet {
 
-// So that they are in the list of verbs, built or not.
-void add_siblings(CLI::App& program);
+// For the list of verbs, built or not.
+std::vector<VerbText> sibling_verbs();
 
 bool is_sibling(const std::string& verb);
 

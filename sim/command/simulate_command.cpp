@@ -145,41 +145,34 @@ ExitCode simulate_plans(const SimulateArguments& arguments) {
   return write_traces(arguments, report, *traces);
 }
 
-void add_options(CLI::App& app, SimulateArguments& into) {
+Options options(SimulateArguments& into) {
   InputNames& inputs = into.inputs;
-  app.add_option("plans", inputs.plans,
-                 "Plan files, or names of shipped plans; several are compared")
-      ->required()
-      ->type_name("PLAN");
-  app.add_option("--model", inputs.model,
-                 "Hugging Face config.json, its folder, or a shipped model")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("--topology", inputs.topology, "Topology file, or a shipped machine")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("--costs", inputs.costs,
-                 "Cost table; default: the shipped one for the machine's GPU")
-      ->type_name("FILE");
-  add_hosts_option(app, inputs.hosts);
-  app.add_option("--trace", into.trace,
-                 "Write a trace for Perfetto or chrome://tracing to this file")
-      ->type_name("FILE");
-  app.add_flag("--json", into.json, "Print JSON (schema_version 1) instead of tables");
-  app.add_flag("--memory", into.whole_memory, "Show the memory of every stage");
-  app.add_flag("--print-program", into.print_program,
-               "Print what every stage does, instruction by instruction, and stop");
-  app.add_flag("--full-attention", into.full_attention,
-               "Count causal attention in full for MFU and HFU");
-  app.add_flag("--unfolded", into.unfolded, "Simulate every rank on its own (slow; equal result)");
-  app.add_flag("-q,--quiet", into.quiet, "No progress and no remarks");
+  using enum Need;
+  return {
+      {"plans", &inputs.plans, "Plan files, or names of shipped plans; several are compared",
+       "PLAN", required},
+      {"--model", &inputs.model, "Hugging Face config.json, its folder, or a shipped model", "FILE",
+       required},
+      {"--topology", &inputs.topology, "Topology file, or a shipped machine", "FILE", required},
+      {"--costs", &inputs.costs, "Cost table; default: the shipped one for the machine's GPU",
+       "FILE"},
+      hosts_option(inputs.hosts),
+      {"--trace", &into.trace, "Write a trace for Perfetto or chrome://tracing to this file",
+       "FILE"},
+      {"--json", &into.json, "Print JSON (schema_version 1) instead of tables"},
+      {"--memory", &into.whole_memory, "Show the memory of every stage"},
+      {"--print-program", &into.print_program,
+       "Print what every stage does, instruction by instruction, and stop"},
+      {"--full-attention", &into.full_attention, "Count causal attention in full for MFU and HFU"},
+      {"--unfolded", &into.unfolded, "Simulate every rank on its own (slow; equal result)"},
+      {"-q,--quiet", &into.quiet, "No progress and no remarks"},
+  };
 }
 
 }  // namespace
 
-std::unique_ptr<Verb> add_simulate(CLI::App& program) {
-  return add_verb<SimulateArguments>(
-      program,
+std::unique_ptr<Verb> simulate_verb() {
+  return make_verb<SimulateArguments>(
       {"simulate", "Predict a training step and explain where its time goes",
        "Examples:\n"
        "  quintet simulate llama-3-70b-1024-h100-tp8-pp4 --model llama-3-70b --topology "
@@ -187,7 +180,7 @@ std::unique_ptr<Verb> add_simulate(CLI::App& program) {
        "  quintet simulate toy-pipeline-1f1b toy-pipeline-warm-up --model toy-pipeline --topology "
        "pipeline-4-20ms --costs toy-pipeline --trace step.json\n"
        "Exit: 0 done, 1 a plan does not fit in memory, 2 wrong usage or input."},
-      {add_options, simulate_plans});
+      {options, simulate_plans});
 }
 
 }  // namespace quintet

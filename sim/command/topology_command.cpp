@@ -46,27 +46,29 @@ ExitCode describe_topology(const TopologyArguments& arguments) {
   return ExitCode::done;
 }
 
-void add_options(CLI::App& app, TopologyArguments& into) {
-  app.add_option("topology", into.topology, "Topology file, or a shipped machine")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("--path", into.path, "The path between two devices, link by link")
-      ->expected(2)
-      ->type_name("FROM TO");
-  add_hosts_option(app, into.hosts);
-  app.add_flag("--json", into.json, "Print JSON instead of tables");
+Options options(TopologyArguments& into) {
+  using enum Need;
+  return {
+      {"topology", &into.topology, "Topology file, or a shipped machine", "FILE", required},
+      {.names = "--path",
+       .into = &into.path,
+       .does = "The path between two devices, link by link",
+       .type = "FROM TO",
+       .values = 2},
+      hosts_option(into.hosts),
+      {"--json", &into.json, "Print JSON instead of tables"},
+  };
 }
 
 }  // namespace
 
-std::unique_ptr<Verb> add_topology(CLI::App& program) {
-  return add_verb<TopologyArguments>(
-      program,
+std::unique_ptr<Verb> topology_verb() {
+  return make_verb<TopologyArguments>(
       {"topology", "Show what a machine is, each number with its origin",
        "Example:\n"
        "  quintet topology dgx-h100-1024 --path host0/gpu0 host127/gpu7\n"
        "Exit: 0 done, 2 wrong usage or input."},
-      {add_options, describe_topology});
+      {options, describe_topology});
 }
 
 }  // namespace quintet

@@ -175,47 +175,46 @@ ExitCode validate(const ValidateArguments& arguments) {
   return code;
 }
 
-void add_options(CLI::App& app, ValidateArguments& into) {
-  app.add_option("rows", into.files,
-                 "Files of published training steps (e2e_*.csv), or of MLPerf's BERT\n"
-                 "results (bert_mlperf_summary.csv, its length histogram beside it)")
-      ->required()
-      ->type_name("ROWS.csv");
-  app.add_option("--only", into.only,
-                 "Only rows whose id, model, framework, GPU or file contains this")
-      ->type_name("TEXT");
-  app.add_flag("--padded", into.padded,
-               "MLPerf's BERT with every sequence padded to 512 tokens; default: packed");
-  app.add_option("--worst", into.worst, "How many of the worst rows to show with a breakdown")
-      ->check(CLI::Range(0, 100'000))
-      ->capture_default_str();
-  app.add_option("--html", into.html, "Write a page with scatter plots and the worst rows")
-      ->type_name("FILE");
-  CLI::Option* const fit =
-      app.add_option("--fit", into.fit,
-                     "Estimate a software stack's free parameters on the rows, with their spread, "
-                     "and predict each model by the others")
-          ->type_name("STACK");
-  app.add_flag("--cross-validate", into.cross_validate,
-               "For every source of two models and more: estimate what was chosen on it again, "
-               "and predict each model by the others (minutes)")
-      ->excludes(fit);
-  app.add_option("--markdown", into.markdown,
-                 "Put the summary and the free parameters into this page, between <!-- scoreboard "
-                 "--> and <!-- end of scoreboard -->")
-      ->type_name("FILE")
-      ->excludes(fit);
-  app.add_option("--threads", into.threads, "Rows predicted at once; default: one per core")
-      ->check(CLI::Range(1, 1024));
-  app.add_flag("--json", into.json, "Print JSON (schema_version 1) instead of tables");
-  app.add_flag("-q,--quiet", into.quiet, "No progress and no remarks");
+Options options(ValidateArguments& into) {
+  using enum Need;
+  return {
+      {"rows", &into.files,
+       "Files of published training steps (e2e_*.csv), or of MLPerf's BERT\n"
+       "results (bert_mlperf_summary.csv, its length histogram beside it)",
+       "ROWS.csv", required},
+      {"--only", &into.only, "Only rows whose id, model, framework, GPU or file contains this",
+       "TEXT"},
+      {"--padded", &into.padded,
+       "MLPerf's BERT with every sequence padded to 512 tokens; default: packed"},
+      {"--worst", &into.worst, "How many of the worst rows to show with a breakdown", "",
+       has_default, WholeRange{0, 100'000}},
+      {"--html", &into.html, "Write a page with scatter plots and the worst rows", "FILE"},
+      {"--fit", &into.fit,
+       "Estimate a software stack's free parameters on the rows, with their spread, "
+       "and predict each model by the others",
+       "STACK"},
+      {.names = "--cross-validate",
+       .into = &into.cross_validate,
+       .does = "For every source of two models and more: estimate what was chosen on it again, "
+               "and predict each model by the others (minutes)",
+       .excludes = "--fit"},
+      {.names = "--markdown",
+       .into = &into.markdown,
+       .does = "Put the summary and the free parameters into this page, between <!-- scoreboard "
+               "--> and <!-- end of scoreboard -->",
+       .type = "FILE",
+       .excludes = "--fit"},
+      {"--threads", &into.threads, "Rows predicted at once; default: one per core", "", optional,
+       WholeRange{1, 1024}},
+      {"--json", &into.json, "Print JSON (schema_version 1) instead of tables"},
+      {"-q,--quiet", &into.quiet, "No progress and no remarks"},
+  };
 }
 
 }  // namespace
 
-std::unique_ptr<Verb> add_validate(CLI::App& program) {
-  return add_verb<ValidateArguments>(
-      program,
+std::unique_ptr<Verb> validate_verb() {
+  return make_verb<ValidateArguments>(
       {"validate", "Predict published training steps and compare with what was measured",
        "Examples:\n"
        "  quintet validate rows/e2e_*.csv --html validation.html\n"
@@ -224,7 +223,7 @@ std::unique_ptr<Verb> add_validate(CLI::App& program) {
        "  quintet validate rows/e2e_*.csv --cross-validate --markdown README.md\n"
        "  quintet validate rows/bert_mlperf_summary.csv\n"
        "Exit: 0 done, 1 no free parameters to fit, 2 wrong usage or input."},
-      {add_options, validate});
+      {options, validate});
 }
 
 }  // namespace quintet

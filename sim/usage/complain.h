@@ -18,9 +18,4 @@ ExitCode complain(const Error& error);
 // Results may sit in a buffer until the end; only then it shows whether they could be written.
 ExitCode after_writing_out(ExitCode code);
 
-// What is wrong with a command line that CLI11 refused, what was probably meant, and which help
-// tells more.
-std::string usage_text(const CLI::App& program, const CLI::ParseError& error,
-                       const std::vector<std::string>& given);
-
 }  // namespace quintet

@@ -1,7 +1,6 @@
 // From a command line to the verb that it names.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,10 +8,8 @@
 
 namespace quintet {
 
-using Verbs = std::vector<std::unique_ptr<Verb>>;
-
 // `given`: what stands behind the program's name. Help goes to the standard output, what is wrong
 // to the standard error.
-ExitCode run_verb(CLI::App& program, const Verbs& verbs, const std::vector<std::string>& given);
+ExitCode run_verb(const CommandLine& program, const std::vector<std::string>& given);
 
 }  // namespace quintet
