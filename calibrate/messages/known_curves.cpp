@@ -57,7 +57,7 @@ std::vector<PairProbe> pairs_among(int ranks, int all_up_to) {
 
 Seconds median_of(const std::vector<double>& seconds) {
   assert(!seconds.empty());
-  return {median(seconds)};
+  return {quintet::median(seconds)};
 }
 
 std::string quanta_words(int rank) {

@@ -103,7 +103,7 @@ std::optional<Error> keep(const TrainingRun& run, const MeasuredSteps& measured)
 }  // namespace
 
 Seconds median(const MeasuredSteps& measured) {
-  return median(measured.steps);
+  return quintet::median(measured.steps);
 }
 
 fs::path timeline_file(const TrainingRun& run) {
