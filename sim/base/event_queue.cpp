@@ -1,30 +1,49 @@
 #include "sim/base/event_queue.h"
 
-#include <algorithm>
 #include <cassert>
-#include <tuple>
+#include <utility>
 
 namespace quintet {
 
-bool EventQueue::Later::operator()(const Event& left, const Event& right) const {
-  return std::tie(left.when, left.kind, left.sequence) >
-         std::tie(right.when, right.kind, right.sequence);
+namespace {
+
+// Of one instant, all that settles comes after all that happens.
+constexpr std::uint64_t settles = std::uint64_t{1} << 63;
+
+}  // namespace
+
+EventId EventQueue::at(Instant when, Action action, EventClass kind) {
+  assert(when >= now_);
+  if (free_slots_.empty()) {
+    free_slots_.push_back(static_cast<std::int32_t>(events_.size()));
+    events_.emplace_back();
+  }
+  const std::int32_t slot = free_slots_.back();
+  free_slots_.pop_back();
+  const std::uint64_t sequence = sequence_++ | (kind == EventClass::settle ? settles : 0);
+  events_[static_cast<std::size_t>(slot)] = {std::move(action), sequence};
+  due_.set({when, sequence, slot});
+  return {slot, sequence};
 }
 
-void EventQueue::at(Instant when, Action action, EventClass kind) {
-  assert(when >= now_);
-  events_.push_back({when, kind, sequence_++, std::move(action)});
-  std::push_heap(events_.begin(), events_.end(), Later{});
+EventQueue::Action EventQueue::take(std::int32_t slot) {
+  due_.remove(slot);
+  free_slots_.push_back(slot);
+  return std::exchange(events_[static_cast<std::size_t>(slot)].action, nullptr);
+}
+
+void EventQueue::cancel(EventId id) {
+  assert(events_[static_cast<std::size_t>(id.slot)].sequence == id.sequence);
+  assert(events_[static_cast<std::size_t>(id.slot)].action);
+  take(id.slot);
 }
 
 Instant EventQueue::run() {
-  while (!events_.empty()) {
-    std::pop_heap(events_.begin(), events_.end(), Later{});
-    const Event event = std::move(events_.back());
-    events_.pop_back();
-    now_ = event.when;
+  while (!due_.empty()) {
+    now_ = due_.first().when;
     ++handled_;
-    event.action();
+    const Action action = take(due_.first().slot);
+    action();
   }
   return now_;
 }

@@ -1,51 +1,63 @@
 // The one clock and the one loop. Handed over by reference, so several simulations can live side by
 // side. Order is total: (time, class, sequence). Events of one instant run in the order they were
 // asked for, except that every `settle` event of an instant runs after all its `happen` events:
-// rates are solved once per instant, when all that starts and ends then is known (reference:
-// all arrivals and ends of one instant are solved once).
+// rates are solved once per instant, when all that starts and ends then is known.
+//
+// What will not happen is cancelled, never left to be ignored: the last event of a run is the last
+// thing that happens.
+//
+//   const EventId late = events.at(Instant{30}, c);
+//   events.at(Instant{10}, [&] { events.cancel(late); events.at(Instant{20}, d); });
+//   events.at(Instant{20}, b, EventClass::settle);
+//   events.run();  // 20: d ran then, after it b; c never ran
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <queue>
 #include <vector>
 
+#include "sim/base/due_heap.h"
 #include "sim/base/units.h"
 
 namespace quintet {
 
 enum class EventClass : std::uint8_t { happen, settle };
 
+// An event that is still to come.
+struct EventId {
+  std::int32_t slot = -1;
+  std::uint64_t sequence = 0;
+};
+
 class EventQueue {
  public:
   using Action = std::function<void()>;
 
   Instant now() const { return now_; }
-  bool empty() const { return events_.empty(); }
+  bool empty() const { return due_.empty(); }
   std::uint64_t handled() const { return handled_; }
 
-  // `when` must not lie before now(). Cancelling is the owner's business: keep a generation number
-  // and ignore.
-  void at(Instant when, Action action, EventClass kind = EventClass::happen);
-  void after(Duration delay, Action action, EventClass kind = EventClass::happen) {
-    at(now_ + delay, std::move(action), kind);
+  // `when` must not lie before now().
+  EventId at(Instant when, Action action, EventClass kind = EventClass::happen);
+  EventId after(Duration delay, Action action, EventClass kind = EventClass::happen) {
+    return at(now_ + delay, std::move(action), kind);
   }
+  // The event must not have run, nor been cancelled before.
+  void cancel(EventId id);
 
   // Runs until no event is left; returns the time of the last one.
   Instant run();
 
  private:
   struct Event {
-    Instant when;
-    EventClass kind;
-    std::uint64_t sequence;
     Action action;
+    std::uint64_t sequence = 0;
   };
-  struct Later {
-    bool operator()(const Event& left, const Event& right) const;
-  };
+  Action take(std::int32_t slot);
 
-  std::vector<Event> events_;  // a binary heap by Later
+  DueHeap due_;
+  std::vector<Event> events_;  // slots: actions stay where they are while the heap is sorted
+  std::vector<std::int32_t> free_slots_;
   Instant now_;
   std::uint64_t sequence_ = 0;
   std::uint64_t handled_ = 0;

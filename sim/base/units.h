@@ -1,11 +1,14 @@
 // Physical quantities as types: only operations that make sense compile.
 // Values are doubles in base units: bytes, seconds, FLOP, watts, joules, US dollars. GB = 1e9 B,
-// GiB = 2^30 B. Event time is the integer Instant (picoseconds; int64 lasts 106 days).
+// GiB = 2^30 B. Event time is the integer Instant (picoseconds; int64 lasts 106 days): what would
+// lie later lies at end_of_time, so a clock that reads end_of_time has run over and nothing wraps
+// round.
 #pragma once
 
 #include <cmath>
 #include <compare>
 #include <cstdint>
+#include <limits>
 
 namespace quintet {
 
@@ -68,13 +71,25 @@ struct Instant {
   constexpr auto operator<=>(const Instant&) const = default;
 };
 
+constexpr Instant end_of_time{std::numeric_limits<std::int64_t>::max()};
+
+// The sum, or the least or greatest integer where it lies beyond that.
+constexpr std::int64_t saturating_sum(std::int64_t left, std::int64_t right) {
+  std::int64_t sum = 0;
+  if (!__builtin_add_overflow(left, right, &sum)) return sum;
+  using Limits = std::numeric_limits<std::int64_t>;
+  return right < 0 ? Limits::min() : Limits::max();
+}
+
 // The span between two instants; kept as an integer so that parts sum to the whole exactly.
 struct Duration {
   std::int64_t picoseconds = 0;
 
   constexpr auto operator<=>(const Duration&) const = default;
-  constexpr Duration& operator+=(Duration other) { return picoseconds += other.picoseconds, *this; }
-  constexpr Duration operator+(Duration other) const { return {picoseconds + other.picoseconds}; }
+  constexpr Duration& operator+=(Duration other) { return *this = *this + other; }
+  constexpr Duration operator+(Duration other) const {
+    return {saturating_sum(picoseconds, other.picoseconds)};
+  }
   constexpr Duration operator-(Duration other) const { return {picoseconds - other.picoseconds}; }
 };
 
@@ -82,7 +97,7 @@ constexpr Duration operator-(Instant end, Instant start) {
   return {end.picoseconds - start.picoseconds};
 }
 constexpr Instant operator+(Instant start, Duration span) {
-  return {start.picoseconds + span.picoseconds};
+  return {saturating_sum(start.picoseconds, span.picoseconds)};
 }
 constexpr Seconds seconds(Duration span) {
   return {static_cast<double>(span.picoseconds) * 1e-12};
@@ -91,9 +106,12 @@ constexpr Seconds seconds(Instant instant) {
   return seconds(instant - Instant{});
 }
 
-// Rounded to the nearest picosecond, once, where a duration enters event time.
+// Rounded to the nearest picosecond, once, where a duration enters event time. What is longer than
+// event time, or no number, lasts until its end.
 inline Duration duration(Seconds time) {
-  return {static_cast<std::int64_t>(std::llround(time.value * 1e12))};
+  const double picoseconds = time.value * 1e12;
+  if (!(picoseconds < 0x1p63)) return end_of_time - Instant{};
+  return {static_cast<std::int64_t>(std::llround(picoseconds))};
 }
 inline Instant operator+(Instant start, Seconds time) {
   return start + duration(time);

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "sim/network/fluid/due_heap.h"
+#include "sim/base/due_heap.h"
 #include "sim/network/fluid/moving_flows.h"
 
 namespace quintet {
@@ -32,13 +32,11 @@ double still_to_move(const Flow& flow, Instant now) {
   return std::max(0.0, flow.remaining - flow.rate * seconds(now - flow.since).value);
 }
 
-// None where the flow stands still or would end after the last Instant there is.
+// None where the flow stands still.
 std::optional<Instant> end_of(const Flow& flow) {
-  constexpr Seconds longest{9e6};
   if (flow.remaining == 0.0) return flow.since;
-  const Seconds left{flow.remaining / flow.rate};
-  if (!(left < longest)) return std::nullopt;
-  return flow.since + left;
+  if (flow.rate == 0.0) return std::nullopt;
+  return flow.since + Seconds{flow.remaining / flow.rate};
 }
 
 }  // namespace
@@ -51,7 +49,11 @@ struct Fabric::State {
   std::vector<std::int32_t> free_slots;
   std::vector<double> carried;  // per link, by flows that are done
   DueHeap due;                  // the end of the latency, or of the work
-  std::optional<Instant> next_wake;
+  struct Wake {
+    Instant when;
+    EventId event;
+  };
+  std::optional<Wake> next_wake;  // in the queue, when the first of `due` is due
   std::uint64_t started = 0;
   std::size_t in_flight = 0;
   Pending settling = Pending::no;
@@ -96,19 +98,21 @@ void Fabric::State::start(FlowRequest request) {
   if (waking == Pending::no) plan_wake();
 }
 
-// At most one useful wake is in the queue; one that comes after a change to an earlier instant
-// finds nothing due.
 void Fabric::State::plan_wake() {
+  if (next_wake && !due.empty() && next_wake->when == due.first().when) return;
+  if (next_wake) events.cancel(next_wake->event);
+  next_wake.reset();
   if (due.empty()) return;
   const Instant first = due.first().when;
-  if (next_wake && *next_wake <= first) return;
-  next_wake = first;
-  events.at(first, [this] { wake(); });
+  next_wake = Wake{first, events.at(first, [this] { wake(); })};
 }
 
+// Whoever leaves or enters changes the rates of others, so the settle of this instant plans what
+// comes next.
 void Fabric::State::wake() {
   const Instant now = events.now();
-  if (next_wake && *next_wake <= now) next_wake.reset();
+  assert(!due.empty() && due.first().when == now);
+  next_wake.reset();
   waking = Pending::yes;
   while (!due.empty() && due.first().when <= now) {
     const std::int32_t slot = due.first().slot;
@@ -120,7 +124,7 @@ void Fabric::State::wake() {
     }
   }
   waking = Pending::no;
-  plan_wake();
+  if (settling == Pending::no) plan_wake();
 }
 
 void Fabric::State::move(std::int32_t slot) {

@@ -1,9 +1,14 @@
 // Flows in flight on the event loop: each waits its latency without load, then moves its work at
-// the max-min rate, re-solved once per instant for the connected part that changed (SimGrid's
-// selective and lazy update: models.md 2.2, 2.3). Knows links by number only.
+// the max-min rate, re-solved once per instant for the connected part that changed (the selective
+// and lazy update of SimGrid: src/kernel/lmm/System.hpp). Knows links by number only.
 // A flow is done at an Instant rounded once, from the last change of its rate; several that are
 // done at one instant call back in the order they were started. A flow of rate 0 waits for a
 // change.
+//
+// For example 50 and 100 bytes over one link of 10 bytes/s. Both begin at 0, 5 bytes/s each, due at
+// 10 and 20; the one wake in the queue is for 10. Then the first is done and leaves; the settle of
+// that instant gives the second 10 bytes/s for its last 50, due at 15, and plans that wake. No wake
+// for 20 was ever planned: the run ends at 15.
 #pragma once
 
 #include <cstdint>

@@ -19,6 +19,8 @@ void find_degree_problems(const Parallelism& parallelism, const Topology& topolo
                           Problems& found);
 void find_split_problems(const Parallelism& parallelism, const Model& model, Problems& found);
 void find_schedule_problems(const Parallelism& parallelism, const Model& model, Problems& found);
+void find_size_problems(const Parallelism& parallelism, const Ccl& ccl, const Model& model,
+                        Problems& found);
 void find_sharding_problems(const Parallelism& parallelism, Problems& found);
 void find_numeric_problems(const Parallelism& parallelism, const Ccl& ccl, const Topology& topology,
                            Problems& found);

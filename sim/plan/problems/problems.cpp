@@ -38,6 +38,7 @@ std::vector<Problem> problems(const Plan& plan, const Model& model, const Topolo
   find_degree_problems(plan.parallelism, topology, found);
   find_split_problems(plan.parallelism, model, found);
   find_schedule_problems(plan.parallelism, model, found);
+  find_size_problems(plan.parallelism, plan.ccl, model, found);
   find_sharding_problems(plan.parallelism, found);
   find_numeric_problems(plan.parallelism, plan.ccl, topology, found);
   find_ccl_problems(plan.ccl, topology, found);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <set>
+#include <stdexcept>
 
 #include "sim/cost/kernel_time.h"
 #include "sim/program/groups.h"
@@ -52,11 +53,14 @@ class Executor {
   Result<Execution> run() {
     for (std::size_t actor = 0; actor < actors_.size(); ++actor) advance(id(actor));
     const Instant end = events_.run();
+    if (end == end_of_time) return too_long(input_.plan);
     for (std::size_t actor = 0; actor < actors_.size(); ++actor)
       if (!actors_[actor].done())
         return standstill(input_.program, table_, actors_[actor], input_.world.ranks[actor].shown,
                           end);
-    return collect(end);
+    if (end != completed_)
+      throw std::logic_error("an event came after the last task of the step was done");
+    return collect();
   }
 
  private:
@@ -243,17 +247,18 @@ class Executor {
   void complete(std::int32_t index, std::int32_t task) {
     arrivals_.freed(index, lane_of({index, task, {}}), events_.now());
     actor(index).finish(task, events_.now());
+    completed_ = events_.now();
     if (++finished_ % 4096 == 0 && options_.progress)
       options_.progress(static_cast<double>(finished_) / static_cast<double>(tasks_));
     advance(index);
   }
 
-  Execution collect(Instant end) {
+  Execution collect() {
     Execution result;
     result.timeline = std::move(record_).timeline(input_.program, input_.world);
     result.timeline.name = input_.plan.name;
     result.timeline.infos = span_infos(input_.program, input_.communications, patterns_);
-    result.timeline.end = end;
+    result.timeline.end = completed_;
     const std::vector<double> carried = fabric_.carried();
     for (std::size_t link = 0; link < carried.size(); ++link)
       result.loads.push_back(
@@ -276,6 +281,7 @@ class Executor {
   StepRecord record_;
   std::size_t finished_ = 0;
   std::size_t tasks_ = 0;
+  Instant completed_;                   // the last task that is done
   std::vector<TaskList> lists_;         // per role
   std::vector<Duration> issue_;         // per instruction
   std::vector<std::int32_t> patterns_;  // per instruction

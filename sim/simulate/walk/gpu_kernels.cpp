@@ -37,15 +37,13 @@ void GpuKernels::begin(std::int32_t actor, std::int32_t task, std::int32_t instr
   kernel.work = classes_[static_cast<std::size_t>(instruction)];
   kernel.left = kernel.use.time.value;
   kernel.factor = factor(actor);
-  schedule(actor);
+  plan_end(actor);
 }
 
-void GpuKernels::schedule(std::int32_t actor) {
+void GpuKernels::plan_end(std::int32_t actor) {
   Kernel& kernel = running(actor);
-  const std::uint32_t generation = ++kernel.generation;
-  events_.after(duration(Seconds{kernel.left * kernel.factor}), [this, actor, generation] {
+  kernel.end = events_.after(duration(Seconds{kernel.left * kernel.factor}), [this, actor] {
     Kernel& ended = running(actor);
-    if (ended.generation != generation) return;
     finished_(actor, std::exchange(ended.task, -1), ended.since);
   });
 }
@@ -67,7 +65,8 @@ void GpuKernels::change(std::int32_t actor, const Transport& transport, int sign
   kernel.left = std::max(kernel.left, 0.0);
   kernel.settled = events_.now();
   kernel.factor = now;
-  schedule(actor);
+  events_.cancel(kernel.end);
+  plan_end(actor);
 }
 
 }  // namespace quintet

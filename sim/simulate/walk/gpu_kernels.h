@@ -46,7 +46,7 @@ class GpuKernels {
     Instant since, settled;
     double left = 0;    // seconds alone, gaps between launches included
     double factor = 1;  // how much slower it runs now
-    std::uint32_t generation = 0;
+    EventId end;        // while it runs
   };
   struct Appetite {
     CommunicationBeside beside;
@@ -58,7 +58,7 @@ class GpuKernels {
   }
   Kernel& running(std::int32_t actor) { return kernels_[static_cast<std::size_t>(actor)]; }
   double factor(std::int32_t actor) const;
-  void schedule(std::int32_t actor);
+  void plan_end(std::int32_t actor);
   void change(std::int32_t actor, const Transport& transport, int sign);
 
   EventQueue& events_;

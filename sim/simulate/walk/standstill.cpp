@@ -1,5 +1,7 @@
 #include "sim/simulate/walk/standstill.h"
 
+#include <fmt/format.h>
+
 #include <string>
 
 namespace quintet {
@@ -20,6 +22,17 @@ Error standstill(const Program& program, const InstructionTable& table, const Ac
   }
   return {"program", "rank " + std::to_string(shown.value) + " stops at " +
                          std::to_string(seconds(end).value) + " s:" + waiting};
+}
+
+Error too_long(const Plan& plan) {
+  constexpr double day = 86400;
+  const Parallelism& parallelism = plan.parallelism;
+  return {"parallelism",
+          fmt::format("a step of {} micro-batches of {} sequences of {} tokens takes longer than "
+                      "{:.1f} days, where event time ends (64 bits of picoseconds): use fewer "
+                      "tokens a step, more ranks or a faster machine",
+                      parallelism.micro_batches, parallelism.micro_batch,
+                      parallelism.sequence_length, seconds(end_of_time).value / day)};
 }
 
 }  // namespace quintet

@@ -64,6 +64,37 @@ TEST(EventQueue, WhatASettlingStartsAtItsOwnInstantRunsBeforeTheNextInstant) {
   EXPECT_EQ(log, (Log{"rates", "done at once", "later"}));
 }
 
+// The last event of the run is the last thing that happened: 20, not 30.
+TEST(EventQueue, ACancelledEventNeitherRunsNorHoldsTheClock) {
+  EventQueue events;
+  Log log;
+  const EventId late = events.at(Instant{30}, [&] { log.push_back("never"); });
+  const EventId soon = events.at(Instant{15}, [&] { log.push_back("never"); });
+  events.at(Instant{10}, [&] {
+    events.cancel(late);
+    events.cancel(soon);
+    events.at(Instant{20}, [&] { log.push_back("instead"); });
+  });
+  EXPECT_EQ(events.run(), Instant{20});
+  EXPECT_EQ(log, (Log{"instead"}));
+  EXPECT_EQ(events.handled(), 2u);
+}
+
+// Whatever is cancelled in between, what is left runs by time and then in the order asked for.
+TEST(EventQueue, CancellingLeavesTheOrderOfTheOthers) {
+  EventQueue events;
+  std::vector<EventId> ids;
+  std::vector<int> log, expected;
+  for (int i = 0; i < 300; ++i)
+    ids.push_back(events.at(Instant{i * 7 % 10}, [&log, i] { log.push_back(i); }));
+  for (std::size_t i = 0; i < ids.size(); i += 3) events.cancel(ids[i]);
+  for (int when = 0; when < 10; ++when)
+    for (int i = 0; i < 300; ++i)
+      if (i * 7 % 10 == when && i % 3 != 0) expected.push_back(i);
+  events.run();
+  EXPECT_EQ(log, expected);
+}
+
 TEST(EventQueue, AnEventSeesItsOwnTimeAsNow) {
   EventQueue events;
   std::vector<Instant> seen;

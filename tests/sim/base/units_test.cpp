@@ -37,6 +37,16 @@ TEST(Units, AnHundredDayRunStillCountsPicoseconds) {
   EXPECT_EQ(duration(Seconds{106.0 * 86400.0}).picoseconds, 9'158'400'000'000'000'000);
 }
 
+// 107 days are past 2^63 ps; so are 60 days after 60 days, and a time that is no number.
+TEST(Units, WhatLiesPastTheEndOfTimeLiesAtItsEnd) {
+  const Seconds day{86400.0};
+  EXPECT_EQ(Instant{} + 107.0 * day, end_of_time);
+  EXPECT_EQ(Instant{} + 60.0 * day + 60.0 * day, end_of_time);
+  EXPECT_EQ(Instant{} + (duration(60.0 * day) + duration(60.0 * day)), end_of_time);
+  EXPECT_EQ(Instant{} + Seconds{0.0 / 0.0}, end_of_time);
+  EXPECT_LT(Instant{} + 60.0 * day + 46.0 * day, end_of_time);
+}
+
 TEST(Ids, AnIdStartsAsNone) {
   EXPECT_FALSE(Rank{}.valid());
   EXPECT_EQ(id_at<Rank>(3), Rank{3});

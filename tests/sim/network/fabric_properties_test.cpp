@@ -36,6 +36,7 @@ struct Ending {
 struct Outcome {
   std::vector<Ending> endings;  // in the order of the callbacks
   std::vector<double> carried;
+  Instant last;  // of the events
   bool operator==(const Outcome&) const = default;
 };
 
@@ -68,7 +69,7 @@ struct Run {
     }
     for (const CapacityChange& change : traffic.changes)
       events.at(change.when, [this, change] { fabric.set_capacity(change.link, change.capacity); });
-    events.run();
+    outcome.last = events.run();
     outcome.carried = fabric.carried();
   }
 
@@ -91,6 +92,18 @@ TEST(FabricProperties, IncrementalEqualsFromScratch) {
     const Traffic traffic = random_traffic(dice);
     EXPECT_EQ(outcome_of(traffic, Solver::incremental), outcome_of(traffic, Solver::from_scratch))
         << "round " << round;
+  }
+}
+
+// No event is about a flow that is gone or goes on at another rate: the last one ends a flow.
+TEST(FabricProperties, TheRunEndsWithTheLastFlow) {
+  Dice dice(15);
+  for (int round = 0; round < 300; ++round) {
+    Traffic traffic = random_traffic(dice);
+    // All changes come while flows that start at 0 are about.
+    for (CapacityChange& change : traffic.changes) change.when = {};
+    const Outcome outcome = outcome_of(traffic);
+    EXPECT_EQ(outcome.last, outcome.endings.back().when) << "round " << round;
   }
 }
 

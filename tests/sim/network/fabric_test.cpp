@@ -145,6 +145,22 @@ TEST(Fabric, AnalyticalNetworksWithoutCongestion) {
   EXPECT_EQ(nanoseconds(2, 50, 2000), 23531);  // switch: 26 -> 42
 }
 
+// 50 and 100 B at 5 B/s each; at 10 s the second has 50 B left and the link alone: 10 + 50/10 = 15.
+// Its end at 20 was foreseen when both shared the link, and is no more.
+TEST(Fabric, TheRunEndsWithTheLastFlow) {
+  EventQueue events;
+  Fabric fabric(events, {{10.0}});
+  std::vector<Instant> ends;
+  for (const double size : {50.0, 100.0}) {
+    FlowRequest flow = request({{0}, size, {}});
+    flow.done = [&] { ends.push_back(events.now()); };
+    fabric.start(std::move(flow));
+  }
+  const Instant last = events.run();
+  EXPECT_EQ(ends, (std::vector{Instant{} + Seconds{10.0}, Instant{} + Seconds{15.0}}));
+  EXPECT_EQ(last, ends.back());
+}
+
 // 10 B at 1 B/s; at 4 s the link gets 3 B/s: 4 + 6/3 = 6 s.
 TEST(Fabric, ANewCapacityTakesEffectInFlight) {
   EventQueue events;

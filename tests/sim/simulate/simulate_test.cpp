@@ -1,6 +1,8 @@
 // Behaviour of the whole simulator on small machines.
 
 #include <algorithm>
+#include <array>
+#include <random>
 
 #include "sim/simulate/predict.h"
 #include "tests/support/shipped.h"
@@ -36,6 +38,44 @@ TEST(Simulation, PutsEveryPicosecondOfEveryRankInOneRow) {
     EXPECT_EQ(prediction.timeline.end - Instant{}, each.step);
   }
   EXPECT_EQ(prediction.mean.step, sum(prediction.mean));
+}
+
+struct Degrees {
+  int tensor, data, pipeline;
+};
+
+// Splits of 16 GPUs, with what makes kernels and collectives come and go beside each other.
+Plan random_plan(std::mt19937& dice) {
+  const auto below = [&](int end) { return static_cast<int>(dice() % static_cast<unsigned>(end)); };
+  constexpr std::array<Degrees, 6> splits{
+      {{1, 16, 1}, {2, 8, 1}, {8, 2, 1}, {2, 4, 2}, {4, 2, 2}, {2, 2, 4}}};
+  const Degrees split = splits[static_cast<std::size_t>(below(6))];
+  Plan plan;
+  plan.name = "random";
+  plan.parallelism = {.tensor = split.tensor,
+                      .data = split.data,
+                      .pipeline = split.pipeline,
+                      .sharding = static_cast<Sharding>(below(4)),
+                      .sequence_length = 512 << below(3),
+                      .micro_batches = split.pipeline * (1 + below(3))};
+  plan.parallelism.sequence_parallel = split.tensor > 1 && below(2) == 0;
+  plan.ccl.overlap_gradients = below(2) == 0;
+  plan.ccl.overlap_parameters = below(2) == 0;
+  plan.ccl.bucket = Bytes{25e6 * below(8)};
+  plan.host_net.delivery = below(2) == 0 ? Delivery::direct : Delivery::staged;
+  return plan;
+}
+
+TEST(Simulation, EndsWithItsLastTask) {
+  World world;
+  std::mt19937 dice(21);
+  for (int round = 0; round < 300; ++round) {
+    world.plan = random_plan(dice);
+    const Timeline timeline = world.prediction().timeline;
+    Instant last;
+    for (const Span& span : timeline.spans) last = std::max(last, span.end);
+    EXPECT_EQ(timeline.end, last) << "round " << round;
+  }
 }
 
 TEST(Simulation, HidesGradientsUnderBackwardWhenThePlanOverlaps) {

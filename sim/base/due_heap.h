@@ -1,5 +1,5 @@
-// When each flow is next due, earliest first; flows of one instant in the order they were started.
-// An entry can be moved, so a changed rate leaves no stale event behind. Inside the room only.
+// What is due when, earliest first; what is due at one instant in the order of its sequence. An
+// entry can be moved and removed, so what is called off leaves nothing behind.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ class DueHeap {
  public:
   struct Due {
     Instant when;
-    std::uint64_t sequence = 0;  // of the flow's start: unique
-    std::int32_t slot = 0;
+    std::uint64_t sequence = 0;  // unique
+    std::int32_t slot = 0;       // the owner's number for what is due; small, it indexes a vector
   };
 
   bool empty() const { return heap_.empty(); }

@@ -1,4 +1,4 @@
-#include "sim/network/fluid/due_heap.h"
+#include "sim/base/due_heap.h"
 
 #include <algorithm>
 #include <tuple>
