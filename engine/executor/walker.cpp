@@ -33,8 +33,7 @@ Walker::Walker(const Program& program, const Role& role, Rank rank, RankWork& wo
       communicator_(communicator),
       place_(place),
       list_(task_list(program, role.script)),
-      fences_(program, role.script, list_),
-      facts_(script_facts(program, role.script).bodies) {
+      fences_(program, role.script, list_) {
   int first = 0;
   for (const Body& body : program.bodies) {
     first_info_.push_back(first);
@@ -56,10 +55,8 @@ const Instruction& Walker::instruction(int task) const {
 Situation Walker::situation(int number) const {
   const Task& task = list_.tasks[at(number)];
   const Call& from = call(number);
-  const Body& body = program_.bodies[from.body.index()];
   return {
-      {task.call, task.iteration}, layer_of(from, task.iteration),     from.micro_batch, from.chunk,
-      facts_[from.body.index()],   occurrence_of(body, at(task.place))};
+      {task.call, task.iteration}, layer_of(from, task.iteration), from.micro_batch, from.chunk};
 }
 
 Result<WalkedStep> Walker::walk(const StepInput& input, Clock::time_point origin) {

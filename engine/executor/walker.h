@@ -97,7 +97,6 @@ class Walker {
   Workplace& place_;
   const TaskList list_;
   Fences fences_;
-  std::vector<BodyFacts> facts_;
   std::vector<int> first_info_;   // of each body's first instruction
   std::vector<bool> is_compute_;  // per lane
 
