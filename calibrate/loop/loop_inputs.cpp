@@ -80,7 +80,7 @@ void for_operators(const Loop& loop, Visit visit) {
       for (const Body& body : program->bodies)
         for (const Instruction& instruction : body.instructions)
           if (const auto* const compute = std::get_if<Compute>(&instruction.action))
-            visit(compute->work);
+            visit(as_priced(compute->work));
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ Result<Loop> read_loop(const LoopArguments& arguments) {
 bool covers(const CostTable& table, const Loop& loop) {
   const bool on_gpus = !other_ranks(loop.topology, Processor::gpu) && !table.launch.source.empty();
   bool covered = on_gpus || table.processors.has_value();
-  for_operators(loop, [&](const Operator& work) {
+  for_operators(loop, [&](const PricedOperator& work) {
     if (natural_work(work) <= 0 || measured(work, table) != nullptr) return;
     const bool memory = family_of(work).form == OperatorForm::memory;
     if (curve_for(work, table) == nullptr || (!memory && !outside_measured(work, table).empty()))
@@ -135,7 +135,7 @@ bool covers(const CostTable& table, const Loop& loop) {
 
 std::vector<std::string> outside(const CostTable& table, const Loop& loop) {
   std::vector<std::string> all;
-  for_operators(loop, [&](const Operator& work) {
+  for_operators(loop, [&](const PricedOperator& work) {
     for (const std::string& each : outside_measured(work, table))
       if (std::find(all.begin(), all.end(), each) == all.end()) all.push_back(each);
   });

@@ -36,11 +36,12 @@ std::optional<std::size_t> most_doubtful(const std::vector<MeasuredOperator>& po
 }
 
 // Takes out of `points`, one after another, what the rest contradicts: a fifth of them at most.
-std::vector<Operator> set_aside(std::vector<MeasuredOperator>& points,
-                                std::vector<Confirmed>& confirmed, const Smoothness& smoothness) {
+std::vector<PricedOperator> set_aside(std::vector<MeasuredOperator>& points,
+                                      std::vector<Confirmed>& confirmed,
+                                      const Smoothness& smoothness) {
   constexpr std::size_t few = 5;  // cannot contradict
   const std::size_t most = points.size() / 5;
-  std::vector<Operator> doubted;
+  std::vector<PricedOperator> doubted;
   while (points.size() > few && doubted.size() < most) {
     const auto worst = most_doubtful(points, confirmed, smoothness);
     if (!worst) break;
@@ -53,7 +54,7 @@ std::vector<Operator> set_aside(std::vector<MeasuredOperator>& points,
 }
 
 template <class Families>
-auto find(Families& families, const Operator& work) {
+auto find(Families& families, const PricedOperator& work) {
   const OperatorFamily family = family_of(work);
   return std::find_if(families.begin(), families.end(),
                       [&](const auto& each) { return each.what == family; });
@@ -92,24 +93,24 @@ void OperatorKnowledge::fit() {
   }
 }
 
-const OperatorKnowledge::Family* OperatorKnowledge::family(const Operator& work) const {
+const OperatorKnowledge::Family* OperatorKnowledge::family(const PricedOperator& work) const {
   const auto found = find(families_, work);
   return found == families_.end() || !found->curve ? nullptr : &*found;
 }
 
-double OperatorKnowledge::deviation(const Operator& work) const {
+double OperatorKnowledge::deviation(const PricedOperator& work) const {
   const Family* const known = family(work);
   return known == nullptr ? 1 : std::min(1.0, known->curve->fit.at(sizes_of(work)).deviation);
 }
 
-std::optional<Seconds> OperatorKnowledge::time(const Operator& work) const {
+std::optional<Seconds> OperatorKnowledge::time(const PricedOperator& work) const {
   if (natural_work(work) <= 0) return Seconds{};
   const Family* const known = family(work);
   if (known == nullptr) return std::nullopt;
   return sampled_time(work, *known->curve);
 }
 
-double OperatorKnowledge::weight(const Operator& work) const {
+double OperatorKnowledge::weight(const PricedOperator& work) const {
   Seconds all;
   std::vector<Seconds> totals;
   for (const Family& each : families_) {
@@ -132,8 +133,8 @@ double OperatorKnowledge::held_out_error() const {
   return all > Seconds{} ? sum / all.value : 1;
 }
 
-std::vector<Operator> OperatorKnowledge::contradicted() const {
-  std::vector<Operator> all;
+std::vector<PricedOperator> OperatorKnowledge::contradicted() const {
+  std::vector<PricedOperator> all;
   for (const Family& each : families_)
     all.insert(all.end(), each.doubted.begin(), each.doubted.end());
   return all;

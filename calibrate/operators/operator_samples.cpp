@@ -29,7 +29,7 @@ constexpr std::size_t least_undisturbed = 3;
 
 }  // namespace
 
-OperatorSamples::Samples& OperatorSamples::samples_of(const Operator& work) {
+OperatorSamples::Samples& OperatorSamples::samples_of(const PricedOperator& work) {
   const auto found = std::find_if(all_.begin(), all_.end(),
                                   [&](const Samples& each) { return each.work == work; });
   return found == all_.end() ? all_.emplace_back(Samples{work, {}, {}}) : *found;
@@ -47,7 +47,7 @@ void OperatorSamples::add(const Program& program, std::span<const Span> spans,
       add_staging(instruction, cpu[index]);
       continue;
     }
-    Samples& samples = samples_of(compute->work);
+    Samples& samples = samples_of(as_priced(compute->work));
     samples.times.push_back(cpu[index]);
     if (disturbed.empty() || disturbed[index] == Disturbed::no)
       samples.undisturbed.push_back(cpu[index]);

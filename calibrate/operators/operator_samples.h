@@ -33,7 +33,7 @@ class OperatorSamples {
 
  private:
   struct Samples {
-    Operator work;
+    PricedOperator work;
     std::vector<Duration> times;
     std::vector<Duration> undisturbed;  // of them
   };
@@ -42,7 +42,7 @@ class OperatorSamples {
     Bytes size;
     Seconds time;
   };
-  Samples& samples_of(const Operator& work);
+  Samples& samples_of(const PricedOperator& work);
 
   void add_staging(const Instruction& instruction, Duration cpu);
 

@@ -116,7 +116,7 @@ class Sampler {
 
   // The cheapest that has most of what was contradicted and was not measured twice already.
   const Candidate* to_repeat() const {
-    const std::vector<Operator> doubted = knowledge_.contradicted();
+    const std::vector<PricedOperator> doubted = knowledge_.contradicted();
     const Candidate* best = nullptr;
     double most = 0;
     for (const Candidate& each : candidates_) {

@@ -64,7 +64,7 @@ std::string form_text(const Parallelism& form, DataType type, const Model& model
 
 std::vector<CountedOperator> counted(const Program& program) {
   std::vector<CountedOperator> all;
-  const auto add = [&](const Operator& work, int count) {
+  const auto add = [&](const PricedOperator& work, int count) {
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const CountedOperator& each) { return each.work == work; });
     if (found == all.end())
@@ -78,7 +78,7 @@ std::vector<CountedOperator> counted(const Program& program) {
     for (const Call& call : role.script.calls)
       for (const Instruction& instruction : program.bodies[call.body.index()].instructions)
         if (const auto* const compute = std::get_if<Compute>(&instruction.action))
-          add(compute->work, call.layers * ranks_of_role);
+          add(as_priced(compute->work), call.layers * ranks_of_role);
   return all;
 }
 

@@ -22,7 +22,7 @@ struct Probe {
 };
 
 struct CountedOperator {
-  Operator work;
+  PricedOperator work;
   int count = 0;  // of a step, all ranks
 };
 

@@ -38,7 +38,7 @@ std::optional<Error> missing_gpu(const TrainingOptions& options) {
 Result<TrainingInputs> checked_inputs(const TrainingOptions& options) {
   Result<TrainingInputs> inputs = read_training_inputs(options);
   if (!inputs) return inputs;
-  if (const auto wrong = unsupported(inputs->program, inputs->model, inputs->plan)) return *wrong;
+  if (const auto wrong = unsupported(inputs->program, inputs->plan)) return *wrong;
   if (const auto wrong = unsupported(options.loss_scaling, inputs->plan.parallelism)) return *wrong;
   if (options.processor == Processor::cpu)
     if (const auto kernels = make_kernels(options.kernels, options.threads); !kernels)

@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "engine/device/lost_peer.h"
-#include "engine/executor/hierarchy.h"
 #include "engine/executor/support.h"
 #include "sim/program/groups.h"
 
@@ -22,19 +21,19 @@ const Collective* first_collective(const Program& program, Purpose purpose) {
 }
 
 // Who shares one copy of the state.
-Hierarchy::Place share_place(const Program& program, const Hierarchy& hierarchy, Rank rank) {
+PartPlace share_place(const Program& program, Rank rank) {
   const Collective* const gather = first_collective(program, Purpose::gather_weights);
-  return gather ? hierarchy.place(*gather, program, rank) : Hierarchy::Place{};
+  return gather ? part_place(program, *gather, rank) : PartPlace{};
 }
 
-CopyPlace place_among_copies(const Program& program, const Hierarchy& hierarchy, Rank rank) {
+CopyPlace place_among_copies(const Program& program, Rank rank) {
   CopyPlace place{0, 0};
-  const int mine = share_place(program, hierarchy, rank).position;
+  const int mine = share_place(program, rank).position;
   for (int other = 0; other < world_size(program.grid); ++other) {
     const bool alike = role_of(program.grid, Rank{other}) == role_of(program.grid, rank) &&
                        coordinate(program.grid, Rank{other}, Axis::tensor) ==
                            coordinate(program.grid, rank, Axis::tensor) &&
-                       share_place(program, hierarchy, Rank{other}).position == mine;
+                       share_place(program, Rank{other}).position == mine;
     if (!alike) continue;
     if (other < rank.value) ++place.position;
     ++place.copies;
@@ -69,27 +68,27 @@ ParameterLayout layout_of(const ExecutorInput& input, int stage, int tensor_posi
 
 // The tied table is cut alike on both stages that hold it, so that equal ranks of their data axes
 // hold equal shares.
-Result<std::set<Index>> all_cuts(const ExecutorInput& input, const ParameterLayout& mine,
-                                 const FlatUnits& units) {
-  std::set<Index> cuts = cuts_of(units);
-  const std::optional<Index> here = mine.tied_begin();
-  if (!here) return cuts;
-  cuts.insert({*here, *here + mine.tied_count()});
+Result<std::set<Index>> all_cuts(const ExecutorInput& input, const Role& mine,
+                                 const ParameterLayout& layout) {
+  Result<std::set<Index>> cuts = cuts_of(mine, layout);
+  const std::optional<Index> here = layout.tied_begin();
+  if (!cuts || !here) return cuts;
+  cuts->insert({*here, *here + layout.tied_count()});
   for (const Role& role : input.program.roles) {
     const ParameterLayout other = layout_of(input, role.stage, 0);
     const std::optional<Index> there = other.tied_begin();
     if (!there) continue;
-    const Result<FlatUnits> its = flat_units(input.program, role, other);
+    const Result<std::set<Index>> its = cuts_of(role, other);
     if (!its) return its.error();
-    for (const Index cut : cuts_of(*its))
-      if (cut >= *there && cut <= *there + other.tied_count()) cuts.insert(*here + cut - *there);
+    for (const Index cut : *its)
+      if (cut >= *there && cut <= *there + other.tied_count()) cuts->insert(*here + cut - *there);
   }
   return cuts;
 }
 
-StateShape state_shape(const ExecutorInput& input, const FlatUnits& units, int tensor_position) {
+StateShape state_shape(const ExecutorInput& input, const Script& script, int tensor_position) {
   const bool gathers = first_collective(input.program, Purpose::gather_weights) != nullptr;
-  return {units.repeated ? GradientHome::apart : GradientHome::sections,
+  return {leave_repeatedly(input.program, script) ? GradientHome::apart : GradientHome::sections,
           gathers ? WeightHome::gathered : WeightHome::sections, tensor_position,
           input.model.tied_embeddings};
 }
@@ -97,9 +96,9 @@ StateShape state_shape(const ExecutorInput& input, const FlatUnits& units, int t
 // Sections gathered before each use are not there otherwise.
 bool is_resident(const Role& role, const Program& program, const Section& section) {
   for (const Call& call : role.script.calls)
-    if (call.bucket < 0 && use_of(program, call) == UnitUse::gather &&
-        call.first_layer == section.layer)
-      return false;
+    if (call.bucket < 0 && program.bodies[call.body.index()].kind == BodyKind::gather_weights)
+      for (const FlatRange& range : call.elements)
+        if (range.begin == section.begin) return false;
   return true;
 }
 
@@ -146,7 +145,7 @@ Result<std::unique_ptr<RankExecutor>> RankExecutor::make(ExecutorInput input,
 }
 
 std::optional<Error> RankExecutor::assemble(ExecutorInput input, Communicator& communicator) {
-  if (auto wrong = unsupported(input.program, input.model, input.plan)) return wrong;
+  if (auto wrong = unsupported(input.program, input.plan)) return wrong;
   place_->enter(first_compute_lane(input.program));
   input_ = std::move(input);
   communicator_ = &communicator;
@@ -162,21 +161,16 @@ std::optional<Error> RankExecutor::assemble(ExecutorInput input, Communicator& c
   const int position = shape_.tensor_position;
   layout_ = std::make_unique<ParameterLayout>(layout_of(input_, role.stage, position));
   if (auto wrong = unsupported(input_, *layout_)) return wrong;
-  Result<FlatUnits> units = flat_units(program, role, *layout_);
-  if (!units) return units.error();
-  units_ = std::move(*units);
-  const Result<std::set<Index>> cuts = all_cuts(input_, *layout_, units_);
+  const Result<std::set<Index>> cuts = all_cuts(input_, role, *layout_);
   if (!cuts) return cuts.error();
-  const Result<Hierarchy> hierarchy = Hierarchy::of(program);
-  if (!hierarchy) return hierarchy.error();
-  const Hierarchy::Place share = share_place(program, *hierarchy, rank);
-  copy_place_ = place_among_copies(program, *hierarchy, rank);
+  const PartPlace share = share_place(program, rank);
+  copy_place_ = place_among_copies(program, rank);
   shares_ = std::make_unique<Shares>(*layout_, *cuts, share.ranks, share.position);
   weights_ = std::make_unique<WeightStore>(*layout_, shape_.type, *place_);
-  const StateShape shape = state_shape(input_, units_, position);
+  const StateShape shape = state_shape(input_, role.script, position);
   work_ = std::make_unique<RankWork>(
-      RankWorkInput{program, role.script, shape_, units_, *shares_, shape, input_.optimizer,
-                    size_of(program.grid, Axis::data), rank, *hierarchy},
+      RankWorkInput{program, role.script, shape_, *shares_, shape, input_.optimizer,
+                    size_of(program.grid, Axis::data), rank},
       *weights_, *place_);
   uncaptured_ =
       why_not_captured({program, role.script, input_.model, input_.optimizer, communicator});

@@ -86,7 +86,6 @@ class RankExecutor {
   RankShape shape_;
   CopyPlace copy_place_;
   std::optional<std::string> uncaptured_;
-  FlatUnits units_;
   Communicator* communicator_ = nullptr;
   std::unique_ptr<ParameterLayout> layout_;
   std::unique_ptr<WeightStore> weights_;

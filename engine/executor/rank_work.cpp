@@ -15,7 +15,33 @@ Buffer one_number(float number, Workplace& place) {
   return place.bring(std::move(made));
 }
 
+std::map<int, RecomputedPart> recomputed_layers(const Program& program, const Script& script) {
+  std::map<int, RecomputedPart> layers;
+  for (const Call& call : script.calls)
+    if (const auto part = program.bodies[call.body.index()].recomputed;
+        part != RecomputedPart::nothing)
+      for (int iteration = 0; iteration < call.layers; ++iteration)
+        layers[layer_of(call, iteration)] = part;
+  return layers;
+}
+
+bool runs_forward(const Body& body) {
+  return body.phase == Phase::forward;
+}
+bool runs_input_gradient(const Body& body) {
+  return body.phase == Phase::input_gradient || body.phase == Phase::backward;
+}
+bool runs_weight_gradient(const Body& body) {
+  return body.phase == Phase::weight_gradient || body.phase == Phase::backward;
+}
+
 }  // namespace
+
+std::size_t first_compute_lane(const Program& program) {
+  std::size_t lane = 0;
+  while (lane < program.lanes.size() && program.lanes[lane].kind != LaneKind::compute) ++lane;
+  return lane;
+}
 
 RankWork::RankWork(const RankWorkInput& input, WeightStore& weights, Workplace& place)
     : place_(place),
@@ -23,8 +49,6 @@ RankWork::RankWork(const RankWorkInput& input, WeightStore& weights, Workplace& 
       script_(input.script),
       shape_(input.shape),
       state_shape_(input.state_shape),
-      units_(input.units),
-      facts_(script_facts(input.program, input.script)),
       weights_(weights),
       tools_(place, input.shape, weights),
       layers_(tools_),
@@ -32,22 +56,21 @@ RankWork::RankWork(const RankWorkInput& input, WeightStore& weights, Workplace& 
       heads_(tools_),
       blocks_(place, input.shape),
       state_(weights, input.shares, input.state_shape, input.optimizer, place),
-      exchange_(weights, input.shares, state_, input.units, input.state_shape, place),
+      exchange_(weights, input.shares, state_, input.script, input.state_shape, place),
       replicated_(replicated_ranges(weights.layout(), input.shape.sequence_split)),
       tied_(tied_ranges(weights.layout())),
       replicas_(input.replicas),
-      rank_(input.rank),
-      hierarchy_(input.hierarchy),
-      phases_(place),
+      recomputed_(recomputed_layers(input.program, input.script)),
+      phases_(input.program, input.rank, place),
       batches_(place),
       squared_norm_(place.zeroed(1, DataType::fp32)),
       norm_sum_(place.zeroed(2, DataType::fp32)),
       clip_factor_(place.zeroed(1, DataType::fp32)),
       one_replicas_share_(one_number(1.0F / static_cast<float>(input.replicas), place)) {}
 
-LayerPlace RankWork::layer(const Situation& at) {
+LayerPlace RankWork::layer(const Situation& at, Pairing pairing) {
   return {layer_states_[{at.micro_batch, at.layer}], flow(at), batch(at),
-          weights_.layout().layer_section(at.layer), at.layer, at.body.pairs};
+          weights_.layout().layer_section(at.layer), at.layer, pairing};
 }
 
 EmbeddingPlace RankWork::embedding(const Situation& at) {
@@ -55,7 +78,7 @@ EmbeddingPlace RankWork::embedding(const Situation& at) {
           weights_.layout().embedding_section()};
 }
 
-HeadPlace RankWork::head(const Situation& at) {
+HeadPlace RankWork::head(const Situation& at, Pairing pairing) {
   const ParameterLayout& layout = weights_.layout();
   return {head_states_[at.micro_batch],
           flow(at),
@@ -65,7 +88,7 @@ HeadPlace RankWork::head(const Situation& at) {
           layout.projection_weight(),
           static_cast<float>(state_.loss_scale().scale * replicas_ / input_->targets),
           report_.floats(at.micro_batch * shape_.rows()),
-          at.body.pairs};
+          pairing};
 }
 
 BlockState& RankWork::block_state(Block block, const Situation& at) {
@@ -89,7 +112,7 @@ void RankWork::begin_step() {
 
 bool RankWork::can_be_kept(const Instruction& instruction) const {
   const auto* const compute = std::get_if<Compute>(&instruction.action);
-  return !compute || compute->work.kind != OperatorKind::optimizer_update;
+  return !compute || kind_of(compute->work.computation) != OperatorKind::optimizer_update;
 }
 
 // Losses of all of the step's rows that the head here sees.
@@ -108,58 +131,70 @@ void RankWork::finish_step() {
 
 // What is packed is what backward adds to next.
 EndWork RankWork::end_work(const Situation& at) const {
-  const UnitUse use = use_of(program_, script_.calls[static_cast<std::size_t>(at.at.first)]);
-  if (use == UnitUse::prepare) return EndWork::where_backward_works;
-  return use == UnitUse::exchange ? EndWork::where_it_ended : EndWork::none;
+  const BodyKind kind = body(at).kind;
+  if (kind == BodyKind::prepare_gradients) return EndWork::where_backward_works;
+  return kind == BodyKind::sum_gradients ? EndWork::where_it_ended : EndWork::none;
 }
 
 void RankWork::begin_unit(const Situation& at) {
-  const BodyFacts& body = at.body;
-  if (body.stretch == Stretch::layer && body.forward) layers_.begin_forward(layer(at));
-  if (body.stretch == Stretch::layer && body.again) layers_.begin_again(layer(at));
-  if (body.stretch == Stretch::head && body.forward) heads_.begin_forward(head(at));
+  const Body& begun = body(at);
+  if (begun.kind == BodyKind::layer && runs_forward(begun)) layers_.begin_forward(layer(at));
+  if (begun.recomputed == RecomputedPart::whole_layer) layers_.begin_again(layer(at));
+  if (begun.kind == BodyKind::head && runs_forward(begun)) heads_.begin_forward(head(at));
 }
 
 void RankWork::end_unit(const Situation& at) {
-  const BodyFacts& body = at.body;
-  if (body.stretch == Stretch::layer) end_layer_unit(at);
-  if (body.stretch == Stretch::embedding && body.forward) embeddings_.end_forward(embedding(at));
-  if (body.stretch == Stretch::embedding && body.weights) {
-    embedding_states_.erase(at.micro_batch);
-    flow(at).gradient = {};
+  switch (body(at).kind) {
+    case BodyKind::other:
+    case BodyKind::gather_weights:
+      return;
+    case BodyKind::embedding:
+      if (runs_forward(body(at))) return embeddings_.end_forward(embedding(at));
+      embedding_states_.erase(at.micro_batch);
+      flow(at).gradient = {};
+      return;
+    case BodyKind::layer:
+      return end_layer(at);
+    case BodyKind::head:
+      if (runs_weight_gradient(body(at))) head_states_.erase(at.micro_batch);
+      return;
+    case BodyKind::prepare_gradients:
+      return pack_prepared(at);
+    case BodyKind::sum_gradients:
+      return exchange_.take_sums(at.at);
   }
-  if (body.stretch == Stretch::head && body.weights) head_states_.erase(at.micro_batch);
-  const Call& call = script_.calls[static_cast<std::size_t>(at.at.first)];
-  const UnitUse use = use_of(program_, call);
-  if (use == UnitUse::prepare) pack_prepared(at);
-  if (use == UnitUse::exchange) exchange_.take_sums(at.at);
 }
 
-void RankWork::end_layer_unit(const Situation& at) {
+void RankWork::end_layer(const Situation& at) {
   const LayerPlace place = layer(at);
-  if (at.body.forward) {
+  const Body& ended = body(at);
+  if (runs_forward(ended)) {
     layers_.end_forward(place);
-    const auto kept = facts_.kept.find(at.layer);
-    if (kept != facts_.kept.end() && kept->second == Kept::input) layers_.keep_input_only(place);
-    if (kept != facts_.kept.end() && kept->second == Kept::all_but_core) layers_.drop_core(place);
+    const auto again = recomputed_.find(at.layer);
+    if (again != recomputed_.end() && again->second == RecomputedPart::whole_layer)
+      layers_.keep_input_only(place);
+    if (again != recomputed_.end() && again->second == RecomputedPart::attention_core)
+      layers_.drop_core(place);
   }
-  if (at.body.forward || at.body.backward) exchange_.end_use(place.section);
-  if (at.body.weights) layer_states_.erase({at.micro_batch, at.layer});
+  if (runs_forward(ended) || runs_input_gradient(ended)) exchange_.end_use(place.section);
+  if (runs_weight_gradient(ended)) layer_states_.erase({at.micro_batch, at.layer});
 }
 
 // All that leaves of what was prepared: backward may go on in its buffers.
 void RankWork::pack_prepared(const Situation& at) {
   const FlatRange prepared = exchange_.unit(at.at).front();
-  for (const auto& [other, unit] : units_.of_call) {
-    const Call& call = script_.calls[static_cast<std::size_t>(other.first)];
-    const FlatRange& range = unit.front();
-    if (other.first < at.at.first || call.micro_batch != at.micro_batch ||
-        use_of(program_, call) != UnitUse::exchange || range.begin < prepared.begin ||
-        range.end > prepared.end)
-      continue;
-    for (const Instruction& instruction : program_.bodies[call.body.index()].instructions)
-      if (const auto* const collective = std::get_if<Collective>(&instruction.action))
-        exchange_.pack(other, collective->type);
+  const int calls = static_cast<int>(script_.calls.size());
+  for (int number = at.at.first + 1; number < calls; ++number) {
+    const Call& call = script_.calls[static_cast<std::size_t>(number)];
+    const Body& sends = program_.bodies[call.body.index()];
+    if (sends.kind != BodyKind::sum_gradients || call.micro_batch != at.micro_batch) continue;
+    for (int iteration = 0; iteration < call.layers; ++iteration) {
+      const FlatRange range = exchange_.unit({number, iteration}).front();
+      if (range.begin < prepared.begin || range.end > prepared.end) continue;
+      for (const Instruction& instruction : sends.instructions)
+        if (const auto* const collective = std::get_if<Collective>(&instruction.action))
+          exchange_.pack({number, iteration}, collective->type);
+    }
   }
 }
 
@@ -167,60 +202,48 @@ void RankWork::pack_prepared(const Situation& at) {
 
 void RankWork::compute(const Instruction& instruction, const Situation& at) {
   const Operator& work = std::get<Compute>(instruction.action).work;
-  switch (instruction.block) {
-    case Block::none:
-      return update_operator(work, at);
-    case Block::attention:
-    case Block::mlp:
-      return layer_function(instruction.block, work, at.occurrence, shape_.model)(layers_,
-                                                                                  layer(at));
-    case Block::head:
-      return head_function(work, at.occurrence, shape_.model.family)(heads_, head(at));
-    case Block::embedding:
-      const bool forward = work.phase == Phase::forward;
-      const EmbeddingPlace place = embedding(at);
-      if (work.kind == OperatorKind::residual)
-        return forward ? embeddings_.dropout(place) : embeddings_.dropout_gradient(place);
-      if (work.kind == OperatorKind::norm)
-        return forward ? embeddings_.norm(place) : embeddings_.norm_gradient(place);
-      return forward ? embeddings_.look_up(place, embeddings_.forward_table(at.occurrence))
-                     : embeddings_.scatter(place, embeddings_.backward_table(at.occurrence));
-  }
+  std::visit(Match{[&](std::monostate) { update_operator(work, at); },
+                   [&](LayerFunction run) { run(layers_, layer(at, work.pairing)); },
+                   [&](HeadFunction run) { run(heads_, head(at, work.pairing)); },
+                   [&](EmbeddingFunction run) { run(embeddings_, embedding(at)); }},
+             function_of(work));
 }
 
 void RankWork::update_operator(const Operator& work, const Situation& at) {
-  if (work.kind == OperatorKind::gradient_scale)
-    state_.scale_local(exchange_.unit(at.at).front(), one_replicas_share_.floats());
-  if (work.kind == OperatorKind::gradient_norm) measure_norm(at);
-  if (work.kind == OperatorKind::gradient_clip) clip(at);
-  if (work.kind == OperatorKind::optimizer_update) state_.update(at.occurrence);
-  if (work.kind == OperatorKind::cast) state_.cast();
-}
-
-void RankWork::measure_norm(const Situation& at) {
-  const auto call = static_cast<std::size_t>(at.at.first);
+  using enum Computation;
   const NormSum sum{norm_sum_.doubles(), squared_norm_.floats()};
-  if (script_.calls[call].bucket >= 0)
-    state_.local_squared_norm({&exchange_.unit(at.at).front(), 1}, sum);
-  else if (facts_.before_exchange[call])
-    state_.local_squared_norm(state_.counted(), sum);
-  else
-    state_.squared_norm(sum);
+  const FlatUnit unit = exchange_.unit(at.at);
+  const Computation what = work.computation;
+  if (what == bucket_mean) state_.scale_local(unit.front(), one_replicas_share_.floats());
+  if (what == bucket_norm) state_.local_squared_norm(unit, sum);
+  if (what == bucket_clip) clip_bucket(unit.front());
+  if (what == local_norm) state_.local_squared_norm(state_.counted(), sum);
+  if (what == local_clip) {
+    clip_all(clip_factor_.floats());
+    state_.scale_local({0, weights_.layout().count()}, clip_factor_.floats());
+  }
+  if (what == Computation::gradient_norm) state_.squared_norm(sum);
+  if (what == gradient_clip) clip_all(state_.factor());
+  if (kind_of(what) == OperatorKind::optimizer_update) state_.update(what);
+  if (what == weight_cast) state_.cast();
 }
 
-void RankWork::clip(const Situation& at) {
-  const auto call = static_cast<std::size_t>(at.at.first);
+// No kernel of its own makes the mean of a bucket.
+void RankWork::clip_bucket(const FlatRange& bucket) {
+  tell_clip_factor(clip_factor_.floats(), 1.0F / static_cast<float>(replicas_));
+  state_.scale_local(bucket, clip_factor_.floats());
+}
+
+void RankWork::clip_all(float* factor) {
+  tell_clip_factor(factor, 1.0F);
+  note_norm(1 / state_.loss_scale().scale);
+}
+
+void RankWork::tell_clip_factor(float* factor, float share) {
   const double unscaled = 1 / state_.loss_scale().scale;
-  const bool bucket = script_.calls[call].bucket >= 0, before = facts_.before_exchange[call];
-  float* const factor = bucket || before ? clip_factor_.floats() : state_.factor();
-  // No kernel of its own makes the mean of a bucket.
-  const float share = bucket ? 1.0F / static_cast<float>(replicas_) : 1.0F;
   place_.kernels().clip_factor({squared_norm_.floats(), state_.settings().maximum_norm,
                                 static_cast<float>(unscaled), factor, share},
                                place_.stream());
-  if (bucket) return state_.scale_local(exchange_.unit(at.at).front(), factor);
-  note_norm(unscaled);
-  if (before) state_.scale_local({0, weights_.layout().count()}, factor);
 }
 
 void RankWork::note_norm(double unscaled) {

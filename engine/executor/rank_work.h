@@ -8,9 +8,7 @@
 #include <vector>
 
 #include "engine/communicator/communicator.h"
-#include "engine/executor/hierarchy.h"
 #include "engine/executor/phase_buffers.h"
-#include "engine/executor/script_facts.h"
 #include "engine/executor/state_exchange.h"
 #include "engine/operators/operator_table.h"
 
@@ -22,8 +20,6 @@ struct Situation {
   int layer = -1;
   int micro_batch = -1;
   int chunk = 0;
-  BodyFacts body;
-  int occurrence = 0;
 };
 
 // A step's input on one rank: its replica's micro-batches.
@@ -39,14 +35,14 @@ struct RankWorkInput {
   const Program& program;
   const Script& script;
   const RankShape& shape;
-  const FlatUnits& units;
   const Shares& shares;
   const StateShape& state_shape;
   const OptimizerSettings& optimizer;
   int replicas = 1;
   Rank rank{0};
-  const Hierarchy& hierarchy;
 };
+
+std::size_t first_compute_lane(const Program& program);
 
 class RankWork {
  public:
@@ -78,20 +74,25 @@ class RankWork {
   Flow& flow(const Situation& at) { return flows_[{at.micro_batch, at.chunk}]; }
   const PlacedBatch& batch(const Situation& at) const { return batches_.batch(at.micro_batch); }
   Index loss_rows() const;
-  LayerPlace layer(const Situation& at);
+  const Call& call(const Situation& at) const {
+    return script_.calls[static_cast<std::size_t>(at.at.first)];
+  }
+  const Body& body(const Situation& at) const { return program_.bodies[call(at).body.index()]; }
+  LayerPlace layer(const Situation& at, Pairing pairing = Pairing::alone);
   EmbeddingPlace embedding(const Situation& at);
-  HeadPlace head(const Situation& at);
+  HeadPlace head(const Situation& at, Pairing pairing = Pairing::alone);
   BlockState& block_state(Block block, const Situation& at);
 
   Buffer& buffer_of(const Collective& collective, Block block, const Situation& at);
   Buffer& partial_outputs(Block block, const Situation& at);
   Buffer& worked_on(const Collective& collective, Block block, const Situation& at);
-  void end_layer_unit(const Situation& at);
+  void end_layer(const Situation& at);
   void pack_prepared(const Situation& at);
 
   void update_operator(const Operator& work, const Situation& at);
-  void measure_norm(const Situation& at);
-  void clip(const Situation& at);
+  void clip_bucket(const FlatRange& bucket);
+  void clip_all(float* factor);
+  void tell_clip_factor(float* factor, float share);
   void note_norm(double unscaled);
 
   Workplace& place_;
@@ -99,8 +100,6 @@ class RankWork {
   const Script& script_;
   const RankShape& shape_;
   const StateShape state_shape_;
-  const FlatUnits& units_;
-  ScriptFacts facts_;
   WeightStore& weights_;
   MathTools tools_;
   LayerMath layers_;
@@ -111,8 +110,7 @@ class RankWork {
   StateExchange exchange_;
   std::vector<FlatRange> replicated_, tied_;  // summed over tensor ranks; over stages
   int replicas_ = 1;
-  Rank rank_;
-  const Hierarchy hierarchy_;
+  std::map<int, RecomputedPart> recomputed_;  // by layer, where backward repeats anything
   PhaseBuffers phases_;
 
   const StepInput* input_ = nullptr;

@@ -46,10 +46,10 @@ Buffer& RankWork::buffer_of(const Collective& collective, Block block, const Sit
 
 Buffer& RankWork::worked_on(const Collective& collective, Block block, const Situation& at) {
   const PhaseBuffers::Key key{at.at, collective.purpose, block};
-  if (!hierarchy_.begins(collective)) return phases_.of(key);
+  if (!begins(program_, collective)) return phases_.of(key);
   Buffer& whole = buffer_of(collective, block, at);
-  if (hierarchy_.level(collective) == Level::whole) return whole;
-  return phases_.take_up(key, whole, hierarchy_.padded(collective, program_, rank_, whole.count()));
+  if (level_of(program_, collective) == HostLevel::whole) return whole;
+  return phases_.take_up(key, collective, whole);
 }
 
 CollectiveCall RankWork::begin(const Collective& collective, Block block, const Situation& at) {
@@ -58,14 +58,14 @@ CollectiveCall RankWork::begin(const Collective& collective, Block block, const 
   return {collective.kind,
           collective.communicator,
           0,
-          hierarchy_.worked_on(collective, program_, rank_, buffer.bytes()),
+          phases_.worked_on(collective, buffer.bytes()),
           buffer.type(),
           maximum ? Reduction::maximum : Reduction::sum};
 }
 
 void RankWork::end(const Collective& collective, Block block, const Situation& at) {
-  if (!hierarchy_.ends(collective)) return;
-  if (hierarchy_.level(collective) != Level::whole)
+  if (!ends(program_, collective)) return;
+  if (level_of(program_, collective) != HostLevel::whole)
     phases_.put_down({at.at, collective.purpose, block});
   switch (collective.purpose) {
     case Purpose::reduce_output:

@@ -8,10 +8,6 @@ namespace quintet::engine {
 
 namespace {
 
-Index count_of(const FlatRange& range) {
-  return range.end - range.begin;
-}
-
 std::size_t bytes_of(Index floats) {
   return static_cast<std::size_t>(floats) * sizeof(float);
 }
@@ -22,9 +18,9 @@ void StateExchange::copy_part(const Atom& atom, int rank, float* to) {
   const FlatRange held = shares_.held(atom, rank);
   float* const from =
       weights_.gradients(atom.section).floats(atom.section_offset + held.begin - atom.flat.begin);
-  const std::size_t bytes = bytes_of(count_of(held));
+  const std::size_t bytes = bytes_of(held.count());
   place_.copy(to, from, bytes);
-  place_.zero(to + count_of(held), bytes_of(atom.share - count_of(held)));
+  place_.zero(to + held.count(), bytes_of(atom.share - held.count()));
   if (shape_.gradients == GradientHome::apart) place_.zero(from, bytes);
 }
 
@@ -52,7 +48,7 @@ void StateExchange::pack(const CallIteration& at, DataType type) {
 void StateExchange::drop_packed(const std::vector<Atom>& atoms) {
   for (const Atom& atom : atoms) {
     Index& packed = packed_[static_cast<std::size_t>(atom.section)];
-    packed += count_of(atom.flat);
+    packed += atom.flat.count();
     const auto number = static_cast<std::size_t>(atom.section);
     if (packed < weights_.layout().sections()[number].count) continue;
     weights_.drop_gradients(atom.section);
@@ -75,7 +71,7 @@ void StateExchange::take_sums(const CallIteration& at) {
   }
   Index place = 0;
   for (const Atom& atom : shares_.atoms_of(unit(at))) {
-    const Index count = count_of(shares_.held(atom));
+    const Index count = shares_.held(atom).count();
     float* const home = state_.held_gradient(atom);
     if (shape_.gradients == GradientHome::apart)
       place_.kernels().accumulate({count, sums.floats(place), home}, place_.stream());
@@ -90,7 +86,7 @@ Buffer& StateExchange::begin_gather(const CallIteration& at) {
   Buffer& whole = gathers_[at] = place_.make(part * shares_.ranks(), weights_.type());
   Index place = shares_.position() * part;
   for (const Atom& atom : shares_.atoms_of(unit(at))) {
-    const Index count = count_of(shares_.held(atom));
+    const Index count = shares_.held(atom).count();
     const auto to = whole.bytes(place, count);
     place_.copy(to.data(), state_.shared_weights(atom).data, to.size());
     const auto padding = whole.bytes(place + count, atom.share - count);
@@ -107,9 +103,9 @@ void StateExchange::finish_gather(const CallIteration& at) {
   for (int rank = 0; rank < shares_.ranks(); ++rank)
     for (const Atom& atom : shares_.atoms_of(unit(at))) {
       const FlatRange held = shares_.held(atom, rank);
-      const auto from = whole.bytes(place, count_of(held));
+      const auto from = whole.bytes(place, held.count());
       const Index to = atom.section_offset + held.begin - atom.flat.begin;
-      place_.copy(weights_.weights(atom.section).bytes(to, count_of(held)).data(), from.data(),
+      place_.copy(weights_.weights(atom.section).bytes(to, held.count()).data(), from.data(),
                   from.size());
       place += atom.share;
     }
@@ -133,7 +129,7 @@ Buffer& StateExchange::collect(const std::vector<FlatRange>& ranges) {
     state_.for_each_held(range, [&](const float* from, Index place, Index count) {
       place_.copy(collected_.floats(first + place), from, bytes_of(count));
     });
-    first += count_of(range);
+    first += range.count();
   }
   return collected_;
 }
@@ -144,7 +140,7 @@ void StateExchange::distribute(const std::vector<FlatRange>& ranges) {
     state_.for_each_held(range, [&](float* to, Index place, Index count) {
       place_.copy(to, collected_.floats(first + place), bytes_of(count));
     });
-    first += count_of(range);
+    first += range.count();
   }
   collected_ = {};
 }

@@ -1,5 +1,5 @@
-// Gradients that leave a rank and weights that come together, unit by unit (flat_units.h): what
-// stands in the buffers that the data axis's collectives work on.
+// Gradients that leave a rank and weights that come together, one iteration of a call after
+// another (flat_units.h): what stands in the buffers that the data axis's collectives work on.
 #pragma once
 
 #include <map>
@@ -12,17 +12,19 @@ namespace quintet::engine {
 class StateExchange {
  public:
   StateExchange(WeightStore& weights, const Shares& shares, TrainingState& state,
-                const FlatUnits& units, const StateShape& shape, Workplace& place)
+                const Script& script, const StateShape& shape, Workplace& place)
       : weights_(weights),
         shares_(shares),
         state_(state),
-        units_(units),
+        script_(script),
         shape_(shape),
         place_(place),
         gathered_(weights.layout().sections().size(), 0),
         packed_(weights.layout().sections().size(), 0) {}
 
-  const FlatUnit& unit(const CallIteration& at) const { return units_.of_call.at(at); }
+  FlatUnit unit(const CallIteration& at) const {
+    return quintet::elements_of(script_.calls[static_cast<std::size_t>(at.first)], at.second);
+  }
 
   // Copies a unit's gradients to where the collective takes them, in order of the ranks' shares;
   // where sums are kept apart, backward begins again at zero. Done once per unit.
@@ -48,7 +50,7 @@ class StateExchange {
   WeightStore& weights_;
   const Shares& shares_;
   TrainingState& state_;
-  const FlatUnits& units_;
+  const Script& script_;
   StateShape shape_;
   Workplace& place_;
   std::map<CallIteration, Buffer> outgoing_, gathers_;

@@ -5,13 +5,12 @@
 
 #include "engine/parameters/training_state.h"
 #include "sim/base/result.h"
-#include "sim/model/model.h"
 #include "sim/plan/plan.h"
 #include "sim/program/program.h"
 
 namespace quintet::engine {
 
-std::optional<Error> unsupported(const Program& program, const Model& model, const Plan& plan);
+std::optional<Error> unsupported(const Program& program, const Plan& plan);
 
 // Where the plan's clipping gives ranks no common word on an overflow.
 std::optional<Error> unsupported(const LossScaling& scaling, const Parallelism& parallelism);

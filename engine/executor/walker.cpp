@@ -34,8 +34,7 @@ Walker::Walker(const Program& program, const Role& role, Rank rank, RankWork& wo
       place_(place),
       table_(program),
       list_(task_list(program, role.script, table_)),
-      fences_(list_, table_),
-      facts_(script_facts(program, role.script).bodies) {
+      fences_(list_, table_) {
   for (const LaneInfo& lane : program.lanes) is_compute_.push_back(lane.kind == LaneKind::compute);
   compute_lane_ = first_compute_lane(program);
   may_keep_ = may_keep == MayKeep::yes;
@@ -52,13 +51,7 @@ const Instruction& Walker::instruction(int task) const {
 Situation Walker::situation(int number) const {
   const Task& task = list_.task(number);
   const Call& from = call(number);
-  const Body& body = program_.bodies[from.body.index()];
-  return {{task.call, list_.iteration(task)},
-          task.layer,
-          from.micro_batch,
-          from.chunk,
-          facts_[from.body.index()],
-          occurrence_of(body, at(task.place))};
+  return {{task.call, list_.iteration(task)}, task.layer, from.micro_batch, from.chunk};
 }
 
 Result<WalkedStep> Walker::walk(const StepInput& input, Clock::time_point origin) {

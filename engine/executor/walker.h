@@ -99,7 +99,6 @@ class Walker {
   const InstructionTable table_;
   const TaskList list_;
   Fences fences_;
-  std::vector<BodyFacts> facts_;
   std::vector<bool> is_compute_;  // per lane
 
   bool may_keep_ = false;  // this plan's steps

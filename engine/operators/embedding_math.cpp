@@ -4,24 +4,6 @@
 
 namespace quintet::engine {
 
-std::vector<Weight> EmbeddingMath::added_tables() const {
-  std::vector<Weight> tables;
-  if (shape_.model.positions == PositionKind::learned) tables.push_back(Weight::position_table);
-  if (shape_.model.token_types > 0) tables.push_back(Weight::type_table);
-  return tables;
-}
-
-Weight EmbeddingMath::forward_table(int occurrence) const {
-  return occurrence == 0 ? Weight::token_table
-                         : added_tables()[static_cast<std::size_t>(occurrence) - 1];
-}
-
-Weight EmbeddingMath::backward_table(int occurrence) const {
-  const std::vector<Weight> added = added_tables();
-  const auto place = static_cast<std::size_t>(occurrence);
-  return place < added.size() ? added[place] : Weight::token_table;
-}
-
 // Only tokens are split over ranks.
 kernels::VocabularyShard EmbeddingMath::shard(const EmbeddingPlace& at, Weight table) const {
   const Section& section =

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/operators/math_tools.h"
-#include "engine/operators/pairs.h"
+#include "sim/model/operator.h"
 
 namespace quintet::engine {
 
@@ -17,10 +17,6 @@ class EmbeddingMath {
  public:
   explicit EmbeddingMath(MathTools& tools) : tools_(tools), shape_(tools.shape()) {}
 
-  // Tables in the order of their kernels: tokens, then what is added.
-  Weight forward_table(int occurrence) const;
-  Weight backward_table(int occurrence) const;  // tokens last
-
   void look_up(const EmbeddingPlace& at, Weight table);
   void norm(const EmbeddingPlace& at);
   void dropout(const EmbeddingPlace& at);
@@ -31,7 +27,6 @@ class EmbeddingMath {
   Buffer& gather_gradient(const EmbeddingPlace& at);
 
  private:
-  std::vector<Weight> added_tables() const;
   kernels::VocabularyShard shard(const EmbeddingPlace& at, Weight table) const;
   const std::int32_t* rows_of(const EmbeddingPlace& at, Weight table) const;
 
@@ -47,8 +42,9 @@ struct HeadPlace {
   int projection_section = 0;
   Weight projection = Weight::projection;
   float gradient_scale = 1;
-  float* losses = nullptr;  // of each row
-  Pairs pairs{};
+  float* losses = nullptr;           // of each row
+  Pairing pairing = Pairing::alone;  // of the instruction
+  bool paired() const { return pairing != Pairing::alone; }
 };
 
 class HeadMath {
@@ -77,7 +73,7 @@ class HeadMath {
  private:
   bool bert() const { return shape_.model.family == ModelFamily::bert; }
   Product transform_size() const;
-  // Of the biases whose sums come with their product's weight gradient (pairs.h), or null.
+  // Of the biases whose sums come with their product's weight gradient, or null.
   float* bias_at_once(const HeadPlace& at, Weight bias) const;
   const Buffer& input(const HeadState& state) const;
   const Buffer& logit_gradient(const HeadState& state) const;

@@ -28,7 +28,7 @@ void HeadMath::transform(const HeadPlace& at) {
   const kernels::ConstTensor weight = tools_.weights().weight(at.section, Weight::transform);
   const kernels::ConstTensor bias = tools_.weights().weight(at.section, Weight::transform_bias);
   state.transformed = tools_.rows_of(shape_.share(), shape_.hidden());
-  if (!tools_.fuses(at.pairs.activation))
+  if (!tools_.fuses(at.paired()))
     return tools_.product(transform_size(), state.transform_input, weight, bias, state.transformed);
   Buffer& activated = state.block.norm.input;
   activated = tools_.rows_of(shape_.share(), shape_.hidden());
@@ -37,7 +37,7 @@ void HeadMath::transform(const HeadPlace& at) {
 }
 
 void HeadMath::transform_activation(const HeadPlace& at) {
-  if (tools_.fuses(at.pairs.activation)) return;
+  if (tools_.fuses(at.paired())) return;
   Buffer& activated = at.state.block.norm.input;
   activated = tools_.rows_of(shape_.share(), shape_.hidden());
   tools_.kernels().gelu_forward(
@@ -100,8 +100,7 @@ void HeadMath::loss(const HeadPlace& at) {
 // --- backward
 
 float* HeadMath::bias_at_once(const HeadPlace& at, Weight bias) const {
-  return tools_.fuses(at.pairs.bias_gradients) ? tools_.weights().gradient(at.section, bias)
-                                               : nullptr;
+  return tools_.fuses(at.paired()) ? tools_.weights().gradient(at.section, bias) : nullptr;
 }
 
 void HeadMath::loss_gradient(const HeadPlace& at) {

@@ -26,7 +26,7 @@ void LayerMath::dropout_gradient(const LayerPlace& at, BlockName name) {
 void LayerMath::mlp_down_gradient(const LayerPlace& at) {
   take_gradient(at, BlockName::mlp);
   LayerState& state = at.state;
-  const bool at_once = gelu_at_once(at.pairs.activation_gradient);
+  const bool at_once = gelu_at_once(at);
   Buffer& gradient = at_once ? state.up_gradient : state.activated_gradient;
   gradient = tools_.rows_of(shape_.rows(), shape_.sizes.down_width);
   const kernels::ConstTensor weight = tools_.weights().weight(at.section, Weight::mlp_down);
@@ -38,7 +38,7 @@ void LayerMath::mlp_down_gradient(const LayerPlace& at) {
 }
 
 void LayerMath::mlp_activation_gradient(const LayerPlace& at) {
-  if (gelu_at_once(at.pairs.activation_gradient)) return;
+  if (gelu_at_once(at)) return;
   LayerState& state = at.state;
   const Index width = shape_.sizes.down_width;
   state.up_gradient = tools_.rows_of(shape_.rows(), shape_.sizes.up_width);
@@ -133,13 +133,12 @@ float* LayerMath::bias_gradient_of(const LayerPlace& at, BlockName name) const {
 
 // A row product's bias is added to this rank's share of the rows; the product has all rows.
 float* LayerMath::row_bias_at_once(const LayerPlace& at, BlockName name) const {
-  const bool at_once = !shape_.sequence_split && tools_.fuses(at.pairs.bias_gradients);
+  const bool at_once = !shape_.sequence_split && tools_.fuses(at.paired());
   return at_once ? bias_gradient_of(at, name) : nullptr;
 }
 
 float* LayerMath::column_bias_at_once(const LayerPlace& at, Weight bias) const {
-  return tools_.fuses(at.pairs.bias_gradients) ? tools_.weights().gradient(at.section, bias)
-                                               : nullptr;
+  return tools_.fuses(at.paired()) ? tools_.weights().gradient(at.section, bias) : nullptr;
 }
 
 void LayerMath::mlp_down_weight(const LayerPlace& at) {

@@ -209,8 +209,8 @@ void LayerMath::attention_output(const LayerPlace& at) {
                  at.state.attention.product);
 }
 
-bool LayerMath::gelu_at_once(bool together) const {
-  return !shape_.gated() && tools_.fuses(together);
+bool LayerMath::gelu_at_once(const LayerPlace& at) const {
+  return !shape_.gated() && tools_.fuses(at.paired());
 }
 
 void LayerMath::mlp_up(const LayerPlace& at) {
@@ -218,7 +218,7 @@ void LayerMath::mlp_up(const LayerPlace& at) {
   const kernels::ConstTensor weight = tools_.weights().weight(at.section, Weight::mlp_up);
   const kernels::ConstTensor bias = tools_.weights().weight(at.section, Weight::mlp_up_bias);
   state.up = tools_.rows_of(shape_.rows(), shape_.sizes.up_width);
-  if (!gelu_at_once(at.pairs.activation))
+  if (!gelu_at_once(at))
     return tools_.product(up_size(), column_input(state.mlp), weight, bias, state.up);
   state.activated = tools_.rows_of(shape_.rows(), shape_.sizes.down_width);
   tools_.product_with_gelu(up_size(), column_input(state.mlp), weight, bias, state.up,
@@ -226,7 +226,7 @@ void LayerMath::mlp_up(const LayerPlace& at) {
 }
 
 void LayerMath::mlp_activation(const LayerPlace& at) {
-  if (gelu_at_once(at.pairs.activation)) return;
+  if (gelu_at_once(at)) return;
   LayerState& state = at.state;
   const Index width = shape_.sizes.down_width;
   state.activated = tools_.rows_of(shape_.rows(), width);

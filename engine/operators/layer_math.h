@@ -6,7 +6,7 @@
 #include <array>
 
 #include "engine/operators/math_tools.h"
-#include "engine/operators/pairs.h"
+#include "sim/model/operator.h"
 
 namespace quintet::engine {
 
@@ -19,7 +19,8 @@ struct LayerPlace {
   const PlacedBatch& batch;
   int section = 0;
   int layer = 0;
-  Pairs pairs{};
+  Pairing pairing = Pairing::alone;  // of the instruction
+  bool paired() const { return pairing != Pairing::alone; }
   BlockState& block(BlockName name) const {
     return name == BlockName::attention ? state.attention : state.mlp;
   }
@@ -96,8 +97,8 @@ class LayerMath {
   NormWeights norm_of(const LayerPlace& at, BlockName name) const;
   const Buffer& column_input(const BlockState& block) const;
   const Buffer& row_gradient(const BlockState& block) const;
-  // Whether the first of the pair's instructions does both (pairs.h).
-  bool gelu_at_once(bool together) const;
+  // Whether the first of the pair's instructions does both.
+  bool gelu_at_once(const LayerPlace& at) const;
   float* row_bias_at_once(const LayerPlace& at, BlockName name) const;  // or null
   float* column_bias_at_once(const LayerPlace& at, Weight bias) const;
   float* bias_gradient_of(const LayerPlace& at, BlockName name) const;

@@ -2,276 +2,131 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
+#include <cstddef>
 
 namespace quintet::engine {
 
 namespace {
 
-enum class Adds { product, bias };
+using What = Computation;
+using Layer = LayerMath;
+using Head = HeadMath;
+using Ends = EmbeddingMath;
 
-Adds adds_of(const Operator& work) {
-  return std::holds_alternative<MemoryShape>(work.shape) ? Adds::bias : Adds::product;
-}
-
-struct LayerEntry {
-  Block block;
-  OperatorKind kind;
-  Pass pass;
-  LayerFunction function;
-  Adds adds = Adds::product;  // weight gradients only
+struct Row {
+  Computation what;
+  Function forward, input_gradient = {}, weight_gradient = {};
 };
 
-using Kind = OperatorKind;
-using At = const LayerPlace&;
-using Math = LayerMath&;
+template <auto member, auto... more>
+constexpr LayerFunction layer =
+    [](LayerMath& math, const LayerPlace& at) { (math.*member)(at, more...); };
+template <auto member>
+constexpr HeadFunction head = [](HeadMath& math, const HeadPlace& at) { (math.*member)(at); };
+template <auto member, auto... more>
+constexpr EmbeddingFunction ends =
+    [](EmbeddingMath& math, const EmbeddingPlace& at) { (math.*member)(at, more...); };
+
 constexpr BlockName attention = BlockName::attention, mlp = BlockName::mlp;
+constexpr Function none{};
 
-constexpr std::array layer_entries{
-    LayerEntry{Block::attention, Kind::norm, Pass::forward,
-               [](Math m, At at) { m.norm(at, attention); }},
-    LayerEntry{Block::attention, Kind::qkv_projection, Pass::forward,
-               [](Math m, At at) { m.qkv(at); }},
-    LayerEntry{Block::attention, Kind::qk_norm, Pass::forward,
-               [](Math m, At at) { m.head_norms(at); }},
-    LayerEntry{Block::attention, Kind::rotary, Pass::forward, [](Math m, At at) { m.rotary(at); }},
-    LayerEntry{Block::attention, Kind::attention, Pass::forward,
-               [](Math m, At at) { m.attention(at); }},
-    LayerEntry{Block::attention, Kind::attention_output, Pass::forward,
-               [](Math m, At at) { m.attention_output(at); }},
-    LayerEntry{Block::attention, Kind::residual, Pass::forward,
-               [](Math m, At at) { m.residual(at, attention); }},
-    LayerEntry{Block::mlp, Kind::norm, Pass::forward, [](Math m, At at) { m.norm(at, mlp); }},
-    LayerEntry{Block::mlp, Kind::mlp_up, Pass::forward, [](Math m, At at) { m.mlp_up(at); }},
-    LayerEntry{Block::mlp, Kind::mlp_activation, Pass::forward,
-               [](Math m, At at) { m.mlp_activation(at); }},
-    LayerEntry{Block::mlp, Kind::mlp_down, Pass::forward, [](Math m, At at) { m.mlp_down(at); }},
-    LayerEntry{Block::mlp, Kind::residual, Pass::forward,
-               [](Math m, At at) { m.residual(at, mlp); }},
+constexpr std::array rows{
+    Row{What::token_embedding, ends<&Ends::look_up, Weight::token_table>,
+        ends<&Ends::scatter, Weight::token_table>},
+    Row{What::position_embedding, ends<&Ends::look_up, Weight::position_table>,
+        ends<&Ends::scatter, Weight::position_table>},
+    Row{What::type_embedding, ends<&Ends::look_up, Weight::type_table>,
+        ends<&Ends::scatter, Weight::type_table>},
+    Row{What::embedding_norm, ends<&Ends::norm>, ends<&Ends::norm_gradient>},
+    Row{What::embedding_dropout, ends<&Ends::dropout>, ends<&Ends::dropout_gradient>},
 
-    LayerEntry{Block::mlp, Kind::mlp_down, Pass::input_gradient,
-               [](Math m, At at) { m.mlp_down_gradient(at); }},
-    LayerEntry{Block::mlp, Kind::mlp_activation, Pass::input_gradient,
-               [](Math m, At at) { m.mlp_activation_gradient(at); }},
-    LayerEntry{Block::mlp, Kind::mlp_up, Pass::input_gradient,
-               [](Math m, At at) { m.mlp_up_gradient(at); }},
-    LayerEntry{Block::mlp, Kind::norm, Pass::input_gradient,
-               [](Math m, At at) { m.norm_gradient(at, mlp); }},
-    LayerEntry{Block::mlp, Kind::residual, Pass::input_gradient,
-               [](Math m, At at) { m.residual_gradient(at, mlp); }},
-    LayerEntry{Block::attention, Kind::attention_output, Pass::input_gradient,
-               [](Math m, At at) { m.attention_output_gradient(at); }},
-    LayerEntry{Block::attention, Kind::attention, Pass::input_gradient,
-               [](Math m, At at) { m.attention_gradient(at); }},
-    LayerEntry{Block::attention, Kind::rotary, Pass::input_gradient,
-               [](Math m, At at) { m.rotary_gradient(at); }},
-    LayerEntry{Block::attention, Kind::qk_norm, Pass::input_gradient,
-               [](Math m, At at) { m.head_norms_gradient(at); }},
-    LayerEntry{Block::attention, Kind::qkv_projection, Pass::input_gradient,
-               [](Math m, At at) { m.qkv_gradient(at); }},
-    LayerEntry{Block::attention, Kind::norm, Pass::input_gradient,
-               [](Math m, At at) { m.norm_gradient(at, attention); }},
-    LayerEntry{Block::attention, Kind::residual, Pass::input_gradient,
-               [](Math m, At at) { m.residual_gradient(at, attention); }},
+    Row{What::attention_norm, layer<&Layer::norm, attention>,
+        layer<&Layer::norm_gradient, attention>},
+    Row{What::qkv, layer<&Layer::qkv>, layer<&Layer::qkv_gradient>, layer<&Layer::qkv_weight>},
+    Row{What::qkv_bias, none, none, layer<&Layer::qkv_bias>},
+    Row{What::head_norms, layer<&Layer::head_norms>, layer<&Layer::head_norms_gradient>},
+    Row{What::rotary, layer<&Layer::rotary>, layer<&Layer::rotary_gradient>},
+    Row{What::flash_attention, layer<&Layer::attention>, layer<&Layer::attention_gradient>},
+    Row{What::head_copies, layer<&Layer::copy_heads>, layer<&Layer::copy_heads_gradient>},
+    Row{What::attention_scores, layer<&Layer::scores>},
+    Row{What::attention_softmax, layer<&Layer::softmax>, layer<&Layer::softmax_gradient>},
+    Row{What::attention_dropout, layer<&Layer::drop_scores>, layer<&Layer::drop_scores_gradient>},
+    Row{What::attention_values, layer<&Layer::mix_values>},
+    Row{What::probability_gradient, none, layer<&Layer::probability_gradient>},
+    Row{What::value_gradient, none, layer<&Layer::value_gradient>},
+    Row{What::query_gradient, none, layer<&Layer::query_gradient>},
+    Row{What::key_gradient, none, layer<&Layer::key_gradient>},
+    Row{What::attention_output, layer<&Layer::attention_output>,
+        layer<&Layer::attention_output_gradient>, layer<&Layer::attention_output_weight>},
+    Row{What::attention_output_bias, none, none, layer<&Layer::row_bias, attention>},
+    Row{What::attention_branch_dropout, none, layer<&Layer::dropout_gradient, attention>},
+    Row{What::attention_residual, layer<&Layer::residual, attention>,
+        layer<&Layer::residual_gradient, attention>},
 
-    LayerEntry{Block::mlp, Kind::mlp_down, Pass::weight_gradient,
-               [](Math m, At at) { m.mlp_down_weight(at); }},
-    LayerEntry{Block::mlp, Kind::mlp_down, Pass::weight_gradient,
-               [](Math m, At at) { m.row_bias(at, mlp); }, Adds::bias},
-    LayerEntry{Block::mlp, Kind::mlp_up, Pass::weight_gradient,
-               [](Math m, At at) { m.mlp_up_weight(at); }},
-    LayerEntry{Block::mlp, Kind::mlp_up, Pass::weight_gradient,
-               [](Math m, At at) { m.mlp_up_bias(at); }, Adds::bias},
-    LayerEntry{Block::attention, Kind::attention_output, Pass::weight_gradient,
-               [](Math m, At at) { m.attention_output_weight(at); }},
-    LayerEntry{Block::attention, Kind::attention_output, Pass::weight_gradient,
-               [](Math m, At at) { m.row_bias(at, attention); }, Adds::bias},
-    LayerEntry{Block::attention, Kind::qkv_projection, Pass::weight_gradient,
-               [](Math m, At at) { m.qkv_weight(at); }},
-    LayerEntry{Block::attention, Kind::qkv_projection, Pass::weight_gradient,
-               [](Math m, At at) { m.qkv_bias(at); }, Adds::bias},
+    Row{What::mlp_norm, layer<&Layer::norm, mlp>, layer<&Layer::norm_gradient, mlp>},
+    Row{What::mlp_up, layer<&Layer::mlp_up>, layer<&Layer::mlp_up_gradient>,
+        layer<&Layer::mlp_up_weight>},
+    Row{What::mlp_up_bias, none, none, layer<&Layer::mlp_up_bias>},
+    Row{What::mlp_activation, layer<&Layer::mlp_activation>,
+        layer<&Layer::mlp_activation_gradient>},
+    Row{What::mlp_down, layer<&Layer::mlp_down>, layer<&Layer::mlp_down_gradient>,
+        layer<&Layer::mlp_down_weight>},
+    Row{What::mlp_down_bias, none, none, layer<&Layer::row_bias, mlp>},
+    Row{What::mlp_branch_dropout, none, layer<&Layer::dropout_gradient, mlp>},
+    Row{What::mlp_residual, layer<&Layer::residual, mlp>, layer<&Layer::residual_gradient, mlp>},
+
+    Row{What::head_transform, head<&Head::transform>, head<&Head::transform_gradient>,
+        head<&Head::transform_weight>},
+    Row{What::head_transform_bias, none, none, head<&Head::transform_bias>},
+    Row{What::head_transform_activation, head<&Head::transform_activation>,
+        head<&Head::transform_activation_gradient>},
+    Row{What::head_norm, head<&Head::norm>, head<&Head::norm_gradient>},
+    Row{What::vocabulary, head<&Head::project>, head<&Head::project_gradient>,
+        head<&Head::projection_weight>},
+    Row{What::vocabulary_bias, none, none, head<&Head::projection_bias>},
+    Row{What::cross_entropy, head<&Head::loss>, head<&Head::loss_gradient>},
 };
 
-// Unfused attention: products by their place; what is done to scores or to copies of heads by shape
-// and place (sim/model/attention_operators.h).
-enum class OnScores { product, softmax, first_plain, later_plain };
+constexpr std::array of_update{What::bucket_mean,   What::bucket_norm,    What::bucket_clip,
+                               What::local_norm,    What::local_clip,     What::gradient_norm,
+                               What::gradient_clip, What::element_update, What::lamb_direction,
+                               What::lamb_norms,    What::lamb_step,      What::weight_cast};
+constexpr std::array done_by_none{What::gradient_add, What::operand_cast, What::tensor_copies,
+                                  What::presort,      What::compress,     What::decompress,
+                                  What::stage_total};
 
-struct UnfusedEntry {
-  Pass pass;
-  OnScores part;
-  int occurrence;  // of products
-  LayerFunction function;
-};
-
-constexpr std::array unfused_entries{
-    UnfusedEntry{Pass::forward, OnScores::first_plain, 0, [](Math m, At at) { m.copy_heads(at); }},
-    UnfusedEntry{Pass::forward, OnScores::product, 0, [](Math m, At at) { m.scores(at); }},
-    UnfusedEntry{Pass::forward, OnScores::softmax, 0, [](Math m, At at) { m.softmax(at); }},
-    UnfusedEntry{Pass::forward, OnScores::later_plain, 0, [](Math m, At at) { m.drop_scores(at); }},
-    UnfusedEntry{Pass::forward, OnScores::product, 1, [](Math m, At at) { m.mix_values(at); }},
-
-    UnfusedEntry{Pass::input_gradient, OnScores::product, 0,
-                 [](Math m, At at) { m.probability_gradient(at); }},
-    UnfusedEntry{Pass::input_gradient, OnScores::product, 1,
-                 [](Math m, At at) { m.value_gradient(at); }},
-    UnfusedEntry{Pass::input_gradient, OnScores::first_plain, 0,
-                 [](Math m, At at) { m.drop_scores_gradient(at); }},
-    UnfusedEntry{Pass::input_gradient, OnScores::softmax, 0,
-                 [](Math m, At at) { m.softmax_gradient(at); }},
-    UnfusedEntry{Pass::input_gradient, OnScores::product, 2,
-                 [](Math m, At at) { m.query_gradient(at); }},
-    UnfusedEntry{Pass::input_gradient, OnScores::product, 3,
-                 [](Math m, At at) { m.key_gradient(at); }},
-    UnfusedEntry{Pass::input_gradient, OnScores::later_plain, 0,
-                 [](Math m, At at) { m.copy_heads_gradient(at); }},
-};
-
-// Softmax is the middle one of all that has a MemoryShape: dropout and the copies stand on its two
-// sides.
-OnScores part_on_scores(const Operator& work, int occurrence) {
-  const auto* const memory = std::get_if<MemoryShape>(&work.shape);
-  if (memory == nullptr) return OnScores::product;
-  if (memory->rows > 0) return OnScores::softmax;
-  return occurrence == 0 ? OnScores::first_plain : OnScores::later_plain;
+constexpr bool each_is_told_once() {
+  std::array<int, computations> told{};
+  for (const Row& row : rows) ++told[static_cast<std::size_t>(row.what)];
+  for (const What what : of_update) ++told[static_cast<std::size_t>(what)];
+  for (const What what : done_by_none) ++told[static_cast<std::size_t>(what)];
+  return std::all_of(told.begin(), told.end(), [](int times) { return times == 1; });
 }
-
-LayerFunction unfused_function(const Operator& work, int occurrence) {
-  const OnScores part = part_on_scores(work, occurrence);
-  for (const UnfusedEntry& entry : unfused_entries)
-    if (entry.pass == pass_of(work.phase) && entry.part == part &&
-        (part != OnScores::product || entry.occurrence == occurrence))
-      return entry.function;
-  return nullptr;
-}
-
-// The product with the vocabulary, or BERT's dense one before it.
-enum class HeadPart { projection, transform };
-
-struct HeadEntry {
-  OperatorKind kind;
-  Pass pass;
-  HeadPart part;
-  HeadFunction function;
-  Adds adds = Adds::product;
-};
-
-using HeadAt = const HeadPlace&;
-constexpr HeadPart projection = HeadPart::projection, transform = HeadPart::transform;
-
-constexpr std::array head_entries{
-    HeadEntry{Kind::head, Pass::forward, transform,
-              [](HeadMath& m, HeadAt at) { m.transform(at); }},
-    HeadEntry{Kind::mlp_activation, Pass::forward, projection,
-              [](HeadMath& m, HeadAt at) { m.transform_activation(at); }},
-    HeadEntry{Kind::norm, Pass::forward, projection, [](HeadMath& m, HeadAt at) { m.norm(at); }},
-    HeadEntry{Kind::head, Pass::forward, projection, [](HeadMath& m, HeadAt at) { m.project(at); }},
-    HeadEntry{Kind::cross_entropy, Pass::forward, projection,
-              [](HeadMath& m, HeadAt at) { m.loss(at); }},
-    HeadEntry{Kind::cross_entropy, Pass::input_gradient, projection,
-              [](HeadMath& m, HeadAt at) { m.loss_gradient(at); }},
-    HeadEntry{Kind::head, Pass::input_gradient, projection,
-              [](HeadMath& m, HeadAt at) { m.project_gradient(at); }},
-    HeadEntry{Kind::norm, Pass::input_gradient, projection,
-              [](HeadMath& m, HeadAt at) { m.norm_gradient(at); }},
-    HeadEntry{Kind::mlp_activation, Pass::input_gradient, projection,
-              [](HeadMath& m, HeadAt at) { m.transform_activation_gradient(at); }},
-    HeadEntry{Kind::head, Pass::input_gradient, transform,
-              [](HeadMath& m, HeadAt at) { m.transform_gradient(at); }},
-    HeadEntry{Kind::head, Pass::weight_gradient, projection,
-              [](HeadMath& m, HeadAt at) { m.projection_weight(at); }},
-    HeadEntry{Kind::head, Pass::weight_gradient, projection,
-              [](HeadMath& m, HeadAt at) { m.projection_bias(at); }, Adds::bias},
-    HeadEntry{Kind::head, Pass::weight_gradient, transform,
-              [](HeadMath& m, HeadAt at) { m.transform_weight(at); }},
-    HeadEntry{Kind::head, Pass::weight_gradient, transform,
-              [](HeadMath& m, HeadAt at) { m.transform_bias(at); }, Adds::bias},
-};
-
-// Forward BERT's dense product comes first, backward last.
-HeadPart part_of(const Operator& work, int occurrence, ModelFamily family) {
-  if (work.kind != OperatorKind::head || family != ModelFamily::bert) return projection;
-  const bool first = occurrence == 0;
-  return first == (pass_of(work.phase) == Pass::forward) ? transform : projection;
-}
-
-bool same_adds(Adds adds, const Operator& work) {
-  return pass_of(work.phase) != Pass::weight_gradient || adds == adds_of(work);
-}
-
-// Before the sum with the residual's gradient.
-bool undoes_dropout(const Operator& work, int occurrence, const Model& model) {
-  return work.kind == Kind::residual && pass_of(work.phase) == Pass::input_gradient &&
-         model.dropout > 0 && occurrence == 0;
-}
-
-const Operator* work_of(const Instruction& instruction) {
-  const auto* const compute = std::get_if<Compute>(&instruction.action);
-  return compute ? &compute->work : nullptr;
-}
+static_assert(each_is_told_once());
 
 }  // namespace
 
-Pass pass_of(Phase phase) {
-  switch (phase) {
+Function function_of(const Operator& work) {
+  const auto row = std::find_if(rows.begin(), rows.end(),
+                                [&](const Row& each) { return each.what == work.computation; });
+  if (row == rows.end()) return none;
+  switch (work.phase) {
     case Phase::forward:
     case Phase::recompute:
-      return Pass::forward;
-    case Phase::weight_gradient:
-      return Pass::weight_gradient;
+      return row->forward;
     case Phase::input_gradient:
     case Phase::backward:
+      return row->input_gradient;
+    case Phase::weight_gradient:
+      return row->weight_gradient;
     case Phase::update:
-      return Pass::input_gradient;
+      return none;
   }
-  return Pass::forward;
+  return none;
 }
 
-LayerFunction layer_function(Block block, const Operator& work, int occurrence,
-                             const Model& model) {
-  if (work.kind == Kind::attention && !std::holds_alternative<AttentionShape>(work.shape))
-    return unfused_function(work, occurrence);
-  if (undoes_dropout(work, occurrence, model))
-    return block == Block::attention
-               ? [](Math m, At at) { m.dropout_gradient(at, attention); }
-               : static_cast<LayerFunction>([](Math m, At at) { m.dropout_gradient(at, mlp); });
-  for (const LayerEntry& entry : layer_entries)
-    if (entry.block == block && entry.kind == work.kind && entry.pass == pass_of(work.phase) &&
-        same_adds(entry.adds, work))
-      return entry.function;
-  return nullptr;
-}
-
-HeadFunction head_function(const Operator& work, int occurrence, ModelFamily family) {
-  const HeadPart part = part_of(work, occurrence, family);
-  for (const HeadEntry& entry : head_entries)
-    if (entry.kind == work.kind && entry.pass == pass_of(work.phase) && entry.part == part &&
-        same_adds(entry.adds, work))
-      return entry.function;
-  return nullptr;
-}
-
-bool embedding_does(const Operator& work) {
-  return work.kind == Kind::embedding || work.kind == Kind::norm || work.kind == Kind::residual;
-}
-
-bool update_does(const Operator& work) {
-  constexpr std::array kinds{Kind::gradient_scale, Kind::gradient_norm, Kind::gradient_clip,
-                             Kind::optimizer_update, Kind::cast};
-  return std::find(kinds.begin(), kinds.end(), work.kind) != kinds.end();
-}
-
-int occurrence_of(const Body& body, std::size_t place) {
-  const Instruction& mine = body.instructions[place];
-  const Operator* const work = work_of(mine);
-  if (!work) return 0;
-  int count = 0;
-  for (std::size_t before = 0; before < place; ++before) {
-    const Operator* const other = work_of(body.instructions[before]);
-    if (other && body.instructions[before].block == mine.block && other->kind == work->kind &&
-        other->phase == work->phase && adds_of(*other) == adds_of(*work))
-      ++count;
-  }
-  return count;
+bool is_of_update(Computation computation) {
+  return std::find(of_update.begin(), of_update.end(), computation) != of_update.end();
 }
 
 }  // namespace quintet::engine

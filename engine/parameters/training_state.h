@@ -115,10 +115,9 @@ class TrainingState {
   const OptimizerSettings& settings() const { return settings_; }
   OptimizerSettings& settings() { return settings_; }
 
-  // One of the rule's kernels, in the order of sim/model/update_operators.h. LAMB: the directions,
-  // the norms, the steps; between the last two, tensor_norms() are summed over the ranks that hold
-  // parts of the same tensors.
-  void update(int kernel);
+  // One of the rule's kernels. LAMB: the directions, the norms, the steps; between the last two,
+  // tensor_norms() are summed over the ranks that hold parts of the same tensors.
+  void update(Computation kernel);
   // Squares of each tensor's norm, then of each direction's: of what this rank answers for.
   Buffer& tensor_norms() { return tensor_norms_; }
   std::int64_t tensors() const { return tensors_; }
@@ -146,7 +145,7 @@ class TrainingState {
   kernels::AdamConstants adam() const;
   kernels::LambStretch lamb_stretch(const Stretch& stretch);
   void update_element_by_element(const kernels::List<kernels::ParameterStretch>& all);
-  void lamb(int kernel);
+  void lamb(Computation kernel);
 
   WeightStore& weights_;
   const Shares& shares_;

@@ -58,10 +58,11 @@ void TrainingState::scale_local(const FlatRange& range, const float* factor) {
   if (!lists.empty()) scale(lists.rest());
 }
 
-void TrainingState::update(int kernel) {
-  if (skips()) return;
-  if (kernel == 0) ++updates_;
-  if (settings_.rule == UpdateRule::lamb) return lamb(kernel);
+// The norms are part of the direction's kernel here.
+void TrainingState::update(Computation kernel) {
+  if (skips() || kernel == Computation::lamb_norms) return;
+  if (kernel != Computation::lamb_step) ++updates_;
+  if (kernel != Computation::element_update) return lamb(kernel);
   ItemLists<kernels::ParameterStretch> lists;
   const auto run = [this](const kernels::List<kernels::ParameterStretch>& list) {
     update_element_by_element(list);
@@ -104,10 +105,8 @@ kernels::LambStretch TrainingState::lamb_stretch(const Stretch& stretch) {
           tensor_norms_.floats(tensors_ + stretch.tensor)};
 }
 
-// Of the rule's three kernels the second, the norms, is part of the first here.
-void TrainingState::lamb(int kernel) {
-  if (kernel == 1) return;
-  const bool directions = kernel == 0;
+void TrainingState::lamb(Computation kernel) {
+  const bool directions = kernel == Computation::lamb_direction;
   if (directions) place_.zero(tensor_norms_);
   ItemLists<kernels::LambStretch> lists;
   const auto run = [&](const kernels::List<kernels::LambStretch>& list) {

@@ -133,7 +133,7 @@ struct StageCosts {
 // What one operator took, exactly as it stands in a program: kind, phase, type, shape. In place of
 // the formulas; made by quintet-calibrate.
 struct MeasuredOperator {
-  Operator work;
+  PricedOperator work;
   Seconds time;  // processor time of its thread, median
   int samples = 1;
   bool operator==(const MeasuredOperator&) const = default;

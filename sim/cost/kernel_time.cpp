@@ -14,7 +14,8 @@
 namespace quintet {
 namespace {
 
-KernelUse operator_gemm_use(const GemmShape& shape, const Operator& work, const CostTable& table) {
+KernelUse operator_gemm_use(const GemmShape& shape, const PricedOperator& work,
+                            const CostTable& table) {
   const GemmCosts* const costs = gemm_costs(work.type, table);
   assert(costs != nullptr);
   KernelUse use = gemm_use(shape, *costs, table);
@@ -58,13 +59,13 @@ constexpr std::array every_operation{
 
 }  // namespace
 
-const MeasuredOperator* measured(const Operator& work, const CostTable& table) {
+const MeasuredOperator* measured(const PricedOperator& work, const CostTable& table) {
   const auto found = std::find_if(table.operators.begin(), table.operators.end(),
                                   [&](const MeasuredOperator& each) { return each.work == work; });
   return found == table.operators.end() ? nullptr : &*found;
 }
 
-KernelUse kernel_use(const Operator& work, const CostTable& table) {
+KernelUse kernel_use(const PricedOperator& work, const CostTable& table) {
   if (const MeasuredOperator* const known = measured(work, table)) return {known->time};
   if (const OperatorCurve* const curve = curve_for(work, table))
     return {sampled_time(work, *curve)};
@@ -81,7 +82,7 @@ KernelUse kernel_use(const Operator& work, const CostTable& table) {
       work.shape);
 }
 
-int gaps_beside(const Operator& work, const CostTable& table) {
+int gaps_beside(const PricedOperator& work, const CostTable& table) {
   if (std::holds_alternative<ProfiledShape>(work.shape)) return 0;
   const bool was_measured = measured(work, table) != nullptr || curve_for(work, table) != nullptr;
   return was_measured ? 1 : work.kernels;

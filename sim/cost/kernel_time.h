@@ -37,8 +37,8 @@ struct KernelUse {
 
 // All `kernels` of the operator together. Asserts that the table measured it or covers its type;
 // `measured` and `missing_for` tell beforehand.
-KernelUse kernel_use(const Operator& work, const CostTable& table);
-inline Seconds kernel_time(const Operator& work, const CostTable& table) {
+KernelUse kernel_use(const PricedOperator& work, const CostTable& table);
+inline Seconds kernel_time(const PricedOperator& work, const CostTable& table) {
   return kernel_use(work, table).time;
 }
 
@@ -48,12 +48,12 @@ std::string missing_for(DataType type, const CostTable& table,
                         AttentionKernel attention = AttentionKernel::flash);
 
 // The measured time of exactly this operator, or nothing.
-const MeasuredOperator* measured(const Operator& work, const CostTable& table);
+const MeasuredOperator* measured(const PricedOperator& work, const CostTable& table);
 
 // How many gaps between kernels (LaunchCosts::gap) its time on a GPU does not hold: a formula's
 // holds none; one that was measured, from the first kernel's start to the last's end, misses only
 // the gap to the next operator.
-int gaps_beside(const Operator& work, const CostTable& table);
+int gaps_beside(const PricedOperator& work, const CostTable& table);
 
 // Factor >= 1 on a kernel's time while communication holds `busy_sms` SMs and draws `memory_share`
 // of the memory bandwidth: max(ceil(tiles/(SM-c)) / ceil(tiles/SM), m / (1 - memory_share)) *

@@ -46,7 +46,7 @@ std::optional<OperatorCurve> fitted_curve(std::vector<MeasuredOperator> points) 
   return curve;
 }
 
-const OperatorCurve* curve_for(const Operator& work, const CostTable& table) {
+const OperatorCurve* curve_for(const PricedOperator& work, const CostTable& table) {
   OperatorFamily family = family_of(work);
   const auto find = [&] {
     return std::find_if(table.curves.begin(), table.curves.end(), [&](const OperatorCurve& each) {
@@ -61,7 +61,7 @@ const OperatorCurve* curve_for(const Operator& work, const CostTable& table) {
   return found == table.curves.end() ? nullptr : &*found;
 }
 
-Seconds sampled_time(const Operator& work, const OperatorCurve& curve) {
+Seconds sampled_time(const PricedOperator& work, const OperatorCurve& curve) {
   const double amount = natural_work(work);
   if (amount <= 0) return {};
   return Seconds{amount * curve.fit.value(sizes_of(work))};
@@ -75,7 +75,7 @@ struct SizeOutside {
   double size = 0, least = 0, most = 0;
 };
 
-std::vector<SizeOutside> sizes_outside(const Operator& work, const OperatorCurve& curve) {
+std::vector<SizeOutside> sizes_outside(const PricedOperator& work, const OperatorCurve& curve) {
   std::vector<SizeOutside> outside;
   const std::vector<double> sizes = sizes_of(work);
   for (std::size_t place = 0; place < sizes.size(); ++place) {
@@ -91,7 +91,7 @@ std::vector<SizeOutside> sizes_outside(const Operator& work, const OperatorCurve
   return outside;
 }
 
-std::vector<SizeOutside> sizes_outside(const Operator& work, const CostTable& table) {
+std::vector<SizeOutside> sizes_outside(const PricedOperator& work, const CostTable& table) {
   const OperatorCurve* const curve = measured(work, table) ? nullptr : curve_for(work, table);
   if (curve == nullptr || natural_work(work) <= 0) return {};
   return sizes_outside(work, *curve);
@@ -99,7 +99,7 @@ std::vector<SizeOutside> sizes_outside(const Operator& work, const CostTable& ta
 
 }  // namespace
 
-std::vector<std::string> outside_measured(const Operator& work, const CostTable& table) {
+std::vector<std::string> outside_measured(const PricedOperator& work, const CostTable& table) {
   std::vector<std::string> outside;
   const OperatorFamily family = family_of(work);
   const std::vector<std::string> names = size_names(family);
@@ -110,7 +110,7 @@ std::vector<std::string> outside_measured(const Operator& work, const CostTable&
   return outside;
 }
 
-double octaves_beyond_measured(const Operator& work, const CostTable& table) {
+double octaves_beyond_measured(const PricedOperator& work, const CostTable& table) {
   double octaves = 0;
   for (const SizeOutside& each : sizes_outside(work, table))
     octaves = std::max(

@@ -23,15 +23,15 @@ OperatorCurve curve_through(std::vector<MeasuredOperator> points, Smoothness smo
 std::optional<OperatorCurve> fitted_curve(std::vector<MeasuredOperator> points);
 
 // The curve of the operator's family, that of forward for a forward repeated; or nothing.
-const OperatorCurve* curve_for(const Operator& work, const CostTable& table);
+const OperatorCurve* curve_for(const PricedOperator& work, const CostTable& table);
 
 // By the curve; an operator without work takes no time.
-Seconds sampled_time(const Operator& work, const OperatorCurve& curve);
+Seconds sampled_time(const PricedOperator& work, const OperatorCurve& curve);
 
 // The sizes that lie outside those that were measured, in words ("mlp_up forward in fp32: k is
 // 4096, measured from 64 to 1024"); empty: none does, or no curve prices it.
-std::vector<std::string> outside_measured(const Operator& work, const CostTable& table);
+std::vector<std::string> outside_measured(const PricedOperator& work, const CostTable& table);
 // How far the one that is furthest outside is, in doublings; 0: none is.
-double octaves_beyond_measured(const Operator& work, const CostTable& table);
+double octaves_beyond_measured(const PricedOperator& work, const CostTable& table);
 
 }  // namespace quintet

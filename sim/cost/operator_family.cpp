@@ -25,7 +25,7 @@ double keys_seen(const AttentionShape& shape) {
 
 }  // namespace
 
-OperatorFamily family_of(const Operator& work) {
+OperatorFamily family_of(const PricedOperator& work) {
   OperatorFamily family{work.kind, work.phase, work.type};
   std::visit(Match{[&](const GemmShape&) { family.form = OperatorForm::gemm; },
                    [&](const AttentionShape& shape) {
@@ -50,7 +50,7 @@ std::string family_text(const OperatorFamily& family) {
          std::string(name_of(family.type));
 }
 
-std::vector<double> sizes_of(const Operator& work) {
+std::vector<double> sizes_of(const PricedOperator& work) {
   const auto number = [](std::int64_t value) { return static_cast<double>(value); };
   return std::visit(
       Match{[&](const GemmShape& shape) -> std::vector<double> {
@@ -84,9 +84,9 @@ std::vector<std::string> size_names(const OperatorFamily& family) {
   return {};
 }
 
-double natural_work(const Operator& work) {
+double natural_work(const PricedOperator& work) {
   if (const auto* const shape = std::get_if<MemoryShape>(&work.shape)) return moved(*shape);
-  return flops_of(work, AttentionCount::causal_half).value;
+  return flops_of(work.shape, work.phase, AttentionCount::causal_half).value;
 }
 
 }  // namespace quintet

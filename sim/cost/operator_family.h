@@ -26,7 +26,7 @@ struct OperatorFamily {
   bool operator==(const OperatorFamily&) const = default;
 };
 
-OperatorFamily family_of(const Operator& work);
+OperatorFamily family_of(const PricedOperator& work);
 
 // "mlp_up forward in fp32"
 std::string family_text(const OperatorFamily& family);
@@ -34,11 +34,11 @@ std::string family_text(const OperatorFamily& family);
 // What the curve runs over, each above 0. GEMM: m, n, k, batch. Attention: sequences times heads,
 // query length, key length (or the window), head width, heads per key head. Memory: rows and
 // columns where structured, else bytes moved. A profiled stage has none.
-std::vector<double> sizes_of(const Operator& work);
+std::vector<double> sizes_of(const PricedOperator& work);
 std::vector<std::string> size_names(const OperatorFamily& family);
 
 // What its time is in proportion to when large: flops of GEMM and attention (masked half left out),
 // bytes of the others. 0: nothing to do.
-double natural_work(const Operator& work);
+double natural_work(const PricedOperator& work);
 
 }  // namespace quintet

@@ -17,7 +17,7 @@ const OverlapRow* row_of(ComputeClass compute, CommunicationClass moving, const 
 
 }  // namespace
 
-ComputeClass class_of(const Operator& work) {
+ComputeClass class_of(const PricedOperator& work) {
   return std::visit(Match{[](const GemmShape&) { return ComputeClass::product; },
                           [](const AttentionShape&) { return ComputeClass::product; },
                           [](const MemoryShape&) { return ComputeClass::memory; },

@@ -11,7 +11,7 @@
 namespace quintet {
 
 // Products of matrices and attention are products.
-ComputeClass class_of(const Operator& work);
+ComputeClass class_of(const PricedOperator& work);
 
 // What moves data on a GPU at one time.
 struct CommunicationBeside {

@@ -29,7 +29,7 @@ Part gemm_part(DataType type, const CostTable& table) {
   return part_of("GEMM " + std::string(name_of(type)), gemm_costs(type, table));
 }
 
-Part formula_of(const Operator& work, const CostTable& table) {
+Part formula_of(const PricedOperator& work, const CostTable& table) {
   return std::visit(Match{[&](const GemmShape&) { return gemm_part(work.type, table); },
                           [&](const AttentionShape& shape) {
                             if (shape.kernel == AttentionKernel::unfused)
@@ -48,7 +48,7 @@ Part formula_of(const Operator& work, const CostTable& table) {
 }
 
 // The operator's quantities by the names that Covered::of uses; 0 where it has none.
-double quantity(const Operator& work, const std::string& name) {
+double quantity(const PricedOperator& work, const std::string& name) {
   const auto chosen = [&](std::initializer_list<std::pair<const char*, std::int64_t>> all) {
     for (const auto& [known, value] : all)
       if (name == known) return static_cast<double>(value);
@@ -75,14 +75,14 @@ std::string number(double value) {
 
 }  // namespace
 
-Pricing priced_by(const Operator& work, const CostTable& table) {
+Pricing priced_by(const PricedOperator& work, const CostTable& table) {
   if (measured(work, table) != nullptr) return {"measured operators", {}};
   if (const OperatorCurve* const curve = curve_for(work, table))
     return {family_text(family_of(curve->points.front().work)), curve->residuals};
   return formula_of(work, table).pricing;
 }
 
-std::vector<std::string> outside_covered(const Operator& work, const CostTable& table) {
+std::vector<std::string> outside_covered(const PricedOperator& work, const CostTable& table) {
   std::vector<std::string> outside;
   if (measured(work, table) != nullptr) return outside;
   if (curve_for(work, table) != nullptr) return outside_measured(work, table);

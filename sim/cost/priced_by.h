@@ -17,10 +17,10 @@ struct Pricing {
 };
 
 // In the order of kernel_use. Unfused attention counts as its GEMMs.
-Pricing priced_by(const Operator& work, const CostTable& table);
+Pricing priced_by(const PricedOperator& work, const CostTable& table);
 
 // What lies outside: "GEMM bf16: m is 8192, measured from 1 to 4096". Empty where all is inside, or
 // the table does not say what it covers.
-std::vector<std::string> outside_covered(const Operator& work, const CostTable& table);
+std::vector<std::string> outside_covered(const PricedOperator& work, const CostTable& table);
 
 }  // namespace quintet

@@ -36,14 +36,19 @@ std::optional<Levels> levels_of(Program& program, const Communicator& communicat
   if (ranks_per_host % apart != 0) return std::nullopt;
   const int inside = ranks_per_host / apart;
   if (inside < 2 || inside >= size || size % inside != 0) return std::nullopt;
-  const auto add = [&](const char* where, AxisPart level) {
-    program.communicators.push_back({communicator.name + where, {level}, {}});
-    return id_at<CommunicatorId>(program.communicators.size() - 1);
-  };
-  Levels levels;
-  levels.inside = add(" inside hosts", {part.axis, inside, part.stride});
-  levels.across = add(" across hosts", {part.axis, size / inside, part.stride * inside});
-  levels.sizes = {inside, size / inside};
+  const std::size_t next = program.communicators.size();
+  const Levels levels{id_at<CommunicatorId>(next), id_at<CommunicatorId>(next + 1),
+                      {inside, size / inside}};
+  program.communicators.push_back({communicator.name + " inside hosts",
+                                   {{part.axis, inside, part.stride}},
+                                   {},
+                                   HostLevel::inside,
+                                   levels.across});
+  program.communicators.push_back({communicator.name + " across hosts",
+                                   {{part.axis, size / inside, part.stride * inside}},
+                                   {},
+                                   HostLevel::across,
+                                   levels.inside});
   return levels;
 }
 
@@ -63,8 +68,8 @@ int append_phases(Body& body, const Instruction& instruction, const Collective& 
 }
 
 Body decomposed(const Body& body, const std::vector<std::optional<Levels>>& levels) {
-  Body result;
-  result.name = body.name;
+  Body result = body;
+  result.instructions.clear();
   std::vector<int> moved;  // where the last part of each instruction went
   for (Instruction instruction : body.instructions) {
     for (int& earlier : instruction.after) earlier = moved[static_cast<std::size_t>(earlier)];

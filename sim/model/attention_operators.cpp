@@ -22,19 +22,18 @@ class Core {
                                .kernel = AttentionKernel::flash,
                                .window = sizes_.window};
     // Context parallelism meets the keys in as many parts as there are ranks.
-    return {OperatorKind::attention, context_.phase, work_.type, shape,
+    return {Computation::flash_attention, context_.phase, work_.type, shape,
             kernels * work_.split.context};
   }
 
-  Operator product(std::int64_t m, std::int64_t n, std::int64_t k) const {
+  Operator product(Computation which, std::int64_t m, std::int64_t n, std::int64_t k) const {
     const GemmShape shape{m, n, k, work_.sequences * sizes_.heads};
-    return {OperatorKind::attention, context_.phase, work_.type, shape, 1};
+    return {which, context_.phase, work_.type, shape, 1};
   }
 
-  Operator on_scores(const ElementTraffic& traffic, Rows structure) const {
+  Operator on_scores(Computation which, const ElementTraffic& traffic, Rows structure) const {
     const std::int64_t rows = work_.sequences * sizes_.heads * sizes_.query_length;
-    return memory_operator(OperatorKind::attention, context_, traffic, rows, sizes_.key_length,
-                           structure);
+    return memory_operator(which, context_, traffic, rows, sizes_.key_length, structure);
   }
 
   // Grouped keys and values written out once per query head (backward: added up again).
@@ -46,7 +45,7 @@ class Core {
     const ElementTraffic traffic{.read = (forward ? 1 : copies) * element,
                                  .written = (forward ? copies : 1) * element,
                                  .kernels = 2};
-    operators.push_back(memory_operator(OperatorKind::attention, context_, traffic,
+    operators.push_back(memory_operator(Computation::head_copies, context_, traffic,
                                         work_.sequences * sizes_.key_length, 2 * sizes_.kv_width,
                                         Rows::plain));
   }
@@ -66,12 +65,16 @@ std::vector<Operator> attention_forward(const Model& model, const LayerWork& wor
   if (work.attention == AttentionKernel::flash) return {core.flash(1)};
   std::vector<Operator> operators;
   core.append_head_copies(operators);
-  operators.push_back(core.product(sizes.query_length, sizes.key_length, model.head_dim));
-  operators.push_back(
-      core.on_scores(softmax_forward(work.type, work.fusion, model.mask), Rows::structured));
+  operators.push_back(core.product(Computation::attention_scores, sizes.query_length,
+                                   sizes.key_length, model.head_dim));
+  operators.push_back(core.on_scores(Computation::attention_softmax,
+                                     softmax_forward(work.type, work.fusion, model.mask),
+                                     Rows::structured));
   if (model.attention_dropout > 0)
-    operators.push_back(core.on_scores(dropout_forward(work.type), Rows::plain));
-  operators.push_back(core.product(sizes.query_length, model.head_dim, sizes.key_length));
+    operators.push_back(
+        core.on_scores(Computation::attention_dropout, dropout_forward(work.type), Rows::plain));
+  operators.push_back(core.product(Computation::attention_values, sizes.query_length,
+                                   model.head_dim, sizes.key_length));
   return operators;
 }
 
@@ -81,14 +84,20 @@ std::vector<Operator> attention_backward(const Model& model, const LayerWork& wo
   // FlashAttention-2: rows of dO times O, the main kernel, dQ to the compute type.
   if (work.attention == AttentionKernel::flash) return {core.flash(3)};
   std::vector<Operator> operators;
-  operators.push_back(core.product(sizes.query_length, sizes.key_length, model.head_dim));  // dP
-  operators.push_back(core.product(sizes.key_length, model.head_dim, sizes.query_length));  // dV
+  operators.push_back(core.product(Computation::probability_gradient, sizes.query_length,
+                                   sizes.key_length, model.head_dim));
+  operators.push_back(core.product(Computation::value_gradient, sizes.key_length, model.head_dim,
+                                   sizes.query_length));
   if (model.attention_dropout > 0)
-    operators.push_back(core.on_scores(dropout_backward(work.type), Rows::plain));
-  operators.push_back(
-      core.on_scores(softmax_backward(work.type, work.fusion, model.mask), Rows::structured));
-  operators.push_back(core.product(sizes.query_length, model.head_dim, sizes.key_length));  // dQ
-  operators.push_back(core.product(sizes.key_length, model.head_dim, sizes.query_length));  // dK
+    operators.push_back(
+        core.on_scores(Computation::attention_dropout, dropout_backward(work.type), Rows::plain));
+  operators.push_back(core.on_scores(Computation::attention_softmax,
+                                     softmax_backward(work.type, work.fusion, model.mask),
+                                     Rows::structured));
+  operators.push_back(core.product(Computation::query_gradient, sizes.query_length, model.head_dim,
+                                   sizes.key_length));
+  operators.push_back(core.product(Computation::key_gradient, sizes.key_length, model.head_dim,
+                                   sizes.query_length));
   core.append_head_copies(operators);
   return operators;
 }

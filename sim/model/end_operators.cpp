@@ -8,13 +8,16 @@ namespace quintet {
 namespace {
 
 // Tables looked up beside the tokens: learned positions, BERT's token types.
-int added_tables(const Model& model) {
-  return (model.positions == PositionKind::learned ? 1 : 0) + (model.token_types > 0 ? 1 : 0);
+std::vector<Computation> added_tables(const Model& model) {
+  std::vector<Computation> tables;
+  if (model.positions == PositionKind::learned) tables.push_back(Computation::position_embedding);
+  if (model.token_types > 0) tables.push_back(Computation::type_embedding);
+  return tables;
 }
 
-Operator on_embedding(const KernelContext& context, const ElementTraffic& traffic,
-                      std::int64_t tokens, std::int64_t hidden) {
-  return memory_operator(OperatorKind::embedding, context, traffic, tokens, hidden, Rows::plain);
+Operator on_embedding(Computation table, const KernelContext& context,
+                      const ElementTraffic& traffic, std::int64_t tokens, std::int64_t hidden) {
+  return memory_operator(table, context, traffic, tokens, hidden, Rows::plain);
 }
 
 // Masked words are gathered before the head where the model predicts only those.
@@ -25,25 +28,37 @@ std::int64_t predicted(const Model& model, std::int64_t tokens) {
 Linear head_linear(const Model& model, const LayerSizes& sizes) {
   const Bias bias = model.family == ModelFamily::bert ? Bias::present : Bias::absent;
   const std::int64_t tokens = predicted(model, sizes.tokens);
-  return {OperatorKind::head, tokens, sizes.hidden, sizes.vocabulary, bias, tokens};
+  return {Computation::vocabulary,
+          Computation::vocabulary_bias,
+          tokens,
+          sizes.hidden,
+          sizes.vocabulary,
+          bias,
+          tokens};
 }
 
 // BERT's dense layer before the vocabulary, on the share of the sequence; not split by columns.
 Linear transform_linear(const Model& model, const LayerSizes& sizes) {
   const std::int64_t tokens = predicted(model, sizes.token_share);
-  return {OperatorKind::head, tokens, sizes.hidden, sizes.hidden, Bias::present, tokens};
+  return {Computation::head_transform,
+          Computation::head_transform_bias,
+          tokens,
+          sizes.hidden,
+          sizes.hidden,
+          Bias::present,
+          tokens};
 }
 
 Operator transform_activation(const KernelContext& context, const ElementTraffic& traffic,
                               const Model& model, const LayerSizes& sizes) {
-  return memory_operator(OperatorKind::mlp_activation, context, traffic,
+  return memory_operator(Computation::head_transform_activation, context, traffic,
                          predicted(model, sizes.token_share), sizes.hidden, Rows::plain);
 }
 
 Operator on_logits(const KernelContext& context, const ElementTraffic& traffic, const Model& model,
                    const LayerWork& work, const LayerSizes& sizes) {
   const std::int64_t ranks = work.fusion.whole_logits ? work.split.tensor : 1;
-  return memory_operator(OperatorKind::cross_entropy, context, traffic,
+  return memory_operator(Computation::cross_entropy, context, traffic,
                          predicted(model, sizes.tokens), ranks * sizes.vocabulary,
                          Rows::structured);
 }
@@ -56,14 +71,15 @@ BlockOperators embedding_operators(const Model& model, const LayerWork& work) {
   const KernelContext context{Phase::forward, work.type};
   const double element = size_of(work.type).value;
   BlockOperators block;
-  block.parallel.push_back(
-      on_embedding(context, {element, element, 1}, sizes.tokens, sizes.hidden));
-  for (int table = 0; table < added_tables(model); ++table)
+  block.parallel.push_back(on_embedding(Computation::token_embedding, context,
+                                        {element, element, 1}, sizes.tokens, sizes.hidden));
+  for (const Computation table : added_tables(model))
     block.after_reduce.push_back(
-        on_embedding(context, {2 * element, element, 1}, sizes.token_share, sizes.hidden));
+        on_embedding(table, context, {2 * element, element, 1}, sizes.token_share, sizes.hidden));
   if (model.family == ModelFamily::bert)
-    block.after_reduce.push_back(layer.norm(ResidualSum::elsewhere));
-  if (model.dropout > 0) block.after_reduce.push_back(layer.dropout());
+    block.after_reduce.push_back(layer.norm(Computation::embedding_norm, ResidualSum::elsewhere));
+  if (model.dropout > 0)
+    block.after_reduce.push_back(layer.dropout(Computation::embedding_dropout));
   return block;
 }
 
@@ -75,12 +91,16 @@ BlockOperators embedding_gradient_operators(const Model& model, const LayerWork&
   // Each row is added to its row of the table's gradient.
   const ElementTraffic scatter{element + gradient, gradient, 1};
   BlockOperators block;
-  if (model.dropout > 0) block.before_gather.push_back(layer.dropout_gradient());
+  if (model.dropout > 0)
+    block.before_gather.push_back(layer.dropout_gradient(Computation::embedding_dropout));
   if (model.family == ModelFamily::bert)
-    block.before_gather.push_back(layer.norm_gradient(ResidualSum::elsewhere));
-  for (int table = 0; table < added_tables(model); ++table)
-    block.before_gather.push_back(on_embedding(context, scatter, sizes.token_share, sizes.hidden));
-  block.parallel.push_back(on_embedding(context, scatter, sizes.tokens, sizes.hidden));
+    block.before_gather.push_back(
+        layer.norm_gradient(Computation::embedding_norm, ResidualSum::elsewhere));
+  for (const Computation table : added_tables(model))
+    block.before_gather.push_back(
+        on_embedding(table, context, scatter, sizes.token_share, sizes.hidden));
+  block.parallel.push_back(
+      on_embedding(Computation::token_embedding, context, scatter, sizes.tokens, sizes.hidden));
   return block;
 }
 
@@ -94,8 +114,9 @@ BlockOperators head_operators(const Model& model, const LayerWork& work) {
     block.before_gather.push_back(layer.product(transform_linear(model, sizes)));
     block.before_gather.push_back(
         transform_activation(context, {element, element, 1}, model, sizes));
+    make_pair(block.before_gather[0], block.before_gather[1]);
   }
-  block.before_gather.push_back(layer.norm(ResidualSum::elsewhere));
+  block.before_gather.push_back(layer.norm(Computation::head_norm, ResidualSum::elsewhere));
   if (!model.headless) block.parallel.push_back(layer.product(head_linear(model, sizes)));
   block.parallel.push_back(
       on_logits(context, cross_entropy_forward(work.type, work.fusion), model, work, sizes));
@@ -111,7 +132,7 @@ BlockOperators head_input_gradient_operators(const Model& model, const LayerWork
   block.parallel.push_back(
       on_logits(context, cross_entropy_backward(work.type, work.fusion), model, work, sizes));
   if (!model.headless) block.parallel.push_back(layer.input_gradient(head_linear(model, sizes)));
-  block.after_reduce.push_back(layer.norm_gradient(ResidualSum::elsewhere));
+  block.after_reduce.push_back(layer.norm_gradient(Computation::head_norm, ResidualSum::elsewhere));
   if (model.family == ModelFamily::bert) {
     block.after_reduce.push_back(
         transform_activation(context, {2 * element, element, 1}, model, sizes));

@@ -13,7 +13,8 @@ namespace quintet {
 
 // A weight matrix [in, out] on this rank, and the rows it multiplies.
 struct Linear {
-  OperatorKind kind = OperatorKind::qkv_projection;
+  Computation product = Computation::qkv;
+  Computation bias_sum = Computation::qkv_bias;  // the bias's gradient
   std::int64_t rows = 0;
   std::int64_t in = 0, out = 0;
   Bias bias = Bias::absent;
@@ -40,12 +41,12 @@ class LayerKernels {
   // dW[in,out] = X' dY, the bias's sum, and the addition to the main gradient when it is separate.
   void append_weight_gradient(const Linear& linear, std::vector<Operator>& operators) const;
 
-  Operator norm(ResidualSum sum) const;
-  Operator norm_gradient(ResidualSum sum) const;
-  Operator residual(Bias bias) const;
-  Operator residual_gradient() const;
-  Operator dropout() const;
-  Operator dropout_gradient() const;
+  Operator norm(Computation which, ResidualSum sum) const;
+  Operator norm_gradient(Computation which, ResidualSum sum) const;
+  Operator residual(Computation which, Bias bias) const;
+  Operator residual_gradient(Computation which) const;
+  Operator dropout(Computation which) const;
+  Operator dropout_gradient(Computation which) const;
   Operator activation() const;
   Operator activation_gradient() const;
   void append_rotary(std::vector<Operator>& operators) const;  // the same backward
@@ -54,7 +55,7 @@ class LayerKernels {
 
  private:
   DataType product_type(const Linear& linear) const;
-  Operator on_hidden(OperatorKind kind, const ElementTraffic& traffic, Rows structure) const;
+  Operator on_hidden(Computation which, const ElementTraffic& traffic, Rows structure) const;
   Operator on_heads(ElementTraffic traffic) const;
 
   const Model& model_;

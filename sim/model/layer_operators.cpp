@@ -16,29 +16,39 @@ bool norm_adds_residual(const Model& model, const Fusion& fusion) {
   return fusion.norm_residual && norm_kernels(model, fusion) == NormKernels::fused;
 }
 
+// What stands around a block's products.
+struct Edges {
+  Computation norm, branch_dropout, residual;
+};
+constexpr Edges attention_edges{Computation::attention_norm, Computation::attention_branch_dropout,
+                                Computation::attention_residual};
+constexpr Edges mlp_edges{Computation::mlp_norm, Computation::mlp_branch_dropout,
+                          Computation::mlp_residual};
+
 // Norm and residual of one block, in the order of the model.
-void append_edges(const LayerKernels& layer, const Model& model, const LayerWork& work, Bias bias,
-                  BlockOperators& block) {
+void append_edges(const LayerKernels& layer, const Model& model, const LayerWork& work,
+                  const Edges& edges, Bias bias, BlockOperators& block) {
   const bool inside = norm_adds_residual(model, work.fusion);
   const ResidualSum sum = inside ? ResidualSum::inside : ResidualSum::elsewhere;
   if (norm_placement(model) == NormPlacement::before_block)
-    block.before_gather.push_back(layer.norm(sum));
-  if (!inside) block.after_reduce.push_back(layer.residual(bias));
+    block.before_gather.push_back(layer.norm(edges.norm, sum));
+  if (!inside) block.after_reduce.push_back(layer.residual(edges.residual, bias));
   if (norm_placement(model) == NormPlacement::after_residual)
-    block.after_reduce.push_back(layer.norm(sum));
+    block.after_reduce.push_back(layer.norm(edges.norm, sum));
 }
 
 // Their gradients: a fork of the residual stream in forward is a sum here.
 void append_edge_gradients(const LayerKernels& layer, const Model& model, const LayerWork& work,
-                           BlockOperators& block) {
+                           const Edges& edges, BlockOperators& block) {
   const bool inside = norm_adds_residual(model, work.fusion);
   const ResidualSum sum = inside ? ResidualSum::inside : ResidualSum::elsewhere;
   if (norm_placement(model) == NormPlacement::after_residual)
-    block.before_gather.push_back(layer.norm_gradient(sum));
-  if (model.dropout > 0) block.before_gather.push_back(layer.dropout_gradient());
+    block.before_gather.push_back(layer.norm_gradient(edges.norm, sum));
+  if (model.dropout > 0)
+    block.before_gather.push_back(layer.dropout_gradient(edges.branch_dropout));
   if (norm_placement(model) == NormPlacement::before_block)
-    block.after_reduce.push_back(layer.norm_gradient(sum));
-  if (!inside) block.after_reduce.push_back(layer.residual_gradient());
+    block.after_reduce.push_back(layer.norm_gradient(edges.norm, sum));
+  if (!inside) block.after_reduce.push_back(layer.residual_gradient(edges.residual));
 }
 
 LayerOperators forward_in(const Model& model, const LayerWork& work, Phase phase) {
@@ -46,8 +56,8 @@ LayerOperators forward_in(const Model& model, const LayerWork& work, Phase phase
   const LayerKernels layer(model, work, sizes, phase);
   LayerOperators operators;
   BlockOperators& attention = operators.attention_block;
-  append_edges(layer, model, work, model.attention_output_bias ? Bias::present : Bias::absent,
-               attention);
+  append_edges(layer, model, work, attention_edges,
+               model.attention_output_bias ? Bias::present : Bias::absent, attention);
   attention.parallel.push_back(layer.product(layer.qkv()));
   layer.append_qk_norm(attention.parallel);
   layer.append_rotary(attention.parallel);
@@ -55,8 +65,9 @@ LayerOperators forward_in(const Model& model, const LayerWork& work, Phase phase
   layer.append_cast(sizes.tokens, sizes.query_width, attention.parallel);
   attention.parallel.push_back(layer.product(layer.attention_output()));
   BlockOperators& mlp = operators.mlp_block;
-  append_edges(layer, model, work, model.mlp_bias ? Bias::present : Bias::absent, mlp);
+  append_edges(layer, model, work, mlp_edges, model.mlp_bias ? Bias::present : Bias::absent, mlp);
   mlp.parallel = {layer.product(layer.mlp_up()), layer.activation()};
+  make_pair(mlp.parallel[0], mlp.parallel[1]);
   layer.append_cast(sizes.tokens, sizes.down_width, mlp.parallel);
   mlp.parallel.push_back(layer.product(layer.mlp_down()));
   return operators;
@@ -67,13 +78,15 @@ void keep_every_other(std::vector<Operator>& operators, const Model& model,
                       const LayerSizes& sizes) {
   const bool gated = model.mlp == MlpKind::gated_silu;
   std::erase_if(operators, [&](const Operator& work) {
-    return work.kind == OperatorKind::attention || work.kind == OperatorKind::mlp_down ||
-           (work.kind == OperatorKind::mlp_up && !gated);
+    return kind_of(work.computation) == OperatorKind::attention ||
+           work.computation == Computation::mlp_down ||
+           (work.computation == Computation::mlp_up && !gated);
   });
   for (Operator& work : operators) {
-    if (work.kind == OperatorKind::qkv_projection)
-      std::get<GemmShape>(work.shape).n = sizes.kv_width;
-    if (work.kind == OperatorKind::mlp_up) std::get<GemmShape>(work.shape).n = sizes.down_width;
+    work.pairing = Pairing::alone;
+    if (work.computation == Computation::qkv) std::get<GemmShape>(work.shape).n = sizes.kv_width;
+    if (work.computation == Computation::mlp_up)
+      std::get<GemmShape>(work.shape).n = sizes.down_width;
   }
 }
 
@@ -97,13 +110,14 @@ LayerOperators input_gradient_operators(const Model& model, const LayerWork& wor
   const LayerKernels layer(model, work, sizes, Phase::input_gradient);
   LayerOperators operators;
   BlockOperators& mlp = operators.mlp_block;
-  append_edge_gradients(layer, model, work, mlp);
+  append_edge_gradients(layer, model, work, mlp_edges, mlp);
   layer.append_cast(sizes.token_share, sizes.hidden, mlp.before_gather);
   mlp.parallel = {layer.input_gradient(layer.mlp_down()), layer.activation_gradient()};
+  make_pair(mlp.parallel[0], mlp.parallel[1]);
   layer.append_cast(sizes.tokens, sizes.up_width, mlp.parallel);
   mlp.parallel.push_back(layer.input_gradient(layer.mlp_up()));
   BlockOperators& attention = operators.attention_block;
-  append_edge_gradients(layer, model, work, attention);
+  append_edge_gradients(layer, model, work, attention_edges, attention);
   layer.append_cast(sizes.token_share, sizes.hidden, attention.before_gather);
   attention.parallel.push_back(layer.input_gradient(layer.attention_output()));
   append(attention.parallel, attention_backward(model, work, sizes));

@@ -113,14 +113,13 @@ LayerOperators input_gradient_operators(const Model& model, const LayerWork& wor
 // No reduction. Bias gradients stand beside their GEMM. dW[k,n] = X'[k,m] dY[m,n].
 LayerOperators weight_gradient_operators(const Model& model, const LayerWork& work);
 
-// What is repeated before a layer's B (Phase::recompute). attention_core: no collective (but the
+// What is repeated before a layer's B. attention_core: no collective (but the
 // exchange of context parallelism). whole_layer: all of forward with its collectives, as
 // Megatron-LM does.
 // alternate_products: all of forward but its collectives, attention and every other matrix product
 // (q, v, the first up and the down matrix are kept, k, the output and the second up matrix are
 // not): torchtitan's "selective op" policy, torchtitan/parallelisms/parallelize_llama.py; GELU
 // models repeat attention's output alone.
-enum class RecomputedPart { nothing, attention_core, alternate_products, whole_layer };
 LayerOperators recompute_operators(const Model& model, const LayerWork& work, RecomputedPart part);
 
 // First stage, forward. parallel: the rows this rank's share of the vocabulary has; then the

@@ -20,7 +20,7 @@ ElementTraffic operator+(const ElementTraffic& left, const ElementTraffic& right
 
 }  // namespace
 
-Operator memory_operator(OperatorKind kind, const KernelContext& context,
+Operator memory_operator(Computation computation, const KernelContext& context,
                          const ElementTraffic& traffic, std::int64_t rows, std::int64_t columns,
                          Rows structure) {
   const double elements = static_cast<double>(rows) * static_cast<double>(columns);
@@ -30,7 +30,12 @@ Operator memory_operator(OperatorKind kind, const KernelContext& context,
     shape.rows = rows;
     shape.columns = columns;
   }
-  return {kind, context.phase, context.type, shape, traffic.kernels};
+  return {computation, context.phase, context.type, shape, traffic.kernels};
+}
+
+void make_pair(Operator& first, Operator& second) {
+  first.pairing = Pairing::first;
+  second.pairing = Pairing::second;
 }
 
 // Eager: LlamaRMSNorm of transformers: to fp32, square, mean, add epsilon, rsqrt, multiply, back,

@@ -26,9 +26,11 @@ struct KernelContext {
 };
 
 enum class Rows { structured, plain };  // plain: no reduction along a row
-Operator memory_operator(OperatorKind kind, const KernelContext& context,
+Operator memory_operator(Computation computation, const KernelContext& context,
                          const ElementTraffic& traffic, std::int64_t rows, std::int64_t columns,
                          Rows structure);
+
+void make_pair(Operator& first, Operator& second);
 
 // Whether the kernel also adds to (forward) or sums with (backward) the residual stream.
 enum class ResidualSum { inside, elsewhere };

@@ -1,10 +1,105 @@
 #include "sim/model/operator.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 #include "sim/base/result.h"
 
 namespace quintet {
+
+namespace {
+
+struct Word {
+  Computation computation;
+  OperatorKind kind;
+  std::string_view name;
+};
+
+// In the order of the enumeration.
+constexpr std::array words{
+    Word{Computation::token_embedding, OperatorKind::embedding, "token_embedding"},
+    Word{Computation::position_embedding, OperatorKind::embedding, "position_embedding"},
+    Word{Computation::type_embedding, OperatorKind::embedding, "type_embedding"},
+    Word{Computation::embedding_norm, OperatorKind::norm, "embedding_norm"},
+    Word{Computation::embedding_dropout, OperatorKind::residual, "embedding_dropout"},
+    Word{Computation::attention_norm, OperatorKind::norm, "attention_norm"},
+    Word{Computation::qkv, OperatorKind::qkv_projection, "qkv"},
+    Word{Computation::qkv_bias, OperatorKind::qkv_projection, "qkv_bias"},
+    Word{Computation::head_norms, OperatorKind::qk_norm, "head_norms"},
+    Word{Computation::rotary, OperatorKind::rotary, "rotary"},
+    Word{Computation::flash_attention, OperatorKind::attention, "flash_attention"},
+    Word{Computation::head_copies, OperatorKind::attention, "head_copies"},
+    Word{Computation::attention_scores, OperatorKind::attention, "attention_scores"},
+    Word{Computation::attention_softmax, OperatorKind::attention, "attention_softmax"},
+    Word{Computation::attention_dropout, OperatorKind::attention, "attention_dropout"},
+    Word{Computation::attention_values, OperatorKind::attention, "attention_values"},
+    Word{Computation::probability_gradient, OperatorKind::attention, "probability_gradient"},
+    Word{Computation::value_gradient, OperatorKind::attention, "value_gradient"},
+    Word{Computation::query_gradient, OperatorKind::attention, "query_gradient"},
+    Word{Computation::key_gradient, OperatorKind::attention, "key_gradient"},
+    Word{Computation::attention_output, OperatorKind::attention_output, "attention_output"},
+    Word{Computation::attention_output_bias, OperatorKind::attention_output,
+         "attention_output_bias"},
+    Word{Computation::attention_branch_dropout, OperatorKind::residual, "attention_branch_dropout"},
+    Word{Computation::attention_residual, OperatorKind::residual, "attention_residual"},
+    Word{Computation::mlp_norm, OperatorKind::norm, "mlp_norm"},
+    Word{Computation::mlp_up, OperatorKind::mlp_up, "mlp_up"},
+    Word{Computation::mlp_up_bias, OperatorKind::mlp_up, "mlp_up_bias"},
+    Word{Computation::mlp_activation, OperatorKind::mlp_activation, "mlp_activation"},
+    Word{Computation::mlp_down, OperatorKind::mlp_down, "mlp_down"},
+    Word{Computation::mlp_down_bias, OperatorKind::mlp_down, "mlp_down_bias"},
+    Word{Computation::mlp_branch_dropout, OperatorKind::residual, "mlp_branch_dropout"},
+    Word{Computation::mlp_residual, OperatorKind::residual, "mlp_residual"},
+    Word{Computation::head_transform, OperatorKind::head, "head_transform"},
+    Word{Computation::head_transform_bias, OperatorKind::head, "head_transform_bias"},
+    Word{Computation::head_transform_activation, OperatorKind::mlp_activation,
+         "head_transform_activation"},
+    Word{Computation::head_norm, OperatorKind::norm, "head_norm"},
+    Word{Computation::vocabulary, OperatorKind::head, "vocabulary"},
+    Word{Computation::vocabulary_bias, OperatorKind::head, "vocabulary_bias"},
+    Word{Computation::cross_entropy, OperatorKind::cross_entropy, "cross_entropy"},
+    Word{Computation::gradient_add, OperatorKind::gradient_add, "gradient_add"},
+    Word{Computation::bucket_mean, OperatorKind::gradient_scale, "bucket_mean"},
+    Word{Computation::bucket_norm, OperatorKind::gradient_norm, "bucket_norm"},
+    Word{Computation::bucket_clip, OperatorKind::gradient_clip, "bucket_clip"},
+    Word{Computation::local_norm, OperatorKind::gradient_norm, "local_norm"},
+    Word{Computation::local_clip, OperatorKind::gradient_clip, "local_clip"},
+    Word{Computation::gradient_norm, OperatorKind::gradient_norm, "gradient_norm"},
+    Word{Computation::gradient_clip, OperatorKind::gradient_clip, "gradient_clip"},
+    Word{Computation::element_update, OperatorKind::optimizer_update, "element_update"},
+    Word{Computation::lamb_direction, OperatorKind::optimizer_update, "lamb_direction"},
+    Word{Computation::lamb_norms, OperatorKind::optimizer_update, "lamb_norms"},
+    Word{Computation::lamb_step, OperatorKind::optimizer_update, "lamb_step"},
+    Word{Computation::weight_cast, OperatorKind::cast, "weight_cast"},
+    Word{Computation::operand_cast, OperatorKind::cast, "operand_cast"},
+    Word{Computation::tensor_copies, OperatorKind::cast, "tensor_copies"},
+    Word{Computation::presort, OperatorKind::presort, "presort"},
+    Word{Computation::compress, OperatorKind::compress, "compress"},
+    Word{Computation::decompress, OperatorKind::decompress, "decompress"},
+    Word{Computation::stage_total, OperatorKind::stage_total, "stage_total"},
+};
+
+constexpr bool in_order() {
+  for (std::size_t place = 0; place < words.size(); ++place)
+    if (static_cast<std::size_t>(words[place].computation) != place) return false;
+  return words.size() == computations;
+}
+static_assert(in_order());
+
+const Word& word_of(Computation computation) {
+  return words[static_cast<std::size_t>(computation)];
+}
+
+}  // namespace
+
+OperatorKind kind_of(Computation computation) {
+  return word_of(computation).kind;
+}
+
+std::string_view name_of(Computation computation) {
+  return word_of(computation).name;
+}
 
 std::string_view name_of(OperatorKind kind) {
   switch (kind) {
@@ -76,6 +171,20 @@ std::string_view name_of(Phase phase) {
   return "";
 }
 
+std::string_view name_of(RecomputedPart part) {
+  switch (part) {
+    case RecomputedPart::nothing:
+      return "nothing";
+    case RecomputedPart::attention_core:
+      return "attention_core";
+    case RecomputedPart::alternate_products:
+      return "alternate_products";
+    case RecomputedPart::whole_layer:
+      return "whole_layer";
+  }
+  return "";
+}
+
 namespace {
 
 double gemm_products(Phase phase) {
@@ -121,13 +230,13 @@ Flops flops_of_attention(const AttentionShape& shape, Phase phase, AttentionCoun
 
 }  // namespace
 
-Flops flops_of(const Operator& work, AttentionCount count) {
+Flops flops_of(const OperatorShape& shape, Phase phase, AttentionCount count) {
   return std::visit(
-      Match{
-          [&](const GemmShape& shape) { return flops_of_gemm(shape, work.phase); },
-          [&](const AttentionShape& shape) { return flops_of_attention(shape, work.phase, count); },
-          [](const MemoryShape&) { return Flops{}; }, [](const ProfiledShape&) { return Flops{}; }},
-      work.shape);
+      Match{[&](const GemmShape& gemm) { return flops_of_gemm(gemm, phase); },
+            [&](const AttentionShape& core) { return flops_of_attention(core, phase, count); },
+            [](const MemoryShape&) { return Flops{}; },
+            [](const ProfiledShape&) { return Flops{}; }},
+      shape);
 }
 
 }  // namespace quintet

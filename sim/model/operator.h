@@ -1,7 +1,9 @@
 // One kernel-sized piece of work on one rank: what it is, in which phase, and its shape.
-// The simulator prices an Operator with a CostTable; the engine finds a kernel for it. Pure data.
+// The simulator prices an Operator with a CostTable; the engine finds a function that does it. Pure
+// data.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <variant>
@@ -12,31 +14,98 @@
 
 namespace quintet {
 
-enum class OperatorKind {
-  embedding,  // token (and position, type) rows gathered; backward scatters into the table
-  norm,       // layer norm or RMS norm, also the final one
-  qk_norm,
-  qkv_projection,  // one GEMM of width (heads + 2 kv_heads) head_dim
+// Which computation of a step an operator is: as fine as the functions that do it.
+enum class Computation {
+  token_embedding,  // rows gathered; backward scatters into the table
+  position_embedding,
+  type_embedding,
+  embedding_norm,
+  embedding_dropout,
+  attention_norm,  // layer norm or RMS norm
+  qkv,             // one GEMM of width (heads + 2 kv_heads) head_dim
+  qkv_bias,    // of this and other biases the gradient's sum over rows: forward adds it elsewhere
+  head_norms,  // of queries and keys
   rotary,
-  attention,         // scores, mask, softmax, (dropout,) times values
+  flash_attention,
+  head_copies,  // this and what follows to key_gradient: unfused attention
+                // (attention_operators.cpp)
+  attention_scores,
+  attention_softmax,
+  attention_dropout,
+  attention_values,
+  probability_gradient,
+  value_gradient,
+  query_gradient,
+  key_gradient,
   attention_output,  // GEMM back to hidden
-  residual,          // (bias, dropout,) add
-  mlp_up,            // GEMM to feed_forward, or to 2 feed_forward when gated
-  mlp_activation,    // GELU, or SiLU times gate
-  mlp_down,          // GEMM back to hidden
-  head,              // GEMM to the vocabulary
-  cross_entropy,     // softmax and loss, with its gradient
-  gradient_scale,    // average or loss scale over a bucket
-  gradient_norm,     // squared norm of a bucket or of all
-  gradient_clip,     // scale by the clip factor
-  gradient_add,      // accumulate a micro-batch into the main gradient
-  optimizer_update,
-  cast,      // master weights to compute type, and back
-  presort,   // load balancing exchange: sort by length (arXiv 2402.02447)
-  compress,  // replicator: transform and select (DeMo: DCT and top-k; arXiv 2411.19870)
+  attention_output_bias,
+  attention_branch_dropout,  // backward of what attention_residual drops
+  attention_residual,        // (bias, dropout,) add
+  mlp_norm,
+  mlp_up,  // GEMM to feed_forward, or to 2 feed_forward when gated
+  mlp_up_bias,
+  mlp_activation,  // GELU, or SiLU times gate
+  mlp_down,        // GEMM back to hidden
+  mlp_down_bias,
+  mlp_branch_dropout,
+  mlp_residual,
+  head_transform,  // BERT: a dense layer before the vocabulary
+  head_transform_bias,
+  head_transform_activation,
+  head_norm,   // the final norm, or the transform's
+  vocabulary,  // GEMM to the vocabulary
+  vocabulary_bias,
+  cross_entropy,  // softmax and loss, with its gradient
+  gradient_add,   // accumulate a micro-batch into the main gradient
+  bucket_mean,    // average over a bucket
+  bucket_norm,    // squared norm of a bucket
+  bucket_clip,
+  local_norm,  // of all gradients of a rank, before they are summed over replicas
+  local_clip,
+  gradient_norm,  // of all that the rank updates
+  gradient_clip,
+  element_update,  // AdamW, SGD: element by element
+  lamb_direction,
+  lamb_norms,
+  lamb_step,
+  weight_cast,    // master weights to compute type
+  operand_cast,   // of a product in fp8
+  tensor_copies,  // a buffer from or to one tensor per rank
+  presort,        // load balancing exchange: sort by length (arXiv 2402.02447)
+  compress,       // replicator: transform and select (DeMo: DCT and top-k; arXiv 2411.19870)
   decompress,
   stage_total,  // a whole stage and micro-batch as one profiled number (PipeMorph's artefact)
 };
+
+inline constexpr std::size_t computations = static_cast<std::size_t>(Computation::stage_total) + 1;
+
+// What instructions, tables of costs and reports call computations: those alike have one kind.
+enum class OperatorKind {
+  embedding,
+  norm,
+  qk_norm,
+  qkv_projection,
+  rotary,
+  attention,
+  attention_output,
+  residual,
+  mlp_up,
+  mlp_activation,
+  mlp_down,
+  head,
+  cross_entropy,
+  gradient_scale,
+  gradient_norm,
+  gradient_clip,
+  gradient_add,
+  optimizer_update,
+  cast,
+  presort,
+  compress,
+  decompress,
+  stage_total,
+};
+OperatorKind kind_of(Computation computation);
 
 enum class Phase {
   forward,
@@ -46,6 +115,9 @@ enum class Phase {
   backward,         // B and W in one kernel or one unsplit profile
   update,           // optimizer and what surrounds it
 };
+
+// What of a layer's forward is repeated before its backward (layer_operators.h).
+enum class RecomputedPart { nothing, attention_core, alternate_products, whole_layer };
 
 // C[m,n] = A[m,k] B[k,n], `batch` times.
 struct GemmShape {
@@ -90,17 +162,37 @@ struct ProfiledShape {
 
 using OperatorShape = std::variant<GemmShape, AttentionShape, MemoryShape, ProfiledShape>;
 
+// Of two operators of a body that one kernel may do together: it then does both at the first, and
+// the second finds its work done. They stay two: B and W apart, a span for each.
+enum class Pairing { alone, first, second };
+
 struct Operator {
-  OperatorKind kind = OperatorKind::norm;
+  Computation computation = Computation::attention_norm;
   Phase phase = Phase::forward;
   DataType type = DataType::bf16;
   OperatorShape shape;
   int kernels = 1;  // launches it takes
+  Pairing pairing = Pairing::alone;
   bool operator==(const Operator&) const = default;
 };
 
+// What its time depends on: operators equal in this take equally long.
+struct PricedOperator {
+  OperatorKind kind = OperatorKind::norm;
+  Phase phase = Phase::forward;
+  DataType type = DataType::bf16;
+  OperatorShape shape;
+  int kernels = 1;
+  bool operator==(const PricedOperator&) const = default;
+};
+inline PricedOperator as_priced(const Operator& work) {
+  return {kind_of(work.computation), work.phase, work.type, work.shape, work.kernels};
+}
+
+std::string_view name_of(Computation computation);
 std::string_view name_of(OperatorKind kind);
 std::string_view name_of(Phase phase);
+std::string_view name_of(RecomputedPart part);
 
 // How the masked half of causal attention is counted.
 enum class AttentionCount {
@@ -117,6 +209,9 @@ enum class AttentionCount {
 // Phase::weight_gradient counts 0.
 // `count` decides only for an AttentionShape with a causal mask: half, or all of it. A window w
 // below key_length s leaves w (full) or w - w^2 / (2 s) (half) of the keys.
-Flops flops_of(const Operator& work, AttentionCount count);
+Flops flops_of(const OperatorShape& shape, Phase phase, AttentionCount count);
+inline Flops flops_of(const Operator& work, AttentionCount count) {
+  return flops_of(work.shape, work.phase, count);
+}
 
 }  // namespace quintet

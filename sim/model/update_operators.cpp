@@ -7,29 +7,55 @@ namespace {
 
 constexpr double single = 4;  // bytes of fp32: master weights and moments
 
-Operator over(std::int64_t elements, OperatorKind kind, DataType type, double read,
+Operator over(std::int64_t elements, Computation which, DataType type, double read,
               double written) {
   const double count = static_cast<double>(elements);
   const MemoryShape shape{.read = Bytes{read * count}, .written = Bytes{written * count}};
-  return {kind, Phase::update, type, shape, multi_tensor_kernels(elements)};
+  return {which, Phase::update, type, shape, multi_tensor_kernels(elements)};
 }
 
-Operator step(const UpdateWork& work, double read, double written) {
+Operator step(const UpdateWork& work, Computation which, double read, double written) {
   const DataType type = work.master_weights ? DataType::fp32 : work.weights;
-  return over(work.parameters, OperatorKind::optimizer_update, type, read, written);
+  return over(work.parameters, which, type, read, written);
 }
 
 std::vector<Operator> steps_of(const UpdateWork& work, double weight, double gradient) {
   switch (work.rule) {
     case UpdateRule::adamw:
-      return {step(work, gradient + weight + 2 * single, weight + 2 * single)};
+      return {step(work, Computation::element_update, gradient + weight + 2 * single,
+                   weight + 2 * single)};
     case UpdateRule::lamb:  // apex csrc/multi_tensor_lamb_stage_1.cu, l2norm, lamb_stage_2.cu
-      return {step(work, gradient + weight + 2 * single, 3 * single),
-              step(work, weight + single, 0), step(work, weight + single, weight)};
+      return {step(work, Computation::lamb_direction, gradient + weight + 2 * single, 3 * single),
+              step(work, Computation::lamb_norms, weight + single, 0),
+              step(work, Computation::lamb_step, weight + single, weight)};
     case UpdateRule::sgd:
-      return {step(work, gradient + weight + single, weight + single)};
+      return {step(work, Computation::element_update, gradient + weight + single, weight + single)};
   }
   return {};
+}
+
+Computation norm_of(GradientScope scope) {
+  switch (scope) {
+    case GradientScope::bucket:
+      return Computation::bucket_norm;
+    case GradientScope::local:
+      return Computation::local_norm;
+    case GradientScope::updated:
+      return Computation::gradient_norm;
+  }
+  return Computation::gradient_norm;
+}
+
+Computation clip_of(GradientScope scope) {
+  switch (scope) {
+    case GradientScope::bucket:
+      return Computation::bucket_clip;
+    case GradientScope::local:
+      return Computation::local_clip;
+    case GradientScope::updated:
+      return Computation::gradient_clip;
+  }
+  return Computation::gradient_clip;
 }
 
 }  // namespace
@@ -43,31 +69,29 @@ std::vector<Operator> update_operators(const UpdateWork& work) {
   const double weight = work.master_weights ? single : size_of(work.weights).value;
   std::vector<Operator> operators = steps_of(work, weight, size_of(work.gradients).value);
   if (work.master_weights)
-    operators.push_back(cast_operator(work.parameters, DataType::fp32, work.weights));
+    operators.push_back(weight_cast_operator(work.parameters, DataType::fp32, work.weights));
   return operators;
 }
 
-Operator gradient_norm_operator(std::int64_t elements, DataType type) {
-  return over(elements, OperatorKind::gradient_norm, type, size_of(type).value, 0);
+Operator gradient_norm_operator(GradientScope scope, std::int64_t elements, DataType type) {
+  return over(elements, norm_of(scope), type, size_of(type).value, 0);
 }
 
-Operator gradient_clip_operator(std::int64_t elements, DataType type) {
-  return over(elements, OperatorKind::gradient_clip, type, size_of(type).value,
-              size_of(type).value);
+Operator gradient_clip_operator(GradientScope scope, std::int64_t elements, DataType type) {
+  return over(elements, clip_of(scope), type, size_of(type).value, size_of(type).value);
 }
 
-Operator gradient_scale_operator(std::int64_t elements, DataType type) {
-  return over(elements, OperatorKind::gradient_scale, type, size_of(type).value,
-              size_of(type).value);
+Operator bucket_mean_operator(std::int64_t elements, DataType type) {
+  return over(elements, Computation::bucket_mean, type, size_of(type).value, size_of(type).value);
 }
 
 Operator gradient_add_operator(std::int64_t elements, DataType addend, DataType main) {
-  return over(elements, OperatorKind::gradient_add, main,
+  return over(elements, Computation::gradient_add, main,
               size_of(addend).value + size_of(main).value, size_of(main).value);
 }
 
-Operator cast_operator(std::int64_t elements, DataType from, DataType to) {
-  return over(elements, OperatorKind::cast, to, size_of(from).value, size_of(to).value);
+Operator weight_cast_operator(std::int64_t elements, DataType from, DataType to) {
+  return over(elements, Computation::weight_cast, to, size_of(from).value, size_of(to).value);
 }
 
 }  // namespace quintet

@@ -28,11 +28,14 @@ int multi_tensor_kernels(std::int64_t elements);
 // cast of the weights when there is a master copy.
 std::vector<Operator> update_operators(const UpdateWork& work);
 
-Operator gradient_norm_operator(std::int64_t elements, DataType type);
-Operator gradient_clip_operator(std::int64_t elements, DataType type);
-Operator gradient_scale_operator(std::int64_t elements, DataType type);
+// Of which gradients: a bucket's before it leaves, all of the rank's before any leaves, or all that
+// the rank updates.
+enum class GradientScope { bucket, local, updated };
+Operator gradient_norm_operator(GradientScope scope, std::int64_t elements, DataType type);
+Operator gradient_clip_operator(GradientScope scope, std::int64_t elements, DataType type);
+Operator bucket_mean_operator(std::int64_t elements, DataType type);
 // main += addend
 Operator gradient_add_operator(std::int64_t elements, DataType addend, DataType main);
-Operator cast_operator(std::int64_t elements, DataType from, DataType to);
+Operator weight_cast_operator(std::int64_t elements, DataType from, DataType to);
 
 }  // namespace quintet

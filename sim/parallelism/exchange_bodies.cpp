@@ -23,19 +23,19 @@ constexpr int large_tensors = 4;
 
 BodyId ExchangeBodies::prepare(std::int64_t parameters) const {
   const DataType type = plan_.parallelism.gradient_type;
-  BodyBuilder body(clips_buckets() ? "bucket clip" : "gradient scale");
+  BodyBuilder body(clips_buckets() ? "bucket clip" : "gradient scale", BodyKind::prepare_gradients);
   if (clips_buckets()) {
-    body.compute(gradient_norm_operator(parameters, type));
-    body.compute(gradient_clip_operator(parameters, type));
+    body.compute(gradient_norm_operator(GradientScope::bucket, parameters, type));
+    body.compute(gradient_clip_operator(GradientScope::bucket, parameters, type));
   } else {
-    body.compute(gradient_scale_operator(parameters, type));
+    body.compute(bucket_mean_operator(parameters, type));
   }
   return builder_.add(std::move(body).body());
 }
 
 BodyId ExchangeBodies::gradients(std::int64_t parameters) const {
   const DataType type = plan_.parallelism.gradient_type;
-  BodyBuilder body("gradient exchange");
+  BodyBuilder body("gradient exchange", BodyKind::sum_gradients);
   std::vector<int> after;
   Bytes size = bytes_of(parameters, type);
   if (options_.list_collectives && shared_state() && exchanges() &&
@@ -68,18 +68,18 @@ BodyId ExchangeBodies::gradients(std::int64_t parameters) const {
 }
 
 Operator ExchangeBodies::copies_by_rank(Bytes size, DataType type) const {
-  return {OperatorKind::cast, Phase::update, type, MemoryShape{.read = size, .written = size},
-          builder_.group_ranks(GroupUse::data)};
+  return {Computation::tensor_copies, Phase::update, type,
+          MemoryShape{.read = size, .written = size}, builder_.group_ranks(GroupUse::data)};
 }
 
 BodyId ExchangeBodies::gather_weights(std::int64_t parameters) const {
   const DataType type = tensor_type(plan_.parallelism.compute_type);
   const int tensors = options_.list_collectives ? large_tensors : 1;
   const Bytes size = bytes_of(parameters, type) / tensors;
-  BodyBuilder body("weight gather");
+  BodyBuilder body("weight gather", BodyKind::gather_weights);
   for (int tensor = 0; tensor < tensors; ++tensor) {
     if (options_.list_collectives)
-      body.compute({OperatorKind::cast, Phase::update, type,
+      body.compute({Computation::tensor_copies, Phase::update, type,
                     MemoryShape{.read = Bytes{}, .written = size}, 1});
     const int gathered =
         body.communicate(LaneUse::parameters, "all-gather weights",
@@ -111,10 +111,10 @@ BodyId ExchangeBodies::sum_tied_embedding(std::int64_t parameters) const {
   return builder_.add(std::move(body).body());
 }
 
-BodyId ExchangeBodies::clip(std::int64_t parameters) const {
+BodyId ExchangeBodies::clip(GradientScope scope, std::int64_t parameters) const {
   const DataType type = plan_.parallelism.gradient_type;
   BodyBuilder body("clip");
-  body.compute(gradient_norm_operator(parameters, type));
+  body.compute(gradient_norm_operator(scope, parameters, type));
   std::vector<int> summed;
   if (builder_.group_ranks(GroupUse::model) > 1)
     summed = {
@@ -122,7 +122,7 @@ BodyId ExchangeBodies::clip(std::int64_t parameters) const {
                          Collective{CollectiveKind::all_reduce, builder_.group(GroupUse::model),
                                     Bytes{4}, DataType::fp32, Purpose::sum_gradient_norm},
                          body.last_compute())};
-  body.compute(gradient_clip_operator(parameters, type), summed);
+  body.compute(gradient_clip_operator(scope, parameters, type), summed);
   return builder_.add(std::move(body).body());
 }
 

@@ -5,6 +5,7 @@
 
 #include "sim/model/model.h"
 #include "sim/model/operator.h"
+#include "sim/model/update_operators.h"
 #include "sim/parallelism/compile.h"
 #include "sim/parallelism/program_builder.h"
 #include "sim/plan/plan.h"
@@ -29,8 +30,8 @@ class ExchangeBodies {
   BodyId sum_over_tensor(std::int64_t parameters) const;
   // The token embedding's gradient, summed over first and last stage.
   BodyId sum_tied_embedding(std::int64_t parameters) const;
-  // Norm of all this rank's gradients, its sum over the model's ranks, clip.
-  BodyId clip(std::int64_t parameters) const;
+  // Norm of this rank's gradients, its sum over the model's ranks, clip.
+  BodyId clip(GradientScope scope, std::int64_t parameters) const;
   // LAMB: the norms of so many tensors are summed over all that hold a part of them.
   BodyId update(std::int64_t parameters, std::int64_t tensors) const;
 

@@ -26,12 +26,17 @@ std::string name_of(Block block) {
   return "";
 }
 
+Phase phase_of(BackwardPart part) {
+  return part == BackwardPart::whole ? Phase::backward : Phase::input_gradient;
+}
+
 bool is_column(const Operator& work) {
-  return work.kind == OperatorKind::qkv_projection || work.kind == OperatorKind::mlp_up ||
-         work.kind == OperatorKind::head;
+  return work.computation == Computation::qkv || work.computation == Computation::mlp_up ||
+         work.computation == Computation::vocabulary;
 }
 bool is_row(const Operator& work) {
-  return work.kind == OperatorKind::attention_output || work.kind == OperatorKind::mlp_down;
+  return work.computation == Computation::attention_output ||
+         work.computation == Computation::mlp_down;
 }
 
 // Into how many pieces a GEMM is cut beside its collective: Transformer Engine's default number of
@@ -176,7 +181,7 @@ void LayerBodies::weight_block(BodyBuilder& body, Block place, const BlockOperat
 }
 
 BodyId LayerBodies::forward() const {
-  BodyBuilder body("layer forward");
+  BodyBuilder body("layer forward", BodyKind::layer, Phase::forward);
   const LayerOperators layer = forward_operators(model_, work_);
   forward_block(body, Block::attention, layer.attention_block, Repetition::first);
   forward_block(body, Block::mlp, layer.mlp_block, Repetition::first);
@@ -186,7 +191,9 @@ BodyId LayerBodies::forward() const {
 BodyId LayerBodies::backward(BackwardPart part, RecomputedPart recomputed) const {
   const bool whole = part == BackwardPart::whole;
   BodyBuilder body(std::string(whole ? "layer backward" : "layer input gradient") +
-                   (recomputed == RecomputedPart::whole_layer ? " with recompute" : ""));
+                       (recomputed == RecomputedPart::whole_layer ? " with recompute" : ""),
+                   BodyKind::layer, phase_of(part));
+  body.recompute(recomputed);
   const LayerOperators again = recompute_operators(model_, work_, recomputed);
   const LayerOperators input = input_gradient_operators(model_, work_);
   const LayerOperators weight = whole ? weight_gradient_operators(model_, work_) : LayerOperators{};
@@ -208,7 +215,7 @@ BodyId LayerBodies::backward(BackwardPart part, RecomputedPart recomputed) const
 }
 
 BodyId LayerBodies::weight_gradient() const {
-  BodyBuilder body("layer weight gradient");
+  BodyBuilder body("layer weight gradient", BodyKind::layer, Phase::weight_gradient);
   const LayerOperators weight = weight_gradient_operators(model_, work_);
   weight_block(body, Block::mlp, weight.mlp_block);
   weight_block(body, Block::attention, weight.attention_block);
@@ -216,7 +223,7 @@ BodyId LayerBodies::weight_gradient() const {
 }
 
 BodyId LayerBodies::embedding_forward() const {
-  BodyBuilder body("embedding forward");
+  BodyBuilder body("embedding forward", BodyKind::embedding, Phase::forward);
   body.enter(Block::embedding);
   const BlockOperators kernels = embedding_operators(model_, work_);
   run(body, kernels.before_gather);
@@ -228,7 +235,7 @@ BodyId LayerBodies::embedding_forward() const {
 }
 
 BodyId LayerBodies::embedding_backward() const {
-  BodyBuilder body("embedding backward");
+  BodyBuilder body("embedding backward", BodyKind::embedding, Phase::backward);
   body.enter(Block::embedding);
   const BlockOperators kernels = embedding_gradient_operators(model_, work_);
   run(body, kernels.before_gather);
@@ -257,7 +264,7 @@ int LayerBodies::gather_logits(BodyBuilder& body) const {
 }
 
 BodyId LayerBodies::head_forward() const {
-  BodyBuilder body("head forward");
+  BodyBuilder body("head forward", BodyKind::head, Phase::forward);
   body.enter(Block::head);
   const BlockOperators kernels = head_operators(model_, work_);
   run(body, kernels.before_gather);
@@ -266,7 +273,7 @@ BodyId LayerBodies::head_forward() const {
     awaited = {gather(body, Purpose::gather_input, "head", body.last_compute(), work_.type)};
   bool loss = false;
   for (const Operator& kernel : kernels.parallel) {
-    if (kernel.kind == OperatorKind::cross_entropy && split() && !std::exchange(loss, true))
+    if (kernel.computation == Computation::cross_entropy && split() && !std::exchange(loss, true))
       awaited = {work_.fusion.whole_logits ? gather_logits(body)
                                            : reduce_loss(body, Purpose::loss_maximum, "maximum")};
     body.compute(kernel, std::exchange(awaited, {}));
@@ -281,14 +288,14 @@ BodyId LayerBodies::head_forward() const {
 
 BodyId LayerBodies::head_backward(BackwardPart part) const {
   const bool whole = part == BackwardPart::whole;
-  BodyBuilder body(whole ? "head backward" : "head input gradient");
+  BodyBuilder body(whole ? "head backward" : "head input gradient", BodyKind::head, phase_of(part));
   backward_block(body, Block::head, head_input_gradient_operators(model_, work_),
                  whole ? head_weight_gradient_operators(model_, work_) : no_operators);
   return builder_.add(std::move(body).body());
 }
 
 BodyId LayerBodies::head_weight_gradient() const {
-  BodyBuilder body("head weight gradient");
+  BodyBuilder body("head weight gradient", BodyKind::head, Phase::weight_gradient);
   weight_block(body, Block::head, head_weight_gradient_operators(model_, work_));
   return builder_.add(std::move(body).body());
 }

@@ -17,7 +17,7 @@ void ProfiledPasses::run(const Pass& pass) {
 
 Calls ProfiledPasses::kernel(const Pass& pass, Phase phase, const char* name, Calls after) {
   BodyBuilder body(name);
-  body.compute({OperatorKind::stage_total, phase, compute_type_,
+  body.compute({Computation::stage_total, phase, compute_type_,
                 ProfiledShape{stage_, chunk(pass).layers}, 1});
   return {script_.call(builder_.add(std::move(body).body()), std::move(after),
                        {.pass = &pass, .first_layer = chunk(pass).first_layer})};

@@ -29,7 +29,8 @@ int BodyBuilder::append(Instruction instruction) {
 }
 
 int BodyBuilder::compute(const Operator& work, std::vector<int> after) {
-  const std::string name = std::string(name_of(work.kind)) + " " + std::string(name_of(work.phase));
+  const std::string name =
+      std::string(name_of(kind_of(work.computation))) + " " + std::string(name_of(work.phase));
   last_compute_ = append({name, lane_of(LaneUse::compute), Compute{work}, std::move(after)});
   return last_compute_;
 }

@@ -35,8 +35,12 @@ enum class GroupUse {
 // One body under construction; remembers the last kernel and the last collective for dependencies.
 class BodyBuilder {
  public:
-  explicit BodyBuilder(std::string name) { body_.name = std::move(name); }
+  explicit BodyBuilder(std::string name, BodyKind kind = BodyKind::other,
+                       Phase phase = Phase::update)
+      : body_{std::move(name), {}, kind, phase} {}
 
+  // What a layer's backward begins with.
+  void recompute(RecomputedPart part) { body_.recomputed = part; }
   // What follows is about this part of the model.
   void enter(Block block) { block_ = block; }
 

@@ -61,21 +61,31 @@ Calls StageExchange::chunk_gathered(const Pass& pass) const {
 }
 
 // At most two layers' weights beside those in use; without overlap none.
-int StageExchange::gather(const Pass& pass, std::int64_t parameters, int layer) {
+int StageExchange::gather(const Pass& pass, int layer, std::vector<ElementRange> elements) {
   const std::size_t ahead = plan_.ccl.overlap_parameters ? 2 : 1;
   Calls after;
   if (used_.size() >= ahead) after = {used_[used_.size() - ahead]};
+  std::int64_t parameters = 0;
+  for (const ElementRange& range : elements) parameters += range.count();
   return script_.call(exchange_.gather_weights(parameters), after,
-                      {.pass = &pass, .first_layer = layer});
+                      {.pass = &pass, .first_layer = layer, .elements = std::move(elements)});
 }
 
 int StageExchange::gather_layer(const Pass& pass, int layer) {
-  return gather(pass, layer_parameters(model_, split_).total(), layer);
+  const Chunk& part = chunks_[static_cast<std::size_t>(pass.chunk)];
+  const std::int64_t count = layer_parameters(model_, split_).total();
+  const std::int64_t begin = chunk_begin(pass.chunk) + head_elements(part) +
+                             (part.first_layer + part.layers - 1 - layer) * count;
+  return gather(pass, layer, {{begin, begin + count}});
 }
 
 Calls StageExchange::gather_ends(const Pass& pass, const Chunk& ends) {
   if (!shards_weights()) return {};
-  return {gather(pass, stage_parameters(model_, split_, {0, ends.embedding, ends.head}), -1)};
+  std::vector<ElementRange> elements;
+  const std::int64_t begin = chunk_begin(pass.chunk), end = chunk_begin(pass.chunk + 1);
+  if (ends.head) elements.push_back({begin, begin + head_elements(ends)});
+  if (ends.embedding) elements.push_back({end - embedding_parameters(model_, split_).total(), end});
+  return {gather(pass, -1, std::move(elements))};
 }
 
 // Shares of gradients are all that is kept: every micro-batch's gradients leave at once.
@@ -96,9 +106,13 @@ void StageExchange::exchange_bucket(const Pass& pass, const Calls& ready, std::s
 int StageExchange::in_pieces(BodyId piece, BodyId last, const Bucket& bucket, Calls after,
                              About about) {
   about.layers = piece == last ? bucket.pieces : bucket.pieces - 1;
+  const ElementRange whole = about.elements.front();
+  const std::int64_t cut = whole.begin + about.layers * bucket.piece();
+  about.elements = {{whole.begin, cut}};
   const int sent = script_.call(piece, after, about);
   if (piece == last) return sent;
   about.layers = 1;
+  about.elements = {{cut, whole.end}};
   after.push_back(sent);
   return script_.call(last, std::move(after), about);
 }
@@ -115,7 +129,9 @@ Calls StageExchange::prepare(const Bucket& bucket, const Calls& ready, const Abo
 void StageExchange::send_bucket(const Pass& pass, const Calls& ready, std::size_t index) {
   const Bucket bucket = buckets_of(chunks_[static_cast<std::size_t>(pass.chunk)])[index];
   if (bucket.parameters == 0) return;
-  const About about{.pass = &pass, .bucket = static_cast<int>(index)};
+  const About about{.pass = &pass,
+                    .bucket = static_cast<int>(index),
+                    .elements = {bucket_elements(pass.chunk, index)}};
   exchanged_.push_back(in_pieces(exchange_.gradients(bucket.piece()),
                                  exchange_.gradients(bucket.last_piece()), bucket,
                                  prepare(bucket, ready, about), about));
@@ -127,16 +143,36 @@ void StageExchange::gather_all(const Calls& after) {
     std::vector<int>& calls = gathers_[static_cast<int>(number)];
     calls.assign(buckets.size(), 0);
     for (std::size_t index = buckets.size(); index-- > 0;)
-      calls[index] = in_pieces(exchange_.gather_weights(buckets[index].piece()),
-                               exchange_.gather_weights(buckets[index].last_piece()),
-                               buckets[index], after, {.bucket = static_cast<int>(index)});
+      calls[index] =
+          in_pieces(exchange_.gather_weights(buckets[index].piece()),
+                    exchange_.gather_weights(buckets[index].last_piece()), buckets[index], after,
+                    {.bucket = static_cast<int>(index),
+                     .elements = {bucket_elements(static_cast<int>(number), index)}});
   }
 }
 
 std::int64_t StageExchange::parameters() const {
+  return chunk_begin(static_cast<int>(chunks_.size()));
+}
+
+std::int64_t StageExchange::chunk_begin(int chunk) const {
   std::int64_t sum = 0;
-  for (const Chunk& part : chunks_) sum += stage_parameters(model_, split_, stage_part(part));
+  for (int before = 0; before < chunk; ++before)
+    sum += stage_parameters(model_, split_, stage_part(chunks_[static_cast<std::size_t>(before)]));
   return sum;
+}
+
+// A tied embedding beside its head counts as the embedding's.
+std::int64_t StageExchange::head_elements(const Chunk& chunk) const {
+  return stage_parameters(model_, split_, stage_part(chunk)) -
+         stage_parameters(model_, split_, {chunk.layers, chunk.embedding, false});
+}
+
+ElementRange StageExchange::bucket_elements(int chunk, std::size_t bucket) const {
+  const std::vector<Bucket> buckets = buckets_of(chunks_[static_cast<std::size_t>(chunk)]);
+  std::int64_t begin = chunk_begin(chunk);
+  for (std::size_t before = 0; before < bucket; ++before) begin += buckets[before].parameters;
+  return {begin, begin + buckets[bucket].parameters};
 }
 
 // What the end of the step waits for: the last passes (their lanes are in order) and all exchanges.
@@ -156,14 +192,14 @@ void StageExchange::send_late_buckets() {
 void StageExchange::finish_step() {
   std::int64_t owned = parameters();
   if (parallelism_.clipping == Clipping::before_reduction && !profiled())
-    script_.call(exchange_.clip(owned), {});
+    script_.call(exchange_.clip(GradientScope::local, owned), {});
   send_late_buckets();
   Calls ready = gradients_ready();
   if (!profiled()) ready = sum_shared_gradients(std::move(ready));
   const int shares = exchange_.shared_state() ? builder_.group_ranks(GroupUse::data) : 1;
   owned = (owned + shares - 1) / shares;
   if (parallelism_.clipping == Clipping::after_reduction && !profiled())
-    ready = {script_.call(exchange_.clip(owned), ready)};
+    ready = {script_.call(exchange_.clip(GradientScope::updated, owned), ready)};
   ready = {script_.call(update(owned), ready)};
   if (gathers_after_update() && !gathers_before_first_forward()) gather_all(ready);
 }
@@ -173,7 +209,7 @@ BodyId StageExchange::update(std::int64_t owned) {
   for (const Chunk& part : chunks_) tensors += stage_tensors(model_, stage_part(part));
   if (!profiled()) return exchange_.update(owned, tensors);
   BodyBuilder body("update");
-  body.compute({OperatorKind::stage_total, Phase::update, parallelism_.compute_type,
+  body.compute({Computation::stage_total, Phase::update, parallelism_.compute_type,
                 ProfiledShape{stage_, 0}, 1});
   return builder_.add(std::move(body).body());
 }

@@ -56,7 +56,7 @@ class StageExchange {
   bool profiled() const { return options_.work == WorkSource::stage_profiles; }
   bool gathers_after_update() const;
   bool exchanges_early() const;
-  int gather(const Pass& pass, std::int64_t parameters, int layer);
+  int gather(const Pass& pass, int layer, std::vector<ElementRange> elements);
   void gather_all(const Calls& after);
   void send_late_buckets();
   void send_bucket(const Pass& pass, const Calls& ready, std::size_t bucket);
@@ -66,6 +66,9 @@ class StageExchange {
   Calls sum_shared_gradients(Calls ready);
   BodyId update(std::int64_t owned);
   std::int64_t parameters() const;
+  std::int64_t chunk_begin(int chunk) const;
+  std::int64_t head_elements(const Chunk& chunk) const;
+  ElementRange bucket_elements(int chunk, std::size_t bucket) const;
   std::int64_t partial_gradients() const;
 
   const Model& model_;

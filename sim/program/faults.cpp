@@ -64,6 +64,16 @@ class Inspector {
     for (const int stage : communicator.stages)
       if (stage < 0 || stage >= stages())
         complain(place + "stage " + std::to_string(stage) + " does not exist");
+    if (!stands_beside_its_other_level(communicator))
+      complain(place + "its other level is no communicator of the other level");
+  }
+
+  bool stands_beside_its_other_level(const Communicator& communicator) const {
+    const CommunicatorId beside = communicator.other_level;
+    if (communicator.level == HostLevel::whole) return !beside.valid();
+    if (beside.index() >= program_.communicators.size()) return false;
+    const HostLevel other = program_.communicators[beside.index()].level;
+    return other != HostLevel::whole && other != communicator.level;
   }
 
   void inspect_body(const Body& body) {
@@ -97,9 +107,21 @@ class Inspector {
         continue;
       }
       if (call.layers < 1) complain(place + "it runs its body less than once");
+      inspect_elements(place, call);
       inspect_after(place, call.after, index, "call");
       for (const Instruction& instruction : program_.bodies[call.body.index()].instructions)
         count_message(role, call, instruction.action);
+    }
+  }
+
+  void inspect_elements(const std::string& place, const Call& call) {
+    std::int64_t after = 0;
+    for (const ElementRange& range : call.elements) {
+      if (range.begin < after || range.end < range.begin)
+        complain(place + "its elements do not ascend");
+      after = range.end;
+      if (call.layers > 1 && (call.elements.size() > 1 || range.count() % call.layers != 0))
+        complain(place + "its iterations do not get equal parts of its elements");
     }
   }
 

@@ -54,12 +54,18 @@ struct AxisPart {
   bool operator==(const AxisPart&) const = default;
 };
 
+// Whether collectives over a communicator are whole, or the phases inside and across hosts that one
+// was cut into (sim/intra_inter/phases.h).
+enum class HostLevel { whole, inside, across };
+
 // Who takes part in a collective: ranks that differ only along these parts. `stages` keeps only
 // some coordinates of the pipeline axis (first and last for tied embeddings).
 struct Communicator {
   std::string name;  // "tensor", "data", "embedding"
   std::vector<AxisPart> parts;
   std::vector<int> stages;
+  HostLevel level = HostLevel::whole;
+  CommunicatorId other_level{};  // of the phases beside this level's; none: whole
   bool operator==(const Communicator&) const = default;
 };
 
@@ -175,12 +181,35 @@ inline Bytes communicated(const Instruction& instruction) {
   return {};
 }
 
+// What a body is about: a part of the model in one of its passes, or parameters on their way.
+enum class BodyKind {
+  other,  // messages, the update and what it waits for, profiles
+  embedding,
+  layer,
+  head,
+  prepare_gradients,  // scaled or clipped before they leave
+  sum_gradients,      // over the data axis
+  gather_weights,
+};
+
 // A piece that repeats: one layer's forward, the head with its loss, one bucket's chain, the
 // update.
 struct Body {
   std::string name;
   std::vector<Instruction> instructions;
+  BodyKind kind = BodyKind::other;
+  Phase phase = Phase::update;  // of the model's part; `backward`: B and W
+  // What a layer's backward computes once more: forward need not keep it.
+  RecomputedPart recomputed = RecomputedPart::nothing;
   bool operator==(const Body&) const = default;
+};
+
+// A rank's parameters count in the order in which backward completes their gradients: chunk by
+// chunk, of each the head, the layers from the last to the first, the embedding.
+struct ElementRange {
+  std::int64_t begin = 0, end = 0;
+  std::int64_t count() const { return end - begin; }
+  bool operator==(const ElementRange&) const = default;
 };
 
 // Runs `body` `layers` times, for layers first_layer, first_layer + layer_step, ... (backward:
@@ -194,9 +223,24 @@ struct Call {
   int chunk = 0;         // virtual stage
   int bucket = -1;
   std::vector<int> after;  // indices of earlier calls of this script
+  // Parameters that it prepares, sums or gathers, ascending; of several iterations each takes an
+  // equal part of the one range, in order.
+  std::vector<ElementRange> elements{};
 
   bool operator==(const Call&) const = default;
 };
+
+// -1: not about a layer.
+inline int layer_of(const Call& call, int iteration) {
+  return call.first_layer < 0 ? -1 : call.first_layer + iteration * call.layer_step;
+}
+
+inline std::vector<ElementRange> elements_of(const Call& call, int iteration) {
+  if (call.elements.size() != 1) return call.elements;
+  const std::int64_t part = call.elements.front().count() / call.layers;
+  const std::int64_t begin = call.elements.front().begin + iteration * part;
+  return {{begin, begin + part}};
+}
 
 struct Script {
   std::vector<Call> calls;

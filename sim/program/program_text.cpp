@@ -80,7 +80,7 @@ std::string text_of(HostTask task) {
 std::string action_text(const Program& program, const Action& action) {
   return std::visit(
       Match{[](const Compute& compute) {
-              return std::string(name_of(compute.work.kind)) + " " +
+              return std::string(name_of(compute.work.computation)) + " " +
                      std::string(name_of(compute.work.phase)) + " [" +
                      shape_text(compute.work.shape) + "]";
             },
@@ -117,7 +117,9 @@ void print_list(std::ostream& out, const char* label, const std::vector<int>& nu
 }
 
 void print_body(std::ostream& out, const Program& program, const Body& body) {
-  out << "body \"" << body.name << "\"\n";
+  out << "body \"" << body.name << "\"";
+  if (body.recomputed != RecomputedPart::nothing) out << " recomputes " << name_of(body.recomputed);
+  out << "\n";
   for (std::size_t index = 0; index < body.instructions.size(); ++index) {
     const Instruction& instruction = body.instructions[index];
     out << "  " << index << " " << program.lanes[instruction.lane.index()].name << ": "
@@ -136,6 +138,8 @@ void print_call(std::ostream& out, const Program& program, const Call& call) {
     out << " layer " << call.first_layer;
     if (call.layers > 1) out << ".." << call.first_layer + (call.layers - 1) * call.layer_step;
   }
+  for (const ElementRange& range : call.elements)
+    out << " elements " << range.begin << ".." << range.end;
   print_list(out, " after ", call.after);
   out << "\n";
 }

@@ -39,7 +39,7 @@ std::map<Work, Priced> pricings(const Program& program, const CostTable& costs) 
   std::map<Work, Priced> all;
   for (const Instruction* const instruction : all_instructions(program))
     if (const auto* const compute = std::get_if<Compute>(&instruction->action)) {
-      const Operator& work = compute->work;
+      const PricedOperator work = as_priced(compute->work);
       const auto [priced, fresh] = all.try_emplace(Work{work.kind, work.phase});
       if (fresh) priced->second.by = priced_by(work, costs);
       priced->second.octaves =
@@ -52,7 +52,7 @@ std::vector<std::string> outside(const Program& program, const CostTable& costs)
   std::set<std::string> each_once;
   for (const Instruction* const instruction : all_instructions(program))
     if (const auto* const compute = std::get_if<Compute>(&instruction->action))
-      for (const std::string& remark : outside_covered(compute->work, costs))
+      for (const std::string& remark : outside_covered(as_priced(compute->work), costs))
         each_once.insert(remark);
   return {each_once.begin(), each_once.end()};
 }

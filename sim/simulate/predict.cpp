@@ -58,7 +58,7 @@ std::optional<Error> not_covered(const Plan& plan, const CostTable& costs) {
                           "type it covers:" + covered_types(costs)};
 }
 
-bool priced(const Operator& work, const CostTable& costs) {
+bool priced(const PricedOperator& work, const CostTable& costs) {
   if (std::holds_alternative<ProfiledShape>(work.shape)) return true;
   return measured(work, costs) != nullptr || curve_for(work, costs) != nullptr ||
          missing_for(work.type, costs).empty();
@@ -69,10 +69,10 @@ std::optional<Error> unpriced(const Program& program, const CostTable& costs) {
   for (const Body& body : program.bodies)
     for (const Instruction& instruction : body.instructions)
       if (const auto* compute = std::get_if<Compute>(&instruction.action))
-        if (!priced(compute->work, costs))
+        if (const PricedOperator work = as_priced(compute->work); !priced(work, costs))
           return Error{"cost table \"" + costs.name + "\": operators",
                        "has no measured time of \"" + instruction.name + "\" (" +
-                           operator_text(compute->work) + "); measure it too: quintet calibrate"};
+                           operator_text(work) + "); measure it too: quintet calibrate"};
   return std::nullopt;
 }
 

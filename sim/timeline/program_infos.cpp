@@ -31,7 +31,7 @@ SpanInfo info_of(const Program& program, const Instruction& instruction) {
   info.lane = instruction.lane.value;
   std::visit(
       Match{[&](const Compute& compute) {
-              info.work = compute.work.kind;
+              info.work = kind_of(compute.work.computation);
               info.phase = compute.work.phase;
             },
             [&](const Collective& collective) {

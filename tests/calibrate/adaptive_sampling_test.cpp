@@ -21,7 +21,7 @@ namespace {
 using namespace literals;
 
 // A start, a rate that small products do not reach, and rows beyond a cache that move more slowly.
-Seconds truth(const Operator& work) {
+Seconds truth(const PricedOperator& work) {
   const double amount = natural_work(work);
   if (std::holds_alternative<MemoryShape>(work.shape))
     return Seconds{2e-6 + amount / (amount < 1e6 ? 2e10 : 8e9)};

@@ -50,9 +50,9 @@ CostTable with_a_curve() {
   table.source = "s";
   table.communication.source = "not measured";
   const auto point = [](std::int64_t rows, double time) {
-    const Operator work{OperatorKind::norm, Phase::forward, DataType::fp32,
-                        MemoryShape{Bytes{32.0 * static_cast<double>(rows)},
-                                    Bytes{32.0 * static_cast<double>(rows)}, rows, 8}};
+    const PricedOperator work{OperatorKind::norm, Phase::forward, DataType::fp32,
+                              MemoryShape{Bytes{32.0 * static_cast<double>(rows)},
+                                          Bytes{32.0 * static_cast<double>(rows)}, rows, 8}};
     return MeasuredOperator{work, Seconds{time}, 4};
   };
   table.not_measured = {"wider models", "\"overlap\""};

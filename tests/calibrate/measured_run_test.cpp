@@ -11,7 +11,7 @@ namespace {
 using namespace literals;
 
 Operator norm() {
-  return {OperatorKind::norm, Phase::forward, DataType::fp32, MemoryShape{16_B, 8_B}};
+  return {Computation::attention_norm, Phase::forward, DataType::fp32, MemoryShape{16_B, 8_B}};
 }
 
 Program program(const std::string& name) {
@@ -41,7 +41,7 @@ std::string complaint(const Program& program, const Timeline& timeline) {
 TEST(MeasuredRun, ItsProcessorTimesAreSamples) {
   OperatorSamples samples;
   EXPECT_FALSE(add_measured_run(program("norm"), run_of(program("norm")), "run.json", samples));
-  EXPECT_EQ(samples.times(), (std::vector<MeasuredOperator>{{norm(), 3_ms, 2}}));
+  EXPECT_EQ(samples.times(), (std::vector<MeasuredOperator>{{as_priced(norm()), 3_ms, 2}}));
 }
 
 // The norm, and beside it a sum over the data axis.
@@ -76,7 +76,7 @@ TEST(MeasuredRun, KernelsBesideMovingBytesOfAnyRankAreDisturbed) {
   run.spans[4].end = at(4);
   OperatorSamples samples;
   EXPECT_FALSE(add_measured_run(both, run, "run.json", samples));
-  EXPECT_EQ(samples.times(), (std::vector<MeasuredOperator>{{norm(), 5_ms, 3}}));
+  EXPECT_EQ(samples.times(), (std::vector<MeasuredOperator>{{as_priced(norm()), 5_ms, 3}}));
 }
 
 Instant at_us(std::int64_t microseconds) {
@@ -109,7 +109,7 @@ TEST(MeasuredRun, OfAGpuTakesTheTimeFromTheFirstKernelToTheLast) {
   EXPECT_FALSE(add_measured_run(
       one, gpu_run_of(one, {span_of(0, 0, 5, 15), span_of(0, 0, 16, 30), span_of(0, 0, 31, 61)}),
       "run.json", samples));
-  EXPECT_EQ(samples.times(), (std::vector<MeasuredOperator>{{norm(), 18_us, 3}}));
+  EXPECT_EQ(samples.times(), (std::vector<MeasuredOperator>{{as_priced(norm()), 18_us, 3}}));
   EXPECT_TRUE(samples.staging().empty());
 }
 
@@ -118,7 +118,8 @@ TEST(MeasuredRun, OfAGpuGivesWhatLaunchedNothingNextToNoTime) {
   const Program one = program("norm");
   OperatorSamples samples;
   EXPECT_FALSE(add_measured_run(one, gpu_run_of(one, {span_of(0, 0, 5, 5)}), "run.json", samples));
-  EXPECT_EQ(samples.times(), (std::vector<MeasuredOperator>{{norm(), Seconds{1e-9}, 1}}));
+  EXPECT_EQ(samples.times(),
+            (std::vector<MeasuredOperator>{{as_priced(norm()), Seconds{1e-9}, 1}}));
 }
 
 // Rank 1 moves bytes from 0 to 100: rank 0's four kernels of 10 us lie beside it, but on a GPU of
@@ -133,7 +134,7 @@ TEST(MeasuredRun, KernelsOfAGpuAreDisturbedByItsOwnRanksBytesOnly) {
   spans.push_back(span_of(1, 1, 0, 100));
   OperatorSamples samples;
   EXPECT_FALSE(add_measured_run(both, gpu_run_of(both, spans), "run.json", samples));
-  EXPECT_EQ(samples.times(), (std::vector<MeasuredOperator>{{norm(), 10_us, 4}}));
+  EXPECT_EQ(samples.times(), (std::vector<MeasuredOperator>{{as_priced(norm()), 10_us, 4}}));
   EXPECT_TRUE(samples.staging().empty());
 }
 

@@ -9,7 +9,8 @@ namespace {
 using namespace literals;
 
 Operator norm(double bytes) {
-  return {OperatorKind::norm, Phase::forward, DataType::fp32, MemoryShape{Bytes{bytes}, Bytes{8}}};
+  return {Computation::attention_norm, Phase::forward, DataType::fp32,
+          MemoryShape{Bytes{bytes}, Bytes{8}}};
 }
 
 // Instructions 0 and 2 are the same operator in two bodies, 1 is communication, 3 another shape.
@@ -41,7 +42,8 @@ TEST(OperatorSamples, OneOperatorHasOneTimeWhereverItStands) {
   const std::vector<Duration> second{milliseconds(4), {}, milliseconds(100), milliseconds(7)};
   samples.add(program(), spans, second);
   // The mean of 3, 4, 5 and 100 is 28; two samples, 7 and 9, have no mean: the lower is 7.
-  const std::vector<MeasuredOperator> expected{{norm(16), 28_ms, 4}, {norm(32), 7_ms, 2}};
+  const std::vector<MeasuredOperator> expected{{as_priced(norm(16)), 28_ms, 4},
+                                               {as_priced(norm(32)), 7_ms, 2}};
   EXPECT_EQ(samples.times(), expected);
 }
 
@@ -55,7 +57,8 @@ TEST(OperatorSamples, WhatTheNetworkInterruptedDoesNotCountWhereEnoughIsLeft) {
                                   milliseconds(5)};
   const auto no = Disturbed::no, yes = Disturbed::yes;
   samples.add(program(), spans, cpu, std::vector<Disturbed>{no, yes, no, no, yes, no, yes});
-  const std::vector<MeasuredOperator> expected{{norm(16), 5_ms, 3}, {norm(32), 5_ms, 3}};
+  const std::vector<MeasuredOperator> expected{{as_priced(norm(16)), 5_ms, 3},
+                                               {as_priced(norm(32)), 5_ms, 3}};
   EXPECT_EQ(samples.times(), expected);
 }
 

@@ -11,7 +11,7 @@
 namespace quintet::test {
 
 inline Operator gemm() {
-  return {OperatorKind::mlp_up, Phase::forward, DataType::bf16, GemmShape{4, 8, 16}, 1};
+  return {Computation::mlp_up, Phase::forward, DataType::bf16, GemmShape{4, 8, 16}, 1};
 }
 
 // Ranks 0, 1: stage 0; ranks 2, 3: stage 1. Each stage computes; stage 0 sends to stage 1; both sum

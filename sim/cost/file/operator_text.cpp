@@ -29,7 +29,7 @@ std::string shape_text(const OperatorShape& shape) {
 
 }  // namespace
 
-std::string operator_text(const Operator& work) {
+std::string operator_text(const PricedOperator& work) {
   return std::string(name_of(work.kind)) + " " + std::string(name_of(work.phase)) + " in " +
          std::string(name_of(work.type)) + ", " + shape_text(work.shape);
 }

@@ -8,6 +8,6 @@
 namespace quintet {
 
 // "mlp_up forward in fp32, 256x1024x256"
-std::string operator_text(const Operator& work);
+std::string operator_text(const PricedOperator& work);
 
 }  // namespace quintet

@@ -19,7 +19,7 @@ CpuKernels::CpuKernels(const EventQueue& events, Fabric& fabric, const Instructi
       taken_(world.links.size(), 0.0) {
   for (std::size_t index = 0; index < times_.size(); ++index)
     if (const auto* compute = std::get_if<Compute>(&table.instructions[index]->action))
-      times_[index] = kernel_time(compute->work, costs);
+      times_[index] = kernel_time(as_priced(compute->work), costs);
   if (!costs.processors) return;
   for (std::size_t index = 0; index < staging_.size(); ++index)
     for (const StagingCosts& each : costs.processors->staging)

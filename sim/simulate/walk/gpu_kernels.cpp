@@ -17,9 +17,10 @@ GpuKernels::GpuKernels(EventQueue& events, const InstructionTable& table, const 
   for (std::size_t index = 0; index < uses_.size(); ++index) {
     const auto* compute = std::get_if<Compute>(&table.instructions[index]->action);
     if (!compute) continue;
-    uses_[index] = kernel_use(compute->work, costs);
-    classes_[index] = class_of(compute->work);
-    uses_[index].time += costs.launch.gap * gaps_beside(compute->work, costs);
+    const PricedOperator work = as_priced(compute->work);
+    uses_[index] = kernel_use(work, costs);
+    classes_[index] = class_of(work);
+    uses_[index].time += costs.launch.gap * gaps_beside(work, costs);
   }
 }
 

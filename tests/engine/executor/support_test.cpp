@@ -43,8 +43,8 @@ TEST(Support, TwoCommunicatorsOfOnePurposeAreRefusedUnlessTheyAreLevels) {
   const RankCurve curve = train_rank(split, program, Rank{0}, world.rank(Rank{0}), 1);
   ASSERT_TRUE(curve.error);
   EXPECT_EQ(curve.error->text(),
-            "program: gradient exchange: collectives of one purpose on communicators that are no "
-            "two levels of one axis are not executed");
+            "program: gradient exchange: several collectives of one purpose that are no phases of "
+            "one are not executed");
 }
 
 // Every instruction of the program leaves one span, lanes keep their order, nothing overlaps in a

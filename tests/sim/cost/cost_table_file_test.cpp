@@ -162,7 +162,7 @@ TEST(KernelTime, AMeasuredOperatorTakesItsMeasuredTime) {
   const Result<CostTable> read = parse_cost_table(measured_table, "costs.json");
   ASSERT_TRUE(read) << read.error().text();
   EXPECT_EQ(kernel_time(measured_operators()[0].work, *read), 1.5_ms);
-  Operator other = measured_operators()[0].work;
+  PricedOperator other = measured_operators()[0].work;
   other.phase = Phase::forward;
   EXPECT_EQ(measured(other, *read), nullptr);
 }

@@ -47,11 +47,12 @@ CostTable small_gpu() {
   return table;
 }
 
-Operator product(GemmShape shape, Phase phase = Phase::forward) {
+PricedOperator product(GemmShape shape, Phase phase = Phase::forward) {
   return {OperatorKind::mlp_up, phase, DataType::bf16, shape};
 }
 
-Operator streaming(OperatorKind kind, Phase phase, Bytes read, Bytes written, int kernels = 1) {
+PricedOperator streaming(OperatorKind kind, Phase phase, Bytes read, Bytes written,
+                         int kernels = 1) {
   return {kind, phase, DataType::bf16, MemoryShape{read, written}, kernels};
 }
 
@@ -131,7 +132,7 @@ TEST(Gemm, AnFp8ProductWritesTwoBytesPerResult) {
   table.memory_bandwidth = 1000_GBps;
   table.gemm[0].type = DataType::fp8;
   table.gemm[0].peak = 132e3_TFLOPs;
-  Operator work = product({16896, 128, 1024});
+  PricedOperator work = product({16896, 128, 1024});
   work.type = DataType::fp8;
   expect_seconds(kernel_time(work, table),
                  (16896.0 * 1024 + 1024 * 128 + 2 * 16896.0 * 128) / 1e12);
@@ -149,7 +150,7 @@ TEST(Gemm, GradientsTakeTheirLayoutsFactor) {
 // 4 * 1 * 132 heads * 128 * 1024 * 64 FLOP at half of 132 TFLOP/s.
 TEST(FlashAttention, TakesItsWorkOverItsShareOfThePeak) {
   AttentionShape shape{1, 132, 132, 128, 1024, 64, MaskKind::bidirectional};
-  const Operator work{OperatorKind::attention, Phase::forward, DataType::bf16, shape};
+  const PricedOperator work{OperatorKind::attention, Phase::forward, DataType::bf16, shape};
   const double seconds = 4.0 * 132 * 128 * 1024 * 64 / 66e12;
   expect_seconds(kernel_time(work, small_gpu()), seconds);
 }
@@ -157,7 +158,7 @@ TEST(FlashAttention, TakesItsWorkOverItsShareOfThePeak) {
 // A causal mask leaves half; backward does 2.5 times the work at half the rate: 5 times.
 TEST(FlashAttention, TheMaskHalvesAndBackwardIsFiveTimesAsLong) {
   AttentionShape shape{1, 132, 132, 1024, 1024, 64, MaskKind::causal};
-  Operator work{OperatorKind::attention, Phase::forward, DataType::bf16, shape};
+  PricedOperator work{OperatorKind::attention, Phase::forward, DataType::bf16, shape};
   const double seconds = 0.5 * 4.0 * 132 * 1024 * 1024 * 64 / 66e12;
   expect_seconds(kernel_time(work, small_gpu()), seconds);
   work.phase = Phase::input_gradient;
@@ -167,9 +168,9 @@ TEST(FlashAttention, TheMaskHalvesAndBackwardIsFiveTimesAsLong) {
 // Window w of k keys: w - w^2/2k keys per query; w = k/4 leaves 7/32 k where causal leaves 16/32.
 TEST(FlashAttention, AWindowLeavesLess) {
   AttentionShape shape{1, 132, 132, 1024, 1024, 64, MaskKind::causal};
-  const Operator all{OperatorKind::attention, Phase::forward, DataType::bf16, shape};
+  const PricedOperator all{OperatorKind::attention, Phase::forward, DataType::bf16, shape};
   shape.window = 256;
-  const Operator windowed{OperatorKind::attention, Phase::forward, DataType::bf16, shape};
+  const PricedOperator windowed{OperatorKind::attention, Phase::forward, DataType::bf16, shape};
   EXPECT_NEAR(kernel_time(windowed, small_gpu()) / kernel_time(all, small_gpu()), 7.0 / 16, 1e-12);
 }
 
@@ -178,15 +179,15 @@ TEST(FlashAttention, FewBlocksLeaveSmsIdle) {
   CostTable table = small_gpu();
   table.attention[0].forward_waves_half = 8.0 / 132;
   AttentionShape shape{1, 1, 1, 1024, 1024, 64, MaskKind::bidirectional};
-  const Operator work{OperatorKind::attention, Phase::forward, DataType::bf16, shape};
+  const PricedOperator work{OperatorKind::attention, Phase::forward, DataType::bf16, shape};
   expect_seconds(kernel_time(work, table), 2 * 4.0 * 1024 * 1024 * 64 / 66e12);
 }
 
 // fp8 recipes keep attention in bf16.
 TEST(FlashAttention, Fp8FindsTheBf16Kernel) {
   AttentionShape shape{1, 132, 132, 1024, 1024, 64, MaskKind::causal};
-  const Operator bf16{OperatorKind::attention, Phase::forward, DataType::bf16, shape};
-  const Operator fp8{OperatorKind::attention, Phase::forward, DataType::fp8, shape};
+  const PricedOperator bf16{OperatorKind::attention, Phase::forward, DataType::bf16, shape};
+  const PricedOperator fp8{OperatorKind::attention, Phase::forward, DataType::fp8, shape};
   EXPECT_EQ(kernel_time(fp8, small_gpu()), kernel_time(bf16, small_gpu()));
 }
 
@@ -195,7 +196,7 @@ TEST(FlashAttention, Fp8FindsTheBf16Kernel) {
 TEST(UnfusedAttention, IsTheSumOfItsKernels) {
   const CostTable table = small_gpu();
   AttentionShape shape{4, 8, 8, 2048, 2048, 96, MaskKind::causal, AttentionKernel::unfused};
-  const Operator whole{OperatorKind::attention, Phase::forward, DataType::bf16, shape};
+  const PricedOperator whole{OperatorKind::attention, Phase::forward, DataType::bf16, shape};
   const double scores = 32.0 * 2048 * 2048;
   Seconds sum;
   for (const OperatorShape& part : std::initializer_list<OperatorShape>{
@@ -208,7 +209,7 @@ TEST(UnfusedAttention, IsTheSumOfItsKernels) {
 
 // 100 MB are beyond the cache of 40 MB: 3 us + 100 MB / 500 GB/s = 203 us.
 TEST(MemoryBound, LargeTensorsStreamFromMemory) {
-  const Operator work = streaming(OperatorKind::norm, Phase::forward, 50_MB, 50_MB);
+  const PricedOperator work = streaming(OperatorKind::norm, Phase::forward, 50_MB, 50_MB);
   const KernelUse use = kernel_use(work, small_gpu());
   expect_seconds(use.time, 203e-6);
   EXPECT_NEAR(use.memory_share, 200.0 / 203, 1e-12);
@@ -226,11 +227,11 @@ TEST(MemoryBound, SmallTensorsAreStillInTheCache) {
 
 // Twice as long per byte in the backward pass, and a start for each kernel: 2 * 3 + 2 * 200 us.
 TEST(MemoryBound, BackwardTakesItsFactorAndEachKernelItsStart) {
-  const Operator work = streaming(OperatorKind::norm, Phase::input_gradient, 60_MB, 40_MB, 2);
+  const PricedOperator work = streaming(OperatorKind::norm, Phase::input_gradient, 60_MB, 40_MB, 2);
   expect_seconds(kernel_time(work, small_gpu()), 406e-6);
 }
 
-Operator norm_of(std::int64_t rows, std::int64_t columns, Phase phase = Phase::forward) {
+PricedOperator norm_of(std::int64_t rows, std::int64_t columns, Phase phase = Phase::forward) {
   const Bytes tensor{2.0 * static_cast<double>(rows * columns)};
   return {OperatorKind::norm, phase, DataType::bf16, MemoryShape{tensor, tensor, rows, columns}};
 }
@@ -271,7 +272,8 @@ TEST(MemoryBound, EveryKindOfOperatorHasAPrice) {
 TEST(Profile, AStagesTimeIsReadOff) {
   CostTable table;
   table.stages = {{1_ms, 2_ms, 3_ms, 4_ms}, {10_ms, 20_ms, 30_ms, 40_ms}};
-  Operator work{OperatorKind::stage_total, Phase::forward, DataType::bf16, ProfiledShape{1, 8}};
+  PricedOperator work{OperatorKind::stage_total, Phase::forward, DataType::bf16,
+                      ProfiledShape{1, 8}};
   const auto in = [&](Phase phase) {
     work.phase = phase;
     return kernel_time(work, table);

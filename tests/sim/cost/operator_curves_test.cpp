@@ -11,12 +11,13 @@ namespace {
 
 using namespace literals;
 
-Operator product(std::int64_t m, std::int64_t n, std::int64_t k, Phase phase = Phase::forward) {
+PricedOperator product(std::int64_t m, std::int64_t n, std::int64_t k,
+                       Phase phase = Phase::forward) {
   return {OperatorKind::mlp_up, phase, DataType::fp32, GemmShape{m, n, k}};
 }
 
 // 1 us and 10 GFLOP/s.
-Seconds truth(const Operator& work) {
+Seconds truth(const PricedOperator& work) {
   return Seconds{1e-6 + natural_work(work) / 1e10};
 }
 
@@ -25,7 +26,7 @@ CostTable table() {
   for (const int m : {32, 128, 512})
     for (const int n : {64, 256, 1024})
       for (const int k : {64, 256, 1024}) {
-        const Operator work = product(m, n, k);
+        const PricedOperator work = product(m, n, k);
         points.push_back({work, truth(work), 5});
       }
   CostTable made;
@@ -35,7 +36,7 @@ CostTable table() {
 
 TEST(OperatorCurves, PriceShapesBetweenThoseMeasured) {
   const CostTable costs = table();
-  const Operator work = product(200, 512, 384);
+  const PricedOperator work = product(200, 512, 384);
   EXPECT_NEAR(kernel_time(work, costs) / truth(work), 1, 0.02);
 }
 
@@ -68,8 +69,8 @@ TEST(OperatorCurves, SizesOutsideTheMeasuredAreNamed) {
 // clip are equal.
 TEST(OperatorCurves, FamiliesDifferInAllThatIsNoSize) {
   const auto memory = [](double read, double written, std::int64_t rows) {
-    return Operator{OperatorKind::residual, Phase::forward, DataType::fp32,
-                    MemoryShape{Bytes{read}, Bytes{written}, rows, rows > 0 ? 8 : 0}};
+    return PricedOperator{OperatorKind::residual, Phase::forward, DataType::fp32,
+                          MemoryShape{Bytes{read}, Bytes{written}, rows, rows > 0 ? 8 : 0}};
   };
   EXPECT_EQ(family_of(memory(24, 16, 0)), family_of(memory(2400, 1600, 0)));
   EXPECT_NE(family_of(memory(24, 16, 0)), family_of(memory(16, 16, 0)));
@@ -78,7 +79,7 @@ TEST(OperatorCurves, FamiliesDifferInAllThatIsNoSize) {
 }
 
 TEST(OperatorCurves, NoWorkTakesNoTime) {
-  const Operator nothing = product(0, 64, 64);
+  const PricedOperator nothing = product(0, 64, 64);
   EXPECT_EQ(sampled_time(nothing, table().curves.front()), Seconds{});
   EXPECT_FALSE(fitted_curve({{nothing, 1_us, 1}}));
 }

@@ -49,7 +49,7 @@ TEST(Overlap, RowsOfRanksOnProcessorsSlowNothing) {
 }
 
 TEST(Overlap, KnowsProductsAndWhatMemoryBounds) {
-  Operator work;
+  PricedOperator work;
   work.shape = GemmShape{};
   EXPECT_EQ(class_of(work), ComputeClass::product);
   work.shape = AttentionShape{};

@@ -56,7 +56,8 @@ class Published : public testing::Test {
   // Rows of one shape are repetitions (other models, other ranks): their median counts, as in the
   // fit, so that often repeated shapes weigh no more.
   using Shape = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
-  void compare(const Operator& work, const Shape& shape, const CostTable& costs, double measured) {
+  void compare(const PricedOperator& work, const Shape& shape, const CostTable& costs,
+               double measured) {
     Repeated& repeated = repeated_[shape];
     repeated.predicted = kernel_time(work, costs).value;
     repeated.measured.push_back(measured);
@@ -123,7 +124,7 @@ class Published : public testing::Test {
     AttentionShape shape{whole(row, "batch"), whole(row, "heads"), whole(row, "kv_heads"),
                          whole(row, "seq"),   whole(row, "seq"),   whole(row, "head_dim")};
     shape.mask = row.at("causal") == "True" ? MaskKind::causal : MaskKind::bidirectional;
-    Operator work{OperatorKind::attention, Phase::forward, DataType::fp16, shape};
+    PricedOperator work{OperatorKind::attention, Phase::forward, DataType::fp16, shape};
     Seconds predicted = kernel_time(work, costs);
     const bool both = row.at("pass") == "fwd+bwd";
     work.phase = Phase::input_gradient;

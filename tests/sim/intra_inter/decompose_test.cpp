@@ -39,8 +39,10 @@ TEST(Decompose, PutsPhasesInTheCollectivesPlace) {
   Instruction last = kernel;
   last.after = {1, 0};
   Program expected = program_of({kernel});
-  expected.communicators.push_back({"data inside hosts", {{Axis::data, 4, 1}}, {}});
-  expected.communicators.push_back({"data across hosts", {{Axis::data, 2, 4}}, {}});
+  expected.communicators.push_back(
+      {"data inside hosts", {{Axis::data, 4, 1}}, {}, HostLevel::inside, CommunicatorId{3}});
+  expected.communicators.push_back(
+      {"data across hosts", {{Axis::data, 2, 4}}, {}, HostLevel::across, CommunicatorId{2}});
   Instruction moved = kernel;
   moved.after = {3, 0};
   expected.bodies[0].instructions = {

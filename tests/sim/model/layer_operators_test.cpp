@@ -43,7 +43,17 @@ Flops flops_of_step(const Model& model, const LayerWork& work) {
 std::string kinds(const std::vector<Operator>& operators) {
   std::string line;
   for (const Operator& work : operators)
-    line += (line.empty() ? "" : " ") + std::string(name_of(work.kind));
+    line += (line.empty() ? "" : " ") + std::string(name_of(kind_of(work.computation)));
+  return line;
+}
+
+// "qkv+ qkv_bias-": of a pair the first and the second.
+std::string computations_of(const std::vector<Operator>& operators) {
+  std::string line;
+  for (const Operator& work : operators) {
+    line += (line.empty() ? "" : " ") + std::string(name_of(work.computation));
+    if (work.pairing != Pairing::alone) line += work.pairing == Pairing::first ? "+" : "-";
+  }
   return line;
 }
 
@@ -136,6 +146,32 @@ TEST(LayerOperators, UnfusedAttentionIsItsProductsSoftmaxAndDropout) {
   EXPECT_EQ(operators[4].shape, OperatorShape(GemmShape{1024, 64, 1024, 24}));
 }
 
+TEST(LayerOperators, SayWhichComputationTheyAre) {
+  Model gpt2 = shipped("gpt2");
+  gpt2.kv_heads = 4;
+  gpt2.attention_dropout = gpt2.dropout = 0.1;
+  const LayerWork work = unfused(work_of(2, 1024));
+  EXPECT_EQ(computations_of(forward_operators(gpt2, work).attention_block.parallel),
+            "qkv head_copies attention_scores attention_softmax attention_dropout attention_values "
+            "attention_output");
+  const LayerOperators backward = input_gradient_operators(gpt2, work);
+  EXPECT_EQ(computations_of(backward.attention_block.before_gather), "attention_branch_dropout");
+  EXPECT_EQ(computations_of(backward.attention_block.parallel),
+            "attention_output probability_gradient value_gradient attention_dropout "
+            "attention_softmax query_gradient key_gradient head_copies qkv");
+  EXPECT_EQ(computations_of(backward.mlp_block.parallel), "mlp_down+ mlp_activation- mlp_up");
+  EXPECT_EQ(computations_of(backward.mlp_block.after_reduce), "mlp_norm mlp_residual");
+  EXPECT_EQ(computations_of(weight_gradient_operators(gpt2, work).mlp_block.parallel),
+            "mlp_up+ mlp_up_bias-");
+}
+
+// A pair's first is not repeated where its product is kept.
+TEST(LayerOperators, APairOfWhichOneIsKeptIsNone) {
+  const LayerOperators again =
+      recompute_operators(shipped("gpt2"), work_of(1, 128), RecomputedPart::alternate_products);
+  EXPECT_EQ(computations_of(again.mlp_block.parallel), "mlp_activation");
+}
+
 // fp32 scores: the mask reads and writes them, so does the softmax. Backward: softmax reads two and
 // writes one; CopySlices copies the base, clones the slice, masks a copy (two passes) and copies
 // back: 5 reads and 5 writes.
@@ -217,7 +253,8 @@ TEST(LayerOperators, EagerKernelsMoveMoreBytesInMoreLaunches) {
   const double elements = 128.0 * 4096;
   // LlamaRMSNorm's eight kernels: 20 bytes read and 16 written per element.
   const MemoryShape expected{Bytes{20 * elements}, Bytes{16 * elements}};
-  EXPECT_EQ(norm, (Operator{OperatorKind::norm, Phase::forward, DataType::bf16, expected, 8}));
+  EXPECT_EQ(norm,
+            (Operator{Computation::attention_norm, Phase::forward, DataType::bf16, expected, 8}));
   EXPECT_EQ(split.mlp_block.parallel[1].kernels, 2);
   EXPECT_EQ(fused.mlp_block.parallel[1].kernels, 1);
   EXPECT_EQ(split.attention_block.parallel[1].kernels, 10);
@@ -230,7 +267,7 @@ TEST(LayerOperators, QwenNormsItsQueriesAndKeys) {
   const LayerOperators layer = forward_operators(model, work_of(1, 128));
   const double bytes = 2.0 * 128 * 40 * 128;
   const MemoryShape shape{Bytes{bytes}, Bytes{bytes}, 128 * 40, 128};
-  ASSERT_EQ(layer.attention_block.parallel[1].kind, OperatorKind::qk_norm);
+  ASSERT_EQ(layer.attention_block.parallel[1].computation, Computation::head_norms);
   EXPECT_EQ(layer.attention_block.parallel[1].shape, OperatorShape(shape));
 }
 
@@ -257,6 +294,18 @@ TEST(LayerOperators, AccumulationIsAKernelUnlessTheGemmDoesIt) {
 }
 
 // 128,256 words over 8 ranks: 16,032 columns; six fp32 passes read 2 + 5 x 4 and write 4 x 4 bytes.
+TEST(HeadOperators, TellBertsTransformFromTheVocabulary) {
+  const Model bert = shipped("bert-large");
+  const LayerWork work = work_of(1, 128);
+  const BlockOperators forward = head_operators(bert, work);
+  EXPECT_EQ(computations_of(forward.before_gather),
+            "head_transform+ head_transform_activation- head_norm");
+  EXPECT_EQ(computations_of(forward.parallel), "vocabulary cross_entropy");
+  const BlockOperators weight = head_weight_gradient_operators(bert, work);
+  EXPECT_EQ(computations_of(weight.parallel), "vocabulary+ vocabulary_bias-");
+  EXPECT_EQ(computations_of(weight.after_reduce), "head_transform+ head_transform_bias-");
+}
+
 TEST(HeadOperators, SplitTheVocabulary) {
   LayerWork work = work_of(1, 128);
   work.split.tensor = 8;
@@ -347,7 +396,7 @@ TEST(LayerOperators, Fp8CastsWhatNoOtherKernelCasts) {
   const auto cast_columns = [](const std::vector<Operator>& operators) {
     std::vector<double> columns;
     for (const Operator& each : operators)
-      if (each.kind == OperatorKind::cast) {
+      if (each.computation == Computation::operand_cast) {
         const auto& shape = std::get<MemoryShape>(each.shape);
         EXPECT_EQ(shape.read, shape.written);
         columns.push_back(shape.read.value / (2 * 128));

@@ -8,7 +8,7 @@ namespace quintet {
 namespace {
 
 Operator attention(Phase phase, const AttentionShape& shape) {
-  return {OperatorKind::attention, phase, DataType::bf16, shape, 1};
+  return {Computation::flash_attention, phase, DataType::bf16, shape, 1};
 }
 
 constexpr AttentionShape causal_flash{.sequences = 2,
@@ -22,8 +22,8 @@ constexpr AttentionShape causal_flash{.sequences = 2,
 
 // 2 x 2 x 3 x 5 x 7 in each of its two products.
 TEST(Flops, OfAGemmAreTwiceItsProduct) {
-  const Operator forward{OperatorKind::mlp_up, Phase::forward, DataType::bf16,
-                         GemmShape{2, 3, 5, 7}, 1};
+  const Operator forward{Computation::mlp_up, Phase::forward, DataType::bf16, GemmShape{2, 3, 5, 7},
+                         1};
   Operator backward = forward;
   backward.phase = Phase::backward;
   EXPECT_EQ(flops_of(forward, AttentionCount::full), Flops{420});

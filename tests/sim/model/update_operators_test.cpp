@@ -5,8 +5,8 @@
 namespace quintet {
 namespace {
 
-Operator expected(OperatorKind kind, DataType type, double read, double written, int kernels) {
-  return {kind, Phase::update, type, MemoryShape{Bytes{read}, Bytes{written}}, kernels};
+Operator expected(Computation which, DataType type, double read, double written, int kernels) {
+  return {which, Phase::update, type, MemoryShape{Bytes{read}, Bytes{written}}, kernels};
 }
 
 // Gradient, master and two moments in (16 B), master and moments out (12 B); then 4 in, 2 out.
@@ -15,8 +15,8 @@ TEST(UpdateOperators, AdamReadsSixteenBytesAndWritesTwelve) {
   const std::vector<Operator> operators =
       update_operators({.rule = UpdateRule::adamw, .parameters = 100'000'000});
   const std::vector<Operator> wanted{
-      expected(OperatorKind::optimizer_update, DataType::fp32, 16e8, 12e8, 5),
-      expected(OperatorKind::cast, DataType::bf16, 4e8, 2e8, 5)};
+      expected(Computation::element_update, DataType::fp32, 16e8, 12e8, 5),
+      expected(Computation::weight_cast, DataType::bf16, 4e8, 2e8, 5)};
   EXPECT_EQ(operators, wanted);
 }
 
@@ -27,7 +27,7 @@ TEST(UpdateOperators, WithoutMasterWeightsNothingIsCast) {
                         .weights = DataType::fp32,
                         .master_weights = false};
   const std::vector<Operator> wanted{
-      expected(OperatorKind::optimizer_update, DataType::fp32, 12'000, 8'000, 1)};
+      expected(Computation::element_update, DataType::fp32, 12'000, 8'000, 1)};
   EXPECT_EQ(update_operators(work), wanted);
 }
 
@@ -36,22 +36,22 @@ TEST(UpdateOperators, LambHasItsNormsBetweenTwoStages) {
   const std::vector<Operator> operators =
       update_operators({.rule = UpdateRule::lamb, .parameters = 1000});
   const std::vector<Operator> wanted{
-      expected(OperatorKind::optimizer_update, DataType::fp32, 16'000, 12'000, 1),
-      expected(OperatorKind::optimizer_update, DataType::fp32, 8'000, 0, 1),
-      expected(OperatorKind::optimizer_update, DataType::fp32, 8'000, 4'000, 1),
-      expected(OperatorKind::cast, DataType::bf16, 4'000, 2'000, 1)};
+      expected(Computation::lamb_direction, DataType::fp32, 16'000, 12'000, 1),
+      expected(Computation::lamb_norms, DataType::fp32, 8'000, 0, 1),
+      expected(Computation::lamb_step, DataType::fp32, 8'000, 4'000, 1),
+      expected(Computation::weight_cast, DataType::bf16, 4'000, 2'000, 1)};
   EXPECT_EQ(operators, wanted);
 }
 
 TEST(UpdateOperators, GradientsAreNormedClippedAndAdded) {
-  EXPECT_EQ(gradient_norm_operator(1000, DataType::fp32),
-            expected(OperatorKind::gradient_norm, DataType::fp32, 4'000, 0, 1));
-  EXPECT_EQ(gradient_clip_operator(1000, DataType::fp16),
-            expected(OperatorKind::gradient_clip, DataType::fp16, 2'000, 2'000, 1));
-  EXPECT_EQ(gradient_scale_operator(1000, DataType::fp32),
-            expected(OperatorKind::gradient_scale, DataType::fp32, 4'000, 4'000, 1));
+  EXPECT_EQ(gradient_norm_operator(GradientScope::updated, 1000, DataType::fp32),
+            expected(Computation::gradient_norm, DataType::fp32, 4'000, 0, 1));
+  EXPECT_EQ(gradient_clip_operator(GradientScope::updated, 1000, DataType::fp16),
+            expected(Computation::gradient_clip, DataType::fp16, 2'000, 2'000, 1));
+  EXPECT_EQ(bucket_mean_operator(1000, DataType::fp32),
+            expected(Computation::bucket_mean, DataType::fp32, 4'000, 4'000, 1));
   EXPECT_EQ(gradient_add_operator(1000, DataType::bf16, DataType::fp32),
-            expected(OperatorKind::gradient_add, DataType::fp32, 6'000, 4'000, 1));
+            expected(Computation::gradient_add, DataType::fp32, 6'000, 4'000, 1));
 }
 
 }  // namespace

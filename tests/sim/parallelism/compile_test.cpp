@@ -152,6 +152,71 @@ TEST(Compile, PutsEveryParameterInOneBucket) {
   }
 }
 
+// Calls say which of the stage's parameters they sum: as many as their collective moves; every one
+// of them once a step, once a micro-batch where only shares of gradients are kept.
+TEST(Compile, SaysWhichParametersEachExchangeSums) {
+  for (const Layout& layout : all_layouts()) {
+    const Parallelism& p = layout.plan.parallelism;
+    if (p.data == 1) continue;
+    const bool often = p.sharding == Sharding::gradients || p.sharding == Sharding::parameters;
+    const Program program = compile(layout.model, layout.plan);
+    for (const Role& role : program.roles) {
+      std::vector<std::pair<std::int64_t, std::int64_t>> summed;
+      for (const Call& call : role.script.calls) {
+        const Body& body = program.bodies[call.body.index()];
+        if (body.kind != BodyKind::sum_gradients) continue;
+        for (int iteration = 0; iteration < call.layers; ++iteration) {
+          const ElementRange range = elements_of(call, iteration).front();
+          EXPECT_EQ(communicated(body.instructions.front()),
+                    static_cast<double>(range.count()) * size_of(p.gradient_type));
+          summed.emplace_back(range.begin, range.end);
+        }
+      }
+      std::sort(summed.begin(), summed.end());
+      const std::size_t times = often ? static_cast<std::size_t>(p.micro_batches) : 1;
+      std::int64_t reached = 0;
+      for (std::size_t place = 0; place < summed.size(); place += times) {
+        EXPECT_EQ(reached, summed[place].first) << test::text_of(layout);
+        EXPECT_EQ(summed[place], summed[place + times - 1]) << test::text_of(layout);
+        reached = summed[place].second;
+      }
+      EXPECT_EQ(parameters_of_stage(layout, role.stage), reached) << test::text_of(layout);
+    }
+  }
+}
+
+// Gathers likewise: after an update all of the stage's parameters, FSDP a layer where the stage's
+// order puts it and then the ends.
+TEST(Compile, SaysWhichParametersEachGatherPutsTogether) {
+  for (const Layout& layout : all_layouts()) {
+    const Parallelism& p = layout.plan.parallelism;
+    const Program program = compile(layout.model, layout.plan);
+    for (const Role& role : program.roles) {
+      std::set<std::pair<std::int64_t, std::int64_t>> gathered;
+      for (const Call& call : role.script.calls) {
+        const Body& body = program.bodies[call.body.index()];
+        if (body.kind != BodyKind::gather_weights) continue;
+        for (int iteration = 0; iteration < call.layers; ++iteration) {
+          std::int64_t count = 0;
+          for (const ElementRange& range : elements_of(call, iteration)) {
+            count += range.count();
+            if (range.count() > 0) gathered.emplace(range.begin, range.end);
+          }
+          EXPECT_EQ(communicated(body.instructions.front()),
+                    static_cast<double>(count) * size_of(p.compute_type));
+        }
+      }
+      if (gathered.empty()) continue;
+      std::int64_t reached = 0;
+      for (const auto& [begin, end] : gathered) {
+        EXPECT_EQ(reached, begin) << test::text_of(layout);
+        reached = end;
+      }
+      EXPECT_EQ(parameters_of_stage(layout, role.stage), reached) << test::text_of(layout);
+    }
+  }
+}
+
 // Shares of updated weights: put together once a step. FSDP: each layer before its forward and
 // before its backward, in every micro-batch; embedding and head once per micro-batch.
 TEST(Compile, GathersShardedWeightsAsOftenAsTheyAreUsed) {
@@ -431,13 +496,14 @@ TEST(Compile, ListsOfTensorsAreGatheredOneByOneAndCopiedByRank) {
     return test::collective_bytes(program, program.roles[0], CollectiveKind::all_gather, "data");
   };
   int gathers = 0, copies = 0;
-  test::each_instruction(
-      lists, lists.roles[0], [&](const Call&, const Instruction& instruction, int times) {
-        if (instruction.name == "all-gather weights") gathers += times;
-        const auto* const compute = std::get_if<Compute>(&instruction.action);
-        if (compute && compute->work.kind == OperatorKind::cast && compute->work.kernels == 4)
-          copies += times;
-      });
+  test::each_instruction(lists, lists.roles[0],
+                         [&](const Call&, const Instruction& instruction, int times) {
+                           if (instruction.name == "all-gather weights") gathers += times;
+                           const auto* const compute = std::get_if<Compute>(&instruction.action);
+                           if (compute && compute->work.computation == Computation::tensor_copies &&
+                               compute->work.kernels == 4)
+                             copies += times;
+                         });
   EXPECT_EQ(gathers, 4 * (1 + 3 * 2));
   // Gradients leave in two buckets: the last layer with the head, the first with the embedding.
   EXPECT_EQ(copies - gathers, 4 * 2);

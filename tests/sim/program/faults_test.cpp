@@ -49,8 +49,24 @@ TEST(Faults, FindWhatAScriptGetsWrong) {
             faults_after([](Program& program) { call(program, 0, 0).layers = 0; }));
   EXPECT_EQ(Faults{"stage 1 call 1: `after` 2 is not an earlier call"},
             faults_after([](Program& program) { call(program, 1, 1).after = {2}; }));
+  EXPECT_EQ(Faults{"stage 0 call 0: its iterations do not get equal parts of its elements"},
+            faults_after([](Program& program) {
+              call(program, 0, 0).elements = {{0, 4}};
+            }));
+  EXPECT_EQ(Faults{"stage 0 call 1: its elements do not ascend"},
+            faults_after([](Program& program) {
+              call(program, 0, 1).elements = {{4, 6}, {5, 7}};
+            }));
   EXPECT_EQ(Faults{"there are 1 roles for 2 pipeline stages"},
             faults_after([](Program& program) { program.roles.pop_back(); }));
+}
+
+TEST(Faults, FindALevelThatStandsAlone) {
+  EXPECT_EQ(Faults{"communicator \"data\": its other level is no communicator of the other level"},
+            faults_after([](Program& program) {
+              program.communicators[0].level = HostLevel::inside;
+              program.communicators[0].other_level = CommunicatorId{1};
+            }));
 }
 
 TEST(Faults, FindMessagesThatDoNotMatch) {

@@ -44,24 +44,21 @@ TEST(ProgramText, NamesEveryKindOfWork) {
   attention.query_length = 16;
   attention.key_length = 32;
   attention.head_dim = 64;
-  const auto compute = [](OperatorKind kind, Phase phase, OperatorShape shape) {
-    return Compute{{kind, phase, DataType::bf16, shape, 1}};
+  const auto compute = [](Computation which, Phase phase, OperatorShape shape) {
+    return Compute{{which, phase, DataType::bf16, shape, 1}};
   };
   MemoryShape memory;
   memory.read = Bytes{100};
   memory.written = Bytes{50};
   program.bodies = {
       {"all",
-       {{"a", LaneId{0}, compute(OperatorKind::attention, Phase::recompute, attention), {}},
-        {"b", LaneId{0}, compute(OperatorKind::norm, Phase::input_gradient, memory), {0}},
+       {{"a", LaneId{0}, compute(Computation::flash_attention, Phase::recompute, attention), {}},
+        {"b", LaneId{0}, compute(Computation::attention_norm, Phase::input_gradient, memory), {0}},
         {"c",
          LaneId{0},
-         compute(OperatorKind::mlp_up, Phase::weight_gradient, GemmShape{1, 2, 3, 4}),
+         compute(Computation::mlp_up, Phase::weight_gradient, GemmShape{1, 2, 3, 4}),
          {0, 1}},
-        {"d",
-         LaneId{0},
-         compute(OperatorKind::stage_total, Phase::update, ProfiledShape{2, 5}),
-         {}},
+        {"d", LaneId{0}, compute(Computation::stage_total, Phase::update, ProfiledShape{2, 5}), {}},
         {"e", LaneId{1}, Copy{CopyDirection::device_to_host, Bytes{7}}, {}},
         {"f", LaneId{1}, Copy{CopyDirection::host_to_device, Bytes{7}}, {}},
         {"g", LaneId{2}, HostWork{HostTask::delegate_send, Bytes{7}}, {4}},
@@ -82,13 +79,15 @@ TEST(ProgramText, NamesEveryKindOfWork) {
   call.layer_step = -1;
   call.micro_batch = 3;
   call.chunk = 1;
+  call.elements = {{30, 50}};
+  program.bodies[0].recomputed = RecomputedPart::attention_core;
   program.roles = {{"stage 0", 0, {{call}}}};
   EXPECT_EQ(
       "grid data=8 (innermost first), 8 ranks\n"
       "communicator \"replicas\" 2 ranks: data/2 stride 4\n"
-      "body \"all\"\n"
-      "  0 compute: a: attention recompute [1x8/2 heads, 16x32 d64]\n"
-      "  1 compute: b: norm input_gradient [100 B read, 50 B written] after 0\n"
+      "body \"all\" recomputes attention_core\n"
+      "  0 compute: a: flash_attention recompute [1x8/2 heads, 16x32 d64]\n"
+      "  1 compute: b: attention_norm input_gradient [100 B read, 50 B written] after 0\n"
       "  2 compute: c: mlp_up weight_gradient [1x2x3 x4] after 0,1\n"
       "  3 compute: d: stage_total update [profile of stage 2]\n"
       "  4 copy: e: copy device to host [7 B]\n"
@@ -99,7 +98,7 @@ TEST(ProgramText, NamesEveryKindOfWork) {
       "  9 wire: j: receive in host memory from data -3 [1000000000 B] for chunk 1\n"
       "  10 wire: k: all-gather over replicas [0.5 B]\n"
       "role \"stage 0\"\n"
-      "  0 all m3 chunk 1 layer 7..6\n",
+      "  0 all m3 chunk 1 layer 7..6 elements 30..50\n",
       program_text(program));
 }
 

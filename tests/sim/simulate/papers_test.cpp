@@ -47,17 +47,17 @@ class HandMade {
   Program program;
 };
 
-Instruction kernel(LaneId lane, OperatorKind kind, double bytes, std::vector<int> after = {}) {
+Instruction kernel(LaneId lane, Computation which, double bytes, std::vector<int> after = {}) {
   MemoryShape shape;
   shape.read = shape.written = Bytes{bytes};
-  return {std::string(name_of(kind)), lane,
-          Compute{{kind, Phase::update, DataType::bf16, shape, 1}}, std::move(after)};
+  return {std::string(name_of(kind_of(which))), lane,
+          Compute{{which, Phase::update, DataType::bf16, shape, 1}}, std::move(after)};
 }
 
 Instruction gemm(LaneId lane, Phase phase) {
   return {"mlp_up " + std::string(name_of(phase)),
           lane,
-          Compute{{OperatorKind::mlp_up, phase, DataType::bf16, GemmShape{8192, 8192, 8192}, 1}},
+          Compute{{Computation::mlp_up, phase, DataType::bf16, GemmShape{8192, 8192, 8192}, 1}},
           {}};
 }
 
@@ -107,12 +107,12 @@ TEST(Papers, SayBucketWiseClipping) {
     const int backward = made.call("backward", {gemm(compute, Phase::backward)}, {});
     sent.push_back(
         made.call("bucket chain",
-                  {kernel(compute, OperatorKind::gradient_norm, 25e6),
-                   kernel(compute, OperatorKind::gradient_clip, 25e6, {0}),
+                  {kernel(compute, Computation::gradient_norm, 25e6),
+                   kernel(compute, Computation::gradient_clip, 25e6, {0}),
                    collective("all-reduce", wire, CollectiveKind::all_reduce, data, 25e6, {1})},
                   {backward}, -1, bucket));
   }
-  made.call("update", {kernel(compute, OperatorKind::optimizer_update, 100e6)}, sent);
+  made.call("update", {kernel(compute, Computation::element_update, 100e6)}, sent);
   const Execution execution = run(made.program);
 
   const std::vector<Span> clips = spans_of(execution, "gradient_clip");
@@ -294,13 +294,13 @@ TEST(Papers, SayShardedReplicators) {
   const int replicated = made.call(
       "replicate",
       {collective("reduce-scatter", wire, CollectiveKind::reduce_scatter, shards, parameters * 4),
-       kernel(compute, OperatorKind::compress, shard * 4, {0}),
+       kernel(compute, Computation::compress, shard * 4, {0}),
        collective("all-gather indices and values", wire, CollectiveKind::all_gather, between,
                   replicas * payload, {1}),
-       kernel(compute, OperatorKind::decompress, shard * 4, {2})},
+       kernel(compute, Computation::decompress, shard * 4, {2})},
       {backward});
-  const int updated = made.call(
-      "update", {kernel(compute, OperatorKind::optimizer_update, shard * 4)}, {replicated});
+  const int updated =
+      made.call("update", {kernel(compute, Computation::element_update, shard * 4)}, {replicated});
   made.call(
       "gather",
       {collective("all-gather weights", wire, CollectiveKind::all_gather, shards, parameters * 2)},
@@ -331,7 +331,7 @@ TEST(Papers, SayLoadBalancingInsideAHost) {
       "presort",
       {{"load batch", host, HostWork{HostTask::data_loading, Bytes{packed}}, {}},
        collective("all-gather samples", wire, CollectiveKind::all_gather, inside, 8 * packed, {0}),
-       kernel(compute, OperatorKind::presort, 8 * packed, {1})},
+       kernel(compute, Computation::presort, 8 * packed, {1})},
       {});
   made.call("forward", {gemm(compute, Phase::forward)}, {sorted}, 0);
   const Execution execution = run(made.program);

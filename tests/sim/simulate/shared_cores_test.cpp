@@ -15,7 +15,7 @@ using namespace literals;
 
 // One kernel of `work` per rank and nothing else.
 Operator kernel(int size) {
-  return {OperatorKind::mlp_up, Phase::forward, DataType::fp32, GemmShape{size, size, size}};
+  return {Computation::mlp_up, Phase::forward, DataType::fp32, GemmShape{size, size, size}};
 }
 
 struct World {
@@ -28,7 +28,7 @@ struct World {
   explicit World(int data, int cores) {
     for (Link& link : topology.links) link.latency = {};
     costs.processors = ProcessorCosts{cores, 1_GBps, Seconds{}, Seconds{}, Seconds{}, "derived"};
-    costs.operators = {{kernel(1), 8_ms}, {kernel(2), 4_ms}};
+    costs.operators = {{as_priced(kernel(1)), 8_ms}, {as_priced(kernel(2)), 4_ms}};
     plan.parallelism.data = data;
     program.grid = {{{Axis::data, data}}};
     program.lanes = {{LaneKind::compute, "compute"}, {LaneKind::communication, "data"}};

@@ -128,11 +128,11 @@ TEST(Simulation, AddsOneGapToAMeasuredOperatorAndTheHostsTimeToAStep) {
   for (const Body& body : program.bodies)
     for (const Instruction& instruction : body.instructions)
       if (const auto* const compute = std::get_if<Compute>(&instruction.action)) {
-        const auto known =
-            std::find_if(measured.operators.begin(), measured.operators.end(),
-                         [&](const MeasuredOperator& each) { return each.work == compute->work; });
+        const auto known = std::find_if(
+            measured.operators.begin(), measured.operators.end(),
+            [&](const MeasuredOperator& each) { return each.work == as_priced(compute->work); });
         if (known == measured.operators.end())
-          measured.operators.push_back({compute->work, Seconds{1e-3}, 1});
+          measured.operators.push_back({as_priced(compute->work), Seconds{1e-3}, 1});
       }
   world.costs = measured;
   const Prediction bare = world.prediction();
