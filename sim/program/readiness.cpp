@@ -28,10 +28,11 @@ std::optional<std::int32_t> Readiness::running(std::size_t lane) const {
 }
 
 std::optional<std::int32_t> Readiness::ready(std::size_t lane) const {
-  if (busy_[lane] != 0) return std::nullopt;
-  const std::optional<std::int32_t> first = head(lane);
-  if (!first || waits_[static_cast<std::size_t>(*first)] > 0) return std::nullopt;
-  if (unit_waits_[static_cast<std::size_t>(task(*first).unit)] > 0) return std::nullopt;
+  const std::vector<std::int32_t>& tasks = list_->lanes[lane];
+  if (busy_[lane] != 0 || heads_[lane] == tasks.size()) return std::nullopt;
+  const std::int32_t first = tasks[heads_[lane]];
+  if (waits_[static_cast<std::size_t>(first)] > 0) return std::nullopt;
+  if (unit_waits_[static_cast<std::size_t>(task(first).unit)] > 0) return std::nullopt;
   return first;
 }
 

@@ -192,7 +192,7 @@ class Executor {
                     });
   }
 
-  // Receivers fetch eagerly (papers.md 4.4): data moves as soon as it is sent.
+  // Receivers fetch eagerly (Adaptra, arXiv 2504.19232): data moves as soon as it is sent.
   void begin_message(const Waiting& self, const Send& send) {
     const Task& task = actor(self.actor).task(self.task);
     const std::size_t pattern = pattern_number(task);

@@ -1,5 +1,6 @@
-// The kernel that runs on each class of ranks, and how communication beside it slows it (models.md
-// 4): what is left of a kernel goes on at another pace whenever communication begins or ends.
+// The kernel that runs on each class of ranks, and how communication beside it slows it
+// (sim/cost/overlap_time.h): what is left of a kernel goes on at another pace whenever
+// communication begins or ends.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Communication that has begun: its flow over the fabric, slower beside kernels and a burden on
-// them (models.md 4).
+// them (sim/cost/overlap_time.h).
 #pragma once
 
 #include <cstdint>
