@@ -28,7 +28,7 @@ constexpr std::array rooms{
     "sim/timeline", "sim/timeline/chrome_trace", "sim/explain", "sim/explain/difference",
     // consequences of the five layers, which never include each other
     "sim/parallelism", "sim/ccl", "sim/ccl/nccl", "sim/ccl/algorithms", "sim/ccl/choice",
-    "sim/intra_inter", "sim/host_net", "sim/network/fluid", "sim/network/route",
+    "sim/intra_inter", "sim/host_net", "sim/network", "sim/network/fluid", "sim/network/route",
     // what of a plan does not fit
     "sim/plan/problems",
     // everything together
@@ -219,10 +219,11 @@ TEST(IncludeOrder, TheEngineDoesNotSeeWhatGuessesTimes) {
   EXPECT_EQ(complaints("engine/executor/run.cpp",
                        "#include \"sim/program/program.h\"\n#include \"sim/cost/gemm_time.h\"\n"),
             Lines{"engine/executor/run.cpp may not include sim/cost/gemm_time.h"});
-  EXPECT_EQ(complaints("engine/emulated_cluster/layout.cpp",
-                       "#include \"sim/network/route/route.h\"\n"
-                       "#include \"sim/network/fluid/fabric.h\"\n"),
-            Lines{"engine/emulated_cluster/layout.cpp may not include sim/network/fluid/fabric.h"});
+  EXPECT_EQ(
+      complaints("engine/emulated_cluster/layout.cpp",
+                 "#include \"sim/network/route/route.h\"\n"
+                 "#include \"sim/network/fluid/fluid_fabric.h\"\n"),
+      Lines{"engine/emulated_cluster/layout.cpp may not include sim/network/fluid/fluid_fabric.h"});
 }
 
 TEST(IncludeOrder, NobodySeesHowKernelsAreImplemented) {

@@ -130,7 +130,8 @@ class Builder {
 
   Transport priced(const Asked& asked) {
     Transport transport = numbered(all_gpus(asked.layout) ? on_gpus(asked) : on_processors(asked));
-    if (asked.collective.size <= negligible) transport.uses.clear();
+    if (asked.collective.size <= negligible)
+      for (PhaseLoad& phase : transport.phases) phase.uses.clear();
     transport.moves = class_of(asked.collective.kind);
     if (costs_.processors && cores_.crowd(asked.layout.slots))
       transport.spread = costs_.processors->arrival_spread;
@@ -172,7 +173,9 @@ class Builder {
     for (const DeviceId slot : slots_) {
       Transport& kernels = all_.kernels.emplace_back();
       kernels.bound = costs_.processors->message_rate;
-      if (const std::int32_t pool = cores_.link_of(slot); pool >= 0) kernels.uses = {{pool, 1.0}};
+      kernels.phases.emplace_back();
+      if (const std::int32_t pool = cores_.link_of(slot); pool >= 0)
+        kernels.phases.front().uses = {{pool, 1.0}};
     }
   }
 

@@ -10,7 +10,7 @@
 
 #include "sim/base/units.h"
 #include "sim/cost/cost_table.h"
-#include "sim/network/fluid/fair_share.h"
+#include "sim/network/phase_load.h"
 #include "sim/plan/plan.h"
 #include "sim/program/program.h"
 #include "sim/topology/topology.h"
@@ -19,8 +19,7 @@ namespace quintet {
 
 // One communication of one group or pair, ready for the fabric.
 struct Transport {
-  Seconds latency;       // before data moves; the lane is held
-  int steps = 1;         // that follow one another in this time
+  Seconds latency;       // before data moves, of all steps of its phases; the lane is held
   Seconds crowded;       // more latency of a step while kernels have taken all cores
   ArrivalSpread spread;  // where ranks are more than their cores
   Seconds flight;        // after it has left: propagation, during which the lane is free
@@ -28,9 +27,8 @@ struct Transport {
   double busy_sms = 0;   // it holds on each GPU while it runs
   double memory_share = 0;  // of HBM bandwidth it draws on each GPU while it runs alone
   CommunicationClass moves = CommunicationClass::copying;
-  // Links, bytes per byte of size; exact multiples of 2^-34, in order of link.
-  std::vector<Usage> uses;
-  std::int32_t detail = 0;  // index into Communications::details
+  std::vector<PhaseLoad> phases;  // what it puts on links, exact multiples of 2^-34
+  std::int32_t detail = 0;        // index into Communications::details
 
   bool operator==(const Transport&) const = default;
 };

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <limits>
 #include <map>
 
 #include "sim/ccl/algorithms/collective_algorithm.h"
@@ -27,18 +25,6 @@ std::vector<Usage> listed(const Uses& uses) {
   return list;
 }
 
-// Seconds per byte of the slowest link.
-double slowest(const Uses& uses, const std::vector<LinkShare>& links) {
-  double longest = 0;
-  for (const auto& [link, use] : uses)
-    longest = std::max(longest, use / links[static_cast<std::size_t>(link)].capacity);
-  return longest;
-}
-
-Bandwidth rate_of(double seconds_per_byte) {
-  return {seconds_per_byte > 0 ? 1.0 / seconds_per_byte : std::numeric_limits<double>::infinity()};
-}
-
 // Of a chain of `steps` messages, those between hosts: once round all of them for each direction,
 // or one per level of a tree over them.
 int steps_between_hosts(const CollectiveAlgorithm& algorithm, CollectiveKind kind, int steps,
@@ -56,10 +42,6 @@ int messages_of(const CollectiveAlgorithm& algorithm, const TrafficPhase& phase)
 
 }  // namespace
 
-double on_grid(double coefficient) {
-  return std::round(coefficient * 0x1p34) / 0x1p34;
-}
-
 Footprints::Way Footprints::way_of(const HostLayout& layout, const TrafficEdge& edge,
                                    Delivery delivery) const {
   const Topology& topology = paths_.topology();
@@ -76,8 +58,6 @@ Footprint Footprints::of_group(const HostLayout& layout, CollectiveKind kind, Al
   result.uses_kernel = uses_kernel(delivery);
   const CollectiveAlgorithm& row = row_of(algorithm);
   const int hosts = static_cast<int>(layout.hosts.size());
-  Uses total;
-  double seconds_per_byte = 0;
   for (const TrafficPhase& phase : traffic(kind, algorithm, layout)) {
     Uses uses;
     bool crosses = false;
@@ -87,8 +67,7 @@ Footprint Footprints::of_group(const HostLayout& layout, CollectiveKind kind, Al
       if (way.crosses_hosts) result.longest_path = std::max(result.longest_path, way.route.latency);
       add(uses, way.route, edge.bytes_per_byte);
     }
-    seconds_per_byte += slowest(uses, links_);
-    for (const auto& [link, use] : uses) total[link] += use;
+    result.phases.push_back({phase.steps, listed(uses)});
     result.memory_per_byte += phase.reduced_bytes_per_byte * overlap_.memory_traffic_reduce +
                               phase.copied_bytes_per_byte * overlap_.memory_traffic_copy;
     const int between =
@@ -97,8 +76,7 @@ Footprint Footprints::of_group(const HostLayout& layout, CollectiveKind kind, Al
     result.local_steps += phase.steps - between;
     result.messages += messages_of(row, phase);
   }
-  result.uses = listed(total);
-  result.limit = rate_of(seconds_per_byte);
+  result.limit = passing_rate(result.phases, links_);
   return result;
 }
 
@@ -106,8 +84,8 @@ Footprint Footprints::of_path(const Route& path) const {
   Uses uses;
   add(uses, path, 1.0);
   Footprint result;
-  result.uses = listed(uses);
-  result.limit = rate_of(slowest(uses, links_));
+  result.phases = {{1, listed(uses)}};
+  result.limit = passing_rate(result.phases, links_);
   return result;
 }
 

@@ -5,24 +5,20 @@
 
 #include "sim/ccl/traffic.h"
 #include "sim/cost/cost_table.h"
-#include "sim/network/fluid/fair_share.h"
+#include "sim/network/phase_load.h"
 #include "sim/plan/ccl.h"
 #include "sim/price/paths.h"
 #include "sim/topology/host_layout.h"
 
 namespace quintet {
 
-// The nearest multiple of 2^-34: sums of such numbers are exact whatever their order
-// (fair_share.h).
-double on_grid(double coefficient);
-
 struct Footprint {
-  std::vector<Usage> uses;     // bytes per byte of size, exact multiples of 2^-34, in order of link
+  std::vector<PhaseLoad> phases;
   Seconds longest_path;        // between hosts
   int network_steps = 0;       // messages between hosts that wait for one another
   int local_steps = 0;         // and inside hosts
   int messages = 0;            // of all members together
-  Bandwidth limit;             // of size / time, links alone; infinite when it uses none
+  Bandwidth limit;             // what links alone let pass (passing_rate)
   double memory_per_byte = 0;  // HBM traffic per byte of size on the busiest rank
   bool uses_kernel = true;     // communication kernels on the GPU's SMs drive it
 };

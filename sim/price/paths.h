@@ -7,7 +7,7 @@
 
 #include "sim/host_net/core_pools.h"
 #include "sim/host_net/host_path.h"
-#include "sim/network/fluid/fair_share.h"
+#include "sim/network/links.h"
 #include "sim/network/route/route.h"
 #include "sim/plan/plan.h"
 #include "sim/topology/topology.h"

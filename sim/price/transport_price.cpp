@@ -17,6 +17,13 @@ std::string described(const TunerChoice& choice) {
          ", " + std::to_string(choice.channels) + " channels";
 }
 
+// `factor`: by which each link carries another share.
+template <class Factor>
+void scale(std::vector<PhaseLoad>& phases, Factor factor) {
+  for (PhaseLoad& phase : phases)
+    for (Usage& use : phase.uses) use.per_unit = on_grid(use.per_unit * factor(use.link));
+}
+
 }  // namespace
 
 PricedTransport TransportPrices::by_nccl(const TunerChoice& choice, const Footprint& load,
@@ -43,7 +50,6 @@ PricedTransport TransportPrices::by_links(Algorithm algorithm, const Footprint& 
                        load.network_steps * step_latency(tuner_, Reach::between_hosts)) *
                           costs_.communication.latency_factor +
                       load.network_steps * beyond_usual(load.longest_path);
-  transport.steps = std::max(1, load.local_steps + load.network_steps);
   transport.bound = load.limit * costs_.communication.bandwidth_factor;
   transport.busy_sms =
       load.uses_kernel ? communicator_channels(shape) * costs_.overlap.sms_per_channel : 0;
@@ -59,7 +65,6 @@ PricedTransport TransportPrices::by_processors(Algorithm algorithm, const Footpr
   transport.latency = (load.local_steps * each.usual + load.network_steps * each.usual) *
                           costs_.communication.latency_factor +
                       load.network_steps * load.longest_path;
-  transport.steps = std::max(1, load.local_steps + load.network_steps);
   transport.crowded = each.crowded;
   transport.bound = load.limit * costs_.communication.bandwidth_factor;
   put_on_links(transport, load);
@@ -95,7 +100,7 @@ PricedTransport TransportPrices::host_message(const MessageWay& way, Bandwidth m
                                               Bytes size) const {
   Transport transport;
   transport.flight = way.route.latency;
-  transport.bound = way.load.uses.empty() ? memory : way.load.limit;
+  transport.bound = way.route.links.empty() ? memory : way.load.limit;
   put_on_links(transport, way.load);
   add_message_work(transport, 1, size);
   return {std::move(transport), "between host memories"};
@@ -103,7 +108,7 @@ PricedTransport TransportPrices::host_message(const MessageWay& way, Bandwidth m
 
 // Once the transport's bound is known.
 void TransportPrices::put_on_links(Transport& transport, const Footprint& load) const {
-  transport.uses = load.uses;
+  transport.phases = load.phases;
   if (costs_.memory_bandwidth.value > 0)
     transport.memory_share = on_grid(std::min(
         1.0, load.memory_per_byte * transport.bound.value / costs_.memory_bandwidth.value));
@@ -123,10 +128,13 @@ void TransportPrices::take_measured(Transport& transport, const std::vector<Curv
 
 // Where it goes faster than links and cores that the model knows would let it.
 void TransportPrices::keep_time(Transport& transport) const {
-  for (Usage& use : transport.uses) {
-    const Bandwidth alone = rate_of(use);
-    if (alone < transport.bound) use.per_unit = on_grid(use.per_unit * (alone / transport.bound));
-  }
+  const std::vector<Usage> whole = whole_load(transport.phases);
+  scale(transport.phases, [&](std::int32_t link) {
+    const auto use =
+        std::lower_bound(whole.begin(), whole.end(), link,
+                         [](const Usage& each, std::int32_t one) { return each.link < one; });
+    return std::min(1.0, rate_of(*use) / transport.bound);
+  });
 }
 
 Bandwidth TransportPrices::rate_of(const Usage& use) const {
@@ -136,7 +144,7 @@ Bandwidth TransportPrices::rate_of(const Usage& use) const {
 // Of a communication alone, if only they limited it.
 Bandwidth TransportPrices::rate_of_cores(const Transport& transport) const {
   Bandwidth rate{std::numeric_limits<double>::infinity()};
-  for (const Usage& use : transport.uses)
+  for (const Usage& use : whole_load(transport.phases))
     if (cores_.is_pool(use.link)) rate = std::min(rate, rate_of(use));
   return rate;
 }
@@ -144,11 +152,10 @@ Bandwidth TransportPrices::rate_of_cores(const Transport& transport) const {
 void TransportPrices::add_message_work(Transport& transport, double messages, Bytes size) const {
   if (cores_.pools().empty()) return;
   double moved = 0;
-  for (const Usage& use : transport.uses)
+  for (const Usage& use : whole_load(transport.phases))
     if (cores_.is_pool(use.link)) moved += use.per_unit;
   const double longer = processor_message_work(costs_, messages, size, moved);
-  for (Usage& use : transport.uses)
-    if (cores_.is_pool(use.link)) use.per_unit = on_grid(use.per_unit * longer);
+  scale(transport.phases, [&](std::int32_t link) { return cores_.is_pool(link) ? longer : 1.0; });
 }
 
 }  // namespace quintet

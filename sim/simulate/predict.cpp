@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "sim/base/quantity_text.h"
 #include "sim/compile/job_program.h"
@@ -174,8 +175,11 @@ Result<Execution> simulate(const Program& program, const Plan& plan, const Topol
                            const CostTable& costs, const PredictOptions& options) {
   const Communications all = communications(program, plan, topology, costs);
   const FoldedWorld world = fold(program, all, options.folding);
+  EventQueue events;
+  const std::unique_ptr<Fabric> fabric =
+      make_fabric(options.fidelity, options.solver, events, world.links);
   Result<Execution> execution =
-      execute({program, plan, costs, all, world}, {options.solver, options.progress});
+      execute({program, plan, costs, all, world, events, *fabric}, {options.progress});
   if (!execution) return execution;
   execution->load_of_link = world.class_of_link;
   execution->measured = all.measured;

@@ -15,6 +15,7 @@
 #include "sim/parallelism/compile.h"
 #include "sim/plan/plan.h"
 #include "sim/program/program.h"
+#include "sim/simulate/fidelity.h"
 #include "sim/simulate/interval.h"
 #include "sim/simulate/walk/executor.h"
 #include "sim/topology/topology.h"
@@ -23,6 +24,7 @@ namespace quintet {
 
 struct PredictOptions {
   Folding folding = Folding::equivalent;
+  Fidelity fidelity = Fidelity::fluid;
   Solver solver = Solver::incremental;
   AttentionCount attention = AttentionCount::causal_half;  // of MFU and HFU
   CompileOptions compile;  // of the software stack; the source of work is set by the costs

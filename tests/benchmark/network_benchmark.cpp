@@ -2,7 +2,7 @@
 // flow.
 #include <benchmark/benchmark.h>
 
-#include "sim/network/fluid/fabric.h"
+#include "sim/network/fluid/fluid_fabric.h"
 
 namespace quintet {
 namespace {
@@ -13,13 +13,13 @@ void isolated_flows(benchmark::State& state) {
   constexpr int rounds = 100;
   for (auto _ : state) {
     EventQueue events;
-    Fabric fabric(events, std::vector<LinkShare>(static_cast<std::size_t>(3 * lanes), {50e9}));
+    FluidFabric fabric(events, std::vector<LinkShare>(static_cast<std::size_t>(3 * lanes), {50e9}));
     const std::function<void(std::int32_t, int)> next = [&](std::int32_t lane, int round) {
       if (round == rounds) return;
-      fabric.start({{{{3 * lane}, {3 * lane + 1}, {3 * lane + 2}}},
-                    1e6 + 1e3 * ((lane * 7919 + round * 104729) % 997),
-                    {5e-6},
-                    [&next, lane, round] { next(lane, round + 1); }});
+      fabric.start_flow({{{{3 * lane}, {3 * lane + 1}, {3 * lane + 2}}},
+                         1e6 + 1e3 * ((lane * 7919 + round * 104729) % 997),
+                         {5e-6},
+                         [&next, lane, round] { next(lane, round + 1); }});
     };
     for (std::int32_t lane = 0; lane < lanes; ++lane) next(lane, 0);
     events.run();
@@ -34,9 +34,10 @@ void flows_in_groups(benchmark::State& state) {
   const std::int32_t groups = 4096 / members;
   for (auto _ : state) {
     EventQueue events;
-    Fabric fabric(events, std::vector<LinkShare>(static_cast<std::size_t>(4096 + groups), {50e9}));
+    FluidFabric fabric(events,
+                       std::vector<LinkShare>(static_cast<std::size_t>(4096 + groups), {50e9}));
     for (std::int32_t flow = 0; flow < 4096; ++flow)
-      fabric.start({{{{flow}, {4096 + flow / members}}}, 1e6 + flow, {5e-6}, nullptr});
+      fabric.start_flow({{{{flow}, {4096 + flow / members}}}, 1e6 + flow, {5e-6}, nullptr});
     events.run();
   }
   state.SetItemsProcessed(state.iterations() * 4096);

@@ -18,32 +18,13 @@
 // 1e-4 the rounding shows in the sixth digit, and the sum on one link must stay below 2^28.
 #pragma once
 
-#include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
 
+#include "sim/network/links.h"
+
 namespace quintet {
-
-enum class Sharing { shared, fat_pipe };
-
-struct LinkShare {
-  double capacity = 0.0;
-  Sharing sharing = Sharing::shared;
-  // A link that n flows share has capacity C(n) = capacity (1 - loss_per_flow (n - 1)), at least 0
-  // (SimGrid's non-linear links; oracles A-11, B-7).
-  double loss_per_flow = 0.0;
-  bool operator==(const LinkShare&) const = default;
-};
-
-struct Usage {
-  std::int32_t link = 0;
-  double per_unit = 1.0;  // a_il > 0
-  // How many equal flows of a folded class cross each such link. Equals per_unit * count where that
-  // product lies on the grid above; right also for other products, fat pipes and C(n).
-  std::int32_t count = 1;
-  bool operator==(const Usage&) const = default;
-};
 
 struct FlowDemand {
   std::vector<Usage> uses;  // each link once

@@ -31,7 +31,7 @@ Colour of_number(double number) {
 Colour signature(const Transport& transport) {
   Colour colour = join(of_number(transport.latency.value), of_number(transport.bound.value));
   colour = join(colour, of_number(transport.flight.value));
-  colour = join(colour, of_number(transport.steps * transport.crowded.value));
+  colour = join(colour, of_number(steps_of(transport.phases) * transport.crowded.value));
   colour = join(colour, of_number(transport.spread.share));
   colour = join(colour, of_number(transport.busy_sms));
   colour = join(colour, static_cast<Colour>(transport.moves));
@@ -99,12 +99,13 @@ class Refinement {
 
   Colour link_colours(const Party& party) const {
     Colour total = 0;
-    for (const Transport* transport : party.transports) {
-      Colour sum = 0;
-      for (const Usage& use : transport->uses)
-        sum += join(colours_.links[static_cast<std::size_t>(use.link)], of_number(use.per_unit));
-      total = join(total, sum);
-    }
+    for (const Transport* transport : party.transports)
+      for (const PhaseLoad& phase : transport->phases) {
+        Colour sum = Colour(phase.steps);
+        for (const Usage& use : phase.uses)
+          sum += join(colours_.links[static_cast<std::size_t>(use.link)], of_number(use.per_unit));
+        total = join(total, sum);
+      }
     return total;
   }
 
@@ -116,10 +117,14 @@ class Refinement {
       const Colour place = party.kind == PartyKind::message ? Colour(member + 1) : 0;
       ranks[party.ranks[member].index()] += join(own, place);
     }
-    for (std::size_t pattern = 0; pattern < party.transports.size(); ++pattern)
-      for (const Usage& use : party.transports[pattern]->uses)
-        links[static_cast<std::size_t>(use.link)] +=
-            join(join(own, Colour(pattern)), of_number(use.per_unit));
+    for (std::size_t pattern = 0; pattern < party.transports.size(); ++pattern) {
+      Colour part = join(own, Colour(pattern));
+      for (const PhaseLoad& phase : party.transports[pattern]->phases) {
+        for (const Usage& use : phase.uses)
+          links[static_cast<std::size_t>(use.link)] += join(part, of_number(use.per_unit));
+        part = mix(part);
+      }
+    }
   }
 
   const std::vector<Party>& parties_;

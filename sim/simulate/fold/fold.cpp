@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "sim/program/groups.h"
 #include "sim/simulate/fold/colour_refinement.h"
@@ -39,7 +40,8 @@ class Classes {
     std::vector<bool> used(links_.size(), false);
     for (const Party& party : parties_)
       for (const Transport* transport : party.transports)
-        for (const Usage& use : transport->uses) used[static_cast<std::size_t>(use.link)] = true;
+        for (const PhaseLoad& phase : transport->phases)
+          for (const Usage& use : phase.uses) used[static_cast<std::size_t>(use.link)] = true;
     std::map<Colour, std::int32_t> numbers;
     class_of_link_.assign(links_.size(), -1);
     for (std::size_t link = 0; link < links_.size(); ++link) {
@@ -63,29 +65,43 @@ class Classes {
   void load_shown_links(const FoldedWorld& folded) {
     load_.resize(folded.links.size());
     for (std::size_t index = 0; index < parties_.size(); ++index)
-      for (std::size_t pattern = 0; pattern < parties_[index].transports.size(); ++pattern)
-        for (const Usage& use : parties_[index].transports[pattern]->uses) {
-          const auto link_class =
-              static_cast<std::size_t>(class_of_link_[static_cast<std::size_t>(use.link)]);
-          if (folded.shown_links[link_class].value == use.link)
-            load_[link_class][{colours_[index], pattern}] += use.per_unit;
-        }
+      for (std::size_t pattern = 0; pattern < parties_[index].transports.size(); ++pattern) {
+        const std::vector<PhaseLoad>& phases = parties_[index].transports[pattern]->phases;
+        for (std::size_t phase = 0; phase < phases.size(); ++phase)
+          for (const Usage& use : phases[phase].uses) {
+            const std::size_t link_class = class_of(use.link);
+            if (folded.shown_links[link_class].value == use.link)
+              load_[link_class][{colours_[index], pattern, phase}] += use.per_unit;
+          }
+      }
+  }
+
+  std::size_t class_of(std::int32_t link) const {
+    return static_cast<std::size_t>(class_of_link_[static_cast<std::size_t>(link)]);
   }
 
   std::int32_t add_transport(FoldedWorld& folded, std::size_t party, std::size_t pattern) const {
     Transport transport = *parties_[party].transports[pattern];
+    for (std::size_t phase = 0; phase < transport.phases.size(); ++phase)
+      transport.phases[phase].uses =
+          folded_uses(transport.phases[phase].uses, {colours_[party], pattern, phase});
+    folded.transports.push_back(std::move(transport));
+    return static_cast<std::int32_t>(folded.transports.size()) - 1;
+  }
+
+  // A phase of a class of parties, by pattern and place.
+  using PhaseKey = std::tuple<Colour, std::size_t, std::size_t>;
+
+  std::vector<Usage> folded_uses(const std::vector<Usage>& members, const PhaseKey& key) const {
     std::vector<Usage> uses;
-    for (const Usage& use : transport.uses) {
-      const std::int32_t link_class = class_of_link_[static_cast<std::size_t>(use.link)];
-      uses.push_back(
-          {link_class, load_[static_cast<std::size_t>(link_class)].at({colours_[party], pattern})});
+    for (const Usage& use : members) {
+      const std::size_t link_class = class_of(use.link);
+      uses.push_back({static_cast<std::int32_t>(link_class), load_[link_class].at(key)});
     }
     std::sort(uses.begin(), uses.end(),
               [](const Usage& left, const Usage& right) { return left.link < right.link; });
     uses.erase(std::unique(uses.begin(), uses.end()), uses.end());
-    transport.uses = std::move(uses);
-    folded.transports.push_back(std::move(transport));
-    return static_cast<std::int32_t>(folded.transports.size()) - 1;
+    return uses;
   }
 
   void fold_ranks(FoldedWorld& folded) const {
@@ -153,7 +169,7 @@ class Classes {
   const std::vector<Colour>& colours_;  // of parties
   const std::vector<Colour>&ranks_, &links_;
   std::vector<std::int32_t> class_of_link_;
-  std::vector<std::map<std::pair<Colour, std::size_t>, double>> load_;  // per link class
+  std::vector<std::map<PhaseKey, double>> load_;  // per link class
 };
 
 }  // namespace

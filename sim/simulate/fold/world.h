@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/base/ids.h"
-#include "sim/network/fluid/fair_share.h"
+#include "sim/network/links.h"
 #include "sim/price/communications.h"
 #include "sim/program/program.h"
 
@@ -37,7 +37,7 @@ struct FoldedWorld {
   std::vector<std::int32_t> class_of_link;  // per link of the topology; -1: nobody uses it
   std::vector<RankClass> ranks;
   std::vector<GroupClass> groups;
-  std::vector<Transport> transports;  // uses refer to link classes
+  std::vector<Transport> transports;  // their phases load link classes
   // Transport of a collective: [group class][position of the instruction among its communicator's
   // patterns].
   std::vector<std::vector<std::int32_t>> group_transports;

@@ -28,7 +28,7 @@ CpuKernels::CpuKernels(const EventQueue& events, Fabric& fabric, const Instructi
 }
 
 bool CpuKernels::crowded(std::int32_t actor) const {
-  const std::vector<Usage>& uses = cores_of(actor).uses;
+  const std::vector<Usage>& uses = pools_of(actor);
   return std::any_of(uses.begin(), uses.end(), [&](const Usage& use) {
     const auto link = static_cast<std::size_t>(use.link);
     return taken_[link] * cores_of(actor).bound.value >= world_.links[link].capacity;
@@ -37,7 +37,7 @@ bool CpuKernels::crowded(std::int32_t actor) const {
 
 // In cores, which are whole numbers: exact in any order.
 void CpuKernels::count(std::int32_t actor, double sign) {
-  for (const Usage& use : cores_of(actor).uses)
+  for (const Usage& use : pools_of(actor))
     taken_[static_cast<std::size_t>(use.link)] += sign * use.per_unit;
 }
 
@@ -50,10 +50,7 @@ void CpuKernels::occupy(std::int32_t actor, Seconds time, std::function<void()> 
   const Transport& cores = cores_of(actor);
   count(actor, +1);
   busy_[static_cast<std::size_t>(actor)] = 1;
-  FlowRequest request;
-  request.demand.uses = cores.uses;
-  request.demand.bound = cores.bound.value;
-  request.work = (cores.bound * time).value;
+  MoveRequest request{cores.phases, cores.bound * time, cores.bound, {}, nullptr};
   request.done = [this, actor, done = std::move(done)] {
     busy_[static_cast<std::size_t>(actor)] = 0;
     count(actor, -1);

@@ -8,7 +8,7 @@
 
 #include "sim/base/event_queue.h"
 #include "sim/cost/cost_table.h"
-#include "sim/network/fluid/fabric.h"
+#include "sim/network/fabric.h"
 #include "sim/program/tasks.h"
 #include "sim/simulate/fold/world.h"
 
@@ -42,6 +42,9 @@ class CpuKernels {
 
   const Transport& cores_of(std::int32_t actor) const {
     return world_.transports[static_cast<std::size_t>(rank(actor).kernels)];
+  }
+  const std::vector<Usage>& pools_of(std::int32_t actor) const {
+    return cores_of(actor).phases.front().uses;
   }
   void count(std::int32_t actor, double sign);
 

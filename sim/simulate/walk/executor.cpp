@@ -27,7 +27,8 @@ class Executor {
   Executor(const ExecutorInput& input, const ExecuteOptions& options)
       : input_(input),
         table_(input.program),
-        fabric_(events_, input.world.links, options.solver),
+        events_(input.events),
+        fabric_(input.fabric),
         options_(options),
         kernels_(events_, table_, input.costs, input.world.ranks.size(), finished_kernel()),
         cpu_kernels_(events_, fabric_, table_, input.costs, input.world, finished_kernel()),
@@ -268,8 +269,8 @@ class Executor {
 
   const ExecutorInput& input_;
   InstructionTable table_;
-  EventQueue events_;
-  Fabric fabric_;
+  EventQueue& events_;
+  Fabric& fabric_;
   const ExecuteOptions& options_;
   GpuKernels kernels_;
   CpuKernels cpu_kernels_;

@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/event_queue.h"
 #include "sim/base/result.h"
 #include "sim/cost/cost_table.h"
-#include "sim/network/fluid/fabric.h"
+#include "sim/network/fabric.h"
 #include "sim/plan/plan.h"
 #include "sim/program/program.h"
 #include "sim/simulate/fold/world.h"
@@ -23,6 +24,8 @@ struct ExecutorInput {
   const CostTable& costs;
   const Communications& communications;
   const FoldedWorld& world;
+  EventQueue& events;  // at its beginning
+  Fabric& fabric;      // over these, of the world's links
 };
 
 struct LinkLoad {
@@ -40,7 +43,6 @@ struct Execution {
 };
 
 struct ExecuteOptions {
-  Solver solver = Solver::incremental;
   std::function<void(double share)> progress;  // called now and then with the share of tasks done
 };
 

@@ -12,12 +12,8 @@ void Movement::start(std::vector<std::int32_t> actors, const Transport& transpor
     slower = std::max(slower, slowdown_on(actor, transport));
     kernels_.communication_begins(actor, transport);
   }
-  FlowRequest request;
-  request.demand.uses = transport.uses;
-  request.demand.bound = transport.bound.value;
-  request.demand.bound /= slower;
-  request.work = size.value;
-  request.latency = later + transport.latency;
+  MoveRequest request{transport.phases, size, transport.bound / slower, later + transport.latency,
+                      nullptr};
   const Instant moving = events_.now() + duration(later);
   request.done = [this, actors, &transport, moving, done = std::move(done)] {
     for (const std::int32_t actor : actors) kernels_.communication_ends(actor, transport);
@@ -28,8 +24,9 @@ void Movement::start(std::vector<std::int32_t> actors, const Transport& transpor
     return;
   }
   request.latency = later;
-  take_steps({transport.steps, transport.latency / transport.steps, transport.crowded,
-              std::move(actors), std::move(request)});
+  const int steps = steps_of(transport.phases);
+  take_steps(
+      {steps, transport.latency / steps, transport.crowded, std::move(actors), std::move(request)});
 }
 
 double Movement::slowdown_on(std::int32_t actor, const Transport& transport) const {

@@ -1,4 +1,4 @@
-// Communication that has begun: its flow over the fabric, slower beside kernels and a burden on
+// Communication that has begun: its phases over the fabric, slower beside kernels and a burden on
 // them (sim/cost/overlap_time.h).
 #pragma once
 
@@ -8,7 +8,7 @@
 
 #include "sim/base/event_queue.h"
 #include "sim/cost/cost_table.h"
-#include "sim/network/fluid/fabric.h"
+#include "sim/network/fabric.h"
 #include "sim/simulate/fold/world.h"
 #include "sim/simulate/walk/cpu_kernels.h"
 #include "sim/simulate/walk/gpu_kernels.h"
@@ -41,7 +41,7 @@ class Movement {
     int left = 0;
     Seconds each, longer;  // `longer`: beside that, where cores are taken
     std::vector<std::int32_t> actors;
-    FlowRequest then;
+    MoveRequest then;
   };
   void take_steps(Steps steps);
 

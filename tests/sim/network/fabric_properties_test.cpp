@@ -1,7 +1,7 @@
 // Properties that hold whatever the numbers, on random traffic.
 #include <gtest/gtest.h>
 
-#include "sim/network/fluid/fabric.h"
+#include "sim/network/fluid/fluid_fabric.h"
 #include "tests/sim/network/random_problem.h"
 
 namespace quintet {
@@ -59,7 +59,7 @@ Traffic random_traffic(Dice& dice) {
 
 struct Run {
   EventQueue events;
-  Fabric fabric;
+  FluidFabric fabric;
   Outcome outcome;
 
   Run(const Traffic& traffic, Solver solver) : fabric(events, traffic.links, solver) {
@@ -74,10 +74,10 @@ struct Run {
   }
 
   void begin(const Start& start, std::size_t flow, int followers) {
-    fabric.start({start.demand, start.work, start.latency, [this, &start, flow, followers] {
-                    outcome.endings.push_back({flow, events.now()});
-                    if (followers > 0) begin(start, flow, followers - 1);
-                  }});
+    fabric.start_flow({start.demand, start.work, start.latency, [this, &start, flow, followers] {
+                         outcome.endings.push_back({flow, events.now()});
+                         if (followers > 0) begin(start, flow, followers - 1);
+                       }});
   }
 };
 

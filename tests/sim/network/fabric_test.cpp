@@ -1,5 +1,5 @@
 // SimGrid's unit tests and closed forms: simulated times of flows, in seconds.
-#include "sim/network/fluid/fabric.h"
+#include "sim/network/fluid/fluid_fabric.h"
 
 #include <gtest/gtest.h>
 
@@ -27,11 +27,11 @@ FlowRequest request(const Message& message) {
 std::vector<double> completions(const std::vector<LinkShare>& links,
                                 std::vector<FlowRequest> requests) {
   EventQueue events;
-  Fabric fabric(events, links);
+  FluidFabric fabric(events, links);
   std::vector<double> result(requests.size(), -1.0);
   for (std::size_t flow = 0; flow < requests.size(); ++flow) {
     requests[flow].done = [&result, &events, flow] { result[flow] = seconds(events.now()).value; };
-    fabric.start(std::move(requests[flow]));
+    fabric.start_flow(std::move(requests[flow]));
   }
   events.run();
   EXPECT_EQ(fabric.in_flight(), 0u);
@@ -149,12 +149,12 @@ TEST(Fabric, AnalyticalNetworksWithoutCongestion) {
 // Its end at 20 was foreseen when both shared the link, and is no more.
 TEST(Fabric, TheRunEndsWithTheLastFlow) {
   EventQueue events;
-  Fabric fabric(events, {{10.0}});
+  FluidFabric fabric(events, {{10.0}});
   std::vector<Instant> ends;
   for (const double size : {50.0, 100.0}) {
     FlowRequest flow = request({{0}, size, {}});
     flow.done = [&] { ends.push_back(events.now()); };
-    fabric.start(std::move(flow));
+    fabric.start_flow(std::move(flow));
   }
   const Instant last = events.run();
   EXPECT_EQ(ends, (std::vector{Instant{} + Seconds{10.0}, Instant{} + Seconds{15.0}}));
@@ -164,11 +164,11 @@ TEST(Fabric, TheRunEndsWithTheLastFlow) {
 // 10 B at 1 B/s; at 4 s the link gets 3 B/s: 4 + 6/3 = 6 s.
 TEST(Fabric, ANewCapacityTakesEffectInFlight) {
   EventQueue events;
-  Fabric fabric(events, {{1.0}});
+  FluidFabric fabric(events, {{1.0}});
   Instant end;
   FlowRequest flow = request({{0}, 10.0, {}});
   flow.done = [&] { end = events.now(); };
-  fabric.start(std::move(flow));
+  fabric.start_flow(std::move(flow));
   events.at(Instant{} + Seconds{4.0}, [&] { fabric.set_capacity(0, 3.0); });
   events.run();
   EXPECT_EQ(end, Instant{} + Seconds{6.0});
@@ -177,11 +177,11 @@ TEST(Fabric, ANewCapacityTakesEffectInFlight) {
 // 10 B at 1 B/s, down from 2 s to 7 s: 15 s.
 TEST(Fabric, ADeadLinkHoldsItsFlowUntilItComesBack) {
   EventQueue events;
-  Fabric fabric(events, {{1.0}});
+  FluidFabric fabric(events, {{1.0}});
   Instant end;
   FlowRequest flow = request({{0}, 10.0, {}});
   flow.done = [&] { end = events.now(); };
-  fabric.start(std::move(flow));
+  fabric.start_flow(std::move(flow));
   events.at(Instant{} + Seconds{2.0}, [&] { fabric.set_capacity(0, 0.0); });
   events.at(Instant{} + Seconds{7.0}, [&] { fabric.set_capacity(0, 1.0); });
   events.run();
@@ -191,8 +191,8 @@ TEST(Fabric, ADeadLinkHoldsItsFlowUntilItComesBack) {
 // After 3 of 8 s, 3 B of the flow have crossed both links.
 TEST(Fabric, WhatIsInFlightCountsAsCarried) {
   EventQueue events;
-  Fabric fabric(events, {{1.0}, {2.0}});
-  fabric.start(request({{0, 1}, 8.0, {}}));
+  FluidFabric fabric(events, {{1.0}, {2.0}});
+  fabric.start_flow(request({{0, 1}, 8.0, {}}));
   std::vector<double> halfway;
   events.at(Instant{} + Seconds{3.0}, [&] { halfway = fabric.carried(); });
   events.run();
@@ -203,14 +203,14 @@ TEST(Fabric, WhatIsInFlightCountsAsCarried) {
 // Chained: each message starts when the one before is done; no latency is lost or gained.
 TEST(Fabric, ACompletionMayStartTheNextFlow) {
   EventQueue events;
-  Fabric fabric(events, {{1.0}});
+  FluidFabric fabric(events, {{1.0}});
   std::vector<Instant> ends;
   const std::function<void()> next = [&] {
     ends.push_back(events.now());
     if (ends.size() == 4) return;
     FlowRequest flow = request({{0}, 2.0, {1.0}});
     flow.done = next;
-    fabric.start(std::move(flow));
+    fabric.start_flow(std::move(flow));
   };
   next();
   events.run();

@@ -167,9 +167,9 @@ TEST(Communications, BetweenGpusTakeTheMeasuredTimeOfMessages) {
 // our default, rings at the links' rate; they are not free.
 TEST(Communications, NeverComeForFreeWhenARuleDoesNotFit) {
   const Transport forced = priced(CollectiveKind::reduce_scatter, {.algorithm = Algorithm::tree});
-  EXPECT_EQ(priced(CollectiveKind::reduce_scatter, {.algorithm = Algorithm::ring}).uses,
-            forced.uses);
-  EXPECT_FALSE(forced.uses.empty());
+  EXPECT_EQ(priced(CollectiveKind::reduce_scatter, {.algorithm = Algorithm::ring}).phases,
+            forced.phases);
+  EXPECT_FALSE(whole_load(forced.phases).empty());
   EXPECT_TRUE(std::isfinite(forced.bound.value));
 }
 
@@ -236,7 +236,7 @@ TEST(Communications, OfProcessorsTakeTheMeasuredTimeOfTheirAlgorithmAndNetwork) 
   without.communication.messages.clear();
   const Communications modelled = on_processors(without);
   EXPECT_LT(alone(modelled.collectives[0][0][0], Bytes{1e6}).value, 0.05);
-  EXPECT_EQ(measured.collectives[0][0][0].uses, modelled.collectives[0][0][0].uses);
+  EXPECT_EQ(measured.collectives[0][0][0].phases, modelled.collectives[0][0][0].phases);
   EXPECT_TRUE(modelled.measured.outside.empty());  // a table that claims nothing
 }
 

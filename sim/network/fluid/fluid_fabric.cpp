@@ -1,4 +1,4 @@
-#include "sim/network/fluid/fabric.h"
+#include "sim/network/fluid/fluid_fabric.h"
 
 #include <algorithm>
 #include <cassert>
@@ -41,7 +41,7 @@ std::optional<Instant> end_of(const Flow& flow) {
 
 }  // namespace
 
-struct Fabric::State {
+struct FluidFabric::State {
   EventQueue& events;
   Solver solver;
   MovingFlows sharing;
@@ -76,7 +76,7 @@ struct Fabric::State {
   void set_rate(std::int32_t slot, double rate);
 };
 
-std::int32_t Fabric::State::take_slot() {
+std::int32_t FluidFabric::State::take_slot() {
   if (free_slots.empty()) {
     flows.emplace_back();
     return static_cast<std::int32_t>(flows.size()) - 1;
@@ -86,7 +86,7 @@ std::int32_t Fabric::State::take_slot() {
   return slot;
 }
 
-void Fabric::State::start(FlowRequest request) {
+void FluidFabric::State::start(FlowRequest request) {
   assert(request.work >= 0.0 && request.latency.value >= 0.0);
   const std::int32_t slot = take_slot();
   Flow& fresh = flow(slot);
@@ -98,7 +98,7 @@ void Fabric::State::start(FlowRequest request) {
   if (waking == Pending::no) plan_wake();
 }
 
-void Fabric::State::plan_wake() {
+void FluidFabric::State::plan_wake() {
   if (next_wake && !due.empty() && next_wake->when == due.first().when) return;
   if (next_wake) events.cancel(next_wake->event);
   next_wake.reset();
@@ -109,7 +109,7 @@ void Fabric::State::plan_wake() {
 
 // Whoever leaves or enters changes the rates of others, so the settle of this instant plans what
 // comes next.
-void Fabric::State::wake() {
+void FluidFabric::State::wake() {
   const Instant now = events.now();
   assert(!due.empty() && due.first().when == now);
   next_wake.reset();
@@ -127,7 +127,7 @@ void Fabric::State::wake() {
   if (settling == Pending::no) plan_wake();
 }
 
-void Fabric::State::move(std::int32_t slot) {
+void FluidFabric::State::move(std::int32_t slot) {
   Flow& moving = flow(slot);
   moving.stage = Stage::moving;
   moving.remaining = moving.request.work;
@@ -137,7 +137,7 @@ void Fabric::State::move(std::int32_t slot) {
   plan_settle();
 }
 
-void Fabric::State::finish(std::int32_t slot) {
+void FluidFabric::State::finish(std::int32_t slot) {
   if (flow(slot).stage == Stage::moving) leave(slot);
   flow(slot).stage = Stage::free;
   const std::function<void()> done = std::exchange(flow(slot).request.done, nullptr);
@@ -146,21 +146,21 @@ void Fabric::State::finish(std::int32_t slot) {
   if (done) done();
 }
 
-void Fabric::State::leave(std::int32_t slot) {
+void FluidFabric::State::leave(std::int32_t slot) {
   for (const Usage& usage : sharing.demand(slot).uses)
     carried[static_cast<std::size_t>(usage.link)] += load(usage, flow(slot).request.work);
   sharing.leave(slot);
   plan_settle();
 }
 
-void Fabric::State::plan_settle() {
+void FluidFabric::State::plan_settle() {
   if (settling == Pending::yes || !sharing.changed()) return;
   settling = Pending::yes;
   events.at(
       events.now(), [this] { settle(); }, EventClass::settle);
 }
 
-void Fabric::State::settle() {
+void FluidFabric::State::settle() {
   settling = Pending::no;
   switch (solver) {
     case Solver::incremental:
@@ -174,7 +174,7 @@ void Fabric::State::settle() {
 }
 
 // A rate that stays leaves the flow as it was: nothing is rounded twice.
-void Fabric::State::set_rate(std::int32_t slot, double rate) {
+void FluidFabric::State::set_rate(std::int32_t slot, double rate) {
   Flow& changed = flow(slot);
   if (changed.rate == rate) return;
   changed.remaining = still_to_move(changed, events.now());
@@ -187,21 +187,31 @@ void Fabric::State::set_rate(std::int32_t slot, double rate) {
   }
 }
 
-Fabric::Fabric(EventQueue& events, std::vector<LinkShare> links, Solver solver)
+FluidFabric::FluidFabric(EventQueue& events, std::vector<LinkShare> links, Solver solver)
     : state_(std::make_unique<State>(events, std::move(links), solver)) {}
 
-Fabric::~Fabric() = default;
+FluidFabric::~FluidFabric() = default;
 
-void Fabric::start(FlowRequest request) {
+void FluidFabric::start(MoveRequest request) {
+  FlowRequest flow;
+  flow.demand.uses = whole_load(request.phases);
+  flow.demand.bound = request.bound.value;
+  flow.work = request.size.value;
+  flow.latency = request.latency;
+  flow.done = std::move(request.done);
+  start_flow(std::move(flow));
+}
+
+void FluidFabric::start_flow(FlowRequest request) {
   state_->start(std::move(request));
 }
 
-void Fabric::set_capacity(std::int32_t link, double capacity) {
+void FluidFabric::set_capacity(std::int32_t link, double capacity) {
   state_->sharing.set_capacity(link, capacity);
   state_->plan_settle();
 }
 
-std::vector<double> Fabric::carried() const {
+std::vector<double> FluidFabric::carried() const {
   std::vector<double> result = state_->carried;
   for (std::size_t slot = 0; slot < state_->flows.size(); ++slot) {
     const Flow& flow = state_->flows[slot];
@@ -213,7 +223,7 @@ std::vector<double> Fabric::carried() const {
   return result;
 }
 
-std::size_t Fabric::in_flight() const {
+std::size_t FluidFabric::in_flight() const {
   return state_->in_flight;
 }
 

@@ -18,6 +18,7 @@
 
 #include "sim/base/event_queue.h"
 #include "sim/base/units.h"
+#include "sim/network/fabric.h"
 #include "sim/network/fluid/fair_share.h"
 
 namespace quintet {
@@ -35,20 +36,22 @@ enum class Solver {
 };  // equal results (property H-6); the second checks the first
 
 // Must outlive the events it leaves in the queue.
-class Fabric {
+class FluidFabric final : public Fabric {
  public:
-  Fabric(EventQueue& events, std::vector<LinkShare> links, Solver solver = Solver::incremental);
-  ~Fabric();
-  Fabric(const Fabric&) = delete;
-  Fabric& operator=(const Fabric&) = delete;
+  FluidFabric(EventQueue& events, std::vector<LinkShare> links,
+              Solver solver = Solver::incremental);
+  ~FluidFabric() override;
+  FluidFabric(const FluidFabric&) = delete;
+  FluidFabric& operator=(const FluidFabric&) = delete;
 
-  void start(FlowRequest request);
-  void set_capacity(std::int32_t link,
-                    double capacity);  // takes effect now, for flows in flight too
+  // One flow of what all phases load together.
+  void start(MoveRequest request) override;
+  void start_flow(FlowRequest request);
+  void set_capacity(std::int32_t link, double capacity) override;
 
-  // What has crossed each link so far (work x per_unit x count), for link load and property H-7.
-  std::vector<double> carried() const;
-  std::size_t in_flight() const;
+  // Work x per_unit x count (property H-7).
+  std::vector<double> carried() const override;
+  std::size_t in_flight() const override;
 
  private:
   struct State;

@@ -1,0 +1,38 @@
+// What carries a program's communication, seen by whoever walks it: told what begins to move, it
+// calls back when all of it has arrived. How phases share links meanwhile is each fidelity's own
+// business, and nobody else's. Links are known by number only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "sim/base/units.h"
+#include "sim/network/phase_load.h"
+
+namespace quintet {
+
+struct MoveRequest {
+  std::span<const PhaseLoad> phases;  // must outlive the move
+  Bytes size;
+  Bandwidth bound;             // of size / time, whatever the links would let through
+  Seconds latency;             // before data moves
+  std::function<void()> done;  // may start further moves
+};
+
+class Fabric {
+ public:
+  virtual ~Fabric() = default;
+
+  virtual void start(MoveRequest request) = 0;
+  // Takes effect now, for moves in flight too.
+  virtual void set_capacity(std::int32_t link, double capacity) = 0;
+
+  // Bytes that have crossed each link so far.
+  virtual std::vector<double> carried() const = 0;
+  virtual std::size_t in_flight() const = 0;
+};
+
+}  // namespace quintet
