@@ -22,8 +22,8 @@ using Lines = std::vector<std::string>;
 // Every room of every top folder, from the ground up: a room includes itself and rooms before it.
 constexpr std::array rooms{
     // what is trained, on what, how; what hardware was measured to do
-    "sim/base", "sim/model", "sim/topology", "sim/plan", "sim/plan/problems", "sim/program",
-    "sim/cost", "sim/cost/file",
+    "sim/base", "sim/model", "sim/topology", "sim/parallelism/schedules", "sim/plan",
+    "sim/plan/problems", "sim/program", "sim/cost", "sim/cost/file",
     // what happened, and why
     "sim/timeline", "sim/timeline/chrome_trace", "sim/explain", "sim/explain/difference",
     // consequences of the five layers, which never include each other

@@ -148,11 +148,7 @@ class StageBook {
   // One layer's while its backward runs; a split backward keeps whole layers anyhow.
   Bytes recomputing() const {
     const RecomputedPart part = recomputed_part(parallelism_.recompute, work_.fusion);
-    const PassOrder order = pipeline_order(parallelism_, stage_);
-    const bool split = std::any_of(order.begin(), order.end(), [](const Pass& pass) {
-      return pass.kind == PassKind::input_gradient;
-    });
-    const bool counted = split && part == RecomputedPart::whole_layer;
+    const bool counted = splits_backward(parallelism_) && part == RecomputedPart::whole_layer;
     return counted ? Bytes{} : recomputed_bytes(model_, work_, part);
   }
 

@@ -32,22 +32,6 @@ std::string_view name_of(Sharding sharding) {
   return {};
 }
 
-std::string_view name_of(PipelineSchedule schedule) {
-  switch (schedule) {
-    case PipelineSchedule::gpipe:
-      return "gpipe";
-    case PipelineSchedule::one_f_one_b:
-      return "1f1b";
-    case PipelineSchedule::interleaved:
-      return "interleaved";
-    case PipelineSchedule::zb_h1:
-      return "zb-h1";
-    case PipelineSchedule::warm_up:
-      return "warm-up";
-  }
-  return {};
-}
-
 std::string_view name_of(Recompute recompute) {
   switch (recompute) {
     case Recompute::none:

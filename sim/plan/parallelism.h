@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/base/data_type.h"
+#include "sim/parallelism/schedules/schedule.h"
 
 namespace quintet {
 
@@ -14,14 +15,6 @@ inline constexpr int axis_count = 5;
 
 // What data-parallel ranks keep one share of (ZeRO, arXiv 1910.02054: stages 1, 2, 3; 3 is FSDP).
 enum class Sharding { none, optimizer, gradients, parameters };
-
-enum class PipelineSchedule {
-  gpipe,        // all forwards, then all backwards
-  one_f_one_b,  // PipeDream-Flush, Megatron-LM
-  interleaved,  // 1F1B over virtual stages
-  zb_h1,        // zero bubble H1 (arXiv 2401.10241): B and W split, activations as 1F1B
-  warm_up,      // list scheduling from warm-up counts per stage (PipeMorph, papers.md 4.3)
-};
 
 // selective: the attention core only (arXiv 2205.05198)
 enum class Recompute { none, selective, full };
@@ -66,8 +59,8 @@ struct Parallelism {
   Replicator replicator;  // between sharding groups
 
   PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
-  int virtual_stages = 1;     // model chunks per stage (interleaved)
-  std::vector<int> warm_ups;  // schedule warm_up: forwards before the first backward, per stage
+  int virtual_stages = 1;     // model chunks per stage, where the schedule has several
+  std::vector<int> warm_ups;  // forwards before the first backward, where the schedule asks
   // B and W as separate instructions although the schedule does not need it.
   bool split_backward = false;
   // Layers per chunk of the model, in the model's order: entry chunk * pipeline + stage, so
@@ -95,7 +88,6 @@ struct Parallelism {
 // The words of plan.json.
 std::string_view name_of(Axis axis);
 std::string_view name_of(Sharding sharding);
-std::string_view name_of(PipelineSchedule schedule);
 std::string_view name_of(Recompute recompute);
 std::string_view name_of(AttentionChoice attention);
 std::string_view name_of(Optimizer optimizer);

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <numeric>
-#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
 
 #include "sim/plan/problems/problem_finders.h"
 
@@ -11,65 +13,66 @@ namespace {
 void find_layer_problems(const Parallelism& parallelism, const Model& model, Problems& found) {
   const std::int64_t chunks = std::int64_t{parallelism.pipeline} * parallelism.virtual_stages;
   const std::vector<int>& layers = parallelism.stage_layers;
-  const std::string wanted = std::to_string(chunks) + " entries (pipeline x virtual_stages)";
   if (layers.empty()) {
     if (model.layers % chunks != 0)
-      found.push_back({"parallelism.pipeline",
-                       std::to_string(model.layers) + " layers do not divide evenly over " +
-                           std::to_string(chunks) + " pieces (pipeline x virtual_stages)",
-                       use_one_of(divisors(model.layers)) +
-                           " pieces, or give the layers of each in parallelism.stage_layers"});
+      found.push_back(
+          {"parallelism.pipeline",
+           fmt::format("{} layers do not divide evenly over {} pieces (pipeline x virtual_stages)",
+                       model.layers, chunks),
+           use_one_of(divisors(model.layers)) +
+               " pieces, or give the layers of each in parallelism.stage_layers"});
     return;
   }
   if (static_cast<std::int64_t>(layers.size()) != chunks)
-    found.push_back({"parallelism.stage_layers",
-                     "has " + std::to_string(layers.size()) + " entries", "give " + wanted});
+    found.push_back({"parallelism.stage_layers", fmt::format("has {} entries", layers.size()),
+                     fmt::format("give {} entries (pipeline x virtual_stages)", chunks)});
   if (std::any_of(layers.begin(), layers.end(), [](int count) { return count < 1; }))
     found.push_back({"parallelism.stage_layers", "leaves a piece without a layer",
                      "give every piece 1 layer or more"});
   const std::int64_t sum = std::accumulate(layers.begin(), layers.end(), std::int64_t{0});
   if (sum != model.layers)
     found.push_back({"parallelism.stage_layers",
-                     "adds up to " + std::to_string(sum) + " layers, but the model has " +
-                         std::to_string(model.layers),
-                     "make the entries add up to " + std::to_string(model.layers)});
+                     fmt::format("adds up to {} layers, but the model has {}", sum, model.layers),
+                     fmt::format("make the entries add up to {}", model.layers)});
 }
 
+// What the schedule's row asks of the pieces per stage and of the micro-batches.
 void find_interleaving_problems(const Parallelism& parallelism, Problems& found) {
-  if (parallelism.schedule != PipelineSchedule::interleaved) {
-    if (parallelism.virtual_stages > 1)
-      found.push_back({"parallelism.virtual_stages",
-                       "schedule " + std::string(name_of(parallelism.schedule)) +
-                           " has one piece of the model per stage",
-                       "use 1, or schedule interleaved"});
-    return;
-  }
-  if (parallelism.pipeline == 1)
-    found.push_back({"parallelism.schedule", "interleaved needs more than one stage",
-                     "use schedule 1f1b, or parallelism.pipeline above 1"});
-  if (parallelism.virtual_stages == 1)
-    found.push_back({"parallelism.virtual_stages", "interleaved with one piece per stage is 1f1b",
-                     "use 2 or more, or schedule 1f1b"});
-  // Megatron-LM asserts the same: its order goes in groups of as many micro-batches as stages.
-  if (parallelism.micro_batches % parallelism.pipeline != 0)
+  const ScheduleRow& schedule = row_of(parallelism.schedule);
+  const std::string_view plain = name_of(PipelineSchedule::one_f_one_b);
+  if (schedule.chunks == schedules::Chunks::one && parallelism.virtual_stages > 1)
+    found.push_back({"parallelism.virtual_stages",
+                     fmt::format("schedule {} has one piece of the model per stage", schedule.name),
+                     fmt::format("use 1, or schedule {}", name_of(PipelineSchedule::interleaved))});
+  if (schedule.chunks == schedules::Chunks::several && parallelism.pipeline == 1)
+    found.push_back({"parallelism.schedule",
+                     fmt::format("{} needs more than one stage", schedule.name),
+                     fmt::format("use schedule {}, or parallelism.pipeline above 1", plain)});
+  if (schedule.chunks == schedules::Chunks::several && parallelism.virtual_stages == 1)
+    found.push_back({"parallelism.virtual_stages",
+                     fmt::format("{} with one piece per stage is {}", schedule.name, plain),
+                     fmt::format("use 2 or more, or schedule {}", plain)});
+  // Megatron-LM asserts the same of its interleaved order.
+  if (schedule.micro_batches == schedules::MicroBatches::multiple_of_stages &&
+      parallelism.micro_batches % parallelism.pipeline != 0)
     found.push_back({"parallelism.micro_batches",
-                     std::to_string(parallelism.micro_batches) + " is not a multiple of the " +
-                         std::to_string(parallelism.pipeline) + " stages, which interleaved needs",
-                     "use a multiple of " + std::to_string(parallelism.pipeline)});
+                     fmt::format("{} is not a multiple of the {} stages, which {} needs",
+                                 parallelism.micro_batches, parallelism.pipeline, schedule.name),
+                     fmt::format("use a multiple of {}", parallelism.pipeline)});
 }
 
 void find_warm_up_problems(const Parallelism& parallelism, Problems& found) {
   const std::vector<int>& warm_ups = parallelism.warm_ups;
   const char* const field = "parallelism.warm_ups";
-  if (parallelism.schedule != PipelineSchedule::warm_up) {
+  if (row_of(parallelism.schedule).warm_ups == schedules::WarmUps::by_rule) {
     if (!warm_ups.empty())
       found.push_back({field, "only schedule warm-up has warm-up counts",
                        "leave it out, or use schedule warm-up"});
     return;
   }
   if (static_cast<int>(warm_ups.size()) != parallelism.pipeline)
-    found.push_back({field, "has " + std::to_string(warm_ups.size()) + " entries",
-                     "give one per stage, " + std::to_string(parallelism.pipeline)});
+    found.push_back({field, fmt::format("has {} entries", warm_ups.size()),
+                     fmt::format("give one per stage, {}", parallelism.pipeline)});
   if (!std::is_sorted(warm_ups.rbegin(), warm_ups.rend()))
     found.push_back({field, "a later stage warms up longer than an earlier one",
                      "let the counts stay or fall from stage to stage"});
@@ -78,22 +81,21 @@ void find_warm_up_problems(const Parallelism& parallelism, Problems& found) {
   if (std::any_of(warm_ups.begin(), warm_ups.end(),
                   [&](int count) { return count > parallelism.micro_batches; }))
     found.push_back({field,
-                     "counts more forwards than the " + std::to_string(parallelism.micro_batches) +
-                         " micro-batches of a step",
-                     "use " + std::to_string(parallelism.micro_batches) + " or less"});
+                     fmt::format("counts more forwards than the {} micro-batches of a step",
+                                 parallelism.micro_batches),
+                     fmt::format("use {} or less", parallelism.micro_batches)});
 }
 
 void find_recompute_problems(const Parallelism& parallelism, const Model& model, Problems& found) {
   if (parallelism.recompute_layers == 0) return;
   if (parallelism.recompute != Recompute::full)
     found.push_back({"parallelism.recompute_layers",
-                     "only recompute full counts layers, not recompute " +
-                         std::string(name_of(parallelism.recompute)),
+                     fmt::format("only recompute full counts layers, not recompute {}",
+                                 name_of(parallelism.recompute)),
                      "use 0, or recompute full"});
   if (parallelism.recompute_layers < 0 || parallelism.recompute_layers > model.layers)
     found.push_back({"parallelism.recompute_layers",
-                     std::to_string(parallelism.recompute_layers) + " of " +
-                         std::to_string(model.layers) + " layers",
+                     fmt::format("{} of {} layers", parallelism.recompute_layers, model.layers),
                      "use 0 (all) up to the layers of a stage"});
 }
 

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/parallelism/pipeline_order.h"
+#include "tests/sim/parallelism/pipeline_time.h"
 
 namespace quintet {
 namespace {
+
+using test::pipeline_orders;
+using test::pipeline_time;
 
 using namespace literals;
 

@@ -5,8 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/sim/parallelism/pipeline_time.h"
+
 namespace quintet {
 namespace {
+
+using test::peak_activations;
+using test::pipeline_orders;
+using test::pipeline_time;
 
 Parallelism pipeline(PipelineSchedule schedule, int stages, int micro_batches, int chunks = 1) {
   Parallelism parallelism;

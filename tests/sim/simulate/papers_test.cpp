@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "sim/parallelism/pipeline_order.h"
+#include "sim/parallelism/schedules/list_schedule.h"
 #include "sim/simulate/predict.h"
 #include "tests/support/shipped.h"
 

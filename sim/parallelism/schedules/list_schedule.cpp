@@ -4,7 +4,7 @@
 #include <optional>
 #include <set>
 
-#include "sim/parallelism/pipeline_order.h"
+#include "sim/parallelism/schedules/list_schedule.h"
 
 namespace quintet {
 

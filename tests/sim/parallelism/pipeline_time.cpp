@@ -1,3 +1,5 @@
+#include "tests/sim/parallelism/pipeline_time.h"
+
 #include <algorithm>
 #include <cassert>
 #include <compare>
@@ -7,7 +9,7 @@
 
 #include "sim/parallelism/pipeline_order.h"
 
-namespace quintet {
+namespace quintet::test {
 
 namespace {
 
@@ -130,10 +132,35 @@ class Replay {
 
 }  // namespace
 
+std::vector<PassOrder> pipeline_orders(const Parallelism& parallelism) {
+  std::vector<PassOrder> orders;
+  for (int stage = 0; stage < parallelism.pipeline; ++stage)
+    orders.push_back(pipeline_order(parallelism, stage));
+  return orders;
+}
+
+int peak_activations(const PassOrder& order) {
+  int held = 0, peak = 0;
+  for (const Pass& pass : order) {
+    switch (pass.kind) {
+      case PassKind::forward:
+        peak = std::max(peak, ++held);
+        break;
+      case PassKind::input_gradient:
+        break;
+      case PassKind::weight_gradient:
+      case PassKind::backward:
+        --held;
+        break;
+    }
+  }
+  return peak;
+}
+
 Seconds pipeline_time(const std::vector<PassOrder>& orders, const PipelineTimes& times) {
   assert(!orders.empty() && orders.size() == times.stages.size());
   assert(times.delays.size() + 1 == times.stages.size());
   return Replay(orders, times).run();
 }
 
-}  // namespace quintet
+}  // namespace quintet::test

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "sim/parallelism/pipeline_order.h"
+#include "sim/parallelism/schedules/list_schedule.h"
 
 namespace quintet {
 
