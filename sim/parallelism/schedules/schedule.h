@@ -54,10 +54,10 @@ struct ScheduleRow {
 };
 
 namespace schedules {
-extern const ScheduleRow gpipe, one_f_one_b, interleaved, zb_h1, warm_up;
+extern const ScheduleRow gpipe, one_f_one_b, interleaved, zb_h1, zb_h2, warm_up;
 }
 
-enum class PipelineSchedule { gpipe, one_f_one_b, interleaved, zb_h1, warm_up };
+enum class PipelineSchedule { gpipe, one_f_one_b, interleaved, zb_h1, zb_h2, warm_up };
 
 const ScheduleRow& row_of(PipelineSchedule schedule);
 

@@ -39,6 +39,7 @@ INSTANTIATE_TEST_SUITE_P(
         Layout{"Tensor2Pipeline2", R"("tensor": 2, "pipeline": 2, "micro_batches": 8)"},
         Layout{"SequenceParallel", R"("tensor": 4, "sequence_parallel": true, "micro_batches": 8)"},
         Layout{"ZeroBubble", R"("pipeline": 4, "schedule": "zb-h1", "micro_batches": 8)"},
+        Layout{"ZeroBubbleH2", R"("pipeline": 4, "schedule": "zb-h2", "micro_batches": 8)"},
         Layout{
             "Interleaved",
             R"("pipeline": 2, "virtual_stages": 2, "schedule": "interleaved", "data": 2, "micro_batches": 4)"}),

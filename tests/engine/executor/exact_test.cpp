@@ -43,8 +43,8 @@ TEST_P(Exact, StagesAddUpMicroBatchesInTheOrderOfOneRank) {
   model.tied_embeddings = false;
   const Toy single = unclipped(toy(model));
   // First-in first-out schedules only: gradients of micro-batches are added in their order.
-  for (const PipelineSchedule schedule :
-       {PipelineSchedule::one_f_one_b, PipelineSchedule::gpipe, PipelineSchedule::zb_h1}) {
+  for (const PipelineSchedule schedule : {PipelineSchedule::one_f_one_b, PipelineSchedule::gpipe,
+                                          PipelineSchedule::zb_h1, PipelineSchedule::zb_h2}) {
     Toy piped = single;
     piped.plan.parallelism.pipeline = 4;
     piped.plan.parallelism.schedule = schedule;

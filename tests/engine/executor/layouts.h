@@ -78,6 +78,8 @@ inline std::vector<Change> layouts() {
       {"pp2 interleaved", [](Plan& p) { pipeline(p, 2, interleaved); }},
       {"pp2 zb-h1", [](Plan& p) { pipeline(p, 2, zb_h1); }},
       {"pp4 zb-h1", [](Plan& p) { pipeline(p, 4, zb_h1); }},
+      {"pp2 zb-h2", [](Plan& p) { pipeline(p, 2, zb_h2); }},
+      {"pp4 zb-h2", [](Plan& p) { pipeline(p, 4, zb_h2); }},
       {"pp2 uneven",
        [](Plan& p) {
          pipeline(p, 2);
@@ -169,12 +171,19 @@ inline std::vector<Change> layouts() {
        }},
       {"zero2 dp2 pp2 gpipe",
        [](Plan& p) { data(p, 2), pipeline(p, 2, gpipe), shard(p, gradients); }},
+      {"dp2 pp2 zb-h2 buckets",
+       [](Plan& p) { data(p, 2), pipeline(p, 2, zb_h2), buckets(p, 9e3); }},
       {"zero3 dp2 pp2 zb-h1",
        [](Plan& p) { data(p, 2), pipeline(p, 2, zb_h1), shard(p, parameters); }},
       {"zero3 tp2 sp dp2", [](Plan& p) { tensor(p, 2, true), data(p, 2), shard(p, parameters); }},
       {"zero2 tp2 dp2", [](Plan& p) { tensor(p, 2), data(p, 2), shard(p, gradients); }},
       // triples
       {"tp2 dp2 pp2", [](Plan& p) { tensor(p, 2), data(p, 2), pipeline(p, 2); }},
+      {"tp2 sp pp2 zb-h2 full recompute",
+       [](Plan& p) {
+         tensor(p, 2, true), pipeline(p, 2, zb_h2);
+         of(p).recompute = Recompute::full;
+       }},
       {"tp2 sp dp2 pp2 zb-h1",
        [](Plan& p) { tensor(p, 2, true), data(p, 2), pipeline(p, 2, zb_h1); }},
       {"tp2 dp2 pp2 interleaved zero1 buckets",

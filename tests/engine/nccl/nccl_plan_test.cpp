@@ -70,7 +70,7 @@ TEST(MessageRoutes, EveryScheduleTakesMessagesInTheOrderInWhichTheyAreSent) {
   for (const int stages : {2, 4})
     for (const PipelineSchedule schedule :
          {PipelineSchedule::gpipe, PipelineSchedule::one_f_one_b, PipelineSchedule::interleaved,
-          PipelineSchedule::zb_h1}) {
+          PipelineSchedule::zb_h1, PipelineSchedule::zb_h2}) {
       Plan plan;
       plan.parallelism.sequence_length = toy_length;
       plan.parallelism.pipeline = stages;

@@ -381,7 +381,8 @@ std::size_t instructions(const Program& program) {
 
 TEST(Compile, KeepsProgramsSmallForLargeModels) {
   for (const PipelineSchedule schedule :
-       {PipelineSchedule::one_f_one_b, PipelineSchedule::interleaved, PipelineSchedule::zb_h1}) {
+       {PipelineSchedule::one_f_one_b, PipelineSchedule::interleaved, PipelineSchedule::zb_h1,
+        PipelineSchedule::zb_h2}) {
     Plan plan;
     plan.parallelism = {.tensor = 8,
                         .data = 128,

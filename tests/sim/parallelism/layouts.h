@@ -46,8 +46,8 @@ inline Plan layout_plan(int tensor, int data, int pipeline, int schedule, int sh
   p.micro_batches = 8;
   p.sharding = static_cast<Sharding>(std::min(sharding, 3));
   p.sharding_group = sharding == 4 ? data / 2 : 0;
-  p.schedule = static_cast<PipelineSchedule>(schedule % 5);
-  p.split_backward = schedule == 5;
+  p.schedule = static_cast<PipelineSchedule>(schedule % 6);
+  p.split_backward = schedule == 6;
   if (p.schedule == PipelineSchedule::interleaved) p.virtual_stages = 2;
   if (p.schedule == PipelineSchedule::warm_up)
     for (int stage = 0; stage < pipeline; ++stage) p.warm_ups.push_back(2 * (pipeline - stage) - 1);
@@ -62,7 +62,7 @@ inline std::vector<Layout> layouts() {
   for (const int tensor : {1, 2, 4})
     for (const int data : {1, 2, 4})
       for (const int pipeline : {1, 2, 4})
-        for (int schedule = 0; schedule < 6; ++schedule)
+        for (int schedule = 0; schedule < 7; ++schedule)
           for (int sharding = 0; sharding < (data > 1 ? 5 : 1); ++sharding)
             for (int option = 0; option < 3; ++option) {
               const bool interleaved = schedule == 2;

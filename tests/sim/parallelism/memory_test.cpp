@@ -98,6 +98,18 @@ TEST(Memory, KeepsActivationsUntilTheWeightGradient) {
   EXPECT_EQ(Bytes{2 * head_kept + head_runs}, stages[1].logits);
 }
 
+// ZB-H2 holds 2p - 1 micro-batches, three of two stages: F0 F1 F2 B0 W0 ... on the first, and
+// F0 B0 F1 B1 F2 B2 W0 ... on the last.
+TEST(Memory, CountsTheLeadOfTheSecondZeroBubbleSchedule) {
+  Plan plan = test::tiny_plan();
+  plan.parallelism.schedule = PipelineSchedule::zb_h2;
+  plan.parallelism.micro_batches = 4;
+  const std::vector<StageMemory> stages = stage_memory(test::tiny_model(), plan);
+  EXPECT_EQ(Bytes{3 * (layer_kept + 32)}, stages[0].activations);
+  EXPECT_EQ(Bytes{3 * layer_kept}, stages[1].activations);
+  EXPECT_EQ(Bytes{3 * head_kept + head_runs}, stages[1].logits);
+}
+
 // Full: a layer's input of 64 B stays, the rest of one layer comes back. Split: B brings back all
 // layers, and W still wants them.
 TEST(Memory, BringsBackOneLayerAtATimeUnlessBackwardIsSplit) {

@@ -1,6 +1,7 @@
 #include "sim/parallelism/pipeline_order.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -13,6 +14,7 @@ namespace {
 using test::peak_activations;
 using test::pipeline_orders;
 using test::pipeline_time;
+using test::stage_pauses;
 
 Parallelism pipeline(PipelineSchedule schedule, int stages, int micro_batches, int chunks = 1) {
   Parallelism parallelism;
@@ -64,6 +66,7 @@ constexpr PipelineSchedule gpipe = PipelineSchedule::gpipe;
 constexpr PipelineSchedule one_f_one_b = PipelineSchedule::one_f_one_b;
 constexpr PipelineSchedule interleaved = PipelineSchedule::interleaved;
 constexpr PipelineSchedule zb_h1 = PipelineSchedule::zb_h1;
+constexpr PipelineSchedule zb_h2 = PipelineSchedule::zb_h2;
 
 // p=4 m=8 F=1 Bf=2: GPipe = 1F1B = 33; interleaved v=2 28.5, v=4 26.25;
 // p=8 m=32: 117; p=8 m=16 v=2: 58.5; p=2 m=4 v=2: 13.5; p=4 m=4 F=3 Bf=5: 56.
@@ -110,6 +113,33 @@ TEST(PipelineOrder, HasTheBubbleOfOracleE4) {
   EXPECT_NEAR(7.0, makespan(pipeline(zb_h1, 8, 24), 1, 1, 1) - ideal, 1e-9);
 }
 
+// Zero Bubble, arXiv 2401.10241 table 2: the largest pause of a stage is (p-1)(F+B+W) in 1F1B,
+// (p-1)(F+B-W) in ZB-H1, (p-1)(F+B-2W) in ZB-H2, none for F = B = W.
+TEST(PipelineOrder, PausesAsLongAsTheZeroBubblePaperSays) {
+  for (const int p : {2, 3, 4, 8})
+    for (const int micro_batches : {2 * p - 1, 2 * p, 5 * p})
+      for (const auto& [f, b, w] : {std::array{1.0, 1.0, 1.0}, {2, 3, 2}, {1, 2, 1}, {2, 2, 1}}) {
+        const PipelineTimes times = even_times(p, {Seconds{f}, Seconds{b}, Seconds{w}});
+        const auto largest = [&](PipelineSchedule schedule) {
+          const auto all =
+              stage_pauses(pipeline_orders(pipeline(schedule, p, micro_batches)), times);
+          return std::max_element(all.begin(), all.end())->value;
+        };
+        EXPECT_NEAR((p - 1) * (f + b + w), largest(one_f_one_b), 1e-9);
+        EXPECT_NEAR((p - 1) * (f + b - w), largest(zb_h1), 1e-9);
+        EXPECT_NEAR((p - 1) * (f + b - 2 * w), largest(zb_h2), 1e-9);
+      }
+}
+
+// Without post-validation the last stage begins (p-1)F later than the first, and the step ends with
+// it: 3m + p - 1 for F = B = W, as ZB-H1; for F=1 B=2 W=1 4m + (p-1) max(F, F+B-2W), against
+// ZB-H1's 4m + (p-1)(F+B-W).
+TEST(PipelineOrder, ZeroBubbleStepsStillEndTogether) {
+  EXPECT_NEAR(3 * 24 + 7, makespan(pipeline(zb_h2, 8, 24), 1, 1, 1), 1e-9);
+  EXPECT_NEAR(4 * 24 + 7 * 1, makespan(pipeline(zb_h2, 8, 24), 1, 2, 1), 1e-9);
+  EXPECT_NEAR(4 * 24 + 7 * 2, makespan(pipeline(zb_h1, 8, 24), 1, 2, 1), 1e-9);
+}
+
 // 1F1B peak activations on stage s (0-based) = min(m, p - s); GPipe m.
 TEST(PipelineOrder, HoldsTheActivationsOfOracleE6) {
   for (const int micro_batches : {1, 3, 8, 20})
@@ -126,6 +156,8 @@ TEST(PipelineOrder, HoldsTheActivationsOfOracleE6) {
 TEST(PipelineOrder, HoldsNoMoreActivationsThanItsFormula) {
   for (int stage = 0; stage < 4; ++stage)
     EXPECT_EQ(4, peak_activations(pipeline_order(pipeline(zb_h1, 4, 12), stage)));
+  for (int stage = 0; stage < 4; ++stage)
+    EXPECT_EQ(7, peak_activations(pipeline_order(pipeline(zb_h2, 4, 12), stage)));
   EXPECT_EQ(4 * 3 + 3, peak_activations(pipeline_order(pipeline(interleaved, 4, 12, 3), 0)));
 }
 
@@ -141,6 +173,10 @@ TEST(PipelineOrder, PutsWeightGradientsOffByTheStagesBefore) {
             text(pipeline_order(pipeline(zb_h1, 3, 5), 0)));
   EXPECT_EQ("F1 B1 F2 B2 F3 B3 W1 F4 B4 W2 F5 B5 W3 W4 W5",
             text(pipeline_order(pipeline(zb_h1, 3, 5), 2)));
+  EXPECT_EQ("F1 F2 F3 F4 F5 B1 W1 F6 B2 W2 B3 W3 B4 W4 B5 W5 B6 W6",
+            text(pipeline_order(pipeline(zb_h2, 3, 6), 0)));
+  EXPECT_EQ("F1 B1 F2 B2 F3 B3 F4 B4 F5 B5 W1 F6 B6 W2 W3 W4 W5 W6",
+            text(pipeline_order(pipeline(zb_h2, 3, 6), 2)));
 }
 
 // Megatron-LM's schedule table for 2 stages, 2 chunks, 4 micro-batches: warm-up
@@ -164,12 +200,12 @@ TEST(PipelineOrder, SplitsEachBackwardWhenAsked) {
 }
 
 TEST(PipelineOrder, RunsEveryPassOnceWhateverTheShape) {
-  for (const PipelineSchedule schedule : {gpipe, one_f_one_b, interleaved, zb_h1})
+  for (const PipelineSchedule schedule : {gpipe, one_f_one_b, interleaved, zb_h1, zb_h2})
     for (const int stages : {2, 3, 8})
       for (const int micro_batches : {stages, 2 * stages, 5 * stages}) {
         const int chunks = schedule == interleaved ? 3 : 1;
         const Parallelism parallelism = pipeline(schedule, stages, micro_batches, chunks);
-        const std::size_t kinds = schedule == zb_h1 ? 3 : 2;
+        const std::size_t kinds = splits_backward(parallelism) ? 3 : 2;
         for (const PassOrder& order : pipeline_orders(parallelism)) {
           std::string line = text(order) + " ";
           EXPECT_EQ(kinds * static_cast<std::size_t>(micro_batches * chunks), order.size());

@@ -58,7 +58,8 @@ class Replay {
         stages_(static_cast<int>(orders.size())),
         virtual_stages_(stages_ * chunks_in(orders)),
         next_(orders.size(), 0),
-        free_(orders.size()) {}
+        free_(orders.size()),
+        pauses_(orders.size()) {}
 
   Seconds run() {
     bool moved = true;
@@ -72,6 +73,12 @@ class Replay {
     return seconds(*std::max_element(free_.begin(), free_.end()));
   }
 
+  std::vector<Seconds> pauses() const {
+    std::vector<Seconds> all;
+    for (const Duration pause : pauses_) all.push_back(seconds(pause));
+    return all;
+  }
+
  private:
   bool try_next(int stage) {
     const std::size_t row = static_cast<std::size_t>(stage);
@@ -83,6 +90,7 @@ class Replay {
       if (found == ends_.end()) return false;
       start = std::max(start, found->second + input->delay);
     }
+    if (next_[row] > 0) pauses_[row] += start - free_[row];
     free_[row] = start + time_of(times_.stages[row], pass.kind);
     if (pass.kind != PassKind::weight_gradient) ends_[outcome_of(stage, pass)] = free_[row];
     ++next_[row];
@@ -127,6 +135,7 @@ class Replay {
   const int virtual_stages_;
   std::vector<std::size_t> next_;
   std::vector<Instant> free_;
+  std::vector<Duration> pauses_;
   std::map<Outcome, Instant> ends_;
 };
 
@@ -161,6 +170,12 @@ Seconds pipeline_time(const std::vector<PassOrder>& orders, const PipelineTimes&
   assert(!orders.empty() && orders.size() == times.stages.size());
   assert(times.delays.size() + 1 == times.stages.size());
   return Replay(orders, times).run();
+}
+
+std::vector<Seconds> stage_pauses(const std::vector<PassOrder>& orders,
+                                  const PipelineTimes& times) {
+  Replay replay(orders, times);
+  return replay.run() < Seconds{} ? std::vector<Seconds>{} : replay.pauses();
 }
 
 }  // namespace quintet::test

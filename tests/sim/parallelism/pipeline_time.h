@@ -16,6 +16,9 @@ std::vector<PassOrder> pipeline_orders(const Parallelism& parallelism);
 // between stages. Seconds{-1} when the orders wait for each other for ever.
 Seconds pipeline_time(const std::vector<PassOrder>& orders, const PipelineTimes& times);
 
+// How long each stage stands still between its first and its last pass, in the same replay.
+std::vector<Seconds> stage_pauses(const std::vector<PassOrder>& orders, const PipelineTimes& times);
+
 // Most activations a stage holds at once, in micro-batches of one chunk: taken by a forward, given
 // back by the backward or weight gradient.
 int peak_activations(const PassOrder& order);

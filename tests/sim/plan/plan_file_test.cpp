@@ -199,7 +199,8 @@ TEST(PlanFile, SaysWhereTheMistakeIsAndWhatWouldDo) {
        {"plan.json: hostnet", "unknown key; did you mean \"host_net\"?"}},
       {plan_with(R"("schedule": "1f1")"),
        {"plan.json: parallelism.schedule",
-        "expected one of gpipe, 1f1b, interleaved, zb-h1, warm-up, found \"1f1\"; did you mean "
+        "expected one of gpipe, 1f1b, interleaved, zb-h1, zb-h2, warm-up, found \"1f1\"; did you "
+        "mean "
         "\"1f1b\"?"}},
       {plan_with(R"("order": ["tensor", "time"])"),
        {"plan.json: parallelism.order[1]",

@@ -66,6 +66,7 @@ TEST(Words, DifferWithinEachSet) {
 TEST(Words, AreThoseOfTheField) {
   EXPECT_EQ("1f1b", name_of(PipelineSchedule::one_f_one_b));
   EXPECT_EQ("zb-h1", name_of(PipelineSchedule::zb_h1));
+  EXPECT_EQ("zb-h2", name_of(PipelineSchedule::zb_h2));
   EXPECT_EQ("warm-up", name_of(PipelineSchedule::warm_up));
   EXPECT_EQ("all-reduce", name_of(CollectiveKind::all_reduce));
   EXPECT_EQ("nccl-2.28", name_of(TunerVersion::nccl_2_28));

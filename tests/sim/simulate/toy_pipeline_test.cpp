@@ -81,5 +81,18 @@ TEST(SlopeLaw, ComesOutOfTheWholeSimulator) {
   EXPECT_NEAR(16.0, slope(deep(PipelineSchedule::warm_up, {15, 13, 11, 9, 7, 5, 3, 1})), 1e-9);
 }
 
+// S=8, N=24, F = B = W = 10 ms: 24 x 30 ms, and (S-1) times 30 ms in 1F1B, 10 ms in ZB-H1 and,
+// since a step ends for all stages at once, in ZB-H2.
+TEST(ZeroBubble, StepsTakeWhatTheyTakeOnPaperThroughTheWholeSimulator) {
+  const CostTable costs = profiles(8);
+  const Topology topology = chain(8, 0);
+  const auto took = [&](PipelineSchedule schedule) {
+    return step(deep(schedule, {}), topology, costs).value;
+  };
+  EXPECT_NEAR(0.930, took(PipelineSchedule::one_f_one_b), 1e-6);
+  EXPECT_NEAR(0.790, took(PipelineSchedule::zb_h1), 1e-6);
+  EXPECT_NEAR(0.790, took(PipelineSchedule::zb_h2), 1e-6);
+}
+
 }  // namespace
 }  // namespace quintet
