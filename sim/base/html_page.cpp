@@ -33,29 +33,22 @@ std::string html_escaped(const std::string& text) {
   return safe;
 }
 
-std::string html_cell(const std::string& text) {
-  return "<td>" + html_escaped(text) + "</td>";
-}
-
-std::string html_table_begin(const TextRow& columns) {
-  std::string html = "<table><thead><tr>";
-  for (const std::string& column : columns) html += "<th>" + html_escaped(column) + "</th>";
-  return html + "</tr></thead><tbody>\n";
-}
-
-std::string html_table_end() {
-  return "</tbody></table>\n";
-}
-
-std::string html_table(const std::vector<TextRow>& rows) {
+std::string html_table(const std::vector<TextRow>& rows,
+                       const std::map<std::pair<std::size_t, std::size_t>, std::string>& cells) {
   if (rows.empty()) return {};
-  std::string html = html_table_begin(rows.front());
+  std::string html = "<table><thead><tr>";
+  for (const std::string& column : rows.front()) html += "<th>" + html_escaped(column) + "</th>";
+  html += "</tr></thead><tbody>\n";
   for (std::size_t row = 1; row < rows.size(); ++row) {
     html += "<tr>";
-    for (const std::string& text : rows[row]) html += html_cell(text);
+    for (std::size_t column = 0; column < rows[row].size(); ++column) {
+      const auto drawn = cells.find({row, column});
+      html +=
+          drawn == cells.end() ? "<td>" + html_escaped(rows[row][column]) + "</td>" : drawn->second;
+    }
     html += "</tr>\n";
   }
-  return html + html_table_end();
+  return html + "</tbody></table>\n";
 }
 
 std::string html_page(const std::string& title, const std::string& style, const std::string& body) {

@@ -1,7 +1,10 @@
 // Pages for a browser that need nothing but themselves: no script, no file from elsewhere.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/base/text_table.h"
@@ -11,12 +14,11 @@ namespace quintet {
 // With <, >, & and " as HTML writes them.
 std::string html_escaped(const std::string& text);
 
-std::string html_cell(const std::string& text);
-// What its rows follow, and what follows them.
-std::string html_table_begin(const TextRow& columns);
-std::string html_table_end();
-// Of text alone; the first row names the columns.
-std::string html_table(const std::vector<TextRow>& rows);
+// A table of text; the first row names the columns. `cells` are HTML, <td> and all, in place of
+// those at a row and a column. Nothing without rows.
+std::string html_table(
+    const std::vector<TextRow>& rows,
+    const std::map<std::pair<std::size_t, std::size_t>, std::string>& cells = {});
 
 // `title` is text, and the first heading too; `style` is CSS that the page has beyond what all
 // have; `body` is HTML.

@@ -41,6 +41,14 @@ std::string signed_fixed(double value, int decimals) {
   return text.front() == '-' ? text : "+" + text;
 }
 
+std::string hundredths(double share, int decimals) {
+  return fixed(100 * share, decimals);
+}
+
+std::string percent(double share, int decimals) {
+  return hundredths(share, decimals) + " %";
+}
+
 int decimals_for(double largest) {
   if (!(std::abs(largest) > 0.0)) return 1;
   return std::clamp(3 - static_cast<int>(std::floor(std::log10(std::abs(largest)))), 1, 6);

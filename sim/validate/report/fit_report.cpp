@@ -1,5 +1,7 @@
 #include "sim/validate/report/fit_report.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "sim/base/text_table.h"
@@ -10,25 +12,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string percent(double share) {
-  return fixed(100 * share, 1);
-}
-
 std::string_view name_of(JudgedBy judge) {
   return judge == JudgedBy::step_time ? "step_time" : "memory";
 }
 
 std::string heading(const Fit& fit) {
-  const std::string models = std::to_string(fit.models.size());
-  const std::string rows = std::to_string(fit.rows) + " rows";
-  const std::string what =
+  const char* const what =
       fit.judged_by == JudgedBy::step_time ? "step times" : "memory verdicts and peaks";
-  return what + " of " + rows + (fit.models.empty() ? " of one model" : ", " + models + " models");
+  if (fit.models.empty()) return fmt::format("{} of {} rows of one model", what, fit.rows);
+  return fmt::format("{} of {} rows, {} models", what, fit.rows, fit.models.size());
 }
 
 std::string spread(const FittedParameter& parameter) {
   if (std::holds_alternative<Choices>(parameter.shipped.parameter.range))
-    return percent(parameter.agreement) + " % choose it";
+    return percent(parameter.agreement) + " choose it";
   return plain(parameter.low) + " to " + plain(parameter.high);
 }
 
@@ -43,11 +40,11 @@ std::string parameter_table(const Fit& fit) {
 
 TextRow error_row(const std::string& name, const FitErrors& errors, JudgedBy judge) {
   if (judge == JudgedBy::step_time)
-    return {name, percent(errors.time.mean), percent(errors.time.median), percent(errors.time.p90),
-            signed_fixed(100 * errors.time.bias, 1)};
+    return {name, hundredths(errors.time.mean), hundredths(errors.time.median),
+            hundredths(errors.time.p90), signed_fixed(100 * errors.time.bias, 1)};
   const bool peaks = errors.memory.count > 0;
-  return {name, std::to_string(errors.wrong_verdicts) + " of " + std::to_string(errors.verdicts),
-          peaks ? percent(errors.memory.mean) : "-"};
+  return {name, fmt::format("{} of {}", errors.wrong_verdicts, errors.verdicts),
+          peaks ? hundredths(errors.memory.mean) : "-"};
 }
 
 std::string error_table(const Fit& fit) {
@@ -64,7 +61,7 @@ std::string error_table(const Fit& fit) {
 }
 
 std::string shown_error(const FitErrors& errors, JudgedBy judge) {
-  return percent(error_of(errors, judge));
+  return hundredths(error_of(errors, judge));
 }
 
 std::string model_table(const Fit& fit) {
@@ -73,7 +70,7 @@ std::string model_table(const Fit& fit) {
   for (const FittedParameter& parameter : fit.parameters)
     rows.front().push_back(parameter.shipped.parameter.path);
   for (const ModelLeftOut& model : fit.models) {
-    rows.push_back({model.model, std::to_string(model.rows), shown_error(model.with, fit.judged_by),
+    rows.push_back({model.model, fmt::to_string(model.rows), shown_error(model.with, fit.judged_by),
                     shown_error(model.without, fit.judged_by)});
     for (const std::string& estimate : model.estimates) rows.back().push_back(plain(estimate));
   }
@@ -156,9 +153,9 @@ std::string cross_validation_text(const std::vector<SourceSummary>& summary) {
                        const std::optional<CrossValidated>& made) {
     if (!made) return;
     const double inside = made->in_sample;
-    rows.push_back({line.source + ", " + line.stack, std::to_string(line.models),
-                    std::to_string(line.free_parameters), std::to_string(made->parameters), judge,
-                    percent(inside), percent(made->left_out),
+    rows.push_back({line.source + ", " + line.stack, fmt::to_string(line.models),
+                    fmt::to_string(line.free_parameters), fmt::to_string(made->parameters), judge,
+                    hundredths(inside), hundredths(made->left_out),
                     inside > 0 ? fixed(made->left_out / inside, 2) : "-"});
   };
   for (const SourceSummary& line : summary) {

@@ -1,148 +1,80 @@
 #include "sim/validate/report/validation_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <utility>
 
-#include "sim/base/text_table.h"
+#include "sim/base/html_page.h"
+#include "sim/base/report.h"
+#include "sim/validate/report/drawings.h"
+#include "sim/validate/report/validation_tables.h"
 
 namespace quintet {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string percent(double share) {
-  return fixed(100 * share, 1);
-}
-
-std::string percent_of(bool known, double share) {
-  return known ? percent(share) : "-";
-}
-
-TextRow row_of(const SourceSummary& line) {
-  const ErrorSummary& time = line.time;
-  const bool timed = time.count > 0;
-  return {line.title(),
-          std::to_string(line.rows),
-          std::to_string(line.expressed),
-          std::to_string(time.count),
-          percent_of(timed, time.mean),
-          percent_of(timed, time.median),
-          percent_of(timed, time.p90),
-          percent_of(timed, time.largest),
-          timed ? signed_fixed(100 * time.bias, 1) : "-",
-          line.tau ? fixed(*line.tau, 2) : "-",
-          line.regret ? fixed(*line.regret, 3) : "-",
-          std::to_string(line.free_parameters),
-          std::to_string(line.chosen_here)};
-}
-
-std::string time_table(const std::vector<SourceSummary>& summary) {
-  std::vector<TextRow> rows{{"step time, %", "rows", "expressed", "timed", "MAPE", "median", "p90",
-                             "max", "bias", "tau", "regret", "free", "here"}};
-  for (const SourceSummary& line : summary) rows.push_back(row_of(line));
-  return aligned(rows);
-}
-
-std::string memory_table(const std::vector<SourceSummary>& summary) {
-  std::vector<TextRow> rows{{"memory", "ran, fits", "ran, not", "oom, not", "oom, fits", "right, %",
-                             "peak known", "MAPE", "max", "bias"}};
-  for (const SourceSummary& line : summary) {
-    if (count(line.verdicts) == 0) continue;
-    const bool known = line.memory.count > 0;
-    rows.push_back({line.title(), std::to_string(line.verdicts.ran_and_fits),
-                    std::to_string(line.verdicts.ran_but_does_not_fit),
-                    std::to_string(line.verdicts.failed_and_does_not_fit),
-                    std::to_string(line.verdicts.failed_but_fits),
-                    percent(share_right(line.verdicts)), std::to_string(line.memory.count),
-                    percent_of(known, line.memory.mean), percent_of(known, line.memory.largest),
-                    known ? signed_fixed(100 * line.memory.bias, 1) : "-"});
-  }
-  return aligned(rows);
-}
-
 std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
-std::string reasons_table(const std::vector<RowVerdict>& verdicts) {
-  const auto reasons = reasons_of(verdicts);
-  if (reasons.empty()) return {};
-  std::vector<TextRow> rows{{"not expressed", "rows"}};
-  for (const auto& [reason, number] : reasons) rows.push_back({reason, std::to_string(number)});
-  return "\n" + aligned(rows);
+// The source's name leads to its plot.
+ReportSection time_section(const std::vector<SourceSummary>& summary) {
+  ReportSection section{"Step time", {}, time_table(summary, Shown::page)};
+  for (std::size_t line = 0; line < summary.size(); ++line)
+    if (summary[line].time.count > 0 && summary[line].source != "all")
+      section.cells[{line + 1, 0}] = fmt::format(R"(<td><a href="#plot{}">{}</a></td>)", line,
+                                                 html_escaped(summary[line].title()));
+  return section;
 }
 
-std::string worst_table(const std::vector<RowVerdict>& verdicts, int worst) {
-  if (worst < 1) return {};
-  std::vector<TextRow> rows{{"worst rows", "measured, s", "predicted, s", "off, %", "of the step"}};
-  for (const RowVerdict* verdict : worst_rows(verdicts, worst)) {
-    const Pair pair = *time_pair(*verdict);
-    rows.push_back({verdict->row.id + " " + verdict->row.model, fixed(pair.measured, 4),
-                    fixed(pair.predicted, 4), signed_fixed(100 * relative_error(pair), 1),
-                    breakdown_text(*verdict->prediction)});
+ReportSection worst_section(const std::vector<const RowVerdict*>& rows) {
+  ReportSection section{"Worst rows", {}, worst_table(rows, Shown::page)};
+  section.drawing = step_bar_legend();
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    section.cells[{row + 1, bar_column}] =
+        "<td>" + step_bar(*rows[row]->prediction, *time_pair(*rows[row])) + "</td>";
+    for (std::size_t column = bar_column + 1; column <= bar_column + columns_of_text; ++column)
+      section.cells[{row + 1, column}] =
+          "<td class=\"text\">" + html_escaped(section.table[row + 1][column]) + "</td>";
   }
-  return "\n" + aligned(rows);
+  return section;
 }
 
-Json json_of(const RowVerdict& verdict) {
-  Json json{{"id", verdict.row.id},    {"predicted_step_time_s", nullptr},
-            {"fits", nullptr},         {"peak_mem_gib", nullptr},
-            {"reason", nullptr},       {"measured_step_time_s", nullptr},
-            {"stack", verdict.stack},  {"remarks", verdict.remarks},
-            {"file", verdict.row.file}};
-  if (const auto measured = measured_step(verdict.row)) json["measured_step_time_s"] = *measured;
-  if (!verdict.prediction) {
-    json["reason"] = verdict.reason;
-    return json;
+std::string scatters(const std::vector<RowVerdict>& verdicts,
+                     const std::vector<SourceSummary>& summary) {
+  std::string html;
+  for (std::size_t i = 0; i + 1 < summary.size(); ++i) {
+    std::vector<PlotPoint> points;
+    for (const RowVerdict* verdict : verdicts_of(verdicts, summary[i]))
+      if (const auto pair = time_pair(*verdict); pair && pair->predicted > 0)
+        points.push_back({verdict->row.id + " " + verdict->row.model, *pair});
+    if (points.empty()) continue;
+    html += fmt::format(
+        R"(<figure id="plot{}">{}<figcaption>{}: {} rows, MAPE {}</figcaption></figure>)"
+        "\n",
+        i, scatter_plot(points), html_escaped(summary[i].title()), points.size(),
+        percent(summary[i].time.mean));
   }
-  const StepPrediction& prediction = *verdict.prediction;
-  json["predicted_step_time_s"] = prediction.step.value;
-  json["fits"] = prediction.fits;
-  json["peak_mem_gib"] = total(prediction.fullest).value / 1'073'741'824.0;
-  return json;
+  return html;
 }
 
-Json json_of(const ErrorSummary& errors) {
-  return {{"count", errors.count}, {"mape", errors.mean},   {"median", errors.median},
-          {"p90", errors.p90},     {"max", errors.largest}, {"bias", errors.bias}};
-}
+constexpr const char* style =
+    "td.text{text-align:left}"
+    "figure{display:inline-block;margin:1em;vertical-align:top}figcaption{max-width:350px}"
+    "svg{font:11px sans-serif}circle{fill:#2266aa;fill-opacity:.5}circle:hover{fill:#c00}"
+    ".band{fill:#ccddaa;fill-opacity:.5}.grid{stroke:#eee}.frame{stroke:#999;fill:none}"
+    ".key{display:inline-block;width:10px;height:10px;margin:0 4px 0 12px}";
 
-Json json_of(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json json_of(const std::optional<CrossValidated>& made) {
-  if (!made) return nullptr;
-  return {
-      {"error", made->in_sample}, {"left_out", made->left_out}, {"parameters", made->parameters}};
-}
-
-Json json_of(const SourceSummary& line) {
-  return {{"source", line.source},
-          {"stack", line.stack},
-          {"rows", line.rows},
-          {"expressed", line.expressed},
-          {"models", line.models},
-          {"free_parameters", line.free_parameters},
-          {"chosen_here", line.chosen_here},
-          {"cross_validated", json_of(line.cross_validated)},
-          {"memory_cross_validated", json_of(line.memory_cross_validated)},
-          {"time", json_of(line.time)},
-          {"peak_memory", json_of(line.memory)},
-          {"kendall_tau", json_of(line.tau)},
-          {"kendall_tau_groups", line.tau_groups},
-          {"regret", json_of(line.regret)},
-          {"regret_groups", line.regret_groups},
-          {"memory_verdicts",
-           {{"ran_and_fits", line.verdicts.ran_and_fits},
-            {"ran_but_does_not_fit", line.verdicts.ran_but_does_not_fit},
-            {"failed_and_does_not_fit", line.verdicts.failed_and_does_not_fit},
-            {"failed_but_fits", line.verdicts.failed_but_fits}}}};
-}
+constexpr const char* explanation =
+    "MAPE, median, p90, max: of |predicted / measured - 1|. Bias: mean of predicted / "
+    "measured - 1. Kendall tau: order of the rows of one model on one number of GPUs, mean "
+    "over groups. Regret: how much longer than the fastest of the published plans the one "
+    "takes that would be picked, mean over groups of equal work. Free: parameters that were "
+    "chosen on published steps, and how many of them on this source. Cross-validated: MAPE "
+    "when each model is predicted with parameters estimated on the others, and its ratio to "
+    "that with parameters estimated on all.";
 
 }  // namespace
 
@@ -185,7 +117,7 @@ std::string breakdown_text(const StepPrediction& prediction) {
     }
     std::string& into = part.level == 0 ? text : inner;
     if (!shown || (part.level > 0 && !inside)) continue;
-    into += (into.empty() ? "" : ", ") + part.name + " " + fixed(100 * share, 0) + " %";
+    into += (into.empty() ? "" : ", ") + part.name + " " + percent(share, 0);
   }
   close();
   return text;
@@ -193,17 +125,50 @@ std::string breakdown_text(const StepPrediction& prediction) {
 
 std::string validation_text(const std::vector<RowVerdict>& verdicts,
                             const std::vector<SourceSummary>& summary, int worst) {
-  return time_table(summary) + "\n" + memory_table(summary) + reasons_table(verdicts) +
-         worst_table(verdicts, worst);
+  std::vector<ReportSection> sections{{"", {}, time_table(summary, Shown::terminal)},
+                                      {"", {}, memory_table(summary, Shown::terminal)}};
+  if (!reasons_of(verdicts).empty())
+    sections.push_back({"", {}, reasons_table(verdicts, Shown::terminal)});
+  if (worst > 0)
+    sections.push_back({"", {}, worst_table(worst_rows(verdicts, worst), Shown::terminal)});
+  return report_text(sections);
 }
 
-std::string validation_json(const std::vector<RowVerdict>& verdicts,
-                            const std::vector<SourceSummary>& summary) {
-  Json rows = Json::array(), lines = Json::array();
-  for (const RowVerdict& verdict : verdicts) rows.push_back(json_of(verdict));
-  for (const SourceSummary& line : summary) lines.push_back(json_of(line));
-  const Json all{{"schema_version", 1}, {"rows", rows}, {"summary", lines}};
-  return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+std::string validation_html(const std::vector<RowVerdict>& verdicts,
+                            const std::vector<SourceSummary>& summary, int worst) {
+  std::vector<ReportSection> sections{
+      {"",
+       {"Training steps as their authors published them, predicted from model, plan and machine "
+        "alone."}},
+      time_section(summary),
+      {"", {explanation}},
+      {"Memory", {}, memory_table(summary, Shown::page)},
+      worst_section(worst_rows(verdicts, worst)),
+      {"Predicted against measured",
+       {"Inside the band: off by 10 % at most."},
+       {},
+       scatters(verdicts, summary)}};
+  if (!reasons_of(verdicts).empty())
+    sections.push_back({"Not expressed", {}, reasons_table(verdicts, Shown::page)});
+  return html_page("Quintet against published measurements", style, report_html(sections));
+}
+
+std::string validation_markdown(const std::vector<SourceSummary>& summary,
+                                const std::vector<ShelfParameter>& free) {
+  return report_markdown(
+      {{"", {}, time_table(summary, Shown::scoreboard)}, {"", {}, parameter_table(free)}});
+}
+
+Result<std::string> with_scoreboard(const std::string& page, const std::string& where,
+                                    const std::string& scoreboard) {
+  const std::size_t begin = page.find(scoreboard_begin);
+  const std::size_t end = page.find(scoreboard_end);
+  if (begin == std::string::npos || end == std::string::npos || end < begin)
+    return Error{where,
+                 fmt::format("expected the lines {} and {}, between which the scoreboard goes",
+                             scoreboard_begin, scoreboard_end)};
+  const std::size_t from = begin + std::string(scoreboard_begin).size();
+  return page.substr(0, from) + "\n\n" + scoreboard + "\n" + page.substr(end);
 }
 
 }  // namespace quintet

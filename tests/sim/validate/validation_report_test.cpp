@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sim/validate/report/scatter_plot.h"
+#include "sim/validate/report/drawings.h"
 #include "tests/sim/validate/rows.h"
 #include "tests/sim/validate/shelf.h"
 
