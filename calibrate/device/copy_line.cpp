@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "sim/base/quantile.h"
+
 namespace quintet::calibrate {
 namespace {
 
@@ -30,12 +32,6 @@ std::optional<Line> least_squares(std::span<const CopyTime> times) {
   return line;
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 double held_out_error(std::span<const CopyTime> times) {
   std::vector<double> errors;
   for (std::size_t left_out = 0; left_out < times.size(); ++left_out) {
@@ -47,7 +43,7 @@ double held_out_error(std::span<const CopyTime> times) {
     errors.push_back(
         std::abs((line->start + line->per_byte * told.size.value) / told.time.value - 1));
   }
-  return errors.empty() ? 1 : median(std::move(errors));
+  return errors.empty() ? 1 : lower_median(std::move(errors));
 }
 
 }  // namespace

@@ -1,10 +1,11 @@
 #include "calibrate/device/device_copies.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <optional>
 #include <string>
+
+#include "sim/base/quantile.h"
+#include "sim/base/text_table.h"
 
 namespace quintet::calibrate {
 namespace {
@@ -57,7 +58,7 @@ std::optional<Seconds> copy_time(kernels::Device& device, MemoryKind from, Memor
   timed(device, *stream, copying);  // the first finds nothing made
   std::vector<Seconds> times(static_cast<std::size_t>(sweep.repeats));
   for (Seconds& time : times) time = timed(device, *stream, copying);
-  return median_of(std::move(times)) / static_cast<double>(copying.count);
+  return lower_median(std::move(times)) / static_cast<double>(copying.count);
 }
 
 struct BothWays {
@@ -80,12 +81,6 @@ BothWays time_both(kernels::Device& device, const Copying& to_device, const Copy
           Seconds{device.seconds_between(*begin, *end_back)}};
 }
 
-std::string percent(double share) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f %%", 100 * share);
-  return text.data();
-}
-
 // One way, with what it is called and where its rate goes.
 struct Way {
   const char* name;
@@ -106,12 +101,6 @@ bool is_pageable(const Way& way) {
 }
 
 }  // namespace
-
-Seconds median_of(std::vector<Seconds> times) {
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>((times.size() - 1) / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  return *middle;
-}
 
 CopySweep usual_copies() {
   CopySweep sweep;
@@ -166,7 +155,7 @@ MeasuredCopies measured_copies(kernels::Device& device, const CopySweep& sweep) 
     held_out +=
         (held_out.empty() ? "" : ", ") + std::string(way.name) + " " + percent(line->held_out);
   }
-  if (!starts.empty()) made.costs.start = median_of(starts);
+  if (!starts.empty()) made.costs.start = lower_median(starts);
   made.costs.both_ways = both_ways_factor(device, sweep);
   made.costs.source = "copies of " + std::to_string(sweep.sizes.size()) +
                       " sizes; median error of sizes left out: " +

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "calibrate/device/device_things.h"
+#include "sim/base/quantile.h"
 
 namespace quintet::calibrate {
 namespace {
@@ -58,7 +59,7 @@ Seconds time_to_queue(Chain& chain, const LaunchSweep& sweep) {
     times.push_back(host_time([&] { chain.queue(sweep.kernels); }));
     chain.wait();
   }
-  return median_of(std::move(times)) / static_cast<double>(sweep.kernels);
+  return lower_median(std::move(times)) / static_cast<double>(sweep.kernels);
 }
 
 Seconds time_to_launch(kernels::Device& device, Chain& chain, int count, int repeats) {
@@ -69,7 +70,7 @@ Seconds time_to_launch(kernels::Device& device, Chain& chain, int count, int rep
     chain.wait();
     if (repeat > 0) times.push_back(time);  // the first brings the graph to the device
   }
-  return median_of(std::move(times));
+  return lower_median(std::move(times));
 }
 
 // What a graph takes beside its kernels is the step's own.
@@ -90,7 +91,7 @@ Seconds time_to_hear(kernels::Device& device, Chain& chain, const LaunchSweep& s
     }
     times.push_back(host_time([&] { chain.wait(); }));
   }
-  return median_of(std::move(times));
+  return lower_median(std::move(times));
 }
 
 }  // namespace
@@ -125,7 +126,7 @@ std::optional<Seconds> gap_between_kernels(kernels::Device& device,
     gaps.push_back(Seconds{1e-9 * static_cast<double>(std::max<std::int64_t>(0, gap))});
   }
   if (gaps.empty()) return std::nullopt;
-  return median_of(std::move(gaps));
+  return lower_median(std::move(gaps));
 }
 
 }  // namespace quintet::calibrate

@@ -73,7 +73,4 @@ Seconds host_time(Work&& work) {
   return Seconds{std::chrono::duration<double>(Clock::now() - begin).count()};
 }
 
-// The lower of two in the middle, of one or more.
-Seconds median_of(std::vector<Seconds> times);
-
 }  // namespace quintet::calibrate

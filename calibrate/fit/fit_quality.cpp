@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
 
+#include "sim/base/quantile.h"
 #include "sim/base/text_table.h"
 
 namespace quintet::calibrate {
@@ -16,20 +16,7 @@ std::vector<double> errors(const std::vector<double>& real, const std::vector<do
   return all;
 }
 
-std::string percent(double share) {
-  return fixed(100 * share, 1) + " %";
-}
-
 }  // namespace
-
-double quantile(std::vector<double> values, double share) {
-  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
-  std::sort(values.begin(), values.end());
-  const double at = share * static_cast<double>(values.size() - 1);
-  const auto low = static_cast<std::size_t>(at);
-  const std::size_t high = std::min(low + 1, values.size() - 1);
-  return values[low] + (at - static_cast<double>(low)) * (values[high] - values[low]);
-}
 
 FitQuality quality(const std::vector<double>& real, const std::vector<double>& fitted,
                    const std::vector<double>& held) {
@@ -37,18 +24,12 @@ FitQuality quality(const std::vector<double>& real, const std::vector<double>& f
   std::vector<double> residuals;
   for (std::size_t i = 0; i < real.size(); ++i) residuals.push_back(real[i] / held[i] - 1);
   const int count = static_cast<int>(real.size());
-  const auto beyond = [&](double share) {
-    // Of n values a new one lies below the i-th with probability i / (n + 1).
-    const double last = static_cast<double>(count) - 1;
-    const double at = std::clamp(share * (count + 1) - 1, 0.0, last);
-    return quantile(residuals, last > 0 ? at / last : 0);
-  };
   return {count,
           quantile(errors(real, fitted), 0.5),
           quantile(errors(real, fitted), 0.9),
           quantile(errors(real, held), 0.5),
           quantile(errors(real, held), 0.9),
-          {beyond(0.05), beyond(0.95), count}};
+          {quantile_of_unseen(residuals, 0.05), quantile_of_unseen(residuals, 0.95), count}};
 }
 
 std::string text_of(const FitQuality& quality) {

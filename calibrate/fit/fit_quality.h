@@ -9,9 +9,6 @@
 
 namespace quintet::calibrate {
 
-// Quantile of values (0..1), linear between two; NaN of none.
-double quantile(std::vector<double> values, double share);
-
 // Errors are |fit / real - 1|.
 struct FitQuality {
   int samples = 0;

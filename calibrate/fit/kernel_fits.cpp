@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "calibrate/fit/least_squares.h"
+#include "sim/base/quantile.h"
 #include "sim/cost/attention_time.h"
 #include "sim/cost/gemm_time.h"
 #include "sim/cost/memory_time.h"

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "calibrate/fit/least_squares.h"
+#include "sim/base/quantile.h"
 #include "sim/base/text_table.h"
 
 namespace quintet::calibrate {

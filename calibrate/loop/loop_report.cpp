@@ -8,17 +8,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/base/quantile.h"
+
 namespace quintet::calibrate {
 namespace {
-
-// Between the two around it.
-double quantile(std::vector<double> values, double share) {
-  std::sort(values.begin(), values.end());
-  const double place = share * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return values[below] + (place - static_cast<double>(below)) * (values[above] - values[below]);
-}
 
 int sign(Seconds left, Seconds right) {
   return (left > right) - (left < right);

@@ -1,10 +1,11 @@
 #include "calibrate/machine/machine_unrest.h"
 
-#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <thread>
+
+#include "sim/base/text_table.h"
 
 namespace quintet::calibrate {
 namespace {
@@ -14,10 +15,6 @@ namespace fs = std::filesystem;
 constexpr double tolerated_pressure = 0.1;  // of the time
 constexpr int tolerated_tenths = 9;         // of the greatest clock
 constexpr std::chrono::milliseconds usual_watch{500};
-
-std::string percent(double share) {
-  return std::to_string(std::lround(100 * share)) + " %";
-}
 
 // "some avg10=0.00 avg60=...": 0 where there is no such file.
 double pressure(const fs::path& file) {
@@ -61,7 +58,7 @@ std::vector<std::string> unrest_in(const fs::path& root, std::chrono::millisecon
     if (const double share = pressure(root / file); share > tolerated_pressure)
       all.push_back("other programs want this machine's " +
                     std::string(*what == 'c' ? "cores" : "memory") + " (/" + file +
-                    ": something waited " + percent(share) + " of the last 10 s)");
+                    ": something waited " + percent(share, 0) + " of the last 10 s)");
   }
   const std::vector<fs::path> cores = cores_in(root);
   for (const fs::path& core : cores) {

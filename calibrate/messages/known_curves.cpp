@@ -4,6 +4,8 @@
 #include <cassert>
 #include <map>
 
+#include "sim/base/quantile.h"
+
 namespace quintet::calibrate {
 namespace {
 
@@ -55,10 +57,7 @@ std::vector<PairProbe> pairs_among(int ranks, int all_up_to) {
 
 Seconds median_of(const std::vector<double>& seconds) {
   assert(!seconds.empty());
-  std::vector<double> sorted = seconds;
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t half = sorted.size() / 2;
-  return {sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2};
+  return {quintet::median(seconds)};
 }
 
 std::string quanta_words(int rank) {

@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/quantile.h"
+
 namespace quintet::calibrate {
 namespace {
-
-Seconds median(std::vector<Seconds> times) {
-  std::sort(times.begin(), times.end());
-  const std::size_t half = times.size() / 2;
-  return times.size() % 2 == 1 ? times[half] : 0.5 * (times[half - 1] + times[half]);
-}
 
 enum class Confirmed { no, yes };
 constexpr std::size_t enough_times = 3;  // an operator measured so often is as it is

@@ -4,15 +4,10 @@
 #include <cassert>
 #include <cstddef>
 
+#include "sim/base/quantile.h"
+
 namespace quintet::calibrate {
 namespace {
-
-// The lower of two in the middle: interruptions only ever make a sample longer.
-Duration quantile(std::vector<Duration> times, double share) {
-  const auto place = static_cast<std::ptrdiff_t>(share * static_cast<double>(times.size() - 1));
-  std::nth_element(times.begin(), times.begin() + place, times.end());
-  return times[static_cast<std::size_t>(place)];
-}
 
 Seconds mean(const std::vector<Duration>& times) {
   Duration sum;
@@ -74,7 +69,7 @@ std::vector<MeasuredOperator> OperatorSamples::times() const {
   for (const Samples& each : all_) {
     const bool enough = each.undisturbed.size() >= least_undisturbed;
     operators.push_back({each.work,
-                         enough ? mean(each.undisturbed) : seconds(quantile(each.times, 0.5)),
+                         enough ? mean(each.undisturbed) : seconds(lower_median(each.times)),
                          static_cast<int>(enough ? each.undisturbed.size() : each.times.size())});
   }
   return operators;
@@ -91,8 +86,8 @@ double OperatorSamples::scatter() const {
   Seconds middle, high;
   for (const Samples& each : all_) {
     const auto count = static_cast<double>(each.times.size());
-    middle += seconds(quantile(each.times, 0.5)) * count;
-    high += seconds(quantile(each.times, 0.9)) * count;
+    middle += seconds(lower_median(each.times)) * count;
+    high += seconds(lower_quantile(each.times, 0.9)) * count;
   }
   return middle > Seconds{} ? high / middle : 1;
 }

@@ -2,10 +2,11 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <chrono>
 #include <cstdio>
 #include <utility>
+
+#include "sim/base/text_table.h"
 
 namespace quintet::calibrate {
 namespace {
@@ -26,12 +27,6 @@ void show(const SamplingProgress& progress) {
           ? (std::to_string(progress.held_out * 100).substr(0, 4) + " % held-out error").c_str()
           : "too few to tell an error",
       progress.left.value, progress.next.c_str(), terminal ? "" : "\n");
-}
-
-std::string percent(double share) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f %%", share * 100);
-  return text.data();
 }
 
 }  // namespace

@@ -3,15 +3,10 @@
 #include <algorithm>
 #include <map>
 
+#include "sim/base/quantile.h"
+
 namespace quintet::calibrate {
 namespace {
-
-// The lower of two in the middle.
-Seconds middle(std::vector<Seconds> times) {
-  const auto at = times.begin() + static_cast<std::ptrdiff_t>((times.size() - 1) / 2);
-  std::nth_element(times.begin(), at, times.end());
-  return *at;
-}
 
 // Of each rank's compute lane, in order of start. What took no time launched no kernel.
 std::vector<Seconds> gaps_between(const Timeline& timeline) {
@@ -42,7 +37,7 @@ Seconds first_start(const Timeline& timeline) {
 Seconds until_last_end(const Measurement& measurement) {
   std::vector<Seconds> times;
   for (const StepTime& each : measurement.steps) times.push_back(seconds(each.time));
-  return middle(std::move(times));
+  return lower_median(std::move(times));
 }
 
 }  // namespace
@@ -54,7 +49,7 @@ std::optional<StepMargins> margins_of(const Timeline& timeline, const MeasuredSt
     return std::nullopt;
   const Seconds after = measured.device->recorded - until_last_end(*timeline.measurement);
   const Seconds between = median(measured) - measured.device->unrecorded;
-  return StepMargins{middle(gaps), first_start(timeline) + std::max(Seconds{}, after) +
+  return StepMargins{lower_median(gaps), first_start(timeline) + std::max(Seconds{}, after) +
                                        std::max(Seconds{}, between)};
 }
 
@@ -65,7 +60,7 @@ std::optional<StepMargins> median_margins(const std::vector<StepMargins>& all) {
     gaps.push_back(each.gap);
     around.push_back(each.around);
   }
-  return StepMargins{middle(std::move(gaps)), middle(std::move(around))};
+  return StepMargins{lower_median(std::move(gaps)), lower_median(std::move(around))};
 }
 
 }  // namespace quintet::calibrate

@@ -11,6 +11,7 @@
 #include "engine/files/storage/durable_file.h"
 #include "engine/recording/step_capture.h"
 #include "sim/base/json_fields.h"
+#include "sim/base/quantile.h"
 
 namespace quintet::calibrate {
 namespace {
@@ -102,9 +103,7 @@ std::optional<Error> keep(const TrainingRun& run, const MeasuredSteps& measured)
 }  // namespace
 
 Seconds median(const MeasuredSteps& measured) {
-  const std::vector<Seconds>& steps = measured.steps;
-  const std::size_t half = steps.size() / 2;
-  return steps.size() % 2 == 1 ? steps[half] : 0.5 * (steps[half - 1] + steps[half]);
+  return quintet::median(measured.steps);
 }
 
 fs::path timeline_file(const TrainingRun& run) {

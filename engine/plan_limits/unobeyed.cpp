@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "sim/base/text_table.h"
 #include "sim/ccl/cpu_choice.h"
 
 namespace quintet::engine {
@@ -167,10 +168,6 @@ void List::add_delivery(const HostNet& host_net) {
          std::string(way_of(by.messages)));
 }
 
-std::string percent(double share) {
-  return std::to_string(static_cast<int>(share * 100 + 0.5)) + " %";
-}
-
 // The box takes the plan's routes and packets, and says itself what it cannot.
 void List::add(const Network& network) {
   const auto& [routing, hash_seed, spray_efficiency, mtu] = network;
@@ -183,7 +180,7 @@ void List::add(const Network& network) {
   if (routing == Routing::ecmp && hash_seed != Network{}.hash_seed)
     note("network.hash_seed", std::to_string(hash_seed), "the switches have their own");
   if (spray_efficiency != Network{}.spray_efficiency)
-    note("network.spray_efficiency", percent(spray_efficiency), fabric);
+    note("network.spray_efficiency", percent(spray_efficiency, 0), fabric);
   if (mtu != Network{}.mtu)
     note("network.mtu", std::to_string(mtu) + " B", "the network interface's");
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/base/quantile.h"
+
 namespace quintet::engine {
 
 namespace {
@@ -9,16 +11,13 @@ namespace {
 constexpr int warm_up = 4;
 constexpr int most_steps = 20;
 
-Duration duration_of(std::chrono::nanoseconds time) {
-  return {time.count() * 1000};
+// The lower one of two in the middle, as of the steps of a timeline; 0 of none.
+Duration median_or_none(const std::vector<Duration>& times) {
+  return times.empty() ? Duration{} : lower_median(times);
 }
 
-// The lower one of two in the middle, as of the steps of a timeline; 0 of none.
-Duration median(std::vector<Duration> times) {
-  if (times.empty()) return {};
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>((times.size() - 1) / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  return *middle;
+Duration duration_of(std::chrono::nanoseconds time) {
+  return {time.count() * 1000};
 }
 
 }  // namespace
@@ -68,8 +67,8 @@ std::optional<Recording> StepCapture::recording() const {
       .instead = opened_.instead,
       .steps_with = static_cast<int>(with_.size()),
       .steps_without = static_cast<int>(without_.size()),
-      .with = median(with_),
-      .without = median(without_),
+      .with = median_or_none(with_),
+      .without = median_or_none(without_),
       .cost = duration_of(counts_.cost),
       .pieces = counts_.pieces,
       .in_spans = counts_.of_tasks,

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "engine/train/kernel_choice.h"
+#include "sim/base/quantile.h"
 #include "sim/explain/recording_text.h"
 #include "sim/model/parameters.h"
 #include "sim/plan/plan_file.h"
@@ -124,10 +125,9 @@ RunSummary summary_of(const std::vector<StepRecord>& records) {
   summary.last_loss = records.back().figures.loss;
   std::vector<double> times;
   for (const StepRecord& record : records) times.push_back(record.seconds);
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  summary.median_seconds = *middle;
-  summary.tokens_per_second = static_cast<double>(records.front().tokens) / *middle;
+  summary.median_seconds = upper_median(std::move(times));
+  summary.tokens_per_second =
+      static_cast<double>(records.front().tokens) / summary.median_seconds;
   return summary;
 }
 

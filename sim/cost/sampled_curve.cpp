@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "sim/base/quantile.h"
 #include "sim/cost/cholesky.h"
 
 namespace quintet {
@@ -142,26 +143,6 @@ std::vector<LeftOut> SampledCurve::left_out() const {
 }
 
 namespace {
-
-// `place`: from 0, the least; between two of them what lies between.
-double at_place(std::vector<double> values, double place) {
-  assert(!values.empty());
-  std::sort(values.begin(), values.end());
-  place = std::clamp(place, 0.0, static_cast<double>(values.size() - 1));
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return values[below] + (place - static_cast<double>(below)) * (values[above] - values[below]);
-}
-
-double quantile(const std::vector<double>& values, double share) {
-  return at_place(values, share * static_cast<double>(values.size() - 1));
-}
-
-// Below the i-th of n measurements another one lies with probability i / (n + 1), not i / n: the
-// quantiles of the n themselves would promise too much of those not seen.
-double quantile_of_unseen(const std::vector<double>& values, double share) {
-  return at_place(values, share * static_cast<double>(values.size() + 1) - 1);
-}
 
 // A coordinate of the smoothness: itself and the values it may take.
 struct Knob {

@@ -5,33 +5,25 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/explain/shown_times.h"
+
 namespace quintet {
 namespace {
 
 constexpr std::size_t groups = static_cast<std::size_t>(ComputeGroup::profiled_stage) + 1;
-
-double milliseconds(Duration time) {
-  return static_cast<double>(time.picoseconds) * 1e-9;
-}
-
-double percent(Duration part, Duration whole) {
-  return whole == Duration{} ? 0.0
-                             : 100.0 * static_cast<double>(part.picoseconds) /
-                                   static_cast<double>(whole.picoseconds);
-}
 
 std::string padded(const std::string& text, std::size_t width) {
   return std::string(width - std::min(width, text.size()), ' ') + text;
 }
 
 std::string cell(Duration part, Duration whole, int decimals) {
-  return fixed(milliseconds(part), decimals) + " ms " + padded(fixed(percent(part, whole), 1), 5) +
-         " %";
+  return fixed(milliseconds(part), decimals) + " ms " +
+         padded(hundredths(share_of(part, whole)), 5) + " %";
 }
 
 std::string difference_cell(Duration first, Duration second, Duration first_step, int decimals) {
   return signed_fixed(milliseconds(second - first), decimals) + " ms " +
-         padded(signed_fixed(percent(second - first, first_step), 1), 6) + " %";
+         padded(signed_fixed(100 * share_of(second - first, first_step), 1), 6) + " %";
 }
 
 std::vector<BreakdownRow> compute_rows(const RankBreakdown& breakdown) {

@@ -8,9 +8,13 @@ double milliseconds(Duration time) {
   return static_cast<double>(time.picoseconds) * 1e-9;
 }
 
+double share_of(Duration part, Duration whole) {
+  if (whole == Duration{}) return 0;
+  return static_cast<double>(part.picoseconds) / static_cast<double>(whole.picoseconds);
+}
+
 std::string percent_of(Duration part, Duration whole) {
-  if (whole == Duration{}) return "-";
-  return fixed(100.0 * milliseconds(part) / milliseconds(whole), 1) + " %";
+  return whole == Duration{} ? "-" : percent(share_of(part, whole));
 }
 
 ShownTimes::ShownTimes(Duration longest) : decimals_(decimals_for(milliseconds(longest))) {}

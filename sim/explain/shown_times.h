@@ -9,6 +9,8 @@ namespace quintet {
 
 double milliseconds(Duration time);
 
+// 0 of nothing.
+double share_of(Duration part, Duration whole);
 // "12.3 %", or "-" of nothing.
 std::string percent_of(Duration part, Duration whole);
 

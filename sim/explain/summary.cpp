@@ -37,15 +37,14 @@ bool knows_peak(std::span<const Named<StepSummary>> plans) {
 }
 
 std::vector<SummaryRow> summary_rows(bool on_gpus) {
-  const auto percent = [](double share) { return fixed(100.0 * share, 1) + " %"; };
   return {
       {"step time", [](const auto& s) { return s.step.value; },
        [](const auto& s) {
          const double ms = s.step.value * 1e3;
          return fixed(ms, decimals_for(ms)) + " ms";
        }},
-      {"MFU", [](const auto& s) { return s.mfu; }, [=](const auto& s) { return percent(s.mfu); }},
-      {"HFU", [](const auto& s) { return s.hfu; }, [=](const auto& s) { return percent(s.hfu); }},
+      {"MFU", [](const auto& s) { return s.mfu; }, [](const auto& s) { return percent(s.mfu); }},
+      {"HFU", [](const auto& s) { return s.hfu; }, [](const auto& s) { return percent(s.hfu); }},
       {"tokens/s", [](const auto& s) { return s.tokens_per_second; },
        [](const auto& s) { return short_number(s.tokens_per_second); }},
       {on_gpus ? "tokens/s per GPU" : "tokens/s per rank",

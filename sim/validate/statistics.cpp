@@ -4,23 +4,14 @@
 #include <cassert>
 #include <cmath>
 
+#include "sim/base/quantile.h"
+
 namespace quintet {
 
 namespace {
 
 int sign(double value) {
   return (value > 0) - (value < 0);
-}
-
-// The smallest of `sorted` that at least `share` of them do not exceed.
-double quantile(const std::vector<double>& sorted, double share) {
-  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
-  return sorted[std::max<std::size_t>(rank, 1) - 1];
-}
-
-double middle(const std::vector<double>& sorted) {
-  const std::size_t half = sorted.size() / 2;
-  return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
 }  // namespace
@@ -35,14 +26,13 @@ ErrorSummary error_summary(const std::vector<Pair>& pairs) {
     summary.mean += std::abs(error);
     summary.bias += error;
   }
-  std::sort(sizes.begin(), sizes.end());
   const auto number = static_cast<double>(pairs.size());
   summary.count = static_cast<int>(pairs.size());
   summary.mean /= number;
   summary.bias /= number;
-  summary.median = middle(sizes);
-  summary.p90 = quantile(sizes, 0.9);
-  summary.largest = sizes.back();
+  summary.median = median(sizes);
+  summary.p90 = quantile_reached(sizes, 0.9);
+  summary.largest = *std::max_element(sizes.begin(), sizes.end());
   return summary;
 }
 

@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "sim/base/quantile.h"
+
 namespace quintet {
 namespace {
 
@@ -27,12 +29,6 @@ std::map<Which, std::vector<double>> ratios_of(const std::vector<RankDifference>
     }
   }
   return ratios;
-}
-
-double lower_median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "calibrate/fit/fit_quality.h"
+#include "sim/base/quantile.h"
 
 namespace quintet::calibrate {
 namespace {

@@ -11,6 +11,7 @@
 #include "calibrate/fit/measurement_files.h"
 #include "calibrate/fit/own_rows.h"
 #include "calibrate/fit/sweep_fit.h"
+#include "sim/base/quantile.h"
 #include "tests/support/shipped.h"
 
 namespace quintet::calibrate {
