@@ -12,7 +12,6 @@
 #include "sim/command/trace_files.h"
 #include "sim/model/parameters.h"
 #include "sim/timeline/chrome_trace/chrome_trace.h"
-#include "sim/timeline/chrome_trace/fewer_tracks.h"
 #include "sim/usage/complain.h"
 
 namespace quintet {

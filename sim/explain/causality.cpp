@@ -1,5 +1,7 @@
 #include "sim/explain/causality.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -15,7 +17,7 @@ std::string microseconds(Duration time) {
 
 std::string rank_of(const Timeline& timeline, std::size_t span) {
   const auto track = static_cast<std::size_t>(timeline.spans[span].track);
-  return "rank " + std::to_string(timeline.tracks[track].rank.value);
+  return fmt::format("rank {}", timeline.tracks[track].rank.value);
 }
 
 }  // namespace
@@ -47,11 +49,11 @@ std::optional<std::string> causality_warning(const Timeline& timeline) {
   const CausalityBreak& worst =
       *std::max_element(breaks.begin(), breaks.end(),
                         [](const auto& left, const auto& right) { return left.by < right.by; });
-  return std::to_string(breaks.size()) +
-         " messages arrive before they are sent: the ranks' clocks are further apart than the " +
-         microseconds(bound) + " that were measured; the worst goes from " +
-         rank_of(timeline, worst.send) + " to " + rank_of(timeline, worst.receive) + ", " +
-         microseconds(worst.by) + " too early";
+  return fmt::format(
+      "{} messages arrive before they are sent: the ranks' clocks are further apart than the {} "
+      "that were measured; the worst goes from {} to {}, {} too early",
+      breaks.size(), microseconds(bound), rank_of(timeline, worst.send),
+      rank_of(timeline, worst.receive), microseconds(worst.by));
 }
 
 }  // namespace quintet

@@ -1,5 +1,7 @@
 #include "sim/explain/memory_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -49,9 +51,9 @@ std::vector<Run> runs(const std::vector<RankMemory>& ranks) {
 }
 
 TextRow line(const Run& run) {
-  std::string ranks = std::to_string(run.first.rank.value);
-  if (run.last != run.first.rank) ranks += "-" + std::to_string(run.last.value);
-  TextRow row{ranks, std::to_string(run.first.stage)};
+  std::string ranks = fmt::to_string(run.first.rank.value);
+  if (run.last != run.first.rank) ranks += fmt::format("-{}", run.last.value);
+  TextRow row{ranks, fmt::to_string(run.first.stage)};
   for (const auto& kind : kinds) row.push_back(gibibytes(run.first.*kind.second));
   row.push_back(gibibytes(total(run.first)));
   return row;
@@ -88,16 +90,16 @@ std::string verdict_text(const MemoryReport& report) {
   const std::optional<RankMemory> most = fullest(report);
   if (!most) return "fits: no rank needs memory";
   const Bytes needed = total(*most);
-  const std::string where =
-      "rank " + std::to_string(most->rank.value) + " (stage " + std::to_string(most->stage) + ")";
-  const std::string of_capacity = gibibytes(needed) + " of " + gibibytes(report.capacity) + " GiB";
+  const std::string where = fmt::format("rank {} (stage {})", most->rank.value, most->stage);
+  const std::string of_capacity =
+      fmt::format("{} of {} GiB", gibibytes(needed), gibibytes(report.capacity));
   switch (verdict(report)) {
     case MemoryVerdict::fits:
-      return "fits: " + of_capacity + " (" + fixed(100.0 * (needed / report.capacity), 1) +
-             " %) on " + where;
+      return fmt::format("fits: {} ({}) on {}", of_capacity, percent(needed / report.capacity),
+                         where);
     case MemoryVerdict::does_not_fit:
-      return "does not fit: " + of_capacity + " on " + where + ", " +
-             gibibytes(needed - report.capacity) + " GiB too much";
+      return fmt::format("does not fit: {} on {}, {} GiB too much", of_capacity, where,
+                         gibibytes(needed - report.capacity));
   }
   return {};
 }

@@ -1,9 +1,9 @@
 #include "sim/explain/recording_text.h"
 
-#include <cstdio>
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
-#include "sim/base/text_table.h"
 #include "sim/explain/shown_times.h"
 
 namespace quintet {
@@ -14,29 +14,30 @@ std::string cost_text(const Recording& recording) {
   if (recording.steps_with == 0 || recording.steps_without == 0 || recording.without == Duration{})
     return "what that costs is not known, since too few steps ran";
   const double with = milliseconds(recording.with), without = milliseconds(recording.without);
-  char text[160];
-  std::snprintf(text, sizeof(text), "a step takes %.3f ms with it and %.3f ms without: %+.2f %%",
-                with, without, 100 * (with / without - 1));
-  return text;
+  return fmt::format("a step takes {:.3f} ms with it and {:.3f} ms without: {:+.2f} %", with,
+                     without, 100 * (with / without - 1));
 }
 
 }  // namespace
 
 std::vector<std::string> recording_lines(const Recording& recording) {
-  std::vector<std::string> lines{"Recorded " + std::to_string(recording.steps_with) + " steps by " +
-                                 recording.by + "; " + cost_text(recording) + "."};
+  std::vector<std::string> lines{fmt::format("Recorded {} steps by {}; {}.", recording.steps_with,
+                                             recording.by, cost_text(recording))};
   if (!recording.instead.empty())
     lines.push_back("Not recorded as was asked for: " + recording.instead + ".");
   if (recording.cost > Duration{})
-    lines.push_back("By its own records it took " + fixed(milliseconds(recording.cost), 3) +
-                    " ms of the host's threads in those steps.");
+    lines.push_back(
+        fmt::format("By its own records it took {:.3f} ms of the host's threads in those steps.",
+                    milliseconds(recording.cost)));
   if (recording.pieces > 0)
-    lines.push_back("Of " + std::to_string(recording.pieces) + " kernels, copies and fills, " +
-                    std::to_string(recording.in_spans) + " belong to instructions.");
+    lines.push_back(fmt::format("Of {} kernels, copies and fills, {} belong to instructions.",
+                                recording.pieces, recording.in_spans));
   if (recording.lost > 0)
-    lines.push_back("Warning: " + std::to_string(recording.lost) +
-                    " of them were lost: there was no room for them, or when or for what they ran "
-                    "is not known.");
+    lines.push_back(
+        fmt::format("Warning: {} of them were lost: there was no room for them, or when or for "
+                    "what they ran is "
+                    "not known.",
+                    recording.lost));
   return lines;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/base/ids.h"
@@ -17,6 +18,7 @@
 namespace quintet {
 
 enum class SpanKind { compute, collective, send, receive, copy, host };
+std::string_view name_of(SpanKind kind);
 
 constexpr bool is_communication(SpanKind kind) {
   return kind == SpanKind::collective || kind == SpanKind::send || kind == SpanKind::receive;

@@ -1,5 +1,7 @@
 #include "sim/explain/difference/cause_text.h"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 
 #include "sim/base/quantity_text.h"
@@ -38,13 +40,9 @@ constexpr double worth_a_sentence = 0.05;
 // Of the step: below, chance makes causes.
 constexpr double noise = 0.02;
 
-double of_whole(Duration part, Duration whole) {
-  return whole == Duration{} ? 0 : milliseconds(part) / milliseconds(whole);
-}
-
 // "+5.1 %" of the measured step.
 std::string of_the_step(const Cause& cause, const Difference& difference) {
-  return signed_fixed(100 * of_whole(cause.charged.difference(), difference.step.measured), 1) +
+  return signed_fixed(100 * share_of(cause.charged.difference(), difference.step.measured), 1) +
          " %";
 }
 
@@ -61,8 +59,8 @@ std::string rate_text(Bandwidth rate) {
 
 std::string who(const Cause& cause) {
   if (cause.kind == CauseKind::host) return "host " + shown(cause.host);
-  return "rank " + std::to_string(cause.rank.value) +
-         (cause.host.empty() ? "" : " on " + shown(cause.host));
+  return fmt::format("rank {}{}", cause.rank.value,
+                     cause.host.empty() ? "" : " on " + shown(cause.host));
 }
 
 std::string slow_sentence(const Cause& cause) {
@@ -164,16 +162,16 @@ std::vector<std::string> why(const Difference& difference, const ShownTimes& tim
   for (const Cause& cause : difference.causes) {
     const Duration time = cause.charged.difference();
     if (std::abs(milliseconds(time)) < worth_a_sentence * all) break;
-    sentences.push_back(std::to_string(sentences.size() + 1) + ". " + times.signed_ms(time) + ", " +
-                        of_the_step(cause, difference) + " of the step: " + sentence_of(cause) +
-                        ".");
+    sentences.push_back(fmt::format("{}. {}, {} of the step: {}.", sentences.size() + 1,
+                                    times.signed_ms(time), of_the_step(cause, difference),
+                                    sentence_of(cause)));
   }
   const Duration waits = difference.measured.bubble + difference.measured.waiting -
                          difference.predicted.bubble - difference.predicted.waiting;
   if (times.ms(waits) != times.ms({}))
     sentences.push_back("Bubbles and waiting for peers (" + times.signed_ms(waits) +
                         ") follow from these: they are charged to what was waited for.");
-  if (std::abs(of_whole(whole, difference.step.measured)) < noise)
+  if (std::abs(share_of(whole, difference.step.measured)) < noise)
     sentences.push_back(
         "The whole difference is less than 2 % of the step: causes of it may be chance.");
   return sentences;

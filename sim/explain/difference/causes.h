@@ -21,10 +21,16 @@
 #include <string>
 #include <vector>
 
-#include "sim/explain/difference/compared.h"
 #include "sim/timeline/timeline.h"
 
 namespace quintet {
+
+// A time on both sides of the comparison.
+struct Compared {
+  Duration predicted, measured;
+  bool operator==(const Compared&) const = default;
+  constexpr Duration difference() const { return measured - predicted; }
+};
 
 enum class CauseKind {
   rank,

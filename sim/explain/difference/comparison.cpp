@@ -1,5 +1,7 @@
 #include "sim/explain/difference/comparison.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace quintet {
@@ -19,7 +21,7 @@ Duration whole(const SpanShare& share) {
 }
 
 std::string name_of_layer(std::int32_t layer) {
-  return layer < 0 ? "outside the layers" : "layer " + std::to_string(layer);
+  return layer < 0 ? "outside the layers" : fmt::format("layer {}", layer);
 }
 
 std::string name_of_axis_part(const std::array<int, 3>& which) {

@@ -1,5 +1,7 @@
 #include "sim/explain/difference/difference.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -8,7 +10,6 @@
 #include <utility>
 
 #include "sim/explain/difference/comparison.h"
-#include "sim/timeline/span_names.h"
 
 namespace quintet {
 
@@ -62,7 +63,7 @@ std::vector<HostDifference> by_host(const Timeline& measured,
 }
 
 std::string count_text(const Timeline& timeline) {
-  return std::to_string(static_cast<std::int64_t>(rank_count(timeline)));
+  return fmt::to_string(static_cast<std::int64_t>(rank_count(timeline)));
 }
 
 // What the sums over ranks can hold; a file may say anything.
@@ -81,11 +82,10 @@ std::optional<Error> too_much(const Timeline& timeline) {
 std::string shown(const Timeline& timeline, std::size_t info) {
   if (info >= timeline.infos.size()) return "nothing";
   const SpanInfo& found = timeline.infos[info];
-  std::string text = "\"" + found.name + "\" (" + std::string(name_of(found.kind));
-  if (is_communication(found.kind))
-    text += ", " + std::string(name_of(found.axis)) + ", " +
-            std::to_string(static_cast<std::int64_t>(found.size.value)) + " bytes";
-  return text + ")";
+  if (!is_communication(found.kind))
+    return fmt::format("\"{}\" ({})", found.name, name_of(found.kind));
+  return fmt::format("\"{}\" ({}, {}, {} bytes)", found.name, name_of(found.kind),
+                     name_of(found.axis), static_cast<std::int64_t>(found.size.value));
 }
 
 // How a collective goes is the executor's business, not the program's.
@@ -99,13 +99,14 @@ std::optional<Error> other_program(const Timeline& predicted, const Timeline& me
   for (std::size_t i = 0; i < most; ++i)
     if (i >= predicted.infos.size() || i >= measured.infos.size() ||
         !is_same(predicted.infos[i], measured.infos[i]))
-      return Error{"quintetInfos[" + std::to_string(i) + "]",
-                   "the two are not of one program: predicted has " + shown(predicted, i) +
-                       ", measured " + shown(measured, i) +
-                       "; expected the same plan and model in both"};
+      return Error{fmt::format("quintetInfos[{}]", i),
+                   fmt::format("the two are not of one program: predicted has {}, measured {}; "
+                               "expected the same plan and model in both",
+                               shown(predicted, i), shown(measured, i))};
   if (rank_count(predicted) != rank_count(measured))
-    return Error{"quintetTracks", "predicted are " + count_text(predicted) + " ranks, measured " +
-                                      count_text(measured) + "; expected the same plan in both"};
+    return Error{"quintetTracks",
+                 fmt::format("predicted are {} ranks, measured {}; expected the same plan in both",
+                             count_text(predicted), count_text(measured))};
   return std::nullopt;
 }
 
@@ -139,9 +140,9 @@ Result<Difference> difference(const Timeline& predicted, const Timeline& measure
     const Track& track = measured.tracks[i];
     const auto found = shown_by(predicted, track);
     if (!found)
-      return Error{"quintetTracks", "no predicted rank has stage " + std::to_string(track.stage) +
-                                        ", which measured rank " +
-                                        std::to_string(track.rank.value) + " has"};
+      return Error{"quintetTracks",
+                   fmt::format("no predicted rank has stage {}, which measured rank {} has",
+                               track.stage, track.rank.value)};
     counterparts.push_back(predicted_ranks[*found]);
     counterparts.back().ranks = track.ranks;
     made.per_rank.push_back({track.rank, predicted.tracks[*found].rank, track.stage,

@@ -1,5 +1,7 @@
 #include "sim/explain/difference/difference_answer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sim/base/shown_text.h"
@@ -50,23 +52,22 @@ Sentence of_the_difference(const Difference& difference, const ShownTimes& times
 Sentence measurement(const Timeline& timeline, const ShownTimes& times) {
   if (!timeline.measurement) return std::nullopt;
   const Measurement& measured = *timeline.measurement;
-  std::string text = "Step " + std::to_string(measured.step);
+  std::string text = fmt::format("Step {}", measured.step);
   if (measured.steps.size() > 1) {
     const auto [least, most] = std::minmax_element(
         measured.steps.begin(), measured.steps.end(),
         [](const StepTime& one, const StepTime& other) { return one.time < other.time; });
-    text += ", the median of " + std::to_string(measured.steps.size()) + " measured steps (" +
-            times.ms(least->time) + " to " + times.ms(most->time) + ")";
+    text += fmt::format(", the median of {} measured steps ({} to {})", measured.steps.size(),
+                        times.ms(least->time), times.ms(most->time));
   }
-  return text + "; the ranks' clocks are known to " + fixed(milliseconds(measured.clock_bound), 3) +
-         " ms.";
+  return text + fmt::format("; the ranks' clocks are known to {} ms.",
+                            fixed(milliseconds(measured.clock_bound), 3));
 }
 
 Sentence threads(const Difference& difference) {
   if (!difference.threads) return std::nullopt;
-  return "A rank's thread had a core for " +
-         percent_of(difference.threads->ran, difference.threads->spans) +
-         " of the time that its computing took.";
+  return fmt::format("A rank's thread had a core for {} of the time that its computing took.",
+                     percent_of(difference.threads->ran, difference.threads->spans));
 }
 
 Sentence remark(const DifferenceInput& input) {
@@ -85,8 +86,8 @@ Sentence impossible(const Timeline& measured) {
 
 Sentence alone(const Difference& difference) {
   if (difference.unmatched.empty()) return std::nullopt;
-  return "Warning: " + std::to_string(difference.unmatched.size()) +
-         " instructions are in one of the two only; they are listed below.";
+  return fmt::format("Warning: {} instructions are in one of the two only; they are listed below.",
+                     difference.unmatched.size());
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include "sim/explain/difference/cause_text.h"
 #include "sim/explain/difference/difference_report.h"
 #include "sim/explain/recording_text.h"
-#include "sim/timeline/span_names.h"
 
 namespace quintet {
 

@@ -18,6 +18,7 @@
 // are not UTF-8 are written with U+FFFD in place of the wrong bytes.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <iosfwd>
 #include <string>
@@ -38,5 +39,10 @@ Result<std::filesystem::path> write_chrome_trace(const std::filesystem::path& fi
 // events are skipped. Refuses files above 2 GB.
 Result<Timeline> read_chrome_trace(const std::filesystem::path& file);
 Result<Timeline> parse_chrome_trace(const std::string& text, const std::string& where);
+
+// A timeline small enough for a viewer: at most `spans` spans, but two tracks at least (one when
+// there is one). Whole tracks are left out, evenly, never the first or last; equal to the input
+// when all fit.
+Timeline with_fewer_tracks(const Timeline& timeline, std::size_t spans);
 
 }  // namespace quintet

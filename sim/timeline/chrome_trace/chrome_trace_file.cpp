@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <unistd.h>
 
 #include <cerrno>
@@ -41,7 +43,7 @@ Result<std::filesystem::path> write_chrome_trace(const std::filesystem::path& fi
   }
   const fs::path target = fs::exists(status) ? fs::canonical(file, failed) : file;
   fs::path beside = target;
-  beside += ".part" + std::to_string(::getpid());
+  beside += fmt::format(".part{}", ::getpid());
   if (const auto why = failure_of_writing(beside, timeline)) {
     fs::remove(beside, failed);
     return cannot_write(file, *why);

@@ -1,9 +1,10 @@
+#include <fmt/format.h>
+
 #include <map>
 
 #include "sim/base/json_fields.h"
 #include "sim/timeline/chrome_trace/chrome_trace.h"
 #include "sim/timeline/chrome_trace/trace_records.h"
-#include "sim/timeline/span_names.h"
 
 namespace quintet {
 namespace {
@@ -51,12 +52,13 @@ class TimelineReader {
 template <class Enum>
 Enum word(TraceRecord& record, std::string_view key, Enum last) {
   const std::string_view name = record.text(key);
-  const std::optional<Enum> value = named(name, last);
-  if (value || record.failed()) return value.value_or(last);
   std::string accepted;
-  for (int i = 0; i <= static_cast<int>(last); ++i)
-    accepted += (i == 0 ? "" : ", ") + std::string(name_of(static_cast<Enum>(i)));
-  record.fail(key, "expected one of " + accepted + ", found \"" + std::string(name) + "\"");
+  for (int i = 0; i <= static_cast<int>(last); ++i) {
+    const std::string_view word = name_of(static_cast<Enum>(i));
+    if (word == name) return static_cast<Enum>(i);
+    accepted += fmt::format("{}{}", i == 0 ? "" : ", ", word);
+  }
+  record.fail(key, fmt::format("expected one of {}, found \"{}\"", accepted, name));
   return last;
 }
 
@@ -91,7 +93,7 @@ void TimelineReader::take(TraceRecord& record) {
 
 void TimelineReader::take_step(TraceRecord& record) {
   const int version = record.integer<int>("schema_version");
-  if (version != 1) record.fail("schema_version", "expected 1, found " + std::to_string(version));
+  if (version != 1) record.fail("schema_version", fmt::format("expected 1, found {}", version));
   timeline_.name = record.text("name");
   timeline_.end = checked_sum(record, "end", Instant{}, record.microseconds("end"));
   is_ours_ = true;
@@ -140,7 +142,7 @@ void TimelineReader::take_track(TraceRecord& record) {
   const auto process = record.integer<std::int64_t>("pid");
   const auto index = static_cast<std::int32_t>(timeline_.tracks.size());
   if (!tracks_.emplace(process, index).second)
-    record.fail("pid", std::to_string(process) + " is the pid of an earlier track");
+    record.fail("pid", fmt::format("{} is the pid of an earlier track", process));
   timeline_.tracks.push_back(
       {Rank{record.integer<std::int32_t>("rank")}, record.integer<int>("ranks"),
        record.integer<int>("stage"), std::string(record.text("role")),
@@ -152,10 +154,10 @@ void TimelineReader::take_track(TraceRecord& record) {
 void TimelineReader::take_info(TraceRecord& record) {
   timeline_.infos.push_back({
       .name = std::string(record.text("name")),
-      .kind = word(record, "kind", last_span_kind),
-      .work = word(record, "work", last_operator_kind),
-      .phase = word(record, "phase", last_phase),
-      .axis = word(record, "axis", last_axis),
+      .kind = word(record, "kind", SpanKind::host),
+      .work = word(record, "work", OperatorKind::stage_total),
+      .phase = word(record, "phase", Phase::update),
+      .axis = word(record, "axis", Axis::pipeline),
       .size = record.bytes("bytes"),
       .lane = record.integer<int>("lane"),
       .detail = std::string(record.text("detail")),
@@ -222,15 +224,15 @@ void TimelineReader::take_gap(TraceRecord& record) {
 // What records say about each other: infos by index, tracks by process id, lanes by index.
 std::optional<Error> TimelineReader::resolve() {
   const auto bad = [&](std::string_view list, std::size_t index, const std::string& what) {
-    return Error{where_ + ": " + std::string(list) + " " + std::to_string(index), what};
+    return Error{fmt::format("{}: {} {}", where_, list, index), what};
   };
   for (std::size_t i = 0; i < timeline_.infos.size(); ++i)
     if (static_cast<std::size_t>(timeline_.infos[i].lane) >= timeline_.lanes.size())
       return bad("quintetInfos", i,
-                 "lane " + std::to_string(timeline_.infos[i].lane) + ": quintetLanes has " +
-                     std::to_string(timeline_.lanes.size()) + " (counted from 0)");
+                 fmt::format("lane {}: quintetLanes has {} (counted from 0)",
+                             timeline_.infos[i].lane, timeline_.lanes.size()));
   const auto no_track = [](std::int64_t process) {
-    return "pid " + std::to_string(process) + " is not one of quintetTracks";
+    return fmt::format("pid {} is not one of quintetTracks", process);
   };
   for (std::size_t i = 0; i < timeline_.spans.size(); ++i) {
     Span& span = timeline_.spans[i];
@@ -239,8 +241,8 @@ std::optional<Error> TimelineReader::resolve() {
     span.track = *track;
     if (static_cast<std::size_t>(span.info) >= timeline_.infos.size())
       return bad("span", i,
-                 "args.info " + std::to_string(span.info) + ": quintetInfos has " +
-                     std::to_string(timeline_.infos.size()) + " (counted from 0)");
+                 fmt::format("args.info {}: quintetInfos has {} (counted from 0)", span.info,
+                             timeline_.infos.size()));
   }
   for (std::size_t i = 0; i < timeline_.host_gaps.size(); ++i) {
     const auto track = track_of(gap_processes_[i]);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <array>
 #include <numeric>
 #include <string>
@@ -7,7 +9,6 @@
 #include "sim/timeline/chrome_trace/chrome_trace.h"
 #include "sim/timeline/chrome_trace/trace_rows.h"
 #include "sim/timeline/chrome_trace/trace_text.h"
-#include "sim/timeline/span_names.h"
 
 namespace quintet {
 namespace {
@@ -54,11 +55,11 @@ struct SharedText {
 
 SharedText shared_text(const SpanInfo& info, std::size_t index) {
   SharedText text;
-  text.head = "{\"ph\":\"X\",\"cat\":\"" + std::string(category(info.kind)) +
-              "\",\"name\":" + json_string(info.name) + ",\"pid\":";
-  text.tail = ",\"args\":{\"info\":" + std::to_string(index);
+  text.head = fmt::format(R"({{"ph":"X","cat":"{}","name":{},"pid":)", category(info.kind),
+                          json_string(info.name));
+  text.tail = fmt::format(R"(,"args":{{"info":{})", index);
   const auto argument = [&](std::string_view key, std::string_view value) {
-    text.tail += ",\"" + std::string(key) + "\":" + json_string(value);
+    text.tail += fmt::format(R"(,"{}":{})", key, json_string(value));
   };
   if (info.kind == SpanKind::compute) argument("phase", name_of(info.phase));
   if (is_communication(info.kind)) {
@@ -183,17 +184,16 @@ void TraceWriter::write_recording(const Recording& recording) {
 }
 
 std::string TraceWriter::process_name(const Track& track) const {
-  std::string name =
-      "rank " + std::to_string(track.rank.value) + " (stage " + std::to_string(track.stage);
-  if (track.ranks > 1) name += ", stands for " + std::to_string(track.ranks) + " ranks";
-  return name + ")";
+  const std::string others =
+      track.ranks > 1 ? fmt::format(", stands for {} ranks", track.ranks) : "";
+  return fmt::format("rank {} (stage {}{})", track.rank.value, track.stage, others);
 }
 
 std::string TraceWriter::thread_name(const TraceRow& row) const {
   const auto lane = static_cast<std::size_t>(row.lane);
   const std::string name =
       lane < timeline_.lanes.size() ? timeline_.lanes[lane] : "host (launch late)";
-  return row.number == 0 ? name : name + " (" + std::to_string(row.number + 1) + ")";
+  return row.number == 0 ? name : fmt::format("{} ({})", name, row.number + 1);
 }
 
 void TraceWriter::write_name(std::string_view what, std::int32_t track, std::int64_t thread,
@@ -210,13 +210,13 @@ void TraceWriter::write_names() {
     // Tid 0 as Kineto does: no row has it.
     write_name("process_name", at, 0, "\"name\":" + json_string(process_name(track)));
     write_name("process_labels", at, 0, "\"labels\":" + json_string(track.role));
-    write_name("process_sort_index", at, 0, "\"sort_index\":" + std::to_string(i));
+    write_name("process_sort_index", at, 0, fmt::format(R"("sort_index":{})", i));
   }
   for (std::size_t i = 0; i < rows_.rows().size(); ++i) {
     const TraceRow& row = rows_.rows()[i];
     const std::int64_t thread = rows_.thread_of_row(i);
     write_name("thread_name", row.track, thread, "\"name\":" + json_string(thread_name(row)));
-    write_name("thread_sort_index", row.track, thread, "\"sort_index\":" + std::to_string(i));
+    write_name("thread_sort_index", row.track, thread, fmt::format(R"("sort_index":{})", i));
   }
 }
 

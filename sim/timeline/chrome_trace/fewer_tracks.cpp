@@ -1,4 +1,4 @@
-#include "sim/timeline/chrome_trace/fewer_tracks.h"
+#include "sim/timeline/chrome_trace/chrome_trace.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -10,7 +12,7 @@ namespace {
 std::string shown(const Scalar& value) {
   switch (value.kind) {
     case ScalarKind::integer:
-      return std::to_string(value.integer);
+      return fmt::to_string(value.integer);
     case ScalarKind::decimal:
       return value.text.substr(0, 40);
     case ScalarKind::text:
@@ -61,9 +63,8 @@ const Scalar* TraceRecord::find(std::string_view key, FieldOf of) const {
 
 void TraceRecord::fail(std::string_view key, const std::string& what) {
   if (error_) return;
-  std::string place = where_ + ": " + section_;
-  if (index_ >= 0) place += "[" + std::to_string(index_) + "]";
-  error_ = Error{place + "." + std::string(key), what};
+  const std::string element = index_ >= 0 ? fmt::format("[{}]", index_) : "";
+  error_ = Error{fmt::format("{}: {}{}.{}", where_, section_, element, key), what};
 }
 
 std::string_view TraceRecord::text(std::string_view key, FieldOf of) {
@@ -84,7 +85,7 @@ std::int64_t TraceRecord::integer_within(std::string_view key, FieldOf of, std::
   const bool fits = value != nullptr && value->kind == ScalarKind::integer &&
                     value->integer >= least && value->integer <= most;
   if (fits) return value->integer;
-  fail(key, value, "an integer from " + std::to_string(least) + " to " + std::to_string(most));
+  fail(key, value, fmt::format("an integer from {} to {}", least, most));
   return 0;
 }
 
@@ -92,7 +93,7 @@ Duration TraceRecord::microseconds(std::string_view key, FieldOf of) {
   const Scalar* value = find(key, of);
   std::optional<Duration> time;
   if (value != nullptr && value->kind == ScalarKind::integer)
-    time = exact_microseconds(std::to_string(value->integer));
+    time = exact_microseconds(fmt::to_string(value->integer));
   if (value != nullptr && value->kind == ScalarKind::decimal)
     time = exact_microseconds(value->text);
   if (time) return *time;

@@ -1,5 +1,7 @@
 #include "sim/timeline/chrome_trace/trace_records.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 namespace quintet {
@@ -25,7 +27,7 @@ class RecordCollector : public nlohmann::json_sax<nlohmann::json> {
   bool number_unsigned(number_unsigned_t value) override {
     const bool fits = value <= static_cast<std::uint64_t>(INT64_MAX);
     return scalar(fits ? Scalar{ScalarKind::integer, static_cast<std::int64_t>(value), {}}
-                       : Scalar{ScalarKind::decimal, 0, std::to_string(value)});
+                       : Scalar{ScalarKind::decimal, 0, fmt::to_string(value)});
   }
   bool number_float(number_float_t, const string_t& text) override {
     return scalar({ScalarKind::decimal, 0, text});
@@ -66,8 +68,7 @@ class RecordCollector : public nlohmann::json_sax<nlohmann::json> {
     if (open_.empty() && container == Container::array)
       return fail("expected an object with traceEvents, found an array");
     open_.push_back(container);
-    return open_.size() <= deepest ||
-           fail("nested deeper than " + std::to_string(deepest) + " levels");
+    return open_.size() <= deepest || fail(fmt::format("nested deeper than {} levels", deepest));
   }
   // A section that is an object, or an element of a section that is an array.
   bool record_begins() const {

@@ -1,5 +1,7 @@
 #include "sim/validate/fit/tunable_shelf.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -117,7 +119,7 @@ class Reader {
       if (!machine) return fail(machine.error());
       value = json_at(*machine, parameter.path);
     } else {
-      parameter.path = "machines." + std::to_string(entry) + "." + parameter.path;
+      parameter.path = fmt::format("machines.{}.{}", entry, parameter.path);
       value = json_at(text, parameter.path);
     }
     if (const auto wrong = check_value(files_.machines.string(), parameter, value))

@@ -1,5 +1,7 @@
 #include "sim/validate/rows/express.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -39,7 +41,7 @@ class PlanFromRow {
 
   int known(std::optional<int> cell, int otherwise, const char* what) {
     if (cell) return *cell;
-    remarks_.push_back(std::string(what) + " not stated: " + std::to_string(otherwise));
+    remarks_.push_back(fmt::format("{} not stated: {}", what, otherwise));
     return otherwise;
   }
 
@@ -53,8 +55,8 @@ class PlanFromRow {
     if (to.tensor < 1 || to.pipeline < 1) return refuse("a degree of parallelism is zero");
     const int others = to.tensor * to.pipeline;
     if (*row_.gpus % others != 0)
-      return refuse(std::to_string(*row_.gpus) +
-                    " GPUs are not filled by tensor x pipeline = " + std::to_string(others));
+      return refuse(
+          fmt::format("{} GPUs are not filled by tensor x pipeline = {}", *row_.gpus, others));
     to.data = *row_.gpus / others;
     const std::optional<bool> sequence = sequence_parallel_of(row_.seq_parallel);
     to.sequence_parallel = to.tensor > 1 && sequence.value_or(false);
@@ -69,9 +71,9 @@ class PlanFromRow {
     if (to.micro_batch < 1 || to.data < 1) return refuse("the micro-batch is zero");
     const int together = to.data * to.micro_batch;
     if (*row_.gbs % together != 0 || *row_.gbs < together)
-      return refuse("a global batch of " + std::to_string(*row_.gbs) +
-                    " is not whole micro-batches of " + std::to_string(to.micro_batch) + " on " +
-                    std::to_string(to.data) + " replicas");
+      return refuse(
+          fmt::format("a global batch of {} is not whole micro-batches of {} on {} replicas",
+                      *row_.gbs, to.micro_batch, to.data));
     to.micro_batches = *row_.gbs / together;
   }
 
@@ -171,8 +173,7 @@ class PlanFromRow {
     const double share = std::clamp(3 * (*row_.hfu_pct / *row_.mfu_pct - 1), 0.0, 1.0);
     to.recompute_layers = static_cast<int>(std::lround(share * model_.layers));
     if (to.recompute_layers == 0) to.recompute = Recompute::none;
-    remarks_.push_back("layers recomputed, by HFU over MFU: " +
-                       std::to_string(to.recompute_layers));
+    remarks_.push_back(fmt::format("layers recomputed, by HFU over MFU: {}", to.recompute_layers));
   }
 
   void set_communication() {

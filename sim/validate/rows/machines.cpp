@@ -1,5 +1,7 @@
 #include "sim/validate/rows/machines.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -56,7 +58,7 @@ void join_cables(nlohmann::json& machine, int hosts) {
   const double up = network.contains("leaf_uplinks")
                         ? network["leaf_uplinks"].get<int>()
                         : down / network.value("oversubscription", 1.0);
-  network["trunk"]["bandwidth"] = std::to_string(std::llround(cable->value * up)) + " B/s";
+  network["trunk"]["bandwidth"] = fmt::format("{} B/s", std::llround(cable->value * up));
   network["leaf_uplinks"] = 1;
   network.erase("oversubscription");
   network["tiers"] = 2;
@@ -158,8 +160,7 @@ Result<Topology> MachinePark::build(const std::string& topology, int gpus, Routi
     return Error{file.string(), "has no GPU hosts of one kind to take GPUs from"};
   const int per_host = machine["host"]["gpu"]["count"].get<int>();
   if (gpus > per_host && gpus % per_host != 0)
-    return Error{file.string(),
-                 std::to_string(gpus) + " GPUs are not whole hosts of " + std::to_string(per_host)};
+    return Error{file.string(), fmt::format("{} GPUs are not whole hosts of {}", gpus, per_host)};
   const int hosts = std::max(1, gpus / per_host);
   if (gpus < per_host) cut(machine["host"], gpus);
   if (hosts == 1) machine.erase("network");

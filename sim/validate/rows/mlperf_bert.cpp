@@ -1,5 +1,7 @@
 #include "sim/validate/rows/mlperf_bert.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -7,6 +9,7 @@
 #include <utility>
 
 #include "sim/base/csv.h"
+#include "sim/base/quantile.h"
 
 namespace quintet {
 
@@ -29,7 +32,7 @@ class Cells {
     return index < row_.cells.size() ? row_.cells[index] : "";
   }
   std::optional<double> number(std::string_view name) const { return csv_number(text(name)); }
-  std::string place() const { return file_ + ": line " + std::to_string(row_.line); }
+  std::string place() const { return fmt::format("{}: line {}", file_, row_.line); }
   int line() const { return row_.line; }
 
  private:
@@ -42,12 +45,6 @@ using SystemKey = std::tuple<std::string, std::string, std::string>;
 
 SystemKey key_of(const Cells& cells) {
   return {cells.text("round"), cells.text("submitter"), cells.text("system")};
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 // Seconds per sample between evaluations, of each system: the median over its runs.
@@ -65,7 +62,7 @@ Result<std::map<SystemKey, double>> paces(const std::string& text) {
       found[key_of(cells)].push_back(*gap * *evaluations / *samples);
   }
   std::map<SystemKey, double> medians;
-  for (auto& [key, values] : found) medians[key] = median(std::move(values));
+  for (auto& [key, values] : found) medians[key] = upper_median(std::move(values));
   return medians;
 }
 
@@ -77,7 +74,7 @@ std::string gpu_of(const Cells& cells, int gpus, int hosts) {
   name += has("SXM") ? "-SXM" : "-PCIe";
   name += has("40GB") ? "-40GB" : "-80GB";
   if (hosts > 1 && gpus != hosts * gpus_of_host)
-    name += " in hosts of " + std::to_string(gpus / hosts);
+    name += fmt::format(" in hosts of {}", gpus / hosts);
   return name;
 }
 
@@ -104,10 +101,9 @@ void set_input(PublishedRow& row, int sequences, int hosts, const MlperfBert& gi
   row.seq = equal.length;
   row.mbs = equal.count;
   row.gbs = equal.count * parts * *row.gpus;
-  row.notes = std::to_string(at_once) + " sequences at once of " +
-              std::to_string(std::lround(dealt.mean_tokens)) + " tokens in the mean, " +
-              std::to_string(std::lround(dealt.slowest_tokens)) + " on the slowest rank, " +
-              std::to_string(at_once * longest) + " padded";
+  row.notes = fmt::format(
+      "{} sequences at once of {} tokens in the mean, {} on the slowest rank, {} padded", at_once,
+      std::lround(dealt.mean_tokens), std::lround(dealt.slowest_tokens), at_once * longest);
 }
 
 void set_shape(PublishedRow& row) {

@@ -1,5 +1,7 @@
 #include "sim/validate/rows/packed_batch.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -143,7 +145,7 @@ Result<LengthHistogram> parse_length_histogram(const std::string& text, const st
     const std::optional<double> count =
         row.cells.size() == 2 ? number_of(row.cells[1]) : std::nullopt;
     if (!length || !count || *length < 1 || *length > longest || *length != std::floor(*length))
-      return Error{file + ": line " + std::to_string(row.line),
+      return Error{fmt::format("{}: line {}", file, row.line),
                    "expected a length of 1 to 1048576 tokens and how many sequences have it"};
     const auto index = static_cast<std::size_t>(*length) - 1;
     if (lengths.share.size() <= index) lengths.share.resize(index + 1, 0.0);

@@ -1,5 +1,7 @@
 #include "sim/validate/rows/published_row.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -122,7 +124,7 @@ std::string hint(const std::string& unknown) {
 
 // Which field each cell of a row belongs to.
 Result<std::vector<const Column*>> order_of(const CsvRow& header, const std::string& file) {
-  const std::string place = file + ": line " + std::to_string(header.line);
+  const std::string place = fmt::format("{}: line {}", file, header.line);
   std::vector<const Column*> order;
   for (const std::string& name : header.cells) {
     const auto found = std::find_if(columns().begin(), columns().end(),
@@ -141,10 +143,10 @@ Result<std::vector<const Column*>> order_of(const CsvRow& header, const std::str
 
 Result<PublishedRow> row_of(const CsvRow& cells, const std::vector<const Column*>& order,
                             const std::string& file) {
-  const std::string place = file + ": line " + std::to_string(cells.line);
+  const std::string place = fmt::format("{}: line {}", file, cells.line);
   if (cells.cells.size() != order.size())
-    return Error{place, "has " + std::to_string(cells.cells.size()) + " cells, the header has " +
-                            std::to_string(order.size())};
+    return Error{place,
+                 fmt::format("has {} cells, the header has {}", cells.cells.size(), order.size())};
   PublishedRow row;
   row.file = file;
   row.line = cells.line;

@@ -1,4 +1,4 @@
-#include "sim/timeline/span_names.h"
+#include "sim/timeline/timeline.h"
 
 namespace quintet {
 
