@@ -113,7 +113,7 @@ TEST(PipelineOrder, HasTheBubbleOfOracleE4) {
   EXPECT_NEAR(7.0, makespan(pipeline(zb_h1, 8, 24), 1, 1, 1) - ideal, 1e-9);
 }
 
-// Zero Bubble, arXiv 2401.10241 table 2: the largest pause of a stage is (p-1)(F+B+W) in 1F1B,
+// Zero Bubble, arXiv 2401.10241 section 2.3: the largest pause of a stage is (p-1)(F+B+W) in 1F1B,
 // (p-1)(F+B-W) in ZB-H1, (p-1)(F+B-2W) in ZB-H2, none for F = B = W.
 TEST(PipelineOrder, PausesAsLongAsTheZeroBubblePaperSays) {
   for (const int p : {2, 3, 4, 8})
