@@ -8,14 +8,14 @@
 
 namespace quintet {
 
-extern const NetworkFamily single_switch, fat_tree, rail_optimised, explicit_graph;
+extern const NetworkFamily single_switch, fat_tree, rail_optimised, explicit_graph, torus;
 
 namespace {
 
 const NetworkFamily none{"none", [](JsonObject&) { return std::unique_ptr<NetworkRecipe>(); }};
 
-constexpr std::array<const NetworkFamily*, 5> families{&none, &single_switch, &fat_tree,
-                                                       &rail_optimised, &explicit_graph};
+constexpr std::array<const NetworkFamily*, 6> families{&none,           &single_switch,  &fat_tree,
+                                                       &rail_optimised, &explicit_graph, &torus};
 
 }  // namespace
 

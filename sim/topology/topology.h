@@ -105,6 +105,7 @@ struct NetworkShape {
   double oversubscription = 1.0;  // of a leaf: rate down / rate up
   // One direction, hosts split evenly: half of what the narrowest tier carries. 0: not known.
   Bandwidth bisection;
+  std::vector<int> sizes{};  // of a grid: nodes in x, y and z
   bool operator==(const NetworkShape&) const = default;
 };
 
