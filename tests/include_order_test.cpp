@@ -116,7 +116,8 @@ bool may_use_library(const fs::path& file, const std::string& include) {
   if (include.starts_with("openssl/")) return is_in(file, "engine/launch/rendezvous", ".cpp");
   // These bring nlohmann in.
   if (include == "sim/base/json_fields.h" || include == "sim/base/field_list.h")
-    return file.extension() == ".cpp" || file == "sim/base/field_list.h";
+    return file.extension() == ".cpp" || file == "sim/base/field_list.h" ||
+           file == "sim/cost/file/cost_lists.h";
   if (include.starts_with("boost/")) return is_in(file, "sim/topology", ".cpp");
   if (include.starts_with("CLI/")) return file == "sim/usage/run_verb.cpp";
   return true;

@@ -5,7 +5,6 @@
 #include "calibrate/command/calibrate_inputs.h"
 #include "calibrate/command/calibrate_options.h"
 #include "calibrate/command/calibrated_table.h"
-#include "calibrate/command/cost_table_text.h"
 #include "calibrate/machine/machine_unrest.h"
 #include "calibrate/machine/processor_choice.h"
 #include "calibrate/messages/as_started.h"

@@ -14,7 +14,9 @@
 #include "calibrate/messages/message_calibration.h"
 #include "calibrate/operators/measure_operators.h"
 #include "calibrate/probes/measured_run.h"
+#include "engine/files/storage/durable_file.h"
 #include "sim/compile/job_program.h"
+#include "sim/cost/file/cost_table_file.h"
 #include "sim/timeline/chrome_trace/chrome_trace.h"
 
 namespace quintet::calibrate {
@@ -203,6 +205,13 @@ Result<CostTable> calibrated_table(const CalibrateArguments& arguments,
   return Error{"quintet calibrate",
                "under mpirun or srun no probes are run: add --without-operators, and measure "
                "operators by one process on one of the hosts"};
+}
+
+std::optional<Error> write_table(const std::filesystem::path& file, const CostTable& table) {
+  Result<DurableFile> made = DurableFile::create(file);
+  if (!made) return made.error();
+  if (auto error = made->write(text_of(table))) return error;
+  return made->finish();
 }
 
 }  // namespace quintet::calibrate

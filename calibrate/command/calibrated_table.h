@@ -1,7 +1,9 @@
 // The cost table that `quintet calibrate` was asked for, measured.
 #pragma once
 
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "calibrate/command/calibrate_inputs.h"
@@ -20,5 +22,8 @@ std::unique_ptr<kernels::Kernels> kernels_of(const std::string& name);
 // srun started; null: none.
 Result<CostTable> calibrated_table(const CalibrateArguments& arguments,
                                    const CalibrateInputs& inputs, Cluster* cluster);
+
+// A reader sees the file as it was, or all of the new one.
+std::optional<Error> write_table(const std::filesystem::path& file, const CostTable& table);
 
 }  // namespace quintet::calibrate

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "calibrate/command/cost_table_text.h"
+#include "calibrate/command/calibrated_table.h"
 #include "calibrate/command/gpu_costs.h"
 #include "calibrate/operators/operator_knowledge.h"
 #include "calibrate/probes/core_sharing.h"

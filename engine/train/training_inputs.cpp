@@ -65,7 +65,7 @@ Topology one_switch(int hosts) {
   recipe.groups = {group};
   recipe.protocol = NetworkProtocol::tcp;
   recipe.family = "single_switch";
-  recipe.fabric = quintet::one_switch({assumed, hosts, Watts{}}, wire);
+  recipe.network = quintet::one_switch({assumed, hosts, Watts{}}, wire);
   Result<Topology> built = build_topology(recipe, "one switch");
   assert(built);
   return std::move(*built);

@@ -26,19 +26,24 @@
 
 namespace quintet {
 
+// Both ends are accepted.
 template <class Number>
 struct Between {
   Number least, most;
 };
 
-// The words of a closed set as name_of() gives them: its enumerators count from 0, and numbers
-// beyond have no word.
-template <class Enum>
-std::vector<std::string_view> words_of() {
-  std::vector<std::string_view> words;
-  for (int number = 0; !name_of(static_cast<Enum>(number)).empty(); ++number)
-    words.push_back(name_of(static_cast<Enum>(number)));
+// The words of a closed set as `name` gives them: its enumerators count from 0, and numbers beyond
+// have no word.
+template <class Enum, class Name>
+std::vector<std::string> words_of(Name name) {
+  std::vector<std::string> words;
+  for (int number = 0; !name(static_cast<Enum>(number)).empty(); ++number)
+    words.emplace_back(name(static_cast<Enum>(number)));
   return words;
+}
+template <class Enum>
+std::vector<std::string> words_of() {
+  return words_of<Enum>([](Enum value) { return name_of(value); });
 }
 
 template <class Value>
@@ -63,7 +68,12 @@ class FieldReader {
   void unusual(std::string_view key, Value& value, const std::type_identity_t<Value>& usual,
                const How&... how) {
     value = usual;
-    read(Need::optional, key, value, how...);
+    if (json_.raw(key) != nullptr) read(Need::required, key, value, how...);
+  }
+  // What a field that may be left out then is, where that is not the struct's default.
+  template <class Value>
+  void preset(Value& value, const Value& otherwise) {
+    value = otherwise;
   }
   void refuse(std::string_view key, const std::string& what) { json_.fail(key, what); }
 
@@ -73,16 +83,23 @@ class FieldReader {
   void read(Need need, std::string_view key, bool& value);
   void read(Need need, std::string_view key, std::string& value);
   void read(Need need, std::string_view key, double& value);
+  void read(Need need, std::string_view key, double& value, Between<double> range);
   void read(Need need, std::string_view key, int& value, Between<int> range);
   void read(Need need, std::string_view key, std::uint64_t& value);
   void read(Need need, std::string_view key, Bytes& value);
+  void read(Need need, std::string_view key, Seconds& value);
+  void read(Need need, std::string_view key, Bandwidth& value);
   void read(Need need, std::string_view key, DataType& value);
   void read(Need need, std::string_view key, std::vector<int>& value, Between<int> range);
 
   template <ClosedSet Enum>
   void read(Need need, std::string_view key, Enum& value) {
-    if (const auto found = json_.word(key, words_of<Enum>(), need))
-      value = static_cast<Enum>(*found);
+    if (const auto found = word(need, key, words_of<Enum>())) value = static_cast<Enum>(*found);
+  }
+  template <ClosedSet Enum, class Name>
+  requires std::is_invocable_v<Name, Enum>
+  void read(Need need, std::string_view key, Enum& value, Name name) {
+    if (const auto found = word(need, key, words_of<Enum>(name))) value = static_cast<Enum>(*found);
   }
   // `what` names the words for a message: "axes".
   template <ClosedSet Enum>
@@ -112,8 +129,10 @@ class FieldReader {
     json.refuse_unknown_keys();
     json_.adopt(json);
   }
+  std::optional<std::size_t> word(Need need, std::string_view key,
+                                  const std::vector<std::string>& accepted);
   std::optional<std::vector<std::size_t>> words(std::string_view key,
-                                                const std::vector<std::string_view>& accepted,
+                                                const std::vector<std::string>& accepted,
                                                 const char* what);
 
   JsonObject& json_;
@@ -132,52 +151,66 @@ class FieldNames {
   JsonObject& json_;
 };
 
+// How quantities are written: "80 GiB", or the shortest digits in the base unit that read back to
+// the same number.
+enum class Digits { for_people, exact };
+
 // Leaves what was given as it is; it is not const because one list serves reader and writer.
 class FieldWriter {
  public:
   using Json = nlohmann::ordered_json;  // keys in the order of the list
 
+  explicit FieldWriter(Digits digits) : digits_(digits) {}
+
   template <class Value, class... How>
-  void field(const char* key, Value& value, const How&...) {
-    json_[key] = written(value);
+  void field(const char* key, Value& value, const How&... how) {
+    json_[key] = written(value, how...);
   }
   template <class Value, class... How>
-  void field(const char* key, std::optional<Value>& value, const How&...) {
-    if (value) json_[key] = written(*value);
+  void field(const char* key, std::optional<Value>& value, const How&... how) {
+    if (value) json_[key] = written(*value, how...);
   }
   template <class Value, class... How>
-  void required(const char* key, Value& value, const How&...) {
-    json_[key] = written(value);
+  void required(const char* key, Value& value, const How&... how) {
+    json_[key] = written(value, how...);
   }
   template <class Value, class... How>
   void unusual(const char* key, Value& value, const std::type_identity_t<Value>& usual,
-               const How&...) {
-    if (value != usual) json_[key] = written(value);
+               const How&... how) {
+    if (value != usual) json_[key] = written(value, how...);
   }
+  template <class Value>
+  void preset(Value&, const Value&) {}
   void refuse(std::string_view, const std::string&) {}
 
-  template <class Value>
-  static Json written(Value& value) {
-    if constexpr (ClosedSet<Value>) {
+  Json json() && { return std::move(json_); }
+
+  template <class Value, class... How>
+  Json written(Value& value, const How&... how) const {
+    if constexpr (ClosedSet<Value> && (std::is_invocable_v<How, Value> || ...)) {
+      return (how(value), ...);
+    } else if constexpr (ClosedSet<Value>) {
       return name_of(value);
     } else if constexpr (requires { text(value); }) {
-      return text(value);
+      return digits_ == Digits::for_people ? text(value) : exact_text(value);
     } else if constexpr (requires(FieldWriter & writer) { fields(writer, value); }) {
-      FieldWriter writer;
+      FieldWriter writer(digits_);
       fields(writer, value);
       return std::move(writer.json_);
     } else {
       return value;
     }
   }
-  template <class Value>
-  requires(!std::is_arithmetic_v<Value>) static Json written(std::vector<Value>& values) {
+  template <class Value, class... How>
+  requires(!std::is_arithmetic_v<Value>) Json written(std::vector<Value>& values, const How&...)
+  const {
     Json all = Json::array();
     for (Value& value : values) all.push_back(written(value));
     return all;
   }
 
  private:
+  Digits digits_;
   Json json_ = Json::object();
 };
 

@@ -45,6 +45,24 @@ DataType JsonObject::read_data_type(std::string_view key, Need need, DataType fa
   return type ? *type : fallback;
 }
 
+namespace {
+
+std::string exact(double value, const char* unit) {
+  return nlohmann::json(value).dump() + unit;
+}
+
+}  // namespace
+
+std::string exact_text(Bytes size) {
+  return exact(size.value, " B");
+}
+std::string exact_text(Seconds time) {
+  return exact(time.value, " s");
+}
+std::string exact_text(Bandwidth rate) {
+  return exact(rate.value, " B/s");
+}
+
 Bytes JsonObject::bytes(std::string_view key) {
   return read_bytes(key, Need::required, {});
 }

@@ -32,4 +32,9 @@ std::string text(Watts power);
 std::string text(DollarsPerHour price);
 std::string_view name_of(DataType type);
 
+// The shortest digits in the base unit that read back to the same number: "1.25e-05 s".
+std::string exact_text(Bytes size);
+std::string exact_text(Seconds time);
+std::string exact_text(Bandwidth rate);
+
 }  // namespace quintet

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "sim/topology/device_graph.h"
-#include "sim/topology/fabric.h"
 #include "sim/topology/hosts.h"
+#include "sim/topology/network_family.h"
 
 namespace quintet {
 namespace {
@@ -23,11 +23,11 @@ Result<Size> size_of(const TopologyRecipe& recipe) {
     size.devices += group.count * host.devices;
     size.links += group.count * host.links;
   }
-  if (!recipe.fabric) return size;
-  const Result<FabricSize> fabric = recipe.fabric->size(recipe);
-  if (!fabric) return fabric.error();
-  size.devices += fabric->devices;
-  size.links += fabric->links;
+  if (!recipe.network) return size;
+  const Result<NetworkSize> network = recipe.network->size(recipe);
+  if (!network) return network.error();
+  size.devices += network->devices;
+  size.links += network->links;
   return size;
 }
 
@@ -95,7 +95,7 @@ std::optional<Error> first_fault(const DeviceGraph& graph, const TopologyRecipe&
   if (auto error = without_slots(topology)) return error;
   if (auto error = host_without_network(graph, topology)) return error;
   if (auto error = not_connected(graph)) return error;
-  return recipe.fabric ? recipe.fabric->fault(graph) : std::nullopt;
+  return recipe.network ? recipe.network->fault(graph) : std::nullopt;
 }
 
 }  // namespace
@@ -114,8 +114,8 @@ Result<Topology> build_topology(const TopologyRecipe& recipe, const std::string&
   topology.protocol = recipe.protocol;
   DeviceGraph graph;
   add_hosts(graph, recipe, topology);
-  if (recipe.fabric)
-    if (const auto error = recipe.fabric->add(graph, recipe, topology)) return in_file(*error);
+  if (recipe.network)
+    if (const auto error = recipe.network->add(graph, recipe, topology)) return in_file(*error);
   topology.network.family = recipe.family;
   if (const auto error = first_fault(graph, recipe, topology)) return in_file(*error);
   std::move(graph).freeze_into(topology);

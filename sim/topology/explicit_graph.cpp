@@ -7,8 +7,8 @@
 
 #include "sim/base/json_fields.h"
 #include "sim/topology/device_graph.h"
-#include "sim/topology/fabric.h"
 #include "sim/topology/fields.h"
+#include "sim/topology/network_family.h"
 #include "sim/topology/recipe.h"
 
 namespace quintet {
@@ -153,7 +153,7 @@ ListedLink read_link(JsonObject& object, const Parts& parts) {
   return link;
 }
 
-class ExplicitGraph final : public Fabric {
+class ExplicitGraph final : public NetworkRecipe {
  public:
   explicit ExplicitGraph(JsonObject& network) {
     const Parts parts = read_parts(network);
@@ -167,9 +167,9 @@ class ExplicitGraph final : public Fabric {
     }
   }
 
-  Result<FabricSize> size(const TopologyRecipe&) const override {
-    return FabricSize{static_cast<std::int64_t>(devices_.size()),
-                      2 * static_cast<std::int64_t>(links_.size())};
+  Result<NetworkSize> size(const TopologyRecipe&) const override {
+    return NetworkSize{static_cast<std::int64_t>(devices_.size()),
+                       2 * static_cast<std::int64_t>(links_.size())};
   }
 
   std::optional<Error> add(DeviceGraph& graph, const TopologyRecipe&,
@@ -201,9 +201,9 @@ class ExplicitGraph final : public Fabric {
 
 }  // namespace
 
-extern const FabricFamily explicit_graph{"explicit",
-                                         [](JsonObject& network) -> std::unique_ptr<Fabric> {
-                                           return std::make_unique<ExplicitGraph>(network);
-                                         }};
+extern const NetworkFamily explicit_graph{
+    "explicit", [](JsonObject& network) -> std::unique_ptr<NetworkRecipe> {
+      return std::make_unique<ExplicitGraph>(network);
+    }};
 
 }  // namespace quintet

@@ -16,7 +16,7 @@ void read_counts(JsonObject& network, TreeRecipe& tree) {
                  "switch of each tier, such as [4, 4]");
 }
 
-std::unique_ptr<Fabric> read_fat_tree(JsonObject& network) {
+std::unique_ptr<NetworkRecipe> read_fat_tree(JsonObject& network) {
   TreeRecipe tree = read_tree_parts(network);
   const bool counts = network.has("children") || network.has("parents") || network.has("cables");
   if (counts) {
@@ -25,11 +25,11 @@ std::unique_ptr<Fabric> read_fat_tree(JsonObject& network) {
     read_tree_sizing(network, tree);
     for (const char* key : {"children", "parents", "cables"}) network.raw(key);
   }
-  return std::make_unique<TreeFabric>(std::move(tree));
+  return std::make_unique<TreeNetwork>(std::move(tree));
 }
 
 }  // namespace
 
-extern const FabricFamily fat_tree{"fat_tree", &read_fat_tree};
+extern const NetworkFamily fat_tree{"fat_tree", &read_fat_tree};
 
 }  // namespace quintet

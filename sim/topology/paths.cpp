@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "sim/topology/fabric.h"
+#include "sim/topology/network_family.h"
 
 namespace quintet {
 namespace {

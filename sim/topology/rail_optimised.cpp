@@ -8,17 +8,17 @@ namespace {
 constexpr int most_hosts_per_leaf = 1 << 20;
 constexpr int most_planes = 16;
 
-std::unique_ptr<Fabric> read_rail_optimised(JsonObject& network) {
+std::unique_ptr<NetworkRecipe> read_rail_optimised(JsonObject& network) {
   TreeRecipe tree = read_tree_parts(network);
   tree.by_rail = true;
   read_tree_sizing(network, tree);
   tree.hosts_per_leaf = network.integer("hosts_per_leaf", 1, most_hosts_per_leaf);
   tree.planes = network.integer_or("planes", 1, 1, most_planes);
-  return std::make_unique<TreeFabric>(std::move(tree));
+  return std::make_unique<TreeNetwork>(std::move(tree));
 }
 
 }  // namespace
 
-extern const FabricFamily rail_optimised{"rail_optimised", &read_rail_optimised};
+extern const NetworkFamily rail_optimised{"rail_optimised", &read_rail_optimised};
 
 }  // namespace quintet

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/topology/fabric.h"
+#include "sim/topology/network_family.h"
 #include "sim/topology/topology.h"
 
 namespace quintet {
@@ -56,7 +56,7 @@ struct TopologyRecipe {
   std::vector<HostGroup> groups;
   NetworkProtocol protocol = NetworkProtocol::infiniband;
   std::string family = "none";
-  std::unique_ptr<const Fabric> fabric;  // null: nothing joins the hosts
+  std::unique_ptr<const NetworkRecipe> network;  // null: nothing joins the hosts
 };
 
 inline int hosts_of(const TopologyRecipe& recipe) {

@@ -11,9 +11,9 @@
 namespace quintet {
 namespace {
 
-class SingleSwitch final : public TreeFabric {
+class SingleSwitch final : public TreeNetwork {
  public:
-  using TreeFabric::TreeFabric;
+  using TreeNetwork::TreeNetwork;
 
  private:
   Result<TreeSize> tree_size_for(int hosts, int nics) const override {
@@ -26,20 +26,20 @@ class SingleSwitch final : public TreeFabric {
   }
 };
 
-std::unique_ptr<Fabric> read_single_switch(JsonObject& network) {
+std::unique_ptr<NetworkRecipe> read_single_switch(JsonObject& network) {
   SwitchRecipe all = read_switch(network, "switch");
   return one_switch(std::move(all), read_wire_of(network, "host_link", read_latency_only));
 }
 
 }  // namespace
 
-std::unique_ptr<Fabric> one_switch(SwitchRecipe all, WireRecipe host_link) {
+std::unique_ptr<NetworkRecipe> one_switch(SwitchRecipe all, WireRecipe host_link) {
   TreeRecipe tree;
   tree.leaf = std::move(all);
   tree.host_link = std::move(host_link);
   return std::make_unique<SingleSwitch>(std::move(tree));
 }
 
-extern const FabricFamily single_switch{"single_switch", &read_single_switch};
+extern const NetworkFamily single_switch{"single_switch", &read_single_switch};
 
 }  // namespace quintet

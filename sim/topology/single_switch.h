@@ -8,6 +8,6 @@
 namespace quintet {
 
 // The rate of `host_link` is each NIC's own.
-std::unique_ptr<Fabric> one_switch(SwitchRecipe all, WireRecipe host_link);
+std::unique_ptr<NetworkRecipe> one_switch(SwitchRecipe all, WireRecipe host_link);
 
 }  // namespace quintet

@@ -100,11 +100,12 @@ struct Host {
 
 // What the family knows in closed form.
 struct NetworkShape {
-  std::string family = "none";    // FabricFamily::name
+  std::string family = "none";    // NetworkFamily::name
   int tiers = 0;                  // of switches that were built
   double oversubscription = 1.0;  // of a leaf: rate down / rate up
   // One direction, hosts split evenly: half of what the narrowest tier carries. 0: not known.
   Bandwidth bisection;
+  std::vector<int> sizes{};  // of a grid: nodes in x, y and z
   bool operator==(const NetworkShape&) const = default;
 };
 

@@ -4,8 +4,8 @@
 
 #include "sim/base/json_fields.h"
 #include "sim/topology/build.h"
-#include "sim/topology/fabric.h"
 #include "sim/topology/host_file.h"
+#include "sim/topology/network_family.h"
 #include "sim/topology/recipe.h"
 
 namespace quintet {
@@ -74,7 +74,7 @@ std::optional<Error> override_hosts(TopologyRecipe& recipe, const TopologyOption
   if (*options.hosts < 1 || *options.hosts > most_hosts)
     return Error{"hosts", "expected 1 to " + std::to_string(most_hosts) + " hosts, asked for " +
                               std::to_string(*options.hosts)};
-  if (recipe.groups.size() != 1 || (recipe.fabric && recipe.fabric->lists_devices()))
+  if (recipe.groups.size() != 1 || (recipe.network && recipe.network->lists_devices()))
     return Error{"hosts", "cannot be overridden: the file lists groups of hosts or single links"};
   if (*options.hosts == recipe.groups.front().count) return std::nullopt;
   recipe.groups.front().count = *options.hosts;

@@ -161,26 +161,26 @@ std::optional<Error> uneven_nics(const TopologyRecipe& recipe) {
 
 }  // namespace
 
-Result<TreeSize> TreeFabric::tree_size_for(int hosts, int nics) const {
+Result<TreeSize> TreeNetwork::tree_size_for(int hosts, int nics) const {
   return tree_size(tree_, hosts, nics);
 }
 
-Result<TreeSize> TreeFabric::tree_size_of(const TopologyRecipe& recipe) const {
+Result<TreeSize> TreeNetwork::tree_size_of(const TopologyRecipe& recipe) const {
   if (const auto error = uneven_nics(recipe)) return *error;
   Result<TreeSize> size = tree_size_for(hosts_of(recipe), recipe.groups.front().host.nics);
   if (!size) return Error{"network." + size.error().where, size.error().what};
   return size;
 }
 
-Result<FabricSize> TreeFabric::size(const TopologyRecipe& recipe) const {
+Result<NetworkSize> TreeNetwork::size(const TopologyRecipe& recipe) const {
   const Result<TreeSize> tree = tree_size_of(recipe);
   if (!tree) return tree.error();
   const std::int64_t nics = std::int64_t{hosts_of(recipe)} * recipe.groups.front().host.nics;
-  return FabricSize{tree->switches(), 2 * (tree->trunks() + tree->planes * nics)};
+  return NetworkSize{tree->switches(), 2 * (tree->trunks() + tree->planes * nics)};
 }
 
-std::optional<Error> TreeFabric::add(DeviceGraph& graph, const TopologyRecipe& recipe,
-                                     Topology& topology) const {
+std::optional<Error> TreeNetwork::add(DeviceGraph& graph, const TopologyRecipe& recipe,
+                                      Topology& topology) const {
   const Result<TreeSize> size = tree_size_of(recipe);
   if (!size) return size.error();
   TreeBuilder builder(graph, tree_, *size);

@@ -4,16 +4,16 @@
 
 #include <utility>
 
-#include "sim/topology/fabric.h"
+#include "sim/topology/network_family.h"
 #include "sim/topology/tree.h"
 
 namespace quintet {
 
-class TreeFabric : public Fabric {
+class TreeNetwork : public NetworkRecipe {
  public:
-  explicit TreeFabric(TreeRecipe tree) : tree_(std::move(tree)) {}
+  explicit TreeNetwork(TreeRecipe tree) : tree_(std::move(tree)) {}
 
-  Result<FabricSize> size(const TopologyRecipe& recipe) const override;
+  Result<NetworkSize> size(const TopologyRecipe& recipe) const override;
   std::optional<Error> add(DeviceGraph& graph, const TopologyRecipe& recipe,
                            Topology& topology) const override;
 

@@ -1,235 +1,49 @@
 #include "sim/cost/file/communication_costs_file.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
-#include "sim/base/json_fields.h"
+#include "sim/base/field_list.h"
 #include "sim/cost/collective_curve.h"
-#include "sim/cost/file/cost_fields.h"
+#include "sim/cost/file/cost_lists.h"
 
 namespace quintet {
 
 namespace {
 
-// Rising sizes and times: a curve is a function that can be read both ways.
-std::vector<CurvePoint> read_points(JsonObject& fields) {
-  std::vector<CurvePoint> points;
-  for (JsonObject& each : fields.objects_or_empty("points")) {
-    const CurvePoint point{each.bytes("size"), each.seconds("time")};
-    if (!each.failed() && (point.size <= Bytes{} || point.time <= Seconds{}))
-      each.fail("size", "size and time must be above zero");
-    if (!each.failed() && !points.empty() &&
-        (point.size <= points.back().size || point.time <= points.back().time))
-      each.fail("size", "sizes and times must rise from point to point");
-    points.push_back(point);
-    finish(each, fields);
-  }
-  if (!fields.failed() && points.size() < 2) fields.fail("points", "expected at least two points");
-  return points;
-}
-
-std::optional<CurveNetwork> read_network(JsonObject& fields) {
-  if (!fields.has("network")) return std::nullopt;
-  JsonObject child = fields.object("network");
-  const CurveNetwork network{child.bandwidth("rate"), child.seconds("latency")};
-  finish(child, fields);
-  return network;
-}
-
-std::optional<Algorithm> read_algorithm(JsonObject& fields) {
-  if (!fields.has("algorithm")) return std::nullopt;
-  return [&]<std::size_t... index>(std::index_sequence<index...>) {
-    const std::array words{file_word(all_algorithms[index])...};
-    return fields.one_of<Algorithm>("algorithm", {{words[index], all_algorithms[index]}...});
-  }
-  (std::make_index_sequence<all_algorithms.size()>{});
-}
-
-std::optional<Protocol> read_protocol(JsonObject& fields) {
-  if (!fields.has("protocol")) return std::nullopt;
-  return fields.one_of<Protocol>(
-      "protocol", {{"ll", Protocol::ll}, {"ll128", Protocol::ll128}, {"simple", Protocol::simple}});
-}
-
-ResidualsBySize read_by_size(JsonObject& fields) {
-  ResidualsBySize by_size;
-  by_size.small = residuals_or_none(fields, "residuals_up_to_64_kib");
-  by_size.large = residuals_or_none(fields, "residuals_above");
-  return by_size;
-}
-
-CollectiveCurve read_curve(JsonObject& fields) {
-  CollectiveCurve curve;
-  curve.kind = fields.one_of<CollectiveKind>("collective",
-                                             {{"all_reduce", CollectiveKind::all_reduce},
-                                              {"reduce_scatter", CollectiveKind::reduce_scatter},
-                                              {"all_gather", CollectiveKind::all_gather},
-                                              {"broadcast", CollectiveKind::broadcast},
-                                              {"reduce", CollectiveKind::reduce},
-                                              {"all_to_all", CollectiveKind::all_to_all}});
-  curve.ranks = fields.integer("ranks", 2, 1 << 20);
-  curve.hosts = fields.integer_or("hosts", 1, 1, 1 << 20);
-  curve.algorithm = read_algorithm(fields);
-  curve.protocol = read_protocol(fields);
-  curve.network = read_network(fields);
-  if (!fields.failed() && (curve.hosts > 1) != curve.network.has_value())
-    fields.fail("network", "belongs to curves of several hosts, and only to those");
-  curve.points = read_points(fields);
-  curve.source = origin_of(fields);
-  curve.residuals = residuals_or_none(fields);
-  curve.by_size = read_by_size(fields);
-  return curve;
-}
-
-std::vector<CollectiveCurve> read_curves(JsonObject& fields) {
-  CommunicationCosts read;
-  for (JsonObject& each : fields.objects_or_empty("curves")) {
-    CollectiveCurve curve = read_curve(each);
-    const CurveQuery query{curve.kind,      curve.ranks,    curve.hosts,
-                           curve.algorithm, curve.protocol, curve.network};
-    if (!each.failed() && curve_for(query, read) != nullptr)
-      each.fail("ranks", "this collective among " + std::to_string(curve.ranks) +
-                             " ranks has a curve already");
-    read.curves.push_back(std::move(curve));
-    finish(each, fields);
-  }
-  return std::move(read.curves);
-}
-
-std::vector<MessageCurve> read_messages(JsonObject& fields) {
-  CommunicationCosts read;
-  for (JsonObject& each : fields.objects_or_empty("messages")) {
-    MessageCurve curve;
-    curve.network = read_network(each);
-    curve.points = read_points(each);
-    curve.source = origin_of(each);
-    curve.residuals = residuals_or_none(each);
-    curve.by_size = read_by_size(each);
-    if (!each.failed() && message_curve_for(curve.network, read) != nullptr)
-      each.fail("network", "messages over it have a curve already");
-    read.messages.push_back(std::move(curve));
-    finish(each, fields);
-  }
-  return std::move(read.messages);
-}
-
 constexpr int most_ranks = 1 << 20;
 
-std::vector<PairCosts> read_pairs(JsonObject& fields) {
-  std::vector<PairCosts> pairs;
-  for (JsonObject& each : fields.objects_or_empty("pairs")) {
-    pairs.push_back({each.integer("from", 0, most_ranks), each.integer("to", 0, most_ranks),
-                     each.seconds("latency"), each.bandwidth("rate")});
-    finish(each, fields);
-  }
-  return pairs;
+std::string at(const char* list, std::size_t index, const char* key) {
+  return std::string(list) + "[" + std::to_string(index) + "]." + key;
 }
-
-std::optional<MeasuredRanks> read_among(JsonObject& fields) {
-  if (!fields.has("among")) return std::nullopt;
-  JsonObject child = fields.object("among");
-  MeasuredRanks among;
-  among.ranks = child.integer("ranks", 1, most_ranks);
-  among.hosts = child.integer("hosts", 1, most_ranks);
-  among.clock_offset = child.seconds("clock_offset");
-  among.clock_bound = child.seconds("clock_bound");
-  among.quantum = child.seconds("quantum");
-  among.jitter = residuals_or_none(child);
-  among.slowest = number_in(child, "slowest", 1, 1e6);
-  among.slowest_rank = child.integer("slowest_rank", 0, most_ranks);
-  among.source = origin_of(child);
-  finish(child, fields);
-  return among;
-}
-
-std::vector<OverlapRow> read_rows(JsonObject& fields) {
-  std::vector<OverlapRow> rows;
-  for (JsonObject& each : fields.objects_or_empty("rows")) {
-    OverlapRow row;
-    row.compute = each.one_of<ComputeClass>(
-        "compute", {{"product", ComputeClass::product}, {"memory", ComputeClass::memory}});
-    row.communication = each.one_of<CommunicationClass>(
-        "communication",
-        {{"reducing", CommunicationClass::reducing}, {"copying", CommunicationClass::copying}});
-    row.compute_slowdown = number_in(each, "compute_slowdown", 0.01, 1e4);
-    row.communication_slowdown = number_in(each, "communication_slowdown", 0.01, 1e4);
-    rows.push_back(row);
-    finish(each, fields);
-  }
-  return rows;
-}
-
-}  // namespace
-
-CommunicationCosts read_communication(JsonObject& fields) {
-  CommunicationCosts costs;
-  costs.bandwidth_factor = number_in(fields, "bandwidth_factor", 1e-2, 10);
-  costs.latency_factor = number_in(fields, "latency_factor", 0, 100);
-  costs.source = origin_of(fields);
-  costs.curves = read_curves(fields);
-  costs.residuals = residuals_or_none(fields);
-  costs.messages = read_messages(fields);
-  costs.pairs = read_pairs(fields);
-  costs.among = read_among(fields);
-  return costs;
-}
-
-OverlapCosts read_overlap(JsonObject& fields) {
-  OverlapCosts costs;
-  costs.sms_per_channel = fields.integer("multiprocessors_per_channel", 0, 64);
-  costs.memory_traffic_reduce = number_in(fields, "memory_traffic_reduce", 0, 100);
-  costs.memory_traffic_copy = number_in(fields, "memory_traffic_copy", 0, 100);
-  costs.compute_slowdown = number_in(fields, "compute_slowdown", 1, 100);
-  costs.communication_slowdown = number_in(fields, "communication_slowdown", 1, 100);
-  costs.source = origin_of(fields);
-  costs.rows = read_rows(fields);
-  return costs;
-}
-
-namespace {
-
-std::vector<StagingCosts> read_staging(JsonObject& fields) {
-  std::vector<StagingCosts> staging;
-  for (JsonObject& each : fields.objects_or_empty("staging")) {
-    StagingCosts costs{each.text("communication"), each.bandwidth("rate")};
-    if (!each.failed() && costs.rate <= Bandwidth{}) each.fail("rate", "must be above zero");
-    for (const StagingCosts& other : staging)
-      if (!each.failed() && other.communication == costs.communication)
-        each.fail("communication", "\"" + costs.communication + "\" is there already");
-    staging.push_back(std::move(costs));
-    finish(each, fields);
-  }
-  return staging;
-}
-
-}  // namespace
-
-ProcessorCosts read_processors(JsonObject& fields) {
-  ProcessorCosts costs;
-  costs.cores = fields.integer_or("cores", 0, 1, 1 << 20);
-  costs.message_rate = fields.bandwidth("message_rate");
-  costs.message_work = fields.seconds("message_work");
-  costs.message_latency = fields.seconds("message_latency");
-  costs.crowded_latency = fields.seconds_or("crowded_latency", costs.message_latency);
-  costs.source = origin_of(fields);
-  costs.staging = read_staging(fields);
-  costs.usable = number_in_or(fields, "usable", 1, 0.1, 1);
-  if (fields.has("arrival_spread")) {
-    JsonObject spread = fields.object_or_empty("arrival_spread");
-    costs.arrival_spread = {number_in_or(spread, "share", 0, 0, 10), spread.seconds("most")};
-    finish(spread, fields);
-  }
-  return costs;
-}
-
-namespace {
 
 std::string with_underscores(std::string_view name) {
   std::string word(name);
   std::replace(word.begin(), word.end(), '-', '_');
   return word;
 }
+
+std::string_view class_word(ComputeClass compute) {
+  switch (compute) {
+    case ComputeClass::product:
+      return "product";
+    case ComputeClass::memory:
+      return "memory";
+  }
+  return {};
+}
+
+std::string_view class_word(CommunicationClass communication) {
+  switch (communication) {
+    case CommunicationClass::reducing:
+      return "reducing";
+    case CommunicationClass::copying:
+      return "copying";
+  }
+  return {};
+}
+
+constexpr auto in_file = [](auto word) { return file_word(word); };
+constexpr auto class_in_file = [](auto word) { return class_word(word); };
 
 }  // namespace
 
@@ -241,6 +55,219 @@ std::string file_word(Algorithm algorithm) {
 }
 std::string file_word(Protocol protocol) {
   return with_underscores(name_of(protocol));
+}
+
+template <class File>
+void fields(File& file, CurvePoint& point) {
+  file.required("size", point.size);
+  file.required("time", point.time);
+  if (point.size <= Bytes{} || point.time <= Seconds{})
+    file.refuse("size", "size and time must be above zero");
+}
+
+template <class File>
+void fields(File& file, CurveNetwork& network) {
+  file.required("rate", network.rate);
+  file.required("latency", network.latency);
+}
+
+// Rising sizes and times: a curve is a function that can be read both ways.
+template <class File>
+void measured(File& file, std::vector<CurvePoint>& points) {
+  file.field("points", points);
+  for (std::size_t i = 1; i < points.size(); ++i)
+    if (points[i].size <= points[i - 1].size || points[i].time <= points[i - 1].time)
+      file.refuse(at("points", i, "size"), "sizes and times must rise from point to point");
+  if (points.size() < 2) file.refuse("points", "expected at least two points");
+}
+
+template <class File>
+void fields(File& file, MessageCurve& curve) {
+  file.field("network", curve.network);
+  measured(file, curve.points);
+  origin(file, curve.source);
+  residuals_field(file, "residuals", curve.residuals);
+  residuals_field(file, "residuals_up_to_64_kib", curve.by_size.small);
+  residuals_field(file, "residuals_above", curve.by_size.large);
+}
+
+template <class File>
+void fields(File& file, CollectiveCurve& curve) {
+  file.required("collective", curve.kind, in_file);
+  file.required("ranks", curve.ranks, Between{2, most_ranks});
+  file.field("hosts", curve.hosts, Between{1, most_ranks});
+  file.field("algorithm", curve.algorithm, in_file);
+  file.field("protocol", curve.protocol, in_file);
+  file.field("network", curve.network);
+  if ((curve.hosts > 1) != curve.network.has_value())
+    file.refuse("network", "belongs to curves of several hosts, and only to those");
+  measured(file, curve.points);
+  origin(file, curve.source);
+  residuals_field(file, "residuals", curve.residuals);
+  residuals_field(file, "residuals_up_to_64_kib", curve.by_size.small);
+  residuals_field(file, "residuals_above", curve.by_size.large);
+}
+
+template <class File>
+void fields(File& file, PairCosts& pair) {
+  file.required("from", pair.from, Between{0, most_ranks});
+  file.required("to", pair.to, Between{0, most_ranks});
+  file.required("latency", pair.latency);
+  file.required("rate", pair.rate);
+}
+
+template <class File>
+void fields(File& file, MeasuredRanks& among) {
+  file.required("ranks", among.ranks, Between{1, most_ranks});
+  file.required("hosts", among.hosts, Between{1, most_ranks});
+  file.required("clock_offset", among.clock_offset);
+  file.required("clock_bound", among.clock_bound);
+  file.required("quantum", among.quantum);
+  file.required("slowest", among.slowest, Between{1.0, 1e6});
+  file.required("slowest_rank", among.slowest_rank, Between{0, most_ranks});
+  origin(file, among.source);
+  residuals_field(file, "residuals", among.jitter);
+}
+
+template <class File>
+void fields(File& file, CommunicationCosts& costs) {
+  file.required("bandwidth_factor", costs.bandwidth_factor, Between{1e-2, 10.0});
+  file.required("latency_factor", costs.latency_factor, Between{0.0, 100.0});
+  origin(file, costs.source);
+  residuals_field(file, "residuals", costs.residuals);
+  file.field("among", costs.among);
+  file.unusual("curves", costs.curves, {});
+  file.unusual("messages", costs.messages, {});
+  file.unusual("pairs", costs.pairs, {});
+}
+
+template <class File>
+void fields(File& file, OverlapRow& row) {
+  file.required("compute", row.compute, class_in_file);
+  file.required("communication", row.communication, class_in_file);
+  file.required("compute_slowdown", row.compute_slowdown, Between{0.01, 1e4});
+  file.required("communication_slowdown", row.communication_slowdown, Between{0.01, 1e4});
+}
+
+template <class File>
+void fields(File& file, OverlapCosts& costs) {
+  file.required("multiprocessors_per_channel", costs.sms_per_channel, Between{0, 64});
+  file.required("memory_traffic_reduce", costs.memory_traffic_reduce, Between{0.0, 100.0});
+  file.required("memory_traffic_copy", costs.memory_traffic_copy, Between{0.0, 100.0});
+  file.required("compute_slowdown", costs.compute_slowdown, Between{1.0, 100.0});
+  file.required("communication_slowdown", costs.communication_slowdown, Between{1.0, 100.0});
+  origin(file, costs.source);
+  file.unusual("rows", costs.rows, {});
+}
+
+template <class File>
+void fields(File& file, StagingCosts& costs) {
+  file.required("communication", costs.communication);
+  file.required("rate", costs.rate);
+}
+
+template <class File>
+void fields(File& file, ArrivalSpread& spread) {
+  file.field("share", spread.share, Between{0.0, 10.0});
+  file.required("most", spread.most);
+}
+
+template <class File>
+void fields(File& file, ProcessorCosts& costs) {
+  file.unusual("cores", costs.cores, 0, Between{1, 1 << 20});
+  file.required("message_rate", costs.message_rate);
+  file.required("message_work", costs.message_work);
+  file.required("message_latency", costs.message_latency);
+  file.preset(costs.crowded_latency, costs.message_latency);
+  file.field("crowded_latency", costs.crowded_latency);
+  file.unusual("usable", costs.usable, 1.0, Between{0.1, 1.0});
+  // A share of nothing is not written.
+  file.unusual("arrival_spread", costs.arrival_spread, {0, costs.arrival_spread.most});
+  origin(file, costs.source);
+  file.unusual("staging", costs.staging, {});
+}
+
+namespace {
+
+void refuse_twice(JsonObject& json, const CommunicationCosts& costs) {
+  CommunicationCosts before;
+  for (const CollectiveCurve& curve : costs.curves) {
+    const CurveQuery query{curve.kind,      curve.ranks,    curve.hosts,
+                           curve.algorithm, curve.protocol, curve.network};
+    if (curve_for(query, before) != nullptr)
+      json.fail(
+          at("curves", before.curves.size(), "ranks"),
+          "this collective among " + std::to_string(curve.ranks) + " ranks has a curve already");
+    before.curves.push_back(curve);
+  }
+  for (const MessageCurve& curve : costs.messages) {
+    if (message_curve_for(curve.network, before) != nullptr)
+      json.fail(at("messages", before.messages.size(), "network"),
+                "messages over it have a curve already");
+    before.messages.push_back(curve);
+  }
+}
+
+void refuse_twice(JsonObject& json, const std::vector<StagingCosts>& staging) {
+  for (std::size_t i = 0; i < staging.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (staging[i].communication == staging[j].communication)
+        json.fail(at("staging", i, "communication"),
+                  "\"" + staging[i].communication + "\" is there already");
+}
+
+// A line for each curve, pair and row; the rest in the first.
+std::string with_lines(const FieldWriter::Json& json) {
+  std::string text = "{", lists;
+  for (const auto& [key, value] : json.items()) {
+    if (!value.is_array()) {
+      text += (text.size() == 1 ? "\"" : ",\"") + key + "\":" + value.dump();
+      continue;
+    }
+    std::string lines;
+    for (const FieldWriter::Json& each : value)
+      lines += (lines.empty() ? "\n      " : ",\n      ") + each.dump();
+    lists += ",\n    \"" + key + "\": [" + lines + "\n    ]";
+  }
+  return text + lists + "}";
+}
+
+template <class Costs>
+Costs read(JsonObject& json) {
+  Costs costs;
+  FieldReader reader(json);
+  fields(reader, costs);
+  return costs;
+}
+
+}  // namespace
+
+CommunicationCosts read_communication(JsonObject& json) {
+  CommunicationCosts costs = read<CommunicationCosts>(json);
+  if (!json.failed()) refuse_twice(json, costs);
+  return costs;
+}
+
+OverlapCosts read_overlap(JsonObject& json) {
+  return read<OverlapCosts>(json);
+}
+
+ProcessorCosts read_processors(JsonObject& json) {
+  ProcessorCosts costs = read<ProcessorCosts>(json);
+  if (!json.failed()) refuse_twice(json, costs.staging);
+  return costs;
+}
+
+std::string json_text(CommunicationCosts costs) {
+  return with_lines(FieldWriter(Digits::exact).written(costs));
+}
+
+std::string json_text(OverlapCosts costs) {
+  return with_lines(FieldWriter(Digits::exact).written(costs));
+}
+
+std::string json_text(ProcessorCosts costs) {
+  return FieldWriter(Digits::exact).written(costs).dump();
 }
 
 }  // namespace quintet

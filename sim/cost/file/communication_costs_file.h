@@ -11,9 +11,14 @@ namespace quintet {
 class JsonObject;
 
 // Of the part's own object.
-CommunicationCosts read_communication(JsonObject& fields);
-OverlapCosts read_overlap(JsonObject& fields);
-ProcessorCosts read_processors(JsonObject& fields);
+CommunicationCosts read_communication(JsonObject& json);
+OverlapCosts read_overlap(JsonObject& json);
+ProcessorCosts read_processors(JsonObject& json);
+
+// As they are read: objects with a line for each curve, pair and row.
+std::string json_text(CommunicationCosts costs);
+std::string json_text(OverlapCosts costs);
+std::string json_text(ProcessorCosts costs);
 
 // How such files call it: "all_reduce", "halving_doubling", "ll128".
 std::string file_word(CollectiveKind kind);

@@ -1,9 +1,9 @@
 #include "sim/cost/file/cost_fields.h"
 
-#include <limits>
 #include <utility>
 
-#include "sim/base/json_fields.h"
+#include "sim/base/field_list.h"
+#include "sim/cost/file/cost_lists.h"
 
 namespace quintet {
 
@@ -28,24 +28,17 @@ double factor_or_one(JsonObject& fields, std::string_view key) {
   return number_in_or(fields, key, 1, 1e-2, 100);
 }
 
-std::string origin_of(JsonObject& fields) {
-  const std::string source = fields.text("source");
-  if (!fields.failed() && source.empty())
-    fields.fail("source", "must say where the numbers come from");
-  // The fitting script writes its error beside the source.
-  const std::string fit = fields.text_or("fit", "");
-  return fit.empty() ? source : source + "; " + fit;
+std::string origin_of(JsonObject& json) {
+  FieldReader reader(json);
+  std::string source;
+  origin(reader, source);
+  return source;
 }
 
-Residuals residuals_or_none(JsonObject& fields, const char* key) {
+Residuals residuals_or_none(JsonObject& json, const char* key) {
+  FieldReader reader(json);
   Residuals residuals;
-  if (!fields.has(key)) return residuals;
-  JsonObject child = fields.object(key);
-  residuals.p05 = number_in(child, "p05", -1, 1e6);
-  residuals.p95 = number_in(child, "p95", -1, 1e6);
-  residuals.samples = child.integer("samples", 0, std::numeric_limits<int>::max());
-  if (!child.failed() && residuals.p95 < residuals.p05) child.fail("p95", "is below p05");
-  finish(child, fields);
+  residuals_field(reader, key, residuals);
   return residuals;
 }
 

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
-#include "sim/base/json_fields.h"
+#include "sim/base/field_list.h"
 #include "sim/cost/file/communication_costs_file.h"
 #include "sim/cost/file/cost_fields.h"
+#include "sim/cost/file/cost_lists.h"
 #include "sim/cost/file/kernel_costs_file.h"
 #include "sim/cost/file/operator_curves_file.h"
 #include "sim/cost/file/operator_text.h"
@@ -12,69 +13,74 @@
 #include "sim/cost/operator_family.h"
 
 namespace quintet {
+
+template <class File>
+void fields(File& file, LaunchCosts& costs) {
+  file.required("eager", costs.eager);
+  file.required("graph", costs.graph);
+  file.required("collective", costs.collective);
+  file.required("gap", costs.gap);
+  file.required("queue", costs.queue, Between{1, 1 << 20});
+  file.required("synchronise", costs.synchronise);
+  file.field("step", costs.step);
+  origin(file, costs.source);
+}
+
+template <class File>
+void fields(File& file, CopyCosts& costs) {
+  file.required("host_to_device", costs.host_to_device);
+  file.required("device_to_host", costs.device_to_host);
+  file.required("device_to_device", costs.device_to_device);
+  file.required("start", costs.start);
+  file.unusual("pageable_to_device", costs.pageable_to_device, {});
+  file.unusual("device_to_pageable", costs.device_to_pageable, {});
+  file.unusual("both_ways", costs.both_ways, 1.0, Between{1.0, 100.0});
+  origin(file, costs.source);
+}
+
+template <class File>
+void fields(File& file, StageCosts& costs) {
+  file.required("forward", costs.forward);
+  file.required("input_gradient", costs.input_gradient);
+  file.required("weight_gradient", costs.weight_gradient);
+  file.field("update", costs.update);
+}
+
+template <class File>
+void fields(File& file, WholeStepCosts& costs) {
+  residuals_field(file, "residuals", costs.residuals);
+  origin(file, costs.source);
+}
+
 namespace {
 
-LaunchCosts read_launch(JsonObject& fields) {
-  LaunchCosts costs;
-  costs.eager = fields.seconds("eager");
-  costs.graph = fields.seconds("graph");
-  costs.collective = fields.seconds("collective");
-  costs.gap = fields.seconds("gap");
-  costs.queue = fields.integer("queue", 1, 1 << 20);
-  costs.synchronise = fields.seconds("synchronise");
-  costs.step = fields.seconds_or("step", Seconds{});
-  costs.source = origin_of(fields);
-  return costs;
-}
-
-CopyCosts read_copy(JsonObject& fields) {
-  CopyCosts costs;
-  costs.host_to_device = fields.bandwidth("host_to_device");
-  costs.device_to_host = fields.bandwidth("device_to_host");
-  costs.device_to_device = fields.bandwidth("device_to_device");
-  costs.start = fields.seconds("start");
-  costs.pageable_to_device = fields.bandwidth_or("pageable_to_device", {});
-  costs.device_to_pageable = fields.bandwidth_or("device_to_pageable", {});
-  costs.both_ways = number_in_or(fields, "both_ways", 1, 1, 100);
-  costs.source = origin_of(fields);
-  return costs;
-}
-
-StageCosts read_stage(JsonObject& fields) {
-  StageCosts costs;
-  costs.forward = fields.seconds("forward");
-  costs.input_gradient = fields.seconds("input_gradient");
-  costs.weight_gradient = fields.seconds("weight_gradient");
-  costs.update = fields.seconds_or("update", Seconds{});
+template <class Costs>
+Costs read_list(JsonObject& json) {
+  Costs costs;
+  FieldReader reader(json);
+  fields(reader, costs);
   return costs;
 }
 
 // A part of the table: measured stages and operators may leave it out, formulas may not.
 template <class Costs>
 void read_part(JsonObject& root, std::string_view key, bool measured,
-               Costs (*read)(JsonObject& fields), Costs& costs) {
+               Costs (*read)(JsonObject& json), Costs& costs) {
   if (measured && !root.has(key)) return;
-  JsonObject fields = root.object(key);
+  JsonObject json = root.object(key);
   if (root.failed()) return;
-  costs = read(fields);
-  finish(fields, root);
-}
-
-void read_stages(JsonObject& root, std::vector<StageCosts>& stages) {
-  for (JsonObject& fields : root.objects_or_empty("stages")) {
-    stages.push_back(read_stage(fields));
-    finish(fields, root);
-  }
+  costs = read(json);
+  finish(json, root);
 }
 
 void read_operators(JsonObject& root, std::vector<MeasuredOperator>& all) {
-  for (JsonObject& fields : root.objects_or_empty("operators")) {
-    const MeasuredOperator measured = read_measured_operator(fields);
+  for (JsonObject& json : root.objects_or_empty("operators")) {
+    const MeasuredOperator measured = read_measured_operator(json);
     for (const MeasuredOperator& other : all)
-      if (!fields.failed() && other.work == measured.work)
-        fields.fail("operator", "\"" + operator_text(measured.work) + "\" has an entry already");
+      if (!json.failed() && other.work == measured.work)
+        json.fail("operator", "\"" + operator_text(measured.work) + "\" has an entry already");
     all.push_back(measured);
-    finish(fields, root);
+    finish(json, root);
   }
 }
 
@@ -94,14 +100,14 @@ std::vector<std::string> read_sentences(JsonObject& root, std::string_view key) 
 }
 
 void read_curves(JsonObject& root, std::vector<OperatorCurve>& all) {
-  for (JsonObject& fields : root.objects_or_empty("curves")) {
-    std::optional<OperatorCurve> curve = read_operator_curve(fields);
+  for (JsonObject& json : root.objects_or_empty("curves")) {
+    std::optional<OperatorCurve> curve = read_operator_curve(json);
     if (curve)
       for (const OperatorCurve& other : all)
         if (family_of(other.points.front().work) == family_of(curve->points.front().work))
-          fields.fail("points",
-                      family_text(family_of(curve->points.front().work)) + " has a curve already");
-    finish(fields, root);
+          json.fail("points",
+                    family_text(family_of(curve->points.front().work)) + " has a curve already");
+    finish(json, root);
     if (root.failed()) return;
     all.push_back(std::move(*curve));
   }
@@ -114,20 +120,13 @@ void read_device(JsonObject& root, bool measured, CostTable& table) {
   table.cache = measured ? root.bytes_or("cache", Bytes{}) : root.bytes("cache");
 }
 
-WholeStepCosts read_whole_steps(JsonObject& fields) {
-  WholeStepCosts costs;
-  costs.residuals = residuals_or_none(fields);
-  costs.source = origin_of(fields);
-  return costs;
-}
-
 CostTable read_table(JsonObject& root) {
   CostTable table;
   table.name = root.text("name");
   table.gpu = root.text("gpu");
   table.source = origin_of(root);
   table.not_measured = read_sentences(root, "not_measured");
-  read_stages(root, table.stages);
+  FieldReader(root).field("stages", table.stages);
   read_operators(root, table.operators);
   read_curves(root, table.curves);
   // What quintet calibrate --without-operators says: of messages alone.
@@ -139,19 +138,42 @@ CostTable read_table(JsonObject& root) {
   table.gemm = read_gemm_costs(root);
   table.attention = read_attention_costs(root);
   table.memory = read_memory_costs(root);
-  read_part(root, "launch", measured, &read_launch, table.launch);
-  read_part(root, "copy", measured, &read_copy, table.copy);
+  read_part(root, "launch", measured, &read_list<LaunchCosts>, table.launch);
+  read_part(root, "copy", measured, &read_list<CopyCosts>, table.copy);
   read_part(root, "overlap", measured, &read_overlap, table.overlap);
   read_part(root, "communication", measured, &read_communication, table.communication);
   if (root.has("processors"))
     read_part(root, "processors", measured, &read_processors, table.processors.emplace());
   else
     root.raw("processors");
-  read_part(root, "whole_steps", !root.has("whole_steps"), &read_whole_steps, table.whole_steps);
+  read_part(root, "whole_steps", !root.has("whole_steps"), &read_list<WholeStepCosts>,
+            table.whole_steps);
   root.raw("free");  // which numbers were chosen on whole steps; sim/validate reads it
   table.framework_memory = root.bytes_or("framework_memory", Bytes{});
   table.fragmentation = number_in_or(root, "fragmentation", 0, 0, 1);
   return table;
+}
+
+// Of a GPU; a part that was not measured is not written.
+void add_device(CostTable& table, FieldWriter& writer) {
+  if (table.sms > 0 && table.memory_bandwidth > Bandwidth{}) {
+    writer.required("multiprocessors", table.sms);
+    writer.required("memory_bandwidth", table.memory_bandwidth);
+    writer.unusual("cache", table.cache, {});
+  }
+  if (!table.launch.source.empty()) writer.required("launch", table.launch);
+  const CopyCosts& copy = table.copy;
+  if (copy.host_to_device > Bandwidth{} && copy.device_to_host > Bandwidth{} &&
+      copy.device_to_device > Bandwidth{})
+    writer.required("copy", table.copy);
+}
+
+// A line each: such tables are long, and people compare them.
+template <class Measured>
+std::string lines(const std::string& key, const std::vector<Measured>& all) {
+  std::string text;
+  for (const Measured& each : all) text += (text.empty() ? "\n    " : ",\n    ") + json_text(each);
+  return ",\n  \"" + key + "\": [" + text + "\n  ]";
 }
 
 }  // namespace
@@ -170,6 +192,27 @@ Result<CostTable> read_cost_table(const std::filesystem::path& file) {
   const Result<std::string> text = read_text_file(file);
   if (!text) return text.error();
   return parse_cost_table(*text, file.string());
+}
+
+std::string text_of(CostTable table) {
+  FieldWriter head(Digits::exact);
+  head.required("name", table.name);
+  head.required("gpu", table.gpu);
+  head.required("source", table.source);
+  if (!table.not_measured.empty()) head.required("not_measured", table.not_measured);
+  if (table.processors) {
+    auto processors = FieldWriter::Json::parse(json_text(*table.processors));
+    head.required("processors", processors);
+  }
+  add_device(table, head);
+  if (table.whole_steps.residuals.samples > 0) head.required("whole_steps", table.whole_steps);
+  std::string text = std::move(head).json().dump(2);
+  text.resize(text.size() - 2);  // without the newline and brace of the end
+  text += ",\n  \"communication\": " + json_text(table.communication);
+  if (!table.overlap.rows.empty()) text += ",\n  \"overlap\": " + json_text(table.overlap);
+  text += lines("operators", table.operators);
+  if (!table.curves.empty()) text += lines("curves", table.curves);
+  return text + "\n}\n";
 }
 
 }  // namespace quintet

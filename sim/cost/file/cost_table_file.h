@@ -1,4 +1,4 @@
-// costs.json -> CostTable.
+// costs.json <-> CostTable.
 #pragma once
 
 #include <filesystem>
@@ -11,5 +11,8 @@ namespace quintet {
 
 Result<CostTable> read_cost_table(const std::filesystem::path& file);
 Result<CostTable> parse_cost_table(const std::string& text, const std::string& where);
+// What calibration measures, not the formulas of kernels: reads back to an equal table, where that
+// has operators, curves, processors, launches and copies, communication and whole steps only.
+std::string text_of(CostTable table);
 
 }  // namespace quintet

@@ -1,11 +1,10 @@
 #include "sim/cost/file/operator_curves_file.h"
 
-#include <limits>
 #include <utility>
 #include <vector>
 
-#include "sim/base/json_fields.h"
 #include "sim/cost/file/cost_fields.h"
+#include "sim/cost/file/cost_lists.h"
 #include "sim/cost/file/operator_text.h"
 #include "sim/cost/measured_operators.h"
 #include "sim/cost/operator_curves.h"
@@ -17,15 +16,6 @@ namespace {
 // Beyond what can be solved in a moment; and of numbers, what keeps the covariance finite.
 constexpr std::size_t most_points = 400;
 constexpr double least_log = 1e-4, most_log = 100;
-
-Residuals read_residuals(JsonObject& fields) {
-  Residuals residuals;
-  residuals.p05 = number_in(fields, "p05", -1, 1e6);
-  residuals.p95 = number_in(fields, "p95", -1, 1e6);
-  residuals.samples = fields.integer("samples", 0, std::numeric_limits<int>::max());
-  if (!fields.failed() && residuals.p95 < residuals.p05) fields.fail("p95", "is below p05");
-  return residuals;
-}
 
 std::vector<double> read_lengths(JsonObject& fields) {
   const nlohmann::json* const list = fields.raw("lengths");
@@ -83,12 +73,8 @@ std::optional<OperatorCurve> read_operator_curve(JsonObject& fields) {
   smoothness.amplitude = number_in(fields, "amplitude", least_log, most_log);
   smoothness.noise = number_in(fields, "noise", least_log, most_log);
   smoothness.lengths = read_lengths(fields);
-  JsonObject child = fields.object("residuals");
   Residuals residuals;
-  if (!fields.failed()) {
-    residuals = read_residuals(child);
-    finish(child, fields);
-  }
+  FieldReader(fields).required("residuals", residuals);
   std::vector<MeasuredOperator> points = read_points(fields, smoothness);
   if (fields.failed()) return std::nullopt;
   return curve_through(std::move(points), std::move(smoothness), residuals);
@@ -100,9 +86,8 @@ std::string json_text(const OperatorCurve& curve) {
   json["amplitude"] = curve.smoothness.amplitude;
   json["noise"] = curve.smoothness.noise;
   json["lengths"] = curve.smoothness.lengths;
-  json["residuals"] = {{"p05", curve.residuals.p05},
-                       {"p95", curve.residuals.p95},
-                       {"samples", curve.residuals.samples}};
+  Residuals residuals = curve.residuals;
+  json["residuals"] = FieldWriter(Digits::exact).written(residuals);
   std::string text = json.dump();
   text.pop_back();
   std::string points;

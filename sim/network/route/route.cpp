@@ -7,7 +7,7 @@
 #include "sim/network/fluid/islands.h"
 #include "sim/network/route/switch_paths.h"
 #include "sim/network/route/walk.h"
-#include "sim/topology/fabric.h"
+#include "sim/topology/network_family.h"
 
 namespace quintet {
 namespace {
@@ -22,7 +22,7 @@ struct Crossing {
 struct Router::Tables {
   const Topology& topology;
   Network network;
-  const FabricFamily& family;
+  const NetworkFamily& family;
   Islands islands;
   SwitchPaths switches;
   Walk walk;

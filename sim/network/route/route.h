@@ -28,7 +28,7 @@ struct ConnectionKey {
 //     connected.
 // How the candidates of the second part are used (Network::routing):
 //   - ecmp: each queue pair hashed at every hop on (source, destination, queue pair);
-//   - rail_pinned: the fabric's own static route where it has one (FabricFamily::way), else up by
+//   - rail_pinned: the fabric's own static route where it has one (NetworkFamily::way), else up by
 //     destination number / (choices below) mod choices, down over parallel cables by source number
 //     mod cables (D-mod-K); numbers count accesses leaf by leaf, so shift permutations do not
 //     collide. All queue pairs take one way;

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "calibrate/command/cost_table_text.h"
 #include "engine/device/gpu_module.h"
 #include "sim/cost/file/cost_table_file.h"
 #include "tests/stand_ins/fake_device.h"

@@ -9,7 +9,6 @@
 
 #include <set>
 
-#include "calibrate/command/cost_table_text.h"
 #include "calibrate/messages/message_results.h"
 #include "sim/cost/collective_curve.h"
 #include "sim/cost/file/cost_table_file.h"

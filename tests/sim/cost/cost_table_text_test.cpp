@@ -1,12 +1,10 @@
-// What is written is what sim/cost reads.
-#include "calibrate/command/cost_table_text.h"
-
+// What is written is what is read.
 #include <gtest/gtest.h>
 
 #include "sim/cost/file/cost_table_file.h"
 #include "sim/cost/operator_curves.h"
 
-namespace quintet::calibrate {
+namespace quintet {
 namespace {
 
 using namespace literals;
@@ -109,4 +107,4 @@ TEST(CostTableText, LeavesOutWhatWasNotMeasured) {
 }
 
 }  // namespace
-}  // namespace quintet::calibrate
+}  // namespace quintet

@@ -3,44 +3,44 @@
 #include <cassert>
 
 #include "sim/base/json_fields.h"
-#include "sim/topology/fabric.h"
+#include "sim/topology/network_family.h"
 #include "sim/topology/recipe.h"
 
 namespace quintet {
 
-extern const FabricFamily single_switch, fat_tree, rail_optimised, explicit_graph;
+extern const NetworkFamily single_switch, fat_tree, rail_optimised, explicit_graph, torus;
 
 namespace {
 
-const FabricFamily none{"none", [](JsonObject&) { return std::unique_ptr<Fabric>(); }};
+const NetworkFamily none{"none", [](JsonObject&) { return std::unique_ptr<NetworkRecipe>(); }};
 
-constexpr std::array<const FabricFamily*, 5> families{&none, &single_switch, &fat_tree,
-                                                      &rail_optimised, &explicit_graph};
+constexpr std::array<const NetworkFamily*, 6> families{&none,           &single_switch,  &fat_tree,
+                                                       &rail_optimised, &explicit_graph, &torus};
 
 }  // namespace
 
-std::span<const FabricFamily* const> fabric_families() {
+std::span<const NetworkFamily* const> network_families() {
   return families;
 }
 
-const FabricFamily& family_of(const Topology& topology) {
+const NetworkFamily& family_of(const Topology& topology) {
   const auto found = std::find_if(
       families.begin(), families.end(),
-      [&](const FabricFamily* family) { return family->name == topology.network.family; });
+      [&](const NetworkFamily* family) { return family->name == topology.network.family; });
   assert(found != families.end());
   return **found;
 }
 
 void read_network(JsonObject& network, TopologyRecipe& recipe) {
   std::vector<std::string_view> names;
-  for (const FabricFamily* family : families) names.push_back(family->name);
+  for (const NetworkFamily* family : families) names.push_back(family->name);
   const std::size_t family = network.word("family", names, JsonObject::Need::required).value_or(0);
   recipe.family = names[family];
   recipe.protocol =
       network.one_of<NetworkProtocol>("protocol", {{"infiniband", NetworkProtocol::infiniband},
                                                    {"roce", NetworkProtocol::roce},
                                                    {"tcp", NetworkProtocol::tcp}});
-  recipe.fabric = families[family]->read(network);
+  recipe.network = families[family]->read(network);
   network.refuse_unknown_keys();
 }
 

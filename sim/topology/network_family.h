@@ -1,5 +1,5 @@
 // What joins hosts, by family: how a family reads its object in a topology file, how large it gets,
-// how it is built, which way it routes. One file a family, one row in fabric_families.cpp.
+// how it is built, which way it routes. One file a family, one row in network_families.cpp.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,18 @@ class DeviceGraph;
 class JsonObject;
 struct TopologyRecipe;
 
-// What a fabric adds to its hosts; links count one direction each.
-struct FabricSize {
+// What a network adds to its hosts; links count one direction each.
+struct NetworkSize {
   std::int64_t devices = 0, links = 0;
 };
 
 // One network as a file describes it. Errors name the field inside the topology file.
-class Fabric {
+class NetworkRecipe {
  public:
-  virtual ~Fabric() = default;
+  virtual ~NetworkRecipe() = default;
 
   // Known before anything is allocated.
-  virtual Result<FabricSize> size(const TopologyRecipe& recipe) const = 0;
+  virtual Result<NetworkSize> size(const TopologyRecipe& recipe) const = 0;
   // Cables the hosts, which are in the graph already; says what shape and power the network has.
   virtual std::optional<Error> add(DeviceGraph& graph, const TopologyRecipe& recipe,
                                    Topology& topology) const = 0;
@@ -39,18 +39,18 @@ class Fabric {
   virtual bool lists_devices() const { return false; }
 };
 
-struct FabricFamily {
+struct NetworkFamily {
   std::string_view name;  // the word of files
   // What is wrong stays in the object. Null: there is no network.
-  std::unique_ptr<Fabric> (*read)(JsonObject& network);
+  std::unique_ptr<NetworkRecipe> (*read)(JsonObject& network);
   // The links of its own static route between two of its network switches. Null: D-mod-K over the
   // shortest ways, as Router has it.
   std::vector<LinkId> (*way)(const Topology& topology, DeviceId from, DeviceId to) = nullptr;
 };
 
 // All there are, "none" first.
-std::span<const FabricFamily* const> fabric_families();
-const FabricFamily& family_of(const Topology& topology);
+std::span<const NetworkFamily* const> network_families();
+const NetworkFamily& family_of(const Topology& topology);
 
 // "network" of a topology file: the family's word, the protocol, and the rest as the family reads.
 void read_network(JsonObject& network, TopologyRecipe& recipe);
