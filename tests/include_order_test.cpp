@@ -22,13 +22,14 @@ using Lines = std::vector<std::string>;
 // Every room of every top folder, from the ground up: a room includes itself and rooms before it.
 constexpr std::array rooms{
     // what is trained, on what, how; what hardware was measured to do
-    "sim/base", "sim/model", "sim/topology", "sim/plan", "sim/plan/problems", "sim/program",
-    "sim/cost", "sim/cost/file",
+    "sim/base", "sim/model", "sim/topology", "sim/plan", "sim/program", "sim/cost", "sim/cost/file",
     // what happened, and why
     "sim/timeline", "sim/timeline/chrome_trace", "sim/explain", "sim/explain/difference",
     // consequences of the five layers, which never include each other
-    "sim/parallelism", "sim/ccl", "sim/ccl/algorithms", "sim/ccl/nccl", "sim/intra_inter",
-    "sim/host_net", "sim/network/fluid", "sim/network/route",
+    "sim/parallelism", "sim/ccl", "sim/ccl/nccl", "sim/ccl/algorithms", "sim/ccl/choice",
+    "sim/intra_inter", "sim/host_net", "sim/network/fluid", "sim/network/route",
+    // what of a plan does not fit
+    "sim/plan/problems",
     // everything together
     "sim/compile", "sim/price", "sim/simulate/fold", "sim/simulate/walk", "sim/simulate",
     "sim/validate/rows", "sim/validate", "sim/validate/fit", "sim/validate/report", "sim/usage",

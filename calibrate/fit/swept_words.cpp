@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cctype>
+#include <span>
 #include <utility>
 
 namespace quintet::calibrate {
@@ -31,9 +32,10 @@ std::string plain(std::string_view word) {
 }
 
 // Of the values whose names these are.
-template <class Value, std::size_t count>
-std::optional<Value> named(std::string_view word, const std::array<Value, count>& values) {
-  for (const Value value : values)
+template <class Values>
+auto named(std::string_view word, const Values& values)
+    -> std::optional<typename Values::value_type> {
+  for (const auto value : values)
     if (plain(word) == plain(name_of(value))) return value;
   return std::nullopt;
 }
@@ -48,9 +50,7 @@ std::optional<Swept> swept_named(std::string_view word) {
 }
 
 std::optional<Algorithm> algorithm_named(std::string_view word) {
-  return named(word, std::array{Algorithm::tree, Algorithm::ring, Algorithm::collnet_direct,
-                                Algorithm::collnet_chain, Algorithm::nvls, Algorithm::nvls_tree,
-                                Algorithm::pat});
+  return named(word, std::span(all_algorithms).first<nccl_algorithm_count>());
 }
 
 std::optional<Protocol> protocol_named(std::string_view word) {

@@ -1,55 +1,39 @@
 #include "calibrate/messages/nccl_methods.h"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
+#include "sim/ccl/algorithms/collective_algorithm.h"
+
 namespace quintet::calibrate {
 namespace {
 
-using Kinds = std::vector<CollectiveKind>;
+constexpr std::array kinds{CollectiveKind::all_reduce, CollectiveKind::reduce_scatter,
+                           CollectiveKind::all_gather, CollectiveKind::all_to_all,
+                           CollectiveKind::broadcast,  CollectiveKind::reduce};
 
-constexpr auto all_reduce = CollectiveKind::all_reduce;
-constexpr auto reduce_scatter = CollectiveKind::reduce_scatter;
-constexpr auto all_gather = CollectiveKind::all_gather;
-
-struct Row {
-  Algorithm algorithm;
-  std::vector<Protocol> protocols;
-  Kinds kinds;
-};
-
-const std::vector<Row>& rows() {
-  static const std::vector<Protocol> all{Protocol::ll, Protocol::ll128, Protocol::simple};
-  static const std::vector<Protocol> simple{Protocol::simple};
-  static const std::vector<Row> rows{
-      {Algorithm::ring,
-       all,
-       {all_reduce, reduce_scatter, all_gather, CollectiveKind::broadcast, CollectiveKind::reduce}},
-      {Algorithm::tree, all, {all_reduce}},
-      {Algorithm::nvls, simple, {all_reduce, reduce_scatter, all_gather}},
-      {Algorithm::nvls_tree, simple, {all_reduce}},
-      {Algorithm::pat, simple, {reduce_scatter, all_gather}},
-      {Algorithm::collnet_direct, simple, {all_reduce, reduce_scatter, all_gather}},
-      {Algorithm::collnet_chain, simple, {all_reduce}}};
-  return rows;
+std::vector<Protocol> protocols_of(const NcclCost& cost) {
+  if (cost.protocols == NcclCost::Protocols::simple_alone) return {Protocol::simple};
+  return {Protocol::ll, Protocol::ll128, Protocol::simple};
 }
 
 }  // namespace
 
 std::vector<Method> methods_on_gpus(TunerPlugin tuner) {
   std::vector<Method> methods;
-  for (const CollectiveKind kind :
-       {all_reduce, reduce_scatter, all_gather, CollectiveKind::all_to_all,
-        CollectiveKind::broadcast, CollectiveKind::reduce})
-    methods.push_back({kind, {}, {}});
+  for (const CollectiveKind kind : kinds) methods.push_back({kind, {}, {}});
   if (tuner == TunerPlugin::missing) return methods;
-  for (const Row& row : rows())
-    for (const Protocol protocol : row.protocols)
-      for (const CollectiveKind kind : row.kinds)
-        methods.push_back({kind, row.algorithm, protocol});
+  for (const Algorithm algorithm : all_algorithms) {
+    const CollectiveAlgorithm& row = row_of(algorithm);
+    if (row.nccl == nullptr) continue;
+    for (const Protocol protocol : protocols_of(*row.nccl))
+      for (const CollectiveKind kind : kinds)
+        if (row.kinds.contains(kind)) methods.push_back({kind, algorithm, protocol});
+  }
   return methods;
 }
 
@@ -60,11 +44,10 @@ engine::TunerRules rules_of(const Members& members, const NcclChoice& choice) {
   if (!choice.algorithm) return rules;
   rules.communicator += "-" + std::string(name_of(*choice.algorithm));
   if (choice.protocol) rules.communicator += "-" + std::string(name_of(*choice.protocol));
-  for (const Row& row : rows())
-    if (row.algorithm == *choice.algorithm)
-      for (const CollectiveKind kind : row.kinds)
-        rules.rules.push_back(
-            {.kind = kind, .algorithm = choice.algorithm, .protocol = choice.protocol});
+  for (const CollectiveKind kind : kinds)
+    if (row_of(*choice.algorithm).kinds.contains(kind))
+      rules.rules.push_back(
+          {.kind = kind, .algorithm = choice.algorithm, .protocol = choice.protocol});
   return rules;
 }
 

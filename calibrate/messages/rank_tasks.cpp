@@ -11,7 +11,7 @@
 #include "engine/network/transport/direct_move.h"
 #include "engine/peers/transport_mail.h"
 #include "engine/timeline/job_clock.h"
-#include "sim/ccl/cpu_choice.h"
+#include "sim/ccl/choice/cpu_choice.h"
 
 namespace quintet::calibrate {
 namespace {
@@ -74,8 +74,7 @@ std::vector<Method> methods_on_processors() {
   for (const CollectiveKind kind :
        {CollectiveKind::all_reduce, CollectiveKind::reduce_scatter, CollectiveKind::all_gather,
         CollectiveKind::all_to_all, CollectiveKind::broadcast})
-    for (const Algorithm algorithm : {Algorithm::ring, Algorithm::direct, Algorithm::tree,
-                                      Algorithm::halving_doubling, Algorithm::hierarchical})
+    for (const Algorithm algorithm : all_algorithms)
       if (cpu_ranks_do(kind, algorithm)) methods.push_back({kind, algorithm, {}});
   return methods;
 }

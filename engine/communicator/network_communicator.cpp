@@ -4,7 +4,7 @@
 
 #include "engine/communicator/group_options.h"
 #include "engine/network/transport/direct_move.h"
-#include "sim/ccl/cpu_choice.h"
+#include "sim/ccl/choice/cpu_choice.h"
 #include "sim/program/groups.h"
 
 namespace quintet::engine {

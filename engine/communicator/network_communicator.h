@@ -1,9 +1,9 @@
 // The executor's communicator over the network: every communicator of the program is a group of
-// ranks (engine/collectives), which runs the algorithm that the plan asks for and the simulator
-// prices (sim/ccl/cpu_choice.h).
+// ranks (engine/network/collectives), which runs the algorithm that the plan asks for and the
+// simulator prices (sim/ccl/choice/cpu_choice.h).
 //
 // Order of additions, hence bits: those of LocalWorld where the algorithm is direct, or the group
-// has two ranks; chosen_schedule.h says what the others do.
+// has two ranks; the files of sim/ccl/algorithms say what the others do.
 #pragma once
 
 #include <cstdint>

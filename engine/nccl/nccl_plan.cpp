@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/ccl/cpu_choice.h"
+#include "sim/ccl/algorithms/collective_algorithm.h"
+#include "sim/ccl/choice/cpu_choice.h"
 
 namespace quintet::engine {
 
@@ -34,7 +35,7 @@ TunerRules tuner_rules(const Program& program, const Ccl& ccl, CommunicatorId co
     if (kind == CollectiveKind::all_to_all) continue;
     const CollectiveRule rule = asked(program, ccl, communicator, kind);
     TunerRule made{.kind = kind, .protocol = rule.protocol, .channels = rule.channels};
-    if (rule.algorithm && nccl_algorithm(*rule.algorithm)) made.algorithm = rule.algorithm;
+    if (rule.algorithm && row_of(*rule.algorithm).nccl) made.algorithm = rule.algorithm;
     rules.rules.push_back(made);
   }
   return rules;
@@ -57,7 +58,7 @@ std::vector<Unobeyed> nccl_unobeyed(const Program& program, const Ccl& ccl) {
     const auto id = id_at<CommunicatorId>(index);
     for (const CollectiveKind kind : kinds_on(program, id)) {
       const CollectiveRule rule = asked(program, ccl, id, kind);
-      if (!rule.algorithm || nccl_algorithm(*rule.algorithm)) continue;
+      if (!rule.algorithm || row_of(*rule.algorithm).nccl) continue;
       found.push_back({"ccl.rules: " + std::string(name_of(kind)) + " on communicator \"" +
                            program.communicators[index].name + "\"",
                        std::string(name_of(*rule.algorithm)),

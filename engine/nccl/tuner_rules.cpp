@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <span>
 #include <sstream>
 #include <string_view>
 
@@ -13,13 +14,7 @@ namespace {
 constexpr std::array kinds{CollectiveKind::all_reduce, CollectiveKind::reduce_scatter,
                            CollectiveKind::all_gather, CollectiveKind::broadcast,
                            CollectiveKind::reduce};
-constexpr std::array nccl_algorithms{Algorithm::tree,
-                                     Algorithm::ring,
-                                     Algorithm::collnet_direct,
-                                     Algorithm::collnet_chain,
-                                     Algorithm::nvls,
-                                     Algorithm::nvls_tree,
-                                     Algorithm::pat};
+constexpr auto nccl_algorithms = std::span(all_algorithms).first<nccl_algorithm_count>();
 constexpr std::array all_protocols{Protocol::ll, Protocol::ll128, Protocol::simple};
 
 constexpr int most_channels = 64;  // NCCL's MAXCHANNELS
@@ -33,11 +28,11 @@ Words words_of(const std::string& line) {
   return words;
 }
 
-template <class Enum, std::size_t count>
-Result<Enum> one_of(const std::array<Enum, count>& accepted, const std::string& word,
-                    const std::string& what) {
+template <class Values>
+auto one_of(const Values& accepted, const std::string& word, const std::string& what)
+    -> Result<typename Values::value_type> {
   std::string list;
-  for (const Enum value : accepted) {
+  for (const auto value : accepted) {
     if (name_of(value) == word) return value;
     list += (list.empty() ? "" : ", ") + std::string(name_of(value));
   }
@@ -102,9 +97,8 @@ std::string word_of(const std::optional<Value>& value) {
 }  // namespace
 
 std::optional<int> nccl_algorithm(Algorithm algorithm) {
-  for (std::size_t index = 0; index < nccl_algorithms.size(); ++index)
-    if (nccl_algorithms[index] == algorithm) return static_cast<int>(index);
-  return std::nullopt;
+  const int number = static_cast<int>(algorithm);
+  return number < nccl_algorithm_count ? std::optional(number) : std::nullopt;
 }
 
 int nccl_protocol(Protocol protocol) {

@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "sim/ccl/cpu_choice.h"
+#include "sim/ccl/choice/cpu_choice.h"
 
 namespace quintet::engine {
 

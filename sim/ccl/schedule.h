@@ -5,7 +5,6 @@
 
 #include <vector>
 
-#include "sim/base/result.h"
 #include "sim/base/units.h"
 #include "sim/plan/ccl.h"
 
@@ -23,12 +22,19 @@ struct Transfer {
   bool operator==(const Transfer&) const = default;
 };
 
+// In which order the terms that reach one rank are added.
+enum class SumOrder {
+  of_schedule,  // as the steps come
+  by_rank,      // 0 + 1 + 2 + ..., whatever the element, the size or the segments
+};
+
 struct Schedule {
   CollectiveKind kind = CollectiveKind::all_reduce;
   int ranks = 1;
   int chunks = 1;  // all_to_all: ranks * ranks, chunk = from * ranks + to
   int steps = 0;
   std::vector<Transfer> transfers;  // by step
+  SumOrder order = SumOrder::of_schedule;
   bool operator==(const Schedule&) const = default;
 };
 
@@ -67,19 +73,19 @@ Schedule direct_schedule(CollectiveKind kind, int ranks);
 // host by host. Not for rooted kinds and all_to_all.
 Schedule with_ranks_in(Schedule schedule, const std::vector<int>& order);
 
-// Everyone to everyone in NCCL's peer order, a peer a step (models.md 1.5).
+// Everyone to everyone in NCCL's peer order, a peer a step.
 Schedule all_to_all_schedule(int ranks, int group);
 
 // all_reduce through the host's switch, which appears as rank n: ranks read their reduced share
 // (multimem.ld_reduce) and multicast it (multimem.st).
 Schedule nvls_schedule(int ranks);
 
-// The order in which NCCL visits peers (models.md 1.5, oracle C-11): entry g * group + d is the
+// The order in which NCCL visits peers (src/init.cc, p2pSchedule): entry g * group + d is the
 // peer g groups further at local position + d, both cyclic. Triangular numbers keep any two senders
 // from meeting at one receiver. Where `group` does not divide the ranks, groups of one.
 std::vector<int> peer_deltas(int ranks, int group);
 
-// A double binary tree over n nodes (NCCL's, oracle C-10): parent -1 is the root.
+// A double binary tree over n nodes (NCCL's, src/graph/trees.cc): parent -1 is the root.
 struct TreeNode {
   int parent = -1;
   std::vector<int> children;
@@ -90,8 +96,9 @@ struct DoubleTree {
 };
 DoubleTree double_tree(int nodes);
 
-// Closed forms: S bytes, n ranks, link rate B, latency a per message (models.md 1.6). They price
-// the schedules above when every transfer of a step has a link of its own. kind: as the schedules.
+// Closed forms: S bytes, n ranks, link rate B, latency a per message, in the alpha-beta model. They
+// price the schedules above when every transfer of a step has a link of its own. kind: as the
+// schedules.
 Seconds ring_time(CollectiveKind kind, int ranks, Bytes size, Seconds latency, Bandwidth rate);
 Seconds halving_doubling_time(CollectiveKind kind, int ranks, Bytes size, Seconds latency,
                               Bandwidth rate);
@@ -110,7 +117,7 @@ Seconds direct_all_to_all_time(int ranks, Bytes size, Seconds latency, Bandwidth
 Seconds all_to_all_on_ring_time(int ranks, Bytes pair, Bandwidth rate);
 Seconds all_to_all_on_torus_time(int ring, int dimensions, Bytes pair, Bandwidth rate);
 
-// NCCL walks a buffer in loops of one chunk per rank and channel (models.md 1.4, oracle C-13), each
+// NCCL walks a buffer in loops of one chunk per rank and channel (src/device/all_reduce.h), each
 // loop in ring_steps steps.
 int ring_loops(Bytes size, int channels, int ranks, Bytes chunk);
 int ring_steps(CollectiveKind kind, int ranks);

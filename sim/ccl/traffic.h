@@ -3,10 +3,10 @@
 // (nccl-tests' size convention, as Collective::size). All edges of a phase carry their bytes side
 // by side; phases follow one another. Exact: tests compare every rank's bytes with the closed form.
 //
-// Paths: ring and tree as NCCL lays its channels over hosts (reference models.md 1.4 "Channel
-// construction", engine.md 3; src/graph/connect.cc), NVLS by what multimem.ld_reduce and
-// multimem.st move (PTX ISA 8.1, "multimem"), PAT arXiv 2506.20252, halving-doubling Thakur et al.
-// 2005 (doi 10.1177/1094342005051521), hierarchical BlueConnect (MLSys 2019).
+// Paths: ring and tree as NCCL lays its channels over hosts (src/graph/connect.cc), NVLS by what
+// multimem.ld_reduce and multimem.st move (PTX ISA 8.1, "multimem"), PAT arXiv 2506.20252,
+// halving-doubling Thakur et al. 2005 (doi 10.1177/1094342005051521), hierarchical BlueConnect
+// (MLSys 2019).
 #pragma once
 
 #include <vector>
@@ -40,18 +40,11 @@ struct TrafficPhase {
   bool operator==(const TrafficPhase&) const = default;
 };
 
-// NICs: ring and tree run one channel for each NIC that every host can give a member of its own,
-// and split the bytes evenly over them. A channel's port is the member that owns its NIC. Trees
-// enter and leave a host at the port. Rings pair their channels as NCCL does (crossnic 2): one
-// enters a host at the first port and leaves at the second, on the next host the other way round,
-// so that bytes keep to their rail; left over where channels or hosts are odd: a ring that leaves
-// through the member before its port, or one change of rail between the last host and the first.
-//
-// Empty when the algorithm does not do this kind, or not on this layout: nvls, nvls_tree, collnet
-// and hierarchical need the same number of ranks on every host, pat one rank a host. nvls over
-// several hosts and collnet reduce in the network. Broadcast and reduce: the root is position 0.
-// NVLS counts what crosses NVLink, not the copies in and out of its registered buffers.
-std::vector<TrafficPhase> traffic(CollectiveKind kind, Algorithm algorithm,
-                                  const HostLayout& layout);
+int rank_count(const HostLayout& layout);
+int ranks_per_host(const HostLayout& layout);  // of a uniform layout; else 0
+
+// How a group must sit for what asks for it: uniform, for instance.
+using HostsNeeded = bool (*)(const HostLayout& layout);
+bool any_hosts(const HostLayout& layout);
 
 }  // namespace quintet

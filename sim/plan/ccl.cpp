@@ -20,32 +20,6 @@ std::string_view name_of(CollectiveKind kind) {
   return {};
 }
 
-std::string_view name_of(Algorithm algorithm) {
-  switch (algorithm) {
-    case Algorithm::tree:
-      return "tree";
-    case Algorithm::ring:
-      return "ring";
-    case Algorithm::collnet_direct:
-      return "collnet-direct";
-    case Algorithm::collnet_chain:
-      return "collnet-chain";
-    case Algorithm::nvls:
-      return "nvls";
-    case Algorithm::nvls_tree:
-      return "nvls-tree";
-    case Algorithm::pat:
-      return "pat";
-    case Algorithm::halving_doubling:
-      return "halving-doubling";
-    case Algorithm::direct:
-      return "direct";
-    case Algorithm::hierarchical:
-      return "hierarchical";
-  }
-  return {};
-}
-
 std::string_view name_of(Protocol protocol) {
   switch (protocol) {
     case Protocol::ll:

@@ -1,9 +1,10 @@
 // Layer 2, decisions: which steps a collective takes.
 #pragma once
 
+#include <array>
 #include <optional>
-#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/base/units.h"
@@ -20,18 +21,60 @@ enum class CollectiveKind {
   all_to_all,
 };
 
+// NCCL's own come first, by its numbers (NCCL_ALGO_TREE 0 to NCCL_ALGO_PAT 6); then ours. What each
+// can do, its schedule, traffic and time stand in its file of sim/ccl/algorithms.
 enum class Algorithm {
-  tree,  // double binary tree over hosts, chains inside
+  tree,
   ring,
   collnet_direct,
   collnet_chain,
   nvls,
   nvls_tree,
   pat,
-  halving_doubling,  // recursive; not NCCL's
-  direct,            // everyone to everyone at once; all-to-all
-  hierarchical,      // reduce-scatter in, all-reduce across, all-gather out, any number of levels
+  halving_doubling,
+  direct,
+  hierarchical,
 };
+
+constexpr std::string_view name_of(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::tree:
+      return "tree";
+    case Algorithm::ring:
+      return "ring";
+    case Algorithm::collnet_direct:
+      return "collnet-direct";
+    case Algorithm::collnet_chain:
+      return "collnet-chain";
+    case Algorithm::nvls:
+      return "nvls";
+    case Algorithm::nvls_tree:
+      return "nvls-tree";
+    case Algorithm::pat:
+      return "pat";
+    case Algorithm::halving_doubling:
+      return "halving-doubling";
+    case Algorithm::direct:
+      return "direct";
+    case Algorithm::hierarchical:
+      return "hierarchical";
+  }
+  return {};
+}
+
+inline constexpr int nccl_algorithm_count = static_cast<int>(Algorithm::pat) + 1;
+
+// All there are: those that have a name.
+inline constexpr int algorithm_count = [] {
+  int count = 0;
+  while (!name_of(static_cast<Algorithm>(count)).empty()) ++count;
+  return count;
+}();
+inline constexpr std::array all_algorithms =
+    []<int... number>(std::integer_sequence<int, number...>) {
+  return std::array{static_cast<Algorithm>(number)...};
+}
+(std::make_integer_sequence<int, algorithm_count>{});
 
 enum class Protocol { ll, ll128, simple };
 
@@ -59,7 +102,6 @@ struct Ccl {
 };
 
 std::string_view name_of(CollectiveKind kind);
-std::string_view name_of(Algorithm algorithm);
 std::string_view name_of(Protocol protocol);
 std::string_view name_of(TunerVersion version);
 

@@ -4,9 +4,9 @@
 #include <map>
 #include <tuple>
 
-#include "sim/ccl/cpu_choice.h"
+#include "sim/ccl/choice/cpu_choice.h"
+#include "sim/ccl/choice/tuner.h"
 #include "sim/ccl/nccl/shape_on_machine.h"
-#include "sim/ccl/nccl/tuner.h"
 #include "sim/host_net/host_path.h"
 #include "sim/intra_inter/placement.h"
 #include "sim/price/footprint.h"

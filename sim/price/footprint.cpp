@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "sim/ccl/algorithms/collective_algorithm.h"
 #include "sim/host_net/host_path.h"
 #include "sim/intra_inter/switch_ways.h"
 
@@ -39,31 +40,18 @@ Bandwidth rate_of(double seconds_per_byte) {
 }
 
 // Of a chain of `steps` messages, those between hosts: once round all of them for each direction,
-// for trees and halving one per level.
-int steps_between_hosts(Algorithm algorithm, CollectiveKind kind, int steps, int hosts) {
+// or one per level of a tree over them.
+int steps_between_hosts(const CollectiveAlgorithm& algorithm, CollectiveKind kind, int steps,
+                        int hosts) {
+  using enum CollectiveAlgorithm::Crossing;
   const int directions = kind == CollectiveKind::all_reduce ? 2 : 1;
   const int levels = static_cast<int>(std::bit_width(static_cast<unsigned>(hosts - 1)));
-  switch (algorithm) {
-    case Algorithm::ring:
-    case Algorithm::collnet_chain:
-    case Algorithm::hierarchical:
-    case Algorithm::direct:
-      return std::min(steps, directions * (hosts - 1));
-    case Algorithm::tree:
-    case Algorithm::collnet_direct:
-    case Algorithm::nvls:
-    case Algorithm::nvls_tree:
-    case Algorithm::pat:
-    case Algorithm::halving_doubling:
-      return std::min(steps, directions * levels);
-  }
-  return steps;
+  return std::min(steps, directions * (algorithm.crossing == in_turn ? hosts - 1 : levels));
 }
 
-// A ring passes one on at every step; elsewhere an edge is one message of a phase.
-int messages_of(Algorithm algorithm, const TrafficPhase& phase) {
+int messages_of(const CollectiveAlgorithm& algorithm, const TrafficPhase& phase) {
   const int edges = static_cast<int>(phase.edges.size());
-  return algorithm == Algorithm::ring ? edges * phase.steps : edges;
+  return algorithm.edges == CollectiveAlgorithm::Edges::one_message ? edges : edges * phase.steps;
 }
 
 }  // namespace
@@ -87,6 +75,7 @@ Footprint Footprints::of_group(const HostLayout& layout, CollectiveKind kind, Al
   Footprint result;
   result.uses_kernel = uses_kernel(delivery);
   const int hosts = static_cast<int>(layout.hosts.size());
+  const CollectiveAlgorithm& row = row_of(algorithm);
   Uses total;
   double seconds_per_byte = 0;
   for (const TrafficPhase& phase : traffic(kind, algorithm, layout)) {
@@ -102,11 +91,10 @@ Footprint Footprints::of_group(const HostLayout& layout, CollectiveKind kind, Al
     for (const auto& [link, use] : uses) total[link] += use;
     result.memory_per_byte += phase.reduced_bytes_per_byte * overlap_.memory_traffic_reduce +
                               phase.copied_bytes_per_byte * overlap_.memory_traffic_copy;
-    const int between =
-        crosses ? steps_between_hosts(algorithm, phase.kind, phase.steps, hosts) : 0;
+    const int between = crosses ? steps_between_hosts(row, phase.kind, phase.steps, hosts) : 0;
     result.network_steps += between;
     result.local_steps += phase.steps - between;
-    result.messages += messages_of(algorithm, phase);
+    result.messages += messages_of(row, phase);
   }
   result.uses = listed(total);
   result.limit = rate_of(seconds_per_byte);

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "sim/ccl/nccl/tuner.h"
+#include "sim/ccl/choice/tuner.h"
 #include "sim/cost/cost_table.h"
 #include "sim/plan/ccl.h"
 #include "sim/plan/host_net.h"

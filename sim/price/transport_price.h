@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/ccl/choice/tuner.h"
 #include "sim/ccl/nccl/message_latency.h"
-#include "sim/ccl/nccl/tuner.h"
 #include "sim/cost/cost_table.h"
 #include "sim/host_net/core_pools.h"
 #include "sim/plan/ccl.h"

@@ -22,8 +22,8 @@ struct Draft {
 
 class Drafting {
  public:
-  Drafting(const ChosenSchedule& chosen, int position, const BufferShape& shape)
-      : schedule_(chosen.schedule), order_(chosen.order), position_(position), shape_(shape) {}
+  Drafting(const Schedule& schedule, int position, const BufferShape& shape)
+      : schedule_(schedule), position_(position), shape_(shape) {}
 
   std::vector<Draft> drafts() const {
     std::vector<Draft> all;
@@ -51,7 +51,7 @@ class Drafting {
   // All terms of a sum by rank must be able to lie here at once, so that order goes by segment
   // first.
   std::tuple<int, int, int> key_of(const Transfer& transfer, int segment, int place) const {
-    if (order_ == SumOrder::of_schedule) return {transfer.step, segment, place};
+    if (schedule_.order == SumOrder::of_schedule) return {transfer.step, segment, place};
     const bool gathers = transfer.effect == Effect::copy;
     return {segment + (gathers ? gather_behind : 0), transfer.step, place};
   }
@@ -65,7 +65,6 @@ class Drafting {
   }
 
   const Schedule& schedule_;
-  SumOrder order_;
   int position_;
   const BufferShape& shape_;
 };
@@ -84,8 +83,8 @@ std::uint32_t before(const std::vector<int>& steps, int step) {
 
 class Numbering {
  public:
-  Numbering(const ChosenSchedule& chosen, int position, const BufferShape& shape)
-      : chosen_(chosen), position_(position), shape_(shape) {}
+  Numbering(const Schedule& schedule, int position, const BufferShape& shape)
+      : schedule_(schedule), position_(position), shape_(shape) {}
 
   Messages numbered(const std::vector<Draft>& drafts) {
     for (const Draft& draft : drafts) {
@@ -95,10 +94,10 @@ class Numbering {
     }
     for (const Draft& draft : drafts) add(draft);
     messages_.cells = static_cast<std::uint32_t>(cells_.size());
-    const auto peers = static_cast<std::uint32_t>(chosen_.schedule.ranks - 1);
+    const auto peers = static_cast<std::uint32_t>(schedule_.ranks - 1);
     constexpr std::uint32_t usual_window = 8;
     messages_.receive_window =
-        chosen_.order == SumOrder::by_rank ? std::max(2 * peers, usual_window) : usual_window;
+        schedule_.order == SumOrder::by_rank ? std::max(2 * peers, usual_window) : usual_window;
     return std::move(messages_);
   }
 
@@ -140,7 +139,7 @@ class Numbering {
     message.landing = still_leaves ? Landing::copy_later : Landing::in_place;
     if (transfer.effect == Effect::copy) return;
     message.landing = Landing::add;
-    if (chosen_.order == SumOrder::by_rank) land_by_rank(message);
+    if (schedule_.order == SumOrder::by_rank) land_by_rank(message);
   }
 
   // The term of position p is added after those of the positions before, whenever it comes.
@@ -152,7 +151,7 @@ class Numbering {
     if (message.peer == position_ - 1) message.after = AfterLanding::add_held;
   }
 
-  const ChosenSchedule& chosen_;
+  const Schedule& schedule_;
   int position_;
   const BufferShape& shape_;
   std::map<CellKey, CellState> cells_;
@@ -170,9 +169,9 @@ Part part_of(std::size_t elements, int chunks, int chunk) {
   return {begin, begin + share + (index < rest ? 1 : 0)};
 }
 
-Messages messages_of(const ChosenSchedule& chosen, int position, const BufferShape& shape) {
-  const std::vector<Draft> drafts = Drafting(chosen, position, shape).drafts();
-  return Numbering(chosen, position, shape).numbered(drafts);
+Messages messages_of(const Schedule& schedule, int position, const BufferShape& shape) {
+  const std::vector<Draft> drafts = Drafting(schedule, position, shape).drafts();
+  return Numbering(schedule, position, shape).numbered(drafts);
 }
 
 }  // namespace quintet::engine

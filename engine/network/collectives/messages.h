@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/network/collectives/chosen_schedule.h"
+#include "sim/ccl/schedule.h"
 
 namespace quintet::engine {
 
@@ -54,7 +54,7 @@ struct BufferShape {
 };
 
 // `position` is the rank's place in the schedule.
-Messages messages_of(const ChosenSchedule& chosen, int position, const BufferShape& shape);
+Messages messages_of(const Schedule& schedule, int position, const BufferShape& shape);
 
 // Chunk i of `chunks`, in elements: as equal as whole elements allow.
 struct Part {

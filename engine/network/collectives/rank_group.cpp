@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "engine/network/collectives/running_collective.h"
+#include "sim/ccl/algorithms/collective_algorithm.h"
 #include "sim/program/groups.h"
 
 namespace quintet::engine {
@@ -120,21 +121,17 @@ Result<Operation> RankGroup::start(const CollectiveCall& call) {
   return transport_.start(std::make_unique<RunningCollective>(std::move(run), pool_), call.within);
 }
 
-// A tree is pipelined in pieces instead of chunks; one piece, one segment.
-int RankGroup::pieces_for(const Shape& shape) const {
-  const std::size_t half = shape.elements * shape.element_size / 2;
-  return static_cast<int>(
-      std::max<std::size_t>((half + options_.segment - 1) / options_.segment, 1));
-}
-
 Result<const Messages*> RankGroup::messages_for(const Shape& shape) {
   const auto known = messages_.find(shape);
   if (known != messages_.end()) return &known->second;
-  const Result<ChosenSchedule> chosen = chosen_schedule(
-      {shape.kind, shape.algorithm, options_.levels, options_.order, pieces_for(shape)});
-  if (!chosen) return chosen.error();
+  const double bytes =
+      static_cast<double>(shape.elements) * static_cast<double>(shape.element_size);
+  const Result<Schedule> schedule =
+      schedule_of(shape.algorithm, {shape.kind, options_.levels, options_.order, Bytes{bytes},
+                                    Bytes{static_cast<double>(options_.segment)}});
+  if (!schedule) return schedule.error();
   const BufferShape buffer{shape.elements, shape.element_size, options_.segment};
-  const auto made = messages_.emplace(shape, messages_of(*chosen, shape.position, buffer));
+  const auto made = messages_.emplace(shape, messages_of(*schedule, shape.position, buffer));
   return &made.first->second;
 }
 

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/network/collectives/chosen_schedule.h"
 #include "engine/network/collectives/element_sum.h"
 #include "engine/network/collectives/messages.h"
 #include "engine/network/collectives/segment_pool.h"
@@ -72,7 +71,6 @@ class RankGroup {
 
   std::optional<Error> problem(const CollectiveCall& call) const;
   Result<const Messages*> messages_for(const Shape& shape);
-  int pieces_for(const Shape& shape) const;
   CollectiveRun run_of(const CollectiveCall& call, const Messages& messages, std::uint64_t number);
 
   Transport& transport_;

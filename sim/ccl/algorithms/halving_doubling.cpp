@@ -1,7 +1,17 @@
+// halving-doubling: partners at half the distance each time split what they both hold, then join it
+// again (Thakur et al., doi 10.1177/1094342005051521). Any n: the ranks beyond the largest power of
+// two fold onto the first ones before, and unfold after.
+//
+//      0 1 2 3   4 5 6 7      distance 4: 0-4 1-5 2-6 3-7, half of the buffer each way
+//      0 1  2 3  ...          distance 2: 0-2 1-3 ..., a quarter; then distance 1
+//
+// Every element is added by the same balanced tree, partners n/2 apart first: n ranks with one term
+// each give the bits of n/2 ranks that first add terms r and r + n/2. For n no power of two the
+// same, after the ranks beyond were added to the first ones.
 #include <bit>
 #include <cassert>
 
-#include "sim/ccl/schedule.h"
+#include "sim/ccl/algorithms/collective_algorithm.h"
 
 namespace quintet {
 
@@ -69,6 +79,9 @@ void fold_out(Schedule& schedule, const Fold& fold, Whose whose) {
   ++schedule.steps;
 }
 
+constexpr Kinds kinds{CollectiveKind::all_reduce, CollectiveKind::reduce_scatter,
+                      CollectiveKind::all_gather};
+
 }  // namespace
 
 Schedule halving_doubling_schedule(CollectiveKind kind, int ranks) {
@@ -101,5 +114,16 @@ Schedule halving_doubling_schedule(CollectiveKind kind, int ranks) {
   }
   return schedule;
 }
+
+extern constinit const CollectiveAlgorithm halving_doubling_row{
+    .algorithm = Algorithm::halving_doubling,
+    .kinds = kinds,
+    .crossing = CollectiveAlgorithm::Crossing::by_levels,
+    .executed = kinds,
+    .schedule =
+        [](const ScheduledGroup& group) {
+          return halving_doubling_schedule(group.kind, group.ranks());
+        },
+};
 
 }  // namespace quintet

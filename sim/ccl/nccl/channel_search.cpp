@@ -1,5 +1,5 @@
 // The outcome of NCCL's channel search (src/graph/search.cc) on hosts where all GPUs reach each
-// other alike. Speeds and stopping rules: reference models.md 1.4, engine.md 3. GB/s, as there.
+// other alike, with its speeds and stopping rules. GB/s, as there.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -7,7 +7,7 @@
 #include <limits>
 #include <span>
 
-#include "sim/ccl/nccl/tuner.h"
+#include "sim/ccl/nccl/communicator_shape.h"
 
 namespace quintet {
 
@@ -194,6 +194,14 @@ CommunicatorShape communicator_shape(int ranks, int nodes, const LocalHardware& 
   shape.tree = shape.ring;
   shape.nvls = nvls_graph(node, nodes, hardware);
   return shape;
+}
+
+int communicator_channels(const CommunicatorShape& shape) {
+  constexpr int most = 64;
+  const int doubled = std::min(most, 2 * shape.ring.channels);
+  const bool again = shape.generation >= GpuGeneration::hopper && shape.nodes > 1 &&
+                     shape.ring.intra.value * 1e-9 > 45.0 && doubled < 16;
+  return std::max(1, again ? 2 * doubled : doubled);
 }
 
 }  // namespace quintet

@@ -1,7 +1,7 @@
 // What NCCL's tuner sees of a group of GPUs on a machine.
 #pragma once
 
-#include "sim/ccl/nccl/tuner.h"
+#include "sim/ccl/nccl/communicator_shape.h"
 #include "sim/topology/host_layout.h"
 #include "sim/topology/topology.h"
 

@@ -1,16 +1,17 @@
 // The constants of NCCL's cost model, one value per version: data only, so that a version is added
 // by adding rows. Units as NCCL keeps them: microseconds and GB/s (1e9). Facts from
-// src/graph/tuning.cc (2.28.9: reference engine.md 3; 2.30.7: models.md 1.3), restated, not copied.
+// src/graph/tuning.cc of 2.28.9 and 2.30.7, restated, not copied.
 #pragma once
 
 #include <array>
 
-#include "sim/ccl/nccl/tuner.h"
+#include "sim/ccl/nccl/communicator_shape.h"
+#include "sim/plan/ccl.h"
 
 namespace quintet {
 
-inline constexpr int tuner_algorithms = 7;  // tree .. pat: NCCL's own, in its index order
-inline constexpr int tuner_protocols = 3;   // ll, ll128, simple
+inline constexpr int tuner_algorithms = nccl_algorithm_count;
+inline constexpr int tuner_protocols = 3;  // ll, ll128, simple
 inline constexpr int tuner_generations = 4;
 inline constexpr int tuner_scales = 3;  // 1 node, 2 nodes, more
 

@@ -1,6 +1,7 @@
 #include "sim/cost/file/communication_costs_file.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "sim/base/json_fields.h"
@@ -38,16 +39,11 @@ std::optional<CurveNetwork> read_network(JsonObject& fields) {
 
 std::optional<Algorithm> read_algorithm(JsonObject& fields) {
   if (!fields.has("algorithm")) return std::nullopt;
-  return fields.one_of<Algorithm>("algorithm", {{"tree", Algorithm::tree},
-                                                {"ring", Algorithm::ring},
-                                                {"collnet_direct", Algorithm::collnet_direct},
-                                                {"collnet_chain", Algorithm::collnet_chain},
-                                                {"nvls", Algorithm::nvls},
-                                                {"nvls_tree", Algorithm::nvls_tree},
-                                                {"pat", Algorithm::pat},
-                                                {"halving_doubling", Algorithm::halving_doubling},
-                                                {"direct", Algorithm::direct},
-                                                {"hierarchical", Algorithm::hierarchical}});
+  return [&]<std::size_t... index>(std::index_sequence<index...>) {
+    const std::array words{file_word(all_algorithms[index])...};
+    return fields.one_of<Algorithm>("algorithm", {{words[index], all_algorithms[index]}...});
+  }
+  (std::make_index_sequence<all_algorithms.size()>{});
 }
 
 std::optional<Protocol> read_protocol(JsonObject& fields) {

@@ -1,53 +1,23 @@
 #include <algorithm>
 #include <string>
 
+#include "sim/ccl/algorithms/collective_algorithm.h"
 #include "sim/plan/problems/problem_finders.h"
 
 namespace quintet {
 
 namespace {
 
-// The algorithms that do a kind: NCCL 2.28 src/graph/tuning.cc for its own (models.md 1.1), ours
-// (halving-doubling, direct, hierarchical) as sim/ccl builds them.
 std::vector<Algorithm> algorithms_of(CollectiveKind kind) {
-  using enum Algorithm;
-  switch (kind) {
-    case CollectiveKind::all_reduce:
-      return {tree, ring,      collnet_direct,   collnet_chain,
-              nvls, nvls_tree, halving_doubling, hierarchical};
-    case CollectiveKind::reduce_scatter:
-    case CollectiveKind::all_gather:
-      return {ring, collnet_direct, nvls, pat, halving_doubling, hierarchical};
-    case CollectiveKind::broadcast:
-    case CollectiveKind::reduce:
-      return {ring};
-    case CollectiveKind::all_to_all:
-      return {direct};
-  }
-  return {};
+  std::vector<Algorithm> able;
+  for (const Algorithm algorithm : all_algorithms)
+    if (row_of(algorithm).kinds.contains(kind)) able.push_back(algorithm);
+  return able;
 }
 
-// Only rings and trees speak LL and LL128; ours carry any.
-bool simple_only(Algorithm algorithm) {
-  switch (algorithm) {
-    case Algorithm::collnet_direct:
-    case Algorithm::collnet_chain:
-    case Algorithm::nvls:
-    case Algorithm::nvls_tree:
-    case Algorithm::pat:
-      return true;
-    case Algorithm::tree:
-    case Algorithm::ring:
-    case Algorithm::halving_doubling:
-    case Algorithm::direct:
-    case Algorithm::hierarchical:
-      return false;
-  }
-  return false;
-}
-
-bool through_nvswitch(Algorithm algorithm) {
-  return algorithm == Algorithm::nvls || algorithm == Algorithm::nvls_tree;
+// Ours carry any protocol.
+bool simple_only(const CollectiveAlgorithm& row) {
+  return row.nccl != nullptr && row.nccl->protocols == NcclCost::Protocols::simple_alone;
 }
 
 std::string names_of(const std::vector<Algorithm>& algorithms) {
@@ -74,19 +44,17 @@ void find_rule_problems(const CollectiveRule& rule, const std::string& field,
     found.push_back({field + ".axis", "stages send and receive: there is no collective to rule",
                      "name another axis, or leave it out for all"});
   if (!rule.algorithm) return;
+  const CollectiveAlgorithm& row = row_of(*rule.algorithm);
   const std::string name(name_of(*rule.algorithm));
-  if (rule.kind) {
-    const std::vector<Algorithm> able = algorithms_of(*rule.kind);
-    if (std::find(able.begin(), able.end(), *rule.algorithm) == able.end())
-      found.push_back({field + ".algorithm",
-                       name + " does not do " + std::string(name_of(*rule.kind)),
-                       "use one of " + names_of(able)});
-  }
-  if (rule.protocol && *rule.protocol != Protocol::simple && simple_only(*rule.algorithm))
+  if (rule.kind && !row.kinds.contains(*rule.kind))
+    found.push_back({field + ".algorithm",
+                     name + " does not do " + std::string(name_of(*rule.kind)),
+                     "use one of " + names_of(algorithms_of(*rule.kind))});
+  if (rule.protocol && *rule.protocol != Protocol::simple && simple_only(row))
     found.push_back({field + ".protocol",
                      name + " does not speak " + std::string(name_of(*rule.protocol)),
                      "use simple, or algorithm ring or tree"});
-  if (through_nvswitch(*rule.algorithm) && !has_nvls(topology))
+  if (row.through_nvswitch && !has_nvls(topology))
     found.push_back({field + ".algorithm",
                      name + " needs NVSwitches and GPUs of compute capability 9.0 or later",
                      "use ring or tree"});

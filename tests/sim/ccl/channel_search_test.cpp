@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "sim/ccl/nccl/tuner.h"
+#include "sim/ccl/nccl/communicator_shape.h"
 #include "tests/sim/ccl/machines.h"
 
 namespace quintet {

@@ -1,8 +1,8 @@
-#include "sim/ccl/cpu_choice.h"
+#include "sim/ccl/choice/cpu_choice.h"
 
 #include <gtest/gtest.h>
 
-#include "sim/ccl/schedule.h"
+#include "sim/ccl/algorithms/collective_algorithm.h"
 #include "tests/sim/ccl/move_integers.h"
 
 namespace quintet {

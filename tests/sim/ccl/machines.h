@@ -2,7 +2,7 @@
 // group, 8 NICs of 400 Gbit/s, Intel SPR" and the others), by name.
 #pragma once
 
-#include "sim/ccl/nccl/tuner.h"
+#include "sim/ccl/nccl/communicator_shape.h"
 
 namespace quintet::machines {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/ccl/nccl/tuner.h"
+#include "sim/ccl/choice/tuner.h"
 
 namespace quintet {
 

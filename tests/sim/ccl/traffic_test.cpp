@@ -1,4 +1,4 @@
-#include "sim/ccl/traffic.h"
+#include "sim/ccl/algorithms/collective_algorithm.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,6 @@
 #include <map>
 #include <numeric>
 
-#include "sim/ccl/schedule.h"
 #include "tests/sim/ccl/move_integers.h"
 
 namespace quintet {

@@ -1,4 +1,4 @@
-#include "sim/ccl/nccl/tuner.h"
+#include "sim/ccl/choice/tuner.h"
 
 #include <gtest/gtest.h>
 

@@ -66,7 +66,7 @@ TEST(Problems, OfCollectiveRules) {
       {"a tree for all-gather",
        rule({.kind = all_gather, .algorithm = tree}),
        {{"ccl.rules[1].algorithm", "tree does not do all-gather",
-         "use one of ring, collnet-direct, nvls, pat, halving-doubling, hierarchical"}}},
+         "use one of ring, collnet-direct, nvls, pat, halving-doubling, direct, hierarchical"}}},
       {"nvls in LL",
        rule({.algorithm = nvls, .protocol = Protocol::ll}),
        {{"ccl.rules[1].protocol", "nvls does not speak ll",

@@ -14,16 +14,15 @@ namespace quintet {
 // decides it.
 CollectiveRule rule_for(const Ccl& ccl, CollectiveKind kind, Axis axis);
 
-// Whether there is a schedule (schedule.h) that ranks without GPUs and switches that compute can
+// Whether there is a schedule that ranks without GPUs and switches that compute can
 // execute.
 bool cpu_ranks_do(CollectiveKind kind, Algorithm algorithm);
 
 // What the plan asks for where CPU ranks do it, and on this layout; else ring, all-to-all direct.
-// tree and hierarchical need as many ranks on every host.
 Algorithm cpu_algorithm(CollectiveKind kind, std::optional<Algorithm> asked,
                         const HostLayout& layout);
 
-// The same for GPUs: everything that traffic() prices counts as done.
+// The same for GPUs: everything that traffic() prices counts as done, NCCL's own where it has it.
 Algorithm algorithm_without_tuner(CollectiveKind kind, std::optional<Algorithm> asked,
                                   const HostLayout& layout);
 
