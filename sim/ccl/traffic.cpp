@@ -8,12 +8,12 @@ int rank_count(const HostLayout& layout) {
   return static_cast<int>(count);
 }
 
-bool any_hosts(const HostLayout&) {
-  return true;
-}
-
 int ranks_per_host(const HostLayout& layout) {
   return uniform(layout) ? static_cast<int>(layout.hosts.front().size()) : 0;
+}
+
+bool any_hosts(const HostLayout&) {
+  return true;
 }
 
 }  // namespace quintet

@@ -40,16 +40,10 @@ struct TrafficPhase {
   bool operator==(const TrafficPhase&) const = default;
 };
 
-// NICs: ring and tree run one channel for each NIC that every host can give a member of its own,
-// and split the bytes evenly over them. A channel's port is the member that owns its NIC. Trees
-// enter and leave a host at the port. Rings pair their channels as NCCL does (crossnic 2): one
-// enters a host at the first port and leaves at the second, on the next host the other way round,
-// so that bytes keep to their rail; left over where channels or hosts are odd: a ring that leaves
-// through the member before its port, or one change of rail between the last host and the first.
 int rank_count(const HostLayout& layout);
-int ranks_per_host(const HostLayout& layout);  // where hosts are equal; else 0
+int ranks_per_host(const HostLayout& layout);  // of a uniform layout; else 0
 
-// How a group must sit for what asks for it.
+// How a group must sit for what asks for it: uniform, for instance.
 using HostsNeeded = bool (*)(const HostLayout& layout);
 bool any_hosts(const HostLayout& layout);
 

@@ -70,8 +70,7 @@ Footprint Footprints::of_group(const HostLayout& layout, CollectiveKind kind, Al
     result.phases.push_back({phase.steps, listed(uses)});
     result.memory_per_byte += phase.reduced_bytes_per_byte * overlap_.memory_traffic_reduce +
                               phase.copied_bytes_per_byte * overlap_.memory_traffic_copy;
-    const int between =
-        crosses ? steps_between_hosts(row, phase.kind, phase.steps, hosts) : 0;
+    const int between = crosses ? steps_between_hosts(row, phase.kind, phase.steps, hosts) : 0;
     result.network_steps += between;
     result.local_steps += phase.steps - between;
     result.messages += messages_of(row, phase);

@@ -1,4 +1,11 @@
-// The channels that rings and trees run over hosts (see HostLayout), and what trees put on them.
+// The channels that rings and trees run over hosts, and what trees put on them.
+//
+// Ring and tree run a channel for each NIC that every host can give a member of its own, and split
+// the bytes evenly over them. A channel's port is the member that owns its NIC. Trees
+// enter and leave a host at the port. Rings pair their channels as NCCL does (crossnic 2): one
+// enters a host at the first port and leaves at the second, on the next host the other way round,
+// so that bytes keep to their rail; left over where channels or hosts are odd: a ring that leaves
+// through the member before its port, or one change of rail between the last host and the first.
 #pragma once
 
 #include "sim/ccl/algorithms/edge_sum.h"

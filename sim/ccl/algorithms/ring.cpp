@@ -59,7 +59,7 @@ struct Crossing {
   int enter = 0, leave = 0;  // local indices
 };
 
-// Where channel `channel` of `channels` enters and leaves host `host` (see HostLayout).
+// Where channel `channel` of `channels` enters and leaves host `host` (channels.h).
 Crossing crossing_of(int channel, int channels, int host, int members) {
   const int own = port_of(channel, channels, members);
   const int partner = channel ^ 1;

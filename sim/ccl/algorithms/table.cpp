@@ -89,13 +89,27 @@ std::vector<TrafficPhase> traffic_of(const Schedule& schedule) {
   return {phase};
 }
 
+namespace {
+
+// As the engine names the levels and the order of a group on this layout.
+ScheduledGroup group_on(CollectiveKind kind, const HostLayout& layout) {
+  ScheduledGroup group{.kind = kind, .levels = {rank_count(layout)}};
+  for (const std::vector<int>& host : layout.hosts)
+    group.order.insert(group.order.end(), host.begin(), host.end());
+  if (uniform(layout))
+    group.levels = {ranks_per_host(layout), static_cast<int>(layout.hosts.size())};
+  return group;
+}
+
+}  // namespace
+
 std::vector<TrafficPhase> traffic(CollectiveKind kind, Algorithm algorithm,
                                   const HostLayout& layout) {
   assert(!layout.hosts.empty());
   const CollectiveAlgorithm& row = row_of(algorithm);
   if (!row.kinds.contains(kind) || !row.hosts(layout)) return {};
   if (row.traffic != nullptr) return row.traffic(kind, layout);
-  return traffic_of(row.schedule({.kind = kind, .levels = {rank_count(layout)}}));
+  return traffic_of(row.schedule(group_on(kind, layout)));
 }
 
 Result<Schedule> schedule_of(Algorithm algorithm, const ScheduledGroup& group) {

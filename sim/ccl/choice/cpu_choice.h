@@ -14,8 +14,7 @@ namespace quintet {
 // decides it.
 CollectiveRule rule_for(const Ccl& ccl, CollectiveKind kind, Axis axis);
 
-// Whether there is a schedule that ranks without GPUs and switches that compute can
-// execute.
+// Whether there is a schedule that ranks execute without GPUs and switches that compute.
 bool cpu_ranks_do(CollectiveKind kind, Algorithm algorithm);
 
 // What the plan asks for where CPU ranks do it, and on this layout; else ring, all-to-all direct.

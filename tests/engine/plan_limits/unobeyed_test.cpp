@@ -65,13 +65,15 @@ TEST(Unobeyed, RulesThatCpuRanksCannotKeepAreListedKindByKind) {
   plan.ccl.rules = {
       {CollectiveKind::all_reduce, Axis::data, Algorithm::nvls, std::nullopt, std::nullopt},
       {std::nullopt, std::nullopt, Algorithm::tree, Protocol::ll128, 16},
-      {CollectiveKind::all_gather, std::nullopt, Algorithm::halving_doubling, {}, {}}};
+      {CollectiveKind::all_gather, std::nullopt, Algorithm::halving_doubling, {}, {}},
+      {std::nullopt, Axis::data, Algorithm::pat, {}, {}}};
   EXPECT_EQ(unobeyed(plan, &topology, shaped),
             (Found{{"ccl.rules[0].algorithm", "nvls", "all-reduce by ring"},
                    {"ccl.rules[1].algorithm", "tree", "reduce-scatter by ring, all-gather by ring"},
                    {"ccl.rules[1].protocol", "ll128",
                     "segments through UCX; CPU ranks have one protocol"},
-                   {"ccl.rules[1].channels", "16", "one: CPU ranks have no channels"}}));
+                   {"ccl.rules[1].channels", "16", "one: CPU ranks have no channels"},
+                   {"ccl.rules[3].algorithm", "pat", "all-reduce by ring"}}));
 }
 
 // NCCL has its own words on rules, and a GPU is what the plan was made for.

@@ -23,9 +23,10 @@ TEST(CpuChoice, ThePlansWishHoldsWhereCpuRanksDoIt) {
   for (const Algorithm wish : {Algorithm::ring, Algorithm::tree, Algorithm::halving_doubling,
                                Algorithm::direct, Algorithm::hierarchical})
     EXPECT_EQ(cpu_algorithm(all_reduce, wish, one_host), wish) << name_of(wish);
-  for (const Algorithm wish : {Algorithm::halving_doubling, Algorithm::direct})
+  for (const Algorithm wish : {Algorithm::halving_doubling, Algorithm::direct, Algorithm::pat})
     for (const CollectiveKind kind : {reduce_scatter, all_gather})
       EXPECT_EQ(cpu_algorithm(kind, wish, one_host), wish) << name_of(wish);
+  EXPECT_EQ(cpu_algorithm(all_gather, Algorithm::pat, even_layout(5, 1, 1)), Algorithm::pat);
 }
 
 // Switches that compute, NCCL's own; a ring for all-to-all; trees over hosts of two and one.
@@ -39,6 +40,14 @@ TEST(CpuChoice, AWishThatCannotBeDoneIsTheUsual) {
   EXPECT_EQ(cpu_algorithm(all_reduce, Algorithm::hierarchical, uneven), Algorithm::ring);
   EXPECT_EQ(cpu_algorithm(all_reduce, Algorithm::halving_doubling, uneven),
             Algorithm::halving_doubling);
+  EXPECT_EQ(cpu_algorithm(all_gather, Algorithm::pat, even_layout(2, 2, 1)), Algorithm::ring);
+}
+
+// NCCL has PAT for one rank a node alone: on one host it gathers by a ring.
+TEST(AlgorithmWithoutTuner, IsWhatNcclHasThere) {
+  EXPECT_EQ(algorithm_without_tuner(all_gather, Algorithm::pat, one_host), Algorithm::ring);
+  EXPECT_EQ(algorithm_without_tuner(all_gather, Algorithm::pat, even_layout(4, 1, 1)),
+            Algorithm::pat);
 }
 
 TEST(CpuChoice, WhatIsChosenHasAPrice) {

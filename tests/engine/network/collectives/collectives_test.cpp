@@ -133,6 +133,7 @@ std::vector<Case> all_cases(int ranks) {
   const std::vector<std::pair<Algorithm, std::vector<CollectiveKind>>> table{
       {Algorithm::ring, {all_reduce, reduce_scatter, all_gather, broadcast, reduce}},
       {Algorithm::tree, {all_reduce}},
+      {Algorithm::pat, {reduce_scatter, all_gather}},
       {Algorithm::halving_doubling, {all_reduce, reduce_scatter, all_gather}},
       {Algorithm::hierarchical, {all_reduce}},
       {Algorithm::direct, {all_reduce, reduce_scatter, all_gather, all_to_all}},
@@ -203,6 +204,16 @@ TEST(Collectives, FollowTheLevelsOfTheGroup) {
     }
   };
   EXPECT_EQ(run_job({8, SharedMemory::refuse, {}}, body), "");
+}
+
+// 3 MB of every rank: one of them, not two, fits the buffer of an aggregate.
+TEST(Collectives, ByPatWalkTreesDepthFirstWhereLittleIsAggregated) {
+  const auto body = [](Transport& transport) {
+    const auto group = whole_group(transport);
+    for (const CollectiveKind kind : {reduce_scatter, all_gather})
+      check({kind, Algorithm::pat, 750000u * static_cast<std::size_t>(transport.world())}, *group);
+  };
+  for (const int ranks : {5, 8}) EXPECT_EQ(run_job({ranks, SharedMemory::refuse, {}}, body), "");
 }
 
 TEST(Collectives, GoThroughSharedMemoryToo) {
