@@ -18,6 +18,7 @@
 #include "sim/base/quantity_text.h"
 #include "sim/cost/file/cost_table_file.h"
 #include "sim/usage/complain.h"
+#include "sim/base/own_program.h"
 
 namespace quintet::calibrate {
 namespace {
@@ -26,7 +27,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> calibration(const LoopArguments& arguments, const Loop& loop) {
   int smallest = loop.models.front().model.hidden, largest = smallest, length = 0, tokens = 0;
-  std::vector<std::string> words{"/proc/self/exe",
+  std::vector<std::string> words{own_program().string(),
                                  "--topology",
                                  arguments.topology,
                                  "-o",

@@ -1,4 +1,5 @@
 #include "calibrate/machine/child_program.h"
+#include "sim/base/own_program.h"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -62,9 +63,8 @@ Result<Ended> run_program(const std::vector<std::string>& words) {
 
 std::string beside_this_program(const std::string& name) {
   std::error_code error;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  const auto near = self.parent_path() / name;
-  return !error && std::filesystem::exists(near, error) ? near.string() : name;
+  const auto near = own_program().parent_path() / name;
+  return near.has_parent_path() && std::filesystem::exists(near, error) ? near.string() : name;
 }
 
 }  // namespace quintet::calibrate

@@ -10,6 +10,7 @@
 #include "calibrate/messages/message_results.h"
 #include "calibrate/messages/nccl_methods.h"
 #include "calibrate/probes/probe_journal.h"
+#include "sim/base/own_program.h"
 #include "sim/base/quantity_text.h"
 #include "sim/network/route/group_network.h"
 #include "sim/network/route/link_rate.h"
@@ -91,7 +92,7 @@ class Calibration {
     const MessageRequest request{asked_.journal, asked_.conditions, at(),
                                  asked_.target,  asked_.time,       asked_.processor};
     const int number = static_cast<int>(seats_.size());
-    const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+    const std::string self = own_program().string();
     if (asked_.cluster == nullptr)
       return on_gpus() ? measure_on_gpus(number, request, self)
                        : measure_in_box(asked_.topology, asked_.network, number, request, self);

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <chrono>
 
-#include "calibrate/machine/progress_line.h"
+#include "sim/base/progress_line.h"
 #include "calibrate/messages/gpu_rank.h"
 #include "calibrate/messages/message_sampling.h"
 #include "calibrate/probes/probe_journal.h"
@@ -150,7 +150,7 @@ std::unique_ptr<RankWork> rank_work(engine::Transport& transport, const JobSeats
 std::optional<Error> time_messages(EngineRanks& ranks, const MessageRequest& request) {
   Result<ProbeJournal> journal = ProbeJournal::open(request.journal, request.conditions);
   if (!journal) return journal.error();
-  ProgressLine line;
+  ProgressLine line(ProgressShown::on_terminal_and_in_logs);
   if (ranks.seats().size() > 1 && request.processor == Processor::cpu)
     if (auto wrong = add_rings(ranks, *journal, request, line)) return wrong;
   MessageSamplingOptions options;

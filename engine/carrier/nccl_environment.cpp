@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "engine/nccl/host_id.h"
+#include "sim/base/own_program.h"
 
 namespace quintet::engine {
 
@@ -15,7 +16,7 @@ std::string name_in(const std::string& variable) {
 std::string place_of(const std::string& name) {
   namespace fs = std::filesystem;
   std::error_code wrong;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", wrong).parent_path();
+  const fs::path folder = own_program().parent_path();
   for (const fs::path& place : {folder / name, folder / "../lib/quintet" / name})
     if (fs::exists(place, wrong)) return place.lexically_normal().string();
   return "";

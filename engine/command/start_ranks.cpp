@@ -13,6 +13,7 @@
 #include "engine/launch/rendezvous/rendezvous_place.h"
 #include "engine/launch/rendezvous/rendezvous_proof.h"
 #include "engine/launch/rendezvous/rendezvous_server.h"
+#include "sim/base/own_program.h"
 #include "sim/intra_inter/placement.h"
 
 extern char** environ;
@@ -135,8 +136,7 @@ ProcessStart rank_process(const RanksToStart& ranks, const Home& home, Rank rank
                           const SocketAddress& rendezvous) {
   const std::string& address = home.addresses[rank.index()];
   ProcessStart process;
-  std::error_code error;
-  process.arguments = {std::filesystem::read_symlink("/proc/self/exe", error).string()};
+  process.arguments = {own_program().string()};
   process.arguments.insert(process.arguments.end(), ranks.command_line.begin(),
                            ranks.command_line.end());
   std::vector<std::string>& environment = process.environment;

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "engine/files/storage/element_type.h"
+#include "engine/files/storage/half_floats.h"
 
 namespace quintet::engine {
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "kernels/gpu_module.h"
+#include "sim/base/own_program.h"
 
 namespace quintet::engine {
 
@@ -44,8 +45,7 @@ Result<const Module*> find_module() {
 std::vector<std::string> gpu_module_places() {
   if (const char* const named = std::getenv("QUINTET_CUDA_MODULE")) return {named};
   const std::string name = "libquintet_cuda.so";
-  std::error_code wrong;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", wrong).parent_path();
+  const fs::path folder = own_program().parent_path();
   return {folder / name, (folder / "../lib/quintet" / name).lexically_normal()};
 }
 

@@ -7,7 +7,7 @@ namespace quintet::engine {
 namespace {
 
 Piece piece_of(StateKind kind, const HeldPart& part) {
-  return {state_name(kind, part.tensor), ElementType::fp32, part.tensor_shape, part.box};
+  return {state_name(kind, part.tensor), StoredType::fp32, part.tensor_shape, part.box};
 }
 
 std::vector<HeldPart> parts_of(const RankExecutor& executor, const KeptStretch& kept) {
@@ -26,7 +26,7 @@ ParameterSource weights_in(Checkpoint& checkpoint) {
         std::fill(listed.begin(), listed.end(), 0.0F);
         for (const Slice& slice : parameter.slices) {
           const Piece piece{state_name(StateKind::master_weight, slice.tensor.name),
-                            ElementType::fp32, slice.tensor.shape, slice.box};
+                            StoredType::fp32, slice.tensor.shape, slice.box};
           const auto count = static_cast<std::size_t>(elements(slice.box.shape));
           const auto part = listed.subspan(static_cast<std::size_t>(slice.at), count);
           if (auto wrong = checkpoint.read(piece, std::as_writable_bytes(part))) return wrong;

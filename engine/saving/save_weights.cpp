@@ -39,7 +39,7 @@ std::optional<Error> save_weights(Checkpoint& checkpoint, const Model& model,
                                   const std::filesystem::path& folder, const SavedWeights& saved) {
   const TensorSource source = [&](const Tensor& tensor) -> Result<std::vector<float>> {
     std::vector<float> values(static_cast<std::size_t>(elements(tensor.shape)));
-    const Piece piece{state_name(StateKind::master_weight, tensor.name), ElementType::fp32,
+    const Piece piece{state_name(StateKind::master_weight, tensor.name), StoredType::fp32,
                       tensor.shape, whole(tensor.shape)};
     if (auto wrong = checkpoint.read(piece, std::as_writable_bytes(std::span(values))))
       return *wrong;

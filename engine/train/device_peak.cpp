@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/device/buffer.h"
-#include "engine/files/storage/element_type.h"
+#include "engine/files/storage/half_floats.h"
 
 namespace quintet::engine {
 

@@ -101,7 +101,7 @@ std::vector<std::string> header_lines(const RunHeader& header) {
   return lines;
 }
 
-std::string progress_line(const StepRecord& record, int last_step) {
+std::string step_line(const StepRecord& record, int last_step) {
   const StepFigures& figures = record.figures;
   const int width = static_cast<int>(std::to_string(last_step).size());
   std::string line =

@@ -259,7 +259,7 @@ Wrong Training::tell(StepRecord record) {
   const Flops work = model_flops(inputs_.model, global_batch(parallelism),
                                  parallelism.sequence_length, AttentionCount::causal_half);
   record.mfu = work / Seconds{record.seconds} / peak_;
-  say(progress_line(record, options_.steps));
+  say(step_line(record, options_.steps));
   records_.push_back(record);
   return log_->step(record);
 }

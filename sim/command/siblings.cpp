@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "sim/usage/complain.h"
+#include "sim/base/own_program.h"
 
 namespace quintet {
 
@@ -38,9 +39,8 @@ constexpr std::array siblings{
 };
 
 std::string beside_this_program(const std::string& name) {
-  std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  return error ? "" : (self.parent_path() / name).string();
+  const fs::path self = own_program();
+  return self.empty() ? "" : (self.parent_path() / name).string();
 }
 
 std::vector<char*> pointers(std::vector<std::string>& words) {

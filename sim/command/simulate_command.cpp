@@ -7,7 +7,7 @@
 #include "sim/command/commands.h"
 #include "sim/command/inputs.h"
 #include "sim/command/options.h"
-#include "sim/command/progress.h"
+#include "sim/base/progress_line.h"
 #include "sim/command/report.h"
 #include "sim/command/trace_files.h"
 #include "sim/model/parameters.h"
@@ -75,7 +75,7 @@ std::vector<Bytes> carried_by_links(const Prediction& prediction) {
 }
 
 Result<NamedPrediction> predict_plan(const SimulateArguments& arguments, const Inputs& inputs,
-                                     const PlanInput& input, Progress& progress) {
+                                     const PlanInput& input, ProgressLine& progress) {
   PredictOptions options;
   options.folding = arguments.unfolded ? Folding::none : Folding::equivalent;
   options.attention = arguments.full_attention ? AttentionCount::full : AttentionCount::causal_half;
@@ -131,7 +131,7 @@ ExitCode simulate_plans(const SimulateArguments& arguments) {
   const auto traces = trace_files(arguments.trace, inputs->plans);
   if (!traces) return complain(traces.error());
   ReportInput report = report_header(*inputs);
-  Progress progress(arguments.quiet ? ProgressShown::never : ProgressShown::on_terminal);
+  ProgressLine progress(arguments.quiet ? ProgressShown::never : ProgressShown::on_terminal);
   const auto begin = std::chrono::steady_clock::now();
   for (const PlanInput& input : inputs->plans) {
     Result<NamedPrediction> plan = predict_plan(arguments, *inputs, input, progress);

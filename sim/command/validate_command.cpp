@@ -11,7 +11,7 @@
 
 #include "sim/base/json_fields.h"
 #include "sim/command/commands.h"
-#include "sim/command/progress.h"
+#include "sim/base/progress_line.h"
 #include "sim/command/write_file.h"
 #include "sim/usage/complain.h"
 #include "sim/usage/shipped.h"
@@ -156,7 +156,7 @@ ExitCode validate(const ValidateArguments& arguments) {
   Result<std::string> stack = std::string();
   if (!arguments.fit.empty()) stack = stack_named(shelf->shelf.stacks, arguments.fit);
   if (!stack) return complain(stack.error());
-  Progress progress(arguments.quiet ? ProgressShown::never : ProgressShown::on_terminal);
+  ProgressLine progress(arguments.quiet ? ProgressShown::never : ProgressShown::on_terminal);
   Predicted predicted{std::move(*shelf), {}, {}};
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   predicted.options.threads = arguments.threads > 0 ? arguments.threads : cores;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/files/storage/box.h"
-#include "engine/files/storage/element_type.h"
+#include "engine/files/storage/stored_type.h"
 
 namespace quintet {
 
@@ -23,7 +23,7 @@ std::string state_name(StateKind kind, const std::string& tensor);
 
 struct Piece {
   std::string tensor;
-  ElementType type = ElementType::fp32;
+  StoredType type = StoredType::fp32;
   Shape tensor_shape;
   Box box;
   bool operator==(const Piece&) const = default;

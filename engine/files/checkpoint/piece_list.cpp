@@ -36,10 +36,10 @@ Shape read_sizes(JsonObject& fields, std::string_view key) {
 
 void read_type(JsonObject& fields, Piece& piece) {
   const std::string name = fields.text("type");
-  const std::optional<ElementType> type = element_type_of(name);
+  const std::optional<StoredType> type = stored_type_of(name);
   if (!fields.failed() && !type)
     fields.fail("type", "found " + in_quotes(name) + ", expected such as \"F32\"");
-  piece.type = type.value_or(ElementType::fp32);
+  piece.type = type.value_or(StoredType::fp32);
 }
 
 void read_place(JsonObject& fields, Piece& piece) {

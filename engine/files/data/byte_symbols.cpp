@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "engine/files/data/utf8.h"
+#include "engine/files/data/characters.h"
 
 namespace quintet {
 namespace {

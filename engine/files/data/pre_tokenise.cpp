@@ -2,8 +2,7 @@
 
 #include <array>
 
-#include "engine/files/data/unicode_classes.h"
-#include "engine/files/data/utf8.h"
+#include "engine/files/data/characters.h"
 
 namespace quintet {
 namespace {

@@ -21,7 +21,7 @@ Rows rows_of(const Box& box) {
 }
 
 struct Source {
-  ElementType type;
+  StoredType type;
   std::span<const std::byte> data;
 
   void read(std::int64_t first, std::span<float> values) const {

@@ -39,7 +39,7 @@ std::optional<Shape> sizes_in(const Json* json) {
 std::optional<Error> read_type(JsonObject& fields, TensorEntry& tensor) {
   const std::string name = fields.text("dtype");
   if (fields.failed()) return fields.error();
-  const std::optional<ElementType> type = element_type_of(name);
+  const std::optional<StoredType> type = stored_type_of(name);
   if (!type)
     return Error{fields.place("dtype"), "found " + in_quotes(name) + ", expected such as \"F32\""};
   tensor.type = *type;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/files/storage/box.h"
-#include "engine/files/storage/element_type.h"
+#include "engine/files/storage/stored_type.h"
 #include "engine/files/storage/mapped_file.h"
 #include "sim/base/result.h"
 
@@ -19,7 +19,7 @@ namespace quintet {
 
 struct TensorEntry {
   std::string name;
-  ElementType type = ElementType::fp32;
+  StoredType type = StoredType::fp32;
   Shape shape;
   std::size_t begin = 0, end = 0;  // bytes of the file
   bool operator==(const TensorEntry&) const = default;

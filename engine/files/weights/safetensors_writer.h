@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/files/storage/box.h"
-#include "engine/files/storage/element_type.h"
+#include "engine/files/storage/stored_type.h"
 #include "sim/base/result.h"
 #include "sim/base/units.h"
 
@@ -20,7 +20,7 @@ namespace quintet {
 // Asked for when its turn has come; as many bytes as shape and type say.
 struct TensorToWrite {
   std::string name;
-  ElementType type = ElementType::fp32;
+  StoredType type = StoredType::fp32;
   Shape shape;
   std::function<Result<std::vector<std::byte>>()> content;
 };

@@ -41,7 +41,7 @@ std::vector<float> transposed(const std::vector<float>& values, const Shape& sha
 }
 
 Result<std::vector<std::byte>> content_of(const FileEntry& entry, const TensorSource& source,
-                                          ElementType type) {
+                                          StoredType type) {
   std::vector<float> values;
   for (const Tensor& tensor : entry.tensors) {
     const Result<std::vector<float>> part = source(tensor);

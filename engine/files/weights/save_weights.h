@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/files/storage/element_type.h"
+#include "engine/files/storage/stored_type.h"
 #include "engine/files/weights/parameter_list.h"
 #include "sim/base/result.h"
 #include "sim/base/units.h"
@@ -19,7 +19,7 @@ namespace quintet {
 using TensorSource = std::function<Result<std::vector<float>>(const Tensor&)>;
 
 struct SavedWeights {
-  ElementType type = ElementType::fp32;  // fp32, bf16 or fp16
+  StoredType type = StoredType::fp32;  // fp32, bf16 or fp16
   Bytes largest_file{5e9};               // transformers' default max_shard_size was 5 GB
 };
 

@@ -5,6 +5,8 @@
 #include <cassert>
 #include <cstring>
 
+#include "engine/files/storage/half_floats.h"
+
 namespace quintet::engine {
 
 namespace {
@@ -24,41 +26,13 @@ struct Fp32 {
 };
 struct Bf16 {
   using Bits = std::uint16_t;
-  static float load(Bits bits) {
-    return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
-  }
-  static Bits store(float value) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    const std::uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
-    const std::uint32_t quiet_nan = (bits >> 16) | 0x40u;
-    return static_cast<Bits>((bits & 0x7fffffffu) > 0x7f800000u ? quiet_nan : rounded);
-  }
+  static float load(Bits bits) { return float_of_bf16(bits); }
+  static Bits store(float value) { return bf16_of(value); }
 };
-// Without branches, so that compilers vectorise it: exponents are moved by multiplication
-// (https://fgiesen.wordpress.com/2012/03/28/half-to-float-done-quic/).
 struct Fp16 {
   using Bits = std::uint16_t;
-  static float load(Bits bits) {
-    const std::uint32_t magnitude = static_cast<std::uint32_t>(bits & 0x7fffu) << 13;
-    const float moved = std::bit_cast<float>(magnitude) * 0x1p112f;
-    const std::uint32_t special = magnitude >= 0x0f800000u ? 0x7f800000u : 0u;
-    const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000u) << 16;
-    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(moved) | special | sign);
-  }
-  static Bits store(float value) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    const std::uint32_t magnitude = bits & 0x7fffffffu;
-    // Normal: round the 13 bits that go. Small: adding 0.5 lets the adder round to multiples of
-    // 2^-24.
-    const std::uint32_t normal =
-        (magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13) & 1u)) >> 13;
-    const std::uint32_t small =
-        std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000u;
-    const std::uint32_t finite = magnitude < 0x38800000u ? small : normal;
-    const std::uint32_t beyond = magnitude > 0x7f800000u ? 0x7e00u : 0x7c00u;
-    const std::uint32_t result = magnitude >= 0x477ff000u ? beyond : finite;
-    return static_cast<Bits>(result | ((bits >> 16) & 0x8000u));
-  }
+  static float load(Bits bits) { return float_of_fp16(bits); }
+  static Bits store(float value) { return fp16_of(value); }
 };
 
 // Bytes may lie anywhere, so elements are copied in and out; compilers see through it.
@@ -112,19 +86,6 @@ void reduce_into(std::span<std::byte> target, std::span<const std::byte> arrived
       assert(reducible(type) == Reducible::yes);
       return;
   }
-}
-
-float float_of_bf16(std::uint16_t bits) {
-  return Bf16::load(bits);
-}
-float float_of_fp16(std::uint16_t bits) {
-  return Fp16::load(bits);
-}
-std::uint16_t bf16_of_float(float value) {
-  return Bf16::store(value);
-}
-std::uint16_t fp16_of_float(float value) {
-  return Fp16::store(value);
 }
 
 }  // namespace quintet::engine

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 
 #include "sim/base/data_type.h"
@@ -18,10 +17,5 @@ Reducible reducible(DataType type);  // fp32, bf16, fp16
 // Both spans hold whole elements of a reducible type and are equally long.
 void reduce_into(std::span<std::byte> target, std::span<const std::byte> arrived, DataType type,
                  Reduction reduction);
-
-float float_of_bf16(std::uint16_t bits);
-float float_of_fp16(std::uint16_t bits);
-std::uint16_t bf16_of_float(float value);
-std::uint16_t fp16_of_float(float value);
 
 }  // namespace quintet::engine

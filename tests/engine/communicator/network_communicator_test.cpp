@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "tests/support/local_job.h"
+#include "engine/files/storage/half_floats.h"
 
 namespace quintet::engine {
 namespace {
@@ -129,12 +130,12 @@ TEST(NetworkCommunicator, MaximaAndSixteenBitSums) {
     maximum.combination = Combination::maximum;
     ASSERT_EQ(wait_for(communicator, {communicator.start(maximum)}), std::nullopt);
     EXPECT_EQ(buffer, (Floats{3, 0, 2, 7}));
-    std::vector<std::uint16_t> halves(8, bf16_of_float(rank + 1));
+    std::vector<std::uint16_t> halves(8, bf16_of(rank + 1));
     CollectiveWork sum = work(CommunicatorId{0}, 1, buffer);
     sum.buffer = std::as_writable_bytes(std::span(halves));
     sum.type = DataType::bf16;
     ASSERT_EQ(wait_for(communicator, {communicator.start(sum)}), std::nullopt);
-    EXPECT_EQ(halves, std::vector<std::uint16_t>(8, bf16_of_float(10)));  // 1 + 2 + 3 + 4
+    EXPECT_EQ(halves, std::vector<std::uint16_t>(8, bf16_of(10)));  // 1 + 2 + 3 + 4
   });
 }
 

@@ -89,7 +89,7 @@ inline std::map<std::string, std::vector<float>> content_of(const std::filesyste
       std::vector<float> values(static_cast<std::size_t>(elements(tensor.shape)));
       const std::string name = state_name(kind, tensor.name);
       const auto wrong =
-          newest->checkpoint.read({name, ElementType::fp32, tensor.shape, whole(tensor.shape)},
+          newest->checkpoint.read({name, StoredType::fp32, tensor.shape, whole(tensor.shape)},
                                   std::as_writable_bytes(std::span(values)));
       if (wrong) throw std::runtime_error(wrong->text());
       content[name] = std::move(values);

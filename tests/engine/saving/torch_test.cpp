@@ -162,8 +162,8 @@ double difference(const WeightFiles& left, const WeightFiles& right) {
   double largest = 0;
   for (const std::string& name : left.names()) {
     std::vector<float> one(left.data(name).size() / sizeof(float)), other(one.size());
-    to_floats(ElementType::fp32, left.data(name), one);
-    to_floats(ElementType::fp32, right.data(name), other);
+    to_floats(StoredType::fp32, left.data(name), one);
+    to_floats(StoredType::fp32, right.data(name), other);
     for (std::size_t i = 0; i < one.size(); ++i)
       largest = std::max(largest, static_cast<double>(std::abs(one[i] - other[i])));
   }

@@ -121,11 +121,11 @@ TEST(SavedWeights, MayBeSeveralFilesOfSixteenBits) {
   const TemporaryFolder folder;
   expect_success(run_job(toy_in(model, {.name = "tp2", .tensor = 2}), [&](const RankOfJob& rank) {
     return save_weights(rank.executor, folder.path(), rank.messages,
-                        {ElementType::bf16, Bytes{20e3}});
+                        {StoredType::bf16, Bytes{20e3}});
   }));
   const Result<WeightFiles> files = WeightFiles::open(folder.path());
   ASSERT_TRUE(files) << files.error().text();
-  EXPECT_EQ(files->tensor("lm_head.weight").type, ElementType::bf16);
+  EXPECT_EQ(files->tensor("lm_head.weight").type, StoredType::bf16);
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "model-00001-of-00004.safetensors"));
 }
 

@@ -59,7 +59,7 @@ TEST(ProgressLine, SaysAllThatIsAskedOfIt) {
   made.figures.has_shares = true;
   made.learning_rate = 1e-3;
   made.mfu = 0.5;
-  EXPECT_EQ(progress_line(made, 100),
+  EXPECT_EQ(step_line(made, 100),
             "step   7/100  loss 2.5000  norm 1.500  rate 1.00e-03  250.0 ms  400 tokens/s  "
             "MFU 50.0 %  exposed communication 12.5 %");
 }

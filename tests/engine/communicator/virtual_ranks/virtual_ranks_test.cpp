@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "engine/communicator/local_world.h"
-#include "engine/files/storage/element_type.h"
+#include "engine/files/storage/half_floats.h"
 #include "tests/stand_ins/device_memory.h"
 #include "tests/stand_ins/fake_device.h"
 

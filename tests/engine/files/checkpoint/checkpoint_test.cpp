@@ -36,7 +36,7 @@ TEST(Checkpoint, APartAcrossShardsIsRead) {
   write_small_checkpoint(folder.path(), 3);
   Checkpoint checkpoint = opened(folder.path(), 3);
   std::vector<float> numbers(2);
-  EXPECT_FALSE(checkpoint.read({"t", ElementType::fp32, small_shape, {{1, 2}, {1, 2}}},
+  EXPECT_FALSE(checkpoint.read({"t", StoredType::fp32, small_shape, {{1, 2}, {1, 2}}},
                                std::as_writable_bytes(std::span(numbers))));
   EXPECT_EQ(numbers, (std::vector<float>{308, 309}));
 }
@@ -51,13 +51,13 @@ TEST(Checkpoint, WhatIsMissingOrOfAnotherKindIsNamed) {
   require(complete_step(folder.path(), manifest));
   Checkpoint checkpoint = opened(folder.path(), 0);
   const std::string place = step_folder(folder.path(), 0).string();
-  EXPECT_EQ(complaint(checkpoint, {"t", ElementType::fp32, small_shape, whole(small_shape)}),
+  EXPECT_EQ(complaint(checkpoint, {"t", StoredType::fp32, small_shape, whole(small_shape)}),
             place + ": \"t\": no piece holds the [1, 6] elements from [3, 0] on");
-  EXPECT_EQ(complaint(checkpoint, {"u", ElementType::fp32, small_shape, whole(small_shape)}),
+  EXPECT_EQ(complaint(checkpoint, {"u", StoredType::fp32, small_shape, whole(small_shape)}),
             place + ": \"u\": is not in this checkpoint");
-  EXPECT_EQ(complaint(checkpoint, {"t", ElementType::bf16, small_shape, whole(small_shape)}),
+  EXPECT_EQ(complaint(checkpoint, {"t", StoredType::bf16, small_shape, whole(small_shape)}),
             place + ": \"t\": is F32 [4, 6], wanted is BF16 [4, 6]");
-  EXPECT_EQ(complaint(checkpoint, {"t", ElementType::fp32, {4, 7}, {{0, 0}, {3, 6}}}),
+  EXPECT_EQ(complaint(checkpoint, {"t", StoredType::fp32, {4, 7}, {{0, 0}, {3, 6}}}),
             place + ": \"t\": is F32 [4, 6], wanted is F32 [4, 7]");
 }
 
@@ -79,7 +79,7 @@ TEST(Checkpoint, DamageIsFoundWhenThePieceIsReadAndNotElsewhere) {
   const auto file = step_folder(folder.path(), 3) / shard_name(1);
   damage(file, static_cast<std::streamoff>(std::filesystem::file_size(file)) - 64);
   Checkpoint checkpoint = opened(folder.path(), 3);
-  EXPECT_EQ(complaint(checkpoint, {"t", ElementType::fp32, small_shape, {{0, 0}, {4, 3}}}), "read");
+  EXPECT_EQ(complaint(checkpoint, {"t", StoredType::fp32, small_shape, {{0, 0}, {4, 3}}}), "read");
   const Result<std::vector<float>> numbers = read_small(checkpoint);
   ASSERT_FALSE(numbers);
   EXPECT_EQ(numbers.error().where, file.string() + ": \"t\"");

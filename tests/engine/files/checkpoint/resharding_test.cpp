@@ -60,7 +60,7 @@ TensorValues numbered(const Model& model) {
 }
 
 Piece piece_of_part(const RangePart& part) {
-  return {state_name(StateKind::first_moment, part.tensor), ElementType::fp32, part.tensor_shape,
+  return {state_name(StateKind::first_moment, part.tensor), StoredType::fp32, part.tensor_shape,
           part.box};
 }
 

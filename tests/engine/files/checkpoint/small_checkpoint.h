@@ -28,7 +28,7 @@ inline std::vector<std::byte> bytes_from(const std::vector<float>& numbers) {
 
 inline SnapshotPiece piece_of(const std::string& tensor, const Shape& shape, const Box& box,
                               const std::vector<float>& whole_tensor) {
-  SnapshotPiece part{{tensor, ElementType::fp32, shape, box}, {}};
+  SnapshotPiece part{{tensor, StoredType::fp32, shape, box}, {}};
   part.content.resize(bytes_of(part.piece));
   copy_part(box, whole(shape), std::as_bytes(std::span(whole_tensor)), box, part.content,
             sizeof(float));
@@ -66,7 +66,7 @@ inline void write_small_checkpoint(const std::filesystem::path& folder, std::int
 inline Result<std::vector<float>> read_small(Checkpoint& checkpoint) {
   std::vector<float> numbers(24);
   const std::optional<Error> error =
-      checkpoint.read({"t", ElementType::fp32, small_shape, whole(small_shape)},
+      checkpoint.read({"t", StoredType::fp32, small_shape, whole(small_shape)},
                       std::as_writable_bytes(std::span(numbers)));
   if (error) return *error;
   return numbers;

@@ -12,6 +12,7 @@
 #include "engine/files/weights/slices.h"
 #include "tests/engine/files/weights/small_models.h"
 #include "tests/support/temporary_folder.h"
+#include "engine/files/storage/half_floats.h"
 
 namespace quintet {
 namespace {
@@ -51,7 +52,7 @@ TEST(LoadWeights, EveryLayoutReadsBackWhatWasSavedInOneFileOrMany) {
       const TemporaryFolder folder;
       const TensorValues before = random_model(model);
       ASSERT_FALSE(save_weights(folder.path(), model, source_of(before),
-                                {ElementType::fp32, Bytes{largest}}));
+                                {StoredType::fp32, Bytes{largest}}));
       const Result<WeightFiles> files = WeightFiles::open(folder.path());
       ASSERT_TRUE(files) << files.error().text();
       EXPECT_EQ(names_not_read(*files, model), std::vector<std::string>{});
@@ -78,7 +79,7 @@ TEST(LoadWeights, Gpt2sFusedMatrixIsTurnedAndTakenApart) {
   std::memcpy(bytes.data(), matrix.data(), 192);
   ASSERT_FALSE(write_safetensors(
       folder.path() / "model.safetensors",
-      {{"h.0.attn.c_attn.weight", ElementType::fp32, {4, 12}, [bytes] { return bytes; }}}, {}));
+      {{"h.0.attn.c_attn.weight", StoredType::fp32, {4, 12}, [bytes] { return bytes; }}}, {}));
   const Result<WeightFiles> files = WeightFiles::open(folder.path());
   ASSERT_TRUE(files);
   for (const Parameter& parameter :
@@ -139,7 +140,7 @@ TEST(HuggingFaceNames, BertsOldAndBareNamesAreReadToo) {
 
 TEST(LoadWeights, ReadsTheSameValuesFromSixteenBits) {
   const Model model = small_llama();
-  for (const ElementType type : {ElementType::bf16, ElementType::fp16}) {
+  for (const StoredType type : {StoredType::bf16, StoredType::fp16}) {
     const TemporaryFolder folder;
     const TensorValues before = random_model(model);
     ASSERT_FALSE(save_weights(folder.path(), model, source_of(before), {type, Bytes{1e9}}));
@@ -149,7 +150,7 @@ TEST(LoadWeights, ReadsTheSameValuesFromSixteenBits) {
     const std::vector<float> after = loaded(*files, model, tokens);
     const std::vector<float>& exact = before.at("embedding.tokens.weight");
     for (std::size_t i = 0; i < after.size(); ++i)
-      EXPECT_EQ(after[i], type == ElementType::bf16 ? float_of_bf16(bf16_of(exact[i]))
+      EXPECT_EQ(after[i], type == StoredType::bf16 ? float_of_bf16(bf16_of(exact[i]))
                                                     : float_of_fp16(fp16_of(exact[i])));
   }
 }
@@ -162,10 +163,10 @@ TEST(LoadWeights, AMissingTensorAndAWrongShapeAreNamed) {
   };
   const std::string file = (folder.path() / "model.safetensors").string();
   ASSERT_FALSE(write_safetensors(file,
-                                 {{"wte.weight", ElementType::fp32, {16, 8}, bytes(512)},
-                                  {"wpe.weight", ElementType::fp64, {6, 8}, bytes(384)},
-                                  {"h.0.attn.bias", ElementType::boolean, {1}, bytes(1)},
-                                  {"stray", ElementType::fp32, {1}, bytes(4)}},
+                                 {{"wte.weight", StoredType::fp32, {16, 8}, bytes(512)},
+                                  {"wpe.weight", StoredType::fp64, {6, 8}, bytes(384)},
+                                  {"h.0.attn.bias", StoredType::boolean, {1}, bytes(1)},
+                                  {"stray", StoredType::fp32, {1}, bytes(4)}},
                                  {}));
   const Result<WeightFiles> files = WeightFiles::open(folder.path());
   ASSERT_TRUE(files);

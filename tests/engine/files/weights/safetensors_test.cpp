@@ -34,8 +34,8 @@ TEST(Safetensors, AHandMadeFileIsRead) {
   const std::size_t start = 8 + header.size();
   const Result<SafetensorsHeader> read = parsed(file_of(header, "12345678abc"));
   ASSERT_TRUE(read) << read.error().text();
-  EXPECT_EQ(*read, (SafetensorsHeader{{{"a", ElementType::fp32, {2, 1}, start, start + 8},
-                                       {"b", ElementType::uint8, {3}, start + 8, start + 11}},
+  EXPECT_EQ(*read, (SafetensorsHeader{{{"a", StoredType::fp32, {2, 1}, start, start + 8},
+                                       {"b", StoredType::uint8, {3}, start + 8, start + 11}},
                                       {{"format", "pt"}}}));
 }
 
@@ -113,8 +113,8 @@ TEST(Safetensors, WhatIsWrittenIsReadAgain) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "model.safetensors";
   const std::vector<TensorToWrite> tensors{
-      {"z", ElementType::bf16, {2, 2}, [] { return bytes_from("abcdefgh"); }},
-      {"a", ElementType::uint8, {3}, [] { return bytes_from("xyz"); }}};
+      {"z", StoredType::bf16, {2, 2}, [] { return bytes_from("abcdefgh"); }},
+      {"a", StoredType::uint8, {3}, [] { return bytes_from("xyz"); }}};
   ASSERT_FALSE(write_safetensors(file, tensors, {{"format", "pt"}}));
   const Result<SafetensorsFile> read = SafetensorsFile::open(file);
   ASSERT_TRUE(read) << read.error().text();

@@ -9,7 +9,7 @@ namespace quintet {
 namespace {
 
 TensorToWrite tensor_of(const std::string& name, std::int64_t size) {
-  return {name, ElementType::uint8, {size}, [name, size] {
+  return {name, StoredType::uint8, {size}, [name, size] {
             return std::vector<std::byte>(static_cast<std::size_t>(size),
                                           static_cast<std::byte>(name.front()));
           }};

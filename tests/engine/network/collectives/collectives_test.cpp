@@ -9,6 +9,7 @@
 
 #include "engine/network/collectives/rank_group.h"
 #include "tests/support/local_job.h"
+#include "engine/files/storage/half_floats.h"
 
 namespace quintet::engine {
 namespace {
@@ -23,7 +24,7 @@ std::vector<std::byte> encoded(const std::vector<float>& values, DataType type) 
   std::vector<std::byte> bytes(values.size() * size);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::uint16_t half =
-        type == DataType::bf16 ? bf16_of_float(values[i]) : fp16_of_float(values[i]);
+        type == DataType::bf16 ? bf16_of(values[i]) : fp16_of(values[i]);
     const void* from = type == DataType::fp32 ? static_cast<const void*>(&values[i]) : &half;
     std::memcpy(bytes.data() + i * size, from, size);
   }

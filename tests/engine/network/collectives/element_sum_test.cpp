@@ -1,4 +1,5 @@
 #include "engine/network/collectives/element_sum.h"
+#include "engine/files/storage/half_floats.h"
 
 #include <gtest/gtest.h>
 
@@ -30,10 +31,10 @@ TEST(Fp16, EveryValueIsReadAndWrittenBack) {
     const auto bits = static_cast<std::uint16_t>(i);
     if (is_nan(bits)) {
       EXPECT_TRUE(std::isnan(float_of_fp16(bits)));
-      EXPECT_TRUE(is_nan(fp16_of_float(float_of_fp16(bits))));
+      EXPECT_TRUE(is_nan(fp16_of(float_of_fp16(bits))));
     } else {
       ASSERT_EQ(float_of_fp16(bits), defined_fp16(bits)) << bits;
-      ASSERT_EQ(fp16_of_float(defined_fp16(bits)), bits) << bits;
+      ASSERT_EQ(fp16_of(defined_fp16(bits)), bits) << bits;
     }
   }
 }
@@ -44,33 +45,33 @@ TEST(Fp16, RoundsToNearestEven) {
     const float low = defined_fp16(bits), high = defined_fp16(static_cast<std::uint16_t>(bits + 1));
     const float half = low + (high - low) / 2;
     const auto even = static_cast<std::uint16_t>(bits + (bits & 1));
-    ASSERT_EQ(fp16_of_float(half), even) << bits;
-    ASSERT_EQ(fp16_of_float(std::nextafter(half, 0.0f)), bits) << bits;
-    ASSERT_EQ(fp16_of_float(std::nextafter(half, 1e9f)), bits + 1) << bits;
+    ASSERT_EQ(fp16_of(half), even) << bits;
+    ASSERT_EQ(fp16_of(std::nextafter(half, 0.0f)), bits) << bits;
+    ASSERT_EQ(fp16_of(std::nextafter(half, 1e9f)), bits + 1) << bits;
   }
 }
 
 // The largest is 65504; from 65520 on it is infinity.
 TEST(Fp16, EndsInInfinity) {
-  EXPECT_EQ(fp16_of_float(65519.996f), 0x7bff);
-  EXPECT_EQ(fp16_of_float(65520.0f), 0x7c00);
-  EXPECT_EQ(fp16_of_float(-1e30f), 0xfc00);
-  EXPECT_EQ(fp16_of_float(std::numeric_limits<float>::infinity()), 0x7c00);
+  EXPECT_EQ(fp16_of(65519.996f), 0x7bff);
+  EXPECT_EQ(fp16_of(65520.0f), 0x7c00);
+  EXPECT_EQ(fp16_of(-1e30f), 0xfc00);
+  EXPECT_EQ(fp16_of(std::numeric_limits<float>::infinity()), 0x7c00);
 }
 
 TEST(Bf16, RoundsToNearestEven) {
-  EXPECT_EQ(bf16_of_float(std::bit_cast<float>(0x3f808000u)), 0x3f80);
-  EXPECT_EQ(bf16_of_float(std::bit_cast<float>(0x3f818000u)), 0x3f82);
-  EXPECT_EQ(bf16_of_float(std::bit_cast<float>(0x3f808001u)), 0x3f81);
-  EXPECT_EQ(bf16_of_float(std::bit_cast<float>(0x7f7fffffu)), 0x7f80) << "overflow";
-  EXPECT_TRUE(std::isnan(float_of_bf16(bf16_of_float(std::bit_cast<float>(0x7f800001u)))));
+  EXPECT_EQ(bf16_of(std::bit_cast<float>(0x3f808000u)), 0x3f80);
+  EXPECT_EQ(bf16_of(std::bit_cast<float>(0x3f818000u)), 0x3f82);
+  EXPECT_EQ(bf16_of(std::bit_cast<float>(0x3f808001u)), 0x3f81);
+  EXPECT_EQ(bf16_of(std::bit_cast<float>(0x7f7fffffu)), 0x7f80) << "overflow";
+  EXPECT_TRUE(std::isnan(float_of_bf16(bf16_of(std::bit_cast<float>(0x7f800001u)))));
 }
 
 // 256 + 1 + 1: each addition rounds to bf16's 8 bits, 257 -> 256 (even). In one fp32 sum it would
 // be 258.
 TEST(ReduceInto, RoundsOnceAnAddition) {
-  std::uint16_t sum = bf16_of_float(256.0f);
-  const std::uint16_t one = bf16_of_float(1.0f);
+  std::uint16_t sum = bf16_of(256.0f);
+  const std::uint16_t one = bf16_of(1.0f);
   for (int i = 0; i < 2; ++i)
     reduce_into(std::as_writable_bytes(std::span(&sum, 1)), std::as_bytes(std::span(&one, 1)),
                 DataType::bf16, Reduction::sum);

@@ -1,4 +1,4 @@
-// UTF-8, byte by byte (RFC 3629).
+// Characters as GPT-2's pattern tells them apart, read from and written as UTF-8 (RFC 3629).
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,12 @@
 #include <string_view>
 
 namespace quintet {
+
+// \p{L}, \p{N}, \s, and what is none of them; of the Unicode version that utf8proc knows. A version
+// moves nothing between the first three: it only takes from `other` what it newly assigns.
+enum class CharacterClass { letter, number, space, other };
+
+CharacterClass class_of(char32_t code_point);
 
 struct Utf8Character {
   std::optional<char32_t> code_point;  // none: a byte that begins no character

@@ -1,4 +1,5 @@
-#include "engine/files/storage/element_type.h"
+#include "engine/files/storage/stored_type.h"
+#include "engine/files/storage/half_floats.h"
 
 #include <gtest/gtest.h>
 
@@ -55,12 +56,12 @@ TEST(Bf16, EveryValueComesBackAndTiesGoToEven) {
   EXPECT_TRUE(std::isnan(float_of_bf16(bf16_of(std::bit_cast<float>(0x7FFFFFFFu)))));
 }
 
-TEST(ElementType, NamesAreThoseOfSafetensors) {
-  EXPECT_EQ(element_type_of("BF16"), ElementType::bf16);
-  EXPECT_EQ(element_type_of("F8_E4M3"), ElementType::fp8_e4m3);
-  EXPECT_EQ(element_type_of("bf16"), std::nullopt);
-  EXPECT_EQ(name_of(ElementType::uint64), "U64");
-  EXPECT_EQ(size_of(ElementType::uint64), 8u);
+TEST(StoredType, NamesAreThoseOfSafetensors) {
+  EXPECT_EQ(stored_type_of("BF16"), StoredType::bf16);
+  EXPECT_EQ(stored_type_of("F8_E4M3"), StoredType::fp8_e4m3);
+  EXPECT_EQ(stored_type_of("bf16"), std::nullopt);
+  EXPECT_EQ(name_of(StoredType::uint64), "U64");
+  EXPECT_EQ(size_of(StoredType::uint64), 8u);
 }
 
 }  // namespace
