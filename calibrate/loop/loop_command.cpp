@@ -15,10 +15,10 @@
 #include "calibrate/machine/child_program.h"
 #include "calibrate/machine/others_work.h"
 #include "calibrate/machine/processor_choice.h"
+#include "sim/base/own_program.h"
 #include "sim/base/quantity_text.h"
 #include "sim/cost/file/cost_table_file.h"
 #include "sim/usage/complain.h"
-#include "sim/base/own_program.h"
 
 namespace quintet::calibrate {
 namespace {

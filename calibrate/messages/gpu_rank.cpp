@@ -12,9 +12,7 @@
 #include "engine/device/gpu_module.h"
 #include "engine/nccl/nccl_functions.h"
 #include "engine/nccl/nccl_library.h"
-#include "engine/peers/transport_failures.h"
-#include "engine/peers/transport_mail.h"
-#include "engine/peers/transport_messages.h"
+#include "engine/peers/transport_peers.h"
 
 namespace quintet::calibrate {
 namespace {
@@ -45,9 +43,7 @@ class GpuRank final : public RankWork {
       : transport_(transport),
         job_(std::move(job)),
         local_rank_(local_rank),
-        messages_(transport),
-        mail_(transport),
-        failures_(transport),
+        peers_(transport),
         rules_("rules"),
         account_("table") {}
 
@@ -68,7 +64,7 @@ class GpuRank final : public RankWork {
   std::optional<Error> open() {
     if (auto wrong = open_device()) return wrong;
     const auto share =
-        engine::found_share(mail_, engine::machine_identity() + device_->properties().identity);
+        engine::found_share(peers_, engine::machine_identity() + device_->properties().identity);
     if (!share) return share.error();
     if (share->most > 1)
       return Error{"--device gpu", std::to_string(share->most) +
@@ -79,7 +75,7 @@ class GpuRank final : public RankWork {
         engine::NcclLibrary::open(engine::nccl_places(engine::process_environment()));
     if (!library) return library.error();
     library_.emplace(*std::move(library));
-    engine::NcclJob nccl{library_->functions(), messages_, failures_};
+    engine::NcclJob nccl{library_->functions(), peers_};
     const bool tuned = !engine::tuner_plugin_place().empty();
     if (tuned) nccl.rules_file = rules_.path();
     tasks_.emplace(transport_, job_,
@@ -113,9 +109,7 @@ class GpuRank final : public RankWork {
   engine::Transport& transport_;
   const JobSeats job_;
   const int local_rank_;
-  engine::TransportMessages messages_;
-  engine::TransportMail mail_;
-  engine::TransportFailures failures_;
+  engine::TransportPeers peers_;
   const PrivateFile rules_, account_;
   std::unique_ptr<kernels::Device> device_;
   std::optional<engine::NcclLibrary> library_;

@@ -47,7 +47,7 @@ GpuTasks::GpuTasks(engine::Transport& transport, JobSeats job, const GpuRankPart
       job_(job),
       parts_(parts),
       without_gpu_(transport, std::move(job)),
-      timer_(parts.device, parts.nccl.failures, parts.hold_bytes),
+      timer_(parts.device, parts.nccl.peers, parts.hold_bytes),
       groups_(std::in_place, parts.nccl),
       account_(parts.account) {}
 

@@ -18,10 +18,9 @@ constexpr int most_holding = 300;  // a stream holds about a thousand pieces of 
 
 }  // namespace
 
-GpuTimer::GpuTimer(kernels::Device& device, const engine::JobFailures& failures,
-                   std::size_t hold_bytes)
+GpuTimer::GpuTimer(kernels::Device& device, const engine::Peers& peers, std::size_t hold_bytes)
     : device_(device),
-      failures_(failures),
+      peers_(peers),
       moving_(device.make_stream()),
       computing_(device.make_stream()),
       events_(device),
@@ -48,7 +47,7 @@ std::optional<Error> GpuTimer::wait(kernels::Event event, engine::NcclGroup* gro
     looked = now;
     if (group != nullptr)
       if (auto wrong = group->look()) return wrong;
-    if (auto failure = failures_.failure()) return failure;
+    if (auto failure = peers_.failure()) return failure;
     if (now - begun > patience)
       return Error{"GPU", "what it was asked for was not over within " +
                               std::to_string(patience.count()) + " s"};

@@ -15,7 +15,7 @@ namespace quintet::calibrate {
 class GpuTimer {
  public:
   // `hold_bytes`: cleared again and again to hold a stream up.
-  GpuTimer(kernels::Device& device, const engine::JobFailures& failures, std::size_t hold_bytes);
+  GpuTimer(kernels::Device& device, const engine::Peers& peers, std::size_t hold_bytes);
   ~GpuTimer();  // waits for the streams, which nothing may hold up any more
   GpuTimer(const GpuTimer&) = delete;
   GpuTimer& operator=(const GpuTimer&) = delete;
@@ -43,7 +43,7 @@ class GpuTimer {
   void clear(int times);
 
   kernels::Device& device_;
-  const engine::JobFailures& failures_;
+  const engine::Peers& peers_;
   kernels::Stream moving_, computing_;
   engine::EventPool events_;
   const DeviceBlock held_;

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <chrono>
 
-#include "sim/base/progress_line.h"
 #include "calibrate/messages/gpu_rank.h"
 #include "calibrate/messages/message_sampling.h"
 #include "calibrate/probes/probe_journal.h"
@@ -12,6 +11,7 @@
 #include "engine/launch/rendezvous/network_interface.h"
 #include "engine/launch/rendezvous/rendezvous_place.h"
 #include "engine/launch/rendezvous/rendezvous_server.h"
+#include "sim/base/progress_line.h"
 
 namespace quintet::calibrate {
 namespace {

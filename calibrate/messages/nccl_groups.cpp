@@ -30,8 +30,7 @@ std::optional<Error> NcclGroups::touch(const Members& members, const NcclChoice&
 
 Result<engine::NcclGroup*> NcclGroups::touched() {
   Known& known = known_.back();
-  if (known.group || !is_member(known.members, job_.messages.rank().value))
-    return known.group.get();
+  if (known.group || !is_member(known.members, job_.peers.rank().value)) return known.group.get();
   std::vector<Rank> ranks;
   for (int place = 0; place < known.members.count; ++place)
     ranks.push_back(Rank{known.members.first + place * known.members.stride});

@@ -9,7 +9,7 @@
 #include "calibrate/messages/rings.h"
 #include "engine/communicator/group_options.h"
 #include "engine/network/transport/direct_move.h"
-#include "engine/peers/transport_mail.h"
+#include "engine/peers/transport_peers.h"
 #include "engine/timeline/job_clock.h"
 #include "sim/ccl/cpu_choice.h"
 
@@ -235,8 +235,8 @@ Result<Numbers> RankTasks::overlap(const Task& task) {
 }
 
 Result<Numbers> RankTasks::clocks() {
-  engine::TransportMail mail(transport_);
-  engine::JobClock clock(mail);
+  engine::TransportPeers peers(transport_);
+  engine::JobClock clock(peers);
   if (auto wrong = clock.measure()) return *wrong;
   if (self() != 0) return Numbers{};
   Numbers numbers;

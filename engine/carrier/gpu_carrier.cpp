@@ -14,7 +14,8 @@ bool uses(const Carriage& carriage, Carrier carrier) {
 
 // A rank alone needs no NCCL.
 Result<std::unique_ptr<GpuCarrier>> GpuCarrier::open(const Program& program, const Ccl& ccl,
-                                                     Transport& transport, kernels::Device& device,
+                                                     Transport& transport, Peers& peers,
+                                                     kernels::Device& device,
                                                      const GpuCarrierOptions& options) {
   std::unique_ptr<GpuCarrier> made(new GpuCarrier);
   Carriage carriage = options.carriage;
@@ -28,7 +29,7 @@ Result<std::unique_ptr<GpuCarrier>> GpuCarrier::open(const Program& program, con
   }
   if (uses(carriage, Carrier::nccl)) {
     auto nccl =
-        NcclCarrier::open(program, ccl, transport, {options.network.within, options.rules_file});
+        NcclCarrier::open(program, ccl, peers, {options.network.within, options.rules_file});
     if (!nccl) return nccl.error();
     made->nccl_ = std::move(*nccl);
   }

@@ -21,9 +21,11 @@ struct GpuCarrierOptions {
 
 class GpuCarrier {
  public:
-  // All ranks together, in the thread that opened the device. Transport and device must outlive it.
+  // All ranks together, in the thread that opened the device. Transport, peers and device must
+  // outlive it.
   static Result<std::unique_ptr<GpuCarrier>> open(const Program& program, const Ccl& ccl,
-                                                  Transport& transport, kernels::Device& device,
+                                                  Transport& transport, Peers& peers,
+                                                  kernels::Device& device,
                                                   const GpuCarrierOptions& options);
 
   Communicator& communicator();

@@ -5,7 +5,7 @@
 
 #include "engine/files/storage/hash64.h"
 #include "engine/network/transport/transport.h"
-#include "engine/peers/exchange.h"
+#include "engine/peers/peers.h"
 
 namespace quintet::engine {
 
@@ -19,13 +19,13 @@ int gpu_of(int local_rank, int gpus) {
   return local_rank % gpus;
 }
 
-Result<GpuShare> found_share(RankMail& mail, const std::string& identity) {
-  const auto all = exchanged(mail, identities, hash64(identity));
+Result<GpuShare> found_share(Peers& peers, const std::string& identity) {
+  const auto all = exchanged(peers, identities, hash64(identity));
   if (!all) return all.error();
   GpuShare share;
   for (const std::uint64_t each : *all)
     share.most = std::max(share.most, static_cast<int>(std::count(all->begin(), all->end(), each)));
-  const auto mine = all->begin() + mail.rank().value;
+  const auto mine = all->begin() + peers.rank().value;
   share.first = std::find(all->begin(), mine, *mine) == mine;
   return share;
 }

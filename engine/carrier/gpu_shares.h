@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/peers/rank_mail.h"
+#include "engine/peers/peers.h"
 
 namespace quintet::engine {
 
@@ -17,7 +17,7 @@ struct GpuShare {
 };
 
 // All ranks together, each with its GPU's identity (kernels/device.h).
-Result<GpuShare> found_share(RankMail& mail, const std::string& identity);
+Result<GpuShare> found_share(Peers& peers, const std::string& identity);
 
 // Of the machine that this process runs on, whatever host or namespace it calls itself.
 std::string machine_identity();

@@ -11,9 +11,7 @@
 #include "engine/carrier/nccl_account.h"
 #include "engine/carrier/nccl_environment.h"
 #include "engine/device/gpu_module.h"
-#include "engine/peers/transport_failures.h"
-#include "engine/peers/transport_mail.h"
-#include "engine/peers/transport_messages.h"
+#include "engine/peers/transport_peers.h"
 #include "engine/train/end_job.h"
 
 namespace quintet::engine {
@@ -29,9 +27,7 @@ class GpuRank {
         options_(options),
         transport_(transport),
         within_(static_cast<std::int64_t>(options.deadline * 1e3)),
-        messages_(transport),
-        mail_(transport, within_),
-        failures_(transport),
+        peers_(transport, within_),
         rules_file_(fs::temp_directory_path() / ("quintet-nccl-" + std::to_string(getpid()))) {}
   ~GpuRank() {
     std::error_code ignored;
@@ -42,7 +38,7 @@ class GpuRank {
 
   Result<TrainingEnd> run(const RankIdentity& identity, const TrainingHooks& hooks) {
     Result<TrainingEnd> end = prepared(identity, hooks);
-    if (!end) end_job(end.error(), transport_.rank(), failures_);
+    if (!end) end_job(end.error(), peers_);
     return end;
   }
 
@@ -50,19 +46,19 @@ class GpuRank {
   Result<TrainingEnd> prepared(const RankIdentity& identity, const TrainingHooks& hooks) try {
     if (auto wrong = open_gpu_of(identity)) return *wrong;
     const Result<GpuShare> share =
-        found_share(mail_, machine_identity() + device_->properties().identity);
+        found_share(peers_, machine_identity() + device_->properties().identity);
     if (!share) return share.error();
     set_environment(*share);
     GpuCarrierOptions carrying{inputs_.carriage, {within_, inputs_.seats}, {}};
     if (!tuner_plugin_place().empty()) carrying.rules_file = rules_file_.string();
     auto carrier =
-        GpuCarrier::open(inputs_.program, inputs_.plan.ccl, transport_, *device_, carrying);
+        GpuCarrier::open(inputs_.program, inputs_.plan.ccl, transport_, peers_, *device_, carrying);
     if (!carrier) return carrier.error();
     const Surroundings found = surroundings(*share, **carrier);
-    Result<TrainingEnd> end = train(inputs_, options_,
-                                    {(*carrier)->communicator(), messages_, mail_, failures_, found,
-                                     device_.get(), open_gpu_recorder, profile()},
-                                    hooks);
+    Result<TrainingEnd> end = train(
+        inputs_, options_,
+        {(*carrier)->communicator(), peers_, found, device_.get(), open_gpu_recorder, profile()},
+        hooks);
     if (!end) return end;
     if (auto wrong = (*carrier)->close()) return *wrong;
     carrier->reset();  // NCCL's last words are in its profile
@@ -126,9 +122,7 @@ class GpuRank {
   const TrainingOptions& options_;
   Transport& transport_;
   Milliseconds within_;
-  TransportMessages messages_;
-  TransportMail mail_;
-  TransportFailures failures_;
+  TransportPeers peers_;
   fs::path rules_file_;
   std::unique_ptr<kernels::Device> device_;
 };

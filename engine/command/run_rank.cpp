@@ -12,9 +12,7 @@
 #include "engine/launch/rendezvous/network_interface.h"
 #include "engine/launch/rendezvous/rendezvous_place.h"
 #include "engine/network/transport/transport.h"
-#include "engine/peers/transport_failures.h"
-#include "engine/peers/transport_mail.h"
-#include "engine/peers/transport_messages.h"
+#include "engine/peers/transport_peers.h"
 #include "engine/train/end_job.h"
 #include "engine/train/rank_words.h"
 #include "engine/train/training.h"
@@ -69,17 +67,15 @@ Result<std::unique_ptr<Transport>> joined(const Meeting& meeting, const RankIden
 Result<TrainingEnd> train_on_cpu(const TrainingInputs& inputs, const TrainingOptions& options,
                                  Transport& transport, const TrainingHooks& hooks) {
   const Milliseconds within(static_cast<std::int64_t>(options.deadline * 1e3));
-  TransportMessages messages(transport);
-  TransportMail mail(transport, within);
-  TransportFailures failures(transport);
+  TransportPeers peers(transport, within);
   auto communicator = NetworkCommunicator::make(inputs.program, inputs.plan.ccl, transport,
                                                 {.within = within, .seats = inputs.seats});
   if (!communicator) {
-    end_job(communicator.error(), transport.rank(), failures);
+    end_job(communicator.error(), peers);
     return communicator.error();
   }
   const Surroundings here;
-  return train(inputs, options, {**communicator, messages, mail, failures, here}, hooks);
+  return train(inputs, options, {**communicator, peers, here}, hooks);
 }
 
 RankExit train_on(Transport& transport, const RankIdentity& identity, const TrainingInputs& inputs,

@@ -3,18 +3,13 @@
 #include "engine/nccl/nccl_as_communicator.h"
 #include "engine/nccl/nccl_functions.h"
 #include "engine/nccl/nccl_library.h"
-#include "engine/peers/transport_failures.h"
-#include "engine/peers/transport_messages.h"
 
 namespace quintet::engine {
 
 struct NcclCarrier::Parts {
-  Parts(NcclLibrary loaded, Transport& transport)
-      : library(std::move(loaded)), messages(transport), failures(transport) {}
+  explicit Parts(NcclLibrary loaded) : library(std::move(loaded)) {}
 
   NcclLibrary library;
-  TransportMessages messages;
-  TransportFailures failures;
   std::unique_ptr<NcclCommunicator> nccl;
   std::optional<NcclAsCommunicator> communicator;
 };
@@ -23,16 +18,14 @@ NcclCarrier::NcclCarrier(std::unique_ptr<Parts> parts) : parts_(std::move(parts)
 NcclCarrier::~NcclCarrier() = default;
 
 Result<std::unique_ptr<NcclCarrier>> NcclCarrier::open(const Program& program, const Ccl& ccl,
-                                                       Transport& transport,
-                                                       const Options& options) {
+                                                       Peers& peers, const Options& options) {
   Result<NcclLibrary> library = NcclLibrary::open(nccl_places(process_environment()));
   if (!library) return library.error();
-  auto parts = std::make_unique<Parts>(std::move(*library), transport);
+  auto parts = std::make_unique<Parts>(std::move(*library));
   NcclOptions opening;
   opening.within = options.within;
   opening.rules_file = options.rules_file;
-  auto nccl = NcclCommunicator::make(parts->library.functions(), program, ccl, parts->messages,
-                                     parts->failures, opening);
+  auto nccl = NcclCommunicator::make(parts->library.functions(), program, ccl, peers, opening);
   if (!nccl) return nccl.error();
   parts->nccl = std::move(*nccl);
   parts->communicator.emplace(*parts->nccl);

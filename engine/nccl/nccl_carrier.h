@@ -1,11 +1,11 @@
-// NCCL opened for one rank of a job that talks through the transport otherwise.
+// NCCL opened for one rank of a job.
 #pragma once
 
 #include <memory>
 #include <optional>
 
 #include "engine/communicator/communicator.h"
-#include "engine/network/transport/transport.h"
+#include "engine/peers/peers.h"
 #include "sim/base/result.h"
 #include "sim/plan/ccl.h"
 #include "sim/program/program.h"
@@ -15,13 +15,13 @@ namespace quintet::engine {
 class NcclCarrier {
  public:
   struct Options {
-    Milliseconds within{60000};  // for the ranks to open one communicator
-    std::string rules_file;      // of the tuner plugin, this process's own; empty: no plugin
+    std::chrono::milliseconds within{60000};  // for the ranks to open one communicator
+    std::string rules_file;  // of the tuner plugin, this process's own; empty: no plugin
   };
-  // All ranks together, in the thread that opened the GPU; the transport must outlive it. The error
+  // All ranks together, in the thread that opened the GPU; the peers must outlive it. The error
   // says what is missing: this build's NCCL, the library, a rank.
   static Result<std::unique_ptr<NcclCarrier>> open(const Program& program, const Ccl& ccl,
-                                                   Transport& transport, const Options& options);
+                                                   Peers& peers, const Options& options);
   ~NcclCarrier();
   NcclCarrier(const NcclCarrier&) = delete;
   NcclCarrier& operator=(const NcclCarrier&) = delete;

@@ -21,7 +21,7 @@ std::optional<NcclTrouble> trouble(const NcclFunctions& nccl, const std::string&
   return NcclTrouble{{where, what}, result == ncclRemoteError || result == ncclSystemError};
 }
 
-std::optional<NcclTrouble> settled(const NcclFunctions& nccl, const JobFailures& failures,
+std::optional<NcclTrouble> settled(const NcclFunctions& nccl, const Peers& peers,
                                    const NcclCall& call, ncclResult_t result,
                                    std::chrono::milliseconds within) {
   const auto found = [&](const std::string& name, ncclResult_t answer) {
@@ -30,7 +30,7 @@ std::optional<NcclTrouble> settled(const NcclFunctions& nccl, const JobFailures&
   if (auto wrong = found(call.call, result)) return wrong;
   const auto deadline = std::chrono::steady_clock::now() + within;
   for (ncclResult_t state = result; state == ncclInProgress;) {
-    if (const auto failure = failures.failure()) return NcclTrouble{*failure, true};
+    if (const auto failure = peers.failure()) return NcclTrouble{*failure, true};
     const ncclResult_t asked = nccl.get_async_error(call.communicator, &state);
     if (auto wrong = found("ncclCommGetAsyncError", asked)) return wrong;
     if (auto wrong = found(call.call, state)) return wrong;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engine/nccl/nccl_functions.h"
-#include "engine/peers/job_failures.h"
+#include "engine/peers/peers.h"
 #include "sim/base/result.h"
 
 namespace quintet::engine {
@@ -31,7 +31,7 @@ struct NcclCall {
 };
 // What does not block goes on in the background; until it is over nothing else may be asked of the
 // communicator, and the stream does not hold it yet. Waits for that, or for the job's failure.
-std::optional<NcclTrouble> settled(const NcclFunctions& nccl, const JobFailures& failures,
+std::optional<NcclTrouble> settled(const NcclFunctions& nccl, const Peers& peers,
                                    const NcclCall& call, ncclResult_t result,
                                    std::chrono::milliseconds within);
 

@@ -42,9 +42,9 @@ ncclRedOp_t operation_of(Combination combination) {
 
 }  // namespace
 
-NcclCommunicator::NcclCommunicator(const NcclFunctions& nccl, StateMessages& messages,
-                                   JobFailures& failures, const NcclOptions& options)
-    : nccl_(nccl), messages_(messages), failures_(failures), options_(options) {}
+NcclCommunicator::NcclCommunicator(const NcclFunctions& nccl, Peers& peers,
+                                   const NcclOptions& options)
+    : nccl_(nccl), peers_(peers), options_(options) {}
 
 NcclCommunicator::~NcclCommunicator() {
   abort_all();
@@ -52,7 +52,7 @@ NcclCommunicator::~NcclCommunicator() {
 
 std::optional<NcclTrouble> NcclCommunicator::settled(const Open& opened, const std::string& call,
                                                      int result) {
-  return engine::settled(nccl_, failures_, {opened.where(), call, opened.handle, opened.members},
+  return engine::settled(nccl_, peers_, {opened.where(), call, opened.handle, opened.members},
                          static_cast<ncclResult_t>(result), options_.within);
 }
 
@@ -104,7 +104,7 @@ NcclCommunicator::Open* NcclCommunicator::route(const MessageRoute& route) {
 void NcclCommunicator::send(Rank to, Payload payload, std::span<const std::byte> message,
                             const kernels::Stream& stream) {
   if (failure_ || suspicion_) return;
-  const Open* const opened = route({payload, messages_.rank(), to});
+  const Open* const opened = route({payload, peers_.rank(), to});
   if (opened == nullptr) return;
   const ncclResult_t result = nccl_.send(message.data(), message.size(), ncclUint8, 1,
                                          opened->handle, static_cast<cudaStream_t>(stream.handle));
@@ -114,7 +114,7 @@ void NcclCommunicator::send(Rank to, Payload payload, std::span<const std::byte>
 void NcclCommunicator::receive(Rank from, Payload payload, std::span<std::byte> message,
                                const kernels::Stream& stream) {
   if (failure_ || suspicion_) return;
-  const Open* const opened = route({payload, from, messages_.rank()});
+  const Open* const opened = route({payload, from, peers_.rank()});
   if (opened == nullptr) return;
   const ncclResult_t result =
       nccl_.receive(message.data(), message.size(), ncclUint8, 0, opened->handle,
@@ -124,7 +124,7 @@ void NcclCommunicator::receive(Rank from, Payload payload, std::span<std::byte> 
 
 std::optional<Error> NcclCommunicator::poll(Clock::time_point now) {
   if (failure_) return failure_;
-  if (const auto failure = failures_.failure()) {
+  if (const auto failure = peers_.failure()) {
     fail(*failure);
     return failure_;
   }
@@ -149,9 +149,9 @@ void NcclCommunicator::note(const std::optional<NcclTrouble>& trouble, Clock::ti
 
 // The job may have ended for another reason meanwhile: that one came first.
 void NcclCommunicator::end_job(const Error& own) {
-  failures_.abort(own.text());
-  const std::string me = "rank " + std::to_string(messages_.rank().value);
-  fail(failures_.failure().value_or(Error{me, own.text()}));
+  peers_.abort(own.text());
+  const std::string me = "rank " + std::to_string(peers_.rank().value);
+  fail(peers_.failure().value_or(Error{me, own.text()}));
 }
 
 void NcclCommunicator::fail(const Error& error) {

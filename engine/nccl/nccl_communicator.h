@@ -28,8 +28,7 @@
 #include "engine/communicator/communicator.h"
 #include "engine/nccl/message_routes.h"
 #include "engine/nccl/nccl_plan.h"
-#include "engine/peers/job_failures.h"
-#include "engine/peers/state_messages.h"
+#include "engine/peers/peers.h"
 #include "kernels/types.h"
 #include "sim/plan/ccl.h"
 #include "sim/program/program.h"
@@ -59,9 +58,7 @@ class NcclCommunicator {
   // reference must outlive it. An error has ended the job on every rank.
   static Result<std::unique_ptr<NcclCommunicator>> make(const NcclFunctions& nccl,
                                                         const Program& program, const Ccl& ccl,
-                                                        StateMessages& messages,
-                                                        JobFailures& failures,
-                                                        const NcclOptions& options);
+                                                        Peers& peers, const NcclOptions& options);
   ~NcclCommunicator();  // aborts what was not closed
   NcclCommunicator(const NcclCommunicator&) = delete;
   NcclCommunicator& operator=(const NcclCommunicator&) = delete;
@@ -103,8 +100,7 @@ class NcclCommunicator {
     Clock::time_point since;
   };
 
-  NcclCommunicator(const NcclFunctions& nccl, StateMessages& messages, JobFailures& failures,
-                   const NcclOptions& options);
+  NcclCommunicator(const NcclFunctions& nccl, Peers& peers, const NcclOptions& options);
 
   std::optional<NcclTrouble> open_all(const Program& program, const Ccl& ccl);
   std::optional<NcclTrouble> open(Open& opened, const std::vector<Rank>& members,
@@ -119,8 +115,7 @@ class NcclCommunicator {
   void abort_all();
 
   const NcclFunctions& nccl_;
-  StateMessages& messages_;
-  JobFailures& failures_;
+  Peers& peers_;
   NcclOptions options_;
   std::deque<Open> open_;  // in the order of opening
   std::map<std::pair<CommunicatorId, LaneId>, Open*> collectives_;

@@ -32,7 +32,7 @@ NcclGroup::~NcclGroup() {
 Result<std::unique_ptr<NcclGroup>> NcclGroup::open(const NcclJob& job,
                                                    const std::vector<Rank>& members,
                                                    const TunerRules& rules) {
-  const auto place = std::find(members.begin(), members.end(), job.messages.rank());
+  const auto place = std::find(members.begin(), members.end(), job.peers.rank());
   assert(place != members.end());
   std::unique_ptr<NcclGroup> made(new NcclGroup(job, rules.communicator,
                                                 static_cast<int>(members.size()),
@@ -50,7 +50,7 @@ std::optional<NcclTrouble> NcclGroup::opened(const std::vector<Rank>& members,
     out.close();
     if (!out) return own_trouble(job_.rules_file, "cannot be written");
   }
-  const Result<ncclUniqueId> id = shared_unique_id(job_.nccl, job_.messages, members, where());
+  const Result<ncclUniqueId> id = shared_unique_id(job_.nccl, job_.peers, members, where());
   if (!id) return NcclTrouble{id.error(), true};
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
   config.blocking = 0;  // calls that wait for dead ranks would never come back
@@ -60,7 +60,7 @@ std::optional<NcclTrouble> NcclGroup::opened(const std::vector<Rank>& members,
 }
 
 std::optional<NcclTrouble> NcclGroup::settled(const std::string& call, int result) {
-  return engine::settled(job_.nccl, job_.failures, {where(), call, handle_, size_},
+  return engine::settled(job_.nccl, job_.peers, {where(), call, handle_, size_},
                          static_cast<ncclResult_t>(result), job_.within);
 }
 
@@ -69,9 +69,9 @@ std::optional<Error> NcclGroup::verdict(const std::optional<NcclTrouble>& troubl
   if (!trouble) return std::nullopt;
   if (!trouble->perhaps_another_rank) return trouble->error;
   const auto deadline = std::chrono::steady_clock::now() + job_.verdict_within;
-  while (!job_.failures.failure() && std::chrono::steady_clock::now() < deadline)
+  while (!job_.peers.failure() && std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(pause);
-  return job_.failures.failure().value_or(trouble->error);
+  return job_.peers.failure().value_or(trouble->error);
 }
 
 int NcclGroup::queue(const NcclCollective& collective, void* stream, std::string& call) {
@@ -146,7 +146,7 @@ std::optional<Error> NcclGroup::receive(int from, std::span<std::byte> message,
 }
 
 std::optional<Error> NcclGroup::look() {
-  if (const auto failure = job_.failures.failure()) return failure;
+  if (const auto failure = job_.peers.failure()) return failure;
   ncclResult_t state = ncclSuccess;
   const ncclResult_t asked = job_.nccl.get_async_error(handle_, &state);
   return verdict(trouble(job_.nccl, where(), "asynchronous error",

@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "engine/nccl/tuner_rules.h"
-#include "engine/peers/job_failures.h"
-#include "engine/peers/state_messages.h"
+#include "engine/peers/peers.h"
 #include "kernels/types.h"
 #include "sim/base/result.h"
 #include "sim/plan/ccl.h"
@@ -28,8 +27,7 @@ struct NcclTrouble;
 // The job's; all of it must outlive what is opened with it.
 struct NcclJob {
   const NcclFunctions& nccl;
-  StateMessages& messages;
-  JobFailures& failures;
+  Peers& peers;
   std::chrono::milliseconds within{60000};  // for the ranks to open or close one, or to connect
   // How long the job may take to name a rank before this one names itself.
   std::chrono::milliseconds verdict_within{3000};

@@ -39,10 +39,11 @@ std::set<std::pair<CommunicatorId, LaneId>> uses_of_lanes(const Program& program
 
 }  // namespace
 
-Result<std::unique_ptr<NcclCommunicator>> NcclCommunicator::make(
-    const NcclFunctions& nccl, const Program& program, const Ccl& ccl, StateMessages& messages,
-    JobFailures& failures, const NcclOptions& options) {
-  std::unique_ptr<NcclCommunicator> made(new NcclCommunicator(nccl, messages, failures, options));
+Result<std::unique_ptr<NcclCommunicator>> NcclCommunicator::make(const NcclFunctions& nccl,
+                                                                 const Program& program,
+                                                                 const Ccl& ccl, Peers& peers,
+                                                                 const NcclOptions& options) {
+  std::unique_ptr<NcclCommunicator> made(new NcclCommunicator(nccl, peers, options));
   made->note(made->open_all(program, ccl), Clock::now());
   // A broken connection may be another's fault: give the job the time to say whose.
   while (made->suspicion_ && !made->poll()) std::this_thread::sleep_for(pause);
@@ -52,14 +53,14 @@ Result<std::unique_ptr<NcclCommunicator>> NcclCommunicator::make(
 
 std::optional<NcclTrouble> NcclCommunicator::open_all(const Program& program, const Ccl& ccl) {
   const int world = world_size(program.grid);
-  if (world != messages_.world())
+  if (world != peers_.world())
     return own_trouble("program", "is for " + std::to_string(world) + " ranks; the job has " +
-                                      std::to_string(messages_.world()));
+                                      std::to_string(peers_.world()));
   if (const auto problem = order_problem(program))
     return own_trouble(problem->where, problem->what);
   for (const auto& [id, lane] : uses_of_lanes(program)) {
     const std::vector<Rank> members =
-        group_of(program.grid, program.communicators[id.index()], messages_.rank());
+        group_of(program.grid, program.communicators[id.index()], peers_.rank());
     if (members.empty()) continue;
     const TunerRules rules = tuner_rules(program, ccl, id);
     if (auto wrong = write_rules(rules)) return wrong;
@@ -67,7 +68,7 @@ std::optional<NcclTrouble> NcclCommunicator::open_all(const Program& program, co
     collectives_.emplace(std::pair(id, lane), &opened);
     if (auto wrong = open(opened, members, channel_limits(rules))) return wrong;
   }
-  for (const MessageRoute& route : routes_of(program, messages_.rank())) {
+  for (const MessageRoute& route : routes_of(program, peers_.rank())) {
     Open& opened = open_.emplace_back(Open{text_of(route)});
     routes_.emplace(route, &opened);
     if (auto wrong = write_rules({"messages", {}})) return wrong;
@@ -88,10 +89,10 @@ std::optional<NcclTrouble> NcclCommunicator::write_rules(const TunerRules& rules
 
 std::optional<NcclTrouble> NcclCommunicator::open(Open& opened, const std::vector<Rank>& members,
                                                   const ChannelLimits& limits) {
-  const auto place = std::find(members.begin(), members.end(), messages_.rank());
+  const auto place = std::find(members.begin(), members.end(), peers_.rank());
   opened.members = static_cast<int>(members.size());
   opened.position = static_cast<int>(place - members.begin());
-  const Result<ncclUniqueId> id = shared_unique_id(nccl_, messages_, members, opened.where());
+  const Result<ncclUniqueId> id = shared_unique_id(nccl_, peers_, members, opened.where());
   if (!id) return own_trouble(id.error().where, id.error().what);
   ncclConfig_t config = config_of(opened.name, limits);
   const ncclResult_t result =

@@ -35,19 +35,19 @@ std::optional<ncclUniqueId> from_hex(const std::string& text) {
 
 }  // namespace
 
-Result<ncclUniqueId> shared_unique_id(const NcclFunctions& nccl, StateMessages& messages,
+Result<ncclUniqueId> shared_unique_id(const NcclFunctions& nccl, Peers& peers,
                                       const std::vector<Rank>& members, const std::string& name) {
   const std::string opening = "nccl " + name + " ";
-  if (messages.rank() == members.front()) {
+  if (peers.rank() == members.front()) {
     ncclUniqueId id{};
     const ncclResult_t answer = nccl.get_unique_id(&id);
     if (const auto wrong = trouble(nccl, name, "ncclGetUniqueId", answer, nullptr))
       return wrong->error;
     for (const Rank member : members)
-      if (member != messages.rank()) messages.send(member, opening + in_hex(id));
+      if (member != peers.rank()) peers.send_text(member, opening + in_hex(id));
     return id;
   }
-  const auto text = messages.receive(members.front(), Patience::until_one_is_over);
+  const auto text = peers.receive_text(members.front(), Patience::until_one_is_over);
   if (!text) return text.error();
   assert(*text);
   const bool ours = (*text)->starts_with(opening);

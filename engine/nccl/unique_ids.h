@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "engine/nccl/nccl_functions.h"
-#include "engine/peers/state_messages.h"
+#include "engine/peers/peers.h"
 #include "sim/base/result.h"
 
 namespace quintet::engine {
 
 // Called by every member (in the same order of communicators where ranks share several); waits for
 // the first. The error names the communicator.
-Result<ncclUniqueId> shared_unique_id(const NcclFunctions& nccl, StateMessages& messages,
+Result<ncclUniqueId> shared_unique_id(const NcclFunctions& nccl, Peers& peers,
                                       const std::vector<Rank>& members, const std::string& name);
 
 }  // namespace quintet::engine

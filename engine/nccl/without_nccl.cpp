@@ -10,7 +10,7 @@ struct NcclCarrier::Parts {};
 NcclCarrier::NcclCarrier(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 NcclCarrier::~NcclCarrier() = default;
 
-Result<std::unique_ptr<NcclCarrier>> NcclCarrier::open(const Program&, const Ccl&, Transport&,
+Result<std::unique_ptr<NcclCarrier>> NcclCarrier::open(const Program&, const Ccl&, Peers&,
                                                        const Options&) {
   return Error{"NCCL", "this build has none: CMake found no nccl.h and cuda_runtime.h"};
 }

@@ -12,33 +12,33 @@ std::string name_of(Rank rank) {
 
 }  // namespace
 
-class ThreadPeers::Mail final : public RankMail {
+class ThreadPeers::OfRank final : public Peers {
  public:
-  Mail(ThreadPeers& peers, Rank rank, int world) : peers_(peers), rank_(rank), world_(world) {}
+  OfRank(ThreadPeers& job, Rank rank, int world) : job_(job), rank_(rank), world_(world) {}
 
   Rank rank() const override { return rank_; }
   int world() const override { return world_; }
 
   std::optional<Error> give(Rank to, std::uint64_t label,
                             std::span<const std::byte> bytes) override {
-    const std::scoped_lock lock(peers_.mutex_);
-    if (peers_.failure_) return peers_.failure_;
-    peers_.letters_[{rank_.value, to.value, label}].emplace_back(bytes.begin(), bytes.end());
-    peers_.arrived_.notify_all();
+    const std::scoped_lock lock(job_.mutex_);
+    if (job_.failure_) return job_.failure_;
+    job_.bytes_[{rank_.value, to.value, label}].emplace_back(bytes.begin(), bytes.end());
+    job_.arrived_.notify_all();
     return std::nullopt;
   }
 
   std::optional<Error> take(Rank from, std::uint64_t label, std::span<std::byte> bytes) override {
-    std::unique_lock lock(peers_.mutex_);
-    auto& box = peers_.letters_[{from.value, rank_.value, label}];
-    peers_.arrived_.wait(lock, [&] { return !box.empty() || peers_.failure_; });
-    if (peers_.failure_) return peers_.failure_;
-    if (box.front().size() != bytes.size())
-      return Error{name_of(from), "gave " + std::to_string(box.front().size()) + " bytes to " +
+    std::unique_lock lock(job_.mutex_);
+    auto& given = job_.bytes_[{from.value, rank_.value, label}];
+    job_.arrived_.wait(lock, [&] { return !given.empty() || job_.failure_; });
+    if (job_.failure_) return job_.failure_;
+    if (given.front().size() != bytes.size())
+      return Error{name_of(from), "gave " + std::to_string(given.front().size()) + " bytes to " +
                                       name_of(rank_) + ", which expected " +
                                       std::to_string(bytes.size())};
-    std::copy(box.front().begin(), box.front().end(), bytes.begin());
-    box.pop_front();
+    std::copy(given.front().begin(), given.front().end(), bytes.begin());
+    given.pop_front();
     return std::nullopt;
   }
 
@@ -47,38 +47,42 @@ class ThreadPeers::Mail final : public RankMail {
     return take(peer, question.reply_label, question.reply);
   }
 
+  void send_text(Rank to, const std::string& text) override {
+    const std::scoped_lock lock(job_.mutex_);
+    job_.texts_[{rank_.value, to.value}].push_back(text.substr(0, longest_text));
+    job_.arrived_.notify_all();
+  }
+
+  Result<std::optional<std::string>> receive_text(Rank from, Patience patience) override {
+    std::unique_lock lock(job_.mutex_);
+    std::deque<std::string>& texts = job_.texts_[{from.value, rank_.value}];
+    if (patience == Patience::until_one_is_over)
+      job_.arrived_.wait(lock, [&] { return !texts.empty() || job_.failure_; });
+    if (texts.empty() && job_.failure_) return *job_.failure_;
+    if (texts.empty()) return std::optional<std::string>();
+    std::optional<std::string> text(std::move(texts.front()));
+    texts.pop_front();
+    return text;
+  }
+
+  std::optional<Error> failure() const override { return job_.failure(); }
+  void abort(const std::string& cause) override { job_.fail({name_of(rank_), cause}); }
+
  private:
-  ThreadPeers& peers_;
+  ThreadPeers& job_;
   Rank rank_;
   int world_;
 };
 
-class ThreadPeers::Failures final : public JobFailures {
- public:
-  Failures(ThreadPeers& peers, Rank rank) : peers_(peers), rank_(rank) {}
-  std::optional<Error> failure() const override { return peers_.failure(); }
-  void abort(const std::string& cause) override { peers_.fail({name_of(rank_), cause}); }
-
- private:
-  ThreadPeers& peers_;
-  Rank rank_;
-};
-
-ThreadPeers::ThreadPeers(int world) : messages_(world) {
-  for (int rank = 0; rank < world; ++rank) {
-    mails_.push_back(std::make_unique<Mail>(*this, Rank{rank}, world));
-    failures_.push_back(std::make_unique<Failures>(*this, Rank{rank}));
-  }
+ThreadPeers::ThreadPeers(int world) {
+  for (int rank = 0; rank < world; ++rank)
+    ranks_.push_back(std::make_unique<OfRank>(*this, Rank{rank}, world));
 }
 
 ThreadPeers::~ThreadPeers() = default;
 
-RankMail& ThreadPeers::mail(Rank rank) {
-  return *mails_[rank.index()];
-}
-
-JobFailures& ThreadPeers::failures(Rank rank) {
-  return *failures_[rank.index()];
+Peers& ThreadPeers::rank(Rank rank) {
+  return *ranks_[rank.index()];
 }
 
 std::optional<Error> ThreadPeers::failure() const {
@@ -94,7 +98,6 @@ void ThreadPeers::fail(const Error& cause) {
     failure_ = cause;
     arrived_.notify_all();
   }
-  messages_.fail(cause);
   if (end_others_) end_others_(cause);
 }
 

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "engine/files/checkpoint/checkpoint_steps.h"
-#include "engine/peers/agreement.h"
+#include "engine/peers/peers.h"
 #include "engine/saving/rank_state.h"
 #include "sim/base/shown_text.h"
 
@@ -31,14 +31,14 @@ void set_aside(const fs::path& folder) {
 }  // namespace
 
 Result<std::unique_ptr<CheckpointKeeper>> CheckpointKeeper::make(CheckpointOptions options,
-                                                                 StateMessages& messages) {
+                                                                 Peers& peers) {
   assert(options.every > 0 && options.keep > 0);
   std::error_code failure;
   fs::create_directories(options.folder, failure);
   if (failure)
-    return error_of(messages.rank(), {shown(options.folder.string(), 1000),
-                                      "cannot be created: " + failure.message()});
-  return std::unique_ptr<CheckpointKeeper>(new CheckpointKeeper(std::move(options), messages));
+    return error_of(peers.rank(), {shown(options.folder.string(), 1000),
+                                   "cannot be created: " + failure.message()});
+  return std::unique_ptr<CheckpointKeeper>(new CheckpointKeeper(std::move(options), peers));
 }
 
 // --- resuming
@@ -71,12 +71,12 @@ Result<std::optional<Resumed>> CheckpointKeeper::resume(RankExecutor& executor) 
   Resumed resumed;
   Result<std::string> mine = std::string();
   if (first()) mine = choose_checkpoint(resumed.refused);
-  const Result<std::string> chosen = told(messages_, mine);
+  const Result<std::string> chosen = told(peers_, mine);
   if (!chosen) return chosen.error();
   owns_folder_ = true;
   if (chosen->empty()) return std::optional<Resumed>();
   const std::optional<Error> wrong = read(step_in(*chosen), executor, resumed);
-  if (const auto first_wrong = agreed(messages_, wrong)) return *first_wrong;
+  if (const auto first_wrong = agreed(peers_, wrong)) return *first_wrong;
   newest_ = resumed.step;
   return std::optional(std::move(resumed));
 }
@@ -110,7 +110,7 @@ std::optional<Error> CheckpointKeeper::refuse_another_run() {
   const std::vector<std::int64_t> steps = complete_steps(options_.folder);
   owns_folder_ = steps.empty();
   if (owns_folder_) return std::nullopt;
-  failure_ = error_of(messages_.rank(),
+  failure_ = error_of(peers_.rank(),
                       {shown(options_.folder.string(), 1000),
                        "holds the checkpoints of a run up to step " + std::to_string(steps.back()) +
                            ": resume it, or choose an empty folder"});
@@ -128,12 +128,12 @@ std::optional<Error> CheckpointKeeper::begin(std::int64_t step, RankExecutor& ex
   saving.state.next_sequence = sampler.next_sequence;
   saving.state.loss_scale = executor.state().loss_scale().scale;
   saving.state.steps_since_overflow = executor.state().loss_scale().steps_since_overflow;
-  saving.shards.resize(static_cast<std::size_t>(messages_.world()));
+  saving.shards.resize(static_cast<std::size_t>(peers_.world()));
   saving_ = std::move(saving);
   if (auto wrong = make_step_folder(options_.folder, step))
     saving_->mine = *wrong;
   else
-    writer_.start(step_folder(options_.folder, step) / shard_name(messages_.rank().value),
+    writer_.start(step_folder(options_.folder, step) / shard_name(peers_.rank().value),
                   snapshot_of(executor, Contents::weights_and_moments));
   return std::nullopt;
 }
@@ -156,11 +156,11 @@ std::optional<Error> CheckpointKeeper::finish_shard(Waiting waiting) {
   }
   if (!mine) return std::nullopt;
   saving_->reported = true;
-  const Rank rank = messages_.rank();
+  const Rank rank = peers_.rank();
   if (!first()) {
     Result<std::string> report = std::string();
     report = *mine ? Result<std::string>(summary_text(**mine)) : (*mine).error();
-    messages_.send(Rank{0}, report_text(report));
+    peers_.send_text(Rank{0}, report_text(report));
   } else if (*mine) {
     saving_->shards.front() = **mine;
   }
@@ -169,10 +169,10 @@ std::optional<Error> CheckpointKeeper::finish_shard(Waiting waiting) {
 
 std::optional<Error> CheckpointKeeper::collect_shards(Waiting waiting) {
   const Patience patience = waiting == Waiting::no ? Patience::none : Patience::until_one_is_over;
-  for (int rank = 1; rank < messages_.world(); ++rank) {
+  for (int rank = 1; rank < peers_.world(); ++rank) {
     std::optional<ShardSummary>& shard = saving_->shards[static_cast<std::size_t>(rank)];
     if (shard) continue;
-    const Result<std::optional<std::string>> text = messages_.receive(Rank{rank}, patience);
+    const Result<std::optional<std::string>> text = peers_.receive_text(Rank{rank}, patience);
     if (!text) return give_up(text.error());
     if (!*text) return std::nullopt;
     const Result<std::string> report = parse_report(**text);
@@ -194,13 +194,13 @@ std::optional<Error> CheckpointKeeper::complete() {
   if (auto wrong = keep_newest(options_.folder, options_.keep))
     return give_up(error_of(Rank{0}, *wrong));
   saving_.reset();
-  static_cast<void>(told(messages_, std::string()));
+  static_cast<void>(told(peers_, std::string()));
   return std::nullopt;
 }
 
 std::optional<Error> CheckpointKeeper::hear_verdict(Waiting waiting) {
   const Patience patience = waiting == Waiting::no ? Patience::none : Patience::until_one_is_over;
-  const Result<std::optional<std::string>> text = messages_.receive(Rank{0}, patience);
+  const Result<std::optional<std::string>> text = peers_.receive_text(Rank{0}, patience);
   if (!text) return give_up(text.error());
   if (!*text) return std::nullopt;
   const Result<std::string> verdict = parse_report(**text);
@@ -213,7 +213,7 @@ std::optional<Error> CheckpointKeeper::hear_verdict(Waiting waiting) {
 // Others may still write: what is unfinished goes when the run is resumed.
 std::optional<Error> CheckpointKeeper::give_up(const Error& error) {
   failure_ = error;
-  if (first()) static_cast<void>(told(messages_, error));
+  if (first()) static_cast<void>(told(peers_, error));
   saving_.reset();
   return failure_;
 }

@@ -1,7 +1,7 @@
 // The checkpoints of a run: written while training goes on, each whole or not there, the newest few
 // kept; resumed by any layout.
 //
-//   auto keeper = CheckpointKeeper::make({.folder = ..., .every = 100, .keep = 3}, messages);
+//   auto keeper = CheckpointKeeper::make({.folder = ..., .every = 100, .keep = 3}, peers);
 //   auto resumed = keeper->resume(executor);            // all ranks; or start afresh
 //   for (...) { step; keeper->after_step(step, executor, sampler.state()); }
 //   keeper->finish();
@@ -25,7 +25,7 @@
 #include "engine/files/checkpoint/background_writer.h"
 #include "engine/files/checkpoint/manifest.h"
 #include "engine/files/data/batch_sampler.h"
-#include "engine/peers/state_messages.h"
+#include "engine/peers/peers.h"
 
 namespace quintet::engine {
 
@@ -45,9 +45,8 @@ struct Resumed {
 
 class CheckpointKeeper {
  public:
-  // Makes the folder where it is missing. `messages` must outlive this.
-  static Result<std::unique_ptr<CheckpointKeeper>> make(CheckpointOptions options,
-                                                        StateMessages& messages);
+  // Makes the folder where it is missing. `peers` must outlive this.
+  static Result<std::unique_ptr<CheckpointKeeper>> make(CheckpointOptions options, Peers& peers);
 
   // The newest checkpoint that is whole, into the executor. Nothing: there is none. An error: there
   // are some, but none can be read, or not by this model.
@@ -73,10 +72,10 @@ class CheckpointKeeper {
   };
   enum class Waiting { no, until_complete };
 
-  CheckpointKeeper(CheckpointOptions options, StateMessages& messages)
-      : options_(std::move(options)), messages_(messages) {}
+  CheckpointKeeper(CheckpointOptions options, Peers& peers)
+      : options_(std::move(options)), peers_(peers) {}
 
-  bool first() const { return messages_.rank().value == 0; }
+  bool first() const { return peers_.rank().value == 0; }
   Result<std::string> choose_checkpoint(std::vector<Error>& refused);
   std::optional<Error> read(std::int64_t step, RankExecutor& executor, Resumed& resumed);
   std::optional<Error> refuse_another_run();
@@ -90,7 +89,7 @@ class CheckpointKeeper {
   std::optional<Error> give_up(const Error& error);
 
   CheckpointOptions options_;
-  StateMessages& messages_;
+  Peers& peers_;
   BackgroundWriter writer_;
   std::optional<Saving> saving_;
   std::optional<Error> failure_;

@@ -1,7 +1,7 @@
 #include "engine/saving/load_weights.h"
 
 #include "engine/files/weights/load_weights.h"
-#include "engine/peers/agreement.h"
+#include "engine/peers/peers.h"
 
 namespace quintet::engine {
 

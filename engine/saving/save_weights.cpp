@@ -1,7 +1,7 @@
 #include "engine/saving/save_weights.h"
 
 #include "engine/files/checkpoint/checkpoint_steps.h"
-#include "engine/peers/agreement.h"
+#include "engine/peers/peers.h"
 #include "engine/saving/rank_state.h"
 
 namespace quintet::engine {
@@ -49,12 +49,12 @@ std::optional<Error> save_weights(Checkpoint& checkpoint, const Model& model,
 }
 
 std::optional<Error> save_weights(RankExecutor& executor, const std::filesystem::path& folder,
-                                  StateMessages& messages, const SavedWeights& saved) {
+                                  Peers& peers, const SavedWeights& saved) {
   const std::filesystem::path shares = folder / "unfinished-weights";
   const Result<std::vector<std::string>> summaries =
-      gathered(messages, write_share(executor, shares, messages.rank()));
+      gathered(peers, write_share(executor, shares, peers.rank()));
   Result<std::string> answer = std::string();
-  if (messages.rank().value == 0) {
+  if (peers.rank().value == 0) {
     if (summaries)
       answer = put_together(*summaries, executor.input().model, shares, folder, saved);
     else
@@ -63,7 +63,7 @@ std::optional<Error> save_weights(RankExecutor& executor, const std::filesystem:
     std::error_code ignored;
     std::filesystem::remove_all(shares, ignored);
   }
-  const Result<std::string> verdict = told(messages, answer);
+  const Result<std::string> verdict = told(peers, answer);
   if (verdict) return std::nullopt;
   return verdict.error();
 }

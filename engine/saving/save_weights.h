@@ -8,7 +8,7 @@
 #include "engine/executor/rank_executor.h"
 #include "engine/files/checkpoint/checkpoint.h"
 #include "engine/files/weights/save_weights.h"
-#include "engine/peers/state_messages.h"
+#include "engine/peers/peers.h"
 #include "sim/base/result.h"
 
 namespace quintet::engine {
@@ -17,7 +17,7 @@ namespace quintet::engine {
 // see; rank 0 then puts tensor by tensor together, so that nobody holds more than its share and one
 // tensor. All ranks get the same answer. config.json and tokenizer are the caller's to copy.
 std::optional<Error> save_weights(RankExecutor& executor, const std::filesystem::path& folder,
-                                  StateMessages& messages, const SavedWeights& saved = {});
+                                  Peers& peers, const SavedWeights& saved = {});
 
 // The same from a checkpoint, by one process.
 std::optional<Error> save_weights(Checkpoint& checkpoint, const Model& model,

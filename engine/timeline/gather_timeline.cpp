@@ -38,10 +38,10 @@ class Line {
   Line(const JobClock& clock, Rank peer) : clock_(clock), peer_(peer) {}
 
   std::optional<Error> give(std::uint64_t label, std::span<const std::byte> bytes) const {
-    return clock_.mail().give(peer_, label, bytes);
+    return clock_.peers().give(peer_, label, bytes);
   }
   std::optional<Error> take(std::uint64_t label, std::span<std::byte> bytes) const {
-    return clock_.mail().take(peer_, label, bytes);
+    return clock_.peers().take(peer_, label, bytes);
   }
 
   std::optional<Error> give_sized(const Bytes& bytes) const {
@@ -104,7 +104,7 @@ class Gathering {
   Result<RankSpans> spans_of(Rank rank, std::size_t chosen) const;
   void move_to_rank_0(RankSpans& spans, Clock::time_point origin, Clock::time_point begin) const;
   Measurement measurement(std::size_t chosen) const;
-  int world() const { return clock_.mail().world(); }
+  int world() const { return clock_.peers().world(); }
   Nanoseconds time(std::size_t step) const { return whole_[step].end - whole_[step].begin; }
 
   const JobClock& clock_;
@@ -229,7 +229,7 @@ Result<std::optional<Timeline>> gather_timeline(JobClock& clock, const Program& 
                                                 std::vector<Unobeyed> unobeyed) {
   assert(!steps.empty());
   if (const auto failed = clock.measure()) return *failed;
-  if (clock.mail().rank() != Rank{0}) {
+  if (clock.peers().rank() != Rank{0}) {
     if (const auto failed = send_home(clock, steps)) return *failed;
     return std::optional<Timeline>();
   }

@@ -1,6 +1,6 @@
 // The spans of all ranks, on one clock, as one Timeline.
 //
-//   JobClock clock(mail);
+//   JobClock clock(peers);
 //   clock.measure();                                 // all ranks, before the steps
 //   steps.push_back({step, origin, {rank, report.spans, report.cpu}});
 //   gather_timeline(clock, program, steps);          // all ranks, after the last

@@ -32,14 +32,14 @@ Clock::time_point time_of(const Reading& reading) {
 
 }  // namespace
 
-JobClock::JobClock(RankMail& mail, JobClockOptions options)
-    : mail_(mail), options_(std::move(options)), lines_(static_cast<std::size_t>(mail.world())) {
+JobClock::JobClock(Peers& peers, JobClockOptions options)
+    : peers_(peers), options_(std::move(options)), lines_(static_cast<std::size_t>(peers.world())) {
   assert(options_.round_trips > 0);
 }
 
 std::optional<Error> JobClock::measure() {
-  if (mail_.rank() != Rank{0}) return answer();
-  for (int rank = 1; rank < mail_.world(); ++rank)
+  if (peers_.rank() != Rank{0}) return answer();
+  for (int rank = 1; rank < peers_.world(); ++rank)
     if (auto failed = ask(Rank{rank})) return failed;
   return std::nullopt;
 }
@@ -49,7 +49,7 @@ std::optional<Error> JobClock::ask(Rank rank) {
   for (RoundTrip& trip : trips) {
     Reading reading;
     trip.sent = options_.now();
-    if (auto failed = mail_.ask(rank, {question, reply, reading})) return failed;
+    if (auto failed = peers_.ask(rank, {question, reply, reading})) return failed;
     trip.received = options_.now();
     trip.answered = time_of(reading);
   }
@@ -59,9 +59,9 @@ std::optional<Error> JobClock::ask(Rank rank) {
 
 std::optional<Error> JobClock::answer() {
   for (int trip = 0; trip < options_.round_trips; ++trip) {
-    if (auto failed = mail_.take(Rank{0}, question, {})) return failed;
+    if (auto failed = peers_.take(Rank{0}, question, {})) return failed;
     const Reading reading = bytes_of(options_.now());
-    if (auto failed = mail_.give(Rank{0}, reply, reading)) return failed;
+    if (auto failed = peers_.give(Rank{0}, reply, reading)) return failed;
   }
   return std::nullopt;
 }

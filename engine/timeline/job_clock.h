@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "engine/peers/rank_mail.h"
+#include "engine/peers/peers.h"
 #include "engine/timeline/clock_line.h"
 
 namespace quintet::engine {
@@ -15,8 +15,8 @@ struct JobClockOptions {
 
 class JobClock {
  public:
-  // The mail must outlive it.
-  explicit JobClock(RankMail& mail, JobClockOptions options = {});
+  // The peers must outlive it.
+  explicit JobClock(Peers& peers, JobClockOptions options = {});
 
   // All ranks together, when they have nothing else to do. Before the steps that are to be put on
   // one clock and after them: so drift is accounted for.
@@ -27,13 +27,13 @@ class JobClock {
   // Times of two ranks are at most so far from their true distance.
   Nanoseconds bound() const;
 
-  RankMail& mail() const { return mail_; }
+  Peers& peers() const { return peers_; }
 
  private:
   std::optional<Error> ask(Rank rank);
   std::optional<Error> answer();
 
-  RankMail& mail_;
+  Peers& peers_;
   JobClockOptions options_;
   std::vector<ClockLine> lines_;  // rank 0: of every rank
 };

@@ -2,16 +2,15 @@
 
 #include <limits>
 
-#include "engine/peers/agreement.h"
+#include "engine/peers/peers.h"
 #include "engine/saving/load_weights.h"
 #include "engine/saving/save_weights.h"
 
 namespace quintet::engine {
 
 Result<std::unique_ptr<RunState>> RunState::make(const TrainingInputs& inputs,
-                                                 const TrainingOptions& options,
-                                                 StateMessages& messages) {
-  std::unique_ptr<RunState> made(new RunState(options, messages));
+                                                 const TrainingOptions& options, Peers& peers) {
+  std::unique_ptr<RunState> made(new RunState(options, peers));
   if (options.checkpoint.empty()) return made;
   CheckpointOptions checkpoints;
   checkpoints.folder = options.checkpoint;
@@ -19,7 +18,7 @@ Result<std::unique_ptr<RunState>> RunState::make(const TrainingInputs& inputs,
                                                    : std::numeric_limits<std::int64_t>::max();
   checkpoints.keep = static_cast<std::size_t>(options.keep);
   checkpoints.notes = {{"model", inputs.model.name}, {"plan", inputs.plan.name}};
-  auto keeper = CheckpointKeeper::make(std::move(checkpoints), made->messages_);
+  auto keeper = CheckpointKeeper::make(std::move(checkpoints), made->peers_);
   if (!keeper) return keeper.error();
   made->keeper_ = std::move(*keeper);
   return made;
@@ -28,8 +27,8 @@ Result<std::unique_ptr<RunState>> RunState::make(const TrainingInputs& inputs,
 Result<std::string> RunState::read_weights(RankExecutor& executor) {
   const auto left_over = load_weights(executor, options_.weights);
   const std::optional<Error> mine =
-      left_over ? std::nullopt : std::optional(error_of(messages_.rank(), left_over.error()));
-  if (const auto wrong = agreed(messages_, mine)) return *wrong;
+      left_over ? std::nullopt : std::optional(error_of(peers_.rank(), left_over.error()));
+  if (const auto wrong = agreed(peers_, mine)) return *wrong;
   std::string remark = "Weights from " + options_.weights.string();
   if (!left_over->empty())
     remark += "; the model has no place for " + std::to_string(left_over->size()) +
@@ -68,14 +67,14 @@ std::optional<Error> RunState::after_step(int step, RankExecutor& executor,
 }
 
 std::optional<Error> RunState::write_weights(RankExecutor& executor) {
-  if (const auto wrong = save_weights(executor, options_.save_weights, messages_)) return wrong;
-  if (messages_.rank().value != 0) return std::nullopt;
+  if (const auto wrong = save_weights(executor, options_.save_weights, peers_)) return wrong;
+  if (peers_.rank().value != 0) return std::nullopt;
   std::error_code failure;
   const std::filesystem::path config = options_.save_weights / "config.json";
   if (std::filesystem::equivalent(options_.model, config, failure)) return std::nullopt;
   std::filesystem::copy_file(options_.model, config,
                              std::filesystem::copy_options::overwrite_existing, failure);
-  if (failure) return error_of(messages_.rank(), {config.string(), failure.message()});
+  if (failure) return error_of(peers_.rank(), {config.string(), failure.message()});
   return std::nullopt;
 }
 

@@ -17,12 +17,11 @@ struct Beginning {
   std::vector<std::string> remarks;  // for people: what was read, what was refused
 };
 
-// Every rank calls the same; the messages must outlive it. Errors name the rank and the file.
+// Every rank calls the same; the peers must outlive it. Errors name the rank and the file.
 class RunState {
  public:
   static Result<std::unique_ptr<RunState>> make(const TrainingInputs& inputs,
-                                                const TrainingOptions& options,
-                                                StateMessages& messages);
+                                                const TrainingOptions& options, Peers& peers);
 
   // Reads weights, or the newest checkpoint where the run is to be resumed.
   Result<Beginning> begin(RankExecutor& executor);
@@ -31,13 +30,12 @@ class RunState {
   std::optional<Error> finish(int step, RankExecutor& executor, const SamplerState& sampler);
 
  private:
-  RunState(const TrainingOptions& options, StateMessages& messages)
-      : options_(options), messages_(messages) {}
+  RunState(const TrainingOptions& options, Peers& peers) : options_(options), peers_(peers) {}
   Result<std::string> read_weights(RankExecutor& executor);
   std::optional<Error> write_weights(RankExecutor& executor);
 
   TrainingOptions options_;
-  StateMessages& messages_;
+  Peers& peers_;
   std::unique_ptr<CheckpointKeeper> keeper_;  // null: no checkpoints
 };
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/network/transport/transport.h"
-#include "engine/peers/exchange.h"
+#include "engine/peers/peers.h"
 #include "engine/timeline/measured_timeline.h"
 #include "sim/program/groups.h"
 
@@ -57,8 +57,8 @@ StepFigures combined(const std::vector<RankFigures>& all, double targets) {
   return whole;
 }
 
-Result<std::vector<RankFigures>> exchanged(RankMail& mail, const RankFigures& mine) {
-  return exchanged(mail, figures_label, mine);
+Result<std::vector<RankFigures>> exchanged(Peers& peers, const RankFigures& mine) {
+  return exchanged(peers, figures_label, mine);
 }
 
 }  // namespace quintet::engine

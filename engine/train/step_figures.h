@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/executor/rank_executor.h"
-#include "engine/peers/rank_mail.h"
+#include "engine/peers/peers.h"
 #include "sim/explain/breakdown.h"
 
 namespace quintet::engine {
@@ -37,6 +37,6 @@ struct StepFigures {
 StepFigures combined(const std::vector<RankFigures>& all, double targets);
 
 // Every rank learns every rank's, through rank 0.
-Result<std::vector<RankFigures>> exchanged(RankMail& mail, const RankFigures& mine);
+Result<std::vector<RankFigures>> exchanged(Peers& peers, const RankFigures& mine);
 
 }  // namespace quintet::engine

@@ -2,7 +2,7 @@
 
 #include "engine/nccl/plugins/profiled_spans.h"
 #include "engine/network/transport/transport.h"
-#include "engine/peers/exchange.h"
+#include "engine/peers/peers.h"
 #include "sim/explain/causality.h"
 #include "sim/explain/recording_text.h"
 #include "sim/timeline/chrome_trace/chrome_trace.h"
@@ -36,7 +36,7 @@ std::optional<Error> StepRecorder::begin() {
 
 void StepRecorder::record(int step, Clock::time_point origin, StepReport report) {
   if (!recording()) return;
-  const Rank rank = clock_.mail().rank();
+  const Rank rank = clock_.peers().rank();
   steps_.push_back(
       {step,
        origin,
@@ -71,10 +71,10 @@ std::vector<std::string> StepRecorder::note_nccl(const End& end) {
           std::to_string(all.unmatched) + " more that NCCL carried."};
 }
 
-Result<std::optional<Recording>> whole_recording(RankMail& mail,
+Result<std::optional<Recording>> whole_recording(Peers& peers,
                                                  const std::optional<Recording>& mine) {
   const Recording own = mine.value_or(Recording());
-  const auto all = exchanged(mail, recording_label,
+  const auto all = exchanged(peers, recording_label,
                              PlainCounts{own.cost.picoseconds, own.pieces, own.in_spans, own.lost});
   if (!all) return all.error();
   if (!mine) return mine;

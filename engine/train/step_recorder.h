@@ -12,8 +12,8 @@ namespace quintet::engine {
 class StepRecorder {
  public:
   // `file` empty: nothing is recorded.
-  StepRecorder(const TrainingInputs& inputs, const TrainingOptions& options, RankMail& mail)
-      : inputs_(inputs), options_(options), clock_(mail) {}
+  StepRecorder(const TrainingInputs& inputs, const TrainingOptions& options, Peers& peers)
+      : inputs_(inputs), options_(options), clock_(peers) {}
 
   std::optional<Error> begin();  // all ranks together
   void record(int step, Clock::time_point origin, StepReport report);
@@ -38,7 +38,7 @@ class StepRecorder {
 };
 
 // Of all ranks together; the times are rank 0's.
-Result<std::optional<Recording>> whole_recording(RankMail& mail,
+Result<std::optional<Recording>> whole_recording(Peers& peers,
                                                  const std::optional<Recording>& mine);
 
 // Where the timeline of the median of so many steps was written, and what to doubt in it.

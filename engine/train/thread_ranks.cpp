@@ -76,17 +76,15 @@ class ThreadRanks {
     std::shared_ptr<kernels::Device> device;
     if (open_) {
       auto opened = open_();
-      if (!opened) return end_job(opened.error(), rank, peers_.failures(rank));
+      if (!opened) return end_job(opened.error(), peers_.rank(rank));
       device = std::move(*opened);
     }
     const Surroundings found = surroundings(rank);
-    const RankParts parts{
-        communicator(rank), peers_.messages(rank), peers_.mail(rank), peers_.failures(rank), found,
-        device.get()};
+    const RankParts parts{communicator(rank), peers_.rank(rank), found, device.get()};
     const Result<TrainingEnd> end = train(inputs_, options_, parts, hooks_);
     if (end) ends_[rank.index()] = *end;
   } catch (const std::exception& failure) {
-    end_job({"", failure.what()}, rank, peers_.failures(rank));
+    end_job({"", failure.what()}, peers_.rank(rank));
   }
 
   const TrainingInputs& inputs_;

@@ -72,12 +72,12 @@ class Training {
         options_(options),
         parts_(parts),
         hooks_(hooks),
-        recorder_(inputs, options, parts.mail) {}
+        recorder_(inputs, options, parts.peers) {}
 
   Result<TrainingEnd> run();
 
  private:
-  Rank rank() const { return parts_.mail.rank(); }
+  Rank rank() const { return parts_.peers.rank(); }
   bool first() const { return rank().value == 0; }
   void say(const std::string& line) const {
     if (first() && !line.empty()) hooks_.say(line);
@@ -126,7 +126,7 @@ Wrong Training::prepare() {
   if (Wrong wrong = make_kernels()) return wrong;
   if (Wrong wrong = measure_peak()) return wrong;  // while a device has its memory free
   if (Wrong wrong = make_executor()) return wrong;
-  auto state = RunState::make(inputs_, options_, parts_.messages);
+  auto state = RunState::make(inputs_, options_, parts_.peers);
   if (!state) return state.error();
   shop_.state = std::move(*state);
   if (Wrong wrong = begin()) return wrong;
@@ -203,7 +203,7 @@ Wrong Training::measure_peak() {
     if (!own) return own.error();
     mine.peak = own->value * parts_.surroundings.measured_for;
   }
-  const Result<std::vector<RankFigures>> all = exchanged(parts_.mail, mine);
+  const Result<std::vector<RankFigures>> all = exchanged(parts_.peers, mine);
   if (!all) return all.error();
   peak_ = FlopRate{combined(*all, 1).peak};
   return std::nullopt;
@@ -242,7 +242,7 @@ Result<GoOn> Training::take(int step) {
   if (capture_.after_step({step, report->end - origin, report->records}))
     capture_.stopped(shop_.executor->stop_recording());
   if (capture_.shows(step)) recorder_.record(step, origin, std::move(*report));
-  Result<std::vector<RankFigures>> all = exchanged(parts_.mail, mine);
+  Result<std::vector<RankFigures>> all = exchanged(parts_.peers, mine);
   if (!all) return all.error();
   record.figures = combined(*all, input->targets);
   last_ = std::move(*all);
@@ -267,7 +267,7 @@ Wrong Training::tell(StepRecord record) {
 Result<TrainingEnd> Training::finish(TrainingEnd::Why why) {
   if (const Wrong wrong = shop_.state->finish(done_, *shop_.executor, sampler_->state()))
     return *wrong;
-  const auto recording = whole_recording(parts_.mail, capture_.recording());
+  const auto recording = whole_recording(parts_.peers, capture_.recording());
   if (!recording) return recording.error();
   const auto timeline = recorder_.finish({*recording, parts_.nccl_profile, {first_step_, done_}});
   if (!timeline) return timeline.error();
@@ -289,7 +289,7 @@ Result<TrainingEnd> train(const TrainingInputs& inputs, const TrainingOptions& o
                           const RankParts& rank, const TrainingHooks& hooks) {
   Training training(inputs, options, rank, hooks);
   Result<TrainingEnd> end = training.run();
-  if (!end) end_job(end.error(), rank.mail.rank(), rank.failures);
+  if (!end) end_job(end.error(), rank.peers);
   return end;
 }
 

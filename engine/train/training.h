@@ -6,9 +6,7 @@
 #include <string>
 
 #include "engine/communicator/communicator.h"
-#include "engine/peers/job_failures.h"
-#include "engine/peers/rank_mail.h"
-#include "engine/peers/state_messages.h"
+#include "engine/peers/peers.h"
 #include "engine/train/surroundings.h"
 #include "engine/train/training_inputs.h"
 #include "kernels/device.h"
@@ -31,9 +29,7 @@ struct TrainingHooks {
 // this rank's own.
 struct RankParts {
   Communicator& communicator;  // of the device's memory, where there is one
-  StateMessages& messages;
-  RankMail& mail;  // its rank is the one that trains
-  JobFailures& failures;
+  Peers& peers;                // its rank is the one that trains
   const Surroundings& surroundings;
   kernels::Device* device = nullptr;  // null: the kernels of the options, on CPU cores
   OpenRecorder

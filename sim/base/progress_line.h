@@ -1,5 +1,5 @@
-// How far a long piece of work is, on the standard error: one line of a terminal that is overwritten,
-// and wiped off in the end.
+// How far a long piece of work is, on the standard error: one line of a terminal that is
+// overwritten, and wiped off in the end.
 #pragma once
 
 #include <chrono>

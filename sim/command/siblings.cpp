@@ -7,8 +7,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "sim/usage/complain.h"
 #include "sim/base/own_program.h"
+#include "sim/usage/complain.h"
 
 namespace quintet {
 

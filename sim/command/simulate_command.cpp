@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <memory>
 
+#include "sim/base/progress_line.h"
 #include "sim/command/commands.h"
 #include "sim/command/inputs.h"
 #include "sim/command/options.h"
-#include "sim/base/progress_line.h"
 #include "sim/command/report.h"
 #include "sim/command/trace_files.h"
 #include "sim/model/parameters.h"

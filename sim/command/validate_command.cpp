@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "sim/base/json_fields.h"
-#include "sim/command/commands.h"
 #include "sim/base/progress_line.h"
+#include "sim/command/commands.h"
 #include "sim/command/write_file.h"
 #include "sim/usage/complain.h"
 #include "sim/usage/shipped.h"

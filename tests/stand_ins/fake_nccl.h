@@ -1,17 +1,14 @@
-// A job whose NCCL only writes down what is asked of it, and fails as a test says.
+// An NCCL that only writes down what is asked of it, and fails as a test says.
 #pragma once
 
 #include <algorithm>
 #include <deque>
 #include <map>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/nccl/nccl_functions.h"
-#include "engine/peers/job_failures.h"
-#include "engine/peers/local_messages.h"
 
 struct ncclComm {
   std::string name;
@@ -121,46 +118,6 @@ class FakeNccl {
 
   int rank_;
   std::deque<ncclComm> communicators_;
-};
-
-// All ranks hear of the first failure.
-class FakeJob {
- public:
-  explicit FakeJob(int world) : messages_(world) {
-    for (int rank = 0; rank < world; ++rank) ranks_.emplace_back(*this, rank);
-  }
-
-  StateMessages& messages(int rank) { return messages_.rank(Rank{rank}); }
-  JobFailures& failures(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
-
-  void fail(const Error& error) {
-    const std::scoped_lock lock(mutex_);
-    if (!failure_) failure_ = error;
-    messages_.fail(*failure_);
-  }
-  std::optional<Error> failure() {
-    const std::scoped_lock lock(mutex_);
-    return failure_;
-  }
-
- private:
-  class OfRank final : public JobFailures {
-   public:
-    OfRank(FakeJob& job, int rank) : job_(job), rank_(rank) {}
-    std::optional<Error> failure() const override { return job_.failure(); }
-    void abort(const std::string& cause) override {
-      job_.fail({"rank " + std::to_string(rank_), cause});
-    }
-
-   private:
-    FakeJob& job_;
-    int rank_;
-  };
-
-  std::mutex mutex_;
-  std::optional<Error> failure_;
-  LocalMessages messages_;
-  std::deque<OfRank> ranks_;
 };
 
 }  // namespace quintet::engine::test

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "engine/files/storage/box.h"
-#include "engine/files/storage/stored_type.h"
 #include "engine/files/storage/mapped_file.h"
+#include "engine/files/storage/stored_type.h"
 #include "sim/base/result.h"
 
 namespace quintet {

@@ -20,7 +20,7 @@ using TensorSource = std::function<Result<std::vector<float>>(const Tensor&)>;
 
 struct SavedWeights {
   StoredType type = StoredType::fp32;  // fp32, bf16 or fp16
-  Bytes largest_file{5e9};               // transformers' default max_shard_size was 5 GB
+  Bytes largest_file{5e9};             // transformers' default max_shard_size was 5 GB
 };
 
 std::optional<Error> save_weights(const std::filesystem::path& folder, const Model& model,

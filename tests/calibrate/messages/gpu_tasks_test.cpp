@@ -13,8 +13,7 @@
 #include "calibrate/messages/message_results.h"
 #include "calibrate/messages/message_sampling.h"
 #include "engine/nccl/plugins/plugin_interface.h"
-#include "engine/peers/transport_failures.h"
-#include "engine/peers/transport_messages.h"
+#include "engine/peers/transport_peers.h"
 #include "tests/engine/nccl/plugin_files.h"
 #include "tests/stand_ins/fake_device.h"
 #include "tests/stand_ins/tuned_nccl.h"
@@ -32,7 +31,7 @@ constexpr const char* ring_ll = R"({"ring": {"ll": 16, "simple": 50}})";
 // One rank's world, as GpuRank makes it.
 struct FakeGpuRank {
   FakeGpuRank(engine::Transport& transport, MovingNccl& moving, const std::filesystem::path& folder)
-      : device(engine::fake_device()), messages(transport), failures(transport) {
+      : device(engine::fake_device()), peers(transport) {
     const std::string rank = std::to_string(transport.rank().value);
     nccl.rules = folder / ("rules" + rank);
     nccl.table = folder / ("table" + rank);
@@ -40,7 +39,7 @@ struct FakeGpuRank {
     functions = nccl.functions(moving, *device);
   }
   std::unique_ptr<GpuTasks> tasks(engine::Transport& transport, const JobSeats& job) {
-    engine::NcclJob opening{functions, messages, failures};
+    engine::NcclJob opening{functions, peers};
     opening.rules_file = nccl.rules;
     GpuRankParts parts{*device, opening, nccl.table, small_piece};
     parts.hold_bytes = 1 << 12;
@@ -49,8 +48,7 @@ struct FakeGpuRank {
   }
 
   std::unique_ptr<kernels::Device> device;
-  engine::TransportMessages messages;
-  engine::TransportFailures failures;
+  engine::TransportPeers peers;
   TunedNccl nccl;
   engine::NcclFunctions functions;
 };

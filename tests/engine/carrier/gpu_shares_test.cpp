@@ -15,7 +15,7 @@ std::vector<GpuShare> shares_of(const std::vector<std::string>& identities) {
   std::vector<std::thread> threads;
   for (std::size_t rank = 0; rank < identities.size(); ++rank)
     threads.emplace_back([&, rank] {
-      const auto share = found_share(peers.mail(Rank{static_cast<int>(rank)}), identities[rank]);
+      const auto share = found_share(peers.rank(Rank{static_cast<int>(rank)}), identities[rank]);
       ASSERT_TRUE(share) << share.error().text();
       found[rank] = *share;
     });

@@ -7,8 +7,8 @@
 
 #include <thread>
 
-#include "tests/support/local_job.h"
 #include "engine/files/storage/half_floats.h"
+#include "tests/support/local_job.h"
 
 namespace quintet::engine {
 namespace {

@@ -5,6 +5,7 @@
 #include <array>
 #include <thread>
 
+#include "engine/peers/thread_peers.h"
 #include "tests/engine/nccl/small_programs.h"
 #include "tests/stand_ins/fake_nccl.h"
 
@@ -24,8 +25,8 @@ class NcclAsCommunicatorTest : public testing::Test {
       functions_[rank] = nccl_[rank].functions();
       threads[rank] = std::thread([this, rank] {
         const int number = static_cast<int>(rank);
-        auto made = NcclCommunicator::make(functions_[rank], program_, {}, job_.messages(number),
-                                           job_.failures(number), {});
+        auto made =
+            NcclCommunicator::make(functions_[rank], program_, {}, job_.rank(Rank{number}), {});
         if (made) made_[rank] = std::move(*made);
       });
     }
@@ -39,7 +40,7 @@ class NcclAsCommunicatorTest : public testing::Test {
 
   Program program_ = two_by_two();
   std::array<std::byte, 64> memory_{};
-  FakeJob job_{2};
+  ThreadPeers job_{2};
   std::array<FakeNccl, 2> nccl_{FakeNccl(0), FakeNccl(1)};
   std::array<NcclFunctions, 2> functions_;
   std::array<std::unique_ptr<NcclCommunicator>, 2> made_;

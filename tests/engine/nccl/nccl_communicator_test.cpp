@@ -5,6 +5,7 @@
 #include <array>
 #include <thread>
 
+#include "engine/peers/thread_peers.h"
 #include "tests/engine/nccl/small_programs.h"
 #include "tests/stand_ins/fake_nccl.h"
 #include "tests/support/temporary_folder.h"
@@ -43,8 +44,8 @@ class NcclCommunicatorTest : public testing::Test {
     for (std::size_t rank = 0; rank < world; ++rank)
       threads.emplace_back([&, rank] {
         const int number = static_cast<int>(rank);
-        made[rank] = NcclCommunicator::make(functions_[rank], program_, ccl_, job_.messages(number),
-                                            job_.failures(number), options);
+        made[rank] = NcclCommunicator::make(functions_[rank], program_, ccl_,
+                                            job_.rank(Rank{number}), options);
       });
     for (std::thread& thread : threads) thread.join();
     return made;
@@ -74,7 +75,7 @@ class NcclCommunicatorTest : public testing::Test {
   Ccl ccl_ = four_channels();
   std::array<std::byte, 64> memory_{};
   std::uint64_t use_ = 0;
-  FakeJob job_{world};
+  ThreadPeers job_{world};
   std::deque<FakeNccl> nccl_;
   std::deque<NcclFunctions> functions_;
 };
@@ -108,10 +109,9 @@ TEST_F(NcclCommunicatorTest, LeavesThePluginTheRulesOfTheOneItOpens) {
   };
   program_.grid = {{{Axis::data, 1}, {Axis::pipeline, 1}}};
   program_.roles = {{"all", 0, Script{{Call{.body = BodyId{0}}}}}};
-  FakeJob alone(1);
-  const Made made =
-      NcclCommunicator::make(functions_[0], program_, ccl_, alone.messages(0), alone.failures(0),
-                             {.rules_file = folder.path() / "rules"});
+  ThreadPeers alone(1);
+  const Made made = NcclCommunicator::make(functions_[0], program_, ccl_, alone.rank(Rank{0}),
+                                           {.rules_file = folder.path() / "rules"});
   ASSERT_TRUE(made) << made.error().text();
   EXPECT_EQ(seen,
             "communicator data\n# kind bytes algorithm protocol channels\n"

@@ -8,8 +8,7 @@
 #include <thread>
 
 #include "engine/nccl/nccl_communicator.h"
-#include "engine/peers/transport_failures.h"
-#include "engine/peers/transport_messages.h"
+#include "engine/peers/transport_peers.h"
 #include "tests/engine/nccl/small_programs.h"
 #include "tests/stand_ins/fake_nccl.h"
 #include "tests/support/local_job.h"
@@ -26,10 +25,8 @@ TEST(NcclOverTransport, EveryRankEndsAndNamesTheRankThatFailed) {
   const std::string problem = run_job({4, SharedMemory::refuse, {}}, [&](Transport& transport) {
     FakeNccl nccl(transport.rank().value);
     const NcclFunctions functions = nccl.functions();
-    TransportMessages messages(transport);
-    TransportFailures failures(transport);
-    const auto made =
-        NcclCommunicator::make(functions, program, {}, messages, failures, NcclOptions{});
+    TransportPeers peers(transport);
+    const auto made = NcclCommunicator::make(functions, program, {}, peers, NcclOptions{});
     all_open.arrive_and_wait();
     ASSERT_TRUE(made) << made.error().text();
     const bool fails = transport.rank() == Rank{3};

@@ -5,8 +5,6 @@
 #include <array>
 #include <thread>
 
-#include "engine/peers/exchange.h"
-
 namespace quintet::engine {
 namespace {
 
@@ -17,9 +15,9 @@ std::array<std::byte, size> filled(int value) {
   return bytes;
 }
 
-TEST(ThreadPeers, MailKeepsItsOrderAndItsLabels) {
+TEST(ThreadPeers, BytesKeepTheirOrderAndTheirLabels) {
   ThreadPeers peers(2);
-  RankMail &first = peers.mail(Rank{0}), &second = peers.mail(Rank{1});
+  Peers &first = peers.rank(Rank{0}), &second = peers.rank(Rank{1});
   EXPECT_EQ(second.rank(), Rank{1});
   EXPECT_EQ(second.world(), 2);
   for (const int value : {1, 2}) EXPECT_FALSE(first.give(Rank{1}, 7, filled<4>(value)));
@@ -34,20 +32,20 @@ TEST(ThreadPeers, MailKeepsItsOrderAndItsLabels) {
 TEST(ThreadPeers, AQuestionIsAnswered) {
   ThreadPeers peers(2);
   std::thread answering([&] {
-    EXPECT_FALSE(peers.mail(Rank{1}).take(Rank{0}, 1, {}));
-    EXPECT_FALSE(peers.mail(Rank{1}).give(Rank{0}, 2, filled<8>(9)));
+    EXPECT_FALSE(peers.rank(Rank{1}).take(Rank{0}, 1, {}));
+    EXPECT_FALSE(peers.rank(Rank{1}).give(Rank{0}, 2, filled<8>(9)));
   });
   std::array<std::byte, 8> reply{};
-  EXPECT_FALSE(peers.mail(Rank{0}).ask(Rank{1}, {1, 2, reply}));
+  EXPECT_FALSE(peers.rank(Rank{0}).ask(Rank{1}, {1, 2, reply}));
   EXPECT_EQ(reply, filled<8>(9));
   answering.join();
 }
 
 TEST(ThreadPeers, WhoExpectsAnotherSizeIsTold) {
   ThreadPeers peers(2);
-  EXPECT_FALSE(peers.mail(Rank{0}).give(Rank{1}, 1, filled<4>(1)));
+  EXPECT_FALSE(peers.rank(Rank{0}).give(Rank{1}, 1, filled<4>(1)));
   std::array<std::byte, 8> taken{};
-  EXPECT_EQ(peers.mail(Rank{1}).take(Rank{0}, 1, taken),
+  EXPECT_EQ(peers.rank(Rank{1}).take(Rank{0}, 1, taken),
             (Error{"rank 0", "gave 4 bytes to rank 1, which expected 8"}));
 }
 
@@ -58,7 +56,7 @@ TEST(ThreadPeers, ExchangedIsEveryRanksOnEveryRank) {
   std::vector<std::thread> threads;
   for (int rank = 0; rank < ranks; ++rank)
     threads.emplace_back([&, rank] {
-      const auto all = exchanged(peers.mail(Rank{rank}), 20, rank * rank);
+      const auto all = exchanged(peers.rank(Rank{rank}), 20, rank * rank);
       ASSERT_TRUE(all) << all.error().text();
       found[static_cast<std::size_t>(rank)] = *all;
     });
@@ -73,16 +71,16 @@ TEST(ThreadPeers, AFailureEndsAllThatWait) {
   peers.on_failure([&](const Error& cause) { ended.push_back(cause); });
   std::thread waiting([&] {
     std::array<std::byte, 4> taken{};
-    EXPECT_EQ(peers.mail(Rank{0}).take(Rank{2}, 1, taken), (Error{"rank 2", "no disk"}));
-    const auto text = peers.messages(Rank{0}).receive(Rank{2}, Patience::until_one_is_over);
+    EXPECT_EQ(peers.rank(Rank{0}).take(Rank{2}, 1, taken), (Error{"rank 2", "no disk"}));
+    const auto text = peers.rank(Rank{0}).receive_text(Rank{2}, Patience::until_one_is_over);
     ASSERT_FALSE(text);
     EXPECT_EQ(text.error(), (Error{"rank 2", "no disk"}));
   });
-  peers.failures(Rank{2}).abort("no disk");
-  peers.failures(Rank{1}).abort("too late");
+  peers.rank(Rank{2}).abort("no disk");
+  peers.rank(Rank{1}).abort("too late");
   waiting.join();
-  EXPECT_EQ(peers.failures(Rank{0}).failure(), (Error{"rank 2", "no disk"}));
-  EXPECT_EQ(peers.mail(Rank{1}).give(Rank{0}, 1, {}), (Error{"rank 2", "no disk"}));
+  EXPECT_EQ(peers.rank(Rank{0}).failure(), (Error{"rank 2", "no disk"}));
+  EXPECT_EQ(peers.rank(Rank{1}).give(Rank{0}, 1, {}), (Error{"rank 2", "no disk"}));
   EXPECT_EQ(ended, (std::vector<Error>{{"rank 2", "no disk"}}));
 }
 

@@ -48,9 +48,9 @@ std::vector<Layout> layouts() {
 class Losses {
  public:
   void add(const RankOfJob& rank, const std::vector<double>& losses) {
-    if (coordinate(rank.program.grid, rank.messages.rank(), Axis::tensor) != 0) return;
+    if (coordinate(rank.program.grid, rank.peers.rank(), Axis::tensor) != 0) return;
     const std::scoped_lock lock(mutex_);
-    by_rank_[rank.messages.rank().value] = losses;
+    by_rank_[rank.peers.rank().value] = losses;
   }
   std::vector<double> sums() const {
     std::vector<double> sums;
@@ -75,7 +75,7 @@ SamplerState sampler_at(int step) {
 // Trains up to stopped_at with a checkpoint at each step.
 void train_and_save(const Toy& toy, const std::filesystem::path& folder) {
   expect_success(run_job(toy, [&](const RankOfJob& rank) -> std::optional<Error> {
-    const auto keeper = keeper_in(folder, rank.messages);
+    const auto keeper = keeper_in(folder, rank.peers);
     std::vector<double> losses;
     for (int step = 0; step < stopped_at; ++step) {
       if (auto wrong = rank.train(step, step + 1, losses)) return wrong;
@@ -89,7 +89,7 @@ void train_and_save(const Toy& toy, const std::filesystem::path& folder) {
 std::vector<double> losses_of_the_rest(const Toy& toy, const std::filesystem::path& folder) {
   Losses losses;
   expect_success(run_job(toy, [&](const RankOfJob& rank) -> std::optional<Error> {
-    const auto keeper = keeper_in(folder, rank.messages);
+    const auto keeper = keeper_in(folder, rank.peers);
     const Result<std::optional<Resumed>> resumed = keeper->resume(rank.executor);
     if (!resumed) return resumed.error();
     EXPECT_EQ((*resumed)->step, stopped_at);
@@ -134,9 +134,9 @@ TEST_P(Resuming, InAnotherLayoutTakesEveryBitOfTheState) {
   for (const Layout& to : layouts()) {
     const TemporaryFolder second;
     expect_success(run_job(toy_in(model, to), [&](const RankOfJob& rank) -> std::optional<Error> {
-      const auto resumed = keeper_in(first.path(), rank.messages)->resume(rank.executor);
+      const auto resumed = keeper_in(first.path(), rank.peers)->resume(rank.executor);
       if (!resumed) return resumed.error();
-      const auto keeper = keeper_in(second.path(), rank.messages);
+      const auto keeper = keeper_in(second.path(), rank.peers);
       if (auto wrong = keeper->save(stopped_at, rank.executor, (*resumed)->sampler)) return wrong;
       return keeper->finish();
     }));
@@ -188,7 +188,7 @@ TEST(Saving, KeepsTheNewestFew) {
   const TemporaryFolder folder;
   expect_success(
       run_job(toy_in(toy_llama(), {.name = "dp2", .data = 2}), [&](const RankOfJob& rank) {
-        const auto keeper = keeper_in(folder.path(), rank.messages, 2);
+        const auto keeper = keeper_in(folder.path(), rank.peers, 2);
         for (const int step : {1, 2, 3, 4})
           if (auto wrong = keeper->after_step(step, rank.executor, {})) return wrong;
         return keeper->finish();
@@ -202,7 +202,7 @@ TEST(Saving, HappensEverySoManySteps) {
     CheckpointOptions options;
     options.folder = folder.path();
     options.every = 3;
-    const auto keeper = std::move(*CheckpointKeeper::make(options, rank.messages));
+    const auto keeper = std::move(*CheckpointKeeper::make(options, rank.peers));
     for (const int step : {1, 2, 3, 4, 5, 6, 7})
       if (auto wrong = keeper->after_step(step, rank.executor, {})) return wrong;
     if (auto wrong = keeper->save(7, rank.executor, {})) return wrong;
@@ -216,7 +216,7 @@ TEST(Saving, IntoAnotherRunsFolderIsRefused) {
   const Toy one = toy(toy_llama());
   train_and_save(one, folder.path());
   const auto errors = run_job(one, [&](const RankOfJob& rank) {
-    return keeper_in(folder.path(), rank.messages)->after_step(1, rank.executor, {});
+    return keeper_in(folder.path(), rank.peers)->after_step(1, rank.executor, {});
   });
   EXPECT_EQ(errors.front()->text(),
             "rank 0: " + folder.path().string() +
@@ -229,7 +229,7 @@ TEST(Resuming, WithoutACheckpointBeginsAfresh) {
   expect_success(run_job(toy_in(toy_llama(), {.name = "dp2", .data = 2}),
                          [&](const RankOfJob& rank) -> std::optional<Error> {
                            const auto resumed =
-                               keeper_in(folder.path(), rank.messages)->resume(rank.executor);
+                               keeper_in(folder.path(), rank.peers)->resume(rank.executor);
                            if (!resumed) return resumed.error();
                            EXPECT_FALSE(*resumed);
                            return std::nullopt;
@@ -244,7 +244,7 @@ TEST(Resuming, IntoAnotherModelNamesWhatDoesNotFit) {
   const auto errors =
       run_job(toy_in(wider, {.name = "dp2", .data = 2}),
               [&](const RankOfJob& rank) -> std::optional<Error> {
-                return keeper_in(folder.path(), rank.messages)->resume(rank.executor).error();
+                return keeper_in(folder.path(), rank.peers)->resume(rank.executor).error();
               });
   for (const auto& error : errors)
     EXPECT_EQ(error->text(),
@@ -261,7 +261,7 @@ TEST(Resuming, WithDropoutWantsTheSameSeed) {
   EXPECT_EQ(losses_of_the_rest(toy, folder.path()), losses_without_a_stop(toy));
   toy.seed = 12;
   const auto errors = run_job(toy, [&](const RankOfJob& rank) -> std::optional<Error> {
-    return keeper_in(folder.path(), rank.messages)->resume(rank.executor).error();
+    return keeper_in(folder.path(), rank.peers)->resume(rank.executor).error();
   });
   EXPECT_EQ(errors.back()->text(),
             "rank 0: " + (folder.path() / "step-00000003").string() +
@@ -276,7 +276,7 @@ TEST(Resuming, ContinuesTheLossScale) {
   const TemporaryFolder folder;
   train_and_save(toy, folder.path());
   expect_success(run_job(toy, [&](const RankOfJob& rank) -> std::optional<Error> {
-    const auto resumed = keeper_in(folder.path(), rank.messages)->resume(rank.executor);
+    const auto resumed = keeper_in(folder.path(), rank.peers)->resume(rank.executor);
     if (!resumed) return resumed.error();
     EXPECT_EQ(rank.executor.state().loss_scale(), (TrainingState::Scale{8, 1}));
     return std::nullopt;
@@ -303,11 +303,11 @@ TEST(Resuming, GoesBackToTheCheckpointBeforeADamagedOne) {
     damage(damaged, static_cast<std::streamoff>(at));
     std::vector<Error> refused;
     expect_success(run_job(two, [&](const RankOfJob& rank) -> std::optional<Error> {
-      const auto keeper = keeper_in(copy.path() / "run", rank.messages, 1);
+      const auto keeper = keeper_in(copy.path() / "run", rank.peers, 1);
       const auto resumed = keeper->resume(rank.executor);
       if (!resumed) return resumed.error();
       EXPECT_EQ((*resumed)->step, 2) << file << " " << at;
-      if (rank.messages.rank().value == 0) refused = (*resumed)->refused;
+      if (rank.peers.rank().value == 0) refused = (*resumed)->refused;
       // The damaged one must not push out the new step 3 nor stand for it.
       std::vector<double> losses;
       if (auto wrong = rank.train(2, 3, losses)) return wrong;

@@ -21,7 +21,7 @@ std::optional<Error> save_until_it_fails(const RankOfJob& rank,
   CheckpointOptions options;
   options.folder = folder;
   options.keep = 50;
-  const auto keeper = CheckpointKeeper::make(options, rank.messages);
+  const auto keeper = CheckpointKeeper::make(options, rank.peers);
   if (!keeper) return keeper.error();
   const auto resumed = (*keeper)->resume(rank.executor);
   if (!resumed) return resumed.error();
@@ -32,7 +32,7 @@ std::optional<Error> save_until_it_fails(const RankOfJob& rank,
 
 // One good checkpoint of step 1.
 std::optional<Error> save_one(const RankOfJob& rank, const std::filesystem::path& folder) {
-  const auto keeper = keeper_in(folder, rank.messages);
+  const auto keeper = keeper_in(folder, rank.peers);
   if (auto wrong = keeper->save(1, rank.executor, {})) return wrong;
   return keeper->finish();
 }
@@ -92,10 +92,10 @@ TEST(FullDisk, OneRankThatCannotWriteIsNamedByAll) {
   expect_success(run_job(two_ranks(), [&](const RankOfJob& rank) { return save_one(rank, run); }));
   const auto file = step_folder(run, 2) / (shard_name(1) + ".part");
   const auto errors = run_job(two_ranks(), [&](const RankOfJob& rank) -> std::optional<Error> {
-    const auto keeper = keeper_in(run, rank.messages);
+    const auto keeper = keeper_in(run, rank.peers);
     const auto resumed = keeper->resume(rank.executor);
     if (!resumed) return resumed.error();
-    if (rank.messages.rank().value == 1) std::filesystem::create_directories(file);
+    if (rank.peers.rank().value == 1) std::filesystem::create_directories(file);
     if (auto wrong = keeper->save(2, rank.executor, {})) return wrong;
     return keeper->finish();
   });
@@ -105,7 +105,7 @@ TEST(FullDisk, OneRankThatCannotWriteIsNamedByAll) {
   EXPECT_EQ(complete_steps(run), std::vector<std::int64_t>{1});
   // Resuming finds step 1 and clears what was cut short.
   expect_success(run_job(two_ranks(), [&](const RankOfJob& rank) -> std::optional<Error> {
-    const auto resumed = keeper_in(run, rank.messages)->resume(rank.executor);
+    const auto resumed = keeper_in(run, rank.peers)->resume(rank.executor);
     if (!resumed) return resumed.error();
     EXPECT_EQ((*resumed)->step, 1);
     return std::nullopt;

@@ -1,4 +1,4 @@
-// Ranks that train a toy model as threads of this process, with messages for their state.
+// Ranks that train a toy model as threads of this process, with what they tell each other.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/files/checkpoint/checkpoint_steps.h"
-#include "engine/peers/local_messages.h"
+#include "engine/peers/thread_peers.h"
 #include "engine/saving/checkpoint_keeper.h"
 #include "tests/engine/executor/layout.h"
 #include "tests/support/temporary_folder.h"
@@ -19,11 +19,11 @@ struct RankOfJob {
   const Toy& toy;
   const Program& program;
   RankExecutor& executor;
-  StateMessages& messages;
+  Peers& peers;
 
   // Steps first + 1 .. last, and this rank's share of their losses.
   std::optional<Error> train(int first, int last, std::vector<double>& losses) const {
-    const int replica = coordinate(program.grid, messages.rank(), Axis::data);
+    const int replica = coordinate(program.grid, peers.rank(), Axis::data);
     for (int step = first; step < last; ++step) {
       const StepInput input = step_input(toy, step, replica);
       const auto report = executor.step(input);
@@ -41,7 +41,7 @@ inline std::vector<std::optional<Error>> run_job(const Toy& toy, const Program& 
                                                  const RankBody& body) {
   const int ranks = world_size(program.grid);
   LocalWorld world(program);
-  LocalMessages messages(ranks);
+  ThreadPeers peers(ranks);
   std::vector<std::optional<Error>> errors(static_cast<std::size_t>(ranks));
   std::vector<std::thread> threads;
   for (int number = 0; number < ranks; ++number)
@@ -52,10 +52,10 @@ inline std::vector<std::optional<Error>> run_job(const Toy& toy, const Program& 
       auto executor =
           RankExecutor::make(executor_input(toy, program, rank), *kernels, world.rank(rank));
       if (!executor) error = executor.error();
-      if (executor) error = body({toy, program, **executor, messages.rank(rank)});
+      if (executor) error = body({toy, program, **executor, peers.rank(rank)});
       if (!error) return;
       world.rank(rank).abort(*error);
-      messages.fail(*error);
+      peers.fail(*error);
     });
   for (std::thread& thread : threads) thread.join();
   return errors;
@@ -70,11 +70,11 @@ inline void expect_success(const std::vector<std::optional<Error>>& errors) {
 }
 
 inline std::unique_ptr<CheckpointKeeper> keeper_in(const std::filesystem::path& folder,
-                                                   StateMessages& messages, std::size_t keep = 3) {
+                                                   Peers& peers, std::size_t keep = 3) {
   CheckpointOptions options;
   options.folder = folder;
   options.keep = keep;
-  return std::move(*CheckpointKeeper::make(options, messages));
+  return std::move(*CheckpointKeeper::make(options, peers));
 }
 
 // All tensors of all kinds that a checkpoint of the model holds, put together.

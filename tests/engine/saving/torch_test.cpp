@@ -101,7 +101,7 @@ void after_steps(int steps, const Family& family, const Toy& toy, const Program&
     const auto unread = load_weights(rank.executor, reference(family.name + "_weights"));
     if (!unread) return unread.error();
     EXPECT_EQ(*unread, std::vector<std::string>{});
-    const int replica = coordinate(rank.program.grid, rank.messages.rank(), Axis::data);
+    const int replica = coordinate(rank.program.grid, rank.peers.rank(), Axis::data);
     const StepInput input = input_of(family.model, toy.plan.parallelism, replica);
     const auto report = rank.executor.step(input);
     if (!report) return report.error();
@@ -179,7 +179,7 @@ void expect_torchs_weights(const Family& family, const Toy& toy, const Program& 
   const bool sgd = rule == UpdateRule::sgd;
   const TemporaryFolder folder;
   after_steps(sgd ? 2 : 1, family, toy, program, [&](const RankOfJob& rank) {
-    return save_weights(rank.executor, folder.path(), rank.messages);
+    return save_weights(rank.executor, folder.path(), rank.peers);
   });
   const char* const name = sgd ? "_sgd" : rule == UpdateRule::lamb ? "_lamb" : "_adamw";
   const auto expected = WeightFiles::open(reference(family.name + name));

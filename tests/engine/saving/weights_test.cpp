@@ -34,9 +34,8 @@ std::string file_in(const std::filesystem::path& folder) {
 }
 
 void save(const Toy& toy, const std::filesystem::path& folder) {
-  expect_success(run_job(toy, [&](const RankOfJob& rank) {
-    return save_weights(rank.executor, folder, rank.messages);
-  }));
+  expect_success(run_job(
+      toy, [&](const RankOfJob& rank) { return save_weights(rank.executor, folder, rank.peers); }));
 }
 
 class SavedWeightsOf : public testing::TestWithParam<Model> {};
@@ -70,7 +69,7 @@ TEST_P(SavedWeightsOf, ATrainedModelGoThroughEveryLayoutUnchanged) {
     expect_success(run_job(toy_in(model, from), [&](const RankOfJob& rank) {
       std::vector<double> losses;
       if (auto wrong = rank.train(0, 2, losses)) return wrong;
-      return save_weights(rank.executor, first.path(), rank.messages);
+      return save_weights(rank.executor, first.path(), rank.peers);
     }));
     for (const Layout& to : layouts()) {
       const TemporaryFolder second;
@@ -78,7 +77,7 @@ TEST_P(SavedWeightsOf, ATrainedModelGoThroughEveryLayoutUnchanged) {
         const auto unread = load_weights(rank.executor, first.path());
         if (!unread) return unread.error();
         EXPECT_EQ(*unread, std::vector<std::string>{});
-        return save_weights(rank.executor, second.path(), rank.messages);
+        return save_weights(rank.executor, second.path(), rank.peers);
       }));
       EXPECT_TRUE(file_in(first.path()) == file_in(second.path())) << from.name << " " << to.name;
     }
@@ -102,7 +101,7 @@ TEST_P(SavedWeightsOf, AnotherSeedTrainOnAsThatSeedDoes) {
         std::vector<double> losses;
         if (auto wrong = rank.train(0, 3, losses)) return wrong;
         const std::scoped_lock lock(mutex);
-        if (coordinate(rank.program.grid, rank.messages.rank(), Axis::data) == 0)
+        if (coordinate(rank.program.grid, rank.peers.rank(), Axis::data) == 0)
           for (std::size_t step = 0; step < 3; ++step)
             sums[step] = std::max(sums[step], losses[step]);
         return std::nullopt;
@@ -120,8 +119,7 @@ TEST(SavedWeights, MayBeSeveralFilesOfSixteenBits) {
   const Model model = toy_llama();
   const TemporaryFolder folder;
   expect_success(run_job(toy_in(model, {.name = "tp2", .tensor = 2}), [&](const RankOfJob& rank) {
-    return save_weights(rank.executor, folder.path(), rank.messages,
-                        {StoredType::bf16, Bytes{20e3}});
+    return save_weights(rank.executor, folder.path(), rank.peers, {StoredType::bf16, Bytes{20e3}});
   }));
   const Result<WeightFiles> files = WeightFiles::open(folder.path());
   ASSERT_TRUE(files) << files.error().text();
@@ -134,7 +132,7 @@ TEST(SavedWeights, TheRankThatCannotWriteIsNamedEverywhere) {
   write_bytes(folder.path() / "taken", "a file where the folder should be");
   const std::vector<std::optional<Error>> errors =
       run_job(toy_in(toy_llama(), {.name = "dp2", .data = 2}), [&](const RankOfJob& rank) {
-        return save_weights(rank.executor, folder.path() / "taken", rank.messages);
+        return save_weights(rank.executor, folder.path() / "taken", rank.peers);
       });
   for (const std::optional<Error>& error : errors) {
     ASSERT_TRUE(error);

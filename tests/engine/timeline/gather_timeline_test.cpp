@@ -4,7 +4,7 @@
 
 #include <mutex>
 
-#include "engine/peers/transport_mail.h"
+#include "engine/peers/transport_peers.h"
 #include "sim/timeline/program_infos.h"
 #include "tests/support/local_job.h"
 
@@ -50,8 +50,8 @@ void gather(Transport& transport, Clock::time_point zero, const std::vector<std:
   const auto ahead = std::chrono::hours(rank);
   JobClockOptions options;
   options.now = [ahead] { return Clock::now() + ahead; };
-  TransportMail mail(transport);
-  JobClock clock(mail, options);
+  TransportPeers peers(transport);
+  JobClock clock(peers, options);
   std::vector<MeasuredStep> steps;
   for (std::size_t i = 0; i < extras.size(); ++i)
     steps.push_back(step_of(rank, static_cast<int>(i) + 7, zero + ahead, extras[i]));
@@ -112,8 +112,8 @@ TEST(GatherTimeline, WorksForOneRank) {
   alone.grid.axes = {{Axis::pipeline, 1}};
   const Clock::time_point zero = Clock::now();
   const std::string problem = run_job({1, SharedMemory::refuse, {}}, [&](Transport& transport) {
-    TransportMail mail(transport);
-    JobClock clock(mail);
+    TransportPeers peers(transport);
+    JobClock clock(peers);
     const MeasuredStep step = step_of(0, 3, zero, 0);
     auto timeline = gather_timeline(clock, alone, {&step, 1});
     ASSERT_TRUE(timeline) << timeline.error().text();

@@ -6,7 +6,7 @@
 
 #include <thread>
 
-#include "engine/peers/transport_mail.h"
+#include "engine/peers/transport_peers.h"
 #include "tests/support/local_job.h"
 
 namespace quintet::engine {
@@ -30,8 +30,8 @@ Nanoseconds distance(Clock::time_point left, Clock::time_point right) {
 TEST(JobClock, PutsEveryRanksTimesOnRankZerosClock) {
   const Clock::time_point zero = Clock::now();
   const std::string problem = run_job({3, SharedMemory::refuse, {}}, [&](Transport& transport) {
-    TransportMail mail(transport);
-    JobClock clock(mail, options_of(transport.rank().value, zero));
+    TransportPeers peers(transport);
+    JobClock clock(peers, options_of(transport.rank().value, zero));
     EXPECT_FALSE(clock.measure());
     const Clock::time_point between = Clock::now();
     std::this_thread::sleep_for(Milliseconds(50));
@@ -49,8 +49,8 @@ TEST(JobClock, PutsEveryRanksTimesOnRankZerosClock) {
 
 TEST(JobClock, ARankAloneNeedsNoMeasuring) {
   const std::string problem = run_job({1, SharedMemory::refuse, {}}, [](Transport& transport) {
-    TransportMail mail(transport);
-    JobClock clock(mail);
+    TransportPeers peers(transport);
+    JobClock clock(peers);
     EXPECT_FALSE(clock.measure());
     EXPECT_EQ(clock.bound(), Nanoseconds(0));
     const Clock::time_point now = Clock::now();
@@ -65,8 +65,8 @@ TEST(JobClock, SaysWhichRankDoesNotAnswer) {
       while (!transport.failure()) std::this_thread::sleep_for(Milliseconds(10));
       return;
     }
-    TransportMail mail(transport, Milliseconds(300));
-    const std::optional<Error> failed = JobClock(mail).measure();
+    TransportPeers peers(transport, Milliseconds(300));
+    const std::optional<Error> failed = JobClock(peers).measure();
     ASSERT_TRUE(failed);
     EXPECT_EQ(failed->where, "rank 1");
   });

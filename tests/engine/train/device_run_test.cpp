@@ -8,9 +8,7 @@
 #include "engine/carrier/gpu_carrier.h"
 #include "engine/communicator/virtual_ranks.h"
 #include "engine/peers/thread_peers.h"
-#include "engine/peers/transport_failures.h"
-#include "engine/peers/transport_mail.h"
-#include "engine/peers/transport_messages.h"
+#include "engine/peers/transport_peers.h"
 #include "engine/train/thread_ranks.h"
 #include "sim/program/groups.h"
 #include "sim/timeline/chrome_trace/chrome_trace.h"
@@ -180,12 +178,7 @@ RunRecords recorded(SmallRun& run) {
   ThreadPeers peers(1);
   Surroundings here;
   here.processor = Processor::gpu;
-  const RankParts parts{(*ranks)->rank(Rank{0}),
-                        peers.messages(Rank{0}),
-                        peers.mail(Rank{0}),
-                        peers.failures(Rank{0}),
-                        here,
-                        device.get(),
+  const RankParts parts{(*ranks)->rank(Rank{0}), peers.rank(Rank{0}), here, device.get(),
                         [&recorder] {
                           return kernels::OpenedRecorder{std::move(recorder), {}};
                         }};
@@ -235,19 +228,16 @@ TEST(DelegatedRanks, TrainTheSingleRanksModel) {
         run_job({ranks, SharedMemory::refuse, {}}, [&](Transport& transport) {
           const auto device =
               fake_device({40 + static_cast<std::uint64_t>(transport.rank().value)});
-          TransportMessages messages(transport);
-          TransportMail mail(transport);
-          TransportFailures failures(transport);
-          const auto carrier = GpuCarrier::open(inputs.program, inputs.plan.ccl, transport, *device,
-                                                {inputs.carriage, {}, {}});
+          TransportPeers peers(transport);
+          const auto carrier = GpuCarrier::open(inputs.program, inputs.plan.ccl, transport, peers,
+                                                *device, {inputs.carriage, {}, {}});
           ASSERT_TRUE(carrier) << carrier.error().text();
           Surroundings here;
           here.processor = Processor::gpu;
           here.carriage = inputs.carriage;
           here.ranks_per_device = ranks;
           const auto end =
-              train(inputs, run.options,
-                    {(*carrier)->communicator(), messages, mail, failures, here, device.get()},
+              train(inputs, run.options, {(*carrier)->communicator(), peers, here, device.get()},
                     run.hooks());
           EXPECT_FALSE((*carrier)->close());
           const std::scoped_lock lock(mutex);

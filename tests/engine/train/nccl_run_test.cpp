@@ -41,17 +41,15 @@ class NcclRun {
   void be(const TrainingInputs& inputs, ThreadPeers& peers, Rank rank) {
     const auto device = fake_device({seed_ + static_cast<std::uint64_t>(rank.value)});
     const NcclFunctions functions = moving_.functions(*device);
-    auto nccl = NcclCommunicator::make(functions, inputs.program, inputs.plan.ccl,
-                                       peers.messages(rank), peers.failures(rank), {});
+    auto nccl =
+        NcclCommunicator::make(functions, inputs.program, inputs.plan.ccl, peers.rank(rank), {});
     ASSERT_TRUE(nccl) << nccl.error().text();
     NcclAsCommunicator communicator(**nccl);
     Surroundings here;
     here.processor = Processor::gpu;
     here.carriage = inputs.carriage;
-    const auto end = engine::train(inputs, run_.options,
-                                   {communicator, peers.messages(rank), peers.mail(rank),
-                                    peers.failures(rank), here, device.get()},
-                                   run_.hooks());
+    const auto end = engine::train(
+        inputs, run_.options, {communicator, peers.rank(rank), here, device.get()}, run_.hooks());
     if (!end) return;
     EXPECT_FALSE((*nccl)->close());
   }
@@ -108,12 +106,12 @@ TEST(NcclRanks, ARankThatDiesEndsTheWaitForTheDevice) {
   const auto be = [&](Rank rank) {
     const auto device = fake_device({3});
     const NcclFunctions functions = moving.functions(*device);
-    auto nccl = NcclCommunicator::make(functions, inputs.program, inputs.plan.ccl,
-                                       peers.messages(rank), peers.failures(rank), {});
+    auto nccl =
+        NcclCommunicator::make(functions, inputs.program, inputs.plan.ccl, peers.rank(rank), {});
     ASSERT_TRUE(nccl) << nccl.error().text();
     if (rank == Rank{1}) {
       std::this_thread::sleep_for(std::chrono::milliseconds(300));
-      peers.failures(rank).abort("the GPU is lost");
+      peers.rank(rank).abort("the GPU is lost");
       return;
     }
     NcclAsCommunicator communicator(**nccl);

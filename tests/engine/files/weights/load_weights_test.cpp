@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "engine/files/storage/half_floats.h"
 #include "engine/files/weights/hugging_face_names.h"
 #include "engine/files/weights/initial_values.h"
 #include "engine/files/weights/safetensors_writer.h"
@@ -12,7 +13,6 @@
 #include "engine/files/weights/slices.h"
 #include "tests/engine/files/weights/small_models.h"
 #include "tests/support/temporary_folder.h"
-#include "engine/files/storage/half_floats.h"
 
 namespace quintet {
 namespace {
@@ -151,7 +151,7 @@ TEST(LoadWeights, ReadsTheSameValuesFromSixteenBits) {
     const std::vector<float>& exact = before.at("embedding.tokens.weight");
     for (std::size_t i = 0; i < after.size(); ++i)
       EXPECT_EQ(after[i], type == StoredType::bf16 ? float_of_bf16(bf16_of(exact[i]))
-                                                    : float_of_fp16(fp16_of(exact[i])));
+                                                   : float_of_fp16(fp16_of(exact[i])));
   }
 }
 

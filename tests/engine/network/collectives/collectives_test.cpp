@@ -7,9 +7,9 @@
 #include <string>
 #include <thread>
 
+#include "engine/files/storage/half_floats.h"
 #include "engine/network/collectives/rank_group.h"
 #include "tests/support/local_job.h"
-#include "engine/files/storage/half_floats.h"
 
 namespace quintet::engine {
 namespace {
@@ -23,8 +23,7 @@ std::vector<std::byte> encoded(const std::vector<float>& values, DataType type) 
   const auto size = static_cast<std::size_t>(size_of(type).value);
   std::vector<std::byte> bytes(values.size() * size);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::uint16_t half =
-        type == DataType::bf16 ? bf16_of(values[i]) : fp16_of(values[i]);
+    const std::uint16_t half = type == DataType::bf16 ? bf16_of(values[i]) : fp16_of(values[i]);
     const void* from = type == DataType::fp32 ? static_cast<const void*>(&values[i]) : &half;
     std::memcpy(bytes.data() + i * size, from, size);
   }
