@@ -107,7 +107,7 @@ Result<NcclGroup*> GpuTasks::group(const Members& members, const NcclChoice& cho
 
 std::optional<Error> GpuTasks::calls(const Task& task, NcclGroup& group, int count) {
   make_room(task);
-  engine::NcclCollective call;
+  engine::CollectiveCall call;
   call.kind = task.kind;
   call.buffer = buffer_->first(bytes_of(task));
   if (task.kind == CollectiveKind::all_to_all) call.received = received_->first(bytes_of(task));

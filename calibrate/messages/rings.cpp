@@ -76,12 +76,12 @@ class Rings {
   }
 
   std::optional<Error> all_reduce(std::size_t elements, Algorithm algorithm,
-                                  engine::Reduction reduction = engine::Reduction::max) {
+                                  engine::Reduction reduction = engine::Reduction::maximum) {
     buffer_.resize(std::max(buffer_.size(), elements));
     const std::span<float> part(buffer_.data(), elements);
-    Result<engine::Operation> operation = group_.start({.algorithm = algorithm,
+    Result<engine::Operation> operation = group_.start({.buffer = std::as_writable_bytes(part),
                                                         .reduction = reduction,
-                                                        .buffer = std::as_writable_bytes(part),
+                                                        .algorithm = algorithm,
                                                         .within = patience});
     if (!operation) return operation.error();
     if (const auto failure = operation->wait()) return error_of(*failure);
@@ -89,7 +89,7 @@ class Rings {
   }
 
   // Of what the ranks say: the largest, or the sum.
-  Result<double> agreed(double value, engine::Reduction reduction = engine::Reduction::max) {
+  Result<double> agreed(double value, engine::Reduction reduction = engine::Reduction::maximum) {
     buffer_.assign(std::max<std::size_t>(buffer_.size(), 1), static_cast<float>(value));
     if (const auto error = all_reduce(1, Algorithm::direct, reduction)) return *error;
     return static_cast<double>(buffer_.front());

@@ -23,29 +23,29 @@ struct Bf16 {
   static Stored write(float value) { return bf16_of(value); }
 };
 
-float combined(float left, float right, Combination combination) {
-  return combination == Combination::sum ? left + right : std::max(left, right);
+float combined(float left, float right, Reduction reduction) {
+  return reduction == Reduction::sum ? left + right : std::max(left, right);
 }
 
 template <class Element>
-typename Element::Stored* elements(const CollectiveWork& work) {
+typename Element::Stored* elements(const CollectiveCall& work) {
   return reinterpret_cast<typename Element::Stored*>(work.buffer.data());
 }
 
 // Elements first .. last - 1 of every member, combined into `result`.
 template <class Element>
-void combine_range(std::span<const CollectiveWork> members, std::size_t first, std::size_t last,
+void combine_range(std::span<const CollectiveCall> members, std::size_t first, std::size_t last,
                    typename Element::Stored* result) {
   for (std::size_t place = first; place < last; ++place) {
     float value = Element::read(elements<Element>(members.front())[place]);
-    for (const CollectiveWork& member : members.subspan(1))
-      value = combined(value, Element::read(elements<Element>(member)[place]), member.combination);
+    for (const CollectiveCall& member : members.subspan(1))
+      value = combined(value, Element::read(elements<Element>(member)[place]), member.reduction);
     result[place - first] = Element::write(value);
   }
 }
 
 template <class Element>
-void reduce(std::span<const CollectiveWork> members) {
+void reduce(std::span<const CollectiveCall> members) {
   const std::size_t count = members.front().buffer.size() / sizeof(typename Element::Stored);
   const bool scatter = members.front().kind == CollectiveKind::reduce_scatter;
   std::vector<typename Element::Stored> result(count);
@@ -57,7 +57,7 @@ void reduce(std::span<const CollectiveWork> members) {
   }
 }
 
-void gather(std::span<const CollectiveWork> members) {
+void gather(std::span<const CollectiveCall> members) {
   const std::size_t part = members.front().buffer.size() / members.size();
   for (std::size_t from = 0; from < members.size(); ++from)
     for (std::size_t to = 0; to < members.size(); ++to)
@@ -68,17 +68,17 @@ void gather(std::span<const CollectiveWork> members) {
 
 }  // namespace
 
-void combine(std::span<const CollectiveWork> members) {
+void combine(std::span<const CollectiveCall> members) {
   if (members.front().kind == CollectiveKind::all_gather) return gather(members);
   if (members.front().type == DataType::fp32) return reduce<Fp32>(members);
   reduce<Bf16>(members);
 }
 
-std::optional<std::string> disagreement(std::span<const CollectiveWork> members) {
-  const CollectiveWork& first = members.front();
-  for (const CollectiveWork& member : members)
+std::optional<std::string> disagreement(std::span<const CollectiveCall> members) {
+  const CollectiveCall& first = members.front();
+  for (const CollectiveCall& member : members)
     if (member.kind != first.kind || member.buffer.size() != first.buffer.size() ||
-        member.type != first.type || member.combination != first.combination)
+        member.type != first.type || member.reduction != first.reduction)
       return "the members of a collective disagree on its kind, size or type";
   const bool gather = first.kind == CollectiveKind::all_gather;
   if (!gather && first.kind != CollectiveKind::all_reduce &&

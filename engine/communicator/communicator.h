@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "engine/network/collectives/collective_call.h"
 #include "kernels/types.h"
-#include "sim/base/data_type.h"
 #include "sim/base/ids.h"
 #include "sim/base/result.h"
 #include "sim/plan/ccl.h"
@@ -18,24 +18,6 @@
 namespace quintet::engine {
 
 using Clock = std::chrono::steady_clock;
-
-enum class Combination { sum, maximum };
-
-// In place. `buffer` holds a multiple of the group's size in elements; part i belongs to the i-th
-// member in the order of group_of() (sim/program/groups.h).
-//   all_reduce      every member ends with the combination of all
-//   reduce_scatter  member i ends with the combination in part i; the other parts are undefined
-//   all_gather      member i brings part i, every member ends with all parts
-struct CollectiveWork {
-  CollectiveKind kind = CollectiveKind::all_reduce;
-  CommunicatorId communicator;
-  std::uint64_t use = 0;  // which of the communicator's uses, counted since the first step
-  std::span<std::byte> buffer;
-  DataType type = DataType::fp32;
-  Combination combination = Combination::sum;
-  kernels::Stream stream{};
-  LaneId lane{0};  // of the program: on one lane, uses of a communicator are in order
-};
 
 // Messages between two ranks with one payload and tag arrive in the order they were sent; tags are
 // below 2^48.
@@ -86,7 +68,7 @@ class Communicator {
   Communicator& operator=(const Communicator&) = delete;
   virtual ~Communicator() = default;
 
-  virtual Ticket start(const CollectiveWork& work) = 0;
+  virtual Ticket start(const CollectiveCall& call) = 0;
   virtual Ticket send(const SendWork& work) = 0;
   virtual Ticket receive(const ReceiveWork& work) = 0;
 

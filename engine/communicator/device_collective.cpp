@@ -8,13 +8,13 @@ namespace quintet::engine {
 
 namespace {
 
-using Members = std::span<const CollectiveWork>;
+using Members = std::span<const CollectiveCall>;
 
-kernels::Combining combining_of(Combination combination) {
-  switch (combination) {
-    case Combination::sum:
+kernels::Combining combining_of(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::sum:
       return kernels::Combining::sum;
-    case Combination::maximum:
+    case Reduction::maximum:
       return kernels::Combining::maximum;
   }
   assert(false);
@@ -23,12 +23,12 @@ kernels::Combining combining_of(Combination combination) {
 
 // Of the bytes from `first` on, `size` of them.
 kernels::Combine combine_of(Members members, std::size_t first, std::size_t size) {
-  const CollectiveWork& work = members.front();
+  const CollectiveCall& work = members.front();
   kernels::Combine made;
   made.count = static_cast<Index>(size / static_cast<std::size_t>(size_of(work.type).value));
   made.type = kernel_type(work.type);
-  made.by = combining_of(work.combination);
-  for (const CollectiveWork& member : members)
+  made.by = combining_of(work.reduction);
+  for (const CollectiveCall& member : members)
     made.term[made.terms++] = member.buffer.data() + first;
   return made;
 }
@@ -49,7 +49,7 @@ void all_gather(kernels::Device& device, const kernels::Stream& stream, Members 
   for (std::size_t owner = 1; owner < members.size(); ++owner)
     device.copy(first.data() + owner * part, members[owner].buffer.data() + owner * part, part,
                 stream);
-  for (const CollectiveWork& member : members.subspan(1))
+  for (const CollectiveCall& member : members.subspan(1))
     device.copy(member.buffer.data(), first.data(), first.size(), stream);
 }
 

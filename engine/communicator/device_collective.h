@@ -12,6 +12,6 @@ namespace quintet::engine {
 // (engine/communicator/combine.h) says nothing; at most kernels::Combine::most_terms. The same bits
 // as combine() there.
 void queue_collective(kernels::Device& device, kernels::Kernels& kernels, kernels::Stream& stream,
-                      std::span<const CollectiveWork> members);
+                      std::span<const CollectiveCall> members);
 
 }  // namespace quintet::engine

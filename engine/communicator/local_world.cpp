@@ -21,7 +21,7 @@ using MeetingKey = std::tuple<std::int32_t, std::int32_t, std::uint64_t>;
 using MailKey = std::tuple<std::int32_t, std::int32_t, std::uint64_t>;
 
 struct Meeting {
-  std::vector<CollectiveWork> works;  // by place in the group
+  std::vector<CollectiveCall> works;  // by place in the group
   std::vector<Ticket> tickets;        // likewise
   std::size_t arrived = 0;
 };
@@ -45,7 +45,7 @@ class LocalWorld::Shared {
 
   TicketBoard& board() { return board_; }
 
-  Ticket start(Rank rank, const CollectiveWork& work) {
+  Ticket start(Rank rank, const CollectiveCall& work) {
     return board_.begin([&](Ticket ticket) { join(rank, work, ticket); });
   }
 
@@ -72,14 +72,14 @@ class LocalWorld::Shared {
     board_.end(ticket, now, now);
   }
 
-  void join(Rank rank, const CollectiveWork& work, Ticket ticket) {
+  void join(Rank rank, const CollectiveCall& work, Ticket ticket) {
     const std::vector<Rank> group =
         group_of(program_.grid, program_.communicators[work.communicator.index()], rank);
     const auto found = std::find(group.begin(), group.end(), rank);
     if (found == group.end())
       return board_.fail({of(rank), "is no member of the communicator it uses"});
     const auto place = static_cast<std::size_t>(found - group.begin());
-    const MeetingKey key{work.communicator.value, group.front().value, work.use};
+    const MeetingKey key{work.communicator.value, group.front().value, work.use.value_or(0)};
     Meeting& meeting = meetings_[key];
     meeting.works.resize(group.size());
     meeting.tickets.resize(group.size());
@@ -126,7 +126,7 @@ class LocalWorld::LocalRank : public Communicator {
  public:
   LocalRank(Shared& shared, Rank rank) : shared_(shared), rank_(rank) {}
 
-  Ticket start(const CollectiveWork& work) override { return shared_.start(rank_, work); }
+  Ticket start(const CollectiveCall& work) override { return shared_.start(rank_, work); }
   Ticket send(const SendWork& work) override {
     return shared_.send({rank_.value, work.to.value, label_of(work.payload, work.tag)},
                         work.message);

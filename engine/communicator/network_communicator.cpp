@@ -11,17 +11,6 @@ namespace quintet::engine {
 
 namespace {
 
-Reduction reduction_of(Combination combination) {
-  switch (combination) {
-    case Combination::sum:
-      return Reduction::sum;
-    case Combination::maximum:
-      return Reduction::max;
-  }
-  assert(false);
-  return Reduction::sum;
-}
-
 bool is_done(CollectiveKind kind) {
   switch (kind) {
     case CollectiveKind::all_reduce:
@@ -68,23 +57,18 @@ Result<std::unique_ptr<NetworkCommunicator>> NetworkCommunicator::make(
 
 NetworkCommunicator::~NetworkCommunicator() = default;
 
-Result<Operation> NetworkCommunicator::started(const CollectiveWork& work) {
-  const Group& group = groups_[work.communicator.index()];
+Result<Operation> NetworkCommunicator::started(const CollectiveCall& call) {
+  const Group& group = groups_[call.communicator.index()];
   const std::string where = "communicator \"" + group.name + "\"";
   if (!group.ranks)
     return Error{where, "rank " + std::to_string(transport_.rank().value) + " is no member"};
-  if (!is_done(work.kind))
-    return Error{where, std::string(name_of(work.kind)) + " is not executed"};
-  const CollectiveRule rule = rule_for(ccl_, work.kind, group.axis);
-  CollectiveCall call;
-  call.kind = work.kind;
-  call.algorithm = cpu_algorithm(work.kind, rule.algorithm, group.layout);
-  call.type = work.type;
-  call.reduction = reduction_of(work.combination);
-  call.buffer = work.buffer;
-  call.within = options_.within;
-  call.number = work.use;
-  return group.ranks->start(call);
+  if (!is_done(call.kind))
+    return Error{where, std::string(name_of(call.kind)) + " is not executed"};
+  CollectiveCall here = call;
+  const CollectiveRule rule = rule_for(ccl_, call.kind, group.axis);
+  here.algorithm = cpu_algorithm(call.kind, rule.algorithm, group.layout);
+  here.within = options_.within;
+  return group.ranks->start(here);
 }
 
 Ticket NetworkCommunicator::keep(Operation operation) {
@@ -92,9 +76,9 @@ Ticket NetworkCommunicator::keep(Operation operation) {
   return {last_ticket_};
 }
 
-Ticket NetworkCommunicator::start(const CollectiveWork& work) {
+Ticket NetworkCommunicator::start(const CollectiveCall& call) {
   if (failure_) return {++last_ticket_};
-  Result<Operation> operation = started(work);
+  Result<Operation> operation = started(call);
   if (operation) return keep(*std::move(operation));
   abort(operation.error());
   return {++last_ticket_};

@@ -1,6 +1,6 @@
 // The executor's communicator over the network: every communicator of the program is a group of
-// ranks (engine/collectives), which runs the algorithm that the plan asks for and the simulator
-// prices (sim/ccl/cpu_choice.h).
+// ranks (engine/network/collectives), which runs the algorithm that the plan asks for and the
+// simulator prices (sim/ccl/cpu_choice.h).
 //
 // Order of additions, hence bits: those of LocalWorld where the algorithm is direct, or the group
 // has two ranks; chosen_schedule.h says what the others do.
@@ -37,9 +37,9 @@ class NetworkCommunicator final : public Communicator {
       const NetworkCommunicatorOptions& options = {});
   ~NetworkCommunicator() override;  // waits for what is under way: `within` at most
 
-  // Collectives are those of CollectiveWork. What cannot be started ends the
-  // job: finished() says why.
-  Ticket start(const CollectiveWork& work) override;
+  // All-reduce, reduce-scatter and all-gather are done. What cannot be started ends the job:
+  // finished() says why.
+  Ticket start(const CollectiveCall& call) override;
   Ticket send(const SendWork& work) override;
   Ticket receive(const ReceiveWork& work) override;
 
@@ -60,7 +60,7 @@ class NetworkCommunicator final : public Communicator {
                       const NetworkCommunicatorOptions& options)
       : ccl_(ccl), transport_(transport), options_(options) {}
 
-  Result<Operation> started(const CollectiveWork& work);
+  Result<Operation> started(const CollectiveCall& call);
   Ticket keep(Operation operation);
   void fail(const Error& error);
   std::vector<const Operation*> of(std::span<const Ticket> tickets) const;

@@ -25,7 +25,7 @@ using MeetingKey = std::pair<GroupKey, std::uint64_t>;
 using MailKey = std::tuple<std::int32_t, std::int32_t, std::uint64_t>;
 
 struct Meeting {
-  std::vector<CollectiveWork> works;  // by place in the group
+  std::vector<CollectiveCall> works;  // by place in the group
   std::vector<Ticket> tickets;        // likewise
   std::vector<kernels::Event> ready;  // likewise: what was on the member's stream when it came
   std::size_t arrived = 0;
@@ -74,7 +74,7 @@ class VirtualRanks::Shared {
     });
   }
 
-  void join(Rank rank, const CollectiveWork& work, Ticket ticket);
+  void join(Rank rank, const CollectiveCall& work, Ticket ticket);
   void send(Rank from, const SendWork& work, Ticket ticket);
   void receive(Rank to, const ReceiveWork& work, Ticket ticket);
 
@@ -100,14 +100,14 @@ class VirtualRanks::Shared {
   std::map<MailKey, MailBox> boxes_;
 };
 
-void VirtualRanks::Shared::join(Rank rank, const CollectiveWork& work, Ticket ticket) {
+void VirtualRanks::Shared::join(Rank rank, const CollectiveCall& work, Ticket ticket) {
   const std::vector<Rank> group =
       group_of(program_.grid, program_.communicators[work.communicator.index()], rank);
   const auto found = std::find(group.begin(), group.end(), rank);
   if (found == group.end())
     return board_.fail({of(rank), "is no member of the communicator it uses"});
   const auto place = static_cast<std::size_t>(found - group.begin());
-  const MeetingKey key{{work.communicator.value, group.front().value}, work.use};
+  const MeetingKey key{{work.communicator.value, group.front().value}, work.use.value_or(0)};
   Meeting& meeting = meetings_[key];
   meeting.works.resize(group.size());
   meeting.tickets.resize(group.size());
@@ -130,7 +130,7 @@ void VirtualRanks::Shared::meet(const GroupKey& group, const Meeting& meeting) {
     events_.give_back(ready);
   }
   queue_collective(device_, *kernels_, stream, meeting.works);
-  for (const CollectiveWork& work : meeting.works) events_.order(stream, work.stream);
+  for (const CollectiveCall& work : meeting.works) events_.order(stream, work.stream);
   const Clock::time_point now = Clock::now();
   for (const Ticket each : meeting.tickets) board_.end(each, now, now);
 }
@@ -178,7 +178,7 @@ class VirtualRanks::Member final : public Communicator {
  public:
   Member(Shared& shared, Rank rank) : shared_(shared), rank_(rank) {}
 
-  Ticket start(const CollectiveWork& work) override {
+  Ticket start(const CollectiveCall& work) override {
     return shared_.begin(rank_, [&](Ticket ticket) { shared_.join(rank_, work, ticket); });
   }
   Ticket send(const SendWork& work) override {

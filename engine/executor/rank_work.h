@@ -60,7 +60,7 @@ class RankWork {
   void begin_unit(const Situation& at);
   void end_unit(const Situation& at);
   void compute(const Instruction& instruction, const Situation& at);
-  CollectiveWork begin(const Collective& collective, Block block, const Situation& at);
+  CollectiveCall begin(const Collective& collective, Block block, const Situation& at);
   void end(const Collective& collective, Block block, const Situation& at);
   // The message; it may be dropped when it has been sent.
   Buffer outgoing(const Send& send, const Situation& at);

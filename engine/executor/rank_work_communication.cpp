@@ -52,7 +52,7 @@ Buffer& RankWork::worked_on(const Collective& collective, Block block, const Sit
   return phases_.take_up(key, whole, hierarchy_.padded(collective, program_, rank_, whole.count()));
 }
 
-CollectiveWork RankWork::begin(const Collective& collective, Block block, const Situation& at) {
+CollectiveCall RankWork::begin(const Collective& collective, Block block, const Situation& at) {
   Buffer& buffer = worked_on(collective, block, at);
   const bool maximum = collective.purpose == Purpose::loss_maximum;
   return {collective.kind,
@@ -60,7 +60,7 @@ CollectiveWork RankWork::begin(const Collective& collective, Block block, const 
           0,
           hierarchy_.worked_on(collective, program_, rank_, buffer.bytes()),
           buffer.type(),
-          maximum ? Combination::maximum : Combination::sum};
+          maximum ? Reduction::maximum : Reduction::sum};
 }
 
 void RankWork::end(const Collective& collective, Block block, const Situation& at) {

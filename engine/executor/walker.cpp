@@ -229,7 +229,7 @@ void Walker::launch(int task) {
   const Instruction& what = instruction(task);
   const Situation where = situation(task);
   if (const auto* const collective = std::get_if<Collective>(&what.action)) {
-    CollectiveWork work = work_.begin(*collective, what.block, where);
+    CollectiveCall work = work_.begin(*collective, what.block, where);
     const auto uses = static_cast<std::uint64_t>(list_.uses[collective->communicator.index()]);
     work.use = steps_ * uses + static_cast<std::uint64_t>(list_.tasks[at(task)].use);
     work.stream = place_.stream();

@@ -7,7 +7,7 @@ Ticket NcclAsCommunicator::queued() {
   return {last_ticket_};
 }
 
-Ticket NcclAsCommunicator::start(const CollectiveWork& work) {
+Ticket NcclAsCommunicator::start(const CollectiveCall& work) {
   nccl_.start(work, work.stream);
   return queued();
 }

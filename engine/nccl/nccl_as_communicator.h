@@ -15,7 +15,7 @@ class NcclAsCommunicator final : public Communicator {
 
   // NCCL matches messages of one payload between two ranks in the order of the calls, and knows no
   // tags: order_problem() (message_routes.h) finds programs for which that would go wrong.
-  Ticket start(const CollectiveWork& work) override;
+  Ticket start(const CollectiveCall& work) override;
   Ticket send(const SendWork& work) override;
   Ticket receive(const ReceiveWork& work) override;
 

@@ -30,11 +30,11 @@ std::optional<ncclDataType_t> summed_type(DataType type) {
   return std::nullopt;
 }
 
-ncclRedOp_t operation_of(Combination combination) {
-  switch (combination) {
-    case Combination::sum:
+ncclRedOp_t operation_of(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::sum:
       return ncclSum;
-    case Combination::maximum:
+    case Reduction::maximum:
       return ncclMax;
   }
   return ncclSum;
@@ -56,11 +56,11 @@ std::optional<NcclTrouble> NcclCommunicator::settled(const Open& opened, const s
                          static_cast<ncclResult_t>(result), options_.within);
 }
 
-std::optional<NcclTrouble> NcclCommunicator::started(Open& opened, const CollectiveWork& work,
+std::optional<NcclTrouble> NcclCommunicator::started(Open& opened, const CollectiveCall& work,
                                                      void* stream_handle) {
   const std::string where = opened.where();
-  if (opened.last_use && work.use <= *opened.last_use)
-    return own_trouble(where, "use " + std::to_string(work.use) + " comes after use " +
+  if (opened.last_use && work.use <= opened.last_use)
+    return own_trouble(where, "use " + std::to_string(work.use.value_or(0)) + " comes after use " +
                                   std::to_string(*opened.last_use) + "; NCCL needs one order");
   opened.last_use = work.use;
   const auto stream = static_cast<cudaStream_t>(stream_handle);
@@ -75,7 +75,7 @@ std::optional<NcclTrouble> NcclCommunicator::started(Open& opened, const Collect
   const std::optional<ncclDataType_t> type = summed_type(work.type);
   if (!type) return own_trouble(where, "sums and maxima on GPUs are of fp32 and bf16");
   const auto element = static_cast<std::size_t>(size_of(work.type).value);
-  const ncclRedOp_t operation = operation_of(work.combination);
+  const ncclRedOp_t operation = operation_of(work.reduction);
   if (work.kind == CollectiveKind::all_reduce)
     return settled(opened, "ncclAllReduce",
                    nccl_.all_reduce(buffer, buffer, work.buffer.size() / element, *type, operation,
@@ -87,7 +87,7 @@ std::optional<NcclTrouble> NcclCommunicator::started(Open& opened, const Collect
   return own_trouble(where, std::string(name_of(work.kind)) + " is not executed");
 }
 
-void NcclCommunicator::start(const CollectiveWork& work, const kernels::Stream& stream) {
+void NcclCommunicator::start(const CollectiveCall& work, const kernels::Stream& stream) {
   if (failure_ || suspicion_) return;
   const auto opened = collectives_.find({work.communicator, work.lane});
   assert(opened != collectives_.end());  // a rank has no work of groups that it is not in

@@ -67,9 +67,9 @@ class NcclCommunicator {
   // after it. Memory is the GPU's, and must stay until then. What cannot be started ends the job;
   // after a failure they do nothing: poll() says why.
   //
-  // Collectives are those of CollectiveWork (in place, the same parts): all_reduce, reduce_scatter,
-  // all_gather; sums and maxima of fp32 and bf16. `use` only has to grow from call to call.
-  void start(const CollectiveWork& work, const kernels::Stream& stream);
+  // Collectives are all_reduce, reduce_scatter and all_gather; sums and maxima of fp32 and bf16.
+  // `use` only has to grow from call to call.
+  void start(const CollectiveCall& work, const kernels::Stream& stream);
   // Matches the other rank's receive in the order of calls with the same payload.
   void send(Rank to, Payload payload, std::span<const std::byte> message,
             const kernels::Stream& stream);
@@ -107,7 +107,7 @@ class NcclCommunicator {
                                   const ChannelLimits& limits);
   std::optional<NcclTrouble> settled(const Open& opened, const std::string& call, int result);
   std::optional<NcclTrouble> write_rules(const TunerRules& rules) const;
-  std::optional<NcclTrouble> started(Open& opened, const CollectiveWork& work, void* stream);
+  std::optional<NcclTrouble> started(Open& opened, const CollectiveCall& work, void* stream);
   Open* route(const MessageRoute& route);
   void note(const std::optional<NcclTrouble>& trouble, Clock::time_point now);
   void end_job(const Error& own);

@@ -74,7 +74,7 @@ std::optional<Error> NcclGroup::verdict(const std::optional<NcclTrouble>& troubl
   return job_.peers.failure().value_or(trouble->error);
 }
 
-int NcclGroup::queue(const NcclCollective& collective, void* stream, std::string& call) {
+int NcclGroup::queue(const CollectiveCall& collective, void* stream, std::string& call) {
   const NcclFunctions& nccl = job_.nccl;
   std::byte* const buffer = collective.buffer.data();
   const std::size_t count = collective.buffer.size() / sizeof(float);
@@ -105,7 +105,7 @@ int NcclGroup::queue(const NcclCollective& collective, void* stream, std::string
 }
 
 // NCCL makes an all-to-all of messages, all at once.
-std::optional<NcclTrouble> NcclGroup::exchange(const NcclCollective& collective, void* stream) {
+std::optional<NcclTrouble> NcclGroup::exchange(const CollectiveCall& collective, void* stream) {
   const NcclFunctions& nccl = job_.nccl;
   const std::size_t part = collective.buffer.size() / static_cast<std::size_t>(size_);
   const auto wrong_in = [&](const char* call, ncclResult_t result) {
@@ -124,7 +124,7 @@ std::optional<NcclTrouble> NcclGroup::exchange(const NcclCollective& collective,
   return settled("ncclGroupEnd", nccl.group_end());
 }
 
-std::optional<Error> NcclGroup::start(const NcclCollective& collective,
+std::optional<Error> NcclGroup::start(const CollectiveCall& collective,
                                       const kernels::Stream& stream) {
   if (collective.kind == CollectiveKind::all_to_all)
     return verdict(exchange(collective, stream.handle));

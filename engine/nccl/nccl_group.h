@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/nccl/tuner_rules.h"
+#include "engine/network/collectives/collective_call.h"
 #include "engine/peers/peers.h"
 #include "kernels/types.h"
 #include "sim/base/result.h"
@@ -35,15 +36,6 @@ struct NcclJob {
   std::filesystem::path rules_file{};
 };
 
-// Of each member: fp32, the whole buffer of one rank (nccl-tests' convention: gathered size, input
-// of a scatter); in place but for an all-to-all, which fills `received`.
-struct NcclCollective {
-  CollectiveKind kind = CollectiveKind::all_reduce;
-  std::span<std::byte> buffer;
-  std::span<std::byte> received{};
-  int root = 0;  // position of a broadcast's or a reduction's
-};
-
 // Used by the thread that opened the GPU. Work is on the stream when a call returns; errors are for
 // good, and name the rank that is to blame where the job knows it.
 class NcclGroup {
@@ -60,7 +52,8 @@ class NcclGroup {
   int size() const { return size_; }
   int position() const { return position_; }  // of this rank
 
-  std::optional<Error> start(const NcclCollective& collective, const kernels::Stream& stream);
+  // Of a call only the kind, the buffers and the root count: fp32, and sums.
+  std::optional<Error> start(const CollectiveCall& collective, const kernels::Stream& stream);
   // Peers by position.
   std::optional<Error> send(int to, std::span<const std::byte> message,
                             const kernels::Stream& stream);
@@ -78,8 +71,8 @@ class NcclGroup {
   NcclGroup(const NcclJob& job, std::string name, int size, int position);
 
   std::optional<NcclTrouble> opened(const std::vector<Rank>& members, const TunerRules& rules);
-  std::optional<NcclTrouble> exchange(const NcclCollective& collective, void* stream);
-  int queue(const NcclCollective& collective, void* stream, std::string& call);
+  std::optional<NcclTrouble> exchange(const CollectiveCall& collective, void* stream);
+  int queue(const CollectiveCall& collective, void* stream, std::string& call);
   std::optional<NcclTrouble> settled(const std::string& call, int result);
   std::optional<Error> verdict(const std::optional<NcclTrouble>& trouble) const;
   std::string where() const { return "NCCL communicator \"" + name_ + "\""; }

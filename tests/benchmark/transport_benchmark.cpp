@@ -118,9 +118,9 @@ class Benchmark {
   double slowest(double seconds) {
     auto value = static_cast<float>(seconds);
     Result<Operation> operation =
-        group_.start({.algorithm = Algorithm::direct,
-                      .reduction = Reduction::max,
-                      .buffer = std::as_writable_bytes(std::span(&value, 1))});
+        group_.start({.buffer = std::as_writable_bytes(std::span(&value, 1)),
+                      .reduction = Reduction::maximum,
+                      .algorithm = Algorithm::direct});
     give_up_on(operation->wait());
     return static_cast<double>(value);
   }
@@ -130,9 +130,9 @@ class Benchmark {
     std::vector<float> buffer(elements, 1.0f),
         received(kind == CollectiveKind::all_to_all ? elements : 0);
     const CollectiveCall call{.kind = kind,
-                              .algorithm = algorithm,
                               .buffer = std::as_writable_bytes(std::span(buffer)),
                               .received = std::as_writable_bytes(std::span(received)),
+                              .algorithm = algorithm,
                               .within = patience};
     slowest(timed(call));  // connections and memory
     const double processor_before = process_seconds();

@@ -29,7 +29,7 @@ struct MovingNccl::Call {
   Message message = Message::none;
   std::span<std::byte> buffer;  // whole; of a message: what is sent or where it goes
   DataType type = DataType::fp32;
-  Combination combination = Combination::sum;
+  Reduction reduction = Reduction::sum;
   int root = 0;
   std::vector<Part> sent{}, received{};  // of messages in a group, which make an all-to-all
 };
@@ -64,8 +64,8 @@ std::size_t element(ncclDataType_t type) {
   return type == ncclFloat32 ? 4 : type == ncclBfloat16 ? 2 : 1;
 }
 
-Combination combination_of(ncclRedOp_t operation) {
-  return operation == ncclMax ? Combination::maximum : Combination::sum;
+Reduction reduction_of(ncclRedOp_t operation) {
+  return operation == ncclMax ? Reduction::maximum : Reduction::sum;
 }
 
 }  // namespace
@@ -138,13 +138,13 @@ void MovingNccl::exchange(std::vector<Call>& calls) {
 }
 
 void MovingNccl::combine_all(const std::vector<Call>& calls) {
-  std::vector<CollectiveWork> works;
+  std::vector<CollectiveCall> works;
   for (const Call& call : calls) {
-    CollectiveWork work;
+    CollectiveCall work;
     work.kind = call.kind == CollectiveKind::reduce ? CollectiveKind::all_reduce : call.kind;
     work.buffer = call.buffer;
     work.type = call.type;
-    work.combination = call.combination;
+    work.reduction = call.reduction;
     works.push_back(work);
   }
   combine(works);
@@ -232,7 +232,7 @@ NcclFunctions MovingNccl::functions(kernels::Device& device) {
                            ncclRedOp_t operation, ncclComm_t handle, cudaStream_t stream) {
     return queue(handle,
                  {CollectiveKind::all_reduce, Call::Message::none,
-                  bytes_at(to, count * element(type)), type_of(type), combination_of(operation)},
+                  bytes_at(to, count * element(type)), type_of(type), reduction_of(operation)},
                  stream);
   };
   nccl.reduce_scatter = [this](const void* from, void*, std::size_t count, ncclDataType_t type,
@@ -241,7 +241,7 @@ NcclFunctions MovingNccl::functions(kernels::Device& device) {
     return queue(
         handle,
         {CollectiveKind::reduce_scatter, Call::Message::none,
-         bytes_at(from, members * count * element(type)), type_of(type), combination_of(operation)},
+         bytes_at(from, members * count * element(type)), type_of(type), reduction_of(operation)},
         stream);
   };
   nccl.all_gather = [this](const void*, void* to, std::size_t count, ncclDataType_t type,
@@ -249,7 +249,7 @@ NcclFunctions MovingNccl::functions(kernels::Device& device) {
     const std::size_t members = static_cast<Group*>(handle->group)->members;
     return queue(handle,
                  {CollectiveKind::all_gather, Call::Message::none,
-                  bytes_at(to, members * count * element(type)), DataType::int8, Combination::sum},
+                  bytes_at(to, members * count * element(type)), DataType::int8, Reduction::sum},
                  stream);
   };
   nccl.broadcast = [this](const void*, void* to, std::size_t count, ncclDataType_t type, int root,
@@ -266,7 +266,7 @@ NcclFunctions MovingNccl::functions(kernels::Device& device) {
                  {.kind = CollectiveKind::reduce,
                   .buffer = bytes_at(from, count * element(type)),
                   .type = type_of(type),
-                  .combination = combination_of(operation),
+                  .reduction = reduction_of(operation),
                   .root = root},
                  stream);
   };

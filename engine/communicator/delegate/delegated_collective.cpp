@@ -2,7 +2,7 @@
 
 namespace quintet::engine {
 
-DelegatedCollective::DelegatedCollective(const DelegateTools& tools, const CollectiveWork& work,
+DelegatedCollective::DelegatedCollective(const DelegateTools& tools, const CollectiveCall& work,
                                          Ticket ticket, const GroupPlace& place,
                                          std::span<std::byte> block, const CopyStreams& streams)
     : tools_(tools), work_(work), ticket_(ticket), place_(place), block_(block), streams_(streams) {
@@ -23,7 +23,7 @@ DelegatedCollective::Range DelegatedCollective::own_part() const {
 void DelegatedCollective::advance() {
   if (state_ == State::goes_out && tools_.device.has_happened(copied_)) {
     tools_.events.give_back(copied_);
-    CollectiveWork on_host = work_;
+    CollectiveCall on_host = work_;
     on_host.buffer = block_.first(work_.buffer.size());
     on_host.stream = {};
     inner_ = tools_.inner.add(tools_.inner.communicator().start(on_host));

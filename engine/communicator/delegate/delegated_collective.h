@@ -17,7 +17,7 @@ class DelegatedCollective {
  public:
   // Queues the copy out. The block is as large as the buffer at least, and the collective's until
   // ended() says so; the streams come after what is on the work's stream.
-  DelegatedCollective(const DelegateTools& tools, const CollectiveWork& work, Ticket ticket,
+  DelegatedCollective(const DelegateTools& tools, const CollectiveCall& work, Ticket ticket,
                       const GroupPlace& place, std::span<std::byte> block,
                       const CopyStreams& streams);
 
@@ -37,7 +37,7 @@ class DelegatedCollective {
   void copy_back();
 
   DelegateTools tools_;
-  CollectiveWork work_;
+  CollectiveCall work_;
   Ticket ticket_;
   GroupPlace place_;
   std::span<std::byte> block_;

@@ -73,7 +73,7 @@ Route* DelegatedCommunicator::route(std::map<RouteKey, Route>& routes, Rank othe
   return &routes.emplace(key, Route(tools_, ChunkRing(memory, options_))).first->second;
 }
 
-Ticket DelegatedCommunicator::start(const CollectiveWork& work) {
+Ticket DelegatedCommunicator::start(const CollectiveCall& work) {
   const Ticket ticket{++last_ticket_};
   if (failure_) return ticket;
   const std::span<std::byte> block = pinned_.take(work.buffer.size());

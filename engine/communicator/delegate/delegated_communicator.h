@@ -39,7 +39,7 @@ class DelegatedCommunicator final : public Communicator {
   // runs any more afterwards.
   ~DelegatedCommunicator() override;
 
-  Ticket start(const CollectiveWork& work) override;
+  Ticket start(const CollectiveCall& work) override;
   Ticket send(const SendWork& work) override;
   Ticket receive(const ReceiveWork& work) override;
   // Copies and messages go on while this is called, and only then.

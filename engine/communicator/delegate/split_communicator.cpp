@@ -10,7 +10,7 @@ Ticket SplitCommunicator::keep(Communicator& of, Ticket ticket) {
   return {last_ticket_};
 }
 
-Ticket SplitCommunicator::start(const CollectiveWork& work) {
+Ticket SplitCommunicator::start(const CollectiveCall& work) {
   return keep(collectives_, collectives_.start(work));
 }
 

@@ -14,7 +14,7 @@ class SplitCommunicator final : public Communicator {
   SplitCommunicator(Communicator& collectives, Communicator& messages)
       : collectives_(collectives), messages_(messages) {}
 
-  Ticket start(const CollectiveWork& work) override;
+  Ticket start(const CollectiveCall& work) override;
   Ticket send(const SendWork& work) override;
   Ticket receive(const ReceiveWork& work) override;
   Result<std::vector<Completion>> finished(std::span<const Ticket> tickets,

@@ -57,7 +57,7 @@ void combine_as(std::span<std::byte> target, std::span<const std::byte> arrived,
   switch (reduction) {
     case Reduction::sum:
       return combine<Type>(target, arrived, Sum{});
-    case Reduction::max:
+    case Reduction::maximum:
       return combine<Type>(target, arrived, Max{});
   }
 }

@@ -9,7 +9,7 @@
 
 namespace quintet::engine {
 
-enum class Reduction { sum, max };
+enum class Reduction { sum, maximum };
 
 enum class Reducible { yes, no };
 Reducible reducible(DataType type);  // fp32, bf16, fp16

@@ -109,15 +109,16 @@ Result<Operation> RankGroup::start(const CollectiveCall& call) {
                     element_size(call.type), (position_ - root + size()) % size()};
   const Result<const Messages*> messages = messages_for(shape);
   if (!messages) return messages.error();
-  const std::uint64_t number = call.number.value_or(started_);
-  CollectiveRun run = run_of(call, **messages, number);
-  run.number =
-      NumberInUse::take(under_way_, static_cast<std::uint32_t>(number % collectives_at_once));
-  if (!run.number)
-    return Error{run.name, "another one with its number (modulo " +
-                               std::to_string(collectives_at_once) + ") is still under way"};
+  const std::uint64_t use = call.use.value_or(started_);
+  OnWire wired = on_wire(call, **messages, use);
+  wired.number =
+      NumberInUse::take(under_way_, static_cast<std::uint32_t>(use % collectives_at_once));
+  if (!wired.number)
+    return Error{wired.name, "another one with its number (modulo " +
+                                 std::to_string(collectives_at_once) + ") is still under way"};
   ++started_;
-  return transport_.start(std::make_unique<RunningCollective>(std::move(run), pool_), call.within);
+  return transport_.start(std::make_unique<RunningCollective>(call, std::move(wired), pool_),
+                          call.within);
 }
 
 // A tree is pipelined in pieces instead of chunks; one piece, one segment.
@@ -138,26 +139,20 @@ Result<const Messages*> RankGroup::messages_for(const Shape& shape) {
   return &made.first->second;
 }
 
-CollectiveRun RankGroup::run_of(const CollectiveCall& call, const Messages& messages,
-                                std::uint64_t number) {
-  const std::uint64_t sequence = number % collectives_at_once;
-  CollectiveRun run;
-  run.messages = &messages;
-  run.members = options_.members;
+OnWire RankGroup::on_wire(const CollectiveCall& call, const Messages& messages,
+                          std::uint64_t use) const {
+  OnWire wired;
+  wired.messages = &messages;
+  wired.members = options_.members;
   if (has_root(call.kind))
-    std::rotate(run.members.begin(), run.members.begin() + call.root, run.members.end());
-  run.tag = ((std::uint64_t{options_.id} << collective_bits) | sequence) << message_bits;
-  run.source = call.buffer;
-  run.target = call.buffer;
-  if (call.kind == CollectiveKind::all_to_all) {
-    run.target = call.received;
-    run.kept = part_of(call.buffer.size(), size(), position_);
-  }
-  run.type = call.type;
-  run.reduction = call.reduction;
-  run.name = std::string(name_of(call.kind)) + " " + std::to_string(number + 1) + " of group \"" +
-             options_.name + "\"";
-  return run;
+    std::rotate(wired.members.begin(), wired.members.begin() + call.root, wired.members.end());
+  const std::uint64_t sequence = use % collectives_at_once;
+  wired.tag = ((std::uint64_t{options_.id} << collective_bits) | sequence) << message_bits;
+  if (call.kind == CollectiveKind::all_to_all)
+    wired.kept = part_of(call.buffer.size(), size(), position_);
+  wired.name = std::string(name_of(call.kind)) + " " + std::to_string(use + 1) + " of group \"" +
+               options_.name + "\"";
+  return wired;
 }
 
 Result<std::vector<std::unique_ptr<RankGroup>>> groups_of(const Program& program,

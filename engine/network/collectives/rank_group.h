@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/network/collectives/chosen_schedule.h"
-#include "engine/network/collectives/element_sum.h"
+#include "engine/network/collectives/collective_call.h"
 #include "engine/network/collectives/messages.h"
 #include "engine/network/collectives/segment_pool.h"
 #include "engine/network/transport/transport.h"
@@ -29,31 +29,15 @@ struct GroupOptions {
   std::vector<int> order;
 };
 
-// The buffers belong to the group until the operation has ended. Sizes are nccl-tests' (the whole
-// buffer): reduce_scatter takes all shares and leaves its sum in this member's (part_of; what is
-// left elsewhere is undefined); all_gather takes this member's share at its place. reduce leaves
-// partial sums on all but the root.
-struct CollectiveCall {
-  CollectiveKind kind = CollectiveKind::all_reduce;
-  Algorithm algorithm = Algorithm::ring;
-  DataType type = DataType::fp32;  // sums: fp32, bf16, fp16
-  Reduction reduction = Reduction::sum;
-  int root = 0;  // position in the group, of broadcast and reduce
-  std::span<std::byte> buffer;
-  std::span<std::byte> received;  // of all_to_all alone: part i comes from member i
-  Milliseconds within{60000};
-  // Calls of a group that are under way at once on any of its members differ modulo 4,096. None:
-  // counted, so that all members start their calls in one order. Either all calls give one or none.
-  std::optional<std::uint64_t> number;
-};
-
-struct CollectiveRun;
+struct OnWire;
 
 class RankGroup {
  public:
   // The transport and the group must outlive the operations; one thread uses a group.
   static Result<std::unique_ptr<RankGroup>> make(Transport& transport, const GroupOptions& options);
 
+  // The buffers belong to the group until the operation has ended. Sums are of fp32, bf16, fp16.
+  // Uses of calls that are under way at once on any of the members differ modulo 4,096.
   Result<Operation> start(const CollectiveCall& call);
 
   int size() const { return static_cast<int>(options_.members.size()); }
@@ -73,7 +57,7 @@ class RankGroup {
   std::optional<Error> problem(const CollectiveCall& call) const;
   Result<const Messages*> messages_for(const Shape& shape);
   int pieces_for(const Shape& shape) const;
-  CollectiveRun run_of(const CollectiveCall& call, const Messages& messages, std::uint64_t number);
+  OnWire on_wire(const CollectiveCall& call, const Messages& messages, std::uint64_t use) const;
 
   Transport& transport_;
   GroupOptions options_;

@@ -16,14 +16,16 @@ constexpr std::uint32_t first_send = std::uint32_t{1} << 31;
 
 }  // namespace
 
-RunningCollective::RunningCollective(CollectiveRun run, SegmentPool& pool)
-    : run_(std::move(run)),
+RunningCollective::RunningCollective(const CollectiveCall& call, OnWire wired, SegmentPool& pool)
+    : call_(call),
+      wired_(std::move(wired)),
       pool_(pool),
-      cells_(run_.messages->cells),
-      slots_(std::min<std::size_t>(run_.messages->receive_window, run_.messages->receives.size())) {
-  const std::size_t kept = run_.kept.end - run_.kept.begin;
-  if (kept > 0 && run_.source.data() != run_.target.data())
-    std::memcpy(run_.target.data() + run_.kept.begin, run_.source.data() + run_.kept.begin, kept);
+      cells_(wired_.messages->cells),
+      slots_(std::min<std::size_t>(wired_.messages->receive_window,
+                                   wired_.messages->receives.size())) {
+  const std::size_t kept = wired_.kept.end - wired_.kept.begin;
+  if (kept > 0)
+    std::memcpy(target().data() + wired_.kept.begin, call_.buffer.data() + wired_.kept.begin, kept);
 }
 
 // Addition comes first, since it frees what the next messages need. Messages that are over at once
@@ -38,20 +40,20 @@ void RunningCollective::advance(Wire& wire) {
 }
 
 RunningCollective::Progressed RunningCollective::post_sends(Wire& wire) {
-  const std::vector<Message>& sends = run_.messages->sends;
+  const std::vector<Message>& sends = wired_.messages->sends;
   const std::size_t before = next_send_;
   while (next_send_ < sends.size() && next_send_ - sent_ < send_window) {
     const Message& message = sends[next_send_];
     if (cells_[message.cell].received < message.received_before) break;
     const auto slot = first_send + static_cast<std::uint32_t>(next_send_++);
-    wire.send(rank_at(message.peer), collective_tag(wire.rank(), run_.tag + message.number),
-              run_.source.subspan(message.offset, message.size), *this, slot);
+    wire.send(rank_at(message.peer), collective_tag(wire.rank(), wired_.tag + message.number),
+              call_.buffer.subspan(message.offset, message.size), *this, slot);
   }
   return next_send_ > before ? Progressed::yes : Progressed::no;
 }
 
 RunningCollective::Progressed RunningCollective::post_receives(Wire& wire) {
-  const std::vector<Message>& receives = run_.messages->receives;
+  const std::vector<Message>& receives = wired_.messages->receives;
   const std::size_t before = next_receive_;
   for (std::uint32_t i = 0; i < slots_.size() && next_receive_ < receives.size(); ++i) {
     Slot& slot = slots_[i];
@@ -66,7 +68,7 @@ RunningCollective::Progressed RunningCollective::post_receives(Wire& wire) {
     const std::span<std::byte> target =
         in_place ? place_of(message) : std::span(slot.segment.get(), message.size);
     const Rank sender = rank_at(message.peer);
-    wire.receive(sender, collective_tag(sender, run_.tag + message.number), target, *this, i);
+    wire.receive(sender, collective_tag(sender, wired_.tag + message.number), target, *this, i);
   }
   return next_receive_ > before ? Progressed::yes : Progressed::no;
 }
@@ -77,7 +79,7 @@ void RunningCollective::moved(std::uint32_t slot) {
     slots_[slot].state = Slot::State::arrived;
     return;
   }
-  ++cells_[run_.messages->sends[slot - first_send].cell].sent;
+  ++cells_[wired_.messages->sends[slot - first_send].cell].sent;
   ++sent_;
 }
 
@@ -105,17 +107,17 @@ void RunningCollective::land(Slot& slot) {
       std::memcpy(place.data(), arrived.data(), arrived.size());
       break;
     case Landing::add:
-      reduce_into(place, arrived, run_.type, run_.reduction);
+      reduce_into(place, arrived, call_.type, call_.reduction);
       break;
     case Landing::hold:
       cell.held = std::move(slot.segment);
       break;
     case Landing::add_to_held:
-      reduce_into({cell.held.get(), message.size}, arrived, run_.type, run_.reduction);
+      reduce_into({cell.held.get(), message.size}, arrived, call_.type, call_.reduction);
       break;
   }
   if (message.after == AfterLanding::add_held) {
-    reduce_into(place, {cell.held.get(), message.size}, run_.type, run_.reduction);
+    reduce_into(place, {cell.held.get(), message.size}, call_.type, call_.reduction);
     pool_.give(std::move(cell.held));
   }
   if (slot.segment) pool_.give(std::move(slot.segment));
@@ -125,11 +127,11 @@ void RunningCollective::land(Slot& slot) {
 }
 
 std::span<std::byte> RunningCollective::place_of(const Message& message) const {
-  return run_.target.subspan(message.offset, message.size);
+  return target().subspan(message.offset, message.size);
 }
 
 bool RunningCollective::finished() const {
-  return sent_ == run_.messages->sends.size() && landed_ == run_.messages->receives.size();
+  return sent_ == wired_.messages->sends.size() && landed_ == wired_.messages->receives.size();
 }
 
 Failure RunningCollective::overdue() const {
@@ -138,15 +140,15 @@ Failure RunningCollective::overdue() const {
     if (slot.state == Slot::State::open &&
         (waited_for == nullptr || slot.message->step < waited_for->step))
       waited_for = slot.message;
-  const std::string where = " of " + run_.name + " before the deadline";
+  const std::string where = " of " + wired_.name + " before the deadline";
   if (waited_for != nullptr)
     return {rank_at(waited_for->peer),
             "it did not send step " + std::to_string(waited_for->step) + where};
   if (sent_ < next_send_) {
-    const Message& message = run_.messages->sends[sent_];
+    const Message& message = wired_.messages->sends[sent_];
     return {rank_at(message.peer), "it did not take step " + std::to_string(message.step) + where};
   }
-  return {Rank{}, run_.name + " did not end before the deadline"};
+  return {Rank{}, wired_.name + " did not end before the deadline"};
 }
 
 }  // namespace quintet::engine

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/network/collectives/element_sum.h"
+#include "engine/network/collectives/collective_call.h"
 #include "engine/network/collectives/messages.h"
 #include "engine/network/collectives/segment_pool.h"
 #include "engine/network/transport/activity.h"
@@ -44,23 +44,19 @@ class NumberInUse {
   std::uint32_t number_;
 };
 
-// What does not change while it runs; outlives it.
-struct CollectiveRun {
-  const Messages* messages = nullptr;
-  std::vector<Rank> members;  // by position in the schedule
-  std::uint64_t tag = 0;      // of this collective; the message's number is added
-  std::span<const std::byte> source;
-  std::span<std::byte> target;  // same as the source but for all-to-all
-  Part kept;                    // bytes of both that only have to be copied
-  DataType type = DataType::fp32;
-  Reduction reduction = Reduction::sum;
+// How a call goes over the network.
+struct OnWire {
+  const Messages* messages = nullptr;  // outlives it
+  std::vector<Rank> members;           // by position in the schedule
+  std::uint64_t tag = 0;               // of this collective; the message's number is added
+  Part kept;         // an all-to-all's bytes of its own, which only have to be copied
   std::string name;  // for failures
   std::optional<NumberInUse> number;
 };
 
 class RunningCollective final : public Activity {
  public:
-  RunningCollective(CollectiveRun run, SegmentPool& pool);
+  RunningCollective(const CollectiveCall& call, OnWire wired, SegmentPool& pool);
 
   void advance(Wire& wire) override;
   void moved(std::uint32_t slot) override;
@@ -85,10 +81,15 @@ class RunningCollective final : public Activity {
   Progressed land_arrived();
   bool may_land(const Message& message) const;
   void land(Slot& slot);
+  // All of them take what arrives where it lies, but an all-to-all.
+  std::span<std::byte> target() const {
+    return call_.kind == CollectiveKind::all_to_all ? call_.received : call_.buffer;
+  }
   std::span<std::byte> place_of(const Message& message) const;
-  Rank rank_at(int position) const { return run_.members[static_cast<std::size_t>(position)]; }
+  Rank rank_at(int position) const { return wired_.members[static_cast<std::size_t>(position)]; }
 
-  CollectiveRun run_;
+  const CollectiveCall call_;
+  const OnWire wired_;
   SegmentPool& pool_;
   std::vector<Cell> cells_;
   std::vector<Slot> slots_;

@@ -30,9 +30,9 @@ Program one_group(int ranks) {
 
 using Floats = std::vector<float>;
 
-CollectiveWork work(CommunicatorId communicator, std::uint64_t use, Floats& buffer,
+CollectiveCall work(CommunicatorId communicator, std::uint64_t use, Floats& buffer,
                     CollectiveKind kind = CollectiveKind::all_reduce) {
-  CollectiveWork made;
+  CollectiveCall made;
   made.kind = kind;
   made.communicator = communicator;
   made.use = use;
@@ -126,12 +126,12 @@ TEST(NetworkCommunicator, MaximaAndSixteenBitSums) {
   run(one_group(4), 4, [](Communicator& communicator, Transport& transport) {
     const auto rank = static_cast<float>(transport.rank().value);
     Floats buffer{rank, -rank, 2 - rank, 7};
-    CollectiveWork maximum = work(CommunicatorId{0}, 0, buffer);
-    maximum.combination = Combination::maximum;
+    CollectiveCall maximum = work(CommunicatorId{0}, 0, buffer);
+    maximum.reduction = Reduction::maximum;
     ASSERT_EQ(wait_for(communicator, {communicator.start(maximum)}), std::nullopt);
     EXPECT_EQ(buffer, (Floats{3, 0, 2, 7}));
     std::vector<std::uint16_t> halves(8, bf16_of(rank + 1));
-    CollectiveWork sum = work(CommunicatorId{0}, 1, buffer);
+    CollectiveCall sum = work(CommunicatorId{0}, 1, buffer);
     sum.buffer = std::as_writable_bytes(std::span(halves));
     sum.type = DataType::bf16;
     ASSERT_EQ(wait_for(communicator, {communicator.start(sum)}), std::nullopt);

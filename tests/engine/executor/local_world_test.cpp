@@ -32,7 +32,7 @@ void on_all(int ranks, const std::function<void(int)>& run) {
   for (std::thread& thread : threads) thread.join();
 }
 
-std::vector<std::vector<float>> collective(CollectiveKind kind, Combination combination,
+std::vector<std::vector<float>> collective(CollectiveKind kind, Reduction reduction,
                                            std::vector<std::vector<float>> values) {
   const int ranks = static_cast<int>(values.size());
   LocalWorld world(world_of(ranks));
@@ -40,7 +40,7 @@ std::vector<std::vector<float>> collective(CollectiveKind kind, Combination comb
     auto& mine = values[static_cast<std::size_t>(rank)];
     Communicator& here = world.rank(Rank{rank});
     const Ticket ticket =
-        here.start({kind, CommunicatorId{0}, 0, bytes(mine), DataType::fp32, combination});
+        here.start({kind, CommunicatorId{0}, 0, bytes(mine), DataType::fp32, reduction});
     EXPECT_TRUE(wait(here, ticket));
   });
   return values;
@@ -50,24 +50,24 @@ using Values = std::vector<std::vector<float>>;
 
 TEST(LocalWorld, AllReduceAddsInTheOrderOfRanks) {
   // (1e8 + 1) - 1e8 is 0 in fp32; in another order it would be 1.
-  EXPECT_EQ(collective(CollectiveKind::all_reduce, Combination::sum, {{1e8F}, {1.0F}, {-1e8F}}),
+  EXPECT_EQ(collective(CollectiveKind::all_reduce, Reduction::sum, {{1e8F}, {1.0F}, {-1e8F}}),
             (Values{{0.0F}, {0.0F}, {0.0F}}));
 }
 
 TEST(LocalWorld, AllReduceFindsTheLargest) {
-  EXPECT_EQ(collective(CollectiveKind::all_reduce, Combination::maximum, {{1, 5}, {3, -2}}),
+  EXPECT_EQ(collective(CollectiveKind::all_reduce, Reduction::maximum, {{1, 5}, {3, -2}}),
             (Values{{3, 5}, {3, 5}}));
 }
 
 TEST(LocalWorld, ReduceScatterLeavesEachRankItsPart) {
   const Values after =
-      collective(CollectiveKind::reduce_scatter, Combination::sum, {{1, 2}, {10, 20}});
+      collective(CollectiveKind::reduce_scatter, Reduction::sum, {{1, 2}, {10, 20}});
   EXPECT_EQ(after[0][0], 11);
   EXPECT_EQ(after[1][1], 22);
 }
 
 TEST(LocalWorld, AllGatherPutsThePartsTogether) {
-  EXPECT_EQ(collective(CollectiveKind::all_gather, Combination::sum, {{1, 0}, {0, 2}}),
+  EXPECT_EQ(collective(CollectiveKind::all_gather, Reduction::sum, {{1, 0}, {0, 2}}),
             (Values{{1, 2}, {1, 2}}));
 }
 
@@ -78,7 +78,7 @@ TEST(LocalWorld, CollectivesOfDifferentCommunicatorsMayStartInAnyOrder) {
     std::vector<float> left{1}, right{10};
     const auto start = [&](int communicator, std::vector<float>& values) {
       return here.start({CollectiveKind::all_reduce, CommunicatorId{communicator}, 0, bytes(values),
-                         DataType::fp32, Combination::sum});
+                         DataType::fp32, Reduction::sum});
     };
     const int first = rank;  // rank 1 begins with the other one
     const Ticket one = start(first, first == 0 ? left : right);
@@ -124,9 +124,9 @@ TEST(LocalWorld, MembersThatDisagreeAreToldSo) {
   Communicator& left = world.rank(Rank{0});
   Communicator& right = world.rank(Rank{1});
   const Ticket ticket = left.start({CollectiveKind::all_reduce, CommunicatorId{0}, 0,
-                                    bytes(short_one), DataType::fp32, Combination::sum});
+                                    bytes(short_one), DataType::fp32, Reduction::sum});
   right.start({CollectiveKind::all_reduce, CommunicatorId{0}, 0, bytes(long_one), DataType::fp32,
-               Combination::sum});
+               Reduction::sum});
   const auto over = wait(left, ticket);
   ASSERT_FALSE(over);
   EXPECT_EQ(over.error().where, "rank 0 to rank 1");

@@ -32,12 +32,12 @@ class MirrorCommunicator : public Communicator {
     if (device_) device_->free(memory_);
   }
 
-  Ticket start(const CollectiveWork& work) override {
+  Ticket start(const CollectiveCall& work) override {
     const std::vector<Rank> group =
         group_of(program_.grid, program_.communicators[work.communicator.index()], rank_);
     if (work.kind == CollectiveKind::all_gather)
       gather(work, group);
-    else if (work.combination == Combination::sum)
+    else if (work.reduction == Reduction::sum)
       multiply(work, group.size());
     return next();
   }
@@ -68,7 +68,7 @@ class MirrorCommunicator : public Communicator {
     else
       std::memcpy(to, from, bytes);
   }
-  void multiply(const CollectiveWork& work, std::size_t ranks) {
+  void multiply(const CollectiveCall& work, std::size_t ranks) {
     kernels::Stream stream = work.stream;
     const auto count =
         static_cast<Index>(work.buffer.size()) / static_cast<Index>(size_of(work.type).value);
@@ -76,7 +76,7 @@ class MirrorCommunicator : public Communicator {
         {count, {work.buffer.data(), kernel_type(work.type)}, numbers() + pattern_floats + ranks},
         stream);
   }
-  void gather(const CollectiveWork& work, const std::vector<Rank>& group) {
+  void gather(const CollectiveCall& work, const std::vector<Rank>& group) {
     const std::size_t part = work.buffer.size() / group.size();
     const auto mine =
         static_cast<std::size_t>(std::find(group.begin(), group.end(), rank_) - group.begin());

@@ -13,7 +13,7 @@ class WaitingCommunicator : public Communicator {
   WaitingCommunicator(kernels::Device& device, Communicator& inner)
       : device_(device), inner_(inner) {}
 
-  Ticket start(const CollectiveWork& work) override {
+  Ticket start(const CollectiveCall& work) override {
     device_.synchronise(work.stream);
     return inner_.start(work);
   }

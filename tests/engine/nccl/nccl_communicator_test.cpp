@@ -59,7 +59,7 @@ class NcclCommunicatorTest : public testing::Test {
     return *std::move(made[1]);
   }
 
-  CollectiveWork work(CollectiveKind kind, DataType type = DataType::fp32) {
+  CollectiveCall work(CollectiveKind kind, DataType type = DataType::fp32) {
     return {.kind = kind,
             .communicator = CommunicatorId{0},
             .use = ++use_,
@@ -123,8 +123,8 @@ TEST_F(NcclCommunicatorTest, QueuesCollectivesInPlace) {
   rank->start(work(CollectiveKind::all_reduce), stream(5));
   rank->start(work(CollectiveKind::reduce_scatter, DataType::bf16), stream(5));
   rank->start(work(CollectiveKind::all_gather, DataType::bf16), stream(6));
-  CollectiveWork maximum = work(CollectiveKind::all_reduce);
-  maximum.combination = Combination::maximum;
+  CollectiveCall maximum = work(CollectiveKind::all_reduce);
+  maximum.reduction = Reduction::maximum;
   rank->start(maximum, stream(5));
   EXPECT_EQ(rank->poll(), std::nullopt);
   // 64 bytes: 16 of fp32 (NCCL's type 7); halves of 32 bytes, rank 1's at 32: 16 of bf16 (type 9)
@@ -239,7 +239,7 @@ TEST_F(NcclCommunicatorTest, AnotherRanksFailureEndsThisRank) {
 
 TEST_F(NcclCommunicatorTest, UsesOutOfOrderAreRefused) {
   const auto rank = rank_1();
-  const CollectiveWork first = work(CollectiveKind::all_reduce);
+  const CollectiveCall first = work(CollectiveKind::all_reduce);
   rank->start(work(CollectiveKind::all_reduce), stream(5));
   rank->start(first, stream(5));
   EXPECT_EQ(rank->poll(),

@@ -162,7 +162,7 @@ TEST_F(Delegates, AnEmptyMessageArrivesToo) {
 
 // --- collectives
 
-CollectiveWork work_of(CollectiveKind kind, std::uint64_t use, std::span<std::byte> buffer) {
+CollectiveCall work_of(CollectiveKind kind, std::uint64_t use, std::span<std::byte> buffer) {
   return {.kind = kind, .communicator = CommunicatorId{0}, .use = use, .buffer = buffer};
 }
 
@@ -203,7 +203,7 @@ class DelegatedCollectives : public Delegates {
         const Bytes8 values = bytes_of(floats(which, use));
         memory.push_back(std::make_unique<DeviceMemory>(*rank(which).device, values.size()));
         memory.back()->fill(values, rank(which).stream);
-        CollectiveWork work = work_of(kind, use, memory.back()->span());
+        CollectiveCall work = work_of(kind, use, memory.back()->span());
         work.stream = rank(which).stream;
         waiting[use].emplace_back(which, rank(which).communicator->start(work));
       }
@@ -245,7 +245,7 @@ TEST_F(DelegatedCollectives, PinnedMemoryIsThatOfTheFirstStep) {
   for (std::uint64_t step = 0; step < 5; ++step) {
     std::vector<std::pair<int, Ticket>> waiting;
     for (const int which : {0, 1}) {
-      CollectiveWork work = work_of(CollectiveKind::all_reduce, step, memory[which].span());
+      CollectiveCall work = work_of(CollectiveKind::all_reduce, step, memory[which].span());
       work.stream = rank(which).stream;
       waiting.emplace_back(which, rank(which).communicator->start(work));
     }
@@ -268,7 +268,7 @@ TEST_F(DelegatedCollectives, PinnedMemoryIsThatOfTheFirstStep) {
 // Notes what it is asked; messages are over when the test says so.
 class Noting final : public Communicator {
  public:
-  Ticket start(const CollectiveWork&) override { return {++last_}; }
+  Ticket start(const CollectiveCall&) override { return {++last_}; }
   Ticket send(const SendWork&) override {
     ++sends;
     return {++last_};

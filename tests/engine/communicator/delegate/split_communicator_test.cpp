@@ -24,7 +24,7 @@ class Split : public testing::Test {
   float sum_[2] = {1, 2}, in_ = 0;
   const float out_ = 7;
 
-  CollectiveWork sum(int which) {
+  CollectiveCall sum(int which) {
     return {.communicator = CommunicatorId{0},
             .buffer = std::as_writable_bytes(std::span(&sum_[which], 1))};
   }

@@ -29,7 +29,7 @@ Program world_of(int ranks) {
 
 struct Asked {
   CollectiveKind kind = CollectiveKind::all_reduce;
-  Combination combination = Combination::sum;
+  Reduction reduction = Reduction::sum;
   DataType type = DataType::fp32;
   int ranks = 3;
 };
@@ -58,12 +58,12 @@ std::vector<Bytes8> brought(const Asked& asked) {
   return all;
 }
 
-CollectiveWork work_of(const Asked& asked, std::span<std::byte> buffer) {
+CollectiveCall work_of(const Asked& asked, std::span<std::byte> buffer) {
   return {.kind = asked.kind,
           .communicator = CommunicatorId{0},
           .buffer = buffer,
           .type = asked.type,
-          .combination = asked.combination};
+          .reduction = asked.reduction};
 }
 
 // What belongs to a rank after the collective: reduce_scatter leaves the rest undefined.
@@ -107,7 +107,7 @@ std::vector<Bytes8> on_device(const Asked& asked, std::uint64_t seed) {
     streams.push_back(device->make_stream());
     memory.push_back(std::make_unique<DeviceMemory>(*device, values[at].size()));
     memory[at]->fill(values[at], streams[at]);
-    CollectiveWork work = work_of(asked, memory[at]->span());
+    CollectiveCall work = work_of(asked, memory[at]->span());
     work.stream = streams[at];
     tickets.push_back((*world)->rank(Rank{rank}).start(work));
   }
@@ -130,28 +130,28 @@ void expect_as_on_host(const Asked& asked) {
 }
 
 TEST(VirtualRanks, SumsHaveLocalWorldsBits) {
-  expect_as_on_host({CollectiveKind::all_reduce, Combination::sum, DataType::fp32});
-  expect_as_on_host({CollectiveKind::all_reduce, Combination::sum, DataType::bf16});
+  expect_as_on_host({CollectiveKind::all_reduce, Reduction::sum, DataType::fp32});
+  expect_as_on_host({CollectiveKind::all_reduce, Reduction::sum, DataType::bf16});
 }
 
 TEST(VirtualRanks, MaximaAreLocalWorlds) {
-  expect_as_on_host({CollectiveKind::all_reduce, Combination::maximum, DataType::fp32});
-  expect_as_on_host({CollectiveKind::all_reduce, Combination::maximum, DataType::bf16});
+  expect_as_on_host({CollectiveKind::all_reduce, Reduction::maximum, DataType::fp32});
+  expect_as_on_host({CollectiveKind::all_reduce, Reduction::maximum, DataType::bf16});
 }
 
 TEST(VirtualRanks, ScatteredSumsHaveLocalWorldsBits) {
-  expect_as_on_host({CollectiveKind::reduce_scatter, Combination::sum, DataType::fp32});
-  expect_as_on_host({CollectiveKind::reduce_scatter, Combination::sum, DataType::bf16});
+  expect_as_on_host({CollectiveKind::reduce_scatter, Reduction::sum, DataType::fp32});
+  expect_as_on_host({CollectiveKind::reduce_scatter, Reduction::sum, DataType::bf16});
 }
 
 TEST(VirtualRanks, GatheredPartsAreLocalWorlds) {
-  expect_as_on_host({CollectiveKind::all_gather, Combination::sum, DataType::fp32});
-  expect_as_on_host({CollectiveKind::all_gather, Combination::sum, DataType::bf16});
+  expect_as_on_host({CollectiveKind::all_gather, Reduction::sum, DataType::fp32});
+  expect_as_on_host({CollectiveKind::all_gather, Reduction::sum, DataType::bf16});
 }
 
 TEST(VirtualRanks, ARankAloneKeepsWhatItBrought) {
-  expect_as_on_host({CollectiveKind::all_reduce, Combination::sum, DataType::fp32, 1});
-  expect_as_on_host({CollectiveKind::all_gather, Combination::sum, DataType::fp32, 1});
+  expect_as_on_host({CollectiveKind::all_reduce, Reduction::sum, DataType::fp32, 1});
+  expect_as_on_host({CollectiveKind::all_gather, Reduction::sum, DataType::fp32, 1});
 }
 
 // Two ranks, one device, one stream each.
@@ -181,7 +181,7 @@ TEST_F(TwoRanks, CollectivesOfOneCommunicatorMeetByTheirUse) {
         memory.push_back(std::make_unique<DeviceMemory>(*device_, 4));
         memory.back()->fill(bytes_of({which == 0 ? 1.0F : 10.0F * static_cast<float>(use + 1)}),
                             streams_[which]);
-        CollectiveWork work = work_of({}, memory.back()->span());
+        CollectiveCall work = work_of({}, memory.back()->span());
         work.use = static_cast<std::uint64_t>(use);
         work.stream = streams_[which];
         tickets.push_back(rank(which).start(work));
@@ -257,7 +257,7 @@ TEST_F(TwoRanks, ThreadsMayGoAtTheirOwnPace) {
       DeviceMemory memory(*device_, 8 * sizeof(float));
       memory.fill(bytes_of(std::vector<float>(8, static_cast<float>(which + 1))), streams_[which]);
       for (std::uint64_t use = 0; use < uses; ++use) {
-        CollectiveWork work = work_of({.combination = Combination::sum}, memory.span());
+        CollectiveCall work = work_of({.reduction = Reduction::sum}, memory.span());
         work.use = use;
         work.stream = streams_[which];
         const Ticket ticket = rank(which).start(work);

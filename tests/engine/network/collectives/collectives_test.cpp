@@ -109,8 +109,14 @@ float promised(const Case& one, int ranks, int rank, std::size_t i) {
 void check(const Case& one, RankGroup& group) {
   std::vector<std::byte> buffer = encoded(terms(group.position(), one.elements), one.type);
   std::vector<std::byte> received(one.kind == all_to_all ? buffer.size() : 0);
-  Result<Operation> operation = group.start({one.kind, one.algorithm, one.type, one.reduction,
-                                             one.root, buffer, received, Milliseconds(20000)});
+  Result<Operation> operation = group.start({.kind = one.kind,
+                                             .buffer = buffer,
+                                             .type = one.type,
+                                             .reduction = one.reduction,
+                                             .root = one.root,
+                                             .received = received,
+                                             .algorithm = one.algorithm,
+                                             .within = Milliseconds(20000)});
   ASSERT_TRUE(operation.has_value()) << operation.error().text();
   const std::optional<Failure> failure = operation->wait();
   ASSERT_FALSE(failure.has_value()) << failure->text() << "; " << text(one, group.size());
@@ -164,7 +170,7 @@ TEST_P(EveryCollective, AddsEveryTypeAndFindsMaxima) {
   const auto body = [](Transport& transport) {
     const auto group = whole_group(transport);
     for (const DataType type : {DataType::fp32, DataType::bf16, DataType::fp16})
-      for (const Reduction reduction : {Reduction::sum, Reduction::max})
+      for (const Reduction reduction : {Reduction::sum, Reduction::maximum})
         for (const Algorithm algorithm : {Algorithm::ring, Algorithm::tree, Algorithm::direct})
           check({all_reduce, algorithm, 50001, type, reduction}, *group);
   };
@@ -224,8 +230,8 @@ TEST(Collectives, OfSeveralGroupsRunAtOnce) {
     for (std::size_t i = 0; i < buffers.size(); ++i) {
       RankGroup& group = i % 2 == 0 ? **along : **across;
       Result<Operation> started =
-          group.start({.algorithm = i < 2 ? Algorithm::ring : Algorithm::halving_doubling,
-                       .buffer = std::as_writable_bytes(std::span(buffers[i]))});
+          group.start({.buffer = std::as_writable_bytes(std::span(buffers[i])),
+                       .algorithm = i < 2 ? Algorithm::ring : Algorithm::halving_doubling});
       ASSERT_TRUE(started.has_value());
       operations.push_back(*std::move(started));
     }
@@ -252,7 +258,7 @@ TEST(Collectives, DirectSumsHaveTheBitsOfAdditionInTheOrderOfRanks) {
     std::vector<float> buffer(elements);
     for (std::size_t i = 0; i < elements; ++i) buffer[i] = awkward(transport.rank().value, i);
     Result<Operation> operation = group->start(
-        {.algorithm = Algorithm::direct, .buffer = std::as_writable_bytes(std::span(buffer))});
+        {.buffer = std::as_writable_bytes(std::span(buffer)), .algorithm = Algorithm::direct});
     ASSERT_EQ(operation->wait(), std::nullopt);
     for (std::size_t i = 0; i < elements; ++i) {
       float sum = awkward(0, i);
@@ -270,9 +276,8 @@ TEST(Collectives, HalvingSumsAreOneBalancedTreeForAllElements) {
     constexpr std::size_t elements = 100003;
     std::vector<float> buffer(elements);
     for (std::size_t i = 0; i < elements; ++i) buffer[i] = awkward(transport.rank().value, i);
-    Result<Operation> operation =
-        group->start({.algorithm = Algorithm::halving_doubling,
-                      .buffer = std::as_writable_bytes(std::span(buffer))});
+    Result<Operation> operation = group->start({.buffer = std::as_writable_bytes(std::span(buffer)),
+                                                .algorithm = Algorithm::halving_doubling});
     ASSERT_EQ(operation->wait(), std::nullopt);
     for (std::size_t i = 0; i < elements; ++i)
       ASSERT_EQ(buffer[i], (awkward(0, i) + awkward(2, i)) + (awkward(1, i) + awkward(3, i)));
@@ -311,9 +316,9 @@ TEST(Collectives, RefuseWhatTheyCannotDo) {
               "direct all-to-all");
     EXPECT_EQ(problem({.buffer = buffer}),
               "all-reduce of group \"everyone\": 10 bytes are not whole elements");
-    EXPECT_EQ(problem({.type = DataType::int8, .buffer = buffer}),
+    EXPECT_EQ(problem({.buffer = buffer, .type = DataType::int8}),
               "all-reduce of group \"everyone\": only fp32, bf16 and fp16 can be added");
-    EXPECT_EQ(problem({.kind = all_to_all, .type = DataType::int8, .buffer = buffer}),
+    EXPECT_EQ(problem({.kind = all_to_all, .buffer = buffer, .type = DataType::int8}),
               "all-to-all of group \"everyone\": needs another buffer of the same size to receive "
               "into");
     EXPECT_EQ(problem({.kind = broadcast, .root = 2}),

@@ -83,7 +83,7 @@ TEST(ReduceInto, KeepsANotANumberInAMaximum) {
   std::array<float, 4> target{1.0f, nan, 2.0f, -3.0f};
   const std::array<float, 4> arrived{nan, 1.0f, 5.0f, -4.0f};
   reduce_into(std::as_writable_bytes(std::span(target)), std::as_bytes(std::span(arrived)),
-              DataType::fp32, Reduction::max);
+              DataType::fp32, Reduction::maximum);
   EXPECT_TRUE(std::isnan(target[0]) && std::isnan(target[1]));
   EXPECT_EQ(target[2], 5.0f);
   EXPECT_EQ(target[3], -3.0f);
