@@ -2,17 +2,17 @@
 
 namespace quintet::engine {
 
-DelegatedCollective::DelegatedCollective(const DelegateTools& tools, const CollectiveCall& work,
+DelegatedCollective::DelegatedCollective(const DelegateParts& parts, const CollectiveCall& work,
                                          Ticket ticket, const GroupPlace& place,
                                          std::span<std::byte> block, const CopyStreams& streams)
-    : tools_(tools), work_(work), ticket_(ticket), place_(place), block_(block), streams_(streams) {
+    : parts_(parts), work_(work), ticket_(ticket), place_(place), block_(block), streams_(streams) {
   // The others bring the rest of what is gathered.
   const bool gathers = work.kind == CollectiveKind::all_gather;
   const Range brought = gathers ? own_part() : Range{0, work.buffer.size()};
   if (brought.size > 0)
-    tools_.device.copy(block.data() + brought.first, work.buffer.data() + brought.first,
+    parts_.device.copy(block.data() + brought.first, work.buffer.data() + brought.first,
                        brought.size, streams.out);
-  copied_ = tools_.events.record(streams.out);
+  copied_ = parts_.events.record(streams.out);
 }
 
 DelegatedCollective::Range DelegatedCollective::own_part() const {
@@ -21,25 +21,25 @@ DelegatedCollective::Range DelegatedCollective::own_part() const {
 }
 
 void DelegatedCollective::advance() {
-  if (state_ == State::goes_out && tools_.device.has_happened(copied_)) {
-    tools_.events.give_back(copied_);
+  if (state_ == State::goes_out && parts_.device.has_happened(copied_)) {
+    parts_.events.give_back(copied_);
     CollectiveCall on_host = work_;
     on_host.buffer = block_.first(work_.buffer.size());
     on_host.stream = {};
-    inner_ = tools_.inner.add(tools_.inner.communicator().start(on_host));
+    inner_ = parts_.inner.add(parts_.inner.communicator().start(on_host));
     state_ = State::under_way;
   }
   if (state_ == State::under_way) {
-    if (const auto over = tools_.inner.take(inner_)) {
+    if (const auto over = parts_.inner.take(inner_)) {
       copy_back();
-      copied_ = tools_.events.record(streams_.in);
-      tools_.device.wait(work_.stream, copied_);
-      tools_.over.end(ticket_, over->moving);
+      copied_ = parts_.events.record(streams_.in);
+      parts_.device.wait(work_.stream, copied_);
+      parts_.over.end(ticket_, over->moving);
       state_ = State::comes_back;
     }
   }
-  if (state_ == State::comes_back && tools_.device.has_happened(copied_)) {
-    tools_.events.give_back(copied_);
+  if (state_ == State::comes_back && parts_.device.has_happened(copied_)) {
+    parts_.events.give_back(copied_);
     state_ = State::ended;
   }
 }
@@ -48,7 +48,7 @@ void DelegatedCollective::advance() {
 void DelegatedCollective::copy_back() {
   const auto copy = [&](const Range& range) {
     if (range.size > 0)
-      tools_.device.copy(work_.buffer.data() + range.first, block_.data() + range.first, range.size,
+      parts_.device.copy(work_.buffer.data() + range.first, block_.data() + range.first, range.size,
                          streams_.in);
   };
   const Range own = own_part();

@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "engine/communicator/delegate/tools.h"
+#include "engine/communicator/delegate/delegate_parts.h"
 
 namespace quintet::engine {
 
@@ -17,7 +17,7 @@ class DelegatedCollective {
  public:
   // Queues the copy out. The block is as large as the buffer at least, and the collective's until
   // ended() says so; the streams come after what is on the work's stream.
-  DelegatedCollective(const DelegateTools& tools, const CollectiveCall& work, Ticket ticket,
+  DelegatedCollective(const DelegateParts& parts, const CollectiveCall& work, Ticket ticket,
                       const GroupPlace& place, std::span<std::byte> block,
                       const CopyStreams& streams);
 
@@ -36,7 +36,7 @@ class DelegatedCollective {
   Range own_part() const;
   void copy_back();
 
-  DelegateTools tools_;
+  DelegateParts parts_;
   CollectiveCall work_;
   Ticket ticket_;
   GroupPlace place_;

@@ -19,7 +19,7 @@ DelegatedCommunicator::DelegatedCommunicator(const Program& program, Rank rank,
       events_(device),
       pinned_(device),
       inner_(inner),
-      tools_{device_, events_, pinned_, inner_, over_} {}
+      parts_{device_, events_, pinned_, inner_, over_} {}
 
 DelegatedCommunicator::~DelegatedCommunicator() {
   try {
@@ -70,7 +70,7 @@ Route* DelegatedCommunicator::route(std::map<RouteKey, Route>& routes, Rank othe
     out_of_memory(size);
     return nullptr;
   }
-  return &routes.emplace(key, Route(tools_, ChunkRing(memory, options_))).first->second;
+  return &routes.emplace(key, Route(parts_, ChunkRing(memory, options_))).first->second;
 }
 
 Ticket DelegatedCommunicator::start(const CollectiveCall& work) {
@@ -83,7 +83,7 @@ Ticket DelegatedCommunicator::start(const CollectiveCall& work) {
   }
   const CopyStreams streams = streams_beside(work.stream);
   events_.order(work.stream, streams.out);
-  collectives_.emplace_back(tools_, work, ticket, place_in(work.communicator), block, streams);
+  collectives_.emplace_back(parts_, work, ticket, place_in(work.communicator), block, streams);
   return ticket;
 }
 

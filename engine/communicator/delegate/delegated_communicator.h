@@ -22,9 +22,8 @@
 #include <map>
 #include <memory>
 
+#include "engine/communicator/delegate/chunked_routes.h"
 #include "engine/communicator/delegate/delegated_collective.h"
-#include "engine/communicator/delegate/incoming_route.h"
-#include "engine/communicator/delegate/outgoing_route.h"
 #include "sim/program/program.h"
 
 namespace quintet::engine {
@@ -75,7 +74,7 @@ class DelegatedCommunicator final : public Communicator {
   PinnedBlocks pinned_;
   InnerTickets inner_;
   OverTickets over_;
-  const DelegateTools tools_;
+  const DelegateParts parts_;
   std::map<void*, CopyStreams> streams_;  // by the caller's
   std::map<RouteKey, OutgoingRoute> outgoing_;
   std::map<RouteKey, IncomingRoute> incoming_;

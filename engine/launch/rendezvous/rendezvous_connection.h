@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/launch/rendezvous/rendezvous_frame.h"
+#include "engine/launch/rendezvous/rendezvous_frames.h"
 #include "engine/launch/rendezvous/rendezvous_socket.h"
 
 namespace quintet::engine {

@@ -7,7 +7,7 @@
 #include <array>
 #include <cerrno>
 
-#include "engine/launch/rendezvous/rendezvous_body.h"
+#include "engine/launch/rendezvous/rendezvous_frames.h"
 
 namespace quintet::engine {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "engine/launch/rendezvous/rendezvous_connection.h"
+#include "engine/launch/rendezvous/rendezvous_failure.h"
 #include "engine/launch/rendezvous/rendezvous_proof.h"
 #include "engine/launch/rendezvous/rendezvous_server.h"
-#include "engine/launch/rendezvous/rendezvous_verdict.h"
 
 namespace quintet::engine {
 

@@ -2,9 +2,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "engine/launch/rendezvous/rendezvous_body.h"
+#include "engine/launch/rendezvous/rendezvous_frames.h"
 #include "engine/launch/rendezvous/rendezvous_hub.h"
-#include "engine/launch/rendezvous/rendezvous_messages.h"
 
 namespace quintet::engine {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "engine/launch/rendezvous/rendezvous_messages.h"
+#include "engine/launch/rendezvous/rendezvous_frames.h"
 
 namespace quintet::engine {
 

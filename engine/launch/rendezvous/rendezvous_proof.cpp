@@ -8,7 +8,7 @@
 #include <cassert>
 #include <vector>
 
-#include "engine/launch/rendezvous/rendezvous_body.h"
+#include "engine/launch/rendezvous/rendezvous_frames.h"
 
 namespace quintet::engine {
 

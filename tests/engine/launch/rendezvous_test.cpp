@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <thread>
 
+#include "engine/launch/rendezvous/rendezvous_failure.h"
+#include "engine/launch/rendezvous/rendezvous_frames.h"
 #include "engine/launch/rendezvous/rendezvous_link.h"
-#include "engine/launch/rendezvous/rendezvous_messages.h"
 #include "engine/launch/rendezvous/rendezvous_place.h"
-#include "engine/launch/rendezvous/rendezvous_verdict.h"
 #include "tests/support/strangers.h"
 
 namespace quintet::engine {

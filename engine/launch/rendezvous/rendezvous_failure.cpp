@@ -1,4 +1,4 @@
-#include "engine/launch/rendezvous/rendezvous_verdict.h"
+#include "engine/launch/rendezvous/rendezvous_failure.h"
 
 #include <algorithm>
 

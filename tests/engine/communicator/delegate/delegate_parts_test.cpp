@@ -1,4 +1,4 @@
-#include "engine/communicator/delegate/pinned_blocks.h"
+#include "engine/communicator/delegate/delegate_parts.h"
 
 #include <gtest/gtest.h>
 
