@@ -18,11 +18,11 @@ using namespace quintet;
 
 // A rank of the job that times messages, started by this very program.
 ExitCode be_message_rank(const std::vector<std::string>& given) {
-  const auto rank = calibrate::parse_boxed_rank(given);
+  const auto rank = calibrate::parse_started_rank(given);
   if (!rank) return complain(rank.error());
   const auto token = engine::token_from_environment();
   if (!token) return complain(token.error());
-  if (const auto error = calibrate::be_boxed_rank(*rank, *token)) {
+  if (const auto error = calibrate::be_started_rank(*rank, *token)) {
     complain(*error);
     return ExitCode::answer_is_no;
   }
@@ -35,7 +35,7 @@ int main(int count, char** words) {
   engine::keep_freed_memory();
   try {
     std::vector<std::string> given(words + (count > 0 ? 1 : 0), words + count);
-    if (!given.empty() && given.front() == calibrate::boxed_rank_word)
+    if (!given.empty() && given.front() == calibrate::started_rank_word)
       return static_cast<int>(be_message_rank(given));
     CLI::App program("Measures what training costs on this machine.", "quintet");
     program.require_subcommand(1);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* loopback = "127.0.0.1";
 
-engine::ProcessStart start_of(const BoxedRank& rank, const std::string& program,
+engine::ProcessStart start_of(const StartedRank& rank, const std::string& program,
                               const std::string& token) {
   engine::ProcessStart start;
   start.arguments = words_of(rank);
@@ -47,7 +47,7 @@ std::optional<Error> measure_on_gpus(int ranks, const MessageRequest& request,
   std::vector<pid_t> processes;
   std::optional<Error> wrong;
   for (int rank = 0; rank < ranks && !wrong; ++rank) {
-    BoxedRank started;
+    StartedRank started;
     started.rank = rank;
     started.ranks = ranks;
     started.server = (*server)->address();

@@ -5,7 +5,7 @@
 
 #include "calibrate/machine/this_machine.h"
 #include "calibrate/messages/gpu_rank.h"
-#include "calibrate/messages/measure_in_box.h"
+#include "calibrate/messages/measure_emulated.h"
 #include "calibrate/messages/measure_on_gpus.h"
 #include "calibrate/messages/message_results.h"
 #include "calibrate/messages/nccl_methods.h"
@@ -18,7 +18,7 @@
 namespace quintet::calibrate {
 namespace {
 
-std::vector<RankSeat> seats_in_box(const Topology& topology, int ranks) {
+std::vector<RankSeat> emulated_seats(const Topology& topology, int ranks) {
   std::vector<RankSeat> seats;
   for (const DeviceId slot : rank_slots(topology))
     if (static_cast<int>(seats.size()) < ranks)
@@ -28,7 +28,7 @@ std::vector<RankSeat> seats_in_box(const Topology& topology, int ranks) {
 
 // As many as the topology's first host has slots.
 std::vector<RankSeat> seats_on_host(const Topology& topology, int ranks) {
-  std::vector<RankSeat> seats = seats_in_box(topology, ranks);
+  std::vector<RankSeat> seats = emulated_seats(topology, ranks);
   std::erase_if(seats, [&](const RankSeat& seat) { return seat.host != seats.front().host; });
   return seats;
 }
@@ -41,7 +41,7 @@ class Calibration {
       seats_ = asked.cluster->job().seats;
     else
       seats_ = on_gpus() ? seats_on_host(asked.topology, asked.ranks)
-                         : seats_in_box(asked.topology, asked.ranks);
+                         : emulated_seats(asked.topology, asked.ranks);
   }
 
   std::optional<Error> add_to(CostTable& table) {
@@ -95,7 +95,7 @@ class Calibration {
     const std::string self = own_program().string();
     if (asked_.cluster == nullptr)
       return on_gpus() ? measure_on_gpus(number, request, self)
-                       : measure_in_box(asked_.topology, asked_.network, number, request, self);
+                       : measure_emulated(asked_.topology, asked_.network, number, request, self);
     EngineRanks ranks(asked_.cluster->transport(), asked_.cluster->job(), asked_.cluster->work());
     if (auto wrong = time_messages(ranks, request)) return wrong;
     return ranks.end();

@@ -1,5 +1,5 @@
-// What messages between ranks cost, for a cost table: measured in a box of this machine, between
-// its GPUs, or among the ranks of a cluster.
+// What messages between ranks cost, for a cost table: measured in a cluster that this machine
+// emulates, between its GPUs, or among the ranks of a cluster.
 #pragma once
 
 #include <optional>
@@ -15,13 +15,14 @@ namespace quintet::calibrate {
 struct MessageCalibration {
   const Topology& topology;
   Network network;
-  int ranks = 2;  // of a box; a cluster has its own number
+  int ranks = 2;  // of an emulated cluster; a cluster has its own number
   int cores = 1;  // of one machine that all ranks share
   std::filesystem::path journal;
   std::string conditions;  // of the journal
   double target = 0.03;
   Seconds time{60};
-  Cluster* cluster = nullptr;  // null: a box is made, or a rank for each GPU of a host
+  Cluster* cluster =
+      nullptr;  // null: an emulated cluster is made, or a rank for each GPU of a host
   engine::Processor processor = engine::Processor::cpu;
 };
 

@@ -53,8 +53,8 @@ bool read_number(const std::string& text, Number& value) {
   return wrong == std::errc() && stop == end;
 }
 
-Result<std::unique_ptr<engine::Transport>> boxed_transport(const BoxedRank& rank,
-                                                           const std::string& token) {
+Result<std::unique_ptr<engine::Transport>> started_transport(const StartedRank& rank,
+                                                             const std::string& token) {
   engine::TransportOptions options;
   options.ucx.interface = rank.interface;
   options.join.server = rank.server;
@@ -66,7 +66,7 @@ Result<std::unique_ptr<engine::Transport>> boxed_transport(const BoxedRank& rank
 
 std::optional<Error> take_part(engine::Transport& transport, const JobSeats& job,
                                const MessageRequest& request) {
-  // In a box and on a host of GPUs, the number in the job is that on the machine.
+  // In an emulated cluster and on a host of GPUs, the number in the job is that on the machine.
   std::unique_ptr<RankWork> work =
       rank_work(transport, job, request.processor, transport.rank().value);
   if (transport.rank() != Rank{0}) return serve(transport, *work);
@@ -86,9 +86,9 @@ engine::MeetingPlace place_of(const ClusterOptions& options) {
 
 }  // namespace
 
-std::vector<std::string> words_of(const BoxedRank& rank) {
+std::vector<std::string> words_of(const StartedRank& rank) {
   const MessageRequest& request = rank.request;
-  return {boxed_rank_word,
+  return {started_rank_word,
           std::to_string(rank.rank),
           std::to_string(rank.ranks),
           std::to_string(rank.host),
@@ -102,9 +102,9 @@ std::vector<std::string> words_of(const BoxedRank& rank) {
           request.processor == Processor::gpu ? "gpu" : "cpu"};
 }
 
-Result<BoxedRank> parse_boxed_rank(const std::vector<std::string>& words) {
-  const Error wrong{boxed_rank_word, "is for processes that quintet calibrate starts"};
-  BoxedRank rank;
+Result<StartedRank> parse_started_rank(const std::vector<std::string>& words) {
+  const Error wrong{started_rank_word, "is for processes that quintet calibrate starts"};
+  StartedRank rank;
   if (words.size() != 12 || (words[11] != "gpu" && words[11] != "cpu")) return wrong;
   const bool numbers = read_number(words[1], rank.rank) && read_number(words[2], rank.ranks) &&
                        read_number(words[3], rank.host) &&
@@ -121,7 +121,7 @@ Result<BoxedRank> parse_boxed_rank(const std::vector<std::string>& words) {
   return rank;
 }
 
-std::optional<Error> be_boxed_rank(const BoxedRank& rank, const std::string& token) {
+std::optional<Error> be_started_rank(const StartedRank& rank, const std::string& token) {
   std::unique_ptr<engine::RendezvousServer> server;
   if (rank.rank == 0 && rank.request.processor == Processor::cpu) {
     engine::RendezvousOptions options;
@@ -132,7 +132,7 @@ std::optional<Error> be_boxed_rank(const BoxedRank& rank, const std::string& tok
     if (!started) return started.error();
     server = *std::move(started);
   }
-  const auto transport = boxed_transport(rank, token);
+  const auto transport = started_transport(rank, token);
   if (!transport) return transport.error();
   const Result<JobSeats> job = seats_of_job(**transport, rank.host);
   if (!job) return job.error();

@@ -1,5 +1,6 @@
 // A job of ranks that times its own messages: rank 0 measures into a journal, the others do what it
-// asks. The job may live in a box of this machine, or be what mpirun or srun started.
+// asks. The job may live in a cluster that this machine emulates, or be what mpirun or srun
+// started.
 #pragma once
 
 #include <filesystem>
@@ -27,21 +28,22 @@ struct MessageRequest {
   bool operator==(const MessageRequest&) const = default;
 };
 
-// A rank of a job inside a box, or with a GPU of this host, as the command line of its process says
-// it.
-struct BoxedRank {
+// A rank of a job inside an emulated cluster, or with a GPU of this host, as the command line of
+// its process says it.
+struct StartedRank {
   int rank = 0, ranks = 1, host = 0;
-  // Of the rendezvous, which rank 0 holds in a box, and elsewhere who started the ranks.
+  // Of the rendezvous, which rank 0 holds in an emulated cluster, and elsewhere who started the
+  // ranks.
   engine::SocketAddress server;
   std::string interface;
   MessageRequest request;
 };
 // The first word makes this program such a rank; the token is in the environment.
-inline constexpr const char* boxed_rank_word = "message-rank";
-std::vector<std::string> words_of(const BoxedRank& rank);
-Result<BoxedRank> parse_boxed_rank(const std::vector<std::string>& words);
+inline constexpr const char* started_rank_word = "message-rank";
+std::vector<std::string> words_of(const StartedRank& rank);
+Result<StartedRank> parse_started_rank(const std::vector<std::string>& words);
 // From joining to leaving.
-std::optional<Error> be_boxed_rank(const BoxedRank& rank, const std::string& token);
+std::optional<Error> be_started_rank(const StartedRank& rank, const std::string& token);
 
 // On processors, or with a GPU: the one of that number on its machine.
 std::unique_ptr<RankWork> rank_work(engine::Transport& transport, const JobSeats& job,

@@ -49,11 +49,11 @@ Result<TrainingInputs> checked_inputs(const TrainingOptions& options) {
   if (!options.weights.empty())
     if (const auto weights = WeightFiles::open(options.weights); !weights) return weights.error();
   if (options.shaped == TrainingOptions::Shaped::yes) {
-    Result<std::vector<std::string>> box = not_obeyed_in_box(*inputs);
-    if (!box) return box.error();
+    Result<std::vector<std::string>> emulated = not_obeyed_by_emulation(*inputs);
+    if (!emulated) return emulated.error();
     if (carried_by_nccl(inputs->carriage))
       return Error{"--shape", "makes a network that NCCL does not look for; use --carry host"};
-    inputs->unobeyed = unobeyed_by(*inputs, options, std::move(*box));
+    inputs->unobeyed = unobeyed_by(*inputs, options, std::move(*emulated));
   }
   const auto data =
       read_training_data(options, inputs->model, inputs->plan.parallelism.sequence_length, {});

@@ -31,18 +31,19 @@ struct Home {
   std::vector<std::string> machines;   // likewise: whose cores it shares
   SocketAddress rendezvous;            // port 0: any
   Descriptor listening;                // there already, if open
-  bool in_box = false;                 // ... and on rank 0's host
+  bool emulated = false;               // ... and on rank 0's host
 };
 
-class BoxStarter final : public RankStarter {
+class ClusterStarter final : public RankStarter {
  public:
-  explicit BoxStarter(std::unique_ptr<Box> box) : box_(std::move(box)) {}
+  explicit ClusterStarter(std::unique_ptr<EmulatedCluster> cluster)
+      : cluster_(std::move(cluster)) {}
   Result<pid_t> start(Rank rank, const ProcessStart& process) override {
-    return box_->start(rank, process);
+    return cluster_->start(rank, process);
   }
 
  private:
-  std::unique_ptr<Box> box_;
+  std::unique_ptr<EmulatedCluster> cluster_;
 };
 
 std::vector<std::string> words_of(const std::string& text) {
@@ -52,31 +53,32 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-BoxOptions box_options(const Plan& plan) {
-  BoxOptions options;
+ClusterOptions cluster_options(const Plan& plan) {
+  ClusterOptions options;
   options.network = plan.network;
   return options;
 }
 
-std::vector<DeviceId> box_slots(const TrainingInputs& inputs) {
+std::vector<DeviceId> emulated_slots(const TrainingInputs& inputs) {
   return slots_of_ranks(inputs.topology, inputs.plan.intra_inter.placement,
                         world_size(inputs.plan.parallelism));
 }
 
-Result<Home> home_in_box(const RanksToStart& ranks) {
+Result<Home> emulated_home(const RanksToStart& ranks) {
   const TrainingInputs& inputs = ranks.inputs;
-  auto box = Box::make(inputs.topology, box_slots(inputs), box_options(inputs.plan));
-  if (!box) return box.error();
-  Result<Box::Listening> listening = (*box)->listen(Rank{0});
+  auto cluster =
+      EmulatedCluster::make(inputs.topology, emulated_slots(inputs), cluster_options(inputs.plan));
+  if (!cluster) return cluster.error();
+  Result<EmulatedCluster::Listening> listening = (*cluster)->listen(Rank{0});
   if (!listening) return listening.error();
   Home home;
   for (int rank = 0; rank < ranks.world; ++rank)
-    home.addresses.push_back((*box)->place(Rank{rank}).address);
+    home.addresses.push_back((*cluster)->place(Rank{rank}).address);
   home.rendezvous = listening->address;
   home.listening = std::move(listening->socket);
-  home.in_box = true;
+  home.emulated = true;
   home.machines.assign(home.addresses.size(), "this");
-  home.starter = std::make_unique<BoxStarter>(*std::move(box));
+  home.starter = std::make_unique<ClusterStarter>(*std::move(cluster));
   return home;
 }
 
@@ -118,7 +120,7 @@ Result<Home> home_here(const RanksToStart& ranks) {
 }
 
 Result<Home> home_of(const RanksToStart& ranks) {
-  if (!ranks.arguments.shape.empty()) return home_in_box(ranks);
+  if (!ranks.arguments.shape.empty()) return emulated_home(ranks);
   return ranks.arguments.hosts.empty() ? home_here(ranks) : home_on_hosts(ranks);
 }
 
@@ -143,7 +145,7 @@ ProcessStart rank_process(const RanksToStart& ranks, const Home& home, Rank rank
   environment = variables_of(identity_of(home, rank));
   environment.push_back(std::string(rendezvous_variable) + "=" + rendezvous.text());
   environment.push_back(std::string(address_variable) + "=" + address);
-  if (home.in_box) environment.push_back(std::string(rendezvous_rank_variable) + "=0");
+  if (home.emulated) environment.push_back(std::string(rendezvous_rank_variable) + "=0");
   environment.push_back("OMP_WAIT_POLICY=passive");  // ranks may share cores
   const std::vector<std::string> own = environment;
   for (char** each = environ; *each; ++each) {
@@ -159,9 +161,9 @@ ProcessStart rank_process(const RanksToStart& ranks, const Home& home, Rank rank
 
 }  // namespace
 
-Result<std::vector<std::string>> not_obeyed_in_box(const TrainingInputs& inputs) {
-  Result<BoxLayout> layout =
-      box_layout(inputs.topology, box_slots(inputs), box_options(inputs.plan));
+Result<std::vector<std::string>> not_obeyed_by_emulation(const TrainingInputs& inputs) {
+  Result<ClusterLayout> layout =
+      cluster_layout(inputs.topology, emulated_slots(inputs), cluster_options(inputs.plan));
   if (!layout) return layout.error();
   return std::move(layout->not_obeyed);
 }

@@ -1,4 +1,4 @@
-// Starts a run's ranks where they belong: here, on other hosts, or in a box.
+// Starts a run's ranks where they belong: here, on other hosts, or in an emulated cluster.
 #pragma once
 
 #include <string>
@@ -20,8 +20,9 @@ struct RanksToStart {
   int world = 1;
 };
 
-// What a box for the run would not do of its topology, a sentence each; or why there can be none.
-Result<std::vector<std::string>> not_obeyed_in_box(const TrainingInputs& inputs);
+// What an emulated cluster for the run would not do of its topology, a sentence each; or why there
+// can be none.
+Result<std::vector<std::string>> not_obeyed_by_emulation(const TrainingInputs& inputs);
 
 // Until all have ended.
 Result<LaunchEnd> start_ranks(const RanksToStart& ranks);

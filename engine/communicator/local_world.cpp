@@ -31,7 +31,7 @@ struct WaitingReceive {
   std::span<std::byte> message;
 };
 
-struct MailBox {
+struct Mail {
   std::deque<std::vector<std::byte>> letters;
   std::deque<WaitingReceive> receives;
 };
@@ -51,7 +51,7 @@ class LocalWorld::Shared {
 
   Ticket send(const MailKey& key, std::span<const std::byte> message) {
     return board_.begin([&](Ticket ticket) {
-      boxes_[key].letters.emplace_back(message.begin(), message.end());
+      mail_[key].letters.emplace_back(message.begin(), message.end());
       end_now(ticket);
       deliver(key);
     });
@@ -59,7 +59,7 @@ class LocalWorld::Shared {
 
   Ticket receive(const MailKey& key, std::span<std::byte> message) {
     return board_.begin([&](Ticket ticket) {
-      boxes_[key].receives.push_back({ticket, message});
+      mail_[key].receives.push_back({ticket, message});
       deliver(key);
     });
   }
@@ -100,10 +100,10 @@ class LocalWorld::Shared {
   }
 
   void deliver(const MailKey& key) {
-    MailBox& box = boxes_[key];
-    if (box.letters.empty() || box.receives.empty()) return;
-    const std::vector<std::byte>& letter = box.letters.front();
-    const WaitingReceive& waiting = box.receives.front();
+    Mail& mail = mail_[key];
+    if (mail.letters.empty() || mail.receives.empty()) return;
+    const std::vector<std::byte>& letter = mail.letters.front();
+    const WaitingReceive& waiting = mail.receives.front();
     if (letter.size() != waiting.message.size())
       return board_.fail(
           {of(Rank{std::get<0>(key)}), "sent " + std::to_string(letter.size()) + " bytes to " +
@@ -111,15 +111,15 @@ class LocalWorld::Shared {
                                            std::to_string(waiting.message.size())});
     std::copy(letter.begin(), letter.end(), waiting.message.begin());
     end_now(waiting.ticket);
-    box.letters.pop_front();
-    box.receives.pop_front();
-    if (box.letters.empty() && box.receives.empty()) boxes_.erase(key);
+    mail.letters.pop_front();
+    mail.receives.pop_front();
+    if (mail.letters.empty() && mail.receives.empty()) mail_.erase(key);
   }
 
   const Program program_;
   TicketBoard board_;
   std::map<MeetingKey, Meeting> meetings_;
-  std::map<MailKey, MailBox> boxes_;
+  std::map<MailKey, Mail> mail_;
 };
 
 class LocalWorld::LocalRank : public Communicator {

@@ -39,7 +39,7 @@ struct Waiting {
   kernels::Event ready;
 };
 
-struct MailBox {
+struct Mail {
   std::deque<Waiting<SendWork>> sends;
   std::deque<Waiting<ReceiveWork>> receives;
 };
@@ -97,7 +97,7 @@ class VirtualRanks::Shared {
   EventPool events_;
   std::map<GroupKey, kernels::Stream> streams_;
   std::map<MeetingKey, Meeting> meetings_;
-  std::map<MailKey, MailBox> boxes_;
+  std::map<MailKey, Mail> mail_;
 };
 
 void VirtualRanks::Shared::join(Rank rank, const CollectiveCall& work, Ticket ticket) {
@@ -137,26 +137,26 @@ void VirtualRanks::Shared::meet(const GroupKey& group, const Meeting& meeting) {
 
 void VirtualRanks::Shared::send(Rank from, const SendWork& work, Ticket ticket) {
   const MailKey key{from.value, work.to.value, label_of(work.payload, work.tag)};
-  boxes_[key].sends.push_back({work, ticket, events_.record(work.stream)});
+  mail_[key].sends.push_back({work, ticket, events_.record(work.stream)});
   deliver(key);
 }
 
 void VirtualRanks::Shared::receive(Rank to, const ReceiveWork& work, Ticket ticket) {
   const MailKey key{work.from.value, to.value, label_of(work.payload, work.tag)};
-  boxes_[key].receives.push_back({work, ticket, events_.record(work.stream)});
+  mail_[key].receives.push_back({work, ticket, events_.record(work.stream)});
   deliver(key);
 }
 
 // On the receiver's stream; the sender's waits for it, since the message's memory is its own again
 // afterwards.
 void VirtualRanks::Shared::deliver(const MailKey& key) {
-  MailBox& box = boxes_[key];
-  if (box.sends.empty() || box.receives.empty()) return;
-  const Waiting<SendWork> sent = box.sends.front();
-  const Waiting<ReceiveWork> wanted = box.receives.front();
-  box.sends.pop_front();
-  box.receives.pop_front();
-  if (box.sends.empty() && box.receives.empty()) boxes_.erase(key);
+  Mail& mail = mail_[key];
+  if (mail.sends.empty() || mail.receives.empty()) return;
+  const Waiting<SendWork> sent = mail.sends.front();
+  const Waiting<ReceiveWork> wanted = mail.receives.front();
+  mail.sends.pop_front();
+  mail.receives.pop_front();
+  if (mail.sends.empty() && mail.receives.empty()) mail_.erase(key);
   const auto& [from, to, label] = key;
   const std::size_t size = sent.work.message.size();
   if (size != wanted.work.message.size())

@@ -31,7 +31,7 @@ std::string hardware_address(std::size_t cable, std::size_t end) {
 struct Port {
   std::size_t cable, end;
 };
-std::vector<Port> ports_of(const BoxLayout& layout, std::size_t space) {
+std::vector<Port> ports_of(const ClusterLayout& layout, std::size_t space) {
   std::vector<Port> ports;
   for (std::size_t cable = 0; cable < layout.cables.size(); ++cable)
     for (std::size_t end = 0; end < 2; ++end)
@@ -53,20 +53,20 @@ std::string veth_line(const std::string& one, const std::string& other, const st
 }
 
 // A table per end of a cable, for hosts that part from the others' way.
-std::string table_of(const BoxRoute& route) {
+std::string table_of(const HostRoute& route) {
   return std::to_string(1000 + 2 * route.cable + route.end);
 }
 
 }  // namespace
 
-bool has_wires(const BoxLayout& layout) {
+bool has_wires(const ClusterLayout& layout) {
   return std::any_of(layout.cables.begin(), layout.cables.end(),
-                     [](const BoxCable& cable) { return cable.delayed(); });
+                     [](const Cable& cable) { return cable.delayed(); });
 }
 
-std::size_t largest_packet(const BoxLayout& layout) {
+std::size_t largest_packet(const ClusterLayout& layout) {
   double burst = 2 * 65536;
-  for (const BoxCable& cable : layout.cables)
+  for (const Cable& cable : layout.cables)
     for (const CableEnd& end : cable.ends)
       burst = std::min(burst, burst_of(end.rate, layout.payload));
   // The delay line keeps room for so much per frame, however small it is.
@@ -79,7 +79,7 @@ std::string wire_device(std::size_t cable, std::size_t end) {
   return "w" + std::to_string(cable) + "." + std::to_string(end);
 }
 
-std::string interface_lines(const BoxLayout& layout, const std::vector<pid_t>& processes) {
+std::string interface_lines(const ClusterLayout& layout, const std::vector<pid_t>& processes) {
   const std::string mtu = " mtu " + std::to_string(layout.payload + ip_and_tcp);
   const auto place = [&](const std::string& device, std::size_t space) {
     return "name " + device + " netns " + std::to_string(processes[space]);
@@ -100,7 +100,7 @@ std::string interface_lines(const BoxLayout& layout, const std::vector<pid_t>& p
   return lines;
 }
 
-std::string network_lines(const BoxLayout& layout, std::size_t space) {
+std::string network_lines(const ClusterLayout& layout, std::size_t space) {
   std::string lines = "link set lo up\n";
   for (const Port& port : ports_of(layout, space)) {
     const std::string& device = layout.cables[port.cable].ends[port.end].device;
@@ -113,16 +113,16 @@ std::string network_lines(const BoxLayout& layout, std::size_t space) {
              hardware_address(port.cable, 1 - port.end) + " dev " + device + " nud permanent\n";
   }
   lines += way_lines(layout, space);
-  for (const BoxRoute& route : layout.routes)
+  for (const HostRoute& route : layout.routes)
     if (route.space == space && route.from)
       lines += "rule add from " + host_address(*route.from) + " to " + host_address(route.to) +
                " lookup " + table_of(route) + "\n";
   return lines;
 }
 
-std::string way_lines(const BoxLayout& layout, std::size_t space) {
+std::string way_lines(const ClusterLayout& layout, std::size_t space) {
   std::string lines;
-  for (const BoxRoute& route : layout.routes) {
+  for (const HostRoute& route : layout.routes) {
     if (route.space != space) continue;
     const std::string way = " via " + cable_address(route.cable, 1 - route.end) + " dev " +
                             layout.cables[route.cable].ends[route.end].device;
@@ -137,7 +137,7 @@ std::string way_lines(const BoxLayout& layout, std::size_t space) {
   return lines;
 }
 
-std::string wire_lines(const BoxLayout& layout) {
+std::string wire_lines(const ClusterLayout& layout) {
   std::string lines;
   for (std::size_t cable = 0; cable < layout.cables.size(); ++cable)
     if (layout.cables[cable].delayed())
@@ -156,7 +156,7 @@ std::string shaping_line(Shaping shaping, const std::string& device, Bandwidth r
          std::to_string(std::llround(burst_of(rate, payload))) + " latency 50ms\n";
 }
 
-std::string shaping_lines(const BoxLayout& layout, std::size_t space) {
+std::string shaping_lines(const ClusterLayout& layout, std::size_t space) {
   std::string lines;
   for (const Port& port : ports_of(layout, space)) {
     const CableEnd& end = layout.cables[port.cable].ends[port.end];

@@ -1,6 +1,6 @@
 // Frames that enter one end of a wire leave the other so much later, in order; a thread of ours
 // does it, since this kernel may lack netem. What it costs beyond the delay it was asked for:
-// tests/engine/emulated_cluster/box_table.cpp.
+// tests/engine/emulated_cluster/cluster_table.cpp.
 #pragma once
 
 #include <array>

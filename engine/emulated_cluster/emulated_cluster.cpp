@@ -22,9 +22,9 @@
 
 namespace quintet::engine {
 
-struct Box::Inside {
-  BoxLayout layout;
-  BoxTools tools;
+struct EmulatedCluster::Inside {
+  ClusterLayout layout;
+  NetworkPrograms tools;
   std::unique_ptr<Namespaces> namespaces;
   std::unique_ptr<DelayLine> delay_line;  // none: no cable is delayed
   std::vector<LinkId> links;
@@ -46,16 +46,16 @@ struct Box::Inside {
 
 namespace {
 
-std::vector<SpaceRequest> requests_for(const BoxLayout& layout) {
+std::vector<SpaceRequest> requests_for(const ClusterLayout& layout) {
   std::vector<SpaceRequest> requests;
-  for (const BoxSpace& space : layout.spaces)
+  for (const ClusterSpace& space : layout.spaces)
     requests.push_back({space.name, space.host.valid() ? SpaceKind::host : SpaceKind::network});
   if (has_wires(layout)) requests.push_back({"wires", SpaceKind::network});
   return requests;
 }
 
 // Room for what is on its way, as full packets.
-RingSize ring_size(const BoxLayout& layout, const CableEnd& end) {
+RingSize ring_size(const ClusterLayout& layout, const CableEnd& end) {
   constexpr double most = 8192;
   const double on_its_way = end.rate.value * end.delay.value / layout.payload;
   return {static_cast<std::size_t>(std::min(256 + on_its_way, most)), largest_packet(layout)};
@@ -63,15 +63,15 @@ RingSize ring_size(const BoxLayout& layout, const CableEnd& end) {
 
 }  // namespace
 
-std::optional<Error> Box::Inside::run(std::size_t space, const std::string& tool,
-                                      const std::string& lines) {
+std::optional<Error> EmulatedCluster::Inside::run(std::size_t space, const std::string& tool,
+                                                  const std::string& lines) {
   if (lines.empty()) return std::nullopt;
   const Result<std::string> output = namespaces->output_of(space, {tool, "-batch", "-"}, lines);
   if (!output) return output.error();
   return std::nullopt;
 }
 
-std::optional<Error> Box::Inside::make_interfaces() {
+std::optional<Error> EmulatedCluster::Inside::make_interfaces() {
   std::vector<pid_t> processes;
   for (std::size_t space = 0; space < layout.spaces.size() + (has_wires(layout) ? 1 : 0); ++space)
     processes.push_back(namespaces->process(space));
@@ -80,7 +80,7 @@ std::optional<Error> Box::Inside::make_interfaces() {
 
 // A queue that is added to an interface whose other end is up carries from then on; added before,
 // it would drop what comes until the kernel has noticed, some time after we are done.
-std::optional<Error> Box::Inside::make_network() {
+std::optional<Error> EmulatedCluster::Inside::make_network() {
   for (std::size_t space = 0; space < layout.spaces.size(); ++space)
     if (auto error = run(space, tools.ip, network_lines(layout, space))) return error;
   if (has_wires(layout))
@@ -90,7 +90,7 @@ std::optional<Error> Box::Inside::make_network() {
   return std::nullopt;
 }
 
-Result<PacketRing> Box::Inside::ring_at(std::size_t cable, std::size_t end) const {
+Result<PacketRing> EmulatedCluster::Inside::ring_at(std::size_t cable, std::size_t end) const {
   Result<Descriptor> socket =
       namespaces->socket_inside(layout.spaces.size(), AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
   if (!socket) return socket.error();
@@ -98,7 +98,7 @@ Result<PacketRing> Box::Inside::ring_at(std::size_t cable, std::size_t end) cons
                           ring_size(layout, layout.cables[cable].ends[end]));
 }
 
-std::optional<Error> Box::Inside::make_delays() {
+std::optional<Error> EmulatedCluster::Inside::make_delays() {
   if (!has_wires(layout)) return std::nullopt;
   std::vector<DelayedWire> wires;
   for (std::size_t cable = 0; cable < layout.cables.size(); ++cable) {
@@ -115,12 +115,13 @@ std::optional<Error> Box::Inside::make_delays() {
   return std::nullopt;
 }
 
-Result<std::unique_ptr<Box>> Box::make(const Topology& topology, const std::vector<DeviceId>& slots,
-                                       const BoxOptions& options) {
+Result<std::unique_ptr<EmulatedCluster>> EmulatedCluster::make(const Topology& topology,
+                                                               const std::vector<DeviceId>& slots,
+                                                               const ClusterOptions& options) {
   assert(!slots.empty());
-  Result<BoxLayout> layout = box_layout(topology, slots, options);
+  Result<ClusterLayout> layout = cluster_layout(topology, slots, options);
   if (!layout) return layout.error();
-  const Result<BoxTools> tools = find_box_tools();
+  const Result<NetworkPrograms> tools = find_network_programs();
   if (!tools) return tools.error();
   Result<std::unique_ptr<Namespaces>> namespaces = Namespaces::make(requests_for(*layout));
   if (!namespaces) return namespaces.error();
@@ -128,19 +129,19 @@ Result<std::unique_ptr<Box>> Box::make(const Topology& topology, const std::vect
   inside->layout = *std::move(layout);
   inside->tools = *tools;
   inside->namespaces = *std::move(namespaces);
-  for (const BoxCable& cable : inside->layout.cables)
+  for (const Cable& cable : inside->layout.cables)
     for (const CableEnd& end : cable.ends) inside->links.push_back(end.link);
   if (auto error = inside->make_interfaces()) return *error;
   if (auto error = inside->make_network()) return *error;
   if (auto error = inside->make_delays()) return *error;
   if (auto error = wait_for_hosts(inside->layout, *inside->namespaces)) return *error;
-  return std::unique_ptr<Box>(new Box(std::move(inside)));
+  return std::unique_ptr<EmulatedCluster>(new EmulatedCluster(std::move(inside)));
 }
 
-Box::Box(std::unique_ptr<Inside> inside) : inside_(std::move(inside)) {}
+EmulatedCluster::EmulatedCluster(std::unique_ptr<Inside> inside) : inside_(std::move(inside)) {}
 
 // A namespace's first process waits for all others to be waited for, and only we can do that.
-Box::~Box() {
+EmulatedCluster::~EmulatedCluster() {
   for (const std::unique_ptr<Inside::Started>& started : inside_->started) {
     started->brake = nullptr;
     const int handle = started->process.handle.number();
@@ -151,19 +152,19 @@ Box::~Box() {
   }
 }
 
-const RankPlace& Box::place(Rank rank) const {
+const RankPlace& EmulatedCluster::place(Rank rank) const {
   return inside_->layout.places[rank.index()];
 }
 
-const std::vector<std::string>& Box::not_obeyed() const {
+const std::vector<std::string>& EmulatedCluster::not_obeyed() const {
   return inside_->layout.not_obeyed;
 }
 
-const std::vector<LinkId>& Box::links() const {
+const std::vector<LinkId>& EmulatedCluster::links() const {
   return inside_->links;
 }
 
-Result<pid_t> Box::start(Rank rank, const ProcessStart& process) {
+Result<pid_t> EmulatedCluster::start(Rank rank, const ProcessStart& process) {
   const std::size_t space = inside_->layout.space_of_rank[rank.index()];
   Result<StartedProcess> started =
       inside_->namespaces->start(space, process, Namespaces::Inside::everything);
@@ -173,7 +174,7 @@ Result<pid_t> Box::start(Rank rank, const ProcessStart& process) {
   return inside_->started.back()->process.process;
 }
 
-Result<Box::Listening> Box::listen(Rank rank) {
+Result<EmulatedCluster::Listening> EmulatedCluster::listen(Rank rank) {
   const std::size_t space = inside_->layout.space_of_rank[rank.index()];
   Result<Descriptor> socket = inside_->namespaces->socket_inside(
       space, AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -189,7 +190,7 @@ Result<Box::Listening> Box::listen(Rank rank) {
   return Listening{*std::move(socket), *known};
 }
 
-Result<CablePlace> Box::Inside::built(LinkId link) const {
+Result<CablePlace> EmulatedCluster::Inside::built(LinkId link) const {
   const std::optional<CablePlace> place = place_of(layout, link);
   if (!place)
     return Error{"box", "link " + std::to_string(link.value) +
@@ -199,28 +200,28 @@ Result<CablePlace> Box::Inside::built(LinkId link) const {
 
 // Down at one end, a cable carries nothing either way. A host's own end stays up, so that its
 // programs see what they see when a cable breaks: silence.
-Result<CableEnd> Box::Inside::switch_end(LinkId link) const {
+Result<CableEnd> EmulatedCluster::Inside::switch_end(LinkId link) const {
   const Result<CablePlace> place = built(link);
   if (!place) return place.error();
   const auto& ends = layout.cables[place->cable].ends;
   return layout.spaces[ends[0].space].host.valid() ? ends[1] : ends[0];
 }
 
-std::optional<Error> Box::cut(LinkId link) {
+std::optional<Error> EmulatedCluster::cut(LinkId link) {
   const Result<CableEnd> end = inside_->switch_end(link);
   if (!end) return end.error();
   return inside_->run(end->space, inside_->tools.ip, "link set " + end->device + " down\n");
 }
 
 // Going down, the interface lost its ways.
-std::optional<Error> Box::join(LinkId link) {
+std::optional<Error> EmulatedCluster::join(LinkId link) {
   const Result<CableEnd> end = inside_->switch_end(link);
   if (!end) return end.error();
   return inside_->run(end->space, inside_->tools.ip,
                       "link set " + end->device + " up\n" + way_lines(inside_->layout, end->space));
 }
 
-std::optional<Error> Box::set_rate(LinkId link, Bandwidth rate) {
+std::optional<Error> EmulatedCluster::set_rate(LinkId link, Bandwidth rate) {
   const Result<CablePlace> place = inside_->built(link);
   if (!place) return place.error();
   if (!(rate > Bandwidth{})) return Error{"box", "a link's rate must be above 0"};
@@ -229,7 +230,7 @@ std::optional<Error> Box::set_rate(LinkId link, Bandwidth rate) {
                       shaping_line(Shaping::change, end.device, rate, inside_->layout.payload));
 }
 
-std::optional<Error> Box::slow(Rank rank, double share) {
+std::optional<Error> EmulatedCluster::slow(Rank rank, double share) {
   if (!(share > 0 && share <= 1))
     return Error{"box",
                  "a rank may run more than none and at most all of the time, not a share of " +

@@ -1,7 +1,8 @@
-// The cluster in a box: every host of a topology that holds a rank becomes a set of namespaces of
-// this kernel (network, processes, shared memory, host name), every switch on their ways a network
-// namespace that forwards, every cable a pair of virtual interfaces with the links' rates (tbf)
-// and, from `delayed_from` on, their latencies. So ranks meet the network the simulator knows.
+// A cluster that this machine pretends to be: every host of a topology that holds a rank becomes a
+// set of namespaces of this kernel (network, processes, shared memory, host name), every switch on
+// their ways a network namespace that forwards, every cable a pair of virtual interfaces with the
+// links' rates (tbf) and, from `delayed_from` on, their latencies. So ranks meet the network the
+// simulator knows.
 //
 // - Ranks of one host share its namespaces and may share memory; ranks of different hosts cannot.
 // - Messages take the links that sim/network/route gives, one path per pair of hosts.
@@ -29,7 +30,7 @@
 
 namespace quintet::engine {
 
-struct BoxOptions {
+struct ClusterOptions {
   // The plan's: which way messages go, and the payload of a packet.
   Network network;
   // Faster links are refused: two cores carry 8 Gbit/s at best, and 5 Gbit/s well.
@@ -45,23 +46,23 @@ struct RankPlace {
   bool operator==(const RankPlace&) const = default;
 };
 
-class Box {
+class EmulatedCluster {
  public:
   // `slots`: where each rank lives, as rank_slots(topology) lists them. Errors name the link, host
   // or right that is in the way.
-  static Result<std::unique_ptr<Box>> make(const Topology& topology,
-                                           const std::vector<DeviceId>& slots,
-                                           const BoxOptions& options = {});
+  static Result<std::unique_ptr<EmulatedCluster>> make(const Topology& topology,
+                                                       const std::vector<DeviceId>& slots,
+                                                       const ClusterOptions& options = {});
   // Ends every process inside, and waits for those started that nobody has waited for.
-  ~Box();
+  ~EmulatedCluster();
 
   const RankPlace& place(Rank rank) const;
   // What of the topology or the routing it does not do, a sentence each.
   const std::vector<std::string>& not_obeyed() const;
 
   // Starts a program on the rank's host, in the caller's working directory. The process is a child
-  // of the caller, to be waited for as any other, and dies with the box. Mounts made outside later
-  // are not seen inside.
+  // of the caller, to be waited for as any other, and dies with the emulated cluster. Mounts made
+  // outside later are not seen inside.
   Result<pid_t> start(Rank rank, const ProcessStart& process);
 
   // A listening socket on the rank's host that the caller, who is outside, can accept from: for a
@@ -85,7 +86,7 @@ class Box {
 
  private:
   struct Inside;
-  explicit Box(std::unique_ptr<Inside> inside);
+  explicit EmulatedCluster(std::unique_ptr<Inside> inside);
   std::unique_ptr<Inside> inside_;
 };
 

@@ -19,8 +19,8 @@ std::string path_of(const std::string& program) {
 
 }  // namespace
 
-Result<BoxTools> find_box_tools() {
-  const BoxTools tools{path_of("ip"), path_of("tc")};
+Result<NetworkPrograms> find_network_programs() {
+  const NetworkPrograms tools{path_of("ip"), path_of("tc")};
   for (const auto& [path, name] : {std::pair{tools.ip, "ip"}, std::pair{tools.tc, "tc"}})
     if (path.empty())
       return Error{"box", std::string("no program \"") + name +

@@ -7,11 +7,11 @@
 
 namespace quintet::engine {
 
-struct BoxTools {
+struct NetworkPrograms {
   std::string ip, tc;  // paths
 };
 
 // In PATH, or where Debian puts them, which an ordinary user's PATH leaves out.
-Result<BoxTools> find_box_tools();
+Result<NetworkPrograms> find_network_programs();
 
 }  // namespace quintet::engine

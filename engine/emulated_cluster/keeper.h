@@ -1,7 +1,7 @@
-// The process that holds the box's namespaces, forked from its owner and never another program: it
-// only makes system calls, so it may be forked from a program with threads. It ends when its socket
-// closes, that is with the owner however that ends; being the first of a process namespace, it
-// takes with it whatever runs inside.
+// The process that holds the emulated cluster's namespaces, forked from its owner and never another
+// program: it only makes system calls, so it may be forked from a program with threads. It ends
+// when its socket closes, that is with the owner however that ends; being the first of a process
+// namespace, it takes with it whatever runs inside.
 #pragma once
 
 #include <cstdint>

@@ -13,10 +13,10 @@ namespace quintet::engine {
 namespace {
 
 // Addresses are 10.77.x.y; cables take 10.78.0.0/15, two addresses each.
-constexpr std::size_t most_hosts_in_a_box = 4096;
+constexpr std::size_t most_hosts = 4096;
 constexpr std::size_t most_cables = 65536;
 
-// tests/engine/emulated_cluster/box_table.cpp
+// tests/engine/emulated_cluster/cluster_table.cpp
 constexpr Bandwidth hardly_reached{5e9 / 8};
 
 std::string microseconds(Seconds time) {
@@ -27,12 +27,12 @@ std::string microseconds(Seconds time) {
 
 class LayoutBuilder {
  public:
-  LayoutBuilder(const Topology& topology, const BoxOptions& options)
+  LayoutBuilder(const Topology& topology, const ClusterOptions& options)
       : topology_(topology), options_(options), router_(topology, one_path(options.network)) {}
 
   std::optional<Error> place_ranks(const std::vector<DeviceId>& slots);
   std::optional<Error> join_hosts();
-  BoxLayout finish();
+  ClusterLayout finish();
 
  private:
   // A spray is many paths at once; what comes nearest is a path of its own for every pair.
@@ -56,9 +56,9 @@ class LayoutBuilder {
   void say_what_is_not_obeyed();
 
   const Topology& topology_;
-  const BoxOptions& options_;
+  const ClusterOptions& options_;
   Router router_;
-  BoxLayout layout_;
+  ClusterLayout layout_;
   std::map<HostId, std::size_t> space_of_host_;
   std::map<DeviceId, std::size_t> space_of_switch_;
   std::vector<DeviceId> access_;  // by host space: where its messages leave and enter
@@ -91,9 +91,9 @@ std::optional<Error> LayoutBuilder::place_rank(std::size_t rank, DeviceId slot) 
 std::optional<Error> LayoutBuilder::place_ranks(const std::vector<DeviceId>& slots) {
   for (std::size_t rank = 0; rank < slots.size(); ++rank)
     if (auto error = place_rank(rank, slots[rank])) return error;
-  if (layout_.spaces.size() > most_hosts_in_a_box)
+  if (layout_.spaces.size() > most_hosts)
     return Error{"box", std::to_string(layout_.spaces.size()) + " hosts; " +
-                            std::to_string(most_hosts_in_a_box) + " at most are made"};
+                            std::to_string(most_hosts) + " at most are made"};
   return std::nullopt;
 }
 
@@ -191,14 +191,14 @@ void LayoutBuilder::say_what_is_not_obeyed() {
     said.push_back("network.protocol " + std::string(name_of(topology_.protocol)) +
                    ": what is carried is TCP");
   Seconds most;
-  for (const BoxCable& cable : layout_.cables)
+  for (const Cable& cable : layout_.cables)
     for (const CableEnd& end : cable.ends)
       if (end.delay == Seconds{}) most = std::max(most, topology_.link(end.link).latency);
   if (most > Seconds{})
     said.push_back("latencies below " + microseconds(options_.delayed_from) + " (up to " +
                    microseconds(most) + " here): a hop takes what the kernel takes");
   const bool fast =
-      std::any_of(layout_.cables.begin(), layout_.cables.end(), [](const BoxCable& cable) {
+      std::any_of(layout_.cables.begin(), layout_.cables.end(), [](const Cable& cable) {
         return std::max(cable.ends[0].rate, cable.ends[1].rate) > hardly_reached;
       });
   if (fast)
@@ -210,9 +210,9 @@ void LayoutBuilder::say_what_is_not_obeyed() {
   said.push_back("inside hosts, links and memory have this machine's speed");
 }
 
-BoxLayout LayoutBuilder::finish() {
+ClusterLayout LayoutBuilder::finish() {
   std::vector<RankPlace> hosts(access_.size(), {"", "127.0.0.1", "lo"});  // alone: no network
-  for (const BoxCable& cable : layout_.cables)
+  for (const Cable& cable : layout_.cables)
     for (const CableEnd& end : cable.ends)
       if (end.space < hosts.size()) hosts[end.space] = {"", host_address(end.space), end.device};
   for (const std::size_t space : layout_.space_of_rank) {
@@ -226,8 +226,8 @@ BoxLayout LayoutBuilder::finish() {
 
 }  // namespace
 
-Result<BoxLayout> box_layout(const Topology& topology, const std::vector<DeviceId>& slots,
-                             const BoxOptions& options) {
+Result<ClusterLayout> cluster_layout(const Topology& topology, const std::vector<DeviceId>& slots,
+                                     const ClusterOptions& options) {
   LayoutBuilder builder(topology, options);
   if (auto error = builder.place_ranks(slots)) return *error;
   if (auto error = builder.join_hosts()) return *error;
@@ -239,7 +239,7 @@ std::string host_address(std::size_t space) {
   return "10.77." + std::to_string(number / 256) + "." + std::to_string(number % 256);
 }
 
-std::optional<CablePlace> place_of(const BoxLayout& layout, LinkId link) {
+std::optional<CablePlace> place_of(const ClusterLayout& layout, LinkId link) {
   for (std::size_t cable = 0; cable < layout.cables.size(); ++cable)
     for (std::size_t end = 0; end < 2; ++end)
       if (layout.cables[cable].ends[end].link == link) return CablePlace{cable, end};

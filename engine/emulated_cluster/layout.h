@@ -1,4 +1,4 @@
-// What the cluster in a box consists of, before anything is made: which namespaces, which cables
+// What an emulated cluster consists of, before anything is made: which namespaces, which cables
 // between them, which way each pair of hosts takes. Pure.
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace quintet::engine {
 
-struct BoxSpace {
+struct ClusterSpace {
   std::string name;
   HostId host;  // none: a switch
-  bool operator==(const BoxSpace&) const = default;
+  bool operator==(const ClusterSpace&) const = default;
 };
 
 struct CableEnd {
@@ -27,40 +27,41 @@ struct CableEnd {
   bool operator==(const CableEnd&) const = default;
 };
 
-struct BoxCable {
+struct Cable {
   std::array<CableEnd, 2> ends;
   bool delayed() const { return ends[0].delay > Seconds{} || ends[1].delay > Seconds{}; }
-  bool operator==(const BoxCable&) const = default;
+  bool operator==(const Cable&) const = default;
 };
 
 // In a space: messages to a host leave by this end of a cable.
-struct BoxRoute {
+struct HostRoute {
   std::size_t space = 0, to = 0;
   std::optional<std::size_t> from;  // only those of that host
   std::size_t cable = 0, end = 0;
-  bool operator==(const BoxRoute&) const = default;
+  bool operator==(const HostRoute&) const = default;
 };
 
-struct BoxLayout {
-  std::vector<BoxSpace> spaces;  // the hosts first, in the order their first rank has
-  std::vector<BoxCable> cables;
-  std::vector<BoxRoute> routes;
+struct ClusterLayout {
+  std::vector<ClusterSpace> spaces;  // the hosts first, in the order their first rank has
+  std::vector<Cable> cables;
+  std::vector<HostRoute> routes;
   std::vector<std::size_t> space_of_rank;
   std::vector<RankPlace> places;  // by rank
   int payload = 0;                // bytes of a packet
   std::vector<std::string> not_obeyed;
 };
 
-Result<BoxLayout> box_layout(const Topology& topology, const std::vector<DeviceId>& slots,
-                             const BoxOptions& options);
+Result<ClusterLayout> cluster_layout(const Topology& topology, const std::vector<DeviceId>& slots,
+                                     const ClusterOptions& options);
 
 // Of a host's only interface, by its place in `spaces`: 10.77.0.1, 10.77.0.2 ...
 std::string host_address(std::size_t space);
 
-// The end of a cable that the link leaves from; nothing when the box has no such cable.
+// The end of a cable that the link leaves from; nothing when the emulated cluster has no such
+// cable.
 struct CablePlace {
   std::size_t cable = 0, end = 0;
 };
-std::optional<CablePlace> place_of(const BoxLayout& layout, LinkId link);
+std::optional<CablePlace> place_of(const ClusterLayout& layout, LinkId link);
 
 }  // namespace quintet::engine

@@ -21,11 +21,11 @@ bool comes_up(const Descriptor& socket, const std::string& interface, Clock::tim
 
 }  // namespace
 
-std::optional<Error> wait_for_hosts(const BoxLayout& layout, const Namespaces& namespaces) {
+std::optional<Error> wait_for_hosts(const ClusterLayout& layout, const Namespaces& namespaces) {
   const Clock::time_point deadline = Clock::now() + patience;
-  for (const BoxCable& cable : layout.cables)
+  for (const Cable& cable : layout.cables)
     for (const CableEnd& end : cable.ends) {
-      const BoxSpace& space = layout.spaces[end.space];
+      const ClusterSpace& space = layout.spaces[end.space];
       if (!space.host.valid()) continue;
       const Result<Descriptor> socket =
           namespaces.socket_inside(end.space, AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);

@@ -14,6 +14,6 @@ namespace quintet::engine {
 // namespaces (as those of the first cable have) and the queue was added before it looked, it looks
 // again only a second later. A rank that opens the interface before has no network: UCX leaves out
 // what does not run. The error names the host.
-std::optional<Error> wait_for_hosts(const BoxLayout& layout, const Namespaces& namespaces);
+std::optional<Error> wait_for_hosts(const ClusterLayout& layout, const Namespaces& namespaces);
 
 }  // namespace quintet::engine

@@ -1,5 +1,5 @@
-// Where a rank's process begins its life: on this host as it is, in a namespace (engine/box), or on
-// another host.
+// Where a rank's process begins its life: on this host as it is, in a namespace
+// (engine/emulated_cluster), or on another host.
 #pragma once
 
 #include "engine/launch/process.h"

@@ -171,10 +171,10 @@ std::string percent(double share) {
   return std::to_string(static_cast<int>(share * 100 + 0.5)) + " %";
 }
 
-// The box takes the plan's routes and packets, and says itself what it cannot.
+// The emulated cluster takes the plan's routes and packets, and says itself what it cannot.
 void List::add(const Network& network) {
   const auto& [routing, hash_seed, spray_efficiency, mtu] = network;
-  for (const std::string& sentence : facts_.box)
+  for (const std::string& sentence : facts_.emulated)
     note("network", topology_ ? topology_->name : "", sentence);
   if (facts_.places == RankPlaces::of_topology) return;
   const std::string fabric = "the fabric decides";

@@ -12,7 +12,7 @@ namespace quintet::engine {
 
 enum class RankPlaces {
   as_started,   // wherever a launcher put them; the network is what joins them there
-  of_topology,  // each in its slot, on links shaped to the topology's (engine/box)
+  of_topology,  // each in its slot, on links shaped to the topology's (engine/emulated_cluster)
 };
 
 enum class Processor { cpu, gpu };
@@ -32,7 +32,7 @@ struct Carriage {
 
 struct EngineFacts {
   RankPlaces places = RankPlaces::as_started;
-  std::vector<std::string> box;  // Box::not_obeyed()
+  std::vector<std::string> emulated;  // EmulatedCluster::not_obeyed()
   Processor processor = Processor::cpu;
   Carriage carriage;
 };

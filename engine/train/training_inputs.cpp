@@ -31,7 +31,8 @@ RankPlaces places_of(const TrainingOptions& options) {
                                                         : RankPlaces::as_started;
 }
 
-// Only a box puts ranks where the plan wants them; other starters go from slot to slot.
+// Only an emulated cluster puts ranks where the plan wants them; other starters go from slot to
+// slot.
 std::vector<Seat> seats_of(const TrainingInputs& inputs, RankPlaces places) {
   const std::vector<int> placement =
       places == RankPlaces::of_topology ? inputs.plan.intra_inter.placement : std::vector<int>{};
@@ -131,10 +132,10 @@ Result<TrainingInputs> read_training_inputs(const TrainingOptions& options) {
 }
 
 std::vector<Unobeyed> unobeyed_by(const TrainingInputs& inputs, const TrainingOptions& options,
-                                  std::vector<std::string> box) {
+                                  std::vector<std::string> emulated) {
   std::vector<Unobeyed> found =
       unobeyed(inputs.plan, options.topology ? &inputs.topology : nullptr,
-               {places_of(options), std::move(box), options.processor, inputs.carriage});
+               {places_of(options), std::move(emulated), options.processor, inputs.carriage});
   if (inputs.carriage.collectives != Carrier::nccl) return found;
   for (Unobeyed& each : nccl_unobeyed(inputs.program, inputs.plan.ccl))
     found.push_back(std::move(each));

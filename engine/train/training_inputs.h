@@ -27,9 +27,10 @@ struct TrainingInputs {
 
 Result<TrainingInputs> read_training_inputs(const TrainingOptions& options);
 
-// What is known before ranks are started. `box`: Box::not_obeyed(), where there is one.
+// What is known before ranks are started. `emulated`: EmulatedCluster::not_obeyed(), where there is
+// one.
 std::vector<Unobeyed> unobeyed_by(const TrainingInputs& inputs, const TrainingOptions& options,
-                                  std::vector<std::string> box = {});
+                                  std::vector<std::string> emulated = {});
 
 // One rank on each host, all hosts on one switch: what runs anywhere.
 Topology one_switch(int hosts);

@@ -11,8 +11,8 @@ namespace quintet::engine {
 
 constexpr const char* rendezvous_variable = "QUINTET_RENDEZVOUS";  // HOST:PORT
 constexpr const char* token_variable = "QUINTET_TOKEN";
-// In a box: the rank on whose host the rendezvous listens, named when it cannot be reached any
-// more.
+// In an emulated cluster: the rank on whose host the rendezvous listens, named when it cannot be
+// reached any more.
 constexpr const char* rendezvous_rank_variable = "QUINTET_RENDEZVOUS_RANK";
 
 // Whoever reads the file meanwhile sees nothing or all of it.

@@ -107,8 +107,8 @@ TEST(EngineRanks, AreSampled) {
             "");
 }
 
-TEST(BoxedRank, ReadsItsOwnWords) {
-  BoxedRank rank;
+TEST(StartedRank, ReadsItsOwnWords) {
+  StartedRank rank;
   rank.rank = 3;
   rank.ranks = 4;
   rank.host = 7;
@@ -117,14 +117,14 @@ TEST(BoxedRank, ReadsItsOwnWords) {
   rank.interface = "nic0";
   rank.request = {"/tmp/a b.journal", "cores, and more",     "here", 0.02,
                   Seconds{0.25},      engine::Processor::gpu};
-  const Result<BoxedRank> read = parse_boxed_rank(words_of(rank));
+  const Result<StartedRank> read = parse_started_rank(words_of(rank));
   ASSERT_TRUE(read) << read.error().text();
   EXPECT_EQ(words_of(*read), words_of(rank));
   EXPECT_EQ(read->request, rank.request);
-  EXPECT_FALSE(parse_boxed_rank({boxed_rank_word, "0"}));
+  EXPECT_FALSE(parse_started_rank({started_rank_word, "0"}));
   std::vector<std::string> words = words_of(rank);
   words.back() = "tpu";
-  EXPECT_FALSE(parse_boxed_rank(words));
+  EXPECT_FALSE(parse_started_rank(words));
 }
 
 // Processes that find no GPU end all, and are waited for.

@@ -1,4 +1,4 @@
-// quintet calibrate as it is typed: in a box, under mpirun, killed and started again.
+// quintet calibrate as it is typed: in an emulated cluster, under mpirun, killed and started again.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

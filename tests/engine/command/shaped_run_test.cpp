@@ -19,7 +19,7 @@ nlohmann::json header(const std::filesystem::path& folder) {
   return nlohmann::json::parse(line, nullptr, false);
 }
 
-// Skips where this system allows no box.
+// Skips where this system allows no emulated cluster.
 class ShapedRun : public testing::Test {
  protected:
   void SetUp() override {
@@ -53,7 +53,7 @@ TEST_F(ShapedRun, PutsRanksWhereThePlanPlacesThem) {
   EXPECT_EQ(header(folder_.path())["machine"]["host"], "host2");
 }
 
-// What the box says of itself is part of the record, not only of the screen.
+// What the emulated cluster says of itself is part of the record, not only of the screen.
 TEST_F(ShapedRun, LogsWhatTheBoxDoesOtherwise) {
   const nlohmann::json inside{{"decision", "network"},
                               {"asked", "4 hosts in a box, 1 Gbit/s"},

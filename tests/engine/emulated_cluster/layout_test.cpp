@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sim/network/route/route.h"
-#include "tests/engine/emulated_cluster/small_boxes.h"
+#include "tests/engine/emulated_cluster/small_clusters.h"
 
 namespace quintet::engine {
 namespace {
@@ -11,15 +11,15 @@ namespace {
 using Links = std::vector<LinkId>;
 
 // Follows the layout's routes as the kernel would: a rule for the pair first, else the host's way.
-Links followed(const BoxLayout& layout, std::size_t from, std::size_t to) {
+Links followed(const ClusterLayout& layout, std::size_t from, std::size_t to) {
   Links links;
   for (std::size_t at = from; at != to && links.size() < 10;) {
-    const BoxRoute* way = nullptr;
-    for (const BoxRoute& route : layout.routes)
+    const HostRoute* way = nullptr;
+    for (const HostRoute& route : layout.routes)
       if (route.space == at && route.to == to && (route.from == from || (!route.from && !way)))
         way = &route;
     if (way == nullptr) return {};
-    const BoxCable& cable = layout.cables[way->cable];
+    const Cable& cable = layout.cables[way->cable];
     links.push_back(cable.ends[way->end].link);
     at = cable.ends[1 - way->end].space;
   }
@@ -46,7 +46,7 @@ Topology many_ways() {
 void expect_the_simulators_routes(const Network& network) {
   const Topology topology = many_ways();
   const std::vector<DeviceId> slots = rank_slots(topology);
-  const Result<BoxLayout> layout = box_layout(topology, slots, {network});
+  const Result<ClusterLayout> layout = cluster_layout(topology, slots, {network});
   ASSERT_TRUE(layout) << layout.error().text();
   for (std::size_t from = 0; from < slots.size(); ++from)
     for (std::size_t to = 0; to < slots.size(); ++to)
@@ -56,27 +56,28 @@ void expect_the_simulators_routes(const Network& network) {
       }
 }
 
-TEST(BoxLayout, MessagesTakeTheLinksOfTheSimulatorWhenPinned) {
+TEST(ClusterLayout, MessagesTakeTheLinksOfTheSimulatorWhenPinned) {
   expect_the_simulators_routes({Routing::rail_pinned});
 }
 
-TEST(BoxLayout, MessagesTakeTheLinksOfTheSimulatorWhenHashed) {
+TEST(ClusterLayout, MessagesTakeTheLinksOfTheSimulatorWhenHashed) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed)
     expect_the_simulators_routes({Routing::ecmp, seed});
 }
 
-TEST(BoxLayout, HashedRoutesPartWhereOneWayPerHostWouldBeWrong) {
+TEST(ClusterLayout, HashedRoutesPartWhereOneWayPerHostWouldBeWrong) {
   const Topology topology = many_ways();
-  const Result<BoxLayout> layout = box_layout(topology, rank_slots(topology), {{Routing::ecmp, 1}});
+  const Result<ClusterLayout> layout =
+      cluster_layout(topology, rank_slots(topology), {{Routing::ecmp, 1}});
   ASSERT_TRUE(layout);
   EXPECT_TRUE(std::any_of(layout->routes.begin(), layout->routes.end(),
-                          [](const BoxRoute& route) { return route.from.has_value(); }));
+                          [](const HostRoute& route) { return route.from.has_value(); }));
 }
 
-TEST(BoxLayout, HostsWithoutRanksAreNotMade) {
+TEST(ClusterLayout, HostsWithoutRanksAreNotMade) {
   const Topology topology = small_machine({4});
   const std::vector<DeviceId> slots = rank_slots(topology);
-  const Result<BoxLayout> layout = box_layout(topology, {slots[3], slots[1]}, {});
+  const Result<ClusterLayout> layout = cluster_layout(topology, {slots[3], slots[1]}, {});
   ASSERT_TRUE(layout);
   // Ranks 0 and 1 are on hosts 3 and 1; with the switch three spaces, a cable each.
   EXPECT_EQ(layout->places, (std::vector<RankPlace>{{"host3", "10.77.0.1", "nic0"},
@@ -85,36 +86,36 @@ TEST(BoxLayout, HostsWithoutRanksAreNotMade) {
   EXPECT_EQ(layout->cables.size(), 2u);
 }
 
-TEST(BoxLayout, RanksOfOneHostShareIt) {
+TEST(ClusterLayout, RanksOfOneHostShareIt) {
   const Topology topology = small_machine({2, 2});
-  const Result<BoxLayout> layout = box_layout(topology, rank_slots(topology), {});
+  const Result<ClusterLayout> layout = cluster_layout(topology, rank_slots(topology), {});
   ASSERT_TRUE(layout);
   EXPECT_EQ(layout->space_of_rank, (std::vector<std::size_t>{0, 0, 1, 1}));
   EXPECT_EQ(layout->places[0], layout->places[1]);
 }
 
-TEST(BoxLayout, OneHostAloneNeedsNoNetwork) {
+TEST(ClusterLayout, OneHostAloneNeedsNoNetwork) {
   const Topology topology = small_machine({1, 2});
-  const Result<BoxLayout> layout = box_layout(topology, rank_slots(topology), {});
+  const Result<ClusterLayout> layout = cluster_layout(topology, rank_slots(topology), {});
   ASSERT_TRUE(layout);
   EXPECT_EQ(layout->places[1], (RankPlace{"host0", "127.0.0.1", "lo"}));
   EXPECT_TRUE(layout->cables.empty());
 }
 
-TEST(BoxLayout, LinksTooFastForThisMachineAreRefusedByName) {
+TEST(ClusterLayout, LinksTooFastForThisMachineAreRefusedByName) {
   const Topology topology = small_machine({2, 1, "25 Gb/s"});
-  const Result<BoxLayout> layout = box_layout(topology, rank_slots(topology), {});
+  const Result<ClusterLayout> layout = cluster_layout(topology, rank_slots(topology), {});
   ASSERT_FALSE(layout);
   EXPECT_EQ(layout.error().text(),
             "box: link host0/nic0 -> leaf0 has 3.125 GB/s; this machine shapes links of up to "
             "1.25 GB/s");
 }
 
-TEST(BoxLayout, WhatIsNotObeyedIsSaid) {
+TEST(ClusterLayout, WhatIsNotObeyedIsSaid) {
   const Topology topology = small_machine({2});
-  BoxOptions options;
+  ClusterOptions options;
   options.network.routing = Routing::spray;
-  const Result<BoxLayout> layout = box_layout(topology, rank_slots(topology), options);
+  const Result<ClusterLayout> layout = cluster_layout(topology, rank_slots(topology), options);
   ASSERT_TRUE(layout);
   EXPECT_EQ(layout->not_obeyed,
             (std::vector<std::string>{
@@ -124,19 +125,19 @@ TEST(BoxLayout, WhatIsNotObeyedIsSaid) {
                 "inside hosts, links and memory have this machine's speed"}));
 }
 
-TEST(BoxLayout, RatesThatThisMachineHardlyReachesAreSaid) {
+TEST(ClusterLayout, RatesThatThisMachineHardlyReachesAreSaid) {
   const Topology topology = small_machine({2, 1, "10 Gb/s"});
-  const Result<BoxLayout> layout = box_layout(topology, rank_slots(topology), {});
+  const Result<ClusterLayout> layout = cluster_layout(topology, rank_slots(topology), {});
   ASSERT_TRUE(layout);
   EXPECT_EQ(layout->not_obeyed[1],
             "rates above 625 MB/s: hardly reached (two cores carried 67 % of 1.25 GB/s)");
 }
 
-TEST(BoxLayout, LatenciesWorthADelayGetOne) {
+TEST(ClusterLayout, LatenciesWorthADelayGetOne) {
   const Topology topology = small_machine({2, 1, "100 Mb/s", SmallMachine{}.network, "2 ms"});
-  const Result<BoxLayout> layout = box_layout(topology, rank_slots(topology), {});
+  const Result<ClusterLayout> layout = cluster_layout(topology, rank_slots(topology), {});
   ASSERT_TRUE(layout);
-  for (const BoxCable& cable : layout->cables)
+  for (const Cable& cable : layout->cables)
     for (const CableEnd& end : cable.ends) EXPECT_EQ(end.delay, topology.link(end.link).latency);
 }
 

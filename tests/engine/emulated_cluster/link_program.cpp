@@ -1,4 +1,5 @@
-// What tests and benchmarks run inside the box: one TCP connection. Times are of this process.
+// What tests and benchmarks run inside the emulated cluster: one TCP connection. Times are of this
+// process.
 //   link_program take ADDRESS PORT            accepts one connection, reads it to the end; prints
 //                                             bytes and the seconds from first to last
 //   link_program give ADDRESS PORT BYTES      connects (again until someone listens) and writes

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "sim/network/route/route.h"
-#include "tests/engine/emulated_cluster/small_boxes.h"
+#include "tests/engine/emulated_cluster/small_clusters.h"
 
 namespace quintet::engine {
 namespace {
@@ -15,25 +15,25 @@ const std::string link_program = QUINTET_LINK_PROGRAM;
 class BoxNetwork : public BoxTest {
  protected:
   // Bytes per second from one rank to another.
-  static double rate(Box& box, int from, int to, int bytes) {
-    const std::string address = box.place(Rank{to}).address;
-    Running taker(box, to, {link_program, "take", address, "5000"});
-    Running giver(box, from, {link_program, "give", address, "5000", std::to_string(bytes)});
+  static double rate(EmulatedCluster& cluster, int from, int to, int bytes) {
+    const std::string address = cluster.place(Rank{to}).address;
+    Running taker(cluster, to, {link_program, "take", address, "5000"});
+    Running giver(cluster, from, {link_program, "give", address, "5000", std::to_string(bytes)});
     EXPECT_EQ(giver.output(), "");
     double taken = 0, seconds = 0;
     EXPECT_EQ(std::sscanf(taker.output().c_str(), "%lf %lf", &taken, &seconds), 2);
     return taken / seconds;
   }
 
-  static std::string reach(Box& box, int from, int to, std::uint16_t port) {
-    return Running(box, from,
-                   {link_program, "reach", box.place(Rank{to}).address, std::to_string(port)})
+  static std::string reach(EmulatedCluster& cluster, int from, int to, std::uint16_t port) {
+    return Running(cluster, from,
+                   {link_program, "reach", cluster.place(Rank{to}).address, std::to_string(port)})
         .output();
   }
 };
 
 // The tolerance is for a busy machine, on which the taker may also begin late; an unshaped link is
-// a hundred times as fast. What is reached on an idle one: box_table.cpp.
+// a hundred times as fast. What is reached on an idle one: cluster_table.cpp.
 void expect_rate(double measured, double link) {
   EXPECT_LT(measured, link * 1.5);
   EXPECT_GT(measured, link / 1.5);
@@ -43,54 +43,55 @@ class BoxOfSize : public BoxNetwork, public testing::WithParamInterface<int> {};
 
 TEST_P(BoxOfSize, EveryPairOfNeighboursGetsTheLinksRate) {
   const Topology topology = small_machine({GetParam()});
-  const auto box = made(topology);
+  const auto cluster = made(topology);
   for (int rank = 0; rank < GetParam(); rank += 2)
-    expect_rate(rate(*box, rank, rank + 1, 5'000'000), 100e6 / 8);
+    expect_rate(rate(*cluster, rank, rank + 1, 5'000'000), 100e6 / 8);
 }
 INSTANTIATE_TEST_SUITE_P(Hosts, BoxOfSize, testing::Values(2, 4, 8),
                          testing::PrintToStringParamName());
 
 TEST_F(BoxNetwork, AHostKnowsItsNameAndItsOnlyInterface) {
-  const auto box = made(small_machine({2}));
-  EXPECT_EQ(shell(*box, 1, "hostname; ls /sys/class/net"), "host1\nlo\nnic0\n");
+  const auto cluster = made(small_machine({2}));
+  EXPECT_EQ(shell(*cluster, 1, "hostname; ls /sys/class/net"), "host1\nlo\nnic0\n");
 }
 
-// UCX leaves out an interface that does not run yet. The kernel is late in some boxes only, and in
-// more of them on a busy machine.
+// UCX leaves out an interface that does not run yet. The kernel is late in some clusters only, and
+// in more of them on a busy machine.
 TEST_F(BoxNetwork, InterfacesRunBeforeRanksAreStarted) {
   const Topology topology = small_machine({2});
-  for (int boxes = 0; boxes < 15; ++boxes) {
-    const auto box = made(topology);
+  for (int clusters = 0; clusters < 15; ++clusters) {
+    const auto cluster = made(topology);
     for (const int rank : {0, 1})
-      ASSERT_EQ(shell(*box, rank, "cat /sys/class/net/nic0/operstate"), "up\n") << boxes;
+      ASSERT_EQ(shell(*cluster, rank, "cat /sys/class/net/nic0/operstate"), "up\n") << clusters;
   }
 }
 
 // 100 Mbit/s at the hosts, 20 on the only way up.
 TEST_F(BoxNetwork, ASlowTrunkHoldsUpWhatCrossesIt) {
-  const auto box = made(small_machine(two_leaves("20 Mb/s")));
-  expect_rate(rate(*box, 0, 1, 5'000'000), 100e6 / 8);
-  expect_rate(rate(*box, 0, 2, 2'000'000), 20e6 / 8);
+  const auto cluster = made(small_machine(two_leaves("20 Mb/s")));
+  expect_rate(rate(*cluster, 0, 1, 5'000'000), 100e6 / 8);
+  expect_rate(rate(*cluster, 0, 2, 2'000'000), 20e6 / 8);
 }
 
 TEST_F(BoxNetwork, MessagesPassAsManyLinksAsInTheSimulator) {
   const Topology topology = small_machine(two_leaves("100 Mb/s"));
-  const auto box = made(topology);
+  const auto cluster = made(topology);
   const Router router(topology, {});
   for (const int to : {1, 2, 3}) {
     const Route route = router.route(nic_of(topology, rank_slots(topology)[0]),
                                      nic_of(topology, rank_slots(topology)[std::size_t(to)]));
-    EXPECT_EQ(Running(*box, 0, {link_program, "hops", box->place(Rank{to}).address}).output(),
-              std::to_string(route.links.size()) + "\n");
+    EXPECT_EQ(
+        Running(*cluster, 0, {link_program, "hops", cluster->place(Rank{to}).address}).output(),
+        std::to_string(route.links.size()) + "\n");
   }
 }
 
 // Over two links of 3 ms there and two back: at least 12 ms.
 TEST_F(BoxNetwork, ARoundTripTakesAtLeastTheLatenciesAskedFor) {
-  const auto box = made(small_machine({2, 1, "100 Mb/s", SmallMachine{}.network, "3 ms"}));
-  const std::string address = box->place(Rank{0}).address;
-  Running echo(*box, 0, {link_program, "echo", address, "5000", "1"});
-  Running ask(*box, 1, {link_program, "ask", address, "5000", "1", "20"});
+  const auto cluster = made(small_machine({2, 1, "100 Mb/s", SmallMachine{}.network, "3 ms"}));
+  const std::string address = cluster->place(Rank{0}).address;
+  Running echo(*cluster, 0, {link_program, "echo", address, "5000", "1"});
+  Running ask(*cluster, 1, {link_program, "ask", address, "5000", "1", "20"});
   double least = 0, median = 0;
   ASSERT_EQ(std::sscanf(ask.output().c_str(), "%lf %lf", &least, &median), 2);
   EXPECT_GE(least, 0.012);
@@ -98,67 +99,67 @@ TEST_F(BoxNetwork, ARoundTripTakesAtLeastTheLatenciesAskedFor) {
 }
 
 TEST_F(BoxNetwork, DelayedLinksKeepTheirRate) {
-  const auto box = made(small_machine({2, 1, "100 Mb/s", SmallMachine{}.network, "1 ms"}));
-  expect_rate(rate(*box, 0, 1, 5'000'000), 100e6 / 8);
+  const auto cluster = made(small_machine({2, 1, "100 Mb/s", SmallMachine{}.network, "1 ms"}));
+  expect_rate(rate(*cluster, 0, 1, 5'000'000), 100e6 / 8);
 }
 
 TEST_F(BoxNetwork, ALinkThatIsCutCarriesNothingUntilItIsJoined) {
-  const auto box = made(small_machine({2}));
-  const auto listening = box->listen(Rank{1});
+  const auto cluster = made(small_machine({2}));
+  const auto listening = cluster->listen(Rank{1});
   ASSERT_TRUE(listening) << listening.error().text();
-  EXPECT_EQ(reach(*box, 0, 1, listening->address.port), "yes\n");
-  ASSERT_EQ(box->cut(box->links()[0]), std::nullopt);
-  EXPECT_EQ(reach(*box, 0, 1, listening->address.port), "no\n");
-  ASSERT_EQ(box->join(box->links()[0]), std::nullopt);
+  EXPECT_EQ(reach(*cluster, 0, 1, listening->address.port), "yes\n");
+  ASSERT_EQ(cluster->cut(cluster->links()[0]), std::nullopt);
+  EXPECT_EQ(reach(*cluster, 0, 1, listening->address.port), "no\n");
+  ASSERT_EQ(cluster->join(cluster->links()[0]), std::nullopt);
   std::string answer;
   for (int tries = 0; tries < 5 && answer != "yes\n"; ++tries)
-    answer = reach(*box, 0, 1, listening->address.port);
+    answer = reach(*cluster, 0, 1, listening->address.port);
   EXPECT_EQ(answer, "yes\n");
 }
 
 TEST_F(BoxNetwork, ALinksRateChangesWhileItRuns) {
   const Topology topology = small_machine({2});
-  const auto box = made(topology);
+  const auto cluster = made(topology);
   const DeviceId nic = nic_of(topology, rank_slots(topology)[0]);
-  for (const LinkId link : box->links())
+  for (const LinkId link : cluster->links())
     if (topology.link(link).from == nic) {
-      ASSERT_EQ(box->set_rate(link, {20e6 / 8}), std::nullopt);
+      ASSERT_EQ(cluster->set_rate(link, {20e6 / 8}), std::nullopt);
     }
-  expect_rate(rate(*box, 0, 1, 2'000'000), 20e6 / 8);
-  expect_rate(rate(*box, 1, 0, 5'000'000), 100e6 / 8);  // the other way is as it was
+  expect_rate(rate(*cluster, 0, 1, 2'000'000), 20e6 / 8);
+  expect_rate(rate(*cluster, 1, 0, 5'000'000), 100e6 / 8);  // the other way is as it was
 }
 
 TEST_F(BoxNetwork, TheOwnerAcceptsWhoConnectsInside) {
-  const auto box = made(small_machine({2}));
-  const auto listening = box->listen(Rank{0});
+  const auto cluster = made(small_machine({2}));
+  const auto listening = cluster->listen(Rank{0});
   ASSERT_TRUE(listening) << listening.error().text();
-  EXPECT_EQ(listening->address.host, box->place(Rank{0}).address);
-  EXPECT_EQ(reach(*box, 1, 0, listening->address.port), "yes\n");
+  EXPECT_EQ(listening->address.host, cluster->place(Rank{0}).address);
+  EXPECT_EQ(reach(*cluster, 1, 0, listening->address.port), "yes\n");
   EXPECT_GE(Descriptor(accept(listening->socket.number(), nullptr, nullptr)).number(), 0);
 }
 
 TEST_F(BoxNetwork, HostsShareNoMemoryAndNoProcessesButTheirRanksDo) {
-  const auto box = made(small_machine({2, 2}));
-  EXPECT_EQ(shell(*box, 0, "echo 1 > /dev/shm/note; ipcmk -M 4096 >/dev/null; ls /dev/shm"),
+  const auto cluster = made(small_machine({2, 2}));
+  EXPECT_EQ(shell(*cluster, 0, "echo 1 > /dev/shm/note; ipcmk -M 4096 >/dev/null; ls /dev/shm"),
             "note\n");
-  EXPECT_EQ(shell(*box, 1, "ls /dev/shm; wc -l < /proc/sysvipc/shm"), "note\n2\n");
-  EXPECT_EQ(shell(*box, 2, "ls /dev/shm; wc -l < /proc/sysvipc/shm"), "1\n");
+  EXPECT_EQ(shell(*cluster, 1, "ls /dev/shm; wc -l < /proc/sysvipc/shm"), "note\n2\n");
+  EXPECT_EQ(shell(*cluster, 2, "ls /dev/shm; wc -l < /proc/sysvipc/shm"), "1\n");
 }
 
 // A sum of two ranks' buffers takes as long as the buffer takes on the link, unless it went past
 // it.
 TEST_F(BoxNetwork, UcxFindsNoWayPastTheLinkBetweenHosts) {
-  const auto box = made(small_machine({2}));
-  const std::string address = box->place(Rank{0}).address + ":5000";
+  const auto cluster = made(small_machine({2}));
+  const std::string address = cluster->place(Rank{0}).address + ":5000";
   const auto arguments = [&](int rank) {
     return std::vector<std::string>{QUINTET_SUM_PROGRAM,
                                     std::to_string(rank),
                                     "2",
                                     address,
-                                    box->place(Rank{rank}).interface,
+                                    cluster->place(Rank{rank}).interface,
                                     "500000"};
   };
-  Running first(*box, 0, arguments(0)), second(*box, 1, arguments(1));
+  Running first(*cluster, 0, arguments(0)), second(*cluster, 1, arguments(1));
   const std::string seconds = first.output();
   EXPECT_NE(second.output(), "");
   // Of 2 MB at least half goes out and half comes in, twice (reduce-scatter, all-gather).
@@ -167,11 +168,11 @@ TEST_F(BoxNetwork, UcxFindsNoWayPastTheLinkBetweenHosts) {
 
 // The processor time a process gets at a tenth of the time cannot be half of a second.
 TEST_F(BoxNetwork, ASlowRankGetsLessTime) {
-  const auto box = made(small_machine({2}));
-  Running busy(*box, 0, {"/bin/sh", "-c", "while :; do :; done"});
-  ASSERT_EQ(box->slow(Rank{0}, 0.1), std::nullopt);
+  const auto cluster = made(small_machine({2}));
+  Running busy(*cluster, 0, {"/bin/sh", "-c", "while :; do :; done"});
+  ASSERT_EQ(cluster->slow(Rank{0}, 0.1), std::nullopt);
   std::this_thread::sleep_for(std::chrono::seconds(1));
-  ASSERT_EQ(box->slow(Rank{0}, 1), std::nullopt);
+  ASSERT_EQ(cluster->slow(Rank{0}, 1), std::nullopt);
   std::ifstream stat("/proc/" + std::to_string(busy.process()) + "/stat");
   std::string word;
   for (int field = 1; field <= 14; ++field) stat >> word;
@@ -179,13 +180,14 @@ TEST_F(BoxNetwork, ASlowRankGetsLessTime) {
 }
 
 TEST_F(BoxNetwork, WhatCannotBeDoneIsNamed) {
-  const auto box = made(small_machine({2}));
-  EXPECT_EQ(Running(*box, 1, {"/no/such/program"}).problem(),
+  const auto cluster = made(small_machine({2}));
+  EXPECT_EQ(Running(*cluster, 1, {"/no/such/program"}).problem(),
             "box: host1: cannot run /no/such/program: No such file or directory");
-  EXPECT_EQ(box->cut(LinkId{0})->text(),
+  EXPECT_EQ(cluster->cut(LinkId{0})->text(),
             "box: link 0 is on no way between ranks, so it is not there");
-  EXPECT_EQ(box->set_rate(box->links()[0], {})->text(), "box: a link's rate must be above 0");
-  EXPECT_TRUE(box->slow(Rank{0}, 0).has_value());
+  EXPECT_EQ(cluster->set_rate(cluster->links()[0], {})->text(),
+            "box: a link's rate must be above 0");
+  EXPECT_TRUE(cluster->slow(Rank{0}, 0).has_value());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// After the box's end, whatever end, nothing of it is left.
+// After the emulated cluster's end, whatever end, nothing of it is left.
 #include <fcntl.h>
 #include <spawn.h>
 
@@ -9,7 +9,7 @@
 #include <fstream>
 #include <thread>
 
-#include "tests/engine/emulated_cluster/small_boxes.h"
+#include "tests/engine/emulated_cluster/small_clusters.h"
 
 namespace quintet::engine {
 namespace {
@@ -49,16 +49,16 @@ std::string without_newline(std::string text) {
 
 TEST_F(BoxEnd, TheOwnersOwnNetworkIsNeverTouched) {
   const std::string before = interfaces_here();
-  const auto box = made(small_machine({2}));
+  const auto cluster = made(small_machine({2}));
   EXPECT_EQ(interfaces_here(), before);
 }
 
 TEST_F(BoxEnd, DestructionEndsWhatRunsInside) {
-  auto box = made(small_machine({2}));
-  const std::string space = without_newline(shell(*box, 0, "readlink /proc/self/ns/net"));
-  const Running sleeps(*box, 0, {"/bin/sh", "-c", "sleep 1000 & sleep 1000"});
+  auto cluster = made(small_machine({2}));
+  const std::string space = without_newline(shell(*cluster, 0, "readlink /proc/self/ns/net"));
+  const Running sleeps(*cluster, 0, {"/bin/sh", "-c", "sleep 1000 & sleep 1000"});
   EXPECT_GE(processes_in(space), 2);  // the shell and the space's first process
-  box = nullptr;
+  cluster = nullptr;
   EXPECT_EQ(processes_in(space), 0);
   EXPECT_EQ(kill(sleeps.process(), 0), -1);
 }

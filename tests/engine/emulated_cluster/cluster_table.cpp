@@ -1,12 +1,13 @@
-// Asked and reached, for links of the box between two hosts behind one switch, on an idle machine:
-//   cmake --build BUILD --target box_table && BUILD/tests/engine/emulated_cluster/box_table
+// Asked and reached, for links of the emulated cluster between two hosts behind one switch, on an
+// idle machine:
+//   cmake --build BUILD --target cluster_table && BUILD/tests/engine/emulated_cluster/cluster_table
 // One TCP stream; a round trip of one byte, and of 64 KiB after the answer to the last. What a
 // formula would say stands beside: payload of a packet is 4,096 of 4,186 bytes on the wire; a round
 // trip crosses four links, and of a message all packets but the first overlap on the two hops.
 #include <chrono>
 #include <cstdio>
 
-#include "tests/engine/emulated_cluster/small_boxes.h"
+#include "tests/engine/emulated_cluster/small_clusters.h"
 
 namespace quintet::engine {
 namespace {
@@ -19,11 +20,11 @@ double seconds_since(Clock::time_point start) {
 }
 
 // Bytes per second.
-double stream(Box& box, double link) {
-  const std::string address = box.place(Rank{0}).address;
+double stream(EmulatedCluster& cluster, double link) {
+  const std::string address = cluster.place(Rank{0}).address;
   const std::string bytes = std::to_string(static_cast<long>(link * 1.5));
-  Running taker(box, 0, {link_program, "take", address, "5000"});
-  Running giver(box, 1, {link_program, "give", address, "5000", bytes});
+  Running taker(cluster, 0, {link_program, "take", address, "5000"});
+  Running giver(cluster, 1, {link_program, "give", address, "5000", bytes});
   giver.output();
   double taken = 0, seconds = 1;
   std::sscanf(taker.output().c_str(), "%lf %lf", &taken, &seconds);
@@ -31,10 +32,10 @@ double stream(Box& box, double link) {
 }
 
 // The median, in seconds.
-double round_trip(Box& box, int port, int bytes, int count) {
-  const std::string address = box.place(Rank{0}).address, where = std::to_string(port);
-  Running echo(box, 0, {link_program, "echo", address, where, std::to_string(bytes)});
-  Running ask(box, 1,
+double round_trip(EmulatedCluster& cluster, int port, int bytes, int count) {
+  const std::string address = cluster.place(Rank{0}).address, where = std::to_string(port);
+  Running echo(cluster, 0, {link_program, "echo", address, where, std::to_string(bytes)});
+  Running ask(cluster, 1,
               {link_program, "ask", address, where, std::to_string(bytes), std::to_string(count)});
   double least = 0, median = 0;
   std::sscanf(ask.output().c_str(), "%lf %lf", &least, &median);
@@ -45,16 +46,16 @@ double round_trip(Box& box, int port, int bytes, int count) {
 void measure(const char* rate, double link, const char* latency, double delay) {
   const Topology topology = small_machine({2, 1, rate, SmallMachine{}.network, latency});
   const auto start = Clock::now();
-  const auto box = Box::make(topology, rank_slots(topology));
-  if (!box) {
-    std::printf("%s\n", box.error().text().c_str());
+  const auto cluster = EmulatedCluster::make(topology, rank_slots(topology));
+  if (!cluster) {
+    std::printf("%s\n", cluster.error().text().c_str());
     return;
   }
   const double made = seconds_since(start);
   const double formula = link * 4096 / 4186;
-  const double reached = stream(**box, link);
-  const double trip = round_trip(**box, 5001, 1, delay > 0 ? 100 : 2000);
-  const double message = round_trip(**box, 5002, 65536, 50);
+  const double reached = stream(**cluster, link);
+  const double trip = round_trip(**cluster, 5001, 1, delay > 0 ? 100 : 2000);
+  const double message = round_trip(**cluster, 5002, 65536, 50);
   std::printf(
       "%-9s %-7s | %8.1f of %8.1f MB/s (%5.1f %%) | %8.3f of %7.3f ms | %8.3f of %7.3f ms | "
       "made in %.2f s\n",
@@ -65,11 +66,11 @@ void measure(const char* rate, double link, const char* latency, double delay) {
 void measure_making(int hosts) {
   const Topology topology = small_machine({hosts});
   const auto start = Clock::now();
-  auto box = Box::make(topology, rank_slots(topology));
+  auto cluster = EmulatedCluster::make(topology, rank_slots(topology));
   const double made = seconds_since(start);
-  if (!box) return;
+  if (!cluster) return;
   const auto end = Clock::now();
-  *box = nullptr;
+  *cluster = nullptr;
   std::printf("%d hosts behind a switch: made in %.2f s, gone in %.2f s\n", hosts, made,
               seconds_since(end));
 }

@@ -1,4 +1,5 @@
-// Topologies of CPU hosts for the box, and running a program on a rank's host to its end.
+// Topologies of CPU hosts for the emulated cluster, and running a program on a rank's host to its
+// end.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -52,14 +53,14 @@ inline SmallMachine two_leaves(const std::string& trunk) {
 // A program on a rank's host, its output kept.
 class Running {
  public:
-  Running(Box& box, int rank, const std::vector<std::string>& arguments)
+  Running(EmulatedCluster& cluster, int rank, const std::vector<std::string>& arguments)
       : output_(memfd_create("output", MFD_CLOEXEC)) {
     std::vector<std::string> environment{"PATH=/usr/sbin:/usr/bin:/sbin:/bin"};
     // UCX's hooks on memory calls and the thread sanitizer do not go together (its preset says n).
     if (const char* const events = std::getenv("UCX_MEM_EVENTS"))
       environment.push_back(std::string("UCX_MEM_EVENTS=") + events);
     const ProcessStart process{arguments, environment, -1, output_.number(), 2};
-    const Result<pid_t> started = box.start(Rank{rank}, process);
+    const Result<pid_t> started = cluster.start(Rank{rank}, process);
     if (started)
       process_ = *started;
     else
@@ -90,29 +91,31 @@ class Running {
   std::string problem_;
 };
 
-// Skips, and says why, where this system allows no box; fails where making one goes wrong.
+// Skips, and says why, where this system allows no emulated cluster; fails where making one goes
+// wrong.
 class BoxTest : public testing::Test {
  protected:
   void SetUp() override {
     const Topology topology = small_machine({});
-    const auto box = Box::make(topology, rank_slots(topology));
-    if (box) return;
-    const std::string& why = box.error().what;
+    const auto cluster = EmulatedCluster::make(topology, rank_slots(topology));
+    if (cluster) return;
+    const std::string& why = cluster.error().what;
     const bool not_here = why.find("this system does not let it") != std::string::npos ||
                           why.find("install iproute2") != std::string::npos;
-    if (not_here) GTEST_SKIP() << box.error().text();
-    FAIL() << box.error().text();
+    if (not_here) GTEST_SKIP() << cluster.error().text();
+    FAIL() << cluster.error().text();
   }
 
-  static std::unique_ptr<Box> made(const Topology& topology, const BoxOptions& options = {}) {
-    auto box = Box::make(topology, rank_slots(topology), options);
-    EXPECT_TRUE(box) << box.error().text();
-    return box ? *std::move(box) : nullptr;
+  static std::unique_ptr<EmulatedCluster> made(const Topology& topology,
+                                               const ClusterOptions& options = {}) {
+    auto cluster = EmulatedCluster::make(topology, rank_slots(topology), options);
+    EXPECT_TRUE(cluster) << cluster.error().text();
+    return cluster ? *std::move(cluster) : nullptr;
   }
 };
 
-inline std::string shell(Box& box, int rank, const std::string& line) {
-  return Running(box, rank, {"/bin/sh", "-c", line}).output();
+inline std::string shell(EmulatedCluster& cluster, int rank, const std::string& line) {
+  return Running(cluster, rank, {"/bin/sh", "-c", line}).output();
 }
 
 }  // namespace quintet::engine
