@@ -14,10 +14,10 @@
 #include "calibrate/messages/message_sampling.h"
 #include "engine/nccl/plugins/plugin_interface.h"
 #include "engine/peers/transport_peers.h"
-#include "tests/engine/nccl/plugin_files.h"
 #include "tests/stand_ins/fake_device.h"
 #include "tests/stand_ins/tuned_nccl.h"
 #include "tests/support/local_job.h"
+#include "tests/support/plugin_files.h"
 #include "tests/support/temporary_folder.h"
 
 namespace quintet::calibrate {

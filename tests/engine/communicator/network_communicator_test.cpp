@@ -9,6 +9,7 @@
 
 #include "engine/files/storage/half_floats.h"
 #include "tests/support/local_job.h"
+#include "tests/support/one_collective.h"
 
 namespace quintet::engine {
 namespace {
@@ -18,13 +19,6 @@ Program pairs() {
   Program program;
   program.grid.axes = {{Axis::tensor, 2}, {Axis::data, 2}};
   program.communicators = {{"tensor", {{Axis::tensor}}, {}}, {"data", {{Axis::data}}, {}}};
-  return program;
-}
-
-Program one_group(int ranks) {
-  Program program;
-  program.grid.axes = {{Axis::data, ranks}};
-  program.communicators = {{"data", {{Axis::data}}, {}}};
   return program;
 }
 
@@ -97,7 +91,7 @@ TEST(NetworkCommunicator, CollectivesMeetByTheirUse) {
 // Tags count uses modulo 4,096: 4,090 ... 4,101 go over that, in another order on each rank, with
 // gathers and sums of one communicator under way together.
 TEST(NetworkCommunicator, UsesGoOnPastTheEndOfTheTags) {
-  run(one_group(2), 2, [](Communicator& communicator, Transport& transport) {
+  run(test::one_group(2), 2, [](Communicator& communicator, Transport& transport) {
     const int rank = transport.rank().value;
     const std::vector<std::uint64_t> uses{4090, 4091, 4095, 4096, 4097, 4100, 4101};
     std::vector<Floats> buffers;
@@ -123,7 +117,7 @@ TEST(NetworkCommunicator, UsesGoOnPastTheEndOfTheTags) {
 }
 
 TEST(NetworkCommunicator, MaximaAndSixteenBitSums) {
-  run(one_group(4), 4, [](Communicator& communicator, Transport& transport) {
+  run(test::one_group(4), 4, [](Communicator& communicator, Transport& transport) {
     const auto rank = static_cast<float>(transport.rank().value);
     Floats buffer{rank, -rank, 2 - rank, 7};
     CollectiveCall maximum = work(CommunicatorId{0}, 0, buffer);
@@ -141,7 +135,7 @@ TEST(NetworkCommunicator, MaximaAndSixteenBitSums) {
 
 // Receives are posted before, between and after the sends; the tag is the walker's largest.
 TEST(NetworkCommunicator, MessagesOfOneTagArriveInOrder) {
-  run(one_group(2), 2, [](Communicator& communicator, Transport& transport) {
+  run(test::one_group(2), 2, [](Communicator& communicator, Transport& transport) {
     constexpr std::uint64_t tag = (std::uint64_t{1} << 48) - 1;
     const Rank other{1 - transport.rank().value};
     constexpr int count = 20;
@@ -170,7 +164,7 @@ TEST(NetworkCommunicator, MessagesOfOneTagArriveInOrder) {
 
 // A transport's own labels, whatever they are, never meet the executor's tags.
 TEST(NetworkCommunicator, MessagesAndLabelsAreApart) {
-  run(one_group(2), 2, [](Communicator& communicator, Transport& transport) {
+  run(test::one_group(2), 2, [](Communicator& communicator, Transport& transport) {
     const Rank other{1 - transport.rank().value};
     Floats by_tag(1), by_label(1);
     const Floats tagged{1}, labelled{2};
@@ -199,7 +193,7 @@ double thread_seconds() {
 
 // Rank 1 comes late: rank 0 sleeps meanwhile, and Patience::none says at once that nothing is over.
 TEST(NetworkCommunicator, WaitingTakesNoProcessor) {
-  run(one_group(2), 2, [](Communicator& communicator, Transport& transport) {
+  run(test::one_group(2), 2, [](Communicator& communicator, Transport& transport) {
     Floats buffer(elements, 1);
     if (transport.rank() == Rank{1}) {
       std::this_thread::sleep_for(Milliseconds(400));
@@ -221,7 +215,7 @@ TEST(NetworkCommunicator, WaitingTakesNoProcessor) {
 
 // Rank 0 starts the second collective when the first is over; rank 1 asks about the second first.
 TEST(NetworkCommunicator, EndsAreThoseOfTheCollectiveNotOfTheQuestion) {
-  run(one_group(2), 2, [](Communicator& communicator, Transport& transport) {
+  run(test::one_group(2), 2, [](Communicator& communicator, Transport& transport) {
     Floats first(elements, 1), second(elements, 1);
     const bool asks_late = transport.rank() == Rank{1};
     const std::vector one{communicator.start(work(CommunicatorId{0}, 0, first))};
@@ -241,7 +235,7 @@ TEST(NetworkCommunicator, EndsAreThoseOfTheCollectiveNotOfTheQuestion) {
 // --- failures
 
 TEST(NetworkCommunicator, AnAbortReachesEveryRank) {
-  run(one_group(4), 4, [](Communicator& communicator, Transport& transport) {
+  run(test::one_group(4), 4, [](Communicator& communicator, Transport& transport) {
     const Error expected{"rank 2", "step 7: out of memory"};
     Floats buffer(elements, 1);
     if (transport.rank() == Rank{2}) {
@@ -262,7 +256,7 @@ TEST(NetworkCommunicator, AnAbortReachesEveryRank) {
 // Rank 1 starts another kind's use: nobody sends what rank 0 waits for.
 TEST(NetworkCommunicator, AMissedDeadlineNamesTheRankAndTheCollective) {
   run(
-      one_group(2), 2,
+      test::one_group(2), 2,
       [](Communicator& communicator, Transport& transport) {
         if (transport.rank() == Rank{1}) {
           while (!transport.failure()) std::this_thread::sleep_for(Milliseconds(5));
@@ -278,7 +272,7 @@ TEST(NetworkCommunicator, AMissedDeadlineNamesTheRankAndTheCollective) {
 }
 
 TEST(NetworkCommunicator, WhatCannotBeStartedEndsTheJobEverywhere) {
-  run(one_group(2), 2, [](Communicator& communicator, Transport& transport) {
+  run(test::one_group(2), 2, [](Communicator& communicator, Transport& transport) {
     Floats buffer(8, 1);
     const bool wrong = transport.rank() == Rank{0};
     const Ticket ticket =
@@ -292,7 +286,8 @@ TEST(NetworkCommunicator, WhatCannotBeStartedEndsTheJobEverywhere) {
 TEST(NetworkCommunicator, AProgramForOtherRanksIsRefused) {
   EXPECT_EQ(run_job({2, SharedMemory::refuse, {}},
                     [](Transport& transport) {
-                      const auto made = NetworkCommunicator::make(one_group(3), {}, transport);
+                      const auto made =
+                          NetworkCommunicator::make(test::one_group(3), {}, transport);
                       ASSERT_FALSE(made.has_value());
                       EXPECT_EQ(made.error(), (Error{"program", "is for 3 ranks; the job has 2"}));
                     }),

@@ -7,9 +7,9 @@
 
 #include "engine/communicator/network_communicator.h"
 #include "sim/intra_inter/decompose.h"
-#include "tests/engine/executor/toy.h"
 #include "tests/support/by_name.h"
 #include "tests/support/local_job.h"
+#include "tests/support/toy_steps.h"
 
 namespace quintet::engine::test {
 namespace {

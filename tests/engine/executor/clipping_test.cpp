@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "tests/engine/executor/toy.h"
+#include "tests/support/toy_steps.h"
 
 namespace quintet::engine::test {
 namespace {

@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "kernels/optimizer.h"
-#include "tests/engine/executor/toy.h"
 #include "tests/support/by_name.h"
+#include "tests/support/toy_steps.h"
 
 namespace quintet::engine::test {
 namespace {

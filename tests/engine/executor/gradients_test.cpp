@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "tests/engine/executor/toy.h"
 #include "tests/support/by_name.h"
+#include "tests/support/toy_steps.h"
 
 namespace quintet::engine::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/engine/executor/toy.h"
+#include "tests/support/toy_steps.h"
 
 namespace quintet::engine::test {
 

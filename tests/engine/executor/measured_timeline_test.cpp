@@ -7,7 +7,7 @@
 #include <map>
 
 #include "sim/explain/breakdown.h"
-#include "tests/engine/executor/toy.h"
+#include "tests/support/toy_steps.h"
 
 namespace quintet::engine::test {
 namespace {

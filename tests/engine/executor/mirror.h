@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "sim/program/groups.h"
-#include "tests/engine/executor/on_device.h"
+#include "tests/stand_ins/on_device.h"
 
 namespace quintet::engine::test {
 

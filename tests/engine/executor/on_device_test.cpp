@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "tests/engine/executor/layouts.h"
-#include "tests/engine/executor/on_device.h"
+#include "tests/stand_ins/on_device.h"
 #include "tests/support/by_name.h"
 
 namespace quintet::engine::test {

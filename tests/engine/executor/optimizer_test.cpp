@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/parameters/learning_rate.h"
-#include "tests/engine/executor/layout.h"
+#include "tests/support/toy_layout.h"
 
 namespace quintet::engine::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "sim/program/tasks.h"
-#include "tests/engine/executor/on_device.h"
+#include "tests/stand_ins/on_device.h"
 
 namespace quintet::engine::test {
 namespace {

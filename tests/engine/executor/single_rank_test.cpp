@@ -1,8 +1,8 @@
 // One rank: the loss falls, and gradients are those of the loss.
 #include <gtest/gtest.h>
 
-#include "tests/engine/executor/toy.h"
 #include "tests/support/by_name.h"
+#include "tests/support/toy_steps.h"
 
 namespace quintet::engine::test {
 namespace {

@@ -1,7 +1,7 @@
 // What the executor refuses before it starts.
 #include <gtest/gtest.h>
 
-#include "tests/engine/executor/toy.h"
+#include "tests/support/toy_steps.h"
 
 namespace quintet::engine::test {
 namespace {

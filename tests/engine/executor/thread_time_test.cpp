@@ -1,7 +1,7 @@
 // What a rank's thread computed, beside the spans that the clock on the wall gives.
 #include <gtest/gtest.h>
 
-#include "tests/engine/executor/toy.h"
+#include "tests/support/toy_steps.h"
 
 namespace quintet::engine::test {
 namespace {

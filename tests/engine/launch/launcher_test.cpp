@@ -69,9 +69,9 @@ TEST(Launcher, BlamesWhoFailedRatherThanWhoWasToldOfIt) {
 }
 
 TEST(Launcher, KillsWhoDoesNotEndWithinTheGrace) {
-  const auto start = Clock::now();
-  const Launched launched = run_ranks(2, "[ $1 = 0 ] && exit 1; exec sleep 60", Milliseconds(300));
-  EXPECT_LT(Clock::now() - start, std::chrono::seconds(30));
+  // Who were not killed would not let this test end.
+  const Launched launched =
+      run_ranks(2, "[ $1 = 0 ] && exit 1; exec sleep 100000", Milliseconds(300));
   EXPECT_EQ(launched.end.verdict, "rank 0 failed, and says why above");
 }
 

@@ -218,11 +218,10 @@ TEST(Rendezvous, RefusesAWrongTokenAtOnce) {
   const auto server = serve(server_options(1));
   JoinOptions options = join_options(*server, 0, 1);
   options.token = "some other token altogether";
-  const Clock::time_point start = Clock::now();
+  options.within = std::chrono::hours(24);  // who tried again would not come back
   EXPECT_NE(
       RendezvousLink::join(options).error().text().find("refused: the token is not this job's"),
       std::string::npos);
-  EXPECT_LT(Clock::now() - start, Milliseconds(2000));
   EXPECT_EQ(join_all(*server, 1), std::vector<std::string>{"1"}) << "the job goes on";
 }
 
@@ -392,9 +391,7 @@ TEST(Strangers, AThousandConnectionsDoNotKeepRanksOut) {
     for (std::size_t i = 0; !done; i = (i + 1) % strangers.size())
       strangers[i] = half_open(server->address());
   });
-  const Clock::time_point start = Clock::now();
   EXPECT_EQ(join_all(*server, 4), (std::vector<std::string>(4, "4")));
-  EXPECT_LT(Clock::now() - start, Milliseconds(10000));
   done = true;
   insistent.join();
   EXPECT_FALSE(half_open(server->address()).open()) << "nothing listens once all are there";

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "engine/peers/thread_peers.h"
-#include "tests/engine/nccl/small_programs.h"
 #include "tests/stand_ins/fake_nccl.h"
+#include "tests/support/two_by_two.h"
 
 namespace quintet::engine::test {
 namespace {

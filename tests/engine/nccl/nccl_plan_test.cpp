@@ -4,8 +4,8 @@
 
 #include "engine/nccl/message_routes.h"
 #include "sim/parallelism/compile.h"
-#include "tests/engine/nccl/small_programs.h"
 #include "tests/support/toy_models.h"
+#include "tests/support/two_by_two.h"
 
 namespace quintet::engine::test {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "engine/nccl/nccl_communicator.h"
 #include "engine/peers/transport_peers.h"
-#include "tests/engine/nccl/small_programs.h"
 #include "tests/stand_ins/fake_nccl.h"
 #include "tests/support/local_job.h"
+#include "tests/support/two_by_two.h"
 
 namespace quintet::engine::test {
 namespace {

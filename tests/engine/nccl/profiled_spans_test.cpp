@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/engine/nccl/small_programs.h"
+#include "tests/support/two_by_two.h"
 
 namespace quintet::engine::test {
 namespace {

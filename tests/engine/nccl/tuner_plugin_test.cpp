@@ -4,7 +4,7 @@
 #include <array>
 
 #include "engine/nccl/plugins/plugin_interface.h"
-#include "tests/engine/nccl/plugin_files.h"
+#include "tests/support/plugin_files.h"
 #include "tests/support/temporary_folder.h"
 
 namespace quintet::engine::test {

@@ -5,9 +5,9 @@
 
 #include <mutex>
 
-#include "tests/engine/files/checkpoint/small_checkpoint.h"
 #include "tests/engine/saving/job.h"
 #include "tests/support/by_name.h"
+#include "tests/support/small_checkpoint.h"
 
 namespace quintet::engine::test {
 namespace {

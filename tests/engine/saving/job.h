@@ -10,8 +10,8 @@
 #include "engine/files/checkpoint/checkpoint_steps.h"
 #include "engine/peers/thread_peers.h"
 #include "engine/saving/checkpoint_keeper.h"
-#include "tests/engine/executor/layout.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/toy_layout.h"
 
 namespace quintet::engine::test {
 

@@ -9,8 +9,8 @@
 #include "engine/saving/load_weights.h"
 #include "engine/saving/save_weights.h"
 #include "sim/intra_inter/decompose.h"
-#include "tests/engine/files/weights/small_models.h"
 #include "tests/engine/saving/job.h"
+#include "tests/support/small_models.h"
 
 namespace quintet::engine::test {
 namespace {

@@ -13,7 +13,7 @@
 #include "sim/simulate/predict.h"
 #include "sim/timeline/chrome_trace/chrome_trace.h"
 #include "sim/topology/topology_file.h"
-#include "tests/engine/executor/on_device.h"
+#include "tests/stand_ins/on_device.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 

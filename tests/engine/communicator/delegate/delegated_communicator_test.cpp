@@ -8,6 +8,7 @@
 #include "engine/communicator/local_world.h"
 #include "tests/stand_ins/device_memory.h"
 #include "tests/stand_ins/fake_device.h"
+#include "tests/support/one_collective.h"
 
 namespace quintet::engine {
 namespace {
@@ -16,13 +17,6 @@ constexpr std::uint64_t seeds = 20;
 // Messages of 1,000 bytes are 16 chunks, of which 2 may be under way.
 constexpr DelegateOptions small_chunks{64, 2};
 constexpr std::size_t message_size = 1000;
-
-Program world_of(int ranks) {
-  Program program;
-  program.grid.axes = {{Axis::data, ranks}};
-  program.communicators = {{"data", {{Axis::data}}, {}}};
-  return program;
-}
 
 struct TestRank {
   TestRank(const Program& program, int which, std::uint64_t seed, Communicator& inner,
@@ -40,9 +34,9 @@ class Delegates : public testing::Test {
  protected:
   void make(int ranks, std::uint64_t seed, const DelegateOptions& options = small_chunks) {
     ranks_.clear();
-    world_ = std::make_unique<LocalWorld>(world_of(ranks));
+    world_ = std::make_unique<LocalWorld>(test::one_group(ranks));
     for (int rank = 0; rank < ranks; ++rank)
-      ranks_.push_back(std::make_unique<TestRank>(world_of(ranks), rank, seed,
+      ranks_.push_back(std::make_unique<TestRank>(test::one_group(ranks), rank, seed,
                                                   world_->rank(Rank{rank}), options));
   }
   TestRank& rank(int which) { return *ranks_[static_cast<std::size_t>(which)]; }
@@ -181,7 +175,7 @@ Bytes8 own(CollectiveKind kind, int rank, const Bytes8& buffer) {
 }
 
 std::vector<Bytes8> on_host(CollectiveKind kind, std::uint64_t use) {
-  LocalWorld world(world_of(3));
+  LocalWorld world(test::one_group(3));
   std::vector<Bytes8> all;
   for (int rank = 0; rank < 3; ++rank) all.push_back(bytes_of(floats(rank, use)));
   for (int rank = 0; rank < 3; ++rank)
@@ -301,7 +295,7 @@ class OneDelegate : public testing::Test {
   }
 
   Noting network_;
-  TestRank rank_{world_of(2), 0, 1, network_, small_chunks};
+  TestRank rank_{test::one_group(2), 0, 1, network_, small_chunks};
 };
 
 TEST_F(OneDelegate, AsksTheNetworkForAMessageBeforeTheDeviceIsReadyForIt) {

@@ -7,18 +7,12 @@
 #include "tests/stand_ins/device_memory.h"
 #include "tests/stand_ins/fake_device.h"
 #include "tests/support/local_job.h"
+#include "tests/support/one_collective.h"
 
 namespace quintet::engine {
 namespace {
 
 constexpr int ranks = 4;
-
-Program ring() {
-  Program program;
-  program.grid.axes = {{Axis::data, ranks}};
-  program.communicators = {{"data", {{Axis::data}}, {}}};
-  return program;
-}
 
 struct Here {
   Rank rank;
@@ -33,12 +27,13 @@ void run(std::uint64_t seed, const std::function<void(Here&)>& body,
   EXPECT_EQ(
       run_job({ranks, SharedMemory::refuse, {}},
               [&](Transport& transport) {
-                const auto network = NetworkCommunicator::make(ring(), {}, transport, {within, {}});
+                const auto network =
+                    NetworkCommunicator::make(test::one_group(ranks), {}, transport, {within, {}});
                 ASSERT_TRUE(network) << network.error().text();
                 const auto device =
                     fake_device({seed + static_cast<std::uint64_t>(transport.rank().value)});
-                DelegatedCommunicator delegated(ring(), transport.rank(), *device, **network,
-                                                {std::size_t{1} << 16, 3});
+                DelegatedCommunicator delegated(test::one_group(ranks), transport.rank(), *device,
+                                                **network, {std::size_t{1} << 16, 3});
                 Here here{transport.rank(), *device, device->make_stream(), delegated, transport};
                 body(here);
               }),

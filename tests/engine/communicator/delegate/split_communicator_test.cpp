@@ -3,21 +3,15 @@
 #include <gtest/gtest.h>
 
 #include "engine/communicator/local_world.h"
+#include "tests/support/one_collective.h"
 
 namespace quintet::engine {
 namespace {
 
-Program two_ranks() {
-  Program program;
-  program.grid.axes = {{Axis::data, 2}};
-  program.communicators = {{"data", {{Axis::data}}, {}}};
-  return program;
-}
-
 // Two ranks, two worlds.
 class Split : public testing::Test {
  protected:
-  Program program_ = two_ranks();
+  Program program_ = test::one_group(2);
   LocalWorld collectives_{program_}, messages_{program_};
   SplitCommunicator zero_{collectives_.rank(Rank{0}), messages_.rank(Rank{0})};
   SplitCommunicator one_{collectives_.rank(Rank{1}), messages_.rank(Rank{1})};

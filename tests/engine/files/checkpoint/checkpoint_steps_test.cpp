@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/engine/files/checkpoint/small_checkpoint.h"
+#include "tests/support/small_checkpoint.h"
 #include "tests/support/temporary_folder.h"
 
 namespace quintet {

@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-#include "tests/engine/files/checkpoint/small_checkpoint.h"
+#include "tests/support/small_checkpoint.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/temporary_folder.h"
 

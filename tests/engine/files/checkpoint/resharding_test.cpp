@@ -6,8 +6,8 @@
 
 #include "engine/files/checkpoint/checkpoint_steps.h"
 #include "engine/files/weights/slices.h"
-#include "tests/engine/files/checkpoint/small_checkpoint.h"
-#include "tests/engine/files/weights/small_models.h"
+#include "tests/support/small_checkpoint.h"
+#include "tests/support/small_models.h"
 #include "tests/support/temporary_folder.h"
 
 namespace quintet {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/files/checkpoint/background_writer.h"
-#include "tests/engine/files/checkpoint/small_checkpoint.h"
+#include "tests/support/small_checkpoint.h"
 #include "tests/support/temporary_folder.h"
 
 namespace quintet {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "engine/files/weights/slices.h"
-#include "tests/engine/files/weights/small_models.h"
+#include "tests/support/small_models.h"
 
 namespace quintet {
 namespace {

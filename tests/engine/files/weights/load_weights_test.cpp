@@ -11,7 +11,7 @@
 #include "engine/files/weights/safetensors_writer.h"
 #include "engine/files/weights/save_weights.h"
 #include "engine/files/weights/slices.h"
-#include "tests/engine/files/weights/small_models.h"
+#include "tests/support/small_models.h"
 #include "tests/support/temporary_folder.h"
 
 namespace quintet {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "sim/model/model_file.h"
-#include "tests/engine/files/weights/small_models.h"
+#include "tests/support/small_models.h"
 
 namespace quintet {
 namespace {

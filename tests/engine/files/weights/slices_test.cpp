@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tests/engine/files/weights/small_models.h"
+#include "tests/support/small_models.h"
 
 namespace quintet {
 namespace {

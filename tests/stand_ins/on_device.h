@@ -1,8 +1,8 @@
 // Toys on stand-ins for devices: a thread and a device of its own per rank.
 #pragma once
 
-#include "tests/engine/executor/toy.h"
 #include "tests/stand_ins/fake_device.h"
+#include "tests/support/toy_steps.h"
 
 namespace quintet::engine::test {
 

@@ -4,7 +4,7 @@
 #include <ostream>
 #include <string>
 
-#include "tests/engine/executor/toy.h"
+#include "tests/support/toy_steps.h"
 
 namespace quintet::engine::test {
 
