@@ -119,6 +119,38 @@ TEST(Problems, OfBucketsAndOverlap) {
   });
 }
 
+// 2^18 passes over 8 layers are 32,768 micro-batches.
+TEST(Problems, OfStepsTooLargeToWalkThrough) {
+  const auto micro_batches = [](int count) {
+    return [=](World& world) { world.plan.parallelism.micro_batches = count; };
+  };
+  expect_found({
+      {"as many as can be", micro_batches(32768), {}},
+      {"a million",
+       micro_batches(1'000'000),
+       {{"parallelism.micro_batches",
+         "1000000 micro-batches of 8 layers are more than 262144 passes of a layer",
+         "use 32768 or less, for example with a larger parallelism.micro_batch"}}},
+  });
+}
+
+// Embedding and head 2 x 32000 x 768; 8 layers of 768 x 768 x (2 + 2/3) in attention, 3 x 768 x
+// 2048 in the MLP and 2 x 768 in norms; a last norm of 768: 99,496,704 parameters. A rank has 1/8
+// of them, in fp32 49,748,352 B, which are 2^16 buckets of 759.1 B.
+TEST(Problems, OfBucketsTooSmallToWalkThrough) {
+  const auto bucket = [](double bytes) {
+    return [=](World& world) { world.plan.ccl.bucket = Bytes{bytes}; };
+  };
+  expect_found({
+      {"as small as can be", bucket(760), {}},
+      {"less than a byte",
+       bucket(1e-3),
+       {{"ccl.bucket",
+         "\"0.001 B\" cuts the 49.748352 MB of a rank's gradients into more than 65536 buckets",
+         "use 0 B (one bucket), or \"760 B\" or more"}}},
+  });
+}
+
 TEST(Problems, OfPlacementAndDecomposition) {
   const Problem misplaced{"intra_inter.placement",
                           "does not give each of the 16 ranks a place of its own",
