@@ -112,6 +112,8 @@ bool may_use_library(const fs::path& file, const std::string& include) {
     return file.extension() == ".cpp" || file == "sim/base/json_fields.h";
   if (include.starts_with("ucp/") || include.starts_with("ucs/"))
     return is_in(file, "engine/network/transport", ".cpp");
+  if (include == "xxhash.h") return is_in(file, "engine/files/storage", ".cpp");
+  if (include == "utf8proc.h") return is_in(file, "engine/files/data", ".cpp");
   if (include == "nccl.h") return file.parent_path() == "engine/nccl";
   if (include.starts_with("openssl/")) return is_in(file, "engine/launch/rendezvous", ".cpp");
   // These bring nlohmann in.

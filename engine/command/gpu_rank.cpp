@@ -12,7 +12,7 @@
 #include "engine/carrier/nccl_environment.h"
 #include "engine/device/gpu_module.h"
 #include "engine/peers/transport_peers.h"
-#include "engine/train/end_job.h"
+#include "engine/train/failed_rank.h"
 
 namespace quintet::engine {
 

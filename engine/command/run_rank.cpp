@@ -13,8 +13,7 @@
 #include "engine/launch/rendezvous/rendezvous_place.h"
 #include "engine/network/transport/transport.h"
 #include "engine/peers/transport_peers.h"
-#include "engine/train/end_job.h"
-#include "engine/train/rank_words.h"
+#include "engine/train/failed_rank.h"
 #include "engine/train/training.h"
 #include "sim/usage/complain.h"
 

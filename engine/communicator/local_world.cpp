@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "engine/communicator/combine.h"
-#include "engine/communicator/rank_error.h"
 #include "engine/communicator/ticket_board.h"
 #include "sim/program/groups.h"
 

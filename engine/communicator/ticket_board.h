@@ -3,12 +3,40 @@
 #pragma once
 
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
-#include "engine/communicator/over_tickets.h"
+#include "engine/communicator/communicator.h"
+#include "sim/base/ids.h"
+#include "sim/base/result.h"
 
 namespace quintet::engine {
+
+// Tickets that are over, until they are asked about.
+class OverTickets {
+ public:
+  void end(Ticket ticket, Clock::time_point moving, Clock::time_point end = Clock::now()) {
+    over_[ticket.number] = {0, moving, end};
+  }
+
+  std::vector<Completion> take(std::span<const Ticket> tickets) {
+    std::vector<Completion> found;
+    for (std::size_t place = 0; place < tickets.size(); ++place) {
+      const auto over = over_.find(tickets[place].number);
+      if (over == over_.end()) continue;
+      found.push_back({place, over->second.moving, over->second.end});
+      over_.erase(over);
+    }
+    return found;
+  }
+
+ private:
+  std::map<std::uint64_t, Completion> over_;
+};
 
 class TicketBoard {
  public:
@@ -37,5 +65,11 @@ class TicketBoard {
   OverTickets over_;
   std::optional<Error> failure_;
 };
+
+// "rank 3: ..." in front, unless a rank is named there already.
+inline Error blamed_on(Rank rank, const Error& cause) {
+  if (cause.where.starts_with("rank ")) return cause;
+  return {"rank " + std::to_string(rank.value), cause.text()};
+}
 
 }  // namespace quintet::engine

@@ -8,7 +8,6 @@
 
 #include "engine/communicator/combine.h"
 #include "engine/communicator/device_collective.h"
-#include "engine/communicator/rank_error.h"
 #include "engine/communicator/ticket_board.h"
 #include "engine/device/event_pool.h"
 #include "sim/program/groups.h"

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <csignal>
 
-#include "engine/launch/process_handle.h"
+#include "engine/launch/process.h"
 
 namespace quintet::engine {
 

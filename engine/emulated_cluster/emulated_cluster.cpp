@@ -18,7 +18,7 @@
 #include "engine/emulated_cluster/layout.h"
 #include "engine/emulated_cluster/namespaces.h"
 #include "engine/emulated_cluster/running_hosts.h"
-#include "engine/launch/process_handle.h"
+#include "engine/launch/process.h"
 
 namespace quintet::engine {
 

@@ -15,7 +15,7 @@
 #include <optional>
 
 #include "engine/emulated_cluster/start_inside.h"
-#include "engine/launch/process_handle.h"
+#include "engine/launch/process.h"
 
 namespace quintet::engine {
 namespace {

@@ -6,7 +6,7 @@
 #include "engine/communicator/local_world.h"
 #include "engine/communicator/virtual_ranks.h"
 #include "engine/peers/thread_peers.h"
-#include "engine/train/end_job.h"
+#include "engine/train/failed_rank.h"
 #include "sim/program/groups.h"
 
 namespace quintet::engine {

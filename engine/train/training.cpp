@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "engine/train/device_peak.h"
-#include "engine/train/end_job.h"
+#include "engine/train/failed_rank.h"
 #include "engine/train/gemm_peak.h"
 #include "engine/train/kernel_choice.h"
 #include "engine/train/memory_plan.h"

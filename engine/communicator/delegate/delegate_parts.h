@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/communicator/communicator.h"
-#include "engine/communicator/over_tickets.h"
+#include "engine/communicator/ticket_board.h"
 #include "engine/device/event_pool.h"
 #include "kernels/device.h"
 

@@ -14,7 +14,7 @@
 #include "engine/network/collectives/collective_call.h"
 #include "engine/network/collectives/messages.h"
 #include "engine/network/collectives/segment_pool.h"
-#include "engine/network/transport/activity.h"
+#include "engine/network/transport/background_work.h"
 
 namespace quintet::engine {
 
@@ -54,7 +54,7 @@ struct OnWire {
   std::optional<NumberInUse> number;
 };
 
-class RunningCollective final : public Activity {
+class RunningCollective final : public BackgroundWork {
  public:
   RunningCollective(const CollectiveCall& call, OnWire wired, SegmentPool& pool);
 

@@ -5,11 +5,11 @@
 #include <span>
 #include <string>
 
-#include "engine/network/transport/activity.h"
+#include "engine/network/transport/background_work.h"
 
 namespace quintet::engine {
 
-class DirectMove final : public Activity {
+class DirectMove final : public BackgroundWork {
  public:
   enum class Direction { out, in };
   DirectMove(Rank peer, Tag tag, std::span<const std::byte> source)

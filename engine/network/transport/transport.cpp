@@ -27,7 +27,7 @@ Result<std::unique_ptr<Transport>> Transport::join(const TransportOptions& optio
   if (const std::optional<Error> wrong = problem(options)) return *wrong;
   std::unique_ptr<Transport> transport(new Transport(options.join.rank, options.join.world));
   transport->progress_ =
-      std::make_unique<Progress>(ProgressOptions{options.join.rank, options.spin});
+      std::make_unique<ProgressThread>(ProgressOptions{options.join.rank, options.spin});
   Result<std::unique_ptr<UcxWorker>> worker = UcxWorker::open(options.ucx, *transport->progress_);
   if (!worker) return worker.error();
   Result<std::unique_ptr<RendezvousLink>> link = RendezvousLink::join(options.join);
@@ -70,10 +70,10 @@ Transport::~Transport() {
   if (state_ == State::running) close(farewell);
 }
 
-Operation Transport::start(std::unique_ptr<Activity> activity, Milliseconds within) {
+Operation Transport::start(std::unique_ptr<BackgroundWork> work, Milliseconds within) {
   assert(state_ == State::running);
-  Activity& started = *activity;
-  Operation operation(std::move(activity), progress_->waiting_room());
+  BackgroundWork& started = *work;
+  Operation operation(std::move(work), progress_->waiting_room());
   progress_->start(started, Clock::now() + within);
   return operation;
 }

@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "engine/network/transport/progress.h"
+#include "engine/network/transport/progress_thread.h"
 
 namespace quintet::engine {
 
@@ -53,7 +53,7 @@ class Transport {
                  Milliseconds within);
   Operation receive(Rank from, std::uint64_t label, std::span<std::byte> bytes,
                     Milliseconds within);
-  Operation start(std::unique_ptr<Activity> activity, Milliseconds within);
+  Operation start(std::unique_ptr<BackgroundWork> work, Milliseconds within);
 
   void abort(const std::string& cause);  // every rank's operations end; the failure names this rank
   std::optional<Failure> failure() const;
@@ -69,7 +69,7 @@ class Transport {
   Rank rank_;
   int world_ = 1;
   enum class State { running, closed } state_ = State::closed;
-  std::unique_ptr<Progress> progress_;
+  std::unique_ptr<ProgressThread> progress_;
 };
 
 }  // namespace quintet::engine

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <tuple>
 
-#include "engine/network/transport/activity.h"
+#include "engine/network/transport/background_work.h"
 #include "engine/network/transport/listening_sockets.h"
 
 namespace quintet::engine {
@@ -25,7 +25,7 @@ struct UcxWorker::Inside {
   // A movement under way; its address is UCX's user data.
   struct Movement {
     Inside* inside = nullptr;
-    Activity* activity = nullptr;
+    BackgroundWork* work = nullptr;
     std::uint32_t slot = 0;
     Direction direction = Direction::out;
     Rank peer;
@@ -75,7 +75,7 @@ UcxWorker::Inside::Movement& UcxWorker::Inside::begin(const Movement& movement) 
   return place;
 }
 
-// A movement that failed leaves its activity waiting: the verdict on the job ends it.
+// A movement that failed leaves its work waiting: the verdict on the job ends it.
 void UcxWorker::Inside::end(Movement& movement, ucs_status_t status) {
   const Movement ended = movement;
   if (ended.request != nullptr) ucp_request_free(ended.request);
@@ -83,7 +83,7 @@ void UcxWorker::Inside::end(Movement& movement, ucs_status_t status) {
   movement = {};
   unused.push_back(&movement);
   if (status == UCS_OK)
-    listener.moved(*ended.activity, ended.slot);
+    listener.moved(*ended.work, ended.slot);
   else if (status != UCS_ERR_CANCELED)
     listener.broke({ended.peer, std::string("moving data failed: ") + ucs_status_string(status)});
 }
@@ -213,12 +213,12 @@ void UcxWorker::know(std::vector<WorkerAddress> members) {
     inside_->peers.push_back({inside_.get(), id_at<Rank>(rank), std::move(members[rank]), nullptr});
 }
 
-void UcxWorker::send(Rank to, Tag tag, std::span<const std::byte> bytes, Activity& activity,
+void UcxWorker::send(Rank to, Tag tag, std::span<const std::byte> bytes, BackgroundWork& work,
                      std::uint32_t slot) {
   const ucp_ep_h endpoint = inside_->endpoint_to(to);
   if (endpoint == nullptr) return;
   Inside::Movement& movement =
-      inside_->begin({inside_.get(), &activity, slot, Direction::out, to, bytes.size(), nullptr});
+      inside_->begin({inside_.get(), &work, slot, Direction::out, to, bytes.size(), nullptr});
   ucp_request_param_t param{};
   param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
   param.cb.send = &Inside::on_sent;
@@ -229,11 +229,11 @@ void UcxWorker::send(Rank to, Tag tag, std::span<const std::byte> bytes, Activit
 
 // The endpoint back is made as well, so that the death of a rank that is only received from breaks
 // something here.
-void UcxWorker::receive(Rank from, Tag tag, std::span<std::byte> bytes, Activity& activity,
+void UcxWorker::receive(Rank from, Tag tag, std::span<std::byte> bytes, BackgroundWork& work,
                         std::uint32_t slot) {
   if (inside_->endpoint_to(from) == nullptr) return;
   Inside::Movement& movement =
-      inside_->begin({inside_.get(), &activity, slot, Direction::in, from, bytes.size(), nullptr});
+      inside_->begin({inside_.get(), &work, slot, Direction::in, from, bytes.size(), nullptr});
   ucp_request_param_t param{};
   bool ended = false;
   movement.ended = &ended;

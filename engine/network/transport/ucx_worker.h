@@ -29,7 +29,7 @@ class UcxWorker {
   class Listener {
    public:
     virtual ~Listener() = default;
-    virtual void moved(Activity& activity, std::uint32_t slot) = 0;
+    virtual void moved(BackgroundWork& work, std::uint32_t slot) = 0;
     virtual void broke(const Failure& failure) = 0;  // the connection to a rank
   };
 
@@ -41,9 +41,9 @@ class UcxWorker {
   void shut_the_door();
   void know(std::vector<WorkerAddress> members);
 
-  void send(Rank to, Tag tag, std::span<const std::byte> bytes, Activity& activity,
+  void send(Rank to, Tag tag, std::span<const std::byte> bytes, BackgroundWork& work,
             std::uint32_t slot);
-  void receive(Rank from, Tag tag, std::span<std::byte> bytes, Activity& activity,
+  void receive(Rank from, Tag tag, std::span<std::byte> bytes, BackgroundWork& work,
                std::uint32_t slot);
 
   // Readable when there is something to progress, provided that arm() said `sleep` before.

@@ -35,17 +35,17 @@ constexpr Tag direct_tag(Rank sender, std::uint64_t content) {
   return {(static_cast<std::uint64_t>(sender.value) << tag_bits) | content};
 }
 
-class Activity;
+class BackgroundWork;
 
 class Wire {
  public:
   virtual ~Wire() = default;
   virtual Rank rank() const = 0;
-  // The bytes must stay until activity.moved(slot). A movement that fails is not reported: its
-  // activity ends with the job.
-  virtual void send(Rank to, Tag tag, std::span<const std::byte> bytes, Activity& activity,
+  // The bytes must stay until work.moved(slot). A movement that fails is not reported: its
+  // work ends with the job.
+  virtual void send(Rank to, Tag tag, std::span<const std::byte> bytes, BackgroundWork& work,
                     std::uint32_t slot) = 0;
-  virtual void receive(Rank from, Tag tag, std::span<std::byte> bytes, Activity& activity,
+  virtual void receive(Rank from, Tag tag, std::span<std::byte> bytes, BackgroundWork& work,
                        std::uint32_t slot) = 0;
 };
 

@@ -8,7 +8,7 @@
 #include "engine/executor/rank_executor.h"
 #include "engine/nccl/nccl_as_communicator.h"
 #include "engine/peers/thread_peers.h"
-#include "engine/train/end_job.h"
+#include "engine/train/failed_rank.h"
 #include "engine/train/thread_ranks.h"
 #include "sim/program/groups.h"
 #include "tests/engine/train/small_run.h"

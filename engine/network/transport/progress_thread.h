@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/launch/rendezvous/rendezvous_link.h"
-#include "engine/network/transport/activity.h"
+#include "engine/network/transport/background_work.h"
 #include "engine/network/transport/ucx_worker.h"
 
 namespace quintet::engine {
@@ -24,16 +24,16 @@ struct ProgressOptions {
   Milliseconds verdict_within{3000};
 };
 
-class Progress final : public UcxWorker::Listener, public Wire {
+class ProgressThread final : public UcxWorker::Listener, public Wire {
  public:
-  explicit Progress(const ProgressOptions& options);
-  ~Progress() override;
+  explicit ProgressThread(const ProgressOptions& options);
+  ~ProgressThread() override;
 
   // Begins; before it, nothing else may be called.
   std::optional<Error> run(std::unique_ptr<UcxWorker> worker, std::unique_ptr<RendezvousLink> link);
 
   // From any thread.
-  void start(Activity& activity, Clock::time_point deadline);
+  void start(BackgroundWork& work, Clock::time_point deadline);
   void abort(const std::string& cause);
   std::optional<Failure> close(Clock::time_point deadline);  // once; waits for all ranks
   std::optional<Failure> failure() const;
@@ -42,17 +42,17 @@ class Progress final : public UcxWorker::Listener, public Wire {
 
   // Wire and UcxWorker::Listener: from the thread itself.
   Rank rank() const override { return options_.rank; }
-  void send(Rank to, Tag tag, std::span<const std::byte> bytes, Activity& activity,
+  void send(Rank to, Tag tag, std::span<const std::byte> bytes, BackgroundWork& work,
             std::uint32_t slot) override;
-  void receive(Rank from, Tag tag, std::span<std::byte> bytes, Activity& activity,
+  void receive(Rank from, Tag tag, std::span<std::byte> bytes, BackgroundWork& work,
                std::uint32_t slot) override;
-  void moved(Activity& activity, std::uint32_t slot) override;
+  void moved(BackgroundWork& work, std::uint32_t slot) override;
   void broke(const Failure& failure) override;
 
  private:
   enum class Work { done, none };
   struct Orders {
-    std::vector<Activity*> started;
+    std::vector<BackgroundWork*> started;
     std::optional<Failure> aborted;
     std::optional<Clock::time_point> close_until;
   };
@@ -60,8 +60,8 @@ class Progress final : public UcxWorker::Listener, public Wire {
   void loop();
   Work take_orders();
   Work advance_touched();
-  void touch(Activity& activity);
-  void end(Activity& activity, const std::optional<Failure>& failure);
+  void touch(BackgroundWork& work);
+  void end(BackgroundWork& work, const std::optional<Failure>& failure);
   void wake();
   void sleep();
   void watch_link();
@@ -85,7 +85,7 @@ class Progress final : public UcxWorker::Listener, public Wire {
   std::atomic<bool> asleep_ = false;
 
   // The thread's own.
-  std::vector<Activity*> active_, touched_;
+  std::vector<BackgroundWork*> active_, touched_;
   std::optional<Failure> own_verdict_;  // used when the rendezvous does not come to one
   Clock::time_point own_verdict_at_;
   std::optional<Clock::time_point> close_until_;

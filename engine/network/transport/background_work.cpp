@@ -1,25 +1,25 @@
-#include "engine/network/transport/activity.h"
+#include "engine/network/transport/background_work.h"
 
 #include <algorithm>
 
 namespace quintet::engine {
 
-Operation::Operation(std::unique_ptr<Activity> activity, WaitingRoom& room)
-    : activity_(std::move(activity)), room_(&room) {}
+Operation::Operation(std::unique_ptr<BackgroundWork> work, WaitingRoom& room)
+    : work_(std::move(work)), room_(&room) {}
 
 Operation& Operation::operator=(Operation&& other) noexcept {
-  if (activity_) wait();
-  activity_ = std::move(other.activity_);
+  if (work_) wait();
+  work_ = std::move(other.work_);
   room_ = other.room_;
   return *this;
 }
 
 Operation::~Operation() {
-  if (activity_) wait();
+  if (work_) wait();
 }
 
 bool Operation::ended() const {
-  return activity_->ended_.load(std::memory_order_acquire);
+  return work_->ended_.load(std::memory_order_acquire);
 }
 
 void Operation::wait_for_one(std::span<const Operation* const> operations) {
@@ -34,7 +34,7 @@ void Operation::wait_for_one(std::span<const Operation* const> operations) {
 std::optional<Failure> Operation::wait() {
   std::unique_lock lock(room_->mutex);
   room_->something_ended.wait(lock, [&] { return ended(); });
-  return activity_->failure_;
+  return work_->failure_;
 }
 
 }  // namespace quintet::engine

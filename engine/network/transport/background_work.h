@@ -17,21 +17,21 @@
 
 namespace quintet::engine {
 
-// Where waiting threads sleep; lives as long as the transport, longer than any activity.
+// Where waiting threads sleep; lives as long as the transport, longer than any work.
 struct WaitingRoom {
   std::mutex mutex;
   std::condition_variable something_ended;
 };
 
 // On this rank's clock, taken by the progress thread.
-struct ActivityTimes {
+struct WorkTimes {
   Clock::time_point moving;  // the first that came from a peer was here; a send: it was given away
   Clock::time_point end;
 };
 
-class Activity {
+class BackgroundWork {
  public:
-  virtual ~Activity() = default;
+  virtual ~BackgroundWork() = default;
 
   // All four on the progress thread only.
   virtual void advance(Wire& wire) = 0;        // posts what can be posted; first call: the start
@@ -47,19 +47,19 @@ class Activity {
 
  private:
   friend class Operation;
-  friend class Progress;
+  friend class ProgressThread;
   Clock::time_point deadline_ = Clock::time_point::max();
   bool touched_ = false;            // the progress thread's
   std::optional<Failure> failure_;  // this and times_: written before ended_
-  ActivityTimes times_;
+  WorkTimes times_;
   std::atomic<bool> ended_ = false;
 };
 
-// A handle on an activity under way. Its buffers belong to the transport until it has ended; so the
-// destructor waits. That is bounded by the deadline.
+// A handle on background work under way. Its buffers belong to the transport until it has ended; so
+// the destructor waits. That is bounded by the deadline.
 class [[nodiscard]] Operation {
  public:
-  Operation(std::unique_ptr<Activity> activity, WaitingRoom& room);
+  Operation(std::unique_ptr<BackgroundWork> work, WaitingRoom& room);
   Operation(Operation&&) = default;
   Operation& operator=(Operation&& other) noexcept;
   ~Operation();
@@ -68,14 +68,14 @@ class [[nodiscard]] Operation {
   std::optional<Failure> wait();  // nothing: it is done
 
   // Only of one that has ended.
-  const std::optional<Failure>& failure() const { return activity_->failure_; }
-  const ActivityTimes& times() const { return activity_->times_; }
+  const std::optional<Failure>& failure() const { return work_->failure_; }
+  const WorkTimes& times() const { return work_->times_; }
 
   // Sleeps until one of them has ended; at least one, all of one transport.
   static void wait_for_one(std::span<const Operation* const> operations);
 
  private:
-  std::unique_ptr<Activity> activity_;
+  std::unique_ptr<BackgroundWork> work_;
   WaitingRoom* room_;
 };
 

@@ -1,4 +1,4 @@
-#include "engine/train/rank_words.h"
+#include "engine/train/failed_rank.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "engine/network/transport/progress.h"
+#include "engine/network/transport/progress_thread.h"
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -27,17 +27,17 @@ bool watch(const Descriptor& epoll, int descriptor, std::uint32_t events) {
 
 }  // namespace
 
-Progress::Progress(const ProgressOptions& options)
+ProgressThread::ProgressThread(const ProgressOptions& options)
     : options_(options),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
 
-Progress::~Progress() {
+ProgressThread::~ProgressThread() {
   if (thread_.joinable()) close(Clock::now());
 }
 
-std::optional<Error> Progress::run(std::unique_ptr<UcxWorker> worker,
-                                   std::unique_ptr<RendezvousLink> link) {
+std::optional<Error> ProgressThread::run(std::unique_ptr<UcxWorker> worker,
+                                         std::unique_ptr<RendezvousLink> link) {
   worker_ = std::move(worker);
   link_ = std::move(link);
   looked_ = Clock::now();
@@ -48,16 +48,16 @@ std::optional<Error> Progress::run(std::unique_ptr<UcxWorker> worker,
   return std::nullopt;
 }
 
-void Progress::start(Activity& activity, Clock::time_point deadline) {
-  activity.deadline_ = deadline;
+void ProgressThread::start(BackgroundWork& work, Clock::time_point deadline) {
+  work.deadline_ = deadline;
   {
     const std::lock_guard lock(mutex_);
-    orders_.started.push_back(&activity);
+    orders_.started.push_back(&work);
   }
   wake();
 }
 
-void Progress::abort(const std::string& cause) {
+void ProgressThread::abort(const std::string& cause) {
   {
     const std::lock_guard lock(mutex_);
     if (!orders_.aborted) orders_.aborted = Failure{options_.rank, cause};
@@ -65,7 +65,7 @@ void Progress::abort(const std::string& cause) {
   wake();
 }
 
-std::optional<Failure> Progress::close(Clock::time_point deadline) {
+std::optional<Failure> ProgressThread::close(Clock::time_point deadline) {
   {
     const std::lock_guard lock(mutex_);
     orders_.close_until = deadline;
@@ -75,18 +75,18 @@ std::optional<Failure> Progress::close(Clock::time_point deadline) {
   return failure();
 }
 
-std::optional<Failure> Progress::failure() const {
+std::optional<Failure> ProgressThread::failure() const {
   const std::lock_guard lock(mutex_);
   return failure_;
 }
 
-void Progress::wake() {
+void ProgressThread::wake() {
   if (!asleep_.exchange(false)) return;
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = write(wake_.number(), &one, sizeof one);
 }
 
-void Progress::loop() {
+void ProgressThread::loop() {
   make_this_thread_prompt();
   Clock::time_point last_work = Clock::now();
   while (!over_) {
@@ -102,18 +102,18 @@ void Progress::loop() {
   }
 }
 
-Progress::Work Progress::take_orders() {
+ProgressThread::Work ProgressThread::take_orders() {
   Orders orders;
   {
     const std::lock_guard lock(mutex_);
     std::swap(orders, orders_);
   }
-  for (Activity* activity : orders.started) {
-    active_.push_back(activity);
+  for (BackgroundWork* work : orders.started) {
+    active_.push_back(work);
     if (failure_)
-      end(*activity, failure_);
+      end(*work, failure_);
     else
-      touch(*activity);
+      touch(*work);
   }
   if (orders.aborted && !failure_) {
     link_->abort(*orders.aborted);
@@ -123,39 +123,39 @@ Progress::Work Progress::take_orders() {
   return orders.started.empty() ? Work::none : Work::done;
 }
 
-void Progress::touch(Activity& activity) {
-  if (activity.touched_) return;
-  activity.touched_ = true;
-  touched_.push_back(&activity);
+void ProgressThread::touch(BackgroundWork& work) {
+  if (work.touched_) return;
+  work.touched_ = true;
+  touched_.push_back(&work);
 }
 
-Progress::Work Progress::advance_touched() {
+ProgressThread::Work ProgressThread::advance_touched() {
   if (touched_.empty()) return Work::none;
-  std::vector<Activity*> now;
+  std::vector<BackgroundWork*> now;
   std::swap(now, touched_);
-  for (Activity* activity : now) {
-    activity->touched_ = false;
-    if (!failure_) activity->advance(*this);
+  for (BackgroundWork* work : now) {
+    work->touched_ = false;
+    if (!failure_) work->advance(*this);
     // What completed at once has touched it again; it must not end before that is taken back.
-    if (activity->finished() && !activity->touched_) end(*activity, std::nullopt);
+    if (work->finished() && !work->touched_) end(*work, std::nullopt);
   }
   return Work::done;
 }
 
-void Progress::end(Activity& activity, const std::optional<Failure>& failure) {
-  std::erase(active_, &activity);
-  activity.failure_ = failure;
-  activity.times_.end = Clock::now();
-  if (activity.times_.moving == Clock::time_point{}) activity.times_.moving = activity.times_.end;
+void ProgressThread::end(BackgroundWork& work, const std::optional<Failure>& failure) {
+  std::erase(active_, &work);
+  work.failure_ = failure;
+  work.times_.end = Clock::now();
+  if (work.times_.moving == Clock::time_point{}) work.times_.moving = work.times_.end;
   {
     const std::lock_guard lock(room_.mutex);
-    activity.ended_.store(true, std::memory_order_release);
+    work.ended_.store(true, std::memory_order_release);
   }
   room_.something_ended.notify_all();
 }
 
 // An order given after asleep_ is set writes to wake_; one given before is found here.
-void Progress::sleep() {
+void ProgressThread::sleep() {
   asleep_ = true;
   {
     const std::lock_guard lock(mutex_);
@@ -181,7 +181,7 @@ void Progress::sleep() {
 }
 
 // A link that has failed stays readable for ever.
-void Progress::watch_link() {
+void ProgressThread::watch_link() {
   if (link_->failure() || link_->everyone_left()) {
     epoll_ctl(epoll_.number(), EPOLL_CTL_DEL, link_->descriptor(), nullptr);
     return;
@@ -189,7 +189,7 @@ void Progress::watch_link() {
   watch(epoll_, link_->descriptor(), link_->has_unsent() ? EPOLLIN | EPOLLOUT : EPOLLIN);
 }
 
-void Progress::look_after(Clock::time_point now) {
+void ProgressThread::look_after(Clock::time_point now) {
   looked_ = now;
   link_->advance(now);
   if (!failure_) {
@@ -202,30 +202,30 @@ void Progress::look_after(Clock::time_point now) {
   if (close_until_) try_to_leave(now);
 }
 
-void Progress::find_overdue(Clock::time_point now) {
-  for (Activity* activity : active_) {
-    if (now < activity->deadline_ || activity->finished()) continue;
-    activity->deadline_ = Clock::time_point::max();
-    const Failure overdue = activity->overdue();
+void ProgressThread::find_overdue(Clock::time_point now) {
+  for (BackgroundWork* work : active_) {
+    if (now < work->deadline_ || work->finished()) continue;
+    work->deadline_ = Clock::time_point::max();
+    const Failure overdue = work->overdue();
     link_->late(overdue);
     wait_for_verdict(overdue);
   }
 }
 
-void Progress::wait_for_verdict(const Failure& failure) {
+void ProgressThread::wait_for_verdict(const Failure& failure) {
   if (own_verdict_) return;
   own_verdict_ = failure;
   own_verdict_at_ = Clock::now() + options_.verdict_within;
 }
 
-void Progress::broke(const Failure& failure) {
+void ProgressThread::broke(const Failure& failure) {
   if (failure_ || own_verdict_ || leaving_ == Leaving::waiting) return;
   link_->suspect(failure);
   wait_for_verdict(failure);
 }
 
 // Everything under way ends with the same failure, once UCX has let go of the buffers.
-void Progress::fail(const Failure& failure) {
+void ProgressThread::fail(const Failure& failure) {
   {
     const std::lock_guard lock(mutex_);
     failure_ = failure;
@@ -239,7 +239,7 @@ void Progress::fail(const Failure& failure) {
   while (!active_.empty()) end(*active_.back(), failure);
 }
 
-void Progress::try_to_leave(Clock::time_point now) {
+void ProgressThread::try_to_leave(Clock::time_point now) {
   const bool late = now >= *close_until_;
   if (failure_ || link_->everyone_left()) {
     over_ = true;
@@ -257,19 +257,19 @@ void Progress::try_to_leave(Clock::time_point now) {
   }
 }
 
-void Progress::send(Rank to, Tag tag, std::span<const std::byte> bytes, Activity& activity,
-                    std::uint32_t slot) {
-  worker_->send(to, tag, bytes, activity, slot);
+void ProgressThread::send(Rank to, Tag tag, std::span<const std::byte> bytes, BackgroundWork& work,
+                          std::uint32_t slot) {
+  worker_->send(to, tag, bytes, work, slot);
 }
 
-void Progress::receive(Rank from, Tag tag, std::span<std::byte> bytes, Activity& activity,
-                       std::uint32_t slot) {
-  worker_->receive(from, tag, bytes, activity, slot);
+void ProgressThread::receive(Rank from, Tag tag, std::span<std::byte> bytes, BackgroundWork& work,
+                             std::uint32_t slot) {
+  worker_->receive(from, tag, bytes, work, slot);
 }
 
-void Progress::moved(Activity& activity, std::uint32_t slot) {
-  activity.moved(slot);
-  touch(activity);
+void ProgressThread::moved(BackgroundWork& work, std::uint32_t slot) {
+  work.moved(slot);
+  touch(work);
 }
 
 }  // namespace quintet::engine

@@ -1,4 +1,7 @@
-#include "engine/train/rank_words.h"
+#include "engine/train/failed_rank.h"
+
+#include <chrono>
+#include <thread>
 
 namespace quintet::engine {
 
@@ -24,6 +27,14 @@ std::string own_words(const Error& error, Rank self) {
 
 std::string complaint(const Error& error, Rank self) {
   return (blames_another(error, self) ? "lost " : "") + own_words(error, self);
+}
+
+void end_job(const Error& error, Peers& peers) {
+  constexpr std::chrono::milliseconds moment{2000}, nap{10};
+  const Clock::time_point until = Clock::now() + moment;
+  if (blames_another(error, peers.rank()))
+    while (!peers.failure() && Clock::now() < until) std::this_thread::sleep_for(nap);
+  if (!peers.failure()) peers.abort(own_words(error, peers.rank()));
 }
 
 }  // namespace quintet::engine
