@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "engine/train/kernel_choice.h"
+#include "sim/base/json_value.h"
 #include "sim/base/quantile.h"
 #include "sim/explain/recording_text.h"
 #include "sim/model/parameters.h"
@@ -18,7 +18,7 @@ namespace quintet::engine {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = JsonValue;
 
 template <class... Values>
 std::string formatted(const char* format, Values... values) {

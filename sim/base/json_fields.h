@@ -133,6 +133,11 @@ class JsonObject {
   std::optional<Error> error_;
 };
 
+// Null where the text is no JSON: for what another program of ours wrote, or did not.
+nlohmann::json json_or_null(const std::string& text);
+
+// On one line, keys sorted; what is no UTF-8 is replaced.
+std::string dumped(const nlohmann::json& json);
 // What was found, for a message: "an array", "the number 3".
 std::string described(const nlohmann::json& json);
 // "tree, ring"

@@ -172,6 +172,11 @@ Result<std::string> read_text_file(const std::filesystem::path& file, Bytes limi
   return content;
 }
 
+Json json_or_null(const std::string& text) {
+  Json json = Json::parse(text, nullptr, false);
+  return json.is_discarded() ? Json() : json;
+}
+
 Result<Json> parse_json(const std::string& text, const std::string& where) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     return Error{where, "is empty, expected JSON"};

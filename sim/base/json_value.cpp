@@ -104,6 +104,10 @@ const Elements& JsonValue::elements() const {
   return std::get<Elements>(content_->is);
 }
 
+const Fields& JsonValue::fields() const {
+  return std::get<Fields>(content_->is);
+}
+
 bool JsonValue::is_array() const {
   return content_ && std::holds_alternative<Elements>(content_->is);
 }

@@ -64,6 +64,7 @@ class JsonValue {
   const JsonValue* find(std::string_view key) const;
   std::vector<JsonValue>& elements();  // of an array
   const std::vector<JsonValue>& elements() const;
+  const std::vector<JsonField>& fields() const;  // of an object
   bool is_array() const;
   bool is_text(std::string_view text) const;
   std::size_t size() const;  // elements or fields
