@@ -1,6 +1,7 @@
 #include "calibrate/fit/measurement_files.h"
 
-#include "sim/base/json_fields.h"
+#include "sim/base/text_file.h"
+
 
 namespace quintet::calibrate {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "sim/base/json_fields.h"
 #include "sim/base/json_value.h"
+#include "sim/base/text_file.h"
 #include "sim/cost/file/cost_fields.h"
 #include "sim/cost/measured_operators.h"
 

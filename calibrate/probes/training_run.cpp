@@ -10,6 +10,7 @@
 #include "engine/recording/step_capture.h"
 #include "sim/base/json_fields.h"
 #include "sim/base/quantile.h"
+#include "sim/base/text_file.h"
 
 namespace quintet::calibrate {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "sim/base/field_list.h"
 #include "sim/base/shown_text.h"
+#include "sim/base/text_file.h"
 
 namespace quintet {
 

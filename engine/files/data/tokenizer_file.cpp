@@ -8,6 +8,7 @@
 #include "engine/files/data/byte_symbols.h"
 #include "sim/base/json_fields.h"
 #include "sim/base/shown_text.h"
+#include "sim/base/text_file.h"
 
 namespace quintet {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "sim/base/json_fields.h"
 #include "sim/base/quantity_text.h"
+#include "sim/base/text_file.h"
 #include "sim/topology/topology_file.h"
 #include "sim/validate/rows/json_path.h"
 

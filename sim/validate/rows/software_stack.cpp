@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/base/json_fields.h"
+#include "sim/base/text_file.h"
 
 namespace quintet {
 

@@ -1,10 +1,10 @@
+#include "sim/base/text_file.h"
 #include "sim/validate/rows/packed_batch.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "sim/base/json_fields.h"
 
 namespace quintet {
 namespace {
