@@ -2,7 +2,6 @@
 
 #include "sim/base/text_file.h"
 
-
 namespace quintet::calibrate {
 namespace {
 

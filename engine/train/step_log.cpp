@@ -126,8 +126,7 @@ RunSummary summary_of(const std::vector<StepRecord>& records) {
   std::vector<double> times;
   for (const StepRecord& record : records) times.push_back(record.seconds);
   summary.median_seconds = upper_median(std::move(times));
-  summary.tokens_per_second =
-      static_cast<double>(records.front().tokens) / summary.median_seconds;
+  summary.tokens_per_second = static_cast<double>(records.front().tokens) / summary.median_seconds;
   return summary;
 }
 

@@ -5,7 +5,6 @@
 
 #include "sim/base/text_file.h"
 
-
 namespace quintet {
 
 namespace {

@@ -1,10 +1,9 @@
-#include "sim/base/text_file.h"
 #include "sim/validate/rows/packed_batch.h"
+#include "sim/base/text_file.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
-
 
 namespace quintet {
 namespace {
