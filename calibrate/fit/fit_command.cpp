@@ -10,7 +10,7 @@
 
 #include "calibrate/fit/fitted_table.h"
 #include "calibrate/fit/measurement_files.h"
-#include "sim/base/json_fields.h"
+#include "sim/base/text_file.h"
 #include "sim/base/text_table.h"
 #include "sim/usage/complain.h"
 #include "sim/usage/shipped.h"

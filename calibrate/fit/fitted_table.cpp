@@ -9,7 +9,9 @@
 #include "calibrate/fit/kernel_fits.h"
 #include "calibrate/fit/own_rows.h"
 #include "calibrate/fit/sweep_curves.h"
-#include "sim/base/json_fields.h"
+#include "sim/base/data_type.h"
+#include "sim/base/json_value.h"
+#include "sim/base/quantity_text.h"
 #include "sim/cost/file/communication_costs_file.h"
 #include "sim/cost/file/cost_table_file.h"
 #include "sim/cost/memory_time.h"
@@ -17,7 +19,8 @@
 namespace quintet::calibrate {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = JsonValue;
+
 // To so many digits as are told apart by it: files stay readable.
 double rounded(double value, int digits = 4) {
   std::ostringstream text;
@@ -96,8 +99,8 @@ void write(Json& entry, const MemoryCosts& costs) {
 }
 
 bool has_type(const Json& entry, DataType type) {
-  for (const Json& each : entry["types"])
-    if (each == name_of(type)) return true;
+  for (const Json& each : entry.find("types")->elements())
+    if (each.is_text(name_of(type))) return true;
   return false;
 }
 
@@ -117,7 +120,7 @@ class Making {
     for (const char* const part : {"gemm", "attention", "memory", "communication"})
       if (!changed_.contains(part)) table_made_.kept.push_back(part);
     for (const char* const part : {"launch", "copy", "overlap"}) table_made_.kept.push_back(part);
-    table_made_.text = json_.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    table_made_.text = json_.dump(2) + "\n";
     return std::move(table_made_);
   }
 
@@ -131,7 +134,7 @@ class Making {
   }
   template <class Fit, class Samples, class IsIt>
   void put(const char* part, const Fit& fit, const Samples& samples, IsIt is_it) {
-    for (Json& entry : json_[part]) {
+    for (Json& entry : json_[part].elements()) {
       if (!is_it(entry)) continue;
       write(entry, fit.costs);
       describe(entry, fit.costs.residuals, fit.costs.covered, fit.quality, source_of(samples));
@@ -164,7 +167,7 @@ class Making {
     if (!fit) return;
     const std::string name(name_of(operation));
     put("memory", *fit, measured_.memories,
-        [&name](const Json& entry) { return entry["operation"] == name; });
+        [&name](const Json& entry) { return entry.find("operation")->is_text(name); });
     say(name, text_of(fit->quality));
   }
   void collectives() {
@@ -178,20 +181,23 @@ class Making {
     Json curves = Json::array();
     std::set<std::string> there;
     for (const FittedCurve& each : made.curves) {
-      curves.push_back(entry_of(each));
-      there.insert(name_in(curves.back()));
+      const Json entry = entry_of(each);
+      there.insert(name_in(entry));
+      curves.push_back(entry);
     }
-    for (const Json& old : json_["communication"].value("curves", Json::array()))
-      if (!there.contains(name_in(old))) curves.push_back(old);
-    json_["communication"]["curves"] = curves;
+    Json& communication = json_["communication"];
+    if (const Json* const before = communication.find("curves"))
+      for (const Json& old : before->elements())
+        if (!there.contains(name_in(old))) curves.push_back(old);
+    communication["curves"] = curves;
     changed_.insert("communication");
   }
   // What tells one curve of a table from another.
   static std::string name_in(const Json& curve) {
     Json name;
     for (const char* const key : {"collective", "ranks", "hosts", "algorithm", "protocol"})
-      if (curve.contains(key) && !(key == std::string("hosts") && curve[key] == 1))
-        name[key] = curve[key];
+      if (const Json* const part = curve.find(key))
+        if (key != std::string("hosts") || part->dump() != "1") name[key] = *part;
     return name.dump();
   }
   Json entry_of(const FittedCurve& fitted) const {

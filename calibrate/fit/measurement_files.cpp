@@ -1,6 +1,6 @@
 #include "calibrate/fit/measurement_files.h"
 
-#include "sim/base/json_fields.h"
+#include "sim/base/text_file.h"
 
 namespace quintet::calibrate {
 namespace {

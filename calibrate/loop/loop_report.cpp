@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 
-#include <nlohmann/json.hpp>
+#include "sim/base/json_value.h"
 
 #include "sim/base/quantile.h"
 
@@ -160,20 +161,21 @@ std::string report_text(const std::vector<LoopRow>& rows, const std::vector<std:
 
 std::string report_json(const std::vector<LoopRow>& rows, const std::vector<std::string>& remarks) {
   const LoopVerdict verdict = verdict_of(rows);
-  nlohmann::ordered_json json;
+  JsonValue json;
   json["schema_version"] = 1;
-  json["plans"] = nlohmann::ordered_json::array();
+  json["plans"] = JsonValue::array();
   for (const LoopRow& row : rows) {
-    nlohmann::ordered_json entry{{"model", row.model},
-                                 {"plan", row.plan},
-                                 {"predicted_s", row.predicted.value},
-                                 {"measured_s", row.measured.value},
-                                 {"measured_from_s", row.least.value},
-                                 {"measured_to_s", row.most.value},
-                                 {"others_share", row.others},
-                                 {"error", row.error()},
-                                 {"cause", row.cause}};
-    if (row.interval) entry["interval_s"] = {row.interval->least.value, row.interval->most.value};
+    JsonValue entry{{"model", row.model},
+                    {"plan", row.plan},
+                    {"predicted_s", row.predicted.value},
+                    {"measured_s", row.measured.value},
+                    {"measured_from_s", row.least.value},
+                    {"measured_to_s", row.most.value},
+                    {"others_share", row.others},
+                    {"error", row.error()},
+                    {"cause", row.cause}};
+    if (row.interval)
+      entry["interval_s"] = std::array{row.interval->least.value, row.interval->most.value};
     if (row.device)
       entry.update({{"memory_bytes", row.device->memory.value},
                     {"predicted_memory_bytes", row.device->predicted_memory.value},

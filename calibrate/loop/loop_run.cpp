@@ -2,10 +2,9 @@
 
 #include <fstream>
 
-#include <nlohmann/json.hpp>
-
 #include "calibrate/machine/child_program.h"
 #include "calibrate/probes/predicted_step.h"
+#include "sim/base/json_fields.h"
 
 namespace quintet::calibrate {
 namespace {
@@ -21,7 +20,7 @@ std::string cause_in(const Json& json) {
   for (const char* about : {"axis", "operator"})
     if (causes[0].contains(about) && causes[0][about].is_string())
       word += " " + causes[0][about].get<std::string>();
-  if (word == "rank" && causes[0].contains("rank")) word += " " + causes[0]["rank"].dump();
+  if (word == "rank" && causes[0].contains("rank")) word += " " + dumped(causes[0]["rank"]);
   if (word == "host") word += " " + causes[0].value("host", "");
   return word;
 }
@@ -35,7 +34,7 @@ Result<std::string> cause_of(const TrainingRun& run, const std::filesystem::path
   if (ended->code != 0)
     return Error{"quintet compare", "ended with " + std::to_string(ended->code)};
   std::ofstream(run.files.string() + ".compared.json") << ended->output;
-  return cause_in(Json::parse(ended->output, nullptr, false));
+  return cause_in(json_or_null(ended->output));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <utility>
 
-#include <nlohmann/json.hpp>
+#include "sim/base/json_fields.h"
 
 #include "sim/ccl/algorithms/collective_algorithm.h"
 
@@ -57,8 +57,8 @@ void NcclAccount::read_on() {
   if (!in) return;
   in.seekg(static_cast<std::streamoff>(read_));
   for (std::string line; std::getline(in, line) && !in.eof(); read_ += line.size() + 1) {
-    const auto json = nlohmann::json::parse(line, nullptr, false);
-    if (json.is_discarded() || json.value("content", "") != "times") continue;
+    const auto json = json_or_null(line);
+    if (!json.is_object() || json.value("content", "") != "times") continue;
     Cells& cells = tables_[{json.value("communicator", ""), json.value("kind", ""),
                             json.value("bytes", std::uint64_t{0})}];
     cells.clear();

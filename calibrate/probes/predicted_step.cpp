@@ -2,9 +2,8 @@
 
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "calibrate/machine/child_program.h"
+#include "sim/base/json_fields.h"
 
 namespace quintet::calibrate {
 
@@ -28,7 +27,7 @@ Result<PredictedStep> predicted_step(const StepQuestion& question) {
   if (!ended) return ended.error();
   if (ended->code != 0)
     return Error{"quintet simulate", "ended with " + std::to_string(ended->code)};
-  const Json json = Json::parse(ended->output, nullptr, false);
+  const Json json = json_or_null(ended->output);
   const Json summary = json.is_object() ? json.value("summary", Json::array()) : Json::array();
   if (summary.empty() || !summary[0].contains("step_s"))
     return Error{"quintet simulate",

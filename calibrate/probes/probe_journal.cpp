@@ -8,6 +8,8 @@
 #include <cstring>
 
 #include "sim/base/json_fields.h"
+#include "sim/base/json_value.h"
+#include "sim/base/text_file.h"
 #include "sim/cost/file/cost_fields.h"
 #include "sim/cost/measured_operators.h"
 
@@ -17,29 +19,28 @@ namespace {
 constexpr const char* title = "quintet calibrate";
 
 std::string exact(Seconds time) {
-  return nlohmann::json(time.value).dump() + " s";
+  return JsonValue(time.value).dump() + " s";
 }
 
 std::string line_of(const ProbeRecord& record) {
   std::string operators;
   for (const MeasuredOperator& each : record.operators)
     operators += (operators.empty() ? "" : ",") + json_text(each);
-  nlohmann::json staging = nlohmann::json::array();
+  JsonValue staging = JsonValue::array();
   for (const StagingCosts& each : record.staging)
     staging.push_back({{"communication", each.communication},
-                       {"rate", nlohmann::json(each.rate.value).dump() + " B/s"}});
+                       {"rate", JsonValue(each.rate.value).dump() + " B/s"}});
   const std::string margins = record.margins
                                   ? ",\"gap\":\"" + exact(record.margins->gap) +
                                         "\",\"around\":\"" + exact(record.margins->around) + "\""
                                   : "";
-  return "{\"probe\":" + nlohmann::json(record.probe).dump() + ",\"operators\":[" + operators +
+  return "{\"probe\":" + JsonValue(record.probe).dump() + ",\"operators\":[" + operators +
          "],\"staging\":" + staging.dump() + ",\"step\":\"" + exact(record.step) + "\"" + margins +
          "}\n";
 }
 
 std::string line_of(const TimingRecord& record) {
-  const nlohmann::ordered_json json{
-      {"timing", record.what}, {"at", record.at}, {"seconds", record.seconds}};
+  const JsonValue json{{"timing", record.what}, {"at", record.at}, {"seconds", record.seconds}};
   return json.dump() + "\n";
 }
 
@@ -142,7 +143,7 @@ Result<ProbeJournal> ProbeJournal::open(const std::filesystem::path& file,
     if (auto wrong = journal.take(line, where)) return *wrong;
   }
   if (number == 0) {
-    const nlohmann::ordered_json first{{"journal", title}, {"conditions", conditions}};
+    const JsonValue first{{"journal", title}, {"conditions", conditions}};
     if (auto wrong = journal.append(first.dump() + "\n")) return *wrong;
   }
   return journal;

@@ -4,14 +4,13 @@
 #include <fstream>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "calibrate/machine/child_program.h"
 #include "calibrate/machine/others_work.h"
 #include "engine/files/storage/durable_file.h"
 #include "engine/recording/step_capture.h"
 #include "sim/base/json_fields.h"
 #include "sim/base/quantile.h"
+#include "sim/base/text_file.h"
 
 namespace quintet::calibrate {
 namespace {
@@ -30,7 +29,7 @@ fs::path record_file(const TrainingRun& run) {
 
 Json content_of(const std::string& file) {
   const Result<std::string> text = read_text_file(file);
-  return text ? Json::parse(*text, nullptr, false) : Json();
+  return text ? json_or_null(*text) : Json();
 }
 
 // All that a run's time depends on; files by what they hold.
@@ -138,7 +137,7 @@ Result<MeasuredSteps> steps_in_log(const fs::path& log, const TrainingRun& run) 
   std::ifstream file(log);
   MeasuredSteps measured;
   for (std::string line; std::getline(file, line);) {
-    const Json json = Json::parse(line, nullptr, false);
+    const Json json = json_or_null(line);
     if (!json.is_object()) continue;
     const std::string record = json.value("record", "");
     if (record == "step" && json.value("step", 0) >= first_counted(run))

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "engine/train/kernel_choice.h"
+#include "sim/base/json_value.h"
 #include "sim/base/quantile.h"
 #include "sim/explain/recording_text.h"
 #include "sim/model/parameters.h"
@@ -18,7 +18,7 @@ namespace quintet::engine {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = JsonValue;
 
 template <class... Values>
 std::string formatted(const char* format, Values... values) {
@@ -126,8 +126,7 @@ RunSummary summary_of(const std::vector<StepRecord>& records) {
   std::vector<double> times;
   for (const StepRecord& record : records) times.push_back(record.seconds);
   summary.median_seconds = upper_median(std::move(times));
-  summary.tokens_per_second =
-      static_cast<double>(records.front().tokens) / summary.median_seconds;
+  summary.tokens_per_second = static_cast<double>(records.front().tokens) / summary.median_seconds;
   return summary;
 }
 

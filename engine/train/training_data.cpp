@@ -4,7 +4,7 @@
 
 #include "engine/files/data/tokenizer.h"
 #include "engine/files/data/tokenizer_file.h"
-#include "sim/base/json_fields.h"
+#include "sim/base/text_file.h"
 
 namespace quintet::engine {
 

@@ -6,6 +6,7 @@
 #include "engine/nccl/nccl_plan.h"
 #include "engine/train/surroundings.h"
 #include "sim/base/json_fields.h"
+#include "sim/base/text_file.h"
 #include "sim/compile/job_program.h"
 #include "sim/intra_inter/placement.h"
 #include "sim/model/model_file.h"

@@ -18,7 +18,7 @@ void FieldReader::read(Need need, std::string_view key, double& value) {
 
 void FieldReader::read(Need need, std::string_view key, double& value, Between<double> range) {
   read(need, key, value);
-  const auto digits = [](double number) { return nlohmann::json(number).dump(); };
+  const auto digits = [](double number) { return dumped(number); };
   if (value < range.least || value > range.most)
     json_.fail(key, "expected a number from " + digits(range.least) + " to " + digits(range.most) +
                         ", found " + digits(value));

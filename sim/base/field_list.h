@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "sim/base/json_fields.h"
+#include "sim/base/json_value.h"
 
 namespace quintet {
 
@@ -158,7 +159,7 @@ enum class Digits { for_people, exact };
 // Leaves what was given as it is; it is not const because one list serves reader and writer.
 class FieldWriter {
  public:
-  using Json = nlohmann::ordered_json;  // keys in the order of the list
+  using Json = JsonValue;  // keys in the order of the list
 
   explicit FieldWriter(Digits digits) : digits_(digits) {}
 

@@ -49,6 +49,10 @@ std::string joined(const std::vector<std::string_view>& words) {
   return line;
 }
 
+std::string dumped(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string described(const Json& json) {
   if (json.is_object()) return "an object";
   if (json.is_array()) return "an array";

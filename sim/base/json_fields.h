@@ -2,7 +2,6 @@
 // is accepted. Only reader .cpp files include this header (it brings nlohmann/json in).
 #pragma once
 
-#include <filesystem>
 #include <initializer_list>
 #include <optional>
 #include <set>
@@ -18,10 +17,6 @@
 #include "sim/base/units.h"
 
 namespace quintet {
-
-// The whole file, refused above `limit` or when it is not a regular file; the error names the file
-// and the cause.
-Result<std::string> read_text_file(const std::filesystem::path& file, Bytes limit = Bytes{64e6});
 
 // Parses; syntax errors give line and column. Refuses duplicate keys and nesting deeper than 64.
 // Never throws.
@@ -133,6 +128,11 @@ class JsonObject {
   std::optional<Error> error_;
 };
 
+// Null where the text is no JSON: for what another program of ours wrote, or did not.
+nlohmann::json json_or_null(const std::string& text);
+
+// On one line, keys sorted; what is no UTF-8 is replaced.
+std::string dumped(const nlohmann::json& json);
 // What was found, for a message: "an array", "the number 3".
 std::string described(const nlohmann::json& json);
 // "tree, ring"

@@ -48,7 +48,7 @@ DataType JsonObject::read_data_type(std::string_view key, Need need, DataType fa
 namespace {
 
 std::string exact(double value, const char* unit) {
-  return nlohmann::json(value).dump() + unit;
+  return dumped(value) + unit;
 }
 
 }  // namespace

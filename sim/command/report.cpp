@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
+#include "sim/base/json_value.h"
 #include "sim/base/shown_text.h"
 #include "sim/explain/breakdown_report.h"
 
@@ -13,7 +12,7 @@ namespace quintet {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = JsonValue;
 using Names = std::vector<std::string>;
 
 Names names_of(const ReportInput& input) {
@@ -177,7 +176,7 @@ std::string report_json(const ReportInput& input) {
     report["memory"].push_back(memory_entry(plan));
     report["busiest_links"].push_back(links_json(plan));
   }
-  return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return report.dump(2) + "\n";
 }
 
 }  // namespace quintet

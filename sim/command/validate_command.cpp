@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/base/json_fields.h"
 #include "sim/base/progress_line.h"
+#include "sim/base/text_file.h"
 #include "sim/command/commands.h"
 #include "sim/command/write_file.h"
 #include "sim/usage/complain.h"

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "sim/base/json_fields.h"
+#include "sim/base/json_value.h"
 
 namespace quintet {
 namespace {
@@ -97,34 +98,37 @@ OperatorShape read_shape(JsonObject& fields) {
   return {};
 }
 
-std::string exact_bytes(Bytes size) {
-  return nlohmann::json(size.value).dump() + " B";
+std::string exact(double value, const char* unit) {
+  return JsonValue(value).dump() + " " + unit;
 }
 
-void add_shape(nlohmann::json& json, const OperatorShape& shape) {
-  std::visit(
-      Match{[&](const GemmShape& gemm) {
-              json["gemm"] = {{"m", gemm.m}, {"n", gemm.n}, {"k", gemm.k}, {"batch", gemm.batch}};
+// Keys in the order of the alphabet, here and below, as the tables that are there have them.
+JsonField field_of(const OperatorShape& shape) {
+  return std::visit(
+      Match{[](const GemmShape& gemm) {
+              return JsonField(
+                  "gemm", {{"batch", gemm.batch}, {"k", gemm.k}, {"m", gemm.m}, {"n", gemm.n}});
             },
-            [&](const AttentionShape& attention) {
-              json["attention"] = {
-                  {"sequences", attention.sequences},
-                  {"heads", attention.heads},
-                  {"kv_heads", attention.kv_heads},
-                  {"query_length", attention.query_length},
-                  {"key_length", attention.key_length},
-                  {"head_dim", attention.head_dim},
-                  {"mask", attention.mask == MaskKind::causal ? "causal" : "bidirectional"},
-                  {"kernel", attention.kernel == AttentionKernel::flash ? "flash" : "unfused"},
-                  {"window", attention.window}};
+            [](const AttentionShape& attention) {
+              return JsonField(
+                  "attention",
+                  {{"head_dim", attention.head_dim},
+                   {"heads", attention.heads},
+                   {"kernel", attention.kernel == AttentionKernel::flash ? "flash" : "unfused"},
+                   {"key_length", attention.key_length},
+                   {"kv_heads", attention.kv_heads},
+                   {"mask", attention.mask == MaskKind::causal ? "causal" : "bidirectional"},
+                   {"query_length", attention.query_length},
+                   {"sequences", attention.sequences},
+                   {"window", attention.window}});
             },
-            [&](const MemoryShape& memory) {
-              json["memory"] = {{"read", exact_bytes(memory.read)},
-                                {"written", exact_bytes(memory.written)},
-                                {"rows", memory.rows},
-                                {"columns", memory.columns}};
+            [](const MemoryShape& memory) {
+              return JsonField("memory", {{"columns", memory.columns},
+                                          {"read", exact(memory.read.value, "B")},
+                                          {"rows", memory.rows},
+                                          {"written", exact(memory.written.value, "B")}});
             },
-            [](const ProfiledShape&) {}},
+            [](const ProfiledShape&) { return JsonField("", nullptr); }},
       shape);
 }
 
@@ -143,13 +147,16 @@ MeasuredOperator read_measured_operator(JsonObject& fields) {
 }
 
 std::string json_text(const MeasuredOperator& measured) {
-  nlohmann::json json{{"operator", name_of(measured.work.kind)},
-                      {"phase", name_of(measured.work.phase)},
-                      {"type", name_of(measured.work.type)},
-                      {"kernels", measured.work.kernels},
-                      {"time", nlohmann::json(measured.time.value).dump() + " s"},
-                      {"samples", measured.samples}};
-  add_shape(json, measured.work.shape);
+  const JsonField shape = field_of(measured.work.shape);
+  JsonValue json = JsonValue::object();
+  if (shape.key == "attention" || shape.key == "gemm") json[shape.key] = shape.value;
+  json["kernels"] = measured.work.kernels;
+  if (shape.key == "memory") json[shape.key] = shape.value;
+  json.update({{"operator", name_of(measured.work.kind)},
+               {"phase", name_of(measured.work.phase)},
+               {"samples", measured.samples},
+               {"time", exact(measured.time.value, "s")},
+               {"type", name_of(measured.work.type)}});
   return json.dump();
 }
 

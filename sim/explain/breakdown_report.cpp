@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include <nlohmann/json.hpp>
+#include "sim/base/json_value.h"
 
 #include "sim/explain/shown_times.h"
 
@@ -45,16 +45,16 @@ std::vector<BreakdownRow> exposed_rows(const RankBreakdown& breakdown) {
   return rows;
 }
 
-nlohmann::ordered_json by_axis(const std::array<Duration, axis_count>& times) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+JsonValue by_axis(const std::array<Duration, axis_count>& times) {
+  JsonValue json = JsonValue::object();
   for (std::size_t axis = 0; axis < axis_count; ++axis)
     json[std::string(name_of(static_cast<Axis>(axis)))] = times[axis].picoseconds;
   return json;
 }
 
-nlohmann::ordered_json json_of(const Named<RankBreakdown>& plan) {
+JsonValue json_of(const Named<RankBreakdown>& plan) {
   const RankBreakdown& breakdown = plan.value;
-  nlohmann::ordered_json operators = nlohmann::ordered_json::array();
+  JsonValue operators = JsonValue::array();
   for (const OperatorTime& time : breakdown.operators)
     operators.push_back({{"operator", name_of(time.work)},
                          {"phase", name_of(time.phase)},
@@ -185,10 +185,10 @@ std::string breakdown_table(std::span<const Named<RankBreakdown>> plans) {
 }
 
 std::string breakdown_json(std::span<const Named<RankBreakdown>> plans) {
-  nlohmann::ordered_json json{{"schema_version", 1}, {"unit", "ps"}};
-  json["plans"] = nlohmann::ordered_json::array();
+  JsonValue json{{"schema_version", 1}, {"unit", "ps"}};
+  json["plans"] = JsonValue::array();
   for (const auto& plan : plans) json["plans"].push_back(json_of(plan));
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json.dump(2) + "\n";
 }
 
 }  // namespace quintet

@@ -7,8 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
+#include "sim/base/json_value.h"
 #include "sim/base/text_table.h"
 
 namespace quintet {
@@ -59,8 +58,8 @@ TextRow line(const Run& run) {
   return row;
 }
 
-nlohmann::ordered_json json_of(const RankMemory& memory) {
-  nlohmann::ordered_json json{{"rank", memory.rank.value}, {"stage", memory.stage}};
+JsonValue json_of(const RankMemory& memory) {
+  JsonValue json{{"rank", memory.rank.value}, {"stage", memory.stage}};
   for (const auto& [name, kind] : kinds) json[std::string(name)] = (memory.*kind).value;
   json["total"] = total(memory).value;
   return json;
@@ -114,12 +113,11 @@ std::string memory_table(const MemoryReport& report) {
 }
 
 std::string memory_json(const MemoryReport& report) {
-  nlohmann::ordered_json json{
-      {"schema_version", 1},
-      {"unit", "B"},
-      {"capacity", report.capacity.value},
-      {"verdict", verdict(report) == MemoryVerdict::fits ? "fits" : "does not fit"}};
-  json["ranks"] = nlohmann::ordered_json::array();
+  JsonValue json{{"schema_version", 1},
+                 {"unit", "B"},
+                 {"capacity", report.capacity.value},
+                 {"verdict", verdict(report) == MemoryVerdict::fits ? "fits" : "does not fit"}};
+  json["ranks"] = JsonValue::array();
   for (const RankMemory& memory : report.ranks) json["ranks"].push_back(json_of(memory));
   return json.dump(2) + "\n";
 }

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "sim/base/json_value.h"
 #include "sim/explain/shown_times.h"
 
 namespace quintet {
@@ -42,17 +41,17 @@ std::vector<std::string> recording_lines(const Recording& recording) {
 }
 
 std::string recording_json(const Recording& recording) {
-  const nlohmann::ordered_json json{{"by", recording.by},
-                                    {"instead", recording.instead},
-                                    {"steps_with", recording.steps_with},
-                                    {"steps_without", recording.steps_without},
-                                    {"with", recording.with.picoseconds},
-                                    {"without", recording.without.picoseconds},
-                                    {"cost", recording.cost.picoseconds},
-                                    {"pieces", recording.pieces},
-                                    {"in_spans", recording.in_spans},
-                                    {"lost", recording.lost}};
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  const JsonValue json{{"by", recording.by},
+                       {"instead", recording.instead},
+                       {"steps_with", recording.steps_with},
+                       {"steps_without", recording.steps_without},
+                       {"with", recording.with.picoseconds},
+                       {"without", recording.without.picoseconds},
+                       {"cost", recording.cost.picoseconds},
+                       {"pieces", recording.pieces},
+                       {"in_spans", recording.in_spans},
+                       {"lost", recording.lost}};
+  return json.dump();
 }
 
 }  // namespace quintet

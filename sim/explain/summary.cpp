@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include <nlohmann/json.hpp>
+#include "sim/base/json_value.h"
 
 namespace quintet {
 namespace {
@@ -128,8 +128,8 @@ std::string summary_table(std::span<const Named<StepSummary>> plans) {
 }
 
 std::string summary_json(std::span<const Named<StepSummary>> plans) {
-  nlohmann::ordered_json json{{"schema_version", 1}};
-  json["plans"] = nlohmann::ordered_json::array();
+  JsonValue json{{"schema_version", 1}};
+  json["plans"] = JsonValue::array();
   for (const auto& [name, summary] : plans)
     json["plans"].push_back({{"name", name},
                              {"step_s", summary.step.value},
@@ -143,7 +143,7 @@ std::string summary_json(std::span<const Named<StepSummary>> plans) {
                              {"energy_per_step_j", summary.energy.value},
                              {"cost_per_step_usd", summary.cost.value},
                              {"cost_per_1e12_tokens_usd", summary.cost_per_trillion_tokens.value}});
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json.dump(2) + "\n";
 }
 
 }  // namespace quintet

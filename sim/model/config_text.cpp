@@ -1,11 +1,11 @@
 #include "sim/model/config_text.h"
 
-#include <nlohmann/json.hpp>
+#include "sim/base/json_value.h"
 
 namespace quintet {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = JsonValue;
 
 Json gpt2_config(const Model& model) {
   return {{"model_type", "gpt2"},

@@ -6,6 +6,7 @@
 
 #include "sim/base/json_fields.h"
 #include "sim/base/shown_text.h"
+#include "sim/base/text_file.h"
 #include "sim/model/model_family.h"
 
 namespace quintet {

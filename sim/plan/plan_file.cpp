@@ -6,6 +6,7 @@
 
 #include "sim/base/field_list.h"
 #include "sim/base/shown_text.h"
+#include "sim/base/text_file.h"
 
 namespace quintet {
 
@@ -168,10 +169,7 @@ Result<Plan> read_plan(const std::filesystem::path& file) {
 std::string plan_text(const Plan& plan) {
   Plan written = plan;
   // A name that is not UTF-8 can only come from code; it must not throw.
-  return FieldWriter(Digits::for_people)
-             .written(written)
-             .dump(2, ' ', false, FieldWriter::Json::error_handler_t::replace) +
-         "\n";
+  return FieldWriter(Digits::for_people).written(written).dump(2) + "\n";
 }
 
 }  // namespace quintet

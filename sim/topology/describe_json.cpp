@@ -1,5 +1,5 @@
-#include <nlohmann/json.hpp>
 
+#include "sim/base/json_value.h"
 #include "sim/base/quantity_text.h"
 #include "sim/topology/describe.h"
 #include "sim/topology/paths.h"
@@ -7,7 +7,7 @@
 namespace quintet {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = JsonValue;
 
 Json devices_json(const TopologySummary& summary) {
   Json list = Json::array();
@@ -119,7 +119,7 @@ std::string topology_json_text(const Topology& topology,
             {"parts", parts_json(topology)}};
   if (path) json["path"] = path_json(topology, path->first, path->second);
   // Names come from outside and may hold broken UTF-8.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2) + "\n";
 }
 
 }  // namespace quintet

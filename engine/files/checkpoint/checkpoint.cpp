@@ -3,8 +3,8 @@
 #include <cassert>
 
 #include "engine/files/checkpoint/checkpoint_steps.h"
-#include "sim/base/json_fields.h"
 #include "sim/base/shown_text.h"
+#include "sim/base/text_file.h"
 
 namespace quintet {
 namespace {

@@ -3,16 +3,15 @@
 #include <cmath>
 #include <set>
 
-#include <nlohmann/json.hpp>
-
 #include "engine/files/storage/hash64.h"
 #include "sim/base/json_fields.h"
+#include "sim/base/json_value.h"
 #include "sim/base/shown_text.h"
 
 namespace quintet {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = JsonValue;
 
 constexpr int format_version = 1;
 
@@ -37,10 +36,6 @@ Json content_json(const Manifest& manifest) {
   Json shards = Json::array();
   for (const ShardSummary& shard : manifest.shards) shards.push_back(summary_json(shard));
   return {{"state", state_json(manifest.state)}, {"shards", shards}, {"notes", manifest.notes}};
-}
-
-std::string dumped(const Json& json) {
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::uint64_t natural(JsonObject& fields, std::string_view key) {
@@ -113,12 +108,12 @@ void read_notes(JsonObject& root, Manifest& manifest) {
 
 std::string manifest_text(const Manifest& manifest) {
   Json json = content_json(manifest);
-  const std::string checksum = hexadecimal(hash64(std::string_view(dumped(json))));
+  const std::string checksum = hexadecimal(hash64(std::string_view(json.dump())));
   Json whole = Json::object();
   whole["format"] = format_version;
   whole.update(json);
   whole["xxh64"] = checksum;
-  return whole.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return whole.dump(1) + "\n";
 }
 
 Result<Manifest> parse_manifest(const std::string& text, const std::string& where) {
@@ -135,7 +130,7 @@ Result<Manifest> parse_manifest(const std::string& text, const std::string& wher
   const std::string written = root.text("xxh64");
   root.refuse_unknown_keys();
   if (root.failed()) return *root.error();
-  const std::string found = hexadecimal(hash64(std::string_view(dumped(content_json(manifest)))));
+  const std::string found = hexadecimal(hash64(std::string_view(content_json(manifest).dump())));
   if (found != written)
     return Error{where + ": xxh64", "the manifest is damaged: its checksum is " + found +
                                         ", written was " + in_quotes(written)};
@@ -143,7 +138,7 @@ Result<Manifest> parse_manifest(const std::string& text, const std::string& wher
 }
 
 std::string summary_text(const ShardSummary& summary) {
-  return dumped(summary_json(summary));
+  return summary_json(summary).dump();
 }
 
 Result<ShardSummary> parse_summary(const std::string& text, const std::string& where) {

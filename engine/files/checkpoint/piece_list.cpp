@@ -5,6 +5,7 @@
 
 #include "engine/files/storage/hash64.h"
 #include "sim/base/json_fields.h"
+#include "sim/base/json_value.h"
 #include "sim/base/shown_text.h"
 
 namespace quintet {
@@ -55,7 +56,7 @@ void read_place(JsonObject& fields, Piece& piece) {
                               shape_text(piece.tensor_shape));
 }
 
-nlohmann::ordered_json piece_json(const StoredPiece& stored) {
+JsonValue piece_json(const StoredPiece& stored) {
   const Piece& piece = stored.piece;
   return {{"tensor", piece.tensor},
           {"type", name_of(piece.type)},
@@ -86,11 +87,11 @@ Result<StoredPiece> parse_piece(const Json& json, const std::string& where) {
 }  // namespace
 
 std::string piece_list_text(const std::vector<StoredPiece>& pieces) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  JsonValue list = JsonValue::array();
   for (const StoredPiece& piece : pieces) list.push_back(piece_json(piece));
-  nlohmann::ordered_json header = nlohmann::ordered_json::object();
+  JsonValue header = JsonValue::object();
   header["pieces"] = std::move(list);
-  return header.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return header.dump();
 }
 
 Result<std::vector<StoredPiece>> parse_piece_list(const std::string& text,

@@ -8,6 +8,7 @@
 #include "engine/files/data/byte_symbols.h"
 #include "sim/base/json_fields.h"
 #include "sim/base/shown_text.h"
+#include "sim/base/text_file.h"
 
 namespace quintet {
 namespace {
@@ -34,8 +35,7 @@ std::optional<Error> add_token(Reading& reading, const std::string& name, const 
   const std::optional<TokenId> id = token_id(number);
   if (!id)
     return Error{place, "expected an id from 0 to " + std::to_string(largest_token_id) +
-                            ", found " +
-                            shown(number.dump(-1, ' ', false, Json::error_handler_t::replace))};
+                            ", found " + shown(dumped(number))};
   const std::optional<std::string> bytes = bytes_of_symbols(name);
   // Names of special tokens may hold any character; those replace this later.
   if (!reading.vocabulary.tokens.try_emplace(*id, bytes.value_or("")).second)

@@ -1,17 +1,17 @@
 #include "engine/files/weights/safetensors_writer.h"
 
+#include <array>
 #include <cassert>
 #include <cstdio>
 #include <cstring>
 
-#include <nlohmann/json.hpp>
-
 #include "engine/files/storage/durable_file.h"
+#include "sim/base/json_value.h"
 
 namespace quintet {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = JsonValue;
 
 std::size_t bytes_of(const TensorToWrite& tensor) {
   return static_cast<std::size_t>(elements(tensor.shape)) * size_of(tensor.type);
@@ -23,8 +23,9 @@ std::string header_of(const std::vector<TensorToWrite>& tensors, const Metadata&
   std::size_t offset = 0;
   for (const TensorToWrite& tensor : tensors) {
     const std::size_t end = offset + bytes_of(tensor);
-    json[tensor.name] = {
-        {"dtype", name_of(tensor.type)}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
+    json[tensor.name] = {{"dtype", name_of(tensor.type)},
+                         {"shape", tensor.shape},
+                         {"data_offsets", std::array{offset, end}}};
     offset = end;
   }
   std::string text = json.dump();

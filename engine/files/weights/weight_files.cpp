@@ -5,6 +5,7 @@
 
 #include "sim/base/json_fields.h"
 #include "sim/base/shown_text.h"
+#include "sim/base/text_file.h"
 
 namespace quintet {
 namespace {

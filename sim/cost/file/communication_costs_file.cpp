@@ -219,13 +219,13 @@ void refuse_twice(JsonObject& json, const std::vector<StagingCosts>& staging) {
 // A line for each curve, pair and row; the rest in the first.
 std::string with_lines(const FieldWriter::Json& json) {
   std::string text = "{", lists;
-  for (const auto& [key, value] : json.items()) {
+  for (const auto& [key, value] : json.fields()) {
     if (!value.is_array()) {
       text += (text.size() == 1 ? "\"" : ",\"") + key + "\":" + value.dump();
       continue;
     }
     std::string lines;
-    for (const FieldWriter::Json& each : value)
+    for (const FieldWriter::Json& each : value.elements())
       lines += (lines.empty() ? "\n      " : ",\n      ") + each.dump();
     lists += ",\n    \"" + key + "\": [" + lines + "\n    ]";
   }

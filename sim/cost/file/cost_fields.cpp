@@ -10,8 +10,8 @@ namespace quintet {
 double number_in(JsonObject& fields, std::string_view key, double least, double most) {
   const double value = fields.number(key);
   if (!fields.failed() && (value < least || value > most))
-    fields.fail(key, "expected a number from " + nlohmann::json(least).dump() + " to " +
-                         nlohmann::json(most).dump() + ", found " + nlohmann::json(value).dump());
+    fields.fail(key, "expected a number from " + dumped(least) + " to " + dumped(most) +
+                         ", found " + dumped(value));
   return value;
 }
 

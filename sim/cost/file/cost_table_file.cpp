@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/base/field_list.h"
+#include "sim/base/text_file.h"
 #include "sim/cost/file/communication_costs_file.h"
 #include "sim/cost/file/cost_fields.h"
 #include "sim/cost/file/cost_lists.h"

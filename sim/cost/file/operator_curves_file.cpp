@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/base/json_value.h"
 #include "sim/cost/file/cost_fields.h"
 #include "sim/cost/file/cost_lists.h"
 #include "sim/cost/file/operator_text.h"
@@ -27,7 +28,7 @@ std::vector<double> read_lengths(JsonObject& fields) {
       const double length = number ? each.get<double>() : 0;
       if (length < least_log || length > most_log) {
         fields.fail("lengths", "expected numbers from 0.0001 to 100, found " +
-                                   (number ? each.dump() : described(each)));
+                                   (number ? dumped(each) : described(each)));
         return {};
       }
       lengths.push_back(length);
@@ -82,7 +83,7 @@ std::optional<OperatorCurve> read_operator_curve(JsonObject& fields) {
 
 // A line a point, as operators are.
 std::string json_text(const OperatorCurve& curve) {
-  nlohmann::ordered_json json;
+  JsonValue json;
   json["amplitude"] = curve.smoothness.amplitude;
   json["noise"] = curve.smoothness.noise;
   json["lengths"] = curve.smoothness.lengths;

@@ -1,5 +1,5 @@
-#include <nlohmann/json.hpp>
 
+#include "sim/base/json_value.h"
 #include "sim/explain/breakdown_report.h"
 #include "sim/explain/causality.h"
 #include "sim/explain/difference/cause_text.h"
@@ -10,7 +10,7 @@ namespace quintet {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = JsonValue;
 
 Json json_of(const Compared& time) {
   return {{"predicted", time.predicted.picoseconds}, {"measured", time.measured.picoseconds}};
@@ -177,7 +177,7 @@ std::string difference_json(const DifferenceInput& input) {
   json["instructions"] = instructions_of(input);
   json["unmatched"] = unmatched_of(input);
   json["unobeyed"] = unobeyed_of(input.measured);
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2) + "\n";
 }
 
 }  // namespace quintet

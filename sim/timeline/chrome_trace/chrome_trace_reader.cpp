@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "sim/base/json_fields.h"
+#include "sim/base/text_file.h"
 #include "sim/timeline/chrome_trace/chrome_trace.h"
 #include "sim/timeline/chrome_trace/trace_records.h"
 

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-#include <nlohmann/json.hpp>
+#include "sim/base/json_value.h"
 
 namespace quintet {
 namespace {
@@ -15,7 +15,7 @@ constexpr std::size_t full_buffer = 1 << 20;
 }  // namespace
 
 std::string json_string(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return JsonValue(text).dump();
 }
 
 TraceText::TraceText(std::ostream& out) : out_(out) {

@@ -58,7 +58,7 @@ ParameterRange read_range(JsonObject& fields) {
   Choices choices;
   const nlohmann::json* const json = fields.raw("choices");
   if (json && json->is_array())
-    for (const nlohmann::json& value : *json) choices.values.push_back(value.dump());
+    for (const nlohmann::json& value : *json) choices.values.push_back(dumped(value));
   if (!fields.failed() && choices.values.size() < 2)
     fields.fail("choices", "expected an array of at least two values");
   return choices;
@@ -84,11 +84,13 @@ double number_at(const Interval& interval, double share) {
 
 std::string value_of(const Interval& interval, double number) {
   const std::string digits = number_text(number);
-  return interval.unit.empty() ? digits : nlohmann::json(digits + " " + interval.unit).dump();
+  return interval.unit.empty() ? digits : dumped(digits + " " + interval.unit);
 }
 
 Result<int> nearest(const Interval& interval, const std::string& value) {
-  const auto found = measured(nlohmann::json::parse(value));
+  const Result<nlohmann::json> json = parse_json(value, "value");
+  if (!json) return json.error();
+  const auto found = measured(*json);
   if (!found || found->unit != interval.unit)
     return Error{value, "expected a value in the unit of its range, " + text(interval)};
   if (found->number < interval.low || found->number > interval.high)

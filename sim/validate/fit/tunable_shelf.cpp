@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/base/json_fields.h"
+#include "sim/base/text_file.h"
 #include "sim/cost/file/cost_table_file.h"
 #include "sim/validate/rows/json_path.h"
 

@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "sim/base/json_value.h"
 #include "sim/base/text_table.h"
 
 namespace quintet {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = JsonValue;
 
 std::string_view name_of(JudgedBy judge) {
   return judge == JudgedBy::step_time ? "step_time" : "memory";
@@ -143,7 +142,7 @@ std::string fit_json(const std::string& stack, const std::vector<Fit>& fits) {
   Json all = Json::array();
   for (const Fit& fit : fits) all.push_back(json_of(fit));
   const Json json{{"schema_version", 1}, {"stack", stack}, {"fits", all}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(1) + "\n";
 }
 
 std::string cross_validation_text(const std::vector<SourceSummary>& summary) {

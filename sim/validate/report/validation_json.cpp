@@ -1,12 +1,11 @@
-#include <nlohmann/json.hpp>
-
+#include "sim/base/json_value.h"
 #include "sim/validate/report/validation_report.h"
 
 namespace quintet {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = JsonValue;
 
 Json json_of(const RowVerdict& verdict) {
   Json json{{"id", verdict.row.id},    {"predicted_step_time_s", nullptr},
@@ -72,7 +71,7 @@ std::string validation_json(const std::vector<RowVerdict>& verdicts,
   for (const RowVerdict& verdict : verdicts) rows.push_back(json_of(verdict));
   for (const SourceSummary& line : summary) lines.push_back(json_of(line));
   const Json all{{"schema_version", 1}, {"rows", rows}, {"summary", lines}};
-  return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return all.dump(1) + "\n";
 }
 
 }  // namespace quintet

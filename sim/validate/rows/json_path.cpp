@@ -1,21 +1,22 @@
 #include "sim/validate/rows/json_path.h"
 
-#include <nlohmann/json.hpp>
 #include <vector>
+
+#include "sim/base/json_value.h"
 
 namespace quintet {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = JsonValue;
 
 Json* child(Json& parent, const std::string& name) {
-  if (parent.is_object() && parent.contains(name)) return &parent[name];
+  if (Json* const field = parent.find(name)) return field;
   const bool digits =
       !name.empty() && name.size() < 9 && name.find_first_not_of("0123456789") == std::string::npos;
   if (!parent.is_array() || !digits) return nullptr;
   const std::size_t position = std::stoul(name);
-  return position < parent.size() ? &parent[position] : nullptr;
+  return position < parent.size() ? &parent.elements()[position] : nullptr;
 }
 
 // All that the path leads to below `parent`.
@@ -24,7 +25,7 @@ std::vector<Json*> places(Json& parent, const std::string& path) {
   const std::string name = path.substr(0, dot);
   std::vector<Json*> next;
   if (name == "*" && parent.is_array())
-    for (Json& element : parent) next.push_back(&element);
+    for (Json& element : parent.elements()) next.push_back(&element);
   else if (Json* const one = child(parent, name))
     next.push_back(one);
   if (dot == std::string::npos) return next;

@@ -7,6 +7,7 @@
 
 #include "sim/base/json_fields.h"
 #include "sim/base/quantity_text.h"
+#include "sim/base/text_file.h"
 #include "sim/topology/topology_file.h"
 #include "sim/validate/rows/json_path.h"
 
@@ -126,14 +127,14 @@ Result<std::string> machine_text(const std::filesystem::path& directory,
   if (!text) return text.error();
   Result<nlohmann::json> machine = parse_json(*text, file.string());
   if (!machine) return machine.error();
-  if (!machine->contains("host") || !(*machine)["host"].is_string()) return machine->dump();
+  if (!machine->contains("host") || !(*machine)["host"].is_string()) return dumped(*machine);
   const std::filesystem::path host = directory / (*machine)["host"].get<std::string>();
   const Result<std::string> host_text = read_text_file(host);
   if (!host_text) return host_text.error();
   Result<nlohmann::json> parts = parse_json(*host_text, host.string());
   if (!parts) return parts.error();
   (*machine)["host"] = std::move(*parts);
-  return machine->dump();
+  return dumped(*machine);
 }
 
 Result<const Topology*> MachinePark::with_gpus(const std::string& topology, int gpus,
@@ -167,7 +168,7 @@ Result<Topology> MachinePark::build(const std::string& topology, int gpus, Routi
   even_groups(machine, hosts);
   if (routing == Routing::spray) join_cables(machine, hosts);
   machine["hosts"] = hosts;
-  return parse_topology(machine.dump(), file.string(), directory_);
+  return parse_topology(dumped(machine), file.string(), directory_);
 }
 
 }  // namespace quintet

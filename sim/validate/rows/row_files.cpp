@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "sim/base/json_fields.h"
+#include "sim/base/text_file.h"
 
 namespace quintet {
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/base/json_fields.h"
+#include "sim/base/text_file.h"
 
 namespace quintet {
 
@@ -22,8 +23,7 @@ void finish(JsonObject& child, JsonObject& parent) {
 double share(JsonObject& fields, const char* key, double fallback, double most) {
   const double value = fields.number_or(key, fallback);
   if (!fields.failed() && (value < 0 || value > most))
-    fields.fail(key, "expected a number from 0 to " + nlohmann::json(most).dump() + ", found " +
-                         nlohmann::json(value).dump());
+    fields.fail(key, "expected a number from 0 to " + dumped(most) + ", found " + dumped(value));
   return value;
 }
 

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "sim/base/json_fields.h"
+#include "sim/base/text_file.h"
 
 namespace quintet {
 namespace {

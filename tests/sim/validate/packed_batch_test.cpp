@@ -1,10 +1,9 @@
 #include "sim/validate/rows/packed_batch.h"
+#include "sim/base/text_file.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
-
-#include "sim/base/json_fields.h"
 
 namespace quintet {
 namespace {
