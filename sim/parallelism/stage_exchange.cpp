@@ -191,8 +191,10 @@ void StageExchange::send_late_buckets() {
 
 void StageExchange::finish_step() {
   std::int64_t owned = parameters();
+  // What leaves is scaled before; of one replica alone the update applies the factor.
+  const GradientScope clipped = late_.empty() ? GradientScope::updated : GradientScope::local;
   if (parallelism_.clipping == Clipping::before_reduction && !profiled())
-    script_.call(exchange_.clip(GradientScope::local, owned), {});
+    script_.call(exchange_.clip(clipped, owned), {});
   send_late_buckets();
   Calls ready = gradients_ready();
   if (!profiled()) ready = sum_shared_gradients(std::move(ready));
