@@ -89,9 +89,11 @@ TEST(TorusRoute, SpraysOverAllShortestWays) {
   const Topology topology = built(cpu_host(), 64, torus(4, 4, 4));
   const Router router(topology, {Routing::spray});
   EXPECT_EQ(router.paths(slots(topology)[0], slots(topology)[21]), 6.0);
-  for (const RouteShare& use : router.route(slots(topology)[0], slots(topology)[21]).links)
-    if (topology.device(topology.link(use.link).from).name == "node(0,0,0)")
+  for (const RouteShare& use : router.route(slots(topology)[0], slots(topology)[21]).links) {
+    if (topology.device(topology.link(use.link).from).name == "node(0,0,0)") {
       EXPECT_DOUBLE_EQ(use.share, 1.0 / 3);
+    }
+  }
 }
 
 }  // namespace
