@@ -15,7 +15,7 @@ TEST(ShapeOnMachine, IsWhatNcclSeesOfAHost) {
   host.generation = GpuGeneration::hopper;
   host.cpu = HostCpu::intel;
   host.nvlinks = 18;
-  host.pcie = Bandwidth{48e9};
+  host.pcie = pcie_as_nccl_counts(Bandwidth{63.0153846e9});  // as the machine's file says
   host.nic = Bandwidth{50e9};
   host.nics = 8;
   EXPECT_EQ(communicator_shape(topology, host_layout(topology, rank_slots(topology))),

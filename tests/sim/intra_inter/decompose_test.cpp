@@ -104,11 +104,17 @@ TEST(Decompose, CutsReplicasOfShardingGroups) {
   program.communicators = {{"shards", {{Axis::data, 4, 1}}, {}},
                            {"replicas", {{Axis::data, 4, 4}}, {}}};
   const Program cut = decompose(program, hierarchical(Axis::data), 8);
-  EXPECT_EQ((std::vector<Communicator>{{"shards", {{Axis::data, 4, 1}}, {}},
-                                       {"replicas", {{Axis::data, 4, 4}}, {}},
-                                       {"replicas inside hosts", {{Axis::data, 2, 4}}, {}},
-                                       {"replicas across hosts", {{Axis::data, 2, 8}}, {}}}),
-            cut.communicators);
+  EXPECT_EQ(
+      (std::vector<Communicator>{
+          {"shards", {{Axis::data, 4, 1}}, {}},
+          {"replicas", {{Axis::data, 4, 4}}, {}},
+          {"replicas inside hosts", {{Axis::data, 2, 4}}, {}, HostLevel::inside, CommunicatorId{3}},
+          {"replicas across hosts",
+           {{Axis::data, 2, 8}},
+           {},
+           HostLevel::across,
+           CommunicatorId{2}}}),
+      cut.communicators);
   EXPECT_EQ(4U, cut.bodies[0].instructions.size());
   EXPECT_EQ(program.bodies[0].instructions[0], cut.bodies[0].instructions[0]);
 }

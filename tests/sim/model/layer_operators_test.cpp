@@ -254,7 +254,7 @@ TEST(LayerOperators, EagerKernelsMoveMoreBytesInMoreLaunches) {
   // LlamaRMSNorm's eight kernels: 20 bytes read and 16 written per element.
   const MemoryShape expected{Bytes{20 * elements}, Bytes{16 * elements}};
   EXPECT_EQ(norm,
-            (Operator{Computation::attention_norm, Phase::forward, DataType::bf16, expected, 8}));
+            (Operator{Computation::mlp_norm, Phase::forward, DataType::bf16, expected, 8}));
   EXPECT_EQ(split.mlp_block.parallel[1].kernels, 2);
   EXPECT_EQ(fused.mlp_block.parallel[1].kernels, 1);
   EXPECT_EQ(split.attention_block.parallel[1].kernels, 10);
