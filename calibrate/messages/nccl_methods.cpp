@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "sim/base/json_fields.h"
-
 #include "sim/ccl/algorithms/collective_algorithm.h"
 
 namespace quintet::calibrate {
@@ -27,7 +26,7 @@ std::vector<Method> methods_on_gpus(TunerPlugin tuner) {
   std::vector<Method> methods;
   for (const CollectiveKind kind : kinds) methods.push_back({kind, {}, {}});
   if (tuner == TunerPlugin::missing) return methods;
-  for (const Algorithm algorithm : all_algorithms) {
+  for (const Algorithm algorithm : usual_first()) {
     const CollectiveAlgorithm& row = row_of(algorithm);
     if (row.nccl == nullptr) continue;
     for (const Protocol protocol : protocols_of(*row.nccl))

@@ -74,7 +74,7 @@ std::vector<Method> methods_on_processors() {
   for (const CollectiveKind kind :
        {CollectiveKind::all_reduce, CollectiveKind::reduce_scatter, CollectiveKind::all_gather,
         CollectiveKind::all_to_all, CollectiveKind::broadcast})
-    for (const Algorithm algorithm : all_algorithms)
+    for (const Algorithm algorithm : usual_first())
       if (cpu_ranks_do(kind, algorithm)) methods.push_back({kind, algorithm, {}});
   return methods;
 }

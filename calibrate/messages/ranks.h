@@ -74,6 +74,14 @@ struct MessageSizes {
   bool operator==(const MessageSizes&) const = default;
 };
 
+// All algorithms, ring before the others: what plans get unless they ask for something else.
+inline std::vector<Algorithm> usual_first() {
+  std::vector<Algorithm> algorithms{Algorithm::ring};
+  for (const Algorithm algorithm : all_algorithms)
+    if (algorithm != Algorithm::ring) algorithms.push_back(algorithm);
+  return algorithms;
+}
+
 class Ranks {
  public:
   virtual ~Ranks() = default;
