@@ -26,7 +26,7 @@ struct AttentionDropout {
 };
 
 // Whether all sequences have as many queries, and as many keys, as one another: a library's
-// attention may ask that (kernels/cuda/libraries/attention_graph.h).
+// attention may ask that (kernels/cuda/cudnn/attention_graph.h).
 enum class SequenceLengths { any, equal };
 
 // Sequences lie one after the other: sequence s has the query rows starts[s] to starts[s + 1].

@@ -109,7 +109,7 @@ bool is_in(const fs::path& file, const std::string& folder, const std::string& e
 // Libraries of others, by how their includes begin, and where they may be.
 bool may_use_library(const fs::path& file, const std::string& include) {
   if (include.starts_with("nlohmann/"))
-    return file.extension() == ".cpp" || file == "sim/base/json_fields.h";
+    return file.extension() == ".cpp" || file == "sim/json/json_fields.h";
   if (include.starts_with("ucp/") || include.starts_with("ucs/"))
     return is_in(file, "engine/network/transport", ".cpp");
   if (include == "xxhash.h") return is_in(file, "engine/files/storage", ".cpp");
@@ -117,8 +117,8 @@ bool may_use_library(const fs::path& file, const std::string& include) {
   if (include == "nccl.h") return file.parent_path() == "engine/nccl";
   if (include.starts_with("openssl/")) return is_in(file, "engine/launch/rendezvous", ".cpp");
   // These bring nlohmann in.
-  if (include == "sim/base/json_fields.h" || include == "sim/base/field_list.h")
-    return file.extension() == ".cpp" || file == "sim/base/field_list.h" ||
+  if (include == "sim/json/json_fields.h" || include == "sim/json/field_list.h")
+    return file.extension() == ".cpp" || file == "sim/json/field_list.h" ||
            file == "sim/cost/file/cost_lists.h";
   if (include.starts_with("boost/")) return is_in(file, "sim/topology", ".cpp");
   if (include.starts_with("CLI/")) return file == "sim/usage/run_verb.cpp";

@@ -10,11 +10,11 @@
 #include "calibrate/fit/own_rows.h"
 #include "calibrate/fit/sweep_curves.h"
 #include "sim/base/data_type.h"
-#include "sim/base/json_value.h"
 #include "sim/base/quantity_text.h"
 #include "sim/cost/file/communication_costs_file.h"
 #include "sim/cost/file/cost_table_file.h"
 #include "sim/cost/memory_time.h"
+#include "sim/json/json_value.h"
 
 namespace quintet::calibrate {
 namespace {

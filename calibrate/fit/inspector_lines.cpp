@@ -4,7 +4,7 @@
 
 #include "calibrate/fit/measurement_files.h"
 #include "calibrate/fit/swept_words.h"
-#include "sim/base/json_fields.h"
+#include "sim/json/json_fields.h"
 
 namespace quintet::calibrate {
 namespace {

@@ -7,7 +7,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "sim/base/json_value.h"
+#include "sim/json/json_value.h"
 
 #include "sim/base/quantile.h"
 

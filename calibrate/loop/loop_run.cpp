@@ -4,7 +4,7 @@
 
 #include "calibrate/machine/child_program.h"
 #include "calibrate/probes/predicted_step.h"
-#include "sim/base/json_fields.h"
+#include "sim/json/json_fields.h"
 
 namespace quintet::calibrate {
 namespace {

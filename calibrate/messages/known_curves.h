@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "calibrate/messages/message_curves.h"
-#include "calibrate/messages/ranks.h"
 #include "calibrate/probes/probe_journal.h"
+#include "calibrate/ranks/ranks.h"
 
 namespace quintet::calibrate {
 

@@ -4,12 +4,12 @@
 #include <limits>
 
 #include "calibrate/machine/this_machine.h"
-#include "calibrate/messages/gpu_rank.h"
 #include "calibrate/messages/measure_emulated.h"
 #include "calibrate/messages/measure_on_gpus.h"
 #include "calibrate/messages/message_results.h"
-#include "calibrate/messages/nccl_methods.h"
 #include "calibrate/probes/probe_journal.h"
+#include "calibrate/ranks/gpu_rank.h"
+#include "calibrate/ranks/nccl_methods.h"
 #include "sim/base/own_program.h"
 #include "sim/base/quantity_text.h"
 #include "sim/network/route/group_network.h"

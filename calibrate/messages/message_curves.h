@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/messages/ranks.h"
+#include "calibrate/ranks/ranks.h"
 #include "sim/cost/communication_costs.h"
 #include "sim/cost/sampled_curve.h"
 

@@ -4,9 +4,9 @@
 #include <charconv>
 #include <chrono>
 
-#include "calibrate/messages/gpu_rank.h"
 #include "calibrate/messages/message_sampling.h"
 #include "calibrate/probes/probe_journal.h"
+#include "calibrate/ranks/gpu_rank.h"
 #include "engine/launch/meeting.h"
 #include "engine/launch/rendezvous/network_interface.h"
 #include "engine/launch/rendezvous/rendezvous_place.h"

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "calibrate/messages/engine_ranks.h"
+#include "calibrate/ranks/engine_ranks.h"
 #include "engine/launch/rank_identity.h"
 #include "engine/launch/rendezvous/rendezvous_socket.h"
 #include "engine/network/transport/transport.h"

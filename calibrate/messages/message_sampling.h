@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "calibrate/messages/known_curves.h"
-#include "calibrate/messages/ranks.h"
 #include "calibrate/probes/probe_journal.h"
+#include "calibrate/ranks/ranks.h"
 
 namespace quintet::calibrate {
 

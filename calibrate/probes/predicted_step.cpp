@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "calibrate/machine/child_program.h"
-#include "sim/base/json_fields.h"
+#include "sim/json/json_fields.h"
 
 namespace quintet::calibrate {
 

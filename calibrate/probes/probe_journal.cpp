@@ -7,11 +7,11 @@
 #include <cerrno>
 #include <cstring>
 
-#include "sim/base/json_fields.h"
-#include "sim/base/json_value.h"
 #include "sim/base/text_file.h"
 #include "sim/cost/file/cost_fields.h"
 #include "sim/cost/measured_operators.h"
+#include "sim/json/json_fields.h"
+#include "sim/json/json_value.h"
 
 namespace quintet::calibrate {
 namespace {

@@ -8,9 +8,9 @@
 #include "calibrate/machine/others_work.h"
 #include "engine/files/storage/durable_file.h"
 #include "engine/recording/step_capture.h"
-#include "sim/base/json_fields.h"
 #include "sim/base/quantile.h"
 #include "sim/base/text_file.h"
+#include "sim/json/json_fields.h"
 
 namespace quintet::calibrate {
 namespace {

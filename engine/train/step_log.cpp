@@ -8,9 +8,9 @@
 #include <thread>
 
 #include "engine/train/kernel_choice.h"
-#include "sim/base/json_value.h"
 #include "sim/base/quantile.h"
 #include "sim/explain/recording_text.h"
+#include "sim/json/json_value.h"
 #include "sim/model/parameters.h"
 #include "sim/plan/plan_file.h"
 

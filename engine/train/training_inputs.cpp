@@ -5,10 +5,10 @@
 
 #include "engine/nccl/nccl_plan.h"
 #include "engine/train/surroundings.h"
-#include "sim/base/json_fields.h"
 #include "sim/base/text_file.h"
 #include "sim/compile/job_program.h"
 #include "sim/intra_inter/placement.h"
+#include "sim/json/json_fields.h"
 #include "sim/model/model_file.h"
 #include "sim/plan/plan_file.h"
 #include "sim/plan/problems/problems.h"

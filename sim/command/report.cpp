@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "sim/base/json_value.h"
 #include "sim/base/shown_text.h"
 #include "sim/explain/breakdown_report.h"
+#include "sim/json/json_value.h"
 
 namespace quintet {
 

@@ -4,8 +4,8 @@
 #include <limits>
 #include <span>
 
-#include "sim/base/json_fields.h"
-#include "sim/base/json_value.h"
+#include "sim/json/json_fields.h"
+#include "sim/json/json_value.h"
 
 namespace quintet {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "sim/base/json_value.h"
+#include "sim/json/json_value.h"
 
 #include "sim/explain/shown_times.h"
 

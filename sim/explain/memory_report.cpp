@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "sim/base/json_value.h"
 #include "sim/base/text_table.h"
+#include "sim/json/json_value.h"
 
 namespace quintet {
 namespace {

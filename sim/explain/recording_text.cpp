@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/json_value.h"
 #include "sim/explain/shown_times.h"
+#include "sim/json/json_value.h"
 
 namespace quintet {
 

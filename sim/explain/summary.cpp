@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "sim/base/json_value.h"
+#include "sim/json/json_value.h"
 
 namespace quintet {
 namespace {

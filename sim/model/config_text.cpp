@@ -1,6 +1,6 @@
 #include "sim/model/config_text.h"
 
-#include "sim/base/json_value.h"
+#include "sim/json/json_value.h"
 
 namespace quintet {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "sim/base/json_fields.h"
 #include "sim/base/shown_text.h"
+#include "sim/json/json_fields.h"
 
 namespace quintet {
 namespace {

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/base/json_fields.h"
 #include "sim/base/shown_text.h"
 #include "sim/base/text_file.h"
+#include "sim/json/json_fields.h"
 #include "sim/model/model_family.h"
 
 namespace quintet {

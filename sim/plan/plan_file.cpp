@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "sim/base/field_list.h"
 #include "sim/base/shown_text.h"
 #include "sim/base/text_file.h"
+#include "sim/json/field_list.h"
 
 namespace quintet {
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "sim/base/json_fields.h"
+#include "sim/json/json_fields.h"
 #include "sim/topology/device_graph.h"
 #include "sim/topology/fields.h"
 #include "sim/topology/network_family.h"

@@ -1,5 +1,5 @@
 // A fat tree: leaves are filled host by host. By ports, or by counts as XGFT (tree.h).
-#include "sim/base/json_fields.h"
+#include "sim/json/json_fields.h"
 #include "sim/topology/tree_network.h"
 
 namespace quintet {

@@ -1,6 +1,6 @@
 #include "sim/topology/fields.h"
 
-#include "sim/base/json_fields.h"
+#include "sim/json/json_fields.h"
 
 namespace quintet {
 

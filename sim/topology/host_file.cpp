@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "sim/base/json_fields.h"
+#include "sim/json/json_fields.h"
 #include "sim/topology/fields.h"
 
 namespace quintet {

@@ -2,7 +2,7 @@
 #include <array>
 #include <cassert>
 
-#include "sim/base/json_fields.h"
+#include "sim/json/json_fields.h"
 #include "sim/topology/network_family.h"
 #include "sim/topology/recipe.h"
 

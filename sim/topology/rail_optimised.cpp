@@ -1,5 +1,5 @@
 // Rail-optimised: hosts in groups, NIC r of each host of a group on the group's leaf r.
-#include "sim/base/json_fields.h"
+#include "sim/json/json_fields.h"
 #include "sim/topology/tree_network.h"
 
 namespace quintet {

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "sim/base/json_fields.h"
+#include "sim/json/json_fields.h"
 #include "sim/topology/fields.h"
 #include "sim/topology/tree_network.h"
 

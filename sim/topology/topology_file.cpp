@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "sim/base/json_fields.h"
 #include "sim/base/text_file.h"
+#include "sim/json/json_fields.h"
 #include "sim/topology/build.h"
 #include "sim/topology/host_file.h"
 #include "sim/topology/network_family.h"

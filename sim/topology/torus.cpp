@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "sim/base/json_fields.h"
+#include "sim/json/json_fields.h"
 #include "sim/topology/device_graph.h"
 #include "sim/topology/fields.h"
 #include "sim/topology/network_family.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/json_fields.h"
+#include "sim/json/json_fields.h"
 #include "sim/topology/device_graph.h"
 #include "sim/topology/fields.h"
 #include "sim/topology/recipe.h"

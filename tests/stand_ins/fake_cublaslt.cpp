@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/cuda/libraries/cublaslt_functions.h"
-#include "kernels/cuda/libraries/cublaslt_product.h"
+#include "kernels/cuda/cublaslt/cublaslt_functions.h"
+#include "kernels/cuda/cublaslt/cublaslt_product.h"
 #include "tests/stand_ins/fake_product.h"
 
 namespace quintet::kernels::cuda {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/cuda/libraries/product_bench.h"
+#include "kernels/cuda/cublaslt/product_bench.h"
 
 namespace quintet::kernels::cuda {
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/cuda/libraries/cudnn_functions.h"
+#include "kernels/cuda/cudnn/cudnn_functions.h"
 
 namespace quintet::kernels::cuda::fake_cudnn {
 

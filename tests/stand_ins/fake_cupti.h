@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cuda/libraries/cupti_functions.h"
+#include "kernels/cuda/cupti/cupti_functions.h"
 
 namespace quintet::kernels::cuda {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/messages/engine_ranks.h"
 #include "calibrate/messages/message_curves.h"
+#include "calibrate/ranks/engine_ranks.h"
 
 namespace quintet::calibrate {
 

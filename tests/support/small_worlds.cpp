@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sim/topology/describe.h"
+#include "sim/topology/describe/describe.h"
 #include "sim/topology/topology_file.h"
 
 namespace quintet::test {

@@ -4,9 +4,9 @@
 #include <set>
 
 #include "engine/files/storage/hash64.h"
-#include "sim/base/json_fields.h"
-#include "sim/base/json_value.h"
 #include "sim/base/shown_text.h"
+#include "sim/json/json_fields.h"
+#include "sim/json/json_value.h"
 
 namespace quintet {
 namespace {

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "engine/files/data/byte_symbols.h"
-#include "sim/base/json_fields.h"
 #include "sim/base/shown_text.h"
 #include "sim/base/text_file.h"
+#include "sim/json/json_fields.h"
 
 namespace quintet {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <optional>
 
-#include "sim/base/json_fields.h"
 #include "sim/base/shown_text.h"
+#include "sim/json/json_fields.h"
 
 namespace quintet {
 namespace {

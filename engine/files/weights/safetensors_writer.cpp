@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "engine/files/storage/durable_file.h"
-#include "sim/base/json_value.h"
+#include "sim/json/json_value.h"
 
 namespace quintet {
 namespace {

@@ -3,9 +3,9 @@
 #include <cassert>
 #include <set>
 
-#include "sim/base/json_fields.h"
 #include "sim/base/shown_text.h"
 #include "sim/base/text_file.h"
+#include "sim/json/json_fields.h"
 
 namespace quintet {
 namespace {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "sim/base/json_fields.h"
+#include "sim/json/json_fields.h"
 
 namespace quintet::engine {
 

@@ -5,10 +5,10 @@
 #include <cstdlib>
 
 #include "kernels/cuda/check.h"
+#include "kernels/cuda/cublaslt/product_library.h"
 #include "kernels/cuda/cuda_kernels.h"
+#include "kernels/cuda/cudnn/attention_library.h"
 #include "kernels/cuda/launch.h"
-#include "kernels/cuda/libraries/attention_library.h"
-#include "kernels/cuda/libraries/product_library.h"
 
 namespace quintet::kernels::cuda {
 

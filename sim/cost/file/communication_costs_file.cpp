@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "sim/base/field_list.h"
 #include "sim/cost/collective_curve.h"
 #include "sim/cost/file/cost_lists.h"
+#include "sim/json/field_list.h"
 
 namespace quintet {
 

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "sim/base/field_list.h"
 #include "sim/cost/file/cost_lists.h"
+#include "sim/json/field_list.h"
 
 namespace quintet {
 

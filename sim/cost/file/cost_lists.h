@@ -1,12 +1,12 @@
-// Fields that the lists of costs.json share (sim/base/field_list.h). Only reader .cpp files include
+// Fields that the lists of costs.json share (sim/json/field_list.h). Only reader .cpp files include
 // this header.
 #pragma once
 
 #include <limits>
 #include <string>
 
-#include "sim/base/field_list.h"
 #include "sim/cost/residuals.h"
+#include "sim/json/field_list.h"
 
 namespace quintet {
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "sim/base/field_list.h"
 #include "sim/base/text_file.h"
 #include "sim/cost/file/communication_costs_file.h"
 #include "sim/cost/file/cost_fields.h"
@@ -12,6 +11,7 @@
 #include "sim/cost/file/operator_text.h"
 #include "sim/cost/measured_operators.h"
 #include "sim/cost/operator_family.h"
+#include "sim/json/field_list.h"
 
 namespace quintet {
 

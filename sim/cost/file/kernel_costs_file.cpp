@@ -1,7 +1,7 @@
 #include "sim/cost/file/kernel_costs_file.h"
 
-#include "sim/base/json_fields.h"
 #include "sim/cost/file/cost_fields.h"
+#include "sim/json/json_fields.h"
 
 namespace quintet {
 

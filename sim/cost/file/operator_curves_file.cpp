@@ -3,13 +3,13 @@
 #include <utility>
 #include <vector>
 
-#include "sim/base/json_value.h"
 #include "sim/cost/file/cost_fields.h"
 #include "sim/cost/file/cost_lists.h"
 #include "sim/cost/file/operator_text.h"
 #include "sim/cost/measured_operators.h"
 #include "sim/cost/operator_curves.h"
 #include "sim/cost/operator_family.h"
+#include "sim/json/json_value.h"
 
 namespace quintet {
 namespace {

@@ -1,10 +1,10 @@
 
-#include "sim/base/json_value.h"
 #include "sim/explain/breakdown_report.h"
 #include "sim/explain/causality.h"
 #include "sim/explain/difference/cause_text.h"
 #include "sim/explain/difference/difference_report.h"
 #include "sim/explain/recording_text.h"
+#include "sim/json/json_value.h"
 
 namespace quintet {
 

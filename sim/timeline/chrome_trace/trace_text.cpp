@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "sim/base/json_value.h"
+#include "sim/json/json_value.h"
 
 namespace quintet {
 namespace {

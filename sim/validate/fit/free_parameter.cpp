@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "sim/base/json_fields.h"
+#include "sim/json/json_fields.h"
 
 namespace quintet {
 

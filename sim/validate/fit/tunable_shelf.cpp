@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
-#include "sim/base/json_fields.h"
 #include "sim/base/text_file.h"
 #include "sim/cost/file/cost_table_file.h"
+#include "sim/json/json_fields.h"
 #include "sim/validate/rows/json_path.h"
 
 namespace quintet {

@@ -1,4 +1,4 @@
-#include "sim/base/json_value.h"
+#include "sim/json/json_value.h"
 #include "sim/validate/report/validation_report.h"
 
 namespace quintet {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "sim/base/json_value.h"
+#include "sim/json/json_value.h"
 
 namespace quintet {
 

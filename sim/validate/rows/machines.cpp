@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/base/json_fields.h"
 #include "sim/base/quantity_text.h"
 #include "sim/base/text_file.h"
+#include "sim/json/json_fields.h"
 #include "sim/topology/topology_file.h"
 #include "sim/validate/rows/json_path.h"
 

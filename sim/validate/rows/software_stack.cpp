@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/base/json_fields.h"
 #include "sim/base/text_file.h"
+#include "sim/json/json_fields.h"
 
 namespace quintet {
 

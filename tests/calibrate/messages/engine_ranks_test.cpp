@@ -1,5 +1,5 @@
 // Real ranks of this machine, threads that talk over the loopback interface.
-#include "calibrate/messages/engine_ranks.h"
+#include "calibrate/ranks/engine_ranks.h"
 
 #include <gtest/gtest.h>
 

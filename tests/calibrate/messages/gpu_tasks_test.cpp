@@ -1,6 +1,6 @@
 // Ranks with GPUs, threads that meet over the loopback interface: only the devices and NCCL are
 // stand-ins.
-#include "calibrate/messages/gpu_tasks.h"
+#include "calibrate/ranks/gpu_tasks.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <latch>
 #include <mutex>
 
-#include "calibrate/messages/engine_ranks.h"
 #include "calibrate/messages/message_results.h"
 #include "calibrate/messages/message_sampling.h"
+#include "calibrate/ranks/engine_ranks.h"
 #include "engine/nccl/plugins/plugin_interface.h"
 #include "engine/peers/transport_peers.h"
 #include "tests/stand_ins/fake_device.h"

@@ -1,9 +1,9 @@
 // Costs of messages from fabricated timings, and what ranks say of them.
-#include "calibrate/messages/message_costs.h"
+#include "calibrate/ranks/message_costs.h"
 
 #include <gtest/gtest.h>
 
-#include "calibrate/messages/rings.h"
+#include "calibrate/ranks/rings.h"
 
 namespace quintet::calibrate {
 namespace {

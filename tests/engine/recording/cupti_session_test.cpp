@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/recording/attribution.h"
-#include "kernels/cuda/libraries/cupti_recorder.h"
+#include "kernels/cuda/cupti/cupti_recorder.h"
 #include "tests/stand_ins/fake_cupti.h"
 
 namespace quintet::engine {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/train/gemm_peak.h"
-#include "sim/topology/describe.h"
+#include "sim/topology/describe/describe.h"
 #include "tests/support/temporary_folder.h"
 
 namespace quintet::engine {

@@ -5,8 +5,8 @@
 #include <array>
 #include <optional>
 
-#include "kernels/cuda/libraries/cublaslt_library.h"
-#include "kernels/cuda/libraries/cublaslt_product.h"
+#include "kernels/cuda/cublaslt/cublaslt_library.h"
+#include "kernels/cuda/cublaslt/cublaslt_product.h"
 #include "tests/stand_ins/fake_cublaslt.h"
 
 namespace quintet::kernels::cuda {

@@ -1,5 +1,5 @@
 // Which attention cuDNN's graphs are for, and that the graphs are whole.
-#include "kernels/cuda/libraries/attention_graph.h"
+#include "kernels/cuda/cudnn/attention_graph.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // From graph to descriptors, plans and runs, with a stand-in for cuDNN.
 #include <gtest/gtest.h>
 
-#include "kernels/cuda/libraries/cudnn_attention_plans.h"
-#include "kernels/cuda/libraries/cudnn_library.h"
+#include "kernels/cuda/cudnn/cudnn_attention_plans.h"
+#include "kernels/cuda/cudnn/cudnn_library.h"
 #include "tests/stand_ins/fake_cudnn.h"
 
 namespace quintet::kernels::cuda {

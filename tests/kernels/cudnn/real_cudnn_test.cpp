@@ -6,9 +6,9 @@
 
 #include <cstdlib>
 
-#include "kernels/cuda/libraries/attention_graph.h"
-#include "kernels/cuda/libraries/cudnn_library.h"
-#include "kernels/cuda/libraries/cudnn_plan.h"
+#include "kernels/cuda/cudnn/attention_graph.h"
+#include "kernels/cuda/cudnn/cudnn_library.h"
+#include "kernels/cuda/cudnn/cudnn_plan.h"
 
 namespace quintet::kernels::cuda {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernels/cuda/libraries/cupti_library.h"
+#include "kernels/cuda/cupti/cupti_library.h"
 
 #include <gtest/gtest.h>
 

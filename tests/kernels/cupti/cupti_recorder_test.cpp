@@ -1,4 +1,4 @@
-#include "kernels/cuda/libraries/cupti_recorder.h"
+#include "kernels/cuda/cupti/cupti_recorder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // Records as data: read by the stand-in's walk over a buffer, and by CUPTI's own where it opens
 // (it walks buffers without a GPU).
-#include "kernels/cuda/libraries/cupti_records.h"
+#include "kernels/cuda/cupti/cupti_records.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
-#include "kernels/cuda/libraries/cupti_library.h"
+#include "kernels/cuda/cupti/cupti_library.h"
 #include "tests/stand_ins/fake_cupti.h"
 
 namespace quintet::kernels::cuda {

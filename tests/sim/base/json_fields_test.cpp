@@ -1,4 +1,4 @@
-#include "sim/base/json_fields.h"
+#include "sim/json/json_fields.h"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sim/base/json_fields.h"
 #include "sim/base/text_file.h"
+#include "sim/json/json_fields.h"
 
 namespace quintet {
 namespace {

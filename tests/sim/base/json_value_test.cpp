@@ -1,5 +1,5 @@
 // What is written as JSON, to the byte.
-#include "sim/base/json_value.h"
+#include "sim/json/json_value.h"
 
 #include <gtest/gtest.h>
 

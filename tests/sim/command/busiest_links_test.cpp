@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/command/report.h"
-#include "sim/topology/describe.h"
+#include "sim/topology/describe/describe.h"
 #include "tests/support/shipped.h"
 
 namespace quintet {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/topology/describe.h"
+#include "sim/topology/describe/describe.h"
 #include "sim/topology/topology_file.h"
 
 namespace quintet {

@@ -1,4 +1,4 @@
-#include "sim/topology/bisection.h"
+#include "sim/topology/describe/bisection.h"
 
 #include <gtest/gtest.h>
 

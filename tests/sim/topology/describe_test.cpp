@@ -1,10 +1,10 @@
-#include "sim/topology/describe.h"
+#include "sim/topology/describe/describe.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "sim/topology/readable.h"
+#include "sim/topology/describe/readable.h"
 #include "tests/support/small_worlds.h"
 
 namespace quintet {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <iostream>
 
-#include "sim/topology/bisection.h"
+#include "sim/topology/describe/bisection.h"
 #include "sim/topology/paths.h"
 #include "sim/topology/topology_file.h"
 #include "tests/support/small_worlds.h"

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "sim/topology/bisection.h"
+#include "sim/topology/describe/bisection.h"
 #include "sim/topology/paths.h"
 #include "tests/support/small_worlds.h"
 #include "tests/support/torus.h"
