@@ -7,7 +7,7 @@ namespace quintet {
 
 namespace {
 
-// Of one instant, all that settles comes after all that happens.
+// This bit puts all that settles at an instant after all that happens then.
 constexpr std::uint64_t settles = std::uint64_t{1} << 63;
 
 }  // namespace

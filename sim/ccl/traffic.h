@@ -32,8 +32,8 @@ struct TrafficEdge {
 struct TrafficPhase {
   CollectiveKind kind = CollectiveKind::all_reduce;  // what this phase does in its subgroups
   std::vector<TrafficEdge> edges;                    // sorted by (from, to), each pair once
-  // Of the busiest rank, for memory bandwidth: bytes it receives and adds to its own, and bytes it
-  // receives and keeps.
+  // What the busiest rank asks of memory bandwidth: bytes it receives and adds to its own, and
+  // bytes it receives and keeps.
   double reduced_bytes_per_byte = 0.0;
   double copied_bytes_per_byte = 0.0;
   int steps = 0;  // messages that wait for one another along the longest chain

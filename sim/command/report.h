@@ -33,7 +33,7 @@ std::string report_text(const ReportInput& input, MemoryShown memory);
 //  "memory": [...] in bytes, "busiest_links": [...]}; an entry per plan in each.
 std::string report_json(const ReportInput& input);
 
-// Of names that share more than a word of their beginning, what follows it.
+// The names without the words that all of them begin with; unchanged where one would be left empty.
 std::vector<std::string> distinct_ends(const std::vector<std::string>& names);
 
 }  // namespace quintet

@@ -18,7 +18,7 @@ std::optional<Seconds> time_on(const CollectiveCurve& curve, Bytes size) {
   return time_along(curve.points, size);
 }
 
-// Of the library's own choice in a host.
+// Whether the curve is of the library's own choice in a host.
 bool is_plain(const CollectiveCurve& curve) {
   return curve.hosts == 1 && !curve.algorithm && !curve.protocol;
 }
@@ -102,7 +102,7 @@ double slope(const CurvePoint& low, const CurvePoint& high) {
   return std::clamp(std::log(high.time / low.time) / std::log(high.size / low.size), 0.0, 1.0);
 }
 
-// Of what time_along says outside, the least that the real time may be.
+// The least that the real time may be outside, as a share of what time_along says.
 double least_share(std::span<const CurvePoint> points, Bytes size) {
   if (size < points.front().size)
     return std::pow(size / points.front().size, slope(points[0], points[1]));

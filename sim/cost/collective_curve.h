@@ -34,7 +34,7 @@ struct CurveQuery {
 // The curve of exactly this, or null. Networks are alike whose rates differ by 1 % at most and
 // whose latencies by 1 % or 1 us.
 const CollectiveCurve* curve_for(const CurveQuery& query, const CommunicationCosts& costs);
-// Of messages inside a host (no network) or between hosts on this one.
+// The curve of messages inside a host (no network), or between hosts on this one.
 const MessageCurve* message_curve_for(const std::optional<CurveNetwork>& network,
                                       const CommunicationCosts& costs);
 
@@ -43,16 +43,16 @@ const MessageCurve* message_curve_for(const std::optional<CurveNetwork>& network
 Seconds time_along(std::span<const CurvePoint> points, Bytes size);
 bool covers(std::span<const CurvePoint> points, Bytes size);
 
-// Of sizes like this one, or of all where those are not known.
+// The residuals of sizes like this one, or of all where those are not known.
 Residuals residuals_at(const Residuals& all, const ResidualsBySize& by_size, Bytes size);
 
-// Of time_along(size): inside the curve those given. Outside it errs to one side, since times of
-// real collectives rise the steeper the larger they are, up to in proportion: d octaves above the
-// last point the real time is at least what the curve's last slope s (of log time over log size)
-// leads to, 2^(d (s - 1)) of it; d octaves below the first, 2^(-d s) by the first slope. So the
-// lower quantile falls by that, from 10 % below at least, and the upper one is 10 % above at least.
-// Of 22 published curves of NCCL (traces/costs), with their ends cut off at every point, 97 to 99 %
-// of what was cut off lies in between, one octave away and eight.
+// The residuals of time_along(size): inside the curve they are those given. Outside, time_along
+// errs to one side, since times of real collectives rise the steeper the larger they are, up to in
+// proportion: d octaves above the last point the real time is at least what the curve's last slope
+// s (of log time over log size) leads to, 2^(d (s - 1)) of it; d octaves below the first, 2^(-d s)
+// by the first slope. So the lower quantile falls by that, from 10 % below at least, and the upper
+// one is 10 % above at least. Where the ends of 22 published curves of NCCL (traces/costs) were cut
+// off at every point, 97 to 99 % of what was cut off lies in between, one octave away and eight.
 Residuals residuals_along(std::span<const CurvePoint> points, const Residuals& inside, Bytes size);
 
 }  // namespace quintet

@@ -57,8 +57,9 @@ struct CurveNetwork {
   bool operator==(const CurveNetwork&) const = default;
 };
 
-// Of sizes up to the split and above it: small messages wait for threads and queues, which takes
-// now this long and now that; large ones for their bytes. Samples 0: too few to tell them apart.
+// The residuals of sizes up to the split and above it: small messages wait for threads and queues,
+// which takes now this long and now that; large ones for their bytes. Samples 0: too few to tell
+// them apart.
 struct ResidualsBySize {
   Residuals small, large;
   bool operator==(const ResidualsBySize&) const = default;
@@ -80,7 +81,7 @@ struct CollectiveCurve {
   bool operator==(const CollectiveCurve&) const = default;
 };
 
-// Of a message from one rank to another, in a host or between two.
+// Measured times of a message from one rank to another, in a host or between two.
 struct MessageCurve {
   std::vector<CurvePoint> points;  // as above
   std::string source;

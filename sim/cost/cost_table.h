@@ -36,8 +36,8 @@ struct GemmCosts {
   double memory_efficiency = 1;  // of the vendor's memory bandwidth, operands read once
   // How sharply compute and memory take turns: (compute^x + memory^x)^(1/x); 1: their sum.
   double sharpness = 4;
-  // Of these rates, what steps of seconds keep: kernels are measured in bursts, below the power
-  // limit. Also of attention's.
+  // The share of these rates, and of attention's, that steps of seconds keep: kernels are measured
+  // in bursts, below the power limit.
   double sustained = 1;
   double input_gradient = 1;   // time factor of the B product (other operand layout)
   double weight_gradient = 1;  // time factor of the W product (fp32 accumulation into the gradient)
@@ -177,8 +177,8 @@ struct ProcessorCosts {
   Seconds crowded_latency;
   std::string source;
   std::vector<StagingCosts> staging{};
-  // Of the cores' time, what threads get when they want all of it: now and then one waits for a
-  // core while another core has none to run, and switching between them takes its time.
+  // The share of the cores' time that threads get when they want all of it: now and then one waits
+  // for a core while another core has none to run, and switching between them takes its time.
   double usable = 1;
   ArrivalSpread arrival_spread{};
   bool operator==(const ProcessorCosts&) const = default;

@@ -27,7 +27,7 @@ bool is_backward(Phase phase) {
   return false;
 }
 
-// Of rows over the SMs; 0: not quantised.
+// The waves in which rows go over the SMs; 0: not quantised.
 double waves_of(const MemoryShape& shape, const MemoryCosts& costs, int sms) {
   if (shape.rows <= 0 || costs.rows_per_multiprocessor <= 0 || sms <= 0) return 0;
   return static_cast<double>(shape.rows) /

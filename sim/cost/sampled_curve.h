@@ -42,7 +42,8 @@ struct LeftOut {
   double z = 0;      // of the logarithms, in standard deviations of what the others leave open
 };
 
-// Of one or more samples. Solved when made: a value then takes one pass over the samples.
+// A curve along one or more samples. It is solved when made: a value then takes one pass over the
+// samples.
 class SampledCurve {
  public:
   SampledCurve(std::vector<CurveSample> samples, Smoothness smoothness);

@@ -23,7 +23,7 @@
 
 namespace quintet {
 
-// Of one step of the whole job.
+// The numbers of one step of the whole job.
 struct StepNumbers {
   Flops model_flops;       // forward and backward, without recomputation
   Flops hardware_flops;    // with it

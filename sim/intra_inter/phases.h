@@ -1,6 +1,6 @@
 // A collective over a hierarchy as phases, each a collective of the ranks that differ on one level
 // only: reduce-scatter inwards out, all-reduce across, all-gather back (BlueConnect, MLSys 2019;
-// reference models.md 1.6). Any number of levels: GPUs of a host, hosts of a pod, pods.
+// Thakur et al. 2005). Any number of levels: GPUs of a host, hosts of a pod, pods.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
 // Which NIC carries a transfer out of a host. NICs with the same number on all hosts form a rail;
 // in a rail-optimised fabric a rail is one leaf switch. With PXN a GPU hands data over NVLink to
 // the GPU beside it whose NIC is on the destination's rail, which sends it ("receive locally, send
-// remotely"; NCCL 2.12, src/graph/paths.cc; reference models.md 1.5).
+// remotely"; NCCL 2.12, src/graph/paths.cc).
 #pragma once
 
 #include <vector>

@@ -73,7 +73,8 @@ struct LayerWork {
   std::int64_t sequences = 1;
   std::int64_t sequence_length = 0;  // whole, before context parallelism
   DataType type = DataType::bf16;
-  // Of the products with the layers' weights where it is not `type`: fp8 among bf16 tensors.
+  // The type of the products with the layers' weights, where it is not `type`: fp8 among bf16
+  // tensors.
   std::optional<DataType> gemm_type;
   DataType gradient_type = DataType::fp32;  // of the main gradient
   AttentionKernel attention = AttentionKernel::flash;

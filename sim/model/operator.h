@@ -162,8 +162,8 @@ struct ProfiledShape {
 
 using OperatorShape = std::variant<GemmShape, AttentionShape, MemoryShape, ProfiledShape>;
 
-// Of two operators of a body that one kernel may do together: it then does both at the first, and
-// the second finds its work done. They stay two: B and W apart, a span for each.
+// One kernel may do two operators of a body together: it then does both at the first, and the
+// second finds its work done. They stay two: B and W apart, a span for each.
 enum class Pairing { alone, first, second };
 
 struct Operator {

@@ -28,8 +28,8 @@ int multi_tensor_kernels(std::int64_t elements);
 // cast of the weights when there is a master copy.
 std::vector<Operator> update_operators(const UpdateWork& work);
 
-// Of which gradients: a bucket's before it leaves, all of the rank's before any leaves, or all that
-// the rank updates.
+// The gradients that are meant: a bucket's before it leaves, all of the rank's before any leaves,
+// or all that the rank updates.
 enum class GradientScope { bucket, local, updated };
 Operator gradient_norm_operator(GradientScope scope, std::int64_t elements, DataType type);
 Operator gradient_clip_operator(GradientScope scope, std::int64_t elements, DataType type);

@@ -16,14 +16,14 @@ struct PhaseLoad {
   bool operator==(const PhaseLoad&) const = default;
 };
 
-// Of all phases together, at least one.
+// The steps of all phases together, at least one.
 int steps_of(std::span<const PhaseLoad> phases);
 
 // What all phases put on each link.
 std::vector<Usage> whole_load(std::span<const PhaseLoad> phases);
 
-// Of size / time where one phase passes after the other and links are all that limits them;
-// infinite where they use none.
+// The rate, as size / time, where one phase passes after the other and links are all that limits
+// them; infinite where they use none.
 Bandwidth passing_rate(std::span<const PhaseLoad> phases, std::span<const LinkShare> links);
 
 }  // namespace quintet

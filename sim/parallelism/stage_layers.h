@@ -26,7 +26,7 @@ std::vector<std::vector<Chunk>> stage_chunks(const Model& model, const Paralleli
 
 StagePart stage_part(const Chunk& chunk);
 
-// Of weights and activations: fp8 is a type of GEMMs alone, as in Transformer Engine.
+// The type of weights and activations: fp8 is a type of GEMMs alone, as in Transformer Engine.
 DataType tensor_type(DataType compute_type);
 
 // One micro-batch of the plan as the model's functions want it.

@@ -11,7 +11,8 @@ namespace quintet {
 enum class Delivery {
   direct,  // NIC reads and writes GPU memory (GPUDirect RDMA)
   staged,  // through host memory, pipelined by slices; the GPU's own communication kernels drive it
-  delegated,  // a CPU process sends from host memory; no GPU kernel takes part (papers.md 4.4)
+  // A CPU process sends from host memory; no GPU kernel takes part (PipeMorph, arXiv 2504.19232).
+  delegated,
 };
 
 enum class Launch {
@@ -22,7 +23,8 @@ enum class Launch {
 struct HostNet {
   Delivery delivery = Delivery::direct;
   std::optional<Delivery> pipeline_delivery;  // sends between stages, when they differ
-  int delegates = 1;    // delegated: queues per direction and kind (D of papers.md 4.4)
+  // Delegated: queues per direction and kind (D of PipeMorph, arXiv 2504.19232).
+  int delegates = 1;
   int queue_pairs = 1;  // per connection: each is hashed onto a path of its own
   Launch launch = Launch::eager;
   bool operator==(const HostNet&) const = default;

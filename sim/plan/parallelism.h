@@ -21,7 +21,8 @@ enum class Recompute { none, selective, full };
 enum class AttentionChoice { unfused, flash };
 enum class Optimizer { adamw, lamb, sgd };
 
-// How gradients are clipped, which decides what the optimizer waits for (papers.md 1.4).
+// How gradients are clipped, which decides what the optimizer waits for (bucket-wise clipping:
+// arXiv 2402.02447).
 enum class Clipping {
   none,
   after_reduction,   // global norm over reduced gradients: a barrier before the update
@@ -29,7 +30,7 @@ enum class Clipping {
   per_bucket,        // each bucket is clipped by its own norm, then sent: no barrier
 };
 
-// What crosses the replicas of a sharding group each step (papers.md 5.3).
+// What crosses the replicas of a sharding group each step (FlexDeMo, arXiv 2502.06728).
 enum class ReplicatorKind { full, demo, random, striding, none };
 struct Replicator {
   ReplicatorKind kind = ReplicatorKind::full;
@@ -40,7 +41,7 @@ struct Replicator {
   bool operator==(const Replicator&) const = default;
 };
 
-enum class LoadBalance { none, presort_in_host };  // papers.md 1.3
+enum class LoadBalance { none, presort_in_host };  // arXiv 2402.02447
 
 struct Parallelism {
   int tensor = 1;

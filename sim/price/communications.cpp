@@ -247,7 +247,7 @@ class Builder {
   UsedCurves used_;
   ProcessorCurves curves_;
   GpuCurves gpu_curves_;
-  // Of the communicator that is being priced: by group, kind and algorithm.
+  // Footprints of the communicator that is being priced, by group, kind and algorithm.
   std::map<std::tuple<std::size_t, CollectiveKind, Algorithm>, Footprint> known_;
 };
 

@@ -25,8 +25,8 @@ std::vector<Usage> listed(const Uses& uses) {
   return list;
 }
 
-// Of a chain of `steps` messages, those between hosts: once round all of them for each direction,
-// or one per level of a tree over them.
+// How many messages of a chain of `steps` go between hosts: once round all of them for each
+// direction, or one per level of a tree over them.
 int steps_between_hosts(const CollectiveAlgorithm& algorithm, CollectiveKind kind, int steps,
                         int hosts) {
   using enum CollectiveAlgorithm::Crossing;

@@ -40,7 +40,8 @@ class GpuCurves {
   // that ranks have measured (CommunicationCosts::among) what it lacks.
   std::optional<Seconds> of(const AskedOfNccl& asked);
 
-  // Of messages that NCCL carries as it carried those that were measured; null: not measured.
+  // The curve of messages that NCCL carries as it carried those that were measured; null: not
+  // measured.
   const std::vector<CurvePoint>* of_message(DeviceId from, DeviceId to, Delivery delivery,
                                             const MessagePattern& pattern);
 

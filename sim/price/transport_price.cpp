@@ -141,7 +141,7 @@ Bandwidth TransportPrices::rate_of(const Usage& use) const {
   return {links_[static_cast<std::size_t>(use.link)].capacity / use.per_unit};
 }
 
-// Of a communication alone, if only they limited it.
+// The rate of a communication alone, if only the cores limited it.
 Bandwidth TransportPrices::rate_of_cores(const Transport& transport) const {
   Bandwidth rate{std::numeric_limits<double>::infinity()};
   for (const Usage& use : whole_load(transport.phases))

@@ -24,7 +24,7 @@ class UsedCurves {
   // Between the hosts of these; nothing where they are on one.
   std::optional<CurveNetwork> network_of(const std::vector<DeviceId>& slots);
 
-  // Of one of the program's communications, and what it takes alone.
+  // One of the program's communications, which is noted with what it takes alone.
   struct Priced {
     std::string what;  // "messages inside a host"
     Axis axis = Axis::data;

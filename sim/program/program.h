@@ -80,7 +80,8 @@ struct LaneInfo {
 enum class Payload { activation, activation_gradient };
 
 // Where a message lies: in the GPU's memory, or in the host's, where a Copy has put it or takes it
-// from (delegates of papers.md 4.4). The way it goes from there is HostNet's decision.
+// from (delegates of PipeMorph, arXiv 2504.19232). The way it goes from there is HostNet's
+// decision.
 enum class Memory { device, host };
 
 struct Compute {

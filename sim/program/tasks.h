@@ -57,7 +57,7 @@ struct TaskList {
   const Unit& unit_of(std::int32_t number) const {
     return units[static_cast<std::size_t>(task(number).unit)];
   }
-  // Of its call.
+  // The iteration of its call that the task is in.
   std::int32_t iteration(const Task& of) const {
     return of.unit - first_units[static_cast<std::size_t>(of.call)];
   }

@@ -14,12 +14,12 @@
 namespace quintet {
 namespace {
 
-// Of the variance of what one fit prices.
+// The share of the variance of what one fit prices that all of it has in common.
 constexpr double common_share = 0.5;
 
 using Work = std::pair<OperatorKind, Phase>;
 
-// Of real over fitted time, whose 5 % and 95 % quantiles are known.
+// The mean of real over fitted time, whose 5 % and 95 % quantiles are known.
 double mean_factor(const Residuals& residuals) {
   constexpr double deviations = 2 * 1.6449;  // between these quantiles
   const double low = std::log1p(std::max(-0.99, residuals.p05));
@@ -74,7 +74,7 @@ Residuals of_communication(const Timeline& timeline, const CommunicationCosts& c
   return widest;
 }
 
-// Of an axis, by what its communications take alone.
+// The residuals of an axis, weighted by what its communications take alone.
 struct OfAxis {
   Residuals inside, here;
 };

@@ -61,7 +61,7 @@ Residuals widened(const Residuals& residuals, double octaves);
 struct Spread {
   double low = 0, high = 0;  // seconds
 };
-// Of a step of `step` seconds with these parts, by the rule above.
+// The spread of a step of `step` seconds with these parts, by the rule above.
 Spread spread_of(double step, const std::vector<UncertainPart>& parts);
 
 // `measured`: what curves priced the communication, and what they did not cover.

@@ -40,7 +40,7 @@ Words verbs_of(const CommandLine& program) {
   return names;
 }
 
-// Of the verb that was named; before any, of the program itself.
+// The options of the verb that was named; before any, those of the program itself.
 Options options_of(const CommandLine& program, const std::string& named) {
   for (const auto& verb : program.verbs)
     if (verb->text.name == named) return verb->options;

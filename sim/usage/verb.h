@@ -105,7 +105,7 @@ std::unique_ptr<Verb> make_verb(const VerbText& text, const VerbParts<Arguments>
 
 using Verbs = std::vector<std::unique_ptr<Verb>>;
 
-// Of a program: all that may stand behind its name.
+// A program's command line: all that may stand behind its name.
 struct CommandLine {
   const char *does, *footer = "", *version = "";
   Verbs verbs;

@@ -16,8 +16,8 @@ inline double relative_error(const Pair& pair) {
   return pair.predicted / pair.measured - 1;
 }
 
-// Of |predicted / measured - 1|; p90 is the smallest error that at least 90 % do not exceed; bias
-// the mean of the signed errors. All 0 without pairs.
+// The errors are |predicted / measured - 1|; p90 is the smallest that at least 90 % do not exceed;
+// bias is the mean of the signed errors. All are 0 without pairs.
 struct ErrorSummary {
   int count = 0;
   double mean = 0, median = 0, p90 = 0, largest = 0, bias = 0;

@@ -9,9 +9,9 @@ namespace quintet {
 
 enum class Reach { inside_host, between_hosts };
 
-// Of a ring's step by the Simple protocol (NCCL src/graph/tuning.cc).
+// The latency of a ring's step by the Simple protocol (NCCL src/graph/tuning.cc).
 Seconds step_latency(TunerVersion version, Reach reach);
-// Of a send and its receive.
+// The latency of a send and its receive.
 Seconds message_latency(TunerVersion version, Reach reach);
 
 // That NCCL gives to a peer over NVLink or the network.

@@ -10,7 +10,7 @@ namespace quintet {
 
 class JsonObject;
 
-// Of the part's own object.
+// Each is read from the part's own object.
 CommunicationCosts read_communication(JsonObject& json);
 OverlapCosts read_overlap(JsonObject& json);
 ProcessorCosts read_processors(JsonObject& json);

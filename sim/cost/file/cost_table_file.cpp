@@ -155,7 +155,7 @@ CostTable read_table(JsonObject& root) {
   return table;
 }
 
-// Of a GPU; a part that was not measured is not written.
+// Writes what the table says of a GPU; a part that was not measured is not written.
 void add_device(CostTable& table, FieldWriter& writer) {
   if (table.sms > 0 && table.memory_bandwidth > Bandwidth{}) {
     writer.required("multiprocessors", table.sms);

@@ -9,7 +9,7 @@ namespace quintet {
 
 class JsonObject;
 
-// Of the table's root object. Twice the same type or operation is refused.
+// Each list is read from the table's root object. Twice the same type or operation is refused.
 std::vector<GemmCosts> read_gemm_costs(JsonObject& root);
 std::vector<AttentionCosts> read_attention_costs(JsonObject& root);
 std::vector<MemoryCosts> read_memory_costs(JsonObject& root);

@@ -35,9 +35,9 @@ std::string_view name_of(CauseKind kind) {
 
 namespace {
 
-// Of all that the causes' differences are without their signs, to be worth a sentence.
+// A cause is worth a sentence from this share of the causes' differences, summed without signs.
 constexpr double worth_a_sentence = 0.05;
-// Of the step: below, chance makes causes.
+// Below this share of the step, chance makes causes.
 constexpr double noise = 0.02;
 
 // "+5.1 %" of the measured step.

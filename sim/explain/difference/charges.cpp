@@ -73,8 +73,8 @@ class Peers {
     const auto found = ends.find(timeline_.spans[number].flow);
     return found == ends.end() ? Awaited{} : at(found->second);
   }
-  // Of several groups that do the same, the own one is that whose last member comes when data
-  // begins to move, or just before.
+  // Several groups may do the same: the own one is that whose last member comes when data begins
+  // to move, or just before.
   Awaited last_to_come(std::size_t number) const {
     const std::vector<std::size_t>& spans = members_.at(keys_[number]);
     const Instant moving = timeline_.spans[number].moving;

@@ -7,7 +7,7 @@
 
 namespace quintet {
 
-// Of that many times what is expected of a rank, it is slow (causes.h has the whole rule).
+// A rank is slow from this many times what is expected of it (causes.h has the whole rule).
 inline constexpr double slow_from = 1.25;
 
 // Per rank of the difference: measured computing over what it would be if each operator's ratio

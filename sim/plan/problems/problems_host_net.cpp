@@ -15,7 +15,7 @@ void find_host_net_problems(const HostNet& host_net, const Parallelism& parallel
   if (delegated && host_net.delegates < 1)
     found.push_back({"host_net.delegates", "delegated delivery has nobody to delegate to",
                      "use 1 or more, or delivery direct or staged"});
-  // Micro-batch m is handled by delegate m mod D (papers.md 4.4).
+  // Micro-batch m is handled by delegate m mod D (PipeMorph, arXiv 2504.19232).
   else if (pipeline == Delivery::delegated && parallelism.pipeline > 1 &&
            parallelism.micro_batches % host_net.delegates != 0)
     found.push_back({"host_net.delegates",

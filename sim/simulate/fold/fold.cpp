@@ -11,7 +11,7 @@ namespace quintet {
 
 namespace {
 
-// Of every class one member that is shown, and what it does to the members shown of others.
+// Shows one member of every class, and finds what it does to the members shown of others.
 class Classes {
  public:
   Classes(const Program& program, const Communications& all, const Parties& parties,

@@ -25,7 +25,7 @@ class GpuKernels {
              std::size_t actors, Finished finished);
 
   void begin(std::int32_t actor, std::int32_t task, std::int32_t instruction);
-  // Of the kernel that runs now.
+  // The class of the kernel that runs now; none where none runs.
   std::optional<ComputeClass> computing(std::int32_t actor) const {
     const Kernel& kernel = running(actor);
     return kernel.task < 0 ? std::nullopt : std::optional(kernel.work);

@@ -36,7 +36,7 @@ class Movement {
  private:
   // By what the actor computes now.
   double slowdown_on(std::int32_t actor, const Transport& transport) const;
-  // Of messages that wait for one another, before data flows.
+  // The steps of messages that wait for one another, before data flows.
   struct Steps {
     int left = 0;
     Seconds each, longer;  // `longer`: beside that, where cores are taken

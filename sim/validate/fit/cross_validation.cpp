@@ -21,7 +21,7 @@ std::vector<std::size_t> chosen_here(const TunableShelf& shelf,
   return chosen;
 }
 
-// Of the whole summary: chosen on any of its sources.
+// Whether the parameter was chosen on any source of the whole summary.
 bool chosen_on_any(const TunableShelf& shelf, std::size_t parameter,
                    const std::vector<SourceSummary>& summary) {
   return std::any_of(summary.begin(), summary.end(), [&](const SourceSummary& line) {

@@ -25,7 +25,7 @@ Estimates estimate(const std::vector<int>& sizes, const GridPoint& start,
                    const std::vector<int>& group_of, int groups, const RowLosses& losses,
                    int resamplings);
 
-// Of the resampled points' positions along a dimension, so that 5 % lie below and 5 % above.
+// The range of the resampled points' positions along a dimension, with 5 % below it and 5 % above.
 struct Spread {
   int low = 0, high = 0;
   bool operator==(const Spread&) const = default;
