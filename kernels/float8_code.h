@@ -22,7 +22,7 @@ struct Float8Layout {
   return (number + ((1U << (shift - 1)) - 1U) + odd) >> shift;
 }
 
-// Of an fp32's bits. Saturates; NaN is 0x7F with the sign.
+// `bits` are an fp32's. The code saturates; NaN is 0x7F with the sign.
 [[gnu::always_inline]] constexpr std::uint8_t float8_of(Float8Form form, std::uint32_t bits) {
   const Float8Layout layout = layout_of(form);
   const std::uint32_t sign = bits >> 24 & 0x80U, magnitude = bits & 0x7FFFFFFFU;

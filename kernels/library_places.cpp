@@ -19,8 +19,8 @@ std::vector<fs::path> folders_in(const fs::path& parent) {
   return folders;
 }
 
-// Of the folders lib/pythonX/site-packages (dist-packages) under `prefix`: CUDA 13's wheels keep
-// most libraries in nvidia/cu13, others each in its own.
+// This adds what the folders lib/pythonX/site-packages (dist-packages) under `prefix` have: CUDA
+// 13's wheels keep most libraries in nvidia/cu13, others each in its own.
 void add_python_packages(std::vector<std::string>& places, const fs::path& prefix,
                          const LibraryName& name) {
   std::error_code none;

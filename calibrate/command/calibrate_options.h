@@ -15,7 +15,7 @@ struct CalibrateArguments {
   std::vector<std::string> models, plans, measured;
   std::vector<std::string> types;  // of computing; none: fp32 on cores, bf16 on GPUs
   std::string device = "cpu";
-  // Of probes; 0: the models', or what the device's are by default.
+  // These describe the probes; 0: the models', or what the device's are by default.
   int smallest = 0, largest = 0, length = 0, tokens = 0, ranks = 0;
   double target = 3, time = 300;  // percent, seconds
   std::optional<int> hosts;
@@ -24,7 +24,7 @@ struct CalibrateArguments {
   int cores = static_cast<int>(std::thread::hardware_concurrency());
   bool without_messages = false, without_operators = false, busy = false;
   std::optional<double> message_time;  // seconds; none: a fifth of `time`
-  // Of a job that mpirun or srun started.
+  // These are for a job that mpirun or srun started.
   std::string address = "127.0.0.1", rendezvous, token_file;
 };
 

@@ -41,7 +41,7 @@ Result<OperatorSamples> operators(const CalibrateArguments& arguments,
   return samples;
 }
 
-// Of runs that already were, one of each plan.
+// The operators come from runs that already were, one of each plan.
 Result<OperatorSamples> operators_measured(const CalibrateArguments& arguments,
                                            const CalibrateInputs& inputs) {
   OperatorSamples samples;

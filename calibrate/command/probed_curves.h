@@ -21,10 +21,10 @@ class ProbedCurves {
 
   // Runs the probes; before all else.
   std::optional<Error> add_to(CostTable& table, std::vector<StagingCosts>& staging);
-  // Of a GPU: what it tells of itself, and what launching kernels takes the engine.
+  // This adds what a GPU tells of itself, and what launching kernels takes the engine.
   std::optional<Error> add_gpu_to(CostTable& table) const;
-  // Of the table as it is otherwise done: how ranks share cores (core_sharing.h), then how far the
-  // probes' steps are off, each by curves through probes of other forms.
+  // The table must otherwise be done. This adds how ranks share cores (core_sharing.h), then how
+  // far the probes' steps are off, each by curves through probes of other forms.
   std::optional<Error> add_whole_steps(CostTable& table) const;
 
  private:

@@ -22,7 +22,7 @@ void queue(kernels::Device& device, const kernels::Stream& stream, const Copying
     device.copy(copying.to, copying.from, copying.bytes, stream);
 }
 
-// Of all of them together, as the device saw it.
+// This is the time of all copies together, as the device saw it.
 Seconds time_on_device(kernels::Device& device, const kernels::Stream& stream,
                        const Copying& copying) {
   const HeldEvent begin(device), end(device);

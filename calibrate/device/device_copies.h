@@ -21,8 +21,9 @@ CopySweep usual_copies();  // 4 KiB to 256 MiB by factors of four
 std::vector<CopyTime> copy_times(kernels::Device& device, MemoryKind from, MemoryKind to,
                                  const CopySweep& sweep);
 
-// Of a copy of the sweep's largest size, to the device or from it, while as much is copied the
-// other way: its time over what it takes alone, the mean of both ways, 1 at least.
+// This says how many times longer a copy of the sweep's largest size takes, to the device or from
+// it, while as much is copied the other way: its time over what it takes alone, the mean of both
+// ways, 1 at least.
 double both_ways_factor(kernels::Device& device, const CopySweep& sweep);
 
 struct MeasuredCopies {

@@ -23,7 +23,8 @@ struct KernelFit {
 // All need a dozen different shapes or more; fewer: nothing. `table` has the card's numbers, and an
 // entry to start from, whose peak, tiles, layout factors and source stay.
 
-// Of one type: start, memory's share, waves, depth, sharpness, one efficiency per tile.
+// This fits products of one type: start, memory's share, waves, depth, sharpness, one efficiency
+// per tile.
 std::optional<KernelFit<GemmCosts>> fit_gemm(const std::vector<GemmSample>& samples, DataType type,
                                              const CostTable& table);
 

@@ -43,7 +43,7 @@ struct GemmSample {
 
 enum class AttentionPass { forward, backward, both };
 
-// Of equal numbers of query and key heads, query and key lengths.
+// Query and key heads are equally many, and queries and keys equally long.
 struct AttentionSample {
   DataType type = DataType::bf16;
   AttentionPass pass = AttentionPass::forward;

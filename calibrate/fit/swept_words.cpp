@@ -31,7 +31,7 @@ std::string plain(std::string_view word) {
   return text;
 }
 
-// Of the values whose names these are.
+// This finds the one of the values whose name the word is.
 template <class Values>
 auto named(std::string_view word, const Values& values)
     -> std::optional<typename Values::value_type> {

@@ -65,7 +65,7 @@ Result<std::vector<Plan>> plans_for(const LoopArguments& arguments, const NamedM
   return plans;
 }
 
-// Of what is told by a name only, plans are written where the programs find them.
+// Plans may be told by a name only, so they are written where the programs find them.
 std::optional<Error> write_plan(const fs::path& file, const Plan& plan) {
   std::ofstream out(file);
   out << plan_text(plan);

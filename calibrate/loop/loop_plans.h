@@ -17,11 +17,11 @@ struct LoopWork {
   Processor processor = Processor::cpu;
 };
 
-// Of several ranks: data parallelism, also in small buckets, ZeRO-1 and ZeRO-3; tensor and pipeline
-// parallelism of half the ranks and of all, and both together. Of one GPU: large and small
+// Several ranks get data parallelism, also in small buckets, ZeRO-1 and ZeRO-3; tensor and pipeline
+// parallelism of half the ranks and of all, and both together. One GPU gets large and small
 // micro-batches, kinds of recomputing, attention fused and not, half the length, fp32, steps
-// launched as graphs and kernel by kernel. As far as they are valid for the model, at most 8; all
-// of as many tokens.
+// launched as graphs and kernel by kernel. All plans are valid for the model and have as many
+// tokens; there are at most 8.
 std::vector<Plan> loop_plans(const Model& model, const Topology& topology, const LoopWork& work);
 
 }  // namespace quintet::calibrate

@@ -75,7 +75,7 @@ double memory_error(const DeviceFigures& device) {
   return device.predicted_memory / device.memory - 1;
 }
 
-// Of GPUs; empty of cores.
+// Only runs on GPUs have a row; the table is empty where all were on cores.
 std::string device_table(const std::vector<LoopRow>& rows, std::size_t name) {
   const std::string head = "memory, GiB";
   name = std::max(name, head.size());

@@ -26,7 +26,7 @@ struct LoopRow {
 struct LoopVerdict {
   int rows = 0, pairs = 0;                 // pairs: of plans of one model
   double median_error = 0, p90_error = 0;  // of absolute errors
-  // Of the pairs: agreeing less disagreeing over all; none: no pair.
+  // This is the agreeing pairs less the disagreeing ones, over all pairs; none: there is no pair.
   std::optional<double> kendall_tau;
   std::optional<double> coverage;  // share of rows whose measured step lies in the interval
 };

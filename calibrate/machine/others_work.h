@@ -7,8 +7,8 @@ class OthersWork {
  public:
   OthersWork();  // from now on
 
-  // Of the cores' time, what neither children that have ended nor idling took. The network's work
-  // for the children is among it: some percent.
+  // This is the share of the cores' time that neither children that have ended nor idling took. The
+  // network's work for the children is among it: some percent.
   double share() const;
 
  private:

@@ -13,7 +13,7 @@ using kernels::Index;
 
 // Weights of 1 MB as in a small layer: caches that others use are missed.
 constexpr Index rows = 128, columns = 512, depth = 512;
-// Of what memory bounds: more than caches hold, a part at a time.
+// Work that memory bounds goes over these elements, more than caches hold, a part at a time.
 constexpr std::size_t elements = 8 << 20, part = 1 << 19;
 
 }  // namespace

@@ -61,7 +61,8 @@ class TimeCurve {
   // Standard deviation of the logarithm of the time, noise aside; 1 before there are two samples.
   double deviation(Bytes size) const;
   std::optional<Seconds> time(Bytes size) const;
-  // Of each sample, what the others say, their line too; from three samples on. In one order.
+  // These compare each sample with what the others say, whose line is fitted without it too; there
+  // are some from three samples on. They are in the order of the samples.
   const std::vector<LeftOut>& left_out() const { return left_out_; }
   const std::vector<CurvePoint>& all_samples() const { return samples_; }
   // Doubling sizes from the least to the most that was measured, times rising.

@@ -32,8 +32,8 @@ struct MessageRequest {
 // its process says it.
 struct StartedRank {
   int rank = 0, ranks = 1, host = 0;
-  // Of the rendezvous, which rank 0 holds in an emulated cluster, and elsewhere who started the
-  // ranks.
+  // This is the address of the rendezvous, which rank 0 holds in an emulated cluster, and elsewhere
+  // whoever started the ranks.
   engine::SocketAddress server;
   std::string interface;
   MessageRequest request;

@@ -119,7 +119,7 @@ class Results {
     return curve;
   }
 
-  // Of each pair that was timed with both sizes, the small and the large one.
+  // These are two probes for each pair that was timed with both sizes, the small and the large one.
   std::vector<PairProbe> timed_pairs() const {
     std::vector<PairProbe> timed;
     const int ranks = static_cast<int>(world_.seats.size());
@@ -139,7 +139,7 @@ class Results {
     for (std::size_t place = 0; place + 1 < timed.size(); place += 2) {
       const Seconds latency = median_of(*timing(timing_of(timed[place])));
       const Seconds large = median_of(*timing(timing_of(timed[place + 1])));
-      // Of the large one no more than half counts as latency, however late the small one came.
+      // No more than half of the large one counts as latency, however late the small one came.
       const Seconds moving = std::max(large - latency, 0.5 * large);
       all.push_back(
           {timed[place].from, timed[place].to, latency, world_.sizes.large_message / moving});

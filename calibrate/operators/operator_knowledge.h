@@ -12,7 +12,8 @@ namespace quintet::calibrate {
 
 class OperatorKnowledge {
  public:
-  // Of one probe. An operator that several probes measured has the median of their times.
+  // `measured` comes from one probe. An operator that several probes measured has the median of
+  // their times.
   void add(std::span<const MeasuredOperator> measured);
 
   // Curves through all that was added so far; what follows speaks of them.

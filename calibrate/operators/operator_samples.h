@@ -22,10 +22,11 @@ class OperatorSamples {
   void add(const Program& program, std::span<const Span> spans, std::span<const Duration> cpu,
            std::span<const Disturbed> disturbed = {});
 
-  // Of each operator that was seen, in the order in which they were first: the mean of what was not
-  // disturbed, as far as that is three samples or more; else the median of all.
+  // Each operator that was seen has its time here, in the order in which they were first seen: the
+  // mean of what was not disturbed where that is three samples or more, else the median of all.
   std::vector<MeasuredOperator> times() const;
-  // Of communications of more than 64 KiB, by name; those that took nothing are left out.
+  // These are the costs of communications of more than 64 KiB, by name; those that took nothing are
+  // left out.
   std::vector<StagingCosts> staging() const;
   // How far samples scatter: the 90th percentile over the median, of all operators together,
   // weighted by their time.

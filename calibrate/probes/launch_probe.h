@@ -19,8 +19,8 @@ struct LaunchTimes {
 // the GPU is what takes the time, and the host may be faster by any factor.
 std::optional<Seconds> issue_time(const LaunchTimes& times);
 
-// Of the probe with the shortest step among the records, run once more. Nothing where no probe
-// tells.
+// This runs the probe with the shortest step among the records once more, launched kernel by
+// kernel. The answer is nothing where no probe tells.
 Result<std::optional<Seconds>> probed_issue_time(const std::vector<ProbeRecord>& records,
                                                  const std::vector<Candidate>& candidates,
                                                  const ProbePlace& place);

@@ -11,7 +11,7 @@
 namespace quintet::calibrate {
 namespace {
 
-// Of a probe: namespaces, processes, connections.
+// A probe takes this long to prepare: namespaces, processes, connections.
 constexpr Seconds preparation{1.5};
 // And where it computes on GPUs: contexts, libraries, the fastest of their products by shape.
 constexpr Seconds preparation_of_gpus{6};

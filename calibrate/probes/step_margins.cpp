@@ -8,7 +8,8 @@
 namespace quintet::calibrate {
 namespace {
 
-// Of each rank's compute lane, in order of start. What took no time launched no kernel.
+// These are the gaps on each rank's compute lane, in order of start. What took no time launched no
+// kernel.
 std::vector<Seconds> gaps_between(const Timeline& timeline) {
   std::map<std::int32_t, std::vector<Span>> tracks;
   for (const Span& span : timeline.spans)

@@ -1,5 +1,5 @@
-// Of a step on a GPU, what belongs to no operator: the gaps between kernels, and the host's time
-// before the first and after the last. Pure.
+// Part of a step on a GPU belongs to no operator: the gaps between kernels, and the host's time
+// before the first and after the last. All functions are pure.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,9 @@ struct StepMargins {
   bool operator==(const StepMargins&) const = default;
 };
 
-// Of the timeline that the run wrote, whose spans are what a GPU did. Nothing where the run was too
-// short to tell its steps from those that were recorded, or fewer than two operators ran.
+// `timeline` is the one that the run wrote, and its spans are what a GPU did. There is nothing
+// where the run was too short to tell its steps from those that were recorded, or fewer than two
+// operators ran.
 std::optional<StepMargins> margins_of(const Timeline& timeline, const MeasuredSteps& measured);
 
 // The median of each; nothing of none.

@@ -57,7 +57,7 @@ Seconds picoseconds(const Json& json, const char* key) {
   return Seconds{json.value(key, 0.0) * 1e-12};
 }
 
-// Of the summary that ends a log.
+// `summary` is what ends a log.
 std::optional<DeviceFigures> device_figures(const Json& summary) {
   const Json recording = summary.value("recording", Json());
   const Json memory = summary.value("memory", Json::array());

@@ -50,7 +50,7 @@ int steps_asked(const TrainingRun& run);
 // What a log of `quintet run` (JSON lines) says of the steps that count.
 Result<MeasuredSteps> steps_in_log(const std::filesystem::path& log, const TrainingRun& run);
 
-// Of the median step, all ranks.
+// This file has the timeline of the median step, of all ranks.
 std::filesystem::path timeline_file(const TrainingRun& run);
 
 // Whether this process may make network namespaces.

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of this process alone, as long as it lives.
+// This names a file for this process alone, and removes the file when it goes.
 class PrivateFile {
  public:
   explicit PrivateFile(const std::string& what)

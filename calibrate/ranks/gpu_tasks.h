@@ -57,7 +57,7 @@ class GpuTasks final : public RankWork {
   std::optional<Error> calls(const Task& task, engine::NcclGroup& group, int count);
   std::optional<Error> meet(engine::NcclGroup& group);
   std::optional<Error> there_and_back(const Task& task, engine::NcclGroup& group, int count);
-  // Of one call, after all members have met.
+  // This is the time of one call, after all members have met.
   Result<double> seconds_of_call(const Task& task, engine::NcclGroup& group);
   Result<double> seconds_of_pieces(GpuPiece& piece, int count);
   struct Beside {

@@ -25,7 +25,7 @@ class GpuTimer {
 
   kernels::Event mark(const kernels::Stream& stream) { return events_.record(stream); }
   void give_back(kernels::Event event) { events_.give_back(event); }
-  // Of two that have happened; gives both back.
+  // Both events must have happened; this gives both back.
   double seconds(kernels::Event from, kernels::Event to);
 
   // Waits, and hears of other ranks and of what went wrong in `group` meanwhile (null: nobody's).

@@ -21,7 +21,7 @@ struct RingTiming {
   bool operator==(const RingTiming&) const = default;
 };
 
-// Of one kind: on a machine that does nothing else, or while every core computes.
+// Both timings are of one kind: on a machine that does nothing else, or while every core computes.
 struct RingPair {
   RingTiming large;  // tells the rate
   RingTiming small;  // a few bytes: what a message takes besides

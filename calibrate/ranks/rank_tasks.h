@@ -41,8 +41,8 @@ std::size_t answers(const Task& task, const JobSeats& job, int rank);
 bool is_member(const Members& members, int rank);
 // The rank's number among those of its machine: whose turn it is to compute alone.
 int turn_of(const JobSeats& job, int rank);
-// Of call `number`, as a position: so that the next root has to wait for the last rank that this
-// call reaches, and does not run ahead of the others.
+// This is the root of call `number`, as a position. It is chosen so that the next root has to wait
+// for the last rank that this call reaches, and does not run ahead of the others.
 int next_root(int number, int ranks);
 
 class RankWork {
@@ -61,7 +61,7 @@ class RankWork {
   virtual Result<std::vector<double>> run(const Task& task) = 0;
 };
 
-// Of each kind of collective first what plans get that ask for nothing.
+// Each kind of collective begins with what plans get that ask for nothing.
 std::vector<Method> methods_on_processors();
 
 // Over the engine's transport and its collectives.

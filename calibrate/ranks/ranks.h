@@ -14,7 +14,7 @@
 
 namespace quintet::calibrate {
 
-// Of a job: `count` ranks from `first` on, `stride` apart.
+// These are ranks of a job: `count` of them from `first` on, `stride` apart.
 struct Members {
   int first = 0, stride = 1, count = 2;
   auto operator<=>(const Members&) const = default;

@@ -88,7 +88,7 @@ class Rings {
     return std::nullopt;
   }
 
-  // Of what the ranks say: the largest, or the sum.
+  // This is the largest of what the ranks say, or the sum.
   Result<double> agreed(double value, engine::Reduction reduction = engine::Reduction::maximum) {
     buffer_.assign(std::max<std::size_t>(buffer_.size(), 1), static_cast<float>(value));
     if (const auto error = all_reduce(1, Algorithm::direct, reduction)) return *error;

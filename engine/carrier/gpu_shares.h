@@ -19,7 +19,8 @@ struct GpuShare {
 // All ranks together, each with its GPU's identity (kernels/device.h).
 Result<GpuShare> found_share(Peers& peers, const std::string& identity);
 
-// Of the machine that this process runs on, whatever host or namespace it calls itself.
+// This identifies the machine that this process runs on, whatever host or namespace it calls
+// itself.
 std::string machine_identity();
 
 }  // namespace quintet::engine

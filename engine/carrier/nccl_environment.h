@@ -24,8 +24,8 @@ struct NcclSetting {
 // share GPUs.
 std::vector<std::string> nccl_environment(const NcclSetting& setting, const Environment& given);
 
-// Of libquintet_nccl_tuner.so and ..._profiler.so: beside this program, or in ../lib/quintet from
-// there; empty: neither.
+// These are the places of libquintet_nccl_tuner.so and ..._profiler.so: beside this program, or in
+// ../lib/quintet from there; empty: the file is in neither.
 std::string tuner_plugin_place();
 std::string profiler_plugin_place();
 

@@ -21,7 +21,7 @@ kernels::Combining combining_of(Reduction reduction) {
   return kernels::Combining::sum;
 }
 
-// Of the bytes from `first` on, `size` of them.
+// This combines `size` bytes from `first` on.
 kernels::Combine combine_of(Members members, std::size_t first, std::size_t size) {
   const CollectiveCall& work = members.front();
   kernels::Combine made;

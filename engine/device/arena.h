@@ -72,7 +72,7 @@ class Loan {
   }
 
   explicit operator bool() const { return arena_ != nullptr; }
-  // Of whoever asks for it, it is taken that the lane's next work uses it.
+  // Whoever asks for it is taken to use it in the lane's next work.
   std::byte* memory() const {
     arena_->touch(used_);
     return memory_;

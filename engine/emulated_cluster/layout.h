@@ -54,7 +54,8 @@ struct ClusterLayout {
 Result<ClusterLayout> cluster_layout(const Topology& topology, const std::vector<DeviceId>& slots,
                                      const ClusterOptions& options);
 
-// Of a host's only interface, by its place in `spaces`: 10.77.0.1, 10.77.0.2 ...
+// This is the address of a host's only interface, by the host's place in `spaces`: 10.77.0.1,
+// 10.77.0.2 ...
 std::string host_address(std::size_t space);
 
 // The end of a cable that the link leaves from; nothing when the emulated cluster has no such

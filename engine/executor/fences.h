@@ -15,7 +15,8 @@ class Fences {
 
   // All tasks come after `start`.
   void begin_step(const Places& start);
-  // Of a task that may start; all it comes after have been told to be finished.
+  // These are the places that a task which may start comes after. All tasks that it comes after
+  // must have been told to be finished.
   Places before(int task);
   // All that was queued for the task.
   void finished(int task, const Places& places);

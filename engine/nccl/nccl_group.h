@@ -52,7 +52,8 @@ class NcclGroup {
   int size() const { return size_; }
   int position() const { return position_; }  // of this rank
 
-  // Of a call only the kind, the buffers and the root count: fp32, and sums.
+  // Only the kind, the buffers and the root of a call count: elements are fp32, and reductions
+  // sums.
   std::optional<Error> start(const CollectiveCall& collective, const kernels::Stream& stream);
   // Peers by position.
   std::optional<Error> send(int to, std::span<const std::byte> message,

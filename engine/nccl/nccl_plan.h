@@ -12,7 +12,8 @@
 
 namespace quintet::engine {
 
-// Of the kinds of collective that the program runs on it, in the order of the enumeration.
+// The communicator gets a rule for each kind of collective that the program runs on it, all-to-all
+// aside, in the order of the enumeration.
 TunerRules tuner_rules(const Program& program, const Ccl& ccl, CommunicatorId communicator);
 
 // How many channels (CTAs) NCCL has to make room for; none: it decides.

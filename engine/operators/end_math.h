@@ -73,7 +73,8 @@ class HeadMath {
  private:
   bool bert() const { return shape_.model.family == ModelFamily::bert; }
   Product transform_size() const;
-  // Of the biases whose sums come with their product's weight gradient, or null.
+  // This is the gradient of a bias whose sums come with their product's weight gradient; null: they
+  // come apart.
   float* bias_at_once(const HeadPlace& at, Weight bias) const;
   const Buffer& input(const HeadState& state) const;
   const Buffer& logit_gradient(const HeadState& state) const;

@@ -125,7 +125,7 @@ class LayerMath {
   Buffer cosines_, sines_;  // [positions, head_dim / 2]
 };
 
-// Of what the block computed, without what went past it.
+// This is the gradient of what the block computed, without what went past it.
 const Buffer& branch_gradient(const BlockState& block);
 
 // The block's buffers between its collectives and products; used for the head too.

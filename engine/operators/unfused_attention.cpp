@@ -16,7 +16,7 @@ struct HeadScores {
   Index first = 0;  // score
 };
 
-// Of each sequence its first head.
+// `visit` gets the first head of each sequence.
 template <class Visit>
 void for_each_sequence(const PlacedBatch& batch, Index heads, Visit visit) {
   Index first = 0;

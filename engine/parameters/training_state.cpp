@@ -146,7 +146,7 @@ void TrainingState::note(Overflow overflow) {
   }
 }
 
-// Of what this rank holds, within the section.
+// This is the place, within the section, of what this rank holds.
 Index TrainingState::section_place(const Atom& atom) const {
   return atom.section_offset + shares_.held(atom).begin - atom.flat.begin;
 }

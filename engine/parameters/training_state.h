@@ -92,7 +92,8 @@ class TrainingState {
 
   // The squared norm of what the update reads: each weight of the model on one rank only.
   void squared_norm(const NormSum& sum);
-  // Of what backward has added up so far on this rank, of parts of the flat elements.
+  // This is the squared norm of what backward has added up so far on this rank, over parts of the
+  // flat elements.
   void local_squared_norm(std::span<const FlatRange> ranges, const NormSum& sum);
   // All flat elements that count in the norm on this rank.
   std::vector<FlatRange> counted() const;

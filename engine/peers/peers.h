@@ -59,7 +59,7 @@ class Peers {
 std::optional<Error> exchange(Peers& peers, std::uint64_t label, std::span<const std::byte> mine,
                               std::span<std::byte> all);
 
-// Of plain data, the same on every rank of a job: sent as it lies.
+// This exchanges plain data as it lies, which is the same way on every rank of a job.
 template <class Plain>
 Result<std::vector<Plain>> exchanged(Peers& peers, std::uint64_t label, const Plain& mine) {
   static_assert(std::is_trivially_copyable_v<Plain>);

@@ -21,7 +21,7 @@ struct HeldPart {
   bool operator==(const HeldPart&) const = default;
 };
 
-// Of the section's elements place .. place + count - 1. Padding is in none.
+// These parts cover the section's elements place .. place + count - 1. Padding is in none.
 std::vector<HeldPart> held_parts(const Section& section, Index place, Index count);
 
 // Between the stretch and the box's elements in row-major order.

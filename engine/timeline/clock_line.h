@@ -36,7 +36,8 @@ class ClockLine {
   // Between two samples on the straight line through them; before the first and after the last, at
   // its distance. Without samples: rank 0's own clock.
   Clock::time_point on_rank_0(Clock::time_point theirs) const;
-  // Of any time between samples, as far as the clocks' speeds did not change between them.
+  // on_rank_0() is wrong by no more at any time between samples, as far as the clocks' speeds did
+  // not change between them.
   Nanoseconds bound() const;
 
  private:

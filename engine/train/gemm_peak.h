@@ -16,7 +16,7 @@ struct CoreShare {
   int ranks = 1;    // of this host
   int threads = 1;  // of a rank
 };
-// Of `rate`, which is a core's: what one rank may expect when all of its host compute at once.
+// `rate` is a core's; this is what one rank may expect when all of its host compute at once.
 FlopRate peak_of_rank(FlopRate rate, const CoreShare& share);
 
 int usable_cores();  // of this process

@@ -37,7 +37,7 @@ class StepRecorder {
   std::deque<MeasuredStep> steps_;
 };
 
-// Of all ranks together; the times are rank 0's.
+// This is the recording of all ranks together; the times are rank 0's.
 Result<std::optional<Recording>> whole_recording(Peers& peers,
                                                  const std::optional<Recording>& mine);
 

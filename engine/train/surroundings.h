@@ -19,7 +19,7 @@ struct Surroundings {
   Ranks ranks = Ranks::processes;
   int ranks_per_device = 1;  // the most that share one, be it the cores of a process
   Carriage carriage;
-  // Of those that share a processor, one measures what it reaches, for `measured_for` ranks; the
+  // One of the ranks that share a processor measures what it reaches, for `measured_for` ranks; the
   // others wait meanwhile.
   bool measures = true;
   int measured_for = 1;

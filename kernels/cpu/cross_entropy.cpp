@@ -11,7 +11,7 @@ Index stride_of(const CrossEntropyRows& rows) {
   return rows.stride == 0 ? rows.shard_size : rows.stride;
 }
 
-// Of the target within this shard, -1 where it is in another one or ignored.
+// This is the target's place within this shard, -1 where it is in another one or ignored.
 Index target_place(const CrossEntropyRows& rows, Index row) {
   const std::int32_t target = rows.targets[row];
   const Index place = Index{target} - rows.shard_first;

@@ -54,8 +54,8 @@ QUINTET_LANES Lanes complementary_error(Lanes x) {
   return t * exponential(poly - x * x);
 }
 
-// Of a positive normal number, infinity and NaN: 2^e m with m in [0.7, 1.4], log m = 2 artanh((m -
-// 1) / (m + 1)).
+// `x` is a positive normal number, infinity or NaN. A number is 2^e m with m in [0.7, 1.4], and log
+// m = 2 artanh((m - 1) / (m + 1)).
 QUINTET_LANES double logarithm(double x) {
   if (!(x <= 0x1.fffffffffffffp1023)) return x;
   constexpr std::uint64_t fraction_of_half_root = 0x3FE6A09E667F3BCDULL;  // sqrt(1 / 2)

@@ -47,7 +47,7 @@ struct DelegateOptions {
   // Messages are cut into chunks, so that the copy of one goes on beside the network's work on the
   // one before. The same on both sides.
   std::size_t chunk = std::size_t{4} << 20;
-  // Of each route and direction; what is sent when all are in use waits.
+  // Each route has so many in each direction; what is sent when all are in use waits.
   int chunks_under_way = 4;
 };
 
@@ -101,7 +101,7 @@ class InnerTickets {
   std::map<std::uint64_t, Completion> over_;
 };
 
-// Of one DelegatedCommunicator, which owns them.
+// These belong to one DelegatedCommunicator, which owns them.
 struct DelegateParts {
   kernels::Device& device;
   EventPool& events;

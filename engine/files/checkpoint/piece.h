@@ -15,7 +15,7 @@
 
 namespace quintet {
 
-// Of one parameter a checkpoint keeps up to four tensors of one shape.
+// A checkpoint keeps up to four tensors of one shape for each parameter.
 enum class StateKind { weight, master_weight, first_moment, second_moment };
 
 // "first_moment/layers.3.mlp.up.weight"

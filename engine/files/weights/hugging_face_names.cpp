@@ -176,7 +176,7 @@ bool needs_no_reading(const Model& model, const std::string& name) {
                                                     "position_ids", "rotary_emb.inv_freq"};
   for (const std::string_view buffer : buffers)
     if (name.ends_with(buffer)) return true;
-  // Of the same value as cls.predictions.bias.
+  // This has the same value as cls.predictions.bias.
   if (name == "cls.predictions.decoder.bias") return true;
   return model.tied_embeddings &&
          (name == "lm_head.weight" || name == "cls.predictions.decoder.weight");

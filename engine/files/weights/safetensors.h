@@ -31,7 +31,7 @@ struct SafetensorsHeader {
   bool operator==(const SafetensorsHeader&) const = default;
 };
 
-// Of a whole file. Never throws, whatever the bytes.
+// `file` is a whole file. This never throws, whatever the bytes.
 Result<SafetensorsHeader> parse_safetensors(std::span<const std::byte> file,
                                             const std::string& where);
 

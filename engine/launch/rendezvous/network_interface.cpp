@@ -22,7 +22,7 @@ struct FreeAddresses {
   void operator()(ifaddrs* list) const { freeifaddrs(list); }
 };
 
-// Of running interfaces, IPv4 before IPv6: a name alone then means the former.
+// These are the running interfaces, IPv4 before IPv6: a name alone then means the former.
 std::vector<NetworkInterface> all_interfaces() {
   ifaddrs* raw = nullptr;
   if (getifaddrs(&raw) != 0) return {};

@@ -107,7 +107,7 @@ struct Event {
 static_assert(offsetof(Event, collective) == 24 && sizeof(Event) == 112);
 static_assert(offsetof(CollectiveEvent, algorithm) == 64 && offsetof(MessageEvent, channels) == 36);
 
-// Of a state: of the kernel's stop, when it was.
+// This comes with a state; with that of the kernel's stop, `stop` is when it was.
 union EventDetail {
   std::size_t transferred;
   void* data;

@@ -102,8 +102,8 @@ bool is_whole(std::span<const ProfiledOperation* const> operations) {
 
 using Operations = std::vector<const ProfiledOperation*>;
 
-// Of one of NCCL's communicators, the operations of the spans' step; empty where they do not agree
-// with the spans.
+// These are the operations of the spans' step on one of NCCL's communicators; there are none where
+// they do not agree with the spans.
 Operations matched(const OfCommunicator& of, const Operations& all, const StepPlace& step) {
   Operations operations;
   for (const ProfiledOperation* const each : all)

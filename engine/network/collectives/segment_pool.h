@@ -8,7 +8,7 @@
 
 namespace quintet::engine {
 
-// Of the progress thread alone.
+// Only the progress thread uses it.
 class SegmentPool {
  public:
   using Segment = std::unique_ptr<std::byte[]>;

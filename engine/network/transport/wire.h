@@ -25,12 +25,12 @@ constexpr Tag collective_tag(Rank sender, std::uint64_t content) {
   return {(std::uint64_t{1} << 62) | (static_cast<std::uint64_t>(sender.value) << tag_bits) |
           content};
 }
-// Of the executor's messages (engine/communicator).
+// The executor's messages have these tags (engine/communicator).
 constexpr Tag message_tag(Rank sender, std::uint64_t content) {
   return {(std::uint64_t{1} << 63) |
           (static_cast<std::uint64_t>(sender.value) << message_tag_bits) | content};
 }
-// Of Transport::send and receive.
+// Transport::send and receive use these tags.
 constexpr Tag direct_tag(Rank sender, std::uint64_t content) {
   return {(static_cast<std::uint64_t>(sender.value) << tag_bits) | content};
 }

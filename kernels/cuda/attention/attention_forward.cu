@@ -40,7 +40,7 @@ struct Tiles {
   __device__ static Bfloat16* memory() { return reinterpret_cast<Bfloat16*>(dynamic_shared()); }
 };
 
-// Of the rows that a lane has part of: row 16 i + lane / 4 + 8 half.
+// These are statistics of the rows that a lane has part of: row 16 i + lane / 4 + 8 half.
 template <int down>
 struct Softmax {
   float maximum[down][2];

@@ -139,7 +139,7 @@ struct Backward {
   }
 };
 
-// Of one query and one key that it sees.
+// This belongs to one query and one key that the query sees.
 struct Derivative {
   float weight;  // the probability, as dropped: what the value is multiplied by
   float score;   // gradient of the scaled score, times the scale

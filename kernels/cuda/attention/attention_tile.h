@@ -50,7 +50,7 @@ __device__ HeadRows<Element> head_rows(Element* matrix, Index stride, int first_
   return {matrix, stride, first_row, rows, head * size, size};
 }
 
-// Of a sequence's queries, and of its keys.
+// These are the rows of a sequence's queries, and of its keys.
 template <class Element>
 __device__ HeadRows<Element> query_rows(Element* matrix, Index stride, const Sight& sight, int head,
                                         Index head_size) {

@@ -61,7 +61,7 @@ class Builder {
     graph_.operators.push_back(pointwise);
     return pointwise.output;
   }
-  // Of scores, by a tensor of the same size, of one number per row, or of one number.
+  // This changes scores by a tensor of the same size, by one number per row, or by one number.
   std::int64_t on_scores(cudnnPointwiseMode_t mode, std::int64_t scores_in, std::int64_t second) {
     return point({mode, scores_in, passing(scores()), second});
   }

@@ -18,7 +18,7 @@ class CudnnAttentionPlans {
   const CudnnPlan* forward(const AttentionForward&);
   const CudnnPlan* backward(const AttentionBackward&);
 
-  // Of the last call that gave nullptr.
+  // This is the reason why the last call that gave nullptr did so.
   const std::string& why_not() const { return why_not_; }
 
  private:

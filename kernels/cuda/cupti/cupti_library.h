@@ -15,8 +15,8 @@ std::vector<std::string> cupti_places(const EnvironmentVariables& variables);
 
 using OpenedCupti = OpenedLibrary<CuptiFunctions>;
 
-// Of CUDA 13, whose records we were built with, from update 1 on: CUPTI 13.0.0 crashes in a flush
-// and locks up when it is turned off.
+// This takes the CUPTI of CUDA 13, whose records we were built with, from update 1 on: CUPTI 13.0.0
+// crashes in a flush and locks up when it is turned off.
 OpenedCupti open_cupti(const std::vector<std::string>& places);
 
 // Why CUPTI refuses, in plain words.

@@ -83,7 +83,8 @@ std::uint64_t CUPTIAPI steady_nanoseconds() {
       std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
 }
 
-// Of this thread, innermost last: CUPTI keeps the same stack but does not show it to callbacks.
+// These are this thread's, innermost last: CUPTI keeps the same stack but does not show it to
+// callbacks.
 thread_local std::vector<std::uint64_t> purposes_of_thread;
 
 // Which purpose nodes of graphs were captured for. A graph that is instantiated consists of clones,

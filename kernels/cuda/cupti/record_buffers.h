@@ -26,7 +26,7 @@ class RecordBuffers {
   explicit RecordBuffers(const BufferCount& count);
 
   std::size_t bytes() const { return count_.bytes; }
-  // Of 8-byte alignment, all zero; nullptr: none is left.
+  // A buffer has 8-byte alignment and is all zero; nullptr: none is left.
   std::uint8_t* take();
   void bring_back(const FullBuffer& buffer);
 

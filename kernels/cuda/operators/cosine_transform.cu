@@ -54,7 +54,7 @@ __device__ void multiply(const Matrix& to, int rows, const Matrix& left, const M
   }
 }
 
-// Of an element of a chunk: where it lies in the tensor, and in the list of chunks.
+// These say where an element of a chunk lies in the tensor, and in the list of chunks.
 __device__ Index in_tensor(const Chunks& c, Index chunk, int row, int column) {
   const Index in_line = c.columns / c.chunk_columns;
   return (chunk / in_line * c.chunk_rows + row) * c.columns + chunk % in_line * c.chunk_columns +

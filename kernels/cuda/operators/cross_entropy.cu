@@ -22,7 +22,7 @@ struct Rows {
 
   __device__ Element* row() const { return logits + static_cast<Index>(blockIdx.x) * stride; }
   __device__ std::int32_t target() const { return targets[blockIdx.x]; }
-  // Of the target within this shard, -1 where it is in another one or ignored.
+  // This is the target's place within this shard, -1 where it is in another one or ignored.
   __device__ Index target_place() const {
     const Index place = Index{target()} - first;
     return target() >= 0 && place >= 0 && place < size ? place : -1;

@@ -48,7 +48,7 @@ struct Row {
       }
   }
 
-  // Of value(pack, i) over what the thread holds.
+  // This is the sum of value(pack, i) over what the thread holds.
   template <class Value>
   __device__ static float own_sum(Index columns, Value value) {
     float own = 0.0F;

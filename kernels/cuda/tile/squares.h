@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(piece_threads, blocks_at_once)
   }
 }
 
-// Of what the blocks from `first` to `end` left; every thread of the block gets it.
+// This is the sum of what the blocks from `first` to `end` left; every thread of the block gets it.
 __device__ inline double sum_of_blocks(const double* partial, int sums, int which, unsigned first,
                                        unsigned end) {
   double sum = 0.0;
