@@ -76,9 +76,7 @@ std::optional<Error> calibrate_if_missing(const LoopArguments& arguments, const 
     std::fprintf(stderr, "%s does not cover these models and plans: calibrating.\n",
                  arguments.costs.c_str());
   }
-  std::vector<std::string> words = calibration(arguments, loop);
-  words.front() = fs::read_symlink(words.front()).string();
-  const Result<Ended> ended = run_program(words);
+  const Result<Ended> ended = run_program(calibration(arguments, loop));
   if (!ended) return ended.error();
   if (ended->code != 0)
     return Error{"quintet calibrate", "ended with " + std::to_string(ended->code)};
