@@ -7,7 +7,8 @@
 namespace quintet {
 
 bool splits_backward(const Parallelism& parallelism) {
-  return parallelism.split_backward || row_of(parallelism.schedule).backward == schedules::Backward::split;
+  return parallelism.split_backward ||
+         row_of(parallelism.schedule).backward == schedules::Backward::split;
 }
 
 PassOrder pipeline_order(const Parallelism& parallelism, int stage) {

@@ -46,7 +46,7 @@ void ProfiledPasses::weight_gradient(const Pass& pass) {
 
 void ProfiledPasses::exchange(const Pass& pass, const Calls& done) {
   if (!exchange_.completes_gradients(pass)) return;
-  const std::size_t buckets = exchange_.buckets_of(chunk(pass)).size();
+  const std::size_t buckets = exchange_.buckets_of(pass.chunk).size();
   for (std::size_t index = 0; index < buckets; ++index)
     exchange_.exchange_bucket(pass, done, index);
 }

@@ -25,14 +25,14 @@ struct About {
 class ScriptBuilder {
  public:
   // Returns the call's index.
-  int call(BodyId body, Calls after, const About& about = {}) {
+  int call(BodyId body, Calls after, About about = {}) {
     Call made;
     made.body = body;
     made.layers = about.layers;
     made.first_layer = about.first_layer;
     made.layer_step = about.layer_step;
     made.bucket = about.bucket;
-    made.elements = about.elements;
+    made.elements = std::move(about.elements);
     if (about.pass) {
       made.micro_batch = about.pass->micro_batch;
       made.chunk = about.pass->chunk;

@@ -15,7 +15,13 @@ StageExchange::StageExchange(const Model& model, const Plan& plan, const Compile
       script_(script),
       split_{plan.parallelism.tensor, options.vocabulary_multiple},
       chunks_(stage_chunks(model, plan.parallelism)[static_cast<std::size_t>(stage)]),
-      exchange_(plan, options, builder) {}
+      exchange_(plan, options, builder),
+      begins_{0} {
+  for (const Chunk& part : chunks_) {
+    begins_.push_back(begins_.back() + stage_parameters(model_, split_, stage_part(part)));
+    buckets_.push_back(made_buckets(part));
+  }
+}
 
 bool StageExchange::shards_weights() const {
   return parallelism_.sharding == Sharding::parameters && exchange_.exchanges();
@@ -35,11 +41,15 @@ bool StageExchange::exchanges_early() const {
 }
 
 // FSDP scatters what it gathers: layer by layer.
-std::vector<Bucket> StageExchange::buckets_of(const Chunk& chunk) const {
+std::vector<Bucket> StageExchange::made_buckets(const Chunk& chunk) const {
   const auto layer = static_cast<double>(layer_parameters(model_, split_).total());
   const DataType type = parallelism_.gradient_type;
   return gradient_buckets(model_, split_, chunk,
                           shards_weights() ? layer * size_of(type) : plan_.ccl.bucket, type);
+}
+
+const std::vector<Bucket>& StageExchange::buckets_of(int chunk) const {
+  return buckets_[static_cast<std::size_t>(chunk)];
 }
 
 void StageExchange::begin_step(const PassOrder& order) {
@@ -114,7 +124,7 @@ int StageExchange::in_pieces(BodyId piece, BodyId last, const Bucket& bucket, Ca
   about.layers = 1;
   about.elements = {{cut, whole.end}};
   after.push_back(sent);
-  return script_.call(last, std::move(after), about);
+  return script_.call(last, std::move(after), std::move(about));
 }
 
 // A profile of the stage counts these kernels already.
@@ -127,7 +137,7 @@ Calls StageExchange::prepare(const Bucket& bucket, const Calls& ready, const Abo
 }
 
 void StageExchange::send_bucket(const Pass& pass, const Calls& ready, std::size_t index) {
-  const Bucket bucket = buckets_of(chunks_[static_cast<std::size_t>(pass.chunk)])[index];
+  const Bucket& bucket = buckets_of(pass.chunk)[index];
   if (bucket.parameters == 0) return;
   const About about{.pass = &pass,
                     .bucket = static_cast<int>(index),
@@ -139,7 +149,7 @@ void StageExchange::send_bucket(const Pass& pass, const Calls& ready, std::size_
 
 void StageExchange::gather_all(const Calls& after) {
   for (std::size_t number = 0; number < chunks_.size(); ++number) {
-    const std::vector<Bucket> buckets = buckets_of(chunks_[number]);
+    const std::vector<Bucket>& buckets = buckets_[number];
     std::vector<int>& calls = gathers_[static_cast<int>(number)];
     calls.assign(buckets.size(), 0);
     for (std::size_t index = buckets.size(); index-- > 0;)
@@ -152,14 +162,11 @@ void StageExchange::gather_all(const Calls& after) {
 }
 
 std::int64_t StageExchange::parameters() const {
-  return chunk_begin(static_cast<int>(chunks_.size()));
+  return begins_.back();
 }
 
 std::int64_t StageExchange::chunk_begin(int chunk) const {
-  std::int64_t sum = 0;
-  for (int before = 0; before < chunk; ++before)
-    sum += stage_parameters(model_, split_, stage_part(chunks_[static_cast<std::size_t>(before)]));
-  return sum;
+  return begins_[static_cast<std::size_t>(chunk)];
 }
 
 // A tied embedding beside its head counts as the embedding's.
@@ -169,7 +176,7 @@ std::int64_t StageExchange::head_elements(const Chunk& chunk) const {
 }
 
 ElementRange StageExchange::bucket_elements(int chunk, std::size_t bucket) const {
-  const std::vector<Bucket> buckets = buckets_of(chunks_[static_cast<std::size_t>(chunk)]);
+  const std::vector<Bucket>& buckets = buckets_of(chunk);
   std::int64_t begin = chunk_begin(chunk);
   for (std::size_t before = 0; before < bucket; ++before) begin += buckets[before].parameters;
   return {begin, begin + buckets[bucket].parameters};

@@ -29,7 +29,7 @@ class StageExchange {
   // The step begins with a gather of what the last update left in shares.
   bool gathers_before_first_forward() const;
 
-  std::vector<Bucket> buckets_of(const Chunk& chunk) const;
+  const std::vector<Bucket>& buckets_of(int chunk) const;
 
   void begin_step(const PassOrder& order);
 
@@ -67,6 +67,7 @@ class StageExchange {
   BodyId update(std::int64_t owned);
   std::int64_t parameters() const;
   std::int64_t chunk_begin(int chunk) const;
+  std::vector<Bucket> made_buckets(const Chunk& chunk) const;
   std::int64_t head_elements(const Chunk& chunk) const;
   ElementRange bucket_elements(int chunk, std::size_t bucket) const;
   std::int64_t partial_gradients() const;
@@ -81,6 +82,8 @@ class StageExchange {
   const ParameterSplit split_;
   const std::vector<Chunk> chunks_;
   const ExchangeBodies exchange_;
+  std::vector<std::int64_t> begins_;          // by chunk, then their end; in parameters
+  std::vector<std::vector<Bucket>> buckets_;  // by chunk
 
   std::map<int, Pass> last_pass_;            // by chunk: after it no gradient changes any more
   std::map<int, std::vector<int>> gathers_;  // by chunk, per bucket

@@ -57,8 +57,8 @@ class StageScript {
   }
   bool first_chunk(const Pass& pass) const { return chunk(pass).embedding; }
   bool last_chunk(const Pass& pass) const { return chunk(pass).head; }
-  std::vector<Bucket> buckets_of(const Pass& pass) const {
-    return exchange_.buckets_of(chunk(pass));
+  const std::vector<Bucket>& buckets_of(const Pass& pass) const {
+    return exchange_.buckets_of(pass.chunk);
   }
   Calls& forward_done(const Pass& pass) { return forward_done_[{pass.micro_batch, pass.chunk}]; }
 
@@ -103,7 +103,7 @@ class StageScript {
       return {
           script_.call(layers_.forward(), ready,
                        {.pass = &pass, .layers = part.layers, .first_layer = part.first_layer})};
-    const std::vector<Bucket> buckets = buckets_of(pass);
+    const std::vector<Bucket>& buckets = buckets_of(pass);
     for (std::size_t index = buckets.size(); index-- > 0;) {
       const Bucket& bucket = buckets[index];
       if (bucket.layers == 0) continue;
@@ -173,7 +173,7 @@ class StageScript {
   }
 
   Calls backward_by_bucket(const Pass& pass, Calls ready) {
-    const std::vector<Bucket> buckets = buckets_of(pass);
+    const std::vector<Bucket>& buckets = buckets_of(pass);
     for (std::size_t index = 0; index < buckets.size(); ++index) {
       const Bucket& bucket = buckets[index];
       if (bucket.layers > 0)
@@ -190,7 +190,7 @@ class StageScript {
     Calls ready;
     if (last_chunk(pass))
       ready = {script_.call(layers_.head_weight_gradient(), {}, {.pass = &pass})};
-    const std::vector<Bucket> buckets = buckets_of(pass);
+    const std::vector<Bucket>& buckets = buckets_of(pass);
     for (std::size_t index = 0; index < buckets.size(); ++index) {
       const Bucket& bucket = buckets[index];
       if (bucket.layers > 0)
