@@ -1,4 +1,5 @@
-// quintet calibrate as it is typed: in an emulated cluster, under mpirun, killed and started again.
+// quintet calibrate and the loop that begins with it as they are typed: in an emulated cluster,
+// under mpirun, killed and started again.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -46,6 +47,8 @@ class WholeCalibration : public testing::Test {
     written("hosts/box-1gbit.json", "\"slots\": 1", "\"slots\": 2", "host.json");
     written("box-4-1gbit.json", "\"hosts/box-1gbit.json\",\n  \"hosts\": 4",
             "\"host.json\",\n  \"hosts\": 1", "one.json");
+    written("box-4-1gbit.json", "\"hosts/box-1gbit.json\",\n  \"hosts\": 4",
+            "\"" + source("topologies/hosts/box-1gbit.json") + "\",\n  \"hosts\": 2", "two.json");
   }
   CostTable table() const { return required(read_cost_table(folder_.path() / "costs.json")); }
   TemporaryFolder folder_;
@@ -108,6 +111,23 @@ TEST_F(WholeCalibration, InABoxGoesOnWhereItWasKilled) {
   EXPECT_EQ(made.communication.messages[0].network->rate, Bandwidth{125e6});
   // A megabyte over a gigabit takes 8.4 ms at best.
   EXPECT_GT(made.communication.messages[0].points.back().time.value, 8e-3);
+}
+
+// No table is there: the loop makes it, by the program that it is itself; then each plan is
+// predicted, run and compared.
+TEST_F(WholeCalibration, IsWhatALoopWithoutATableBeginsWith) {
+  write_host_of_two();
+  const ProgramRun run = run_shell(
+      "quintet loop --model tiny-gpt --topology two.json --ranks 2 --sequences 4 --length 32 "
+      "--steps 2 --warm-up 1 --time 3 --busy --costs costs.json --out loop",
+      folder_.path());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_FALSE(table().curves.empty());
+  for (const std::string plan : {"data", "tensor", "pipeline", "zero3"}) {
+    EXPECT_NE(run.out.find("tiny-gpt, " + plan + " "), std::string::npos) << run.out;
+    for (const char* const made : {".predicted.json", ".measured.json"})
+      EXPECT_TRUE(fs::exists(folder_.path() / "loop" / ("tiny-gpt-" + plan + made))) << plan;
+  }
 }
 
 }  // namespace
