@@ -1,14 +1,12 @@
 // Where the time of a step went, per rank. Every picosecond of a rank's step is put in exactly one
-// row, so the rows sum to the step time exactly (integers). Rule for one instant on one rank, the
-// first that holds:
+// row, so the rows sum to the step time exactly (integers). Exposed: communication that no compute
+// hides. Rule for one instant on one rank, the first that holds:
 //   1. a compute span runs                                         -> compute, by operator, phase
 //   2. the next kernel could run, had the CPU launched it          -> host
-//   3. a collective or a receive moves data (moving <= t < end)    -> exposed communication, by
-//   axis
+//   3. a collective or a receive moves data (moving <= t < end)    -> exposed, by axis
 //   4. communication off the pipeline axis, or a send, waits for its peers       -> waiting
 //   5. a receive or a collective on the pipeline axis waits (start <= t < moving) -> bubble
-//   6. a send moves data: its rank need not wait for it            -> exposed communication, by
-//   axis
+//   6. a send moves data: its rank need not wait for it            -> exposed, by axis
 //   7. a copy runs                                                 -> copy
 //   8. host work runs                                              -> host
 //   9. otherwise, drained: the step has more than one stage, this rank has not begun its first
@@ -44,9 +42,9 @@ struct RankBreakdown {
   Duration compute;                            // = sum of `operators`
   std::vector<OperatorTime> operators;         // in order of enumeration, only those that took time
   std::array<Duration, axis_count> exposed{};  // by Axis
-  std::array<Duration, axis_count>
-      total_communication{};  // time in which data of the axis moved, hidden or not; NOT part of
-                              // the sum; never less than `exposed`
+  // By Axis, time in which its data moved, hidden or not: no part of the sum, never less than
+  // `exposed`.
+  std::array<Duration, axis_count> total_communication{};
   Duration bubble;
   Duration waiting;  // for peers of a collective
   Duration copy;

@@ -14,7 +14,9 @@ namespace quintet {
 
 namespace {
 
-// Odd ranks are leaves, and the lowest set bit of a rank says how high it sits.
+// Odd ranks are leaves, and the lowest set bit of a rank says how high it sits. Of the two ranks a
+// level up beside it, the parent is the one whose next bit is set, or the other where that is not
+// there:  x01 -> x10, x11 -> x10;  of 14 nodes 13 = 1101 -> 1100, as 1110 = 14 is beyond the last.
 int parent_in_first(int rank, int nodes) {
   if (rank == 0) return -1;
   const int lowest = rank & -rank;

@@ -1,23 +1,21 @@
-// pat: NCCL's Parallel Aggregated Trees (arXiv 2506.20252). In an all-gather
-// every rank's chunk goes down a binomial tree, for all ranks the same one,
-// shifted by the rank. All trees take hops of one length together, the farthest
-// first, so that long ways carry few bytes; what one rank then sends another, a
-// chunk of each of several trees, is aggregated.
+// pat: NCCL's Parallel Aggregated Trees (arXiv 2506.20252). In an all-gather every rank's chunk
+// goes down a binomial tree, for all ranks the same one, shifted by the rank. All trees take hops
+// of one length together, the farthest first, so that long ways carry few bytes; what one rank then
+// sends another, a chunk of each of several trees, is aggregated.
 //
-//      rank 0's tree of 8:    0 --------------> 4             4 away, 1 chunk
-//      from every rank
-//                             0 -----> 2        4 -----> 6    2 away, 2 chunks
-//                             0 -> 1   2 -> 3   4 -> 5   6 -> 7    1 away, 4
-//                             chunks
+//   rank 0's tree of 8                                hop       chunks that a rank sends at once
 //
-// A reduce-scatter is the same backwards: sums come up the trees, near hops
-// first. Any n: what lies beyond the last rank is left out.
+//     0 --------------------> 4                       4 away    1
+//     0 --------> 2           4 --------> 6           2 away    2
+//     0 --> 1     2 --> 3     4 --> 5     6 --> 7     1 away    4
 //
-// No more chunks are aggregated than a buffer holds. Once that many come
-// together, `stride` ranks apart, what is below them is walked depth first, a
-// hop of each of them in a step: log2 of the chunks and then stride - 1 steps
-// in place of log2(n), and log2(stride) chunks that wait for their turn. NCCL
-// walks the same trees, and puts other hops between one and the next on its way
+// A reduce-scatter is the same backwards: sums come up the trees, near hops first. Any n: what lies
+// beyond the last rank is left out.
+//
+// No more chunks are aggregated than a buffer holds. Once that many come together, `stride` ranks
+// apart, what is below them is walked depth first, a hop of each of them in a step: log2 of the
+// chunks and then stride - 1 steps in place of log2(n), and log2(stride) chunks that wait for their
+// turn. NCCL walks the same trees, and puts other hops between one and the next on its way
 // (PatAGAlgorithm, src/include/collectives.h).
 //
 // Terms of chunk r are added up r's tree.
@@ -114,8 +112,7 @@ bool one_rank_each(const HostLayout& layout) {
   return ranks_per_host(layout) == 1;
 }
 
-// Hops over distances that mean something: not from host to host and inside by
-// turns.
+// Hops over distances that mean something: not from host to host and inside by turns.
 bool one_rank_each_or_one_host(const HostLayout& layout) {
   return one_rank_each(layout) || layout.hosts.size() == 1;
 }

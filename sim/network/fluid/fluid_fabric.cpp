@@ -41,6 +41,13 @@ std::optional<Instant> end_of(const Flow& flow) {
 
 }  // namespace
 
+// The life of a flow:
+//
+//   start --- its latency ---> move --- its work, at the rates of each settle ---> finish, leave
+//         waiting                    moving                                        its slot is free
+//
+// Both ends of a flow's present stage are entries of `due`, and the one wake in the queue is for
+// the first of these.
 struct FluidFabric::State {
   EventQueue& events;
   Solver solver;

@@ -29,12 +29,12 @@ class WaterFill {
   void add_flow(double weight, double bound);           // its uses follow
   void add_use(std::int32_t link, const Usage& usage);  // of the flow added last
 
-  // One rate per flow, in the order of addition; valid until clear().
+  // One rate per flow, in the order of addition; valid until clear(), which a next solve needs.
   std::span<const double> solve();
 
  private:
   struct LinkState {
-    LinkShare share;
+    LinkShare share;  // given; the rest is worked out
     double remaining = 0.0;
     double level = 0.0;           // at which it is full; never falls while flows freeze
     std::int64_t rising = 0;      // sum of coefficients of flows not yet frozen
@@ -44,9 +44,9 @@ class WaterFill {
     std::int32_t members_end = 0;
   };
   struct FlowState {
-    double weight = 1.0;
-    double bound = 0.0;
-    double bound_level = 0.0;
+    double weight = 1.0;       // given
+    double bound = 0.0;        // given
+    double bound_level = 0.0;  // at which it is met
     std::int32_t uses_begin = 0;
     bool frozen = false;
   };
