@@ -93,12 +93,6 @@ Seconds all_to_all_on_torus_time(int ring, int dimensions, Bytes pair, Bandwidth
   return all_to_all_on_ring_time(ring, pair * std::pow(ring, dimensions - 1), rate);
 }
 
-int ring_loops(Bytes size, int channels, int ranks, Bytes chunk) {
-  assert(channels >= 1 && ranks >= 1 && chunk.value > 0);
-  const double loops = size / (chunk * channels * ranks);
-  return static_cast<int>(std::ceil(loops));
-}
-
 double bus_factor(CollectiveKind kind, int ranks) {
   const double others = static_cast<double>(ranks - 1) / ranks;
   switch (kind) {

@@ -70,7 +70,7 @@ Schedule hierarchical_schedule(const GroupLevels& levels);
 Schedule direct_schedule(CollectiveKind kind, int ranks);
 
 // The same steps by other ranks: order[r] does what r did, for groups that do not name their ranks
-// host by host. Not for rooted kinds and all_to_all.
+// host by host. `order` has each of 0 .. n-1 once. Not for rooted kinds and all_to_all.
 Schedule with_ranks_in(Schedule schedule, const std::vector<int>& order);
 
 // Everyone to everyone in NCCL's peer order, a peer a step.
@@ -80,9 +80,10 @@ Schedule all_to_all_schedule(int ranks, int group);
 // (multimem.ld_reduce) and multicast it (multimem.st).
 Schedule nvls_schedule(int ranks);
 
-// The order in which NCCL visits peers (src/init.cc, p2pSchedule): entry g * group + d is the
-// peer g groups further at local position + d, both cyclic. Triangular numbers keep any two senders
-// from meeting at one receiver. Where `group` does not divide the ranks, groups of one.
+// The order in which NCCL visits peers (NCCL 2.28 src/init.cc, ncclP2pSchedule): group * g + d is
+// the peer g groups further, d further inside the group, both cyclic. Groups come in the order of
+// triangular numbers, the members of each in their own: at any step all have different receivers.
+// Where `group` does not divide the ranks, groups of one.
 std::vector<int> peer_deltas(int ranks, int group);
 
 // A double binary tree over n nodes (NCCL's, src/graph/trees.cc): parent -1 is the root.
@@ -117,9 +118,8 @@ Seconds direct_all_to_all_time(int ranks, Bytes size, Seconds latency, Bandwidth
 Seconds all_to_all_on_ring_time(int ranks, Bytes pair, Bandwidth rate);
 Seconds all_to_all_on_torus_time(int ring, int dimensions, Bytes pair, Bandwidth rate);
 
-// NCCL walks a buffer in loops of one chunk per rank and channel (src/device/all_reduce.h), each
-// loop in ring_steps steps.
-int ring_loops(Bytes size, int channels, int ranks, Bytes chunk);
+// The messages of a chunk that wait for one another. All-reduce: n - 1 while it is summed, n - 1
+// while the sum goes round (NCCL 2.28 src/device/all_reduce.h, runRing).
 int ring_steps(CollectiveKind kind, int ranks);
 
 // bus bandwidth = algorithm bandwidth times this (nccl-tests PERFORMANCE.md).

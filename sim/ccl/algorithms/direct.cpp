@@ -8,6 +8,7 @@
 // bits of one rank that adds the terms one after another.
 #include <bit>
 #include <cassert>
+#include <numeric>
 
 #include "sim/ccl/algorithms/collective_algorithm.h"
 #include "sim/ccl/algorithms/edge_sum.h"
@@ -116,6 +117,17 @@ Schedule direct_schedule(CollectiveKind kind, int ranks) {
   return schedule;
 }
 
+namespace {
+
+// NCCL's groups of peers: a host's ranks; of several hosts no more than eight, that each is made of
+// whole groups (NCCL 2.28 src/init.cc, NCCL_P2P_SCHEDULE_GROUP_SIZE).
+int peer_group(const ScheduledGroup& group) {
+  const int inside = group.levels.front();
+  return inside == group.ranks() ? inside : std::gcd(8, inside);
+}
+
+}  // namespace
+
 extern constinit const CollectiveAlgorithm direct_row{
     .algorithm = Algorithm::direct,
     .kinds = {CollectiveKind::all_reduce, CollectiveKind::reduce_scatter,
@@ -126,7 +138,7 @@ extern constinit const CollectiveAlgorithm direct_row{
     .schedule =
         [](const ScheduledGroup& group) {
           return group.kind == CollectiveKind::all_to_all
-                     ? all_to_all_schedule(group.ranks(), group.levels.front())
+                     ? all_to_all_schedule(group.ranks(), peer_group(group))
                      : direct_schedule(group.kind, group.ranks());
         },
     .traffic = direct_traffic,

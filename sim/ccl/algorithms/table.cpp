@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -56,6 +57,7 @@ Schedule in_order(Schedule schedule, const ScheduledGroup& group) {
 // Chunk r is rank r's share, so it moves with the rank; the pieces of a tree are nobody's.
 Schedule with_ranks_in(Schedule schedule, const std::vector<int>& order) {
   assert(order.size() == static_cast<std::size_t>(schedule.ranks));
+  assert(std::set<int>(order.begin(), order.end()).size() == order.size());
   const auto at = [&](int rank) { return order[static_cast<std::size_t>(rank)]; };
   for (Transfer& transfer : schedule.transfers) {
     transfer.from = at(transfer.from);

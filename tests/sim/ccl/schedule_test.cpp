@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/ccl/algorithms/collective_algorithm.h"
 #include "tests/sim/ccl/move_integers.h"
 
 namespace quintet {
@@ -125,6 +126,18 @@ TEST(PeerDeltas, StayInsideAGroupFirst) {
   EXPECT_EQ(peer_deltas(6, 3), (std::vector{0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(peer_deltas(12, 3), (std::vector{0, 1, 2, 3, 4, 5, 9, 10, 11, 6, 7, 8}));
   EXPECT_EQ(peer_deltas(7, 3), peer_deltas(7, 1));
+}
+
+// One host of 6 is one group. Of two hosts NCCL takes 8 ranks, or what divides both them and 8: of
+// hosts of 16 halves, of hosts of 6 pairs, of hosts of 3 each rank by itself.
+TEST(PeerDeltas, GroupsAreNcclsOfTheHosts) {
+  const auto in_groups = [](std::vector<int> levels) {
+    return *schedule_of(Algorithm::direct, {CollectiveKind::all_to_all, std::move(levels), {}});
+  };
+  EXPECT_EQ(in_groups({6}), all_to_all_schedule(6, 6));
+  EXPECT_EQ(in_groups({16, 2}), all_to_all_schedule(32, 8));
+  EXPECT_EQ(in_groups({6, 2}), all_to_all_schedule(12, 2));
+  EXPECT_EQ(in_groups({3, 2}), all_to_all_schedule(6, 1));
 }
 
 // Oracle C-10, as printed, N = 8.
