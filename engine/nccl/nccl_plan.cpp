@@ -1,23 +1,14 @@
 #include "engine/nccl/nccl_plan.h"
 
 #include <algorithm>
-#include <set>
 
+#include "engine/plan_limits/unobeyed.h"
 #include "sim/ccl/algorithms/collective_algorithm.h"
 #include "sim/ccl/choice/cpu_choice.h"
 
 namespace quintet::engine {
 
 namespace {
-
-std::set<CollectiveKind> kinds_on(const Program& program, CommunicatorId communicator) {
-  std::set<CollectiveKind> kinds;
-  for (const Body& body : program.bodies)
-    for (const Instruction& instruction : body.instructions)
-      if (const auto* const collective = std::get_if<Collective>(&instruction.action))
-        if (collective->communicator == communicator) kinds.insert(collective->kind);
-  return kinds;
-}
 
 // What the plan asks for, an algorithm of others too.
 CollectiveRule asked(const Program& program, const Ccl& ccl, CommunicatorId communicator,

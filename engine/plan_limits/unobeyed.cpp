@@ -1,10 +1,13 @@
 #include "engine/plan_limits/unobeyed.h"
 
-#include <array>
+#include <optional>
 #include <string>
+#include <variant>
 
+#include "engine/communicator/group_options.h"
 #include "sim/base/text_table.h"
 #include "sim/ccl/choice/cpu_choice.h"
+#include "sim/program/groups.h"
 
 namespace quintet::engine {
 
@@ -198,6 +201,50 @@ std::vector<Unobeyed> unobeyed(const Plan& plan, const Topology* topology,
   list.add(host_net);
   list.add(network);
   return std::move(list).take();
+}
+
+std::set<CollectiveKind> kinds_on(const Program& program, CommunicatorId communicator) {
+  std::set<CollectiveKind> kinds;
+  for (const Body& body : program.bodies)
+    for (const Instruction& instruction : body.instructions)
+      if (const auto* const collective = std::get_if<Collective>(&instruction.action))
+        if (collective->communicator == communicator) kinds.insert(collective->kind);
+  return kinds;
+}
+
+namespace {
+
+// By what one of the groups does it instead; nothing where all do as asked.
+std::optional<Algorithm> done_instead(CollectiveKind kind, Algorithm asked,
+                                      const std::vector<std::vector<Rank>>& groups,
+                                      const std::vector<Seat>& seats) {
+  for (const std::vector<Rank>& members : groups)
+    if (const Algorithm done = cpu_algorithm(kind, asked, layout_of(members, seats)); done != asked)
+      return done;
+  return std::nullopt;
+}
+
+}  // namespace
+
+// What no hosts would help is listed by its rule.
+std::vector<Unobeyed> unobeyed_on_hosts(const Program& program, const Ccl& ccl,
+                                        const std::vector<Seat>& seats) {
+  std::vector<Unobeyed> found;
+  for (std::size_t index = 0; index < program.communicators.size(); ++index) {
+    const quintet::Communicator& communicator = program.communicators[index];
+    const auto groups = all_groups(program.grid, communicator);
+    for (const CollectiveKind kind : kinds_on(program, id_at<CommunicatorId>(index))) {
+      const auto asked = rule_for(ccl, kind, communicator.parts.front().axis).algorithm;
+      if (!asked || !cpu_ranks_do(kind, *asked)) continue;
+      if (const auto done = done_instead(kind, *asked, groups, seats))
+        found.push_back({"ccl.rules: " + std::string(name_of(kind)) + " on communicator \"" +
+                             communicator.name + "\"",
+                         std::string(name_of(*asked)),
+                         std::string(name_of(*done)) + ": " + std::string(name_of(*asked)) +
+                             " is not for ranks on hosts as these are"});
+    }
+  }
+  return found;
 }
 
 }  // namespace quintet::engine

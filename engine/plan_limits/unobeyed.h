@@ -1,11 +1,14 @@
 // Which of a plan's decisions the ranks of this engine do otherwise.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
 #include "sim/plan/plan.h"
 #include "sim/plan/unobeyed.h"
+#include "sim/program/program.h"
+#include "sim/topology/host_layout.h"
 #include "sim/topology/topology.h"
 
 namespace quintet::engine {
@@ -43,5 +46,13 @@ struct EngineFacts {
 // `topology`: what the plan was made for; null: not told.
 std::vector<Unobeyed> unobeyed(const Plan& plan, const Topology* topology,
                                const EngineFacts& facts);
+
+// What CPU ranks have a schedule for, and do otherwise because of how the ranks of a communicator
+// sit on hosts: pat of several ranks on each of several. `seats`: of every rank; empty: one host.
+std::vector<Unobeyed> unobeyed_on_hosts(const Program& program, const Ccl& ccl,
+                                        const std::vector<Seat>& seats);
+
+// The kinds of collectives that a program asks of a communicator.
+std::set<CollectiveKind> kinds_on(const Program& program, CommunicatorId communicator);
 
 }  // namespace quintet::engine

@@ -127,19 +127,34 @@ Result<TrainingInputs> read_training_inputs(const TrainingOptions& options) {
     return Error{options.plan.string(), "does not fit this model on this machine" + lines};
   inputs.program = job_program(inputs.model, inputs.plan, inputs.topology);
   inputs.carriage = carriage_of(options, inputs.plan.host_net);
-  inputs.unobeyed = unobeyed_by(inputs, options);
   if (options.topology) inputs.seats = seats_of(inputs, places_of(options));
+  inputs.unobeyed = unobeyed_by(inputs, options);
   return inputs;
 }
+
+namespace {
+
+std::vector<Unobeyed> communicators_unobeyed(const TrainingInputs& inputs) {
+  switch (inputs.carriage.collectives) {
+    case Carrier::nccl:
+      return nccl_unobeyed(inputs.program, inputs.plan.ccl);
+    case Carrier::network:
+    case Carrier::delegates:
+      return unobeyed_on_hosts(inputs.program, inputs.plan.ccl, inputs.seats);
+    case Carrier::memory:
+      return {};
+  }
+  return {};
+}
+
+}  // namespace
 
 std::vector<Unobeyed> unobeyed_by(const TrainingInputs& inputs, const TrainingOptions& options,
                                   std::vector<std::string> emulated) {
   std::vector<Unobeyed> found =
       unobeyed(inputs.plan, options.topology ? &inputs.topology : nullptr,
                {places_of(options), std::move(emulated), options.processor, inputs.carriage});
-  if (inputs.carriage.collectives != Carrier::nccl) return found;
-  for (Unobeyed& each : nccl_unobeyed(inputs.program, inputs.plan.ccl))
-    found.push_back(std::move(each));
+  for (Unobeyed& each : communicators_unobeyed(inputs)) found.push_back(std::move(each));
   return found;
 }
 

@@ -66,14 +66,16 @@ TEST(Unobeyed, RulesThatCpuRanksCannotKeepAreListedKindByKind) {
       {CollectiveKind::all_reduce, Axis::data, Algorithm::nvls, std::nullopt, std::nullopt},
       {std::nullopt, std::nullopt, Algorithm::tree, Protocol::ll128, 16},
       {CollectiveKind::all_gather, std::nullopt, Algorithm::halving_doubling, {}, {}},
-      {std::nullopt, Axis::data, Algorithm::pat, {}, {}}};
+      {std::nullopt, Axis::data, Algorithm::pat, {}, {}},
+      {CollectiveKind::broadcast, std::nullopt, Algorithm::direct, {}, {}}};
   EXPECT_EQ(unobeyed(plan, &topology, shaped),
             (Found{{"ccl.rules[0].algorithm", "nvls", "all-reduce by ring"},
                    {"ccl.rules[1].algorithm", "tree", "reduce-scatter by ring, all-gather by ring"},
                    {"ccl.rules[1].protocol", "ll128",
                     "segments through UCX; CPU ranks have one protocol"},
                    {"ccl.rules[1].channels", "16", "one: CPU ranks have no channels"},
-                   {"ccl.rules[3].algorithm", "pat", "all-reduce by ring"}}));
+                   {"ccl.rules[3].algorithm", "pat", "all-reduce by ring"},
+                   {"ccl.rules[4].algorithm", "direct", "broadcast by ring"}}));
 }
 
 // NCCL has its own words on rules, and a GPU is what the plan was made for.
@@ -128,6 +130,41 @@ TEST(Unobeyed, EveryDecisionOfTheLowerLayersIsListed) {
                            "host_net.delivery", "host_net.pipeline_delivery", "host_net.delegates",
                            "host_net.queue_pairs", "host_net.launch", "network.routing",
                            "network.hash_seed", "network.spray_efficiency", "network.mtu"}));
+}
+
+// A program whose data-parallel ranks, 0 to n - 1, gather weights.
+Program gathering(int ranks) {
+  Program program;
+  program.grid.axes = {{Axis::data, ranks}};
+  program.communicators = {{"data", {{Axis::data}}, {}}};
+  Collective gather;
+  gather.kind = CollectiveKind::all_gather;
+  gather.communicator = id_at<CommunicatorId>(0);
+  Instruction instruction;
+  instruction.action = gather;
+  Body body;
+  body.instructions = {instruction};
+  program.bodies = {body};
+  return program;
+}
+
+TEST(UnobeyedOnHosts, PatOfSeveralRanksOnEachOfSeveralHostsIsARing) {
+  Ccl ccl;
+  ccl.rules = {{std::nullopt, std::nullopt, Algorithm::pat, {}, {}}};
+  const std::vector<Seat> two_on_each{{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+  EXPECT_EQ(unobeyed_on_hosts(gathering(4), ccl, two_on_each),
+            (Found{{"ccl.rules: all-gather on communicator \"data\"", "pat",
+                    "ring: pat is not for ranks on hosts as these are"}}));
+  const std::vector<Seat> one_on_each{{0, 0}, {1, 0}, {2, 0}, {3, 0}};
+  EXPECT_EQ(unobeyed_on_hosts(gathering(4), ccl, one_on_each), Found{});
+  EXPECT_EQ(unobeyed_on_hosts(gathering(4), ccl, {}), Found{});  // one host
+}
+
+// Tree does no all-gather anywhere: its rule says so (unobeyed()).
+TEST(UnobeyedOnHosts, WhatNoHostsWouldHelpIsNotListedTwice) {
+  Ccl ccl;
+  ccl.rules = {{std::nullopt, std::nullopt, Algorithm::tree, {}, {}}};
+  EXPECT_EQ(unobeyed_on_hosts(gathering(4), ccl, {{0, 0}, {0, 1}, {1, 0}, {1, 1}}), Found{});
 }
 
 }  // namespace
