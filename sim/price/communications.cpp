@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "sim/ccl/algorithms/collective_algorithm.h"
 #include "sim/ccl/choice/cpu_choice.h"
 #include "sim/ccl/choice/tuner.h"
 #include "sim/ccl/nccl/shape_on_machine.h"
@@ -48,6 +49,12 @@ CommunicationClass class_of(CollectiveKind kind) {
       return CommunicationClass::copying;
   }
   return CommunicationClass::copying;
+}
+
+// What NCCL cannot do of a rule it leaves alone as a whole, and chooses itself, as the engine's
+// tuner plugin lets it (engine/nccl/plugins).
+bool is_nccls(const CollectiveRule& rule) {
+  return !rule.algorithm || row_of(*rule.algorithm).nccl != nullptr;
 }
 
 class Builder {
@@ -146,9 +153,13 @@ class Builder {
 
   PricedTransport on_gpus(const Asked& asked) {
     const auto& [collective, axis, group, layout] = asked;
-    const CollectiveRule rule = rule_for(plan_.ccl, collective.kind, axis);
+    CollectiveRule rule = rule_for(plan_.ccl, collective.kind, axis);
     const CommunicatorShape shape = communicator_shape(topology_, layout);
-    const auto choice = choose(plan_.ccl.tuner, collective.kind, collective.size, shape, rule);
+    auto choice = choose(plan_.ccl.tuner, collective.kind, collective.size, shape, rule);
+    if (!choice && is_nccls(rule)) {
+      rule = {};
+      choice = choose(plan_.ccl.tuner, collective.kind, collective.size, shape, rule);
+    }
     if (!choice) {
       const Algorithm algorithm = algorithm_without_tuner(collective.kind, rule.algorithm, layout);
       return prices_.by_links(algorithm, footprint(asked, algorithm), shape);

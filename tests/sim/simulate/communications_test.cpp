@@ -163,14 +163,15 @@ TEST(Communications, BetweenGpusTakeTheMeasuredTimeOfMessages) {
   EXPECT_LT(time(), 1e-3);
 }
 
-// A rule for all kinds names an algorithm that some cannot do (trees only all-reduce): they take
-// our default, rings at the links' rate; they are not free.
-TEST(Communications, NeverComeForFreeWhenARuleDoesNotFit) {
-  const Transport forced = priced(CollectiveKind::reduce_scatter, {.algorithm = Algorithm::tree});
-  EXPECT_EQ(priced(CollectiveKind::reduce_scatter, {.algorithm = Algorithm::ring}).phases,
-            forced.phases);
-  EXPECT_FALSE(whole_load(forced.phases).empty());
-  EXPECT_TRUE(std::isfinite(forced.bound.value));
+// Trees only all-reduce, pat wants one rank on each host: NCCL leaves such a rule alone, channels
+// and all, and chooses as if there were none.
+TEST(Communications, TakeNcclsOwnChoiceWhereItCannotDoWhatARuleSays) {
+  const Transport scattered = priced(CollectiveKind::reduce_scatter, {});
+  EXPECT_EQ(priced(CollectiveKind::reduce_scatter, {.algorithm = Algorithm::tree}), scattered);
+  EXPECT_FALSE(whole_load(scattered.phases).empty());
+  EXPECT_TRUE(std::isfinite(scattered.bound.value));
+  EXPECT_EQ(priced(CollectiveKind::all_gather, {.algorithm = Algorithm::pat, .channels = 1}),
+            priced(CollectiveKind::all_gather, {}));
 }
 
 // Property H-9: no algorithm exceeds what the NICs allow. A ring's or hierarchy's share of a host's
