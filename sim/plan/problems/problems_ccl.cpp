@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "sim/ccl/algorithms/collective_algorithm.h"
@@ -18,6 +19,17 @@ std::vector<Algorithm> algorithms_of(CollectiveKind kind) {
 // Ours carry any protocol.
 bool simple_only(const CollectiveAlgorithm& row) {
   return row.nccl != nullptr && row.nccl->protocols == NcclCost::Protocols::simple_alone;
+}
+
+// NCCL's that speak every protocol.
+std::vector<Algorithm> polyglots_of(std::optional<CollectiveKind> kind) {
+  std::vector<Algorithm> able;
+  for (const Algorithm algorithm : all_algorithms) {
+    const CollectiveAlgorithm& row = row_of(algorithm);
+    if (row.nccl != nullptr && !simple_only(row) && (!kind || row.kinds.contains(*kind)))
+      able.push_back(algorithm);
+  }
+  return able;
 }
 
 std::string names_of(const std::vector<Algorithm>& algorithms) {
@@ -53,7 +65,7 @@ void find_rule_problems(const CollectiveRule& rule, const std::string& field,
   if (rule.protocol && *rule.protocol != Protocol::simple && simple_only(row))
     found.push_back({field + ".protocol",
                      name + " does not speak " + std::string(name_of(*rule.protocol)),
-                     "use simple, or algorithm ring or tree"});
+                     "use simple, or one of " + names_of(polyglots_of(rule.kind))});
   if (row.through_nvswitch && !has_nvls(topology))
     found.push_back({field + ".algorithm",
                      name + " needs NVSwitches and GPUs of compute capability 9.0 or later",
