@@ -56,8 +56,16 @@ MemoryReport shortened(const MemoryReport& memory) {
   return chosen;
 }
 
-std::string memory_text(const MemoryReport& memory, const std::string& name, MemoryShown shown) {
+// B and W are passes of their own.
+bool splits_backward(const Program& program) {
+  return std::any_of(program.bodies.begin(), program.bodies.end(), [](const Body& body) {
+    return body.kind == BodyKind::layer && body.phase == Phase::weight_gradient;
+  });
+}
+
+std::string memory_text(const Prediction& prediction, const std::string& name, MemoryShown shown) {
   constexpr Bytes least_shown{5e6};  // the table rounds to 0.01 GiB
+  const MemoryReport& memory = prediction.memory;
   if (memory.capacity.value <= 0 || total(fullest(memory).value_or(RankMemory{})) < least_shown)
     return "";
   const MemoryReport chosen = shown == MemoryShown::all ? memory : shortened(memory);
@@ -65,7 +73,12 @@ std::string memory_text(const MemoryReport& memory, const std::string& name, Mem
                                    ? ""
                                    : fmt::format("; {} of {} stages, --memory shows all",
                                                  chosen.ranks.size(), memory.ranks.size());
-  return fmt::format("Memory of a GPU in GiB, {}{}\n{}\n", name, left_out, memory_table(chosen));
+  const std::string bound = splits_backward(prediction.program)
+                                ? "At most so much: all that forward kept is counted until W, also "
+                                  "what only B reads\n"
+                                : "";
+  return fmt::format("Memory of a GPU in GiB, {}{}\n{}{}\n", name, left_out, memory_table(chosen),
+                     bound);
 }
 
 // Nothing where the cost table knows no residuals.
@@ -155,7 +168,7 @@ std::string report_text(const ReportInput& input, MemoryShown memory) {
   text += "Where the time of a step goes, mean over ranks (parts sum to the step)\n";
   text += breakdown_table(named(input, names, &Prediction::mean)) + "\n";
   for (std::size_t i = 0; i < names.size(); ++i)
-    text += memory_text(input.plans[i].prediction.memory, names[i], memory);
+    text += memory_text(input.plans[i].prediction, names[i], memory);
   for (std::size_t i = 0; i < names.size(); ++i)
     text += links_text(input.plans[i].busiest, names[i]);
   text.pop_back();  // the blank line that parts a section from the next

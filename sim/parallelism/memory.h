@@ -1,7 +1,9 @@
 // What one rank of each stage keeps in memory at the step's worst moment, by kind (layer 1,
 // consequences). Formulas: model/activations.h (arXiv 2205.05198), model/state_bytes.h (arXiv
-// 1910.02054), and the schedule's own order for how many micro-batches are in flight. Not included:
-// CUDA context, libraries, fragmentation (cost table).
+// 1910.02054), and the schedule's own order for how many micro-batches are in flight. Where B and W
+// are apart all that forward kept stays until W: an upper bound, as attention's and norms' inputs
+// are B's alone (M_W < M_B in arXiv 2401.10241). Not included: CUDA context, libraries,
+// fragmentation (cost table).
 #pragma once
 
 #include <vector>

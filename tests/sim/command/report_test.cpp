@@ -158,6 +158,17 @@ TEST(Memory, ThatDoesNotSufficeIsAnAnswerNotAnError) {
 
 // Eight stages of a layer each: heading, column names, first and last stage, verdict. The last has
 // the logits of 50257 words, so it is the fullest.
+TEST(Memory, OfABackwardInTwoPassesSaysThatItIsTheMost) {
+  const std::string bound = "At most so much: all that forward kept is counted until W";
+  const World world;
+  world.replace("model.json", "\"n_layer\": 12", "\"n_layer\": 8");
+  world.replace("plan.json", "\"tensor\": 4,\n    \"data\": 2", "\"pipeline\": 8");
+  EXPECT_EQ(run_quintet(on_machine(), world.folder()).out.find(bound), std::string::npos);
+  world.replace("plan.json", "\"1f1b\"", "\"zb-h1\"");
+  const ProgramRun apart = run_quintet(on_machine(), world.folder());
+  EXPECT_NE(apart.out.find(bound), std::string::npos) << apart.out << apart.err;
+}
+
 TEST(Memory, OfManyStagesIsShortUnlessAskedFor) {
   const World world;
   world.replace("model.json", "\"n_layer\": 12", "\"n_layer\": 8");
