@@ -73,7 +73,7 @@ SwitchRecipe read_switch(JsonObject& network, std::string_view key) {
 WireRecipe host_cable(const WireRecipe& nic, const WireRecipe& host_link, int planes) {
   return {nic.bandwidth / planes,
           host_link.latency,
-          {nic.part.name + " to leaf: " + host_link.part.name,
+          {nic.part.name + " to switch: " + host_link.part.name,
            "rate: " + nic.part.source + "; latency: " + host_link.part.source}};
 }
 

@@ -65,7 +65,7 @@ TEST(DescribePath, AddsUpLatencyAndNamesEachOriginOnce) {
       describe_path(topology, device(topology, "host0/gpu0"), device(topology, "host1/gpu0"));
   expect_contains(text, "host0/gpu0 to host1/gpu0: 6 links, narrowest 25 GB/s, latency 3 us");
   expect_contains(text, "[1] pcie\n      source: test");
-  expect_contains(text, "[2] nic to leaf: cable\n      source: rate: test; latency: test");
+  expect_contains(text, "[2] nic to switch: cable\n      source: rate: test; latency: test");
   EXPECT_EQ(text.find("[3]"), std::string::npos);
 }
 
