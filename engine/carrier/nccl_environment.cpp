@@ -4,6 +4,7 @@
 
 #include "engine/nccl/host_id.h"
 #include "sim/base/own_program.h"
+#include "sim/plan/delivery.h"
 
 namespace quintet::engine {
 
@@ -30,8 +31,10 @@ bool must_be(const std::string& variable) {
 
 std::vector<std::string> nccl_environment(const NcclSetting& setting, const Environment& given) {
   std::vector<std::string> all = host_id_environment(setting.rank, setting.ranks_per_gpu);
+  const DeliveryRow& delivery = row_of(setting.host_net.delivery);
   // GPUDirect RDMA only where NIC and GPU are one: nowhere.
-  if (setting.host_net.delivery == Delivery::staged) all.push_back("NCCL_NET_GDR_LEVEL=LOC");
+  if (delivery.driver == Driver::kernels && delivery.memory == WireMemory::host)
+    all.push_back("NCCL_NET_GDR_LEVEL=LOC");
   if (setting.host_net.queue_pairs != HostNet{}.queue_pairs)
     all.push_back("NCCL_IB_QPS_PER_CONNECTION=" + std::to_string(setting.host_net.queue_pairs));
   NcclPluginFiles plugins;

@@ -7,6 +7,7 @@
 #include "engine/communicator/group_options.h"
 #include "sim/base/text_table.h"
 #include "sim/ccl/choice/cpu_choice.h"
+#include "sim/plan/delivery.h"
 #include "sim/program/groups.h"
 
 namespace quintet::engine {
@@ -157,7 +158,7 @@ std::string_view way_of(Carrier carrier) {
 }
 
 bool is_done(Delivery delivery, Carrier carrier) {
-  return (delivery == Delivery::delegated) == (carrier == Carrier::delegates) &&
+  return (row_of(delivery).driver == Driver::delegates) == (carrier == Carrier::delegates) &&
          (carrier == Carrier::delegates || carrier == Carrier::nccl);
 }
 

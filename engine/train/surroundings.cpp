@@ -1,13 +1,14 @@
 #include "engine/train/surroundings.h"
 
 #include "engine/nccl/host_id.h"
+#include "sim/plan/delivery.h"
 
 namespace quintet::engine {
 
 namespace {
 
 Carrier carrier_of(Delivery delivery) {
-  return delivery == Delivery::delegated ? Carrier::delegates : Carrier::nccl;
+  return row_of(delivery).driver == Driver::delegates ? Carrier::delegates : Carrier::nccl;
 }
 
 bool share_a_device(const Surroundings& surroundings) {

@@ -4,14 +4,14 @@
 
 namespace quintet {
 
-HostPath host_path(const Topology& topology, DeviceId slot, Delivery delivery,
+HostPath host_path(const Topology& topology, DeviceId slot, WireMemory memory,
                    Direction direction) {
   HostPath path;
   const DeviceId nic = nic_of(topology, slot);
   if (!nic.valid()) return path;
   path.waypoints = {slot, nic};
   const DeviceId cpu = cpu_of(topology, slot);
-  const bool through_host = delivery != Delivery::direct && cpu.valid() && cpu != slot;
+  const bool through_host = memory == WireMemory::host && cpu.valid() && cpu != slot;
   if (through_host) {
     path.waypoints = {slot, cpu, nic};
     path.latency = Seconds{5e-6};
@@ -20,8 +20,13 @@ HostPath host_path(const Topology& topology, DeviceId slot, Delivery delivery,
   return path;
 }
 
+HostPath host_path(const Topology& topology, DeviceId slot, Delivery delivery,
+                   Direction direction) {
+  return host_path(topology, slot, row_of(delivery).memory, direction);
+}
+
 HostPath memory_path(const Topology& topology, DeviceId slot, Direction direction) {
-  HostPath path = host_path(topology, slot, Delivery::delegated, direction);
+  HostPath path = host_path(topology, slot, WireMemory::host, direction);
   if (path.waypoints.size() != 3) return {};
   path.waypoints.erase(direction == Direction::to_wire ? path.waypoints.begin()
                                                        : path.waypoints.end() - 1);
@@ -29,7 +34,7 @@ HostPath memory_path(const Topology& topology, DeviceId slot, Direction directio
 }
 
 bool uses_kernel(Delivery delivery) {
-  return delivery != Delivery::delegated;
+  return row_of(delivery).driver == Driver::kernels;
 }
 
 double link_efficiency(LinkKind kind, int sm_version) {

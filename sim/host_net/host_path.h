@@ -5,7 +5,7 @@
 
 #include "sim/base/ids.h"
 #include "sim/base/units.h"
-#include "sim/plan/host_net.h"
+#include "sim/plan/delivery.h"
 #include "sim/topology/topology.h"
 
 namespace quintet {
@@ -14,8 +14,8 @@ enum class Direction { to_wire, from_wire };
 
 struct HostPath {
   // Devices the data passes through memory of or is pinned to, in order; shortest paths join them.
-  // Direct: slot, NIC. Staged and delegated: slot, CPU, NIC, so both PCIe crossings are loaded.
-  // Empty when the host has no NIC.
+  // From GPU memory: slot, NIC. From host memory: slot, CPU, NIC, so both PCIe crossings are
+  // loaded. Empty when the host has no NIC.
   std::vector<DeviceId> waypoints;
   Seconds latency;  // per message, on top of what the links add
   bool operator==(const HostPath&) const = default;
@@ -24,6 +24,7 @@ struct HostPath {
 // Staging adds half of 10 us at each end: pipelined by slices of 512 KiB - 1 MiB it costs 5-15 us
 // in all and runs at its slowest stage's rate (a pipeline of copies). A delegate adds the same
 // (PipeMorph, arXiv 2504.19232 section 4.4).
+HostPath host_path(const Topology& topology, DeviceId slot, WireMemory memory, Direction direction);
 HostPath host_path(const Topology& topology, DeviceId slot, Delivery delivery, Direction direction);
 
 // A delegate's way that begins or ends in the host memory beside the slot. Empty when the graph has

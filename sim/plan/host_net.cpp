@@ -2,18 +2,6 @@
 
 namespace quintet {
 
-std::string_view name_of(Delivery delivery) {
-  switch (delivery) {
-    case Delivery::direct:
-      return "direct";
-    case Delivery::staged:
-      return "staged";
-    case Delivery::delegated:
-      return "delegated";
-  }
-  return {};
-}
-
 std::string_view name_of(Launch launch) {
   switch (launch) {
     case Launch::eager:

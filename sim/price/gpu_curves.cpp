@@ -1,8 +1,10 @@
 #include "sim/price/gpu_curves.h"
 
 #include <algorithm>
+#include <array>
 
 #include "sim/cost/collective_curve.h"
+#include "sim/plan/delivery.h"
 
 namespace quintet {
 
@@ -14,6 +16,12 @@ constexpr Bytes worth_a_remark{4096};
 UsedCurves::Priced priced(const AskedOfNccl& asked, const std::string& method) {
   return {curve_text(asked.collective.kind, method, asked.shape.ranks, asked.shape.nodes),
           asked.axis, asked.collective.size};
+}
+
+// NCCL's kernels were timed; between hosts, with NICs that read the GPUs' memory.
+bool as_timed(Delivery delivery, int hosts) {
+  const DeliveryRow& row = row_of(delivery);
+  return row.driver == Driver::kernels && (hosts == 1 || row.memory == WireMemory::gpu);
 }
 
 bool is_free(const CollectiveRule& rule) {
@@ -33,10 +41,11 @@ std::string method_of(const TunerChoice& choice) {
 }  // namespace
 
 std::optional<Seconds> GpuCurves::of(const AskedOfNccl& asked) {
-  if (!asked.rule.channels) {
-    if (const auto time = measured(asked)) return time;
-    if (const auto time = derived(asked)) return time;
-  }
+  // In this order; the formula is what is left.
+  constexpr std::array known{&GpuCurves::measured, &GpuCurves::derived};
+  if (!asked.rule.channels)
+    for (const auto source : known)
+      if (const auto time = (this->*source)(asked)) return time;
   used_.note(costs_.residuals, priced(asked, ""), formula(asked));
   remark_missing(priced(asked, is_free(asked.rule) ? "NCCL's choice" : method_of(asked.choice)));
   return std::nullopt;
@@ -71,9 +80,8 @@ const CollectiveCurve* GpuCurves::curve(const AskedOfNccl& asked, bool chosen) {
 }
 
 std::optional<Seconds> GpuCurves::measured(const AskedOfNccl& asked) {
-  const bool as_timed = asked.shape.nodes == 1 ? asked.delivery != Delivery::delegated
-                                               : asked.delivery == Delivery::direct;
-  if (costs_.curves.empty() || !as_timed || !uniform(asked.layout)) return std::nullopt;
+  const bool timed = as_timed(asked.delivery, asked.shape.nodes);
+  if (costs_.curves.empty() || !timed || !uniform(asked.layout)) return std::nullopt;
   const Bytes size = asked.collective.size;
   for (const bool chosen : {false, true}) {
     if (!chosen && !is_free(asked.rule)) continue;
@@ -116,8 +124,8 @@ Residuals GpuCurves::widest_plain() const {
 
 const std::vector<CurvePoint>* GpuCurves::of_message(DeviceId from, DeviceId to, Delivery delivery,
                                                      const MessagePattern& pattern) {
-  if (!on_gpus_ || costs_.messages.empty() || delivery != Delivery::direct || from == to ||
-      pattern.size <= Bytes{})
+  const bool timed = as_timed(delivery, 2);  // inside a host as between two
+  if (!on_gpus_ || costs_.messages.empty() || !timed || from == to || pattern.size <= Bytes{})
     return nullptr;
   const std::optional<CurveNetwork> network = used_.network_of({from, to});
   const UsedCurves::Priced priced{

@@ -14,18 +14,22 @@ void Paths::append(Route& path, DeviceId from, DeviceId to, int queue_pairs) con
 }
 
 Route Paths::between(DeviceId from, DeviceId to, Delivery delivery) const {
-  Route path = wires_between(from, to, delivery);
+  return between(from, to, row_of(delivery).memory);
+}
+
+Route Paths::between(DeviceId from, DeviceId to, WireMemory memory) const {
+  Route path = wires_between(from, to, memory);
   cores_.load_ends(path, from, to);
   return path;
 }
 
-Route Paths::wires_between(DeviceId from, DeviceId to, Delivery delivery) const {
+Route Paths::wires_between(DeviceId from, DeviceId to, WireMemory memory) const {
   Route path;
   const bool inside = same_host(topology_, from, to);
   const DeviceId leaves =
       inside ? from : sending_slot(topology_, plan_.intra_inter.forwarding, from, to);
-  const HostPath out = host_path(topology_, leaves, delivery, Direction::to_wire);
-  const HostPath in = host_path(topology_, to, delivery, Direction::from_wire);
+  const HostPath out = host_path(topology_, leaves, memory, Direction::to_wire);
+  const HostPath in = host_path(topology_, to, memory, Direction::from_wire);
   if (inside || out.waypoints.empty() || in.waypoints.empty()) {
     append(path, from, to, 1);
     return path;
@@ -48,7 +52,7 @@ Route Paths::between_host_memories(DeviceId from, DeviceId to) const {
   const HostPath out = memory_path(topology_, from, Direction::to_wire);
   const HostPath in = memory_path(topology_, to, Direction::from_wire);
   const bool known = !out.waypoints.empty() && !in.waypoints.empty();
-  if (!known) return between(from, to, Delivery::delegated);
+  if (!known) return between(from, to, WireMemory::host);
   Route path;
   if (same_host(topology_, from, to))
     append(path, out.waypoints.front(), in.waypoints.back(), 1);

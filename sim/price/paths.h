@@ -30,7 +30,8 @@ class Paths {
   const Topology& topology() const { return topology_; }
 
  private:
-  Route wires_between(DeviceId from, DeviceId to, Delivery delivery) const;
+  Route between(DeviceId from, DeviceId to, WireMemory memory) const;
+  Route wires_between(DeviceId from, DeviceId to, WireMemory memory) const;
   void append(Route& path, DeviceId from, DeviceId to, int queue_pairs) const;
   void append_wire(Route& path, const HostPath& out, const HostPath& in) const;
 

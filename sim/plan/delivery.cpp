@@ -1,0 +1,31 @@
+#include "sim/plan/delivery.h"
+
+#include <array>
+#include <cstddef>
+
+namespace quintet {
+
+namespace {
+
+// In the order of the enumerators.
+constexpr std::array rows{
+    DeliveryRow{"direct", WireMemory::gpu, Driver::kernels},
+    DeliveryRow{"staged", WireMemory::host, Driver::kernels},
+    DeliveryRow{"delegated", WireMemory::host, Driver::delegates},
+};
+
+}  // namespace
+
+std::span<const DeliveryRow> delivery_rows() {
+  return rows;
+}
+
+const DeliveryRow& row_of(Delivery delivery) {
+  return rows.at(static_cast<std::size_t>(delivery));
+}
+
+std::string_view name_of(Delivery delivery) {
+  return static_cast<std::size_t>(delivery) < rows.size() ? row_of(delivery).name : "";
+}
+
+}  // namespace quintet
