@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "sim/base/quantity_text.h"
-#include "sim/cost/kernel_time.h"
 #include "sim/cost/operator_family.h"
+#include "sim/cost/operator_source.h"
 
 namespace quintet {
 namespace {
@@ -92,9 +92,9 @@ std::vector<SizeOutside> sizes_outside(const PricedOperator& work, const Operato
 }
 
 std::vector<SizeOutside> sizes_outside(const PricedOperator& work, const CostTable& table) {
-  const OperatorCurve* const curve = measured(work, table) ? nullptr : curve_for(work, table);
-  if (curve == nullptr || natural_work(work) <= 0) return {};
-  return sizes_outside(work, *curve);
+  const bool by_curve = &source_of(work, table) == &sources::operator_curve;
+  if (!by_curve || natural_work(work) <= 0) return {};
+  return sizes_outside(work, *curve_for(work, table));
 }
 
 }  // namespace
@@ -117,5 +117,31 @@ double octaves_beyond_measured(const PricedOperator& work, const CostTable& tabl
         octaves, std::max(std::log2(each.least / each.size), std::log2(each.size / each.most)));
   return octaves;
 }
+
+namespace {
+
+bool prices(const PricedOperator& work, const CostTable& table) {
+  return curve_for(work, table) != nullptr;
+}
+
+KernelUse use(const PricedOperator& work, const CostTable& table) {
+  return {sampled_time(work, *curve_for(work, table))};
+}
+
+Pricing pricing(const PricedOperator& work, const CostTable& table) {
+  const OperatorCurve& curve = *curve_for(work, table);
+  return {family_text(family_of(curve.points.front().work)), curve.residuals};
+}
+
+}  // namespace
+
+const OperatorSource sources::operator_curve{
+    .name = "operator curves",
+    .prices = prices,
+    .use = use,
+    .gaps = [](const PricedOperator&) { return 1; },
+    .pricing = pricing,
+    .outside = outside_measured,
+};
 
 }  // namespace quintet

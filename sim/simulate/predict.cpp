@@ -4,11 +4,12 @@
 #include <cmath>
 #include <memory>
 
+#include "sim/base/event_queue.h"
 #include "sim/base/quantity_text.h"
 #include "sim/compile/job_program.h"
 #include "sim/cost/file/operator_text.h"
 #include "sim/cost/kernel_time.h"
-#include "sim/cost/operator_curves.h"
+#include "sim/cost/operator_source.h"
 #include "sim/intra_inter/placement.h"
 #include "sim/model/step_flops.h"
 #include "sim/parallelism/memory.h"
@@ -59,18 +60,12 @@ std::optional<Error> not_covered(const Plan& plan, const CostTable& costs) {
                           "type it covers:" + covered_types(costs)};
 }
 
-bool priced(const PricedOperator& work, const CostTable& costs) {
-  if (std::holds_alternative<ProfiledShape>(work.shape)) return true;
-  return measured(work, costs) != nullptr || curve_for(work, costs) != nullptr ||
-         missing_for(work.type, costs).empty();
-}
-
 std::optional<Error> unpriced(const Program& program, const CostTable& costs) {
   if (!has_measured_operators(costs)) return std::nullopt;  // not_covered() knows
   for (const Body& body : program.bodies)
     for (const Instruction& instruction : body.instructions)
       if (const auto* compute = std::get_if<Compute>(&instruction.action))
-        if (const PricedOperator work = as_priced(compute->work); !priced(work, costs))
+        if (const PricedOperator work = as_priced(compute->work); !is_priced(work, costs))
           return Error{"cost table \"" + costs.name + "\": operators",
                        "has no measured time of \"" + instruction.name + "\" (" +
                            operator_text(work) + "); measure it too: quintet calibrate"};

@@ -5,6 +5,7 @@
 
 #include "sim/cost/kernel_time.h"
 #include "sim/cost/operator_family.h"
+#include "sim/cost/operator_source.h"
 
 namespace quintet {
 namespace {
@@ -44,6 +45,19 @@ TEST(OperatorCurves, AnExactMeasurementComesFirst) {
   CostTable costs = table();
   costs.operators.push_back({product(200, 512, 384), 5_s, 1});
   EXPECT_EQ(kernel_time(product(200, 512, 384), costs), 5_s);
+}
+
+// In the order of the table: exact, of the family, anything else.
+TEST(OperatorSources, TheFirstThatPricesTheOperatorIsAsked) {
+  CostTable costs = table();
+  costs.operators.push_back({product(200, 512, 384), 5_s, 1});
+  PricedOperator other = product(200, 512, 384, Phase::backward);
+  EXPECT_EQ(source_of(product(200, 512, 384), costs).name, "measured operators");
+  EXPECT_EQ(source_of(product(200, 512, 385), costs).name, "operator curves");
+  EXPECT_EQ(source_of(other, costs).name, "formulas");
+  EXPECT_FALSE(is_priced(other, costs));  // there is no GEMM among the formulas
+  other.shape = ProfiledShape{};
+  EXPECT_EQ(source_of(other, costs).name, "profiled stages");
 }
 
 TEST(OperatorCurves, AForwardRepeatedTakesTheForwardsCurve) {
