@@ -6,13 +6,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "sim/base/units.h"
+#include "sim/network/links.h"
 #include "sim/network/phase_load.h"
 
 namespace quintet {
+
+class EventQueue;
 
 struct MoveRequest {
   std::span<const PhaseLoad> phases;  // must outlive the move
@@ -33,6 +38,13 @@ class Fabric {
   // Bytes that have crossed each link so far.
   virtual std::vector<double> carried() const = 0;
   virtual std::size_t in_flight() const = 0;
+};
+
+// A way to simulate a network: its row stands beside its fabric.
+struct FabricRow {
+  std::string_view name;
+  // The fabric must outlive the events that it leaves in the queue.
+  std::unique_ptr<Fabric> (*make)(EventQueue& events, std::vector<LinkShare> links) = nullptr;
 };
 
 }  // namespace quintet

@@ -1,18 +1,25 @@
 #include "sim/simulate/fidelity.h"
 
-#include <cassert>
-#include <utility>
+#include <array>
+#include <cstddef>
+
+#include "sim/network/fluid/fluid_fabric.h"
 
 namespace quintet {
 
-std::unique_ptr<Fabric> make_fabric(Fidelity fidelity, Solver solver, EventQueue& events,
-                                    std::vector<LinkShare> links) {
-  switch (fidelity) {
-    case Fidelity::fluid:
-      return std::make_unique<FluidFabric>(events, std::move(links), solver);
-  }
-  assert(false);
-  return nullptr;
+namespace {
+
+// In the order of the enumerators.
+constexpr std::array rows{&fabrics::fluid, &fabrics::fluid_from_scratch};
+
+}  // namespace
+
+const FabricRow& row_of(Fidelity fidelity) {
+  return *rows.at(static_cast<std::size_t>(fidelity));
+}
+
+std::string_view name_of(Fidelity fidelity) {
+  return static_cast<std::size_t>(fidelity) < rows.size() ? row_of(fidelity).name : "";
 }
 
 }  // namespace quintet

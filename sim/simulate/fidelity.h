@@ -1,22 +1,22 @@
 // How finely the network is simulated: which implementation stands behind sim/network/fabric.h.
+// To add one: a room of sim/network with its FabricRow, its name here, the row in fidelity.cpp.
 #pragma once
 
-#include <memory>
-#include <vector>
+#include <string_view>
 
-#include "sim/base/event_queue.h"
 #include "sim/network/fabric.h"
-#include "sim/network/fluid/fluid_fabric.h"
 
 namespace quintet {
 
 enum class Fidelity {
-  fluid,  // a communication is one flow, all its phases coupled; max-min sharing
-          // (sim/network/fluid)
+  fluid,               // a communication is one flow, all its phases coupled; max-min sharing
+                       // (sim/network/fluid)
+  fluid_from_scratch,  // the same, all rates solved anew at every change: slow, to check the first
 };
 
-// `solver`: of the fluid one. The fabric must outlive the events that it leaves in the queue.
-std::unique_ptr<Fabric> make_fabric(Fidelity fidelity, Solver solver, EventQueue& events,
-                                    std::vector<LinkShare> links);
+const FabricRow& row_of(Fidelity fidelity);
+
+// Empty beyond the last fidelity.
+std::string_view name_of(Fidelity fidelity);
 
 }  // namespace quintet

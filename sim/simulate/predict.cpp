@@ -171,8 +171,7 @@ Result<Execution> simulate(const Program& program, const Plan& plan, const Topol
   const Communications all = communications(program, plan, topology, costs);
   const FoldedWorld world = fold(program, all, options.folding);
   EventQueue events;
-  const std::unique_ptr<Fabric> fabric =
-      make_fabric(options.fidelity, options.solver, events, world.links);
+  const std::unique_ptr<Fabric> fabric = row_of(options.fidelity).make(events, world.links);
   Result<Execution> execution =
       execute({program, plan, costs, all, world, events, *fabric}, {options.progress});
   if (!execution) return execution;

@@ -25,7 +25,6 @@ namespace quintet {
 struct PredictOptions {
   Folding folding = Folding::equivalent;
   Fidelity fidelity = Fidelity::fluid;
-  Solver solver = Solver::incremental;
   AttentionCount attention = AttentionCount::causal_half;  // of MFU and HFU
   CompileOptions compile;  // of the software stack; the source of work is set by the costs
   std::function<void(double share)> progress;  // called now and then with 0..1

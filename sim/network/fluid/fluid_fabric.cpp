@@ -234,4 +234,16 @@ std::size_t FluidFabric::in_flight() const {
   return state_->in_flight;
 }
 
+namespace {
+
+template <Solver solver>
+std::unique_ptr<Fabric> make(EventQueue& events, std::vector<LinkShare> links) {
+  return std::make_unique<FluidFabric>(events, std::move(links), solver);
+}
+
+}  // namespace
+
+const FabricRow fabrics::fluid{"fluid", make<Solver::incremental>};
+const FabricRow fabrics::fluid_from_scratch{"fluid_from_scratch", make<Solver::from_scratch>};
+
 }  // namespace quintet

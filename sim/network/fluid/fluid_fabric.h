@@ -35,6 +35,10 @@ enum class Solver {
   from_scratch
 };  // equal results (property H-6); the second checks the first
 
+namespace fabrics {
+extern const FabricRow fluid, fluid_from_scratch;
+}
+
 // Must outlive the events it leaves in the queue.
 class FluidFabric final : public Fabric {
  public:

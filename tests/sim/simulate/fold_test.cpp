@@ -25,10 +25,10 @@ Model small_model() {
   return model;
 }
 
-Prediction predicted(const Plan& plan, Folding folding, Solver solver = Solver::incremental) {
+Prediction predicted(const Plan& plan, Folding folding, Fidelity fidelity = Fidelity::fluid) {
   PredictOptions options;
   options.folding = folding;
-  options.solver = solver;
+  options.fidelity = fidelity;
   static const Topology topology = test::shipped_topology("dgx-h100-1024", 4);
   static const CostTable costs = test::shipped_costs("h100-sxm-80gb");
   return test::required(predict(small_model(), plan, topology, costs, options));
@@ -82,8 +82,8 @@ TEST(Folding, KeepsOneClassPerStageOnASymmetricMachine) {
 // Property H-6 on a whole step: the incremental solver equals the one that starts from scratch.
 TEST(Solvers, GiveTheSameStep) {
   const Plan plan = plan_of(2, 8, 2);
-  EXPECT_EQ(predicted(plan, Folding::equivalent, Solver::from_scratch).timeline,
-            predicted(plan, Folding::equivalent, Solver::incremental).timeline);
+  EXPECT_EQ(predicted(plan, Folding::equivalent, Fidelity::fluid_from_scratch).timeline,
+            predicted(plan, Folding::equivalent, Fidelity::fluid).timeline);
 }
 
 // Property H-8.
