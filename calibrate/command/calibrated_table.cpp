@@ -17,7 +17,7 @@
 #include "engine/files/storage/durable_file.h"
 #include "sim/compile/job_program.h"
 #include "sim/cost/file/cost_table_file.h"
-#include "sim/timeline/chrome_trace/chrome_trace.h"
+#include "sim/timeline/trace_reader.h"
 
 namespace quintet::calibrate {
 namespace {
@@ -50,7 +50,7 @@ Result<OperatorSamples> operators_measured(const CalibrateArguments& arguments,
         checked_job_program(inputs.models.front(), inputs.plans[index], inputs.topology);
     if (!program) return program.error();
     const std::string& file = arguments.measured[index];
-    const Result<Timeline> timeline = read_chrome_trace(file);
+    const Result<Timeline> timeline = read_timeline(file);
     if (!timeline) return timeline.error();
     if (auto error = add_measured_run(*program, *timeline, file, samples)) return *error;
   }

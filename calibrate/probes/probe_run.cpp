@@ -10,7 +10,7 @@
 #include "sim/compile/job_program.h"
 #include "sim/model/config_text.h"
 #include "sim/plan/plan_file.h"
-#include "sim/timeline/chrome_trace/chrome_trace.h"
+#include "sim/timeline/trace_reader.h"
 
 namespace quintet::calibrate {
 namespace {
@@ -65,7 +65,7 @@ Result<ProbeRecord> run_probe(const Probe& probe, const ProbeSteps& steps,
   const Result<MeasuredSteps> measured = measured_undisturbed(*run);
   if (!measured) return measured.error();
   const fs::path file = timeline_file(*run);
-  const Result<Timeline> timeline = read_chrome_trace(file);
+  const Result<Timeline> timeline = read_timeline(file);
   if (!timeline) return timeline.error();
   OperatorSamples samples;
   if (auto error = add_measured_run(*program, *timeline, file.string(), samples)) return *error;

@@ -6,7 +6,7 @@
 #include "sim/command/commands.h"
 #include "sim/command/write_file.h"
 #include "sim/explain/difference/difference_report.h"
-#include "sim/timeline/chrome_trace/chrome_trace.h"
+#include "sim/timeline/trace_reader.h"
 #include "sim/usage/complain.h"
 
 namespace quintet {
@@ -27,9 +27,9 @@ bool is_within(const Compared& step, double percent) {
 ExitCode compare(const CompareArguments& arguments) {
   if (!arguments.html.empty())
     if (const auto wrong = no_place("--html", arguments.html)) return complain(*wrong);
-  const Result<Timeline> predicted = read_chrome_trace(arguments.predicted);
+  const Result<Timeline> predicted = read_timeline(arguments.predicted);
   if (!predicted) return complain(predicted.error());
-  const Result<Timeline> measured = read_chrome_trace(arguments.measured);
+  const Result<Timeline> measured = read_timeline(arguments.measured);
   if (!measured) return complain(measured.error());
   const Result<Difference> found = difference(*predicted, *measured);
   if (!found)

@@ -8,6 +8,7 @@
 
 #include "sim/timeline/chrome_trace/trace_rows.h"
 #include "sim/timeline/chrome_trace/trace_text.h"
+#include "sim/timeline/trace_reader.h"
 #include "tests/support/sample_step.h"
 
 namespace quintet {
@@ -158,6 +159,20 @@ TEST_F(ChromeTraceFile, IsReplacedAsAWhole) {
   ASSERT_TRUE(read) << read.error().text();
   EXPECT_EQ(*read, sample_step());
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+}
+
+TEST_F(ChromeTraceFile, IsKnownByItsBeginning) {
+  const std::filesystem::path file = folder_ / "step.json", other = folder_ / "other.txt";
+  ASSERT_TRUE(write_chrome_trace(file, sample_step()));
+  std::ofstream(other) << "step 1: 5 ms";
+  const auto read = read_timeline(file);
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_EQ(*read, sample_step());
+  EXPECT_EQ(read_timeline(other).error(),
+            (Error{other.string(),
+                   "is no trace that can be read here: JSON of Chrome's Trace Event Format that "
+                   "quintet wrote"}));
+  EXPECT_EQ(read_timeline(folder_ / "none").error().what, "there is no such file");
 }
 
 TEST_F(ChromeTraceFile, SaysWhenTheFolderIsMissing) {
