@@ -120,7 +120,7 @@ bool may_use_library(const fs::path& file, const std::string& include) {
   // These bring nlohmann in.
   if (include == "sim/json/json_fields.h" || include == "sim/json/field_list.h")
     return file.extension() == ".cpp" || file == "sim/json/field_list.h" ||
-           file == "sim/cost/file/cost_lists.h";
+           file == "sim/cost/file/cost_lists.h" || file == "sim/cost/file/operator_lists.h";
   if (include.starts_with("boost/"))
     return second_level(room_of(file)) == "sim/topology" && file.extension() == ".cpp";
   if (include.starts_with("CLI/")) return file == "sim/usage/run_verb.cpp";

@@ -1,9 +1,13 @@
 #include "calibrate/fit/fitted_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <set>
-#include <sstream>
+#include <tuple>
 #include <utility>
 
 #include "calibrate/fit/kernel_fits.h"
@@ -11,8 +15,12 @@
 #include "calibrate/fit/sweep_curves.h"
 #include "sim/base/data_type.h"
 #include "sim/base/quantity_text.h"
+#include "sim/cost/attention_time.h"
 #include "sim/cost/file/communication_costs_file.h"
+#include "sim/cost/file/cost_fields.h"
 #include "sim/cost/file/cost_table_file.h"
+#include "sim/cost/file/kernel_costs_file.h"
+#include "sim/cost/gemm_time.h"
 #include "sim/cost/memory_time.h"
 #include "sim/json/json_value.h"
 
@@ -23,27 +31,73 @@ using Json = JsonValue;
 
 // To so many digits as are told apart by it: files stay readable.
 double rounded(double value, int digits = 4) {
-  std::ostringstream text;
-  text.precision(digits);
-  text << value;
-  return std::stod(text.str());
+  return std::stod(fmt::format("{:.{}g}", value, digits));
 }
 
-std::string number_text(double value, int digits = 4) {
-  return Json(rounded(value, digits)).dump();
+// In the unit in which it will be written (quantity_text.h), so that it reads back to these digits.
+double rounded(double value, std::initializer_list<double> units, int digits) {
+  double unit = *units.begin();
+  for (const double larger : units)
+    if (value >= larger) unit = larger;
+  return rounded(value / unit, digits) * unit;
 }
 
-Json json_of(const Residuals& residuals) {
-  return {{"p05", rounded(residuals.p05)},
-          {"p95", rounded(residuals.p95)},
-          {"samples", residuals.samples}};
+Seconds rounded(Seconds time, int digits = 4) {
+  return {rounded(time.value, {1e-12, 1e-9, 1e-6, 1e-3, 1.0}, digits)};
 }
 
-Json json_of(const CoveredRanges& ranges) {
-  Json all = Json::array();
-  for (const Covered& each : ranges)
-    all.push_back({{"of", each.of}, {"least", each.least}, {"most", each.most}});
-  return all;
+Bandwidth rounded(Bandwidth rate) {
+  return {rounded(rate.value, {1.0, 1e3, 1e6, 1e9, 1e12}, 4)};
+}
+
+Residuals rounded(const Residuals& residuals) {
+  return {rounded(residuals.p05), rounded(residuals.p95), residuals.samples};
+}
+
+GemmCosts rounded(GemmCosts costs) {
+  for (GemmTile& tile : costs.tiles) tile.efficiency = rounded(tile.efficiency);
+  for (double* const each :
+       {&costs.k_half, &costs.wave_smoothing, &costs.memory_efficiency, &costs.sharpness})
+    *each = rounded(*each);
+  costs.start = rounded(costs.start);
+  costs.residuals = rounded(costs.residuals);
+  return costs;
+}
+
+AttentionCosts rounded(AttentionCosts costs) {
+  for (double* const each :
+       {&costs.forward_efficiency, &costs.backward_efficiency, &costs.length_half,
+        &costs.causal_length_half, &costs.forward_waves_half, &costs.backward_waves_half,
+        &costs.head_dim_exponent})
+    *each = rounded(*each);
+  costs.residuals = rounded(costs.residuals);
+  return costs;
+}
+
+MemoryCosts rounded(MemoryCosts costs) {
+  for (Seconds* const each : {&costs.start, &costs.wave_start}) *each = rounded(*each);
+  for (Bandwidth* const each : {&costs.bandwidth, &costs.cached}) *each = rounded(*each);
+  costs.residuals = rounded(costs.residuals);
+  return costs;
+}
+
+CollectiveCurve rounded(CollectiveCurve curve) {
+  for (CurvePoint& point : curve.points) point.time = rounded(point.time, 6);
+  curve.residuals = rounded(curve.residuals);
+  return curve;
+}
+
+// What tells one curve of a table from another.
+using CurveIdentity =
+    std::tuple<CollectiveKind, int, int, std::optional<Algorithm>, std::optional<Protocol>>;
+
+CurveIdentity identity(const CollectiveCurve& curve) {
+  return {curve.kind, curve.ranks, curve.hosts, curve.algorithm, curve.protocol};
+}
+
+bool contains(const std::vector<FittedCurve>& curves, const CurveIdentity& wanted) {
+  return std::any_of(curves.begin(), curves.end(),
+                     [&](const FittedCurve& each) { return identity(each.curve) == wanted; });
 }
 
 template <class Samples>
@@ -54,48 +108,6 @@ std::string files_of(const Samples& samples) {
   for (const std::string& each : files)
     text += (text.empty() ? "" : ", ") + each.substr(each.rfind('/') + 1);
   return text;
-}
-
-void describe(Json& entry, const Residuals& residuals, const CoveredRanges& covered,
-              const FitQuality& quality, const std::string& source) {
-  entry["source"] = source;
-  entry["fit"] = text_of(quality);
-  entry["residuals"] = json_of(residuals);
-  if (!covered.empty()) entry["covered"] = json_of(covered);
-}
-
-void write(Json& entry, const GemmCosts& costs) {
-  Json tiles = Json::array();
-  for (const GemmTile& tile : costs.tiles)
-    tiles.push_back({{"m", tile.m}, {"n", tile.n}, {"efficiency", rounded(tile.efficiency)}});
-  entry["tiles"] = tiles;
-  entry["start"] = number_text(costs.start.value * 1e6) + " us";
-  entry["k_half"] = rounded(costs.k_half);
-  entry["wave_smoothing"] = rounded(costs.wave_smoothing);
-  entry["memory_efficiency"] = rounded(costs.memory_efficiency);
-  entry["sharpness"] = rounded(costs.sharpness);
-}
-
-void write(Json& entry, const AttentionCosts& costs) {
-  entry["forward_efficiency"] = rounded(costs.forward_efficiency);
-  entry["backward_efficiency"] = rounded(costs.backward_efficiency);
-  entry["length_half"] = rounded(costs.length_half);
-  entry["causal_length_half"] = rounded(costs.causal_length_half);
-  entry["forward_waves_half"] = rounded(costs.forward_waves_half);
-  entry["backward_waves_half"] = rounded(costs.backward_waves_half);
-  entry["head_dim_reference"] = costs.head_dim_reference;
-  entry["head_dim_exponent"] = rounded(costs.head_dim_exponent);
-}
-
-void write(Json& entry, const MemoryCosts& costs) {
-  entry["start"] = number_text(costs.start.value * 1e6) + " us";
-  entry["bandwidth"] = number_text(costs.bandwidth.value * 1e-9) + " GB/s";
-  entry["cached"] = number_text(costs.cached.value * 1e-9) + " GB/s";
-  for (const char* const old : {"rows_per_multiprocessor", "wave_start", "columns_exponent"})
-    entry.erase(old);
-  if (costs.rows_per_multiprocessor == 0) return;
-  entry["rows_per_multiprocessor"] = costs.rows_per_multiprocessor;
-  entry["wave_start"] = number_text(costs.wave_start.value * 1e6) + " us";
 }
 
 bool has_type(const Json& entry, DataType type) {
@@ -127,17 +139,22 @@ class Making {
  private:
   template <class Samples>
   std::string source_of(const Samples& samples) const {
-    return files_of(samples) + "; fitted " + when_ + " by quintet fit";
+    return fmt::format("{}; fitted {} by quintet fit", files_of(samples), when_);
   }
   void say(const std::string& what, const std::string& error) {
     table_made_.lines.push_back({what, error});
   }
-  template <class Fit, class Samples, class IsIt>
-  void put(const char* part, const Fit& fit, const Samples& samples, IsIt is_it) {
+  // `before`: what the base has there.
+  template <class Costs, class Samples, class IsIt>
+  void put(const char* part, const Costs& before, const KernelFit<Costs>& fit,
+           const Samples& samples, IsIt is_it) {
+    const Json fields = fitted_fields(rounded(fit.costs)), old = fitted_fields(before);
     for (Json& entry : json_[part].elements()) {
       if (!is_it(entry)) continue;
-      write(entry, fit.costs);
-      describe(entry, fit.costs.residuals, fit.costs.covered, fit.quality, source_of(samples));
+      for (const JsonField& field : old.fields())
+        if (fields.find(field.key) == nullptr) entry.erase(field.key);
+      entry.update(fields);
+      entry.update(origin_fields(source_of(samples), text_of(fit.quality)));
     }
     changed_.insert(part);
   }
@@ -150,7 +167,8 @@ class Making {
     const std::string what = "GEMM " + std::string(name_of(type));
     const auto fit = fit_gemm(samples, type, table_);
     if (!fit) return say(what, "not fitted: fewer than 12 shapes, or the base has no such type");
-    put("gemm", *fit, samples, [type](const Json& entry) { return has_type(entry, type); });
+    put("gemm", *gemm_costs(type, table_), *fit, samples,
+        [type](const Json& entry) { return has_type(entry, type); });
     say(what, text_of(fit->quality));
   }
   void attention() {
@@ -158,7 +176,7 @@ class Making {
     const auto fit = fit_attention(measured_.attentions, table_);
     if (!fit)
       return say("attention", "not fitted: fewer than 12 shapes of FlashAttention-2, -3 or cuDNN");
-    put("attention", *fit, measured_.attentions,
+    put("attention", *attention_costs(DataType::bf16, table_), *fit, measured_.attentions,
         [](const Json& entry) { return has_type(entry, DataType::bf16); });
     say("attention", text_of(fit->quality));
   }
@@ -166,7 +184,7 @@ class Making {
     const auto fit = fit_memory(measured_.memories, operation, table_);
     if (!fit) return;
     const std::string name(name_of(operation));
-    put("memory", *fit, measured_.memories,
+    put("memory", *memory_costs(operation, table_), *fit, measured_.memories,
         [&name](const Json& entry) { return entry.find("operation")->is_text(name); });
     say(name, text_of(fit->quality));
   }
@@ -174,44 +192,26 @@ class Making {
     const SweepCurves made = sweep_curves(measured_.collectives);
     for (const SweepLine& line : made.lines) say(line.title, text_of(line.quality));
     if (!made.short_sweeps.empty())
-      table_made_.left_out.push_back(std::to_string(made.short_sweeps.size()) +
-                                     (made.short_sweeps.size() == 1 ? " sweep" : " sweeps") +
-                                     " of fewer than 8 sizes: " + list_of(made.short_sweeps));
+      table_made_.left_out.push_back(
+          fmt::format("{} sweep{} of fewer than 8 sizes: {}", made.short_sweeps.size(),
+                      made.short_sweeps.size() == 1 ? "" : "s", list_of(made.short_sweeps)));
     if (made.curves.empty()) return;
-    Json curves = Json::array();
-    std::set<std::string> there;
-    for (const FittedCurve& each : made.curves) {
-      const Json entry = entry_of(each);
-      there.insert(name_in(entry));
-      curves.push_back(entry);
-    }
+    const std::vector<CollectiveCurve>& before = table_.communication.curves;
     Json& communication = json_["communication"];
-    if (const Json* const before = communication.find("curves"))
-      for (const Json& old : before->elements())
-        if (!there.contains(name_in(old))) curves.push_back(old);
+    Json curves = Json::array();
+    for (const FittedCurve& each : made.curves) curves.push_back(entry_of(each));
+    // They stand in the file in the order in which they were read.
+    for (std::size_t index = 0; index < before.size(); ++index)
+      if (!contains(made.curves, identity(before[index])))
+        curves.push_back(communication.find("curves")->elements()[index]);
     communication["curves"] = curves;
     changed_.insert("communication");
   }
-  // What tells one curve of a table from another.
-  static std::string name_in(const Json& curve) {
-    Json name;
-    for (const char* const key : {"collective", "ranks", "hosts", "algorithm", "protocol"})
-      if (const Json* const part = curve.find(key))
-        if (key != std::string("hosts") || part->dump() != "1") name[key] = *part;
-    return name.dump();
-  }
   Json entry_of(const FittedCurve& fitted) const {
-    const CollectiveCurve& curve = fitted.curve;
-    Json points = Json::array();
-    for (const CurvePoint& point : curve.points)
-      points.push_back({{"size", number_text(point.size.value, 9) + " B"},
-                        {"time", number_text(point.time.value * 1e6, 6) + " us"}});
-    Json entry{{"collective", file_word(curve.kind)}, {"ranks", curve.ranks}};
-    if (curve.algorithm) entry["algorithm"] = file_word(*curve.algorithm);
-    if (curve.protocol) entry["protocol"] = file_word(*curve.protocol);
-    entry["points"] = points;
-    describe(entry, curve.residuals, {}, fitted.quality,
-             source_of(std::vector<CollectiveSample>{fitted.which}));
+    CollectiveCurve curve = rounded(fitted.curve);
+    curve.source = source_of(std::vector<CollectiveSample>{fitted.which});
+    Json entry = curve_fields(curve);
+    entry.update(origin_fields(curve.source, text_of(fitted.quality)));
     return entry;
   }
 
@@ -231,12 +231,13 @@ Result<FittedTable> fitted_table(const std::string& base, const std::string& bas
   if (!table) return table.error();
   const OwnRows rows = own_rows(measurements, table->gpu);
   if (rows.own == Measurements{})
-    return Error{base_file + ": gpu", "none of the measurements is of \"" + table->gpu +
-                                          "\"; they are of " + list_of(rows.other_gpus)};
+    return Error{base_file + ": gpu",
+                 fmt::format("none of the measurements is of \"{}\"; they are of {}", table->gpu,
+                             list_of(rows.other_gpus))};
   FittedTable made = Making(Json::parse(base), *table, rows.own, when).made();
   if (rows.others > 0)
-    made.left_out.push_back(std::to_string(rows.others) +
-                            " rows of other GPUs: " + list_of(rows.other_gpus));
+    made.left_out.push_back(
+        fmt::format("{} rows of other GPUs: {}", rows.others, list_of(rows.other_gpus)));
   return made;
 }
 

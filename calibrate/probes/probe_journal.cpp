@@ -3,82 +3,73 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include "sim/base/text_file.h"
-#include "sim/cost/file/cost_fields.h"
-#include "sim/cost/measured_operators.h"
-#include "sim/json/json_fields.h"
-#include "sim/json/json_value.h"
+#include "sim/cost/file/operator_lists.h"
+#include "sim/json/field_list.h"
 
 namespace quintet::calibrate {
 namespace {
 
 constexpr const char* title = "quintet calibrate";
 
-std::string exact(Seconds time) {
-  return JsonValue(time.value).dump() + " s";
+struct Title {
+  std::string journal, conditions;
+};
+
+template <class File>
+void fields(File& file, Title& first) {
+  file.required("journal", first.journal);
+  file.required("conditions", first.conditions);
 }
 
-std::string line_of(const ProbeRecord& record) {
-  std::string operators;
-  for (const MeasuredOperator& each : record.operators)
-    operators += (operators.empty() ? "" : ",") + json_text(each);
-  JsonValue staging = JsonValue::array();
-  for (const StagingCosts& each : record.staging)
-    staging.push_back({{"communication", each.communication},
-                       {"rate", JsonValue(each.rate.value).dump() + " B/s"}});
-  const std::string margins = record.margins
-                                  ? ",\"gap\":\"" + exact(record.margins->gap) +
-                                        "\",\"around\":\"" + exact(record.margins->around) + "\""
-                                  : "";
-  return "{\"probe\":" + JsonValue(record.probe).dump() + ",\"operators\":[" + operators +
-         "],\"staging\":" + staging.dump() + ",\"step\":\"" + exact(record.step) + "\"" + margins +
-         "}\n";
+template <class Record>
+std::string line_of(Record record) {
+  return FieldWriter(Digits::exact).written(record).dump() + "\n";
 }
 
-std::string line_of(const TimingRecord& record) {
-  const JsonValue json{{"timing", record.what}, {"at", record.at}, {"seconds", record.seconds}};
-  return json.dump() + "\n";
-}
-
-ProbeRecord read_probe(JsonObject& root) {
-  ProbeRecord record;
-  record.probe = root.text("probe");
-  for (JsonObject& fields : root.objects_or_empty("operators")) {
-    record.operators.push_back(read_measured_operator(fields));
-    finish(fields, root);
-  }
-  for (JsonObject& fields : root.objects_or_empty("staging")) {
-    record.staging.push_back({fields.text("communication"), fields.bandwidth("rate")});
-    finish(fields, root);
-  }
-  record.step = root.seconds("step");
-  if (root.has("gap")) record.margins = StepMargins{root.seconds("gap"), root.seconds("around")};
+template <class Record>
+Record read(JsonObject& root) {
+  Record record;
+  FieldReader reader(root);
+  fields(reader, record);
   return record;
 }
 
-TimingRecord read_timing(JsonObject& root) {
-  TimingRecord record{root.text("timing"), root.text("at"), {}};
-  const nlohmann::json* const seconds = root.raw("seconds");
-  const bool numbers = seconds != nullptr && seconds->is_array() &&
-                       std::all_of(seconds->begin(), seconds->end(),
-                                   [](const nlohmann::json& each) { return each.is_number(); });
-  if (numbers)
-    record.seconds = seconds->get<std::vector<double>>();
-  else
-    root.fail("seconds", "expected an array of numbers");
-  return record;
+}  // namespace
+
+template <class File>
+void fields(File& file, ProbeRecord& record) {
+  file.required("probe", record.probe);
+  file.field("operators", record.operators);
+  file.field("staging", record.staging);
+  file.required("step", record.step);
+  std::optional<Seconds> gap, around;
+  if (record.margins) gap = record.margins->gap, around = record.margins->around;
+  file.field("gap", gap);
+  file.field("around", around);
+  if (gap.has_value() != around.has_value())
+    file.refuse("gap", "stands with \"around\", or neither does");
+  if (gap && around) record.margins = StepMargins{*gap, *around};
 }
+
+template <class File>
+void fields(File& file, TimingRecord& record) {
+  file.required("timing", record.what);
+  file.required("at", record.at);
+  file.required("seconds", record.seconds);
+}
+
+namespace {
 
 std::optional<Error> check_title(const std::string& line, const std::string& where,
                                  const std::string& conditions) {
   const Result<nlohmann::json> json = parse_json(line, where);
   if (!json) return json.error();
   JsonObject root(*json, where);
-  const std::string journal = root.text("journal"), found = root.text("conditions");
+  const auto [journal, found] = read<Title>(root);
   if (!root.failed() && journal != title)
     root.fail("journal", "found \"" + journal + "\", expected \"" + title + "\"");
   if (!root.failed() && found != conditions)
@@ -143,8 +134,7 @@ Result<ProbeJournal> ProbeJournal::open(const std::filesystem::path& file,
     if (auto wrong = journal.take(line, where)) return *wrong;
   }
   if (number == 0) {
-    const JsonValue first{{"journal", title}, {"conditions", conditions}};
-    if (auto wrong = journal.append(first.dump() + "\n")) return *wrong;
+    if (auto wrong = journal.append(line_of(Title{title, conditions}))) return *wrong;
   }
   return journal;
 }
@@ -154,9 +144,9 @@ std::optional<Error> ProbeJournal::take(const std::string& line, const std::stri
   if (!json) return json.error();
   JsonObject root(*json, where);
   if (root.has("timing"))
-    timings_.push_back(read_timing(root));
+    timings_.push_back(read<TimingRecord>(root));
   else
-    records_.push_back(read_probe(root));
+    records_.push_back(read<ProbeRecord>(root));
   if (!root.failed()) root.refuse_unknown_keys();
   return root.error();
 }

@@ -29,6 +29,12 @@ void FieldReader::read(Need need, std::string_view key, int& value, Between<int>
                                  : json_.integer_or(key, value, range.least, range.most);
 }
 
+void FieldReader::read(Need need, std::string_view key, std::int64_t& value, Between<int> range) {
+  int number = static_cast<int>(value);
+  read(need, key, number, range);
+  value = number;
+}
+
 void FieldReader::read(Need need, std::string_view key, Bytes& value) {
   value = need == Need::required ? json_.bytes(key) : json_.bytes_or(key, value);
 }
@@ -41,12 +47,29 @@ void FieldReader::read(Need need, std::string_view key, Bandwidth& value) {
   value = need == Need::required ? json_.bandwidth(key) : json_.bandwidth_or(key, value);
 }
 
+// None of its users may leave it out.
+void FieldReader::read(Need, std::string_view key, FlopRate& value) {
+  value = json_.flop_rate(key);
+}
+
 void FieldReader::read(Need need, std::string_view key, DataType& value) {
   value = need == Need::required ? json_.data_type(key) : json_.data_type_or(key, value);
 }
 
 void FieldReader::read(Need, std::string_view key, std::vector<int>& value, Between<int> range) {
   value = json_.integers_or(key, value, range.least, range.most);
+}
+
+void FieldReader::read(Need need, std::string_view key, std::vector<double>& values) {
+  const nlohmann::json* const list = json_.raw(key);
+  if (list == nullptr && need == Need::optional) return;
+  const bool numbers = list != nullptr && list->is_array() &&
+                       std::all_of(list->begin(), list->end(),
+                                   [](const nlohmann::json& each) { return each.is_number(); });
+  if (numbers)
+    values = list->get<std::vector<double>>();
+  else
+    json_.fail(key, "expected an array of numbers");
 }
 
 void FieldReader::read(Need, std::string_view key, std::uint64_t& value) {

@@ -86,12 +86,15 @@ class FieldReader {
   void read(Need need, std::string_view key, double& value);
   void read(Need need, std::string_view key, double& value, Between<double> range);
   void read(Need need, std::string_view key, int& value, Between<int> range);
+  void read(Need need, std::string_view key, std::int64_t& value, Between<int> range);
   void read(Need need, std::string_view key, std::uint64_t& value);
   void read(Need need, std::string_view key, Bytes& value);
   void read(Need need, std::string_view key, Seconds& value);
   void read(Need need, std::string_view key, Bandwidth& value);
+  void read(Need need, std::string_view key, FlopRate& value);
   void read(Need need, std::string_view key, DataType& value);
   void read(Need need, std::string_view key, std::vector<int>& value, Between<int> range);
+  void read(Need need, std::string_view key, std::vector<double>& values);
 
   template <ClosedSet Enum>
   void read(Need need, std::string_view key, Enum& value) {

@@ -4,6 +4,7 @@
 
 #include "sim/cost/collective_curve.h"
 #include "sim/cost/file/cost_lists.h"
+#include "sim/cost/file/operator_lists.h"
 #include "sim/json/field_list.h"
 
 namespace quintet {
@@ -20,6 +21,17 @@ std::string with_underscores(std::string_view name) {
   std::string word(name);
   std::replace(word.begin(), word.end(), '-', '_');
   return word;
+}
+
+// How such files call it: "all_reduce", "halving_doubling", "ll128".
+std::string file_word(CollectiveKind kind) {
+  return with_underscores(name_of(kind));
+}
+std::string file_word(Algorithm algorithm) {
+  return with_underscores(name_of(algorithm));
+}
+std::string file_word(Protocol protocol) {
+  return with_underscores(name_of(protocol));
 }
 
 std::string_view class_word(ComputeClass compute) {
@@ -46,16 +58,6 @@ constexpr auto in_file = [](auto word) { return file_word(word); };
 constexpr auto class_in_file = [](auto word) { return class_word(word); };
 
 }  // namespace
-
-std::string file_word(CollectiveKind kind) {
-  return with_underscores(name_of(kind));
-}
-std::string file_word(Algorithm algorithm) {
-  return with_underscores(name_of(algorithm));
-}
-std::string file_word(Protocol protocol) {
-  return with_underscores(name_of(protocol));
-}
 
 template <class File>
 void fields(File& file, CurvePoint& point) {
@@ -161,12 +163,6 @@ void fields(File& file, OverlapCosts& costs) {
 }
 
 template <class File>
-void fields(File& file, StagingCosts& costs) {
-  file.required("communication", costs.communication);
-  file.required("rate", costs.rate);
-}
-
-template <class File>
 void fields(File& file, ArrivalSpread& spread) {
   file.field("share", spread.share, Between{0.0, 10.0});
   file.required("most", spread.most);
@@ -268,6 +264,10 @@ std::string json_text(OverlapCosts costs) {
 
 std::string json_text(ProcessorCosts costs) {
   return FieldWriter(Digits::exact).written(costs).dump();
+}
+
+JsonValue curve_fields(CollectiveCurve curve) {
+  return FieldWriter(Digits::for_people).written(curve);
 }
 
 }  // namespace quintet

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sim/cost/cost_table.h"
+#include "sim/json/json_value.h"
 
 namespace quintet {
 
@@ -20,9 +21,7 @@ std::string json_text(CommunicationCosts costs);
 std::string json_text(OverlapCosts costs);
 std::string json_text(ProcessorCosts costs);
 
-// How such files call it: "all_reduce", "halving_doubling", "ll128".
-std::string file_word(CollectiveKind kind);
-std::string file_word(Algorithm algorithm);
-std::string file_word(Protocol protocol);
+// One curve, for people.
+JsonValue curve_fields(CollectiveCurve curve);
 
 }  // namespace quintet

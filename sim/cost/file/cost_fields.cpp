@@ -20,14 +20,6 @@ double number_in_or(JsonObject& fields, std::string_view key, double fallback, d
   return fields.has(key) ? number_in(fields, key, least, most) : fallback;
 }
 
-double efficiency(JsonObject& fields, std::string_view key) {
-  return number_in(fields, key, 1e-3, 1.2);
-}
-
-double factor_or_one(JsonObject& fields, std::string_view key) {
-  return number_in_or(fields, key, 1, 1e-2, 100);
-}
-
 std::string origin_of(JsonObject& json) {
   FieldReader reader(json);
   std::string source;
@@ -35,22 +27,9 @@ std::string origin_of(JsonObject& json) {
   return source;
 }
 
-Residuals residuals_or_none(JsonObject& json, const char* key) {
-  FieldReader reader(json);
-  Residuals residuals;
-  residuals_field(reader, key, residuals);
-  return residuals;
-}
-
-CoveredRanges covered_or_none(JsonObject& fields) {
-  CoveredRanges ranges;
-  for (JsonObject& each : fields.objects_or_empty("covered")) {
-    Covered range{each.text("of"), each.number("least"), each.number("most")};
-    if (!each.failed() && range.most < range.least) each.fail("most", "is below least");
-    ranges.push_back(std::move(range));
-    finish(each, fields);
-  }
-  return ranges;
+JsonValue origin_fields(const std::string& source, const std::string& fit) {
+  Origin both{source, fit};
+  return FieldWriter(Digits::for_people).written(both);
 }
 
 void finish(JsonObject& child, JsonObject& parent) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "sim/cost/covered.h"
 #include "sim/cost/residuals.h"
 #include "sim/json/field_list.h"
 
@@ -24,14 +25,32 @@ void residuals_field(File& file, const char* key, Residuals& residuals) {
   file.unusual(key, residuals, {residuals.p05, residuals.p95, 0});
 }
 
-// "source" must be there; the error of a fit ("fit"), if given, comes behind it.
+template <class File>
+void fields(File& file, Covered& range) {
+  file.required("of", range.of);
+  file.required("least", range.least);
+  file.required("most", range.most);
+  if (range.most < range.least) file.refuse("most", "is below least");
+}
+
+// Where numbers come from; of a fit, its error.
+struct Origin {
+  std::string source, fit;
+};
+
+template <class File>
+void fields(File& file, Origin& origin) {
+  file.required("source", origin.source);
+  if (origin.source.empty()) file.refuse("source", "must say where the numbers come from");
+  file.unusual("fit", origin.fit, "");
+}
+
+// Read as one sentence: the source, then the error.
 template <class File>
 void origin(File& file, std::string& source) {
-  file.required("source", source);
-  if (source.empty()) file.refuse("source", "must say where the numbers come from");
-  std::string fit;
-  file.unusual("fit", fit, "");
-  if (!fit.empty()) source += "; " + fit;
+  Origin both{source, ""};
+  fields(file, both);
+  source = both.fit.empty() ? both.source : both.source + "; " + both.fit;
 }
 
 }  // namespace quintet

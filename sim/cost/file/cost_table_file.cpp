@@ -7,9 +7,9 @@
 #include "sim/cost/file/cost_fields.h"
 #include "sim/cost/file/cost_lists.h"
 #include "sim/cost/file/kernel_costs_file.h"
+#include "sim/cost/file/measured_operators_file.h"
 #include "sim/cost/file/operator_curves_file.h"
 #include "sim/cost/file/operator_text.h"
-#include "sim/cost/measured_operators.h"
 #include "sim/cost/operator_family.h"
 #include "sim/json/field_list.h"
 

@@ -1,7 +1,12 @@
 #include "sim/cost/file/kernel_costs_file.h"
 
+#include <utility>
+
+#include "sim/base/shown_text.h"
 #include "sim/cost/file/cost_fields.h"
-#include "sim/json/json_fields.h"
+#include "sim/cost/file/cost_lists.h"
+#include "sim/cost/memory_time.h"
+#include "sim/json/field_list.h"
 
 namespace quintet {
 
@@ -24,87 +29,119 @@ std::vector<DataType> types_of(JsonObject& fields) {
   return types;
 }
 
-std::vector<GemmTile> read_tiles(JsonObject& fields) {
-  std::vector<GemmTile> tiles;
-  for (JsonObject& tile : fields.objects_or_empty("tiles")) {
-    tiles.push_back(
-        {tile.integer("m", 1, 1024), tile.integer("n", 1, 1024), efficiency(tile, "efficiency")});
-    finish(tile, fields);
-  }
-  if (!fields.failed() && tiles.empty()) fields.fail("tiles", "expected at least one tile");
-  return tiles;
+// Efficiencies end up under a fraction line; nothing beats its peak by more than boost clocks.
+constexpr Between efficiency{1e-3, 1.2};
+constexpr Between factor{1e-2, 100.0};
+
+// How sure the numbers are, and what they hold for.
+template <class File, class Costs>
+void evidence(File& file, Costs& costs) {
+  residuals_field(file, "residuals", costs.residuals);
+  file.unusual("covered", costs.covered, {});
 }
 
-GemmCosts read_gemm(JsonObject& fields) {
-  GemmCosts costs;
-  costs.peak = fields.flop_rate("peak");
-  costs.tiles = read_tiles(fields);
-  costs.start = fields.seconds("start");
-  costs.k_half = number_in(fields, "k_half", 0, 1e6);
-  costs.wave_smoothing = number_in(fields, "wave_smoothing", 0, 1);
-  costs.memory_efficiency = efficiency(fields, "memory_efficiency");
-  costs.sharpness = number_in(fields, "sharpness", 1, 100);
-  costs.sustained = number_in_or(fields, "sustained", 1, 0.5, 1);
-  costs.input_gradient = factor_or_one(fields, "input_gradient");
-  costs.weight_gradient = factor_or_one(fields, "weight_gradient");
-  costs.source = origin_of(fields);
-  costs.residuals = residuals_or_none(fields);
-  costs.covered = covered_or_none(fields);
+}  // namespace
+
+template <class File>
+void fields(File& file, GemmTile& tile) {
+  file.required("m", tile.m, Between{1, 1024});
+  file.required("n", tile.n, Between{1, 1024});
+  file.required("efficiency", tile.efficiency, efficiency);
+}
+
+// Of each list the part that `quintet fit` sets.
+template <class File>
+void fitted(File& file, GemmCosts& costs) {
+  file.field("tiles", costs.tiles);
+  if (costs.tiles.empty()) file.refuse("tiles", "expected at least one tile");
+  file.required("start", costs.start);
+  file.required("k_half", costs.k_half, Between{0.0, 1e6});
+  file.required("wave_smoothing", costs.wave_smoothing, Between{0.0, 1.0});
+  file.required("memory_efficiency", costs.memory_efficiency, efficiency);
+  file.required("sharpness", costs.sharpness, Between{1.0, 100.0});
+}
+
+template <class File>
+void fields(File& file, GemmCosts& costs) {
+  file.required("peak", costs.peak);
+  fitted(file, costs);
+  file.field("sustained", costs.sustained, Between{0.5, 1.0});
+  file.field("input_gradient", costs.input_gradient, factor);
+  file.field("weight_gradient", costs.weight_gradient, factor);
+  origin(file, costs.source);
+  evidence(file, costs);
+}
+
+template <class File>
+void fitted(File& file, AttentionCosts& costs) {
+  file.required("forward_efficiency", costs.forward_efficiency, efficiency);
+  file.required("backward_efficiency", costs.backward_efficiency, efficiency);
+  file.required("length_half", costs.length_half, Between{0.0, 1e6});
+  file.required("causal_length_half", costs.causal_length_half, Between{0.0, 1e6});
+  file.required("forward_waves_half", costs.forward_waves_half, Between{0.0, 1e3});
+  file.required("backward_waves_half", costs.backward_waves_half, Between{0.0, 1e3});
+  file.required("head_dim_reference", costs.head_dim_reference, Between{1.0, 1e4});
+  file.required("head_dim_exponent", costs.head_dim_exponent, Between{0.0, 2.0});
+}
+
+template <class File>
+void fields(File& file, AttentionCosts& costs) {
+  file.required("kernel", costs.kernel);
+  if (costs.kernel != "flash")
+    file.refuse("kernel", "expected \"flash\", found " + in_quotes(costs.kernel));
+  fitted(file, costs);
+  file.required("start", costs.start);
+  origin(file, costs.source);
+  evidence(file, costs);
+}
+
+template <class File>
+void fitted(File& file, MemoryCosts& costs) {
+  file.required("start", costs.start);
+  file.required("bandwidth", costs.bandwidth);
+  file.preset(costs.cached, costs.bandwidth);
+  file.field("cached", costs.cached);
+  file.unusual("rows_per_multiprocessor", costs.rows_per_multiprocessor, 0, Between{1, 64});
+  file.unusual("wave_start", costs.wave_start, {});
+  file.unusual("columns_exponent", costs.columns_exponent, 0.0, Between{0.0, 2.0});
+}
+
+template <class File>
+void fields(File& file, MemoryCosts& costs) {
+  file.required("operation", costs.operation);
+  fitted(file, costs);
+  file.field("backward_factor", costs.backward_factor, factor);
+  file.preset(costs.backward_columns_exponent, costs.columns_exponent);
+  file.field("backward_columns_exponent", costs.backward_columns_exponent, Between{0.0, 2.0});
+  origin(file, costs.source);
+  evidence(file, costs);
+}
+
+namespace {
+
+template <class Costs>
+Costs read(JsonObject& json) {
+  Costs costs;
+  FieldReader reader(json);
+  fields(reader, costs);
   return costs;
 }
 
-AttentionCosts read_attention(JsonObject& fields) {
-  AttentionCosts costs;
-  costs.kernel = fields.one_of<const char*>("kernel", {{"flash", "flash"}});
-  costs.forward_efficiency = efficiency(fields, "forward_efficiency");
-  costs.backward_efficiency = efficiency(fields, "backward_efficiency");
-  costs.length_half = number_in(fields, "length_half", 0, 1e6);
-  costs.causal_length_half = number_in(fields, "causal_length_half", 0, 1e6);
-  costs.forward_waves_half = number_in(fields, "forward_waves_half", 0, 1e3);
-  costs.backward_waves_half = number_in(fields, "backward_waves_half", 0, 1e3);
-  costs.head_dim_reference = number_in(fields, "head_dim_reference", 1, 1e4);
-  costs.head_dim_exponent = number_in(fields, "head_dim_exponent", 0, 2);
-  costs.start = fields.seconds("start");
-  costs.source = origin_of(fields);
-  costs.residuals = residuals_or_none(fields);
-  costs.covered = covered_or_none(fields);
-  return costs;
-}
-
-MemoryCosts read_memory(JsonObject& fields) {
-  MemoryCosts costs;
-  costs.operation = fields.one_of<MemoryOperation>(
-      "operation", {{"norm", MemoryOperation::norm},
-                    {"softmax", MemoryOperation::softmax},
-                    {"dropout", MemoryOperation::dropout},
-                    {"activation", MemoryOperation::activation},
-                    {"elementwise", MemoryOperation::elementwise},
-                    {"optimizer", MemoryOperation::optimizer},
-                    {"embedding", MemoryOperation::embedding},
-                    {"cross_entropy", MemoryOperation::cross_entropy}});
-  costs.bandwidth = fields.bandwidth("bandwidth");
-  costs.cached = fields.bandwidth_or("cached", costs.bandwidth);
-  costs.backward_factor = factor_or_one(fields, "backward_factor");
-  costs.rows_per_multiprocessor = fields.integer_or("rows_per_multiprocessor", 0, 1, 64);
-  costs.wave_start = fields.seconds_or("wave_start", Seconds{});
-  costs.columns_exponent = number_in_or(fields, "columns_exponent", 0, 0, 2);
-  costs.backward_columns_exponent =
-      number_in_or(fields, "backward_columns_exponent", costs.columns_exponent, 0, 2);
-  costs.start = fields.seconds("start");
-  costs.source = origin_of(fields);
-  costs.residuals = residuals_or_none(fields);
-  costs.covered = covered_or_none(fields);
-  return costs;
+template <class Costs>
+JsonValue written(Costs& costs) {
+  FieldWriter writer(Digits::for_people);
+  fitted(writer, costs);
+  evidence(writer, costs);
+  return std::move(writer).json();
 }
 
 // An entry per type (GEMM, attention): twice the same type would make one of them dead.
 template <class Costs>
-std::vector<Costs> read_typed(JsonObject& root, std::string_view key,
-                              Costs (*read)(JsonObject& fields)) {
+std::vector<Costs> read_typed(JsonObject& root, std::string_view key) {
   std::vector<Costs> all;
   for (JsonObject& fields : root.objects_or_empty(key)) {
     const std::vector<DataType> types = types_of(fields);
-    Costs costs = read(fields);
+    Costs costs = read<Costs>(fields);
     for (const DataType type : types) {
       for (const Costs& other : all)
         if (other.type == type)
@@ -120,23 +157,35 @@ std::vector<Costs> read_typed(JsonObject& root, std::string_view key,
 }  // namespace
 
 std::vector<GemmCosts> read_gemm_costs(JsonObject& root) {
-  return read_typed(root, "gemm", &read_gemm);
+  return read_typed<GemmCosts>(root, "gemm");
 }
 
 std::vector<AttentionCosts> read_attention_costs(JsonObject& root) {
-  return read_typed(root, "attention", &read_attention);
+  return read_typed<AttentionCosts>(root, "attention");
 }
 
 std::vector<MemoryCosts> read_memory_costs(JsonObject& root) {
   std::vector<MemoryCosts> all;
   for (JsonObject& fields : root.objects_or_empty("memory")) {
-    const MemoryCosts costs = read_memory(fields);
+    const MemoryCosts costs = read<MemoryCosts>(fields);
     for (const MemoryCosts& other : all)
       if (other.operation == costs.operation) fields.fail("operation", "has an entry already");
     all.push_back(costs);
     finish(fields, root);
   }
   return all;
+}
+
+JsonValue fitted_fields(GemmCosts costs) {
+  return written(costs);
+}
+
+JsonValue fitted_fields(AttentionCosts costs) {
+  return written(costs);
+}
+
+JsonValue fitted_fields(MemoryCosts costs) {
+  return written(costs);
 }
 
 }  // namespace quintet
