@@ -81,6 +81,7 @@ TEST(Folding, KeepsOneClassPerStageOnASymmetricMachine) {
 
 // Property H-6 on a whole step: the incremental solver equals the one that starts from scratch.
 TEST(Solvers, GiveTheSameStep) {
+  EXPECT_EQ(name_of(Fidelity::fluid_from_scratch), "fluid_from_scratch");
   const Plan plan = plan_of(2, 8, 2);
   EXPECT_EQ(predicted(plan, Folding::equivalent, Fidelity::fluid_from_scratch).timeline,
             predicted(plan, Folding::equivalent, Fidelity::fluid).timeline);
