@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <initializer_list>
 #include <optional>
@@ -50,6 +51,12 @@ Bandwidth rounded(Bandwidth rate) {
   return {rounded(rate.value, {1.0, 1e3, 1e6, 1e9, 1e12}, 4)};
 }
 
+// Sizes that were measured are whole; those between them are a fit's.
+Bytes rounded(Bytes size) {
+  if (size.value == std::trunc(size.value)) return size;
+  return {rounded(size.value, {1.0, 1e3, 1e6, 1e9, 1e12}, 9)};
+}
+
 Residuals rounded(const Residuals& residuals) {
   return {rounded(residuals.p05), rounded(residuals.p95), residuals.samples};
 }
@@ -82,7 +89,7 @@ MemoryCosts rounded(MemoryCosts costs) {
 }
 
 CollectiveCurve rounded(CollectiveCurve curve) {
-  for (CurvePoint& point : curve.points) point.time = rounded(point.time, 6);
+  for (CurvePoint& point : curve.points) point = {rounded(point.size), rounded(point.time, 6)};
   curve.residuals = rounded(curve.residuals);
   return curve;
 }
