@@ -1,5 +1,7 @@
 #include "sim/base/csv.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cmath>
 #include <string_view>
@@ -29,7 +31,7 @@ class CsvReader {
 
  private:
   std::string place(int line, int column) const {
-    return file_ + ": line " + std::to_string(line) + ", column " + std::to_string(column);
+    return fmt::format("{}: line {}, column {}", file_, line, column);
   }
 
   std::optional<Error> take(char letter) {

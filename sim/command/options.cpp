@@ -1,5 +1,7 @@
 #include "sim/command/options.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <string>
 
@@ -15,7 +17,7 @@ std::string complaint_of_hosts(const std::string& given) {
   const char* const end = given.data() + given.size();
   const auto [stopped, failure] = std::from_chars(given.data(), end, hosts);
   if (failure == std::errc{} && stopped == end && hosts >= 1 && hosts <= most_hosts) return "";
-  return "expected 1 to " + std::to_string(most_hosts) + ", found " + in_quotes(given);
+  return fmt::format("expected 1 to {}, found {}", most_hosts, in_quotes(given));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "sim/json/field_list.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace quintet {
@@ -99,7 +101,7 @@ std::optional<std::vector<std::size_t>> FieldReader::words(std::string_view key,
       return each.is_string() && each.get_ref<const std::string&>() == word;
     });
     if (found == accepted.end())
-      return json_.fail(std::string(key) + "[" + std::to_string(numbers.size()) + "]",
+      return json_.fail(fmt::format("{}[{}]", key, numbers.size()),
                         "expected one of " + joined({accepted.begin(), accepted.end()})),
              std::nullopt;
     numbers.push_back(static_cast<std::size_t>(found - accepted.begin()));

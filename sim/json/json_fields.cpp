@@ -1,5 +1,7 @@
 #include "sim/json/json_fields.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -23,8 +25,8 @@ const Json& empty_object() {
 }
 
 std::string range_text(int least, int most) {
-  if (most == std::numeric_limits<int>::max()) return std::to_string(least) + " or more";
-  return "from " + std::to_string(least) + " to " + std::to_string(most);
+  if (most == std::numeric_limits<int>::max()) return fmt::format("{} or more", least);
+  return fmt::format("from {} to {}", least, most);
 }
 
 std::optional<int> integer_in(const Json& json, int least, int most) {
@@ -38,7 +40,7 @@ std::optional<int> integer_in(const Json& json, int least, int most) {
 
 // "hosts[3]"
 std::string at(std::string_view key, std::size_t index) {
-  return std::string(key) + "[" + std::to_string(index) + "]";
+  return fmt::format("{}[{}]", key, index);
 }
 
 }  // namespace

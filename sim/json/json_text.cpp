@@ -1,4 +1,6 @@
 // From a text to a tree: the half of json_fields.h that knows no fields.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sim/base/shown_text.h"
@@ -14,8 +16,7 @@ std::string line_and_column(const std::string& text, std::size_t offset) {
   const auto end = begin + static_cast<std::ptrdiff_t>(std::min(offset, text.size()));
   const auto line = 1 + std::count(begin, end, '\n');
   const auto line_start = std::find(std::make_reverse_iterator(end), text.rend(), '\n').base();
-  return "line " + std::to_string(line) + ", column " +
-         std::to_string(1 + std::distance(line_start, end));
+  return fmt::format("line {}, column {}", line, 1 + std::distance(line_start, end));
 }
 
 // nlohmann writes "[json...] parse error at line 1, column 5: syntax error while parsing value -
@@ -92,7 +93,7 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
   // Pointers into the parent stay good: it does not grow while its last child is open.
   bool open(Json&& container) {
     if (open_.size() == deepest)
-      return refuse(where_, "nested deeper than " + std::to_string(deepest) + " levels");
+      return refuse(where_, fmt::format("nested deeper than {} levels", deepest));
     open_.push_back(place(std::move(container)));
     return true;
   }
@@ -111,7 +112,7 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
   }
 
   static std::string step(const Json& parent, const Json& child) {
-    if (parent.is_array()) return "[" + std::to_string(parent.size() - 1) + "]";
+    if (parent.is_array()) return fmt::format("[{}]", parent.size() - 1);
     for (const auto& [name, value] : parent.items())
       if (&value == &child) return "." + shown(name);
     return {};

@@ -1,5 +1,7 @@
 #include "sim/model/model_file.h"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -55,19 +57,19 @@ int head_dim_of(JsonObject& config, const Model& model, std::string_view heads_k
   if (config.failed()) return 0;
   if (config.has("head_dim")) return config.integer("head_dim", 1, most_head_dim);
   if (model.hidden % model.heads != 0)
-    config.fail(heads_key, std::to_string(model.heads) + " heads do not divide the width " +
-                               std::to_string(model.hidden) + "; give head_dim, or heads that do");
+    config.fail(heads_key,
+                fmt::format("{} heads do not divide the width {}; give head_dim, or heads that do",
+                            model.heads, model.hidden));
   return model.hidden / model.heads;
 }
 
 void check_attention(JsonObject& config, const Model& model, std::string_view heads_key) {
   if (config.failed()) return;
   if (model.heads % model.kv_heads != 0)
-    config.fail("num_key_value_heads", std::to_string(model.kv_heads) + " do not divide the " +
-                                           std::to_string(model.heads) + " attention heads");
+    config.fail("num_key_value_heads", fmt::format("{} do not divide the {} attention heads",
+                                                   model.kv_heads, model.heads));
   if (std::int64_t{model.heads} * model.head_dim > most_attention_width)
-    config.fail(heads_key,
-                "heads times head width is above " + std::to_string(most_attention_width));
+    config.fail(heads_key, fmt::format("heads times head width is above {}", most_attention_width));
 }
 
 struct WidthKeys {

@@ -1,5 +1,7 @@
 #include "sim/parallelism/stage_script.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -48,7 +50,7 @@ class StageScript {
     exchange_.begin_step(order);
     for (const Pass& pass : order) run(pass);
     exchange_.finish_step();
-    return {"stage " + std::to_string(stage_), stage_, std::move(script_).script()};
+    return {fmt::format("stage {}", stage_), stage_, std::move(script_).script()};
   }
 
  private:

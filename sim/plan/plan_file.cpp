@@ -1,5 +1,7 @@
 #include "sim/plan/plan_file.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -53,7 +55,7 @@ void fields(File& file, Parallelism& parallelism) {
   file.field("pipeline", parallelism.pipeline, Between{1, most_ranks});
   if (const auto axis = axis_too_large(parallelism))
     file.refuse(name_of(*axis),
-                "the degrees multiply to more than " + std::to_string(most_ranks) + " ranks");
+                fmt::format("the degrees multiply to more than {} ranks", most_ranks));
   file.field("order", parallelism.order, "axes");
   file.field("sequence_parallel", parallelism.sequence_parallel);
   file.field("sharding", parallelism.sharding);

@@ -1,5 +1,7 @@
 #include "sim/price/transport_price.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -13,8 +15,8 @@ namespace quintet {
 namespace {
 
 std::string described(const TunerChoice& choice) {
-  return std::string(name_of(choice.algorithm)) + " " + std::string(name_of(choice.protocol)) +
-         ", " + std::to_string(choice.channels) + " channels";
+  return fmt::format("{} {}, {} channels", name_of(choice.algorithm), name_of(choice.protocol),
+                     choice.channels);
 }
 
 // `factor`: by which each link carries another share.

@@ -1,5 +1,7 @@
 #include "sim/price/used_curves.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sim/base/quantity_text.h"
@@ -11,7 +13,7 @@ namespace quintet {
 namespace {
 
 std::string counted(int number, const std::string& what) {
-  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -36,8 +38,8 @@ class Inspector {
       inspect_communicator(communicator);
     for (const Body& body : program_.bodies) inspect_body(body);
     if (program_.roles.size() != static_cast<std::size_t>(stages()))
-      complain("there are " + std::to_string(program_.roles.size()) + " roles for " +
-               std::to_string(stages()) + " pipeline stages");
+      complain(fmt::format("there are {} roles for {} pipeline stages", program_.roles.size(),
+                           stages()));
     if (faults_.empty())
       for (const Role& role : program_.roles) inspect_script(role);
     if (!faults_.empty()) return faults_;  // what follows looks inside bodies
@@ -63,7 +65,7 @@ class Inspector {
     }
     for (const int stage : communicator.stages)
       if (stage < 0 || stage >= stages())
-        complain(place + "stage " + std::to_string(stage) + " does not exist");
+        complain(fmt::format("{}stage {} does not exist", place, stage));
     if (!stands_beside_its_other_level(communicator))
       complain(place + "its other level is no communicator of the other level");
   }
@@ -80,8 +82,7 @@ class Inspector {
     if (body.instructions.empty()) complain("body \"" + body.name + "\" has no instruction");
     for (std::size_t index = 0; index < body.instructions.size(); ++index) {
       const Instruction& instruction = body.instructions[index];
-      const std::string place =
-          "body \"" + body.name + "\" instruction " + std::to_string(index) + ": ";
+      const std::string place = fmt::format("body \"{}\" instruction {}: ", body.name, index);
       if (instruction.lane.index() >= program_.lanes.size())
         complain(place + "its lane does not exist");
       inspect_after(place, instruction.after, index, "instruction");
@@ -95,13 +96,13 @@ class Inspector {
                      const char* what) {
     for (const int earlier : after)
       if (earlier < 0 || earlier >= static_cast<int>(index))
-        complain(place + "`after` " + std::to_string(earlier) + " is not an earlier " + what);
+        complain(fmt::format("{}`after` {} is not an earlier {}", place, earlier, what));
   }
 
   void inspect_script(const Role& role) {
     for (std::size_t index = 0; index < role.script.calls.size(); ++index) {
       const Call& call = role.script.calls[index];
-      const std::string place = role.name + " call " + std::to_string(index) + ": ";
+      const std::string place = fmt::format("{} call {}: ", role.name, index);
       if (call.body.index() >= program_.bodies.size()) {
         complain(place + "its body does not exist");
         continue;
@@ -142,12 +143,12 @@ class Inspector {
   }
 
   void inspect_message(const Tag& tag, const Sides& sides) {
-    const std::string place = "stage " + std::to_string(tag.receiving_stage) + " micro-batch " +
-                              std::to_string(tag.micro_batch) + ": ";
+    const std::string place =
+        fmt::format("stage {} micro-batch {}: ", tag.receiving_stage, tag.micro_batch);
     if (sides.sends > sides.receives) complain(place + "a send that no receive matches");
     if (sides.sends < sides.receives) complain(place + "a receive that no send matches");
     if (sides.sends == sides.receives && sides.sends > 1)
-      complain(place + "one message is sent " + std::to_string(sides.sends) + " times");
+      complain(fmt::format("{}one message is sent {} times", place, sides.sends));
     if (sides.sizes.size() > 1) complain(place + "a receive of another size than its send");
   }
 
@@ -179,7 +180,7 @@ class Inspector {
       const Rank rank = neighbour(program_.grid, origin, Axis::pipeline, stage);
       const std::vector<Rank> group = group_of(program_.grid, communicator, rank);
       const auto& own = used[static_cast<std::size_t>(stage)];
-      const std::string name = "stage " + std::to_string(stage);
+      const std::string name = fmt::format("stage {}", stage);
       if (group.empty()) {
         if (!own.empty()) complain(place + name + " uses it but takes no part");
         continue;

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <sstream>
 
@@ -17,27 +19,24 @@ std::string number(double value) {
 }
 
 std::string shape_text(const OperatorShape& shape) {
-  return std::visit(
-      Match{[](const GemmShape& gemm) {
-              std::string text = std::to_string(gemm.m) + "x" + std::to_string(gemm.n) + "x" +
-                                 std::to_string(gemm.k);
-              return gemm.batch == 1 ? text : text + " x" + std::to_string(gemm.batch);
-            },
-            [](const AttentionShape& attention) {
-              return std::to_string(attention.sequences) + "x" + std::to_string(attention.heads) +
-                     "/" + std::to_string(attention.kv_heads) + " heads, " +
-                     std::to_string(attention.query_length) + "x" +
-                     std::to_string(attention.key_length) + " d" +
-                     std::to_string(attention.head_dim);
-            },
-            [](const MemoryShape& memory) {
-              return number(memory.read.value) + " B read, " + number(memory.written.value) +
-                     " B written";
-            },
-            [](const ProfiledShape& profiled) {
-              return "profile of stage " + std::to_string(profiled.stage);
-            }},
-      shape);
+  return std::visit(Match{[](const GemmShape& gemm) {
+                            std::string text = fmt::format("{}x{}x{}", gemm.m, gemm.n, gemm.k);
+                            return gemm.batch == 1 ? text : fmt::format("{} x{}", text, gemm.batch);
+                          },
+                          [](const AttentionShape& attention) {
+                            return fmt::format("{}x{}/{} heads, {}x{} d{}", attention.sequences,
+                                               attention.heads, attention.kv_heads,
+                                               attention.query_length, attention.key_length,
+                                               attention.head_dim);
+                          },
+                          [](const MemoryShape& memory) {
+                            return number(memory.read.value) + " B read, " +
+                                   number(memory.written.value) + " B written";
+                          },
+                          [](const ProfiledShape& profiled) {
+                            return fmt::format("profile of stage {}", profiled.stage);
+                          }},
+                    shape);
 }
 
 std::string peer_text(Axis axis, int offset) {
@@ -46,7 +45,7 @@ std::string peer_text(Axis axis, int offset) {
 
 // The receiver's virtual stage; most have one.
 std::string chunk_text(int chunk) {
-  return chunk == 0 ? "" : " for chunk " + std::to_string(chunk);
+  return chunk == 0 ? "" : fmt::format(" for chunk {}", chunk);
 }
 
 std::string text_of(CopyDirection direction) {

@@ -1,5 +1,7 @@
 #include "sim/simulate/predict.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -48,10 +50,10 @@ std::optional<Error> not_covered(const Plan& plan, const CostTable& costs) {
   if (!costs.stages.empty()) {
     if (costs.stages.size() >= stages) return std::nullopt;
     const std::string profiled = std::to_string(costs.stages.size());
-    return Error{place + ": stages", "there are profiles of " + profiled +
-                                         " stages, the plan has " + std::to_string(stages) +
-                                         "; add the others, or set parallelism.pipeline to " +
-                                         profiled + " or less"};
+    return Error{place + ": stages",
+                 fmt::format("there are profiles of {} stages, the plan has {}; add the others, or "
+                             "set parallelism.pipeline to {} or less",
+                             profiled, stages, profiled)};
   }
   const std::string missing = missing_for(plan.parallelism.compute_type, costs, kernel_of(plan));
   if (missing.empty()) return std::nullopt;

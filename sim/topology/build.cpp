@@ -1,5 +1,7 @@
 #include "sim/topology/build.h"
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -34,11 +36,10 @@ Result<Size> size_of(const TopologyRecipe& recipe) {
 std::optional<Error> too_large(const Size& size, const TopologyLimits& limits) {
   if (size.hosts <= limits.devices && size.devices <= limits.devices && size.links <= limits.links)
     return std::nullopt;
-  return Error{"hosts", "the machine would have " + std::to_string(size.hosts) + " hosts, " +
-                            std::to_string(size.devices) + " devices and " +
-                            std::to_string(size.links) + " links; accepted are at most " +
-                            std::to_string(limits.devices) + " and " +
-                            std::to_string(limits.links)};
+  return Error{"hosts",
+               fmt::format("the machine would have {} hosts, {} devices and {} links; accepted are "
+                           "at most {} and {}",
+                           size.hosts, size.devices, size.links, limits.devices, limits.links)};
 }
 
 void add_hosts(DeviceGraph& graph, const TopologyRecipe& recipe, Topology& topology) {
@@ -79,8 +80,9 @@ std::optional<Error> host_without_network(const DeviceGraph& graph, const Topolo
   }
   for (std::size_t host = 0; host < cabled.size(); ++host)
     if (!cabled[host])
-      return Error{"network", "host" + std::to_string(host) +
-                                  " has no link to a network switch; add a network or a link"};
+      return Error{
+          "network",
+          fmt::format("host{} has no link to a network switch; add a network or a link", host)};
   return std::nullopt;
 }
 

@@ -1,4 +1,6 @@
 // Devices and links as the file lists them.
+#include <fmt/format.h>
+
 #include <map>
 #include <string>
 #include <string_view>
@@ -30,7 +32,7 @@ using Parts = std::map<std::string, std::string, std::less<>>;  // name -> sourc
 using Names = std::unordered_map<std::string, DeviceId>;
 
 std::string at(const char* list, std::size_t index) {
-  return "network." + std::string(list) + "[" + std::to_string(index) + "]";
+  return fmt::format("network.{}[{}]", list, index);
 }
 
 Names names_of(const DeviceGraph& graph) {
@@ -60,9 +62,8 @@ std::optional<Error> add_device(DeviceGraph& graph, const ListedDevice& listed, 
   if (!names.emplace(device.name, id).second)
     return Error{std::move(place), "the name \"" + device.name + "\" is taken"};
   if (device.host.valid() && device.host.index() >= topology.hosts.size())
-    return Error{std::move(place), "host " + std::to_string(device.host.value) +
-                                       " does not exist; there are " +
-                                       std::to_string(topology.hosts.size())};
+    return Error{std::move(place), fmt::format("host {} does not exist; there are {}",
+                                               device.host.value, topology.hosts.size())};
   if (device.kind == DeviceKind::gpu && topology.gpu_spec_of_host[device.host.index()] < 0)
     return Error{std::move(place), "a host without a \"gpu\" specification cannot have a GPU"};
   enlist(topology, device, id);

@@ -1,5 +1,7 @@
 #include "sim/topology/hosts.h"
 
+#include <fmt/format.h>
+
 #include <string>
 
 namespace quintet {
@@ -12,9 +14,9 @@ class HostBuilder {
       : graph_(graph), recipe_(recipe), number_(number) {}
 
   DeviceId device(DeviceKind kind, const char* name, int ordinal, const Part& part) {
-    return graph_.add(
-        {kind, "host" + std::to_string(number_) + "/" + name + std::to_string(ordinal),
-         id_at<HostId>(static_cast<std::size_t>(number_)), ordinal, 0, graph_.part(part)});
+    return graph_.add({kind, fmt::format("host{}/{}{}", number_, name, ordinal),
+                       id_at<HostId>(static_cast<std::size_t>(number_)), ordinal, 0,
+                       graph_.part(part)});
   }
 
   std::vector<DeviceId> devices(DeviceKind kind, const char* name, int count, const Part& part) {
@@ -58,7 +60,7 @@ Part cpu_part(const HostRecipe& host) {
 }
 
 Host named_host(int number, int spec) {
-  return {"host" + std::to_string(number), spec, {}, {}};
+  return {fmt::format("host{}", number), spec, {}, {}};
 }
 
 Host add_gpu_host(DeviceGraph& graph, const HostRecipe& host, int number, int spec) {

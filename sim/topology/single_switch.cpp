@@ -1,6 +1,8 @@
 // All NICs on one switch.
 #include "sim/topology/single_switch.h"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <utility>
 
@@ -20,9 +22,11 @@ class SingleSwitch final : public TreeNetwork {
     const std::int64_t endpoints = std::int64_t{hosts} * nics;
     const int ports = tree().leaf.ports;
     if (endpoints <= ports) return TreeSize{1, 1, ports};
-    return Error{"switch.ports", std::to_string(endpoints) + " NICs do not fit on one switch of " +
-                                     std::to_string(ports) +
-                                     " ports; use a \"fat_tree\" or more ports"};
+    return Error{
+        "switch.ports",
+        fmt::format(
+            "{} NICs do not fit on one switch of {} ports; use a \"fat_tree\" or more ports",
+            endpoints, ports)};
   }
 };
 

@@ -1,5 +1,7 @@
 #include "sim/topology/topology_file.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "sim/base/text_file.h"
@@ -66,20 +68,20 @@ Result<std::vector<HostGroup>> groups_of(JsonObject& object, const fs::path& dir
     if (groups.size() > most_groups) break;
   }
   if (groups.empty() || groups.size() > most_groups)
-    object.fail("host_groups", "expected 1 to " + std::to_string(most_groups) + " groups of hosts");
+    object.fail("host_groups", fmt::format("expected 1 to {} groups of hosts", most_groups));
   return groups;
 }
 
 std::optional<Error> override_hosts(TopologyRecipe& recipe, const TopologyOptions& options) {
   if (!options.hosts) return std::nullopt;
   if (*options.hosts < 1 || *options.hosts > most_hosts)
-    return Error{"hosts", "expected 1 to " + std::to_string(most_hosts) + " hosts, asked for " +
-                              std::to_string(*options.hosts)};
+    return Error{"hosts",
+                 fmt::format("expected 1 to {} hosts, asked for {}", most_hosts, *options.hosts)};
   if (recipe.groups.size() != 1 || (recipe.network && recipe.network->lists_devices()))
     return Error{"hosts", "cannot be overridden: the file lists groups of hosts or single links"};
   if (*options.hosts == recipe.groups.front().count) return std::nullopt;
   recipe.groups.front().count = *options.hosts;
-  recipe.name += ", " + std::to_string(*options.hosts) + " hosts";
+  recipe.name += fmt::format(", {} hosts", *options.hosts);
   return std::nullopt;
 }
 

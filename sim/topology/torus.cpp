@@ -3,6 +3,8 @@
 //
 //    +------------------------+   a row of four; a row of two nodes has two cables between them, a
 //    +--(0)---(1)---(2)---(3)-+   row of one has none
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -52,15 +54,15 @@ class Torus final : public NetworkRecipe {
       cables += row.size > 1;
     }
     if (nodes != hosts_of(recipe))
-      return Error{"hosts", "expected as many as the torus has nodes, " + text_of_sizes() +
-                                ", found " + std::to_string(hosts_of(recipe))};
+      return Error{"hosts", fmt::format("expected as many as the torus has nodes, {}, found {}",
+                                        text_of_sizes(), hosts_of(recipe))};
     std::int64_t nics = 0;
     for (const HostGroup& group : recipe.groups) {
       nics += std::int64_t{group.count} * group.host.nics;
       if (const std::int64_t ports = group.host.nics + 2 * cables; ports > node_.ports)
-        return Error{"network.switch.ports", std::to_string(ports) +
-                                                 " cables meet on a switch that has " +
-                                                 std::to_string(node_.ports) + " ports"};
+        return Error{
+            "network.switch.ports",
+            fmt::format("{} cables meet on a switch that has {} ports", ports, node_.ports)};
     }
     return NetworkSize{nodes, 2 * (cables * nodes + nics)};
   }

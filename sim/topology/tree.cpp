@@ -1,5 +1,7 @@
 #include "sim/topology/tree.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -15,7 +17,7 @@ Count divided_up(Count whole, Count part) {
 }
 
 std::string in_words(Count count, const std::string& thing) {
-  return std::to_string(count) + " " + thing;
+  return fmt::format("{} {}", count, thing);
 }
 
 // The fewest switches above, so that each below has evenly many cables to each of them and none
@@ -60,9 +62,9 @@ Result<LeafSplit> fat_tree_split(const TreeRecipe& tree) {
 
 std::optional<Error> too_many_leaf_ports(const TreeRecipe& tree, LeafSplit split) {
   if (split.down + split.up <= tree.leaf.ports) return std::nullopt;
-  return Error{"switch.ports", "a leaf needs " + in_words(split.down, "ports down and ") +
-                                   in_words(split.up, "up") + ", it has " +
-                                   std::to_string(tree.leaf.ports)};
+  return Error{"switch.ports",
+               fmt::format("a leaf needs {}{}, it has {}", in_words(split.down, "ports down and "),
+                           in_words(split.up, "up"), tree.leaf.ports)};
 }
 
 Result<TreeSize> two_tiers(const TreeRecipe& tree, TreeSize size, int uplinks) {
@@ -133,8 +135,8 @@ Result<TreeSize> counted(const TreeRecipe& tree, Count endpoints) {
                  "a NIC has one cable to one leaf: the first \"parents\" and \"cables\" "
                  "are 1"};
   if (endpoints > product(tree.children))
-    return Error{"children", "hold " + in_words(product(tree.children), "NICs") +
-                                 ", the hosts have " + std::to_string(endpoints)};
+    return Error{"children", fmt::format("hold {}, the hosts have {}",
+                                         in_words(product(tree.children), "NICs"), endpoints)};
   TreeSize size{static_cast<int>(tiers), 1, tree.children[0]};
   size.leaves = static_cast<int>(divided_up(endpoints, size.leaf_ports));
   if (tiers == 1) return size;

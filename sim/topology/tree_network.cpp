@@ -1,5 +1,7 @@
 #include "sim/topology/tree_network.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -209,8 +211,9 @@ void read_tree_sizing(JsonObject& network, TreeRecipe& tree) {
   tree.tiers = network.integer_or("tiers", 2, 2, 3);
   tree.oversubscription = network.number_or("oversubscription", 1.0);
   if (!(tree.oversubscription > 0.0 && tree.oversubscription <= most_uplinks))
-    network.fail("oversubscription", "expected leaf ports down / up, more than 0 and at most " +
-                                         std::to_string(most_uplinks));
+    network.fail(
+        "oversubscription",
+        fmt::format("expected leaf ports down / up, more than 0 and at most {}", most_uplinks));
   if (const int uplinks = network.integer_or("leaf_uplinks", 0, 1, most_uplinks); uplinks > 0)
     tree.leaf_uplinks = uplinks;
   if (tree.leaf_uplinks && network.has("oversubscription"))

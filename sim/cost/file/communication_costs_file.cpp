@@ -1,5 +1,7 @@
 #include "sim/cost/file/communication_costs_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sim/cost/collective_curve.h"
@@ -14,7 +16,7 @@ namespace {
 constexpr int most_ranks = 1 << 20;
 
 std::string at(const char* list, std::size_t index, const char* key) {
-  return std::string(list) + "[" + std::to_string(index) + "]." + key;
+  return fmt::format("{}[{}].{}", list, index, key);
 }
 
 std::string with_underscores(std::string_view name) {
@@ -191,9 +193,8 @@ void refuse_twice(JsonObject& json, const CommunicationCosts& costs) {
     const CurveQuery query{curve.kind,      curve.ranks,    curve.hosts,
                            curve.algorithm, curve.protocol, curve.network};
     if (curve_for(query, before) != nullptr)
-      json.fail(
-          at("curves", before.curves.size(), "ranks"),
-          "this collective among " + std::to_string(curve.ranks) + " ranks has a curve already");
+      json.fail(at("curves", before.curves.size(), "ranks"),
+                fmt::format("this collective among {} ranks has a curve already", curve.ranks));
     before.curves.push_back(curve);
   }
   for (const MessageCurve& curve : costs.messages) {

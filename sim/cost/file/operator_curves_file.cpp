@@ -1,5 +1,7 @@
 #include "sim/cost/file/operator_curves_file.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 #include <vector>
 
@@ -58,12 +60,12 @@ std::vector<MeasuredOperator> read_points(JsonObject& fields, const Smoothness& 
   }
   if (fields.failed()) return points;
   if (points.empty() || points.size() > most_points)
-    fields.fail("points", "expected 1 to " + std::to_string(most_points) +
-                              " measured operators, found " + std::to_string(points.size()));
+    fields.fail("points", fmt::format("expected 1 to {} measured operators, found {}", most_points,
+                                      points.size()));
   else if (smoothness.lengths.size() != sizes_of(points.front().work).size())
-    fields.fail("lengths", "expected " + std::to_string(sizes_of(points.front().work).size()) +
-                               " numbers, one per size, found " +
-                               std::to_string(smoothness.lengths.size()));
+    fields.fail("lengths",
+                fmt::format("expected {} numbers, one per size, found {}",
+                            sizes_of(points.front().work).size(), smoothness.lengths.size()));
   return points;
 }
 

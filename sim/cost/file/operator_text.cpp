@@ -1,5 +1,7 @@
 #include "sim/cost/file/operator_text.h"
 
+#include <fmt/format.h>
+
 #include "sim/base/quantity_text.h"
 #include "sim/base/result.h"
 
@@ -8,21 +10,16 @@ namespace {
 
 std::string shape_text(const OperatorShape& shape) {
   return std::visit(
-      Match{[](const GemmShape& gemm) {
-              return std::to_string(gemm.m) + "x" + std::to_string(gemm.n) + "x" +
-                     std::to_string(gemm.k);
-            },
+      Match{[](const GemmShape& gemm) { return fmt::format("{}x{}x{}", gemm.m, gemm.n, gemm.k); },
             [](const AttentionShape& attention) {
-              return std::to_string(attention.sequences) + " x " + std::to_string(attention.heads) +
-                     " heads of " + std::to_string(attention.head_dim) + ", " +
-                     std::to_string(attention.query_length) + "x" +
-                     std::to_string(attention.key_length);
+              return fmt::format("{} x {} heads of {}, {}x{}", attention.sequences, attention.heads,
+                                 attention.head_dim, attention.query_length, attention.key_length);
             },
             [](const MemoryShape& memory) {
               return text(memory.read) + " read, " + text(memory.written) + " written";
             },
             [](const ProfiledShape& profiled) {
-              return "profile of stage " + std::to_string(profiled.stage);
+              return fmt::format("profile of stage {}", profiled.stage);
             }},
       shape);
 }

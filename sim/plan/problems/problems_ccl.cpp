@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -51,7 +53,7 @@ bool has_nvls(const Topology& topology) {
 void find_rule_problems(const CollectiveRule& rule, const std::string& field,
                         const Topology& topology, Problems& found) {
   if (rule.channels && *rule.channels < 1)
-    found.push_back({field + ".channels", "is " + std::to_string(*rule.channels), "use 1 or more"});
+    found.push_back({field + ".channels", fmt::format("is {}", *rule.channels), "use 1 or more"});
   if (rule.axis == Axis::pipeline)
     found.push_back({field + ".axis", "stages send and receive: there is no collective to rule",
                      "name another axis, or leave it out for all"});
@@ -76,7 +78,7 @@ void find_rule_problems(const CollectiveRule& rule, const std::string& field,
 
 void find_ccl_problems(const Ccl& ccl, const Topology& topology, Problems& found) {
   for (std::size_t i = 0; i < ccl.rules.size(); ++i)
-    find_rule_problems(ccl.rules[i], "ccl.rules[" + std::to_string(i) + "]", topology, found);
+    find_rule_problems(ccl.rules[i], fmt::format("ccl.rules[{}]", i), topology, found);
   if (!(ccl.bucket >= Bytes{}))
     found.push_back({"ccl.bucket", "is not a size", "use 0 B (one bucket) or more"});
   if (ccl.overlap_tensor)

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
@@ -26,10 +28,10 @@ void find_order_problem(const Parallelism& parallelism, Problems& found) {
 std::string filling_remedy(const Parallelism& parallelism, std::int64_t slots) {
   const std::int64_t others = rank_count(parallelism) / parallelism.data;
   if (others <= slots && slots % others == 0)
-    return "set parallelism.data to " + std::to_string(slots / others) +
-           ", or describe a machine of " + std::to_string(rank_count(parallelism));
-  return "choose degrees whose product is " + std::to_string(slots) +
-         ", or describe a machine of " + std::to_string(rank_count(parallelism));
+    return fmt::format("set parallelism.data to {}, or describe a machine of {}", slots / others,
+                       rank_count(parallelism));
+  return fmt::format("choose degrees whose product is {}, or describe a machine of {}", slots,
+                     rank_count(parallelism));
 }
 
 }  // namespace
@@ -48,7 +50,7 @@ void find_impossible_counts(const Parallelism& parallelism, Problems& found) {
   };
   for (const Count& count : counts)
     if (count.value < 1)
-      found.push_back({count.field, "is " + std::to_string(count.value), "use 1 or more"});
+      found.push_back({count.field, fmt::format("is {}", count.value), "use 1 or more"});
 }
 
 void find_degree_problems(const Parallelism& parallelism, const Topology& topology,
@@ -58,8 +60,8 @@ void find_degree_problems(const Parallelism& parallelism, const Topology& topolo
   const std::int64_t ranks = rank_count(parallelism);
   if (ranks != slots)
     found.push_back({"parallelism",
-                     "the degrees multiply to " + std::to_string(ranks) +
-                         " ranks, but the machine has " + std::to_string(slots) + " places",
+                     fmt::format("the degrees multiply to {} ranks, but the machine has {} places",
+                                 ranks, slots),
                      filling_remedy(parallelism, slots)});
   if (parallelism.context > 1)
     found.push_back({"parallelism.context", "context parallelism is not modelled yet", "use 1"});

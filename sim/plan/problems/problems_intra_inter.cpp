@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -19,8 +21,8 @@ void find_placement_problems(const std::vector<int>& placement, std::int64_t ran
   if (!each_once || static_cast<std::int64_t>(placement.size()) != ranks)
     found.push_back(
         {"intra_inter.placement",
-         "does not give each of the " + std::to_string(ranks) + " ranks a place of its own",
-         "list every number from 0 to " + std::to_string(ranks - 1) + " once, or leave it out"});
+         fmt::format("does not give each of the {} ranks a place of its own", ranks),
+         fmt::format("list every number from 0 to {} once, or leave it out", ranks - 1)});
 }
 
 }  // namespace
@@ -30,7 +32,7 @@ void find_intra_inter_problems(const IntraInter& intra_inter, const Parallelism&
   std::set<Axis> seen;
   for (std::size_t i = 0; i < intra_inter.decompositions.size(); ++i) {
     const Axis axis = intra_inter.decompositions[i].axis;
-    const std::string field = "intra_inter.decompositions[" + std::to_string(i) + "].axis";
+    const std::string field = fmt::format("intra_inter.decompositions[{}].axis", i);
     if (!seen.insert(axis).second)
       found.push_back({field, std::string(name_of(axis)) + " is decided twice", "keep one"});
     if (axis == Axis::pipeline)

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -14,7 +16,7 @@ constexpr std::array<int, 5> rdma_mtus{256, 512, 1024, 2048, 4096};
 constexpr int least_tcp_segment = 536, most_tcp_segment = 9216;
 
 void find_mtu_problem(int mtu, NetworkProtocol protocol, Problems& found) {
-  const std::string size = std::to_string(mtu) + " B";
+  const std::string size = fmt::format("{} B", mtu);
   switch (protocol) {
     case NetworkProtocol::infiniband:
     case NetworkProtocol::roce:
@@ -25,8 +27,7 @@ void find_mtu_problem(int mtu, NetworkProtocol protocol, Problems& found) {
     case NetworkProtocol::tcp:
       if (mtu < least_tcp_segment || mtu > most_tcp_segment)
         found.push_back({"network.mtu", size + " is no TCP segment",
-                         "use " + std::to_string(least_tcp_segment) + " B to " +
-                             std::to_string(most_tcp_segment) + " B"});
+                         fmt::format("use {} B to {} B", least_tcp_segment, most_tcp_segment)});
       return;
   }
 }

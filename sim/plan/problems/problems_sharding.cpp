@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <string>
 
 #include "sim/plan/problems/problem_finders.h"
@@ -14,8 +16,8 @@ void find_group_problems(const Parallelism& parallelism, Problems& found) {
                      "use 0, or choose what parallelism.sharding shares out"});
   if (group < 0 || parallelism.data % group != 0)
     found.push_back({"parallelism.sharding_group",
-                     "groups of " + std::to_string(group) + " cannot be made of " +
-                         std::to_string(parallelism.data) + " data-parallel ranks",
+                     fmt::format("groups of {} cannot be made of {} data-parallel ranks", group,
+                                 parallelism.data),
                      use_one_of(divisors(parallelism.data)) + ", or 0 for all"});
 }
 

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <numeric>
 #include <string>
 
@@ -24,8 +26,8 @@ void find_tensor_problems(const Parallelism& parallelism, const Model& model, Pr
   for (const Split& split : splits) {
     if (split.number % parallelism.tensor == 0) continue;
     found.push_back({"parallelism.tensor",
-                     std::to_string(split.number) + " " + split.what + " cannot be split over " +
-                         std::to_string(parallelism.tensor) + " ranks",
+                     fmt::format("{} {} cannot be split over {} ranks", split.number, split.what,
+                                 parallelism.tensor),
                      use_one_of(divisors(all)) + ", which divide all that is split"});
   }
 }
@@ -35,17 +37,17 @@ void find_sequence_problems(const Parallelism& parallelism, const Model& model, 
     found.push_back({"parallelism.sequence_parallel", "needs tensor parallelism to split along",
                      "set it to false, or parallelism.tensor above 1"});
   if (parallelism.sequence_parallel && parallelism.sequence_length % parallelism.tensor != 0)
-    found.push_back({"parallelism.sequence_length",
-                     std::to_string(parallelism.sequence_length) + " tokens cannot be split over " +
-                         std::to_string(parallelism.tensor) + " ranks for sequence parallelism",
-                     "use a multiple of " + std::to_string(parallelism.tensor) +
-                         ", or set parallelism.sequence_parallel to false"});
+    found.push_back(
+        {"parallelism.sequence_length",
+         fmt::format("{} tokens cannot be split over {} ranks for sequence parallelism",
+                     parallelism.sequence_length, parallelism.tensor),
+         fmt::format("use a multiple of {}, or set parallelism.sequence_parallel to false",
+                     parallelism.tensor)});
   if (model.positions == PositionKind::learned && parallelism.sequence_length > model.max_positions)
     found.push_back({"parallelism.sequence_length",
-                     std::to_string(parallelism.sequence_length) +
-                         " is longer than the model's table of " +
-                         std::to_string(model.max_positions) + " positions",
-                     "use " + std::to_string(model.max_positions) + " or less"});
+                     fmt::format("{} is longer than the model's table of {} positions",
+                                 parallelism.sequence_length, model.max_positions),
+                     fmt::format("use {} or less", model.max_positions)});
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ Error standstill(const Program& program, const InstructionTable& table, const Re
     else if (const auto head = stuck.head(lane))
       waiting += " " + name + " waits to start " + name_of_task(*head) + ";";
   }
-  return {"program", "rank " + std::to_string(shown.value) + " stops at " +
-                         std::to_string(seconds(end).value) + " s:" + waiting};
+  return {"program",
+          fmt::format("rank {} stops at {:f} s:{}", shown.value, seconds(end).value, waiting)};
 }
 
 Error too_long(const Plan& plan) {

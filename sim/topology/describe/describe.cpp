@@ -1,5 +1,7 @@
 #include "sim/topology/describe/describe.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 
@@ -28,13 +30,13 @@ const Part& part_of(const Topology& topology, PartId id) {
 // "network_switch (tier 1)"
 std::string kind_text(const DeviceCount& count) {
   const std::string name(name_of(count.kind));
-  return count.tier == 0 ? name : name + " (tier " + std::to_string(count.tier) + ")";
+  return count.tier == 0 ? name : fmt::format("{} (tier {})", name, count.tier);
 }
 
 std::string devices_text(const TopologySummary& summary) {
   std::string lines = "devices\n";
   for (const DeviceCount& count : summary.devices)
-    lines += "  " + padded(kind_text(count), 24) + std::to_string(count.count) + "\n";
+    lines += fmt::format("  {}{}\n", padded(kind_text(count), 24), count.count);
   return lines;
 }
 
@@ -62,17 +64,17 @@ std::string network_text(const Topology& topology, const TopologySummary& summar
                       std::string(name_of(topology.protocol)) + "\n";
   if (network.family == "none") return lines;
   if (network.tiers > 0)
-    lines += "  tiers             " + std::to_string(network.tiers) + "\n  oversubscription  " +
-             rounded(network.oversubscription) + " : 1 at the leaves\n";
+    lines += fmt::format("  tiers             {}\n  oversubscription  {} : 1 at the leaves\n",
+                         network.tiers, rounded(network.oversubscription));
   lines += "  bisection         " + bisection_text(summary) + "\n";
   if (summary.diameter)
-    lines += "  diameter          " + std::to_string(*summary.diameter) + " links, NIC to NIC\n";
+    lines += fmt::format("  diameter          {} links, NIC to NIC\n", *summary.diameter);
   return lines;
 }
 
 std::string gpu_text(const GpuSpec& gpu) {
-  std::string line = "  " + gpu.name + ": " + std::to_string(gpu.sms) + " SMs, " +
-                     readable(gpu.memory) + " at " + readable(gpu.memory_bandwidth);
+  std::string line = fmt::format("  {}: {} SMs, {} at {}", gpu.name, gpu.sms, readable(gpu.memory),
+                                 readable(gpu.memory_bandwidth));
   for (const PeakRate& peak : gpu.peaks)
     line += ", " + std::string(name_of(peak.type)) + " " + readable(peak.rate);
   return line + ", " + readable(gpu.power) + " (idle " + readable(gpu.idle_power) + "), " +
@@ -80,10 +82,9 @@ std::string gpu_text(const GpuSpec& gpu) {
 }
 
 std::string host_text(const HostSpec& host) {
-  return "  " + host.name + ": " + std::to_string(host.sockets) + " " +
-         std::string(name_of(host.cpu)) + " sockets, " + std::to_string(host.cores) + " cores, " +
-         readable(host.memory) + " at " + readable(host.memory_bandwidth) + ", " +
-         readable(host.power) + " without GPUs\n    source: " + host.source + "\n";
+  return fmt::format("  {}: {} {} sockets, {} cores, {} at {}, {} without GPUs\n    source: {}\n",
+                     host.name, host.sockets, name_of(host.cpu), host.cores, readable(host.memory),
+                     readable(host.memory_bandwidth), readable(host.power), host.source);
 }
 
 std::string specifications_text(const Topology& topology) {
@@ -114,10 +115,10 @@ Bandwidth narrowest(const Topology& topology, const std::vector<LinkId>& path) {
 
 // "[1]": where the part's source stands below the path.
 std::string step_text(const Topology& topology, const Link& link, std::size_t origin) {
-  return "  " + padded(topology.device(link.from).name, 16) + "-> " +
-         padded(topology.device(link.to).name, 16) + padded(std::string(name_of(link.kind)), 8) +
-         padded(readable(link.bandwidth), 12) + padded(readable(link.latency), 8) + "[" +
-         std::to_string(origin + 1) + "]\n";
+  return fmt::format(
+      "  {}-> {}{}{}{}[{}]\n", padded(topology.device(link.from).name, 16),
+      padded(topology.device(link.to).name, 16), padded(std::string(name_of(link.kind)), 8),
+      padded(readable(link.bandwidth), 12), padded(readable(link.latency), 8), origin + 1);
 }
 
 std::size_t entered(std::vector<PartId>& parts, PartId part) {
@@ -130,8 +131,8 @@ std::size_t entered(std::vector<PartId>& parts, PartId part) {
 std::string origins_text(const Topology& topology, const std::vector<PartId>& parts) {
   std::string lines;
   for (std::size_t i = 0; i < parts.size(); ++i)
-    lines += "  [" + std::to_string(i + 1) + "] " + part_of(topology, parts[i]).name +
-             "\n      source: " + part_of(topology, parts[i]).source + "\n";
+    lines += fmt::format("  [{}] {}\n      source: {}\n", i + 1, part_of(topology, parts[i]).name,
+                         part_of(topology, parts[i]).source);
   return lines;
 }
 
@@ -139,11 +140,11 @@ std::string origins_text(const Topology& topology, const std::vector<PartId>& pa
 
 std::string describe(const Topology& topology) {
   const TopologySummary facts = summary(topology);
-  return topology.name + "\n" + (topology.description.empty() ? "" : topology.description + "\n") +
-         std::to_string(facts.hosts) + " hosts, " + std::to_string(facts.slots) +
-         " places for ranks\n\n" + devices_text(facts) + "\n" + links_text(topology, facts) + "\n" +
-         network_text(topology, facts) + "\n" + totals_text(facts) + "\n" +
-         specifications_text(topology) + "\n" + parts_text(topology);
+  return fmt::format("{}\n{}{} hosts, {} places for ranks\n\n{}\n{}\n{}\n{}\n{}\n{}", topology.name,
+                     topology.description.empty() ? "" : topology.description + "\n", facts.hosts,
+                     facts.slots, devices_text(facts), links_text(topology, facts),
+                     network_text(topology, facts), totals_text(facts),
+                     specifications_text(topology), parts_text(topology));
 }
 
 std::string describe_path(const Topology& topology, DeviceId from, DeviceId to) {
@@ -158,9 +159,9 @@ std::string describe_path(const Topology& topology, DeviceId from, DeviceId to) 
     latency += link.latency;
     steps += step_text(topology, link, entered(parts, link.part));
   }
-  return lines + std::to_string(path.size()) + " links, narrowest " +
-         readable(narrowest(topology, path)) + ", latency " + readable(latency) + "\n" + steps +
-         origins_text(topology, parts);
+  return fmt::format("{}{} links, narrowest {}, latency {}\n{}{}", lines, path.size(),
+                     readable(narrowest(topology, path)), readable(latency), steps,
+                     origins_text(topology, parts));
 }
 
 }  // namespace quintet
