@@ -1,5 +1,7 @@
 #include "calibrate/command/calibrate_command.h"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 
 #include "calibrate/command/calibrate_inputs.h"
@@ -17,14 +19,15 @@ namespace {
 
 std::optional<Error> misfit(const CalibrateArguments& arguments) {
   if (!arguments.plans.empty() && arguments.models.size() != 1)
-    return Error{"--model", "found " + std::to_string(arguments.models.size()) +
-                                "; expected one beside --plan"};
+    return Error{"--model",
+                 fmt::format("found {}; expected one beside --plan", arguments.models.size())};
   if (arguments.plans.empty() && !arguments.measured.empty())
     return Error{"--measured", "needs the --plan of each timeline"};
   if (!arguments.measured.empty() && arguments.measured.size() != arguments.plans.size())
-    return Error{"--measured", "found " + std::to_string(arguments.measured.size()) +
-                                   " timelines for " + std::to_string(arguments.plans.size()) +
-                                   " plans; expected one of each, in their order"};
+    return Error{
+        "--measured",
+        fmt::format("found {} timelines for {} plans; expected one of each, in their order",
+                    arguments.measured.size(), arguments.plans.size())};
   if (arguments.without_operators && (arguments.without_messages || !arguments.plans.empty()))
     return Error{"--without-operators",
                  "leaves nothing to measure beside --without-messages, and "

@@ -1,5 +1,7 @@
 #include "calibrate/command/calibrate_inputs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <utility>
@@ -94,8 +96,8 @@ Result<ProbeRange> range_of(const CalibrateArguments& arguments, const Calibrate
   if (arguments.smallest > 0) range.smallest = arguments.smallest;
   if (arguments.largest > 0) range.largest = arguments.largest;
   if (range.smallest > range.largest)
-    return Error{"--smallest", "is " + std::to_string(range.smallest) + ", above the largest, " +
-                                   std::to_string(range.largest)};
+    return Error{"--smallest",
+                 fmt::format("is {}, above the largest, {}", range.smallest, range.largest)};
   range.length = arguments.length > 0 ? arguments.length : usual.length;
   range.tokens = arguments.tokens > 0 ? arguments.tokens : usual.tokens;
   range.types.clear();

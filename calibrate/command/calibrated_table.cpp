@@ -1,5 +1,7 @@
 #include "calibrate/command/calibrated_table.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstdio>
 #include <optional>
@@ -103,10 +105,10 @@ std::optional<Error> add_operators(const CalibrateArguments& arguments,
   std::array<char, 96> scatter{};
   std::snprintf(scatter.data(), scatter.size(), "; 90th percentile over median %.2f",
                 samples->scatter());
-  table.source = where_and_when() + "; quintet calibrate, model " + inputs.models.front().name +
-                 ", " + std::to_string(inputs.plans.size()) + " plans, " +
-                 (ran ? "a step of a run" : std::to_string(arguments.steps) + " steps") +
-                 " of each" + scatter.data();
+  table.source = fmt::format("{}; quintet calibrate, model {}, {} plans, {} of each{}",
+                             where_and_when(), inputs.models.front().name, inputs.plans.size(),
+                             ran ? "a step of a run" : fmt::format("{} steps", arguments.steps),
+                             scatter.data());
   return std::nullopt;
 }
 

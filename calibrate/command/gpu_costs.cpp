@@ -1,5 +1,7 @@
 #include "calibrate/command/gpu_costs.h"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <stdexcept>
 
@@ -22,7 +24,7 @@ void take_margins(const std::vector<ProbeRecord>& probes, CostTable& table) {
   }
   table.launch.gap = margins->gap;
   table.launch.step = margins->around;
-  table.launch.source += "; gap and step: medians of " + std::to_string(all.size()) + " probes";
+  table.launch.source += fmt::format("; gap and step: medians of {} probes", all.size());
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "calibrate/command/measuring_place.h"
 
+#include <fmt/format.h>
+
 #include "calibrate/device/device_costs.h"
 #include "calibrate/machine/this_machine.h"
 #include "calibrate/probes/training_run.h"
@@ -12,11 +14,10 @@ std::string where_and_when(const Gpu& gpu) {
 
 std::string conditions_of(const CalibrateArguments& arguments, const Topology& topology,
                           const ProbeRange& range, const Gpu& gpu) {
-  if (gpu)
-    return device_text(*gpu) + ", " + std::to_string(range.ranks) + " ranks, " + topology.name;
-  return processor_name() + ", " + arguments.kernels + " kernels, " + std::to_string(range.ranks) +
-         " ranks on " + std::to_string(arguments.cores) + " cores, " + topology.name +
-         (namespaces_allowed() ? "" : " without namespaces");
+  if (gpu) return fmt::format("{}, {} ranks, {}", device_text(*gpu), range.ranks, topology.name);
+  return fmt::format("{}, {} kernels, {} ranks on {} cores, {}{}", processor_name(),
+                     arguments.kernels, range.ranks, arguments.cores, topology.name,
+                     namespaces_allowed() ? "" : " without namespaces");
 }
 
 std::string journal_of(const CalibrateArguments& arguments) {

@@ -1,5 +1,7 @@
 #include "calibrate/device/device_copies.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -157,9 +159,9 @@ MeasuredCopies measured_copies(kernels::Device& device, const CopySweep& sweep) 
   }
   if (!starts.empty()) made.costs.start = lower_median(starts);
   made.costs.both_ways = both_ways_factor(device, sweep);
-  made.costs.source = "copies of " + std::to_string(sweep.sizes.size()) +
-                      " sizes; median error of sizes left out: " +
-                      (held_out.empty() ? "none was measured" : held_out);
+  made.costs.source =
+      fmt::format("copies of {} sizes; median error of sizes left out: {}", sweep.sizes.size(),
+                  held_out.empty() ? "none was measured" : held_out);
   return made;
 }
 

@@ -1,5 +1,7 @@
 #include "calibrate/fit/fit_quality.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -33,9 +35,9 @@ FitQuality quality(const std::vector<double>& real, const std::vector<double>& f
 }
 
 std::string text_of(const FitQuality& quality) {
-  return std::to_string(quality.samples) + " samples: median " + percent(quality.median) + " p90 " +
-         percent(quality.p90) + ", held out median " + percent(quality.held_median) + " p90 " +
-         percent(quality.held_p90);
+  return fmt::format("{} samples: median {} p90 {}, held out median {} p90 {}", quality.samples,
+                     percent(quality.median), percent(quality.p90), percent(quality.held_median),
+                     percent(quality.held_p90));
 }
 
 std::vector<double> held_out(std::size_t count, const FitTo& fit) {

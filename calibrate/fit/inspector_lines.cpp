@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <map>
 #include <sstream>
 #include <tuple>
@@ -71,7 +73,7 @@ Result<Measurements> parse_inspector_lines(const std::string& text, const std::s
   for (std::string line; std::getline(stream, line);) {
     ++number;
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    const std::string place = file + ": line " + std::to_string(number);
+    const std::string place = fmt::format("{}: line {}", file, number);
     const Result<nlohmann::json> json = parse_json(line, place);
     if (!json) return json.error();
     Result<Record> record = record_of(*json, place);

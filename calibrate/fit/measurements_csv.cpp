@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -80,7 +82,7 @@ class Cells {
   }
   void fail(const char* column, const std::string& expected) {
     if (error_) return;
-    error_ = Error{file_ + ": line " + std::to_string(row_.line) + ", column " + column,
+    error_ = Error{fmt::format("{}: line {}, column {}", file_, row_.line, column),
                    "expected " + expected + ", found " + in_quotes(text(column))};
   }
   const std::optional<Error>& error() const { return error_; }
@@ -247,7 +249,7 @@ Result<Measurements> parse_measurements_csv(const std::string& text, const std::
   const Take take = take_of(header);
   if (take == nullptr)
     return Error{
-        file + ": line " + std::to_string(rows->front().line),
+        fmt::format("{}: line {}", file, rows->front().line),
         "its columns are of no known table; accepted are bytes, time_us, collective, ranks "
         "(collectives), m, n, k, time_us, gpu, dtype (GEMMs), pass, causal, batch, seq, "
         "heads, head_dim, tflops, gpu, kernel (attention), op, rows, cols, time_ms, gpu, "

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <set>
 
 #include "calibrate/fit/measurement_files.h"
@@ -88,10 +90,10 @@ Result<Measurements> parse_nccl_tests_json(const std::string& text, const std::s
   const Job job = job_of(*json);
   if (job.ranks < 2)
     return Error{file + ": config.devices",
-                 "expected two devices or more, found " + std::to_string(job.ranks)};
+                 fmt::format("expected two devices or more, found {}", job.ranks)};
   Measurements measurements;
   for (std::size_t i = 0; i < results->size(); ++i) {
-    const ResultReader reader(file + ": results[" + std::to_string(i) + "]");
+    const ResultReader reader(fmt::format("{}: results[{}]", file, i));
     Result<CollectiveSample> sample = reader.sample((*results)[i]);
     if (!sample) return sample.error();
     if (sample->size.value <= 0) continue;

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -50,8 +52,7 @@ class TextReader {
                        swept_words() + ")"};
     if (samples_.empty()) return Error{file_, "its table has no rows"};
     if (ranks_ < 2)
-      return Error{file_,
-                   "expected two lines \"#  Rank\" or more, found " + std::to_string(ranks_)};
+      return Error{file_, fmt::format("expected two lines \"#  Rank\" or more, found {}", ranks_)};
     Measurements measurements;
     for (CollectiveSample& sample : samples_) {
       sample.kind = *kind;
@@ -65,7 +66,7 @@ class TextReader {
   }
 
  private:
-  std::string place() const { return file_ + ": line " + std::to_string(number_); }
+  std::string place() const { return fmt::format("{}: line {}", file_, number_); }
 
   std::optional<Error> take(const std::string& line) {
     std::vector<std::string> words = words_of(line);
@@ -103,8 +104,8 @@ class TextReader {
   std::optional<Error> take_row(const std::vector<std::string>& words) {
     const std::size_t after_time = columns_->count - columns_->time;
     if (words.size() <= after_time || words.size() > columns_->count + 2)
-      return Error{place(), "found " + std::to_string(words.size()) + " cells; expected " +
-                                std::to_string(columns_->count) + " as the table's head has"};
+      return Error{place(), fmt::format("found {} cells; expected {} as the table's head has",
+                                        words.size(), columns_->count)};
     const std::size_t at = std::min(words.size(), columns_->count) - after_time;
     const auto size = number(words[0]), time = number(words[at]);
     if (!size || *size < 0) return Error{place(), wrong("a size in bytes", words[0])};

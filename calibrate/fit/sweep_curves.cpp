@@ -1,5 +1,7 @@
 #include "calibrate/fit/sweep_curves.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "calibrate/fit/swept_words.h"
@@ -13,9 +15,8 @@ constexpr Bytes least_of_curve{8192};
 constexpr std::size_t fewest_sizes = 8, fewest_of_curve = 4;
 
 std::string title_of(const CollectiveSample& which) {
-  std::string title = std::string(name_of(which.kind)) + ", " + std::to_string(which.ranks) +
-                      " ranks, " + std::to_string(which.hosts) +
-                      (which.hosts == 1 ? " host" : " hosts");
+  std::string title = fmt::format("{}, {} ranks, {}{}", name_of(which.kind), which.ranks,
+                                  which.hosts, which.hosts == 1 ? " host" : " hosts");
   for (const std::string* const more : {&which.system, &which.algorithm, &which.protocol})
     if (!more->empty()) title += ", " + *more;
   return title;
@@ -81,9 +82,9 @@ SweepCurves sweep_curves(const std::vector<CollectiveSample>& samples) {
   SweepCurves made;
   for (const Sweep& sweep : sweeps(samples, 1)) {
     if (sweep.points.size() < fewest_sizes) {
-      made.short_sweeps.push_back(title_of(sweep.which) + " (" +
-                                  std::to_string(sweep.points.size()) +
-                                  (sweep.points.size() == 1 ? " size)" : " sizes)"));
+      made.short_sweeps.push_back(fmt::format("{} ({}{}", title_of(sweep.which),
+                                              sweep.points.size(),
+                                              sweep.points.size() == 1 ? " size)" : " sizes)"));
       continue;
     }
     const SweepFit whole = fit_sweep(sweep.points);

@@ -79,7 +79,7 @@ std::optional<Error> calibrate_if_missing(const LoopArguments& arguments, const 
   const Result<Ended> ended = run_program(calibration(arguments, loop));
   if (!ended) return ended.error();
   if (ended->code != 0)
-    return Error{"quintet calibrate", "ended with " + std::to_string(ended->code)};
+    return Error{"quintet calibrate", fmt::format("ended with {}", ended->code)};
   return std::nullopt;
 }
 

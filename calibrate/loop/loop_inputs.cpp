@@ -1,5 +1,7 @@
 #include "calibrate/loop/loop_inputs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -34,7 +36,7 @@ Result<std::vector<NamedModel>> read_models(const LoopArguments& arguments) {
                            ? fs::path(given).parent_path().filename().string()
                            : fs::path(given).stem().string();
     for (const NamedModel& other : models)
-      if (other.name == name) name += "-" + std::to_string(models.size() + 1);
+      if (other.name == name) name += fmt::format("-{}", models.size() + 1);
     models.push_back({file->string(), name, std::move(*model)});
   }
   return models;
@@ -49,8 +51,8 @@ Result<std::vector<Plan>> plans_for(const LoopArguments& arguments, const NamedM
                         arguments.length > 0 ? arguments.length : usual_length, processor};
     std::vector<Plan> plans = loop_plans(model.model, topology, work);
     if (plans.empty())
-      return Error{"--plans", "auto finds none for " + model.name + " on " +
-                                  std::to_string(work.ranks) + " ranks; name some"};
+      return Error{"--plans", fmt::format("auto finds none for {} on {} ranks; name some",
+                                          model.name, work.ranks)};
     return plans;
   }
   std::vector<Plan> plans;

@@ -1,5 +1,7 @@
 #include "calibrate/loop/loop_run.h"
 
+#include <fmt/format.h>
+
 #include <fstream>
 
 #include "calibrate/machine/child_program.h"
@@ -31,8 +33,7 @@ Result<std::string> cause_of(const TrainingRun& run, const std::filesystem::path
       run_program({beside_this_program("quintet"), "compare", predicted.string(),
                    timeline_file(run).string(), "--json"});
   if (!ended) return ended.error();
-  if (ended->code != 0)
-    return Error{"quintet compare", "ended with " + std::to_string(ended->code)};
+  if (ended->code != 0) return Error{"quintet compare", fmt::format("ended with {}", ended->code)};
   std::ofstream(run.files.string() + ".compared.json") << ended->output;
   return cause_in(json_or_null(ended->output));
 }

@@ -1,5 +1,7 @@
 #include "calibrate/machine/machine_unrest.h"
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -35,7 +37,7 @@ std::int64_t number_in(const fs::path& file) {
 std::vector<fs::path> cores_in(const fs::path& root) {
   std::vector<fs::path> cores;
   for (int number = 0;; ++number) {
-    fs::path core = root / "sys/devices/system/cpu" / ("cpu" + std::to_string(number));
+    fs::path core = root / "sys/devices/system/cpu" / fmt::format("cpu{}", number);
     std::error_code none;
     if (!fs::exists(core, none)) return cores;
     cores.push_back(std::move(core));
@@ -65,14 +67,14 @@ std::vector<std::string> unrest_in(const fs::path& root, std::chrono::millisecon
     const std::int64_t allowed = number_in(core / "cpufreq/scaling_max_freq");
     const std::int64_t able = number_in(core / "cpufreq/cpuinfo_max_freq");
     if (allowed == 0 || able == 0 || allowed >= able / 10 * tolerated_tenths) continue;
-    all.push_back("clocks are held down: " + core.filename().string() + " may run at " +
-                  std::to_string(allowed / 1000) + " MHz of " + std::to_string(able / 1000));
+    all.push_back(fmt::format("clocks are held down: {} may run at {} MHz of {}",
+                              core.filename().string(), allowed / 1000, able / 1000));
     break;  // the others mostly are like it
   }
   if (const std::int64_t before = throttled(cores); !cores.empty()) {
     std::this_thread::sleep_for(watch);
     if (const std::int64_t times = throttled(cores) - before; times > 0)
-      all.push_back("cores are slowed by heat: " + std::to_string(times) + " times just now");
+      all.push_back(fmt::format("cores are slowed by heat: {} times just now", times));
   }
   return all;
 }

@@ -1,5 +1,7 @@
 #include "calibrate/messages/as_started.h"
 
+#include <fmt/format.h>
+
 #include "calibrate/machine/machine_unrest.h"
 #include "sim/usage/complain.h"
 
@@ -7,7 +9,7 @@ namespace quintet::calibrate {
 namespace {
 
 ExitCode failed(const Cluster& cluster, const Error& error) {
-  complain({"rank " + std::to_string(cluster.rank()), error.text()});
+  complain({fmt::format("rank {}", cluster.rank()), error.text()});
   return ExitCode::answer_is_no;
 }
 

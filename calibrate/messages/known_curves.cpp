@@ -1,5 +1,7 @@
 #include "calibrate/messages/known_curves.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <map>
@@ -61,7 +63,7 @@ Seconds median_of(const std::vector<double>& seconds) {
 }
 
 std::string quanta_words(int rank) {
-  return "equal pieces of work on rank " + std::to_string(rank);
+  return fmt::format("equal pieces of work on rank {}", rank);
 }
 
 std::string overlap_words(ComputeClass compute, CommunicationClass communication) {

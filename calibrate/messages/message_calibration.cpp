@@ -1,5 +1,7 @@
 #include "calibrate/messages/message_calibration.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -69,7 +71,7 @@ class Calibration {
 
  private:
   bool on_gpus() const { return asked_.processor == engine::Processor::gpu; }
-  std::string ranks_text() const { return std::to_string(seats_.size()) + " ranks"; }
+  std::string ranks_text() const { return fmt::format("{} ranks", seats_.size()); }
   std::string place_text() const {
     if (asked_.cluster != nullptr) return on_gpus() ? " on GPUs of a cluster" : " of a cluster";
     return on_gpus() ? " on GPUs of a host" : " in a box";
@@ -144,18 +146,18 @@ std::optional<Error> add_messages(const MessageCalibration& asked, CostTable& ta
 std::optional<Error> misplaced(const JobSeats& job, const Topology& topology) {
   const std::vector<DeviceId> slots = rank_slots(topology);
   if (job.seats.size() > slots.size())
-    return Error{"--topology", topology.name + " has room for " + std::to_string(slots.size()) +
-                                   " ranks, " + std::to_string(job.seats.size()) + " were started"};
+    return Error{"--topology", fmt::format("{} has room for {} ranks, {} were started",
+                                           topology.name, slots.size(), job.seats.size())};
   for (std::size_t rank = 1; rank < job.seats.size(); ++rank) {
     const bool together = job.seats[rank].host == job.seats[rank - 1].host;
     const bool expected =
         topology.device(slots[rank]).host == topology.device(slots[rank - 1]).host;
     if (together != expected)
       return Error{"--topology",
-                   topology.name + " has ranks " + std::to_string(rank - 1) + " and " +
-                       std::to_string(rank) + " on " + (expected ? "one host" : "two hosts") +
-                       ", they were started on " + (together ? "one machine" : "two machines") +
-                       "; describe this cluster, --hosts sets its number of hosts"};
+                   fmt::format("{} has ranks {} and {} on {}, they were started on {}; describe "
+                               "this cluster, --hosts sets its number of hosts",
+                               topology.name, rank - 1, rank, expected ? "one host" : "two hosts",
+                               together ? "one machine" : "two machines")};
   }
   return std::nullopt;
 }

@@ -1,5 +1,7 @@
 #include "calibrate/messages/message_curves.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,8 +15,7 @@ namespace {
 constexpr double smallest = 256;
 
 std::string members_text(const Members& members) {
-  return "ranks " + std::to_string(members.first) + "+" + std::to_string(members.stride) + "x" +
-         std::to_string(members.count);
+  return fmt::format("ranks {}+{}x{}", members.first, members.stride, members.count);
 }
 
 // As many ranks on every host, numbered host by host; nothing where they are not.
@@ -77,7 +78,7 @@ std::string text_of(const CurveName& name) {
 }
 
 std::string timing_of(const CurveName& name, Bytes size) {
-  return text_of(name) + ", " + std::to_string(std::llround(size.value)) + " B";
+  return fmt::format("{}, {} B", text_of(name), std::llround(size.value));
 }
 
 std::string timing_of(const PairProbe& pair) {

@@ -1,5 +1,7 @@
 #include "calibrate/messages/message_job.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -41,9 +43,8 @@ std::string words_for(const MessageProgress& progress) {
     error = std::to_string(progress.held_out * 100);
     error = error.substr(0, error.find('.') + 2) + " % held-out error";
   }
-  return "Messages: " + std::to_string(progress.timings) + " timings, " + error + "; at most " +
-         std::to_string(static_cast<int>(std::max(0.0, progress.left.value))) + " s left; " +
-         progress.next;
+  return fmt::format("Messages: {} timings, {}; at most {} s left; {}", progress.timings, error,
+                     static_cast<int>(std::max(0.0, progress.left.value)), progress.next);
 }
 
 template <class Number>

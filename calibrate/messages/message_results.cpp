@@ -1,5 +1,7 @@
 #include "calibrate/messages/message_results.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -77,7 +79,7 @@ class Results {
   }
 
   std::string source_of(const KnownCurve& known) const {
-    return world_.source + "; " + std::to_string(known.curve.samples()) + " sizes";
+    return fmt::format("{}; {} sizes", world_.source, known.curve.samples());
   }
 
   CollectiveCurve collective(const KnownCurve& known) const {
@@ -193,24 +195,23 @@ class Results {
   void say_missing(std::vector<std::string>& sentences) const {
     const std::size_t ranks = world_.seats.size();
     if (!missing_.empty())
-      sentences.push_back("too few sizes of " + std::to_string(missing_.size()) +
-                          " collectives, which the model of transfers prices: " + list(missing_));
+      sentences.push_back(
+          fmt::format("too few sizes of {} collectives, which the model of transfers prices: {}",
+                      missing_.size(), list(missing_)));
     if (!refused_.empty())
       sentences.push_back(
-          std::to_string(refused_.size()) +
-          " collectives that these ranks do not do by that algorithm: " + list(refused_));
+          fmt::format("{} collectives that these ranks do not do by that algorithm: {}",
+                      refused_.size(), list(refused_)));
     const std::size_t timed = timed_pairs().size() / 2, all = ranks * (ranks - 1) / 2;
     if (timed < all)
-      sentences.push_back("messages of " + std::to_string(all - timed) + " of " +
-                          std::to_string(all) + " pairs of ranks");
+      sentences.push_back(fmt::format("messages of {} of {} pairs of ranks", all - timed, all));
     if (ranks > 1 && overlap().size() < 4)
       sentences.emplace_back("how much computing and communication slow each other");
     const bool reduces =
         std::any_of(world_.methods.begin(), world_.methods.end(),
                     [](const Method& method) { return method.kind == CollectiveKind::reduce; });
-    sentences.push_back("collectives among other than " + std::to_string(ranks) +
-                        " ranks and halves of them" +
-                        (reduces ? "" : ", and reductions to one rank"));
+    sentences.push_back(fmt::format("collectives among other than {} ranks and halves of them{}",
+                                    ranks, reduces ? "" : ", and reductions to one rank"));
   }
 
   static std::string list(const std::vector<std::string>& names) {

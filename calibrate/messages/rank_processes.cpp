@@ -1,5 +1,7 @@
 #include "calibrate/messages/rank_processes.h"
 
+#include <fmt/format.h>
+
 #include <sys/wait.h>
 
 #include <string>
@@ -12,7 +14,7 @@ std::optional<Error> all_ended(const std::vector<pid_t>& processes) {
     int status = 0;
     waitpid(processes[rank], &status, 0);
     if (status != 0 && !wrong)
-      wrong = Error{"timing messages", "rank " + std::to_string(rank) + " failed"};
+      wrong = Error{"timing messages", fmt::format("rank {} failed", rank)};
   }
   return wrong;
 }

@@ -1,5 +1,7 @@
 #include "calibrate/probes/measured_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,16 +18,20 @@ std::optional<Error> of_another_program(const Program& program, const Timeline& 
                                         const std::string& where) {
   const std::vector<SpanInfo> infos = program_infos(program);
   if (timeline.infos.size() != infos.size())
-    return Error{where, "has " + std::to_string(timeline.infos.size()) +
-                            " kinds of instructions, the plan's program has " +
-                            std::to_string(infos.size()) + "; expected a run of this plan"};
+    return Error{
+        where,
+        fmt::format(
+            "has {} kinds of instructions, the plan's program has {}; expected a run of this plan",
+            timeline.infos.size(), infos.size())};
   for (std::size_t index = 0; index < infos.size(); ++index)
     if (timeline.infos[index].name != infos[index].name ||
         timeline.infos[index].phase != infos[index].phase ||
         timeline.infos[index].size != infos[index].size)
-      return Error{where, "instruction " + std::to_string(index) + " is \"" +
-                              timeline.infos[index].name + "\", in the plan's program \"" +
-                              infos[index].name + "\"; expected a run of this plan"};
+      return Error{
+          where,
+          fmt::format(
+              "instruction {} is \"{}\", in the plan's program \"{}\"; expected a run of this plan",
+              index, timeline.infos[index].name, infos[index].name)};
   return std::nullopt;
 }
 

@@ -1,5 +1,7 @@
 #include "calibrate/probes/predicted_step.h"
 
+#include <fmt/format.h>
+
 #include <vector>
 
 #include "calibrate/machine/child_program.h"
@@ -25,8 +27,7 @@ Result<PredictedStep> predicted_step(const StepQuestion& question) {
     words.insert(words.end(), {"--trace", question.timeline.string()});
   const Result<Ended> ended = run_program(words);
   if (!ended) return ended.error();
-  if (ended->code != 0)
-    return Error{"quintet simulate", "ended with " + std::to_string(ended->code)};
+  if (ended->code != 0) return Error{"quintet simulate", fmt::format("ended with {}", ended->code)};
   const Json json = json_or_null(ended->output);
   const Json summary = json.is_object() ? json.value("summary", Json::array()) : Json::array();
   if (summary.empty() || !summary[0].contains("step_s"))

@@ -1,5 +1,7 @@
 #include "calibrate/probes/probe.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -55,11 +57,11 @@ std::vector<Parallelism> forms_of(const ProbeRange& range) {
 }
 
 std::string form_text(const Parallelism& form, DataType type, const Model& model) {
-  return model.name + "-" + std::string(name_of(type)) + "-tensor" + std::to_string(form.tensor) +
-         "-data" + std::to_string(form.data) + "-pipeline" + std::to_string(form.pipeline) +
-         (form.sharding == Sharding::none ? ""
-                                          : "-sharded-" + std::string(name_of(form.sharding))) +
-         (form.attention == AttentionChoice::flash ? "" : "-unfused");
+  return fmt::format(
+      "{}-{}-tensor{}-data{}-pipeline{}{}{}", model.name, name_of(type), form.tensor, form.data,
+      form.pipeline,
+      form.sharding == Sharding::none ? "" : "-sharded-" + std::string(name_of(form.sharding)),
+      form.attention == AttentionChoice::flash ? "" : "-unfused");
 }
 
 std::vector<CountedOperator> counted(const Program& program) {
@@ -95,8 +97,8 @@ Probe probe_of(const Choice& choice) {
   Probe probe;
   probe.model = scaled(choice.model, choice.width);
   probe.form = form_text(choice.form, choice.type, choice.model);
-  probe.name = probe.form + "-width" + std::to_string(choice.width) + "-" +
-               std::to_string(choice.sequences) + "x" + std::to_string(choice.length);
+  probe.name =
+      fmt::format("{}-width{}-{}x{}", probe.form, choice.width, choice.sequences, choice.length);
   probe.model.max_positions = std::max(probe.model.max_positions, choice.length);
   probe.plan.name = probe.name;
   probe.plan.parallelism = choice.form;
@@ -135,7 +137,7 @@ Model scaled(const Model& model, int width) {
   made.head_dim = model.head_dim;
   made.feed_forward = rounded(model.feed_forward * share);
   made.layers = probe_layers;
-  made.name = model.name + "-width" + std::to_string(width);
+  made.name = fmt::format("{}-width{}", model.name, width);
   return made;
 }
 
@@ -158,9 +160,8 @@ Result<std::vector<Candidate>> probe_candidates(const ProbeRange& range, const T
                 why = program.error().text();
             }
   if (candidates.empty())
-    return Error{"quintet calibrate", "no step of " + std::to_string(range.ranks) +
-                                          " ranks can be measured" +
-                                          (why.empty() ? "" : ": " + why)};
+    return Error{"quintet calibrate", fmt::format("no step of {} ranks can be measured{}",
+                                                  range.ranks, why.empty() ? "" : ": " + why)};
   return candidates;
 }
 

@@ -1,5 +1,7 @@
 #include "calibrate/probes/probe_journal.h"
 
+#include <fmt/format.h>
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -125,7 +127,7 @@ Result<ProbeJournal> ProbeJournal::open(const std::filesystem::path& file,
   for (std::size_t at = 0; at < whole;) {
     const std::size_t end = text.find('\n', at);
     const std::string line = text.substr(at, end - at);
-    const std::string where = file.string() + ":" + std::to_string(++number);
+    const std::string where = fmt::format("{}:{}", file.string(), ++number);
     at = end + 1;
     if (number == 1) {
       if (auto wrong = check_title(line, where, conditions)) return *wrong;

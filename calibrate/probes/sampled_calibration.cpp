@@ -1,5 +1,7 @@
 #include "calibrate/probes/sampled_calibration.h"
 
+#include <fmt/format.h>
+
 #include <unistd.h>
 
 #include <chrono>
@@ -24,7 +26,8 @@ void show(const SamplingProgress& progress) {
       stderr, "%sOperators: %d probes, %s; at most %.0f s left; %s%s", terminal ? "\r\033[K" : "",
       progress.probes,
       progress.held_out < 1
-          ? (std::to_string(progress.held_out * 100).substr(0, 4) + " % held-out error").c_str()
+          ? fmt::format("{} % held-out error", std::to_string(progress.held_out * 100).substr(0, 4))
+                .c_str()
           : "too few to tell an error",
       progress.left.value, progress.next.c_str(), terminal ? "" : "\n");
 }
@@ -77,8 +80,8 @@ std::string how_it_ended(const Sampled& sampled) {
       why = "nothing was left to measure";
       break;
   }
-  return std::to_string(sampled.probes) + " probes; median error of operators left out " +
-         percent(sampled.held_out) + "; ended when " + why;
+  return fmt::format("{} probes; median error of operators left out {}; ended when {}",
+                     sampled.probes, percent(sampled.held_out), why);
 }
 
 std::vector<std::string> not_measured(const SampledRequest& request, const Sampled& sampled) {
@@ -87,10 +90,10 @@ std::vector<std::string> not_measured(const SampledRequest& request, const Sampl
     all.push_back("operators to the target of " + percent(request.target) + ": " +
                   percent(sampled.held_out) + " was reached");
   const ProbeRange& range = request.range;
-  all.push_back("models wider than " + std::to_string(range.largest) + " or narrower than " +
-                std::to_string(range.smallest) + ", micro-batches of more than " +
-                std::to_string(range.tokens) + " tokens, more than " + std::to_string(range.ranks) +
-                " ranks");
+  all.push_back(
+      fmt::format("models wider than {} or narrower than {}, micro-batches of more than {} tokens, "
+                  "more than {} ranks",
+                  range.largest, range.smallest, range.tokens, range.ranks));
   return all;
 }
 

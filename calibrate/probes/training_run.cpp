@@ -1,5 +1,7 @@
 #include "calibrate/probes/training_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <fstream>
 #include <utility>
@@ -177,7 +179,7 @@ Result<MeasuredSteps> measure_steps(const TrainingRun& run) {
   const OthersWork others;
   const Result<Ended> ended = run_program(words);
   if (!ended) return ended.error();
-  if (ended->code != 0) return Error{"quintet run", "ended with " + std::to_string(ended->code)};
+  if (ended->code != 0) return Error{"quintet run", fmt::format("ended with {}", ended->code)};
   Result<MeasuredSteps> measured = steps_in_log(log, run);
   if (!measured) return measured.error();
   measured->others = others.share();

@@ -1,5 +1,7 @@
 #include "calibrate/ranks/gpu_timer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -49,8 +51,8 @@ std::optional<Error> GpuTimer::wait(kernels::Event event, engine::NcclGroup* gro
       if (auto wrong = group->look()) return wrong;
     if (auto failure = peers_.failure()) return failure;
     if (now - begun > patience)
-      return Error{"GPU", "what it was asked for was not over within " +
-                              std::to_string(patience.count()) + " s"};
+      return Error{"GPU",
+                   fmt::format("what it was asked for was not over within {} s", patience.count())};
   }
   return std::nullopt;
 }

@@ -1,5 +1,7 @@
 #include "calibrate/ranks/nccl_methods.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <fstream>
@@ -38,8 +40,7 @@ std::vector<Method> methods_on_gpus(TunerPlugin tuner) {
 
 engine::TunerRules rules_of(const Members& members, const NcclChoice& choice) {
   engine::TunerRules rules;
-  rules.communicator = "ranks-" + std::to_string(members.first) + "+" +
-                       std::to_string(members.stride) + "x" + std::to_string(members.count);
+  rules.communicator = fmt::format("ranks-{}+{}x{}", members.first, members.stride, members.count);
   if (!choice.algorithm) return rules;
   rules.communicator += "-" + std::string(name_of(*choice.algorithm));
   if (choice.protocol) rules.communicator += "-" + std::string(name_of(*choice.protocol));
