@@ -1,5 +1,7 @@
 #include "engine/carrier/nccl_environment.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 #include "engine/nccl/host_id.h"
@@ -36,7 +38,7 @@ std::vector<std::string> nccl_environment(const NcclSetting& setting, const Envi
   if (delivery.driver == Driver::kernels && delivery.memory == WireMemory::host)
     all.push_back("NCCL_NET_GDR_LEVEL=LOC");
   if (setting.host_net.queue_pairs != HostNet{}.queue_pairs)
-    all.push_back("NCCL_IB_QPS_PER_CONNECTION=" + std::to_string(setting.host_net.queue_pairs));
+    all.push_back(fmt::format("NCCL_IB_QPS_PER_CONNECTION={}", setting.host_net.queue_pairs));
   NcclPluginFiles plugins;
   plugins.tuner = setting.tuner;
   if (!setting.tuner.empty()) plugins.rules = setting.rules;

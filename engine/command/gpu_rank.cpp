@@ -1,5 +1,7 @@
 #include "engine/command/gpu_rank.h"
 
+#include <fmt/format.h>
+
 #include <unistd.h>
 
 #include <cstdlib>
@@ -28,7 +30,7 @@ class GpuRank {
         transport_(transport),
         within_(static_cast<std::int64_t>(options.deadline * 1e3)),
         peers_(transport, within_),
-        rules_file_(fs::temp_directory_path() / ("quintet-nccl-" + std::to_string(getpid()))) {}
+        rules_file_(fs::temp_directory_path() / fmt::format("quintet-nccl-{}", getpid())) {}
   ~GpuRank() {
     std::error_code ignored;
     fs::remove(rules_file_, ignored);
@@ -94,7 +96,7 @@ class GpuRank {
   // Beside the timeline; empty: nobody wants to know.
   fs::path profile() const {
     if (options_.timeline.empty()) return {};
-    return options_.timeline.string() + ".nccl-" + std::to_string(transport_.rank().value);
+    return fmt::format("{}.nccl-{}", options_.timeline.string(), transport_.rank().value);
   }
 
   std::optional<Error> give_account(const TrainingHooks& hooks) const {

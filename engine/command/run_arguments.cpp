@@ -1,5 +1,7 @@
 #include "engine/command/run_arguments.h"
 
+#include <fmt/format.h>
+
 #include <unistd.h>
 
 #include <array>
@@ -91,12 +93,12 @@ Wrong contradiction(const RunArguments& arguments) {
   if (!arguments.shape.empty() && (!arguments.hosts.empty() || !arguments.address.empty()))
     return Error{"--shape", "makes hosts and addresses itself; leave out --hosts and --address"};
   if (arguments.training.threads > 1 && arguments.kernels != "onednn")
-    return Error{"--threads", "only --kernels onednn uses more than one, found " +
-                                  std::to_string(arguments.training.threads)};
+    return Error{"--threads", fmt::format("only --kernels onednn uses more than one, found {}",
+                                          arguments.training.threads)};
   const LearningRate& rate = arguments.training.learning_rate;
   if (rate.decay != 0 && rate.decay <= rate.warm_up)
-    return Error{"--decay", "expected a step after the warm-up's " + std::to_string(rate.warm_up) +
-                                ", found " + std::to_string(rate.decay)};
+    return Error{"--decay", fmt::format("expected a step after the warm-up's {}, found {}",
+                                        rate.warm_up, rate.decay)};
   if (arguments.ssh.find_first_not_of(' ') == std::string::npos)
     return Error{"--ssh", "expected a command"};
   return std::nullopt;

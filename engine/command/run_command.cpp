@@ -1,5 +1,7 @@
 #include "engine/command/run_command.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "engine/command/run_options.h"
@@ -62,9 +64,9 @@ std::optional<Error> wrong_world(const RunArguments& arguments, const TrainingIn
                                  int world, const std::string& who, const std::string& remedy) {
   const int needed = world_size(inputs.plan.parallelism);
   if (world == needed) return std::nullopt;
-  return Error{who, std::to_string(world) + " ranks, but plan " + arguments.plan +
-                        " has parallelism for " + std::to_string(needed) + "; " + remedy + " " +
-                        std::to_string(needed) + " or another plan"};
+  return Error{
+      who, fmt::format("{} ranks, but plan {} has parallelism for {}; {} {} or another plan", world,
+                       arguments.plan, needed, remedy, needed)};
 }
 
 ExitCode exit_code(RankExit exit) {

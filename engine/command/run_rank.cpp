@@ -1,5 +1,7 @@
 #include "engine/command/run_rank.h"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <iostream>
 
@@ -100,7 +102,7 @@ void rank_complains(const RankIdentity& identity, const Error& error) {
   if (identity.by == StartedBy::quintet)
     std::fprintf(stderr, "%s\n", said.c_str());
   else
-    complain({"rank " + std::to_string(identity.rank.value), said});
+    complain({fmt::format("rank {}", identity.rank.value), said});
 }
 
 RankExit run_rank(const RunArguments& arguments, const TrainingOptions& options,

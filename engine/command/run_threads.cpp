@@ -1,5 +1,7 @@
 #include "engine/command/run_threads.h"
 
+#include <fmt/format.h>
+
 #include "engine/command/said_lines.h"
 #include "engine/command/signals.h"
 #include "engine/device/gpu_module.h"
@@ -28,7 +30,7 @@ ExitCode run_in_threads(const TrainingInputs& inputs, const TrainingOptions& opt
     return ExitCode::answer_is_no;
   }
   if (end->why == TrainingEnd::Why::done) return ExitCode::done;
-  complain({"", "interrupted after step " + std::to_string(end->steps)});
+  complain({"", fmt::format("interrupted after step {}", end->steps)});
   return ExitCode::answer_is_no;
 }
 

@@ -1,5 +1,7 @@
 #include "engine/communicator/combine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -90,8 +92,7 @@ std::optional<std::string> disagreement(std::span<const CollectiveCall> members)
   const auto element = static_cast<std::size_t>(size_of(first.type).value);
   const std::size_t parts = first.kind == CollectiveKind::all_reduce ? 1 : members.size();
   if (first.buffer.size() % (element * parts) != 0)
-    return "a buffer of " + std::to_string(first.buffer.size()) + " bytes has no " +
-           std::to_string(parts) + " equal parts";
+    return fmt::format("a buffer of {} bytes has no {} equal parts", first.buffer.size(), parts);
   return std::nullopt;
 }
 

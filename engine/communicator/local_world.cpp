@@ -1,5 +1,7 @@
 #include "engine/communicator/local_world.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -64,7 +66,7 @@ class LocalWorld::Shared {
   }
 
  private:
-  static std::string of(Rank rank) { return "rank " + std::to_string(rank.value); }
+  static std::string of(Rank rank) { return fmt::format("rank {}", rank.value); }
 
   void end_now(Ticket ticket) {
     const Clock::time_point now = Clock::now();
@@ -104,10 +106,9 @@ class LocalWorld::Shared {
     const std::vector<std::byte>& letter = mail.letters.front();
     const WaitingReceive& waiting = mail.receives.front();
     if (letter.size() != waiting.message.size())
-      return board_.fail(
-          {of(Rank{std::get<0>(key)}), "sent " + std::to_string(letter.size()) + " bytes to " +
-                                           of(Rank{std::get<1>(key)}) + ", which expected " +
-                                           std::to_string(waiting.message.size())});
+      return board_.fail({of(Rank{std::get<0>(key)}),
+                          fmt::format("sent {} bytes to {}, which expected {}", letter.size(),
+                                      of(Rank{std::get<1>(key)}), waiting.message.size())});
     std::copy(letter.begin(), letter.end(), waiting.message.begin());
     end_now(waiting.ticket);
     mail.letters.pop_front();

@@ -1,5 +1,7 @@
 #include "engine/communicator/network_communicator.h"
 
+#include <fmt/format.h>
+
 #include <cassert>
 
 #include "engine/communicator/group_options.h"
@@ -32,11 +34,10 @@ Result<std::unique_ptr<NetworkCommunicator>> NetworkCommunicator::make(
     const NetworkCommunicatorOptions& options) {
   const int world = world_size(program.grid);
   if (world != transport.world())
-    return Error{"program", "is for " + std::to_string(world) + " ranks; the job has " +
-                                std::to_string(transport.world())};
+    return Error{"program",
+                 fmt::format("is for {} ranks; the job has {}", world, transport.world())};
   if (!options.seats.empty() && options.seats.size() != static_cast<std::size_t>(world))
-    return Error{"seats",
-                 std::to_string(options.seats.size()) + " of " + std::to_string(world) + " ranks"};
+    return Error{"seats", fmt::format("{} of {} ranks", options.seats.size(), world)};
   std::unique_ptr<NetworkCommunicator> made(new NetworkCommunicator(ccl, transport, options));
   for (std::size_t index = 0; index < program.communicators.size(); ++index) {
     const quintet::Communicator& communicator = program.communicators[index];
@@ -61,7 +62,7 @@ Result<Operation> NetworkCommunicator::started(const CollectiveCall& call) {
   const Group& group = groups_[call.communicator.index()];
   const std::string where = "communicator \"" + group.name + "\"";
   if (!group.ranks)
-    return Error{where, "rank " + std::to_string(transport_.rank().value) + " is no member"};
+    return Error{where, fmt::format("rank {} is no member", transport_.rank().value)};
   if (!is_done(call.kind))
     return Error{where, std::string(name_of(call.kind)) + " is not executed"};
   CollectiveCall here = call;

@@ -1,5 +1,7 @@
 #include "engine/communicator/virtual_ranks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
 #include <exception>
@@ -44,7 +46,7 @@ struct Mail {
 };
 
 std::string of(Rank rank) {
-  return "rank " + std::to_string(rank.value);
+  return fmt::format("rank {}", rank.value);
 }
 
 }  // namespace
@@ -159,9 +161,8 @@ void VirtualRanks::Shared::deliver(const MailKey& key) {
   const auto& [from, to, label] = key;
   const std::size_t size = sent.work.message.size();
   if (size != wanted.work.message.size())
-    return board_.fail({of(Rank{from}), "sent " + std::to_string(size) + " bytes to " +
-                                            of(Rank{to}) + ", which expected " +
-                                            std::to_string(wanted.work.message.size())});
+    return board_.fail({of(Rank{from}), fmt::format("sent {} bytes to {}, which expected {}", size,
+                                                    of(Rank{to}), wanted.work.message.size())});
   device_.wait(wanted.work.stream, sent.ready);
   if (size > 0)
     device_.copy(wanted.work.message.data(), sent.work.message.data(), size, wanted.work.stream);
@@ -209,8 +210,7 @@ Result<std::unique_ptr<VirtualRanks>> VirtualRanks::make(const Program& program,
   for (const quintet::Communicator& communicator : program.communicators)
     if (const int size = group_size(program.grid, communicator); size > most)
       return Error{"communicator \"" + communicator.name + "\"",
-                   "has " + std::to_string(size) + " members; on one GPU at most " +
-                       std::to_string(most) + " are added up"};
+                   fmt::format("has {} members; on one GPU at most {} are added up", size, most)};
   return std::unique_ptr<VirtualRanks>(new VirtualRanks(program, device));
 }
 

@@ -1,5 +1,7 @@
 #include "engine/emulated_cluster/commands.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -16,8 +18,7 @@ constexpr int unseen = 4 + 8 + 12;
 
 std::string cable_address(std::size_t cable, std::size_t end) {
   const std::size_t number = 2 * cable + end;
-  return "10." + std::to_string(78 + number / 65536) + "." + std::to_string(number / 256 % 256) +
-         "." + std::to_string(number % 256);
+  return fmt::format("10.{}.{}.{}", 78 + number / 65536, number / 256 % 256, number % 256);
 }
 
 std::string hardware_address(std::size_t cable, std::size_t end) {
@@ -76,13 +77,13 @@ std::size_t largest_packet(const ClusterLayout& layout) {
 }
 
 std::string wire_device(std::size_t cable, std::size_t end) {
-  return "w" + std::to_string(cable) + "." + std::to_string(end);
+  return fmt::format("w{}.{}", cable, end);
 }
 
 std::string interface_lines(const ClusterLayout& layout, const std::vector<pid_t>& processes) {
-  const std::string mtu = " mtu " + std::to_string(layout.payload + ip_and_tcp);
+  const std::string mtu = fmt::format(" mtu {}", layout.payload + ip_and_tcp);
   const auto place = [&](const std::string& device, std::size_t space) {
-    return "name " + device + " netns " + std::to_string(processes[space]);
+    return fmt::format("name {} netns {}", device, processes[space]);
   };
   std::string lines;
   for (std::size_t cable = 0; cable < layout.cables.size(); ++cable) {
@@ -107,8 +108,7 @@ std::string network_lines(const ClusterLayout& layout, std::size_t space) {
     if (layout.spaces[space].host.valid())
       lines += "addr add " + host_address(space) + "/16 dev " + device + " noprefixroute\n";
     lines += "addr add " + cable_address(port.cable, port.end) + "/31 dev " + device + "\n";
-    lines +=
-        "link set " + device + " up gso_max_size " + std::to_string(largest_packet(layout)) + "\n";
+    lines += fmt::format("link set {} up gso_max_size {}\n", device, largest_packet(layout));
     lines += "neigh add " + cable_address(port.cable, 1 - port.end) + " lladdr " +
              hardware_address(port.cable, 1 - port.end) + " dev " + device + " nud permanent\n";
   }
@@ -151,9 +151,8 @@ std::string shaping_line(Shaping shaping, const std::string& device, Bandwidth r
   const double seen = payload + ip_and_tcp + ethernet;
   const double bits = rate.value * 8 * seen / (seen + unseen);
   const char* verb = shaping == Shaping::add ? "add" : "change";
-  return std::string("qdisc ") + verb + " dev " + device + " root tbf rate " +
-         std::to_string(std::llround(bits)) + "bit burst " +
-         std::to_string(std::llround(burst_of(rate, payload))) + " latency 50ms\n";
+  return fmt::format("qdisc {} dev {} root tbf rate {}bit burst {} latency 50ms\n", verb, device,
+                     std::llround(bits), std::llround(burst_of(rate, payload)));
 }
 
 std::string shaping_lines(const ClusterLayout& layout, std::size_t space) {

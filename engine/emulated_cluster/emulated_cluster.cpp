@@ -1,5 +1,7 @@
 #include "engine/emulated_cluster/emulated_cluster.h"
 
+#include <fmt/format.h>
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -193,8 +195,8 @@ Result<EmulatedCluster::Listening> EmulatedCluster::listen(Rank rank) {
 Result<CablePlace> EmulatedCluster::Inside::built(LinkId link) const {
   const std::optional<CablePlace> place = place_of(layout, link);
   if (!place)
-    return Error{"box", "link " + std::to_string(link.value) +
-                            " is on no way between ranks, so it is not there"};
+    return Error{"box",
+                 fmt::format("link {} is on no way between ranks, so it is not there", link.value)};
   return *place;
 }
 
@@ -232,9 +234,10 @@ std::optional<Error> EmulatedCluster::set_rate(LinkId link, Bandwidth rate) {
 
 std::optional<Error> EmulatedCluster::slow(Rank rank, double share) {
   if (!(share > 0 && share <= 1))
-    return Error{"box",
-                 "a rank may run more than none and at most all of the time, not a share of " +
-                     std::to_string(share)};
+    return Error{
+        "box", fmt::format(
+                   "a rank may run more than none and at most all of the time, not a share of {:f}",
+                   share)};
   for (const std::unique_ptr<Inside::Started>& started : inside_->started) {
     if (started->rank != rank.index()) continue;
     started->brake = nullptr;

@@ -1,5 +1,7 @@
 #include "engine/emulated_cluster/layout.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -79,11 +81,12 @@ std::optional<Error> LayoutBuilder::place_rank(std::size_t rank, DeviceId slot) 
     interfaces_.push_back(0);
   }
   if (access_[found->second] != access)
-    return Error{"box", "rank " + std::to_string(rank) + " sends through " + name(access) +
-                            " and another rank of its host through " +
-                            name(access_[found->second]) +
-                            "; a host in the box has one interface: place its ranks where they "
-                            "share a NIC, or one rank on a host"};
+    return Error{
+        "box",
+        fmt::format(
+            "rank {} sends through {} and another rank of its host through {}; a host in the box "
+            "has one interface: place its ranks where they share a NIC, or one rank on a host",
+            rank, name(access), name(access_[found->second]))};
   layout_.space_of_rank.push_back(found->second);
   return std::nullopt;
 }
@@ -92,8 +95,8 @@ std::optional<Error> LayoutBuilder::place_ranks(const std::vector<DeviceId>& slo
   for (std::size_t rank = 0; rank < slots.size(); ++rank)
     if (auto error = place_rank(rank, slots[rank])) return error;
   if (layout_.spaces.size() > most_hosts)
-    return Error{"box", std::to_string(layout_.spaces.size()) + " hosts; " +
-                            std::to_string(most_hosts) + " at most are made"};
+    return Error{"box",
+                 fmt::format("{} hosts; {} at most are made", layout_.spaces.size(), most_hosts)};
   return std::nullopt;
 }
 
@@ -110,7 +113,7 @@ std::size_t LayoutBuilder::space_of(DeviceId device) {
 
 std::string LayoutBuilder::device_name(std::size_t space, DeviceId device) {
   const int number = interfaces_[space]++;
-  if (!layout_.spaces[space].host.valid()) return "port" + std::to_string(number);
+  if (!layout_.spaces[space].host.valid()) return fmt::format("port{}", number);
   const Device& what = topology_.device(device);
   return (what.kind == DeviceKind::nic ? "nic" : "net") + std::to_string(what.ordinal);
 }
@@ -132,7 +135,7 @@ Result<CablePlace> LayoutBuilder::cable_of(LinkId link) {
                               "; this machine shapes links of up to " + text(options_.fastest)};
   const std::size_t cable = layout_.cables.size();
   if (cable == most_cables)
-    return Error{"box", "more than " + std::to_string(most_cables) + " cables are needed"};
+    return Error{"box", fmt::format("more than {} cables are needed", most_cables)};
   layout_.cables.push_back({{end_of(link), end_of(back)}});
   cables_[link] = {cable, 0};
   cables_[back] = {cable, 1};
@@ -166,9 +169,11 @@ std::optional<Error> LayoutBuilder::join_pair(std::size_t from, std::size_t to) 
 std::optional<Error> LayoutBuilder::one_cable_per_host() const {
   for (std::size_t space = 0; space < access_.size(); ++space)
     if (interfaces_[space] > 1)
-      return Error{"box", name(access_[space]) + " is used with " +
-                              std::to_string(interfaces_[space]) +
-                              " cables; a host in the box has one interface with one cable"};
+      return Error{
+          "box",
+          fmt::format(
+              "{} is used with {} cables; a host in the box has one interface with one cable",
+              name(access_[space]), interfaces_[space])};
   return std::nullopt;
 }
 
@@ -236,7 +241,7 @@ Result<ClusterLayout> cluster_layout(const Topology& topology, const std::vector
 
 std::string host_address(std::size_t space) {
   const std::size_t number = space + 1;
-  return "10.77." + std::to_string(number / 256) + "." + std::to_string(number % 256);
+  return fmt::format("10.77.{}.{}", number / 256, number % 256);
 }
 
 std::optional<CablePlace> place_of(const ClusterLayout& layout, LinkId link) {

@@ -1,5 +1,7 @@
 #include "engine/executor/rank_executor.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
@@ -115,7 +117,7 @@ std::optional<Error> unsupported(const ExecutorInput& input, const ParameterLayo
         if (norms->purpose == Purpose::sum_tensor_norms &&
             norms->size.value != 8.0 * static_cast<double>(layout.tensors()))
           return Error{"program: " + role.name + ": " + instruction.name,
-                       "is not of the " + std::to_string(layout.tensors()) + " tensors here"};
+                       fmt::format("is not of the {} tensors here", layout.tensors())};
   return std::nullopt;
 }
 
@@ -135,7 +137,7 @@ Result<std::unique_ptr<RankExecutor>> RankExecutor::make(ExecutorInput input,
                                                          const DeviceOptions& options,
                                                          Communicator& communicator) try {
   if (input.program.lanes.size() > most_lanes)
-    return Error{"program: lanes", "a device works on " + std::to_string(most_lanes) + " at most"};
+    return Error{"program: lanes", fmt::format("a device works on {} at most", most_lanes)};
   std::unique_ptr<RankExecutor> made(new RankExecutor);
   made->place_ = std::make_unique<Workplace>(device, input.program.lanes.size(), options);
   if (auto wrong = made->assemble(std::move(input), communicator)) return std::move(*wrong);

@@ -1,5 +1,7 @@
 #include "engine/launch/hosts_file.h"
 
+#include <fmt/format.h>
+
 #include <unistd.h>
 
 #include <array>
@@ -31,8 +33,8 @@ std::optional<Error> read_field(const std::string& word, const std::string& wher
   const char* const end = value.data() + value.size();
   const auto read = std::from_chars(value.data(), end, line.slots);
   if (read.ec != std::errc() || read.ptr != end || line.slots < 1 || line.slots > most_slots)
-    return Error{where + ": slots", "expected a number from 1 to " + std::to_string(most_slots) +
-                                        ", found " + in_quotes(value)};
+    return Error{where + ": slots", fmt::format("expected a number from 1 to {}, found {}",
+                                                most_slots, in_quotes(value))};
   return std::nullopt;
 }
 
@@ -43,7 +45,7 @@ Result<std::vector<HostLine>> parse_hosts(const std::string& text, const std::st
   std::istringstream lines(text);
   int number = 0;
   for (std::string each; std::getline(lines, each);) {
-    const std::string place = where + ": line " + std::to_string(++number);
+    const std::string place = fmt::format("{}: line {}", where, ++number);
     std::istringstream words(each.substr(0, each.find('#')));
     HostLine line;
     if (!(words >> line.name)) continue;
@@ -84,8 +86,7 @@ Result<std::vector<HostLine>> host_of_ranks(const std::vector<HostLine>& hosts, 
     for (int slot = 0; slot < host.slots && static_cast<int>(all.size()) < ranks; ++slot)
       all.push_back(host);
   if (static_cast<int>(all.size()) < ranks)
-    return Error{where, "has " + std::to_string(all.size()) + " slots for " +
-                            std::to_string(ranks) + " ranks"};
+    return Error{where, fmt::format("has {} slots for {} ranks", all.size(), ranks)};
   return all;
 }
 

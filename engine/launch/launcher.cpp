@@ -1,5 +1,7 @@
 #include "engine/launch/launcher.h"
 
+#include <fmt/format.h>
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/wait.h>
@@ -57,12 +59,12 @@ Blame blame_of(const RankProcess& process) {
 }
 
 std::string how_it_ended(const RankProcess& process) {
-  const std::string who = "rank " + std::to_string(process.rank.value);
+  const std::string who = fmt::format("rank {}", process.rank.value);
   const int status = *process.status;
   if (process.killed_by_us) return who + " did not end by itself and was killed";
   if (WIFSIGNALED(status))
-    return who + " was killed by signal " + std::to_string(WTERMSIG(status)) + " (" +
-           strsignal(WTERMSIG(status)) + ")";
+    return fmt::format("{} was killed by signal {} ({})", who, WTERMSIG(status),
+                       strsignal(WTERMSIG(status)));
   if (WEXITSTATUS(status) == static_cast<int>(RankExit::other_failed))
     return who + " lost another rank";
   if (WEXITSTATUS(status) == static_cast<int>(RankExit::interrupted))
@@ -71,7 +73,7 @@ std::string how_it_ended(const RankProcess& process) {
     return who + " failed, and says why above";
   if (WEXITSTATUS(status) == static_cast<int>(RankExit::wrong_input))
     return who + " refused what it was given, and says why above";
-  return who + " ended with exit code " + std::to_string(WEXITSTATUS(status));
+  return fmt::format("{} ended with exit code {}", who, WEXITSTATUS(status));
 }
 
 RankExit exit_for(Blame blame) {
@@ -126,7 +128,7 @@ class Launch {
     processes_.push_back({rank, *id, std::nullopt, false});
     const std::string token = options_.token + "\n";
     [[maybe_unused]] const auto told = write(input->writing.number(), token.data(), token.size());
-    const std::string name = "rank " + std::to_string(rank.value) + ": ";
+    const std::string name = fmt::format("rank {}: ", rank.value);
     outputs_.emplace_back(std::move(output->reading), STDOUT_FILENO, rank.value == 0 ? "" : name);
     outputs_.emplace_back(std::move(error->reading), STDERR_FILENO, name);
     return std::nullopt;

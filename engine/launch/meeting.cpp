@@ -1,5 +1,7 @@
 #include "engine/launch/meeting.h"
 
+#include <fmt/format.h>
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,7 +27,7 @@ std::string job_name(const Environment& environment) {
     return environment("SLURM_JOB_ID").value_or("") + "." + *step;
   for (const char* const name : {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"})
     if (const auto job = environment(name)) return *job;
-  return "parent-" + std::to_string(getppid());
+  return fmt::format("parent-{}", getppid());
 }
 
 std::string without_slashes(std::string name) {
@@ -74,9 +76,8 @@ Result<std::string> read_token(const fs::path& file) {
   std::string token(text, static_cast<std::size_t>(count > 0 ? count : 0));
   while (!token.empty() && (token.back() == '\n' || token.back() == '\r')) token.pop_back();
   if (token.size() < shortest_token)
-    return Error{file.string(), "holds a token of " + std::to_string(token.size()) +
-                                    " characters; expected at least " +
-                                    std::to_string(shortest_token)};
+    return Error{file.string(), fmt::format("holds a token of {} characters; expected at least {}",
+                                            token.size(), shortest_token)};
   return token;
 }
 
@@ -101,8 +102,8 @@ Result<MeetingPlace> own_meeting_place(const RankIdentity& identity,
                  "ranks on several hosts need a file in a folder that all of them "
                  "see, and --address"};
   const fs::path base = environment("XDG_RUNTIME_DIR").value_or("/tmp");
-  const fs::path folder = base / ("quintet-" + std::to_string(geteuid()) + "-" +
-                                  without_slashes(job_name(environment)));
+  const fs::path folder =
+      base / fmt::format("quintet-{}-{}", geteuid(), without_slashes(job_name(environment)));
   if (const auto wrong = make_own_folder(folder)) return *wrong;
   return MeetingPlace{folder / "rendezvous", folder / "token", folder};
 }

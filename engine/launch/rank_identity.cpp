@@ -1,5 +1,7 @@
 #include "engine/launch/rank_identity.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 #include <cstdlib>
@@ -32,8 +34,7 @@ Result<int> number(const std::string& name, const std::string& text, int least) 
   const char* const end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, value);
   if (read.ec != std::errc() || read.ptr != end || value < least)
-    return Error{name,
-                 "expected a number from " + std::to_string(least) + ", found " + in_quotes(text)};
+    return Error{name, fmt::format("expected a number from {}, found {}", least, in_quotes(text))};
   return value;
 }
 
@@ -78,7 +79,7 @@ Result<std::optional<RankIdentity>> rank_identity(const Environment& environment
 std::vector<std::string> variables_of(const RankIdentity& identity) {
   const Names& names = known.front();
   const auto variable = [](const char* name, int value) {
-    return std::string(name) + "=" + std::to_string(value);
+    return fmt::format("{}={}", name, value);
   };
   return {variable(names.rank, identity.rank.value), variable(names.world, identity.world),
           variable(names.local_rank, identity.local_rank),

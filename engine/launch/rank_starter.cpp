@@ -1,5 +1,7 @@
 #include "engine/launch/rank_starter.h"
 
+#include <fmt/format.h>
+
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -53,7 +55,7 @@ Descriptor for_child(int number) {
 }  // namespace
 
 Result<pid_t> LocalStarter::start(Rank rank, const ProcessStart& process) {
-  const std::string where = "rank " + std::to_string(rank.value);
+  const std::string where = fmt::format("rank {}", rank.value);
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return Error{where, system_error(errno)};
   const Descriptor failed(ends[0]);

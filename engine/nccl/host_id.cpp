@@ -1,5 +1,7 @@
 #include "engine/nccl/host_id.h"
 
+#include <fmt/format.h>
+
 namespace quintet::engine {
 
 namespace {
@@ -12,7 +14,7 @@ void add(std::vector<std::string>& variables, const std::string& name, const std
 
 std::vector<std::string> host_id_environment(Rank rank, int ranks_per_gpu) {
   if (ranks_per_gpu <= 1) return {};
-  return {"NCCL_HOSTID=quintet-rank-" + std::to_string(rank.value), "NCCL_NET=Socket",
+  return {fmt::format("NCCL_HOSTID=quintet-rank-{}", rank.value), "NCCL_NET=Socket",
           "NCCL_SOCKET_IFNAME=lo", "NCCL_IB_DISABLE=1",
           // All ranks' kernels must be on the GPU at once, or they wait for each other for ever.
           "NCCL_MAX_CTAS=2"};

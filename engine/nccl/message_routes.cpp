@@ -1,5 +1,7 @@
 #include "engine/nccl/message_routes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -42,16 +44,16 @@ void for_each_message(const Program& program, Rank rank, const Visit& visit) {
 
 std::string text_of(const std::vector<Content>& contents, std::size_t place) {
   if (place >= contents.size()) return "nothing";
-  return "micro-batch " + std::to_string(contents[place].micro_batch) + " of chunk " +
-         std::to_string(contents[place].chunk);
+  return fmt::format("micro-batch {} of chunk {}", contents[place].micro_batch,
+                     contents[place].chunk);
 }
 
 }  // namespace
 
 std::string text_of(const MessageRoute& route) {
   const bool activation = route.payload == Payload::activation;
-  return std::string(activation ? "activation" : "gradient") + " from rank " +
-         std::to_string(route.from.value) + " to rank " + std::to_string(route.to.value);
+  return fmt::format("{} from rank {} to rank {}", activation ? "activation" : "gradient",
+                     route.from.value, route.to.value);
 }
 
 std::vector<MessageRoute> routes_of(const Program& program, Rank rank) {
@@ -75,9 +77,9 @@ std::optional<Error> order_problem(const Program& program) {
         std::mismatch(contents.begin(), contents.end(), taken.begin(), taken.end());
     if (left == contents.end() && right == taken.end()) continue;
     const auto place = static_cast<std::size_t>(left - contents.begin());
-    return Error{text_of(route), "message " + std::to_string(place) + " is sent as " +
-                                     text_of(contents, place) + " and received as " +
-                                     text_of(taken, place) + "; NCCL needs one order"};
+    return Error{text_of(route),
+                 fmt::format("message {} is sent as {} and received as {}; NCCL needs one order",
+                             place, text_of(contents, place), text_of(taken, place))};
   }
   return std::nullopt;
 }

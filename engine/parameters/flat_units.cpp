@@ -1,5 +1,7 @@
 #include "engine/parameters/flat_units.h"
 
+#include <fmt/format.h>
+
 #include <string>
 
 namespace quintet::engine {
@@ -16,9 +18,9 @@ Result<std::set<Index>> cuts_of(const Role& role, const ParameterLayout& layout)
     for (int iteration = 0; iteration < call.layers && !call.elements.empty(); ++iteration)
       for (const FlatRange& range : quintet::elements_of(call, iteration)) {
         if (range.end > layout.count())
-          return Error{"program: " + role.name, "works on " + std::to_string(range.end) +
-                                                    " parameters, but this rank's part has " +
-                                                    std::to_string(layout.count())};
+          return Error{"program: " + role.name,
+                       fmt::format("works on {} parameters, but this rank's part has {}", range.end,
+                                   layout.count())};
         cuts.insert({range.begin, range.end});
       }
   return cuts;

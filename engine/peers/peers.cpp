@@ -1,5 +1,7 @@
 #include "engine/peers/peers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace quintet::engine {
@@ -28,7 +30,7 @@ std::optional<Error> exchange(Peers& peers, std::uint64_t label, std::span<const
 }
 
 Error error_of(Rank rank, const Error& error) {
-  const std::string name = "rank " + std::to_string(rank.value);
+  const std::string name = fmt::format("rank {}", rank.value);
   if (error.where.starts_with("rank ")) return error;
   return {error.where.empty() ? name : name + ": " + error.where, error.what};
 }

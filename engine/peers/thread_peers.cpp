@@ -1,5 +1,7 @@
 #include "engine/peers/thread_peers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace quintet::engine {
@@ -7,7 +9,7 @@ namespace quintet::engine {
 namespace {
 
 std::string name_of(Rank rank) {
-  return "rank " + std::to_string(rank.value);
+  return fmt::format("rank {}", rank.value);
 }
 
 }  // namespace
@@ -34,9 +36,8 @@ class ThreadPeers::OfRank final : public Peers {
     job_.arrived_.wait(lock, [&] { return !given.empty() || job_.failure_; });
     if (job_.failure_) return job_.failure_;
     if (given.front().size() != bytes.size())
-      return Error{name_of(from), "gave " + std::to_string(given.front().size()) + " bytes to " +
-                                      name_of(rank_) + ", which expected " +
-                                      std::to_string(bytes.size())};
+      return Error{name_of(from), fmt::format("gave {} bytes to {}, which expected {}",
+                                              given.front().size(), name_of(rank_), bytes.size())};
     std::copy(given.front().begin(), given.front().end(), bytes.begin());
     given.pop_front();
     return std::nullopt;

@@ -1,5 +1,7 @@
 #include "engine/plan_limits/unobeyed.h"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <string>
 #include <variant>
@@ -64,7 +66,7 @@ void List::add(const Parallelism& parallelism) {
   const Replicator& replicator = parallelism.replicator;
   if (replicator.kind != ReplicatorKind::full || replicator.every != 1)
     note("parallelism.replicator",
-         std::string(name_of(replicator.kind)) + " every " + std::to_string(replicator.every),
+         fmt::format("{} every {}", name_of(replicator.kind), replicator.every),
          "gradients are summed whole, every step");
   if (const LoadBalance load_balance = parallelism.load_balance; load_balance != LoadBalance::none)
     note("parallelism.load_balance", name_of(load_balance), "sequences stay where they are dealt");
@@ -81,8 +83,7 @@ void List::add(const Ccl& ccl) {
     note("ccl.tuner", text_of(tuner),
          carries(Carrier::memory) ? "sums in the order of ranks, in one piece"
                                   : "ring where no rule names another algorithm");
-  for (std::size_t i = 0; i < rules.size(); ++i)
-    add(rules[i], "ccl.rules[" + std::to_string(i) + "]");
+  for (std::size_t i = 0; i < rules.size(); ++i) add(rules[i], fmt::format("ccl.rules[{}]", i));
   if (overlap_tensor)
     note("ccl.overlap_tensor", "true", "tensor collectives run whole, after their GEMM");
 }
@@ -186,7 +187,7 @@ void List::add(const Network& network) {
   if (spray_efficiency != Network{}.spray_efficiency)
     note("network.spray_efficiency", percent(spray_efficiency, 0), fabric);
   if (mtu != Network{}.mtu)
-    note("network.mtu", std::to_string(mtu) + " B", "the network interface's");
+    note("network.mtu", fmt::format("{} B", mtu), "the network interface's");
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "engine/saving/checkpoint_keeper.h"
 
+#include <fmt/format.h>
+
 #include <cassert>
 #include <charconv>
 
@@ -110,10 +112,12 @@ std::optional<Error> CheckpointKeeper::refuse_another_run() {
   const std::vector<std::int64_t> steps = complete_steps(options_.folder);
   owns_folder_ = steps.empty();
   if (owns_folder_) return std::nullopt;
-  failure_ = error_of(peers_.rank(),
-                      {shown(options_.folder.string(), 1000),
-                       "holds the checkpoints of a run up to step " + std::to_string(steps.back()) +
-                           ": resume it, or choose an empty folder"});
+  failure_ = error_of(
+      peers_.rank(),
+      {shown(options_.folder.string(), 1000),
+       fmt::format(
+           "holds the checkpoints of a run up to step {}: resume it, or choose an empty folder",
+           steps.back())});
   return failure_;
 }
 

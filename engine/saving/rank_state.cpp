@@ -1,5 +1,7 @@
 #include "engine/saving/rank_state.h"
 
+#include <fmt/format.h>
+
 #include "engine/saving/held_parts.h"
 
 namespace quintet::engine {
@@ -40,10 +42,11 @@ std::optional<Error> other_dropout(const Checkpoint& checkpoint, const ExecutorI
   const std::uint64_t seed = checkpoint.manifest().state.dropout_seed;
   const bool draws = input.model.dropout > 0 || input.model.attention_dropout > 0;
   if (!draws || seed == input.initial.seed) return std::nullopt;
-  return Error{checkpoint.folder().string(), "was trained with seed " + std::to_string(seed) +
-                                                 ", from which dropout draws, not " +
-                                                 std::to_string(input.initial.seed) +
-                                                 ": give that seed again"};
+  return Error{
+      checkpoint.folder().string(),
+      fmt::format(
+          "was trained with seed {}, from which dropout draws, not {}: give that seed again", seed,
+          input.initial.seed)};
 }
 
 std::optional<Error> read_moments(Checkpoint& checkpoint, StateKind kind, const HeldPart& part,

@@ -1,5 +1,7 @@
 #include "engine/timeline/gather_timeline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -54,8 +56,8 @@ class Line {
     Number size;
     if (const auto failed = take(sizes, size)) return *failed;
     if (number_of(size) < 0 || number_of(size) > most)
-      return Error{"rank " + std::to_string(peer_.value),
-                   "announced " + std::to_string(number_of(size)) + " bytes of spans"};
+      return Error{fmt::format("rank {}", peer_.value),
+                   fmt::format("announced {} bytes of spans", number_of(size))};
     Bytes bytes(static_cast<std::size_t>(number_of(size)));
     if (const auto failed = take(contents, bytes)) return *failed;
     return bytes;
@@ -129,15 +131,14 @@ std::optional<Error> Gathering::take_bounds() {
 
 std::optional<Error> Gathering::add_bounds(Rank rank, const std::vector<StepBounds>& bounds) {
   if (bounds.size() != steps_.size())
-    return Error{"rank " + std::to_string(rank.value), "tells of " + std::to_string(bounds.size()) +
-                                                           " steps, rank 0 of " +
-                                                           std::to_string(steps_.size())};
+    return Error{fmt::format("rank {}", rank.value),
+                 fmt::format("tells of {} steps, rank 0 of {}", bounds.size(), steps_.size())};
   origins_.emplace_back();
   for (std::size_t i = 0; i < bounds.size(); ++i) {
     if (bounds[i].step != steps_[i].step)
-      return Error{"rank " + std::to_string(rank.value),
-                   "tells of step " + std::to_string(bounds[i].step) + " where rank 0 tells of " +
-                       std::to_string(steps_[i].step)};
+      return Error{
+          fmt::format("rank {}", rank.value),
+          fmt::format("tells of step {} where rank 0 tells of {}", bounds[i].step, steps_[i].step)};
     origins_.back().push_back(bounds[i].begin);
     const StepBounds here{bounds[i].step, clock_.on_rank_0(rank, bounds[i].begin),
                           clock_.on_rank_0(rank, bounds[i].end)};

@@ -1,5 +1,7 @@
 #include "engine/timeline/span_bytes.h"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <cstring>
 #include <string>
@@ -30,8 +32,8 @@ std::vector<std::byte> bytes_of_all(const std::vector<Packed>& all) {
 }
 
 Error odd(Rank from, std::size_t size, const char* what) {
-  return {"rank " + std::to_string(from.value),
-          "sent " + std::to_string(size) + " bytes that are no list of " + what};
+  return {fmt::format("rank {}", from.value),
+          fmt::format("sent {} bytes that are no list of {}", size, what)};
 }
 
 template <class Packed>
@@ -103,9 +105,9 @@ Result<RankSpans> rank_spans(std::span<const std::byte> bytes, Rank from, std::s
   RankSpans spans{from, {}, {}};
   for (const PackedSpan& each : *all) {
     if (static_cast<std::size_t>(each.info) >= infos)
-      return Error{"rank " + std::to_string(from.value),
-                   "sent a span of instruction " + std::to_string(each.info) +
-                       "; the program has " + std::to_string(infos)};
+      return Error{
+          fmt::format("rank {}", from.value),
+          fmt::format("sent a span of instruction {}; the program has {}", each.info, infos)};
     spans.spans.push_back(unpacked(each));
     if (each.cpu >= 0) spans.cpu.push_back({each.cpu});
   }
@@ -132,9 +134,8 @@ std::optional<Error> take_notes(std::span<const std::byte> bytes, RankSpans& int
   }
   const bool whole = note.empty() && (bytes.empty() || into.notes.size() == into.spans.size());
   if (whole) return std::nullopt;
-  return Error{"rank " + std::to_string(into.rank.value),
-               "sent " + std::to_string(into.notes.size()) + " notes on " +
-                   std::to_string(into.spans.size()) + " spans"};
+  return Error{fmt::format("rank {}", into.rank.value),
+               fmt::format("sent {} notes on {} spans", into.notes.size(), into.spans.size())};
 }
 
 }  // namespace quintet::engine

@@ -1,5 +1,7 @@
 #include "engine/train/failed_rank.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <thread>
 
@@ -8,7 +10,7 @@ namespace quintet::engine {
 namespace {
 
 std::string name_of(Rank rank) {
-  return "rank " + std::to_string(rank.value);
+  return fmt::format("rank {}", rank.value);
 }
 
 }  // namespace

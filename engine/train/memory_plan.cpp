@@ -1,5 +1,7 @@
 #include "engine/train/memory_plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -49,9 +51,9 @@ std::string memory_text(const std::vector<RankFigures>& figures) {
   char difference[32];
   std::snprintf(difference, sizeof difference, "%+.1f %%",
                 (fullest->predicted_memory / fullest->memory - 1) * 100);
-  return "Memory of the GPU: at most " + gibibytes(fullest->memory) + ", on rank " +
-         std::to_string(fullest - figures.begin()) + "; predicted " +
-         gibibytes(fullest->predicted_memory) + " (" + difference + ").";
+  return fmt::format("Memory of the GPU: at most {}, on rank {}; predicted {} ({}).",
+                     gibibytes(fullest->memory), fullest - figures.begin(),
+                     gibibytes(fullest->predicted_memory), difference);
 }
 
 }  // namespace quintet::engine

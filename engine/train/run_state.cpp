@@ -1,5 +1,7 @@
 #include "engine/train/run_state.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 
 #include "engine/peers/peers.h"
@@ -31,8 +33,8 @@ Result<std::string> RunState::read_weights(RankExecutor& executor) {
   if (const auto wrong = agreed(peers_, mine)) return *wrong;
   std::string remark = "Weights from " + options_.weights.string();
   if (!left_over->empty())
-    remark += "; the model has no place for " + std::to_string(left_over->size()) +
-              " tensors of it, the first is " + left_over->front();
+    remark += fmt::format("; the model has no place for {} tensors of it, the first is {}",
+                          left_over->size(), left_over->front());
   return remark;
 }
 
@@ -54,8 +56,8 @@ Result<Beginning> RunState::begin(RankExecutor& executor) {
   }
   for (const Error& refused : (*resumed)->refused)
     beginning.remarks.push_back("Refused " + refused.text());
-  beginning.remarks.push_back("Resuming after step " + std::to_string((*resumed)->step) + " from " +
-                              (*resumed)->folder.string());
+  beginning.remarks.push_back(
+      fmt::format("Resuming after step {} from {}", (*resumed)->step, (*resumed)->folder.string()));
   beginning.steps_done = static_cast<int>((*resumed)->step);
   beginning.sampler = (*resumed)->sampler;
   return beginning;

@@ -1,5 +1,7 @@
 #include "engine/train/step_log.h"
 
+#include <fmt/format.h>
+
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -89,11 +91,10 @@ std::vector<std::string> header_lines(const RunHeader& header) {
   const TrainingInputs& inputs = header.inputs;
   const Parallelism& parallelism = inputs.plan.parallelism;
   const int ranks = world_size(parallelism);
-  std::vector<std::string> lines{
-      inputs.model.name + ", " + std::to_string(total_parameters(inputs.model)) +
-      " parameters, by plan " + inputs.plan.name + " on " + std::to_string(ranks) +
-      (ranks == 1 ? " rank: " : " ranks: ") + std::to_string(global_batch(parallelism)) +
-      " sequences of " + std::to_string(parallelism.sequence_length) + " tokens a step."};
+  std::vector<std::string> lines{fmt::format(
+      "{}, {} parameters, by plan {} on {}{}{} sequences of {} tokens a step.", inputs.model.name,
+      total_parameters(inputs.model), inputs.plan.name, ranks,
+      ranks == 1 ? " rank: " : " ranks: ", global_batch(parallelism), parallelism.sequence_length)};
   for (const std::string& line : place_lines(header.surroundings, ranks)) lines.push_back(line);
   lines.push_back(peak_line(header));
   for (const Unobeyed& each : inputs.unobeyed)

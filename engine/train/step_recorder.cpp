@@ -1,5 +1,7 @@
 #include "engine/train/step_recorder.h"
 
+#include <fmt/format.h>
+
 #include "engine/nccl/plugins/profiled_spans.h"
 #include "engine/network/transport/transport.h"
 #include "engine/peers/peers.h"
@@ -46,8 +48,8 @@ void StepRecorder::record(int step, Clock::time_point origin, StepReport report)
 
 std::vector<std::string> said_of(const Timeline& timeline, std::size_t steps,
                                  const std::filesystem::path& file) {
-  std::vector<std::string> lines{"Timeline of the median of " + std::to_string(steps) +
-                                 " steps: " + file.string() + " (open it in ui.perfetto.dev)"};
+  std::vector<std::string> lines{fmt::format(
+      "Timeline of the median of {} steps: {} (open it in ui.perfetto.dev)", steps, file.string())};
   if (const auto warning = causality_warning(timeline))
     lines.push_back("Doubt the timeline: " + *warning + ".");
   return lines;
@@ -67,8 +69,9 @@ std::vector<std::string> StepRecorder::note_nccl(const End& end) {
     all.unmatched += noted.unmatched;
   }
   if (all.unmatched == 0) return {};
-  return {"NCCL's profile tells of " + std::to_string(all.spans) + " spans of rank 0, and not of " +
-          std::to_string(all.unmatched) + " more that NCCL carried."};
+  return {fmt::format(
+      "NCCL's profile tells of {} spans of rank 0, and not of {} more that NCCL carried.",
+      all.spans, all.unmatched)};
 }
 
 Result<std::optional<Recording>> whole_recording(Peers& peers,

@@ -1,5 +1,7 @@
 #include "engine/train/surroundings.h"
 
+#include <fmt/format.h>
+
 #include "engine/nccl/host_id.h"
 #include "sim/plan/delivery.h"
 
@@ -46,8 +48,8 @@ std::string where(const Surroundings& surroundings, int ranks) {
   if (ranks == 1) return "On " + surroundings.device;
   if (threads) return are + " that share " + surroundings.device;
   if (share_a_device(surroundings))
-    return are + ", up to " + std::to_string(surroundings.ranks_per_device) + " on each " +
-           surroundings.device;
+    return fmt::format("{}, up to {} on each {}", are, surroundings.ranks_per_device,
+                       surroundings.device);
   return are + ", each with " + surroundings.device + " of its own";
 }
 

@@ -1,5 +1,7 @@
 #include "engine/train/training.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <memory>
 #include <stdexcept>
@@ -274,7 +276,7 @@ Result<TrainingEnd> Training::finish(TrainingEnd::Why why) {
   if (!first()) return TrainingEnd{done_, why};
   RunSummary summary = summary_of(records_);
   summary.last = last_;
-  say(records_.empty() ? "Nothing to do: " + std::to_string(done_) + " steps are done."
+  say(records_.empty() ? fmt::format("Nothing to do: {} steps are done.", done_)
                        : summary_text(summary));
   say(memory_text(last_));
   for (const std::string& line : *timeline) say(line);

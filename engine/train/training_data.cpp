@@ -1,5 +1,7 @@
 #include "engine/train/training_data.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "engine/files/data/tokenizer.h"
@@ -53,9 +55,9 @@ Result<TokenShard> read_shard(const fs::path& file, Tokenizer& tokenizer, const 
   }
   const int needed = vocabulary_size(tokenizer);
   if (model.vocabulary < needed)
-    return Error{file.string(), "as text needs a vocabulary of " + std::to_string(needed) +
-                                    ", the model has " + std::to_string(model.vocabulary) +
-                                    "; use a model with a larger one, or token shards (.bin)"};
+    return Error{file.string(), fmt::format("as text needs a vocabulary of {}, the model has {}; "
+                                            "use a model with a larger one, or token shards (.bin)",
+                                            needed, model.vocabulary)};
   const Result<std::string> text = read_text_file(file, largest_text);
   if (!text) return text.error();
   return TokenShard(TokensInMemory{file.string(), encode(tokenizer, *text)});
@@ -72,8 +74,8 @@ Result<BertTasks> bert_tasks(const TrainingOptions& options, const Model& model,
                  "stands for a masked one"};
   tasks.masking.mask = options.mask_token.value_or(bytes);
   if (tasks.masking.mask < 0 || tasks.masking.mask >= model.vocabulary)
-    return Error{"--mask-token", "expected 0 to " + std::to_string(model.vocabulary - 1) +
-                                     ", found " + std::to_string(tasks.masking.mask)};
+    return Error{"--mask-token", fmt::format("expected 0 to {}, found {}", model.vocabulary - 1,
+                                             tasks.masking.mask)};
   tasks.masking.never = {tasks.masking.mask};
   tasks.masking.vocabulary = model.vocabulary;
   tasks.masking.seed = seed;
@@ -91,8 +93,8 @@ Result<BatchSampler> read_training_data(const TrainingOptions& options, const Mo
                                         int sequence_length, const SamplerState& from) {
   if (sequence_length > model.max_positions)
     return Error{options.plan.string() + ": parallelism.sequence_length",
-                 std::to_string(sequence_length) + " is more than the model's " +
-                     std::to_string(model.max_positions) + " positions"};
+                 fmt::format("{} is more than the model's {} positions", sequence_length,
+                             model.max_positions)};
   const Result<std::vector<fs::path>> files = files_of(options.data);
   if (!files) return files.error();
   Result<Tokenizer> tokenizer = tokenizer_of(options);

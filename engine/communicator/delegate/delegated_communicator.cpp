@@ -1,5 +1,7 @@
 #include "engine/communicator/delegate/delegated_communicator.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <exception>
@@ -35,7 +37,7 @@ void DelegatedCommunicator::leave() {
     advance(waits_for_copy() || !inner_.any() ? Patience::none : Patience::until_one_is_over);
   }
   if (awaits() && !failure_)
-    abort({"rank " + std::to_string(rank_.value), "left what it had begun to receive"});
+    abort({fmt::format("rank {}", rank_.value), "left what it had begun to receive"});
   for (const auto& [callers, own] : streams_) {
     for (const kernels::Stream& stream : {own.out, own.in}) {
       device_.synchronise(stream);
@@ -185,8 +187,8 @@ void DelegatedCommunicator::fail(const Error& error) {
 }
 
 void DelegatedCommunicator::out_of_memory(std::size_t bytes) {
-  abort({"rank " + std::to_string(rank_.value),
-         "the host has no " + std::to_string(bytes) + " bytes more of pinned memory"});
+  abort({fmt::format("rank {}", rank_.value),
+         fmt::format("the host has no {} bytes more of pinned memory", bytes)});
 }
 
 }  // namespace quintet::engine

@@ -1,5 +1,7 @@
 #include "engine/files/checkpoint/piece_list.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 #include <optional>
 
@@ -105,8 +107,7 @@ Result<std::vector<StoredPiece>> parse_piece_list(const std::string& text,
   if (root.failed()) return *root.error();
   std::vector<StoredPiece> pieces;
   for (std::size_t i = 0; i < list->size(); ++i) {
-    Result<StoredPiece> piece =
-        parse_piece((*list)[i], where + ": pieces[" + std::to_string(i) + "]");
+    Result<StoredPiece> piece = parse_piece((*list)[i], fmt::format("{}: pieces[{}]", where, i));
     if (!piece) return piece.error();
     pieces.push_back(std::move(*piece));
   }

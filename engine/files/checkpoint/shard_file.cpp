@@ -1,5 +1,7 @@
 #include "engine/files/checkpoint/shard_file.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <bit>
 #include <cassert>
@@ -72,9 +74,9 @@ std::optional<Error> problem_with_start(std::span<const std::byte> file, const s
     return Error{where, "does not begin as a shard of a checkpoint does, with \"QNTTSHRD\""};
   const std::uint64_t length = number_at(file, 8);
   if (length > longest_header || length > file.size() - start_bytes)
-    return Error{where + ": byte 8", "announces a header of " + std::to_string(length) +
-                                         " bytes, the file has " +
-                                         std::to_string(file.size() - start_bytes) + " left"};
+    return Error{where + ": byte 8",
+                 fmt::format("announces a header of {} bytes, the file has {} left", length,
+                             file.size() - start_bytes)};
   const std::uint64_t found = hash64(file.subspan(start_bytes, static_cast<std::size_t>(length)));
   if (found != number_at(file, 16))
     return Error{where, "the header is damaged: its checksum is " + hexadecimal(found) +
@@ -88,8 +90,8 @@ std::optional<Error> place_in_file(StoredPiece& stored, std::size_t data, std::s
   const std::size_t size = bytes_of(stored.piece);
   if (stored.begin > left || size > left - stored.begin)
     return Error{where + ": " + in_quotes(stored.piece.tensor),
-                 "takes " + std::to_string(size) + " bytes from " + std::to_string(stored.begin) +
-                     " on, but the data ends at " + std::to_string(left)};
+                 fmt::format("takes {} bytes from {} on, but the data ends at {}", size,
+                             stored.begin, left)};
   stored.begin += data;
   return std::nullopt;
 }
@@ -133,8 +135,8 @@ Result<ShardHeader> parse_shard(std::span<const std::byte> file, const std::stri
   if (!pieces) return pieces.error();
   const std::size_t data = aligned(start_bytes + length);
   if (data > file.size())
-    return Error{where, "ends at byte " + std::to_string(file.size()) +
-                            ", before its data, which begins at " + std::to_string(data)};
+    return Error{where, fmt::format("ends at byte {}, before its data, which begins at {}",
+                                    file.size(), data)};
   for (StoredPiece& piece : *pieces)
     if (auto problem = place_in_file(piece, data, file.size(), where)) return *problem;
   return ShardHeader{std::move(*pieces), number_at(file, 16)};
@@ -146,8 +148,8 @@ Result<ShardFile> ShardFile::open(const std::filesystem::path& folder,
   if (!mapped) return mapped.error();
   const std::string name = shown((folder / summary.file).string(), 1000);
   if (mapped->bytes().size() != summary.size)
-    return Error{name, "is " + std::to_string(mapped->bytes().size()) +
-                           " bytes long, written were " + std::to_string(summary.size)};
+    return Error{name, fmt::format("is {} bytes long, written were {}", mapped->bytes().size(),
+                                   summary.size)};
   Result<ShardHeader> header = parse_shard(mapped->bytes(), name);
   if (!header) return header.error();
   if (header->checksum != summary.header_checksum)

@@ -1,5 +1,7 @@
 #include "engine/files/data/byte_pair_encoder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -111,9 +113,9 @@ Result<BytePairEncoder> BytePairEncoder::make(Vocabulary vocabulary, const std::
   }
   const auto missing = std::find(encoder.of_byte_.begin(), encoder.of_byte_.end(), -1);
   if (missing != encoder.of_byte_.end())
-    return Error{where, "no token for the byte " +
-                            std::to_string(missing - encoder.of_byte_.begin()) +
-                            "; a byte-level vocabulary holds all 256"};
+    return Error{where,
+                 fmt::format("no token for the byte {}; a byte-level vocabulary holds all 256",
+                             missing - encoder.of_byte_.begin())};
   std::int32_t rank = 0;
   for (const Merge& merge : encoder.vocabulary_.merges)
     encoder.learned_.try_emplace(pair_of(merge.left, merge.right), Learned{rank++, merge.merged});
@@ -185,8 +187,8 @@ Result<std::string> BytePairEncoder::decode(const std::vector<TokenId>& ids) con
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const auto found = vocabulary_.tokens.find(ids[i]);
     if (found == vocabulary_.tokens.end())
-      return Error{"token " + std::to_string(i),
-                   std::to_string(ids[i]) + " is no id of this vocabulary"};
+      return Error{fmt::format("token {}", i),
+                   fmt::format("{} is no id of this vocabulary", ids[i])};
     text += found->second;
   }
   return text;

@@ -1,5 +1,7 @@
 #include "engine/files/data/token_file.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <bit>
 #include <cassert>
@@ -29,22 +31,23 @@ std::int32_t number_at(std::span<const std::byte> bytes, std::size_t index) {
 std::optional<Error> problem_with_header(std::span<const std::byte> bytes,
                                          const std::string& where) {
   if (bytes.size() < header_bytes)
-    return Error{where, "is " + std::to_string(bytes.size()) +
-                            " bytes long; the header of llm.c alone takes 1,024"};
+    return Error{where, fmt::format("is {} bytes long; the header of llm.c alone takes 1,024",
+                                    bytes.size())};
   if (number_at(bytes, 0) != magic)
-    return Error{where + ": byte 0",
-                 "expected the number 20240520 with which llm.c's shards of "
-                 "16-bit ids begin, found " +
-                     std::to_string(number_at(bytes, 0))};
+    return Error{
+        where + ": byte 0",
+        fmt::format(
+            "expected the number 20240520 with which llm.c's shards of 16-bit ids begin, found {}",
+            number_at(bytes, 0))};
   if (number_at(bytes, 1) != version)
     return Error{where + ": byte 4",
-                 "expected version 1, found " + std::to_string(number_at(bytes, 1))};
+                 fmt::format("expected version 1, found {}", number_at(bytes, 1))};
   const std::int64_t announced = number_at(bytes, 2);
   const std::size_t held = (bytes.size() - header_bytes) / 2;
   if (announced < 0 || static_cast<std::size_t>(announced) != held || bytes.size() % 2 != 0)
-    return Error{where + ": byte 8", "announces " + std::to_string(announced) +
-                                         " tokens, but the file is " +
-                                         std::to_string(bytes.size()) + " bytes long"};
+    return Error{
+        where + ": byte 8",
+        fmt::format("announces {} tokens, but the file is {} bytes long", announced, bytes.size())};
   return std::nullopt;
 }
 
@@ -72,8 +75,8 @@ Result<std::span<const std::uint16_t>> parse_token_file(std::span<const std::byt
   }
   if (bytes.empty()) return Error{where, "holds no token"};
   if (bytes.size() % 2 != 0)
-    return Error{where, "is " + std::to_string(bytes.size()) +
-                            " bytes long, which is no whole number of 16-bit ids"};
+    return Error{where, fmt::format("is {} bytes long, which is no whole number of 16-bit ids",
+                                    bytes.size())};
   return std::span(reinterpret_cast<const std::uint16_t*>(bytes.data()), bytes.size() / 2);
 }
 
@@ -94,8 +97,8 @@ std::optional<Error> write_token_file(const std::filesystem::path& file, TokenFo
   ids.reserve(tokens.size());
   for (const TokenId token : tokens) {
     if (token < 0 || token > std::numeric_limits<std::uint16_t>::max())
-      return Error{shown(file.string(), 1000) + ": token " + std::to_string(ids.size()),
-                   std::to_string(token) + " does not fit the 16 bits of this format"};
+      return Error{fmt::format("{}: token {}", shown(file.string(), 1000), ids.size()),
+                   fmt::format("{} does not fit the 16 bits of this format", token)};
     ids.push_back(static_cast<std::uint16_t>(token));
   }
   if (format == TokenFormat::llm_c && ids.size() > std::numeric_limits<std::int32_t>::max())

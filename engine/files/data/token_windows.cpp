@@ -1,5 +1,7 @@
 #include "engine/files/data/token_windows.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 
@@ -36,9 +38,8 @@ Result<std::vector<TokenId>> tokens_of(const TokenShard& shard, std::int64_t fir
   for (std::int64_t i = first; i < first + count; ++i) {
     const TokenId token = token_at(shard, i);
     if (token < 0 || token >= vocabulary)
-      return Error{name_of(shard) + ": token " + std::to_string(i),
-                   std::to_string(token) + " is outside of the model's vocabulary of " +
-                       std::to_string(vocabulary)};
+      return Error{fmt::format("{}: token {}", name_of(shard), i),
+                   fmt::format("{} is outside of the model's vocabulary of {}", token, vocabulary)};
     tokens.push_back(token);
   }
   return tokens;
@@ -58,9 +59,9 @@ Result<TokenWindows> TokenWindows::make(std::vector<TokenShard> shards, int leng
   const std::string name = name_of(shards.front());
   TokenWindows windows(std::move(shards), length, vocabulary);
   if (windows.count() == 0)
-    return Error{name, "holds " + std::to_string(token_count(windows.shards_.front())) +
-                           " tokens; a sequence of " + std::to_string(length) +
-                           " and the token after it need " + std::to_string(length + 1)};
+    return Error{name,
+                 fmt::format("holds {} tokens; a sequence of {} and the token after it need {}",
+                             token_count(windows.shards_.front()), length, length + 1)};
   return windows;
 }
 

@@ -1,5 +1,7 @@
 #include "engine/files/data/tokenizer.h"
 
+#include <fmt/format.h>
+
 namespace quintet {
 namespace {
 
@@ -14,8 +16,8 @@ Result<std::string> decode_bytes(const std::vector<TokenId>& ids) {
   std::string text;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (ids[i] < 0 || ids[i] > 255)
-      return Error{"token " + std::to_string(i),
-                   std::to_string(ids[i]) + " is no byte, accepted are 0 to 255"};
+      return Error{fmt::format("token {}", i),
+                   fmt::format("{} is no byte, accepted are 0 to 255", ids[i])};
     text += static_cast<char>(ids[i]);
   }
   return text;

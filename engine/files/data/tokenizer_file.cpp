@@ -1,5 +1,7 @@
 #include "engine/files/data/tokenizer_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -34,12 +36,12 @@ std::optional<Error> add_token(Reading& reading, const std::string& name, const 
   const std::string place = reading.where + ": " + in_quotes(name);
   const std::optional<TokenId> id = token_id(number);
   if (!id)
-    return Error{place, "expected an id from 0 to " + std::to_string(largest_token_id) +
-                            ", found " + shown(dumped(number))};
+    return Error{place, fmt::format("expected an id from 0 to {}, found {}", largest_token_id,
+                                    shown(dumped(number)))};
   const std::optional<std::string> bytes = bytes_of_symbols(name);
   // Names of special tokens may hold any character; those replace this later.
   if (!reading.vocabulary.tokens.try_emplace(*id, bytes.value_or("")).second)
-    return Error{place, "the id " + std::to_string(*id) + " belongs to another token too"};
+    return Error{place, fmt::format("the id {} belongs to another token too", *id)};
   reading.ids.emplace(name, *id);
   return std::nullopt;
 }
@@ -59,7 +61,7 @@ std::optional<Error> add_merge(Reading& reading, const std::string& left,
   for (std::size_t i = 0; i < 3; ++i) {
     const auto found = reading.ids.find(names[i]);
     if (found == reading.ids.end())
-      return Error{reading.where + ": merge " + std::to_string(reading.vocabulary.merges.size()),
+      return Error{fmt::format("{}: merge {}", reading.where, reading.vocabulary.merges.size()),
                    in_quotes(names[i]) + " is not in the vocabulary"};
     ids[i] = found->second;
   }
@@ -72,7 +74,7 @@ std::optional<Error> add_merge_line(Reading& reading, const std::string& line) {
   const std::size_t space = line.find(' ');
   if (space == std::string::npos || space == 0 || line.find(' ', space + 1) != std::string::npos ||
       space + 1 == line.size())
-    return Error{reading.where + ": merge " + std::to_string(reading.vocabulary.merges.size()),
+    return Error{fmt::format("{}: merge {}", reading.where, reading.vocabulary.merges.size()),
                  "expected two symbols with a space between, found " + in_quotes(line)};
   return add_merge(reading, line.substr(0, space), line.substr(space + 1));
 }
@@ -82,7 +84,7 @@ std::optional<Error> add_merge_entry(Reading& reading, const Json& entry) {
   if (entry.is_string()) return add_merge_line(reading, entry.get<std::string>());
   if (entry.is_array() && entry.size() == 2 && entry[0].is_string() && entry[1].is_string())
     return add_merge(reading, entry[0].get<std::string>(), entry[1].get<std::string>());
-  return Error{reading.where + ": merge " + std::to_string(reading.vocabulary.merges.size()),
+  return Error{fmt::format("{}: merge {}", reading.where, reading.vocabulary.merges.size()),
                "expected \"left right\" or [\"left\", \"right\"]"};
 }
 
@@ -103,10 +105,10 @@ std::optional<Error> add_special(Reading& reading, JsonObject& token) {
   const bool elsewhere = named != reading.ids.end() && named->second != id;
   const bool taken = named == reading.ids.end() && reading.vocabulary.tokens.contains(id);
   if (elsewhere || taken)
-    return Error{token.place("id"), std::to_string(id) + " disagrees with the vocabulary"};
+    return Error{token.place("id"), fmt::format("{} disagrees with the vocabulary", id)};
   std::vector<TokenId>& special = reading.vocabulary.special;
   if (std::find(special.begin(), special.end(), id) != special.end())
-    return Error{token.place("id"), std::to_string(id) + " is added twice"};
+    return Error{token.place("id"), fmt::format("{} is added twice", id)};
   reading.ids.emplace(content, id);
   reading.vocabulary.tokens[id] = content;
   special.push_back(id);

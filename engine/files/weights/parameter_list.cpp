@@ -1,5 +1,7 @@
 #include "engine/files/weights/parameter_list.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -199,7 +201,7 @@ void ListBuilder::mlp(int number, const std::string& name) {
 }
 
 void ListBuilder::layer(int number) {
-  const std::string name = "layers." + std::to_string(number);
+  const std::string name = fmt::format("layers.{}", number);
   norm(ParameterKind::attention_norm_weight, ParameterKind::attention_norm_bias, number,
        name + ".attention_norm");
   attention(number, name + ".attention");

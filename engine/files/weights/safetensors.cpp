@@ -1,5 +1,7 @@
 #include "engine/files/weights/safetensors.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -60,10 +62,9 @@ std::optional<Error> read_bounds(JsonObject& fields, TensorEntry& tensor) {
   tensor.end = static_cast<std::size_t>((*offsets)[1]);
   const std::size_t needed = static_cast<std::size_t>(*count) * size_of(tensor.type);
   if (tensor.end - tensor.begin != needed)
-    return Error{fields.place("data_offsets"), "span " + std::to_string(tensor.end - tensor.begin) +
-                                                   " bytes, but " + shape_text(tensor.shape) +
-                                                   " of " + std::string(name_of(tensor.type)) +
-                                                   " takes " + std::to_string(needed)};
+    return Error{fields.place("data_offsets"),
+                 fmt::format("span {} bytes, but {} of {} takes {}", tensor.end - tensor.begin,
+                             shape_text(tensor.shape), name_of(tensor.type), needed)};
   return std::nullopt;
 }
 
@@ -111,14 +112,14 @@ std::optional<Error> problem_with_order(const SafetensorsHeader& header, std::si
   for (const TensorEntry& tensor : header.tensors) {
     if (tensor.begin != end)
       return Error{where + ": " + in_quotes(tensor.name),
-                   "begins at byte " + std::to_string(tensor.begin) +
-                       " of the data, but the tensor before ends at " + std::to_string(end) +
-                       "; holes and overlaps are not accepted"};
+                   fmt::format("begins at byte {} of the data, but the tensor before ends at {}; "
+                               "holes and overlaps are not accepted",
+                               tensor.begin, end)};
     end = tensor.end;
   }
   if (end != data_bytes)
-    return Error{where, "the header describes " + std::to_string(end) +
-                            " bytes of data, the file holds " + std::to_string(data_bytes)};
+    return Error{where, fmt::format("the header describes {} bytes of data, the file holds {}", end,
+                                    data_bytes)};
   return std::nullopt;
 }
 
@@ -127,15 +128,14 @@ std::optional<Error> problem_with_order(const SafetensorsHeader& header, std::si
 Result<SafetensorsHeader> parse_safetensors(std::span<const std::byte> file,
                                             const std::string& where) {
   if (file.size() < length_bytes)
-    return Error{where, "is " + std::to_string(file.size()) +
-                            " bytes long; the length of the header alone takes 8"};
+    return Error{where, fmt::format("is {} bytes long; the length of the header alone takes 8",
+                                    file.size())};
   std::uint64_t length = 0;
   std::memcpy(&length, file.data(), length_bytes);
   if (length > longest_header || length > file.size() - length_bytes)
-    return Error{where + ": byte 0", "announces a header of " + std::to_string(length) +
-                                         " bytes; the file has " +
-                                         std::to_string(file.size() - length_bytes) +
-                                         " left, and at most 100,000,000 are accepted"};
+    return Error{where + ": byte 0", fmt::format("announces a header of {} bytes; the file has {} "
+                                                 "left, and at most 100,000,000 are accepted",
+                                                 length, file.size() - length_bytes)};
   const std::string text(reinterpret_cast<const char*>(file.data()) + length_bytes,
                          static_cast<std::size_t>(length));
   const Result<Json> json = parse_json(text, where);

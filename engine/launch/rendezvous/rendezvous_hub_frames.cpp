@@ -1,4 +1,6 @@
 // What the rendezvous does with what it is told, and when time has passed.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 
@@ -50,12 +52,11 @@ RendezvousHub::Keep RendezvousHub::join(ConnectionId id, Visitor& visitor, const
     return refuse(visitor, "the token is not this job's");
   const auto world = static_cast<std::uint32_t>(options_.world);
   if (message->world != world || message->rank >= world)
-    return refuse(visitor, "this job has " + std::to_string(world) + " ranks; rank " +
-                               std::to_string(message->rank) + " of " +
-                               std::to_string(message->world) + " does not fit in");
+    return refuse(visitor, fmt::format("this job has {} ranks; rank {} of {} does not fit in",
+                                       world, message->rank, message->world));
   const Rank rank{static_cast<std::int32_t>(message->rank)};
   if (members_.contains(rank))
-    return refuse(visitor, "rank " + std::to_string(rank.value) + " has joined already");
+    return refuse(visitor, fmt::format("rank {} has joined already", rank.value));
   visitor.rank = rank;
   constexpr std::size_t member_limit = 64 * 1024;
   visitor.connection.allow(member_limit);

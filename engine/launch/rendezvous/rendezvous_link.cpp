@@ -1,5 +1,7 @@
 #include "engine/launch/rendezvous/rendezvous_link.h"
 
+#include <fmt/format.h>
+
 #include <poll.h>
 
 #include <algorithm>
@@ -86,8 +88,8 @@ RendezvousLink::RendezvousLink(const JoinOptions& options, FrameConnection conne
 
 Result<std::unique_ptr<RendezvousLink>> RendezvousLink::join(const JoinOptions& options) {
   if (options.token.size() < shortest_token)
-    return Error{"rendezvous", "a token of at least " + std::to_string(shortest_token) +
-                                   " characters is required"};
+    return Error{"rendezvous",
+                 fmt::format("a token of at least {} characters is required", shortest_token)};
   const Clock::time_point deadline = Clock::now() + options.within;
   constexpr Milliseconds longest_pause{500};
   Milliseconds pause{10};

@@ -1,5 +1,7 @@
 #include "engine/launch/rendezvous/rendezvous_place.h"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <fstream>
 #include <system_error>
@@ -49,8 +51,8 @@ Result<std::string> token_from_environment() {
   const char* text = std::getenv(token_variable);
   const std::string token = text == nullptr ? "" : text;
   if (token.size() < shortest_token)
-    return Error{token_variable, "expected at least " + std::to_string(shortest_token) +
-                                     " characters, found " + std::to_string(token.size())};
+    return Error{token_variable, fmt::format("expected at least {} characters, found {}",
+                                             shortest_token, token.size())};
   return token;
 }
 

@@ -1,5 +1,7 @@
 #include "engine/launch/rendezvous/rendezvous_server.h"
 
+#include <fmt/format.h>
+
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -24,9 +26,9 @@ Result<std::unique_ptr<RendezvousServer>> RendezvousServer::start(
 Result<std::unique_ptr<RendezvousServer>> RendezvousServer::start(const RendezvousOptions& options,
                                                                   Descriptor listening) {
   if (options.token.size() < shortest_token)
-    return Error{"rendezvous", "a token of at least " + std::to_string(shortest_token) +
-                                   " characters is required, this has " +
-                                   std::to_string(options.token.size())};
+    return Error{"rendezvous",
+                 fmt::format("a token of at least {} characters is required, this has {}",
+                             shortest_token, options.token.size())};
   std::unique_ptr<RendezvousServer> server(new RendezvousServer);
   server->address_ = options.address;
   server->stop_ = Descriptor(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));

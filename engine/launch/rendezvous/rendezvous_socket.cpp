@@ -1,5 +1,7 @@
 #include "engine/launch/rendezvous/rendezvous_socket.h"
 
+#include <fmt/format.h>
+
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
@@ -67,7 +69,7 @@ std::string system_error(int number) {
 
 std::string SocketAddress::text() const {
   const bool is_ipv6 = host.find(':') != std::string::npos;
-  return (is_ipv6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
+  return fmt::format("{}:{}", is_ipv6 ? "[" + host + "]" : host, port);
 }
 
 Result<SocketAddress> parse_address(const std::string& text) {

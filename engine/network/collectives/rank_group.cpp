@@ -1,5 +1,7 @@
 #include "engine/network/collectives/rank_group.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <functional>
@@ -51,19 +53,18 @@ bool is_order(std::vector<int> order, std::size_t members) {
 std::optional<Error> problem(const GroupOptions& options) {
   const std::string where = "group \"" + options.name + "\"";
   if (options.id >= most_groups)
-    return Error{where, "id " + std::to_string(options.id) + "; expected less than " +
-                            std::to_string(most_groups)};
+    return Error{where, fmt::format("id {}; expected less than {}", options.id, most_groups)};
   const int product =
       std::accumulate(options.levels.begin(), options.levels.end(), 1, std::multiplies<>{});
   if (!options.levels.empty() && static_cast<std::size_t>(product) != options.members.size())
-    return Error{where, "the levels make " + std::to_string(product) + " ranks of " +
-                            std::to_string(options.members.size())};
+    return Error{where,
+                 fmt::format("the levels make {} ranks of {}", product, options.members.size())};
   if (!options.order.empty() && !is_order(options.order, options.members.size()))
-    return Error{where, "the order does not name each of its " +
-                            std::to_string(options.members.size()) + " positions once"};
+    return Error{where, fmt::format("the order does not name each of its {} positions once",
+                                    options.members.size())};
   if (options.segment == 0 || options.segment % 4 != 0)
-    return Error{where, "segments of " + std::to_string(options.segment) +
-                            " bytes; expected a multiple of 4"};
+    return Error{where,
+                 fmt::format("segments of {} bytes; expected a multiple of 4", options.segment)};
   return std::nullopt;
 }
 
@@ -80,7 +81,7 @@ Result<std::unique_ptr<RankGroup>> RankGroup::make(Transport& transport,
   const auto self = std::find(options.members.begin(), options.members.end(), transport.rank());
   if (self == options.members.end())
     return Error{"group \"" + options.name + "\"",
-                 "rank " + std::to_string(transport.rank().value) + " is no member"};
+                 fmt::format("rank {} is no member", transport.rank().value)};
   const auto position = static_cast<int>(self - options.members.begin());
   return std::unique_ptr<RankGroup>(new RankGroup(transport, options, position));
 }
@@ -89,15 +90,15 @@ std::optional<Error> RankGroup::problem(const CollectiveCall& call) const {
   const std::string where = std::string(name_of(call.kind)) + " of group \"" + options_.name + "\"";
   const std::size_t bytes = call.buffer.size();
   if (bytes % element_size(call.type) != 0)
-    return Error{where, std::to_string(bytes) + " bytes are not whole elements"};
+    return Error{where, fmt::format("{} bytes are not whole elements", bytes)};
   if (adds(call.kind) && reducible(call.type) == Reducible::no)
     return Error{where, "only fp32, bf16 and fp16 can be added"};
   if (has_root(call.kind) && (call.root < 0 || call.root >= size()))
-    return Error{where, "root " + std::to_string(call.root) + " of " + std::to_string(size())};
+    return Error{where, fmt::format("root {} of {}", call.root, size())};
   if (call.kind != CollectiveKind::all_to_all) return std::nullopt;
   if (bytes / element_size(call.type) % options_.members.size() != 0)
-    return Error{where, std::to_string(bytes) + " bytes do not divide into equal parts for " +
-                            std::to_string(size()) + " ranks"};
+    return Error{
+        where, fmt::format("{} bytes do not divide into equal parts for {} ranks", bytes, size())};
   if (call.received.size() != bytes || (bytes > 0 && call.received.data() == call.buffer.data()))
     return Error{where, "needs another buffer of the same size to receive into"};
   return std::nullopt;
@@ -115,8 +116,9 @@ Result<Operation> RankGroup::start(const CollectiveCall& call) {
   wired.number =
       NumberInUse::take(under_way_, static_cast<std::uint32_t>(use % collectives_at_once));
   if (!wired.number)
-    return Error{wired.name, "another one with its number (modulo " +
-                                 std::to_string(collectives_at_once) + ") is still under way"};
+    return Error{wired.name,
+                 fmt::format("another one with its number (modulo {}) is still under way",
+                             collectives_at_once)};
   ++started_;
   return transport_.start(std::make_unique<RunningCollective>(call, std::move(wired), pool_),
                           call.within);
@@ -147,8 +149,7 @@ OnWire RankGroup::on_wire(const CollectiveCall& call, const Messages& messages,
   wired.tag = ((std::uint64_t{options_.id} << collective_bits) | sequence) << message_bits;
   if (call.kind == CollectiveKind::all_to_all)
     wired.kept = part_of(call.buffer.size(), size(), position_);
-  wired.name = std::string(name_of(call.kind)) + " " + std::to_string(use + 1) + " of group \"" +
-               options_.name + "\"";
+  wired.name = fmt::format("{} {} of group \"{}\"", name_of(call.kind), use + 1, options_.name);
   return wired;
 }
 

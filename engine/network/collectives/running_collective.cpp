@@ -1,5 +1,7 @@
 #include "engine/network/collectives/running_collective.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -143,10 +145,10 @@ Failure RunningCollective::overdue() const {
   const std::string where = " of " + wired_.name + " before the deadline";
   if (waited_for != nullptr)
     return {rank_at(waited_for->peer),
-            "it did not send step " + std::to_string(waited_for->step) + where};
+            fmt::format("it did not send step {}{}", waited_for->step, where)};
   if (sent_ < next_send_) {
     const Message& message = wired_.messages->sends[sent_];
-    return {rank_at(message.peer), "it did not take step " + std::to_string(message.step) + where};
+    return {rank_at(message.peer), fmt::format("it did not take step {}{}", message.step, where)};
   }
   return {Rank{}, wired_.name + " did not end before the deadline"};
 }

@@ -1,5 +1,7 @@
 #include "engine/network/transport/transport.h"
 
+#include <fmt/format.h>
+
 #include <cassert>
 
 #include "engine/network/transport/direct_move.h"
@@ -13,11 +15,10 @@ constexpr Milliseconds farewell{5000};
 std::optional<Error> problem(const TransportOptions& options) {
   const JoinOptions& join = options.join;
   if (join.world < 1 || join.world > 1 << rank_bits)
-    return Error{"transport", std::to_string(join.world) + " ranks; expected 1 to " +
-                                  std::to_string(1 << rank_bits)};
+    return Error{"transport",
+                 fmt::format("{} ranks; expected 1 to {}", join.world, 1 << rank_bits)};
   if (!join.rank.valid() || join.rank.value >= join.world)
-    return Error{"transport", "rank " + std::to_string(join.rank.value) + " of " +
-                                  std::to_string(join.world) + " ranks"};
+    return Error{"transport", fmt::format("rank {} of {} ranks", join.rank.value, join.world)};
   return std::nullopt;
 }
 
