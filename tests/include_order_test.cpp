@@ -22,7 +22,8 @@ using Lines = std::vector<std::string>;
 // Every room of every top folder, from the ground up: a room includes itself and rooms before it.
 constexpr std::array rooms{
     // what is trained, on what, how; what hardware was measured to do
-    "sim/base", "sim/json", "sim/model", "sim/topology", "sim/topology/describe",
+    "sim/base", "sim/json", "sim/model", "sim/topology", "sim/topology/recipe",
+    "sim/topology/families", "sim/topology/file", "sim/topology/describe",
     "sim/parallelism/schedules", "sim/plan", "sim/program", "sim/cost", "sim/cost/file",
     // what happened, and why
     "sim/timeline", "sim/timeline/chrome_trace", "sim/explain", "sim/explain/difference",

@@ -11,7 +11,7 @@
 #include "sim/base/quantity_text.h"
 #include "sim/model/model_file.h"
 #include "sim/plan/plan_file.h"
-#include "sim/topology/topology_file.h"
+#include "sim/topology/file/topology_file.h"
 #include "sim/usage/shipped.h"
 
 namespace quintet::calibrate {

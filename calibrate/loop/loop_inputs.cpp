@@ -16,7 +16,7 @@
 #include "sim/cost/operator_family.h"
 #include "sim/model/model_file.h"
 #include "sim/plan/plan_file.h"
-#include "sim/topology/topology_file.h"
+#include "sim/topology/file/topology_file.h"
 #include "sim/usage/shipped.h"
 
 namespace quintet::calibrate {

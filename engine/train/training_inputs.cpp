@@ -12,9 +12,9 @@
 #include "sim/model/model_file.h"
 #include "sim/plan/plan_file.h"
 #include "sim/plan/problems/problems.h"
-#include "sim/topology/build.h"
-#include "sim/topology/single_switch.h"
-#include "sim/topology/topology_file.h"
+#include "sim/topology/families/single_switch.h"
+#include "sim/topology/file/build.h"
+#include "sim/topology/file/topology_file.h"
 
 namespace quintet::engine {
 

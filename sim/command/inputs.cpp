@@ -8,7 +8,7 @@
 #include "sim/model/model_file.h"
 #include "sim/plan/plan_file.h"
 #include "sim/plan/problems/problems.h"
-#include "sim/topology/topology_file.h"
+#include "sim/topology/file/topology_file.h"
 #include "sim/usage/complain.h"
 #include "sim/usage/shipped.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "sim/base/shown_text.h"
-#include "sim/topology/topology_file.h"
+#include "sim/topology/file/topology_file.h"
 
 namespace quintet {
 namespace {

@@ -5,7 +5,7 @@
 #include "sim/command/commands.h"
 #include "sim/command/options.h"
 #include "sim/topology/describe/describe.h"
-#include "sim/topology/topology_file.h"
+#include "sim/topology/file/topology_file.h"
 #include "sim/usage/complain.h"
 #include "sim/usage/shipped.h"
 

@@ -1,4 +1,4 @@
-#include "sim/topology/topology_file.h"
+#include "sim/topology/file/topology_file.h"
 #include "tests/fuzz/fuzz_input.h"
 
 using namespace quintet;

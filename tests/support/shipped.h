@@ -9,7 +9,7 @@
 #include "sim/cost/file/cost_table_file.h"
 #include "sim/model/model_file.h"
 #include "sim/plan/plan_file.h"
-#include "sim/topology/topology_file.h"
+#include "sim/topology/file/topology_file.h"
 
 namespace quintet::test {
 

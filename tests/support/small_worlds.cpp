@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "sim/topology/describe/describe.h"
-#include "sim/topology/topology_file.h"
+#include "sim/topology/file/topology_file.h"
 
 namespace quintet::test {
 namespace {

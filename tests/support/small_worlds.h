@@ -5,7 +5,7 @@
 #include <string>
 
 #include "sim/base/result.h"
-#include "sim/topology/recipe.h"
+#include "sim/topology/recipe/recipe.h"
 #include "sim/topology/topology.h"
 
 namespace quintet::test {

@@ -7,7 +7,7 @@
 #include "sim/network/fluid/islands.h"
 #include "sim/network/route/switch_paths.h"
 #include "sim/network/route/walk.h"
-#include "sim/topology/network_family.h"
+#include "sim/topology/families/network_family.h"
 
 namespace quintet {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdio>
 
 #include "sim/base/quantity_text.h"
+#include "sim/topology/describe/paths.h"
 #include "sim/topology/describe/readable.h"
-#include "sim/topology/paths.h"
 
 namespace quintet {
 namespace {

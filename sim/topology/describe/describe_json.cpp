@@ -2,7 +2,7 @@
 #include "sim/base/quantity_text.h"
 #include "sim/json/json_value.h"
 #include "sim/topology/describe/describe.h"
-#include "sim/topology/paths.h"
+#include "sim/topology/describe/paths.h"
 
 namespace quintet {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "sim/topology/describe/bisection.h"
 #include "sim/topology/describe/describe.h"
-#include "sim/topology/paths.h"
+#include "sim/topology/describe/paths.h"
 
 namespace quintet {
 namespace {

@@ -8,7 +8,7 @@
 #include "sim/base/quantity_text.h"
 #include "sim/base/text_file.h"
 #include "sim/json/json_fields.h"
-#include "sim/topology/topology_file.h"
+#include "sim/topology/file/topology_file.h"
 #include "sim/validate/rows/json_path.h"
 
 namespace quintet {

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "engine/emulated_cluster/emulated_cluster.h"
-#include "sim/topology/topology_file.h"
+#include "sim/topology/file/topology_file.h"
 
 namespace quintet::engine {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "engine/emulated_cluster/emulated_cluster.h"
-#include "sim/topology/topology_file.h"
+#include "sim/topology/file/topology_file.h"
 
 namespace quintet::engine {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/topology/topology_file.h"
+#include "sim/topology/file/topology_file.h"
 
 namespace quintet {
 

@@ -12,7 +12,7 @@
 #include "sim/explain/difference/difference_report.h"
 #include "sim/simulate/predict.h"
 #include "sim/timeline/chrome_trace/chrome_trace.h"
-#include "sim/topology/topology_file.h"
+#include "sim/topology/file/topology_file.h"
 #include "tests/stand_ins/on_device.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"

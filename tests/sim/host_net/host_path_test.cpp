@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/topology/describe/describe.h"
-#include "sim/topology/topology_file.h"
+#include "sim/topology/file/topology_file.h"
 
 namespace quintet {
 namespace {

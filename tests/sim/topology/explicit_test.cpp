@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/topology/describe/bisection.h"
-#include "sim/topology/paths.h"
+#include "sim/topology/describe/paths.h"
 #include "tests/support/small_worlds.h"
 
 namespace quintet {

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <iostream>
 
-#include "sim/topology/topology_file.h"
+#include "sim/topology/file/topology_file.h"
 #include "tests/support/small_worlds.h"
 
 namespace quintet {

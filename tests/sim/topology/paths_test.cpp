@@ -1,4 +1,4 @@
-#include "sim/topology/paths.h"
+#include "sim/topology/describe/paths.h"
 
 #include <gtest/gtest.h>
 

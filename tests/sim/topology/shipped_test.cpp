@@ -6,8 +6,8 @@
 #include <iostream>
 
 #include "sim/topology/describe/bisection.h"
-#include "sim/topology/paths.h"
-#include "sim/topology/topology_file.h"
+#include "sim/topology/describe/paths.h"
+#include "sim/topology/file/topology_file.h"
 #include "tests/support/small_worlds.h"
 
 namespace quintet {

@@ -1,4 +1,4 @@
-#include "sim/topology/tree_network.h"
+#include "sim/topology/families/tree_network.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "sim/json/json_fields.h"
-#include "sim/topology/device_graph.h"
-#include "sim/topology/fields.h"
-#include "sim/topology/recipe.h"
+#include "sim/topology/recipe/device_graph.h"
+#include "sim/topology/recipe/fields.h"
+#include "sim/topology/recipe/recipe.h"
 
 namespace quintet {
 namespace {

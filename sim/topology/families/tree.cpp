@@ -1,4 +1,4 @@
-#include "sim/topology/tree.h"
+#include "sim/topology/families/tree.h"
 
 #include <fmt/format.h>
 

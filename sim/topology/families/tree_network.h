@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "sim/topology/network_family.h"
-#include "sim/topology/tree.h"
+#include "sim/topology/families/network_family.h"
+#include "sim/topology/families/tree.h"
 
 namespace quintet {
 

@@ -1,15 +1,19 @@
 // What a topology file says, before anything is built: plain data that the families read.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "sim/topology/network_family.h"
+#include "sim/base/result.h"
 #include "sim/topology/topology.h"
 
 namespace quintet {
+
+class DeviceGraph;
+struct TopologyRecipe;
 
 // A kind of wire.
 struct WireRecipe {
@@ -48,6 +52,28 @@ struct SwitchRecipe {
   Part part;
   int ports = 0;  // cables it can take
   Watts power;    // with its optics
+};
+
+// What a network adds to its hosts; links count one direction each.
+struct NetworkSize {
+  std::int64_t devices = 0, links = 0;
+};
+
+// What joins hosts, as a file describes it; each family has its own. Errors name the field inside
+// the topology file.
+class NetworkRecipe {
+ public:
+  virtual ~NetworkRecipe() = default;
+
+  // Known before anything is allocated.
+  virtual Result<NetworkSize> size(const TopologyRecipe& recipe) const = 0;
+  // Cables the hosts, which are in the graph already; says what shape and power the network has.
+  virtual std::optional<Error> add(DeviceGraph& graph, const TopologyRecipe& recipe,
+                                   Topology& topology) const = 0;
+  // What is wrong with the finished graph beside what would be wrong in any.
+  virtual std::optional<Error> fault(const DeviceGraph&) const { return std::nullopt; }
+  // The file lists single devices, so that it holds for one number of hosts only.
+  virtual bool lists_devices() const { return false; }
 };
 
 struct TopologyRecipe {

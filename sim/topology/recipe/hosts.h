@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "sim/topology/device_graph.h"
-#include "sim/topology/recipe.h"
+#include "sim/topology/recipe/device_graph.h"
+#include "sim/topology/recipe/recipe.h"
 
 namespace quintet {
 

@@ -1,5 +1,5 @@
 // All NICs on one switch.
-#include "sim/topology/single_switch.h"
+#include "sim/topology/families/single_switch.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "sim/json/json_fields.h"
-#include "sim/topology/fields.h"
-#include "sim/topology/tree_network.h"
+#include "sim/topology/families/tree_network.h"
+#include "sim/topology/recipe/fields.h"
 
 namespace quintet {
 namespace {

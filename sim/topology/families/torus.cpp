@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "sim/json/json_fields.h"
-#include "sim/topology/device_graph.h"
-#include "sim/topology/fields.h"
-#include "sim/topology/network_family.h"
-#include "sim/topology/recipe.h"
+#include "sim/topology/families/network_family.h"
+#include "sim/topology/recipe/device_graph.h"
+#include "sim/topology/recipe/fields.h"
+#include "sim/topology/recipe/recipe.h"
 
 namespace quintet {
 namespace {

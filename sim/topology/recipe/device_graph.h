@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/topology/recipe.h"
+#include "sim/topology/recipe/recipe.h"
 #include "sim/topology/topology.h"
 
 namespace quintet {

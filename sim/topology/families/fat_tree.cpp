@@ -1,6 +1,6 @@
 // A fat tree: leaves are filled host by host. By ports, or by counts as XGFT (tree.h).
 #include "sim/json/json_fields.h"
-#include "sim/topology/tree_network.h"
+#include "sim/topology/families/tree_network.h"
 
 namespace quintet {
 namespace {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "sim/base/result.h"
-#include "sim/topology/recipe.h"
+#include "sim/topology/recipe/recipe.h"
 
 namespace quintet {
 

@@ -1,4 +1,4 @@
-#include "sim/topology/fields.h"
+#include "sim/topology/recipe/fields.h"
 
 #include "sim/json/json_fields.h"
 

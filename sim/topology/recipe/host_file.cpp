@@ -1,10 +1,10 @@
-#include "sim/topology/host_file.h"
+#include "sim/topology/recipe/host_file.h"
 
 #include <array>
 #include <utility>
 
 #include "sim/json/json_fields.h"
-#include "sim/topology/fields.h"
+#include "sim/topology/recipe/fields.h"
 
 namespace quintet {
 namespace {

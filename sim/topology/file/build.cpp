@@ -1,4 +1,4 @@
-#include "sim/topology/build.h"
+#include "sim/topology/file/build.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
-#include "sim/topology/device_graph.h"
-#include "sim/topology/hosts.h"
-#include "sim/topology/network_family.h"
+#include "sim/topology/families/network_family.h"
+#include "sim/topology/recipe/device_graph.h"
+#include "sim/topology/recipe/hosts.h"
 
 namespace quintet {
 namespace {

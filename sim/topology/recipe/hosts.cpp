@@ -1,4 +1,4 @@
-#include "sim/topology/hosts.h"
+#include "sim/topology/recipe/hosts.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // The host object of a topology file, or a host file of its own: topologies/README.md.
 #pragma once
 
-#include "sim/topology/recipe.h"
+#include "sim/topology/recipe/recipe.h"
 
 namespace quintet {
 

@@ -1,4 +1,4 @@
-#include "sim/topology/topology_file.h"
+#include "sim/topology/file/topology_file.h"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,10 @@
 
 #include "sim/base/text_file.h"
 #include "sim/json/json_fields.h"
-#include "sim/topology/build.h"
-#include "sim/topology/host_file.h"
-#include "sim/topology/network_family.h"
-#include "sim/topology/recipe.h"
+#include "sim/topology/families/network_family.h"
+#include "sim/topology/file/build.h"
+#include "sim/topology/recipe/host_file.h"
+#include "sim/topology/recipe/recipe.h"
 
 namespace quintet {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/topology/paths.h"
+#include "sim/topology/describe/paths.h"
 
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "sim/topology/network_family.h"
+#include "sim/topology/families/network_family.h"
 
 namespace quintet {
 namespace {

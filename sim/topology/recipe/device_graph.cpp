@@ -1,4 +1,4 @@
-#include "sim/topology/device_graph.h"
+#include "sim/topology/recipe/device_graph.h"
 
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>

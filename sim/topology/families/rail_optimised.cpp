@@ -1,6 +1,6 @@
 // Rail-optimised: hosts in groups, NIC r of each host of a group on the group's leaf r.
 #include "sim/json/json_fields.h"
-#include "sim/topology/tree_network.h"
+#include "sim/topology/families/tree_network.h"
 
 namespace quintet {
 namespace {

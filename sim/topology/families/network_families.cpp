@@ -3,8 +3,8 @@
 #include <cassert>
 
 #include "sim/json/json_fields.h"
-#include "sim/topology/network_family.h"
-#include "sim/topology/recipe.h"
+#include "sim/topology/families/network_family.h"
+#include "sim/topology/recipe/recipe.h"
 
 namespace quintet {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "sim/topology/recipe.h"
+#include "sim/topology/recipe/recipe.h"
 
 namespace quintet {
 

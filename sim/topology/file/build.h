@@ -4,8 +4,8 @@
 #include <string>
 
 #include "sim/base/result.h"
-#include "sim/topology/recipe.h"
-#include "sim/topology/topology_file.h"
+#include "sim/topology/file/topology_file.h"
+#include "sim/topology/recipe/recipe.h"
 
 namespace quintet {
 

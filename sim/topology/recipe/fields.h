@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/topology/recipe.h"
+#include "sim/topology/recipe/recipe.h"
 
 namespace quintet {
 
