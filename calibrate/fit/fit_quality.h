@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/cost/residuals.h"
+#include "sim/cost/fit_validity.h"
 
 namespace quintet::calibrate {
 

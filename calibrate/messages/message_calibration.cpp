@@ -14,8 +14,7 @@
 #include "calibrate/ranks/nccl_methods.h"
 #include "sim/base/own_program.h"
 #include "sim/base/quantity_text.h"
-#include "sim/network/route/group_network.h"
-#include "sim/network/route/link_rate.h"
+#include "sim/network/route/network_rates.h"
 
 namespace quintet::calibrate {
 namespace {

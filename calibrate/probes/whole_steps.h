@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/base/units.h"
-#include "sim/cost/residuals.h"
+#include "sim/cost/fit_validity.h"
 
 namespace quintet::calibrate {
 

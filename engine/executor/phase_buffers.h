@@ -1,4 +1,4 @@
-// A collective that comes as phases inside and across hosts (sim/intra_inter/phases.h): they keep
+// A collective that comes as phases inside and across hosts (sim/intra_inter/decompose.h): they keep
 // the purpose of the whole, and this is the buffer that they work on between the first and the
 // last.
 //

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "sim/command/commands.h"
-#include "sim/command/write_file.h"
+#include "sim/command/output_files.h"
 #include "sim/explain/difference/difference_report.h"
 #include "sim/timeline/trace_reader.h"
 #include "sim/usage/complain.h"

@@ -1,6 +1,10 @@
 #include "sim/command/inputs.h"
 
+#include <fmt/format.h>
+
+#include <charconv>
 #include <filesystem>
+#include <string>
 #include <utility>
 
 #include "sim/base/shown_text.h"
@@ -100,6 +104,15 @@ Result<FromFile<Topology>> read_machine(const InputNames& names) {
   return FromFile<Topology>{file->string(), std::move(*topology)};
 }
 
+// Empty when it is a number of hosts.
+std::string complaint_of_hosts(const std::string& given) {
+  int hosts = 0;
+  const char* const end = given.data() + given.size();
+  const auto [stopped, failure] = std::from_chars(given.data(), end, hosts);
+  if (failure == std::errc{} && stopped == end && hosts >= 1 && hosts <= most_hosts) return "";
+  return fmt::format("expected 1 to {}, found {}", most_hosts, in_quotes(given));
+}
+
 }  // namespace
 
 Result<Inputs> read_inputs(const InputNames& names) {
@@ -118,6 +131,11 @@ Result<Inputs> read_inputs(const InputNames& names) {
     if (const auto error = does_not_fit(plan, model->value, machine->value)) return *error;
   return Inputs{std::move(model->value), std::move(machine->value), std::move(costs->value),
                 costs->file, std::move(*plans)};
+}
+
+Option hosts_option(std::optional<int>& hosts) {
+  return {"--hosts", &hosts,         "So many hosts instead of the topology file's number",
+          "N",       Need::optional, Judged{complaint_of_hosts}};
 }
 
 }  // namespace quintet

@@ -10,6 +10,7 @@
 #include "sim/model/model.h"
 #include "sim/plan/plan.h"
 #include "sim/topology/topology.h"
+#include "sim/usage/verb.h"
 
 namespace quintet {
 
@@ -35,5 +36,8 @@ struct Inputs {
 
 // Fails with the file and place of what is wrong, all the problems of a plan together: a line each.
 Result<Inputs> read_inputs(const InputNames& names);
+
+// "--hosts N" of verbs that take a topology: within 1 to most_hosts.
+Option hosts_option(std::optional<int>& hosts);
 
 }  // namespace quintet

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "sim/command/commands.h"
-#include "sim/command/options.h"
+#include "sim/command/inputs.h"
 #include "sim/topology/describe/describe.h"
 #include "sim/topology/file/topology_file.h"
 #include "sim/usage/complain.h"

@@ -12,7 +12,7 @@
 #include "sim/base/progress_line.h"
 #include "sim/base/text_file.h"
 #include "sim/command/commands.h"
-#include "sim/command/write_file.h"
+#include "sim/command/output_files.h"
 #include "sim/usage/complain.h"
 #include "sim/usage/shipped.h"
 #include "sim/validate/fit/cross_validation.h"

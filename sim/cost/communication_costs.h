@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/base/units.h"
-#include "sim/cost/residuals.h"
+#include "sim/cost/fit_validity.h"
 #include "sim/plan/ccl.h"
 
 namespace quintet {

@@ -10,8 +10,7 @@
 #include "sim/base/data_type.h"
 #include "sim/base/units.h"
 #include "sim/cost/communication_costs.h"
-#include "sim/cost/covered.h"
-#include "sim/cost/residuals.h"
+#include "sim/cost/fit_validity.h"
 #include "sim/cost/sampled_curve.h"
 #include "sim/model/operator.h"
 

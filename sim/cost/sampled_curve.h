@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/cost/residuals.h"
+#include "sim/cost/fit_validity.h"
 
 namespace quintet {
 

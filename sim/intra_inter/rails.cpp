@@ -6,7 +6,6 @@
 #include "sim/topology/host_layout.h"
 
 namespace quintet {
-
 namespace {
 
 std::vector<RailOwner> reachable_from(const Topology& topology, DeviceId from) {
@@ -38,6 +37,21 @@ DeviceId sending_slot(const Topology& topology, Forwarding forwarding, DeviceId 
   if (forwarding == Forwarding::none || sender.rail == destination) return from;
   const int local = sending_local(forwarding, sender, destination, reachable_from(topology, from));
   return topology.host(topology.device(from).host).gpus[static_cast<std::size_t>(local)];
+}
+
+Route to_switch(const Topology& topology, DeviceId slot) {
+  Route way;
+  for (const LinkId id : topology.outgoing[slot.index()])
+    if (topology.link(id).kind == LinkKind::nvlink) way.links.push_back({id, 1.0});
+  for (RouteShare& use : way.links) use.share /= static_cast<double>(way.links.size());
+  return way;
+}
+
+// Every wire is two links with neighbouring ids.
+Route from_switch(const Topology& topology, DeviceId slot) {
+  Route way = to_switch(topology, slot);
+  for (RouteShare& use : way.links) use.link = LinkId{use.link.value ^ 1};
+  return way;
 }
 
 }  // namespace quintet

@@ -1,4 +1,4 @@
-// Which NIC carries a transfer out of a host. NICs with the same number on all hosts form a rail;
+// The ways out of a GPU: which NIC carries a transfer out of its host, and to the NVSwitches. NICs with the same number on all hosts form a rail;
 // in a rail-optimised fabric a rail is one leaf switch. With PXN a GPU hands data over NVLink to
 // the GPU beside it whose NIC is on the destination's rail, which sends it ("receive locally, send
 // remotely"; NCCL 2.12, src/graph/paths.cc).
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/plan/intra_inter.h"
+#include "sim/topology/route.h"
 #include "sim/topology/topology.h"
 
 namespace quintet {
@@ -27,5 +28,10 @@ int sending_local(Forwarding forwarding, const RailOwner& sender, int destinatio
 // The same on a topology, between rank slots of different hosts. When it is not `from`, the
 // transfer first crosses NVLink from `from` to it.
 DeviceId sending_slot(const Topology& topology, Forwarding forwarding, DeviceId from, DeviceId to);
+
+// A GPU's way to the NVSwitches of its host, spread over all of them, or back. It is the way of what
+// goes no further: the switches add up what they read (NVLS).
+Route to_switch(const Topology& topology, DeviceId slot);
+Route from_switch(const Topology& topology, DeviceId slot);
 
 }  // namespace quintet

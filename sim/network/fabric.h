@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "sim/base/units.h"
-#include "sim/network/links.h"
-#include "sim/network/phase_load.h"
+#include "sim/network/link_load.h"
 
 namespace quintet {
 

@@ -10,7 +10,7 @@
 
 #include "sim/base/units.h"
 #include "sim/cost/cost_table.h"
-#include "sim/network/phase_load.h"
+#include "sim/network/link_load.h"
 #include "sim/plan/plan.h"
 #include "sim/program/program.h"
 #include "sim/topology/topology.h"
@@ -78,7 +78,7 @@ struct Communications {
   // Per rank: what its kernels load of the cores it shares. Empty where ranks share none.
   std::vector<Transport> kernels;
 
-  std::vector<LinkShare> links;      // the topology's, at payload rate, then core_pools.h's
+  std::vector<LinkShare> links;      // the topology's, at payload rate, then processors.h's
   std::vector<std::string> details;  // "ring LL128, 24 channels"
   MeasuredMoves measured;
 };

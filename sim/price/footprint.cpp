@@ -6,7 +6,7 @@
 
 #include "sim/ccl/algorithms/collective_algorithm.h"
 #include "sim/host_net/host_path.h"
-#include "sim/intra_inter/switch_ways.h"
+#include "sim/intra_inter/rails.h"
 
 namespace quintet {
 

@@ -5,7 +5,7 @@
 
 #include "sim/ccl/traffic.h"
 #include "sim/cost/cost_table.h"
-#include "sim/network/phase_load.h"
+#include "sim/network/link_load.h"
 #include "sim/plan/ccl.h"
 #include "sim/price/paths.h"
 #include "sim/topology/host_layout.h"

@@ -1,7 +1,7 @@
 #include "sim/price/paths.h"
 
 #include "sim/intra_inter/rails.h"
-#include "sim/network/route/link_rate.h"
+#include "sim/network/route/network_rates.h"
 #include "sim/topology/host_layout.h"
 
 namespace quintet {

@@ -5,9 +5,9 @@
 
 #include <vector>
 
-#include "sim/host_net/core_pools.h"
 #include "sim/host_net/host_path.h"
-#include "sim/network/links.h"
+#include "sim/host_net/processors.h"
+#include "sim/network/link_load.h"
 #include "sim/network/route/route.h"
 #include "sim/plan/plan.h"
 #include "sim/topology/topology.h"

@@ -8,7 +8,7 @@
 
 #include "sim/cost/collective_curve.h"
 #include "sim/host_net/host_path.h"
-#include "sim/host_net/processor_messages.h"
+#include "sim/host_net/processors.h"
 
 namespace quintet {
 

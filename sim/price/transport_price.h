@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "sim/ccl/choice/tuner.h"
-#include "sim/ccl/nccl/message_latency.h"
+#include "sim/ccl/nccl/tuner_tables.h"
 #include "sim/cost/cost_table.h"
-#include "sim/host_net/core_pools.h"
+#include "sim/host_net/processors.h"
 #include "sim/plan/ccl.h"
 #include "sim/price/communications.h"
 #include "sim/price/footprint.h"

@@ -6,7 +6,7 @@
 
 #include "sim/base/quantity_text.h"
 #include "sim/cost/collective_curve.h"
-#include "sim/network/route/group_network.h"
+#include "sim/network/route/network_rates.h"
 
 namespace quintet {
 

@@ -55,7 +55,7 @@ struct AxisPart {
 };
 
 // Whether collectives over a communicator are whole, or the phases inside and across hosts that one
-// was cut into (sim/intra_inter/phases.h).
+// was cut into (sim/intra_inter/decompose.h).
 enum class HostLevel { whole, inside, across };
 
 // Who takes part in a collective: ranks that differ only along these parts. `stages` keeps only

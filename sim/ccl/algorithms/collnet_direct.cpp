@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "sim/ccl/algorithms/collective_algorithm.h"
-#include "sim/ccl/algorithms/switches.h"
+#include "sim/ccl/algorithms/edge_sum.h"
 
 namespace quintet {
 

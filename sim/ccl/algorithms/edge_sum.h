@@ -1,4 +1,5 @@
-// Gathers the bytes of one phase by edge while an algorithm walks its messages.
+// Gathers the bytes of one phase by edge while an algorithm walks its messages, also those of
+// switches that reduce: the NVSwitches of a host, the tree of a network.
 #pragma once
 
 #include <vector>
@@ -22,5 +23,12 @@ class EdgeSum {
   double busiest(Effect effect) const;
   std::vector<Message> messages_;
 };
+
+// What a head hands to the network and gets back, per byte of the collective. It stands for `share`
+// of the buffer; of a scattered or gathered one the group of `ranks` holds one n-th each.
+void add_through_network(EdgeSum& sum, CollectiveKind kind, int head, double share, int ranks);
+
+// Messages that wait for one another: up, down, and through the network where there is one.
+int switch_hops(CollectiveKind kind, const HostLayout& layout);
 
 }  // namespace quintet

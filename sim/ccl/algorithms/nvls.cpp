@@ -10,7 +10,7 @@
 #include <cassert>
 
 #include "sim/ccl/algorithms/collective_algorithm.h"
-#include "sim/ccl/algorithms/switches.h"
+#include "sim/ccl/algorithms/edge_sum.h"
 
 namespace quintet {
 

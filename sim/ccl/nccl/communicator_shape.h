@@ -3,6 +3,8 @@
 #pragma once
 
 #include "sim/base/units.h"
+#include "sim/topology/host_layout.h"
+#include "sim/topology/topology.h"
 
 namespace quintet {
 
@@ -65,5 +67,9 @@ CommunicatorShape communicator_shape(int ranks, int nodes, const LocalHardware& 
 
 // Channels of the communicator, from which each collective takes as many as its size deserves.
 int communicator_channels(const CommunicatorShape& shape);
+
+// What the tuner sees of a group of GPUs on a machine, by the links of its first member and the
+// NICs of that member's host. `layout` has slots.
+CommunicatorShape communicator_shape(const Topology& topology, const HostLayout& layout);
 
 }  // namespace quintet

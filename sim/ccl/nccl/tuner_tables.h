@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "sim/base/units.h"
 #include "sim/ccl/nccl/communicator_shape.h"
 #include "sim/plan/ccl.h"
 
@@ -30,6 +31,23 @@ struct TunerTables {
   int nvls_tree_corrections;  // entries that apply to the NVLS tree on Blackwell with an x86 host
 };
 
+// The constants of a version; they live as long as the program.
 const TunerTables& tuner_tables(TunerVersion version);
+
+// Where messages go that NCCL's tuner is not asked about: sends and receives, and algorithms that
+// it does not have. What they take beside their bytes follows.
+enum class Reach { inside_host, between_hosts };
+
+// The latency of a ring's step by the Simple protocol (NCCL src/graph/tuning.cc).
+Seconds step_latency(TunerVersion version, Reach reach);
+// The latency of a send and its receive.
+Seconds message_latency(TunerVersion version, Reach reach);
+
+// That NCCL gives to a peer over NVLink or the network.
+inline constexpr int channels_per_peer = 2;
+
+// NCCL's network latencies stand for a fabric of a few microseconds: what a path of `latency` has
+// beyond it. `factor`: what the machine's latencies are of NCCL's.
+Seconds beyond_usual(Seconds latency, double factor);
 
 }  // namespace quintet

@@ -5,8 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "sim/cost/covered.h"
-#include "sim/cost/residuals.h"
+#include "sim/cost/fit_validity.h"
 #include "sim/json/field_list.h"
 
 namespace quintet {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "sim/base/html_page.h"
 #include "sim/base/report.h"
 #include "sim/base/shown_text.h"
 #include "sim/explain/breakdown_report.h"

@@ -22,7 +22,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/network/links.h"
+#include "sim/network/link_load.h"
 
 namespace quintet {
 

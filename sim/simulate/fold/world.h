@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/base/ids.h"
-#include "sim/network/links.h"
+#include "sim/network/link_load.h"
 #include "sim/price/communications.h"
 #include "sim/program/program.h"
 

@@ -1,4 +1,4 @@
-// The kernel that runs on each class of ranks whose threads share processor cores (core_pools.h):
+// The kernel that runs on each class of ranks whose threads share processor cores (processors.h):
 // each is a flow over its pool, among the flows of communication.
 #pragma once
 

@@ -13,10 +13,8 @@
 #include "sim/simulate/walk/gpu_kernels.h"
 #include "sim/simulate/walk/matching.h"
 #include "sim/simulate/walk/movement.h"
-#include "sim/simulate/walk/span_infos.h"
 #include "sim/simulate/walk/standstill.h"
 #include "sim/simulate/walk/step_record.h"
-#include "sim/simulate/walk/task_span.h"
 
 namespace quintet {
 

@@ -10,6 +10,8 @@
 
 #include "sim/base/units.h"
 #include "sim/program/program.h"
+#include "sim/program/tasks.h"
+#include "sim/timeline/timeline.h"
 
 namespace quintet {
 
@@ -64,5 +66,27 @@ class Mailboxes {
   std::vector<std::map<Key, Message>> messages_;  // per receiver
   std::int32_t next_ = 0;
 };
+
+// When a task moved on, and the span that a timeline then has of it.
+struct MovedUntil {
+  Instant moving;  // from when it did what it is for; before that it waited
+  Instant end;
+};
+
+inline Span span_of(const Waiting& self, const Task& task, const Call& call,
+                    const MovedUntil& times) {
+  Span span;
+  span.info = task.instruction;
+  span.track = self.actor;
+  span.start = self.since;
+  span.moving = times.moving;
+  span.end = times.end;
+  span.layer = task.layer;
+  span.micro_batch = call.micro_batch;
+  span.chunk = static_cast<std::int16_t>(call.chunk);
+  span.bucket = static_cast<std::int16_t>(call.bucket);
+  span.flow = self.flow;
+  return span;
+}
 
 }  // namespace quintet

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/html_page.h"
+#include "sim/base/report.h"
 
 namespace quintet {
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 
-#include "sim/base/html_page.h"
 #include "sim/base/report.h"
 #include "sim/validate/report/drawings.h"
 #include "sim/validate/report/validation_tables.h"

@@ -1,4 +1,4 @@
-#include "sim/base/html_page.h"
+#include "sim/base/report.h"
 
 #include <gtest/gtest.h>
 

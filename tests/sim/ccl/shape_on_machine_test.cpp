@@ -1,4 +1,4 @@
-#include "sim/ccl/nccl/shape_on_machine.h"
+#include "sim/ccl/nccl/communicator_shape.h"
 
 #include <gtest/gtest.h>
 

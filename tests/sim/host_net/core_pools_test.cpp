@@ -1,8 +1,7 @@
-#include "sim/host_net/core_pools.h"
+#include "sim/host_net/processors.h"
 
 #include <gtest/gtest.h>
 
-#include "sim/host_net/processor_messages.h"
 #include "tests/support/shipped.h"
 
 namespace quintet {

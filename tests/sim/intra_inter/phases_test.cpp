@@ -1,4 +1,4 @@
-#include "sim/intra_inter/phases.h"
+#include "sim/intra_inter/decompose.h"
 
 #include <gtest/gtest.h>
 
@@ -22,11 +22,12 @@ TEST(Phases, AllReduceOverHosts) {
 }
 
 TEST(Phases, AllReduceOverThreeLevels) {
-  EXPECT_EQ(phases(all_reduce, {2, 3, 4}), (std::vector<CollectivePhase>{{reduce_scatter, 0, 1.0},
-                                                               {reduce_scatter, 1, 1.0 / 2},
-                                                               {all_reduce, 2, 1.0 / 2 / 3},
-                                                               {all_gather, 1, 1.0 / 2},
-                                                               {all_gather, 0, 1.0}}));
+  EXPECT_EQ(phases(all_reduce, {2, 3, 4}),
+            (std::vector<CollectivePhase>{{reduce_scatter, 0, 1.0},
+                                          {reduce_scatter, 1, 1.0 / 2},
+                                          {all_reduce, 2, 1.0 / 2 / 3},
+                                          {all_gather, 1, 1.0 / 2},
+                                          {all_gather, 0, 1.0}}));
 }
 
 TEST(Phases, LevelsOfOneRankVanish) {
@@ -76,7 +77,8 @@ void take_part(const CollectivePhase& phase, const Sizes& group, Holdings& holdi
     for (const int rank : group) of(rank) = sum;
 }
 
-void run(const std::vector<CollectivePhase>& list, const Sizes& sizes, Holdings& holdings, int elements) {
+void run(const std::vector<CollectivePhase>& list, const Sizes& sizes, Holdings& holdings,
+         int elements) {
   for (const CollectivePhase& phase : list)
     for (const Sizes& group : subgroups(sizes, phase.level))
       take_part(phase, group, holdings, elements);

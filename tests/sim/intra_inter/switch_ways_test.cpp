@@ -1,4 +1,4 @@
-#include "sim/intra_inter/switch_ways.h"
+#include "sim/intra_inter/rails.h"
 
 #include <gtest/gtest.h>
 

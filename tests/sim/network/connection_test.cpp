@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "sim/network/route/link_rate.h"
+#include "sim/network/route/network_rates.h"
 #include "sim/network/route/route.h"
 #include "tests/support/small_topologies.h"
 

@@ -1,4 +1,4 @@
-#include "sim/network/route/group_network.h"
+#include "sim/network/route/network_rates.h"
 
 #include <gtest/gtest.h>
 

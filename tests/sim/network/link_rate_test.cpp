@@ -1,4 +1,4 @@
-#include "sim/network/route/link_rate.h"
+#include "sim/network/route/network_rates.h"
 
 #include <gtest/gtest.h>
 

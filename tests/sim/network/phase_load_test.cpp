@@ -1,4 +1,4 @@
-#include "sim/network/phase_load.h"
+#include "sim/network/link_load.h"
 
 #include <gtest/gtest.h>
 

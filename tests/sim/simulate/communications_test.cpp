@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "sim/network/route/group_network.h"
+#include "sim/network/route/network_rates.h"
 #include "tests/support/one_collective.h"
 #include "tests/support/shipped.h"
 

@@ -1,4 +1,4 @@
-// Ranks whose threads share processor cores (core_pools.h), derived by hand.
+// Ranks whose threads share processor cores (processors.h), derived by hand.
 
 #include <gtest/gtest.h>
 

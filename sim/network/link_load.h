@@ -1,8 +1,13 @@
-// Links as whoever shares them sees them: numbers with a capacity, and what flows take of it.
+// Links as whoever shares them sees them, numbers with a capacity, and what a communication puts on
+// them: phases that follow one another, each a collective's part or one message.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/base/units.h"
 
 namespace quintet {
 
@@ -17,6 +22,7 @@ struct LinkShare {
   bool operator==(const LinkShare&) const = default;
 };
 
+// What a flow takes of a link.
 struct Usage {
   std::int32_t link = 0;
   double per_unit = 1.0;  // a_il > 0
@@ -31,5 +37,21 @@ struct Usage {
 inline double on_grid(double coefficient) {
   return std::round(coefficient * 0x1p34) / 0x1p34;
 }
+
+struct PhaseLoad {
+  int steps = 1;            // messages that wait for one another along its longest chain
+  std::vector<Usage> uses;  // bytes per byte of the communication's size, in order of link
+  bool operator==(const PhaseLoad&) const = default;
+};
+
+// The steps of all phases together, at least one.
+int steps_of(std::span<const PhaseLoad> phases);
+
+// What all phases put on each link.
+std::vector<Usage> whole_load(std::span<const PhaseLoad> phases);
+
+// The rate, as size / time, where one phase passes after the other and links are all that limits
+// them; infinite where they use none.
+Bandwidth passing_rate(std::span<const PhaseLoad> phases, std::span<const LinkShare> links);
 
 }  // namespace quintet

@@ -50,4 +50,17 @@ class CorePools {
   std::vector<std::int32_t> link_of_device_;  // empty where nobody shares cores
 };
 
+// What messages between ranks without GPUs take beside their bytes on the wire. Nothing where the
+// costs know of no processors.
+struct MessageLatency {
+  Seconds usual;    // from the sender's call to the receiver's
+  Seconds crowded;  // more where kernels have taken all cores
+};
+
+MessageLatency processor_message_latency(const CostTable& costs);
+
+// How many times longer than with its bytes alone `messages` of `size` bytes in all keep the cores
+// that move `moved` bytes for each of them.
+double processor_message_work(const CostTable& costs, double messages, Bytes size, double moved);
+
 }  // namespace quintet

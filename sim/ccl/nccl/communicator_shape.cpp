@@ -1,9 +1,8 @@
-#include "sim/ccl/nccl/shape_on_machine.h"
+#include "sim/ccl/nccl/communicator_shape.h"
 
 #include <cmath>
 
 namespace quintet {
-
 namespace {
 
 GpuGeneration generation_of(int sm_version) {

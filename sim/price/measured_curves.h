@@ -1,14 +1,18 @@
-// Measured times of what GPUs say to each other by NCCL, where a table has them for just this
-// group, network and choice; elsewhere NCCL's own formula speaks.
+// Measured times of communication, where a table has them for just this: among GPUs by NCCL, and
+// among ranks without GPUs.
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "sim/ccl/choice/tuner.h"
 #include "sim/cost/cost_table.h"
 #include "sim/plan/ccl.h"
 #include "sim/plan/host_net.h"
+#include "sim/price/communications.h"
 #include "sim/price/used_curves.h"
+#include "sim/program/program.h"
 
 namespace quintet {
 
@@ -23,6 +27,7 @@ struct AskedOfNccl {
   Delivery delivery = Delivery::direct;
 };
 
+// For a group, network and choice of NCCL's; elsewhere its own formula speaks.
 class GpuCurves {
  public:
   // References must outlive this.
@@ -55,6 +60,31 @@ class GpuCurves {
 
   const CommunicationCosts& costs_;
   bool on_gpus_;  // what the table's messages are between
+  bool calibrated_;
+  UsedCurves& used_;
+};
+
+// For an algorithm, group and network of ranks without GPUs; elsewhere the model of transfers
+// speaks.
+class ProcessorCurves {
+ public:
+  // References must outlive this.
+  ProcessorCurves(const CostTable& costs, UsedCurves& used)
+      : costs_(costs.communication),
+        calibrated_(costs.processors && !costs.communication.curves.empty()),
+        used_(used) {}
+
+  // Null where there is none. What was asked is noted.
+  const std::vector<CurvePoint>* of(const Collective& asked, Algorithm algorithm, Axis axis,
+                                    const HostLayout& layout);
+  const std::vector<CurvePoint>* of_message(DeviceId from, DeviceId to,
+                                            const MessagePattern& pattern);
+
+ private:
+  template <class Curve>
+  const std::vector<CurvePoint>* noted(const Curve* curve, const UsedCurves::Priced& asked);
+
+  const CommunicationCosts& costs_;
   bool calibrated_;
   UsedCurves& used_;
 };
