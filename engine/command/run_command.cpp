@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "engine/command/run_options.h"
-#include "engine/command/run_rank.h"
-#include "engine/command/run_threads.h"
+#include "engine/command/run_ranks.h"
 #include "engine/command/start_ranks.h"
 #include "engine/device/gpu_module.h"
 #include "engine/executor/support.h"

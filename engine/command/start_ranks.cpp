@@ -7,7 +7,7 @@
 
 #include "engine/emulated_cluster/emulated_cluster.h"
 #include "engine/emulated_cluster/layout.h"
-#include "engine/launch/hosts_starter.h"
+#include "engine/launch/hosts.h"
 #include "engine/launch/rank_identity.h"
 #include "engine/launch/rendezvous/network_interface.h"
 #include "engine/launch/rendezvous/rendezvous_place.h"

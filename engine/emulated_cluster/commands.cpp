@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <set>
+#include <sstream>
 
 namespace quintet::engine {
 namespace {
@@ -56,6 +60,15 @@ std::string veth_line(const std::string& one, const std::string& other, const st
 // A table per end of a cable, for hosts that part from the others' way.
 std::string table_of(const HostRoute& route) {
   return std::to_string(1000 + 2 * route.cable + route.end);
+}
+
+std::string path_of(const std::string& program) {
+  const char* const set = std::getenv("PATH");
+  std::istringstream folders((set == nullptr ? "" : std::string(set) + ":") + "/usr/sbin:/sbin");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (const std::string path = folder + "/" + program; access(path.c_str(), X_OK) == 0)
+      return path;
+  return "";
 }
 
 }  // namespace
@@ -162,6 +175,15 @@ std::string shaping_lines(const ClusterLayout& layout, std::size_t space) {
     lines += shaping_line(Shaping::add, end.device, end.rate, layout.payload);
   }
   return lines;
+}
+
+Result<NetworkPrograms> find_network_programs() {
+  const NetworkPrograms tools{path_of("ip"), path_of("tc")};
+  for (const auto& [path, name] : {std::pair{tools.ip, "ip"}, std::pair{tools.tc, "tc"}})
+    if (path.empty())
+      return Error{"box", std::string("no program \"") + name +
+                              "\" is found; install iproute2 (Debian: apt-get install iproute2)"};
+  return tools;
 }
 
 }  // namespace quintet::engine

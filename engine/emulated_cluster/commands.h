@@ -1,4 +1,4 @@
-// A layout as lines for `ip -batch` and `tc -batch`. Pure.
+// A layout as lines for `ip -batch` and `tc -batch`, and where iproute2's programs are.
 #pragma once
 
 #include <sys/types.h>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/emulated_cluster/layout.h"
+#include "sim/base/result.h"
 
 namespace quintet::engine {
 
@@ -30,5 +31,12 @@ std::string shaping_lines(const ClusterLayout& layout, std::size_t space);
 
 enum class Shaping { add, change };
 std::string shaping_line(Shaping shaping, const std::string& device, Bandwidth rate, int payload);
+
+struct NetworkPrograms {
+  std::string ip, tc;  // paths
+};
+
+// In PATH, or where Debian puts them, which an ordinary user's PATH leaves out.
+Result<NetworkPrograms> find_network_programs();
 
 }  // namespace quintet::engine

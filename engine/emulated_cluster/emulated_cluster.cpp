@@ -16,7 +16,6 @@
 #include "engine/emulated_cluster/brake.h"
 #include "engine/emulated_cluster/commands.h"
 #include "engine/emulated_cluster/delay_line.h"
-#include "engine/emulated_cluster/found_programs.h"
 #include "engine/emulated_cluster/layout.h"
 #include "engine/emulated_cluster/namespaces.h"
 #include "engine/emulated_cluster/running_hosts.h"

@@ -3,7 +3,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "engine/parameters/shared_ranges.h"
+#include "engine/parameters/flat_units.h"
 
 namespace quintet::engine {
 

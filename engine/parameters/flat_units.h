@@ -1,5 +1,5 @@
 // The program's ranges of a rank's flat elements (parameter_layout.h) that its script's calls send,
-// gather or prepare.
+// gather or prepare, and those of parameters that several ranks hold whole.
 #pragma once
 
 #include <optional>
@@ -16,6 +16,7 @@ namespace quintet::engine {
 using FlatRange = ElementRange;
 using FlatUnit = std::vector<FlatRange>;  // ascending
 
+// How many a unit has in all.
 Index elements_of(const FlatUnit& unit);
 
 // One iteration of one call.
@@ -26,5 +27,13 @@ Result<std::set<Index>> cuts_of(const Role& role, const ParameterLayout& layout)
 
 // Buckets leave more than once a step: their sums are kept apart from what backward adds to.
 bool leave_repeatedly(const Program& program, const Script& script);
+
+// Parameters that several ranks hold whole while each knows a part of their gradient. Between
+// tensor ranks (StageExchange::partial_gradients): under sequence parallelism all, else norms of
+// single heads. Pooler and classifier get none.
+std::vector<FlatRange> replicated_ranges(const ParameterLayout& layout, bool sequence_split);
+
+// The same between the first stage and the last: the embedding table that is the head's too.
+std::vector<FlatRange> tied_ranges(const ParameterLayout& layout);
 
 }  // namespace quintet::engine

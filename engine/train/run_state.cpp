@@ -5,8 +5,7 @@
 #include <limits>
 
 #include "engine/peers/peers.h"
-#include "engine/saving/load_weights.h"
-#include "engine/saving/save_weights.h"
+#include "engine/saving/saved_weights.h"
 
 namespace quintet::engine {
 

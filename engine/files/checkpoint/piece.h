@@ -12,6 +12,7 @@
 
 #include "engine/files/storage/box.h"
 #include "engine/files/storage/stored_type.h"
+#include "sim/base/result.h"
 
 namespace quintet {
 
@@ -29,6 +30,7 @@ struct Piece {
   bool operator==(const Piece&) const = default;
 };
 
+// Of its elements as they are stored.
 std::size_t bytes_of(const Piece& piece);
 
 // A piece and its elements in row-major order, copied out of training so that training can go on
@@ -38,5 +40,19 @@ struct SnapshotPiece {
   std::vector<std::byte> content;
 };
 using Snapshot = std::vector<SnapshotPiece>;
+
+// A piece in a shard file.
+struct StoredPiece {
+  Piece piece;
+  std::size_t begin = 0;       // byte of the file
+  std::uint64_t checksum = 0;  // XXH64 of its bytes
+  bool operator==(const StoredPiece&) const = default;
+};
+
+// The header of a shard: its pieces, in JSON.
+std::string piece_list_text(const std::vector<StoredPiece>& pieces);
+// Every piece lies in its tensor; whether it lies in the file is for the caller to see.
+Result<std::vector<StoredPiece>> parse_piece_list(const std::string& text,
+                                                  const std::string& where);
 
 }  // namespace quintet

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "engine/files/checkpoint/piece_list.h"
+#include "engine/files/checkpoint/piece.h"
 #include "engine/files/storage/durable_file.h"
 #include "engine/files/storage/hash64.h"
 #include "sim/base/shown_text.h"

@@ -17,13 +17,6 @@
 
 namespace quintet {
 
-struct StoredPiece {
-  Piece piece;
-  std::size_t begin = 0;       // byte of the file
-  std::uint64_t checksum = 0;  // XXH64 of its bytes
-  bool operator==(const StoredPiece&) const = default;
-};
-
 // What a manifest has to know of a shard.
 struct ShardSummary {
   std::string file;  // its name in the step's folder

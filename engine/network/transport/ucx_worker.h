@@ -18,8 +18,8 @@
 
 #include "engine/launch/rendezvous/rendezvous_failure.h"
 #include "engine/launch/rendezvous/rendezvous_link.h"
+#include "engine/network/transport/background_work.h"
 #include "engine/network/transport/ucx_context.h"
-#include "engine/network/transport/wire.h"
 
 namespace quintet::engine {
 

@@ -1,9 +1,11 @@
 #include "sim/timeline/chrome_trace/trace_records.h"
 
 #include <fmt/format.h>
+
 #include <charconv>
 #include <cmath>
 #include <limits>
+
 #include <nlohmann/json.hpp>
 
 namespace quintet {

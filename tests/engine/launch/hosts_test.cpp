@@ -1,8 +1,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
-#include "engine/launch/hosts_file.h"
-#include "engine/launch/hosts_starter.h"
+#include "engine/launch/hosts.h"
 #include "engine/launch/rendezvous/network_interface.h"
 
 namespace quintet::engine {

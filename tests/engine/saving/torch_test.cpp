@@ -6,8 +6,7 @@
 #include <cstring>
 
 #include "engine/files/weights/load_weights.h"
-#include "engine/saving/load_weights.h"
-#include "engine/saving/save_weights.h"
+#include "engine/saving/saved_weights.h"
 #include "sim/intra_inter/decompose.h"
 #include "tests/engine/saving/job.h"
 #include "tests/support/small_models.h"

@@ -5,8 +5,7 @@
 
 #include "engine/files/weights/initial_values.h"
 #include "engine/files/weights/weight_files.h"
-#include "engine/saving/load_weights.h"
-#include "engine/saving/save_weights.h"
+#include "engine/saving/saved_weights.h"
 #include "tests/engine/saving/job.h"
 #include "tests/support/by_name.h"
 

@@ -1,11 +1,11 @@
-#include "engine/saving/save_weights.h"
+#include "engine/saving/saved_weights.h"
 
 #include "engine/files/checkpoint/checkpoint_steps.h"
+#include "engine/files/weights/load_weights.h"
 #include "engine/peers/peers.h"
 #include "engine/saving/rank_state.h"
 
 namespace quintet::engine {
-
 namespace {
 
 Result<std::string> write_share(RankExecutor& executor, const std::filesystem::path& shares,
@@ -34,6 +34,19 @@ Result<std::string> put_together(const std::vector<std::string>& summaries, cons
 }
 
 }  // namespace
+
+Result<std::vector<std::string>> load_weights(RankExecutor& executor,
+                                              const std::filesystem::path& place) {
+  const Rank rank = executor.input().rank;
+  const Model& model = executor.input().model;
+  const Result<WeightFiles> files = WeightFiles::open(place);
+  if (!files) return error_of(rank, files.error());
+  const auto wrong = executor.set_weights([&](const Parameter& parameter, std::span<float> listed) {
+    return load_parameter(*files, model, parameter, listed);
+  });
+  if (wrong) return error_of(rank, *wrong);
+  return names_not_read(*files, model);
+}
 
 std::optional<Error> save_weights(Checkpoint& checkpoint, const Model& model,
                                   const std::filesystem::path& folder, const SavedWeights& saved) {

@@ -1,27 +1,59 @@
-#include "engine/command/run_rank.h"
+#include "engine/command/run_ranks.h"
 
 #include <fmt/format.h>
 
+#include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <iostream>
+#include <string>
 
 #include "engine/command/gpu_rank.h"
-#include "engine/command/said_lines.h"
-#include "engine/command/signals.h"
 #include "engine/command/start_ranks.h"
 #include "engine/communicator/network_communicator.h"
+#include "engine/device/gpu_module.h"
 #include "engine/launch/meeting.h"
 #include "engine/launch/rendezvous/network_interface.h"
 #include "engine/launch/rendezvous/rendezvous_place.h"
 #include "engine/network/transport/transport.h"
 #include "engine/peers/transport_peers.h"
 #include "engine/train/failed_rank.h"
+#include "engine/train/thread_ranks.h"
 #include "engine/train/training.h"
 #include "sim/usage/complain.h"
 
 namespace quintet::engine {
-
 namespace {
+
+// What a run tells people, as it happens.
+void say_line(const std::string& line) {
+  std::printf("%s\n", line.c_str());
+  std::fflush(stdout);
+}
+
+// The one thing a signal handler can reach, on whichever thread it runs.
+std::atomic<bool> asked_to_end = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void ask_to_end(int) {
+  asked_to_end = true;
+}
+
+// The first asks to end after the step, the second ends at once.
+void listen_to_signals() {
+  struct sigaction action {};
+  action.sa_handler = ask_to_end;
+  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+bool is_asked_to_end() {
+  return asked_to_end.load();
+}
 
 RankExit failed(const RankIdentity& identity, const Error& error, RankExit exit) {
   rank_complains(identity, error);
@@ -95,6 +127,12 @@ RankExit train_on(Transport& transport, const RankIdentity& identity, const Trai
   return end->why == TrainingEnd::Why::done ? RankExit::done : RankExit::interrupted;
 }
 
+Result<std::shared_ptr<kernels::Device>> first_gpu() {
+  auto opened = open_gpu(0);
+  if (!opened) return opened.error();
+  return std::shared_ptr<kernels::Device>(std::move(*opened));
+}
+
 }  // namespace
 
 void rank_complains(const RankIdentity& identity, const Error& error) {
@@ -123,6 +161,20 @@ RankExit run_rank(const RunArguments& arguments, const TrainingOptions& options,
   if (place && identity.rank.value == 0) clear_up(*place);
   if (!transport) return failed(identity, transport.error(), RankExit::other_failed);
   return train_on(**transport, identity, inputs, options);
+}
+
+ExitCode run_in_threads(const TrainingInputs& inputs, const TrainingOptions& options) {
+  listen_to_signals();
+  const DeviceOpener open = options.processor == Processor::gpu ? first_gpu : DeviceOpener();
+  const Result<TrainingEnd> end =
+      train_in_threads(inputs, options, open, {is_asked_to_end, say_line});
+  if (!end) {
+    complain(end.error());
+    return ExitCode::answer_is_no;
+  }
+  if (end->why == TrainingEnd::Why::done) return ExitCode::done;
+  complain({"", fmt::format("interrupted after step {}", end->steps)});
+  return ExitCode::answer_is_no;
 }
 
 }  // namespace quintet::engine

@@ -1,9 +1,11 @@
 // The model that the ranks hold together as Hugging Face's safetensors, which PyTorch and
-// transformers read.
+// transformers read: into ranks of any layout, and out of them.
 #pragma once
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "engine/executor/rank_executor.h"
 #include "engine/files/checkpoint/checkpoint.h"
@@ -12,6 +14,13 @@
 #include "sim/base/result.h"
 
 namespace quintet::engine {
+
+// `place`: a .safetensors file, an index, or a folder with either
+// (engine/files/weights/weight_files.h). Only what the rank holds is read; the optimizer's moments
+// stay. Every rank calls it for itself. Names in the files that the model has no place for: worth
+// telling.
+Result<std::vector<std::string>> load_weights(RankExecutor& executor,
+                                              const std::filesystem::path& place);
 
 // Every rank calls it. Each writes its share of the fp32 weights below `folder`, which all must
 // see; rank 0 then puts tensor by tensor together, so that nobody holds more than its share and one

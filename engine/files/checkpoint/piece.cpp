@@ -1,4 +1,4 @@
-#include "engine/files/checkpoint/piece_list.h"
+#include "engine/files/checkpoint/piece.h"
 
 #include <fmt/format.h>
 
