@@ -1,7 +1,14 @@
 // How much of the machine other programs took while this one's children ran.
 #pragma once
 
+#include "sim/base/result.h"
+#include "sim/base/units.h"
+
 namespace quintet::calibrate {
+
+// What all cores of this machine worked, whoever for: also the kernel's network threads. Since the
+// machine started, summed over cores, in steps of a clock tick; from /proc/stat.
+Result<Seconds> machine_work();
 
 class OthersWork {
  public:

@@ -70,4 +70,19 @@ std::vector<double> timed_pieces(ComputeClass work, int count) {
   return seconds;
 }
 
+BusyCores::BusyCores(int threads, ComputeClass work) {
+  for (int number = 0; number < threads; ++number)
+    threads_.emplace_back([this, work] { compute(work); });
+}
+
+BusyCores::~BusyCores() {
+  over_ = true;
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void BusyCores::compute(ComputeClass work) {
+  WorkPiece piece(work);
+  for (; !over_; ++pieces_) piece.run();
+}
+
 }  // namespace quintet::calibrate

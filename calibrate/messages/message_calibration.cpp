@@ -6,8 +6,7 @@
 #include <limits>
 
 #include "calibrate/machine/this_machine.h"
-#include "calibrate/messages/measure_emulated.h"
-#include "calibrate/messages/measure_on_gpus.h"
+#include "calibrate/messages/measuring_ranks.h"
 #include "calibrate/messages/message_results.h"
 #include "calibrate/probes/probe_journal.h"
 #include "calibrate/ranks/gpu_rank.h"

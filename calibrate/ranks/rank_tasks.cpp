@@ -4,7 +4,6 @@
 #include <chrono>
 #include <thread>
 
-#include "calibrate/machine/busy_cores.h"
 #include "calibrate/machine/work_piece.h"
 #include "calibrate/ranks/rings.h"
 #include "engine/communicator/group_options.h"

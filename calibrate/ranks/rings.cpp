@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
-#include "calibrate/machine/busy_cores.h"
-#include "calibrate/machine/machine_time.h"
+#include "calibrate/machine/others_work.h"
+#include "calibrate/machine/work_piece.h"
 
 namespace quintet::calibrate {
 namespace {

@@ -1,7 +1,7 @@
 // Operators measured by running a toy model for real, and a prediction made of them.
 #include <gtest/gtest.h>
 
-#include "calibrate/machine/machine_time.h"
+#include "calibrate/machine/others_work.h"
 #include "calibrate/operators/measure_operators.h"
 #include "sim/compile/job_program.h"
 #include "sim/simulate/predict.h"

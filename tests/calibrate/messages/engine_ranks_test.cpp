@@ -5,7 +5,7 @@
 
 #include <atomic>
 
-#include "calibrate/messages/measure_on_gpus.h"
+#include "calibrate/messages/measuring_ranks.h"
 #include "calibrate/messages/message_job.h"
 #include "calibrate/messages/message_sampling.h"
 #include "engine/device/gpu_module.h"
