@@ -7,6 +7,7 @@
 
 namespace quintet::calibrate {
 
+// `quintet calibrate`: measures, and writes costs.json; its help says what it exits with.
 std::unique_ptr<Verb> calibrate_verb();
 
 }  // namespace quintet::calibrate

@@ -19,6 +19,8 @@ struct CalibrateInputs {
   std::vector<Plan> plans;
 };
 
+// Files or shipped names; plans without a name take their file's. The error names the option or
+// file, the place and what is accepted.
 Result<CalibrateInputs> read_inputs(const CalibrateArguments& arguments);
 
 // How many ranks share the machine; on GPUs no more than are here.

@@ -28,6 +28,7 @@ struct CalibrateArguments {
   std::string address = "127.0.0.1", rendezvous, token_file;
 };
 
+// The options and their help; what is given goes into `into`, which must outlive the parsing.
 Options calibrate_options(CalibrateArguments& into);
 
 }  // namespace quintet::calibrate

@@ -10,6 +10,7 @@
 
 namespace quintet::calibrate {
 
+// The first GPU. Fails where there is none, or where it cannot be opened, with the driver's words.
 Result<kernels::DeviceProperties> gpu_here();
 
 // Copies, launches and its memory's rate; gaps and the host's part of a step as the probes had

@@ -20,6 +20,7 @@ struct CopyLine {
   double held_out = 0;  // |predicted / measured - 1| of sizes left out, in the median
 };
 
+// Start and bytes: what the line says that a copy of `size` takes.
 Seconds time_of(Bytes size, const CopyLine& line);
 
 // Through times above 0 of three sizes or more, so that relative errors are least: small copies

@@ -7,6 +7,7 @@
 
 namespace quintet::calibrate {
 
+// `quintet fit`: costs.json out of files of other tools' measurements (measurement_files.h).
 std::unique_ptr<Verb> fit_verb();
 
 }  // namespace quintet::calibrate

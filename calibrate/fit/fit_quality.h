@@ -18,6 +18,8 @@ struct FitQuality {
   bool operator==(const FitQuality&) const = default;
 };
 
+// All three by sample, as many of each and at least one: measured, fitted to all, and fitted to the
+// others (held_out()). Values above zero.
 FitQuality quality(const std::vector<double>& real, const std::vector<double>& fitted,
                    const std::vector<double>& held_out);
 

@@ -26,6 +26,7 @@
 
 namespace quintet::calibrate {
 
+// `file` names the text in errors, and may name the collective (see above).
 Result<Measurements> parse_measurements(const std::string& text, const std::string& file);
 Result<Measurements> read_measurements(const std::filesystem::path& file);
 

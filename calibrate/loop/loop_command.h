@@ -7,6 +7,7 @@
 
 namespace quintet::calibrate {
 
+// `quintet loop`: calibrates where there are no costs, predicts, runs and compares.
 std::unique_ptr<Verb> loop_verb();
 
 }  // namespace quintet::calibrate

@@ -42,6 +42,8 @@ struct Loop {
   std::vector<LoopCaseInput> cases;
 };
 
+// As asked for; otherwise 4 on processor cores, and as many as there are both GPUs here and slots
+// in the topology, at least 1.
 int ranks_of(const LoopArguments& arguments, const Topology& topology);
 
 // Models, topology and plans; plans are written into the folder, where programs find them. Fails

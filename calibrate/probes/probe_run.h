@@ -21,6 +21,8 @@ struct ProbePlace {
   Processor processor = Processor::cpu;
 };
 
+// Runs the probe as a job of its own in the place's folder, again where others disturbed it. Fails
+// where the plan does not fit, the job fails, or its trace cannot be read.
 Result<ProbeRecord> run_probe(const Probe& probe, const ProbeSteps& steps, const ProbePlace& place);
 
 // The probes' steps beside what the table in the file `costs` predicts of them.

@@ -42,6 +42,7 @@ struct MeasuredSteps {
   bool operator==(const MeasuredSteps&) const = default;
 };
 
+// The median step; there must be one.
 Seconds median(const MeasuredSteps& measured);
 
 // How many steps `quintet run` is asked for.

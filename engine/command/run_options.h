@@ -6,6 +6,7 @@
 
 namespace quintet::engine {
 
+// What is given goes into `into`, which must outlive the parsing and holds the defaults.
 Options run_options(RunArguments& into);
 
 }  // namespace quintet::engine

@@ -51,6 +51,8 @@ struct ClusterLayout {
   std::vector<std::string> not_obeyed;
 };
 
+// Rank i sits in slots[i]. Fails where the topology has what cannot be emulated; what only differs
+// is in `not_obeyed`.
 Result<ClusterLayout> cluster_layout(const Topology& topology, const std::vector<DeviceId>& slots,
                                      const ClusterOptions& options);
 

@@ -13,6 +13,7 @@ struct Initialisation {
   double deviation = initial_deviation;  // of all matrices; some families start some smaller
 };
 
+// Fills any slice of any parameter by itself, whatever else the rank holds; never fails.
 ParameterSource initial_weights(const Initialisation& how);
 
 }  // namespace quintet::engine

@@ -19,6 +19,7 @@ struct StepBounds {
   bool operator==(const StepBounds&) const = default;
 };
 
+// `from` names the sender in errors: of bytes that are no such list.
 std::vector<std::byte> bytes_of(std::span<const StepBounds> steps);
 Result<std::vector<StepBounds>> step_bounds(std::span<const std::byte> bytes, Rank from);
 

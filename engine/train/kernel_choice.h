@@ -10,6 +10,7 @@
 
 namespace quintet::engine {
 
+// The word of --kernels.
 std::string name_of(KernelChoice choice);
 Result<std::unique_ptr<kernels::Kernels>> make_kernels(KernelChoice choice, int threads);
 

@@ -31,6 +31,7 @@ void describe(const kernels::Device& device, Surroundings& into);
 // As the options ask for.
 Carriage carriage_of(const TrainingOptions& options, const HostNet& host_net);
 
+// The words of the log.
 std::string_view name_of(Processor processor);
 std::string_view name_of(Ranks ranks);
 std::string_view name_of(Carrier carrier);

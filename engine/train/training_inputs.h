@@ -25,6 +25,8 @@ struct TrainingInputs {
   std::vector<Unobeyed> unobeyed;  // what of the plan ranks do otherwise
 };
 
+// Reads model, plan and machine and checks that they fit and can be run. The error names the file,
+// the place and what is accepted; several of a plan come together, a line each.
 Result<TrainingInputs> read_training_inputs(const TrainingOptions& options);
 
 // What is known before ranks are started. `emulated`: EmulatedCluster::not_obeyed(), where there is

@@ -40,6 +40,7 @@ struct TrafficPhase {
   bool operator==(const TrafficPhase&) const = default;
 };
 
+// All members of the group.
 int rank_count(const HostLayout& layout);
 int ranks_per_host(const HostLayout& layout);  // of a uniform layout; else 0
 

@@ -7,6 +7,7 @@
 
 namespace quintet {
 
+// Each with its options and help; run_verb (sim/usage) runs one.
 std::unique_ptr<Verb> simulate_verb();
 std::unique_ptr<Verb> compare_verb();
 std::unique_ptr<Verb> topology_verb();

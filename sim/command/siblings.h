@@ -13,6 +13,7 @@ namespace quintet {
 // For the list of verbs, built or not.
 std::vector<VerbText> sibling_verbs();
 
+// Whether another program of the build does this verb.
 bool is_sibling(const std::string& verb);
 
 // Nothing when the first word is no sibling's verb. Otherwise does not return, but when the program

@@ -60,6 +60,7 @@ int gaps_beside(const PricedOperator& work, const CostTable& table);
 // compute_slowdown, m = use.memory_share (arXiv 2507.03114). Without communication (both 0): 1.
 double slowdown(const KernelUse& use, double busy_sms, double memory_share, const CostTable& table);
 
+// Without contention: start and bytes at the direction's rate.
 Seconds copy_time(Bytes size, CopyDirection direction, const CostTable& table);
 
 }  // namespace quintet

@@ -20,6 +20,7 @@ KernelUse memory_use(const MemoryShape& shape, int kernels, Phase phase, MemoryO
 // among the parts of unfused attention.
 MemoryOperation operation_of(OperatorKind kind, const MemoryShape& shape);
 
+// The word of costs.json.
 std::string_view name_of(MemoryOperation operation);
 
 }  // namespace quintet

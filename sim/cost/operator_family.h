@@ -26,6 +26,7 @@ struct OperatorFamily {
   bool operator==(const OperatorFamily&) const = default;
 };
 
+// All that tells operators apart but their sizes.
 OperatorFamily family_of(const PricedOperator& work);
 
 // "mlp_up forward in fp32"

@@ -80,6 +80,7 @@ Smoothness likeliest_smoothness(std::span<const CurveSample> samples);
 // Which of them the others contradict: |z| > 4, where the samples in the middle are the measure.
 std::vector<bool> exceptional_samples(std::span<const LeftOut> left_out);
 
+// Quantiles of the errors of samples left out; none of none.
 Residuals residuals_of(std::span<const LeftOut> left_out);
 double median_error(std::span<const LeftOut> left_out);  // of absolute errors; 0 of none
 

@@ -24,6 +24,7 @@ enum class ComputeGroup {
   profiled_stage,
 };
 
+// What is done again for a backward is `recompute`, whatever it is.
 ComputeGroup group_of(OperatorKind kind, Phase phase);
 std::string_view name_of(ComputeGroup group);
 

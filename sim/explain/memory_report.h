@@ -20,6 +20,7 @@ struct RankMemory {
   bool operator==(const RankMemory&) const = default;
 };
 
+// The sum of all kinds.
 Bytes total(const RankMemory& memory);
 
 struct MemoryReport {

@@ -7,6 +7,7 @@
 
 namespace quintet {
 
+// To about 16 digits: for people, not for sums.
 double milliseconds(Duration time);
 
 // 0 of nothing.

@@ -57,6 +57,7 @@ struct MessageLatency {
   Seconds crowded;  // more where kernels have taken all cores
 };
 
+// Per message; nothing without processors.
 MessageLatency processor_message_latency(const CostTable& costs);
 
 // How many times longer than with its bytes alone `messages` of `size` bytes in all keep the cores

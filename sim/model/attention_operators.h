@@ -11,6 +11,7 @@
 
 namespace quintet {
 
+// Between QKV and output projection, in order; `phase`: forward, or recompute.
 std::vector<Operator> attention_forward(const Model& model, const LayerWork& work,
                                         const LayerSizes& sizes, Phase phase);
 std::vector<Operator> attention_backward(const Model& model, const LayerWork& work,

@@ -26,15 +26,18 @@ struct KernelContext {
 };
 
 enum class Rows { structured, plain };  // plain: no reduction along a row
+// Bytes per element times rows x columns; the shape keeps both only where `structure` has rows.
 Operator memory_operator(Computation computation, const KernelContext& context,
                          const ElementTraffic& traffic, std::int64_t rows, std::int64_t columns,
                          Rows structure);
 
+// Marks two operators that may run as one kernel where the software fuses them.
 void make_pair(Operator& first, Operator& second);
 
 // Whether the kernel also adds to (forward) or sums with (backward) the residual stream.
 enum class ResidualSum { inside, elsewhere };
 
+// Bytes per element of the normalised tensor, and kernels.
 ElementTraffic norm_forward(DataType type, NormKernels kernels, ResidualSum sum);
 ElementTraffic norm_backward(DataType type, NormKernels kernels, ResidualSum sum);
 // Each of q and k has its kernels.

@@ -189,6 +189,7 @@ inline PricedOperator as_priced(const Operator& work) {
   return {kind_of(work.computation), work.phase, work.type, work.shape, work.kernels};
 }
 
+// As messages, costs.json and traces write them: "mlp_up", "forward".
 std::string_view name_of(Computation computation);
 std::string_view name_of(OperatorKind kind);
 std::string_view name_of(Phase phase);

@@ -18,6 +18,7 @@ struct ParameterSplit {
   bool operator==(const ParameterSplit&) const = default;
 };
 
+// Rows of the embedding table: the next multiple of vocabulary_multiple times tensor ranks.
 std::int64_t padded_vocabulary(const Model& model, const ParameterSplit& split);
 // On one tensor rank; at least one key/value head, copied when there are fewer than ranks.
 std::int64_t query_heads_per_rank(const Model& model, int tensor);

@@ -21,6 +21,7 @@ struct UpdateWork {
   bool operator==(const UpdateWork&) const = default;
 };
 
+// Launches for so many elements (see above), at least one.
 int multi_tensor_kernels(std::int64_t elements);
 
 // AdamW: gradient, weight and two moments read, weight and moments written. LAMB (arXiv

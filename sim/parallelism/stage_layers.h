@@ -24,6 +24,7 @@ struct Chunk {
 // Per stage, its chunks in order.
 std::vector<std::vector<Chunk>> stage_chunks(const Model& model, const Parallelism& parallelism);
 
+// A chunk without its place in the model: chunks with equal parts compute the same.
 StagePart stage_part(const Chunk& chunk);
 
 // The type of weights and activations: fp8 is a type of GEMMs alone, as in Transformer Engine.
@@ -32,6 +33,7 @@ DataType tensor_type(DataType compute_type);
 // One micro-batch of the plan as the model's functions want it.
 LayerWork layer_work(const Parallelism& parallelism, const Fusion& fusion, int vocabulary_multiple);
 
+// What of a layer its backward does again, by the plan and the software's kernels.
 RecomputedPart recomputed_part(Recompute recompute, const Fusion& fusion);
 UpdateRule update_rule(Optimizer optimizer);
 

@@ -9,6 +9,8 @@
 
 namespace quintet {
 
+// What all ranks of the stage do in a step. The plan must fit the model; bodies and groups go into
+// `builder`.
 Role stage_role(const Model& model, const Plan& plan, const CompileOptions& options, int stage,
                 ProgramBuilder& builder);
 

@@ -101,6 +101,7 @@ struct Ccl {
   bool operator==(const Ccl&) const = default;
 };
 
+// As messages write them: "all-reduce".
 std::string_view name_of(CollectiveKind kind);
 std::string_view name_of(Protocol protocol);
 std::string_view name_of(TunerVersion version);

@@ -30,6 +30,7 @@ struct HostNet {
   bool operator==(const HostNet&) const = default;
 };
 
+// The word of plan.json.
 std::string_view name_of(Delivery delivery);
 std::string_view name_of(Launch launch);
 

@@ -31,9 +31,11 @@ struct IntraInter {
   bool operator==(const IntraInter&) const = default;
 };
 
+// The word of plan.json.
 std::string_view name_of(Decomposition decomposition);
 std::string_view name_of(Forwarding forwarding);
 
+// Flat where the plan does not say.
 Decomposition decomposition_of(const IntraInter& intra_inter, Axis axis);
 
 }  // namespace quintet

@@ -20,6 +20,7 @@ struct Network {
   bool operator==(const Network&) const = default;
 };
 
+// The word of plan.json.
 std::string_view name_of(Routing routing);
 
 }  // namespace quintet

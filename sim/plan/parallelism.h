@@ -96,6 +96,7 @@ std::string_view name_of(Clipping clipping);
 std::string_view name_of(ReplicatorKind kind);
 std::string_view name_of(LoadBalance load_balance);
 
+// Ranks along an axis.
 int degree(const Parallelism& parallelism, Axis axis);
 int world_size(const Parallelism& parallelism);
 int global_batch(const Parallelism& parallelism);  // sequences per step

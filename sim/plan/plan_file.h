@@ -9,6 +9,7 @@
 
 namespace quintet {
 
+// The error names the file, the field and what is accepted.
 Result<Plan> read_plan(const std::filesystem::path& file);
 // `where` names the text in errors. Never throws, whatever the text.
 Result<Plan> parse_plan(const std::string& text, const std::string& where);

@@ -8,6 +8,7 @@
 
 namespace quintet {
 
+// Ranks in all: the product of the axes.
 int world_size(const Grid& grid);
 int size_of(const Grid& grid, Axis axis);
 int coordinate(const Grid& grid, Rank rank, Axis axis);
@@ -20,6 +21,7 @@ std::vector<Rank> group_of(const Grid& grid, const Communicator& communicator, R
 // All groups of a communicator, each once, in order of their first rank.
 std::vector<std::vector<Rank>> all_groups(const Grid& grid, const Communicator& communicator);
 
+// Ranks of each of its groups; all have as many.
 int group_size(const Grid& grid, const Communicator& communicator);
 
 // The rank `offset` further along `axis`, cyclically.

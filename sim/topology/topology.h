@@ -131,6 +131,7 @@ struct Topology {
   const Host& host(HostId id) const { return hosts[id.index()]; }
 };
 
+// As reports and JSON write them.
 std::string_view name_of(DeviceKind kind);
 std::string_view name_of(LinkKind kind);
 std::string_view name_of(NetworkProtocol protocol);
@@ -142,6 +143,7 @@ bool may_forward(DeviceKind kind);
 // Where ranks live: every GPU (or CPU rank slot) in host order.
 std::vector<DeviceId> rank_slots(const Topology& topology);
 
+// Nothing where the GPU's data sheet has no rate of the type.
 std::optional<FlopRate> peak_rate(const GpuSpec& gpu, DataType type);
 
 // The NIC a GPU (or CPU rank slot) sends through: on the same PCIe switch, the switch's GPUs dealt

@@ -17,6 +17,7 @@ namespace quintet {
 
 inline constexpr std::string_view manifest_name = "manifest.json";
 
+// "FOLDER/step-00000042"; nothing is made.
 std::filesystem::path step_folder(const std::filesystem::path& folder, std::int64_t step);
 
 // Every writer calls this before it writes its shard; the folder may be there already.

@@ -32,6 +32,7 @@ struct Manifest {
   bool operator==(const Manifest&) const = default;
 };
 
+// JSON that ends with the checksum of all else; parse_manifest reads it back to an equal one.
 std::string manifest_text(const Manifest& manifest);
 // Refuses shards that lead out of the folder and a text whose own checksum does not fit.
 Result<Manifest> parse_manifest(const std::string& text, const std::string& where);

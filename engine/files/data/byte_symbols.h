@@ -9,6 +9,7 @@
 
 namespace quintet {
 
+// Every byte has one of its own, below U+0144.
 char32_t symbol_of(std::uint8_t byte);
 // Nothing when a character stands for no byte.
 std::optional<std::string> bytes_of_symbols(std::string_view symbols);

@@ -12,6 +12,7 @@ namespace quintet {
 // moves nothing between the first three: it only takes from `other` what it newly assigns.
 enum class CharacterClass { letter, number, space, other };
 
+// Numbers that Unicode assigns to no character are `other`.
 CharacterClass class_of(char32_t code_point);
 
 struct Utf8Character {
@@ -23,6 +24,7 @@ struct Utf8Character {
 // are single bytes without a code point.
 Utf8Character first_character(std::string_view text);
 
+// `code_point` is one of Unicode's, no surrogate: 1 to 4 bytes.
 void append_utf8(std::string& text, char32_t code_point);
 
 }  // namespace quintet

@@ -19,6 +19,7 @@ struct TokensInMemory {
 };
 using TokenShard = std::variant<TokenFile, TokensInMemory>;
 
+// Tokens in all, those of unfinished windows included.
 std::int64_t token_count(const TokenShard& shard);
 TokenId token_at(const TokenShard& shard, std::int64_t index);
 const std::string& name_of(const TokenShard& shard);

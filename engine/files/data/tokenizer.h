@@ -16,6 +16,7 @@ struct ByteLevel {};
 
 using Tokenizer = std::variant<ByteLevel, BytePairEncoder>;
 
+// Every text can be told. A byte-pair encoder keeps the words that it has seen, hence no const.
 std::vector<TokenId> encode(Tokenizer& tokenizer, std::string_view text);
 Result<std::string> decode(const Tokenizer& tokenizer, const std::vector<TokenId>& ids);
 // How many rows an embedding needs at least.

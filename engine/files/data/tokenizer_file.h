@@ -14,6 +14,8 @@ namespace quintet {
 // tokenizer.json, or a folder that holds it, or else vocab.json and merges.txt.
 Result<BytePairEncoder> read_tokenizer(const std::filesystem::path& file_or_folder);
 
+// The text of a tokenizer.json; `where` names it in errors. Refuses what GPT-2's kind does not
+// have.
 Result<BytePairEncoder> parse_tokenizer(const std::string& json, const std::string& where);
 
 struct NamedText {

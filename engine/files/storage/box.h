@@ -23,6 +23,7 @@ std::int64_t elements(const Shape& shape);  // of a scalar ({}): 1
 std::optional<std::int64_t> checked_elements(const Shape& shape);
 std::string shape_text(const Shape& shape);  // "[2, 3]"
 
+// All of a tensor of this shape.
 Box whole(const Shape& shape);
 // Whether it lies in a tensor of that shape.
 bool lies_in(const Box& box, const Shape& shape);

@@ -33,6 +33,7 @@ class DurableFile {
   int descriptor_;
 };
 
+// Where a file is written until it is whole: "FILE.part".
 std::filesystem::path unfinished_name(const std::filesystem::path& file);
 std::optional<Error> sync_folder(const std::filesystem::path& folder);
 

@@ -11,6 +11,7 @@
 
 namespace quintet {
 
+// XXH64 of the bytes.
 std::uint64_t hash64(std::span<const std::byte> bytes, std::uint64_t seed = 0);
 std::uint64_t hash64(std::string_view text, std::uint64_t seed = 0);
 

@@ -29,8 +29,10 @@ enum class StoredType {
   uint64
 };
 
+// Bytes of an element.
 std::size_t size_of(StoredType type);
 std::string_view name_of(StoredType type);  // "BF16"
+// By the name that safetensors has; nothing for others.
 std::optional<StoredType> stored_type_of(std::string_view name);
 
 // fp32, bf16 and fp16: what weights are kept in.

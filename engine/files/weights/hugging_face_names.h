@@ -23,6 +23,7 @@ struct FileTensor {
   bool operator==(const FileTensor&) const = default;
 };
 
+// `tensor` is one of the model's parameters (parameters_of): each has its place.
 FileTensor file_tensor(const Model& model, const Tensor& tensor);
 
 // Masks, position numbers and frequencies that some versions save, and the copy of a tied head.

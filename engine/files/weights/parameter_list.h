@@ -88,6 +88,7 @@ struct Parameter {
 std::vector<Parameter> parameters_of(const Model& model, const ParameterSplit& split,
                                      int tensor_rank, const Chunk& chunk);
 
+// All layers, embedding and head: a model that is not cut into stages.
 Chunk whole_model(const Model& model);
 // Every tensor once.
 std::vector<Tensor> tensors_of(const Model& model);

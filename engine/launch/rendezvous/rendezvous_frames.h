@@ -37,6 +37,7 @@ struct Frame {
   bool operator==(const Frame&) const = default;
 };
 
+// The frame as it travels: length, kind, body.
 std::vector<std::byte> encoded(FrameKind kind, std::span<const std::byte> body);
 
 // Cuts a stream into frames. Never holds more than `limit` bytes of a frame that is not whole.
@@ -98,12 +99,14 @@ struct JoinMessage {
 std::vector<std::byte> join_body(const JoinMessage& message);
 std::optional<JoinMessage> read_join(std::span<const std::byte> body);
 
+// It reads back as nothing where it is cut off, or its rank is not below the world.
 std::vector<std::byte> failure_body(const Failure& failure);
 std::optional<Failure> read_failure(std::span<const std::byte> body, int world);
 
 // A 32-byte nonce or proof alone in a body.
 std::optional<Nonce> read_nonce(std::span<const std::byte> body);
 
+// Of each rank of the world its block of bytes. Nothing where the body is shorter or longer.
 std::optional<std::vector<std::vector<std::byte>>> read_members(std::span<const std::byte> body,
                                                                 int world);
 

@@ -21,6 +21,7 @@ std::optional<Error> publish(const SocketAddress& address, const std::filesystem
 // Waits for the file until the deadline.
 Result<SocketAddress> published(const std::filesystem::path& file, Clock::time_point deadline);
 
+// What the launcher tells its ranks; the error names the variable and what is accepted.
 Result<SocketAddress> address_from_environment();
 Result<std::string> token_from_environment();
 

@@ -19,9 +19,11 @@ using Proof = std::array<std::byte, 32>;
 // Guessing must be hopeless offline, since whoever pretends to be the server is shown a proof.
 constexpr std::size_t shortest_token = 16;
 
+// From the system's random numbers, as the token; fails where it gives none.
 Result<Nonce> fresh_nonce();
 Result<std::string> fresh_token();  // 64 hexadecimal digits
 
+// RFC 2104 with SHA-256.
 Proof hmac_sha256(std::string_view key, std::span<const std::byte> message);
 
 // What both sides have said so far. A rank proves first; the server answers only a right proof.

@@ -42,6 +42,8 @@ Result<SocketAddress> parse_address(const std::string& text);
 Result<Descriptor> listen_on(const SocketAddress& address);
 Result<SocketAddress> address_of(const Descriptor& socket);
 
+// To the first of the name's addresses that answers; small messages leave at once. The error names
+// the address and the system's reason.
 Result<Descriptor> connect_to(const SocketAddress& address, Clock::time_point deadline);
 
 std::string system_error(int number);  // "Connection refused"

@@ -9,6 +9,7 @@ namespace quintet::engine {
 
 using ListeningSockets = std::vector<int>;  // descriptors of this process, which UCX owns
 
+// All of this process that listen now, ascending; and those of `now` that `before` has not.
 ListeningSockets listening_sockets();
 ListeningSockets those_new_in(const ListeningSockets& now, const ListeningSockets& before);
 

@@ -31,6 +31,7 @@ using UcxWorkerHandle = std::unique_ptr<ucp_worker, DestroyWorker>;
 // Once per process, before the first context: what UCX prints and how many connections it may hold.
 void prepare_process_for_ucx();
 
+// Fails where the interface is not there or UCX cannot use it.
 Result<UcxContext> ucx_context(const UcxOptions& options);
 // Listens from here on.
 Result<UcxWorkerHandle> ucx_worker(const UcxContext& context);

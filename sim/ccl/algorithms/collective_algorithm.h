@@ -68,6 +68,7 @@ struct CollectiveAlgorithm {
 // The schedule by the ranks as they sit, host by host. A root stays where it is.
 Schedule in_order(Schedule schedule, const ScheduledGroup& group);
 
+// Every algorithm has one (table.cpp); it lives as long as the program.
 const CollectiveAlgorithm& row_of(Algorithm algorithm);
 
 // Empty when the algorithm does not do this kind, or not on this layout. nvls over several hosts

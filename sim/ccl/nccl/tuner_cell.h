@@ -64,6 +64,7 @@ int tuner_steps(const TunerCell& cell);
 double bandwidth_by_steps(const TunerCell& cell, double bus);
 double ll_total(const TunerCell& cell);  // the cap of LL, all channels together
 
+// Microseconds a step, inside a node and between nodes.
 double local_latency(const TunerCell& cell);
 double network_latency(const TunerCell& cell);
 int depth_over_nodes(const TunerCell& cell);  // of a binary tree

@@ -9,6 +9,8 @@
 
 namespace quintet {
 
+// Checks ranges, keys and sources. The error names the file (`where`), the place and what is
+// accepted.
 Result<CostTable> read_cost_table(const std::filesystem::path& file);
 Result<CostTable> parse_cost_table(const std::string& text, const std::string& where);
 // What calibration measures, not the formulas of kernels: reads back to an equal table, where that

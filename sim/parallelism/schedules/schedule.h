@@ -59,6 +59,7 @@ extern const ScheduleRow gpipe, one_f_one_b, interleaved, zb_h1, zb_h2, warm_up;
 
 enum class PipelineSchedule { gpipe, one_f_one_b, interleaved, zb_h1, zb_h2, warm_up };
 
+// `schedule` is one of them; the row lives as long as the program.
 const ScheduleRow& row_of(PipelineSchedule schedule);
 
 // Empty beyond the last schedule.

@@ -15,6 +15,8 @@ using Problems = std::vector<Problem>;
 // Degrees and batch sizes below 1: nothing else can be judged.
 void find_impossible_counts(const Parallelism& parallelism, Problems& found);
 
+// Layer 1: degrees and their order against the machine's slots; what is split against the model's
+// numbers; schedule; batch; what is sharded; types and what they need of the GPU.
 void find_degree_problems(const Parallelism& parallelism, const Topology& topology,
                           Problems& found);
 void find_split_problems(const Parallelism& parallelism, const Model& model, Problems& found);

@@ -17,6 +17,7 @@ struct Colours {
   std::vector<Colour> parties, ranks, links;
 };
 
+// Settled: what neighbours they have tells no two of one colour apart.
 Colours refined_colours(const Program& program, const std::vector<LinkShare>& links,
                         const Parties& parties);
 

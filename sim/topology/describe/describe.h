@@ -41,6 +41,8 @@ struct TopologySummary {
   bool operator==(const TopologySummary&) const = default;
 };
 
+// Counts, power and price; bisection_by_flow() and network_diameter() leave theirs empty where they
+// find none.
 TopologySummary summary(const Topology& topology);
 
 // For people: tables, and at the end the parts with their sources.

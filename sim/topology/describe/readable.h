@@ -8,6 +8,7 @@
 
 namespace quintet {
 
+// In the largest unit of which it is at least one; sizes by powers of 1024, all else of 1000.
 std::string readable(Bytes size);
 std::string readable(Seconds time);
 std::string readable(Bandwidth rate);

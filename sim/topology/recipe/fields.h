@@ -15,6 +15,7 @@ constexpr Bandwidth largest_bandwidth{1e18};
 constexpr Seconds largest_latency{3600.0};
 constexpr Watts largest_power{1e9};
 
+// Must be there and not empty. The three after it refuse what is above the largest.
 std::string source_of(JsonObject& object);
 Bandwidth bounded_bandwidth(JsonObject& object, std::string_view key);
 Seconds bounded_latency(JsonObject& object, std::string_view key);

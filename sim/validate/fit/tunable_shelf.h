@@ -57,6 +57,7 @@ struct SetShelf {
   std::vector<TopologyValue> topology_values;
 };
 
+// The shelf with these values in place of its own, read anew. The error names file and path.
 Result<SetShelf> with_settings(const TunableShelf& shelf, const std::vector<Setting>& settings);
 
 }  // namespace quintet

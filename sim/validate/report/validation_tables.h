@@ -13,6 +13,7 @@ namespace quintet {
 // The same lines are shown with other columns, and under other names.
 enum class Shown { terminal, page, scoreboard };
 
+// The first row names the columns; one line a source.
 std::vector<TextRow> time_table(const std::vector<SourceSummary>& summary, Shown shown);
 std::vector<TextRow> memory_table(const std::vector<SourceSummary>& summary, Shown shown);
 std::vector<TextRow> reasons_table(const std::vector<RowVerdict>& verdicts, Shown shown);

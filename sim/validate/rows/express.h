@@ -40,6 +40,7 @@ struct Unexpressed {
 
 using Expressed = std::variant<Expression, Unexpressed>;
 
+// Unexpressed where its words, framework or machine are not known, or its model is not modelled.
 Expressed express(const PublishedRow& row, const Shelf& shelf);
 
 }  // namespace quintet

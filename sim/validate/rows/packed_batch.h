@@ -16,6 +16,7 @@ struct LengthHistogram {
   bool operator==(const LengthHistogram&) const = default;
 };
 
+// Tokens of a sample, in the mean.
 double mean_length(const LengthHistogram& lengths);
 // Length of equal sequences that have the attention work of these at the same number of tokens: the
 // mean square over the mean.

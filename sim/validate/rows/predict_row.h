@@ -39,6 +39,7 @@ struct SimulatedBatches {
 };
 SimulatedBatches simulated_batches(const Parallelism& parallelism);
 
+// The step and its memory; fails as predict() does.
 Result<StepPrediction> predict_row(const Expression& row, const Topology& topology);
 
 // Only `fits`, `fullest` and `capacity`; the step is not simulated.

@@ -18,6 +18,7 @@ struct AttentionWords {
   bool second_flash = false;          // FlashAttention 2, also inside PyTorch's SDPA
 };
 
+// Nothing where the text has no word for it.
 std::optional<Recompute> recompute_of(const std::string& text);
 std::optional<Sharding> sharding_of(const std::string& text);
 std::optional<DataType> precision_of(const std::string& text);

@@ -73,6 +73,7 @@ Result<std::vector<SoftwareStack>> read_stacks(const std::filesystem::path& dire
 const SoftwareStack* stack_of(const std::vector<SoftwareStack>& stacks,
                               const std::string& framework);
 
+// What the stack says in place of the table's values, and its factors on the table's rates.
 CostTable with_stack(CostTable costs, const StackCosts& stack);
 
 }  // namespace quintet
