@@ -28,7 +28,7 @@ struct LayerActivations {
   bool operator==(const LayerActivations&) const = default;
 };
 
-// Of one layer and one micro-batch on one rank, nothing recomputed.
+// What one layer keeps of one micro-batch on one rank where nothing is recomputed.
 LayerActivations layer_activations(const Model& model, const LayerWork& work);
 
 // What stays of one layer and micro-batch until its backward: all; all but attention_core; the

@@ -22,8 +22,8 @@ struct LayerSizes {
   bool operator==(const LayerSizes&) const = default;
 };
 
-// Of one rank's micro-batch. Sequences, length and degrees are at least 1; what does not divide is
-// rounded up.
+// What one rank has of a micro-batch. Sequences, length and degrees are at least 1; what does not
+// divide is rounded up.
 LayerSizes layer_sizes(const Model& model, const LayerWork& work);
 
 // The norm of GPT and Llama stands before the block, BERT's after the residual.

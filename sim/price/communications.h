@@ -83,7 +83,7 @@ struct Communications {
   MeasuredMoves measured;
 };
 
-// Of a program compiled for the plan; the machine has a slot for each of its ranks.
+// The program is compiled for the plan, and the machine has a slot for each of its ranks.
 Communications communications(const Program& program, const Plan& plan, const Topology& topology,
                               const CostTable& costs);
 

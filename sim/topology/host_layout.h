@@ -25,7 +25,7 @@ struct HostLayout {
   bool operator==(const HostLayout&) const = default;
 };
 
-// Of the members by position; without a machine it has no slots and one NIC a host.
+// The members are given by position; without a machine there are no slots and one NIC a host.
 HostLayout host_layout(const std::vector<Seat>& seats_by_position);
 HostLayout host_layout(const Topology& topology, std::vector<DeviceId> slots);
 HostLayout even_layout(int hosts, int ranks_per_host, int nics_per_host);  // position = h * m + l
@@ -36,7 +36,7 @@ bool uniform(const HostLayout& layout);
 // The seat of a rank slot (GPU, or CPU rank slot).
 Seat seat_of(const Topology& topology, DeviceId slot);
 
-// Of two rank slots.
+// Both are rank slots.
 bool same_host(const Topology& topology, DeviceId one, DeviceId other);
 
 }  // namespace quintet

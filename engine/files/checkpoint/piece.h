@@ -30,7 +30,7 @@ struct Piece {
   bool operator==(const Piece&) const = default;
 };
 
-// Of its elements as they are stored.
+// What its elements take as they are stored.
 std::size_t bytes_of(const Piece& piece);
 
 // A piece and its elements in row-major order, copied out of training so that training can go on

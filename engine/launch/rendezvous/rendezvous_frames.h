@@ -106,7 +106,7 @@ std::optional<Failure> read_failure(std::span<const std::byte> body, int world);
 // A 32-byte nonce or proof alone in a body.
 std::optional<Nonce> read_nonce(std::span<const std::byte> body);
 
-// Of each rank of the world its block of bytes. Nothing where the body is shorter or longer.
+// A block of bytes for each rank of the world. Nothing where the body is shorter or longer.
 std::optional<std::vector<std::vector<std::byte>>> read_members(std::span<const std::byte> body,
                                                                 int world);
 
