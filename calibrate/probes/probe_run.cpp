@@ -8,7 +8,7 @@
 #include "calibrate/probes/predicted_step.h"
 #include "calibrate/probes/step_margins.h"
 #include "sim/compile/job_program.h"
-#include "sim/model/config_text.h"
+#include "sim/model/model_file.h"
 #include "sim/plan/plan_file.h"
 #include "sim/timeline/trace_reader.h"
 

@@ -7,6 +7,7 @@
 
 #include "engine/train/training_options.h"
 #include "sim/base/result.h"
+#include "sim/usage/verb.h"
 
 namespace quintet::engine {
 
@@ -28,5 +29,9 @@ struct RunArguments {
 
 // Files found, words understood, values in range, options that need each other there.
 Result<TrainingOptions> checked(const RunArguments& arguments);
+
+// The options and their help (run_options.cpp). What is given goes into `into`, which must outlive
+// the parsing and holds the defaults.
+Options run_options(RunArguments& into);
 
 }  // namespace quintet::engine

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "engine/command/run_options.h"
+#include "engine/command/run_arguments.h"
 #include "engine/command/run_ranks.h"
 #include "engine/command/start_ranks.h"
 #include "engine/device/gpu_module.h"

@@ -1,4 +1,4 @@
-#include "engine/command/run_options.h"
+#include "engine/command/run_arguments.h"
 
 namespace quintet::engine {
 

@@ -1,6 +1,8 @@
-// What a rank's kernels reach at best on this machine: what utilisation is measured against.
+// What matrix products reach at best on this machine, on its cores or a device of it: what
+// utilisation is measured against.
 #pragma once
 
+#include "kernels/device.h"
 #include "kernels/kernels.h"
 #include "sim/base/data_type.h"
 #include "sim/base/units.h"
@@ -20,5 +22,10 @@ struct CoreShare {
 FlopRate peak_of_rank(FlopRate rate, const CoreShare& share);
 
 int usable_cores();  // of this process
+
+// The largest rate over square products of growing size, up to one that would take a good part of
+// `within` by itself, on numbers that are not alike (zeros run faster). Throws what the device
+// throws.
+FlopRate device_gemm_peak(kernels::Device& device, DataType type, Seconds within);
 
 }  // namespace quintet::engine

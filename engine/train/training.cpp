@@ -6,7 +6,6 @@
 #include <memory>
 #include <stdexcept>
 
-#include "engine/train/device_peak.h"
 #include "engine/train/failed_rank.h"
 #include "engine/train/gemm_peak.h"
 #include "engine/train/kernel_choice.h"

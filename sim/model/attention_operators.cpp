@@ -1,4 +1,4 @@
-#include "sim/model/attention_operators.h"
+#include "sim/model/layer_kernels.h"
 
 #include "sim/model/memory_operators.h"
 

@@ -1,4 +1,4 @@
-#include "sim/model/config_text.h"
+#include "sim/model/model_file.h"
 
 #include "sim/json/json_value.h"
 

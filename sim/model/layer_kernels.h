@@ -1,4 +1,5 @@
-// Makes the kernels of a layer outside the attention core, each as an Operator.
+// Makes the kernels of a layer, each as an Operator: those outside the attention core one by one,
+// and the core whole (attention_operators.cpp).
 #pragma once
 
 #include <vector>
@@ -63,5 +64,12 @@ class LayerKernels {
   const LayerSizes& sizes_;
   KernelContext context_;
 };
+
+// The attention core, between QKV and output projection, in order: one flash kernel, or the batched
+// GEMMs, softmax and dropout of Megatron-LM's CoreAttention (2021). `phase`: forward, or recompute.
+std::vector<Operator> attention_forward(const Model& model, const LayerWork& work,
+                                        const LayerSizes& sizes, Phase phase);
+std::vector<Operator> attention_backward(const Model& model, const LayerWork& work,
+                                         const LayerSizes& sizes);
 
 }  // namespace quintet

@@ -2,7 +2,6 @@
 
 #include <variant>
 
-#include "sim/model/attention_operators.h"
 #include "sim/model/layer_kernels.h"
 
 namespace quintet {

@@ -1,4 +1,4 @@
-// Hugging Face config.json -> Model. Key names per family: transformers' configuration classes.
+// Hugging Face config.json <-> Model. Key names per family: transformers' configuration classes.
 #pragma once
 
 #include <filesystem>
@@ -13,5 +13,9 @@ namespace quintet {
 // impossible ones are not. A family we do not model (mixture of experts, MLA) is refused by name.
 Result<Model> read_model(const std::filesystem::path& file);
 Result<Model> parse_model(const std::string& text, const std::string& where);
+
+// A config.json (config_text.cpp): parse_model reads it back to an equal Model, as far as a config.json can say what it is: not the
+// name (its folder's), not `headless` or `predicted_share`.
+std::string config_text(const Model& model);
 
 }  // namespace quintet

@@ -8,7 +8,7 @@
 #include "sim/json/json_fields.h"
 #include "sim/topology/families/network_family.h"
 #include "sim/topology/file/build.h"
-#include "sim/topology/recipe/host_file.h"
+#include "sim/topology/recipe/hosts.h"
 #include "sim/topology/recipe/recipe.h"
 
 namespace quintet {

@@ -1,4 +1,4 @@
-#include "sim/topology/recipe/host_file.h"
+#include "sim/topology/recipe/hosts.h"
 
 #include <array>
 #include <utility>

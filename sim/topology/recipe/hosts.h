@@ -1,4 +1,4 @@
-// The inside of hosts: which devices a recipe stands for, wired.
+// The inside of hosts: read from a file, and the devices that a recipe stands for, wired.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,8 @@
 #include "sim/topology/recipe/recipe.h"
 
 namespace quintet {
+
+class JsonObject;
 
 struct HostSize {
   std::int64_t devices = 0;
@@ -24,5 +26,9 @@ HostSize host_size(const HostRecipe& host);
 //              |
 //            cpu0 ---- cpu1         switches dealt evenly to sockets; sockets joined pairwise
 Host add_host(DeviceGraph& graph, const HostRecipe& host, int number, int spec);
+
+// The host object of a topology file, or a host file of its own (host_file.cpp;
+// topologies/README.md). What is wrong stays in `object`.
+HostRecipe read_host(JsonObject& object);
 
 }  // namespace quintet

@@ -1,5 +1,4 @@
 // Models written as config.json and read back.
-#include "sim/model/config_text.h"
 
 #include <gtest/gtest.h>
 
