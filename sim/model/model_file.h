@@ -14,8 +14,8 @@ namespace quintet {
 Result<Model> read_model(const std::filesystem::path& file);
 Result<Model> parse_model(const std::string& text, const std::string& where);
 
-// A config.json (config_text.cpp): parse_model reads it back to an equal Model, as far as a config.json can say what it is: not the
-// name (its folder's), not `headless` or `predicted_share`.
+// A config.json (config_text.cpp): parse_model reads it back to an equal Model, as far as a
+// config.json can say what it is: not the name (its folder's), not `headless` or `predicted_share`.
 std::string config_text(const Model& model);
 
 }  // namespace quintet
