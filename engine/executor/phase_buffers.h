@@ -1,5 +1,5 @@
-// A collective that comes as phases inside and across hosts (sim/intra_inter/decompose.h): they keep
-// the purpose of the whole, and this is the buffer that they work on between the first and the
+// A collective that comes as phases inside and across hosts (sim/intra_inter/decompose.h): they
+// keep the purpose of the whole, and this is the buffer that they work on between the first and the
 // last.
 //
 // Parts are ordered by the levels, innermost first: with n ranks inside and m across, the rank that

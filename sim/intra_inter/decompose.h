@@ -11,11 +11,11 @@
 
 namespace quintet {
 
-// A collective over a hierarchy comes as phases, each a collective of the ranks that differ on one level
-// only: reduce-scatter inwards out, all-reduce across, all-gather back (BlueConnect, MLSys 2019;
-// Thakur et al. 2005). Any number of levels: GPUs of a host, hosts of a pod, pods.
-// `share`: the phase's size over the collective's, both in nccl-tests' convention (a rank's full
-// buffer: gathered size, input of a scatter).
+// A collective over a hierarchy comes as phases, each a collective of the ranks that differ on one
+// level only: reduce-scatter inwards out, all-reduce across, all-gather back (BlueConnect, MLSys
+// 2019; Thakur et al. 2005). Any number of levels: GPUs of a host, hosts of a pod, pods. `share`:
+// the phase's size over the collective's, both in nccl-tests' convention (a rank's full buffer:
+// gathered size, input of a scatter).
 struct CollectivePhase {
   CollectiveKind kind = CollectiveKind::all_reduce;
   int level = 0;  // 0 is innermost
