@@ -1,7 +1,8 @@
-// The ways out of a GPU: which NIC carries a transfer out of its host, and to the NVSwitches. NICs with the same number on all hosts form a rail;
-// in a rail-optimised fabric a rail is one leaf switch. With PXN a GPU hands data over NVLink to
-// the GPU beside it whose NIC is on the destination's rail, which sends it ("receive locally, send
-// remotely"; NCCL 2.12, src/graph/paths.cc).
+// The ways out of a GPU: which NIC carries a transfer out of its host, and to the NVSwitches. NICs
+// with the same number on all hosts form a rail; in a rail-optimised fabric a rail is one leaf
+// switch. With PXN a GPU hands data over NVLink to the GPU beside it whose NIC is on the
+// destination's rail, which sends it ("receive locally, send remotely"; NCCL 2.12,
+// src/graph/paths.cc).
 #pragma once
 
 #include <vector>
@@ -29,8 +30,8 @@ int sending_local(Forwarding forwarding, const RailOwner& sender, int destinatio
 // transfer first crosses NVLink from `from` to it.
 DeviceId sending_slot(const Topology& topology, Forwarding forwarding, DeviceId from, DeviceId to);
 
-// A GPU's way to the NVSwitches of its host, spread over all of them, or back. It is the way of what
-// goes no further: the switches add up what they read (NVLS).
+// A GPU's way to the NVSwitches of its host, spread over all of them, or back. It is the way of
+// what goes no further: the switches add up what they read (NVLS).
 Route to_switch(const Topology& topology, DeviceId slot);
 Route from_switch(const Topology& topology, DeviceId slot);
 

@@ -1,4 +1,5 @@
-// What payload gets of network links, and what network a group of ranks has between its hosts. Pure.
+// What payload gets of network links, and what network a group of ranks has between its hosts.
+// Pure.
 #pragma once
 
 #include <optional>
