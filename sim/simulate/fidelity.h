@@ -14,6 +14,7 @@ enum class Fidelity {
   fluid_from_scratch,  // the same, all rates solved anew at every change: slow, to check the first
 };
 
+// `fidelity` is one of them; the row lives as long as the program.
 const FabricRow& row_of(Fidelity fidelity);
 
 // Empty beyond the last fidelity.

@@ -10,6 +10,7 @@ namespace quintet {
 
 class JsonObject;
 
+// A number that must lie from `least` to `most`; the second takes `fallback` where it is absent.
 double number_in(JsonObject& fields, std::string_view key, double least, double most);
 double number_in_or(JsonObject& fields, std::string_view key, double fallback, double least,
                     double most);
