@@ -54,7 +54,7 @@ class WholeCalibration : public testing::Test {
   TemporaryFolder folder_;
 };
 
-constexpr const char* quick = " --without-operators --message-time 3 --busy -o costs.json";
+constexpr const char* quick = " --without-operators --message-time 6 --busy -o costs.json";
 
 // Two ranks on one machine, which is one host of the topology; both are asked, one writes.
 TEST_F(WholeCalibration, TakesRanksFromTheEnvironmentUnderMpirun) {
