@@ -32,6 +32,8 @@ Shelf shelf_of(FileKind kind) {
       return {"cost table", "traces/costs", ".json"};
     case FileKind::text:
       return {"text", "traces/text", ".txt"};
+    case FileKind::stack:
+      return {"software stack", "traces/stacks", ".json"};
   }
   return {"", "", ""};
 }
