@@ -37,7 +37,7 @@ def started(words, environment=None, **more):
 
 
 def said_by(words, limit_s, environment=None):
-    """Standard output. Failed: it ended badly, or not in time."""
+    """All it printed. Failed: it ended badly, or not in time."""
     process = started(words, environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         output, errors = process.communicate(timeout=limit_s)
@@ -47,7 +47,8 @@ def said_by(words, limit_s, environment=None):
         end_all_of(process)
     if process.returncode != 0:
         lines = (errors.strip() or output.strip() or "nothing").splitlines()
-        raise Failed(f"ended with {process.returncode}: {lines[-1]}")
+        # The launcher's last word is which rank failed; that rank has said why before.
+        raise Failed(f"ended with {process.returncode}: {' / '.join(lines[-2:])}")
     return output
 
 

@@ -3,10 +3,12 @@
 "quintet". In FOLDER stay the log, the measured timeline and, by the shipped costs of the GPU, the predicted one.
 
   own_step.py QUINTET MODEL [--out FOLDER] [--attention own|cudnn] [--topology MACHINE] [--steps N] [--peak TFLOPS]
+              [--device DEVICE]
 
 MODEL       %s; or %s, for stand-ins
 --steps     (default 24); those that were not recorded, from the fifth on, count
 --peak      of dense bf16 products by the datasheet, in TFLOP/s; without it there is no MFU
+--device    default gpu; cpu tries the script where there is none
 """
 import argparse
 import pathlib
@@ -43,8 +45,9 @@ def figures(shape, log, peak):
 
 
 def predicted_timeline(options, plan, model, name):
-    """Beside the measured one, for quintet compare. No cost table of this GPU: there is none."""
-    words = [options.quintet, "simulate", plan, "--model", model, "--topology", options.topology, "--stack", "quintet"]
+    """Beside the measured one, for quintet compare: of the very program that was run, not of what the kernels fuse
+    (--stack). Where this GPU has no cost table there is none."""
+    words = [options.quintet, "simulate", plan, "--model", model, "--topology", options.topology]
     said_by([*words, "--trace", options.out / f"{name}.predicted.json", "--quiet"], 60)
 
 
@@ -59,7 +62,7 @@ def measure(options, shape):
             predicted_timeline(options, plan, model, name)
         except Failed as failure:
             say("steps", f"{shape.name}, predicted timeline", left_out=str(failure))
-    more = ["--device", "gpu", "--timeline", folder / f"{name}.measured.json"]
+    more = ["--device", options.device, "--timeline", folder / f"{name}.measured.json"]
     try:
         log = trained(options.quintet, plan, model, data, options.steps, folder, name, options.limit, *more,
                       environment={"QUINTET_ATTENTION": options.attention})
@@ -81,6 +84,7 @@ def main():
     parser.add_argument("--topology")
     parser.add_argument("--steps", type=int, default=24)
     parser.add_argument("--peak", type=float)
+    parser.add_argument("--device", default="gpu")
     parser.add_argument("--limit", type=int, default=120, help="seconds")
     options = parser.parse_args()
     end_by_exception()

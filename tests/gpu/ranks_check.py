@@ -2,11 +2,12 @@
 """Several ranks on one GPU, each way that data can go between them, beside one rank that trains the same model. One
 line of JSON per figure; times of ranks that share a GPU mean nothing and are not told.
 
-  ranks_check.py QUINTET [--out FOLDER] [--deadline SECONDS] [--only WORD[,WORD...]] [--steps N]
+  ranks_check.py QUINTET [--out FOLDER] [--deadline SECONDS] [--only WORD[,WORD...]] [--steps N] [--device DEVICE]
 
 --only      threads (virtual ranks of one process), nccl (a process each, NCCL told that each is a host of its own),
             host (through the host's memory and UCX),
             kill (one of two, once beside NCCL and once beside the host's way)
+--device    default gpu; cpu tries the script where there is none: its ways are threads and host
 
 The plans split 16 sequences of 64 bytes by data, tensor and pipeline; all train the same model, so that losses are
 those of one rank but for the order of sums: 0.1 % in fp32.
@@ -34,6 +35,7 @@ SPLITS = {
     "zero3": {"data": 2, "micro_batches": 2, "sharding": "parameters"},
 }
 WAYS = {"threads": ["--one-process"], "nccl": ["--carry", "nccl"], "host": ["--carry", "host"]}
+CARRIED = {"--carry", "nccl", "host"}  # a decision on GPUs
 # A warm-up, a rendezvous and five steps beside what a communication may take.
 BESIDE_THE_DEADLINE = 45
 
@@ -49,7 +51,9 @@ class Ranks:
 
     def losses(self, name, launch, split, *more):
         options = self.options
+        more = more if options.device == "gpu" else [word for word in more if word not in CARRIED]
         run = f"{name}-{launch}-{'-'.join(str(word) for word in more).replace('--', '')}"
+        device = ["--device", options.device]
         log = trained(
             options.quintet,
             self.plan(name, launch, split),
@@ -59,8 +63,7 @@ class Ranks:
             options.out,
             run,
             options.deadline + BESIDE_THE_DEADLINE,
-            "--device",
-            "gpu",
+            *device,
             *self.deadline,
             *more,
         )
@@ -81,7 +84,8 @@ class Ranks:
         title, log = f"dp2, {way}, a killed rank", self.options.out / f"killed-{way}.jsonl"
         log.unlink(missing_ok=True)
         words = [self.options.quintet, "run", self.plan("dp2", "graphs", SPLITS["dp2"]), "--model", "tiny-gpt"]
-        words += ["--data", "the-valley", "--steps", 1_000_000, "--device", "gpu", "--log", log, *self.deadline, *WAYS[way]]
+        words += ["--data", "the-valley", "--steps", 1_000_000, "--log", log, *self.deadline]
+        words += ["--device", self.options.device, *(WAYS[way] if self.options.device == "gpu" else [])]
         said = self.options.out / f"killed-{way}.txt"
         with open(said, "w") as file:
             process = started(words, stdout=file, stderr=file)
@@ -121,6 +125,7 @@ def main():
     parser.add_argument("--deadline", type=int, default=20)
     parser.add_argument("--only", default="threads,nccl,host,kill")
     parser.add_argument("--steps", type=int, default=5)
+    parser.add_argument("--device", default="gpu")
     options = parser.parse_args()
     end_by_exception()
     wanted = options.only.split(",")
@@ -139,7 +144,7 @@ def main():
             for launch in ("eager", "graphs"):
                 ranks.check(way, name, launch, expected)
     if "kill" in wanted:
-        for way in ("nccl", "host"):
+        for way in ("nccl", "host") if options.device == "gpu" else ("host",):
             ranks.kill(way)
 
 

@@ -2,7 +2,10 @@
 """Whether training steps are right at all: five steps of small models, eager and by graphs, on the GPU beside the
 CPU's, and five of GPT-2 124M. One line of JSON per figure.
 
-  short_steps.py QUINTET [--out FOLDER] [--toy]      --toy: without GPT-2 124M, for stand-ins
+  short_steps.py QUINTET [--out FOLDER] [--toy] [--device DEVICE]
+
+--toy       without GPT-2 124M, for stand-ins
+--device    what is held against the CPU (default gpu); cpu tries the script where there is none
 
 fp32 losses may differ from the CPU's by 0.1 %, bf16's by 2 % (its numbers have 8 bits); a step launched as a graph
 is the same kernels in the same order, so that its losses are the eager ones to the bit.
@@ -24,7 +27,7 @@ SMALL = {
 
 class Steps:
     def __init__(self, options):
-        self.quintet, self.folder = options.quintet, options.out
+        self.quintet, self.folder, self.device = options.quintet, options.out, options.device
 
     def losses(self, shape, device, launch, kind, limit_s):
         folder = self.folder / shape.name
@@ -40,14 +43,14 @@ def compared(steps, shape, kind, reference, limit_s):
     """Eager against `reference`, a graph against eager."""
     name = f"{shape.name} {kind}"
     try:
-        eager = steps.losses(shape, "gpu", "eager", kind, limit_s)
+        eager = steps.losses(shape, steps.device, "eager", kind, limit_s)
     except Failed as failure:
         say("short", f"{name}, eager", result=str(failure), passed=False)
         return
     off, most = reference(eager), MOST[kind]
     say("short", f"{name}, eager", result=f"losses {eager[0]:.4f} to {eager[-1]:.4f}, {off:.2%} off", bar=f"{most:.1%}", passed=off <= most)
     try:
-        graphs = steps.losses(shape, "gpu", "graphs", kind, limit_s)
+        graphs = steps.losses(shape, steps.device, "graphs", kind, limit_s)
     except Failed as failure:
         say("short", f"{name}, graphs", result=str(failure), passed=False)
         return
@@ -70,6 +73,7 @@ def main():
     parser.add_argument("quintet", type=pathlib.Path)
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("build/gpu_short_steps"))
     parser.add_argument("--toy", action="store_true")
+    parser.add_argument("--device", default="gpu")
     options = parser.parse_args()
     end_by_exception()
     steps = Steps(options)
