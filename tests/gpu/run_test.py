@@ -84,6 +84,10 @@ if words[0] == "calibrate":
     pathlib.Path(words[words.index("-o") + 1]).write_text("{}")
     sys.exit()
 models = words[words.index("--model") + 1 : words.index("--plans")]
+runs = pathlib.Path(words[words.index("--out") + 1])
+runs.mkdir(exist_ok=True)
+for kind in ("predicted", "measured"):
+    (runs / f"{pathlib.Path(models[0]).parent.name}.{kind}.json").write_text("{}")
 plans = words[words.index("--plans") + 1 : words.index("--steps")]
 rows = []
 for model in models:
@@ -385,6 +389,16 @@ class Calls(WithMadeUpPrograms):
         again = self.run_it("--take", str(self.archive))
         self.assertEqual(again.returncode, 2)
         self.assertIn("is there already", again.stderr)
+
+    def test_both_timelines_of_each_step_come_home_and_their_comparison_is_named(self):
+        for name in ("quintet", "quintet-run", "quintet-calibrate"):
+            self.program(f"build/{name}", QUINTET)
+        self.called(6)
+        taken = self.run_it("--take", str(self.archive), "--into", str(self.root / "home"))
+        comparisons = [line.split() for line in taken.stdout.splitlines() if "quintet compare" in line]
+        self.assertEqual(len(comparisons), 6)  # models
+        for _, _, predicted, measured in comparisons:
+            self.assertTrue(os.path.exists(predicted) and os.path.exists(measured))
 
     def test_what_is_no_archive_of_ours_is_refused(self):
         other = self.root / "other.tar.gz"

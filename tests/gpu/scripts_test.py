@@ -83,6 +83,11 @@ class Scripts(unittest.TestCase):
             self.assertLess(at_the_bar["milliseconds"], published["milliseconds"])
 
 
+    def test_a_gpu_without_a_cost_table_is_not_predicted(self):
+        found = self.lines("predicted_steps.py", "--topology", "h100-pcie-1")
+        self.assertEqual([line["left_out"] for line in found.values()], ["no shipped cost table was measured on H100-PCIe-80GB"])
+
+
 if __name__ == "__main__":
     QUINTET, FAKE_GPU = sys.argv[1:3]
     unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
