@@ -38,9 +38,10 @@ void add_python_packages(std::vector<std::string>& places, const fs::path& prefi
 fs::path python_on_path(const EnvironmentVariables& variables) {
   std::error_code none;
   std::istringstream folders(variables("PATH").value_or(""));
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (!folder.empty() && fs::exists(fs::path(folder) / "python3", none))
-      return fs::path(folder).parent_path();
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path python = fs::path(folder) / "python3";  // PATH's folders may end in a slash
+    if (!folder.empty() && fs::exists(python, none)) return python.parent_path().parent_path();
+  }
   return {};
 }
 

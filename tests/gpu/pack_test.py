@@ -55,7 +55,7 @@ def smallest_root(folder):
     wanted = [*runtime, *libraries_of(PYTHON)]
     for extension in (modules / "lib-dynload").glob("*.so"):
         wanted += libraries_of(extension)
-    for library in {name for name in wanted if re.search(r"/(ld-linux|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|z|bz2|lzma|expat|crypto|ssl|ffi))[-.]", name)}:
+    for library in {name for name in wanted if re.search(r"/(ld-linux|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|z|bz2|lzma|expat|ffi))[-.]", name)}:
         copy_to(folder, pathlib.Path(library))
     copy_to(folder, PYTHON)
     copy_to(folder, pathlib.Path("/usr/bin/env"))

@@ -182,7 +182,7 @@ TEST(CublasLtLibrary, IsFoundInTheEnvironmentOfThePythonOnPath) {
       std::ofstream(file) << "a stand-in";
   }
   const std::string path =
-      "/nowhere:" + (root / "first/bin").string() + ":" + (root / "second/bin").string();
+      "/nowhere:" + (root / "first/bin/").string() + ":" + (root / "second/bin").string();
   const auto only_path = [&](const char* name) {
     return std::string(name) == "PATH" ? std::optional(path) : std::nullopt;
   };
