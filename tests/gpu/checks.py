@@ -100,11 +100,11 @@ def training_script(script, *words):
     return command
 
 
-def own_step(model, attention):
+def own_step(model, attention, limit_s):
     def command(place):
         known = ["--topology", place.gpu.topology] if place.gpu.topology else []
         known += ["--peak", str(place.gpu.peak_tflops)] if place.gpu.peak_tflops else []
-        return training_script("own_step.py", model, "--attention", attention, *known)(place)
+        return training_script("own_step.py", model, "--attention", attention, "--limit", str(limit_s), *known)(place)
 
     return command
 
@@ -134,7 +134,7 @@ def step_checks(model):
     """Ours with cuDNN's attention and with our own; PyTorch between them, so that a call that is cut off compares."""
     limit_s = 100 if model.startswith("gpt2-124m") else 150
     own = {
-        kind: Check(f"step_{model}_{kind}", own_step(model, kind), readers.steps, limit_s, needs_training)
+        kind: Check(f"step_{model}_{kind}", own_step(model, kind, limit_s - 10), readers.steps, limit_s, needs_training)
         for kind in ("cudnn", "own")
     }
     torch = torch_script("torch_step.py", model, "--weights", "master", "--steps", "12")

@@ -63,8 +63,7 @@ def operators(check, said, place):
     """By what GoogleTest prints as it goes: a crash, or an end before the end, loses nothing."""
     suites = {}
     for how, suite, test in GTEST.findall(said.text):
-        if suite.isidentifier() and "/" in test:  # the list of failures at the end has no RUN of its own
-            suites.setdefault(suite, {})[test] = how
+        suites.setdefault(suite, {})[test] = how
     rows = [operators_row(check, suite, tests, said) for suite, tests in suites.items()]
     if said.ended in (0, 1) and not any(row.verdict == PASS for row in rows) and said.how != "runs":
         rows.append(Row(check, "the program", "no test ran on the GPU", verdict=FAIL))

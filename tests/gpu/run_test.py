@@ -58,6 +58,8 @@ cat <<'T'
 [  FAILED  ] On/Gemms.B/gpu, where GetParam() = gpu (1 ms)
 [ RUN      ] On/Norms.A/gpu
 [       OK ] On/Norms.A/gpu (3 ms)
+[ RUN      ] Recorder.Records
+[       OK ] Recorder.Records (1 ms)
 [ RUN      ] On/Norms.B/gpu
 [  SKIPPED ] On/Norms.B/gpu (0 ms)
 [  FAILED  ] 1 test, listed below:
@@ -223,6 +225,7 @@ class Run(WithMadeUpPrograms):
         self.assertEqual(done.returncode, 1)
         self.assertIn("1 of 2 tests; failed: B/gpu", self.rows["Gemms"]["result"])
         self.assertIn("1 of 1 tests, 1 skipped", self.rows["Norms"]["result"])
+        self.assertEqual(self.rows["Recorder"]["result"], "1 of 1 tests")
 
     def test_tests_that_were_all_skipped_are_no_pass(self):
         self.program("build/gpu_operator_test", OPERATORS.replace("     OK", "SKIPPED").replace(" FAILED ", "SKIPPED ").replace("exit 1", ""))

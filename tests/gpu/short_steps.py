@@ -8,7 +8,8 @@ CPU's, and five of GPT-2 124M. One line of JSON per figure.
 --device    what is held against the CPU (default gpu); cpu tries the script where there is none
 
 fp32 losses may differ from the CPU's by 0.1 %, bf16's by 2 % (its numbers have 8 bits); a step launched as a graph
-is the same kernels in the same order, so that its losses are the eager ones to the bit.
+is the same kernels in the same order, so that its losses are the eager ones to the bit. GPT-2 124M, whose steps take
+too long on the CPU, begins within 5 % of the logarithm of its vocabulary.
 """
 import argparse
 import math
@@ -19,6 +20,7 @@ from engine_runs import Failed, end_by_exception, farthest, say, trained
 
 STEPS = 5
 MOST = {"fp32": 1e-3, "bf16": 2e-2}
+UNTRAINED = 0.05  # of the logarithm of the vocabulary: weights drawn with 0.02 know almost nothing
 SMALL = {
     "gpt": models.Shape("small-gpt", "gpt2", 2, 128, 4, 4, 512, 256, 64, 4, 2),
     "llama": models.Shape("small-llama", "llama", 2, 128, 4, 2, 320, 256, 64, 4, 2),
@@ -39,15 +41,15 @@ class Steps:
         return [record["loss"] for record in log if record["record"] == "step"]
 
 
-def compared(steps, shape, kind, reference, limit_s):
-    """Eager against `reference`, a graph against eager."""
+def compared(steps, shape, kind, reference, most, limit_s):
+    """Eager against `reference`, by `most`; a graph against eager."""
     name = f"{shape.name} {kind}"
     try:
         eager = steps.losses(shape, steps.device, "eager", kind, limit_s)
     except Failed as failure:
         say("short", f"{name}, eager", result=str(failure), passed=False)
         return
-    off, most = reference(eager), MOST[kind]
+    off = reference(eager)
     say("short", f"{name}, eager", result=f"losses {eager[0]:.4f} to {eager[-1]:.4f}, {off:.2%} off", bar=f"{most:.1%}", passed=off <= most)
     try:
         graphs = steps.losses(shape, steps.device, "graphs", kind, limit_s)
@@ -65,7 +67,7 @@ def against_the_cpu(steps, shape):
         except Failed as failure:
             say("short", f"{shape.name} on the CPU", result=str(failure), passed=False)
             return
-        compared(steps, shape, kind, lambda found: farthest(found, expected), 60)
+        compared(steps, shape, kind, lambda found: farthest(found, expected), MOST[kind], 60)
 
 
 def main():
@@ -81,9 +83,8 @@ def main():
         against_the_cpu(steps, shape)
     if not options.toy:
         whole = models.SHAPES["gpt2-124m"]
-        # Untrained weights of 0.02 know nothing: each word is as likely, and its loss the logarithm of their number.
-        unknowing = math.log(whole.vocabulary)
-        compared(steps, whole, "bf16", lambda found: abs(found[0] / unknowing - 1), 90)
+        unknowing = math.log(whole.vocabulary)  # each word is as likely
+        compared(steps, whole, "bf16", lambda found: abs(found[0] / unknowing - 1), UNTRAINED, 90)
 
 
 if __name__ == "__main__":
