@@ -36,7 +36,8 @@ class Shape:
         matrices = self.width * (query + keys) + query * self.width
         if self.family == "gpt2":
             matrices += 2 * self.width * self.inner
-            vectors = query + keys + self.width + self.inner + self.width + 4 * self.width  # biases; two norms
+            biases = query + keys + self.width + self.inner + self.width
+            vectors = biases + 4 * self.width  # two norms, scale and shift
             last = 2 * self.width
         else:
             matrices += 3 * self.width * self.inner
@@ -53,8 +54,9 @@ class Shape:
 
 
 # 124M in one micro-batch and 1.5B in several, as llm.c's scripts/run_gpt2_124M.sh and run_gpt2_1558M.sh train them:
-# a step of one small micro-batch would measure the update. Radford et al. 2019, table 2, without dropout; 50,304 is the vocabulary of nanoGPT and llm.c. TinyLlama's shape
-# (Zhang et al. 2024, arXiv 2401.02385, table 2) stands for Llamas of 1 B.
+# a step of one small micro-batch would measure the update. Radford et al. 2019, table 2, without dropout; 50,304 is
+# the vocabulary of nanoGPT and llm.c. TinyLlama's shape (Zhang et al. 2024, arXiv 2401.02385, table 2) stands for
+# Llamas of 1 B.
 SHAPES = {
     shape.name: shape
     for shape in (
