@@ -30,7 +30,7 @@ struct AttentionDropout {
 enum class SequenceLengths { any, equal };
 
 // Sequences lie one after the other: sequence s has the query rows starts[s] to starts[s + 1].
-struct AttentionShape {
+struct AttentionLayout {
   Index sequences = 0;
   const std::int32_t* query_starts = nullptr;  // [sequences + 1], ascending, first 0
   const std::int32_t* key_starts = nullptr;  // [sequences + 1]; the same memory for self-attention
@@ -56,7 +56,7 @@ struct AttentionShape {
 inline constexpr Index attention_head_limit = 256;
 
 struct AttentionForward {
-  AttentionShape shape{};
+  AttentionLayout shape{};
   ConstTensor query{};  // [query rows, query_heads, head_size]
   ConstTensor key{};    // [key rows, key_heads, head_size]
   ConstTensor value{};
@@ -65,7 +65,7 @@ struct AttentionForward {
 };
 
 struct AttentionBackward {
-  AttentionShape shape{};
+  AttentionLayout shape{};
   ConstTensor query{};
   ConstTensor key{};
   ConstTensor value{};
@@ -79,7 +79,7 @@ struct AttentionBackward {
 };
 
 // Per query row and head: its gradient in fp32, and output . output_gradient.
-inline Index attention_backward_workspace(const AttentionShape& shape) {
+inline Index attention_backward_workspace(const AttentionLayout& shape) {
   const Index rows =
       shape.query_rows >= 0 ? shape.query_rows : Index{shape.query_starts[shape.sequences]};
   return rows * shape.query_heads * (shape.head_size + 1);

@@ -28,7 +28,7 @@ struct DeviceProperties {
 };
 
 // A place in a stream.
-struct Event {
+struct StreamEvent {
   void* handle = nullptr;
 };
 
@@ -67,20 +67,20 @@ class Device {
 
   virtual Stream make_stream() = 0;
   virtual void destroy(Stream stream) = 0;
-  virtual Event make_event() = 0;
-  virtual void destroy(Event event) = 0;
+  virtual StreamEvent make_event() = 0;
+  virtual void destroy(StreamEvent event) = 0;
 
   // Between any two memories; from or to memory of the host that is not pinned, the host waits.
   virtual void copy(void* to, const void* from, std::size_t bytes, const Stream& stream) = 0;
   virtual void copy_rows(const RowsCopy& rows, const Stream& stream) = 0;
   virtual void zero(void* memory, std::size_t bytes, const Stream& stream) = 0;
 
-  virtual void record(Event event, const Stream& stream) = 0;
+  virtual void record(StreamEvent event, const Stream& stream) = 0;
   // What comes after on the stream waits for the event's last record.
-  virtual void wait(const Stream& stream, Event event) = 0;
-  virtual bool has_happened(Event event) = 0;
+  virtual void wait(const Stream& stream, StreamEvent event) = 0;
+  virtual bool has_happened(StreamEvent event) = 0;
   // Between two records that have happened; the events were recorded outside of a graph.
-  virtual double seconds_between(Event first, Event second) = 0;
+  virtual double seconds_between(StreamEvent first, StreamEvent second) = 0;
   virtual void synchronise(const Stream& stream) = 0;  // the host waits
 
   // From here on, work on the stream and on those that come to wait for it is not run but kept;

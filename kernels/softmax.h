@@ -7,7 +7,7 @@
 namespace quintet::kernels {
 
 // Matrices of scores one after the other: the heads of a sequence. `mask` and `window` are those of
-// AttentionShape.
+// AttentionLayout.
 struct SoftmaxForward {
   Index matrices = 1;
   Index rows = 0;     // queries

@@ -45,9 +45,10 @@ constexpr std::array rooms{
     "engine/files/storage", "engine/files/data", "engine/files/weights", "engine/files/checkpoint",
     "engine/launch/rendezvous", "engine/launch", "engine/emulated_cluster",
     "engine/network/transport", "engine/network/collectives", "engine/device", "engine/recording",
-    "engine/communicator", "engine/communicator/delegate", "engine/peers", "engine/plan_limits",
-    "engine/timeline", "engine/nccl", "engine/nccl/plugins", "engine/carrier", "engine/parameters",
-    "engine/operators", "engine/executor", "engine/saving", "engine/train", "engine/command",
+    "engine/communication", "engine/communication/delegate", "engine/peers", "engine/plan_limits",
+    "engine/timeline", "engine/nccl", "engine/nccl/plugins", "engine/gpu_backends",
+    "engine/parameters", "engine/operators", "engine/executor", "engine/saving", "engine/train",
+    "engine/command",
 
     "calibrate/fit", "calibrate/machine", "calibrate/operators", "calibrate/probes",
     "calibrate/ranks", "calibrate/messages", "calibrate/device", "calibrate/loop",

@@ -17,7 +17,7 @@
 #include "calibrate/operators/measure_operators.h"
 #include "calibrate/probes/measured_run.h"
 #include "engine/files/storage/durable_file.h"
-#include "sim/compile/job_program.h"
+#include "sim/compile/step_program.h"
 #include "sim/cost/file/cost_table_file.h"
 #include "sim/timeline/trace_reader.h"
 
@@ -31,7 +31,7 @@ Result<OperatorSamples> operators(const CalibrateArguments& arguments,
     std::fprintf(stderr, "Operators of %s ...\n", plan.name.c_str());
     const CompileOptions compile;
     Result<Program> program =
-        checked_job_program(inputs.models.front(), plan, inputs.topology, compile);
+        checked_step_program(inputs.models.front(), plan, inputs.topology, compile);
     if (!program) return program.error();
     OperatorRunOptions options;
     options.kernels = [&] { return kernels_of(arguments.kernels); };
@@ -49,7 +49,7 @@ Result<OperatorSamples> operators_measured(const CalibrateArguments& arguments,
   OperatorSamples samples;
   for (std::size_t index = 0; index < inputs.plans.size(); ++index) {
     const Result<Program> program =
-        checked_job_program(inputs.models.front(), inputs.plans[index], inputs.topology);
+        checked_step_program(inputs.models.front(), inputs.plans[index], inputs.topology);
     if (!program) return program.error();
     const std::string& file = arguments.measured[index];
     const Result<Timeline> timeline = read_timeline(file);

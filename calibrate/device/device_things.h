@@ -57,11 +57,11 @@ class HeldEvent {
   HeldEvent(const HeldEvent&) = delete;
   HeldEvent& operator=(const HeldEvent&) = delete;
   ~HeldEvent() { device_.destroy(event_); }
-  kernels::Event operator*() const { return event_; }
+  kernels::StreamEvent operator*() const { return event_; }
 
  private:
   kernels::Device& device_;
-  kernels::Event event_;
+  kernels::StreamEvent event_;
 };
 
 // The host's own time of `work`.

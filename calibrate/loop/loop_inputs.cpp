@@ -10,7 +10,7 @@
 #include "calibrate/loop/loop_plans.h"
 #include "calibrate/machine/processor_choice.h"
 #include "engine/device/gpu_module.h"
-#include "sim/compile/job_program.h"
+#include "sim/compile/step_program.h"
 #include "sim/cost/kernel_time.h"
 #include "sim/cost/operator_curves.h"
 #include "sim/cost/operator_family.h"
@@ -78,7 +78,7 @@ std::optional<Error> write_plan(const fs::path& file, const Plan& plan) {
 template <class Visit>
 void for_operators(const Loop& loop, Visit visit) {
   for (const LoopCaseInput& each : loop.cases)
-    if (const auto program = checked_job_program(each.model->model, each.plan, loop.topology))
+    if (const auto program = checked_step_program(each.model->model, each.plan, loop.topology))
       for (const Body& body : program->bodies)
         for (const Instruction& instruction : body.instructions)
           if (const auto* const compute = std::get_if<Compute>(&instruction.action))
@@ -115,7 +115,7 @@ Result<Loop> read_loop(const LoopArguments& arguments) {
       const fs::path written =
           fs::path(arguments.folder) / (model.name + "-" + plan.name + ".plan.json");
       if (auto error = write_plan(written, plan)) return *error;
-      if (const auto program = checked_job_program(model.model, plan, loop.topology); !program)
+      if (const auto program = checked_step_program(model.model, plan, loop.topology); !program)
         return Error{plan.name + " of " + model.name, program.error().text()};
       loop.cases.push_back({&model, plan, written.string()});
     }

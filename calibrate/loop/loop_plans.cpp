@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "sim/compile/job_program.h"
+#include "sim/compile/step_program.h"
 
 namespace quintet::calibrate {
 namespace {
@@ -97,7 +97,7 @@ std::vector<Plan> loop_plans(const Model& model, const Topology& topology, const
     };
     if (plans.size() < most && whole(plan, work) &&
         std::none_of(plans.begin(), plans.end(), same) &&
-        checked_job_program(model, plan, topology))
+        checked_step_program(model, plan, topology))
       plans.push_back(std::move(plan));
   }
   return plans;

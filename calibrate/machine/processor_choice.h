@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/plan_limits/unobeyed.h"
+#include "engine/plan_limits/plan_deviations.h"
 #include "sim/base/result.h"
 #include "sim/topology/topology.h"
 

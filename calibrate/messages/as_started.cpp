@@ -18,7 +18,7 @@ ExitCode served(Cluster& cluster, bool busy) {
     cluster.transport().abort(error->text());
     return failed(cluster, *error);
   }
-  const std::unique_ptr<RankWork> work = cluster.work();
+  const std::unique_ptr<TimingWork> work = cluster.work();
   if (const auto error = serve(cluster.transport(), *work)) return failed(cluster, *error);
   if (const auto error = cluster.close()) return failed(cluster, *error);
   return ExitCode::done;

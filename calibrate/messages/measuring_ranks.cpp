@@ -56,7 +56,7 @@ std::optional<Error> measure_emulated(const Topology& topology, const Network& n
                                       const MessageRequest& request, const std::string& program) {
   std::vector<DeviceId> slots = rank_slots(topology);
   slots.resize(std::min(slots.size(), static_cast<std::size_t>(ranks)));
-  engine::ClusterOptions options;
+  engine::EmulatedClusterOptions options;
   options.network = network;
   const auto cluster = engine::EmulatedCluster::make(topology, slots, options);
   if (!cluster) return cluster.error();

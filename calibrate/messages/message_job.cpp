@@ -68,8 +68,8 @@ Result<std::unique_ptr<engine::Transport>> started_transport(const StartedRank& 
 std::optional<Error> take_part(engine::Transport& transport, const JobSeats& job,
                                const MessageRequest& request) {
   // In an emulated cluster and on a host of GPUs, the number in the job is that on the machine.
-  std::unique_ptr<RankWork> work =
-      rank_work(transport, job, request.processor, transport.rank().value);
+  std::unique_ptr<TimingWork> work =
+      timing_work(transport, job, request.processor, transport.rank().value);
   if (transport.rank() != Rank{0}) return serve(transport, *work);
   EngineRanks ranks(transport, job, std::move(work));
   if (auto wrong = time_messages(ranks, request)) {
@@ -142,9 +142,9 @@ std::optional<Error> be_started_rank(const StartedRank& rank, const std::string&
   return std::nullopt;
 }
 
-std::unique_ptr<RankWork> rank_work(engine::Transport& transport, const JobSeats& job,
-                                    Processor processor, int local_rank) {
-  if (processor == Processor::gpu) return gpu_rank_work(transport, job, local_rank);
+std::unique_ptr<TimingWork> timing_work(engine::Transport& transport, const JobSeats& job,
+                                        Processor processor, int local_rank) {
+  if (processor == Processor::gpu) return gpu_timing_work(transport, job, local_rank);
   return std::make_unique<RankTasks>(transport, job);
 }
 
@@ -197,8 +197,8 @@ Result<std::unique_ptr<Cluster>> Cluster::join(const engine::RankIdentity& ident
   return cluster;
 }
 
-std::unique_ptr<RankWork> Cluster::work() {
-  return rank_work(*transport_, job_, processor_, local_rank_);
+std::unique_ptr<TimingWork> Cluster::work() {
+  return timing_work(*transport_, job_, processor_, local_rank_);
 }
 
 std::optional<Error> Cluster::close() {

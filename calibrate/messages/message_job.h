@@ -12,7 +12,7 @@
 #include "engine/launch/rank_identity.h"
 #include "engine/launch/rendezvous/rendezvous_socket.h"
 #include "engine/network/transport/transport.h"
-#include "engine/plan_limits/unobeyed.h"
+#include "engine/plan_limits/plan_deviations.h"
 #include "sim/base/result.h"
 #include "sim/base/units.h"
 
@@ -46,8 +46,8 @@ Result<StartedRank> parse_started_rank(const std::vector<std::string>& words);
 std::optional<Error> be_started_rank(const StartedRank& rank, const std::string& token);
 
 // On processors, or with a GPU: the one of that number on its machine.
-std::unique_ptr<RankWork> rank_work(engine::Transport& transport, const JobSeats& job,
-                                    engine::Processor processor, int local_rank);
+std::unique_ptr<TimingWork> timing_work(engine::Transport& transport, const JobSeats& job,
+                                        engine::Processor processor, int local_rank);
 
 // TimingRecord::what of the rings: numbers_of(RingTimings).
 inline constexpr const char* rings_words = "rings";
@@ -69,7 +69,7 @@ class Cluster {
   int rank() const { return transport_->rank().value; }
   const JobSeats& job() const { return job_; }
   // What this rank does when rank 0 asks; made once for a cluster.
-  std::unique_ptr<RankWork> work();
+  std::unique_ptr<TimingWork> work();
   engine::Transport& transport() { return *transport_; }
   std::optional<Error> close();
 

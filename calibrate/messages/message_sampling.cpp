@@ -24,7 +24,7 @@ Bytes nearest(const std::vector<Bytes>& sizes, Bytes wanted) {
 
 class Sampler {
  public:
-  Sampler(Ranks& ranks, ProbeJournal& journal, const MessageSamplingOptions& options)
+  Sampler(TimedRanks& ranks, ProbeJournal& journal, const MessageSamplingOptions& options)
       : ranks_(ranks),
         journal_(journal),
         options_(options),
@@ -245,7 +245,7 @@ class Sampler {
     return {end, static_cast<int>(known_.size()), held_out_error(curves_)};
   }
 
-  Ranks& ranks_;
+  TimedRanks& ranks_;
   ProbeJournal& journal_;
   const MessageSamplingOptions& options_;
   std::vector<KnownCurve> curves_;
@@ -254,7 +254,7 @@ class Sampler {
 
 }  // namespace
 
-Result<MessagesSampled> sample_messages(Ranks& ranks, ProbeJournal& journal,
+Result<MessagesSampled> sample_messages(TimedRanks& ranks, ProbeJournal& journal,
                                         const MessageSamplingOptions& options) {
   assert(options.clock);
   return Sampler(ranks, journal, options).run();

@@ -42,7 +42,7 @@ struct MessagesSampled {
 // sizes of other curves while time is left; then whichever size of whichever curve is least sure (a
 // usual one's doubt counts double). Everything goes to the journal; what that holds of these ranks
 // already is not measured again, and a curve that the ranks cannot do is not asked for again.
-Result<MessagesSampled> sample_messages(Ranks& ranks, ProbeJournal& journal,
+Result<MessagesSampled> sample_messages(TimedRanks& ranks, ProbeJournal& journal,
                                         const MessageSamplingOptions& options);
 
 }  // namespace quintet::calibrate

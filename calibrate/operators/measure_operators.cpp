@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/communicator/local_world.h"
+#include "engine/communication/local_world.h"
 #include "engine/executor/rank_executor.h"
 #include "sim/plan/parallelism.h"
 #include "sim/program/groups.h"
@@ -48,19 +48,19 @@ struct RankSteps {
 };
 
 RankSteps steps_of(const OperatorRun& run, const OperatorRunOptions& options, Rank rank,
-                   engine::Communicator& communicator) {
+                   engine::CommunicationBackend& backend) {
   RankSteps result;
   const std::unique_ptr<kernels::Kernels> kernels = options.kernels();
-  engine::ExecutorInput input;
+  engine::RankExecutorInput input;
   input.model = run.model;
   input.plan = run.plan;
   input.program = run.program;
   input.options = run.options;
   input.rank = rank;
   input.initial.seed = 1;
-  auto executor = engine::RankExecutor::make(std::move(input), *kernels, communicator);
+  auto executor = engine::RankExecutor::make(std::move(input), *kernels, backend);
   if (!executor) {
-    communicator.abort(executor.error());
+    backend.abort(executor.error());
     return {{}, executor.error()};
   }
   const engine::StepInput batch = step_input(run, coordinate(run.program.grid, rank, Axis::data));

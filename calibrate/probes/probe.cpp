@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "sim/base/quantity_text.h"
-#include "sim/compile/job_program.h"
+#include "sim/compile/step_program.h"
 #include "sim/program/groups.h"
 
 namespace quintet::calibrate {
@@ -153,7 +153,7 @@ Result<std::vector<Candidate>> probe_candidates(const ProbeRange& range, const T
               Probe probe = probe_of({model, form, type, width, sequences, length, range.processor,
                                       topology.protocol});
               const Result<Program> program =
-                  checked_job_program(probe.model, probe.plan, topology);
+                  checked_step_program(probe.model, probe.plan, topology);
               if (program)
                 candidates.push_back({std::move(probe), counted(*program)});
               else

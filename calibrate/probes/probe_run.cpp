@@ -7,7 +7,7 @@
 #include "calibrate/probes/measured_run.h"
 #include "calibrate/probes/predicted_step.h"
 #include "calibrate/probes/step_margins.h"
-#include "sim/compile/job_program.h"
+#include "sim/compile/step_program.h"
 #include "sim/model/model_file.h"
 #include "sim/plan/plan_file.h"
 #include "sim/timeline/trace_reader.h"
@@ -56,7 +56,7 @@ Result<MeasuredSteps> measured_undisturbed(const TrainingRun& run) {
 
 Result<ProbeRecord> run_probe(const Probe& probe, const ProbeSteps& steps,
                               const ProbePlace& place) {
-  const Result<Program> program = checked_job_program(probe.model, probe.plan, place.topology);
+  const Result<Program> program = checked_step_program(probe.model, probe.plan, place.topology);
   if (!program) return program.error();
   Result<TrainingRun> run = written(probe, place);
   if (!run) return run.error();

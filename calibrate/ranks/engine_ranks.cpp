@@ -20,7 +20,7 @@ using engine::LabelSpace;
 using engine::Milliseconds;
 using Numbers = std::vector<double>;
 
-static_assert(std::is_trivially_copyable_v<Task>);
+static_assert(std::is_trivially_copyable_v<TimingTask>);
 
 // Rank 0 may be fitting curves, or measuring operators by itself, before it asks again; who dies is
 // noticed at once all the same.
@@ -107,13 +107,14 @@ Result<JobSeats> seats_of_job(engine::Transport& transport, std::optional<int> h
 EngineRanks::EngineRanks(engine::Transport& transport, JobSeats job)
     : EngineRanks(transport, job, std::make_unique<RankTasks>(transport, job)) {}
 
-EngineRanks::EngineRanks(engine::Transport& transport, JobSeats job, std::unique_ptr<RankWork> own)
+EngineRanks::EngineRanks(engine::Transport& transport, JobSeats job,
+                         std::unique_ptr<TimingWork> own)
     : transport_(transport), job_(std::move(job)), own_(std::move(own)) {
   groups_.emplace(Members{0, 1, transport.world()}, 0);  // RankTasks knows it by this number
 }
 
-Result<std::vector<Numbers>> EngineRanks::ask(const Task& task) {
-  Task told = task;
+Result<std::vector<Numbers>> EngineRanks::ask(const TimingTask& task) {
+  TimingTask told = task;
   std::vector<engine::Operation> sends, receives;
   std::vector<Numbers> all(job_.seats.size());
   for (int rank = 1; rank < transport_.world(); ++rank)
@@ -136,7 +137,7 @@ Result<std::vector<Numbers>> EngineRanks::ask(const Task& task) {
   return all;
 }
 
-Result<std::optional<Seconds>> EngineRanks::slowest(const Task& task) {
+Result<std::optional<Seconds>> EngineRanks::slowest(const TimingTask& task) {
   const Result<std::vector<Numbers>> all = ask(task);
   if (!all) return all.error();
   double slowest = 0;
@@ -149,8 +150,8 @@ Result<std::optional<Seconds>> EngineRanks::slowest(const Task& task) {
 }
 
 Result<std::optional<Seconds>> EngineRanks::time(const CollectiveProbe& probe, int calls) {
-  Task task;
-  task.what = Task::What::collective;
+  TimingTask task;
+  task.what = TimingTask::What::collective;
   task.kind = probe.method.kind;
   task.algorithm = probe.method.algorithm;
   task.protocol = probe.method.protocol;
@@ -163,8 +164,8 @@ Result<std::optional<Seconds>> EngineRanks::time(const CollectiveProbe& probe, i
 }
 
 Result<Seconds> EngineRanks::time(const PairProbe& probe, int calls) {
-  Task task;
-  task.what = Task::What::pair;
+  TimingTask task;
+  task.what = TimingTask::What::pair;
   task.members = {probe.from, probe.to - probe.from, 2};
   task.size = probe.size.value;
   task.calls = calls;
@@ -180,8 +181,8 @@ Result<std::vector<Numbers>> EngineRanks::quanta(int count) {
     ++ranks_of_machine[static_cast<std::size_t>(seat.machine)];
   const int turns = *std::max_element(ranks_of_machine.begin(), ranks_of_machine.end());
   std::vector<Numbers> all(job_.seats.size());
-  Task task;
-  task.what = Task::What::quanta;
+  TimingTask task;
+  task.what = TimingTask::What::quanta;
   task.calls = count;
   for (task.turn = 0; task.turn < turns; ++task.turn) {
     Result<std::vector<Numbers>> some = ask(task);
@@ -193,8 +194,8 @@ Result<std::vector<Numbers>> EngineRanks::quanta(int count) {
 }
 
 Result<OverlapSample> EngineRanks::overlap(const OverlapProbe& probe) {
-  Task task;
-  task.what = Task::What::overlap;
+  TimingTask task;
+  task.what = TimingTask::What::overlap;
   task.kind = probe.communication == CommunicationClass::reducing ? CollectiveKind::all_reduce
                                                                   : CollectiveKind::all_gather;
   task.compute = probe.compute;
@@ -213,8 +214,8 @@ Result<OverlapSample> EngineRanks::overlap(const OverlapProbe& probe) {
 }
 
 Result<ClockReadings> EngineRanks::clocks() {
-  Task task;
-  task.what = Task::What::clocks;
+  TimingTask task;
+  task.what = TimingTask::What::clocks;
   const Result<std::vector<Numbers>> all = ask(task);
   if (!all) return all.error();
   ClockReadings readings;
@@ -225,16 +226,16 @@ Result<ClockReadings> EngineRanks::clocks() {
 }
 
 Result<RingTimings> EngineRanks::rings(Seconds pace) {
-  Task task;
+  TimingTask task;
   task.seconds = pace.value;
-  task.what = Task::What::rings;
+  task.what = TimingTask::What::rings;
   const Result<std::vector<Numbers>> all = ask(task);
   if (!all) return all.error();
   return *rings_of(all->front());
 }
 
 std::optional<Error> EngineRanks::end() {
-  const Result<std::vector<Numbers>> all = ask(Task{});
+  const Result<std::vector<Numbers>> all = ask(TimingTask{});
   return all ? std::nullopt : std::optional<Error>(all.error());
 }
 
@@ -243,9 +244,9 @@ std::optional<Error> serve(engine::Transport& transport, const JobSeats& job) {
   return serve(transport, tasks);
 }
 
-std::optional<Error> serve(engine::Transport& transport, RankWork& work) {
+std::optional<Error> serve(engine::Transport& transport, TimingWork& work) {
   for (;;) {
-    Task task;
+    TimingTask task;
     if (const auto failure =
             transport.receive(Rank{0}, task_label, bytes_of(task), until_asked).wait())
       return failure->error();
@@ -259,7 +260,7 @@ std::optional<Error> serve(engine::Transport& transport, RankWork& work) {
                 .send(Rank{0}, answer_label, std::as_bytes(std::span(*numbers)), until_answered)
                 .wait())
       return failure->error();
-    if (task.what == Task::What::end) return std::nullopt;
+    if (task.what == TimingTask::What::end) return std::nullopt;
   }
 }
 

@@ -19,12 +19,12 @@ namespace quintet::calibrate {
 Result<JobSeats> seats_of_job(engine::Transport& transport, std::optional<int> host);
 
 // Rank 0's. The others serve meanwhile.
-class EngineRanks final : public Ranks {
+class EngineRanks final : public TimedRanks {
  public:
   // The transport must outlive it. `own`: what rank 0 does itself, like all others; on processors
   // unless told.
   EngineRanks(engine::Transport& transport, JobSeats job);
-  EngineRanks(engine::Transport& transport, JobSeats job, std::unique_ptr<RankWork> own);
+  EngineRanks(engine::Transport& transport, JobSeats job, std::unique_ptr<TimingWork> own);
 
   const std::vector<RankSeat>& seats() const override { return job_.seats; }
   std::vector<Method> methods() const override { return own_->methods(); }
@@ -41,17 +41,17 @@ class EngineRanks final : public Ranks {
 
  private:
   // What each rank answered.
-  Result<std::vector<std::vector<double>>> ask(const Task& task);
-  Result<std::optional<Seconds>> slowest(const Task& task);
+  Result<std::vector<std::vector<double>>> ask(const TimingTask& task);
+  Result<std::optional<Seconds>> slowest(const TimingTask& task);
 
   engine::Transport& transport_;
   const JobSeats job_;
-  const std::unique_ptr<RankWork> own_;
+  const std::unique_ptr<TimingWork> own_;
   std::map<Members, std::uint32_t> groups_;
 };
 
 // Another rank's: does what rank 0 asks until that ends it.
-std::optional<Error> serve(engine::Transport& transport, RankWork& work);
+std::optional<Error> serve(engine::Transport& transport, TimingWork& work);
 std::optional<Error> serve(engine::Transport& transport, const JobSeats& job);  // on processors
 
 }  // namespace quintet::calibrate

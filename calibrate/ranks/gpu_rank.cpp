@@ -7,9 +7,9 @@
 #include <filesystem>
 
 #include "calibrate/ranks/gpu_tasks.h"
-#include "engine/carrier/gpu_shares.h"
-#include "engine/carrier/nccl_environment.h"
 #include "engine/device/gpu_module.h"
+#include "engine/gpu_backends/gpu_shares.h"
+#include "engine/gpu_backends/nccl_environment.h"
 #include "engine/nccl/nccl_functions.h"
 #include "engine/nccl/nccl_library.h"
 #include "engine/peers/transport_peers.h"
@@ -37,7 +37,7 @@ class PrivateFile {
   fs::path path_;
 };
 
-class GpuRank final : public RankWork {
+class GpuRank final : public TimingWork {
  public:
   GpuRank(engine::Transport& transport, JobSeats job, int local_rank)
       : transport_(transport),
@@ -50,9 +50,9 @@ class GpuRank final : public RankWork {
   std::vector<Method> methods() const override { return methods_of_gpu_ranks(); }
   MessageSizes sizes() const override { return sizes_on_gpus; }
 
-  Result<std::vector<double>> run(const Task& task) override try {
+  Result<std::vector<double>> run(const TimingTask& task) override try {
     if (!tasks_) {
-      if (task.what == Task::What::end) return std::vector<double>();
+      if (task.what == TimingTask::What::end) return std::vector<double>();
       if (auto wrong = open()) return *wrong;
     }
     return tasks_->run(task);
@@ -123,8 +123,8 @@ std::vector<Method> methods_of_gpu_ranks() {
                                                               : TunerPlugin::present);
 }
 
-std::unique_ptr<RankWork> gpu_rank_work(engine::Transport& transport, JobSeats job,
-                                        int local_rank) {
+std::unique_ptr<TimingWork> gpu_timing_work(engine::Transport& transport, JobSeats job,
+                                            int local_rank) {
   return std::make_unique<GpuRank>(transport, std::move(job), local_rank);
 }
 

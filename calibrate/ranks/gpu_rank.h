@@ -15,6 +15,7 @@ std::vector<Method> methods_of_gpu_ranks();
 // Rank r of a machine uses GPU r of those that CUDA_VISIBLE_DEVICES leaves. Its first task, which
 // all ranks get together, opens the GPU and NCCL; it fails where ranks share a GPU: their times
 // would mean nothing. The transport must outlive it.
-std::unique_ptr<RankWork> gpu_rank_work(engine::Transport& transport, JobSeats job, int local_rank);
+std::unique_ptr<TimingWork> gpu_timing_work(engine::Transport& transport, JobSeats job,
+                                            int local_rank);
 
 }  // namespace quintet::calibrate

@@ -9,7 +9,7 @@ namespace quintet::calibrate {
 namespace {
 
 using engine::NcclGroup;
-using kernels::Event;
+using kernels::StreamEvent;
 
 constexpr std::size_t element = sizeof(float);
 constexpr double not_as_asked = std::numeric_limits<double>::quiet_NaN();
@@ -18,7 +18,7 @@ constexpr int most_calls = 50;  // a stream holds about a thousand pieces of wor
 constexpr int most_ahead = 300;
 constexpr std::size_t ahead = 32;  // pieces that wait on the stream: the GPU never runs out
 
-NcclChoice choice_of(const Task& task) {
+NcclChoice choice_of(const TimingTask& task) {
   return {task.algorithm, task.protocol};
 }
 
@@ -26,7 +26,7 @@ Members everyone(const JobSeats& job) {
   return {0, 1, static_cast<int>(job.seats.size())};
 }
 
-std::size_t bytes_of(const Task& task) {
+std::size_t bytes_of(const TimingTask& task) {
   return std::max<std::size_t>(1, static_cast<std::size_t>(task.size) / element) * element;
 }
 
@@ -60,7 +60,7 @@ std::vector<Method> GpuTasks::methods() const {
   return methods_on_gpus(parts_.account.empty() ? TunerPlugin::missing : TunerPlugin::present);
 }
 
-Result<GpuTasks::Numbers> GpuTasks::run(const Task& task) try {
+Result<GpuTasks::Numbers> GpuTasks::run(const TimingTask& task) try {
   Result<Numbers> numbers = done(task);
   if (!numbers) groups_.reset();
   return numbers;
@@ -69,27 +69,27 @@ Result<GpuTasks::Numbers> GpuTasks::run(const Task& task) try {
   return Error{"GPU", failure.what()};
 }
 
-Result<GpuTasks::Numbers> GpuTasks::done(const Task& task) {
+Result<GpuTasks::Numbers> GpuTasks::done(const TimingTask& task) {
   switch (task.what) {
-    case Task::What::collective:
+    case TimingTask::What::collective:
       return collective(task);
-    case Task::What::pair:
+    case TimingTask::What::pair:
       return pair(task);
-    case Task::What::quanta:
+    case TimingTask::What::quanta:
       return quanta(task);
-    case Task::What::overlap:
+    case TimingTask::What::overlap:
       return overlap(task);
-    case Task::What::clocks:
-    case Task::What::rings:
+    case TimingTask::What::clocks:
+    case TimingTask::What::rings:
       return without_gpu_.run(task);
-    case Task::What::end:
+    case TimingTask::What::end:
       if (auto wrong = groups_->close()) return *wrong;
       return Numbers{};
   }
   return Numbers{};
 }
 
-void GpuTasks::make_room(const Task& task) {
+void GpuTasks::make_room(const TimingTask& task) {
   const std::size_t bytes = std::max<std::size_t>(bytes_of(task), 4096);
   const auto grow = [&](std::optional<DeviceBlock>& block) {
     if (block && block->bytes() >= bytes) return;
@@ -105,7 +105,7 @@ Result<NcclGroup*> GpuTasks::group(const Members& members, const NcclChoice& cho
   return groups_->touched();
 }
 
-std::optional<Error> GpuTasks::calls(const Task& task, NcclGroup& group, int count) {
+std::optional<Error> GpuTasks::calls(const TimingTask& task, NcclGroup& group, int count) {
   make_room(task);
   engine::CollectiveCall call;
   call.kind = task.kind;
@@ -120,39 +120,39 @@ std::optional<Error> GpuTasks::calls(const Task& task, NcclGroup& group, int cou
 }
 
 std::optional<Error> GpuTasks::meet(NcclGroup& group) {
-  Task barrier;
+  TimingTask barrier;
   barrier.size = element;
   return calls(barrier, group, 1);
 }
 
-Result<double> GpuTasks::seconds_of_call(const Task& task, NcclGroup& group) {
+Result<double> GpuTasks::seconds_of_call(const TimingTask& task, NcclGroup& group) {
   make_room(task);
   const int count = std::min(task.calls, most_calls);
   timer_.hold(count);
   if (auto wrong = meet(group)) return *wrong;
-  const Event from = timer_.mark(timer_.moving());
+  const StreamEvent from = timer_.mark(timer_.moving());
   if (auto wrong = timer_.queue(count, [&] { return calls(task, group, count); })) return *wrong;
-  const Event to = timer_.mark(timer_.moving());
+  const StreamEvent to = timer_.mark(timer_.moving());
   if (auto wrong = timer_.wait(to, &group)) return *wrong;
   return timer_.seconds(from, to) / count;
 }
 
 // Members ask the same of one communicator, and NCCL's table is the same for all of them: they
 // come to one answer.
-bool GpuTasks::is_refused(const Task& task) {
+bool GpuTasks::is_refused(const TimingTask& task) {
   if (!task.algorithm) return false;
   return account_.could(rules_of(task.members, {}).communicator, task.kind, choice_of(task)) ==
          false;
 }
 
-bool GpuTasks::was_obeyed(const Task& task) {
+bool GpuTasks::was_obeyed(const TimingTask& task) {
   if (!task.algorithm) return true;
   const NcclChoice choice = choice_of(task);
   return account_.could(rules_of(task.members, choice).communicator, task.kind, choice,
                         bytes_of(task)) == true;
 }
 
-Result<GpuTasks::Numbers> GpuTasks::collective(const Task& task) {
+Result<GpuTasks::Numbers> GpuTasks::collective(const TimingTask& task) {
   if (auto wrong = groups_->touch(task.members, choice_of(task))) return *wrong;
   if (!is_member(task.members, self())) return Numbers{};
   if (is_refused(task)) return Numbers{not_as_asked};
@@ -169,7 +169,7 @@ Result<GpuTasks::Numbers> GpuTasks::collective(const Task& task) {
   return Numbers{was_obeyed(task) ? *seconds : not_as_asked};
 }
 
-std::optional<Error> GpuTasks::there_and_back(const Task& task, NcclGroup& group, int count) {
+std::optional<Error> GpuTasks::there_and_back(const TimingTask& task, NcclGroup& group, int count) {
   const std::span<std::byte> bytes = buffer_->first(bytes_of(task));
   const int other = 1 - group.position();
   const bool first = group.position() == 0;
@@ -181,7 +181,7 @@ std::optional<Error> GpuTasks::there_and_back(const Task& task, NcclGroup& group
   return std::nullopt;
 }
 
-Result<GpuTasks::Numbers> GpuTasks::pair(const Task& task) {
+Result<GpuTasks::Numbers> GpuTasks::pair(const TimingTask& task) {
   const Result<NcclGroup*> members = group(task.members, {});
   if (!members) return members.error();
   if (*members == nullptr) return Numbers{};
@@ -189,19 +189,19 @@ Result<GpuTasks::Numbers> GpuTasks::pair(const Task& task) {
   const int count = std::min(task.calls, most_calls / 2);
   timer_.hold(2 * count);
   if (auto wrong = there_and_back(task, **members, 1)) return *wrong;
-  const Event from = timer_.mark(timer_.moving());
+  const StreamEvent from = timer_.mark(timer_.moving());
   if (auto wrong = timer_.queue(2 * count, [&] { return there_and_back(task, **members, count); }))
     return *wrong;
-  const Event to = timer_.mark(timer_.moving());
+  const StreamEvent to = timer_.mark(timer_.moving());
   if (auto wrong = timer_.wait(to, *members)) return *wrong;
   return Numbers{timer_.seconds(from, to) / (2 * count)};
 }
 
-Result<GpuTasks::Numbers> GpuTasks::quanta(const Task& task) {
+Result<GpuTasks::Numbers> GpuTasks::quanta(const TimingTask& task) {
   if (turn_of(job_, self()) != task.turn) return Numbers{};
   GpuPiece piece(parts_.device, task.compute, parts_.piece);
   piece.queue(timer_.computing());
-  std::vector<Event> ends{timer_.mark(timer_.computing())};
+  std::vector<StreamEvent> ends{timer_.mark(timer_.computing())};
   for (int number = 0; number < task.calls; ++number) {
     piece.queue(timer_.computing());
     ends.push_back(timer_.mark(timer_.computing()));
@@ -210,27 +210,27 @@ Result<GpuTasks::Numbers> GpuTasks::quanta(const Task& task) {
   Numbers seconds;
   for (std::size_t end = 1; end < ends.size(); ++end)
     seconds.push_back(parts_.device.seconds_between(ends[end - 1], ends[end]));
-  for (const Event end : ends) timer_.give_back(end);
+  for (const StreamEvent end : ends) timer_.give_back(end);
   return seconds;
 }
 
 Result<double> GpuTasks::seconds_of_pieces(GpuPiece& piece, int count) {
   piece.queue(timer_.computing());
-  const Event from = timer_.mark(timer_.computing());
+  const StreamEvent from = timer_.mark(timer_.computing());
   for (int number = 0; number < count; ++number) piece.queue(timer_.computing());
-  const Event to = timer_.mark(timer_.computing());
+  const StreamEvent to = timer_.mark(timer_.computing());
   if (auto wrong = timer_.wait(to, nullptr)) return *wrong;
   return timer_.seconds(from, to);
 }
 
 // Computing begins when all members have met and goes on until the last call is over; the first one
 // begins when all are queued.
-Result<GpuTasks::Beside> GpuTasks::side_by_side(const Task& task, NcclGroup& group, GpuPiece& piece,
-                                                double seconds_of_piece) {
+Result<GpuTasks::Beside> GpuTasks::side_by_side(const TimingTask& task, NcclGroup& group,
+                                                GpuPiece& piece, double seconds_of_piece) {
   if (auto wrong = meet(group)) return *wrong;
-  const Event start = timer_.mark(timer_.moving());
+  const StreamEvent start = timer_.mark(timer_.moving());
   parts_.device.wait(timer_.computing(), start);
-  std::vector<Event> ends;
+  std::vector<StreamEvent> ends;
   const auto queue_piece = [&] {
     piece.queue(timer_.computing());
     ends.push_back(timer_.mark(timer_.computing()));
@@ -240,31 +240,33 @@ Result<GpuTasks::Beside> GpuTasks::side_by_side(const Task& task, NcclGroup& gro
   while (ends.size() < before) queue_piece();
   parts_.device.wait(timer_.moving(), ends.back());
   while (ends.size() < before + ahead) queue_piece();
-  const Event from = timer_.mark(timer_.moving());
+  const StreamEvent from = timer_.mark(timer_.moving());
   if (auto wrong = calls(task, group, task.calls)) return *wrong;
-  const Event to = timer_.mark(timer_.moving());
+  const StreamEvent to = timer_.mark(timer_.moving());
   while (!parts_.device.has_happened(to)) {
     if (auto wrong = timer_.wait(ends[ends.size() - ahead], &group)) return *wrong;
     queue_piece();
   }
   if (auto wrong = timer_.wait(ends.back(), &group)) return *wrong;
-  const auto since_start = [&](Event event) { return parts_.device.seconds_between(start, event); };
+  const auto since_start = [&](StreamEvent event) {
+    return parts_.device.seconds_between(start, event);
+  };
   std::vector<double> times;
-  for (const Event end : ends) times.push_back(since_start(end));
+  for (const StreamEvent end : ends) times.push_back(since_start(end));
   const double begun = since_start(from), over = since_start(to);
-  for (const Event event : ends) timer_.give_back(event);
-  for (const Event event : {start, from, to}) timer_.give_back(event);
+  for (const StreamEvent event : ends) timer_.give_back(event);
+  for (const StreamEvent event : {start, from, to}) timer_.give_back(event);
   return Beside{over - begun, done_by(over, 0, times) - done_by(begun, 0, times)};
 }
 
 // What is alone is seen close to what is beside, since GPUs change their clocks.
-Result<GpuTasks::Numbers> GpuTasks::overlap(const Task& task) {
+Result<GpuTasks::Numbers> GpuTasks::overlap(const TimingTask& task) {
   const Result<NcclGroup*> all = group(everyone(job_), {});
   if (!all) return all.error();
   make_room(task);
   if (auto wrong = calls(task, **all, 2)) return *wrong;
   if (auto wrong = timer_.wait_for_all(timer_.moving(), *all)) return *wrong;
-  Task some = task;
+  TimingTask some = task;
   some.calls = std::min(task.calls, most_calls);
   GpuPiece piece(parts_.device, task.compute, parts_.piece);
   const Result<double> few = seconds_of_pieces(piece, 4);

@@ -33,7 +33,7 @@ struct GpuRankParts {
 };
 
 // Used by the thread that opened the GPU.
-class GpuTasks final : public RankWork {
+class GpuTasks final : public TimingWork {
  public:
   // The transport must outlive it; what moves no data between GPUs goes over it.
   GpuTasks(engine::Transport& transport, JobSeats job, const GpuRankParts& parts);
@@ -41,34 +41,34 @@ class GpuTasks final : public RankWork {
 
   std::vector<Method> methods() const override;
   MessageSizes sizes() const override { return parts_.sizes; }
-  // The last task, Task::What::end, closes all communicators.
-  Result<std::vector<double>> run(const Task& task) override;
+  // The last task, TimingTask::What::end, closes all communicators.
+  Result<std::vector<double>> run(const TimingTask& task) override;
 
  private:
   using Numbers = std::vector<double>;
 
-  Result<Numbers> done(const Task& task);
-  Result<Numbers> collective(const Task& task);
-  Result<Numbers> pair(const Task& task);
-  Result<Numbers> quanta(const Task& task);
-  Result<Numbers> overlap(const Task& task);
+  Result<Numbers> done(const TimingTask& task);
+  Result<Numbers> collective(const TimingTask& task);
+  Result<Numbers> pair(const TimingTask& task);
+  Result<Numbers> quanta(const TimingTask& task);
+  Result<Numbers> overlap(const TimingTask& task);
 
   Result<engine::NcclGroup*> group(const Members& members, const NcclChoice& choice);
-  std::optional<Error> calls(const Task& task, engine::NcclGroup& group, int count);
+  std::optional<Error> calls(const TimingTask& task, engine::NcclGroup& group, int count);
   std::optional<Error> meet(engine::NcclGroup& group);
-  std::optional<Error> there_and_back(const Task& task, engine::NcclGroup& group, int count);
+  std::optional<Error> there_and_back(const TimingTask& task, engine::NcclGroup& group, int count);
   // This is the time of one call, after all members have met.
-  Result<double> seconds_of_call(const Task& task, engine::NcclGroup& group);
+  Result<double> seconds_of_call(const TimingTask& task, engine::NcclGroup& group);
   Result<double> seconds_of_pieces(GpuPiece& piece, int count);
   struct Beside {
     double seconds = 0, pieces = 0;
   };
-  Result<Beside> side_by_side(const Task& task, engine::NcclGroup& group, GpuPiece& piece,
+  Result<Beside> side_by_side(const TimingTask& task, engine::NcclGroup& group, GpuPiece& piece,
                               double seconds_of_piece);
 
-  bool is_refused(const Task& task);
-  bool was_obeyed(const Task& task);
-  void make_room(const Task& task);
+  bool is_refused(const TimingTask& task);
+  bool was_obeyed(const TimingTask& task);
+  void make_room(const TimingTask& task);
   int self() const { return transport_.rank().value; }
 
   engine::Transport& transport_;

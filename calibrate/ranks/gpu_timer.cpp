@@ -33,14 +33,14 @@ GpuTimer::~GpuTimer() {
   device_.destroy(computing_);
 }
 
-double GpuTimer::seconds(kernels::Event from, kernels::Event to) {
+double GpuTimer::seconds(kernels::StreamEvent from, kernels::StreamEvent to) {
   const double seconds = device_.seconds_between(from, to);
   events_.give_back(from);
   events_.give_back(to);
   return seconds;
 }
 
-std::optional<Error> GpuTimer::wait(kernels::Event event, engine::NcclGroup* group) {
+std::optional<Error> GpuTimer::wait(kernels::StreamEvent event, engine::NcclGroup* group) {
   const Clock::time_point begun = Clock::now();
   for (Clock::time_point looked = begun; !device_.has_happened(event);) {
     std::this_thread::sleep_for(nap);
@@ -59,7 +59,7 @@ std::optional<Error> GpuTimer::wait(kernels::Event event, engine::NcclGroup* gro
 
 std::optional<Error> GpuTimer::wait_for_all(const kernels::Stream& stream,
                                             engine::NcclGroup* group) {
-  const kernels::Event end = events_.record(stream);
+  const kernels::StreamEvent end = events_.record(stream);
   auto wrong = wait(end, group);
   events_.give_back(end);
   return wrong;
@@ -73,9 +73,9 @@ void GpuTimer::hold(int calls) {
   if (held_seconds_ == 0) {
     constexpr int some = 4;
     clear(1);
-    const kernels::Event from = mark(moving_);
+    const kernels::StreamEvent from = mark(moving_);
     clear(some);
-    const kernels::Event to = mark(moving_);
+    const kernels::StreamEvent to = mark(moving_);
     device_.synchronise(moving_);
     held_seconds_ = std::max(seconds(from, to) / some, 1e-9);
   }

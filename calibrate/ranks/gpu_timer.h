@@ -23,13 +23,13 @@ class GpuTimer {
   kernels::Stream& moving() { return moving_; }
   kernels::Stream& computing() { return computing_; }
 
-  kernels::Event mark(const kernels::Stream& stream) { return events_.record(stream); }
-  void give_back(kernels::Event event) { events_.give_back(event); }
+  kernels::StreamEvent mark(const kernels::Stream& stream) { return events_.record(stream); }
+  void give_back(kernels::StreamEvent event) { events_.give_back(event); }
   // Both events must have happened; this gives both back.
-  double seconds(kernels::Event from, kernels::Event to);
+  double seconds(kernels::StreamEvent from, kernels::StreamEvent to);
 
   // Waits, and hears of other ranks and of what went wrong in `group` meanwhile (null: nobody's).
-  std::optional<Error> wait(kernels::Event event, engine::NcclGroup* group);
+  std::optional<Error> wait(kernels::StreamEvent event, engine::NcclGroup* group);
   std::optional<Error> wait_for_all(const kernels::Stream& stream, engine::NcclGroup* group);
 
   // Queues work on the moving stream for as long as queueing so many calls will take, as far as the

@@ -6,7 +6,7 @@
 
 #include "calibrate/machine/work_piece.h"
 #include "calibrate/ranks/rings.h"
-#include "engine/communicator/group_options.h"
+#include "engine/communication/group_options.h"
 #include "engine/network/transport/direct_move.h"
 #include "engine/peers/transport_peers.h"
 #include "engine/timeline/job_clock.h"
@@ -49,20 +49,20 @@ bool is_member(const Members& members, int rank) {
   return away >= 0 && away % members.stride == 0 && away / members.stride < members.count;
 }
 
-std::size_t answers(const Task& task, const JobSeats& job, int rank) {
+std::size_t answers(const TimingTask& task, const JobSeats& job, int rank) {
   switch (task.what) {
-    case Task::What::collective:
-    case Task::What::pair:
+    case TimingTask::What::collective:
+    case TimingTask::What::pair:
       return is_member(task.members, rank) ? 1 : 0;
-    case Task::What::quanta:
+    case TimingTask::What::quanta:
       return turn_of(job, rank) == task.turn ? static_cast<std::size_t>(task.calls) : 0;
-    case Task::What::overlap:
+    case TimingTask::What::overlap:
       return 4;
-    case Task::What::clocks:
+    case TimingTask::What::clocks:
       return rank == 0 ? job.seats.size() + 1 : 0;
-    case Task::What::rings:
+    case TimingTask::What::rings:
       return rank == 0 ? 20 : 0;
-    case Task::What::end:
+    case TimingTask::What::end:
       return 0;
   }
   return 0;
@@ -82,21 +82,21 @@ RankTasks::RankTasks(engine::Transport& transport, JobSeats job)
     : transport_(transport), job_(std::move(job)) {}
 RankTasks::~RankTasks() = default;
 
-Result<Numbers> RankTasks::run(const Task& task) {
+Result<Numbers> RankTasks::run(const TimingTask& task) {
   switch (task.what) {
-    case Task::What::collective:
+    case TimingTask::What::collective:
       return collective(task);
-    case Task::What::pair:
+    case TimingTask::What::pair:
       return pair(task);
-    case Task::What::quanta:
+    case TimingTask::What::quanta:
       return quanta(task);
-    case Task::What::overlap:
+    case TimingTask::What::overlap:
       return overlap(task);
-    case Task::What::clocks:
+    case TimingTask::What::clocks:
       return clocks();
-    case Task::What::rings:
+    case TimingTask::What::rings:
       return rings(task);
-    case Task::What::end:
+    case TimingTask::What::end:
       return Numbers{};
   }
   return Numbers{};
@@ -121,7 +121,7 @@ Result<engine::RankGroup*> RankTasks::group(const Members& members, std::uint32_
   return known.get();
 }
 
-std::optional<Error> RankTasks::calls(const Task& task, engine::RankGroup& group, int count) {
+std::optional<Error> RankTasks::calls(const TimingTask& task, engine::RankGroup& group, int count) {
   const auto elements = static_cast<std::size_t>(task.size / 4);
   buffer_.resize(std::max(buffer_.size(), elements));
   engine::CollectiveCall call;
@@ -144,13 +144,13 @@ std::optional<Error> RankTasks::calls(const Task& task, engine::RankGroup& group
 }
 
 std::optional<Error> RankTasks::meet(engine::RankGroup& group) {
-  Task barrier;
+  TimingTask barrier;
   barrier.algorithm = Algorithm::direct;
   barrier.size = 4;
   return calls(barrier, group, 1);
 }
 
-Result<Numbers> RankTasks::collective(const Task& task) {
+Result<Numbers> RankTasks::collective(const TimingTask& task) {
   if (!is_member(task.members, self())) return Numbers{};
   const Result<engine::RankGroup*> members = group(task.members, task.group);
   if (!members) return members.error();
@@ -165,7 +165,7 @@ Result<Numbers> RankTasks::collective(const Task& task) {
   return Numbers{seconds_since(from) / task.calls};
 }
 
-std::optional<Error> RankTasks::move_there_and_back(const Task& task, int count) {
+std::optional<Error> RankTasks::move_there_and_back(const TimingTask& task, int count) {
   using engine::DirectMove;
   const bool first = self() == task.members.first;
   const Rank peer{first ? task.members.first + task.members.stride : task.members.first};
@@ -191,7 +191,7 @@ std::optional<Error> RankTasks::move_there_and_back(const Task& task, int count)
   return std::nullopt;
 }
 
-Result<Numbers> RankTasks::pair(const Task& task) {
+Result<Numbers> RankTasks::pair(const TimingTask& task) {
   if (!is_member(task.members, self())) return Numbers{};
   if (auto wrong = move_there_and_back(task, 1)) return *wrong;
   const Clock::time_point from = Clock::now();
@@ -199,14 +199,14 @@ Result<Numbers> RankTasks::pair(const Task& task) {
   return Numbers{seconds_since(from) / (2 * task.calls)};
 }
 
-Result<Numbers> RankTasks::quanta(const Task& task) const {
+Result<Numbers> RankTasks::quanta(const TimingTask& task) const {
   if (turn_of(job_, self()) != task.turn) return Numbers{};
   return timed_pieces(task.compute, task.calls);
 }
 
 // Work alone, both, communication alone: what is alone is seen close to what is beside, since
 // machines change their speed.
-Result<Numbers> RankTasks::overlap(const Task& task) {
+Result<Numbers> RankTasks::overlap(const TimingTask& task) {
   const Result<engine::RankGroup*> all = group(everyone(job_), everyone_number);
   if (!all) return all.error();
   if (auto wrong = calls(task, **all, 1)) return *wrong;
@@ -246,7 +246,7 @@ Result<Numbers> RankTasks::clocks() {
   return numbers;
 }
 
-Result<Numbers> RankTasks::rings(const Task& task) {
+Result<Numbers> RankTasks::rings(const TimingTask& task) {
   const Result<engine::RankGroup*> all = group(everyone(job_), everyone_number);
   if (!all) return all.error();
   const int machine = job_.seats[static_cast<std::size_t>(self())].machine;

@@ -16,7 +16,7 @@
 namespace quintet::calibrate {
 
 // As it travels: all ranks are of one build.
-struct Task {
+struct TimingTask {
   enum class What : int { collective, pair, quanta, overlap, clocks, rings, end };
   What what = What::end;
   CollectiveKind kind = CollectiveKind::all_reduce;
@@ -37,7 +37,7 @@ struct JobSeats {
 };
 
 // How many numbers a rank answers with.
-std::size_t answers(const Task& task, const JobSeats& job, int rank);
+std::size_t answers(const TimingTask& task, const JobSeats& job, int rank);
 bool is_member(const Members& members, int rank);
 // The rank's number among those of its machine: whose turn it is to compute alone.
 int turn_of(const JobSeats& job, int rank);
@@ -45,47 +45,47 @@ int turn_of(const JobSeats& job, int rank);
 // for the last rank that this call reaches, and does not run ahead of the others.
 int next_root(int number, int ranks);
 
-class RankWork {
+class TimingWork {
  public:
-  RankWork() = default;
-  RankWork(const RankWork&) = delete;
-  RankWork& operator=(const RankWork&) = delete;
-  virtual ~RankWork() = default;
+  TimingWork() = default;
+  TimingWork(const TimingWork&) = delete;
+  TimingWork& operator=(const TimingWork&) = delete;
+  virtual ~TimingWork() = default;
 
-  // As of Ranks.
+  // As of TimedRanks.
   virtual std::vector<Method> methods() const = 0;
   virtual MessageSizes sizes() const { return {}; }
   // collective, pair: seconds of a call, no number where it was not done as asked; quanta: of each
   // piece; overlap: pieces per second alone and beside, seconds of all calls alone and beside;
   // clocks, on rank 0: each rank's offset, then the bound; rings, on rank 0: numbers_of.
-  virtual Result<std::vector<double>> run(const Task& task) = 0;
+  virtual Result<std::vector<double>> run(const TimingTask& task) = 0;
 };
 
 // Each kind of collective begins with what plans get that ask for nothing.
 std::vector<Method> methods_on_processors();
 
 // Over the engine's transport and its collectives.
-class RankTasks final : public RankWork {
+class RankTasks final : public TimingWork {
  public:
   // The transport must outlive it.
   RankTasks(engine::Transport& transport, JobSeats job);
   ~RankTasks() override;
 
   std::vector<Method> methods() const override { return methods_on_processors(); }
-  Result<std::vector<double>> run(const Task& task) override;
+  Result<std::vector<double>> run(const TimingTask& task) override;
 
  private:
-  Result<std::vector<double>> collective(const Task& task);
-  Result<std::vector<double>> pair(const Task& task);
-  Result<std::vector<double>> quanta(const Task& task) const;
-  Result<std::vector<double>> overlap(const Task& task);
+  Result<std::vector<double>> collective(const TimingTask& task);
+  Result<std::vector<double>> pair(const TimingTask& task);
+  Result<std::vector<double>> quanta(const TimingTask& task) const;
+  Result<std::vector<double>> overlap(const TimingTask& task);
   Result<std::vector<double>> clocks();
-  Result<std::vector<double>> rings(const Task& task);
+  Result<std::vector<double>> rings(const TimingTask& task);
 
   Result<engine::RankGroup*> group(const Members& members, std::uint32_t number);
-  std::optional<Error> calls(const Task& task, engine::RankGroup& group, int count);
+  std::optional<Error> calls(const TimingTask& task, engine::RankGroup& group, int count);
   std::optional<Error> meet(engine::RankGroup& group);
-  std::optional<Error> move_there_and_back(const Task& task, int count);
+  std::optional<Error> move_there_and_back(const TimingTask& task, int count);
   int self() const { return transport_.rank().value; }
 
   engine::Transport& transport_;

@@ -82,9 +82,9 @@ inline std::vector<Algorithm> usual_first() {
   return algorithms;
 }
 
-class Ranks {
+class TimedRanks {
  public:
-  virtual ~Ranks() = default;
+  virtual ~TimedRanks() = default;
 
   virtual const std::vector<RankSeat>& seats() const = 0;
   // What these ranks can do, what plans get unless they ask for something else first.

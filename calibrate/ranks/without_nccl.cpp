@@ -4,10 +4,10 @@
 namespace quintet::calibrate {
 namespace {
 
-class NoGpuRank final : public RankWork {
+class NoGpuRank final : public TimingWork {
  public:
   std::vector<Method> methods() const override { return {}; }
-  Result<std::vector<double>> run(const Task&) override {
+  Result<std::vector<double>> run(const TimingTask&) override {
     return Error{"NCCL", "this build has none: CMake found no nccl.h and cuda_runtime.h"};
   }
 };
@@ -18,7 +18,7 @@ std::vector<Method> methods_of_gpu_ranks() {
   return {};
 }
 
-std::unique_ptr<RankWork> gpu_rank_work(engine::Transport&, JobSeats, int) {
+std::unique_ptr<TimingWork> gpu_timing_work(engine::Transport&, JobSeats, int) {
   return std::make_unique<NoGpuRank>();
 }
 

@@ -8,11 +8,11 @@
 #include <exception>
 #include <filesystem>
 
-#include "engine/carrier/gpu_carrier.h"
-#include "engine/carrier/gpu_shares.h"
-#include "engine/carrier/nccl_account.h"
-#include "engine/carrier/nccl_environment.h"
 #include "engine/device/gpu_module.h"
+#include "engine/gpu_backends/gpu_backends.h"
+#include "engine/gpu_backends/gpu_shares.h"
+#include "engine/gpu_backends/nccl_account.h"
+#include "engine/gpu_backends/nccl_environment.h"
 #include "engine/peers/transport_peers.h"
 #include "engine/train/failed_rank.h"
 
@@ -51,19 +51,19 @@ class GpuRank {
         found_share(peers_, machine_identity() + device_->properties().identity);
     if (!share) return share.error();
     set_environment(*share);
-    GpuCarrierOptions carrying{inputs_.carriage, {within_, inputs_.seats}, {}};
-    if (!tuner_plugin_place().empty()) carrying.rules_file = rules_file_.string();
-    auto carrier =
-        GpuCarrier::open(inputs_.program, inputs_.plan.ccl, transport_, peers_, *device_, carrying);
-    if (!carrier) return carrier.error();
-    const Surroundings found = surroundings(*share, **carrier);
-    Result<TrainingEnd> end = train(
-        inputs_, options_,
-        {(*carrier)->communicator(), peers_, found, device_.get(), open_gpu_recorder, profile()},
-        hooks);
+    GpuBackendOptions opening{inputs_.backends, {within_, inputs_.seats}, {}};
+    if (!tuner_plugin_place().empty()) opening.rules_file = rules_file_.string();
+    auto backends =
+        GpuBackends::open(inputs_.program, inputs_.plan.ccl, transport_, peers_, *device_, opening);
+    if (!backends) return backends.error();
+    const Surroundings found = surroundings(*share, **backends);
+    Result<TrainingEnd> end =
+        train(inputs_, options_,
+              {(*backends)->backend(), peers_, found, device_.get(), open_gpu_recorder, profile()},
+              hooks);
     if (!end) return end;
-    if (auto wrong = (*carrier)->close()) return *wrong;
-    carrier->reset();  // NCCL's last words are in its profile
+    if (auto wrong = (*backends)->close()) return *wrong;
+    backends->reset();  // NCCL's last words are in its profile
     if (auto wrong = give_account(hooks)) return *wrong;
     return end;
   } catch (const std::exception& failure) {
@@ -108,14 +108,14 @@ class GpuRank {
     return std::nullopt;
   }
 
-  Surroundings surroundings(const GpuShare& share, const GpuCarrier& carrier) const {
+  Surroundings surroundings(const GpuShare& share, const GpuBackends& backends) const {
     Surroundings found;
     found.processor = Processor::gpu;
     describe(*device_, found);
-    if (const std::string nccl = carrier.nccl_library(); !nccl.empty())
+    if (const std::string nccl = backends.nccl_library(); !nccl.empty())
       found.libraries.push_back(nccl);
     found.ranks_per_device = share.most;
-    found.carriage = inputs_.carriage;
+    found.backends = inputs_.backends;
     found.measures = share.first;
     return found;
   }

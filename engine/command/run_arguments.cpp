@@ -163,7 +163,7 @@ Result<TrainingOptions> checked(const RunArguments& arguments) {
   const Result<Carry> carries = carry(arguments.carry);
   if (!carries) return carries.error();
   training.carry = *carries;
-  if (arguments.one_process) training.ranks = Ranks::threads;
+  if (arguments.one_process) training.ranks = RankKind::threads;
   if (training.loss_scaling.initial != 1) training.loss_scaling.growth = 2;
   const Result<fs::path> plan = find_file(FileKind::plan, arguments.plan);
   if (!plan) return plan.error();

@@ -24,8 +24,8 @@ struct Run {
   RunArguments arguments;
 };
 
-bool carried_by_nccl(const Carriage& carriage) {
-  return carriage.collectives == Carrier::nccl || carriage.messages == Carrier::nccl;
+bool uses_nccl(const BackendKinds& backends) {
+  return backends.collectives == BackendKind::nccl || backends.messages == BackendKind::nccl;
 }
 
 // Asked first: reading the data may take its time.
@@ -47,11 +47,11 @@ Result<TrainingInputs> checked_inputs(const TrainingOptions& options) {
   if (!options.weights.empty())
     if (const auto weights = WeightFiles::open(options.weights); !weights) return weights.error();
   if (options.shaped == TrainingOptions::Shaped::yes) {
-    Result<std::vector<std::string>> emulated = not_obeyed_by_emulation(*inputs);
+    Result<std::vector<std::string>> emulated = deviations_by_emulation(*inputs);
     if (!emulated) return emulated.error();
-    if (carried_by_nccl(inputs->carriage))
+    if (uses_nccl(inputs->backends))
       return Error{"--shape", "makes a network that NCCL does not look for; use --carry host"};
-    inputs->unobeyed = unobeyed_by(*inputs, options, std::move(*emulated));
+    inputs->deviations = deviations_by(*inputs, options, std::move(*emulated));
   }
   const auto data =
       read_training_data(options, inputs->model, inputs->plan.parallelism.sequence_length, {});
@@ -93,7 +93,7 @@ ExitCode be_rank(const RunArguments& arguments, const TrainingOptions& options,
     return refused({"--shape", "starts the ranks itself; run it without mpirun or srun"});
   if (!launched && !arguments.hosts.empty())
     return refused({"--hosts", "names where to start ranks; run it without mpirun or srun"});
-  if (!launched && options.ranks == Ranks::threads)
+  if (!launched && options.ranks == RankKind::threads)
     return refused({"--one-process", "starts no processes; run it without mpirun or srun"});
   if (const auto missing = missing_gpu(options)) return refused(*missing);
   const Result<TrainingInputs> inputs = checked_inputs(options);
@@ -127,7 +127,7 @@ ExitCode launch_ranks(const Run& run, const TrainingOptions& options) {
   const int world = run.arguments.ranks.value_or(world_size(inputs->plan.parallelism));
   if (const auto wrong = wrong_world(run.arguments, *inputs, world, "--ranks", "use --ranks"))
     return complain(*wrong);
-  if (options.ranks == Ranks::threads) return run_in_threads(*inputs, options);
+  if (options.ranks == RankKind::threads) return run_in_threads(*inputs, options);
   const Result<LaunchEnd> end = start_ranks({run.arguments, *inputs, run.command_line, world});
   if (!end) return complain(end.error());
   if (end->exit != RankExit::done) complain({"", end->verdict});

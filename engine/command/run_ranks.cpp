@@ -10,7 +10,7 @@
 
 #include "engine/command/gpu_rank.h"
 #include "engine/command/start_ranks.h"
-#include "engine/communicator/network_communicator.h"
+#include "engine/communication/network_backend.h"
 #include "engine/device/gpu_module.h"
 #include "engine/launch/meeting.h"
 #include "engine/launch/rendezvous/network_interface.h"
@@ -101,8 +101,8 @@ Result<TrainingEnd> train_on_cpu(const TrainingInputs& inputs, const TrainingOpt
                                  Transport& transport, const TrainingHooks& hooks) {
   const Milliseconds within(static_cast<std::int64_t>(options.deadline * 1e3));
   TransportPeers peers(transport, within);
-  auto communicator = NetworkCommunicator::make(inputs.program, inputs.plan.ccl, transport,
-                                                {.within = within, .seats = inputs.seats});
+  auto communicator = NetworkBackend::make(inputs.program, inputs.plan.ccl, transport,
+                                           {.within = within, .seats = inputs.seats});
   if (!communicator) {
     end_job(communicator.error(), peers);
     return communicator.error();

@@ -53,8 +53,8 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-ClusterOptions cluster_options(const Plan& plan) {
-  ClusterOptions options;
+EmulatedClusterOptions cluster_options(const Plan& plan) {
+  EmulatedClusterOptions options;
   options.network = plan.network;
   return options;
 }
@@ -161,11 +161,11 @@ ProcessStart rank_process(const RanksToStart& ranks, const Home& home, Rank rank
 
 }  // namespace
 
-Result<std::vector<std::string>> not_obeyed_by_emulation(const TrainingInputs& inputs) {
+Result<std::vector<std::string>> deviations_by_emulation(const TrainingInputs& inputs) {
   Result<ClusterLayout> layout =
       cluster_layout(inputs.topology, emulated_slots(inputs), cluster_options(inputs.plan));
   if (!layout) return layout.error();
-  return std::move(layout->not_obeyed);
+  return std::move(layout->deviations);
 }
 
 Result<LaunchEnd> start_ranks(const RanksToStart& ranks) {

@@ -22,7 +22,7 @@ struct RanksToStart {
 
 // What an emulated cluster for the run would not do of its topology, a sentence each; or why there
 // can be none.
-Result<std::vector<std::string>> not_obeyed_by_emulation(const TrainingInputs& inputs);
+Result<std::vector<std::string>> deviations_by_emulation(const TrainingInputs& inputs);
 
 // Until all have ended.
 Result<LaunchEnd> start_ranks(const RanksToStart& ranks);

@@ -15,34 +15,34 @@ class EventPool {
   EventPool(const EventPool&) = delete;
   EventPool& operator=(const EventPool&) = delete;
   ~EventPool() {
-    for (const kernels::Event event : made_) device_.destroy(event);
+    for (const kernels::StreamEvent event : made_) device_.destroy(event);
   }
 
   // At the end of what is on the stream now.
-  kernels::Event record(const kernels::Stream& stream) {
+  kernels::StreamEvent record(const kernels::Stream& stream) {
     if (free_.empty()) {
       made_.push_back(device_.make_event());
       free_.push_back(made_.back());
     }
-    const kernels::Event event = free_.back();
+    const kernels::StreamEvent event = free_.back();
     free_.pop_back();
     device_.record(event, stream);
     return event;
   }
 
   // Streams that were told to wait for the event keep waiting for that record of it.
-  void give_back(kernels::Event event) { free_.push_back(event); }
+  void give_back(kernels::StreamEvent event) { free_.push_back(event); }
 
   // What is put on `later` from here on begins after what is on `earlier` now.
   void order(const kernels::Stream& earlier, const kernels::Stream& later) {
-    const kernels::Event event = record(earlier);
+    const kernels::StreamEvent event = record(earlier);
     device_.wait(later, event);
     give_back(event);
   }
 
  private:
   kernels::Device& device_;
-  std::vector<kernels::Event> made_, free_;
+  std::vector<kernels::StreamEvent> made_, free_;
 };
 
 }  // namespace quintet::engine

@@ -15,13 +15,13 @@ Streams::~Streams() {
     device_.destroy(lane.stream);
     for (const Recorded& each : lane.events) device_.destroy(each.event);
   }
-  for (const kernels::Event event : free_) device_.destroy(event);
-  for (const kernels::Event event : of_graphs_) device_.destroy(event);
+  for (const kernels::StreamEvent event : free_) device_.destroy(event);
+  for (const kernels::StreamEvent event : of_graphs_) device_.destroy(event);
 }
 
-kernels::Event Streams::take_event() {
+kernels::StreamEvent Streams::take_event() {
   if (free_.empty()) return device_.make_event();
-  const kernels::Event event = free_.back();
+  const kernels::StreamEvent event = free_.back();
   free_.pop_back();
   return event;
 }

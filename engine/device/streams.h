@@ -37,7 +37,7 @@ class Streams {
  private:
   void all_known();
   struct Recorded {
-    kernels::Event event;
+    kernels::StreamEvent event;
     Places known{};  // what has happened when the event has
   };
   struct Lane {
@@ -47,12 +47,12 @@ class Streams {
     Places known{};               // what the stream's end comes after
   };
 
-  kernels::Event take_event();
+  kernels::StreamEvent take_event();
   const Recorded& event(std::size_t lane, std::uint64_t number) const;
 
   kernels::Device& device_;
   std::vector<Lane> lanes_;
-  std::vector<kernels::Event> free_, of_graphs_;
+  std::vector<kernels::StreamEvent> free_, of_graphs_;
 };
 
 }  // namespace quintet::engine

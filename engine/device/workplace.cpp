@@ -22,7 +22,7 @@ Workplace::Workplace(kernels::Device& device, std::size_t lanes, const DeviceOpt
 
 Workplace::~Workplace() {
   drop_graph();
-  for (const kernels::Event event : moments_) device_->destroy(event);
+  for (const kernels::StreamEvent event : moments_) device_->destroy(event);
 }
 
 // Implementations keep memory for what a kernel writes and reads again: lanes must not share it.
@@ -172,14 +172,14 @@ void Workplace::finish_step() {
 
 void Workplace::await_lane() {
   if (!peers_) return device_->synchronise(stream());
-  const kernels::Event reached = awaited_->record(stream());
+  const kernels::StreamEvent reached = awaited_->record(stream());
   while (!has_happened_in_time(reached))
     if (auto lost = peers_()) throw LostPeer(std::move(*lost));
   awaited_->give_back(reached);
 }
 
 // Within what peers may be left unasked for; looks often at first, since steps are short.
-bool Workplace::has_happened_in_time(kernels::Event event) {
+bool Workplace::has_happened_in_time(kernels::StreamEvent event) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds patience{1};
   constexpr std::chrono::microseconds eager{200}, nap{20};

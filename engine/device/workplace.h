@@ -93,7 +93,7 @@ class Workplace {
  private:
   kernels::Kernels& kernels_of_lane();
   void await_lane();  // the host waits
-  bool has_happened_in_time(kernels::Event event);
+  bool has_happened_in_time(kernels::StreamEvent event);
   void join();  // the lane goes on after all others
 
   kernels::Kernels* kernels_ = nullptr;
@@ -106,7 +106,7 @@ class Workplace {
   bool timed_ = false, graphs_ = false;
   kernels::ActivityRecorder* recorder_ = nullptr;
   std::optional<kernels::Graph> graph_;
-  std::vector<kernels::Event> moments_;  // kept for the next step
+  std::vector<kernels::StreamEvent> moments_;  // kept for the next step
   std::size_t moments_taken_ = 0;
   Peers peers_;
   std::optional<EventPool> awaited_;

@@ -116,9 +116,9 @@ std::optional<Error> EmulatedCluster::Inside::make_delays() {
   return std::nullopt;
 }
 
-Result<std::unique_ptr<EmulatedCluster>> EmulatedCluster::make(const Topology& topology,
-                                                               const std::vector<DeviceId>& slots,
-                                                               const ClusterOptions& options) {
+Result<std::unique_ptr<EmulatedCluster>> EmulatedCluster::make(
+    const Topology& topology, const std::vector<DeviceId>& slots,
+    const EmulatedClusterOptions& options) {
   assert(!slots.empty());
   Result<ClusterLayout> layout = cluster_layout(topology, slots, options);
   if (!layout) return layout.error();
@@ -157,8 +157,8 @@ const RankPlace& EmulatedCluster::place(Rank rank) const {
   return inside_->layout.places[rank.index()];
 }
 
-const std::vector<std::string>& EmulatedCluster::not_obeyed() const {
-  return inside_->layout.not_obeyed;
+const std::vector<std::string>& EmulatedCluster::deviations() const {
+  return inside_->layout.deviations;
 }
 
 const std::vector<LinkId>& EmulatedCluster::links() const {

@@ -30,7 +30,7 @@
 
 namespace quintet::engine {
 
-struct ClusterOptions {
+struct EmulatedClusterOptions {
   // The plan's: which way messages go, and the payload of a packet.
   Network network;
   // Faster links are refused: two cores carry 8 Gbit/s at best, and 5 Gbit/s well.
@@ -52,13 +52,13 @@ class EmulatedCluster {
   // or right that is in the way.
   static Result<std::unique_ptr<EmulatedCluster>> make(const Topology& topology,
                                                        const std::vector<DeviceId>& slots,
-                                                       const ClusterOptions& options = {});
+                                                       const EmulatedClusterOptions& options = {});
   // Ends every process inside, and waits for those started that nobody has waited for.
   ~EmulatedCluster();
 
   const RankPlace& place(Rank rank) const;
   // What of the topology or the routing it does not do, a sentence each.
-  const std::vector<std::string>& not_obeyed() const;
+  const std::vector<std::string>& deviations() const;
 
   // Starts a program on the rank's host, in the caller's working directory. The process is a child
   // of the caller, to be waited for as any other, and dies with the emulated cluster. Mounts made

@@ -29,7 +29,7 @@ std::string microseconds(Seconds time) {
 
 class LayoutBuilder {
  public:
-  LayoutBuilder(const Topology& topology, const ClusterOptions& options)
+  LayoutBuilder(const Topology& topology, const EmulatedClusterOptions& options)
       : topology_(topology), options_(options), router_(topology, one_path(options.network)) {}
 
   std::optional<Error> place_ranks(const std::vector<DeviceId>& slots);
@@ -55,10 +55,10 @@ class LayoutBuilder {
   std::string device_name(std::size_t space, DeviceId device);
   void lead(std::size_t space, std::size_t from, std::size_t to, const CablePlace& place);
   std::optional<Error> one_cable_per_host() const;
-  void say_what_is_not_obeyed();
+  void say_deviations();
 
   const Topology& topology_;
-  const ClusterOptions& options_;
+  const EmulatedClusterOptions& options_;
   Router router_;
   ClusterLayout layout_;
   std::map<HostId, std::size_t> space_of_host_;
@@ -186,8 +186,8 @@ std::optional<Error> LayoutBuilder::join_hosts() {
   return one_cable_per_host();
 }
 
-void LayoutBuilder::say_what_is_not_obeyed() {
-  std::vector<std::string>& said = layout_.not_obeyed;
+void LayoutBuilder::say_deviations() {
+  std::vector<std::string>& said = layout_.deviations;
   if (options_.network.routing == Routing::spray)
     said.push_back("network.routing spray: each pair of hosts keeps to one path, that of its hash");
   if (options_.network.routing == Routing::ecmp)
@@ -225,14 +225,14 @@ ClusterLayout LayoutBuilder::finish() {
     layout_.places.back().host = layout_.spaces[space].name;
   }
   layout_.payload = options_.network.mtu;
-  say_what_is_not_obeyed();
+  say_deviations();
   return std::move(layout_);
 }
 
 }  // namespace
 
 Result<ClusterLayout> cluster_layout(const Topology& topology, const std::vector<DeviceId>& slots,
-                                     const ClusterOptions& options) {
+                                     const EmulatedClusterOptions& options) {
   LayoutBuilder builder(topology, options);
   if (auto error = builder.place_ranks(slots)) return *error;
   if (auto error = builder.join_hosts()) return *error;

@@ -48,13 +48,13 @@ struct ClusterLayout {
   std::vector<std::size_t> space_of_rank;
   std::vector<RankPlace> places;  // by rank
   int payload = 0;                // bytes of a packet
-  std::vector<std::string> not_obeyed;
+  std::vector<std::string> deviations;
 };
 
 // Rank i sits in slots[i]. Fails where the topology has what cannot be emulated; what only differs
-// is in `not_obeyed`.
+// is in `deviations`.
 Result<ClusterLayout> cluster_layout(const Topology& topology, const std::vector<DeviceId>& slots,
-                                     const ClusterOptions& options);
+                                     const EmulatedClusterOptions& options);
 
 // This is the address of a host's only interface, by the host's place in `spaces`: 10.77.0.1,
 // 10.77.0.2 ...

@@ -43,7 +43,7 @@ CopyPlace place_among_copies(const Program& program, Rank rank) {
   return place;
 }
 
-RankShape rank_shape(const ExecutorInput& input) {
+RankShape rank_shape(const RankExecutorInput& input) {
   const Parallelism& parallelism = input.plan.parallelism;
   const LayerWork work =
       layer_work(parallelism, input.options.fusion, input.options.vocabulary_multiple);
@@ -59,7 +59,7 @@ RankShape rank_shape(const ExecutorInput& input) {
   return shape;
 }
 
-ParameterLayout layout_of(const ExecutorInput& input, int stage, int tensor_position) {
+ParameterLayout layout_of(const RankExecutorInput& input, int stage, int tensor_position) {
   const Parallelism& parallelism = input.plan.parallelism;
   const auto chunks = stage_chunks(input.model, parallelism);
   return ParameterLayout({input.model,
@@ -70,7 +70,7 @@ ParameterLayout layout_of(const ExecutorInput& input, int stage, int tensor_posi
 
 // The tied table is cut alike on both stages that hold it, so that equal ranks of their data axes
 // hold equal shares.
-Result<std::set<Index>> all_cuts(const ExecutorInput& input, const Role& mine,
+Result<std::set<Index>> all_cuts(const RankExecutorInput& input, const Role& mine,
                                  const ParameterLayout& layout) {
   Result<std::set<Index>> cuts = cuts_of(mine, layout);
   const std::optional<Index> here = layout.tied_begin();
@@ -88,7 +88,7 @@ Result<std::set<Index>> all_cuts(const ExecutorInput& input, const Role& mine,
   return cuts;
 }
 
-StateShape state_shape(const ExecutorInput& input, const Script& script, int tensor_position) {
+StateShape state_shape(const RankExecutorInput& input, const Script& script, int tensor_position) {
   const bool gathers = first_collective(input.program, Purpose::gather_weights) != nullptr;
   return {leave_repeatedly(input.program, script) ? GradientHome::apart : GradientHome::sections,
           gathers ? WeightHome::gathered : WeightHome::sections, tensor_position,
@@ -105,7 +105,7 @@ bool is_resident(const Role& role, const Program& program, const Section& sectio
 }
 
 // What the optimizer needs of the program.
-std::optional<Error> unsupported(const ExecutorInput& input, const ParameterLayout& layout) {
+std::optional<Error> unsupported(const RankExecutorInput& input, const ParameterLayout& layout) {
   if (auto wrong = unsupported(input.optimizer.loss_scaling, input.plan.parallelism)) return wrong;
   const bool lamb = input.plan.parallelism.optimizer == Optimizer::lamb;
   if (lamb != (input.optimizer.rule == UpdateRule::lamb))
@@ -123,39 +123,40 @@ std::optional<Error> unsupported(const ExecutorInput& input, const ParameterLayo
 
 }  // namespace
 
-Result<std::unique_ptr<RankExecutor>> RankExecutor::make(ExecutorInput input,
+Result<std::unique_ptr<RankExecutor>> RankExecutor::make(RankExecutorInput input,
                                                          kernels::Kernels& kernels,
-                                                         Communicator& communicator) {
+                                                         CommunicationBackend& backend) {
   std::unique_ptr<RankExecutor> made(new RankExecutor);
   made->place_ = std::make_unique<Workplace>(kernels);
-  if (auto wrong = made->assemble(std::move(input), communicator)) return std::move(*wrong);
+  if (auto wrong = made->assemble(std::move(input), backend)) return std::move(*wrong);
   return made;
 }
 
-Result<std::unique_ptr<RankExecutor>> RankExecutor::make(ExecutorInput input,
+Result<std::unique_ptr<RankExecutor>> RankExecutor::make(RankExecutorInput input,
                                                          kernels::Device& device,
                                                          const DeviceOptions& options,
-                                                         Communicator& communicator) try {
+                                                         CommunicationBackend& backend) try {
   if (input.program.lanes.size() > most_lanes)
     return Error{"program: lanes", fmt::format("a device works on {} at most", most_lanes)};
   std::unique_ptr<RankExecutor> made(new RankExecutor);
   made->place_ = std::make_unique<Workplace>(device, input.program.lanes.size(), options);
-  if (auto wrong = made->assemble(std::move(input), communicator)) return std::move(*wrong);
+  if (auto wrong = made->assemble(std::move(input), backend)) return std::move(*wrong);
   return made;
 } catch (const std::runtime_error& failure) {
   return Error{"device", failure.what()};
 }
 
-std::optional<Error> RankExecutor::assemble(ExecutorInput input, Communicator& communicator) {
+std::optional<Error> RankExecutor::assemble(RankExecutorInput input,
+                                            CommunicationBackend& backend) {
   if (auto wrong = unsupported(input.program, input.plan)) return wrong;
   place_->enter(first_compute_lane(input.program));
   input_ = std::move(input);
-  communicator_ = &communicator;
+  backend_ = &backend;
   const Program& program = input_.program;
   const Rank rank = input_.rank;
   if (world_size(program.grid) > 1)
-    place_->watch([&communicator]() -> std::optional<Error> {
-      const auto told = communicator.finished({}, Patience::none);
+    place_->watch([&backend]() -> std::optional<Error> {
+      const auto told = backend.finished({}, Patience::none);
       return told ? std::nullopt : std::optional(told.error());
     });
   const Role& role = program.roles[role_of(program.grid, rank).index()];
@@ -174,10 +175,9 @@ std::optional<Error> RankExecutor::assemble(ExecutorInput input, Communicator& c
       RankWorkInput{program, role.script, shape_, *shares_, shape, input_.optimizer,
                     size_of(program.grid, Axis::data), rank},
       *weights_, *place_);
-  uncaptured_ =
-      why_not_captured({program, role.script, input_.model, input_.optimizer, communicator});
+  uncaptured_ = why_not_captured({program, role.script, input_.model, input_.optimizer, backend});
   const bool keep = place_->graphs() && !place_->timed() && !uncaptured_;
-  walker_ = std::make_unique<Walker>(program, role, rank, *work_, communicator, *place_,
+  walker_ = std::make_unique<Walker>(program, role, rank, *work_, backend, *place_,
                                      keep ? MayKeep::yes : MayKeep::no);
   return set_weights(initial_weights(input_.initial));
 }
@@ -199,7 +199,7 @@ Result<StepReport> RankExecutor::step(const StepInput& input, Clock::time_point 
   const double loss_scale = state().loss_scale().scale;
   Result<WalkedStep> walked = walk(input, origin);
   if (!walked) {
-    communicator_->abort(walked.error());
+    backend_->abort(walked.error());
     return walked.error();
   }
   StepReport report{work_->loss_sum(), work_->gradient_norm(),   loss_scale,

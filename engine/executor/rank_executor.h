@@ -1,6 +1,6 @@
 // Trains one rank's part of a model, step by step, as a program says.
 //
-//   auto executor = RankExecutor::make(input, kernels, communicator);
+//   auto executor = RankExecutor::make(input, kernels, backend);
 //   for (...) executor->step(micro_batches);
 //
 // The kernels run on the calling thread, or on a device behind one interface with them.
@@ -17,7 +17,7 @@
 
 namespace quintet::engine {
 
-struct ExecutorInput {
+struct RankExecutorInput {
   Model model;
   Plan plan;
   Program program;
@@ -50,12 +50,14 @@ struct CopyPlace {
 class RankExecutor {
  public:
   // Fails where the program asks for what no kernel or collective here does.
-  static Result<std::unique_ptr<RankExecutor>> make(ExecutorInput input, kernels::Kernels& kernels,
-                                                    Communicator& communicator);
-  // On a device, with a communicator that moves its memory. Also fails where the device does.
-  static Result<std::unique_ptr<RankExecutor>> make(ExecutorInput input, kernels::Device& device,
+  static Result<std::unique_ptr<RankExecutor>> make(RankExecutorInput input,
+                                                    kernels::Kernels& kernels,
+                                                    CommunicationBackend& backend);
+  // On a device, with a backend that moves its memory. Also fails where the device does.
+  static Result<std::unique_ptr<RankExecutor>> make(RankExecutorInput input,
+                                                    kernels::Device& device,
                                                     const DeviceOptions& options,
-                                                    Communicator& communicator);
+                                                    CommunicationBackend& backend);
 
   Result<StepReport> step(const StepInput& input, Clock::time_point origin = Clock::now());
 
@@ -64,7 +66,7 @@ class RankExecutor {
   std::optional<Error> set_weights(const ParameterSource& source);
 
   const CopyPlace& copy_place() const { return copy_place_; }
-  const ExecutorInput& input() const { return input_; }
+  const RankExecutorInput& input() const { return input_; }
   const ParameterLayout& layout() const { return *layout_; }
   WeightStore& weights() { return *weights_; }
   TrainingState& state() { return work_->state(); }
@@ -78,15 +80,15 @@ class RankExecutor {
 
  private:
   RankExecutor() = default;
-  std::optional<Error> assemble(ExecutorInput input, Communicator& communicator);
+  std::optional<Error> assemble(RankExecutorInput input, CommunicationBackend& backend);
   Result<WalkedStep> walk(const StepInput& input, Clock::time_point origin);
 
   std::unique_ptr<Workplace> place_;
-  ExecutorInput input_;
+  RankExecutorInput input_;
   RankShape shape_;
   CopyPlace copy_place_;
   std::optional<std::string> uncaptured_;
-  Communicator* communicator_ = nullptr;
+  CommunicationBackend* backend_ = nullptr;
   std::unique_ptr<ParameterLayout> layout_;
   std::unique_ptr<WeightStore> weights_;
   std::unique_ptr<Shares> shares_;

@@ -50,10 +50,10 @@ RankWork::RankWork(const RankWorkInput& input, WeightStore& weights, Workplace& 
       shape_(input.shape),
       state_shape_(input.state_shape),
       weights_(weights),
-      tools_(place, input.shape, weights),
-      layers_(tools_),
-      embeddings_(tools_),
-      heads_(tools_),
+      math_(place, input.shape, weights),
+      layers_(math_),
+      embeddings_(math_),
+      heads_(math_),
       blocks_(place, input.shape),
       state_(weights, input.shares, input.state_shape, input.optimizer, place),
       exchange_(weights, input.shares, state_, input.script, input.state_shape, place),
@@ -69,19 +69,23 @@ RankWork::RankWork(const RankWorkInput& input, WeightStore& weights, Workplace& 
       one_replicas_share_(one_number(1.0F / static_cast<float>(input.replicas), place)) {}
 
 LayerPlace RankWork::layer(const Situation& at, Pairing pairing) {
-  return {layer_states_[{at.micro_batch, at.layer}], flow(at), batch(at),
-          weights_.layout().layer_section(at.layer), at.layer, pairing};
+  return {layer_states_[{at.micro_batch, at.layer}],
+          residual_stream(at),
+          batch(at),
+          weights_.layout().layer_section(at.layer),
+          at.layer,
+          pairing};
 }
 
 EmbeddingPlace RankWork::embedding(const Situation& at) {
-  return {embedding_states_[at.micro_batch], flow(at), batch(at),
+  return {embedding_states_[at.micro_batch], residual_stream(at), batch(at),
           weights_.layout().embedding_section()};
 }
 
 HeadPlace RankWork::head(const Situation& at, Pairing pairing) {
   const ParameterLayout& layout = weights_.layout();
   return {head_states_[at.micro_batch],
-          flow(at),
+          residual_stream(at),
           batch(at),
           layout.head_section(),
           layout.projection_section(),
@@ -151,7 +155,7 @@ void RankWork::end_unit(const Situation& at) {
     case BodyKind::embedding:
       if (runs_forward(body(at))) return embeddings_.end_forward(embedding(at));
       embedding_states_.erase(at.micro_batch);
-      flow(at).gradient = {};
+      residual_stream(at).gradient = {};
       return;
     case BodyKind::layer:
       return end_layer(at);

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/communicator/communicator.h"
+#include "engine/communication/communication_backend.h"
 #include "engine/executor/phase_buffers.h"
 #include "engine/executor/state_exchange.h"
 #include "engine/operators/operator_table.h"
@@ -60,7 +60,7 @@ class RankWork {
   void end(const Collective& collective, Block block, const Situation& at);
   // The message; it may be dropped when it has been sent.
   Buffer outgoing(const Send& send, const Situation& at);
-  Buffer incoming() { return tools_.rows_of(shape_.share(), shape_.hidden()); }
+  Buffer incoming() { return math_.rows_of(shape_.share(), shape_.hidden()); }
   // Whether it belongs to a graph: not what is told the learning rate or the step's number.
   bool can_be_kept(const Instruction& instruction) const;
   EndWork end_work(const Situation& at) const;
@@ -71,7 +71,9 @@ class RankWork {
   double gradient_norm() const { return gradient_norm_; }  // before clipping; 0: not asked for
 
  private:
-  Flow& flow(const Situation& at) { return flows_[{at.micro_batch, at.chunk}]; }
+  ResidualStream& residual_stream(const Situation& at) {
+    return residual_streams_[{at.micro_batch, at.chunk}];
+  }
   const PlacedBatch& batch(const Situation& at) const { return batches_.batch(at.micro_batch); }
   Index loss_rows() const;
   const Call& call(const Situation& at) const {
@@ -101,7 +103,7 @@ class RankWork {
   const RankShape& shape_;
   const StateShape state_shape_;
   WeightStore& weights_;
-  MathTools tools_;
+  BufferMath math_;
   LayerMath layers_;
   EmbeddingMath embeddings_;
   HeadMath heads_;
@@ -115,9 +117,9 @@ class RankWork {
 
   const StepInput* input_ = nullptr;
   StepBatches batches_;
-  std::map<std::pair<int, int>, Flow> flows_;               // by micro-batch and chunk
-  std::map<std::pair<int, int>, LayerState> layer_states_;  // by micro-batch and layer
-  std::map<int, EmbeddingState> embedding_states_;          // by micro-batch
+  std::map<std::pair<int, int>, ResidualStream> residual_streams_;  // by micro-batch and chunk
+  std::map<std::pair<int, int>, LayerState> layer_states_;          // by micro-batch and layer
+  std::map<int, EmbeddingState> embedding_states_;                  // by micro-batch
   std::map<int, HeadState> head_states_;
   Buffer squared_norm_;             // one number
   Buffer norm_sum_, clip_factor_;   // likewise, the first in double

@@ -16,8 +16,9 @@ Buffer& RankWork::buffer_of(const Collective& collective, Block block, const Sit
     case Purpose::reduce_output:
       return partial_outputs(block, at);
     case Purpose::gather_gradient:
-      return block == Block::embedding ? embeddings_.gather_gradient(embedding(at))
-                                       : blocks_.gather_gradient(block_state(block, at), flow(at));
+      return block == Block::embedding
+                 ? embeddings_.gather_gradient(embedding(at))
+                 : blocks_.gather_gradient(block_state(block, at), residual_stream(at));
     case Purpose::reduce_gradient:
       return block_state(block, at).input_gradient;
     case Purpose::loss_maximum:
@@ -97,12 +98,12 @@ void RankWork::end(const Collective& collective, Block block, const Situation& a
 }
 
 Buffer RankWork::outgoing(const Send& send, const Situation& at) {
-  Flow& here = flow(at);
+  ResidualStream& here = residual_stream(at);
   return std::move(send.payload == Payload::activation ? here.hidden : here.gradient);
 }
 
 void RankWork::arrived(const Receive& receive, Buffer message, const Situation& at) {
-  Flow& here = flow(at);
+  ResidualStream& here = residual_stream(at);
   (receive.payload == Payload::activation ? here.hidden : here.gradient) = std::move(message);
 }
 

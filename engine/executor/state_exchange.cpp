@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "engine/operators/math_tools.h"
+#include "engine/operators/buffer_math.h"
 
 namespace quintet::engine {
 

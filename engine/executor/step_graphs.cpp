@@ -18,7 +18,7 @@ std::optional<std::string> why_not_captured(const CaptureQuestion& question) {
     return "dropout draws other numbers in every step";
   if (question.optimizer.loss_scaling.on())
     return "loss scaling asks for the gradients' norm in the middle of a step";
-  if (communicates(question.program, question.script) && !question.communicator.queues_all())
+  if (communicates(question.program, question.script) && !question.backend.queues_all())
     return "messages go through the host";
   return std::nullopt;
 }

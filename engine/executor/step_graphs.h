@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/communicator/communicator.h"
+#include "engine/communication/communication_backend.h"
 #include "engine/parameters/training_state.h"
 #include "sim/model/model.h"
 
@@ -20,7 +20,7 @@ struct CaptureQuestion {
   const Script& script;
   const Model& model;
   const OptimizerSettings& optimizer;
-  const Communicator& communicator;
+  const CommunicationBackend& backend;
 };
 
 // Why not, or nothing.

@@ -25,12 +25,12 @@ Duration thread_time() {
 }  // namespace
 
 Walker::Walker(const Program& program, const Role& role, Rank rank, RankWork& work,
-               Communicator& communicator, Workplace& place, MayKeep may_keep)
+               CommunicationBackend& backend, Workplace& place, MayKeep may_keep)
     : program_(program),
       role_(role),
       rank_(rank),
       work_(work),
-      communicator_(communicator),
+      backend_(backend),
       place_(place),
       table_(program),
       list_(task_list(program, role.script, table_)),
@@ -227,23 +227,22 @@ void Walker::launch(int task) {
     work.use = steps_ * uses + static_cast<std::uint64_t>(list_.task(task).use);
     work.stream = place_.stream();
     work.lane = what.lane;
-    flying.ticket = communicator_.start(work);
+    flying.ticket = backend_.start(work);
   } else if (const auto* const send = std::get_if<Send>(&what.action)) {
     flying.message = work_.outgoing(*send, where);
-    flying.ticket =
-        communicator_.send({.to = neighbour(program_.grid, rank_, send->axis, send->offset),
-                            .payload = send->payload,
-                            .tag = tag(send->chunk, where),
-                            .message = std::as_const(flying.message).bytes(),
-                            .stream = place_.stream()});
+    flying.ticket = backend_.send({.to = neighbour(program_.grid, rank_, send->axis, send->offset),
+                                   .payload = send->payload,
+                                   .tag = tag(send->chunk, where),
+                                   .message = std::as_const(flying.message).bytes(),
+                                   .stream = place_.stream()});
   } else if (const auto* const receive = std::get_if<Receive>(&what.action)) {
     flying.message = work_.incoming();
-    flying.ticket = communicator_.receive(
-        {.from = neighbour(program_.grid, rank_, receive->axis, receive->offset),
-         .payload = receive->payload,
-         .tag = tag(receive->chunk, where),
-         .message = flying.message.bytes(),
-         .stream = place_.stream()});
+    flying.ticket =
+        backend_.receive({.from = neighbour(program_.grid, rank_, receive->axis, receive->offset),
+                          .payload = receive->payload,
+                          .tag = tag(receive->chunk, where),
+                          .message = flying.message.bytes(),
+                          .stream = place_.stream()});
   }
   flying.times.cpu = thread_time() - before;
   flying_.push_back(std::move(flying));
@@ -262,7 +261,7 @@ Walker::Failure Walker::collect(Readiness& step, Patience patience) {
   if (flying_.empty()) return std::nullopt;
   std::vector<Ticket> tickets;
   for (const Flying& each : flying_) tickets.push_back(each.ticket);
-  const Result<std::vector<Completion>> over = communicator_.finished(tickets, patience);
+  const Result<std::vector<Completion>> over = backend_.finished(tickets, patience);
   if (!over) return over.error();
   for (const Completion& each : *over) {
     Flying& flying = flying_[each.place];

@@ -41,7 +41,7 @@ enum class MayKeep { no, yes };
 class Walker {
  public:
   Walker(const Program& program, const Role& role, Rank rank, RankWork& work,
-         Communicator& communicator, Workplace& place, MayKeep may_keep);
+         CommunicationBackend& backend, Workplace& place, MayKeep may_keep);
 
   // One step; times since `origin`, `info` counts the program's instructions.
   Result<WalkedStep> walk(const StepInput& input, Clock::time_point origin);
@@ -94,7 +94,7 @@ class Walker {
   const Role& role_;
   Rank rank_;
   RankWork& work_;
-  Communicator& communicator_;
+  CommunicationBackend& backend_;
   Workplace& place_;
   const InstructionTable table_;
   const TaskList list_;

@@ -25,7 +25,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/communicator/communicator.h"
+#include "engine/communication/communication_backend.h"
 #include "engine/nccl/message_routes.h"
 #include "engine/nccl/nccl_plan.h"
 #include "engine/peers/peers.h"

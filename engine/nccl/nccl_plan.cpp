@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/plan_limits/unobeyed.h"
+#include "engine/plan_limits/plan_deviations.h"
 #include "sim/ccl/algorithms/collective_algorithm.h"
 #include "sim/ccl/choice/cpu_choice.h"
 
@@ -43,8 +43,8 @@ ChannelLimits channel_limits(const TunerRules& rules) {
   return limits;
 }
 
-std::vector<Unobeyed> nccl_unobeyed(const Program& program, const Ccl& ccl) {
-  std::vector<Unobeyed> found;
+std::vector<PlanDeviation> nccl_deviations(const Program& program, const Ccl& ccl) {
+  std::vector<PlanDeviation> found;
   for (std::size_t index = 0; index < program.communicators.size(); ++index) {
     const auto id = id_at<CommunicatorId>(index);
     for (const CollectiveKind kind : kinds_on(program, id)) {

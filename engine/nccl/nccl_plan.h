@@ -7,7 +7,7 @@
 #include "engine/nccl/tuner_rules.h"
 #include "sim/base/ids.h"
 #include "sim/plan/ccl.h"
-#include "sim/plan/unobeyed.h"
+#include "sim/plan/plan_deviation.h"
 #include "sim/program/program.h"
 
 namespace quintet::engine {
@@ -26,6 +26,6 @@ struct ChannelLimits {
 ChannelLimits channel_limits(const TunerRules& rules);
 
 // The plan's algorithms that NCCL does not have.
-std::vector<Unobeyed> nccl_unobeyed(const Program& program, const Ccl& ccl);
+std::vector<PlanDeviation> nccl_deviations(const Program& program, const Ccl& ccl);
 
 }  // namespace quintet::engine

@@ -1,28 +1,28 @@
-// NcclCarrier where the build found no NCCL.
-#include "engine/nccl/nccl_carrier.h"
+// NcclSession where the build found no NCCL.
+#include "engine/nccl/nccl_session.h"
 
 #include <cstdlib>
 
 namespace quintet::engine {
 
-struct NcclCarrier::Parts {};
+struct NcclSession::Parts {};
 
-NcclCarrier::NcclCarrier(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
-NcclCarrier::~NcclCarrier() = default;
+NcclSession::NcclSession(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+NcclSession::~NcclSession() = default;
 
-Result<std::unique_ptr<NcclCarrier>> NcclCarrier::open(const Program&, const Ccl&, Peers&,
+Result<std::unique_ptr<NcclSession>> NcclSession::open(const Program&, const Ccl&, Peers&,
                                                        const Options&) {
   return Error{"NCCL", "this build has none: CMake found no nccl.h and cuda_runtime.h"};
 }
 
 // There is never an object to ask.
-Communicator& NcclCarrier::communicator() {
+CommunicationBackend& NcclSession::backend() {
   std::abort();
 }
-std::string NcclCarrier::library() const {
+std::string NcclSession::library() const {
   std::abort();
 }
-std::optional<Error> NcclCarrier::close() {
+std::optional<Error> NcclSession::close() {
   std::abort();
 }
 

@@ -8,7 +8,7 @@
 namespace quintet::engine {
 
 // The residual stream between instructions of different layers and stages.
-struct Flow {
+struct ResidualStream {
   Buffer hidden;    // [share, hidden]
   Buffer gradient;  // [share, hidden]
 };

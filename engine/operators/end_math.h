@@ -1,21 +1,21 @@
 // The operators before the first layer and after the last (sim/model/end_operators.cpp lists them).
 #pragma once
 
-#include "engine/operators/math_tools.h"
+#include "engine/operators/buffer_math.h"
 #include "sim/model/operator.h"
 
 namespace quintet::engine {
 
 struct EmbeddingPlace {
   EmbeddingState& state;
-  Flow& flow;
+  ResidualStream& residual_stream;
   const PlacedBatch& batch;
   int section = 0;
 };
 
 class EmbeddingMath {
  public:
-  explicit EmbeddingMath(MathTools& tools) : tools_(tools), shape_(tools.shape()) {}
+  explicit EmbeddingMath(BufferMath& math) : math_(math), shape_(math.shape()) {}
 
   void look_up(const EmbeddingPlace& at, Weight table);
   void norm(const EmbeddingPlace& at);
@@ -30,13 +30,13 @@ class EmbeddingMath {
   kernels::VocabularyShard shard(const EmbeddingPlace& at, Weight table) const;
   const std::int32_t* rows_of(const EmbeddingPlace& at, Weight table) const;
 
-  MathTools& tools_;
+  BufferMath& math_;
   const RankShape& shape_;
 };
 
 struct HeadPlace {
   HeadState& state;
-  Flow& flow;
+  ResidualStream& residual_stream;
   const PlacedBatch& batch;
   int section = 0;
   int projection_section = 0;
@@ -49,7 +49,7 @@ struct HeadPlace {
 
 class HeadMath {
  public:
-  explicit HeadMath(MathTools& tools) : tools_(tools), shape_(tools.shape()) {}
+  explicit HeadMath(BufferMath& math) : math_(math), shape_(math.shape()) {}
 
   void begin_forward(const HeadPlace& at);
 
@@ -81,7 +81,7 @@ class HeadMath {
   kernels::CrossEntropyRows rows(const HeadPlace& at) const;
   void maximum(const HeadPlace& at);
 
-  MathTools& tools_;
+  BufferMath& math_;
   const RankShape& shape_;
 };
 

@@ -18,50 +18,51 @@ const Buffer& HeadMath::logit_gradient(const HeadState& state) const {
 }
 
 void HeadMath::begin_forward(const HeadPlace& at) {
-  (bert() ? at.state.transform_input : at.state.block.norm.input) = std::move(at.flow.hidden);
+  (bert() ? at.state.transform_input : at.state.block.norm.input) =
+      std::move(at.residual_stream.hidden);
 }
 
 // --- forward
 
 void HeadMath::transform(const HeadPlace& at) {
   HeadState& state = at.state;
-  const kernels::ConstTensor weight = tools_.weights().weight(at.section, Weight::transform);
-  const kernels::ConstTensor bias = tools_.weights().weight(at.section, Weight::transform_bias);
-  state.transformed = tools_.rows_of(shape_.share(), shape_.hidden());
-  if (!tools_.fuses(at.paired()))
-    return tools_.product(transform_size(), state.transform_input, weight, bias, state.transformed);
+  const kernels::ConstTensor weight = math_.weights().weight(at.section, Weight::transform);
+  const kernels::ConstTensor bias = math_.weights().weight(at.section, Weight::transform_bias);
+  state.transformed = math_.rows_of(shape_.share(), shape_.hidden());
+  if (!math_.fuses(at.paired()))
+    return math_.product(transform_size(), state.transform_input, weight, bias, state.transformed);
   Buffer& activated = state.block.norm.input;
-  activated = tools_.rows_of(shape_.share(), shape_.hidden());
-  tools_.product_with_gelu(transform_size(), state.transform_input, weight, bias, state.transformed,
-                           activated);
+  activated = math_.rows_of(shape_.share(), shape_.hidden());
+  math_.product_with_gelu(transform_size(), state.transform_input, weight, bias, state.transformed,
+                          activated);
 }
 
 void HeadMath::transform_activation(const HeadPlace& at) {
-  if (tools_.fuses(at.paired())) return;
+  if (math_.fuses(at.paired())) return;
   Buffer& activated = at.state.block.norm.input;
-  activated = tools_.rows_of(shape_.share(), shape_.hidden());
-  tools_.kernels().gelu_forward(
-      {tools_.gelu(), activated.count(), std::as_const(at.state.transformed).at(), activated.at()},
-      tools_.stream());
+  activated = math_.rows_of(shape_.share(), shape_.hidden());
+  math_.kernels().gelu_forward(
+      {math_.gelu(), activated.count(), std::as_const(at.state.transformed).at(), activated.at()},
+      math_.stream());
 }
 
 void HeadMath::norm(const HeadPlace& at) {
   const Weight weight = bert() ? Weight::transform_norm : Weight::final_norm;
-  tools_.norm({at.section, weight}, at.state.block.norm, at.state.block.input);
+  math_.norm({at.section, weight}, at.state.block.norm, at.state.block.input);
 }
 
 void HeadMath::project(const HeadPlace& at) {
-  at.state.logits = tools_.floats_of(shape_.rows() * shape_.sizes.vocabulary);
+  at.state.logits = math_.floats_of(shape_.rows() * shape_.sizes.vocabulary);
   kernels::Gemm gemm;
   gemm.form = kernels::GemmForm::a_b_transposed;
   gemm.rows = shape_.rows();
   gemm.columns = shape_.sizes.vocabulary;
   gemm.depth = shape_.hidden();
   gemm.a = input(at.state).at();
-  gemm.b = tools_.weights().weight(at.projection_section, at.projection);
+  gemm.b = math_.weights().weight(at.projection_section, at.projection);
   gemm.c = at.state.logits.at();
-  gemm.bias = tools_.weights().weight(at.section, Weight::projection_bias);
-  tools_.kernels().gemm(gemm, tools_.stream());
+  gemm.bias = math_.weights().weight(at.section, Weight::projection_bias);
+  math_.kernels().gemm(gemm, math_.stream());
   maximum(at);
 }
 
@@ -81,78 +82,79 @@ kernels::CrossEntropyRows HeadMath::rows(const HeadPlace& at) const {
 
 // Before the ranks agree on the largest.
 void HeadMath::maximum(const HeadPlace& at) {
-  at.state.maximum = tools_.floats_of(shape_.rows());
-  tools_.kernels().cross_entropy_maximum({rows(at), at.state.maximum.floats()}, tools_.stream());
+  at.state.maximum = math_.floats_of(shape_.rows());
+  math_.kernels().cross_entropy_maximum({rows(at), at.state.maximum.floats()}, math_.stream());
 }
 
 void HeadMath::loss(const HeadPlace& at) {
-  Buffer sums = tools_.doubles_of(shape_.rows());
-  at.state.target_logit = tools_.floats_of(shape_.rows());
-  tools_.kernels().cross_entropy_sum(
+  Buffer sums = math_.doubles_of(shape_.rows());
+  at.state.target_logit = math_.floats_of(shape_.rows());
+  math_.kernels().cross_entropy_sum(
       {rows(at), at.state.maximum.floats(), sums.doubles(), at.state.target_logit.floats()},
-      tools_.stream());
-  at.state.exponential_sum = tools_.floats_of(shape_.rows());
-  tools_.kernels().narrow({shape_.rows(), sums.doubles(), at.state.exponential_sum.floats()},
-                          tools_.stream());
+      math_.stream());
+  at.state.exponential_sum = math_.floats_of(shape_.rows());
+  math_.kernels().narrow({shape_.rows(), sums.doubles(), at.state.exponential_sum.floats()},
+                         math_.stream());
   at.state.block.gathered_input = {};
 }
 
 // --- backward
 
 float* HeadMath::bias_at_once(const HeadPlace& at, Weight bias) const {
-  return tools_.fuses(at.paired()) ? tools_.weights().gradient(at.section, bias) : nullptr;
+  return math_.fuses(at.paired()) ? math_.weights().gradient(at.section, bias) : nullptr;
 }
 
 void HeadMath::loss_gradient(const HeadPlace& at) {
-  Buffer sums = tools_.doubles_of(shape_.rows());
-  tools_.kernels().widen({shape_.rows(), at.state.exponential_sum.floats(), sums.doubles()},
-                         tools_.stream());
-  tools_.kernels().cross_entropy_gradient(
+  Buffer sums = math_.doubles_of(shape_.rows());
+  math_.kernels().widen({shape_.rows(), at.state.exponential_sum.floats(), sums.doubles()},
+                        math_.stream());
+  math_.kernels().cross_entropy_gradient(
       {rows(at), at.state.maximum.floats(), sums.doubles(), at.state.target_logit.floats(),
        at.gradient_scale, at.losses},
-      tools_.stream());
+      math_.stream());
   if (shape_.type != DataType::fp32) {
-    at.state.logit_gradient = tools_.place().make(at.state.logits.count(), shape_.type);
-    tools_.kernels().cast({at.state.logits.count(), std::as_const(at.state.logits).at(),
-                           at.state.logit_gradient.at()},
-                          tools_.stream());
+    at.state.logit_gradient = math_.place().make(at.state.logits.count(), shape_.type);
+    math_.kernels().cast({at.state.logits.count(), std::as_const(at.state.logits).at(),
+                          at.state.logit_gradient.at()},
+                         math_.stream());
     at.state.logits = {};
   }
 }
 
 void HeadMath::project_gradient(const HeadPlace& at) {
   Buffer& gradient = at.state.block.input_gradient;
-  gradient = tools_.rows_of(shape_.rows(), shape_.hidden());
+  gradient = math_.rows_of(shape_.rows(), shape_.hidden());
   kernels::Gemm gemm;
   gemm.form = kernels::GemmForm::a_b;
   gemm.rows = shape_.rows();
   gemm.columns = shape_.hidden();
   gemm.depth = shape_.sizes.vocabulary;
   gemm.a = logit_gradient(at.state).at();
-  gemm.b = tools_.weights().weight(at.projection_section, at.projection);
+  gemm.b = math_.weights().weight(at.projection_section, at.projection);
   gemm.c = gradient.at();
-  tools_.kernels().gemm(gemm, tools_.stream());
+  math_.kernels().gemm(gemm, math_.stream());
 }
 
 void HeadMath::norm_gradient(const HeadPlace& at) {
   const Weight weight = bert() ? Weight::transform_norm : Weight::final_norm;
-  tools_.norm_gradient({at.section, weight}, at.state.block.norm, at.state.block.input_gradient);
-  if (!bert()) at.flow.gradient = std::move(at.state.block.input_gradient);
+  math_.norm_gradient({at.section, weight}, at.state.block.norm, at.state.block.input_gradient);
+  if (!bert()) at.residual_stream.gradient = std::move(at.state.block.input_gradient);
 }
 
 void HeadMath::transform_activation_gradient(const HeadPlace& at) {
   Buffer& gradient = at.state.block.input_gradient;
-  tools_.kernels().gelu_backward(
-      {tools_.gelu(), gradient.count(), std::as_const(at.state.transformed).at(),
+  math_.kernels().gelu_backward(
+      {math_.gelu(), gradient.count(), std::as_const(at.state.transformed).at(),
        std::as_const(gradient).at(), gradient.at()},
-      tools_.stream());
+      math_.stream());
   at.state.transform_gradient = std::move(gradient);
 }
 
 void HeadMath::transform_gradient(const HeadPlace& at) {
-  at.flow.gradient = tools_.rows_of(shape_.share(), shape_.hidden());
-  tools_.input_gradient(transform_size(), at.state.transform_gradient,
-                        tools_.weights().weight(at.section, Weight::transform), at.flow.gradient);
+  at.residual_stream.gradient = math_.rows_of(shape_.share(), shape_.hidden());
+  math_.input_gradient(transform_size(), at.state.transform_gradient,
+                       math_.weights().weight(at.section, Weight::transform),
+                       at.residual_stream.gradient);
 }
 
 void HeadMath::projection_weight(const HeadPlace& at) {
@@ -163,30 +165,30 @@ void HeadMath::projection_weight(const HeadPlace& at) {
   gemm.depth = shape_.rows();
   gemm.a = logit_gradient(at.state).at();
   gemm.b = input(at.state).at();
-  gemm.c = tools_.weights().gradient(at.projection_section, at.projection);
+  gemm.c = math_.weights().gradient(at.projection_section, at.projection);
   gemm.write = kernels::GradientWrite::accumulate;
   if (float* const bias = bias_at_once(at, Weight::projection_bias))
-    return tools_.kernels().gemm_bias_gradient({gemm, kernels::OutputGradient::a, bias},
-                                               tools_.stream());
-  tools_.kernels().gemm(gemm, tools_.stream());
+    return math_.kernels().gemm_bias_gradient({gemm, kernels::OutputGradient::a, bias},
+                                              math_.stream());
+  math_.kernels().gemm(gemm, math_.stream());
 }
 
 void HeadMath::projection_bias(const HeadPlace& at) {
   if (bias_at_once(at, Weight::projection_bias) != nullptr) return;
-  tools_.bias_gradient(shape_.rows(), shape_.sizes.vocabulary, logit_gradient(at.state),
-                       tools_.weights().gradient(at.section, Weight::projection_bias));
+  math_.bias_gradient(shape_.rows(), shape_.sizes.vocabulary, logit_gradient(at.state),
+                      math_.weights().gradient(at.section, Weight::projection_bias));
 }
 
 void HeadMath::transform_weight(const HeadPlace& at) {
-  tools_.weight_gradient(transform_size(), at.state.transform_input, at.state.transform_gradient,
-                         tools_.weights().gradient(at.section, Weight::transform),
-                         bias_at_once(at, Weight::transform_bias));
+  math_.weight_gradient(transform_size(), at.state.transform_input, at.state.transform_gradient,
+                        math_.weights().gradient(at.section, Weight::transform),
+                        bias_at_once(at, Weight::transform_bias));
 }
 
 void HeadMath::transform_bias(const HeadPlace& at) {
   if (bias_at_once(at, Weight::transform_bias) != nullptr) return;
-  tools_.bias_gradient(shape_.share(), shape_.hidden(), at.state.transform_gradient,
-                       tools_.weights().gradient(at.section, Weight::transform_bias));
+  math_.bias_gradient(shape_.share(), shape_.hidden(), at.state.transform_gradient,
+                      math_.weights().gradient(at.section, Weight::transform_bias));
 }
 
 }  // namespace quintet::engine

@@ -8,19 +8,19 @@ namespace quintet::engine {
 
 void LayerMath::norm_gradient(const LayerPlace& at, BlockName name) {
   BlockState& block = at.block(name);
-  tools_.norm_gradient(norm_of(at, name), block.norm,
-                       shape_.post_norm() ? at.flow.gradient : block.input_gradient);
+  math_.norm_gradient(norm_of(at, name), block.norm,
+                      shape_.post_norm() ? at.residual_stream.gradient : block.input_gradient);
 }
 
 void LayerMath::residual_gradient(const LayerPlace& at, BlockName name) {
   BlockState& block = at.block(name);
-  at.flow.gradient = {};
-  tools_.add(block.gradient, block.input_gradient, at.flow.gradient);
+  at.residual_stream.gradient = {};
+  math_.add(block.gradient, block.input_gradient, at.residual_stream.gradient);
   block.input_gradient = {};
 }
 
 void LayerMath::dropout_gradient(const LayerPlace& at, BlockName name) {
-  tools_.drop(dropped(at, name), at.flow.gradient, at.block(name).branch_gradient);
+  math_.drop(dropped(at, name), at.residual_stream.gradient, at.block(name).branch_gradient);
 }
 
 void LayerMath::mlp_down_gradient(const LayerPlace& at) {
@@ -28,61 +28,61 @@ void LayerMath::mlp_down_gradient(const LayerPlace& at) {
   LayerState& state = at.state;
   const bool at_once = gelu_at_once(at);
   Buffer& gradient = at_once ? state.up_gradient : state.activated_gradient;
-  gradient = tools_.rows_of(shape_.rows(), shape_.sizes.down_width);
-  const kernels::ConstTensor weight = tools_.weights().weight(at.section, Weight::mlp_down);
+  gradient = math_.rows_of(shape_.rows(), shape_.sizes.down_width);
+  const kernels::ConstTensor weight = math_.weights().weight(at.section, Weight::mlp_down);
   if (at_once)
-    tools_.input_gradient_with_gelu(down_size(), row_gradient(state.mlp), weight, state.up,
-                                    gradient);
+    math_.input_gradient_with_gelu(down_size(), row_gradient(state.mlp), weight, state.up,
+                                   gradient);
   else
-    tools_.input_gradient(down_size(), row_gradient(state.mlp), weight, gradient);
+    math_.input_gradient(down_size(), row_gradient(state.mlp), weight, gradient);
 }
 
 void LayerMath::mlp_activation_gradient(const LayerPlace& at) {
   if (gelu_at_once(at)) return;
   LayerState& state = at.state;
   const Index width = shape_.sizes.down_width;
-  state.up_gradient = tools_.rows_of(shape_.rows(), shape_.sizes.up_width);
+  state.up_gradient = math_.rows_of(shape_.rows(), shape_.sizes.up_width);
   const Buffer &up = state.up, &gradient = state.activated_gradient;
   if (shape_.gated())
-    tools_.kernels().swiglu_backward(
+    math_.kernels().swiglu_backward(
         {shape_.rows(), width, 2 * width, up.at(), up.at(width), gradient.at(),
          state.up_gradient.at(), state.up_gradient.at(width)},
-        tools_.stream());
+        math_.stream());
   else
-    tools_.kernels().gelu_backward(
-        {tools_.gelu(), shape_.rows() * width, up.at(), gradient.at(), state.up_gradient.at()},
-        tools_.stream());
+    math_.kernels().gelu_backward(
+        {math_.gelu(), shape_.rows() * width, up.at(), gradient.at(), state.up_gradient.at()},
+        math_.stream());
   state.activated_gradient = {};
 }
 
 void LayerMath::mlp_up_gradient(const LayerPlace& at) {
-  at.state.mlp.input_gradient = tools_.rows_of(shape_.rows(), shape_.hidden());
-  tools_.input_gradient(up_size(), at.state.up_gradient,
-                        tools_.weights().weight(at.section, Weight::mlp_up),
-                        at.state.mlp.input_gradient);
+  at.state.mlp.input_gradient = math_.rows_of(shape_.rows(), shape_.hidden());
+  math_.input_gradient(up_size(), at.state.up_gradient,
+                       math_.weights().weight(at.section, Weight::mlp_up),
+                       at.state.mlp.input_gradient);
 }
 
 void LayerMath::attention_output_gradient(const LayerPlace& at) {
   take_gradient(at, BlockName::attention);
-  at.state.core_gradient = tools_.rows_of(shape_.rows(), shape_.sizes.query_width);
-  tools_.input_gradient(output_size(), row_gradient(at.state.attention),
-                        tools_.weights().weight(at.section, Weight::attention_output),
-                        at.state.core_gradient);
+  at.state.core_gradient = math_.rows_of(shape_.rows(), shape_.sizes.query_width);
+  math_.input_gradient(output_size(), row_gradient(at.state.attention),
+                       math_.weights().weight(at.section, Weight::attention_output),
+                       at.state.core_gradient);
 }
 
 void LayerMath::attention_gradient(const LayerPlace& at) {
   LayerState& state = at.state;
   const Index query = shape_.sizes.query_width, key = shape_.sizes.kv_width;
-  const kernels::AttentionShape shape = attention_shape(at);
-  Buffer workspace = tools_.floats_of(kernels::attention_backward_workspace(shape));
-  state.qkv_gradient = tools_.rows_of(shape_.rows(), shape_.qkv_width());
+  const kernels::AttentionLayout shape = attention_layout(at);
+  Buffer workspace = math_.floats_of(kernels::attention_backward_workspace(shape));
+  state.qkv_gradient = math_.rows_of(shape_.rows(), shape_.qkv_width());
   Buffer& gradient = state.qkv_gradient;
   const Buffer &qkv = state.qkv, &core = state.core, &core_gradient = state.core_gradient;
-  tools_.kernels().attention_backward(
+  math_.kernels().attention_backward(
       {shape, qkv.at(), qkv.at(query), qkv.at(query + key), core.at(), core_gradient.at(),
        state.log_sum_exp.floats(), gradient.at(), gradient.at(query), gradient.at(query + key),
        workspace.floats()},
-      tools_.stream());
+      math_.stream());
   state.core_gradient = {};
 }
 
@@ -98,89 +98,89 @@ void LayerMath::head_norms_gradient(const LayerPlace& at) {
     const kernels::ConstTensor upstream = std::as_const(gradient).at(heads.first);
     const kernels::RowsOfHeads raw{heads.count, shape_.heads_width()};
     const kernels::RowsOfHeads wide{heads.count, shape_.qkv_width()};
-    tools_.kernels().rms_norm_weight_gradient({rows, width, upstream, input, heads.inverse.floats(),
-                                               tools_.weights().gradient(at.section, heads.weight),
-                                               kernels::GradientWrite::accumulate, raw, wide},
-                                              tools_.stream());
-    tools_.kernels().rms_norm_input_gradient({rows,
-                                              width,
-                                              upstream,
-                                              {},
-                                              input,
-                                              tools_.weights().weight(at.section, heads.weight),
-                                              heads.inverse.floats(),
-                                              gradient.at(heads.first),
-                                              raw,
-                                              wide},
-                                             tools_.stream());
+    math_.kernels().rms_norm_weight_gradient({rows, width, upstream, input, heads.inverse.floats(),
+                                              math_.weights().gradient(at.section, heads.weight),
+                                              kernels::GradientWrite::accumulate, raw, wide},
+                                             math_.stream());
+    math_.kernels().rms_norm_input_gradient({rows,
+                                             width,
+                                             upstream,
+                                             {},
+                                             input,
+                                             math_.weights().weight(at.section, heads.weight),
+                                             heads.inverse.floats(),
+                                             gradient.at(heads.first),
+                                             raw,
+                                             wide},
+                                            math_.stream());
   }
 }
 
 void LayerMath::qkv_gradient(const LayerPlace& at) {
-  at.state.attention.input_gradient = tools_.rows_of(shape_.rows(), shape_.hidden());
-  tools_.input_gradient(qkv_size(), at.state.qkv_gradient,
-                        tools_.weights().weight(at.section, Weight::qkv),
-                        at.state.attention.input_gradient);
+  at.state.attention.input_gradient = math_.rows_of(shape_.rows(), shape_.hidden());
+  math_.input_gradient(qkv_size(), at.state.qkv_gradient,
+                       math_.weights().weight(at.section, Weight::qkv),
+                       at.state.attention.input_gradient);
 }
 
 // --- backward by weight
 
 float* LayerMath::bias_gradient_of(const LayerPlace& at, BlockName name) const {
-  return tools_.weights().gradient(at.section, name == BlockName::attention
-                                                   ? Weight::attention_output_bias
-                                                   : Weight::mlp_down_bias);
+  return math_.weights().gradient(at.section, name == BlockName::attention
+                                                  ? Weight::attention_output_bias
+                                                  : Weight::mlp_down_bias);
 }
 
 // A row product's bias is added to this rank's share of the rows; the product has all rows.
 float* LayerMath::row_bias_at_once(const LayerPlace& at, BlockName name) const {
-  const bool at_once = !shape_.sequence_split && tools_.fuses(at.paired());
+  const bool at_once = !shape_.sequence_split && math_.fuses(at.paired());
   return at_once ? bias_gradient_of(at, name) : nullptr;
 }
 
 float* LayerMath::column_bias_at_once(const LayerPlace& at, Weight bias) const {
-  return tools_.fuses(at.paired()) ? tools_.weights().gradient(at.section, bias) : nullptr;
+  return math_.fuses(at.paired()) ? math_.weights().gradient(at.section, bias) : nullptr;
 }
 
 void LayerMath::mlp_down_weight(const LayerPlace& at) {
-  tools_.weight_gradient(down_size(), at.state.activated, row_gradient(at.state.mlp),
-                         tools_.weights().gradient(at.section, Weight::mlp_down),
-                         row_bias_at_once(at, BlockName::mlp));
+  math_.weight_gradient(down_size(), at.state.activated, row_gradient(at.state.mlp),
+                        math_.weights().gradient(at.section, Weight::mlp_down),
+                        row_bias_at_once(at, BlockName::mlp));
 }
 
 void LayerMath::mlp_up_weight(const LayerPlace& at) {
-  tools_.weight_gradient(up_size(), column_input(at.state.mlp), at.state.up_gradient,
-                         tools_.weights().gradient(at.section, Weight::mlp_up),
-                         column_bias_at_once(at, Weight::mlp_up_bias));
+  math_.weight_gradient(up_size(), column_input(at.state.mlp), at.state.up_gradient,
+                        math_.weights().gradient(at.section, Weight::mlp_up),
+                        column_bias_at_once(at, Weight::mlp_up_bias));
 }
 
 void LayerMath::attention_output_weight(const LayerPlace& at) {
-  tools_.weight_gradient(output_size(), at.state.core, row_gradient(at.state.attention),
-                         tools_.weights().gradient(at.section, Weight::attention_output),
-                         row_bias_at_once(at, BlockName::attention));
+  math_.weight_gradient(output_size(), at.state.core, row_gradient(at.state.attention),
+                        math_.weights().gradient(at.section, Weight::attention_output),
+                        row_bias_at_once(at, BlockName::attention));
 }
 
 void LayerMath::qkv_weight(const LayerPlace& at) {
-  tools_.weight_gradient(qkv_size(), column_input(at.state.attention), at.state.qkv_gradient,
-                         tools_.weights().gradient(at.section, Weight::qkv),
-                         column_bias_at_once(at, Weight::qkv_bias));
+  math_.weight_gradient(qkv_size(), column_input(at.state.attention), at.state.qkv_gradient,
+                        math_.weights().gradient(at.section, Weight::qkv),
+                        column_bias_at_once(at, Weight::qkv_bias));
 }
 
 void LayerMath::row_bias(const LayerPlace& at, BlockName name) {
   if (row_bias_at_once(at, name) != nullptr) return;
-  tools_.bias_gradient(shape_.share(), shape_.hidden(), branch_gradient(at.block(name)),
-                       bias_gradient_of(at, name));
+  math_.bias_gradient(shape_.share(), shape_.hidden(), branch_gradient(at.block(name)),
+                      bias_gradient_of(at, name));
 }
 
 void LayerMath::mlp_up_bias(const LayerPlace& at) {
   if (column_bias_at_once(at, Weight::mlp_up_bias) != nullptr) return;
-  tools_.bias_gradient(shape_.rows(), shape_.sizes.up_width, at.state.up_gradient,
-                       tools_.weights().gradient(at.section, Weight::mlp_up_bias));
+  math_.bias_gradient(shape_.rows(), shape_.sizes.up_width, at.state.up_gradient,
+                      math_.weights().gradient(at.section, Weight::mlp_up_bias));
 }
 
 void LayerMath::qkv_bias(const LayerPlace& at) {
   if (column_bias_at_once(at, Weight::qkv_bias) != nullptr) return;
-  tools_.bias_gradient(shape_.rows(), shape_.qkv_width(), at.state.qkv_gradient,
-                       tools_.weights().gradient(at.section, Weight::qkv_bias));
+  math_.bias_gradient(shape_.rows(), shape_.qkv_width(), at.state.qkv_gradient,
+                      math_.weights().gradient(at.section, Weight::qkv_bias));
 }
 
 // --- collectives
@@ -195,8 +195,8 @@ Buffer& BlockExchange::gather_input(BlockState& block) const {
   return block.gathered_input;
 }
 
-Buffer& BlockExchange::gather_gradient(BlockState& block, Flow& flow) const {
-  block.gradient = std::move(flow.gradient);
+Buffer& BlockExchange::gather_gradient(BlockState& block, ResidualStream& residual_stream) const {
+  block.gradient = std::move(residual_stream.gradient);
   block.gathered_gradient =
       part_in_whole(place_, branch_gradient(block), shape_.tensor_position, shape_.tensor_ranks);
   return block.gathered_gradient;

@@ -18,7 +18,7 @@ kernels::SequenceLengths lengths_of(const std::vector<std::int32_t>& starts) {
 
 }  // namespace
 
-LayerMath::LayerMath(MathTools& tools) : tools_(tools), shape_(tools.shape()) {
+LayerMath::LayerMath(BufferMath& math) : math_(math), shape_(math.shape()) {
   if (shape_.model.positions != PositionKind::rotary) return;
   const Index half = shape_.model.head_dim / 2;
   const Index positions = shape_.sizes.key_length;
@@ -27,8 +27,8 @@ LayerMath::LayerMath(MathTools& tools) : tools_(tools), shape_(tools.shape()) {
   kernels::rotary_frequencies(shape_.numerics.rotary_theta, frequencies);
   const auto count = static_cast<std::size_t>(positions * half);
   kernels::rotary_tables(frequencies, {cosines.floats(), count}, {sines.floats(), count});
-  cosines_ = tools_.place().bring(std::move(cosines));
-  sines_ = tools_.place().bring(std::move(sines));
+  cosines_ = math_.place().bring(std::move(cosines));
+  sines_ = math_.place().bring(std::move(sines));
 }
 
 Product LayerMath::qkv_size() const {
@@ -63,13 +63,13 @@ Dropped LayerMath::dropped(const LayerPlace& at, BlockName name) const {
 
 // Where no gather has done it.
 void LayerMath::take_gradient(const LayerPlace& at, BlockName name) {
-  if (!shape_.sequence_split) at.block(name).gradient = std::move(at.flow.gradient);
+  if (!shape_.sequence_split) at.block(name).gradient = std::move(at.residual_stream.gradient);
 }
 
 // --- around the layer
 
 void LayerMath::begin_forward(const LayerPlace& at) {
-  at.state.stream = std::move(at.flow.hidden);
+  at.state.stream = std::move(at.residual_stream.hidden);
   if (shape_.post_norm()) at.state.attention.input = std::move(at.state.stream);
 }
 
@@ -79,7 +79,7 @@ void LayerMath::begin_again(const LayerPlace& at) {
 }
 
 void LayerMath::end_forward(const LayerPlace& at) {
-  at.flow.hidden = std::move(at.state.stream);
+  at.residual_stream.hidden = std::move(at.state.stream);
   at.state.attention.gathered_input = {};
   at.state.mlp.gathered_input = {};
 }
@@ -101,19 +101,19 @@ void LayerMath::drop_core(const LayerPlace& at) {
 void LayerMath::norm(const LayerPlace& at, BlockName name) {
   BlockState& block = at.block(name);
   if (shape_.post_norm()) {
-    tools_.norm(norm_of(at, name), block.norm, at.state.stream);
+    math_.norm(norm_of(at, name), block.norm, at.state.stream);
     if (name == BlockName::attention) at.state.mlp.input = std::move(at.state.stream);
     return;
   }
   block.norm.input = std::move(at.state.stream);
-  tools_.norm(norm_of(at, name), block.norm, block.input);
+  math_.norm(norm_of(at, name), block.norm, block.input);
 }
 
 void LayerMath::qkv(const LayerPlace& at) {
-  at.state.qkv = tools_.rows_of(shape_.rows(), shape_.qkv_width());
-  tools_.product(qkv_size(), column_input(at.state.attention),
-                 tools_.weights().weight(at.section, Weight::qkv),
-                 tools_.weights().weight(at.section, Weight::qkv_bias), at.state.qkv);
+  at.state.qkv = math_.rows_of(shape_.rows(), shape_.qkv_width());
+  math_.product(qkv_size(), column_input(at.state.attention),
+                math_.weights().weight(at.section, Weight::qkv),
+                math_.weights().weight(at.section, Weight::qkv_bias), at.state.qkv);
 }
 
 std::array<LayerMath::Heads, 2> LayerMath::heads_of(const LayerPlace& at) const {
@@ -125,24 +125,24 @@ std::array<LayerMath::Heads, 2> LayerMath::heads_of(const LayerPlace& at) const 
 void LayerMath::head_norms(const LayerPlace& at) {
   Buffer &qkv = at.state.qkv, &raw = at.state.raw_heads;
   const Index width = shape_.heads_width();
-  raw = tools_.rows_of(shape_.rows(), width);
+  raw = math_.rows_of(shape_.rows(), width);
   const std::size_t bytes = raw.bytes(0, width).size();
-  tools_.place().copy_rows({raw.bytes().data(), bytes, qkv.bytes().data(),
-                            qkv.bytes(0, shape_.qkv_width()).size(), bytes,
-                            static_cast<std::size_t>(shape_.rows())});
+  math_.place().copy_rows({raw.bytes().data(), bytes, qkv.bytes().data(),
+                           qkv.bytes(0, shape_.qkv_width()).size(), bytes,
+                           static_cast<std::size_t>(shape_.rows())});
   for (const Heads& heads : heads_of(at)) {
-    heads.inverse = tools_.floats_of(shape_.rows() * heads.count);
+    heads.inverse = math_.floats_of(shape_.rows() * heads.count);
     kernels::RmsNormForward norm;
     norm.rows = shape_.rows() * heads.count;
     norm.width = shape_.model.head_dim;
     norm.epsilon = shape_.numerics.norm_epsilon;
     norm.input = std::as_const(raw).at(heads.first);
-    norm.weight = tools_.weights().weight(at.section, heads.weight);
+    norm.weight = math_.weights().weight(at.section, heads.weight);
     norm.output = qkv.at(heads.first);
     norm.inverse_rms = heads.inverse.floats();
     norm.input_rows = {heads.count, width};
     norm.output_rows = {heads.count, shape_.qkv_width()};
-    tools_.kernels().rms_norm_forward(norm, tools_.stream());
+    math_.kernels().rms_norm_forward(norm, math_.stream());
   }
 }
 
@@ -159,15 +159,15 @@ void LayerMath::rotate(const LayerPlace& at, Buffer& rows, kernels::RotaryDirect
   rotary.input = std::as_const(rows).at();
   rotary.output = rows.at();
   rotary.input_stride = rotary.output_stride = shape_.qkv_width();
-  tools_.kernels().rotary(rotary, tools_.stream());
+  math_.kernels().rotary(rotary, math_.stream());
 }
 
 void LayerMath::rotary(const LayerPlace& at) {
   rotate(at, at.state.qkv, kernels::RotaryDirection::forward);
 }
 
-kernels::AttentionShape LayerMath::attention_shape(const LayerPlace& at) const {
-  kernels::AttentionShape attention;
+kernels::AttentionLayout LayerMath::attention_layout(const LayerPlace& at) const {
+  kernels::AttentionLayout attention;
   attention.sequences = static_cast<Index>(at.batch.host->starts.size()) - 1;
   attention.query_starts = attention.key_starts = at.batch.starts;
   attention.query_rows = attention.key_rows = at.batch.host->starts.back();
@@ -193,72 +193,72 @@ kernels::AttentionShape LayerMath::attention_shape(const LayerPlace& at) const {
 void LayerMath::attention(const LayerPlace& at) {
   LayerState& state = at.state;
   const Index query = shape_.sizes.query_width, key = shape_.sizes.kv_width;
-  state.core = tools_.rows_of(shape_.rows(), query);
-  state.log_sum_exp = tools_.floats_of(shape_.rows() * shape_.sizes.heads);
+  state.core = math_.rows_of(shape_.rows(), query);
+  state.log_sum_exp = math_.floats_of(shape_.rows() * shape_.sizes.heads);
   const Buffer& qkv = state.qkv;
-  tools_.kernels().attention_forward(
-      {attention_shape(at), qkv.at(), qkv.at(query), qkv.at(query + key), state.core.at(),
+  math_.kernels().attention_forward(
+      {attention_layout(at), qkv.at(), qkv.at(query), qkv.at(query + key), state.core.at(),
        state.log_sum_exp.floats()},
-      tools_.stream());
+      math_.stream());
 }
 
 void LayerMath::attention_output(const LayerPlace& at) {
-  at.state.attention.product = tools_.rows_of(shape_.rows(), shape_.hidden());
-  tools_.product(output_size(), at.state.core,
-                 tools_.weights().weight(at.section, Weight::attention_output), no_bias,
-                 at.state.attention.product);
+  at.state.attention.product = math_.rows_of(shape_.rows(), shape_.hidden());
+  math_.product(output_size(), at.state.core,
+                math_.weights().weight(at.section, Weight::attention_output), no_bias,
+                at.state.attention.product);
 }
 
 bool LayerMath::gelu_at_once(const LayerPlace& at) const {
-  return !shape_.gated() && tools_.fuses(at.paired());
+  return !shape_.gated() && math_.fuses(at.paired());
 }
 
 void LayerMath::mlp_up(const LayerPlace& at) {
   LayerState& state = at.state;
-  const kernels::ConstTensor weight = tools_.weights().weight(at.section, Weight::mlp_up);
-  const kernels::ConstTensor bias = tools_.weights().weight(at.section, Weight::mlp_up_bias);
-  state.up = tools_.rows_of(shape_.rows(), shape_.sizes.up_width);
+  const kernels::ConstTensor weight = math_.weights().weight(at.section, Weight::mlp_up);
+  const kernels::ConstTensor bias = math_.weights().weight(at.section, Weight::mlp_up_bias);
+  state.up = math_.rows_of(shape_.rows(), shape_.sizes.up_width);
   if (!gelu_at_once(at))
-    return tools_.product(up_size(), column_input(state.mlp), weight, bias, state.up);
-  state.activated = tools_.rows_of(shape_.rows(), shape_.sizes.down_width);
-  tools_.product_with_gelu(up_size(), column_input(state.mlp), weight, bias, state.up,
-                           state.activated);
+    return math_.product(up_size(), column_input(state.mlp), weight, bias, state.up);
+  state.activated = math_.rows_of(shape_.rows(), shape_.sizes.down_width);
+  math_.product_with_gelu(up_size(), column_input(state.mlp), weight, bias, state.up,
+                          state.activated);
 }
 
 void LayerMath::mlp_activation(const LayerPlace& at) {
   if (gelu_at_once(at)) return;
   LayerState& state = at.state;
   const Index width = shape_.sizes.down_width;
-  state.activated = tools_.rows_of(shape_.rows(), width);
+  state.activated = math_.rows_of(shape_.rows(), width);
   const Buffer& up = state.up;
   if (shape_.gated())
-    tools_.kernels().swiglu_forward(
+    math_.kernels().swiglu_forward(
         {shape_.rows(), width, 2 * width, up.at(), up.at(width), state.activated.at()},
-        tools_.stream());
+        math_.stream());
   else
-    tools_.kernels().gelu_forward(
-        {tools_.gelu(), shape_.rows() * width, up.at(), state.activated.at()}, tools_.stream());
+    math_.kernels().gelu_forward(
+        {math_.gelu(), shape_.rows() * width, up.at(), state.activated.at()}, math_.stream());
 }
 
 void LayerMath::mlp_down(const LayerPlace& at) {
-  at.state.mlp.product = tools_.rows_of(shape_.rows(), shape_.hidden());
-  tools_.product(down_size(), at.state.activated,
-                 tools_.weights().weight(at.section, Weight::mlp_down), no_bias,
-                 at.state.mlp.product);
+  at.state.mlp.product = math_.rows_of(shape_.rows(), shape_.hidden());
+  math_.product(down_size(), at.state.activated,
+                math_.weights().weight(at.section, Weight::mlp_down), no_bias,
+                at.state.mlp.product);
 }
 
 void LayerMath::residual(const LayerPlace& at, BlockName name) {
   BlockState& block = at.block(name);
   const bool attention = name == BlockName::attention;
-  const kernels::ConstTensor bias = tools_.weights().weight(
+  const kernels::ConstTensor bias = math_.weights().weight(
       at.section, attention ? Weight::attention_output_bias : Weight::mlp_down_bias);
   if (bias.data)
-    tools_.kernels().bias_add({shape_.share(), shape_.hidden(), block.product.at(), bias},
-                              tools_.stream());
-  if (shape_.model.dropout > 0) tools_.drop(dropped(at, name), block.product, block.product);
+    math_.kernels().bias_add({shape_.share(), shape_.hidden(), block.product.at(), bias},
+                             math_.stream());
+  if (shape_.model.dropout > 0) math_.drop(dropped(at, name), block.product, block.product);
   Buffer& sum = shape_.post_norm() ? block.norm.input : at.state.stream;
   sum = {};
-  tools_.add(shape_.post_norm() ? block.input : block.norm.input, block.product, sum);
+  math_.add(shape_.post_norm() ? block.input : block.norm.input, block.product, sum);
   block.product = {};
 }
 

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "engine/operators/math_tools.h"
+#include "engine/operators/buffer_math.h"
 #include "sim/model/operator.h"
 
 namespace quintet::engine {
@@ -15,7 +15,7 @@ enum class BlockName { attention, mlp };
 // One layer and one micro-batch.
 struct LayerPlace {
   LayerState& state;
-  Flow& flow;
+  ResidualStream& residual_stream;
   const PlacedBatch& batch;
   int section = 0;
   int layer = 0;
@@ -28,7 +28,7 @@ struct LayerPlace {
 
 class LayerMath {
  public:
-  explicit LayerMath(MathTools& tools);
+  explicit LayerMath(BufferMath& math);
 
   // Around the layer's own instructions.
   void begin_forward(const LayerPlace& at);
@@ -105,7 +105,7 @@ class LayerMath {
   Dropped dropped(const LayerPlace& at, BlockName name) const;
   void take_gradient(const LayerPlace& at, BlockName name);
   void rotate(const LayerPlace& at, Buffer& rows, kernels::RotaryDirection direction);
-  kernels::AttentionShape attention_shape(const LayerPlace& at) const;
+  kernels::AttentionLayout attention_layout(const LayerPlace& at) const;
 
   // Where unfused attention finds the keys or values of a query head: element and row stride.
   struct HeadColumns {
@@ -120,7 +120,7 @@ class LayerMath {
                     Index to_width, Index to_column);
   void drop_in_heads(const LayerPlace& at, const Buffer& from, Buffer& to);
 
-  MathTools& tools_;
+  BufferMath& math_;
   const RankShape& shape_;
   Buffer cosines_, sines_;  // [positions, head_dim / 2]
 };
@@ -134,7 +134,7 @@ class BlockExchange {
   BlockExchange(Workplace& place, const RankShape& shape) : place_(place), shape_(shape) {}
   // Before the collective: the buffer it works on. After: what is left of it.
   Buffer& gather_input(BlockState& block) const;
-  Buffer& gather_gradient(BlockState& block, Flow& flow) const;
+  Buffer& gather_gradient(BlockState& block, ResidualStream& residual_stream) const;
   void keep_share(Buffer& reduced) const;
 
  private:

@@ -50,14 +50,14 @@ void LayerMath::copy_columns(const Buffer& from, Index from_width, Index from_co
                              Index to_width, Index to_column) {
   const Index size = shape_.model.head_dim;
   const std::size_t bytes = from.bytes(0, size).size();
-  tools_.place().copy_rows({to.bytes(to_column, size).data(), to.bytes(0, to_width).size(),
-                            from.bytes(from_column, size).data(), from.bytes(0, from_width).size(),
-                            bytes, static_cast<std::size_t>(shape_.rows())});
+  math_.place().copy_rows({to.bytes(to_column, size).data(), to.bytes(0, to_width).size(),
+                           from.bytes(from_column, size).data(), from.bytes(0, from_width).size(),
+                           bytes, static_cast<std::size_t>(shape_.rows())});
 }
 
 // As long as the longest sequence allows.
 Buffer LayerMath::score_buffer() {
-  return tools_.rows_of(shape_.rows(), shape_.sizes.heads * shape_.sizes.key_length);
+  return math_.rows_of(shape_.rows(), shape_.sizes.heads * shape_.sizes.key_length);
 }
 
 // --- forward
@@ -66,7 +66,7 @@ void LayerMath::copy_heads(const LayerPlace& at) {
   const LayerSizes& sizes = shape_.sizes;
   const Index size = shape_.model.head_dim, share = sizes.heads / sizes.kv_heads;
   Buffer& copies = at.state.unfused.key_value;
-  copies = tools_.rows_of(shape_.rows(), 2 * sizes.query_width);
+  copies = math_.rows_of(shape_.rows(), 2 * sizes.query_width);
   for (Index head = 0; head < 2 * sizes.heads; ++head)
     copy_columns(at.state.qkv, shape_.qkv_width(), sizes.query_width + head / share * size, copies,
                  2 * sizes.query_width, head * size);
@@ -87,22 +87,22 @@ void LayerMath::scores(const LayerPlace& at) {
     product.c = at.state.unfused.probabilities.at(part.first);
     product.a_stride = shape_.qkv_width();
     product.b_stride = keys.stride;
-    tools_.kernels().gemm(product, tools_.stream());
+    math_.kernels().gemm(product, math_.stream());
   });
 }
 
 void LayerMath::softmax(const LayerPlace& at) {
-  const kernels::AttentionShape shape = attention_shape(at);
+  const kernels::AttentionLayout shape = attention_layout(at);
   const Index heads = shape_.sizes.heads;
   for_each_sequence(at.batch, heads, [&](const HeadScores& first) {
-    tools_.kernels().softmax_forward({heads, first.rows, first.rows, shape.mask, shape.window,
-                                      shape.scale, at.state.unfused.probabilities.at(first.first)},
-                                     tools_.stream());
+    math_.kernels().softmax_forward({heads, first.rows, first.rows, shape.mask, shape.window,
+                                     shape.scale, at.state.unfused.probabilities.at(first.first)},
+                                    math_.stream());
   });
 }
 
 void LayerMath::drop_in_heads(const LayerPlace& at, const Buffer& from, Buffer& to) {
-  const kernels::AttentionDropout dropout = attention_shape(at).dropout;
+  const kernels::AttentionDropout dropout = attention_layout(at).dropout;
   for_each_head(at.batch, shape_.sizes.heads, [&](const HeadScores& part) {
     kernels::Dropout drop;
     drop.probability = dropout.probability;
@@ -114,7 +114,7 @@ void LayerMath::drop_in_heads(const LayerPlace& at, const Buffer& from, Buffer& 
     drop.first_column = (dropout.first_head + part.head) * dropout.whole_keys;
     drop.input = from.at(part.first);
     drop.output = to.at(part.first);
-    tools_.kernels().dropout(drop, tools_.stream());
+    math_.kernels().dropout(drop, math_.stream());
   });
 }
 
@@ -132,7 +132,7 @@ const Buffer& mixed(const UnfusedState& state) {
 }  // namespace
 
 void LayerMath::mix_values(const LayerPlace& at) {
-  at.state.core = tools_.rows_of(shape_.rows(), shape_.sizes.query_width);
+  at.state.core = math_.rows_of(shape_.rows(), shape_.sizes.query_width);
   const Buffer& key_value = grouped() ? at.state.unfused.key_value : at.state.qkv;
   for_each_head(at.batch, shape_.sizes.heads, [&](const HeadScores& part) {
     const HeadColumns values = columns_of(Operand::value, part.head);
@@ -146,7 +146,7 @@ void LayerMath::mix_values(const LayerPlace& at) {
         at.state.core.at(part.first_row * shape_.sizes.query_width + part.head * product.columns);
     product.b_stride = values.stride;
     product.c_stride = shape_.sizes.query_width;
-    tools_.kernels().gemm(product, tools_.stream());
+    math_.kernels().gemm(product, math_.stream());
   });
 }
 
@@ -168,15 +168,15 @@ void LayerMath::probability_gradient(const LayerPlace& at) {
     product.c = state.unfused.score_gradient.at(part.first);
     product.a_stride = shape_.sizes.query_width;
     product.b_stride = values.stride;
-    tools_.kernels().gemm(product, tools_.stream());
+    math_.kernels().gemm(product, math_.stream());
   });
 }
 
 void LayerMath::value_gradient(const LayerPlace& at) {
   LayerState& state = at.state;
-  state.qkv_gradient = tools_.rows_of(shape_.rows(), shape_.qkv_width());
+  state.qkv_gradient = math_.rows_of(shape_.rows(), shape_.qkv_width());
   if (grouped())
-    state.unfused.key_value_gradient = tools_.rows_of(shape_.rows(), 2 * shape_.sizes.query_width);
+    state.unfused.key_value_gradient = math_.rows_of(shape_.rows(), 2 * shape_.sizes.query_width);
   Buffer& gradient = grouped() ? state.unfused.key_value_gradient : state.qkv_gradient;
   const Buffer& upstream = state.core_gradient;
   for_each_head(at.batch, shape_.sizes.heads, [&](const HeadScores& part) {
@@ -191,7 +191,7 @@ void LayerMath::value_gradient(const LayerPlace& at) {
     product.c = gradient.at(values.at(part.first_row));
     product.b_stride = shape_.sizes.query_width;
     product.c_stride = values.stride;
-    tools_.kernels().gemm(product, tools_.stream());
+    math_.kernels().gemm(product, math_.stream());
   });
   state.core_gradient = {};
   state.unfused.dropped = {};
@@ -205,13 +205,13 @@ void LayerMath::drop_scores_gradient(const LayerPlace& at) {
 void LayerMath::softmax_gradient(const LayerPlace& at) {
   UnfusedState& state = at.state.unfused;
   const Buffer& probabilities = state.probabilities;
-  const float scale = attention_shape(at).scale;
+  const float scale = attention_layout(at).scale;
   const Index heads = shape_.sizes.heads;
   for_each_sequence(at.batch, heads, [&](const HeadScores& first) {
-    tools_.kernels().softmax_backward(
+    math_.kernels().softmax_backward(
         {heads * first.rows, first.rows, scale, probabilities.at(first.first),
          state.score_gradient.at(first.first)},
-        tools_.stream());
+        math_.stream());
   });
   state.probabilities = {};
 }
@@ -232,7 +232,7 @@ void LayerMath::query_gradient(const LayerPlace& at) {
         state.qkv_gradient.at(part.first_row * shape_.qkv_width() + part.head * product.columns);
     product.b_stride = keys.stride;
     product.c_stride = shape_.qkv_width();
-    tools_.kernels().gemm(product, tools_.stream());
+    math_.kernels().gemm(product, math_.stream());
   });
 }
 
@@ -251,7 +251,7 @@ void LayerMath::key_gradient(const LayerPlace& at) {
     product.c = to.at(keys.at(part.first_row));
     product.b_stride = shape_.qkv_width();
     product.c_stride = keys.stride;
-    tools_.kernels().gemm(product, tools_.stream());
+    math_.kernels().gemm(product, math_.stream());
   });
   state.unfused.score_gradient = {};
 }
@@ -266,11 +266,11 @@ void LayerMath::copy_heads_gradient(const LayerPlace& at) {
   Buffer sums, addends;
   for (Index copy = 0; copy < share; ++copy) {
     Buffer& gathered = copy == 0 ? sums : addends;
-    if (gathered.empty()) gathered = tools_.rows_of(shape_.rows(), width);
+    if (gathered.empty()) gathered = math_.rows_of(shape_.rows(), width);
     for (Index head = 0; head < 2 * sizes.kv_heads; ++head)
       copy_columns(copies, 2 * sizes.query_width, (head * share + copy) * size, gathered, width,
                    head * size);
-    if (copy > 0) tools_.add(sums, addends, sums);
+    if (copy > 0) math_.add(sums, addends, sums);
   }
   for (Index head = 0; head < 2 * sizes.kv_heads; ++head)
     copy_columns(sums, width, head * size, at.state.qkv_gradient, shape_.qkv_width(),

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "engine/communicator/communicator.h"
+#include "engine/communication/communication_backend.h"
 #include "sim/base/ids.h"
 #include "sim/base/result.h"
 

@@ -63,7 +63,7 @@ std::optional<Error> CheckpointKeeper::read(std::int64_t step, RankExecutor& exe
   resumed.folder = step_folder(options_.folder, step);
   Result<Checkpoint> checkpoint = Checkpoint::open(resumed.folder);
   if (!checkpoint) return checkpoint.error();
-  const quintet::TrainingState& state = checkpoint->manifest().state;
+  const TrainingPosition& state = checkpoint->manifest().state;
   resumed.step = state.step;
   resumed.sampler = {state.data_seed, state.next_sequence};
   return restore(*checkpoint, executor);

@@ -65,7 +65,7 @@ class CheckpointKeeper {
 
  private:
   struct Saving {
-    quintet::TrainingState state;
+    TrainingPosition state;
     std::optional<Result<ShardSummary>> mine;
     bool reported = false;                            // mine, to rank 0
     std::vector<std::optional<ShardSummary>> shards;  // on rank 0, by rank

@@ -38,7 +38,7 @@ ParameterSource weights_in(Checkpoint& checkpoint) {
 }
 
 // Dropout draws from the seed that the weights began with.
-std::optional<Error> other_dropout(const Checkpoint& checkpoint, const ExecutorInput& input) {
+std::optional<Error> other_dropout(const Checkpoint& checkpoint, const RankExecutorInput& input) {
   const std::uint64_t seed = checkpoint.manifest().state.dropout_seed;
   const bool draws = input.model.dropout > 0 || input.model.attention_dropout > 0;
   if (!draws || seed == input.initial.seed) return std::nullopt;
@@ -106,7 +106,7 @@ std::optional<Error> restore(Checkpoint& checkpoint, RankExecutor& executor) {
             read_moments(checkpoint, StateKind::second_moment, executor, kept, kept.second_moments))
       return wrong;
   }
-  const quintet::TrainingState& counts = checkpoint.manifest().state;
+  const TrainingPosition& counts = checkpoint.manifest().state;
   executor.state().set_updates(counts.optimizer_step);
   if (executor.input().optimizer.loss_scaling.on())
     executor.state().set_loss_scale({counts.loss_scale, counts.steps_since_overflow});

@@ -50,7 +50,7 @@ Result<std::vector<std::string>> load_weights(RankExecutor& executor,
 
 std::optional<Error> save_weights(Checkpoint& checkpoint, const Model& model,
                                   const std::filesystem::path& folder, const SavedWeights& saved) {
-  const TensorSource source = [&](const Tensor& tensor) -> Result<std::vector<float>> {
+  const TensorSource source = [&](const ParameterTensor& tensor) -> Result<std::vector<float>> {
     std::vector<float> values(static_cast<std::size_t>(elements(tensor.shape)));
     const Piece piece{state_name(StateKind::master_weight, tensor.name), StoredType::fp32,
                       tensor.shape, whole(tensor.shape)};

@@ -96,7 +96,7 @@ class Gathering {
   Gathering(const JobClock& clock, const Program& program, std::span<const MeasuredStep> steps)
       : clock_(clock), program_(program), steps_(steps) {}
 
-  Result<Timeline> timeline(std::vector<Unobeyed> unobeyed);
+  Result<Timeline> timeline(std::vector<PlanDeviation> deviations);
 
  private:
   std::optional<Error> take_bounds();
@@ -203,7 +203,7 @@ Measurement Gathering::measurement(std::size_t chosen) const {
   return made;
 }
 
-Result<Timeline> Gathering::timeline(std::vector<Unobeyed> unobeyed) {
+Result<Timeline> Gathering::timeline(std::vector<PlanDeviation> deviations) {
   if (const auto wrong = take_bounds()) {
     (void)tell(none_chosen);  // what is wrong is known
     return *wrong;
@@ -219,7 +219,7 @@ Result<Timeline> Gathering::timeline(std::vector<Unobeyed> unobeyed) {
   }
   Timeline timeline = measured_timeline(program_, all);
   timeline.measurement = measurement(chosen);
-  timeline.measurement->unobeyed = std::move(unobeyed);
+  timeline.measurement->deviations = std::move(deviations);
   return timeline;
 }
 
@@ -227,14 +227,14 @@ Result<Timeline> Gathering::timeline(std::vector<Unobeyed> unobeyed) {
 
 Result<std::optional<Timeline>> gather_timeline(JobClock& clock, const Program& program,
                                                 std::span<const MeasuredStep> steps,
-                                                std::vector<Unobeyed> unobeyed) {
+                                                std::vector<PlanDeviation> deviations) {
   assert(!steps.empty());
   if (const auto failed = clock.measure()) return *failed;
   if (clock.peers().rank() != Rank{0}) {
     if (const auto failed = send_home(clock, steps)) return *failed;
     return std::optional<Timeline>();
   }
-  Result<Timeline> timeline = Gathering(clock, program, steps).timeline(std::move(unobeyed));
+  Result<Timeline> timeline = Gathering(clock, program, steps).timeline(std::move(deviations));
   if (!timeline) return timeline.error();
   return std::optional(std::move(*timeline));
 }

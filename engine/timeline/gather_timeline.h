@@ -23,10 +23,10 @@ struct MeasuredStep {
 // Timeline of one of them, the median: the steps are ordered by the time from when the first rank
 // began to when the last had ended (equal ones by number), and the lower one of two in the middle
 // is taken. Time 0 is when its first rank began. The times of all, how far the clocks may be apart,
-// and `unobeyed` (rank 0's) are in Timeline::measurement. Elsewhere: nothing. Measures the clocks
+// and `deviations` (rank 0's) are in Timeline::measurement. Elsewhere: nothing. Measures the clocks
 // once more.
 Result<std::optional<Timeline>> gather_timeline(JobClock& clock, const Program& program,
                                                 std::span<const MeasuredStep> steps,
-                                                std::vector<Unobeyed> unobeyed = {});
+                                                std::vector<PlanDeviation> deviations = {});
 
 }  // namespace quintet::engine

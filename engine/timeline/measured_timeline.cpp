@@ -15,11 +15,11 @@ namespace quintet::engine {
 namespace {
 
 // From, to, payload, micro-batch, chunk of the receiver.
-using Message = std::tuple<std::int32_t, std::int32_t, Payload, std::int32_t, int>;
+using MessageKey = std::tuple<std::int32_t, std::int32_t, Payload, std::int32_t, int>;
 
 void join_messages(const Program& program, Timeline& timeline) {
   const std::vector<const Instruction*> instructions = all_instructions(program);
-  std::map<Message, Span*> sends;
+  std::map<MessageKey, Span*> sends;
   const auto peer = [&](const Span& span, Axis axis, int offset) {
     const Rank here = timeline.tracks[static_cast<std::size_t>(span.track)].rank;
     return neighbour(program.grid, here, axis, offset).value;

@@ -38,9 +38,9 @@ Json machine() {
           {"cores", std::thread::hardware_concurrency()}};
 }
 
-Json not_obeyed(const TrainingInputs& inputs) {
+Json deviations(const TrainingInputs& inputs) {
   Json list = Json::array();
-  for (const Unobeyed& each : inputs.unobeyed)
+  for (const PlanDeviation& each : inputs.deviations)
     list.push_back({{"decision", each.decision}, {"asked", each.asked}, {"done", each.done}});
   return list;
 }
@@ -65,8 +65,8 @@ Json place(const Surroundings& surroundings) {
           {"libraries", surroundings.libraries},
           {"ranks_are", name_of(surroundings.ranks)},
           {"ranks_per_device", surroundings.ranks_per_device},
-          {"collectives_by", name_of(surroundings.carriage.collectives)},
-          {"messages_by", name_of(surroundings.carriage.messages)},
+          {"collectives_by", name_of(surroundings.backends.collectives)},
+          {"messages_by", name_of(surroundings.backends.messages)},
           {"times_hold",
            {{"kernels", times.kernels},
             {"communication", times.communication},
@@ -97,7 +97,7 @@ std::vector<std::string> header_lines(const RunHeader& header) {
       ranks == 1 ? " rank: " : " ranks: ", global_batch(parallelism), parallelism.sequence_length)};
   for (const std::string& line : place_lines(header.surroundings, ranks)) lines.push_back(line);
   lines.push_back(peak_line(header));
-  for (const Unobeyed& each : inputs.unobeyed)
+  for (const PlanDeviation& each : inputs.deviations)
     lines.push_back("Not as planned: " + each.decision + " is " + each.asked + ", but " +
                     each.done + ".");
   return lines;
@@ -168,7 +168,7 @@ std::optional<Error> StepLog::header(const RunHeader& header) {
       {"kernels", name_of(options.kernels)},
       {"machine", machine()},
       {"place", place(surroundings)},
-      {"not_obeyed", not_obeyed(inputs)},
+      {"not_obeyed", deviations(inputs)},
       {"measured_peak_flops", peak.value}};
   return line(json.dump());
 }

@@ -100,7 +100,7 @@ Result<std::vector<std::string>> StepRecorder::finish(const End& end) {
   const std::vector<std::string> of_nccl = note_nccl(end);
   const std::vector<MeasuredStep> steps(steps_.begin(), steps_.end());
   Result<std::optional<Timeline>> timeline =
-      gather_timeline(clock_, inputs_.program, steps, inputs_.unobeyed);
+      gather_timeline(clock_, inputs_.program, steps, inputs_.deviations);
   if (!timeline) return timeline.error();
   if (!*timeline) return std::vector<std::string>();
   name_hosts(inputs_, **timeline);

@@ -9,40 +9,40 @@ namespace quintet::engine {
 
 namespace {
 
-Carrier carrier_of(Delivery delivery) {
-  return row_of(delivery).driver == Driver::delegates ? Carrier::delegates : Carrier::nccl;
+BackendKind backend_of(Delivery delivery) {
+  return row_of(delivery).driver == Driver::delegates ? BackendKind::delegates : BackendKind::nccl;
 }
 
 bool share_a_device(const Surroundings& surroundings) {
   return surroundings.processor == Processor::gpu && surroundings.ranks_per_device > 1;
 }
 
-bool any_by(const Carriage& carriage, Carrier carrier) {
-  return carriage.collectives == carrier || carriage.messages == carrier;
+bool any_by(const BackendKinds& backends, BackendKind kind) {
+  return backends.collectives == kind || backends.messages == kind;
 }
 
-std::string carried(const Carriage& carriage) {
-  const auto by = [](Carrier carrier) {
-    switch (carrier) {
-      case Carrier::network:
+std::string carried(const BackendKinds& backends) {
+  const auto by = [](BackendKind kind) {
+    switch (kind) {
+      case BackendKind::network:
         return "UCX carries";
-      case Carrier::memory:
+      case BackendKind::memory:
         return "the memory that they share carries";
-      case Carrier::nccl:
+      case BackendKind::nccl:
         return "NCCL carries";
-      case Carrier::delegates:
+      case BackendKind::delegates:
         return "the host, through UCX, carries";
     }
     return "";
   };
-  if (carriage.collectives == carriage.messages)
-    return std::string(by(carriage.collectives)) + " data between them";
-  return std::string(by(carriage.collectives)) + " collectives, " + by(carriage.messages) +
+  if (backends.collectives == backends.messages)
+    return std::string(by(backends.collectives)) + " data between them";
+  return std::string(by(backends.collectives)) + " collectives, " + by(backends.messages) +
          " messages between stages";
 }
 
 std::string where(const Surroundings& surroundings, int ranks) {
-  const bool threads = surroundings.ranks == Ranks::threads;
+  const bool threads = surroundings.ranks == RankKind::threads;
   const std::string are = threads ? "Ranks are threads of this process" : "Ranks are processes";
   if (surroundings.processor == Processor::cpu) return are + " on CPU cores";
   if (ranks == 1) return "On " + surroundings.device;
@@ -64,17 +64,17 @@ void describe(const kernels::Device& device, Surroundings& into) {
     into.libraries.push_back("attention of " + properties.attention);
 }
 
-Carriage carriage_of(const TrainingOptions& options, const HostNet& host_net) {
-  if (options.ranks == Ranks::threads) return {Carrier::memory, Carrier::memory};
+BackendKinds backends_of(const TrainingOptions& options, const HostNet& host_net) {
+  if (options.ranks == RankKind::threads) return {BackendKind::memory, BackendKind::memory};
   if (options.processor == Processor::cpu) return {};
   switch (options.carry) {
     case Carry::plan:
-      return {carrier_of(host_net.delivery),
-              carrier_of(host_net.pipeline_delivery.value_or(host_net.delivery))};
+      return {backend_of(host_net.delivery),
+              backend_of(host_net.pipeline_delivery.value_or(host_net.delivery))};
     case Carry::nccl:
-      return {Carrier::nccl, Carrier::nccl};
+      return {BackendKind::nccl, BackendKind::nccl};
     case Carry::host:
-      return {Carrier::delegates, Carrier::delegates};
+      return {BackendKind::delegates, BackendKind::delegates};
   }
   return {};
 }
@@ -83,26 +83,26 @@ std::string_view name_of(Processor processor) {
   return processor == Processor::cpu ? "cpu" : "gpu";
 }
 
-std::string_view name_of(Ranks ranks) {
-  return ranks == Ranks::processes ? "processes" : "threads";
+std::string_view name_of(RankKind ranks) {
+  return ranks == RankKind::processes ? "processes" : "threads";
 }
 
-std::string_view name_of(Carrier carrier) {
-  switch (carrier) {
-    case Carrier::network:
+std::string_view name_of(BackendKind kind) {
+  switch (kind) {
+    case BackendKind::network:
       return "network";
-    case Carrier::memory:
+    case BackendKind::memory:
       return "memory";
-    case Carrier::nccl:
+    case BackendKind::nccl:
       return "nccl";
-    case Carrier::delegates:
+    case BackendKind::delegates:
       return "host";
   }
   return "";
 }
 
 MeaningOfTimes meaning_of_times(const Surroundings& surroundings) {
-  const bool threads = surroundings.ranks == Ranks::threads && surroundings.ranks_per_device > 1;
+  const bool threads = surroundings.ranks == RankKind::threads && surroundings.ranks_per_device > 1;
   if (threads && surroundings.processor == Processor::cpu)
     return {true, false, false,
             "Ranks hand each other memory: losses and the order of what they do hold, but no time "
@@ -112,7 +112,7 @@ MeaningOfTimes meaning_of_times(const Surroundings& surroundings) {
             "Ranks share a GPU and hand each other its memory: losses and the order of what they "
             "do hold; kernels of several ranks run beside each other, and no time is a network's."};
   if (!share_a_device(surroundings)) return {};
-  if (any_by(surroundings.carriage, Carrier::nccl))
+  if (any_by(surroundings.backends, BackendKind::nccl))
     return {false, false, false, std::string(host_id_caveat())};
   return {false, false, false,
           "Several ranks share a GPU and talk through their host: losses and the order of what "
@@ -121,7 +121,7 @@ MeaningOfTimes meaning_of_times(const Surroundings& surroundings) {
 
 std::vector<std::string> place_lines(const Surroundings& surroundings, int ranks) {
   std::string first = where(surroundings, ranks);
-  if (ranks > 1) first += "; " + carried(surroundings.carriage);
+  if (ranks > 1) first += "; " + carried(surroundings.backends);
   std::vector<std::string> lines{first + "."};
   if (!surroundings.libraries.empty()) {
     std::string used;

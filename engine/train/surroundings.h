@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/plan_limits/unobeyed.h"
+#include "engine/plan_limits/plan_deviations.h"
 #include "engine/train/training_options.h"
 #include "kernels/device.h"
 #include "sim/plan/host_net.h"
@@ -16,9 +16,9 @@ struct Surroundings {
   Processor processor = Processor::cpu;
   std::string device;                  // "NVIDIA H200"; empty: CPU cores
   std::vector<std::string> libraries;  // that compute and carry: names, versions, places
-  Ranks ranks = Ranks::processes;
+  RankKind ranks = RankKind::processes;
   int ranks_per_device = 1;  // the most that share one, be it the cores of a process
-  Carriage carriage;
+  BackendKinds backends;
   // One of the ranks that share a processor measures what it reaches, for `measured_for` ranks; the
   // others wait meanwhile.
   bool measures = true;
@@ -29,12 +29,12 @@ struct Surroundings {
 void describe(const kernels::Device& device, Surroundings& into);
 
 // As the options ask for.
-Carriage carriage_of(const TrainingOptions& options, const HostNet& host_net);
+BackendKinds backends_of(const TrainingOptions& options, const HostNet& host_net);
 
 // The words of the log.
 std::string_view name_of(Processor processor);
-std::string_view name_of(Ranks ranks);
-std::string_view name_of(Carrier carrier);
+std::string_view name_of(RankKind ranks);
+std::string_view name_of(BackendKind kind);
 
 // Which of a run's times say something about a machine with a processor for each rank.
 struct MeaningOfTimes {

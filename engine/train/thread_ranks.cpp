@@ -3,8 +3,8 @@
 #include <exception>
 #include <thread>
 
-#include "engine/communicator/local_world.h"
-#include "engine/communicator/virtual_ranks.h"
+#include "engine/communication/local_world.h"
+#include "engine/communication/virtual_ranks.h"
 #include "engine/peers/thread_peers.h"
 #include "engine/train/failed_rank.h"
 #include "sim/program/groups.h"
@@ -29,7 +29,7 @@ class ThreadRanks {
 
   Result<TrainingEnd> run() {
     if (auto wrong = make_communicators()) return *wrong;
-    peers_.on_failure([this](const Error& cause) { communicator(Rank{0}).abort(cause); });
+    peers_.on_failure([this](const Error& cause) { backend(Rank{0}).abort(cause); });
     std::vector<std::thread> threads;
     for (int rank = 0; rank < world_; ++rank)
       threads.emplace_back([this, rank] { be(Rank{rank}); });
@@ -53,15 +53,15 @@ class ThreadRanks {
     return std::nullopt;
   }
 
-  Communicator& communicator(Rank rank) {
+  CommunicationBackend& backend(Rank rank) {
     return on_device_ ? on_device_->rank(rank) : on_host_->rank(rank);
   }
 
   Surroundings surroundings(Rank rank) const {
     Surroundings found;
-    found.ranks = Ranks::threads;
+    found.ranks = RankKind::threads;
     found.ranks_per_device = world_;
-    found.carriage = inputs_.carriage;
+    found.backends = inputs_.backends;
     found.measures = rank == Rank{0};
     if (!device_) {
       found.measured_for = world_;
@@ -80,7 +80,7 @@ class ThreadRanks {
       device = std::move(*opened);
     }
     const Surroundings found = surroundings(rank);
-    const RankParts parts{communicator(rank), peers_.rank(rank), found, device.get()};
+    const RankParts parts{backend(rank), peers_.rank(rank), found, device.get()};
     const Result<TrainingEnd> end = train(inputs_, options_, parts, hooks_);
     if (end) ends_[rank.index()] = *end;
   } catch (const std::exception& failure) {

@@ -10,7 +10,7 @@
 #include "engine/train/gemm_peak.h"
 #include "engine/train/kernel_choice.h"
 #include "engine/train/memory_plan.h"
-#include "engine/train/run_state.h"
+#include "engine/train/run_files.h"
 #include "engine/train/step_log.h"
 #include "engine/train/step_recorder.h"
 #include "engine/train/training_data.h"
@@ -25,9 +25,9 @@ namespace {
 constexpr Seconds peak_measurement{0.2};
 using Wrong = std::optional<Error>;
 
-ExecutorInput executor_input(const TrainingInputs& inputs, const TrainingOptions& options,
-                             Rank rank) {
-  ExecutorInput input;
+RankExecutorInput executor_input(const TrainingInputs& inputs, const TrainingOptions& options,
+                                 Rank rank) {
+  RankExecutorInput input;
   input.model = inputs.model;
   input.plan = inputs.plan;
   input.program = inputs.program;
@@ -62,7 +62,7 @@ double seconds_since(Clock::time_point start) {
 struct Workshop {
   std::unique_ptr<kernels::Kernels> kernels;  // null: a device's
   std::unique_ptr<RankExecutor> executor;
-  std::unique_ptr<RunState> state;
+  std::unique_ptr<RunFiles> files;
 };
 
 class Training {
@@ -127,9 +127,9 @@ Wrong Training::prepare() {
   if (Wrong wrong = make_kernels()) return wrong;
   if (Wrong wrong = measure_peak()) return wrong;  // while a device has its memory free
   if (Wrong wrong = make_executor()) return wrong;
-  auto state = RunState::make(inputs_, options_, parts_.peers);
-  if (!state) return state.error();
-  shop_.state = std::move(*state);
+  auto files = RunFiles::make(inputs_, options_, parts_.peers);
+  if (!files) return files.error();
+  shop_.files = std::move(*files);
   if (Wrong wrong = begin()) return wrong;
   if (Wrong wrong = recorder_.begin()) return wrong;
   return first() ? open_log() : std::nullopt;
@@ -144,9 +144,9 @@ Wrong Training::make_kernels() {
 }
 
 Wrong Training::make_executor() {
-  ExecutorInput input = executor_input(inputs_, options_, rank());
+  RankExecutorInput input = executor_input(inputs_, options_, rank());
   if (parts_.device == nullptr) {
-    auto made = RankExecutor::make(std::move(input), *shop_.kernels, parts_.communicator);
+    auto made = RankExecutor::make(std::move(input), *shop_.kernels, parts_.backend);
     if (!made) return made.error();
     shop_.executor = std::move(*made);
     return std::nullopt;
@@ -160,7 +160,7 @@ Wrong Training::make_executor() {
   device.times = capture_.by_events();
   device.recorder = capture_.recorder();
   device.graphs = inputs_.plan.host_net.launch == Launch::graphs;
-  auto made = RankExecutor::make(std::move(input), *parts_.device, device, parts_.communicator);
+  auto made = RankExecutor::make(std::move(input), *parts_.device, device, parts_.backend);
   if (!made) return made.error();
   shop_.executor = std::move(*made);
   return std::nullopt;
@@ -175,7 +175,7 @@ OpenRecorder Training::recorder_opener() const {
 }
 
 Wrong Training::begin() {
-  const Result<Beginning> beginning = shop_.state->begin(*shop_.executor);
+  const Result<Beginning> beginning = shop_.files->begin(*shop_.executor);
   if (!beginning) return beginning.error();
   for (const std::string& remark : beginning->remarks) say(remark);
   done_ = beginning->steps_done;
@@ -247,7 +247,7 @@ Result<GoOn> Training::take(int step) {
   if (!all) return all.error();
   record.figures = combined(*all, input->targets);
   last_ = std::move(*all);
-  if (auto wrong = shop_.state->after_step(step, *shop_.executor, sampler_->state())) return *wrong;
+  if (auto wrong = shop_.files->after_step(step, *shop_.executor, sampler_->state())) return *wrong;
   record.seconds = seconds_since(start);
   if (auto wrong = tell(record)) return *wrong;
   return record.figures.go_on;
@@ -266,7 +266,7 @@ Wrong Training::tell(StepRecord record) {
 }
 
 Result<TrainingEnd> Training::finish(TrainingEnd::Why why) {
-  if (const Wrong wrong = shop_.state->finish(done_, *shop_.executor, sampler_->state()))
+  if (const Wrong wrong = shop_.files->finish(done_, *shop_.executor, sampler_->state()))
     return *wrong;
   const auto recording = whole_recording(parts_.peers, capture_.recording());
   if (!recording) return recording.error();

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/communicator/communicator.h"
+#include "engine/communication/communication_backend.h"
 #include "engine/peers/peers.h"
 #include "engine/train/surroundings.h"
 #include "engine/train/training_inputs.h"
@@ -28,8 +28,8 @@ struct TrainingHooks {
 // What a rank has of its job, be it a process or a thread. All of it outlives the training and is
 // this rank's own.
 struct RankParts {
-  Communicator& communicator;  // of the device's memory, where there is one
-  Peers& peers;                // its rank is the one that trains
+  CommunicationBackend& backend;  // of the device's memory, where there is one
+  Peers& peers;                   // its rank is the one that trains
   const Surroundings& surroundings;
   kernels::Device* device = nullptr;  // null: the kernels of the options, on CPU cores
   OpenRecorder

@@ -6,7 +6,7 @@
 #include "engine/nccl/nccl_plan.h"
 #include "engine/train/surroundings.h"
 #include "sim/base/text_file.h"
-#include "sim/compile/job_program.h"
+#include "sim/compile/step_program.h"
 #include "sim/intra_inter/placement.h"
 #include "sim/json/json_fields.h"
 #include "sim/model/model_file.h"
@@ -125,23 +125,23 @@ Result<TrainingInputs> read_training_inputs(const TrainingOptions& options) {
   const std::string lines = problems_of(inputs);
   if (!lines.empty())
     return Error{options.plan.string(), "does not fit this model on this machine" + lines};
-  inputs.program = job_program(inputs.model, inputs.plan, inputs.topology);
-  inputs.carriage = carriage_of(options, inputs.plan.host_net);
+  inputs.program = step_program(inputs.model, inputs.plan, inputs.topology);
+  inputs.backends = backends_of(options, inputs.plan.host_net);
   if (options.topology) inputs.seats = seats_of(inputs, places_of(options));
-  inputs.unobeyed = unobeyed_by(inputs, options);
+  inputs.deviations = deviations_by(inputs, options);
   return inputs;
 }
 
 namespace {
 
-std::vector<Unobeyed> communicators_unobeyed(const TrainingInputs& inputs) {
-  switch (inputs.carriage.collectives) {
-    case Carrier::nccl:
-      return nccl_unobeyed(inputs.program, inputs.plan.ccl);
-    case Carrier::network:
-    case Carrier::delegates:
+std::vector<PlanDeviation> communicators_unobeyed(const TrainingInputs& inputs) {
+  switch (inputs.backends.collectives) {
+    case BackendKind::nccl:
+      return nccl_deviations(inputs.program, inputs.plan.ccl);
+    case BackendKind::network:
+    case BackendKind::delegates:
       return unobeyed_on_hosts(inputs.program, inputs.plan.ccl, inputs.seats);
-    case Carrier::memory:
+    case BackendKind::memory:
       return {};
   }
   return {};
@@ -149,12 +149,13 @@ std::vector<Unobeyed> communicators_unobeyed(const TrainingInputs& inputs) {
 
 }  // namespace
 
-std::vector<Unobeyed> unobeyed_by(const TrainingInputs& inputs, const TrainingOptions& options,
-                                  std::vector<std::string> emulated) {
-  std::vector<Unobeyed> found =
-      unobeyed(inputs.plan, options.topology ? &inputs.topology : nullptr,
-               {places_of(options), std::move(emulated), options.processor, inputs.carriage});
-  for (Unobeyed& each : communicators_unobeyed(inputs)) found.push_back(std::move(each));
+std::vector<PlanDeviation> deviations_by(const TrainingInputs& inputs,
+                                         const TrainingOptions& options,
+                                         std::vector<std::string> emulated) {
+  std::vector<PlanDeviation> found = plan_deviations(
+      inputs.plan, options.topology ? &inputs.topology : nullptr,
+      {places_of(options), std::move(emulated), options.processor, inputs.backends});
+  for (PlanDeviation& each : communicators_unobeyed(inputs)) found.push_back(std::move(each));
   return found;
 }
 

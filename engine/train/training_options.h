@@ -9,14 +9,14 @@
 
 #include "engine/parameters/learning_rate.h"
 #include "engine/parameters/training_state.h"
-#include "engine/plan_limits/unobeyed.h"
+#include "engine/plan_limits/plan_deviations.h"
 #include "engine/recording/step_capture.h"
 
 namespace quintet::engine {
 
 enum class KernelChoice { reference, fast, onednn };
 
-enum class Ranks { processes, threads };  // threads: of one process, on one processor
+enum class RankKind { processes, threads };  // threads: of one process, on one processor
 // What carries data between GPUs.
 enum class Carry { plan, nccl, host };
 
@@ -31,7 +31,7 @@ struct TrainingOptions {
   int steps = 20;
   std::uint64_t seed = 0;
   Processor processor = Processor::cpu;
-  Ranks ranks = Ranks::processes;
+  RankKind ranks = RankKind::processes;
   Carry carry = Carry::plan;                  // on GPUs, between processes
   KernelChoice kernels = KernelChoice::fast;  // of the CPU
   int threads = 1;                            // of a rank; onednn alone uses more than one

@@ -56,7 +56,7 @@ void make_delta(const AttentionBackward& a, Element* kind) {
 template <class Element>
 void pack_keys(const AttentionBackward& a, const HeadRows& head, RowRange keys,
                BackwardScratch& scratch, Element* kind) {
-  const AttentionShape& shape = a.shape;
+  const AttentionLayout& shape = a.shape;
   const Index size = shape.head_size;
   const Index row = head.first_key + keys.first;
   const auto* const key = elements(a.key, kind) + row * key_stride(shape) + head.key_head * size;
@@ -103,7 +103,7 @@ void soften_row(const AttentionBackward& a, const HeadRows& head, RowRange keys,
 template <class Element>
 void score_tile(const AttentionBackward& a, const HeadRows& head, RowRange queries, RowRange keys,
                 BackwardScratch& scratch, Element* kind) {
-  const AttentionShape& shape = a.shape;
+  const AttentionLayout& shape = a.shape;
   const Index size = shape.head_size;
   const Index width = whole_lanes(size);
   const Index row = head.first_query + queries.first;
@@ -175,7 +175,7 @@ void store_rows(const float* from, Index width, Index rows, Index columns, Eleme
 template <class Element>
 void back_key_tile(const AttentionBackward& a, Index sequence, Index key_head, RowRange keys,
                    BackwardScratch& scratch, Element* kind) {
-  const AttentionShape& shape = a.shape;
+  const AttentionLayout& shape = a.shape;
   const Index size = shape.head_size;
   const Index group = shape.query_heads / shape.key_heads;
   const HeadRows first = head_rows(shape, sequence, key_head * group);
@@ -200,7 +200,7 @@ void back_key_tile(const AttentionBackward& a, Index sequence, Index key_head, R
 
 template <class Element>
 void back(const AttentionBackward& a, Element* kind) {
-  const AttentionShape& shape = a.shape;
+  const AttentionLayout& shape = a.shape;
   const Index queries = shape.query_starts[shape.sequences];
   const Index size = shape.head_size;
   const Workspace workspace = workspace_of(a);

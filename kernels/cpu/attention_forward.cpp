@@ -43,7 +43,7 @@ void soften_row(ForwardScratch& scratch, Index row, Index width) {
   });
 }
 
-void drop_row(const AttentionShape& shape, const HeadRows& head, Index query, RowRange keys,
+void drop_row(const AttentionLayout& shape, const HeadRows& head, Index query, RowRange keys,
               float* probabilities) {
   Kept kept;
   fill_kept(shape, head, query, keys.first, kept);
@@ -55,7 +55,7 @@ void drop_row(const AttentionShape& shape, const HeadRows& head, Index query, Ro
 template <class Element>
 void add_key_tile(const AttentionForward& a, const HeadRows& head, RowRange queries, RowRange keys,
                   ForwardScratch& scratch, Element* kind) {
-  const AttentionShape& shape = a.shape;
+  const AttentionLayout& shape = a.shape;
   const Index size = shape.head_size;
   const Index width = whole_lanes(size);
   const Index key_row = head.first_key + keys.first;
@@ -80,7 +80,7 @@ void add_key_tile(const AttentionForward& a, const HeadRows& head, RowRange quer
 template <class Element>
 void finish_queries(const AttentionForward& a, const HeadRows& head, RowRange queries,
                     const ForwardScratch& scratch, Element* kind) {
-  const AttentionShape& shape = a.shape;
+  const AttentionLayout& shape = a.shape;
   const Index width = whole_lanes(shape.head_size);
   const Index all_queries = shape.query_starts[shape.sequences];
   for (Index row = 0; row < queries.count; ++row) {
@@ -101,7 +101,7 @@ void finish_queries(const AttentionForward& a, const HeadRows& head, RowRange qu
 template <class Element>
 void attend(const AttentionForward& a, const HeadRows& head, RowRange queries,
             ForwardScratch& scratch, Element* kind) {
-  const AttentionShape& shape = a.shape;
+  const AttentionLayout& shape = a.shape;
   const Index width = whole_lanes(shape.head_size);
   const Index query_row = head.first_query + queries.first;
   pack_rows(elements(a.query, kind) + query_row * query_stride(shape) + head.head * shape.head_size,

@@ -29,7 +29,7 @@ QUINTET_LANES RowRange tile_of(Index first, Index all, Index size) {
   return {first, all - first < size ? all - first : size};
 }
 
-QUINTET_LANES HeadRows head_rows(const AttentionShape& shape, Index sequence, Index head) {
+QUINTET_LANES HeadRows head_rows(const AttentionLayout& shape, Index sequence, Index head) {
   const Index first_query = shape.query_starts[sequence];
   const Index first_key = shape.key_starts[sequence];
   return {head,        head / (shape.query_heads / shape.key_heads),
@@ -37,16 +37,16 @@ QUINTET_LANES HeadRows head_rows(const AttentionShape& shape, Index sequence, In
           first_key,   shape.key_starts[sequence + 1] - first_key};
 }
 
-QUINTET_LANES Index query_stride(const AttentionShape& s) {
+QUINTET_LANES Index query_stride(const AttentionLayout& s) {
   return s.query_stride == 0 ? s.query_heads * s.head_size : s.query_stride;
 }
-QUINTET_LANES Index key_stride(const AttentionShape& s) {
+QUINTET_LANES Index key_stride(const AttentionLayout& s) {
   return s.key_stride == 0 ? s.key_heads * s.head_size : s.key_stride;
 }
-QUINTET_LANES Index value_stride(const AttentionShape& s) {
+QUINTET_LANES Index value_stride(const AttentionLayout& s) {
   return s.value_stride == 0 ? s.key_heads * s.head_size : s.value_stride;
 }
-QUINTET_LANES Index output_stride(const AttentionShape& s) {
+QUINTET_LANES Index output_stride(const AttentionLayout& s) {
   return s.output_stride == 0 ? s.query_heads * s.head_size : s.output_stride;
 }
 
@@ -68,7 +68,7 @@ struct Seen {
   Index first, end;
 };
 
-QUINTET_LANES Seen seen_keys(const AttentionShape& shape, const HeadRows& rows, Index query) {
+QUINTET_LANES Seen seen_keys(const AttentionLayout& shape, const HeadRows& rows, Index query) {
   const Index end = visible_keys(shape.mask, rows, query);
   const bool windowed = shape.window > 0 && end > shape.window;
   return {windowed ? end - shape.window : 0, end};
@@ -94,7 +94,7 @@ struct Kept {
   alignas(64) float factor[key_tile];
 };
 
-QUINTET_LANES void fill_kept(const AttentionShape& shape, const HeadRows& rows, Index query,
+QUINTET_LANES void fill_kept(const AttentionLayout& shape, const HeadRows& rows, Index query,
                              Index first_key, Kept& kept) {
   const AttentionDropout& dropout = shape.dropout;
   const Index heads = dropout.whole_heads == 0 ? shape.query_heads : dropout.whole_heads;

@@ -8,7 +8,7 @@ namespace quintet::kernels::QUINTET_CPU_TARGET {
 
 class CpuKernels : public Kernels, private Float8Kernels, private CosineKernels {
  public:
-  explicit CpuKernels(std::unique_ptr<MatrixProduct> product);
+  explicit CpuKernels(std::unique_ptr<CpuMatrixProduct> product);
   ~CpuKernels() override;
 
 #define QUINTET_OPERATOR(name, Arguments) void name(const Arguments&, Stream&) override;
@@ -29,7 +29,7 @@ class CpuKernels : public Kernels, private Float8Kernels, private CosineKernels 
   void mean_of_coefficients(const MeanOfCoefficients&, Stream&) override;
 
  private:
-  std::unique_ptr<MatrixProduct> product_;  // nullptr: our own
+  std::unique_ptr<CpuMatrixProduct> product_;  // nullptr: our own
 };
 
 }  // namespace quintet::kernels::QUINTET_CPU_TARGET

@@ -5,12 +5,12 @@
 
 namespace quintet::kernels::QUINTET_CPU_TARGET {
 
-CpuKernels::CpuKernels(std::unique_ptr<MatrixProduct> product) : product_(std::move(product)) {}
+CpuKernels::CpuKernels(std::unique_ptr<CpuMatrixProduct> product) : product_(std::move(product)) {}
 CpuKernels::~CpuKernels() = default;
 
-std::unique_ptr<Kernels> make_kernels(std::unique_ptr<MatrixProduct> product);
+std::unique_ptr<Kernels> make_kernels(std::unique_ptr<CpuMatrixProduct> product);
 
-std::unique_ptr<Kernels> make_kernels(std::unique_ptr<MatrixProduct> product) {
+std::unique_ptr<Kernels> make_kernels(std::unique_ptr<CpuMatrixProduct> product) {
   return std::make_unique<CpuKernels>(std::move(product));
 }
 

@@ -5,12 +5,12 @@
 
 namespace quintet::kernels {
 
-class MatrixProduct {
+class CpuMatrixProduct {
  public:
-  MatrixProduct() = default;
-  MatrixProduct(const MatrixProduct&) = delete;
-  MatrixProduct& operator=(const MatrixProduct&) = delete;
-  virtual ~MatrixProduct() = default;
+  CpuMatrixProduct() = default;
+  CpuMatrixProduct(const CpuMatrixProduct&) = delete;
+  CpuMatrixProduct& operator=(const CpuMatrixProduct&) = delete;
+  virtual ~CpuMatrixProduct() = default;
 
   // False, and nothing is done, where it has no product of these types on this CPU.
   virtual bool multiply(const Gemm&) = 0;

@@ -6,17 +6,17 @@
 namespace quintet::kernels {
 
 namespace portable {
-std::unique_ptr<Kernels> make_kernels(std::unique_ptr<MatrixProduct> product);
+std::unique_ptr<Kernels> make_kernels(std::unique_ptr<CpuMatrixProduct> product);
 }
 #if defined(QUINTET_X86)
 namespace exact_avx512 {
-std::unique_ptr<Kernels> make_kernels(std::unique_ptr<MatrixProduct> product);
+std::unique_ptr<Kernels> make_kernels(std::unique_ptr<CpuMatrixProduct> product);
 }
 namespace fused_avx2 {
-std::unique_ptr<Kernels> make_kernels(std::unique_ptr<MatrixProduct> product);
+std::unique_ptr<Kernels> make_kernels(std::unique_ptr<CpuMatrixProduct> product);
 }
 namespace fused_avx512 {
-std::unique_ptr<Kernels> make_kernels(std::unique_ptr<MatrixProduct> product);
+std::unique_ptr<Kernels> make_kernels(std::unique_ptr<CpuMatrixProduct> product);
 }
 
 namespace {
@@ -45,7 +45,7 @@ bool runs_here(CpuTarget target) {
   return false;
 }
 
-std::unique_ptr<Kernels> cpu_kernels(CpuTarget target, std::unique_ptr<MatrixProduct> product) {
+std::unique_ptr<Kernels> cpu_kernels(CpuTarget target, std::unique_ptr<CpuMatrixProduct> product) {
   assert(runs_here(target));
   switch (target) {
     case CpuTarget::portable:
@@ -64,7 +64,7 @@ bool runs_here(CpuTarget target) {
   return target == CpuTarget::portable;
 }
 
-std::unique_ptr<Kernels> cpu_kernels(CpuTarget target, std::unique_ptr<MatrixProduct> product) {
+std::unique_ptr<Kernels> cpu_kernels(CpuTarget target, std::unique_ptr<CpuMatrixProduct> product) {
   assert(runs_here(target));
   return portable::make_kernels(std::move(product));
 }

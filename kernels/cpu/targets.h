@@ -19,7 +19,7 @@ bool runs_here(CpuTarget target);
 
 // Fails an assertion where the CPU lacks the target. Without a product: our own.
 std::unique_ptr<Kernels> cpu_kernels(CpuTarget target,
-                                     std::unique_ptr<MatrixProduct> product = nullptr);
+                                     std::unique_ptr<CpuMatrixProduct> product = nullptr);
 
 // The fastest that runs here.
 CpuTarget fastest_target();

@@ -92,7 +92,7 @@ struct Product {
   memory a, b, c, bias, scratch;
 };
 
-class OnednnProduct : public MatrixProduct {
+class OnednnProduct : public CpuMatrixProduct {
  public:
   // One thread, if not told otherwise: two that share a busy core wait for each other.
   explicit OnednnProduct(int threads) : engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {

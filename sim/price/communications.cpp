@@ -10,10 +10,10 @@
 #include "sim/ccl/nccl/communicator_shape.h"
 #include "sim/host_net/host_path.h"
 #include "sim/intra_inter/placement.h"
+#include "sim/price/communication_price.h"
 #include "sim/price/footprint.h"
 #include "sim/price/measured_curves.h"
 #include "sim/price/paths.h"
-#include "sim/price/transport_price.h"
 #include "sim/price/used_curves.h"
 #include "sim/program/groups.h"
 #include "sim/topology/host_layout.h"
@@ -113,9 +113,9 @@ class Builder {
       layouts.push_back(layout_of(group));
     known_.clear();
     for (const CollectivePattern& pattern : all_.patterns[communicator]) {
-      std::vector<Transport>& transports = all_.collectives[communicator].emplace_back();
+      std::vector<CommunicationPrice>& prices = all_.collectives[communicator].emplace_back();
       for (std::size_t group = 0; group < layouts.size(); ++group)
-        transports.push_back(
+        prices.push_back(
             priced({pattern.collective, axis_of(communicator), group, layouts[group]}));
     }
   }
@@ -134,14 +134,15 @@ class Builder {
     const HostLayout& layout;
   };
 
-  Transport priced(const Asked& asked) {
-    Transport transport = numbered(all_gpus(asked.layout) ? on_gpus(asked) : on_processors(asked));
+  CommunicationPrice priced(const Asked& asked) {
+    CommunicationPrice price =
+        numbered(all_gpus(asked.layout) ? on_gpus(asked) : on_processors(asked));
     if (asked.collective.size <= negligible)
-      for (PhaseLoad& phase : transport.phases) phase.uses.clear();
-    transport.moves = class_of(asked.collective.kind);
+      for (PhaseLoad& phase : price.phases) phase.uses.clear();
+    price.moves = class_of(asked.collective.kind);
     if (costs_.processors && cores_.crowd(asked.layout.slots))
-      transport.spread = costs_.processors->arrival_spread;
-    return transport;
+      price.spread = costs_.processors->arrival_spread;
+    return price;
   }
 
   bool all_gpus(const HostLayout& layout) const {
@@ -150,7 +151,7 @@ class Builder {
     });
   }
 
-  PricedTransport on_gpus(const Asked& asked) {
+  DescribedPrice on_gpus(const Asked& asked) {
     const auto& [collective, axis, group, layout] = asked;
     CollectiveRule rule = rule_for(plan_.ccl, collective.kind, axis);
     const CommunicatorShape shape = communicator_shape(topology_, layout);
@@ -170,7 +171,7 @@ class Builder {
         collective.size);
   }
 
-  PricedTransport on_processors(const Asked& asked) {
+  DescribedPrice on_processors(const Asked& asked) {
     const auto& [collective, axis, group, layout] = asked;
     const CollectiveRule rule = rule_for(plan_.ccl, collective.kind, axis);
     const Algorithm algorithm = cpu_algorithm(collective.kind, rule.algorithm, layout);
@@ -181,7 +182,7 @@ class Builder {
   void place_kernels() {
     if (cores_.pools().empty()) return;
     for (const DeviceId slot : slots_) {
-      Transport& kernels = all_.kernels.emplace_back();
+      CommunicationPrice& kernels = all_.kernels.emplace_back();
       kernels.bound = costs_.processors->message_rate;
       kernels.phases.emplace_back();
       if (const std::int32_t pool = cores_.link_of(slot); pool >= 0)
@@ -189,9 +190,9 @@ class Builder {
     }
   }
 
-  Transport numbered(PricedTransport priced) {
-    priced.transport.detail = detail_number(priced.detail);
-    return std::move(priced.transport);
+  CommunicationPrice numbered(DescribedPrice priced) {
+    priced.price.detail = detail_number(priced.detail);
+    return std::move(priced.price);
   }
 
   std::int32_t detail_number(const std::string& detail) {
@@ -211,18 +212,18 @@ class Builder {
   }
 
   void price_messages(const MessagePattern& pattern) {
-    std::vector<Transport>& transports = all_.messages.emplace_back();
+    std::vector<CommunicationPrice>& prices = all_.messages.emplace_back();
     std::vector<Rank>& receivers = all_.receivers.emplace_back();
     for (std::size_t index = 0; index < slots_.size(); ++index) {
       const Rank to = neighbour(program_.grid, id_at<Rank>(index), pattern.axis, pattern.offset);
       receivers.push_back(to);
-      transports.push_back(pattern.memory == Memory::host
-                               ? host_message(slots_[index], slots_[to.index()], pattern.size)
-                               : message(slots_[index], slots_[to.index()], pattern));
+      prices.push_back(pattern.memory == Memory::host
+                           ? host_message(slots_[index], slots_[to.index()], pattern.size)
+                           : message(slots_[index], slots_[to.index()], pattern));
     }
   }
 
-  Transport message(DeviceId from, DeviceId to, const MessagePattern& pattern) {
+  CommunicationPrice message(DeviceId from, DeviceId to, const MessagePattern& pattern) {
     const Delivery delivery = delivery_of(plan_.host_net, pattern.axis);
     MessageWay way = way_of(from, to, paths_.between(from, to, delivery));
     const std::vector<CurvePoint>* const curve =
@@ -231,7 +232,7 @@ class Builder {
     return numbered(prices_.message(std::move(way), delivery, pattern.size, curve));
   }
 
-  Transport host_message(DeviceId from, DeviceId to, Bytes size) {
+  CommunicationPrice host_message(DeviceId from, DeviceId to, Bytes size) {
     const Host& host = topology_.host(topology_.device(from).host);
     return numbered(prices_.host_message(
         way_of(from, to, paths_.between_host_memories(from, to)),
@@ -253,7 +254,7 @@ class Builder {
   Paths paths_;
   Communications all_;
   Footprints footprints_;
-  TransportPrices prices_;
+  CommunicationPrices prices_;
   UsedCurves used_;
   ProcessorCurves curves_;
   GpuCurves gpu_curves_;

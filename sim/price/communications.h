@@ -18,7 +18,7 @@
 namespace quintet {
 
 // One communication of one group or pair, ready for the fabric.
-struct Transport {
+struct CommunicationPrice {
   Seconds latency;       // before data moves, of all steps of its phases; the lane is held
   Seconds crowded;       // more latency of a step while kernels have taken all cores
   ArrivalSpread spread;  // where ranks are more than their cores
@@ -30,7 +30,7 @@ struct Transport {
   std::vector<PhaseLoad> phases;  // what it puts on links, exact multiples of 2^-34
   std::int32_t detail = 0;        // index into Communications::details
 
-  bool operator==(const Transport&) const = default;
+  bool operator==(const CommunicationPrice&) const = default;
 };
 
 // Collectives of one communicator that differ in kind, size or type only.
@@ -69,14 +69,14 @@ struct Communications {
   // collectives[communicator][pattern][group]: what they cost.
   std::vector<std::vector<CollectivePattern>> patterns;
   std::vector<std::vector<std::vector<Rank>>> groups;
-  std::vector<std::vector<std::vector<Transport>>> collectives;
+  std::vector<std::vector<std::vector<CommunicationPrice>>> collectives;
 
   std::vector<MessagePattern> message_patterns;
-  std::vector<std::vector<Transport>> messages;  // [pattern][sender rank]
-  std::vector<std::vector<Rank>> receivers;      // [pattern][sender rank]
+  std::vector<std::vector<CommunicationPrice>> messages;  // [pattern][sender rank]
+  std::vector<std::vector<Rank>> receivers;               // [pattern][sender rank]
 
   // Per rank: what its kernels load of the cores it shares. Empty where ranks share none.
-  std::vector<Transport> kernels;
+  std::vector<CommunicationPrice> kernels;
 
   std::vector<LinkShare> links;      // the topology's, at payload rate, then processors.h's
   std::vector<std::string> details;  // "ring LL128, 24 channels"

@@ -150,9 +150,9 @@ struct Copy {
 
 // The first three are done by the process that launches the kernels: it launches none meanwhile.
 // Delegates are processes of their own.
-enum class HostTask { data_loading, synchronise, checkpoint, delegate_send, delegate_receive };
+enum class HostWorkKind { data_loading, synchronise, checkpoint, delegate_send, delegate_receive };
 struct HostWork {
-  HostTask task = HostTask::synchronise;
+  HostWorkKind kind = HostWorkKind::synchronise;
   Bytes size;
   bool operator==(const HostWork&) const = default;
 };

@@ -60,17 +60,17 @@ std::string text_of(CopyDirection direction) {
   return {};
 }
 
-std::string text_of(HostTask task) {
-  switch (task) {
-    case HostTask::data_loading:
+std::string text_of(HostWorkKind kind) {
+  switch (kind) {
+    case HostWorkKind::data_loading:
       return "data loading";
-    case HostTask::synchronise:
+    case HostWorkKind::synchronise:
       return "synchronise";
-    case HostTask::checkpoint:
+    case HostWorkKind::checkpoint:
       return "checkpoint";
-    case HostTask::delegate_send:
+    case HostWorkKind::delegate_send:
       return "delegate sends";
-    case HostTask::delegate_receive:
+    case HostWorkKind::delegate_receive:
       return "delegate receives";
   }
   return {};
@@ -103,7 +103,7 @@ std::string action_text(const Program& program, const Action& action) {
               return text_of(copy.direction) + " [" + number(copy.size.value) + " B]";
             },
             [](const HostWork& work) {
-              return text_of(work.task) + " [" + number(work.size.value) + " B]";
+              return text_of(work.kind) + " [" + number(work.size.value) + " B]";
             }},
       action);
 }

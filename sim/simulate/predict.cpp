@@ -8,7 +8,7 @@
 
 #include "sim/base/event_queue.h"
 #include "sim/base/quantity_text.h"
-#include "sim/compile/job_program.h"
+#include "sim/compile/step_program.h"
 #include "sim/cost/file/operator_text.h"
 #include "sim/cost/kernel_time.h"
 #include "sim/cost/operator_source.h"
@@ -161,7 +161,7 @@ void name_hosts(const Grid& grid, const Plan& plan, const Topology& topology, Ti
 Result<Program> checked_program(const Model& model, const Plan& plan, const Topology& topology,
                                 const CostTable& costs, const CompileOptions& options) {
   Result<Program> program =
-      checked_job_program(model, plan, topology, compile_options(costs, options));
+      checked_step_program(model, plan, topology, compile_options(costs, options));
   if (!program) return program;
   if (const auto error = not_covered(plan, costs)) return *error;
   if (const auto error = unpriced(*program, costs)) return *error;

@@ -16,7 +16,7 @@
 #include "sim/plan/plan.h"
 #include "sim/program/program.h"
 #include "sim/simulate/fidelity.h"
-#include "sim/simulate/interval.h"
+#include "sim/simulate/prediction_interval.h"
 #include "sim/simulate/walk/executor.h"
 #include "sim/topology/topology.h"
 

@@ -13,7 +13,7 @@
 #include "sim/base/units.h"
 #include "sim/model/operator.h"
 #include "sim/plan/parallelism.h"
-#include "sim/plan/unobeyed.h"
+#include "sim/plan/plan_deviation.h"
 
 namespace quintet {
 
@@ -93,7 +93,7 @@ struct Measurement {
   int step = 0;                 // the one shown
   std::vector<StepTime> steps;  // all that were measured, in order
   Duration clock_bound;         // instants of two ranks are at most so far from their true distance
-  std::vector<Unobeyed> unobeyed;
+  std::vector<PlanDeviation> deviations;
   std::optional<Recording> recording{};  // none: the host's own times
   bool operator==(const Measurement&) const = default;
 };

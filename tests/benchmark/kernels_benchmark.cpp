@@ -174,7 +174,7 @@ BENCHMARK(rms_norm_forward)->Apply(implementations);
 struct AttentionCase {
   std::vector<std::int32_t> starts;
   std::vector<float> qkv, output, log_sum_exp;
-  AttentionShape shape;
+  AttentionLayout shape;
 };
 
 AttentionCase attention_case(std::int64_t sequences, std::int64_t tokens) {
@@ -184,7 +184,7 @@ AttentionCase attention_case(std::int64_t sequences, std::int64_t tokens) {
   made.qkv = numbers(sequences * tokens * 3 * width);
   made.output.resize(static_cast<std::size_t>(sequences * tokens * width));
   made.log_sum_exp.resize(static_cast<std::size_t>(sequences * tokens * heads));
-  AttentionShape& shape = made.shape;
+  AttentionLayout& shape = made.shape;
   shape.sequences = sequences;
   shape.query_starts = shape.key_starts = made.starts.data();
   shape.query_heads = shape.key_heads = heads;

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/communicator/local_world.h"
+#include "engine/communication/local_world.h"
 #include "engine/executor/rank_executor.h"
 #include "engine/files/storage/counter_random.h"
 #include "sim/model/model_file.h"
@@ -42,10 +42,10 @@ std::unique_ptr<kernels::Kernels> kernels_of(const std::string& name) {
   return name == "fast" ? kernels::fast_kernels() : kernels::reference_kernels();
 }
 
-ExecutorInput input_of(Model model, const Settings& settings) {
+RankExecutorInput input_of(Model model, const Settings& settings) {
   // The others have none either.
   model.dropout = model.attention_dropout = 0;
-  ExecutorInput input;
+  RankExecutorInput input;
   Parallelism& parallelism = input.plan.parallelism;
   parallelism.sequence_length = std::stoi(settings.at("length"));
   parallelism.micro_batch = std::stoi(settings.at("sequences"));
@@ -57,7 +57,7 @@ ExecutorInput input_of(Model model, const Settings& settings) {
   return input;
 }
 
-StepInput tokens_of(const ExecutorInput& input, int step) {
+StepInput tokens_of(const RankExecutorInput& input, int step) {
   const Parallelism& parallelism = input.plan.parallelism;
   const RandomStream random{1, static_cast<std::uint64_t>(step)};
   Batch batch;
@@ -101,7 +101,7 @@ void count_operators(const Program& program, const StepReport& report, Measured&
 }
 
 // The first two steps touch memory for the first time.
-std::optional<Measured> measure(RankExecutor& executor, const ExecutorInput& input, int steps) {
+std::optional<Measured> measure(RankExecutor& executor, const RankExecutorInput& input, int steps) {
   Measured measured;
   for (int step = -2; step < steps; ++step) {
     const StepInput tokens = tokens_of(input, step + 2);
@@ -141,7 +141,7 @@ int run(int count, char** arguments) {
     std::fprintf(stderr, "%s\n", model ? "no such kernels" : model.error().text().c_str());
     return 2;
   }
-  const ExecutorInput input = input_of(std::move(*model), *settings);
+  const RankExecutorInput input = input_of(std::move(*model), *settings);
   LocalWorld world(input.program);
   const auto executor = RankExecutor::make(input, *kernels, world.rank(Rank{0}));
   if (!executor) {

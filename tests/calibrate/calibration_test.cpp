@@ -3,7 +3,7 @@
 
 #include "calibrate/machine/others_work.h"
 #include "calibrate/operators/measure_operators.h"
-#include "sim/compile/job_program.h"
+#include "sim/compile/step_program.h"
 #include "sim/simulate/predict.h"
 #include "tests/support/shipped.h"
 #include "tests/support/toy_models.h"
@@ -35,7 +35,7 @@ CostTable measured_table(const Model& model, const std::vector<Plan>& plans,
   OperatorSamples samples;
   for (const Plan& plan : plans) {
     const OperatorRun run{
-        model, plan, test::required(checked_job_program(model, plan, topology)), {}};
+        model, plan, test::required(checked_step_program(model, plan, topology)), {}};
     const auto error =
         measure_operators(run, {[] { return kernels::reference_kernels(); }, 1, 3}, samples);
     EXPECT_FALSE(error) << error->text();

@@ -145,7 +145,7 @@ TEST_P(Attention, HeadsSplitBetweenRanksGiveTheSameBits) {
   const Case whole_case{"", AttentionMask::causal, 4, 2, 12, {0, 80}, {0, 80}, 50, 0.3F};
   const Case half_case{"", AttentionMask::causal, 2, 1, 12, {0, 80}, {0, 80}, 50, 0.3F};
   Memory whole(whole_case), half(half_case);
-  AttentionShape half_shape = shape_of(half_case);
+  AttentionLayout half_shape = shape_of(half_case);
   half_shape.dropout.whole_heads = 4;
   half_shape.dropout.first_head = 2;
   run(*kernels_, shape_of(whole_case), whole);
@@ -171,7 +171,7 @@ TEST_P(Attention, QueriesSplitBetweenRanksGiveTheSameOutput) {
   const Case whole_case{"", AttentionMask::causal, 1, 1, 16, {0, 150}, {0, 150}, 30, 0.2F};
   const Case tail_case{"", AttentionMask::causal, 1, 1, 16, {0, 41}, {0, 150}, 30, 0.2F};
   Memory whole(whole_case), tail(tail_case);
-  AttentionShape tail_shape = shape_of(tail_case);
+  AttentionLayout tail_shape = shape_of(tail_case);
   tail_shape.dropout.first_row += 109;
   tail.query = part_of(whole.query, 109 * 16, 41 * 16);
   run(*kernels_, shape_of(whole_case), whole);
@@ -191,7 +191,7 @@ TEST_P(Attention, ReadsQueryKeyValueOutOfOneMatrix) {
       fused[size_of(r * 3 * width + width + i)] = apart.key[size_of(r * width + i)];
       fused[size_of(r * 3 * width + 2 * width + i)] = apart.value[size_of(r * width + i)];
     }
-  AttentionShape shape = shape_of(c);
+  AttentionLayout shape = shape_of(c);
   shape.query_stride = shape.key_stride = shape.value_stride = 3 * width;
   Floats output = poisoned(12 * width), log_sum_exp = poisoned(24);
   Floats workspace = poisoned(attention_backward_workspace(shape));

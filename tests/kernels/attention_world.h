@@ -23,8 +23,8 @@ struct Case {
 inline constexpr std::uint64_t seed = 0x123456789ABCDEF0ULL, draw = 77;  // of the dropout
 inline constexpr Index whole_keys = 152, first_row = 3000;
 
-inline AttentionShape shape_of(const Case& c) {
-  AttentionShape shape;
+inline AttentionLayout shape_of(const Case& c) {
+  AttentionLayout shape;
   shape.sequences = c.sequences();
   shape.query_starts = c.query_starts.data();
   shape.key_starts = c.key_starts.data();
@@ -56,7 +56,7 @@ struct Memory {
 
 // Forward and backward.
 template <class AnyMemory>
-void run(Kernels& kernels, const AttentionShape& shape, AnyMemory& m) {
+void run(Kernels& kernels, const AttentionLayout& shape, AnyMemory& m) {
   Stream stream;
   kernels.attention_forward(
       {shape, m.query.data(), m.key.data(), m.value.data(), m.output.data(), m.log_sum_exp.data()},

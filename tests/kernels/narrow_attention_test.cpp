@@ -131,7 +131,7 @@ TEST_P(NarrowAttention, ReadsQueryKeyValueOutOfOneMatrix) {
       fused[size_of(row * 3 * size + size + i)] = apart.key[size_of(row * size + i)];
       fused[size_of(row * 3 * size + 2 * size + i)] = apart.value[size_of(row * size + i)];
     }
-  AttentionShape shape = shape_of(c);
+  AttentionLayout shape = shape_of(c);
   shape.query_stride = shape.key_stride = shape.value_stride = 3 * size;
   Floats log_sum_exp = poisoned(40), workspace = poisoned(attention_backward_workspace(shape));
   const Bfloat16* const qkv = fused.data();

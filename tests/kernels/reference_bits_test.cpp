@@ -92,7 +92,7 @@ TEST_P(ReferenceBits, Attention) {
   const std::vector<std::int32_t> starts{0, 80, 90};
   const Index all = tokens * heads * size;
   const Floats q = made_numbers(all, 1), k = made_numbers(all, 2), v = made_numbers(all, 3);
-  AttentionShape shape{2, starts.data(), starts.data(), heads, heads, size};
+  AttentionLayout shape{2, starts.data(), starts.data(), heads, heads, size};
   shape.scale = 0.25F;
   Floats y = poisoned(all), lse = poisoned(tokens * heads), dq = y, dk = y, dv = y;
   Floats workspace = poisoned(attention_backward_workspace(shape));

@@ -90,7 +90,7 @@ TEST_P(Torch, Attention) {
   const Arrays of = read_reference("attention");
   const Floats &q = of.at("query"), &k = of.at("key"), &v = of.at("value");
   const std::vector<std::int32_t> starts{0, 7};
-  AttentionShape shape{1, starts.data(), starts.data(), 4, 2, 6};
+  AttentionLayout shape{1, starts.data(), starts.data(), 4, 2, 6};
   shape.scale = static_cast<float>(1.0 / std::sqrt(6.0));
   Floats y = like(q), lse = poisoned(28), dq = like(q), dk = like(k), dv = like(v);
   Floats workspace = poisoned(attention_backward_workspace(shape));

@@ -35,7 +35,7 @@ TEST_P(AgainstReference, Attention) {
       const auto key = random_elements<Element>(key_size, 2);
       const auto value = random_elements<Element>(key_size, 3);
       const auto upstream = random_elements<Element>(query_size, 4);
-      AttentionShape shape;
+      AttentionLayout shape;
       shape.sequences = static_cast<Index>(c.starts.size()) - 1;
       shape.query_starts = shape.key_starts = c.starts.data();
       shape.query_heads = c.query_heads;

@@ -17,10 +17,10 @@ namespace quintet::engine {
 
 namespace {
 
-using kernels::Event;
 using kernels::Graph;
 using kernels::Kernels;
 using kernels::Stream;
+using kernels::StreamEvent;
 
 using Clock = std::chrono::steady_clock;
 
@@ -233,12 +233,12 @@ class FakeDevice : public kernels::Device {
     const std::lock_guard lock(mutex_);
     queues_.advance_until([&] { return queues_.empty(stream.handle); });
   }
-  Event make_event() override {
+  StreamEvent make_event() override {
     const std::lock_guard lock(mutex_);
     events_.push_back(std::make_unique<FakeEvent>());
     return {events_.back().get()};
   }
-  void destroy(Event) override {}  // kept to the end: queued work may name it
+  void destroy(StreamEvent) override {}  // kept to the end: queued work may name it
 
   void copy(void* to, const void* from, std::size_t bytes, const Stream& stream) override {
     const std::lock_guard lock(mutex_);
@@ -257,24 +257,24 @@ class FakeDevice : public kernels::Device {
     run_on(stream, [=] { std::memset(memory, 0, bytes); });
   }
 
-  void record(Event event, const Stream& stream) override {
+  void record(StreamEvent event, const Stream& stream) override {
     const std::lock_guard lock(mutex_);
     auto* const fake = static_cast<FakeEvent*>(event.handle);
     add({Work::Kind::record, stream.handle, {}, fake, ++fake->recorded});
   }
-  void wait(const Stream& stream, Event event) override {
+  void wait(const Stream& stream, StreamEvent event) override {
     const std::lock_guard lock(mutex_);
     auto* const fake = static_cast<FakeEvent*>(event.handle);
     add({Work::Kind::wait, stream.handle, {}, fake, fake->recorded});
   }
-  bool has_happened(Event event) override {
+  bool has_happened(StreamEvent event) override {
     const std::lock_guard lock(mutex_);
     // Time passes.
     for (int piece = 0; piece < pieces_ && queues_.advance();) ++piece;
     const auto* const fake = static_cast<const FakeEvent*>(event.handle);
     return fake->recorded == 0 || fake->happened.contains(fake->recorded);
   }
-  double seconds_between(Event first, Event second) override {
+  double seconds_between(StreamEvent first, StreamEvent second) override {
     const std::lock_guard lock(mutex_);
     return std::chrono::duration<double>(last_time(second) - last_time(first)).count();
   }
@@ -350,7 +350,7 @@ class FakeDevice : public kernels::Device {
     captured_->work.push_back(std::move(work));
   }
 
-  static Clock::time_point last_time(Event event) {
+  static Clock::time_point last_time(StreamEvent event) {
     const auto* const fake = static_cast<const FakeEvent*>(event.handle);
     const auto found = fake->happened.find(fake->recorded);
     if (found == fake->happened.end())

@@ -13,7 +13,7 @@
 
 namespace quintet::calibrate {
 
-class MadeUpRanks final : public Ranks {
+class MadeUpRanks final : public TimedRanks {
  public:
   MadeUpRanks(std::vector<RankSeat> seats, double noise)
       : seats_(std::move(seats)), noise_(0, noise) {}

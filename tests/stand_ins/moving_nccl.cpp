@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "engine/communicator/combine.h"
+#include "engine/communication/combine.h"
 #include "tests/stand_ins/fake_device.h"
 
 // One rank's place in a group.
@@ -12,7 +12,7 @@ struct ncclComm {
   void* group = nullptr;
   int position = 0;
   quintet::kernels::Device* device = nullptr;
-  quintet::kernels::Event last{};  // behind the call before
+  quintet::kernels::StreamEvent last{};  // behind the call before
   bool called = false;
 };
 

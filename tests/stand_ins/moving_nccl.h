@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-#include "engine/communicator/communicator.h"
+#include "engine/communication/communication_backend.h"
 #include "engine/nccl/nccl_functions.h"
 #include "kernels/device.h"
 

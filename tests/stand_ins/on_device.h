@@ -8,9 +8,9 @@ namespace quintet::engine::test {
 
 // A device's memory is the host's here, so threads may exchange it when what is on the stream is
 // done; the ticket is then over for whatever is queued later.
-class WaitingCommunicator : public Communicator {
+class WaitingBackend : public CommunicationBackend {
  public:
-  WaitingCommunicator(kernels::Device& device, Communicator& inner)
+  WaitingBackend(kernels::Device& device, CommunicationBackend& inner)
       : device_(device), inner_(inner) {}
 
   Ticket start(const CollectiveCall& work) override {
@@ -33,7 +33,7 @@ class WaitingCommunicator : public Communicator {
 
  private:
   kernels::Device& device_;
-  Communicator& inner_;
+  CommunicationBackend& inner_;
 };
 
 struct OnDevice {
@@ -49,24 +49,24 @@ inline OnDevice small_pieces(std::uint64_t seed) {
 }
 
 inline RankCurve train_rank_on_device(const Toy& toy, const Program& program, Rank rank,
-                                      Communicator& inner, int steps, const OnDevice& how) {
+                                      CommunicationBackend& inner, int steps, const OnDevice& how) {
   const auto device = fake_device({.seed = how.seed * 1000 + static_cast<std::uint64_t>(rank.value),
                                    .memory_bytes = how.device_bytes,
                                    .counts = how.counts});
-  WaitingCommunicator communicator(*device, inner);
+  WaitingBackend backend(*device, inner);
   auto executor =
-      RankExecutor::make(executor_input(toy, program, rank), *device, how.options, communicator);
+      RankExecutor::make(executor_input(toy, program, rank), *device, how.options, backend);
   if (executor) return train_rank(toy, program, rank, **executor, steps);
   RankCurve curve;
   curve.error = executor.error();
-  communicator.abort(executor.error());
+  backend.abort(executor.error());
   return curve;
 }
 
 inline Curve train_on_devices(const Toy& toy, int steps, const OnDevice& how) {
   const Program program = program_of(toy);
-  return train_in_threads(program, steps, [&](Rank rank, Communicator& communicator) {
-    return train_rank_on_device(toy, program, rank, communicator, steps, how);
+  return train_in_threads(program, steps, [&](Rank rank, CommunicationBackend& backend) {
+    return train_rank_on_device(toy, program, rank, backend, steps, how);
   });
 }
 

@@ -76,8 +76,8 @@ class ScheduledGpu final : public Device {
 
   Stream make_stream() override { return {new_place()}; }
   void destroy(Stream) override {}
-  Event make_event() override { return {new_place()}; }
-  void destroy(Event) override {}
+  StreamEvent make_event() override { return {new_place()}; }
+  void destroy(StreamEvent) override {}
 
   void copy(void*, const void*, std::size_t bytes, const Stream& stream) override {
     occupy(stream, time_of(bytes));
@@ -87,14 +87,14 @@ class ScheduledGpu final : public Device {
   }
   void zero(void*, std::size_t, const Stream& stream) override { occupy(stream, kernel_time); }
 
-  void record(Event event, const Stream& stream) override {
+  void record(StreamEvent event, const Stream& stream) override {
     place(event).free_at = std::max(now(), of(stream).free_at);
   }
-  void wait(const Stream& stream, Event event) override {
+  void wait(const Stream& stream, StreamEvent event) override {
     of(stream).free_at = std::max(of(stream).free_at, place(event).free_at);
   }
-  bool has_happened(Event event) override { return now() >= place(event).free_at; }
-  double seconds_between(Event first, Event second) override {
+  bool has_happened(StreamEvent event) override { return now() >= place(event).free_at; }
+  double seconds_between(StreamEvent first, StreamEvent second) override {
     return 1e-9 * static_cast<double>(place(second).free_at - place(first).free_at);
   }
   void synchronise(const Stream& stream) override {
@@ -107,7 +107,7 @@ class ScheduledGpu final : public Device {
   void destroy(Graph) override {}
 
  private:
-  static ScheduledStream& place(Event event) {
+  static ScheduledStream& place(StreamEvent event) {
     return *static_cast<ScheduledStream*>(event.handle);
   }
   ScheduledStream* new_place() {

@@ -88,7 +88,7 @@ inline Timeline measured(Timeline timeline) {
       Measurement{.step = 8,
                   .steps = {{7, {90'000'000}}, {8, {95'500'000}}, {9, {120'000'001}}},
                   .clock_bound = {42'000},
-                  .unobeyed = {{"network.routing", "\"spray\"", "the fabric decides"}},
+                  .deviations = {{"network.routing", "\"spray\"", "the fabric decides"}},
                   .recording = Recording{.by = "CUPTI 13.0.1",
                                          .instead = "\"why\"",
                                          .steps_with = 8,

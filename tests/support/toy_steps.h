@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/communicator/local_world.h"
+#include "engine/communication/local_world.h"
 #include "engine/executor/rank_executor.h"
 #include "engine/files/storage/counter_random.h"
 #include "sim/program/groups.h"
@@ -93,8 +93,8 @@ struct Curve {
   std::vector<std::vector<Span>> last_spans;  // per rank
 };
 
-inline ExecutorInput executor_input(const Toy& toy, const Program& program, Rank rank) {
-  ExecutorInput input;
+inline RankExecutorInput executor_input(const Toy& toy, const Program& program, Rank rank) {
+  RankExecutorInput input;
   input.model = toy.model;
   input.plan = toy.plan;
   input.program = program;
@@ -137,13 +137,13 @@ inline RankCurve train_rank(const Toy& toy, const Program& program, Rank rank,
 }
 
 inline RankCurve train_rank(const Toy& toy, const Program& program, Rank rank,
-                            Communicator& communicator, int steps) {
+                            CommunicationBackend& backend, int steps) {
   const std::unique_ptr<kernels::Kernels> kernels = kernels::reference_kernels();
-  auto executor = RankExecutor::make(executor_input(toy, program, rank), *kernels, communicator);
+  auto executor = RankExecutor::make(executor_input(toy, program, rank), *kernels, backend);
   if (executor) return train_rank(toy, program, rank, **executor, steps);
   RankCurve curve;
   curve.error = executor.error();
-  communicator.abort(executor.error());
+  backend.abort(executor.error());
   return curve;
 }
 
@@ -164,7 +164,7 @@ inline Curve put_together(const Program& program, std::vector<RankCurve> ranks, 
   return curve;
 }
 
-// A thread per rank: train_one(rank, its communicator).
+// A thread per rank: train_one(rank, its backend).
 template <class TrainOne>
 Curve train_in_threads(const Program& program, int steps, const TrainOne& train_one) {
   LocalWorld world(program);
@@ -181,8 +181,8 @@ Curve train_in_threads(const Program& program, int steps, const TrainOne& train_
 
 inline Curve train(const Toy& toy, int steps) {
   const Program program = program_of(toy);
-  return train_in_threads(program, steps, [&](Rank rank, Communicator& communicator) {
-    return train_rank(toy, program, rank, communicator, steps);
+  return train_in_threads(program, steps, [&](Rank rank, CommunicationBackend& backend) {
+    return train_rank(toy, program, rank, backend, steps);
   });
 }
 

@@ -15,7 +15,7 @@ using Json = JsonValue;
 
 constexpr int format_version = 1;
 
-Json state_json(const TrainingState& state) {
+Json state_json(const TrainingPosition& state) {
   return {{"step", state.step},
           {"optimizer_step", state.optimizer_step},
           {"weight_seed", state.weight_seed},
@@ -51,8 +51,8 @@ std::int64_t count(JsonObject& fields, std::string_view key) {
   return static_cast<std::int64_t>(number & ~(std::uint64_t{1} << 63));
 }
 
-TrainingState read_state(JsonObject fields, JsonObject& root) {
-  TrainingState state;
+TrainingPosition read_state(JsonObject fields, JsonObject& root) {
+  TrainingPosition state;
   state.step = count(fields, "step");
   state.optimizer_step = count(fields, "optimizer_step");
   state.weight_seed = natural(fields, "weight_seed");

@@ -12,7 +12,7 @@
 namespace quintet {
 
 // All randomness is by counter: seeds and positions are its whole state.
-struct TrainingState {
+struct TrainingPosition {
   std::int64_t step = 0;            // steps done
   std::int64_t optimizer_step = 0;  // updates done: fewer when the loss scale made one be skipped
   std::uint64_t weight_seed = 0;
@@ -21,11 +21,11 @@ struct TrainingState {
   std::int64_t next_sequence = 0;  // of the batch sampler
   double loss_scale = 1.0;
   std::int64_t steps_since_overflow = 0;
-  bool operator==(const TrainingState&) const = default;
+  bool operator==(const TrainingPosition&) const = default;
 };
 
 struct Manifest {
-  TrainingState state;
+  TrainingPosition state;
   std::vector<ShardSummary> shards;
   // What the reader may want to compare or show: model, plan, date. Not interpreted here.
   std::map<std::string, std::string> notes;

@@ -12,12 +12,12 @@ namespace quintet {
 inline constexpr TokenId no_target = -1;
 
 // One row of tokens. Every document in it is attended to apart from the others.
-struct Row {
+struct TokenRow {
   std::vector<TokenId> tokens, targets;
   std::vector<std::int32_t> document_starts;  // ascending, the first is 0
   std::vector<std::int32_t> types;            // segments of BERT; elsewhere empty
   std::int32_t label = no_target;             // BERT's next-sentence label: 0 follows, 1 does not
-  bool operator==(const Row&) const = default;
+  bool operator==(const TokenRow&) const = default;
 };
 
 struct Batch {

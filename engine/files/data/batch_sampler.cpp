@@ -12,7 +12,7 @@ int length_of(const RowSource& rows) {
   return std::visit([](const auto& source) { return source.length(); }, rows);
 }
 
-void append_positions(Batch& batch, const Row& row) {
+void append_positions(Batch& batch, const TokenRow& row) {
   const auto length = static_cast<std::int32_t>(row.tokens.size());
   const auto offset = static_cast<std::int32_t>(batch.tokens.size());
   for (std::size_t i = 0; i < row.document_starts.size(); ++i) {
@@ -25,7 +25,7 @@ void append_positions(Batch& batch, const Row& row) {
   }
 }
 
-void append(Batch& batch, const Row& row) {
+void append(Batch& batch, const TokenRow& row) {
   append_positions(batch, row);
   batch.tokens.insert(batch.tokens.end(), row.tokens.begin(), row.tokens.end());
   batch.targets.insert(batch.targets.end(), row.targets.begin(), row.targets.end());
@@ -53,15 +53,15 @@ std::int64_t BatchSampler::row_of_sequence(std::int64_t sequence) const {
                                             static_cast<std::uint64_t>(rows)));
 }
 
-Result<Row> BatchSampler::row(std::int64_t index) const {
+Result<TokenRow> BatchSampler::row(std::int64_t index) const {
   return std::visit([&](const auto& source) { return source.row(index); }, rows_);
 }
 
-Result<Row> BatchSampler::sequence(std::int64_t number) const {
-  Result<Row> found = row(row_of_sequence(number));
+Result<TokenRow> BatchSampler::sequence(std::int64_t number) const {
+  Result<TokenRow> found = row(row_of_sequence(number));
   if (!found || !bert_) return found;
   if (bert_->sentences == BertTasks::Sentences::pairs) {
-    const Result<Row> other = row(other_row(bert_->masking.seed, number, rows_per_epoch()));
+    const Result<TokenRow> other = row(other_row(bert_->masking.seed, number, rows_per_epoch()));
     if (!other) return other;
     pair_sentences(*found, *other, bert_->masking.seed, number);
   }
@@ -77,7 +77,7 @@ Result<Batch> BatchSampler::batch(const BatchPart& part) const {
               .sequences = part.sequences,
               .length = length_of(rows_)};
   for (int i = 0; i < part.sequences; ++i) {
-    const Result<Row> row = sequence(batch.first_sequence + i);
+    const Result<TokenRow> row = sequence(batch.first_sequence + i);
     if (!row) return row.error();
     append(batch, *row);
   }

@@ -54,8 +54,8 @@ class BatchSampler {
   std::int64_t row_of_sequence(std::int64_t sequence) const;
 
  private:
-  Result<Row> row(std::int64_t index) const;
-  Result<Row> sequence(std::int64_t number) const;
+  Result<TokenRow> row(std::int64_t index) const;
+  Result<TokenRow> sequence(std::int64_t number) const;
 
   RowSource rows_;
   SamplerState state_;

@@ -37,7 +37,7 @@ TokenId shown_token(TokenId token, const Masking& masking, std::int64_t sequence
 
 }  // namespace
 
-void mask_tokens(Row& row, const Masking& masking, std::int64_t sequence) {
+void mask_tokens(TokenRow& row, const Masking& masking, std::int64_t sequence) {
   assert(masking.never.size() < static_cast<std::size_t>(masking.vocabulary));
   const RandomStream choice = stream_of(masking.seed, Purpose::choice, sequence);
   row.targets.assign(row.tokens.size(), no_target);
@@ -48,7 +48,8 @@ void mask_tokens(Row& row, const Masking& masking, std::int64_t sequence) {
   }
 }
 
-void pair_sentences(Row& row, const Row& other, std::uint64_t seed, std::int64_t sequence) {
+void pair_sentences(TokenRow& row, const TokenRow& other, std::uint64_t seed,
+                    std::int64_t sequence) {
   assert(row.tokens.size() == other.tokens.size() && row.document_starts.size() == 1);
   const auto middle = static_cast<std::ptrdiff_t>(row.tokens.size() / 2);
   row.types.assign(row.tokens.size(), 0);

@@ -22,11 +22,12 @@ struct Masking {
 
 // Targets become the tokens asked for and no_target elsewhere. `sequence` is the row's number since
 // the beginning of training: another epoch masks other tokens, another layout the same.
-void mask_tokens(Row& row, const Masking& masking, std::int64_t sequence);
+void mask_tokens(TokenRow& row, const Masking& masking, std::int64_t sequence);
 
 // The second half of the row counts as the second sentence (type 1). For half of the sequences it
 // is replaced by the second half of `other` (label 1). Rows of one document each.
-void pair_sentences(Row& row, const Row& other, std::uint64_t seed, std::int64_t sequence);
+void pair_sentences(TokenRow& row, const TokenRow& other, std::uint64_t seed,
+                    std::int64_t sequence);
 
 // Which of `rows` rows is that other one.
 std::int64_t other_row(std::uint64_t seed, std::int64_t sequence, std::int64_t rows);

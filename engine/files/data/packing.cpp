@@ -20,14 +20,14 @@ void cut_shard(const TokenShard& shard, std::size_t number, TokenId end_of_docum
   }
 }
 
-void append_document(Row& row, const std::vector<TokenId>& tokens) {
+void append_document(TokenRow& row, const std::vector<TokenId>& tokens) {
   row.document_starts.push_back(static_cast<std::int32_t>(row.tokens.size()));
   row.tokens.insert(row.tokens.end(), tokens.begin(), tokens.end());
   row.targets.insert(row.targets.end(), tokens.begin() + 1, tokens.end());
   row.targets.push_back(no_target);
 }
 
-void pad(Row& row, std::size_t length, TokenId padding) {
+void pad(TokenRow& row, std::size_t length, TokenId padding) {
   if (row.tokens.size() == length) return;
   row.document_starts.push_back(static_cast<std::int32_t>(row.tokens.size()));
   row.tokens.resize(length, padding);
@@ -86,9 +86,9 @@ double PackedDocuments::fill() const {
   return static_cast<double>(tokens) / (static_cast<double>(rows_.size()) * settings_.length);
 }
 
-Result<Row> PackedDocuments::row(std::int64_t index) const {
+Result<TokenRow> PackedDocuments::row(std::int64_t index) const {
   assert(index >= 0 && index < count());
-  Row row;
+  TokenRow row;
   for (const std::size_t number : rows_[static_cast<std::size_t>(index)]) {
     const Document& document = documents_[number];
     const Result<std::vector<TokenId>> tokens =

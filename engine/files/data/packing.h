@@ -39,7 +39,7 @@ class PackedDocuments {
   int length() const { return settings_.length; }
   double fill() const;  // share of the rows that is no padding
   // Targets are the next tokens of the same document; its last has none.
-  Result<Row> row(std::int64_t index) const;
+  Result<TokenRow> row(std::int64_t index) const;
 
  private:
   PackedDocuments() = default;

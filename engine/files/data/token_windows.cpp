@@ -65,7 +65,7 @@ Result<TokenWindows> TokenWindows::make(std::vector<TokenShard> shards, int leng
   return windows;
 }
 
-Result<Row> TokenWindows::row(std::int64_t window) const {
+Result<TokenRow> TokenWindows::row(std::int64_t window) const {
   assert(window >= 0 && window < count());
   const auto after = std::upper_bound(first_window_.begin(), first_window_.end(), window);
   const auto shard = static_cast<std::size_t>(after - first_window_.begin()) - 1;
@@ -73,7 +73,7 @@ Result<Row> TokenWindows::row(std::int64_t window) const {
   Result<std::vector<TokenId>> tokens =
       tokens_of(shards_[shard], first, std::int64_t{length_} + 1, vocabulary_);
   if (!tokens) return tokens.error();
-  Row row;
+  TokenRow row;
   row.targets.assign(tokens->begin() + 1, tokens->end());
   tokens->pop_back();
   row.tokens = std::move(*tokens);

@@ -37,7 +37,7 @@ class TokenWindows {
   std::int64_t count() const { return first_window_.back(); }
   int length() const { return length_; }
   // Targets are the next tokens: the last one is the token behind the window.
-  Result<Row> row(std::int64_t window) const;
+  Result<TokenRow> row(std::int64_t window) const;
 
  private:
   TokenWindows(std::vector<TokenShard> shards, int length, int vocabulary);

@@ -155,7 +155,7 @@ std::vector<std::string> names_read(const std::string& name) {
 
 }  // namespace
 
-FileTensor file_tensor(const Model& model, const Tensor& tensor) {
+FileTensor file_tensor(const Model& model, const ParameterTensor& tensor) {
   const Pattern pattern = pattern_of(tensor.name);
   for (const NameRow& row : rows_of(model.family)) {
     if (row.ours != pattern.name) continue;

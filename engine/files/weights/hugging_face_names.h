@@ -24,7 +24,7 @@ struct FileTensor {
 };
 
 // `tensor` is one of the model's parameters (parameters_of): each has its place.
-FileTensor file_tensor(const Model& model, const Tensor& tensor);
+FileTensor file_tensor(const Model& model, const ParameterTensor& tensor);
 
 // Masks, position numbers and frequencies that some versions save, and the copy of a tied head.
 bool needs_no_reading(const Model& model, const std::string& name);

@@ -25,7 +25,7 @@ void fill_run(const Normal& normal, std::uint64_t first, std::span<float> values
   }
 }
 
-void fill_normal(const Tensor& tensor, const Box& box, const Normal& normal,
+void fill_normal(const ParameterTensor& tensor, const Box& box, const Normal& normal,
                  std::span<float> values) {
   const bool matrix = tensor.shape.size() == 2;
   const std::int64_t columns = matrix ? tensor.shape[1] : 1;
@@ -42,7 +42,7 @@ void fill_normal(const Tensor& tensor, const Box& box, const Normal& normal,
 
 }  // namespace
 
-void initial_values(const Tensor& tensor, const Box& box, std::uint64_t seed,
+void initial_values(const ParameterTensor& tensor, const Box& box, std::uint64_t seed,
                     std::span<float> values) {
   assert(lies_in(box, tensor.shape) && tensor.shape.size() <= 2);
   assert(static_cast<std::int64_t>(values.size()) == elements(box.shape));

@@ -108,7 +108,7 @@ std::optional<Error> load_parameter(const WeightFiles& files, const Model& model
 
 std::vector<std::string> names_not_read(const WeightFiles& files, const Model& model) {
   std::set<std::string> read;
-  for (const Tensor& tensor : tensors_of(model))
+  for (const ParameterTensor& tensor : tensors_of(model))
     for (const std::string& name : file_tensor(model, tensor).names) read.insert(name);
   std::vector<std::string> left;
   for (const std::string& name : files.names())

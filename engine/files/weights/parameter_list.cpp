@@ -11,7 +11,7 @@ namespace {
 
 // The rows of a tensor that this rank holds.
 struct Part {
-  Tensor tensor;
+  ParameterTensor tensor;
   std::int64_t first = 0, rows = 0;
   Holding holding = Holding::first;
 };
@@ -33,30 +33,32 @@ class ListBuilder {
   void head(const Chunk& chunk);
 
  private:
-  void replicated(Place place, Tensor tensor);
+  void replicated(Place place, ParameterTensor tensor);
   void stacked(Place place, TensorSplit split, std::vector<Part> parts, std::int64_t padding = 0);
-  void by_rows_of(Place place, Tensor tensor);
-  void by_vocabulary(ParameterKind kind, Tensor tensor, Holding holding = Holding::first);
+  void by_rows_of(Place place, ParameterTensor tensor);
+  void by_vocabulary(ParameterKind kind, ParameterTensor tensor, Holding holding = Holding::first);
   void norm(ParameterKind weight, ParameterKind bias, int layer, const std::string& name);
   void dense(ParameterKind weight, ParameterKind bias, const std::string& name, Shape shape);
   void attention(int number, const std::string& name);
   void mlp(int number, const std::string& name);
   void bert_head();
 
-  Tensor matrix(std::string name, std::int64_t out, std::int64_t in) const {
+  ParameterTensor matrix(std::string name, std::int64_t out, std::int64_t in) const {
     return {std::move(name), {out, in}, Fill::normal, initial_deviation};
   }
-  static Tensor bias(std::string name, std::int64_t size) { return {std::move(name), {size}}; }
+  static ParameterTensor bias(std::string name, std::int64_t size) {
+    return {std::move(name), {size}};
+  }
   // Before the residual GPT-2 starts smaller: section 2.3 of Radford et al. 2019.
-  Tensor to_residual(std::string name, std::int64_t in) const {
-    Tensor tensor = matrix(std::move(name), model_.hidden, in);
+  ParameterTensor to_residual(std::string name, std::int64_t in) const {
+    ParameterTensor tensor = matrix(std::move(name), model_.hidden, in);
     if (model_.family == ModelFamily::gpt2) tensor.deviation /= std::sqrt(2.0 * model_.layers);
     return tensor;
   }
   Holding of_replicated() const { return rank_ == 0 ? Holding::first : Holding::copy; }
-  Part query(Tensor tensor) const;
-  Part key_value(Tensor tensor) const;
-  Part share(Tensor tensor) const;
+  Part query(ParameterTensor tensor) const;
+  Part key_value(ParameterTensor tensor) const;
+  Part share(ParameterTensor tensor) const;
 
   const Model& model_;
   const ParameterSplit& split_;
@@ -64,7 +66,7 @@ class ListBuilder {
   std::vector<Parameter> list_;
 };
 
-void ListBuilder::replicated(Place place, Tensor tensor) {
+void ListBuilder::replicated(Place place, ParameterTensor tensor) {
   const Shape shape = tensor.shape;
   list_.push_back({place.kind,
                    place.layer,
@@ -92,7 +94,7 @@ void ListBuilder::stacked(Place place, TensorSplit split, std::vector<Part> part
 }
 
 // Megatron-LM's row split, of the input: columns of a matrix [out, in].
-void ListBuilder::by_rows_of(Place place, Tensor tensor) {
+void ListBuilder::by_rows_of(Place place, ParameterTensor tensor) {
   Box box = whole(tensor.shape);
   box.shape[1] /= split_.tensor;
   box.offset[1] = rank_ * box.shape[1];
@@ -103,7 +105,7 @@ void ListBuilder::by_rows_of(Place place, Tensor tensor) {
                    {{std::move(tensor), box, 0, Holding::first}}});
 }
 
-void ListBuilder::by_vocabulary(ParameterKind kind, Tensor tensor, Holding holding) {
+void ListBuilder::by_vocabulary(ParameterKind kind, ParameterTensor tensor, Holding holding) {
   const std::int64_t rows = padded_vocabulary(model_, split_) / split_.tensor;
   const std::int64_t first = std::min<std::int64_t>(rank_ * rows, model_.vocabulary);
   const std::int64_t held = std::min<std::int64_t>(rows, model_.vocabulary - first);
@@ -124,20 +126,20 @@ void ListBuilder::dense(ParameterKind weight, ParameterKind bias_kind, const std
   replicated({bias_kind}, bias(name + ".bias", shape[0]));
 }
 
-Part ListBuilder::query(Tensor tensor) const {
+Part ListBuilder::query(ParameterTensor tensor) const {
   const std::int64_t rows = query_heads_per_rank(model_, split_.tensor) * model_.head_dim;
   return {std::move(tensor), rank_ * rows, rows};
 }
 
 // With fewer heads than ranks, neighbours hold the same one.
-Part ListBuilder::key_value(Tensor tensor) const {
+Part ListBuilder::key_value(ParameterTensor tensor) const {
   const std::int64_t rows = kv_heads_per_rank(model_, split_.tensor) * model_.head_dim;
   const int sharers = std::max(1, split_.tensor / model_.kv_heads);
   return {std::move(tensor), rank_ / sharers * rows, rows,
           rank_ % sharers == 0 ? Holding::first : Holding::copy};
 }
 
-Part ListBuilder::share(Tensor tensor) const {
+Part ListBuilder::share(ParameterTensor tensor) const {
   const std::int64_t rows = tensor.shape[0] / split_.tensor;
   return {std::move(tensor), rank_ * rows, rows};
 }
@@ -249,8 +251,8 @@ Chunk whole_model(const Model& model) {
   return {.first_layer = 0, .layers = model.layers, .embedding = true, .head = true};
 }
 
-std::vector<Tensor> tensors_of(const Model& model) {
-  std::vector<Tensor> tensors;
+std::vector<ParameterTensor> tensors_of(const Model& model) {
+  std::vector<ParameterTensor> tensors;
   for (const Parameter& parameter : parameters_of(model, {}, 0, whole_model(model)))
     for (const Slice& slice : parameter.slices) tensors.push_back(slice.tensor);
   return tensors;

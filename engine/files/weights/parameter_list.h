@@ -17,19 +17,19 @@ namespace quintet {
 
 enum class Fill { zeros, ones, normal };
 
-struct Tensor {
+struct ParameterTensor {
   std::string name;  // "layers.3.attention.query.weight"
   Shape shape;
   Fill fill = Fill::zeros;
   double deviation = 0.0;  // of Fill::normal
-  bool operator==(const Tensor&) const = default;
+  bool operator==(const ParameterTensor&) const = default;
 };
 
 // Which rank answers for a part that several hold: the first saves it.
 enum class Holding { first, copy };
 
 struct Slice {
-  Tensor tensor;
+  ParameterTensor tensor;
   Box box;              // of the tensor
   std::int64_t at = 0;  // its first element in the parameter, where it lies in one piece
   Holding holding = Holding::first;
@@ -91,7 +91,7 @@ std::vector<Parameter> parameters_of(const Model& model, const ParameterSplit& s
 // All layers, embedding and head: a model that is not cut into stages.
 Chunk whole_model(const Model& model);
 // Every tensor once.
-std::vector<Tensor> tensors_of(const Model& model);
+std::vector<ParameterTensor> tensors_of(const Model& model);
 
 // BERT's embedding tables start with a normal of this deviation, as do all matrices
 // (initializer_range of the three families in transformers).

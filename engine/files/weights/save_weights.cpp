@@ -12,12 +12,12 @@ namespace {
 // One tensor of the file, and those of ours that it is made of, from its first row on.
 struct FileEntry {
   FileTensor file;
-  std::vector<Tensor> tensors;
+  std::vector<ParameterTensor> tensors;
 };
 
 std::vector<FileEntry> entries_of(const Model& model) {
   std::vector<FileEntry> entries;
-  for (const Tensor& tensor : tensors_of(model)) {
+  for (const ParameterTensor& tensor : tensors_of(model)) {
     const FileTensor file = file_tensor(model, tensor);
     const auto known = std::find_if(entries.begin(), entries.end(), [&](const FileEntry& entry) {
       return entry.file.names.front() == file.names.front();
@@ -43,7 +43,7 @@ std::vector<float> transposed(const std::vector<float>& values, const Shape& sha
 Result<std::vector<std::byte>> content_of(const FileEntry& entry, const TensorSource& source,
                                           StoredType type) {
   std::vector<float> values;
-  for (const Tensor& tensor : entry.tensors) {
+  for (const ParameterTensor& tensor : entry.tensors) {
     const Result<std::vector<float>> part = source(tensor);
     if (!part) return part.error();
     assert(static_cast<std::int64_t>(part->size()) == elements(tensor.shape));

@@ -16,7 +16,7 @@
 namespace quintet {
 
 // A whole tensor, merged from the ranks that hold it.
-using TensorSource = std::function<Result<std::vector<float>>(const Tensor&)>;
+using TensorSource = std::function<Result<std::vector<float>>(const ParameterTensor&)>;
 
 struct SavedWeights {
   StoredType type = StoredType::fp32;  // fp32, bf16 or fp16

@@ -24,14 +24,14 @@ FrameConnection::FrameConnection(Descriptor socket, std::size_t frame_limit)
   setsockopt(socket_.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
-Stream FrameConnection::read_some() {
+ConnectionState FrameConnection::read_some() {
   std::array<std::byte, 4096> buffer;
   const ssize_t count = recv(descriptor(), buffer.data(), buffer.size(), 0);
   if (count > 0) {
     reader_.push(std::span(buffer).first(static_cast<std::size_t>(count)));
-    return Stream::open;
+    return ConnectionState::open;
   }
-  return count < 0 && try_again(errno) ? Stream::open : Stream::closed;
+  return count < 0 && try_again(errno) ? ConnectionState::open : ConnectionState::closed;
 }
 
 bool FrameConnection::has_unread() const {
@@ -45,13 +45,13 @@ void FrameConnection::send(FrameKind kind, std::span<const std::byte> body) {
   flush();  // a connection found closed here is found closed again when it is read
 }
 
-Stream FrameConnection::flush() {
+ConnectionState FrameConnection::flush() {
   while (!unsent_.empty()) {
     const ssize_t count = ::send(descriptor(), unsent_.data(), unsent_.size(), MSG_NOSIGNAL);
-    if (count < 0) return try_again(errno) ? Stream::open : Stream::closed;
+    if (count < 0) return try_again(errno) ? ConnectionState::open : ConnectionState::closed;
     unsent_.erase(unsent_.begin(), unsent_.begin() + count);
   }
-  return Stream::open;
+  return ConnectionState::open;
 }
 
 void FrameConnection::finish() {

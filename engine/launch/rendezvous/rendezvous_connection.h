@@ -10,7 +10,7 @@
 
 namespace quintet::engine {
 
-enum class Stream { open, closed };
+enum class ConnectionState { open, closed };
 
 class FrameConnection {
  public:
@@ -21,13 +21,13 @@ class FrameConnection {
   bool has_unsent() const { return !unsent_.empty(); }
   void allow(std::size_t frame_limit) { reader_.allow(frame_limit); }
 
-  Stream
+  ConnectionState
   read_some();  // a bounded amount; closed: by the peer, an error, or bytes that are no frame
   std::optional<Frame> next() { return reader_.next(); }
   bool broken() const { return reader_.broken(); }
 
   void send(FrameKind kind, std::span<const std::byte> body);
-  Stream flush();
+  ConnectionState flush();
   void finish();  // nothing more will be sent; what the peer still says can be read
 
  private:

@@ -101,7 +101,8 @@ void RendezvousHub::serve(ConnectionId id) {
   if (found == visitors_.end()) return;
   Visitor& visitor = found->second;
   visitor.connection.flush();
-  if (visitor.connection.read_some() == Stream::closed) return drop(id, "its connection closed");
+  if (visitor.connection.read_some() == ConnectionState::closed)
+    return drop(id, "its connection closed");
   Keep keep = Keep::yes;
   while (keep == Keep::yes) {
     const std::optional<Frame> frame = visitor.connection.next();
@@ -147,7 +148,8 @@ void RendezvousHub::linger() {
                                  static_cast<int>(tick.count()));
     for (int i = 0; i < count; ++i) {
       const auto visitor = visitors_.find(events[static_cast<std::size_t>(i)].data.u64);
-      if (visitor != visitors_.end() && visitor->second.connection.read_some() == Stream::closed)
+      if (visitor != visitors_.end() &&
+          visitor->second.connection.read_some() == ConnectionState::closed)
         visitors_.erase(visitor);
     }
   }

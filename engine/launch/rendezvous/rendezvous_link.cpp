@@ -35,7 +35,7 @@ Result<Frame> next_frame(FrameConnection& connection, Clock::time_point deadline
     if (connection.broken()) return Error{"rendezvous", "the server does not speak our protocol"};
     if (Clock::now() >= deadline) return Error{"rendezvous", "the server did not answer in time"};
     wait_for(connection.descriptor(), POLLIN, deadline);
-    if (connection.read_some() == Stream::closed)
+    if (connection.read_some() == ConnectionState::closed)
       return Error{"rendezvous", "the server closed the connection"};
   }
 }
@@ -129,12 +129,12 @@ void RendezvousLink::advance(Clock::time_point now) {
     connection_.send(FrameKind::heartbeat, {});
   }
   connection_.flush();
-  const Stream stream = connection_.read_some();
+  const ConnectionState stream = connection_.read_some();
   while (const std::optional<Frame> frame = connection_.next()) {
     heard_ = now;
     handle(*frame);
   }
-  if (stream == Stream::closed) return lose("its connection closed");
+  if (stream == ConnectionState::closed) return lose("its connection closed");
   if (connection_.broken()) return lose("it broke the protocol");
   if (now - heard_ >= options_.pulse.silence) lose("it has been silent for too long");
 }

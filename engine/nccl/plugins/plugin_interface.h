@@ -94,7 +94,7 @@ struct KernelChannelEvent {
   std::uint64_t start;  // the GPU's globaltimer, ns
 };
 
-struct Event {
+struct ProfilerEvent {
   std::uint64_t type;
   void* parent;  // of a kernel's channel: the handle of its collective or message
   int rank;
@@ -104,11 +104,11 @@ struct Event {
     KernelChannelEvent kernel_channel;
   };
 };
-static_assert(offsetof(Event, collective) == 24 && sizeof(Event) == 112);
+static_assert(offsetof(ProfilerEvent, collective) == 24 && sizeof(ProfilerEvent) == 112);
 static_assert(offsetof(CollectiveEvent, algorithm) == 64 && offsetof(MessageEvent, channels) == 36);
 
 // This comes with a state; with that of the kernel's stop, `stop` is when it was.
-union EventDetail {
+union ProfilerEventDetail {
   std::size_t transferred;
   void* data;
   std::uint64_t stop;
@@ -118,9 +118,9 @@ struct Profiler {
   const char* name;
   Answer (*init)(void** context, std::uint64_t communicator, int* activation,
                  const char* communicator_name, int nodes, int ranks, int rank, Logger log);
-  Answer (*start_event)(void* context, void** handle, Event* event);
+  Answer (*start_event)(void* context, void** handle, ProfilerEvent* event);
   Answer (*stop_event)(void* handle);
-  Answer (*record_state)(void* handle, EventState state, EventDetail* detail);
+  Answer (*record_state)(void* handle, EventState state, ProfilerEventDetail* detail);
   Answer (*finalize)(void* context);
 };
 

@@ -38,7 +38,7 @@ std::string head_of(const MessageEvent& event) {
 
 }  // namespace
 
-Handle* ProfileContext::start(const Event& event) {
+Handle* ProfileContext::start(const ProfilerEvent& event) {
   const std::scoped_lock lock(mutex_);
   switch (static_cast<EventType>(event.type)) {
     case event_collective:
@@ -56,7 +56,7 @@ Handle* ProfileContext::start_operation(std::string head, int channels) {
     ++dropped_;
     return nullptr;
   }
-  Operation& operation = under_way_.emplace_back();
+  RunningOperation& operation = under_way_.emplace_back();
   operation.handle = {Handle::Kind::operation, this, &operation};
   operation.head = std::move(head);
   operation.expected = static_cast<std::size_t>(channels);
@@ -65,9 +65,9 @@ Handle* ProfileContext::start_operation(std::string head, int channels) {
   return &operation.handle;
 }
 
-Handle* ProfileContext::start_channel(const Event& event) {
+Handle* ProfileContext::start_channel(const ProfilerEvent& event) {
   if (event.parent == nullptr) return nullptr;
-  Operation& operation = *static_cast<Handle*>(event.parent)->operation;
+  RunningOperation& operation = *static_cast<Handle*>(event.parent)->operation;
   if (operation.channels.size() == operation.expected) {
     ++dropped_;
     return nullptr;
@@ -81,7 +81,7 @@ Handle* ProfileContext::start_channel(const Event& event) {
 
 void ProfileContext::stop(Handle& handle) {
   const std::scoped_lock lock(mutex_);
-  Operation& operation = *handle.operation;
+  RunningOperation& operation = *handle.operation;
   if (handle.kind == Handle::Kind::operation)
     operation.enqueued = true;
   else
@@ -98,14 +98,14 @@ void ProfileContext::kernel_stopped(Handle& handle, std::uint64_t when) {
     }
 }
 
-void ProfileContext::write_if_over(Operation& operation) {
+void ProfileContext::write_if_over(RunningOperation& operation) {
   if (!operation.enqueued || operation.over < operation.expected) return;
   write(operation, true);
   under_way_.erase(operation.place);
 }
 
 // Channels of one kernel start and stop apart: the collective takes as long as the longest.
-void ProfileContext::write(const Operation& operation, bool complete) {
+void ProfileContext::write(const RunningOperation& operation, bool complete) {
   std::uint64_t longest = 0;
   std::string channels;
   for (const Channel& channel : operation.channels) {
@@ -123,7 +123,7 @@ void ProfileContext::write(const Operation& operation, bool complete) {
 
 void ProfileContext::finalize() {
   const std::scoped_lock lock(mutex_);
-  for (const Operation& operation : under_way_) write(operation, false);
+  for (const RunningOperation& operation : under_way_) write(operation, false);
   if (dropped_ > 0 || file_.lost() > 0)
     warn(profiler_name, log_,
          std::to_string(dropped_) + " events were dropped and " + std::to_string(file_.lost()) +

@@ -16,13 +16,13 @@ namespace quintet::nccl_plugin {
 inline constexpr const char* profiler_name = "Quintet's NCCL profiler";
 
 class ProfileContext;
-struct Operation;
+struct RunningOperation;
 
 // What NCCL's handles point at.
 struct Handle {
   enum class Kind { operation, channel } kind = Kind::operation;
   ProfileContext* context = nullptr;
-  Operation* operation = nullptr;
+  RunningOperation* operation = nullptr;
 };
 
 struct Channel {
@@ -32,14 +32,14 @@ struct Channel {
   bool over = false;
 };
 
-struct Operation {
+struct RunningOperation {
   Handle handle;
   std::string head;  // of its line
   std::size_t expected = 0;
   std::vector<Channel> channels;  // room for all is reserved: handles point here
   std::size_t over = 0;
   bool enqueued = false;
-  std::list<Operation>::iterator place;
+  std::list<RunningOperation>::iterator place;
 };
 
 class ProfileContext {
@@ -48,22 +48,22 @@ class ProfileContext {
                  const char* path);
 
   bool can_write() const { return file_.is_open(); }
-  Handle* start(const Event& event);
+  Handle* start(const ProfilerEvent& event);
   void stop(Handle& handle);
   void kernel_stopped(Handle& handle, std::uint64_t when);
   void finalize();
 
  private:
   Handle* start_operation(std::string head, int channels);
-  Handle* start_channel(const Event& event);
-  void write_if_over(Operation& operation);
-  void write(const Operation& operation, bool complete);
+  Handle* start_channel(const ProfilerEvent& event);
+  void write_if_over(RunningOperation& operation);
+  void write(const RunningOperation& operation, bool complete);
 
   Logger log_;
   LineFile file_;
   std::string head_;
   std::mutex mutex_;  // NCCL's threads: the one that enqueues, the one that watches the GPU
-  std::list<Operation> under_way_;
+  std::list<RunningOperation> under_way_;
   std::size_t dropped_ = 0;
 };
 

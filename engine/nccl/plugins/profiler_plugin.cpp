@@ -41,7 +41,7 @@ Answer init(void** context, std::uint64_t id, int* activation, const char* name,
   }
 }
 
-Answer start_event(void* context, void** handle, Event* event) {
+Answer start_event(void* context, void** handle, ProfilerEvent* event) {
   *handle = nullptr;
   if (context == nullptr || event == nullptr) return answer_success;
   try {
@@ -63,7 +63,7 @@ Answer stop_event(void* handle) {
   return answer_success;
 }
 
-Answer record_state(void* handle, EventState state, EventDetail* detail) {
+Answer record_state(void* handle, EventState state, ProfilerEventDetail* detail) {
   if (handle == nullptr || detail == nullptr || state != state_kernel_channel_stop)
     return answer_success;
   Handle& stopped = *static_cast<Handle*>(handle);

@@ -17,7 +17,7 @@ struct Draft {
   std::tuple<int, int, int> key;  // the common order
   const Transfer* transfer = nullptr;
   int segment = 0;
-  Part part;  // elements of the buffer
+  ChunkRange part;  // elements of the buffer
 };
 
 class Drafting {
@@ -38,7 +38,7 @@ class Drafting {
 
  private:
   void cut(const Transfer& transfer, int place, std::vector<Draft>& all) const {
-    const Part whole = part_of_transfer(transfer);
+    const ChunkRange whole = part_of_transfer(transfer);
     const std::size_t length = std::max<std::size_t>(shape_.segment / shape_.element_size, 1);
     int segment = 0;
     for (std::size_t begin = whole.begin; begin < whole.end; begin += length, ++segment)
@@ -57,7 +57,7 @@ class Drafting {
   }
 
   // An all-to-all sends from one buffer, by receiver, and receives into another, by sender.
-  Part part_of_transfer(const Transfer& transfer) const {
+  ChunkRange part_of_transfer(const Transfer& transfer) const {
     if (schedule_.kind != CollectiveKind::all_to_all)
       return part_of(shape_.elements, schedule_.chunks, transfer.chunk);
     const int side = transfer.from == position_ ? transfer.to : transfer.from;
@@ -161,7 +161,7 @@ class Numbering {
 
 }  // namespace
 
-Part part_of(std::size_t elements, int chunks, int chunk) {
+ChunkRange part_of(std::size_t elements, int chunks, int chunk) {
   const auto count = static_cast<std::size_t>(chunks);
   const auto index = static_cast<std::size_t>(chunk);
   const std::size_t share = elements / count, rest = elements % count;

@@ -57,10 +57,10 @@ struct BufferShape {
 Messages messages_of(const Schedule& schedule, int position, const BufferShape& shape);
 
 // Chunk i of `chunks`, in elements: as equal as whole elements allow.
-struct Part {
+struct ChunkRange {
   std::size_t begin = 0, end = 0;
-  bool operator==(const Part&) const = default;
+  bool operator==(const ChunkRange&) const = default;
 };
-Part part_of(std::size_t elements, int chunks, int chunk);
+ChunkRange part_of(std::size_t elements, int chunks, int chunk);
 
 }  // namespace quintet::engine

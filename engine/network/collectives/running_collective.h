@@ -49,7 +49,7 @@ struct OnWire {
   const Messages* messages = nullptr;  // outlives it
   std::vector<Rank> members;           // by position in the schedule
   std::uint64_t tag = 0;               // of this collective; the message's number is added
-  Part kept;         // an all-to-all's bytes of its own, which only have to be copied
+  ChunkRange kept;   // an all-to-all's bytes of its own, which only have to be copied
   std::string name;  // for failures
   std::optional<NumberInUse> number;
 };

@@ -33,7 +33,7 @@ constexpr Tag collective_tag(Rank sender, std::uint64_t content) {
   return {(std::uint64_t{1} << 62) | (static_cast<std::uint64_t>(sender.value) << tag_bits) |
           content};
 }
-// The executor's messages have these tags (engine/communicator).
+// The executor's messages have these tags (engine/communication).
 constexpr Tag message_tag(Rank sender, std::uint64_t content) {
   return {(std::uint64_t{1} << 63) |
           (static_cast<std::uint64_t>(sender.value) << message_tag_bits) | content};

@@ -12,9 +12,9 @@ namespace quintet::kernels::cuda {
 namespace {
 
 template <class... Matrices>
-bool in_bfloat16_chunks(const AttentionShape& given, const Matrices&... matrices) {
+bool in_bfloat16_chunks(const AttentionLayout& given, const Matrices&... matrices) {
   constexpr Index chunk = pack_size<Bfloat16>, head_limit = 128;
-  const AttentionShape s = filled_in(given);
+  const AttentionLayout s = filled_in(given);
   return ((matrices.type == ElementType::bf16) && ...) &&
          on_16_bytes(static_cast<const char*>(matrices.data)...) && s.head_size <= head_limit &&
          s.head_size % chunk == 0 && s.query_stride % chunk == 0 && s.key_stride % chunk == 0 &&
@@ -22,7 +22,7 @@ bool in_bfloat16_chunks(const AttentionShape& given, const Matrices&... matrices
 }
 
 // The running maximum of scores needs a positive scale.
-bool plain_softmax(const AttentionShape& s) {
+bool plain_softmax(const AttentionLayout& s) {
   return s.dropout.probability == 0.0F && s.scale > 0.0F &&
          (s.window == 0 || s.mask == AttentionMask::causal);
 }

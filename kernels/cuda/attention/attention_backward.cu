@@ -16,7 +16,7 @@ namespace {
 constexpr int row_lanes = 16, rows_at_once = attention_threads / row_lanes;
 
 __global__ void __launch_bounds__(attention_threads) statistics_kernel(AttentionGradients a) {
-  const AttentionShape& s = a.s;
+  const AttentionLayout& s = a.s;
   constexpr int chunk = pack_size<Bfloat16>;
   const int own = static_cast<int>(threadIdx.x) % row_lanes;
   const Index number = static_cast<Index>(blockIdx.x) * rows_at_once + threadIdx.x / row_lanes;
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(attention_threads) statistics_kernel(Attention
   a.score_start[to] = log_sum == -INFINITY ? -INFINITY : -log_sum / s.scale;  // e^-inf: sees no key
 }
 
-AttentionGradients arguments_of(const AttentionBackward& a, const AttentionShape& s) {
+AttentionGradients arguments_of(const AttentionBackward& a, const AttentionLayout& s) {
   constexpr const Bfloat16* kind = nullptr;
   return {s,
           elements(a.query, kind),
@@ -60,7 +60,7 @@ AttentionGradients arguments_of(const AttentionBackward& a, const AttentionShape
 }  // namespace
 
 void attention_backward_on_tensor_cores(const AttentionBackward& a, const Stream& stream) {
-  const AttentionShape s = filled_in(a.shape);
+  const AttentionLayout s = filled_in(a.shape);
   const AttentionGradients arguments = arguments_of(a, s);
   const Index rows = s.query_rows * s.query_heads;
   if (rows > 0)

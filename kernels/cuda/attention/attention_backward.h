@@ -6,7 +6,7 @@
 namespace quintet::kernels::cuda {
 
 struct AttentionGradients {
-  AttentionShape s;
+  AttentionLayout s;
   const Bfloat16* query;
   const Bfloat16* key;
   const Bfloat16* value;

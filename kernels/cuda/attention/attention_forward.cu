@@ -8,7 +8,7 @@ namespace quintet::kernels::cuda {
 namespace {
 
 struct Arguments {
-  AttentionShape s;
+  AttentionLayout s;
   const Bfloat16* query;
   const Bfloat16* key;
   const Bfloat16* value;
@@ -132,7 +132,7 @@ __device__ void finish(const Arguments& a, Softmax<down>& softmax, Index statist
 template <class T>
 __global__ void __launch_bounds__(attention_threads, T::blocks_at_once)
     forward_kernel(Arguments a) {
-  const AttentionShape& s = a.s;
+  const AttentionLayout& s = a.s;
   const auto block = QueryBlock::of<T>(s);
   const Sight& sight = block.sight;
   if (block.first >= sight.queries) return;
@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(attention_threads, T::blocks_at_once)
 }  // namespace
 
 void attention_forward_on_tensor_cores(const AttentionForward& a, const Stream& stream) {
-  const AttentionShape s = filled_in(a.shape);
+  const AttentionLayout s = filled_in(a.shape);
   if (s.query_rows == 0) return;
   constexpr const Bfloat16* kind = nullptr;
   const Arguments arguments{s,

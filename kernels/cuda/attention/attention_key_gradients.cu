@@ -38,7 +38,7 @@ struct KeyTiles {
 template <class T>
 __device__ void fetch_queries(const AttentionGradients& a, const Sight& sight, int head, int first,
                               int number) {
-  const AttentionShape& s = a.s;
+  const AttentionLayout& s = a.s;
   T::query_tile(number).fetch(query_rows(a.query, s.query_stride, sight, head, s.head_size), first);
   T::upstream_tile(number).fetch(query_rows(a.upstream, s.output_stride, sight, head, s.head_size),
                                  first);
@@ -72,7 +72,7 @@ struct Turn {
 template <class T>
 __global__ void __launch_bounds__(attention_threads, T::blocks_at_once)
     key_kernel(AttentionGradients a) {
-  const AttentionShape& s = a.s;
+  const AttentionLayout& s = a.s;
   const SequenceTile place = tile_in_slot(s.key_starts, s.sequences, T::keys, blockIdx.x);
   const Sight sight = Sight::of(s, place.sequence);
   if (place.first_row >= sight.keys) return;
@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(attention_threads, T::blocks_at_once)
 }  // namespace
 
 void attention_key_gradients(const AttentionGradients& a, const Stream& stream) {
-  const AttentionShape& s = a.s;
+  const AttentionLayout& s = a.s;
   if (s.key_rows == 0) return;
   with_tile_head(s.head_size, [&](auto head) {
     using T = KeyTiles<decltype(head)::value>;

@@ -15,7 +15,7 @@ struct QueryBlock {
   RowRange own_seen, all_seen;  // by any, and by every query of the warp
 
   template <class T>
-  __device__ static QueryBlock of(const AttentionShape& s) {
+  __device__ static QueryBlock of(const AttentionLayout& s) {
     // Under a causal mask the last tiles have most keys: they come first.
     const SequenceTile place = tile_in_slot(s.query_starts, s.sequences, T::queries,
                                             static_cast<Index>(gridDim.x - 1 - blockIdx.x));
@@ -41,7 +41,7 @@ struct KeysAndValues {
   HeadRows<const Bfloat16> key, value;
   int end_tile;
 
-  __device__ KeysAndValues(const AttentionShape& s, const Bfloat16* all_keys,
+  __device__ KeysAndValues(const AttentionLayout& s, const Bfloat16* all_keys,
                            const Bfloat16* all_values, const QueryBlock& block)
       : key(key_rows(all_keys, s.key_stride, block.sight, block.key_head, s.head_size)),
         value(key_rows(all_values, s.value_stride, block.sight, block.key_head, s.head_size)),

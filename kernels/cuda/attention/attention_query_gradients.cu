@@ -48,7 +48,7 @@ __device__ void begin_rows(float (&sum)[down][across][4], const float* starts) {
 template <class T>
 __global__ void __launch_bounds__(attention_threads, T::blocks_at_once)
     query_kernel(AttentionGradients a) {
-  const AttentionShape& s = a.s;
+  const AttentionLayout& s = a.s;
   const auto block = QueryBlock::of<T>(s);
   const Sight& sight = block.sight;
   if (block.first >= sight.queries) return;
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(attention_threads, T::blocks_at_once)
 }  // namespace
 
 void attention_query_gradients(const AttentionGradients& a, const Stream& stream) {
-  const AttentionShape& s = a.s;
+  const AttentionLayout& s = a.s;
   if (s.query_rows == 0) return;
   with_tile_head(s.head_size, [&](auto head) {
     using T = QueryTiles<decltype(head)::value>;

@@ -1,6 +1,6 @@
 #include "kernels/cuda/attention/attention_rows.h"
 
-#include "kernels/cuda/attention/attention_shape.h"
+#include "kernels/cuda/attention/attention_layout.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/tile/block.h"
 #include "kernels/cuda/tile/element.h"
@@ -60,7 +60,7 @@ __device__ float dot(const Left* left, const Right* right, Index size) {
 
 template <class Element>
 struct Memory {
-  AttentionShape s;
+  AttentionLayout s;
   const Element* query;
   const Element* key;
   const Element* value;
@@ -88,7 +88,7 @@ struct Forward {
 template <class Element>
 __global__ void __launch_bounds__(warps* warp_threads, blocks_at_once)
     forward_kernel(Forward<Element> a) {
-  const AttentionShape& s = a.in.s;
+  const AttentionLayout& s = a.in.s;
   if (warp_number() >= s.query_rows * s.query_heads) return;
   const Index row = warp_number() / s.query_heads, head = warp_number() % s.query_heads;
   const SequenceRows rows = rows_of_sequence(s, sequence_of(s.query_starts, s.sequences, row));
@@ -148,7 +148,7 @@ struct Derivative {
 template <class Element>
 __device__ Derivative derivative(const Backward<Element>& a, const SequenceRows& rows, Index row,
                                  Index head, Index key) {
-  const AttentionShape& s = a.in.s;
+  const AttentionLayout& s = a.in.s;
   const Index key_row = rows.first_key + key, key_head = a.in.key_head(head);
   const Index statistic = head * s.query_rows + row;
   const float score =
@@ -163,7 +163,7 @@ __device__ Derivative derivative(const Backward<Element>& a, const SequenceRows&
 template <class Element>
 __global__ void __launch_bounds__(warps* warp_threads, blocks_at_once)
     query_kernel(Backward<Element> a) {
-  const AttentionShape& s = a.in.s;
+  const AttentionLayout& s = a.in.s;
   if (warp_number() >= s.query_rows * s.query_heads) return;
   const Index row = warp_number() / s.query_heads, head = warp_number() % s.query_heads;
   const Index place = a.output_place(row, head);
@@ -189,7 +189,7 @@ __global__ void __launch_bounds__(warps* warp_threads, blocks_at_once)
 template <class Element>
 __global__ void __launch_bounds__(warps* warp_threads, blocks_at_once)
     key_kernel(Backward<Element> a) {
-  const AttentionShape& s = a.in.s;
+  const AttentionLayout& s = a.in.s;
   if (warp_number() >= s.key_rows * s.key_heads) return;
   const Index row = warp_number() / s.key_heads, key_head = warp_number() % s.key_heads;
   const SequenceRows rows = rows_of_sequence(s, sequence_of(s.key_starts, s.sequences, row));
@@ -237,7 +237,7 @@ void attention_forward_by_rows(const AttentionForward& a, const Stream& stream) 
   with_element(a.query.type, [&](auto* kind) {
     using Element = std::remove_pointer_t<decltype(kind)>;
     const Forward<Element> forward{memory_of(a, kind), elements(a.output, kind), a.log_sum_exp};
-    const AttentionShape& s = forward.in.s;
+    const AttentionLayout& s = forward.in.s;
     if (s.query_rows == 0) return;
     launch(forward_kernel<Element>, warp_per(s.query_rows * s.query_heads), stream, forward);
   });
@@ -254,7 +254,7 @@ void attention_backward_by_rows(const AttentionBackward& a, const Stream& stream
                                      elements(a.query_gradient, kind),
                                      elements(a.key_gradient, kind),
                                      elements(a.value_gradient, kind)};
-    const AttentionShape& s = backward.in.s;
+    const AttentionLayout& s = backward.in.s;
     if (s.query_rows > 0)
       launch(query_kernel<Element>, warp_per(s.query_rows * s.query_heads), stream, backward);
     if (s.key_rows > 0)

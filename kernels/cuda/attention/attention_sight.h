@@ -2,7 +2,7 @@
 // tensor-core kernels.
 #pragma once
 
-#include "kernels/cuda/attention/attention_shape.h"
+#include "kernels/cuda/attention/attention_layout.h"
 
 namespace quintet::kernels::cuda {
 
@@ -54,7 +54,7 @@ struct Sight {
   bool causal;
 
   // A window needs a causal mask.
-  __device__ static Sight of(const AttentionShape& s, Index sequence) {
+  __device__ static Sight of(const AttentionLayout& s, Index sequence) {
     const int first_query = s.query_starts[sequence], first_key = s.key_starts[sequence];
     const int keys = s.key_starts[sequence + 1] - first_key;
     return {first_query,

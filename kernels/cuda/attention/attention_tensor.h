@@ -4,7 +4,7 @@
 // which other queries are there.
 #pragma once
 
-#include "kernels/cuda/attention/attention_shape.h"
+#include "kernels/cuda/attention/attention_layout.h"
 
 namespace quintet::kernels::cuda {
 

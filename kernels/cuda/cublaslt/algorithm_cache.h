@@ -16,7 +16,7 @@ enum class Choice {
   measured,  // the fastest of its guesses here
 };
 
-struct Algorithm {
+struct ProductAlgorithm {
   cublasLtMatmulAlgo_t algorithm{};
   std::size_t workspace_bytes = 0;
   Choice by = Choice::guessed;
@@ -24,19 +24,19 @@ struct Algorithm {
 
 class AlgorithmCache {
  public:
-  std::optional<Algorithm> find(const ProductShape& shape) const {
+  std::optional<ProductAlgorithm> find(const ProductShape& shape) const {
     const std::lock_guard lock(mutex_);
     const auto found = algorithms_.find(shape);
     return found == algorithms_.end() ? std::nullopt : std::optional(found->second);
   }
-  void keep(const ProductShape& shape, const Algorithm& algorithm) {
+  void keep(const ProductShape& shape, const ProductAlgorithm& algorithm) {
     const std::lock_guard lock(mutex_);
     algorithms_.insert_or_assign(shape, algorithm);
   }
 
  private:
   mutable std::mutex mutex_;
-  std::map<ProductShape, Algorithm> algorithms_;
+  std::map<ProductShape, ProductAlgorithm> algorithms_;
 };
 
 }  // namespace quintet::kernels::cuda

@@ -14,7 +14,7 @@ Owned<cublasLtContext> make_handle(const CublasLtFunctions& lt) {
   return {made, lt.destroy};
 }
 
-Algorithm guessed(const cublasLtMatmulHeuristicResult_t& guess) {
+ProductAlgorithm guessed(const cublasLtMatmulHeuristicResult_t& guess) {
   return {guess.algo, guess.workspaceSize, Choice::guessed};
 }
 
@@ -41,13 +41,13 @@ class OtherResult {
 
 }  // namespace
 
-struct CublasLtProduct::Task {
+struct CublasLtProduct::Multiplication {
   const LibraryProduct& product;
   Descriptors& descriptors;
   Workspace workspace;
   const Stream& stream;
 
-  cublasStatus_t run(cublasLtHandle_t handle, const Algorithm& with, void* result) const {
+  cublasStatus_t run(cublasLtHandle_t handle, const ProductAlgorithm& with, void* result) const {
     return descriptors.multiply(handle, product.memory, result, with.algorithm, workspace.memory,
                                 workspace.bytes, static_cast<cudaStream_t>(stream.handle));
   }
@@ -61,7 +61,8 @@ CublasLtProduct::~CublasLtProduct() = default;
 
 bool CublasLtProduct::run(const std::optional<LibraryProduct>& product, const Stream& stream) {
   if (!product || impossible_.contains(product->shape)) return false;
-  const Task task{*product, descriptors_of(product->shape), bench_->workspace(stream), stream};
+  const Multiplication task{*product, descriptors_of(product->shape), bench_->workspace(stream),
+                            stream};
   task.descriptors.set(product->memory);
   const auto algorithm = choose(task);
   if (!algorithm) return false;
@@ -75,7 +76,7 @@ Descriptors& CublasLtProduct::descriptors_of(const ProductShape& shape) {
   return descriptors_.emplace(shape, Descriptors(lt_, shape)).first->second;
 }
 
-std::optional<Algorithm> CublasLtProduct::choose(const Task& task) {
+std::optional<ProductAlgorithm> CublasLtProduct::choose(const Multiplication& task) {
   const bool can_measure = tuning_ == Tuning::measure && !bench_->is_capturing(task.stream);
   const auto kept = cache_.find(task.product.shape);
   if (kept && kept->workspace_bytes <= task.workspace.bytes &&
@@ -91,9 +92,10 @@ std::optional<Algorithm> CublasLtProduct::choose(const Task& task) {
 }
 
 // The first guess where there is no memory to measure in.
-std::optional<Algorithm> CublasLtProduct::fastest(const Task& task, const Guesses& guesses) {
+std::optional<ProductAlgorithm> CublasLtProduct::fastest(const Multiplication& task,
+                                                         const Guesses& guesses) {
   const OtherResult result(*bench_, task.product);
-  std::optional<Algorithm> best;
+  std::optional<ProductAlgorithm> best;
   if (result.memory() == nullptr) best = guessed(guesses.front());
   double best_seconds = std::numeric_limits<double>::infinity();
   for (const auto& guess : guesses) {
@@ -108,8 +110,8 @@ std::optional<Algorithm> CublasLtProduct::fastest(const Task& task, const Guesse
 }
 
 // Nothing where the algorithm does not run here after all.
-std::optional<double> CublasLtProduct::seconds_of(const Task& task, const Algorithm& algorithm,
-                                                  void* result) {
+std::optional<double> CublasLtProduct::seconds_of(const Multiplication& task,
+                                                  const ProductAlgorithm& algorithm, void* result) {
   if (task.run(handle_.get(), algorithm, result) != CUBLAS_STATUS_SUCCESS) return std::nullopt;
   double fastest = std::numeric_limits<double>::infinity();
   for (int timed = 0; timed < timed_runs; ++timed) {

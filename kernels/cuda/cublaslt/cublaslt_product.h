@@ -46,13 +46,14 @@ class CublasLtProduct : public MatrixProduct {
 
  private:
   using Guesses = std::vector<cublasLtMatmulHeuristicResult_t>;
-  struct Task;
+  struct Multiplication;
 
   bool run(const std::optional<LibraryProduct>& product, const Stream& stream);
   Descriptors& descriptors_of(const ProductShape& shape);
-  std::optional<Algorithm> choose(const Task& task);
-  std::optional<Algorithm> fastest(const Task& task, const Guesses& guesses);
-  std::optional<double> seconds_of(const Task& task, const Algorithm& algorithm, void* result);
+  std::optional<ProductAlgorithm> choose(const Multiplication& task);
+  std::optional<ProductAlgorithm> fastest(const Multiplication& task, const Guesses& guesses);
+  std::optional<double> seconds_of(const Multiplication& task, const ProductAlgorithm& algorithm,
+                                   void* result);
 
   const CublasLtFunctions& lt_;
   AlgorithmCache& cache_;

@@ -115,7 +115,7 @@ class Builder {
   std::int64_t next_ = 100;
 };
 
-std::string why_not_in_general(const AttentionShape& s) {
+std::string why_not_in_general(const AttentionLayout& s) {
   if (s.dropout.probability != 0.0F) return "dropout";
   if (s.window != 0) return "a window";
   if (s.head_size != 64 && s.head_size != 128)
@@ -130,7 +130,7 @@ std::string why_not_in_general(const AttentionShape& s) {
 }
 
 template <class... Matrices>
-EvenOrWhyNot even_or_why_not(const AttentionShape& s, const Matrices&... matrices) {
+EvenOrWhyNot even_or_why_not(const AttentionLayout& s, const Matrices&... matrices) {
   if (!((matrices.type == ElementType::bf16) && ...)) return "matrices that are not bf16";
   if (!((reinterpret_cast<std::uintptr_t>(matrices.data) % 16 == 0) && ...))
     return "matrices that do not begin on 16 bytes";

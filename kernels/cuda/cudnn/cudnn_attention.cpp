@@ -22,7 +22,7 @@ struct Pieces {
   void* workspace;
   float* statistics;  // nullptr: the caller's own will do
 
-  static Pieces of(Scratch& scratch, const CudnnPlan& plan, const AttentionShape& s,
+  static Pieces of(Scratch& scratch, const CudnnPlan& plan, const AttentionLayout& s,
                    const Stream& stream) {
     const std::size_t workspace = round_up(static_cast<std::size_t>(plan.workspace_bytes()));
     const auto count = static_cast<std::size_t>(s.query_rows * s.query_heads);
@@ -53,7 +53,7 @@ const CudnnPlan* CudnnAttention::or_refuse(const CudnnPlan* plan) {
 bool CudnnAttention::forward(const AttentionForward& a, const Stream& stream) {
   const CudnnPlan* const plan = or_refuse(plans_.forward(a));
   if (plan == nullptr) return false;
-  const AttentionShape& s = a.shape;
+  const AttentionLayout& s = a.shape;
   const Pieces pieces = Pieces::of(scratch_, *plan, s, stream);
   float scale = s.scale, lowest = std::numeric_limits<float>::lowest();
   std::map<std::int64_t, void*> pointers{
@@ -76,7 +76,7 @@ bool CudnnAttention::forward(const AttentionForward& a, const Stream& stream) {
 bool CudnnAttention::backward(const AttentionBackward& a, const Stream& stream) {
   const CudnnPlan* const plan = or_refuse(plans_.backward(a));
   if (plan == nullptr) return false;
-  const AttentionShape& s = a.shape;
+  const AttentionLayout& s = a.shape;
   const Pieces pieces = Pieces::of(scratch_, *plan, s, stream);
   if (pieces.statistics != nullptr)
     swap_axes(a.log_sum_exp, pieces.statistics, s.query_heads, s.sequences,

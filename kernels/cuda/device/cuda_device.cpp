@@ -34,7 +34,7 @@ std::optional<std::string> variable(const char* name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
-cudaEvent_t event_of(Event event) {
+cudaEvent_t event_of(StreamEvent event) {
   return static_cast<cudaEvent_t>(event.handle);
 }
 
@@ -73,12 +73,12 @@ class CudaDevice : public Device {
   void destroy(Stream stream) override {
     check(cudaStreamDestroy(stream_of(stream)), "the end of a stream");
   }
-  Event make_event() override {
+  StreamEvent make_event() override {
     cudaEvent_t event = nullptr;
     check(cudaEventCreate(&event), "an event");
     return {event};
   }
-  void destroy(Event event) override {
+  void destroy(StreamEvent event) override {
     check(cudaEventDestroy(event_of(event)), "the end of an event");
   }
 
@@ -94,19 +94,19 @@ class CudaDevice : public Device {
     check(cudaMemsetAsync(memory, 0, bytes, stream_of(stream)), "a fill");
   }
 
-  void record(Event event, const Stream& stream) override {
+  void record(StreamEvent event, const Stream& stream) override {
     check(cudaEventRecord(event_of(event), stream_of(stream)), "an event's record");
   }
-  void wait(const Stream& stream, Event event) override {
+  void wait(const Stream& stream, StreamEvent event) override {
     check(cudaStreamWaitEvent(stream_of(stream), event_of(event), 0), "a stream's wait");
   }
-  bool has_happened(Event event) override {
+  bool has_happened(StreamEvent event) override {
     const cudaError_t code = cudaEventQuery(event_of(event));
     if (code == cudaErrorNotReady) return false;
     check(code, "an event's state");
     return true;
   }
-  double seconds_between(Event first, Event second) override {
+  double seconds_between(StreamEvent first, StreamEvent second) override {
     float milliseconds = 0;
     check(cudaEventElapsedTime(&milliseconds, event_of(first), event_of(second)),
           "the time between events");

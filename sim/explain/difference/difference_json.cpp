@@ -142,10 +142,10 @@ Json json_of(const Measurement& measurement) {
   return all;
 }
 
-Json unobeyed_of(const Timeline& timeline) {
+Json deviations_of(const Timeline& timeline) {
   Json all = Json::array();
   if (timeline.measurement)
-    for (const Unobeyed& each : timeline.measurement->unobeyed)
+    for (const PlanDeviation& each : timeline.measurement->deviations)
       all.push_back({{"decision", each.decision}, {"asked", each.asked}, {"done", each.done}});
   return all;
 }
@@ -176,7 +176,7 @@ std::string difference_json(const DifferenceInput& input) {
   json["communication"] = communication_of(input);
   json["instructions"] = instructions_of(input);
   json["unmatched"] = unmatched_of(input);
-  json["unobeyed"] = unobeyed_of(input.measured);
+  json["unobeyed"] = deviations_of(input.measured);
   return json.dump(2) + "\n";
 }
 

@@ -188,13 +188,13 @@ ReportSection unmatched(const DifferenceInput& input, const ShownTimes& times) {
       "Instructions in one of the two only" + cut_off(most_unmatched, alone.size(), ""), {}, rows};
 }
 
-ReportSection unobeyed(const Timeline& measured) {
+ReportSection deviations(const Timeline& measured) {
   if (!measured.measurement) return {};
-  const std::vector<Unobeyed>& list = measured.measurement->unobeyed;
+  const std::vector<PlanDeviation>& list = measured.measurement->deviations;
   if (list.empty()) return {"", {"The run obeyed every decision of its plan."}, {}};
   constexpr std::size_t widest = 100;
   ReportSection section{"What the run did otherwise than its plan asks", {}, {}};
-  for (const Unobeyed& each : list)
+  for (const PlanDeviation& each : list)
     section.sentences.push_back("  " + shown(each.decision, widest) + " = " +
                                 shown(each.asked, widest) + ": " + shown(each.done, widest));
   return section;
@@ -217,7 +217,7 @@ std::vector<ReportSection> sections_of(const DifferenceInput& input) {
       ranks(input, times),
       instructions(input, times),
       unmatched(input, times),
-      unobeyed(input.measured)};
+      deviations(input.measured)};
   std::erase_if(sections, [](const ReportSection& section) {
     return section.sentences.empty() && section.table.empty();
   });

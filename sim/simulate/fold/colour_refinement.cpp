@@ -28,21 +28,21 @@ Colour of_number(double number) {
   return mix(bits);
 }
 
-Colour signature(const Transport& transport) {
-  Colour colour = join(of_number(transport.latency.value), of_number(transport.bound.value));
-  colour = join(colour, of_number(transport.flight.value));
-  colour = join(colour, of_number(steps_of(transport.phases) * transport.crowded.value));
-  colour = join(colour, of_number(transport.spread.share));
-  colour = join(colour, of_number(transport.busy_sms));
-  colour = join(colour, static_cast<Colour>(transport.moves));
-  return join(colour, join(of_number(transport.memory_share), Colour(transport.detail)));
+Colour signature(const CommunicationPrice& price) {
+  Colour colour = join(of_number(price.latency.value), of_number(price.bound.value));
+  colour = join(colour, of_number(price.flight.value));
+  colour = join(colour, of_number(steps_of(price.phases) * price.crowded.value));
+  colour = join(colour, of_number(price.spread.share));
+  colour = join(colour, of_number(price.busy_sms));
+  colour = join(colour, static_cast<Colour>(price.moves));
+  return join(colour, join(of_number(price.memory_share), Colour(price.detail)));
 }
 
 // All that tells parties apart before their ranks and links are looked at.
 Colour signature(const Party& party) {
   constexpr Colour offset_of_kind[] = {0, 1000003, 2000003};
   Colour colour = mix(offset_of_kind[static_cast<std::size_t>(party.kind)] + party.pattern);
-  for (const Transport* transport : party.transports) colour = join(colour, signature(*transport));
+  for (const CommunicationPrice* price : party.prices) colour = join(colour, signature(*price));
   return colour;
 }
 
@@ -99,8 +99,8 @@ class Refinement {
 
   Colour link_colours(const Party& party) const {
     Colour total = 0;
-    for (const Transport* transport : party.transports)
-      for (const PhaseLoad& phase : transport->phases) {
+    for (const CommunicationPrice* price : party.prices)
+      for (const PhaseLoad& phase : price->phases) {
         Colour sum = Colour(phase.steps);
         for (const Usage& use : phase.uses)
           sum += join(colours_.links[static_cast<std::size_t>(use.link)], of_number(use.per_unit));
@@ -117,9 +117,9 @@ class Refinement {
       const Colour place = party.kind == PartyKind::message ? Colour(member + 1) : 0;
       ranks[party.ranks[member].index()] += join(own, place);
     }
-    for (std::size_t pattern = 0; pattern < party.transports.size(); ++pattern) {
+    for (std::size_t pattern = 0; pattern < party.prices.size(); ++pattern) {
       Colour part = join(own, Colour(pattern));
-      for (const PhaseLoad& phase : party.transports[pattern]->phases) {
+      for (const PhaseLoad& phase : party.prices[pattern]->phases) {
         for (const Usage& use : phase.uses)
           links[static_cast<std::size_t>(use.link)] += join(part, of_number(use.per_unit));
         part = mix(part);

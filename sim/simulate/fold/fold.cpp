@@ -39,8 +39,8 @@ class Classes {
   void fold_links(FoldedWorld& folded) {
     std::vector<bool> used(links_.size(), false);
     for (const Party& party : parties_)
-      for (const Transport* transport : party.transports)
-        for (const PhaseLoad& phase : transport->phases)
+      for (const CommunicationPrice* price : party.prices)
+        for (const PhaseLoad& phase : price->phases)
           for (const Usage& use : phase.uses) used[static_cast<std::size_t>(use.link)] = true;
     std::map<Colour, std::int32_t> numbers;
     class_of_link_.assign(links_.size(), -1);
@@ -65,8 +65,8 @@ class Classes {
   void load_shown_links(const FoldedWorld& folded) {
     load_.resize(folded.links.size());
     for (std::size_t index = 0; index < parties_.size(); ++index)
-      for (std::size_t pattern = 0; pattern < parties_[index].transports.size(); ++pattern) {
-        const std::vector<PhaseLoad>& phases = parties_[index].transports[pattern]->phases;
+      for (std::size_t pattern = 0; pattern < parties_[index].prices.size(); ++pattern) {
+        const std::vector<PhaseLoad>& phases = parties_[index].prices[pattern]->phases;
         for (std::size_t phase = 0; phase < phases.size(); ++phase)
           for (const Usage& use : phases[phase].uses) {
             const std::size_t link_class = class_of(use.link);
@@ -80,13 +80,13 @@ class Classes {
     return static_cast<std::size_t>(class_of_link_[static_cast<std::size_t>(link)]);
   }
 
-  std::int32_t add_transport(FoldedWorld& folded, std::size_t party, std::size_t pattern) const {
-    Transport transport = *parties_[party].transports[pattern];
-    for (std::size_t phase = 0; phase < transport.phases.size(); ++phase)
-      transport.phases[phase].uses =
-          folded_uses(transport.phases[phase].uses, {colours_[party], pattern, phase});
-    folded.transports.push_back(std::move(transport));
-    return static_cast<std::int32_t>(folded.transports.size()) - 1;
+  std::int32_t add_price(FoldedWorld& folded, std::size_t party, std::size_t pattern) const {
+    CommunicationPrice price = *parties_[party].prices[pattern];
+    for (std::size_t phase = 0; phase < price.phases.size(); ++phase)
+      price.phases[phase].uses =
+          folded_uses(price.phases[phase].uses, {colours_[party], pattern, phase});
+    folded.prices.push_back(std::move(price));
+    return static_cast<std::int32_t>(folded.prices.size()) - 1;
   }
 
   // A phase of a class of parties, by pattern and place.
@@ -137,9 +137,9 @@ class Classes {
         fresh.members.erase(std::unique(fresh.members.begin(), fresh.members.end()),
                             fresh.members.end());
         folded.groups.push_back(std::move(fresh));
-        std::vector<std::int32_t>& transports = folded.group_transports.emplace_back();
-        for (std::size_t pattern = 0; pattern < parties_[index].transports.size(); ++pattern)
-          transports.push_back(add_transport(folded, index, pattern));
+        std::vector<std::int32_t>& prices = folded.group_prices.emplace_back();
+        for (std::size_t pattern = 0; pattern < parties_[index].prices.size(); ++pattern)
+          prices.push_back(add_price(folded, index, pattern));
       }
   }
 
@@ -151,14 +151,14 @@ class Classes {
         if (from.shown.index() != sender) continue;
         from.neighbours[pattern] =
             static_cast<std::int32_t>(ranks_[all_.receivers[pattern][sender].index()]);
-        from.sends[pattern] = add_transport(folded, index, 0);
+        from.sends[pattern] = add_price(folded, index, 0);
       }
   }
 
   void fold_kernels(FoldedWorld& folded) const {
     for (std::size_t rank = 0; rank < all_.kernels.size(); ++rank) {
       RankClass& its = folded.ranks[ranks_[rank]];
-      if (its.shown.index() == rank) its.kernels = add_transport(folded, first_kernels_ + rank, 0);
+      if (its.shown.index() == rank) its.kernels = add_price(folded, first_kernels_ + rank, 0);
     }
   }
 

@@ -11,7 +11,7 @@ void add_groups(const Communications& communications, std::vector<Party>& partie
     for (std::size_t group = 0; group < communications.groups[communicator].size(); ++group) {
       Party party{PartyKind::group, communicator, communications.groups[communicator][group], {}};
       for (const auto& pattern : communications.collectives[communicator])
-        party.transports.push_back(&pattern[group]);
+        party.prices.push_back(&pattern[group]);
       parties.push_back(std::move(party));
     }
 }

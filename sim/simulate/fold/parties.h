@@ -14,9 +14,10 @@ enum class PartyKind : std::uint8_t { group, message, kernels };
 
 struct Party {
   PartyKind kind = PartyKind::group;
-  std::size_t pattern = 0;                   // a group: its communicator; a message: its pattern
-  std::vector<Rank> ranks;                   // a message: sender, receiver
-  std::vector<const Transport*> transports;  // one per pattern; all of a group's, one for a message
+  std::size_t pattern = 0;  // a group: its communicator; a message: its pattern
+  std::vector<Rank> ranks;  // a message: sender, receiver
+  std::vector<const CommunicationPrice*>
+      prices;  // one per pattern; all of a group's, one for a message
 };
 
 struct Parties {
@@ -25,7 +26,7 @@ struct Parties {
   std::size_t first_kernels = 0;
 };
 
-// Refers to the transports of `communications`.
+// Refers to the prices of `communications`.
 Parties parties_of(const Communications& communications);
 
 }  // namespace quintet

@@ -21,7 +21,7 @@ struct RankClass {
   std::vector<std::int32_t> groups;  // per communicator: its group class, -1 when left out
   std::vector<std::int32_t>
       neighbours;  // per message pattern: the class that receives, -1: never sends it
-  std::vector<std::int32_t> sends;  // per message pattern: index into FoldedWorld::transports
+  std::vector<std::int32_t> sends;  // per message pattern: index into FoldedWorld::prices
   std::int32_t kernels = -1;        // index into it: what kernels load of shared cores; -1: nothing
 };
 
@@ -37,10 +37,10 @@ struct FoldedWorld {
   std::vector<std::int32_t> class_of_link;  // per link of the topology; -1: nobody uses it
   std::vector<RankClass> ranks;
   std::vector<GroupClass> groups;
-  std::vector<Transport> transports;  // their phases load link classes
-  // Transport of a collective: [group class][position of the instruction among its communicator's
-  // patterns].
-  std::vector<std::vector<std::int32_t>> group_transports;
+  std::vector<CommunicationPrice> prices;  // their phases load link classes
+  // CommunicationPrice of a collective: [group class][position of the instruction among its
+  // communicator's patterns].
+  std::vector<std::vector<std::int32_t>> group_prices;
 };
 
 enum class Folding {

@@ -12,13 +12,13 @@ namespace {
 bool holds_launches(const Action& action) {
   const auto* work = std::get_if<HostWork>(&action);
   if (!work) return false;
-  switch (work->task) {
-    case HostTask::data_loading:
-    case HostTask::synchronise:
-    case HostTask::checkpoint:
+  switch (work->kind) {
+    case HostWorkKind::data_loading:
+    case HostWorkKind::synchronise:
+    case HostWorkKind::checkpoint:
       return true;
-    case HostTask::delegate_send:
-    case HostTask::delegate_receive:
+    case HostWorkKind::delegate_send:
+    case HostWorkKind::delegate_receive:
       return false;
   }
   return false;

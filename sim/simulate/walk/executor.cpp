@@ -9,12 +9,12 @@
 #include "sim/program/tasks.h"
 #include "sim/simulate/walk/actor.h"
 #include "sim/simulate/walk/arrivals.h"
-#include "sim/simulate/walk/cpu_kernels.h"
-#include "sim/simulate/walk/gpu_kernels.h"
 #include "sim/simulate/walk/matching.h"
 #include "sim/simulate/walk/movement.h"
+#include "sim/simulate/walk/running_cpu_kernels.h"
+#include "sim/simulate/walk/running_gpu_kernels.h"
 #include "sim/simulate/walk/standstill.h"
-#include "sim/simulate/walk/step_record.h"
+#include "sim/simulate/walk/walk_record.h"
 
 namespace quintet {
 
@@ -164,8 +164,8 @@ class Executor {
     return static_cast<std::size_t>(patterns_[static_cast<std::size_t>(task.instruction)]);
   }
 
-  const Transport& transport(std::int32_t index) const {
-    return input_.world.transports[static_cast<std::size_t>(index)];
+  const CommunicationPrice& price(std::int32_t index) const {
+    return input_.world.prices[static_cast<std::size_t>(index)];
   }
 
   // The last member to join starts the collective for all.
@@ -178,7 +178,7 @@ class Executor {
     std::vector<Waiting> members =
         meetings_.join(group, task.use, self, input_.world.groups[place].members.size());
     if (members.empty()) return;
-    const Transport& path = transport(input_.world.group_transports[place][pattern_number(task)]);
+    const CommunicationPrice& path = price(input_.world.group_prices[place][pattern_number(task)]);
     std::vector<std::int32_t> actors;
     Seconds later;
     for (const Waiting& member : members) {
@@ -201,7 +201,7 @@ class Executor {
         mailboxes_.post(receiver, send, call_of(self.actor, task).micro_batch, events_.now());
     Waiting sender = self;
     sender.flow = sent.number;
-    const Transport& path = transport(rank(self.actor).sends[pattern]);
+    const CommunicationPrice& path = price(rank(self.actor).sends[pattern]);
     movement_.start({self.actor}, path, send.size, {},
                     [this, sender, &sent, &path](Instant moving) {
                       finish(sender, moving);
@@ -270,13 +270,13 @@ class Executor {
   EventQueue& events_;
   Fabric& fabric_;
   const ExecuteOptions& options_;
-  GpuKernels kernels_;
-  CpuKernels cpu_kernels_;
+  RunningGpuKernels kernels_;
+  RunningCpuKernels cpu_kernels_;
   Movement movement_;
   Meetings meetings_;
   Mailboxes mailboxes_;
   Arrivals arrivals_;
-  StepRecord record_;
+  WalkRecord record_;
   std::size_t finished_ = 0;
   std::size_t tasks_ = 0;
   Instant completed_;                   // the last task that is done

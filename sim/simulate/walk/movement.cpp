@@ -5,35 +5,33 @@
 
 namespace quintet {
 
-void Movement::start(std::vector<std::int32_t> actors, const Transport& transport, Bytes size,
+void Movement::start(std::vector<std::int32_t> actors, const CommunicationPrice& price, Bytes size,
                      Seconds later, Done done) {
   double slower = 1;
   for (const std::int32_t actor : actors) {
-    slower = std::max(slower, slowdown_on(actor, transport));
-    kernels_.communication_begins(actor, transport);
+    slower = std::max(slower, slowdown_on(actor, price));
+    kernels_.communication_begins(actor, price);
   }
-  MoveRequest request{transport.phases, size, transport.bound / slower, later + transport.latency,
-                      nullptr};
+  MoveRequest request{price.phases, size, price.bound / slower, later + price.latency, nullptr};
   const Instant moving = events_.now() + duration(later);
-  request.done = [this, actors, &transport, moving, done = std::move(done)] {
-    for (const std::int32_t actor : actors) kernels_.communication_ends(actor, transport);
+  request.done = [this, actors, &price, moving, done = std::move(done)] {
+    for (const std::int32_t actor : actors) kernels_.communication_ends(actor, price);
     done(moving);
   };
-  if (!(transport.crowded > Seconds{})) {
+  if (!(price.crowded > Seconds{})) {
     fabric_.start(std::move(request));
     return;
   }
   request.latency = later;
-  const int steps = steps_of(transport.phases);
-  take_steps(
-      {steps, transport.latency / steps, transport.crowded, std::move(actors), std::move(request)});
+  const int steps = steps_of(price.phases);
+  take_steps({steps, price.latency / steps, price.crowded, std::move(actors), std::move(request)});
 }
 
-double Movement::slowdown_on(std::int32_t actor, const Transport& transport) const {
+double Movement::slowdown_on(std::int32_t actor, const CommunicationPrice& price) const {
   if (cpu_kernels_.busy(actor)) return costs_.overlap.communication_slowdown;
   const std::optional<ComputeClass> computing = kernels_.computing(actor);
   if (!computing) return 1;
-  const auto moving = transport.busy_sms > 0 ? std::optional(transport.moves) : std::nullopt;
+  const auto moving = price.busy_sms > 0 ? std::optional(price.moves) : std::nullopt;
   return communication_slowdown(moving, *computing, costs_);
 }
 

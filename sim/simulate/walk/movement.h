@@ -10,8 +10,8 @@
 #include "sim/cost/cost_table.h"
 #include "sim/network/fabric.h"
 #include "sim/simulate/fold/world.h"
-#include "sim/simulate/walk/cpu_kernels.h"
-#include "sim/simulate/walk/gpu_kernels.h"
+#include "sim/simulate/walk/running_cpu_kernels.h"
+#include "sim/simulate/walk/running_gpu_kernels.h"
 
 namespace quintet {
 
@@ -20,22 +20,22 @@ class Movement {
   using Done = std::function<void(Instant moving)>;  // since when it moved
 
   // References must outlive this.
-  Movement(EventQueue& events, Fabric& fabric, GpuKernels& kernels, const CpuKernels& cpu_kernels,
-           const CostTable& costs)
+  Movement(EventQueue& events, Fabric& fabric, RunningGpuKernels& kernels,
+           const RunningCpuKernels& cpu_kernels, const CostTable& costs)
       : events_(events),
         fabric_(fabric),
         kernels_(kernels),
         cpu_kernels_(cpu_kernels),
         costs_(costs) {}
 
-  // `actors`: all that take part. `later`: until the last of them is really there. `transport` must
+  // `actors`: all that take part. `later`: until the last of them is really there. `price` must
   // outlive the movement.
-  void start(std::vector<std::int32_t> actors, const Transport& transport, Bytes size,
+  void start(std::vector<std::int32_t> actors, const CommunicationPrice& price, Bytes size,
              Seconds later, Done done);
 
  private:
   // By what the actor computes now.
-  double slowdown_on(std::int32_t actor, const Transport& transport) const;
+  double slowdown_on(std::int32_t actor, const CommunicationPrice& price) const;
   // The steps of messages that wait for one another, before data flows.
   struct Steps {
     int left = 0;
@@ -47,8 +47,8 @@ class Movement {
 
   EventQueue& events_;
   Fabric& fabric_;
-  GpuKernels& kernels_;
-  const CpuKernels& cpu_kernels_;
+  RunningGpuKernels& kernels_;
+  const RunningCpuKernels& cpu_kernels_;
   const CostTable& costs_;
 };
 

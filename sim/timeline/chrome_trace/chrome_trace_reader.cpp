@@ -27,7 +27,7 @@ class TimelineReader {
   void take_measurement(TraceRecord& record);
   void take_recording(TraceRecord& record);
   void take_measured_step(TraceRecord& record);
-  void take_unobeyed(TraceRecord& record);
+  void take_deviation(TraceRecord& record);
   void take_event(TraceRecord& record);
   void take_span(TraceRecord& record);
   void take_cpu(TraceRecord& record);
@@ -89,7 +89,7 @@ void TimelineReader::take(TraceRecord& record) {
   else if (record.section() == "quintetSteps")
     take_measured_step(record);
   else if (record.section() == "quintetUnobeyed")
-    take_unobeyed(record);
+    take_deviation(record);
 }
 
 void TimelineReader::take_step(TraceRecord& record) {
@@ -133,10 +133,10 @@ void TimelineReader::take_measured_step(TraceRecord& record) {
   measurement().steps.push_back({record.integer<int>("step"), length(record, "time")});
 }
 
-void TimelineReader::take_unobeyed(TraceRecord& record) {
-  measurement().unobeyed.push_back({std::string(record.text("decision")),
-                                    std::string(record.text("asked")),
-                                    std::string(record.text("done"))});
+void TimelineReader::take_deviation(TraceRecord& record) {
+  measurement().deviations.push_back({std::string(record.text("decision")),
+                                      std::string(record.text("asked")),
+                                      std::string(record.text("done"))});
 }
 
 void TimelineReader::take_track(TraceRecord& record) {

@@ -166,7 +166,7 @@ void TraceWriter::write_measurement(const Measurement& measurement) {
     next() << "{\"step\":" << step.step << ",\"time\":" << step.time << "}";
   text_ << "]";
   open_list("quintetUnobeyed");
-  for (const Unobeyed& each : measurement.unobeyed)
+  for (const PlanDeviation& each : measurement.deviations)
     next() << "{\"decision\":" << json_string(each.decision)
            << ",\"asked\":" << json_string(each.asked) << ",\"done\":" << json_string(each.done)
            << "}";

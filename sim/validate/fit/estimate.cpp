@@ -92,7 +92,7 @@ Estimates estimate(const std::vector<int>& sizes, const GridPoint& start,
   return made;
 }
 
-Spread ninety_percent(const std::vector<GridPoint>& points, std::size_t dimension) {
+PositionSpread ninety_percent(const std::vector<GridPoint>& points, std::size_t dimension) {
   assert(!points.empty());
   std::vector<int> positions;
   for (const GridPoint& point : points) positions.push_back(point[dimension]);

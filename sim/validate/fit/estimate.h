@@ -26,10 +26,10 @@ Estimates estimate(const std::vector<int>& sizes, const GridPoint& start,
                    int resamplings);
 
 // The range of the resampled points' positions along a dimension, with 5 % below it and 5 % above.
-struct Spread {
+struct PositionSpread {
   int low = 0, high = 0;
-  bool operator==(const Spread&) const = default;
+  bool operator==(const PositionSpread&) const = default;
 };
-Spread ninety_percent(const std::vector<GridPoint>& points, std::size_t dimension);
+PositionSpread ninety_percent(const std::vector<GridPoint>& points, std::size_t dimension);
 
 }  // namespace quintet

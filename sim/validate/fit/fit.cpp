@@ -51,7 +51,7 @@ FittedParameter fitted_parameter(const FitTrials& trials, const Estimates& estim
   const bool choice = std::holds_alternative<Choices>(made.shipped.parameter.range);
   if (estimates.resampled.empty()) return made;
   if (!choice) {
-    const Spread spread = ninety_percent(estimates.resampled, dimension);
+    const PositionSpread spread = ninety_percent(estimates.resampled, dimension);
     made.low = trials.value(dimension, spread.low);
     made.high = trials.value(dimension, spread.high);
     return made;

@@ -47,7 +47,7 @@ ParameterRange read_interval(JsonObject& fields) {
   if (json && json->is_array() && json->size() == 2) {
     const auto low = measured((*json)[0]), high = measured((*json)[1]);
     if (low && high && low->unit == high->unit && low->number < high->number)
-      return Interval{low->number, high->number, low->unit};
+      return ContinuousRange{low->number, high->number, low->unit};
   }
   fields.fail("range", "expected two rising values of one unit, such as [\"20 us\", \"150 us\"]");
   return {};
@@ -71,23 +71,23 @@ std::string number_text(double number) {
   return std::string(digits.data(), end.ptr);
 }
 
-double position(const Interval& interval, double number) {
+double position(const ContinuousRange& interval, double number) {
   if (interval.low > 0)
     return std::log(number / interval.low) / std::log(interval.high / interval.low);
   return (number - interval.low) / (interval.high - interval.low);
 }
 
-double number_at(const Interval& interval, double share) {
+double number_at(const ContinuousRange& interval, double share) {
   if (interval.low > 0) return interval.low * std::pow(interval.high / interval.low, share);
   return interval.low + share * (interval.high - interval.low);
 }
 
-std::string value_of(const Interval& interval, double number) {
+std::string value_of(const ContinuousRange& interval, double number) {
   const std::string digits = number_text(number);
   return interval.unit.empty() ? digits : dumped(digits + " " + interval.unit);
 }
 
-Result<int> nearest(const Interval& interval, const std::string& value) {
+Result<int> nearest(const ContinuousRange& interval, const std::string& value) {
   const Result<nlohmann::json> json = parse_json(value, "value");
   if (!json) return json.error();
   const auto found = measured(*json);
@@ -133,7 +133,7 @@ int points_of(const ParameterRange& range) {
 std::string value_at(const ParameterRange& range, int point) {
   return std::visit(
       Match{[&](const Choices& choices) { return choices.values[static_cast<std::size_t>(point)]; },
-            [&](const Interval& interval) {
+            [&](const ContinuousRange& interval) {
               const double share = point / (interval_points - 1.0);
               return value_of(interval, number_at(interval, share));
             }},
@@ -145,7 +145,7 @@ Result<int> nearest_point(const ParameterRange& range, const std::string& value)
 }
 
 std::string text(const ParameterRange& range) {
-  if (const auto* const interval = std::get_if<Interval>(&range))
+  if (const auto* const interval = std::get_if<ContinuousRange>(&range))
     return plain(value_of(*interval, interval->low)) + " to " +
            plain(value_of(*interval, interval->high));
   std::string all;

@@ -18,10 +18,10 @@ class JsonObject;
 enum class JudgedBy { step_time, memory };
 
 // From low to high, both in `unit` (empty: a plain number).
-struct Interval {
+struct ContinuousRange {
   double low = 0, high = 0;
   std::string unit;
-  bool operator==(const Interval&) const = default;
+  bool operator==(const ContinuousRange&) const = default;
 };
 
 // JSON texts of the values to choose from.
@@ -30,7 +30,7 @@ struct Choices {
   bool operator==(const Choices&) const = default;
 };
 
-using ParameterRange = std::variant<Interval, Choices>;
+using ParameterRange = std::variant<ContinuousRange, Choices>;
 
 struct FreeParameter {
   std::string path;                    // see json_path.h

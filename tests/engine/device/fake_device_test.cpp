@@ -10,8 +10,8 @@
 namespace quintet::engine {
 namespace {
 
-using kernels::Event;
 using kernels::Stream;
+using kernels::StreamEvent;
 
 class FakeDevices : public testing::Test {
  protected:
@@ -21,7 +21,7 @@ class FakeDevices : public testing::Test {
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
       const auto device = fake_device({seed});
       const Stream a = device->make_stream(), b = device->make_stream();
-      const Event written = device->make_event();
+      const StreamEvent written = device->make_event();
       auto* const pinned = static_cast<int*>(device->allocate_pinned(2 * sizeof(int)));
       auto* const shared = static_cast<int*>(device->allocate(sizeof(int)));
       pinned[0] = 7;
@@ -46,7 +46,7 @@ TEST_F(FakeDevices, AWaitIsForTheRecordBeforeItThoughTheEventIsRecordedAgain) {
     const auto device = fake_device({seed});
     const Stream writes = device->make_stream(), reads = device->make_stream();
     const Stream other = device->make_stream();
-    const Event written = device->make_event();
+    const StreamEvent written = device->make_event();
     auto* const pinned = static_cast<int*>(device->allocate_pinned(2 * sizeof(int)));
     auto* const shared = static_cast<int*>(device->allocate(sizeof(int)));
     pinned[0] = 7;
@@ -74,7 +74,7 @@ TEST_F(FakeDevices, NothingRunsUntilSomebodyWaits) {
 TEST_F(FakeDevices, AGraphRunsItsWorkAtEachLaunch) {
   const auto device = fake_device();
   const Stream stream = device->make_stream(), side = device->make_stream();
-  const Event fork = device->make_event(), join = device->make_event();
+  const StreamEvent fork = device->make_event(), join = device->make_event();
   const auto kernels = device->make_kernels();
   auto* const sums = static_cast<float*>(device->allocate_pinned(2 * sizeof(float)));
   auto* const one = static_cast<float*>(device->allocate_pinned(sizeof(float)));
@@ -100,7 +100,7 @@ TEST_F(FakeDevices, AGraphRunsItsWorkAtEachLaunch) {
 TEST_F(FakeDevices, WhatIsBehindAMeetingWaitsUntilItIsOver) {
   const auto device = fake_device();
   const Stream stream = device->make_stream();
-  const Event behind = device->make_event();
+  const StreamEvent behind = device->make_event();
   bool came = false, over = false;
   queue_meeting(
       *device, stream, [&] { came = true; }, [&] { return over; });
@@ -115,7 +115,7 @@ TEST_F(FakeDevices, WhatIsBehindAMeetingWaitsUntilItIsOver) {
 TEST_F(FakeDevices, TimesAreOfWhenTheStreamCameToTheEvents) {
   const auto device = fake_device();
   const Stream stream = device->make_stream();
-  const Event first = device->make_event(), second = device->make_event();
+  const StreamEvent first = device->make_event(), second = device->make_event();
   device->record(first, stream);
   queue_meeting(
       *device, stream, [] { std::this_thread::sleep_for(std::chrono::milliseconds(2)); },

@@ -51,7 +51,7 @@ int run(const std::string& file, const Words& pattern) {
   const std::vector<DeviceId> slots = rank_slots(*topology);
   const auto cluster = EmulatedCluster::make(*topology, slots);
   if (!cluster) return complain(cluster.error(), 77);
-  for (const std::string& sentence : (*cluster)->not_obeyed())
+  for (const std::string& sentence : (*cluster)->deviations())
     std::fprintf(stderr, "not obeyed: %s\n", sentence.c_str());
   Words environment;
   for (char** variable = environ; *variable != nullptr; ++variable)

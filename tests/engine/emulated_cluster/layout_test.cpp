@@ -113,11 +113,11 @@ TEST(ClusterLayout, LinksTooFastForThisMachineAreRefusedByName) {
 
 TEST(ClusterLayout, WhatIsNotObeyedIsSaid) {
   const Topology topology = small_machine({2});
-  ClusterOptions options;
+  EmulatedClusterOptions options;
   options.network.routing = Routing::spray;
   const Result<ClusterLayout> layout = cluster_layout(topology, rank_slots(topology), options);
   ASSERT_TRUE(layout);
-  EXPECT_EQ(layout->not_obeyed,
+  EXPECT_EQ(layout->deviations,
             (std::vector<std::string>{
                 "network.routing spray: each pair of hosts keeps to one path, that of its hash",
                 "latencies below 75 us (up to 10 us here): a hop takes what the kernel takes",
@@ -129,7 +129,7 @@ TEST(ClusterLayout, RatesThatThisMachineHardlyReachesAreSaid) {
   const Topology topology = small_machine({2, 1, "10 Gb/s"});
   const Result<ClusterLayout> layout = cluster_layout(topology, rank_slots(topology), {});
   ASSERT_TRUE(layout);
-  EXPECT_EQ(layout->not_obeyed[1],
+  EXPECT_EQ(layout->deviations[1],
             "rates above 625 MB/s: hardly reached (two cores carried 67 % of 1.25 GB/s)");
 }
 

@@ -107,7 +107,7 @@ class BoxTest : public testing::Test {
   }
 
   static std::unique_ptr<EmulatedCluster> made(const Topology& topology,
-                                               const ClusterOptions& options = {}) {
+                                               const EmulatedClusterOptions& options = {}) {
     auto cluster = EmulatedCluster::make(topology, rank_slots(topology), options);
     EXPECT_TRUE(cluster) << cluster.error().text();
     return cluster ? *std::move(cluster) : nullptr;

@@ -1,5 +1,5 @@
 // Collectives and messages between threads of one process.
-#include "engine/communicator/local_world.h"
+#include "engine/communication/local_world.h"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ std::span<std::byte> bytes(std::vector<float>& values) {
   return std::as_writable_bytes(std::span(values));
 }
 
-Result<std::vector<Completion>> wait(Communicator& world, Ticket ticket) {
+Result<std::vector<Completion>> wait(CommunicationBackend& world, Ticket ticket) {
   return world.finished(std::span(&ticket, 1), Patience::until_one_is_over);
 }
 
@@ -38,7 +38,7 @@ std::vector<std::vector<float>> collective(CollectiveKind kind, Reduction reduct
   LocalWorld world(world_of(ranks));
   on_all(ranks, [&](int rank) {
     auto& mine = values[static_cast<std::size_t>(rank)];
-    Communicator& here = world.rank(Rank{rank});
+    CommunicationBackend& here = world.rank(Rank{rank});
     const Ticket ticket =
         here.start({kind, CommunicatorId{0}, 0, bytes(mine), DataType::fp32, reduction});
     EXPECT_TRUE(wait(here, ticket));
@@ -74,7 +74,7 @@ TEST(LocalWorld, AllGatherPutsThePartsTogether) {
 TEST(LocalWorld, CollectivesOfDifferentCommunicatorsMayStartInAnyOrder) {
   LocalWorld world(world_of(2));
   on_all(2, [&](int rank) {
-    Communicator& here = world.rank(Rank{rank});
+    CommunicationBackend& here = world.rank(Rank{rank});
     std::vector<float> left{1}, right{10};
     const auto start = [&](int communicator, std::vector<float>& values) {
       return here.start({CollectiveKind::all_reduce, CommunicatorId{communicator}, 0, bytes(values),
@@ -92,8 +92,8 @@ TEST(LocalWorld, CollectivesOfDifferentCommunicatorsMayStartInAnyOrder) {
 TEST(LocalWorld, MessagesWithOneTagKeepTheirOrder) {
   LocalWorld world(world_of(2));
   std::vector<float> one{1}, two{2}, first(1), second(1);
-  Communicator& sender = world.rank(Rank{0});
-  Communicator& receiver = world.rank(Rank{1});
+  CommunicationBackend& sender = world.rank(Rank{0});
+  CommunicationBackend& receiver = world.rank(Rank{1});
   const Ticket early = receiver.receive({.from = Rank{0}, .tag = 5, .message = bytes(first)});
   sender.send({.to = Rank{1}, .tag = 5, .message = bytes(one)});
   sender.send({.to = Rank{1}, .tag = 5, .message = bytes(two)});
@@ -108,7 +108,7 @@ TEST(LocalWorld, AnAbortWakesWhoeverWaits) {
   LocalWorld world(world_of(2));
   std::vector<float> values{1};
   std::thread waiting([&] {
-    Communicator& here = world.rank(Rank{0});
+    CommunicationBackend& here = world.rank(Rank{0});
     const auto over =
         wait(here, here.receive({.from = Rank{1}, .tag = 1, .message = bytes(values)}));
     ASSERT_FALSE(over);
@@ -121,8 +121,8 @@ TEST(LocalWorld, AnAbortWakesWhoeverWaits) {
 TEST(LocalWorld, MembersThatDisagreeAreToldSo) {
   LocalWorld world(world_of(2));
   std::vector<float> short_one(1), long_one(2);
-  Communicator& left = world.rank(Rank{0});
-  Communicator& right = world.rank(Rank{1});
+  CommunicationBackend& left = world.rank(Rank{0});
+  CommunicationBackend& right = world.rank(Rank{1});
   const Ticket ticket = left.start({CollectiveKind::all_reduce, CommunicatorId{0}, 0,
                                     bytes(short_one), DataType::fp32, Reduction::sum});
   right.start({CollectiveKind::all_reduce, CommunicatorId{0}, 0, bytes(long_one), DataType::fp32,

@@ -12,10 +12,10 @@
 namespace quintet::engine::test {
 
 // All members bring what this one brings; messages are a pattern.
-class MirrorCommunicator : public Communicator {
+class MirrorBackend : public CommunicationBackend {
  public:
   // On the host without a device.
-  MirrorCommunicator(const Program& program, Rank rank, kernels::Device* device)
+  MirrorBackend(const Program& program, Rank rank, kernels::Device* device)
       : program_(program),
         rank_(rank),
         device_(device),
@@ -28,7 +28,7 @@ class MirrorCommunicator : public Communicator {
     memory_ = static_cast<float*>(device->allocate(numbers_.size() * sizeof(float)));
     device->copy(memory_, numbers_.data(), numbers_.size() * sizeof(float), {});
   }
-  ~MirrorCommunicator() override {
+  ~MirrorBackend() override {
     if (device_) device_->free(memory_);
   }
 
@@ -121,9 +121,8 @@ inline void add_steps(const Toy& toy, const Program& program, Rank rank, RankExe
 inline Mirrored mirrored_on_host(const Toy& toy, Rank rank, int steps) {
   const Program program = program_of(toy);
   const auto kernels = kernels::reference_kernels();
-  MirrorCommunicator communicator(program, rank, nullptr);
-  const auto executor =
-      RankExecutor::make(executor_input(toy, program, rank), *kernels, communicator);
+  MirrorBackend backend(program, rank, nullptr);
+  const auto executor = RankExecutor::make(executor_input(toy, program, rank), *kernels, backend);
   if (!executor) throw std::runtime_error(executor.error().text());
   Mirrored result;
   add_steps(toy, program, rank, **executor, steps, result);
@@ -133,9 +132,9 @@ inline Mirrored mirrored_on_host(const Toy& toy, Rank rank, int steps) {
 inline Mirrored mirrored_on_device(const Toy& toy, Rank rank, int steps, const OnDevice& how) {
   const Program program = program_of(toy);
   const auto device = fake_device({how.seed, how.device_bytes});
-  MirrorCommunicator communicator(program, rank, device.get());
+  MirrorBackend backend(program, rank, device.get());
   const auto executor =
-      RankExecutor::make(executor_input(toy, program, rank), *device, how.options, communicator);
+      RankExecutor::make(executor_input(toy, program, rank), *device, how.options, backend);
   if (!executor) throw std::runtime_error(executor.error().text());
   Mirrored result;
   add_steps(toy, program, rank, **executor, steps, result);

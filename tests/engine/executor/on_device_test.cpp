@@ -154,11 +154,11 @@ Captured trained_alone(const Toy& toy, bool graphs, int count, const ChangeInput
   const Program program = program_of(toy);
   const auto device = fake_device({.seed = 5, .counts = counts});
   LocalWorld world(program);
-  WaitingCommunicator communicator(*device, world.rank(Rank{0}));
+  WaitingBackend backend(*device, world.rank(Rank{0}));
   DeviceOptions options = small_pieces(1).options;
   options.graphs = graphs;
   const auto executor =
-      RankExecutor::make(executor_input(toy, program, Rank{0}), *device, options, communicator);
+      RankExecutor::make(executor_input(toy, program, Rank{0}), *device, options, backend);
   Captured result;
   for (int step = 0; step < count; ++step) {
     (*executor)->set_learning_rate(1e-3F * static_cast<float>(step + 1));

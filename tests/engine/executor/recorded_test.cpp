@@ -51,13 +51,13 @@ Recorded trained(const Toy& toy, int count, const How& how) {
   FakeRecorder recorder;
   const auto device = fake_device({.seed = 5, .recorder = &recorder});
   LocalWorld world(program);
-  WaitingCommunicator communicator(*device, world.rank(Rank{0}));
+  WaitingBackend backend(*device, world.rank(Rank{0}));
   DeviceOptions options = small_pieces(1).options;
   options.graphs = how.graphs;
   options.times = how.events;
   if (how.recorder) options.recorder = &recorder;
   const auto executor =
-      RankExecutor::make(executor_input(toy, program, Rank{0}), *device, options, communicator);
+      RankExecutor::make(executor_input(toy, program, Rank{0}), *device, options, backend);
   Recorded result;
   for (int step = 0; step < count; ++step) {
     if (step == how.stop_after) result.left = (*executor)->stop_recording();
@@ -141,14 +141,14 @@ TEST(Recorded, CommunicationThroughTheHostKeepsTheHostsTimes) {
   std::mutex mutex;
   std::vector<StepReport> reports;
   const Curve curve =
-      train_in_threads(program, 1, [&](Rank rank, Communicator& inner) -> RankCurve {
+      train_in_threads(program, 1, [&](Rank rank, CommunicationBackend& inner) -> RankCurve {
         FakeRecorder recorder;
         const auto device = fake_device({.seed = 7, .recorder = &recorder});
-        WaitingCommunicator communicator(*device, inner);
+        WaitingBackend backend(*device, inner);
         DeviceOptions options = small_pieces(1).options;
         options.recorder = &recorder;
-        auto executor = RankExecutor::make(executor_input(piped, program, rank), *device, options,
-                                           communicator);
+        auto executor =
+            RankExecutor::make(executor_input(piped, program, rank), *device, options, backend);
         recorder.collect();
         auto report = (*executor)->step(step_input(piped, 0, 0));
         if (!report) return {{}, {}, report.error(), {}};

@@ -1,5 +1,5 @@
 // Tickets of several threads, and the failure that ends it for all.
-#include "engine/communicator/ticket_board.h"
+#include "engine/communication/ticket_board.h"
 
 #include <gtest/gtest.h>
 

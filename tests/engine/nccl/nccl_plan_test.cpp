@@ -24,7 +24,7 @@ TEST(NcclPlan, RulesAreThoseOfTheKindsThatTheProgramRuns) {
         .channels = 4},
        {.kind = CollectiveKind::all_gather, .protocol = Protocol::ll128, .channels = 4}}};
   EXPECT_EQ(tuner_rules(two_by_two(), ccl, CommunicatorId{0}), expected);
-  EXPECT_EQ(nccl_unobeyed(two_by_two(), ccl), std::vector<Unobeyed>{});
+  EXPECT_EQ(nccl_deviations(two_by_two(), ccl), std::vector<PlanDeviation>{});
 }
 
 TEST(NcclPlan, AnAlgorithmThatNcclDoesNotHaveIsSaid) {
@@ -32,10 +32,10 @@ TEST(NcclPlan, AnAlgorithmThatNcclDoesNotHaveIsSaid) {
   ccl.rules = {{.kind = CollectiveKind::all_gather, .algorithm = Algorithm::halving_doubling}};
   EXPECT_EQ(tuner_rules(two_by_two(), ccl, CommunicatorId{0}).rules[1],
             TunerRule{.kind = CollectiveKind::all_gather});
-  EXPECT_EQ(
-      nccl_unobeyed(two_by_two(), ccl),
-      (std::vector<Unobeyed>{{"ccl.rules: all-gather on communicator \"data\"", "halving-doubling",
-                              "NCCL has no such algorithm and chooses one of its own"}}));
+  EXPECT_EQ(nccl_deviations(two_by_two(), ccl),
+            (std::vector<PlanDeviation>{
+                {"ccl.rules: all-gather on communicator \"data\"", "halving-doubling",
+                 "NCCL has no such algorithm and chooses one of its own"}}));
 }
 
 TEST(NcclPlan, ThereAreAsManyChannelsAsAnyRuleAsksForAndALimitOnlyWhereAllAsk) {

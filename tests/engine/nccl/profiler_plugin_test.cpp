@@ -22,14 +22,14 @@ class ProfilerPlugin : public testing::Test {
               answer_success);
   }
 
-  void* start(Event event) {
+  void* start(ProfilerEvent event) {
     void* handle = nullptr;
     EXPECT_EQ(profiler().start_event(context_, &handle, &event), answer_success);
     return handle;
   }
 
   void* collective(std::uint8_t channels) {
-    Event event{.type = event_collective, .parent = nullptr, .rank = 3, .collective = {}};
+    ProfilerEvent event{.type = event_collective, .parent = nullptr, .rank = 3, .collective = {}};
     event.collective.sequence = 7;
     event.collective.function = "AllReduce";
     event.collective.count = 1024;
@@ -41,13 +41,14 @@ class ProfilerPlugin : public testing::Test {
   }
 
   void* channel(void* parent, std::uint8_t number, std::uint64_t when) {
-    Event event{.type = event_kernel_channel, .parent = parent, .rank = 3, .collective = {}};
+    ProfilerEvent event{
+        .type = event_kernel_channel, .parent = parent, .rank = 3, .collective = {}};
     event.kernel_channel = {number, when};
     return start(event);
   }
 
   static void stop(void* handle, std::uint64_t when) {
-    EventDetail detail{};
+    ProfilerEventDetail detail{};
     detail.stop = when;
     profiler().record_state(handle, state_kernel_channel_stop, &detail);
     profiler().stop_event(handle);
@@ -85,7 +86,7 @@ TEST_F(ProfilerPlugin, ACollectiveTakesAsLongAsItsLongestChannel) {
 }
 
 TEST_F(ProfilerPlugin, AMessageNamesItsPeer) {
-  Event event{.type = event_message, .parent = nullptr, .rank = 3, .collective = {}};
+  ProfilerEvent event{.type = event_message, .parent = nullptr, .rank = 3, .collective = {}};
   event.message = {"Send", nullptr, "ncclUint8", 64, 1, 1, nullptr};
   void* const operation = start(event);
   void* const only = channel(operation, 0, 10);
@@ -122,7 +123,7 @@ TEST_F(ProfilerPlugin, EventsBeyondTheAnnouncedChannelsAreDroppedAndCounted) {
 }
 
 TEST_F(ProfilerPlugin, EventsThatWereNotAskedForHaveNoHandle) {
-  Event event{.type = 1, .parent = nullptr, .rank = 3, .collective = {}};  // a group
+  ProfilerEvent event{.type = 1, .parent = nullptr, .rank = 3, .collective = {}};  // a group
   EXPECT_EQ(start(event), nullptr);
   EXPECT_EQ(channel(nullptr, 0, 10), nullptr);
   EXPECT_EQ(profiler().stop_event(nullptr), answer_success);

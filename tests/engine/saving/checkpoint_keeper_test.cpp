@@ -179,7 +179,7 @@ TEST(Saving, WritesReplicatedStateOnce) {
       ASSERT_TRUE(file) << file.error().text();
       for (const StoredPiece& piece : file->pieces()) written += elements(piece.piece.box.shape);
     }
-    for (const Tensor& tensor : tensors_of(model)) wanted += 3 * elements(tensor.shape);
+    for (const ParameterTensor& tensor : tensors_of(model)) wanted += 3 * elements(tensor.shape);
     EXPECT_EQ(written, wanted) << layout.name;
   }
 }

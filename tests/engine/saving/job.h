@@ -83,7 +83,7 @@ inline std::map<std::string, std::vector<float>> content_of(const std::filesyste
   Result<NewestCheckpoint> newest = newest_checkpoint(folder);
   if (!newest) throw std::runtime_error(newest.error().text());
   std::map<std::string, std::vector<float>> content;
-  for (const Tensor& tensor : tensors_of(model))
+  for (const ParameterTensor& tensor : tensors_of(model))
     for (const StateKind kind :
          {StateKind::master_weight, StateKind::first_moment, StateKind::second_moment}) {
       std::vector<float> values(static_cast<std::size_t>(elements(tensor.shape)));

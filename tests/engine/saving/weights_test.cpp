@@ -46,7 +46,7 @@ TEST_P(SavedWeightsOf, AFreshModelAreThoseOfItsSeedInEveryLayout) {
   const TemporaryFolder straight;
   const Initialisation how = executor_input(toy(model), program_of(toy(model)), Rank{0}).initial;
   ASSERT_FALSE(quintet::save_weights(
-      straight.path(), model, [&](Tensor tensor) -> Result<std::vector<float>> {
+      straight.path(), model, [&](ParameterTensor tensor) -> Result<std::vector<float>> {
         tensor.deviation *= how.deviation / initial_deviation;
         std::vector<float> values(static_cast<std::size_t>(elements(tensor.shape)));
         initial_values(tensor, whole(tensor.shape), how.seed, values);

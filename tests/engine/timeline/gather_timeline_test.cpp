@@ -85,7 +85,7 @@ TEST(GatherTimeline, TakesTheMedianStepHomeOnOneClock) {
   const Duration bound = timeline.measurement->clock_bound;
   EXPECT_GT(bound, Duration{});
   EXPECT_EQ(timeline.measurement->step, 10);
-  EXPECT_EQ(timeline.measurement->unobeyed, (std::vector<Unobeyed>{{"a", "b", "c"}}));
+  EXPECT_EQ(timeline.measurement->deviations, (std::vector<PlanDeviation>{{"a", "b", "c"}}));
   const std::vector<std::int64_t> times{26 * millisecond, 35 * millisecond, 29 * millisecond,
                                         27 * millisecond};
   ASSERT_EQ(timeline.measurement->steps.size(), 4u);

@@ -126,12 +126,12 @@ Timeline recorded(const Toy& toy) {
   FakeRecorder recorder;
   const auto device = fake_device({.seed = 3, .recorder = &recorder});
   LocalWorld world(program);
-  WaitingCommunicator communicator(*device, world.rank(Rank{0}));
+  WaitingBackend backend(*device, world.rank(Rank{0}));
   DeviceOptions options;
   options.graphs = true;
   options.recorder = &recorder;
   auto executor =
-      RankExecutor::make(executor_input(toy, program, Rank{0}), *device, options, communicator);
+      RankExecutor::make(executor_input(toy, program, Rank{0}), *device, options, backend);
   EXPECT_TRUE(executor) << executor.error().text();
   RankSpans spans{Rank{0}, {}};
   for (int step = 0; step < 4; ++step) {

@@ -5,8 +5,8 @@
 
 #include <thread>
 
-#include "engine/carrier/gpu_carrier.h"
-#include "engine/communicator/virtual_ranks.h"
+#include "engine/communication/virtual_ranks.h"
+#include "engine/gpu_backends/gpu_backends.h"
 #include "engine/peers/thread_peers.h"
 #include "engine/peers/transport_peers.h"
 #include "engine/train/thread_ranks.h"
@@ -36,7 +36,7 @@ DeviceOpener one_fake_device(std::uint64_t seed) {
 }
 
 RunRecords in_threads(SmallRun& run, const DeviceOpener& open) {
-  run.options.ranks = Ranks::threads;
+  run.options.ranks = RankKind::threads;
   if (open) run.options.processor = Processor::gpu;
   const auto end = train_in_threads(run.inputs(), run.options, open, run.hooks());
   return run.records(end ? std::nullopt : std::optional(end.error()));
@@ -220,7 +220,7 @@ TEST(DelegatedRanks, TrainTheSingleRanksModel) {
     run.options.processor = Processor::gpu;
     run.options.carry = Carry::host;
     const TrainingInputs inputs = run.inputs();
-    EXPECT_EQ(inputs.carriage, (Carriage{Carrier::delegates, Carrier::delegates}));
+    EXPECT_EQ(inputs.backends, (BackendKinds{BackendKind::delegates, BackendKind::delegates}));
     const int ranks = world_size(inputs.program.grid);
     std::mutex mutex;
     std::optional<Error> wrong;
@@ -229,17 +229,16 @@ TEST(DelegatedRanks, TrainTheSingleRanksModel) {
           const auto device =
               fake_device({40 + static_cast<std::uint64_t>(transport.rank().value)});
           TransportPeers peers(transport);
-          const auto carrier = GpuCarrier::open(inputs.program, inputs.plan.ccl, transport, peers,
-                                                *device, {inputs.carriage, {}, {}});
-          ASSERT_TRUE(carrier) << carrier.error().text();
+          const auto backends = GpuBackends::open(inputs.program, inputs.plan.ccl, transport, peers,
+                                                  *device, {inputs.backends, {}, {}});
+          ASSERT_TRUE(backends) << backends.error().text();
           Surroundings here;
           here.processor = Processor::gpu;
-          here.carriage = inputs.carriage;
+          here.backends = inputs.backends;
           here.ranks_per_device = ranks;
-          const auto end =
-              train(inputs, run.options, {(*carrier)->communicator(), peers, here, device.get()},
-                    run.hooks());
-          EXPECT_FALSE((*carrier)->close());
+          const auto end = train(inputs, run.options,
+                                 {(*backends)->backend(), peers, here, device.get()}, run.hooks());
+          EXPECT_FALSE((*backends)->close());
           const std::scoped_lock lock(mutex);
           if (!end) wrong = end.error();
         });

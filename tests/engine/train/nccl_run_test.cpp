@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "engine/executor/rank_executor.h"
-#include "engine/nccl/nccl_as_communicator.h"
+#include "engine/nccl/nccl_backend.h"
 #include "engine/peers/thread_peers.h"
 #include "engine/train/failed_rank.h"
 #include "engine/train/thread_ranks.h"
@@ -44,12 +44,12 @@ class NcclRun {
     auto nccl =
         NcclCommunicator::make(functions, inputs.program, inputs.plan.ccl, peers.rank(rank), {});
     ASSERT_TRUE(nccl) << nccl.error().text();
-    NcclAsCommunicator communicator(**nccl);
+    NcclBackend backend(**nccl);
     Surroundings here;
     here.processor = Processor::gpu;
-    here.carriage = inputs.carriage;
-    const auto end = engine::train(
-        inputs, run_.options, {communicator, peers.rank(rank), here, device.get()}, run_.hooks());
+    here.backends = inputs.backends;
+    const auto end = engine::train(inputs, run_.options,
+                                   {backend, peers.rank(rank), here, device.get()}, run_.hooks());
     if (!end) return;
     EXPECT_FALSE((*nccl)->close());
   }
@@ -61,7 +61,7 @@ class NcclRun {
 
 RunRecords single_rank() {
   SmallRun run(R"("micro_batches": 8)");
-  run.options.ranks = Ranks::threads;
+  run.options.ranks = RankKind::threads;
   const auto end = train_in_threads(run.inputs(), run.options, {}, run.hooks());
   return run.records(end ? std::nullopt : std::optional(end.error()));
 }
@@ -114,13 +114,13 @@ TEST(NcclRanks, ARankThatDiesEndsTheWaitForTheDevice) {
       peers.rank(rank).abort("the GPU is lost");
       return;
     }
-    NcclAsCommunicator communicator(**nccl);
-    ExecutorInput input;
+    NcclBackend backend(**nccl);
+    RankExecutorInput input;
     input.model = inputs.model;
     input.plan = inputs.plan;
     input.program = inputs.program;
     input.rank = rank;
-    auto executor = RankExecutor::make(std::move(input), *device, {}, communicator);
+    auto executor = RankExecutor::make(std::move(input), *device, {}, backend);
     ASSERT_TRUE(executor) << executor.error().text();
     StepInput step;
     for (int micro = 0; micro < 4; ++micro) {

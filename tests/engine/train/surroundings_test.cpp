@@ -15,27 +15,27 @@ TrainingOptions on_gpus(Carry carry) {
   return options;
 }
 
-TEST(Carriages, AreThePlansUnlessOneIsAskedFor) {
-  using enum Carrier;
+TEST(BackendKinds, AreThePlansUnlessOneIsAskedFor) {
+  using enum BackendKind;
   const HostNet direct, delegated{.delivery = Delivery::delegated};
   const HostNet split{.delivery = Delivery::staged, .pipeline_delivery = Delivery::delegated};
-  EXPECT_EQ(carriage_of(on_gpus(Carry::plan), direct), (Carriage{nccl, nccl}));
-  EXPECT_EQ(carriage_of(on_gpus(Carry::plan), delegated), (Carriage{delegates, delegates}));
-  EXPECT_EQ(carriage_of(on_gpus(Carry::plan), split), (Carriage{nccl, delegates}));
-  EXPECT_EQ(carriage_of(on_gpus(Carry::nccl), delegated), (Carriage{nccl, nccl}));
-  EXPECT_EQ(carriage_of(on_gpus(Carry::host), direct), (Carriage{delegates, delegates}));
-  EXPECT_EQ(carriage_of({}, delegated), (Carriage{network, network}));
+  EXPECT_EQ(backends_of(on_gpus(Carry::plan), direct), (BackendKinds{nccl, nccl}));
+  EXPECT_EQ(backends_of(on_gpus(Carry::plan), delegated), (BackendKinds{delegates, delegates}));
+  EXPECT_EQ(backends_of(on_gpus(Carry::plan), split), (BackendKinds{nccl, delegates}));
+  EXPECT_EQ(backends_of(on_gpus(Carry::nccl), delegated), (BackendKinds{nccl, nccl}));
+  EXPECT_EQ(backends_of(on_gpus(Carry::host), direct), (BackendKinds{delegates, delegates}));
+  EXPECT_EQ(backends_of({}, delegated), (BackendKinds{network, network}));
   TrainingOptions threads = on_gpus(Carry::plan);
-  threads.ranks = Ranks::threads;
-  EXPECT_EQ(carriage_of(threads, delegated), (Carriage{memory, memory}));
+  threads.ranks = RankKind::threads;
+  EXPECT_EQ(backends_of(threads, delegated), (BackendKinds{memory, memory}));
 }
 
-Surroundings gpus(int ranks_per_device, Carrier carrier) {
+Surroundings gpus(int ranks_per_device, BackendKind kind) {
   Surroundings made;
   made.processor = Processor::gpu;
   made.device = "NVIDIA H200";
   made.ranks_per_device = ranks_per_device;
-  made.carriage = {carrier, carrier};
+  made.backends = {kind, kind};
   return made;
 }
 
@@ -44,9 +44,9 @@ using Lines = std::vector<std::string>;
 TEST(Places, AreSaidPlainly) {
   EXPECT_EQ(place_lines({}, 4),
             Lines{"Ranks are processes on CPU cores; UCX carries data between them."});
-  EXPECT_EQ(place_lines(gpus(1, Carrier::nccl), 1), Lines{"On NVIDIA H200."});
-  Surroundings own = gpus(1, Carrier::nccl);
-  own.carriage.messages = Carrier::delegates;
+  EXPECT_EQ(place_lines(gpus(1, BackendKind::nccl), 1), Lines{"On NVIDIA H200."});
+  Surroundings own = gpus(1, BackendKind::nccl);
+  own.backends.messages = BackendKind::delegates;
   own.libraries = {"NCCL 2.28.9 of /lib/libnccl.so.2", "attention of our own"};
   EXPECT_EQ(place_lines(own, 8),
             (Lines{"Ranks are processes, each with NVIDIA H200 of its own; NCCL carries "
@@ -56,14 +56,14 @@ TEST(Places, AreSaidPlainly) {
 
 TEST(Times, MeanSomethingWhereRanksShareNothing) {
   EXPECT_EQ(meaning_of_times({}).why_not, "");
-  EXPECT_EQ(meaning_of_times(gpus(1, Carrier::nccl)).why_not, "");
-  for (const Carrier carrier : {Carrier::nccl, Carrier::delegates}) {
-    const MeaningOfTimes shared = meaning_of_times(gpus(2, carrier));
+  EXPECT_EQ(meaning_of_times(gpus(1, BackendKind::nccl)).why_not, "");
+  for (const BackendKind kind : {BackendKind::nccl, BackendKind::delegates}) {
+    const MeaningOfTimes shared = meaning_of_times(gpus(2, kind));
     EXPECT_FALSE(shared.kernels || shared.communication || shared.steps);
-    EXPECT_EQ(place_lines(gpus(2, carrier), 2).back(), shared.why_not);
+    EXPECT_EQ(place_lines(gpus(2, kind), 2).back(), shared.why_not);
   }
-  Surroundings threads = gpus(4, Carrier::memory);
-  threads.ranks = Ranks::threads;
+  Surroundings threads = gpus(4, BackendKind::memory);
+  threads.ranks = RankKind::threads;
   EXPECT_FALSE(meaning_of_times(threads).kernels);
   threads.processor = Processor::cpu;
   EXPECT_TRUE(meaning_of_times(threads).kernels);

@@ -36,11 +36,11 @@ constexpr Case cases[] = {
     {AttentionMask::causal, 1, 8192, 32, 8, 64},   {AttentionMask::causal, 16, 1024, 12, 12, 64},
     {AttentionMask::causal, 8, 1024, 25, 25, 64}};
 
-AttentionShape shape_of(const Case& c, Memory& memory) {
+AttentionLayout shape_of(const Case& c, Memory& memory) {
   std::vector<std::int32_t> starts;
   for (Index sequence = 0; sequence <= c.batch; ++sequence)
     starts.push_back(static_cast<std::int32_t>(sequence * c.length));
-  AttentionShape shape;
+  AttentionLayout shape;
   shape.sequences = c.batch;
   shape.query_starts = shape.key_starts = memory.integers(starts);
   shape.query_rows = shape.key_rows = c.batch * c.length;
@@ -70,7 +70,7 @@ void time_one(Device& device, Timer& timer, Figure figure, Work work) {
 
 void run(Device& device, Timer& timer, Kernels& kernels, const Case& c) {
   Memory memory(device);
-  const AttentionShape shape = shape_of(c, memory);
+  const AttentionLayout shape = shape_of(c, memory);
   const Index rows = c.batch * c.length;
   const Index query_size = rows * c.heads * c.head_size,
               key_size = rows * c.key_heads * c.head_size;

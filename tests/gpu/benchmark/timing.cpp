@@ -18,14 +18,14 @@ class Events {
   Events(const Events&) = delete;
   Events& operator=(const Events&) = delete;
   ~Events() {
-    for (const Event event : all_) device_.destroy(event);
+    for (const StreamEvent event : all_) device_.destroy(event);
   }
 
-  Event operator[](int number) const { return all_[static_cast<std::size_t>(number)]; }
+  StreamEvent operator[](int number) const { return all_[static_cast<std::size_t>(number)]; }
 
  private:
   Device& device_;
-  std::vector<Event> all_;
+  std::vector<StreamEvent> all_;
 };
 
 }  // namespace

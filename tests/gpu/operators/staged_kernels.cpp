@@ -95,7 +95,7 @@ class Staging {
 };
 
 // A GPU's kernels cannot read the starts before they run (kernels/attention.h).
-void tell_rows(AttentionShape& shape) {
+void tell_rows(AttentionLayout& shape) {
   if (shape.query_rows < 0) shape.query_rows = shape.query_starts[shape.sequences];
   if (shape.key_rows < 0) shape.key_rows = shape.key_starts[shape.sequences];
 }

@@ -10,25 +10,23 @@ namespace quintet {
 namespace {
 
 // What the collective of a program of one costs.
-Transport transport_of(const Program& program, const CollectiveRule& rule, const Topology& topology,
-                       const CostTable& costs) {
+CommunicationPrice price_of(const Program& program, const CollectiveRule& rule,
+                            const Topology& topology, const CostTable& costs) {
   Plan plan;
   plan.ccl.rules = {rule};
   return communications(program, plan, topology, costs).collectives.at(0).at(0).at(0);
 }
 
 // One collective over all 16 GPUs of two hosts.
-Transport priced(CollectiveKind kind, const CollectiveRule& rule) {
-  return transport_of(test::one_collective(16, kind, Bytes{1e9}, DataType::bf16), rule,
-                      test::shipped_topology("dgx-h100-1024", 2),
-                      test::shipped_costs("h100-sxm-80gb"));
+CommunicationPrice priced(CollectiveKind kind, const CollectiveRule& rule) {
+  return price_of(test::one_collective(16, kind, Bytes{1e9}, DataType::bf16), rule,
+                  test::shipped_topology("dgx-h100-1024", 2), test::shipped_costs("h100-sxm-80gb"));
 }
 
 // An all-reduce of 8 MB among the 8 GPUs of one host, with a table's curve and without.
-Transport inside_host(const CostTable& costs, const CollectiveRule& rule) {
-  return transport_of(
-      test::one_collective(8, CollectiveKind::all_reduce, Bytes{8e6}, DataType::bf16), rule,
-      test::shipped_topology("dgx-h100-1"), costs);
+CommunicationPrice inside_host(const CostTable& costs, const CollectiveRule& rule) {
+  return price_of(test::one_collective(8, CollectiveKind::all_reduce, Bytes{8e6}, DataType::bf16),
+                  rule, test::shipped_topology("dgx-h100-1"), costs);
 }
 
 // Latency and bytes at the bound make the measured 1 ms; a plan's own algorithm keeps its formula.
@@ -38,9 +36,9 @@ TEST(Communications, TakeTheMeasuredTimeWhereACurveCoversIt) {
                                  8,
                                  {{Bytes{8e6}, 1e-3 * Seconds{1}}, {Bytes{9e6}, Seconds{2}}},
                                  "s"}};
-  const Transport measured = inside_host(costs, {});
+  const CommunicationPrice measured = inside_host(costs, {});
   EXPECT_NEAR((measured.latency + Bytes{8e6} / measured.bound).value, 1e-3, 1e-12);
-  const Transport asked = inside_host(costs, {.algorithm = Algorithm::ring});
+  const CommunicationPrice asked = inside_host(costs, {.algorithm = Algorithm::ring});
   costs.communication.curves.clear();
   EXPECT_EQ(inside_host(costs, {.algorithm = Algorithm::ring}), asked);
 }
@@ -54,8 +52,8 @@ TEST(Communications, TakeTheCurveOfTheAlgorithmAskedFor) {
   ring.protocol = Protocol::ll;
   costs.communication.curves = {ring};
   const auto time = [&](const CollectiveRule& rule) {
-    const Transport transport = inside_host(costs, rule);
-    return (transport.latency + Bytes{8e6} / transport.bound).value;
+    const CommunicationPrice price = inside_host(costs, rule);
+    return (price.latency + Bytes{8e6} / price.bound).value;
   };
   EXPECT_NEAR(time({.algorithm = Algorithm::ring, .protocol = Protocol::ll}), 2e-3, 1e-12);
   EXPECT_LT(time({.algorithm = Algorithm::ring, .protocol = Protocol::simple}), 1e-3);
@@ -99,8 +97,8 @@ Communications among_hosts(const AmongHosts& asked) {
 }
 
 double time_of(const Communications& all, Bytes size) {
-  const Transport& transport = all.collectives[0][0][0];
-  return (transport.latency + size / transport.bound).value;
+  const CommunicationPrice& price = all.collectives[0][0][0];
+  return (price.latency + size / price.bound).value;
 }
 
 // The measured 100 ms, noted with the residuals of large ones.
@@ -154,9 +152,9 @@ TEST(Communications, BetweenGpusTakeTheMeasuredTimeOfMessages) {
   costs.communication.messages = {
       {{{Bytes{256}, Seconds{1e-3}}, {Bytes{1e6}, Seconds{0.05}}}, "s", {}, {}}};
   const auto time = [&] {
-    const Transport transport =
+    const CommunicationPrice price =
         communications(program, Plan{}, test::shipped_topology("dgx-h100-1"), costs).messages[0][0];
-    return (transport.latency + transport.flight + Bytes{1e6} / transport.bound).value;
+    return (price.latency + price.flight + Bytes{1e6} / price.bound).value;
   };
   EXPECT_NEAR(time(), 0.05, 1e-9);
   costs.processors = ProcessorCosts{};
@@ -166,7 +164,7 @@ TEST(Communications, BetweenGpusTakeTheMeasuredTimeOfMessages) {
 // Trees only all-reduce, pat wants one rank on each host: NCCL leaves such a rule alone, channels
 // and all, and chooses as if there were none.
 TEST(Communications, TakeNcclsOwnChoiceWhereItCannotDoWhatARuleSays) {
-  const Transport scattered = priced(CollectiveKind::reduce_scatter, {});
+  const CommunicationPrice scattered = priced(CollectiveKind::reduce_scatter, {});
   EXPECT_EQ(priced(CollectiveKind::reduce_scatter, {.algorithm = Algorithm::tree}), scattered);
   EXPECT_FALSE(whole_load(scattered.phases).empty());
   EXPECT_TRUE(std::isfinite(scattered.bound.value));
@@ -178,9 +176,9 @@ TEST(Communications, TakeNcclsOwnChoiceWhereItCannotDoWhatARuleSays) {
 // border over its eight NICs of 50 GB/s: (n-1)/n S / 8 a direction and pass.
 TEST(Communications, StayWithinWhatTheNicsAllow) {
   for (const Algorithm algorithm : {Algorithm::ring, Algorithm::hierarchical}) {
-    const Transport transport = priced(CollectiveKind::all_reduce, {.algorithm = algorithm});
+    const CommunicationPrice price = priced(CollectiveKind::all_reduce, {.algorithm = algorithm});
     const double share = algorithm == Algorithm::ring ? 2.0 * 15 / 16 / 8 : 2.0 * 1 / 2 / 8;
-    EXPECT_LE(transport.bound.value, 50e9 / share) << name_of(algorithm);
+    EXPECT_LE(price.bound.value, 50e9 / share) << name_of(algorithm);
   }
 }
 
@@ -218,8 +216,8 @@ CostTable measured_in_the_box() {
   return costs;
 }
 
-Seconds alone(const Transport& transport, Bytes size) {
-  return transport.latency + transport.flight + size / transport.bound;
+Seconds alone(const CommunicationPrice& price, Bytes size) {
+  return price.latency + price.flight + size / price.bound;
 }
 
 // The measured 100 ms of a collective and 50 ms of a message; without a curve both are modelled.

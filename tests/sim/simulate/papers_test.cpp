@@ -191,7 +191,7 @@ class Delegated {
     const int offset = pass.kind == PassKind::forward ? 1 : -1;
     made_.call("delegated send",
                {{"copy out", out_, Copy{CopyDirection::device_to_host, Bytes{bytes}}, {}},
-                {"take over", delegate, HostWork{HostTask::delegate_send, Bytes{bytes}}, {0}},
+                {"take over", delegate, HostWork{HostWorkKind::delegate_send, Bytes{bytes}}, {0}},
                 {"send",
                  delegate,
                  Send{Axis::pipeline, offset, Bytes{bytes}, payload(pass), 0, Memory::host},
@@ -208,7 +208,7 @@ class Delegated {
           delegate,
           Receive{Axis::pipeline, offset, Bytes{bytes}, payload(pass), 0, Memory::host},
           {}},
-         {"hand over", delegate, HostWork{HostTask::delegate_receive, Bytes{bytes}}, {0}},
+         {"hand over", delegate, HostWork{HostWorkKind::delegate_receive, Bytes{bytes}}, {0}},
          {"copy in", in_, Copy{CopyDirection::host_to_device, Bytes{bytes}}, {1}}},
         {}, pass.micro_batch)};
   }
@@ -262,7 +262,7 @@ TEST(Papers, SendDelegatedMessagesFromHostMemory) {
 // A delegate is a process of its own: the training process goes on launching, as it does not after
 // a blocking wait.
 TEST(Papers, LetDelegatesWorkBesideTheLaunchingCpu) {
-  const auto second_kernel_starts = [](HostTask task) {
+  const auto second_kernel_starts = [](HostWorkKind task) {
     HandMade made({{Axis::data, 16}});
     const LaneId compute = made.lane(LaneKind::compute, "compute");
     const LaneId host = made.lane(LaneKind::host, "host");
@@ -274,9 +274,9 @@ TEST(Papers, LetDelegatesWorkBesideTheLaunchingCpu) {
     return spans_of(execution, "mlp_up forward")[1].start >
            spans_of(execution, "mlp_up forward")[0].end;
   };
-  EXPECT_FALSE(second_kernel_starts(HostTask::delegate_send));
-  EXPECT_FALSE(second_kernel_starts(HostTask::delegate_receive));
-  EXPECT_TRUE(second_kernel_starts(HostTask::synchronise));
+  EXPECT_FALSE(second_kernel_starts(HostWorkKind::delegate_send));
+  EXPECT_FALSE(second_kernel_starts(HostWorkKind::delegate_receive));
+  EXPECT_TRUE(second_kernel_starts(HostWorkKind::synchronise));
 }
 
 // FlexDeMo (arXiv 2502.06728) with top-k over chunks: gradients scattered inside the host, 4 of 64
@@ -329,7 +329,7 @@ TEST(Papers, SayLoadBalancingInsideAHost) {
   made.role(0);
   const int sorted = made.call(
       "presort",
-      {{"load batch", host, HostWork{HostTask::data_loading, Bytes{packed}}, {}},
+      {{"load batch", host, HostWork{HostWorkKind::data_loading, Bytes{packed}}, {}},
        collective("all-gather samples", wire, CollectiveKind::all_gather, inside, 8 * packed, {0}),
        kernel(compute, Computation::presort, 8 * packed, {1})},
       {});

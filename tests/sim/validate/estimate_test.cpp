@@ -51,7 +51,7 @@ TEST(Estimate, LeavesEachGroupOutOnce) {
   EXPECT_LE(made.without[2][0], 30);
   // 7 of 27 resamplings draw the first group twice or more and want 20, as many 40; they get the
   // nearest point that was visited, which every eighth of the grid is.
-  const Spread spread = ninety_percent(made.resampled, 0);
+  const PositionSpread spread = ninety_percent(made.resampled, 0);
   EXPECT_LE(spread.low, 24);
   EXPECT_GE(spread.high, 36);
   EXPECT_EQ(estimate({65}, {0}, {0, 0, 1, 1, 2, 2}, 3, losses, 200).resampled, made.resampled);
@@ -61,7 +61,7 @@ TEST(Estimate, SpreadLeavesFivePercentOutOnEitherSide) {
   // 0 to 39: 2 of 40 lie below 2, 2 above 37.
   std::vector<GridPoint> points;
   for (int i = 0; i < 40; ++i) points.push_back({39 - i});
-  EXPECT_EQ(ninety_percent(points, 0), (Spread{2, 37}));
+  EXPECT_EQ(ninety_percent(points, 0), (PositionSpread{2, 37}));
 }
 
 }  // namespace

@@ -10,19 +10,19 @@ namespace {
 
 TEST(FreeParameter, PointsOfAnIntervalAreEvenByLogarithmAboveZero) {
   // 1 us to 100 us in 64 equal factors: half way, at 32, lies 10 us.
-  const ParameterRange range = Interval{1, 100, "us"};
+  const ParameterRange range = ContinuousRange{1, 100, "us"};
   EXPECT_EQ(value_at(range, 0), "\"1 us\"");
   EXPECT_EQ(value_at(range, 32), "\"10 us\"");
   EXPECT_EQ(value_at(range, 64), "\"100 us\"");
   EXPECT_EQ(*nearest_point(range, "\"10.1 us\""), 32);
-  const ParameterRange from_zero = Interval{0, 0.2, ""};
+  const ParameterRange from_zero = ContinuousRange{0, 0.2, ""};
   EXPECT_EQ(value_at(from_zero, 32), "0.1");
   EXPECT_EQ(*nearest_point(from_zero, "0.05"), 16);
   EXPECT_EQ(text(range), "1 us to 100 us");
 }
 
 TEST(FreeParameter, ValuesOutsideTheRangeAreRefusedWithIt) {
-  const ParameterRange range = Interval{1, 100, "us"};
+  const ParameterRange range = ContinuousRange{1, 100, "us"};
   EXPECT_EQ(nearest_point(range, "\"101 us\"").error().text(),
             "\"101 us\": lies outside its range, 1 us to 100 us");
   EXPECT_FALSE(nearest_point(range, "\"10 ms\""));

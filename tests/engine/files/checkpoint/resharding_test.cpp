@@ -52,7 +52,7 @@ void for_each_rank(const Model& model, const Layout& layout, const Function& fun
 TensorValues numbered(const Model& model) {
   TensorValues tensors;
   float next = 1;
-  for (const Tensor& tensor : tensors_of(model)) {
+  for (const ParameterTensor& tensor : tensors_of(model)) {
     tensors[tensor.name] = numbers_from(next, static_cast<std::size_t>(elements(tensor.shape)));
     next += static_cast<float>(elements(tensor.shape));
   }

@@ -58,7 +58,7 @@ TEST(TokenWindows, ATokenOutsideOfTheVocabularyIsRefusedByFileAndPlace) {
   shards.emplace_back(std::move(*TokenFile::open(file)));
   const Result<TokenWindows> windows = TokenWindows::make(std::move(shards), 4, 50257);
   ASSERT_TRUE(windows);
-  const Result<Row> row = windows->row(0);
+  const Result<TokenRow> row = windows->row(0);
   ASSERT_FALSE(row);
   EXPECT_EQ(row.error().text(), file.string() +
                                     ": token 3: 50257 is outside of the model's vocabulary of "

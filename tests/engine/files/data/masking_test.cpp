@@ -9,8 +9,8 @@ Masking masking_of_100() {
   return {.mask = 1, .never = {0, 1}, .vocabulary = 100, .seed = 5};
 }
 
-Row row_of(std::size_t length, TokenId token) {
-  Row row;
+TokenRow row_of(std::size_t length, TokenId token) {
+  TokenRow row;
   row.tokens.assign(length, token);
   row.targets.assign(length, no_target);
   row.document_starts = {0};
@@ -20,7 +20,7 @@ Row row_of(std::size_t length, TokenId token) {
 // 100,000 tokens. Asked for: 15 % with a standard error of 0.11 points; of these (15,000) masked
 // 80 % (0.33), replaced 10 % (0.24; 1 in 98 of those is the token itself). Five standard errors.
 TEST(MaskTokens, SharesAreThoseOfThePaper) {
-  Row row = row_of(100'000, 50);
+  TokenRow row = row_of(100'000, 50);
   mask_tokens(row, masking_of_100(), 0);
   double asked = 0, masked = 0, replaced = 0;
   for (std::size_t i = 0; i < row.tokens.size(); ++i) {
@@ -39,17 +39,17 @@ TEST(MaskTokens, SharesAreThoseOfThePaper) {
 }
 
 TEST(MaskTokens, SomeTokensAreNeverAskedForNorPutIn) {
-  Row special = row_of(1000, 0);
-  const Row before = special;
+  TokenRow special = row_of(1000, 0);
+  const TokenRow before = special;
   mask_tokens(special, masking_of_100(), 0);
   EXPECT_EQ(special, before);
-  Row row = row_of(20'000, 50);
+  TokenRow row = row_of(20'000, 50);
   mask_tokens(row, masking_of_100(), 0);
   for (const TokenId token : row.tokens) EXPECT_NE(token, 0);
 }
 
 TEST(MaskTokens, DependsOnTheSequenceAndOnNothingElse) {
-  Row first = row_of(200, 50), again = first, other = first;
+  TokenRow first = row_of(200, 50), again = first, other = first;
   mask_tokens(first, masking_of_100(), 7);
   mask_tokens(again, masking_of_100(), 7);
   mask_tokens(other, masking_of_100(), 8);
@@ -60,7 +60,7 @@ TEST(MaskTokens, DependsOnTheSequenceAndOnNothingElse) {
 TEST(PairSentences, TheSecondHalfIsItsOwnOrTheOthers) {
   int following = 0;
   for (std::int64_t sequence = 0; sequence < 1000; ++sequence) {
-    Row row = row_of(4, 10);
+    TokenRow row = row_of(4, 10);
     pair_sentences(row, row_of(4, 20), 5, sequence);
     EXPECT_EQ(row.types, (std::vector<std::int32_t>{0, 0, 1, 1}));
     const TokenId second = row.label == 0 ? 10 : 20;

@@ -51,18 +51,18 @@ TEST(PackedDocuments, ARowTellsItsDocumentsApartAndItsPadding) {
   ASSERT_TRUE(packed);
   EXPECT_EQ(packed->count(), 1);
   EXPECT_DOUBLE_EQ(packed->fill(), 5.0 / 6.0);
-  const Result<Row> row = packed->row(0);
+  const Result<TokenRow> row = packed->row(0);
   ASSERT_TRUE(row);
-  EXPECT_EQ(*row, (Row{.tokens = {1, 2, 9, 3, 9, 0},
-                       .targets = {2, 9, -1, 9, -1, -1},
-                       .document_starts = {0, 3, 5}}));
+  EXPECT_EQ(*row, (TokenRow{.tokens = {1, 2, 9, 3, 9, 0},
+                            .targets = {2, 9, -1, 9, -1, -1},
+                            .document_starts = {0, 3, 5}}));
 }
 
 TEST(PackedDocuments, ATokenOutsideOfTheVocabularyIsRefusedByPlace) {
   const Result<PackedDocuments> packed = PackedDocuments::make(
       shards_of({{1, 2, 9, 3, 9}}), {.length = 6, .vocabulary = 9, .end_of_document = 9});
   ASSERT_TRUE(packed);
-  const Result<Row> row = packed->row(0);
+  const Result<TokenRow> row = packed->row(0);
   ASSERT_FALSE(row);
   EXPECT_EQ(row.error().text(), "memory: token 2: 9 is outside of the model's vocabulary of 9");
 }

@@ -17,8 +17,8 @@
 namespace quintet {
 namespace {
 
-std::vector<float> random_values(const Tensor& tensor) {
-  Tensor normal = tensor;
+std::vector<float> random_values(const ParameterTensor& tensor) {
+  ParameterTensor normal = tensor;
   normal.fill = Fill::normal;
   normal.deviation = 1.0;
   std::vector<float> values(static_cast<std::size_t>(elements(tensor.shape)));
@@ -28,12 +28,13 @@ std::vector<float> random_values(const Tensor& tensor) {
 
 TensorValues random_model(const Model& model) {
   TensorValues tensors;
-  for (const Tensor& tensor : tensors_of(model)) tensors[tensor.name] = random_values(tensor);
+  for (const ParameterTensor& tensor : tensors_of(model))
+    tensors[tensor.name] = random_values(tensor);
   return tensors;
 }
 
 TensorSource source_of(const TensorValues& tensors) {
-  return [&tensors](const Tensor& tensor) -> Result<std::vector<float>> {
+  return [&tensors](const ParameterTensor& tensor) -> Result<std::vector<float>> {
     return tensors.at(tensor.name);
   };
 }
@@ -93,7 +94,7 @@ TEST(LoadWeights, Gpt2sFusedMatrixIsTurnedAndTakenApart) {
 
 std::vector<std::string> names_written(const Model& model) {
   std::vector<std::string> names;
-  for (const Tensor& tensor : tensors_of(model)) {
+  for (const ParameterTensor& tensor : tensors_of(model)) {
     const std::string name = file_tensor(model, tensor).names.front();
     if (names.empty() || names.back() != name) names.push_back(name);
   }

@@ -72,7 +72,7 @@ TEST(ParameterList, Gpt2HasThePublishedNumberOfParameters) {
 // Over all ranks, the slices that are no copies hold every element of every tensor once.
 void expect_every_element_held_once(const Model& model, int tensor) {
   std::map<std::string, std::vector<int>> held;
-  for (const Tensor& whole_tensor : tensors_of(model))
+  for (const ParameterTensor& whole_tensor : tensors_of(model))
     held[whole_tensor.name].resize(static_cast<std::size_t>(elements(whole_tensor.shape)));
   const int half = model.layers / 2;
   for (int rank = 0; rank < tensor; ++rank)
@@ -111,7 +111,7 @@ TEST(ParameterList, KeyValueHeadsAreCopiedWhenThereAreFewerThanRanks) {
   const Parameter qkv = qkv_of(3);
   EXPECT_EQ(qkv.shape, (Shape{12, 8}));
   const auto matrix = [](const std::string& name, std::int64_t rows) {
-    return Tensor{"layers.1.attention." + name + ".weight", {rows, 8}, Fill::normal, 0.02};
+    return ParameterTensor{"layers.1.attention." + name + ".weight", {rows, 8}, Fill::normal, 0.02};
   };
   EXPECT_EQ(qkv.slices,
             (std::vector<Slice>{{matrix("query", 16), {{12, 0}, {4, 8}}, 0, Holding::first},
@@ -133,7 +133,8 @@ TEST(ParameterList, ATiedHeadOnAnotherStageIsACopyOfTheEmbedding) {
 TEST(ParameterList, EveryTensorHasItsOwnName) {
   for (const Model& model : {small_gpt2(), small_bert(), small_llama(), small_qwen3()}) {
     std::set<std::string> names;
-    for (const Tensor& tensor : tensors_of(model)) EXPECT_TRUE(names.insert(tensor.name).second);
+    for (const ParameterTensor& tensor : tensors_of(model))
+      EXPECT_TRUE(names.insert(tensor.name).second);
   }
 }
 

@@ -14,7 +14,7 @@ namespace {
 TensorValues numbered(const Model& model) {
   TensorValues tensors;
   float next = 1.0f;
-  for (const Tensor& tensor : tensors_of(model)) {
+  for (const ParameterTensor& tensor : tensors_of(model)) {
     std::vector<float>& values = tensors[tensor.name];
     values.resize(static_cast<std::size_t>(elements(tensor.shape)));
     for (float& value : values) value = next++;

@@ -83,7 +83,7 @@ float reduced(const Case& one, int ranks, std::size_t element) {
 // The element that must lie at `i` of `rank`; negative where it does not matter.
 float promised(const Case& one, int ranks, int rank, std::size_t i) {
   const auto within = [&](int owner) {
-    const Part part = part_of(one.elements, ranks, owner);
+    const ChunkRange part = part_of(one.elements, ranks, owner);
     return i >= part.begin && i < part.end;
   };
   switch (one.kind) {

@@ -1,0 +1,63 @@
+#include "sim/simulate/walk/running_cpu_kernels.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/cost/kernel_time.h"
+
+namespace quintet {
+
+RunningCpuKernels::RunningCpuKernels(const EventQueue& events, Fabric& fabric,
+                                     const InstructionTable& table, const CostTable& costs,
+                                     const FoldedWorld& world, Finished finished)
+    : events_(events),
+      fabric_(fabric),
+      world_(world),
+      finished_(std::move(finished)),
+      times_(table.instructions.size()),
+      staging_(table.instructions.size()),
+      busy_(world.ranks.size(), 0),
+      taken_(world.links.size(), 0.0) {
+  for (std::size_t index = 0; index < times_.size(); ++index)
+    if (const auto* compute = std::get_if<Compute>(&table.instructions[index]->action))
+      times_[index] = kernel_time(as_priced(compute->work), costs);
+  if (!costs.processors) return;
+  for (std::size_t index = 0; index < staging_.size(); ++index)
+    for (const StagingCosts& each : costs.processors->staging)
+      if (each.communication == table.instructions[index]->name)
+        staging_[index] = 0.5 * (communicated(*table.instructions[index]) / each.rate);
+}
+
+bool RunningCpuKernels::crowded(std::int32_t actor) const {
+  const std::vector<Usage>& uses = pools_of(actor);
+  return std::any_of(uses.begin(), uses.end(), [&](const Usage& use) {
+    const auto link = static_cast<std::size_t>(use.link);
+    return taken_[link] * cores_of(actor).bound.value >= world_.links[link].capacity;
+  });
+}
+
+// In cores, which are whole numbers: exact in any order.
+void RunningCpuKernels::count(std::int32_t actor, double sign) {
+  for (const Usage& use : pools_of(actor))
+    taken_[static_cast<std::size_t>(use.link)] += sign * use.per_unit;
+}
+
+void RunningCpuKernels::begin(std::int32_t actor, std::int32_t task, std::int32_t instruction) {
+  occupy(actor, times_[static_cast<std::size_t>(instruction)],
+         [this, actor, task, since = events_.now()] { finished_(actor, task, since); });
+}
+
+void RunningCpuKernels::occupy(std::int32_t actor, Seconds time, std::function<void()> done) {
+  const CommunicationPrice& cores = cores_of(actor);
+  count(actor, +1);
+  busy_[static_cast<std::size_t>(actor)] = 1;
+  MoveRequest request{cores.phases, cores.bound * time, cores.bound, {}, nullptr};
+  request.done = [this, actor, done = std::move(done)] {
+    busy_[static_cast<std::size_t>(actor)] = 0;
+    count(actor, -1);
+    done();
+  };
+  fabric_.start(std::move(request));
+}
+
+}  // namespace quintet
