@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 namespace quintet::kernels::cuda {
 
@@ -32,6 +33,32 @@ void add_python_packages(std::vector<std::string>& places, const fs::path& prefi
       }
 }
 
+// Where the python3 that a shell would run has its packages: a virtual environment may be on PATH
+// without having been activated. Empty: there is none.
+fs::path python_on_path(const EnvironmentVariables& variables) {
+  std::error_code none;
+  std::istringstream folders(variables("PATH").value_or(""));
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path python = fs::path(folder) / "python3";  // PATH's folders may end in a slash
+    if (!folder.empty() && fs::exists(python, none)) return python.parent_path().parent_path();
+  }
+  return {};
+}
+
+// Each once, best first: a variable may name what is looked into anyway.
+std::vector<fs::path> python_prefixes(const EnvironmentVariables& variables) {
+  std::vector<fs::path> prefixes;
+  const auto add = [&](const fs::path& prefix) {
+    if (!prefix.empty() && std::find(prefixes.begin(), prefixes.end(), prefix) == prefixes.end())
+      prefixes.push_back(prefix);
+  };
+  add(variables("VIRTUAL_ENV").value_or(""));
+  add(python_on_path(variables));
+  if (const auto home = variables("HOME")) add(fs::path(*home) / ".local");
+  for (const char* const prefix : {"/usr/local", "/usr"}) add(prefix);
+  return prefixes;
+}
+
 }  // namespace
 
 std::vector<std::string> library_places(const LibraryName& name,
@@ -46,10 +73,8 @@ std::vector<std::string> library_places(const LibraryName& name,
     if (const auto toolkit = variables(variable)) add_toolkit(*toolkit);
   add_toolkit("/usr/local/cuda");
   places.push_back(name.file);
-  if (const auto prefix = variables("VIRTUAL_ENV")) add_python_packages(places, *prefix, name);
-  if (const auto home = variables("HOME"))
-    add_python_packages(places, fs::path(*home) / ".local", name);
-  for (const char* const prefix : {"/usr/local", "/usr"}) add_python_packages(places, prefix, name);
+  for (const fs::path& prefix : python_prefixes(variables))
+    add_python_packages(places, prefix, name);
   return places;
 }
 

@@ -18,7 +18,8 @@ struct LibraryName {
 };
 
 // Best first: what the variable names and nothing else; the toolkit that CUDA_HOME or CUDA_PATH
-// names; the default toolkit; the system's libraries; NVIDIA's Python packages.
+// names; the default toolkit; the system's libraries; NVIDIA's Python packages, of VIRTUAL_ENV, of
+// the first python3 on PATH, of HOME/.local and of the system.
 std::vector<std::string> library_places(const LibraryName& name,
                                         const EnvironmentVariables& variables);
 

@@ -76,8 +76,8 @@ std::string bash_completion(const CommandLine& program) {
          "  fi\n"
          "  case $before in\n" +
          option_case("--model", FileKind::model) + option_case("--topology", FileKind::topology) +
-         option_case("--costs", FileKind::costs) + option_case("--data", FileKind::text) +
-         option_case("--shape", FileKind::topology) +
+         option_case("--costs", FileKind::costs) + option_case("--stack", FileKind::stack) +
+         option_case("--data", FileKind::text) + option_case("--shape", FileKind::topology) +
          "    --trace) _quintet_offer \"\" files; return;;\n"
          "  esac\n"
          "  case ${COMP_WORDS[1]} in\n" +

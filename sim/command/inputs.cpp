@@ -15,6 +15,7 @@
 #include "sim/topology/file/topology_file.h"
 #include "sim/usage/complain.h"
 #include "sim/usage/shipped.h"
+#include "sim/validate/rows/software_stack.h"
 
 namespace quintet {
 namespace {
@@ -129,8 +130,16 @@ Result<Inputs> read_inputs(const InputNames& names) {
   if (const auto error = measured_elsewhere(*costs, *machine)) return *error;
   for (const PlanInput& plan : *plans)
     if (const auto error = does_not_fit(plan, model->value, machine->value)) return *error;
-  return Inputs{std::move(model->value), std::move(machine->value), std::move(costs->value),
-                costs->file, std::move(*plans)};
+  Inputs inputs{
+      std::move(model->value), std::move(machine->value), std::move(costs->value), {}, costs->file,
+      std::move(*plans)};
+  if (names.stack.empty()) return inputs;
+  const Result<FromFile<SoftwareStack>> stack =
+      read_named(FileKind::stack, names.stack, read_stack);
+  if (!stack) return stack.error();
+  inputs.compile = stack->value.compile;
+  inputs.costs = with_stack(std::move(inputs.costs), stack->value.costs);
+  return inputs;
 }
 
 Option hosts_option(std::optional<int>& hosts) {

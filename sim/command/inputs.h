@@ -8,16 +8,18 @@
 #include "sim/base/result.h"
 #include "sim/cost/cost_table.h"
 #include "sim/model/model.h"
+#include "sim/parallelism/compile.h"
 #include "sim/plan/plan.h"
 #include "sim/topology/topology.h"
 #include "sim/usage/verb.h"
 
 namespace quintet {
 
-// Files or shipped names, as the user gave them. `costs` empty: the shipped table for the GPU.
+// Files or shipped names, as the user gave them. `costs` empty: the shipped table for the GPU;
+// `stack` empty: kernels as Megatron-LM has them (Fusion).
 struct InputNames {
   std::vector<std::string> plans;
-  std::string model, topology, costs;
+  std::string model, topology, costs, stack;
   std::optional<int> hosts;
 };
 
@@ -29,7 +31,8 @@ struct PlanInput {
 struct Inputs {
   Model model;
   Topology topology;
-  CostTable costs;
+  CostTable costs;  // with what the stack sets in it
+  CompileOptions compile;
   std::string costs_file;
   std::vector<PlanInput> plans;
 };

@@ -57,7 +57,7 @@ Error with_files(const Error& error, const PlanInput& plan, const Inputs& inputs
 ExitCode print_programs(const Inputs& inputs) {
   for (const PlanInput& input : inputs.plans) {
     const Result<Program> program =
-        checked_program(inputs.model, input.plan, inputs.topology, inputs.costs);
+        checked_program(inputs.model, input.plan, inputs.topology, inputs.costs, inputs.compile);
     if (!program) return complain(with_files(program.error(), input, inputs));
     std::fputs(program_text(*program).c_str(), stdout);
   }
@@ -77,6 +77,7 @@ Result<NamedPrediction> predict_plan(const SimulateArguments& arguments, const I
   PredictOptions options;
   options.folding = arguments.unfolded ? Folding::none : Folding::equivalent;
   options.attention = arguments.full_attention ? AttentionCount::full : AttentionCount::causal_half;
+  options.compile = inputs.compile;
   options.progress = [&](double share) { progress.show(input.plan.name, share); };
   Result<Prediction> prediction =
       predict(inputs.model, input.plan, inputs.topology, inputs.costs, options);
@@ -154,6 +155,10 @@ Options options(SimulateArguments& into) {
        required},
       {"--topology", &inputs.topology, "Topology file, or a shipped machine", "FILE", required},
       {"--costs", &inputs.costs, "Cost table; default: the shipped one for the machine's GPU",
+       "FILE"},
+      {"--stack", &inputs.stack,
+       "Software whose kernels compute: what it fuses, and its costs on the CPU; default: "
+       "Megatron-LM's kernels",
        "FILE"},
       hosts_option(inputs.hosts),
       {"--trace", &into.trace, "Write a trace for Perfetto or chrome://tracing to this file",

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "sim/base/nearest_word.h"
+#include "sim/base/own_program.h"
 #include "sim/base/shown_text.h"
 #include "sim/usage/complain.h"
 
@@ -31,6 +32,8 @@ Shelf shelf_of(FileKind kind) {
       return {"cost table", "traces/costs", ".json"};
     case FileKind::text:
       return {"text", "traces/text", ".txt"};
+    case FileKind::stack:
+      return {"software stack", "traces/stacks", ".json"};
   }
   return {"", "", ""};
 }
@@ -45,7 +48,13 @@ fs::path shipped_path(FileKind kind, const std::string& name) {
 
 fs::path data_directory() {
   const char* given = std::getenv("QUINTET_DATA");
-  return given && *given ? fs::path(given) : fs::path(QUINTET_DATA_DIRECTORY);
+  if (given && *given) return given;
+  std::error_code unreadable;
+  const fs::path built_from = QUINTET_DATA_DIRECTORY;
+  const fs::path beside = own_program().parent_path().parent_path();
+  const bool carried = !fs::exists(built_from / "topologies", unreadable) &&
+                       fs::exists(beside / "topologies", unreadable);
+  return carried ? beside : built_from;
 }
 
 std::vector<std::string> shipped_names(FileKind kind) {

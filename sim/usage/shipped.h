@@ -9,9 +9,10 @@
 
 namespace quintet {
 
-enum class FileKind { model, topology, plan, costs, text };
+enum class FileKind { model, topology, plan, costs, text, stack };
 
-// Where the shipped files lie: $QUINTET_DATA, else the tree this program was built from.
+// Where the shipped files lie: $QUINTET_DATA, else the tree this program was built from, else,
+// where that is not here, the folder above the program's (tests/gpu/pack).
 std::filesystem::path data_directory();
 
 // Names of the shipped files of one kind, sorted.

@@ -26,7 +26,7 @@ def architecture(gpu):
 def built_here(source, gpu):
     if shutil.which("cmake") is None:
         raise CannotBuild("no BUILD_DIR was given, and CMake, to build here, is not on this machine")
-    folder = source / "build/gpu"
+    folder = source / "build/gpu_tests"
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
     configure = ["cmake", "-S", source, "-B", folder, *generator, "-DCMAKE_BUILD_TYPE=Release"]
     configure += ["-DQUINTET_ONLY_GPU_TESTS=ON", f"-DCMAKE_CUDA_ARCHITECTURES={architecture(gpu)}", *googletest_sources(source)]

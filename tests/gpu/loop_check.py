@@ -2,10 +2,11 @@
 """Calibrates this machine's GPU once, then predicts and runs 6 models x 2 sequence lengths that calibration has
 not seen: one line of JSON per step that was predicted and run.
 
-  loop_check.py QUINTET [--out FOLDER] [--time SECONDS] [--steps N] [--models N] [--toy]
+  loop_check.py QUINTET [--out FOLDER] [--topology MACHINE] [--time SECONDS] [--steps N] [--models N] [--toy]
 
 QUINTET     the program, with quintet-run and quintet-calibrate beside it
 --out       where tables, probes, runs and comparisons go; what is there of an earlier call is used again
+--topology  the machine, of one GPU (default h200-1)
 --time      for probes of operators (default 170); copies and launches take some seconds more
 --steps     of each run that count (default 8); as many again are recorded
 --models    only the first N
@@ -124,7 +125,7 @@ def calibrated(options):
         return costs
     sizes = options.sizes
     probes = [model_file(options.out / "probes", sizes, family, sizes.least, 4) for family in ("gpt", "llama")]
-    words = [options.quintet, "calibrate", "--device", "gpu", "--topology", "h200-1", "-o", costs]
+    words = [options.quintet, "calibrate", "--device", "gpu", "--topology", options.topology, "-o", costs]
     words += ["--smallest", sizes.least, "--largest", sizes.most, "--length", sizes.longest, "--tokens", sizes.tokens]
     words += ["--time", options.time, "--busy"] + [word for model in probes for word in ("--model", model)]
     done = run(words, stdout=sys.stderr)
@@ -133,30 +134,42 @@ def calibrated(options):
     return costs
 
 
-def loop(options, costs):
+def loop(options, costs, model):
+    """What `quintet loop` says of one model: it says it at its end, and the next may be cut off."""
     sizes = options.sizes
-    models = [model_file(options.out / "models", sizes, *each) for each in sizes.models[: options.models]]
     plans = [plan_file(options.out / "plans", sizes, length) for length in sizes.lengths]
-    words = [options.quintet, "loop", "--device", "gpu", "--topology", "h200-1", "--costs", costs, "--keep-costs"]
-    words += ["--model", *models, "--plans", *plans, "--steps", options.steps, "--out", options.out / "runs"]
+    words = [options.quintet, "loop", "--device", "gpu", "--topology", options.topology, "--costs", costs, "--keep-costs"]
+    words += ["--model", model, "--plans", *plans, "--steps", options.steps, "--out", options.out / "runs"]
     done = run(words + ["--json", "--busy", "--resume"], stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
         sys.exit(f"loop_check.py: quintet loop ended with {done.returncode}")
     return json.loads(done.stdout)
 
 
-def figures(answer):
-    """A line each, and one for what the loop says of all."""
-    for row in answer["plans"]:
-        yield {"group": "loop", "name": f"{row['model']}, {row['plan']}", **row}
-    whole = {key: answer[key] for key in ("median_error", "p90_error", "coverage", "kendall_tau") if key in answer}
-    yield {"group": "whole", "name": "all", **whole, "remarks": answer["remarks"]}
+def in_interval(row):
+    least, most = row["interval_s"]
+    return least <= row["measured_s"] <= most
+
+
+def figures(options, costs):
+    """A line for each step as it is known, and one for all."""
+    rows, remarks = [], []
+    for each in options.sizes.models[: options.models]:
+        answer = loop(options, costs, model_file(options.out / "models", options.sizes, *each))
+        remarks += [remark for remark in answer["remarks"] if remark not in remarks]
+        rows += answer["plans"]
+        for row in answer["plans"]:
+            yield {"group": "loop", "name": f"{row['model']}, {row['plan']}", **row}
+    known = [row for row in rows if "interval_s" in row]
+    coverage = {"coverage": sum(map(in_interval, known)) / len(known)} if known else {}
+    yield {"group": "whole", "name": "all", **coverage, "remarks": remarks}
 
 
 def parsed_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("quintet", type=pathlib.Path)
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("build/gpu_loop"))
+    parser.add_argument("--topology", default="h200-1")
     parser.add_argument("--time", type=int, default=170)
     parser.add_argument("--steps", type=int, default=8)
     parser.add_argument("--models", type=int)
@@ -168,7 +181,7 @@ def main():
     options = parsed_arguments()
     options.quintet, options.out = options.quintet.resolve(), options.out.resolve()
     options.out.mkdir(parents=True, exist_ok=True)
-    for figure in figures(loop(options, calibrated(options))):
+    for figure in figures(options, calibrated(options)):
         print(json.dumps(figure), flush=True)
 
 

@@ -1,6 +1,7 @@
 """The GPU as nvidia-smi sees it, and its clocks while something runs."""
 import dataclasses
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -9,8 +10,31 @@ import threading
 PLACES = ("/usr/bin/nvidia-smi", "/usr/local/nvidia/bin/nvidia-smi")
 FACTS = ("name", "driver_version", "compute_cap", "memory.total", "clocks.max.sm", "clocks.max.mem", "power.limit")
 CLOCKS = ("clocks.sm", "clocks.mem", "power.draw", "temperature.gpu")
-# Dense bf16 products of the tensor cores in TFLOP/s, from NVIDIA's datasheets.
-PEAK_BFLOAT16 = (("B200", 2250.0), ("H200", 989.0), ("H100", 989.0), ("A100", 312.0))
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    """Dense bf16 products of the tensor cores in TFLOP/s and bandwidth in TB/s, from NVIDIA's datasheets (cited in
+    topologies/hosts), for GPUs that nvidia-smi names so and gives so much memory."""
+
+    name: str  # all that nvidia-smi says after "NVIDIA ", as a pattern
+    memory_gib: tuple  # from, to
+    peak_tflops: float
+    memory_tb_s: float
+    topology: str = ""  # of topologies/; empty: none has one such GPU
+
+
+KINDS = (
+    Kind(r"H100( SXM5?)? 80GB( HBM3)?", (78, 82), 989.4, 3.35, "h100-1"),
+    Kind(r"H100 PCIe", (78, 82), 756.0, 2.0, "h100-pcie-1"),
+    Kind(r"H100 NVL", (92, 96), 835.5, 3.9, "h100-nvl-1"),
+    Kind(r"H200", (138, 144), 989.4, 4.8, "h200-1"),
+    Kind(r"H200 NVL", (138, 144), 835.5, 4.8, "h200-nvl-1"),
+    Kind(r"GH200.*", (92, 146), 989.4, 4.0),
+    Kind(r"B200", (170, 190), 2250.0, 8.0),
+    Kind(r"A100.*80GB.*", (78, 82), 312.0, 2.0),
+    Kind(r"A100.*40GB.*", (38, 42), 312.0, 1.555),
+)
 
 
 @dataclasses.dataclass
@@ -20,11 +44,23 @@ class Gpu:
     facts: dict = dataclasses.field(default_factory=dict)
 
     @property
+    def kind(self):
+        """None: a GPU whose figures are not known here."""
+        name = self.facts.get("name", "").removeprefix("NVIDIA ")
+        try:
+            gib = float(self.facts.get("memory.total", "")) / 1024
+        except ValueError:
+            return None
+        fits = (kind for kind in KINDS if re.fullmatch(kind.name, name) and kind.memory_gib[0] <= gib <= kind.memory_gib[1])
+        return next(fits, None)
+
+    @property
     def peak_tflops(self):
-        for name, peak in PEAK_BFLOAT16:
-            if name in self.facts.get("name", ""):
-                return peak
-        return None
+        return self.kind.peak_tflops if self.kind else None
+
+    @property
+    def topology(self):
+        return self.kind.topology if self.kind else ""
 
 
 def find_gpu():

@@ -4,15 +4,14 @@ import json
 import re
 import statistics
 
+from models import MFU_BARS
 from table import FAIL, NOT_MEASURED, PASS, SHOWN, Row, against, within
 
 COPY_SHARE = 0.85  # of the device's own copy
 CUDNN_SHARE = 0.80  # of cuDNN's published rate, causal, heads of 128, 4096 to 8192 long
-OPERATOR_RESULTS = "operator_results.json"
 # Of steps that calibration has not seen, beside what was predicted of them.
 LOOP_STEPS, LOOP_MEDIAN, LOOP_MOST = 12, 0.03, 0.06
 RECORDING_MOST, MEMORY_MOST = 0.02, 0.02  # of a step; of its memory
-MFU = {"gpt2-124m": 0.40, "gpt2-1.5b": 0.50, "llama-1b": 0.48}
 
 
 @dataclasses.dataclass
@@ -22,8 +21,8 @@ class Said:
     how: str
 
     def figures(self):
-        lines = [line for line in self.text.splitlines() if line.startswith("{")]
-        return [json.loads(line) for line in lines]
+        """Of whole lines: a program that was cut off, or runs, may have begun another."""
+        return [json.loads(line) for line in self.text.splitlines() if line.startswith("{") and line.endswith("}")]
 
     def last_line(self):
         lines = self.text.strip().splitlines()
@@ -47,24 +46,53 @@ def rate(figure):
     return f"{figure['figure']:.4g} {figure['unit']}"
 
 
+def found(check, said, place):
+    """The machine, as our own module and nvidia-smi see it."""
+    facts = place.gpu.facts
+    module = said.last_line() if said.ended == 0 else ""
+    known = place.gpu.topology or "no machine of topologies/"
+    rows = [Row(check, "GPU", module or "...", verdict=PASS if module else SHOWN)]
+    rows.append(Row(check, "taken for", f"{known}: {facts['name']}, {facts['memory.total']} MiB, at most {facts['clocks.max.sm']} MHz"))
+    return rows + broken(check, said)
+
+
+GTEST = re.compile(r"^\[ +(RUN|OK|FAILED|SKIPPED) +\] (?:On/)?(\w+)\.([\w/]+)", re.MULTILINE)
+
+
 def operators(check, said, place):
-    path = place.records / OPERATOR_RESULTS
-    if not path.exists():
-        return [Row(check, "the program", f"{said.how}: {said.last_line()}", verdict=FAIL)]
-    rows = []
-    suites = json.loads(path.read_text())["testsuites"]
-    path.rename(place.records / f"{check}.json")  # the next run must not pass for this one
-    for suite in suites:
-        ran = [test for test in suite["testsuite"] if test["result"] == "COMPLETED"]
-        wrong = [test["name"] for test in ran if test.get("failures")]
-        skipped = len(suite["testsuite"]) - len(ran)
-        result = f"{len(ran) - len(wrong)} of {len(ran)} tests" + (f", {skipped} skipped" if skipped else "")
-        result += f"; failed: {', '.join(wrong)}" if wrong else ""
-        verdict = FAIL if wrong else PASS if ran else NOT_MEASURED
-        rows.append(Row(check, suite["name"].removeprefix("On/"), result, "all", verdict, {"failed": wrong}))
-    if not any(row.verdict == PASS for row in rows):
+    """By what GoogleTest prints as it goes: a crash, or an end before the end, loses nothing."""
+    suites = {}
+    for how, suite, test in GTEST.findall(said.text):
+        suites.setdefault(suite, {})[test] = how
+    rows = [operators_row(check, suite, tests, said) for suite, tests in suites.items()]
+    if said.ended in (0, 1) and not any(row.verdict == PASS for row in rows) and said.how != "runs":
         rows.append(Row(check, "the program", "no test ran on the GPU", verdict=FAIL))
     return rows + (broken(check, said) if said.ended not in (0, 1) else [])
+
+
+def operators_row(check, suite, tests, said):
+    of = {how: [test for test, its in tests.items() if its == how] for how in ("RUN", "OK", "FAILED", "SKIPPED")}
+    unfinished = of["RUN"] if said.how != "runs" else []
+    ran = len(of["OK"]) + len(of["FAILED"]) + len(unfinished)
+    result = f"{len(of['OK'])} of {ran} tests" + (f", {len(of['SKIPPED'])} skipped" if of["SKIPPED"] else "")
+    result += f"; failed: {', '.join(of['FAILED'])}" if of["FAILED"] else ""
+    result += f"; did not end: {', '.join(unfinished)}" if unfinished else ""
+    wrong = of["FAILED"] + unfinished
+    verdict = FAIL if wrong else PASS if ran else NOT_MEASURED
+    return Row(check, suite, result, "all", verdict, {"failed": wrong})
+
+
+def told(check, said, place):
+    """Lines that say themselves whether they passed."""
+    rows = [
+        Row(check, f["name"], f["result"], f.get("bar", ""), PASS if f["passed"] else FAIL, f) for f in measured(said.figures())
+    ]
+    return rows + left_out(check, said.figures()) + broken(check, said)
+
+
+def roof(check, name, unit, value, of_datasheet):
+    share = f", {value / of_datasheet:.1%} of the datasheet's {of_datasheet:g}" if of_datasheet else ""
+    return Row(check, name, f"{value:.4g} {unit}{share}")
 
 
 def bandwidth(check, said, place):
@@ -77,6 +105,8 @@ def bandwidth(check, said, place):
             rows.append(Row(check, f["name"], f"{rate(f)}, {share:.1%} of copy", f"{COPY_SHARE:.0%}", against(share, COPY_SHARE), f))
         else:
             rows.append(Row(check, f["name"], rate(f), details=f))
+    if copies:
+        rows.append(roof(check, "roof: copy", "TB/s", copies[0], place.gpu.kind and place.gpu.kind.memory_tb_s))
     return rows + left_out(check, figures) + broken(check, said)
 
 
@@ -88,6 +118,8 @@ def gemm(check, said, place):
     for f in measured(figures):
         beside = f", {f['figure'] / library[f['name']]:.1%} of cuBLASLt" if not f["by"].startswith("cuBLASLt") and f["name"] in library else ""
         rows.append(Row(check, f"{f['name']}, {f['by']}", rate(f) + beside, details=f))
+    if library:
+        rows.append(roof(check, "roof: products by cuBLASLt", "TFLOP/s", max(library.values()), place.gpu.peak_tflops))
     return rows + left_out(check, figures) + broken(check, said)
 
 
@@ -134,17 +166,31 @@ def attention(check, said, place):
 
 
 def steps(check, said, place):
-    """ms per step, tokens per second and MFU of whole training steps, PyTorch's or ours."""
+    """ms per step, tokens per second and MFU of whole training steps: ours, PyTorch's, or predicted."""
     figures = said.figures()
-    rows = []
-    for f in measured(figures):
-        result = f"{f['milliseconds']:.1f} ms, {f['tokens_per_s']:.0f} tokens/s"
-        has_peak = f.get("mfu") is not None
-        result += f", MFU {f['mfu']:.1%}" if has_peak else ""
-        ours = f["by"] == "quintet" and has_peak and f["name"] in MFU
-        bar, verdict = (f"MFU {MFU[f['name']]:.0%}", against(f["mfu"], MFU[f["name"]])) if ours else ("", SHOWN)
-        rows.append(Row(check, f"{f['name']}, {f['by']}", result, bar, verdict, f))
+    rows = [step_row(check, f, place) for f in measured(figures)]
     return rows + left_out(check, figures) + broken(check, said)
+
+
+def step_row(check, f, place):
+    result = f"{f['milliseconds']:.1f} ms, {f['tokens_per_s']:.0f} tokens/s"
+    has_peak = f.get("mfu") is not None
+    result += f", MFU {f['mfu']:.1%}" if has_peak else ""
+    ours, predicted = f["by"].startswith("quintet"), f["by"].startswith("predicted")
+    if not predicted:
+        result += beside_others(f, ours, place.seconds_of_steps.setdefault(f["name"], {}))
+    least = MFU_BARS.get(f["name"]) if has_peak and (ours or predicted) else None
+    if least is None:
+        return Row(check, f"{f['name']}, {f['by']}", result, details=f)
+    verdict = SHOWN if predicted else against(f["mfu"], least)  # what was not measured passes nothing
+    return Row(check, f"{f['name']}, {f['by']}", result, f"MFU {least:.0%}", verdict, f)
+
+
+def beside_others(f, ours, seconds):
+    """The same model's step by PyTorch where this is ours, and by us where it is PyTorch's, if it came before."""
+    seconds[f["by"]] = f["milliseconds"]
+    others = {by: each for by, each in seconds.items() if by.startswith("quintet") != ours}
+    return "".join(f"; {each / f['milliseconds']:.2f} times {by.split(',')[0]}'s rate" for by, each in list(others.items())[:1])
 
 
 def loop_row(check, f):
@@ -190,9 +236,12 @@ def loop(check, said, place):
 
 def sanitizer(check, said, place):
     summary = re.search(r"(ERROR|RACECHECK) SUMMARY: (\d+)[^\n]*", said.text)
+    passed = len(re.findall(r"^\[ +OK +\]", said.text, re.MULTILINE))
     if summary is None:
-        return [Row(check, "operators", f"{said.how}: {said.last_line()}", verdict=NOT_MEASURED)]
-    ran = re.search(r"\[  PASSED  \] (\d+) tests?", said.text)
-    result = summary.group(0) + (f", {ran.group(1)} tests passed" if ran else ", no test passed")
-    clean = int(summary.group(2)) == 0 and ran is not None and int(ran.group(1)) > 0 and said.ended == 0
+        found = re.findall(r"^=+ (?:Invalid|Error|Race|Program hit|Misaligned|Uninitialized)[^\n]*", said.text, re.MULTILINE)
+        result = f"{said.how}: {said.last_line()}" if passed == 0 else f"{said.how}; {passed} tests passed before"
+        verdict = FAIL if found else SHOWN if said.how == "runs" else NOT_MEASURED
+        return [Row(check, "operators", f"{found[0].strip('= ')}; {result}" if found else result, "0 errors", verdict)]
+    result = summary.group(0) + (f", {passed} tests passed" if passed else ", no test passed")
+    clean = int(summary.group(2)) == 0 and passed > 0 and said.ended == 0
     return [Row(check, "operators", result, "0 errors", PASS if clean else FAIL)]

@@ -2,117 +2,15 @@
 """tests/gpu/run with a made-up nvidia-smi and made-up programs: what it does with what they say."""
 import json
 import os
-import pathlib
 import subprocess
 import sys
-import tempfile
-import time
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
-
-SMI = """#!/bin/sh
-case "$*" in
-  *clocks.sm*) while :; do echo "1980, 3201, 650.5, 61"; sleep 0.1; done ;;
-  *) echo "NVIDIA H200, 580.159.04, 9.0, 143771, 1980, 3201, 700.00" ;;
-esac
-"""
-BROKEN_SMI = """#!/bin/sh
-echo "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver."
-exit 9
-"""
-# Copy 4 TB/s: 85 % of it are 3.4.
-BENCHMARK = r"""#!/bin/sh
-line() { printf '{"group": "%s", "name": "%s", "by": "%s", "unit": "%s", "figure": %s, "work": 1, "median_s": 1, "runs": 30}\n' "$@"; }
-case $1 in
-  bandwidth)
-    line copy "device to device" "the driver" TB/s 4.0
-    line bandwidth "fast norm" ours TB/s 3.5
-    line bandwidth "slow norm" ours TB/s 3.3
-    line vocabulary "embedding" ours TB/s 1.0 ;;
-  gemm)
-    line gemm "cube" ours TFLOP/s 350
-    line gemm "cube" "cuBLASLt 13.0.2" TFLOP/s 700 ;;
-  attention)
-    line attention "forward causal 1 x 8192 heads 64/8 of 128" $QUINTET_ATTENTION TFLOP/s 322
-    line attention "forward causal 1 x 2048 heads 64/8 of 128" $QUINTET_ATTENTION TFLOP/s 100
-    echo '{"group": "attention", "name": "backward", "by": "cudnn", "left_out": "no cuDNN"}'
-    echo "out of luck" >&2; exit 1 ;;
-esac
-"""
-OPERATORS = r"""#!/bin/sh
-for word in "$@"; do case $word in --gtest_output=json:*) cat >"${word#--gtest_output=json:}" <<'J'
-{"testsuites": [
- {"name": "On/Gemms", "testsuite": [{"name": "A", "result": "COMPLETED"}, {"name": "B", "result": "COMPLETED", "failures": [{}]}]},
- {"name": "On/Norms", "testsuite": [{"name": "A", "result": "COMPLETED"}, {"name": "B", "result": "SKIPPED"}]}]}
-J
-esac; done
-exit 1
-"""
-SANITIZER = r"""#!/bin/sh
-echo "guards $QUINTET_GUARDS"
-echo "[  PASSED  ] 12 tests."
-case "$*" in
-  *memcheck*) echo "========= ERROR SUMMARY: 0 errors" ;;
-  *) echo "========= RACECHECK SUMMARY: 2 hazards displayed (2 errors, 0 warnings)"; exit 1 ;;
-esac
-"""
+import models
+from made_up_programs import BENCHMARK, BROKEN_SMI, HERE, OPERATORS, QUINTET, SANITIZER, WithMadeUpPrograms
 
 
-# Two steps of each of six models: errors of 1 % and -2 %, but -7 % of the last. Memory 1 % and, of the last, 3 % off.
-QUINTET = r"""#!/usr/bin/env python3
-import json, pathlib, sys
-words = sys.argv[1:]
-pathlib.Path("said.txt").open("a").write(" ".join(words) + "\n")
-if words[0] == "calibrate":
-    pathlib.Path(words[words.index("-o") + 1]).write_text("{}")
-    sys.exit()
-models = words[words.index("--model") + 1 : words.index("--plans")]
-plans = words[words.index("--plans") + 1 : words.index("--steps")]
-rows = []
-for model in models:
-    for plan in plans:
-        last = model == models[-1] and plan == plans[-1]
-        error = -0.07 if last else 0.01 if plan == plans[0] else -0.02
-        rows.append({"model": pathlib.Path(model).parent.name, "plan": pathlib.Path(plan).stem, "measured_s": 0.1,
-                     "predicted_s": 0.1 * (1 + error), "error": error, "memory_bytes": 1e9,
-                     "predicted_memory_bytes": 1.03e9 if last else 1.01e9, "recording_cost": 0.004,
-                     "recorded_by": "CUPTI 13.0.1"})
-print(json.dumps({"plans": rows, "median_error": 0.015, "p90_error": 0.02, "coverage": 0.9, "remarks": []}))
-"""
-
-
-class Run(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.root = pathlib.Path(self.folder.name)
-        for name in ("bin", "build", "out"):
-            (self.root / name).mkdir()
-
-    def program(self, place, text):
-        path = self.root / place
-        path.write_text(text)
-        path.chmod(0o755)
-
-    def run_it(self, *words, smi=SMI):
-        if smi:
-            self.program("bin/nvidia-smi", smi)
-        environment = {**os.environ, "PATH": f"{self.root / 'bin'}:{os.environ['PATH']}", "OUT": str(self.root / "out")}
-        start = time.monotonic()
-        done = subprocess.run([sys.executable, HERE / "run", *words], capture_output=True, text=True, env=environment, cwd=self.root)
-        self.seconds = time.monotonic() - start
-        return done
-
-    def checked(self, *only):
-        done = self.run_it(str(self.root / "build"), "--only", ",".join(only))
-        record = self.root / "out/gpu_run.json"
-        self.rows = {row["name"]: row for row in json.loads(record.read_text())["rows"]} if record.exists() else {}
-        return done
-
-    def verdict(self, name):
-        return self.rows[name]["verdict"]
-
+class Run(WithMadeUpPrograms):
     @unittest.skipIf(os.path.exists("/dev/nvidiactl"), "this machine has a GPU")
     def test_says_in_plain_words_and_at_once_that_there_is_no_gpu(self):
         done = self.run_it(smi=None)
@@ -128,12 +26,17 @@ class Run(unittest.TestCase):
     def test_refuses_a_check_that_there_is_not(self):
         done = self.run_it("--only", "attentoin")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("'attentoin'; there are operators, operators_by_libraries, bandwidth", done.stderr)
+        self.assertIn("'attentoin'; there are machine, operators, operators_by_libraries, short_steps", done.stderr)
 
     def test_refuses_a_build_that_is_no_folder(self):
         done = self.run_it("nowhere")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("nowhere is not a folder", done.stderr)
+        self.assertIn("nowhere is neither a folder nor a pack", done.stderr)
+
+    def test_refuses_a_call_that_there_is_not(self):
+        done = self.run_it("--call", "7")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("there is no call 7; there are 1, 2, 3, 4, 5, 6", done.stderr)
 
     def test_bandwidth_is_held_against_the_copy_of_the_same_run(self):
         self.program("build/gpu_benchmark", BENCHMARK)
@@ -143,12 +46,14 @@ class Run(unittest.TestCase):
         self.assertEqual(self.verdict("slow norm"), "MISS")  # 3.3 / 4 = 82.5 %
         self.assertEqual(self.verdict("embedding"), "")
         self.assertIn("87.5% of copy", done.stdout)
+        self.assertEqual(self.rows["roof: copy"]["result"], "4 TB/s, 83.3% of the datasheet's 4.8")  # H200
 
     def test_products_are_shown_beside_the_librarys(self):
         self.program("build/gpu_benchmark", BENCHMARK)
         done = self.checked("gemm")
         self.assertEqual(done.returncode, 0)
         self.assertIn("50.0% of cuBLASLt", self.rows["cube, ours"]["result"])
+        self.assertIn("70.7% of the datasheet's 989.4", self.rows["roof: products by cuBLASLt"]["result"])  # 700
 
     def test_attention_is_held_against_published_rates_and_a_bad_end_is_a_failure(self):
         self.program("build/gpu_benchmark", BENCHMARK)
@@ -163,22 +68,45 @@ class Run(unittest.TestCase):
 
     def test_failed_and_skipped_operator_tests_are_named(self):
         self.program("build/gpu_operator_test", OPERATORS)
-        self.checked("operators")
+        done = self.checked("operators")
         self.assertEqual((self.verdict("Gemms"), self.verdict("Norms")), ("FAIL", "pass"))
-        self.assertIn("1 of 2 tests; failed: B", self.rows["Gemms"]["result"])
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("1 of 2 tests; failed: B/gpu", self.rows["Gemms"]["result"])
         self.assertIn("1 of 1 tests, 1 skipped", self.rows["Norms"]["result"])
+        self.assertEqual(self.rows["Recorder"]["result"], "1 of 1 tests")
 
     def test_tests_that_were_all_skipped_are_no_pass(self):
-        self.program("build/gpu_operator_test", OPERATORS.replace("COMPLETED", "SKIPPED").replace(', "failures": [{}]', ""))
+        self.program("build/gpu_operator_test", OPERATORS.replace("     OK", "SKIPPED").replace(" FAILED ", "SKIPPED ").replace("exit 1", ""))
         self.assertEqual(self.checked("operators").returncode, 1)
+        self.assertEqual(self.verdict("the program"), "FAIL")
+
+    def test_a_crash_leaves_what_passed_and_names_what_it_was_in(self):
+        self.program("build/gpu_operator_test", OPERATORS.split("[  FAILED")[0] + "T\nkill -SEGV $$\n")
+        self.checked("operators")
+        self.assertEqual(self.rows["Gemms"]["result"], "1 of 2 tests; did not end: B/gpu")
+        self.assertEqual(self.verdict("Gemms"), "FAIL")
+        self.assertIn("ended with -11", self.rows["the program"]["result"])
 
     def test_the_sanitizer_runs_without_guards_and_its_errors_are_failures(self):
         self.program("bin/compute-sanitizer", SANITIZER)
         self.program("build/gpu_operator_test", OPERATORS)
-        done = self.checked("memcheck")
+        done = self.checked("memcheck_norms")
         self.assertEqual((done.returncode, self.verdict("operators")), (0, "pass"))
-        self.assertIn("guards none", (self.root / "out/memcheck.txt").read_text())
-        self.assertEqual(self.checked("racecheck").returncode, 1)
+        said = (self.back / "memcheck_norms.txt").read_text()
+        self.assertIn("guards none", said)
+        self.assertIn("--gtest_filter=*Norms*", said)
+        self.assertEqual(self.checked("racecheck_norms").returncode, 1)
+
+    def test_an_error_that_the_sanitizer_found_before_it_was_stopped_is_a_failure(self):
+        self.program("build/gpu_operator_test", OPERATORS)
+        begun = "#!/bin/sh\necho '[       OK ] On/Norms.A/gpu (3 ms)'\n%sexec sleep 60\n"
+        self.program("bin/compute-sanitizer", begun % "")
+        self.checked("memcheck_norms", "--minutes", "0.2")
+        self.assertEqual(self.verdict("operators"), "not measured")
+        self.assertIn("1 tests passed before", self.rows["operators"]["result"])
+        self.program("bin/compute-sanitizer", begun % "echo '========= Invalid __global__ write of size 4 bytes'\n")
+        self.checked("memcheck_norms", "--minutes", "0.2")
+        self.assertEqual(self.verdict("operators"), "FAIL")
 
     def loop_programs(self, quintet=QUINTET):
         for name in ("quintet", "quintet-run", "quintet-calibrate"):
@@ -195,24 +123,27 @@ class Run(unittest.TestCase):
         self.assertEqual(self.verdict("recording, largest cost"), "pass")
         self.assertEqual(self.verdict("memory, largest error"), "MISS")  # 3 %
         shown = self.rows["gpt-640-8, length-640"]["result"]
+        self.assertEqual(self.rows["steps in their 90 % interval"]["result"], "92%")  # 11 of 12
         self.assertEqual(shown, "predicted 101.00 ms, measured 100.00 ms, +1.0%; memory +1.0% of 0.93 GiB; recording +0.4% by CUPTI 13.0.1")
 
     def test_the_loop_measures_once_and_then_runs_what_it_has_not_seen(self):
         self.loop_programs()
         self.checked("loop")
-        first, second = (self.root / "said.txt").read_text().splitlines()
+        first, *others = (self.root / "said.txt").read_text().splitlines()
         self.assertTrue(first.startswith("calibrate --device gpu --topology h200-1"), first)
-        self.assertTrue(second.startswith("loop --device gpu --topology h200-1"), second)
-        plan = json.loads((self.root / "out/loop/plans/length-640.json").read_text())
+        self.assertEqual(len(others), 6)  # a loop for each model, so that what is done is known
+        for other in others:
+            self.assertTrue(other.startswith("loop --device gpu --topology h200-1"), other)
+        plan = json.loads((self.back / "loop_check/plans/length-640.json").read_text())
         self.assertEqual(plan["parallelism"]["sequence_length"], 640)
         for name in ("gpt-640-8", "llama-1344-4"):
-            self.assertTrue((self.root / f"out/loop/models/{name}/config.json").exists())
+            self.assertTrue((self.back / f"loop_check/models/{name}/config.json").exists())
 
     def test_a_loop_that_fails_or_tells_too_little_is_a_failure(self):
         self.loop_programs("#!/bin/sh\necho 'quintet: it burns' >&2; exit 1\n")
         self.assertEqual(self.checked("loop").returncode, 1)
         self.assertEqual(self.verdict("the program"), "FAIL")
-        self.loop_programs(QUINTET.replace("for model in models:", "for model in models[1:]:").replace('"memory_bytes": 1e9,', ""))
+        self.loop_programs(QUINTET.replace("for model in models:", "for model in models if 'gpt-640' not in models[0] else []:").replace('"memory_bytes": 1e9,', ""))
         self.checked("loop")
         self.assertEqual((self.verdict("steps"), self.verdict("memory, largest error")), ("FAIL", "FAIL"))
 
@@ -222,7 +153,7 @@ class Run(unittest.TestCase):
         self.assertIn("has no quintet: build it", done.stdout)
 
     def test_what_cannot_run_is_not_measured_and_no_failure(self):
-        done = self.checked("memcheck")
+        done = self.checked("memcheck_norms")
         self.assertEqual((done.returncode, self.verdict("")), (0, "not measured"))
 
     def test_a_build_without_the_operators_tests_says_so(self):
@@ -233,8 +164,7 @@ class Run(unittest.TestCase):
     def test_records_the_machine_and_its_clocks(self):
         self.program("build/gpu_benchmark", BENCHMARK.replace("gemm)", "gemm) sleep 0.5;"))
         self.checked("gemm")
-        record = json.loads((self.root / "out/gpu_run.json").read_text())
-        self.assertEqual(record["gpu"]["driver_version"], "580.159.04")
+        self.assertEqual(self.record["gpu"]["driver_version"], "580.159.04")
         self.assertEqual(self.rows["cube, ours"]["details"]["clocks"]["clocks.sm"]["median"], 1980)
 
 
@@ -256,13 +186,10 @@ class TorchScripts(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return [json.loads(line) for line in done.stdout.splitlines()]
 
-    def test_a_step_counts_its_work_by_the_formula(self):
+    def test_a_model_has_the_parameters_that_the_formula_counts(self):
         found = {f["name"]: f for f in self.figures("torch_step.py", "--steps", "1", "--weights", "master")}
-        # GPT-2, 2 layers, 32 wide: a layer has 3168 + 1056 + 2112 + 2080 + 128 parameters, the rest 3232 + 64 in
-        # products and 512 positions. 6 (2 x 8544 + 3296) + 6 x 2 x 32 x 16.
-        self.assertEqual(found["toy-gpt2"]["flop_per_token"], 128448)
-        self.assertEqual(found["toy-gpt2"]["parameters"], 20896)
-        self.assertIn("toy-llama", found)
+        for name, shape in models.TOYS.items():  # the formula against what PyTorch has
+            self.assertEqual(found[name]["parameters_in_products"], shape.parameters_in_products)
 
     def test_attention_is_named_as_our_benchmark_names_it(self):
         found = {f["name"]: f for f in self.figures("torch_attention.py")}

@@ -2,7 +2,9 @@
 import dataclasses
 import datetime
 import json
+import os
 import platform
+import statistics
 
 PASS, FAIL, MISS, NOT_MEASURED, SHOWN = "pass", "FAIL", "MISS", "not measured", ""
 
@@ -29,8 +31,9 @@ def within(value, most):
     return PASS if value <= most else MISS
 
 
-def as_text(gpu, rows):
-    lines = [f"{gpu.facts['name']}, driver {gpu.facts['driver_version']}, {today()}", ""]
+def as_text(title, gpu, rows):
+    lines = [f"{gpu.facts['name']}, {gpu.facts['memory.total']} MiB, driver {gpu.facts['driver_version']}, {today()}"]
+    lines += [text for text in (title, clock_text(rows)) if text] + [""]
     cells = [("check", "name", "result", "bar", "verdict")]
     cells += [(row.check, row.name, row.result, row.bar, row.verdict) for row in rows]
     widths = [max(len(line[column]) for line in cells) for column in range(5)]
@@ -41,8 +44,19 @@ def as_text(gpu, rows):
     return "\n".join(lines)
 
 
-def write_record(path, gpu, build, rows):
+def clock_text(rows):
+    clocks = [row.details["clocks"]["clocks.sm"] for row in rows if row.details.get("clocks", {}).get("clocks.sm")]
+    if not clocks:
+        return ""
+    of_all = statistics.median(clock["median"] for clock in clocks)
+    return f"SM clock while measured: {of_all:g} MHz in the median, {min(c['lowest'] for c in clocks):g} to {max(c['highest'] for c in clocks):g}"
+
+
+def write_record(path, title, call, gpu, build, rows):
     record = {
+        "title": title,
+        "call": call,
+        "stand_in": stand_in(),
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "host": platform.node(),
         "gpu": gpu.facts,
@@ -52,6 +66,11 @@ def write_record(path, gpu, build, rows):
     unfinished = path.with_suffix(".part")
     unfinished.write_text(json.dumps(record, indent=1) + "\n")
     unfinished.replace(path)
+
+
+def stand_in():
+    """What takes a GPU's place; empty: nothing does."""
+    return os.environ.get("QUINTET_CUDA_MODULE", "")
 
 
 def today():

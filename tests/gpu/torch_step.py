@@ -4,15 +4,13 @@
   torch_step.py [MODEL...] [--weights master|autocast] [--eager] [--steps N] [--batch N]
   torch_step.py --cpu            a toy on the CPU, to check the script
 
-MODEL       gpt2-124m, gpt2-1.5b, llama-1b; all of them without
+MODEL       one or more of models.py; all of them without
 --weights   master (as our engine): bf16 weights and gradients, fp32 masters and moments; autocast: fp32
             weights, bf16 products. Both with fused AdamW and gradient clipping; without --weights: both
 --eager     without torch.compile
 
-A step is forward, backward, clipping at norm 1 and the update, on random tokens; the median of N steps
-(default 20) after 5. MFU is (6 N + 6 L h s) FLOP per token over the peak of bf16 products by the datasheet,
-N all parameters but position and input embeddings that do no product, L layers, h width, s length
-(attention causal: half of 12 L h s).
+A step is a micro-batch or several, forward and backward, clipping at norm 1 and the update, on random tokens; the
+median of N steps (default 20) after 5. Models and the formula of MFU are those of models.py.
 """
 import argparse
 import dataclasses
@@ -25,37 +23,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-PEAK_TFLOPS = (("B200", 2250.0), ("H200", 989.0), ("H100", 989.0), ("A100", 312.0))
-FORMULA = "(6 N + 6 layers width length) FLOP per token / peak"
-
-
-@dataclasses.dataclass(frozen=True)
-class Shape:
-    name: str
-    family: str  # gpt2 or llama
-    layers: int
-    width: int
-    heads: int
-    key_heads: int
-    inner: int
-    vocabulary: int
-    length: int
-    batch: int
-
-
-SHAPES = {
-    shape.name: shape
-    for shape in (
-        Shape("gpt2-124m", "gpt2", 12, 768, 12, 12, 3072, 50304, 1024, 32),
-        Shape("gpt2-1.5b", "gpt2", 48, 1600, 25, 25, 6400, 50304, 1024, 8),
-        Shape("llama-1b", "llama", 22, 2048, 32, 4, 5632, 32000, 2048, 8),
-    )
-}
-TOYS = [
-    Shape("toy-gpt2", "gpt2", 2, 32, 4, 4, 64, 101, 16, 2),
-    Shape("toy-llama", "llama", 2, 32, 4, 2, 48, 101, 16, 2),
-]
-
+import machine
+from models import FORMULA, SHAPES, TOYS
 
 class RmsNorm(nn.Module):
     def __init__(self, width):
@@ -144,14 +113,11 @@ class Model(nn.Module):
         logits = functional.linear(self.norm(x), weight)
         return functional.cross_entropy(logits.flatten(0, 1).float(), targets.flatten())
 
-    def parameters_in_products(self):
-        idle = self.positions if self.head is None else self.tokens
-        return sum(p.numel() for p in self.parameters()) - idle.weight.numel()
 
-
-def flop_per_token(model):
-    shape = model.shape
-    return 6 * model.parameters_in_products() + 6 * shape.layers * shape.width * shape.length
+def parameters_in_products(model):
+    """What models.py counts by formula."""
+    idle = model.positions if model.head is None else model.tokens
+    return sum(p.numel() for p in model.parameters()) - idle.weight.numel()
 
 
 class MasterWeights:
@@ -203,12 +169,13 @@ def step_seconds(model, weights, shape, device, autocast, steps):
     wait = torch.cuda.synchronize if device == "cuda" else lambda: None
     times = []
     for step in range(5 + steps):
-        text = torch.randint(shape.vocabulary, (shape.batch, shape.length + 1), device=device)
+        texts = torch.randint(shape.vocabulary, (shape.micro_batches, shape.batch, shape.length + 1), device=device)
         wait()
         start = time.perf_counter()
-        with torch.autocast(device, dtype=torch.bfloat16, enabled=autocast):
-            loss = model(text[:, :-1], text[:, 1:])
-        loss.backward()
+        for text in texts:
+            with torch.autocast(device, dtype=torch.bfloat16, enabled=autocast):
+                loss = model(text[:, :-1], text[:, 1:]) / shape.micro_batches
+            loss.backward()
         weights.step()
         wait()
         if step >= 5:
@@ -220,8 +187,7 @@ def step_seconds(model, weights, shape, device, autocast, steps):
 def peak_tflops(device):
     if device != "cuda":
         return None
-    name = torch.cuda.get_device_name()
-    return next((peak for known, peak in PEAK_TFLOPS if known in name), None)
+    return machine.find_gpu().peak_tflops
 
 
 def measure(shape, device, kind, compiled, steps):
@@ -232,8 +198,7 @@ def measure(shape, device, kind, compiled, steps):
         torch._dynamo.reset()
     model = torch.compile(raw) if compiled else raw
     seconds = step_seconds(model, weights, shape, device, kind == "autocast", steps)
-    median, tokens, peak = statistics.median(seconds), shape.batch * shape.length, peak_tflops(device)
-    work = flop_per_token(raw)
+    median, peak = statistics.median(seconds), peak_tflops(device)
     return {
         "name": shape.name,
         "by": f"PyTorch {torch.__version__}, {'compiled' if compiled else 'eager'}, {kind}",
@@ -241,13 +206,14 @@ def measure(shape, device, kind, compiled, steps):
         "lowest_ms": 1e3 * seconds[0],
         "highest_ms": 1e3 * seconds[-1],
         "runs": len(seconds),
-        "tokens_per_s": tokens / median,
-        "tokens": tokens,
-        "flop_per_token": work,
-        "mfu": None if peak is None else work * tokens / median / (peak * 1e12),
+        "tokens_per_s": shape.tokens / median,
+        "tokens": shape.tokens,
+        "flop_per_token": shape.flop_per_token,
+        "mfu": None if peak is None else shape.mfu(median, peak),
         "peak_tflops": peak,
         "formula": FORMULA,
         "parameters": sum(p.numel() for p in raw.parameters()),
+        "parameters_in_products": parameters_in_products(raw),
         "peak_memory_bytes": torch.cuda.max_memory_allocated() if device == "cuda" else None,
     }
 
@@ -271,7 +237,7 @@ def main():
     arguments = parsed_arguments()
     device = "cpu" if arguments.cpu else "cuda"
     torch.set_float32_matmul_precision("high")
-    shapes = TOYS if arguments.cpu else [SHAPES[name] for name in arguments.models or SHAPES]
+    shapes = list(TOYS.values()) if arguments.cpu else [SHAPES[name] for name in arguments.models or SHAPES]
     for shape in shapes:
         shape = dataclasses.replace(shape, batch=arguments.batch or shape.batch)
         for kind in [arguments.weights] if arguments.weights else ["master", "autocast"]:

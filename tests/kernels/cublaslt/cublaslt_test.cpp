@@ -2,7 +2,10 @@
 // compared in gemm_test.cpp and fused_gemm_test.cpp, which run on the stand-in too.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <filesystem>
+#include <fstream>
 #include <optional>
 
 #include "kernels/cuda/cublaslt/cublaslt_library.h"
@@ -164,6 +167,29 @@ TEST(CublasLtLibrary, IsLookedForWhereTheVariablesSayAndElsewhere) {
                                                            : std::nullopt;
   };
   EXPECT_EQ(library_places(cublaslt_name, named), std::vector<std::string>{"/x/y.so"});
+}
+
+// As on a machine whose PyTorch lies in an environment that is on PATH but was not activated. The
+// first python3 of two is the one that a shell runs.
+TEST(CublasLtLibrary, IsFoundInTheEnvironmentOfThePythonOnPath) {
+  namespace fs = std::filesystem;
+  const fs::path root = fs::path(testing::TempDir()) / "python_on_path";
+  const std::string library = "lib/python3.12/site-packages/nvidia/cu13/lib/libcublasLt.so.13";
+  for (const char* const environment : {"first", "second"}) {
+    fs::create_directories((root / environment / library).parent_path());
+    fs::create_directories(root / environment / "bin");
+    for (const fs::path& file : {root / environment / library, root / environment / "bin/python3"})
+      std::ofstream(file) << "a stand-in";
+  }
+  const std::string path =
+      "/nowhere:" + (root / "first/bin/").string() + ":" + (root / "second/bin").string();
+  const auto only_path = [&](const char* name) {
+    return std::string(name) == "PATH" ? std::optional(path) : std::nullopt;
+  };
+  const auto places = library_places(cublaslt_name, only_path);
+  fs::remove_all(root);
+  EXPECT_EQ(std::count(places.begin(), places.end(), (root / "first" / library).string()), 1);
+  EXPECT_EQ(std::count(places.begin(), places.end(), (root / "second" / library).string()), 0);
 }
 
 TEST(CublasLtLibrary, SaysWhyItCannotBeOpened) {

@@ -50,6 +50,7 @@ TEST(Completion, KnowsTheShippedFiles) {
   EXPECT_EQ(offered(world, "quintet simulate x --model llama-3-7"), Words{"llama-3-70b"});
   EXPECT_EQ(offered(world, "quintet simulate x --topology pipeline-4-1"), Words{"pipeline-4-10ms"});
   EXPECT_EQ(offered(world, "quintet simulate x --costs h200"), Words{"h200-sxm-141gb"});
+  EXPECT_EQ(offered(world, "quintet simulate x --stack nemo-"), Words{"nemo-2022"});
   EXPECT_EQ(offered(world, "quintet topology dgx-a"), Words{"dgx-a100-1"});
 }
 

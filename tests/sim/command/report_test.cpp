@@ -222,5 +222,26 @@ TEST(ToyPipeline, TakesThePublishedTimes) {
   }
 }
 
+// The residual of each half layer is an operator of its own, or part of the norm behind it.
+TEST(Stack, SaysWhatTheSoftwareFuses) {
+  const World world;
+  const Arguments program{"simulate",   "plan.json",    "--model",        "model.json",
+                          "--topology", "machine.json", "--print-program"};
+  const ProgramRun usual = run_quintet(program, world.folder());
+  const ProgramRun fused = run_quintet(with(program, {"--stack", "llm.c"}), world.folder());
+  EXPECT_NE(usual.out.find("attention_residual forward"), std::string::npos);
+  EXPECT_EQ(fused.exit_code, 0) << fused.err;
+  EXPECT_EQ(fused.out.find("attention_residual forward"), std::string::npos);
+}
+
+TEST(Stack, ThatIsNotKnownIsRefusedWithThoseThatAre) {
+  const World world;
+  const ProgramRun run = run_quintet({"simulate", "plan.json", "--model", "model.json",
+                                      "--topology", "machine.json", "--stack", "llm.d"},
+                                     world.folder());
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_NE(run.err.find("did you mean \"llm.c\"?"), std::string::npos) << run.err;
+}
+
 }  // namespace
 }  // namespace quintet::test
