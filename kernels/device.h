@@ -46,6 +46,13 @@ struct RowsCopy {
   std::size_t bytes = 0, rows = 0;
 };
 
+// Of the work that may start, that of an urgent stream starts first: what others wait for, and what
+// needs little of the device.
+enum class Urgency { usual, urgent };
+
+// Whether times between records of an event may be asked for: keeping them costs the device time.
+enum class EventTimes { none, kept };
+
 class Device {
  public:
   Device() = default;
@@ -65,9 +72,11 @@ class Device {
   virtual void* allocate_pinned(std::size_t bytes) = 0;
   virtual void free_pinned(void* memory) = 0;
 
-  virtual Stream make_stream() = 0;
+  virtual Stream make_stream(Urgency urgency) = 0;
+  Stream make_stream() { return make_stream(Urgency::usual); }
   virtual void destroy(Stream stream) = 0;
-  virtual StreamEvent make_event() = 0;
+  virtual StreamEvent make_event(EventTimes times) = 0;
+  StreamEvent make_event() { return make_event(EventTimes::none); }
   virtual void destroy(StreamEvent event) = 0;
 
   // Between any two memories; from or to memory of the host that is not pinned, the host waits.
@@ -79,7 +88,7 @@ class Device {
   // What comes after on the stream waits for the event's last record.
   virtual void wait(const Stream& stream, StreamEvent event) = 0;
   virtual bool has_happened(StreamEvent event) = 0;
-  // Between two records that have happened; the events were recorded outside of a graph.
+  // Between two records that have happened, of events that keep times; recorded outside of a graph.
   virtual double seconds_between(StreamEvent first, StreamEvent second) = 0;
   virtual void synchronise(const Stream& stream) = 0;  // the host waits
 

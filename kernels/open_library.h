@@ -21,10 +21,16 @@ class Symbols {
   void find(const char* name, std::function<Signature>& function) {
     if (void* const found = address(name)) function = reinterpret_cast<Signature*>(found);
   }
+  // One that a library need not have: empty then.
+  template <class Signature>
+  void find_if_there(const char* name, std::function<Signature>& function) {
+    if (void* const found = address_if_there(name)) function = reinterpret_cast<Signature*>(found);
+  }
   const std::string& missing() const { return missing_; }  // "a, b"
 
  private:
   void* address(const char* name);
+  void* address_if_there(const char* name) const;
 
   void* library_;
   std::string missing_;

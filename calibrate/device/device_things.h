@@ -53,7 +53,8 @@ class HeldStream {
 
 class HeldEvent {
  public:
-  explicit HeldEvent(kernels::Device& device) : device_(device), event_(device.make_event()) {}
+  explicit HeldEvent(kernels::Device& device)
+      : device_(device), event_(device.make_event(kernels::EventTimes::kept)) {}
   HeldEvent(const HeldEvent&) = delete;
   HeldEvent& operator=(const HeldEvent&) = delete;
   ~HeldEvent() { device_.destroy(event_); }

@@ -25,7 +25,7 @@ GpuTimer::GpuTimer(kernels::Device& device, const engine::Peers& peers, std::siz
       peers_(peers),
       moving_(device.make_stream()),
       computing_(device.make_stream()),
-      events_(device),
+      events_(device, kernels::EventTimes::kept),
       held_(device, hold_bytes) {}
 
 GpuTimer::~GpuTimer() {

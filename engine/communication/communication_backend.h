@@ -82,7 +82,12 @@ class CommunicationBackend {
   // may keep the work.
   virtual bool queues_all() const { return false; }
 
-  // Ends the job on every rank: all that wait get `cause`.
+  // A device's memory that is moved as it lies, where the device has such; null where it has none,
+  // or not that much. What is given back is not worked on any more.
+  virtual void* take_memory(std::size_t) { return nullptr; }
+  virtual void give_back_memory(void*) {}
+
+  // Ends the job on every rank: all that wait get `cause`. No graph keeps its work any more.
   virtual void abort(const Error& cause) = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "engine/device/arena.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -14,14 +16,20 @@ Arena::Arena(kernels::Device& device, Streams& streams, const ArenaSize& size)
 }
 
 Arena::~Arena() {
-  for (void* const piece : pieces_) device_.free(piece);
+  for (const Piece& piece : pieces_)
+    if (piece.better)
+      size_.better.give_back(piece.memory);
+    else
+      device_.free(piece.memory);
 }
 
 bool Arena::grow(std::size_t bytes) {
   const std::size_t size = FreeBlocks::rounded(bytes);
-  void* const memory = device_.allocate(size);
+  void* memory = size_.better.take ? size_.better.take(size) : nullptr;
+  const bool better = memory != nullptr;
+  if (!better) memory = device_.allocate(size);
   if (memory == nullptr) return false;
-  pieces_.push_back(memory);
+  pieces_.push_back({memory, better});
   taken_ += size;
   blocks_.add(static_cast<std::byte*>(memory), size);
   return true;
@@ -32,6 +40,12 @@ std::byte* Arena::take(std::size_t bytes) {
     return streams_.ordered(lane_, used);
   };
   std::optional<FreeBlocks::Taken> block = blocks_.take(bytes, welcome);
+  if (!block && held_)
+    throw std::runtime_error(
+        fmt::format("{} bytes more than the {} in use do not fit into the {} that the device gave "
+                    "before the step, and during a step it is not asked: it would wait for other "
+                    "ranks",
+                    bytes, in_use(), taken()));
   if (!block && (grow(std::max(bytes, size_.more)) || grow(bytes)))
     block = blocks_.take(bytes, welcome);
   if (!block)

@@ -3,7 +3,9 @@
 // queued behind that work.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -16,10 +18,17 @@ namespace quintet::engine {
 
 enum class Reuse { blocks, never };
 
+// Memory of the device that is better than what it gives itself; null where there is none left.
+struct MemorySource {
+  std::function<void*(std::size_t bytes)> take;
+  std::function<void(void* memory)> give_back;
+};
+
 struct ArenaSize {
   std::size_t first = 0;                      // taken at once; 0: nothing
   std::size_t more = std::size_t{256} << 20;  // at least, whenever there is too little
   Reuse reuse = Reuse::blocks;                // never: to find what reads before it writes
+  MemorySource better{};                      // empty: none
 };
 
 class Arena {
@@ -32,6 +41,11 @@ class Arena {
   // For the lane that works now. Throws std::runtime_error where the device has no more.
   std::byte* take(std::size_t bytes);
   void give_back(std::byte* memory, const Places& used);
+
+  // While held it takes nothing more of the device: who asks for more than there is fails.
+  void hold(bool held) { held_ = held; }
+  // Takes an eighth more than was ever in use, where there is that much.
+  void reserve() { grow(std::max(size_.more, peak() / 8)); }
 
   void enter(std::size_t lane) { lane_ = lane; }
   std::size_t lane() const { return lane_; }
@@ -51,9 +65,14 @@ class Arena {
   Streams& streams_;
   ArenaSize size_;
   FreeBlocks blocks_;
-  std::vector<void*> pieces_;
+  struct Piece {
+    void* memory = nullptr;
+    bool better = false;
+  };
+  std::vector<Piece> pieces_;
   std::set<std::byte*> given_;
   std::size_t lane_ = 0, taken_ = 0;
+  bool held_ = false;
 };
 
 // A block, and what used it, until it is given back.

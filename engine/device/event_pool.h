@@ -11,7 +11,8 @@ namespace quintet::engine {
 // Used by one thread at a time; the device outlives it.
 class EventPool {
  public:
-  explicit EventPool(kernels::Device& device) : device_(device) {}
+  explicit EventPool(kernels::Device& device, kernels::EventTimes times = kernels::EventTimes::none)
+      : device_(device), times_(times) {}
   EventPool(const EventPool&) = delete;
   EventPool& operator=(const EventPool&) = delete;
   ~EventPool() {
@@ -21,7 +22,7 @@ class EventPool {
   // At the end of what is on the stream now.
   kernels::StreamEvent record(const kernels::Stream& stream) {
     if (free_.empty()) {
-      made_.push_back(device_.make_event());
+      made_.push_back(device_.make_event(times_));
       free_.push_back(made_.back());
     }
     const kernels::StreamEvent event = free_.back();
@@ -42,6 +43,7 @@ class EventPool {
 
  private:
   kernels::Device& device_;
+  kernels::EventTimes times_;
   std::vector<kernels::StreamEvent> made_, free_;
 };
 

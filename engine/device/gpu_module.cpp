@@ -40,6 +40,14 @@ Result<const Module*> find_module() {
                        " (it is built where CMake finds CUDA 13)"};
 }
 
+// A rank has a stream for each lane, and NCCL some of its own: where streams share one of the 8
+// connections that CUDA makes otherwise, work that waits for another rank holds up the other
+// stream.
+void ask_for_connections() {
+  constexpr int keep_what_is_set = 0;
+  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", keep_what_is_set);
+}
+
 }  // namespace
 
 std::vector<std::string> gpu_module_places() {
@@ -55,6 +63,7 @@ Result<std::unique_ptr<kernels::Device>> open_gpu(int number) {
   if (number < 0 || number >= *found)
     return Error{"GPU " + std::to_string(number),
                  "this machine has GPUs 0 to " + std::to_string(*found - 1)};
+  ask_for_connections();
   try {
     return (*find_module())->open(number);
   } catch (const std::exception& failure) {

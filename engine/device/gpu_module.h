@@ -16,7 +16,8 @@ namespace quintet::engine {
 std::vector<std::string> gpu_module_places();
 
 // GPU `number` of those that CUDA_VISIBLE_DEVICES leaves. An error says in plain words why there is
-// none. The module stays loaded.
+// none. The module stays loaded. CUDA_DEVICE_MAX_CONNECTIONS is set to the most there can be, 32,
+// where it is not set.
 Result<std::unique_ptr<kernels::Device>> open_gpu(int number);
 
 // How many there are; an error, in plain words, where there is none.

@@ -4,10 +4,11 @@
 
 namespace quintet::engine {
 
-Streams::Streams(kernels::Device& device, std::size_t lanes) : device_(device) {
-  assert(lanes <= most_lanes);
-  for (std::size_t lane = 0; lane < lanes; ++lane)
-    lanes_.push_back({device.make_stream(), 0, {}, {}});
+Streams::Streams(kernels::Device& device, const std::vector<kernels::Urgency>& lanes)
+    : device_(device) {
+  assert(lanes.size() <= most_lanes);
+  for (const kernels::Urgency urgency : lanes)
+    lanes_.push_back({device.make_stream(urgency), 0, {}, {}});
 }
 
 Streams::~Streams() {

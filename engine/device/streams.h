@@ -13,7 +13,7 @@ namespace quintet::engine {
 
 class Streams {
  public:
-  Streams(kernels::Device& device, std::size_t lanes);
+  Streams(kernels::Device& device, const std::vector<kernels::Urgency>& lanes);
   ~Streams();
   Streams(const Streams&) = delete;
   Streams& operator=(const Streams&) = delete;

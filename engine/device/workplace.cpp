@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -9,15 +10,17 @@
 
 namespace quintet::engine {
 
-Workplace::Workplace(kernels::Device& device, std::size_t lanes, const DeviceOptions& options)
+Workplace::Workplace(kernels::Device& device, const std::vector<kernels::Urgency>& lanes,
+                     const DeviceOptions& options)
     : device_(&device),
-      of_lanes_(lanes),
+      of_lanes_(lanes.size()),
       timed_(options.times),
       graphs_(options.graphs),
       recorder_(options.recorder) {
   streams_.emplace(device, lanes);
   arena_.emplace(device, *streams_, options.memory);
   awaited_.emplace(device);
+  staging_.emplace(device);
 }
 
 Workplace::~Workplace() {
@@ -100,6 +103,18 @@ void Workplace::send(void* to, const void* host, std::size_t bytes) {
   if (on_device()) device_->synchronise(stream());
 }
 
+void Workplace::send_soon(void* to, const void* host, std::size_t bytes) {
+  if (!on_device()) return copy(to, host, bytes);
+  if (!staging_->holds(bytes)) {
+    await_lane();
+    staging_->grow(bytes);
+  }
+  if (staging_->reading()) await(*staging_->reading());
+  std::memcpy(staging_->memory(), host, bytes);
+  copy(to, staging_->memory(), bytes);
+  staging_->read_on(stream());
+}
+
 void Workplace::read(const float* from, Index count,
                      const std::function<void(const float*)>& reader) {
   if (on_device())
@@ -148,7 +163,8 @@ void Workplace::begin_moments() {
 
 int Workplace::moment() {
   if (!timed_) return 0;
-  if (moments_taken_ == moments_.size()) moments_.push_back(device_->make_event());
+  if (moments_taken_ == moments_.size())
+    moments_.push_back(device_->make_event(kernels::EventTimes::kept));
   device_->record(moments_[moments_taken_], stream());
   return static_cast<int>(moments_taken_++);
 }
@@ -173,9 +189,13 @@ void Workplace::finish_step() {
 void Workplace::await_lane() {
   if (!peers_) return device_->synchronise(stream());
   const kernels::StreamEvent reached = awaited_->record(stream());
-  while (!has_happened_in_time(reached))
-    if (auto lost = peers_()) throw LostPeer(std::move(*lost));
+  await(reached);
   awaited_->give_back(reached);
+}
+
+void Workplace::await(kernels::StreamEvent event) {
+  while (!has_happened_in_time(event))
+    if (auto lost = peers_ ? peers_() : std::nullopt) throw LostPeer(std::move(*lost));
 }
 
 // Within what peers may be left unasked for; looks often at first, since steps are short.
@@ -195,11 +215,13 @@ bool Workplace::has_happened_in_time(kernels::StreamEvent event) {
 }
 
 void Workplace::begin_graph() {
+  begun_ = lane();
   device_->begin_capture(stream());
 }
 
 void Workplace::end_graph() {
   join();
+  begun_.reset();
   graph_ = device_->end_capture(stream());
   streams_->become_graph();
 }
@@ -209,6 +231,14 @@ void Workplace::launch_graph() {
 }
 
 void Workplace::drop_graph() {
+  if (begun_) {
+    enter(*begun_);
+    try {
+      end_graph();
+    } catch (const std::runtime_error&) {
+      // What broke it off is known; the capture is over.
+    }
+  }
   if (graph_) device_->destroy(*graph_);
   graph_.reset();
 }

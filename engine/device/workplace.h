@@ -10,6 +10,7 @@
 
 #include "engine/device/buffer.h"
 #include "engine/device/event_pool.h"
+#include "engine/device/staging.h"
 #include "engine/device/streams.h"
 #include "kernels/activity_recorder.h"
 #include "kernels/kernels.h"
@@ -28,7 +29,8 @@ struct DeviceOptions {
 class Workplace {
  public:
   explicit Workplace(kernels::Kernels& kernels) : kernels_(&kernels) {}
-  Workplace(kernels::Device& device, std::size_t lanes, const DeviceOptions& options);
+  Workplace(kernels::Device& device, const std::vector<kernels::Urgency>& lanes,
+            const DeviceOptions& options);
   ~Workplace();
   Workplace(const Workplace&) = delete;
   Workplace& operator=(const Workplace&) = delete;
@@ -56,6 +58,9 @@ class Workplace {
   void fetch(void* host, const void* from, std::size_t bytes);
   std::vector<float> fetched(const float* from, Index count);
   void send(void* to, const void* host, std::size_t bytes);
+  // Waits for nothing but the copy before the last one, of memory that is pinned: `host` may change
+  // at once.
+  void send_soon(void* to, const void* host, std::size_t bytes);
   // Floats as the host reads or writes them: where they are, or in a copy that goes there and back.
   void read(const float* from, Index count, const std::function<void(const float*)>& reader);
   void change(float* floats, Index count, const std::function<void(float*)>& writer);
@@ -67,6 +72,14 @@ class Workplace {
   void follow(const Places& before);  // the lane goes on after these
   void finish_step();                 // the host waits for all lanes
   void mark();  // so that whoever waits for what is queued so far waits for no more
+  // The device is not asked for memory, and frees none, while it is held (arena.h).
+  void hold_memory(bool held) {
+    if (arena_) arena_->hold(held);
+  }
+  // More than was ever in use: blocks may lie otherwise in the next step.
+  void reserve_memory() {
+    if (arena_) arena_->reserve();
+  }
   const Arena* arena() const { return arena_ ? &*arena_ : nullptr; }
 
   // What is queued from here on is kept, not done, until it is launched; the lane that begins it
@@ -75,7 +88,7 @@ class Workplace {
   void end_graph();
   void launch_graph();
   bool has_graph() const { return graph_.has_value(); }
-  void drop_graph();
+  void drop_graph();  // also one that was begun and not ended
   bool graphs() const { return graphs_; }
 
   // Null: nobody records what the device does.
@@ -93,6 +106,7 @@ class Workplace {
  private:
   kernels::Kernels& kernels_of_lane();
   void await_lane();  // the host waits
+  void await(kernels::StreamEvent event);
   bool has_happened_in_time(kernels::StreamEvent event);
   void join();  // the lane goes on after all others
 
@@ -106,10 +120,24 @@ class Workplace {
   bool timed_ = false, graphs_ = false;
   kernels::ActivityRecorder* recorder_ = nullptr;
   std::optional<kernels::Graph> graph_;
+  std::optional<std::size_t> begun_;           // the lane of a graph that is being kept
   std::vector<kernels::StreamEvent> moments_;  // kept for the next step
   std::size_t moments_taken_ = 0;
   Peers peers_;
   std::optional<EventPool> awaited_;
+  std::optional<Staging> staging_;
+};
+
+// As long as it lives.
+class MemoryHold {
+ public:
+  MemoryHold(Workplace& place, bool held) : place_(place) { place.hold_memory(held); }
+  ~MemoryHold() { place_.hold_memory(false); }
+  MemoryHold(const MemoryHold&) = delete;
+  MemoryHold& operator=(const MemoryHold&) = delete;
+
+ private:
+  Workplace& place_;
 };
 
 }  // namespace quintet::engine

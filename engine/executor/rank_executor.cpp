@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "engine/device/lost_peer.h"
+#include "engine/executor/rehearsal.h"
 #include "engine/executor/support.h"
 #include "sim/program/groups.h"
 
@@ -104,6 +106,15 @@ bool is_resident(const Role& role, const Program& program, const Section& sectio
   return true;
 }
 
+// Others wait for what is sent, and it takes little of a device.
+std::vector<kernels::Urgency> urgencies(const Program& program) {
+  std::vector<kernels::Urgency> lanes;
+  for (const LaneInfo& lane : program.lanes)
+    lanes.push_back(lane.kind == LaneKind::communication ? kernels::Urgency::urgent
+                                                         : kernels::Urgency::usual);
+  return lanes;
+}
+
 // What the optimizer needs of the program.
 std::optional<Error> unsupported(const RankExecutorInput& input, const ParameterLayout& layout) {
   if (auto wrong = unsupported(input.optimizer.loss_scaling, input.plan.parallelism)) return wrong;
@@ -139,7 +150,10 @@ Result<std::unique_ptr<RankExecutor>> RankExecutor::make(RankExecutorInput input
   if (input.program.lanes.size() > most_lanes)
     return Error{"program: lanes", fmt::format("a device works on {} at most", most_lanes)};
   std::unique_ptr<RankExecutor> made(new RankExecutor);
-  made->place_ = std::make_unique<Workplace>(device, input.program.lanes.size(), options);
+  DeviceOptions taking = options;
+  taking.memory.better = {[&backend](std::size_t bytes) { return backend.take_memory(bytes); },
+                          [&backend](void* memory) { backend.give_back_memory(memory); }};
+  made->place_ = std::make_unique<Workplace>(device, urgencies(input.program), taking);
   if (auto wrong = made->assemble(std::move(input), backend)) return std::move(*wrong);
   return made;
 } catch (const std::runtime_error& failure) {
@@ -179,7 +193,33 @@ std::optional<Error> RankExecutor::assemble(RankExecutorInput input,
   const bool keep = place_->graphs() && !place_->timed() && !uncaptured_;
   walker_ = std::make_unique<Walker>(program, role, rank, *work_, backend, *place_,
                                      keep ? MayKeep::yes : MayKeep::no);
-  return set_weights(initial_weights(input_.initial));
+  if (auto wrong = set_weights(initial_weights(input_.initial))) return wrong;
+  return place_->on_device() ? rehearse() : std::nullopt;
+}
+
+// At a learning rate of 0 weights stay what they are, bit by bit, since gradients are numbers; but
+// what is gathered of the other ranks' weights, where it stays from step to step, is not theirs.
+std::optional<Error> RankExecutor::rehearse() {
+  OptimizerSettings& settings = state().settings();
+  const float rate = std::exchange(settings.learning_rate, 0.0F);
+  const TrainingState::Scale scale = state().loss_scale();
+  AloneCommunicator alone(*place_);
+  const StepInput input = rehearsal_input(input_.model, input_.plan.parallelism);
+  if (auto wrong = walker_->rehearse(input, alone)) return wrong;
+  settings.learning_rate = rate;
+  state().set_loss_scale(scale);
+  state().set_updates(0);
+  place_->enter(first_compute_lane(input_.program));
+  for (const KeptStretch& each : state().kept())
+    for (float* const moments : {each.first_moments, each.second_moments})
+      if (moments != nullptr)
+        place_->zero(moments, static_cast<std::size_t>(each.count) * sizeof(float));
+  place_->finish_step();
+  place_->reserve_memory();
+  if (first_collective(input_.program, Purpose::gather_weights) != nullptr)
+    if (auto wrong = set_weights(initial_weights(input_.initial))) return wrong;
+  if (place_->recorder() != nullptr) place_->recorder()->collect();
+  return std::nullopt;
 }
 
 std::optional<Error> RankExecutor::set_weights(const ParameterSource& source) try {
@@ -199,6 +239,7 @@ Result<StepReport> RankExecutor::step(const StepInput& input, Clock::time_point 
   const double loss_scale = state().loss_scale().scale;
   Result<WalkedStep> walked = walk(input, origin);
   if (!walked) {
+    place_->drop_graph();  // or an abort waits for it
     backend_->abort(walked.error());
     return walked.error();
   }

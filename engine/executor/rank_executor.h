@@ -53,7 +53,8 @@ class RankExecutor {
   static Result<std::unique_ptr<RankExecutor>> make(RankExecutorInput input,
                                                     kernels::Kernels& kernels,
                                                     CommunicationBackend& backend);
-  // On a device, with a backend that moves its memory. Also fails where the device does.
+  // On a device, with a backend that moves its memory, and outlives it. Also fails where the
+  // device does. Goes through a step alone (rehearsal.h).
   static Result<std::unique_ptr<RankExecutor>> make(RankExecutorInput input,
                                                     kernels::Device& device,
                                                     const DeviceOptions& options,
@@ -81,6 +82,7 @@ class RankExecutor {
  private:
   RankExecutor() = default;
   std::optional<Error> assemble(RankExecutorInput input, CommunicationBackend& backend);
+  std::optional<Error> rehearse();
   Result<WalkedStep> walk(const StepInput& input, Clock::time_point origin);
 
   std::unique_ptr<Workplace> place_;

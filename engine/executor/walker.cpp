@@ -30,11 +30,12 @@ Walker::Walker(const Program& program, const Role& role, Rank rank, RankWork& wo
       role_(role),
       rank_(rank),
       work_(work),
-      backend_(backend),
+      backend_(&communicator),
       place_(place),
       table_(program),
       list_(task_list(program, role.script, table_)),
-      fences_(list_, table_) {
+      fences_(list_, table_),
+      receive_times_(program, role.script, list_, table_, first_compute_lane(program)) {
   for (const LaneInfo& lane : program.lanes) is_compute_.push_back(lane.kind == LaneKind::compute);
   compute_lane_ = first_compute_lane(program);
   may_keep_ = may_keep == MayKeep::yes;
@@ -67,6 +68,7 @@ Result<WalkedStep> Walker::walk(const StepInput& input, Clock::time_point origin
   work_.take(input);
   Readiness step(list_, table_);
   const StepKind kind{input.targets, StepBatches::sizes(input.micro_batches)};
+  const MemoryHold held(place_, holds_memory_);
   if (const Failure wrong = queue_step(step, kind)) return *wrong;
   place_.enter(compute_lane_);
   work_.finish_step();
@@ -77,6 +79,16 @@ Result<WalkedStep> Walker::walk(const StepInput& input, Clock::time_point origin
   if (place_.recorder() != nullptr) add_recorded_spans(began);
   ++steps_;
   return std::move(walked_);
+}
+
+std::optional<Error> Walker::rehearse(const StepInput& input, CommunicationBackend& alone) {
+  CommunicationBackend* const with_others = std::exchange(backend_, &alone);
+  const Result<WalkedStep> walked = walk(input, Clock::now());
+  backend_ = with_others;
+  if (!walked) return walked.error();
+  holds_memory_ = backend_->queues_all() && world_size(program_.grid) > 1;
+  steps_ = 0;
+  return std::nullopt;
 }
 
 // A step is kept when the one before it was of its kind and went like the one before that.
@@ -101,11 +113,12 @@ Walker::Failure Walker::keep_step(Readiness& step) {
   keeping_ = true;
   Failure wrong = run(step, Until::update);
   keeping_ = false;
+  if (wrong) return wrong;
   place_.enter(compute_lane_);
   place_.end_graph();
   place_.launch_graph();
   fences_.begin_step(place_.here());
-  return wrong;
+  return std::nullopt;
 }
 
 // What the host does between the queued work was done when it was kept: its memory stands where it
@@ -150,13 +163,17 @@ bool Walker::start_communication(Readiness& step) {
   for (std::size_t lane = 0; lane < step.lanes(); ++lane) {
     if (is_compute_[lane]) continue;
     const std::optional<int> task = step.ready(lane);
-    if (!task) continue;
+    if (!task || is_early(*task, step)) continue;
     const AskingFor asked(place_.recorder(), {steps_, *task});
     take_up(step, *task);
     launch(*task);
     started = true;
   }
   return started;
+}
+
+bool Walker::is_early(int task, const Readiness& step) const {
+  return place_.on_device() && backend_->queues_all() && !receive_times_.may_start(task, step);
 }
 
 bool Walker::run_kernel(Readiness& step, Until until) {
@@ -184,9 +201,21 @@ bool Walker::run_kernel(Readiness& step, Until until) {
 
 void Walker::take_up(Readiness& step, int task) {
   place_.enter(lane(task));
-  if (place_.on_device()) place_.follow(fences_.before(task));
+  if (place_.on_device()) place_.follow(places_before(task));
   if (step.begins_unit(task)) work_.begin_unit(situation(task));
   step.start(task);
+}
+
+// On the device too a message is received no earlier than where it is asked for: behind what is
+// computed so far.
+Places Walker::places_before(int task) {
+  Places before = fences_.before(task);
+  if (!std::holds_alternative<Receive>(instruction(task).action)) return before;
+  const std::size_t mine = place_.lane();
+  place_.enter(compute_lane_);
+  include(before, place_.here());
+  place_.enter(mine);
+  return before;
 }
 
 void Walker::finish(Readiness& step, int task) {
@@ -227,22 +256,22 @@ void Walker::launch(int task) {
     work.use = steps_ * uses + static_cast<std::uint64_t>(list_.task(task).use);
     work.stream = place_.stream();
     work.lane = what.lane;
-    flying.ticket = backend_.start(work);
+    flying.ticket = backend_->start(work);
   } else if (const auto* const send = std::get_if<Send>(&what.action)) {
     flying.message = work_.outgoing(*send, where);
-    flying.ticket = backend_.send({.to = neighbour(program_.grid, rank_, send->axis, send->offset),
-                                   .payload = send->payload,
-                                   .tag = tag(send->chunk, where),
-                                   .message = std::as_const(flying.message).bytes(),
-                                   .stream = place_.stream()});
+    flying.ticket = backend_->send({.to = neighbour(program_.grid, rank_, send->axis, send->offset),
+                                    .payload = send->payload,
+                                    .tag = tag(send->chunk, where),
+                                    .message = std::as_const(flying.message).bytes(),
+                                    .stream = place_.stream()});
   } else if (const auto* const receive = std::get_if<Receive>(&what.action)) {
     flying.message = work_.incoming();
     flying.ticket =
-        backend_.receive({.from = neighbour(program_.grid, rank_, receive->axis, receive->offset),
-                          .payload = receive->payload,
-                          .tag = tag(receive->chunk, where),
-                          .message = flying.message.bytes(),
-                          .stream = place_.stream()});
+        backend_->receive({.from = neighbour(program_.grid, rank_, receive->axis, receive->offset),
+                           .payload = receive->payload,
+                           .tag = tag(receive->chunk, where),
+                           .message = flying.message.bytes(),
+                           .stream = place_.stream()});
   }
   flying.times.cpu = thread_time() - before;
   flying_.push_back(std::move(flying));
@@ -261,7 +290,7 @@ Walker::Failure Walker::collect(Readiness& step, Patience patience) {
   if (flying_.empty()) return std::nullopt;
   std::vector<Ticket> tickets;
   for (const Flying& each : flying_) tickets.push_back(each.ticket);
-  const Result<std::vector<Completion>> over = backend_.finished(tickets, patience);
+  const Result<std::vector<Completion>> over = backend_->finished(tickets, patience);
   if (!over) return over.error();
   for (const Completion& each : *over) {
     Flying& flying = flying_[each.place];

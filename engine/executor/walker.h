@@ -5,7 +5,8 @@
 //
 // On a device all is queued, each lane's on its stream, and counts as finished at once, so that the
 // thread waits only for tickets and, at the end of the step, for the device; streams wait for each
-// other as the program says.
+// other as the program says. Where communication is queued too, messages are received just in time
+// (receive_times.h), and the device is asked for no memory during a step.
 #pragma once
 
 #include <map>
@@ -16,6 +17,7 @@
 
 #include "engine/executor/fences.h"
 #include "engine/executor/rank_work.h"
+#include "engine/executor/receive_times.h"
 #include "engine/executor/step_graphs.h"
 #include "engine/recording/attribution.h"
 #include "sim/program/readiness.h"
@@ -45,6 +47,8 @@ class Walker {
 
   // One step; times since `origin`, `info` counts the program's instructions.
   Result<WalkedStep> walk(const StepInput& input, Clock::time_point origin);
+  // A step of which nothing is known later (rehearsal.h).
+  std::optional<Error> rehearse(const StepInput& input, CommunicationBackend& alone);
   // Steps that were launched as a graph, but for their update.
   std::int64_t launches() const { return launches_; }
 
@@ -77,6 +81,8 @@ class Walker {
   void repeat_step(Readiness& step);
   void check_steadiness();
   bool start_communication(Readiness& step);
+  bool is_early(int task, const Readiness& step) const;
+  Places places_before(int task);
   bool run_kernel(Readiness& step, Until until);
   Failure collect(Readiness& step, Patience patience);
   void launch(int task);
@@ -94,11 +100,12 @@ class Walker {
   const Role& role_;
   Rank rank_;
   RankWork& work_;
-  CommunicationBackend& backend_;
+  CommunicationBackend* backend_;
   Workplace& place_;
   const InstructionTable table_;
   const TaskList list_;
   Fences fences_;
+  const ReceiveTimes receive_times_;
   std::vector<bool> is_compute_;  // per lane
 
   bool may_keep_ = false;  // this plan's steps
@@ -107,6 +114,7 @@ class Walker {
   std::vector<int> kept_;       // tasks of the graph, as they were finished
   std::set<std::byte*> given_;  // a device's memory between steps
   bool keeping_ = false;
+  bool holds_memory_ = false;  // during a step
   std::vector<Flying> flying_;
   std::vector<Timed> timed_;
   std::map<int, Times> host_times_;  // of communication while a recorder tells of the device

@@ -28,8 +28,8 @@ Result<std::unique_ptr<GpuBackends>> GpuBackends::open(const Program& program, c
         std::make_unique<DelegatedBackend>(program, transport.rank(), device, *made->network_);
   }
   if (uses(backends, BackendKind::nccl)) {
-    auto nccl =
-        NcclSession::open(program, ccl, peers, {options.network.within, options.rules_file});
+    auto nccl = NcclSession::open(program, ccl, peers, device,
+                                  {options.network.within, options.rules_file});
     if (!nccl) return nccl.error();
     made->nccl_ = std::move(*nccl);
   }

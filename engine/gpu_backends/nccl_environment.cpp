@@ -26,7 +26,7 @@ std::string place_of(const std::string& name) {
 }
 
 bool must_be(const std::string& variable) {
-  return name_in(variable) == "NCCL_HOSTID";
+  return name_in(variable) == "NCCL_HOSTID" || name_in(variable) == "NCCL_COMM_BLOCKING";
 }
 
 }  // namespace
@@ -34,6 +34,10 @@ bool must_be(const std::string& variable) {
 std::vector<std::string> nccl_environment(const NcclSetting& setting, const Environment& given) {
   std::vector<std::string> all = host_id_environment(setting.rank, setting.ranks_per_gpu);
   const DeliveryRow& delivery = row_of(setting.host_net.delivery);
+  all.push_back("NCCL_COMM_BLOCKING=1");
+  // All connections, and the memory that they take, at the start: not in the middle of a step,
+  // where the host would wait for ranks that are elsewhere in theirs.
+  all.push_back("NCCL_RUNTIME_CONNECT=0");
   // GPUDirect RDMA only where NIC and GPU are one: nowhere.
   if (delivery.driver == Driver::kernels && delivery.memory == WireMemory::host)
     all.push_back("NCCL_NET_GDR_LEVEL=LOC");

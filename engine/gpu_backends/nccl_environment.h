@@ -21,7 +21,7 @@ struct NcclSetting {
 };
 
 // "NAME=value" each. What `given` has already stays as it is, but for host identities where ranks
-// share GPUs.
+// share GPUs, and for whether communicators block (nccl_communicator.h).
 std::vector<std::string> nccl_environment(const NcclSetting& setting, const Environment& given);
 
 // These are the places of libquintet_nccl_tuner.so and ..._profiler.so: beside this program, or in

@@ -25,6 +25,8 @@ class NcclBackend final : public CommunicationBackend {
   Result<std::vector<Completion>> finished(std::span<const Ticket> tickets,
                                            Patience patience) override;
   bool queues_all() const override { return true; }
+  void* take_memory(std::size_t bytes) override { return nccl_.take_memory(bytes); }
+  void give_back_memory(void* memory) override { nccl_.give_back_memory(memory); }
   void abort(const Error& cause) override { nccl_.abort(cause); }
 
  private:

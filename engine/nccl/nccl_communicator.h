@@ -3,48 +3,45 @@
 // asked of them queues up on streams of the GPU; that it is over is seen by an event of the stream,
 // that it will never be by poll().
 //
+// Communicators block: NCCL then launches in the thread that asks, whose purposes a recorder notes
+// (kernels/activity_recorder.h), and a watch ends what waits in vain (nccl_watch.h). A first use
+// waits on the host until the other side comes to its own, in order; so all are used once when they
+// are opened, by a small exchange, in the one order in which all ranks open them.
+//
 // NCCL runs what is asked of one communicator in the order of the calls, whatever the streams: all
 // its members have to ask for the same in one order (on the host; ranks that walk their scripts in
 // order do). Ranks that share several communicators have to begin work on them in one order too,
 // or leave the GPU room for all that is under way at once.
 //
-// Failures: NCCL cannot say why a peer is gone. Whoever sees its own GPU or NCCL fail says so to
-// the job; a rank that only sees a connection break first waits for the job to name the rank.
-// Either way all communicators are aborted, so that no stream waits for ever, and poll() gives the
-// cause.
+// After a failure all communicators are told to end, so that no stream waits for ever, and poll()
+// gives the cause.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/communication/communication_backend.h"
 #include "engine/nccl/message_routes.h"
 #include "engine/nccl/nccl_plan.h"
+#include "engine/nccl/nccl_watch.h"
 #include "engine/peers/peers.h"
-#include "kernels/types.h"
+#include "kernels/device.h"
 #include "sim/plan/ccl.h"
 #include "sim/program/program.h"
 
-struct ncclComm;
-
 namespace quintet::engine {
 
-struct NcclFunctions;
-struct NcclTrouble;
-
 struct NcclOptions {
-  // How long the ranks may take to open one communicator, a first call to connect, and the end.
-  std::chrono::milliseconds within{60000};
-  // How long the job may take to name a rank before this one names itself.
-  std::chrono::milliseconds verdict_within{3000};
+  NcclPatience patience;
   // What the tuner plugin reads (QUINTET_NCCL_RULES); a file of this process alone. Empty: the
   // plan's rules are not enforced.
   std::filesystem::path rules_file;
@@ -58,8 +55,10 @@ class NcclCommunicator {
   // reference must outlive it. An error has ended the job on every rank.
   static Result<std::unique_ptr<NcclCommunicator>> make(const NcclFunctions& nccl,
                                                         const Program& program, const Ccl& ccl,
-                                                        Peers& peers, const NcclOptions& options);
-  ~NcclCommunicator();  // aborts what was not closed
+                                                        Peers& peers, kernels::Device& device,
+                                                        const NcclOptions& options);
+  // Aborts what was not closed; graphs that keep its work are gone by then.
+  ~NcclCommunicator();
   NcclCommunicator(const NcclCommunicator&) = delete;
   NcclCommunicator& operator=(const NcclCommunicator&) = delete;
 
@@ -76,11 +75,17 @@ class NcclCommunicator {
   void receive(Rank from, Payload payload, std::span<std::byte> message,
                const kernels::Stream& stream);
 
-  // To be asked while waiting for the GPU, every few milliseconds; does not wait. An error is for
-  // good: all communicators are aborted by then, streams come to an end with undefined contents.
-  std::optional<Error> poll(Clock::time_point now = Clock::now());
+  // Memory of the GPU that NCCL maps for its peers and its network, and that every communicator
+  // here knows: what lies there is moved without a copy where NCCL can (NVLink SHARP, peers'
+  // memory, a network that reaches the GPU). Null where the library or the machine cannot.
+  void* take_memory(std::size_t bytes);
+  void give_back_memory(void* memory);
 
-  // Ends the job on every rank.
+  // To be asked while waiting for the GPU, every few milliseconds; does not wait. An error is for
+  // good: all communicators have been told by then, streams come to an end with undefined contents.
+  std::optional<Error> poll(Clock::time_point now = Clock::now()) { return watch_.look(now); }
+
+  // Ends the job on every rank. NCCL waits for graphs that keep its work: they must be gone.
   void abort(const Error& cause);
 
   // When all streams are done: takes leave of the other ranks, who do the same.
@@ -91,37 +96,36 @@ class NcclCommunicator {
     std::string where() const { return "NCCL communicator \"" + name + "\""; }
 
     std::string name;  // NCCL keeps a pointer to it
-    ncclComm* handle = nullptr;
+    ncclComm_t handle = nullptr;
     int members = 0, position = 0;
     std::optional<std::uint64_t> last_use{};
   };
-  struct Suspicion {
-    Error error;
-    Clock::time_point since;
-  };
+  // What the first use of a communicator moves.
+  class Trial;
 
   NcclCommunicator(const NcclFunctions& nccl, Peers& peers, const NcclOptions& options);
 
-  std::optional<NcclTrouble> open_all(const Program& program, const Ccl& ccl);
+  std::optional<NcclTrouble> open_all(const Program& program, const Ccl& ccl, Trial& trial);
   std::optional<NcclTrouble> open(Open& opened, const std::vector<Rank>& members,
                                   const ChannelLimits& limits);
-  std::optional<NcclTrouble> settled(const Open& opened, const std::string& call, int result);
+  std::optional<NcclTrouble> asked(const Open& opened, const std::string& call,
+                                   const std::function<ncclResult_t()>& ask);
+  std::optional<NcclTrouble> tried(Open& opened, const TunerRules& rules, Trial& trial);
+  std::optional<NcclTrouble> tried(const Open& opened, const MessageRoute& route, Trial& trial);
+  std::optional<NcclTrouble> arrived(Trial& trial);
   std::optional<NcclTrouble> write_rules(const TunerRules& rules) const;
-  std::optional<NcclTrouble> started(Open& opened, const CollectiveCall& work, void* stream);
+  std::optional<NcclTrouble> started(const Open& opened, const CollectiveCall& work, void* stream);
   Open* route(const MessageRoute& route);
-  void note(const std::optional<NcclTrouble>& trouble, Clock::time_point now);
-  void end_job(const Error& own);
-  void fail(const Error& error);
-  void abort_all();
+  std::optional<Error> verdict();
 
   const NcclFunctions& nccl_;
   Peers& peers_;
   NcclOptions options_;
   std::deque<Open> open_;  // in the order of opening
   std::map<std::pair<CommunicatorId, LaneId>, Open*> collectives_;
-  std::map<MessageRoute, Open*> routes_;  // this rank's
-  std::optional<Suspicion> suspicion_;
-  std::optional<Error> failure_;
+  std::map<MessageRoute, Open*> routes_;                                  // this rank's
+  std::map<void*, std::vector<std::pair<const Open*, void*>>> enlisted_;  // memory, and as what
+  NcclWatch watch_;                                                       // goes first
 };
 
 }  // namespace quintet::engine

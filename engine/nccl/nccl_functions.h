@@ -37,6 +37,12 @@ struct NcclFunctions {
       send;
   std::function<ncclResult_t(void*, std::size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t)>
       receive;
+
+  // Empty where the library has them not.
+  std::function<ncclResult_t(void**, std::size_t)> allocate;
+  std::function<ncclResult_t(void*)> free;
+  std::function<ncclResult_t(ncclComm_t, void*, std::size_t, void**)> enlist;  // ncclCommRegister
+  std::function<ncclResult_t(ncclComm_t, void*)> strike;                       // ncclCommDeregister
 };
 
 }  // namespace quintet::engine

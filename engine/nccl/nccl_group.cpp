@@ -23,11 +23,11 @@ cudaStream_t of(void* stream) {
 }  // namespace
 
 NcclGroup::NcclGroup(const NcclJob& job, std::string name, int size, int position)
-    : job_(job), name_(std::move(name)), size_(size), position_(position) {}
-
-NcclGroup::~NcclGroup() {
-  if (handle_ != nullptr) job_.nccl.abort(handle_);
-}
+    : job_(job),
+      name_(std::move(name)),
+      size_(size),
+      position_(position),
+      watch_(job_.nccl, job_.peers, job_.patience) {}
 
 Result<std::unique_ptr<NcclGroup>> NcclGroup::open(const NcclJob& job,
                                                    const std::vector<Rank>& members,
@@ -53,28 +53,36 @@ std::optional<NcclTrouble> NcclGroup::opened(const std::vector<Rank>& members,
   const Result<ncclUniqueId> id = shared_unique_id(job_.nccl, job_.peers, members, where());
   if (!id) return NcclTrouble{id.error(), true};
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-  config.blocking = 0;  // calls that wait for dead ranks would never come back
+  config.blocking = 1;  // what launches in a thread of NCCL's own takes longer
   config.commName = name_.c_str();
-  const ncclResult_t result = job_.nccl.init_rank(&handle_, size_, *id, position_, &config);
-  return settled("ncclCommInitRankConfig", result);
+  // In a group, so that the watch has the communicator before the ranks wait for each other.
+  job_.nccl.group_start();
+  const ncclResult_t begun = job_.nccl.init_rank(&handle_, size_, *id, position_, &config);
+  if (handle_ != nullptr) watch_.add(handle_, where());
+  auto wrong = asked("ncclCommInitRankConfig", [&] {
+    const ncclResult_t ended = job_.nccl.group_end();
+    return begun == ncclSuccess ? ended : begun;
+  });
+  if (!wrong) watch_.opened(handle_);
+  return wrong;
 }
 
-std::optional<NcclTrouble> NcclGroup::settled(const std::string& call, int result) {
-  return engine::settled(job_.nccl, job_.peers, {where(), call, handle_, size_},
-                         static_cast<ncclResult_t>(result), job_.within);
+std::optional<NcclTrouble> NcclGroup::asked(const std::string& call,
+                                            const std::function<ncclResult_t()>& ask) {
+  return watch_.call({where(), call, handle_, size_}, ask);
 }
 
 // NCCL only sees a connection break where another rank has died: the job may know which.
-std::optional<Error> NcclGroup::verdict(const std::optional<NcclTrouble>& trouble) const {
+std::optional<Error> NcclGroup::verdict(const std::optional<NcclTrouble>& trouble) {
   if (!trouble) return std::nullopt;
   if (!trouble->perhaps_another_rank) return trouble->error;
-  const auto deadline = std::chrono::steady_clock::now() + job_.verdict_within;
+  const auto deadline = std::chrono::steady_clock::now() + job_.patience.verdict_within;
   while (!job_.peers.failure() && std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(pause);
   return job_.peers.failure().value_or(trouble->error);
 }
 
-int NcclGroup::queue(const CollectiveCall& collective, void* stream, std::string& call) {
+std::optional<NcclTrouble> NcclGroup::queue(const CollectiveCall& collective, void* stream) {
   const NcclFunctions& nccl = job_.nccl;
   std::byte* const buffer = collective.buffer.data();
   const std::size_t count = collective.buffer.size() / sizeof(float);
@@ -83,25 +91,29 @@ int NcclGroup::queue(const CollectiveCall& collective, void* stream, std::string
   const int root = collective.root;
   switch (collective.kind) {
     case CollectiveKind::all_reduce:
-      call = "ncclAllReduce";
-      return nccl.all_reduce(buffer, buffer, count, ncclFloat32, ncclSum, handle_, of(stream));
+      return asked("ncclAllReduce", [&] {
+        return nccl.all_reduce(buffer, buffer, count, ncclFloat32, ncclSum, handle_, of(stream));
+      });
     case CollectiveKind::reduce_scatter:
-      call = "ncclReduceScatter";
-      return nccl.reduce_scatter(buffer, own, part, ncclFloat32, ncclSum, handle_, of(stream));
+      return asked("ncclReduceScatter", [&] {
+        return nccl.reduce_scatter(buffer, own, part, ncclFloat32, ncclSum, handle_, of(stream));
+      });
     case CollectiveKind::all_gather:
-      call = "ncclAllGather";
-      return nccl.all_gather(own, buffer, part, ncclFloat32, handle_, of(stream));
+      return asked("ncclAllGather", [&] {
+        return nccl.all_gather(own, buffer, part, ncclFloat32, handle_, of(stream));
+      });
     case CollectiveKind::broadcast:
-      call = "ncclBroadcast";
-      return nccl.broadcast(buffer, buffer, count, ncclFloat32, root, handle_, of(stream));
+      return asked("ncclBroadcast", [&] {
+        return nccl.broadcast(buffer, buffer, count, ncclFloat32, root, handle_, of(stream));
+      });
     case CollectiveKind::reduce:
-      call = "ncclReduce";
-      return nccl.reduce(buffer, buffer, count, ncclFloat32, ncclSum, root, handle_, of(stream));
+      return asked("ncclReduce", [&] {
+        return nccl.reduce(buffer, buffer, count, ncclFloat32, ncclSum, root, handle_, of(stream));
+      });
     case CollectiveKind::all_to_all:
-      break;
+      return exchange(collective, stream);
   }
-  assert(false);
-  return ncclInvalidArgument;
+  return std::nullopt;
 }
 
 // NCCL makes an all-to-all of messages, all at once.
@@ -121,32 +133,32 @@ std::optional<NcclTrouble> NcclGroup::exchange(const CollectiveCall& collective,
                                                        ncclUint8, peer, handle_, of(stream))))
       return wrong;
   }
-  return settled("ncclGroupEnd", nccl.group_end());
+  return asked("ncclGroupEnd", [&] { return nccl.group_end(); });
 }
 
 std::optional<Error> NcclGroup::start(const CollectiveCall& collective,
                                       const kernels::Stream& stream) {
-  if (collective.kind == CollectiveKind::all_to_all)
-    return verdict(exchange(collective, stream.handle));
-  std::string call;
-  const int result = queue(collective, stream.handle, call);
-  return verdict(settled(call, result));
+  return verdict(queue(collective, stream.handle));
 }
 
 std::optional<Error> NcclGroup::send(int to, std::span<const std::byte> message,
                                      const kernels::Stream& stream) {
-  return verdict(settled("ncclSend", job_.nccl.send(message.data(), message.size(), ncclUint8, to,
-                                                    handle_, of(stream.handle))));
+  return verdict(asked("ncclSend", [&] {
+    return job_.nccl.send(message.data(), message.size(), ncclUint8, to, handle_,
+                          of(stream.handle));
+  }));
 }
 
 std::optional<Error> NcclGroup::receive(int from, std::span<std::byte> message,
                                         const kernels::Stream& stream) {
-  return verdict(settled("ncclRecv", job_.nccl.receive(message.data(), message.size(), ncclUint8,
-                                                       from, handle_, of(stream.handle))));
+  return verdict(asked("ncclRecv", [&] {
+    return job_.nccl.receive(message.data(), message.size(), ncclUint8, from, handle_,
+                             of(stream.handle));
+  }));
 }
 
 std::optional<Error> NcclGroup::look() {
-  if (const auto failure = job_.peers.failure()) return failure;
+  if (auto failed = watch_.look()) return failed;
   ncclResult_t state = ncclSuccess;
   const ncclResult_t asked = job_.nccl.get_async_error(handle_, &state);
   return verdict(trouble(job_.nccl, where(), "asynchronous error",
@@ -154,22 +166,21 @@ std::optional<Error> NcclGroup::look() {
 }
 
 std::optional<Error> NcclGroup::close() {
-  if (auto wrong = verdict(settled("ncclCommFinalize", job_.nccl.finalize(handle_)))) return wrong;
-  const ncclResult_t result = job_.nccl.destroy(std::exchange(handle_, nullptr));
-  return verdict(trouble(job_.nccl, where(), "ncclCommDestroy", result, nullptr));
+  if (auto wrong = verdict(asked("ncclCommFinalize", [&] { return job_.nccl.finalize(handle_); })))
+    return wrong;
+  const ncclComm_t handle = std::exchange(handle_, nullptr);
+  watch_.forget(handle);
+  return verdict(
+      trouble(job_.nccl, where(), "ncclCommDestroy", job_.nccl.destroy(handle), nullptr));
 }
 
 // One after another each would wait for kernels of those not aborted yet
 // (https://github.com/NVIDIA/nccl/issues/1013).
 void NcclGroup::abort(std::span<const std::unique_ptr<NcclGroup>> groups) {
-  const auto is_open = [](const auto& group) { return group && group->handle_ != nullptr; };
-  const auto first = std::find_if(groups.begin(), groups.end(), is_open);
-  if (first == groups.end()) return;
-  const NcclFunctions& nccl = (*first)->job_.nccl;
-  nccl.group_start();
   for (const auto& group : groups)
-    if (is_open(group)) nccl.abort(std::exchange(group->handle_, nullptr));
-  nccl.group_end();
+    if (group) group->watch_.flag();
+  for (const auto& group : groups)
+    if (group) group->watch_.abort();
 }
 
 }  // namespace quintet::engine

@@ -2,15 +2,16 @@
 // measures them: what a program's communicators do with NCCL is in nccl_communicator.h.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "engine/nccl/nccl_watch.h"
 #include "engine/nccl/tuner_rules.h"
 #include "engine/network/collectives/collective_call.h"
 #include "engine/peers/peers.h"
@@ -18,20 +19,13 @@
 #include "sim/base/result.h"
 #include "sim/plan/ccl.h"
 
-struct ncclComm;
-
 namespace quintet::engine {
-
-struct NcclFunctions;
-struct NcclTrouble;
 
 // The job's; all of it must outlive what is opened with it.
 struct NcclJob {
   const NcclFunctions& nccl;
   Peers& peers;
-  std::chrono::milliseconds within{60000};  // for the ranks to open or close one, or to connect
-  // How long the job may take to name a rank before this one names itself.
-  std::chrono::milliseconds verdict_within{3000};
+  NcclPatience patience{};
   // What the tuner plugin reads (QUINTET_NCCL_RULES), of this process alone. Empty: no plugin.
   std::filesystem::path rules_file{};
 };
@@ -45,7 +39,7 @@ class NcclGroup {
   static Result<std::unique_ptr<NcclGroup>> open(const NcclJob& job,
                                                  const std::vector<Rank>& members,
                                                  const TunerRules& rules);
-  ~NcclGroup();  // aborts it where it was not closed
+  ~NcclGroup() = default;  // aborts it where it was not closed
   NcclGroup(const NcclGroup&) = delete;
   NcclGroup& operator=(const NcclGroup&) = delete;
 
@@ -73,15 +67,17 @@ class NcclGroup {
 
   std::optional<NcclTrouble> opened(const std::vector<Rank>& members, const TunerRules& rules);
   std::optional<NcclTrouble> exchange(const CollectiveCall& collective, void* stream);
-  int queue(const CollectiveCall& collective, void* stream, std::string& call);
-  std::optional<NcclTrouble> settled(const std::string& call, int result);
-  std::optional<Error> verdict(const std::optional<NcclTrouble>& trouble) const;
+  std::optional<NcclTrouble> queue(const CollectiveCall& collective, void* stream);
+  std::optional<NcclTrouble> asked(const std::string& call,
+                                   const std::function<ncclResult_t()>& ask);
+  std::optional<Error> verdict(const std::optional<NcclTrouble>& trouble);
   std::string where() const { return "NCCL communicator \"" + name_ + "\""; }
 
   const NcclJob job_;
   const std::string name_;  // NCCL keeps a pointer to it
   int size_, position_;
-  ncclComm* handle_ = nullptr;
+  ncclComm_t handle_ = nullptr;
+  NcclWatch watch_;
 };
 
 }  // namespace quintet::engine

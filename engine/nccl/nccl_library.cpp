@@ -34,6 +34,10 @@ void find_all(kernels::cuda::Symbols& library, NcclFunctions& nccl) {
   library.find("ncclReduce", nccl.reduce);
   library.find("ncclSend", nccl.send);
   library.find("ncclRecv", nccl.receive);
+  library.find_if_there("ncclMemAlloc", nccl.allocate);
+  library.find_if_there("ncclMemFree", nccl.free);
+  library.find_if_there("ncclCommRegister", nccl.enlist);
+  library.find_if_there("ncclCommDeregister", nccl.strike);
 }
 
 // Nothing where this one will do.

@@ -15,11 +15,11 @@ namespace quintet::engine {
 
 namespace {
 
-constexpr std::chrono::microseconds pause{100};
+constexpr std::chrono::milliseconds pause{1};
 
 ncclConfig_t config_of(const std::string& name, const ChannelLimits& limits) {
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-  config.blocking = 0;  // calls that wait for dead ranks would never come back
+  config.blocking = 1;  // or NCCL launches in a thread of its own, for which no recorder knows why
   config.commName = name.c_str();
   if (limits.least) config.minCTAs = *limits.least;
   if (limits.most) config.maxCTAs = *limits.most;
@@ -39,19 +39,68 @@ std::set<std::pair<CommunicatorId, LaneId>> uses_of_lanes(const Program& program
 
 }  // namespace
 
+// Memory for what every kind of collective needs least, and the stream that it moves on.
+class NcclCommunicator::Trial {
+ public:
+  Trial(kernels::Device& device, int world)
+      : device_(device),
+        bytes_(static_cast<std::size_t>(world) * alignment),
+        stream_(device.make_stream()),
+        moved_(device.make_event()),
+        memory_(device.allocate(bytes_)) {
+    if (memory_ != nullptr) device_.zero(memory_, bytes_, stream_);
+  }
+  Trial(const Trial&) = delete;
+  Trial& operator=(const Trial&) = delete;
+  ~Trial() {
+    device_.destroy(moved_);
+    device_.destroy(stream_);
+    device_.free(memory_);
+  }
+
+  std::span<std::byte> memory(int members) const {
+    return {static_cast<std::byte*>(memory_), static_cast<std::size_t>(members) * alignment};
+  }
+  bool ready() const { return memory_ != nullptr; }
+  const kernels::Stream& stream() const { return stream_; }
+  void mark() { device_.record(moved_, stream_); }
+  bool moved() { return device_.has_happened(moved_); }
+
+ private:
+  static constexpr std::size_t alignment = 256;
+
+  kernels::Device& device_;
+  std::size_t bytes_;
+  kernels::Stream stream_;
+  kernels::StreamEvent moved_;
+  void* memory_;
+};
+
 Result<std::unique_ptr<NcclCommunicator>> NcclCommunicator::make(const NcclFunctions& nccl,
                                                                  const Program& program,
                                                                  const Ccl& ccl, Peers& peers,
+                                                                 kernels::Device& device,
                                                                  const NcclOptions& options) {
+  Trial trial(device, world_size(program.grid));
+  if (!trial.ready()) return Error{"device", "has no memory left to open NCCL's communicators"};
   std::unique_ptr<NcclCommunicator> made(new NcclCommunicator(nccl, peers, options));
-  made->note(made->open_all(program, ccl), Clock::now());
-  // A broken connection may be another's fault: give the job the time to say whose.
-  while (made->suspicion_ && !made->poll()) std::this_thread::sleep_for(pause);
-  if (made->failure_) return *made->failure_;
+  made->watch_.note(made->open_all(program, ccl, trial));
+  if (auto failed = made->verdict()) {
+    made.reset();  // before the stream that its work is on
+    return *failed;
+  }
   return made;
 }
 
-std::optional<NcclTrouble> NcclCommunicator::open_all(const Program& program, const Ccl& ccl) {
+// A broken connection may be another's fault: gives the job the time to say whose.
+std::optional<Error> NcclCommunicator::verdict() {
+  std::optional<Error> failed = watch_.look();
+  for (; watch_.troubled() && !failed; failed = watch_.look()) std::this_thread::sleep_for(pause);
+  return failed;
+}
+
+std::optional<NcclTrouble> NcclCommunicator::open_all(const Program& program, const Ccl& ccl,
+                                                      Trial& trial) {
   const int world = world_size(program.grid);
   if (world != peers_.world())
     return own_trouble("program", "is for " + std::to_string(world) + " ranks; the job has " +
@@ -67,12 +116,52 @@ std::optional<NcclTrouble> NcclCommunicator::open_all(const Program& program, co
     Open& opened = open_.emplace_back(Open{rules.communicator});
     collectives_.emplace(std::pair(id, lane), &opened);
     if (auto wrong = open(opened, members, channel_limits(rules))) return wrong;
+    if (auto wrong = tried(opened, rules, trial)) return wrong;
   }
   for (const MessageRoute& route : routes_of(program, peers_.rank())) {
     Open& opened = open_.emplace_back(Open{text_of(route)});
     routes_.emplace(route, &opened);
     if (auto wrong = write_rules({"messages", {}})) return wrong;
     if (auto wrong = open(opened, {route.from, route.to}, {})) return wrong;
+    if (auto wrong = tried(opened, route, trial)) return wrong;
+  }
+  return std::nullopt;
+}
+
+// Each kind, since each may connect the members in another way.
+std::optional<NcclTrouble> NcclCommunicator::tried(Open& opened, const TunerRules& rules,
+                                                   Trial& trial) {
+  for (const TunerRule& rule : rules.rules) {
+    CollectiveCall call;
+    call.kind = rule.kind;
+    call.buffer = trial.memory(opened.members);
+    if (auto wrong = started(opened, call, trial.stream().handle)) return wrong;
+  }
+  return arrived(trial);
+}
+
+std::optional<NcclTrouble> NcclCommunicator::tried(const Open& opened, const MessageRoute& route,
+                                                   Trial& trial) {
+  const auto stream = static_cast<cudaStream_t>(trial.stream().handle);
+  const std::span<std::byte> memory = trial.memory(1);
+  const auto wrong = route.from == peers_.rank()
+                         ? asked(opened, "ncclSend",
+                                 [&] {
+                                   return nccl_.send(memory.data(), memory.size(), ncclUint8, 1,
+                                                     opened.handle, stream);
+                                 })
+                         : asked(opened, "ncclRecv", [&] {
+                             return nccl_.receive(memory.data(), memory.size(), ncclUint8, 0,
+                                                  opened.handle, stream);
+                           });
+  return wrong ? wrong : arrived(trial);
+}
+
+std::optional<NcclTrouble> NcclCommunicator::arrived(Trial& trial) {
+  trial.mark();
+  while (!trial.moved()) {
+    if (const auto failed = watch_.look()) return NcclTrouble{*failed, true};
+    std::this_thread::sleep_for(pause);
   }
   return std::nullopt;
 }
@@ -95,9 +184,17 @@ std::optional<NcclTrouble> NcclCommunicator::open(Open& opened, const std::vecto
   const Result<ncclUniqueId> id = shared_unique_id(nccl_, peers_, members, opened.where());
   if (!id) return own_trouble(id.error().where, id.error().what);
   ncclConfig_t config = config_of(opened.name, limits);
-  const ncclResult_t result =
+  // In a group, so that the watch has the communicator before the ranks wait for each other.
+  nccl_.group_start();
+  const ncclResult_t begun =
       nccl_.init_rank(&opened.handle, opened.members, *id, opened.position, &config);
-  return settled(opened, "ncclCommInitRankConfig", result);
+  if (opened.handle != nullptr) watch_.add(opened.handle, opened.where());
+  auto wrong = asked(opened, "ncclCommInitRankConfig", [&] {
+    const ncclResult_t ended = nccl_.group_end();
+    return begun == ncclSuccess ? ended : begun;
+  });
+  if (!wrong) watch_.opened(opened.handle);
+  return wrong;
 }
 
 }  // namespace quintet::engine

@@ -18,14 +18,16 @@ NcclSession::NcclSession(std::unique_ptr<Parts> parts) : parts_(std::move(parts)
 NcclSession::~NcclSession() = default;
 
 Result<std::unique_ptr<NcclSession>> NcclSession::open(const Program& program, const Ccl& ccl,
-                                                       Peers& peers, const Options& options) {
+                                                       Peers& peers, kernels::Device& device,
+                                                       const Options& options) {
   Result<NcclLibrary> library = NcclLibrary::open(nccl_places(process_environment()));
   if (!library) return library.error();
   auto parts = std::make_unique<Parts>(std::move(*library));
   NcclOptions opening;
-  opening.within = options.within;
+  opening.patience.within = options.within;
   opening.rules_file = options.rules_file;
-  auto nccl = NcclCommunicator::make(parts->library.functions(), program, ccl, peers, opening);
+  auto nccl =
+      NcclCommunicator::make(parts->library.functions(), program, ccl, peers, device, opening);
   if (!nccl) return nccl.error();
   parts->nccl = std::move(*nccl);
   parts->backend.emplace(*parts->nccl);

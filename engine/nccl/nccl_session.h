@@ -6,6 +6,7 @@
 
 #include "engine/communication/communication_backend.h"
 #include "engine/peers/peers.h"
+#include "kernels/device.h"
 #include "sim/base/result.h"
 #include "sim/plan/ccl.h"
 #include "sim/program/program.h"
@@ -18,10 +19,12 @@ class NcclSession {
     std::chrono::milliseconds within{60000};  // for the ranks to open one communicator
     std::string rules_file;  // of the tuner plugin, this process's own; empty: no plugin
   };
-  // All ranks together, in the thread that opened the GPU; the peers must outlive it. The error
+  // All ranks together, in the thread that opened the GPU; peers and device must
+  // outlive it. The error
   // says what is missing: this build's NCCL, the library, a rank.
   static Result<std::unique_ptr<NcclSession>> open(const Program& program, const Ccl& ccl,
-                                                   Peers& peers, const Options& options);
+                                                   Peers& peers, kernels::Device& device,
+                                                   const Options& options);
   ~NcclSession();
   NcclSession(const NcclSession&) = delete;
   NcclSession& operator=(const NcclSession&) = delete;

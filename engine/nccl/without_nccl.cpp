@@ -11,7 +11,7 @@ NcclSession::NcclSession(std::unique_ptr<Parts> parts) : parts_(std::move(parts)
 NcclSession::~NcclSession() = default;
 
 Result<std::unique_ptr<NcclSession>> NcclSession::open(const Program&, const Ccl&, Peers&,
-                                                       const Options&) {
+                                                       kernels::Device&, const Options&) {
   return Error{"NCCL", "this build has none: CMake found no nccl.h and cuda_runtime.h"};
 }
 

@@ -44,7 +44,7 @@ void StepBatches::bring(const std::vector<Batch>& batches) {
   const auto count = static_cast<Index>(numbers_.size());
   if (brought_.count() != count) brought_ = place_.make(count, DataType::int32);
   const std::span<std::byte> memory = brought_.bytes();
-  place_.send(memory.data(), numbers_.data(), memory.size());
+  place_.send_soon(memory.data(), numbers_.data(), memory.size());
   const auto* next = reinterpret_cast<const std::int32_t*>(memory.data());
   for (const Batch& batch : batches) {
     std::array<const std::int32_t*, 5> at{};

@@ -24,7 +24,8 @@ struct Question {
   std::span<std::byte> reply;
 };
 
-// One per rank, used by one thread. Errors name the rank that failed.
+// One per rank, used by one thread, but for failure() and abort(). Errors name the rank that
+// failed.
 class Peers {
  public:
   Peers() = default;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <string>
 
 #include "kernels/attention.h"
@@ -10,7 +11,21 @@
 namespace quintet::kernels::cuda {
 
 // Calls that a library left to our own kernels, by the reason in words.
-using Refusals = std::map<std::string, std::int64_t>;
+class Refusals {
+ public:
+  void add(const std::string& why) {
+    const std::scoped_lock lock(mutex_);
+    ++calls_[why];
+  }
+  std::map<std::string, std::int64_t> calls() const {
+    const std::scoped_lock lock(mutex_);
+    return calls_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::string, std::int64_t> calls_;  // by reason
+};
 
 class FusedAttention {
  public:

@@ -25,6 +25,7 @@ using kernels::StreamEvent;
 using Clock = std::chrono::steady_clock;
 
 struct FakeEvent {
+  kernels::EventTimes times = kernels::EventTimes::none;
   std::uint64_t recorded = 0;  // how often asked to
   std::map<std::uint64_t, Clock::time_point>
       happened;  // which of these: a later one may come first
@@ -41,57 +42,70 @@ struct Work {
 
 struct FakeGraph {
   std::vector<Work> work;
+  std::vector<std::function<void()>> at_end;  // when it is destroyed
 };
 
-// Queues by stream, emptied in a random order that keeps each stream's own and the events'.
+// Streams share a device's connections: what is at the head of one holds up all that is behind it,
+// of whatever stream. They are emptied in a random order that keeps each one's own and the events'.
 class Queues {
  public:
-  explicit Queues(std::mt19937_64& random) : random_(random) {}
+  Queues(std::mt19937_64& random, std::size_t connections, std::chrono::milliseconds patience)
+      : random_(random), connections_(connections), patience_(patience) {}
 
-  void add(Work work) { queues_[work.stream].push_back(std::move(work)); }
+  void add(Work work) {
+    if (empty()) moved_ = Clock::now();
+    ++left_[work.stream];
+    queues_[connection_of(work.stream)].push_back(std::move(work));
+  }
 
   // One piece from anywhere; false where nothing may run.
   bool advance() {
     std::vector<std::deque<Work>*> ready;
-    for (auto& [stream, queue] : queues_)
+    for (auto& [connection, queue] : queues_)
       if (!queue.empty() && may_run(queue.front())) ready.push_back(&queue);
     if (ready.empty()) return false;
+    moved_ = Clock::now();
     std::deque<Work>& queue = *ready[random_() % ready.size()];
     const Work work = std::move(queue.front());
     queue.pop_front();
-    if (work.kind == Work::Kind::run) work.run();
+    --left_[work.stream];
+    if (work.run) work.run();
     if (work.kind == Work::Kind::record) work.event->happened[work.count] = Clock::now();
     return true;
   }
 
   void advance_until(const std::function<bool()>& enough) {
-    Clock::time_point moved = Clock::now();
     while (!enough()) {
-      if (advance()) {
-        moved = Clock::now();
-        continue;
-      }
+      if (advance()) continue;
       if (!is_held_up())
         throw std::runtime_error("the fake device stands still: streams wait in a circle");
-      if (Clock::now() - moved > std::chrono::seconds(60))
-        throw std::runtime_error("the fake device was held up for a minute");
+      if (is_stuck())
+        throw std::runtime_error("the fake device was held up for " +
+                                 std::to_string(patience_.count()) + " ms");
       std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
   }
 
+  // Nothing has moved for as long as it has patience, and something waits.
+  bool is_stuck() const { return !empty() && Clock::now() - moved_ > patience_; }
+
   bool empty(void* stream) const {
-    const auto found = queues_.find(stream);
-    return found == queues_.end() || found->second.empty();
+    const auto found = left_.find(stream);
+    return found == left_.end() || found->second == 0;
   }
   bool empty() const {
-    for (const auto& [stream, queue] : queues_)
+    for (const auto& [connection, queue] : queues_)
       if (!queue.empty()) return false;
     return true;
   }
 
  private:
+  // As CUDA gives them out: in turn.
+  std::size_t connection_of(void* stream) {
+    return connection_.try_emplace(stream, connection_.size() % connections_).first->second;
+  }
   bool is_held_up() const {
-    for (const auto& [stream, queue] : queues_)
+    for (const auto& [connection, queue] : queues_)
       if (!queue.empty() && queue.front().kind == Work::Kind::hold) return true;
     return false;
   }
@@ -102,10 +116,25 @@ class Queues {
   }
 
   std::mt19937_64& random_;
-  std::map<void*, std::deque<Work>> queues_;
+  std::size_t connections_;
+  std::chrono::milliseconds patience_;
+  Clock::time_point moved_ = Clock::now();
+  std::map<void*, std::size_t> connection_;         // by stream
+  std::map<void*, int> left_;                       // pieces of a stream
+  std::map<std::size_t, std::deque<Work>> queues_;  // by connection
 };
 
 class FakeDevice;
+
+// What a library tunes for: products of a size.
+template <class Arguments>
+std::string shape_of(const Arguments&) {
+  return {};
+}
+std::string shape_of(const kernels::Gemm& a) {
+  return " " + std::to_string(a.rows) + " x " + std::to_string(a.columns) + " x " +
+         std::to_string(a.depth);
+}
 
 // Every operator by value into the stream's queue.
 class QueuedKernels : public Kernels,
@@ -120,6 +149,7 @@ class QueuedKernels : public Kernels,
 #define QUINTET_OPERATOR(name, Arguments)                           \
   void name(const kernels::Arguments& a, Stream& stream) override { \
     count(a);                                                       \
+    first_use(#name + shape_of(a));                                 \
     queue(stream, [this, a] { at_once_->name(a, host_); });         \
   }
 #include "kernels/operators.inc"
@@ -161,6 +191,7 @@ class QueuedKernels : public Kernels,
   QUINTET_QUEUED(on_cosines, mean_of_coefficients, MeanOfCoefficients)
 #undef QUINTET_QUEUED
 
+  void first_use(const std::string& what);
   void queue(const Stream& stream, std::function<void()> run);
   template <class Arguments>
   void count(const Arguments&) {}
@@ -182,11 +213,14 @@ class FakeDevice : public kernels::Device {
  public:
   explicit FakeDevice(const FakeDeviceOptions& options)
       : random_(options.seed),
-        queues_(random_),
+        connections_(static_cast<std::size_t>(options.connections)),
+        patience_(options.patience),
+        queues_(random_, connections_, patience_),
         memory_bytes_(options.memory_bytes),
         pieces_(options.pieces),
         recorder_(options.recorder),
-        counts_(options.counts) {}
+        counts_(options.counts),
+        stops_(options.stops) {}
   ~FakeDevice() override {
     for (const auto& [memory, bytes] : given_) std::free(memory);
   }
@@ -204,6 +238,7 @@ class FakeDevice : public kernels::Device {
 
   void* allocate(std::size_t bytes) override {
     const std::lock_guard lock(mutex_);
+    stop("allocates");
     if (bytes > free_memory()) return nullptr;
     used_ += bytes;
     return poisoned(bytes);
@@ -211,31 +246,36 @@ class FakeDevice : public kernels::Device {
   void free(void* memory) override {
     const std::lock_guard lock(mutex_);
     if (memory == nullptr) return;
-    finish_everything();
+    stop("frees");
     used_ -= given_.at(memory);
     take_back(memory);
   }
   void* allocate_pinned(std::size_t bytes) override {
     const std::lock_guard lock(mutex_);
+    stop("allocates pinned memory");
     return poisoned(bytes);
   }
   void free_pinned(void* memory) override {
     const std::lock_guard lock(mutex_);
-    finish_everything();
+    stop("frees pinned memory");
     take_back(memory);
   }
 
-  Stream make_stream() override {
+  using Device::make_event;
+  using Device::make_stream;
+  Stream make_stream(kernels::Urgency urgency) override {
     const std::lock_guard lock(mutex_);
+    if (counts_ != nullptr && urgency == kernels::Urgency::urgent) ++counts_->urgent_streams;
     return {new_handle()};
   }
   void destroy(Stream stream) override {
     const std::lock_guard lock(mutex_);
     queues_.advance_until([&] { return queues_.empty(stream.handle); });
   }
-  StreamEvent make_event() override {
+  StreamEvent make_event(kernels::EventTimes times) override {
     const std::lock_guard lock(mutex_);
     events_.push_back(std::make_unique<FakeEvent>());
+    events_.back()->times = times;
     return {events_.back().get()};
   }
   void destroy(StreamEvent) override {}  // kept to the end: queued work may name it
@@ -271,6 +311,9 @@ class FakeDevice : public kernels::Device {
     const std::lock_guard lock(mutex_);
     // Time passes.
     for (int piece = 0; piece < pieces_ && queues_.advance();) ++piece;
+    if (queues_.is_stuck())
+      throw std::runtime_error("the fake device was held up for " +
+                               std::to_string(patience_.count()) + " ms");
     const auto* const fake = static_cast<const FakeEvent*>(event.handle);
     return fake->recorded == 0 || fake->happened.contains(fake->recorded);
   }
@@ -301,43 +344,91 @@ class FakeDevice : public kernels::Device {
     const std::lock_guard lock(mutex_);
     const auto* const work = static_cast<const FakeGraph*>(graph.handle);
     const std::uint32_t call = recorder_ == nullptr ? 0 : recorder_->call();
-    const auto run = [this, work, call] {
+    // Its nodes need no connections.
+    constexpr std::size_t plenty = 1000;
+    const auto inside = std::make_shared<Queues>(random_, plenty, patience_);
+    const auto begin = [this, work, call, inside] {
       call_of_graph_ = call;
-      Queues inside(random_);
-      for (const Work& each : work->work) {
+      for (const Work& each : work->work)
         if (each.kind == Work::Kind::record) each.event->happened.erase(each.count);
-      }
-      for (const Work& each : work->work) inside.add(each);
-      inside.advance_until([&] { return inside.empty(); });
+      for (const Work& each : work->work) inside->add(each);
     };
-    add({Work::Kind::run, stream.handle, run, nullptr, 0});
+    const auto over = [inside] {
+      while (inside->advance()) continue;
+      return inside->empty();
+    };
+    add({Work::Kind::run, stream.handle, begin, nullptr, 0});
+    add({Work::Kind::hold, stream.handle, {}, nullptr, 0, over});
   }
-  void destroy(Graph) override {}
+  // Work that is under way goes on, as CUDA's does (cudaGraphExecDestroy).
+  void destroy(Graph graph) override {
+    std::vector<std::function<void()>> at_end;
+    {
+      const std::lock_guard lock(mutex_);
+      at_end.swap(static_cast<FakeGraph*>(graph.handle)->at_end);
+    }
+    for (const auto& each : at_end) each();
+  }
 
   void run_on(const Stream& stream, std::function<void()> run) {
     const std::lock_guard lock(mutex_);
     if (recorder_ != nullptr) run = recorded(std::move(run), stream);
     add({Work::Kind::run, stream.handle, std::move(run), nullptr, 0});
   }
-  void hold_up(const Stream& stream, std::function<bool()> over) {
+  // A kernel that waits for others: recorded from when the stream comes to it until it is over.
+  void meet(const Stream& stream, std::function<void()> run, std::function<bool()> over) {
     const std::lock_guard lock(mutex_);
-    add({Work::Kind::hold, stream.handle, {}, nullptr, 0, std::move(over)});
+    const auto began = std::make_shared<std::int64_t>(0);
+    std::function<void()> end;
+    if (recorder_ != nullptr) end = recorded_from([began] { return *began; }, stream);
+    add({Work::Kind::run, stream.handle,
+         [began, run = std::move(run)] {
+           *began = now();
+           run();
+         },
+         nullptr, 0});
+    add({Work::Kind::hold, stream.handle, std::move(end), nullptr, 0, std::move(over)});
+  }
+  bool keeps(const Stream& stream, std::function<void()> at_end) {
+    const std::lock_guard lock(mutex_);
+    if (!capturing_ || !in_capture_.contains(stream.handle)) return false;
+    captured_->at_end.push_back(std::move(at_end));
+    return true;
+  }
+  // Modules are loaded, and products tuned, when they are first asked for.
+  void first_use(const std::string& what) {
+    const std::lock_guard lock(mutex_);
+    if (loaded_.insert(what).second && !capturing_) stop("loads " + what);
   }
 
  private:
-  std::function<void()> recorded(std::function<void()> run, const Stream& stream) {
+  static std::int64_t now() {
+    return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
+  // `begin` tells when it began, and may be all of it.
+  std::function<void()> recorded_from(std::function<std::int64_t()> begin, const Stream& stream) {
     const bool captured = capturing_ && in_capture_.contains(stream.handle);
     const std::uint64_t node = captured ? recorder_->node() : 0;
     const std::uint32_t call = captured ? 0 : recorder_->call();
-    return [this, run = std::move(run), call, node] {
-      const auto now = [] {
-        return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch())
-            .count();
-      };
-      const std::int64_t start = now();
-      run();
+    return [this, begin = std::move(begin), call, node] {
+      const std::int64_t start = begin();
       recorder_->did(node == 0 ? call : call_of_graph_, node, start, now());
     };
+  }
+  std::function<void()> recorded(std::function<void()> run, const Stream& stream) {
+    return recorded_from(
+        [run = std::move(run)] {
+          const std::int64_t start = now();
+          run();
+          return start;
+        },
+        stream);
+  }
+
+  // The whole device is waited for, as CUDA does where it maps memory or loads a module.
+  void stop(const std::string& why) {
+    if (stops_ != nullptr) stops_->add(why);
+    finish_everything();
   }
 
   // During a capture, streams join it by waiting for an event of one that is in it.
@@ -352,6 +443,8 @@ class FakeDevice : public kernels::Device {
 
   static Clock::time_point last_time(StreamEvent event) {
     const auto* const fake = static_cast<const FakeEvent*>(event.handle);
+    if (fake->times == kernels::EventTimes::none)
+      throw std::runtime_error("a time of an event that keeps none");
     const auto found = fake->happened.find(fake->recorded);
     if (found == fake->happened.end())
       throw std::runtime_error("a time of an event that has not happened");
@@ -387,12 +480,16 @@ class FakeDevice : public kernels::Device {
   // CUDA may be called by several threads at once. Recursive: some calls are made of others.
   mutable std::recursive_mutex mutex_;
   std::mt19937_64 random_;
+  std::size_t connections_;
+  std::chrono::milliseconds patience_;
   Queues queues_;
   std::size_t memory_bytes_, used_ = 0;
   int pieces_;
   FakeRecorder* recorder_;
   std::uint32_t call_of_graph_ = 0;  // that is running
   CallCounts* counts_;
+  Stops* stops_;
+  std::set<std::string> loaded_;
   std::map<void*, std::size_t> given_;
   std::vector<std::unique_ptr<int>> handles_;
   std::vector<std::unique_ptr<FakeEvent>> events_;
@@ -402,6 +499,10 @@ class FakeDevice : public kernels::Device {
   std::set<void*> in_capture_;
   std::set<FakeEvent*> captured_events_;
 };
+
+void QueuedKernels::first_use(const std::string& what) {
+  device_.first_use(what);
+}
 
 void QueuedKernels::queue(const Stream& stream, std::function<void()> run) {
   device_.run_on(stream, std::move(run));
@@ -415,9 +516,11 @@ std::unique_ptr<kernels::Device> fake_device(const FakeDeviceOptions& options) {
 
 void queue_meeting(kernels::Device& fake, const Stream& stream, std::function<void()> run,
                    std::function<bool()> over) {
-  auto& device = static_cast<FakeDevice&>(fake);
-  device.run_on(stream, std::move(run));
-  device.hold_up(stream, std::move(over));
+  static_cast<FakeDevice&>(fake).meet(stream, std::move(run), std::move(over));
+}
+
+bool kept_in_graph(kernels::Device& fake, const Stream& stream, std::function<void()> at_end) {
+  return static_cast<FakeDevice&>(fake).keeps(stream, std::move(at_end));
 }
 
 }  // namespace quintet::engine

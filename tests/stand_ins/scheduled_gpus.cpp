@@ -74,9 +74,9 @@ class ScheduledGpu final : public Device {
   void* allocate_pinned(std::size_t bytes) override { return allocate(bytes); }
   void free_pinned(void* memory) override { free(memory); }
 
-  Stream make_stream() override { return {new_place()}; }
+  Stream make_stream(Urgency) override { return {new_place()}; }
   void destroy(Stream) override {}
-  StreamEvent make_event() override { return {new_place()}; }
+  StreamEvent make_event(EventTimes) override { return {new_place()}; }
   void destroy(StreamEvent) override {}
 
   void copy(void*, const void*, std::size_t bytes, const Stream& stream) override {

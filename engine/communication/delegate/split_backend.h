@@ -19,6 +19,8 @@ class SplitBackend final : public CommunicationBackend {
   Ticket receive(const ReceiveWork& work) override;
   Result<std::vector<Completion>> finished(std::span<const Ticket> tickets,
                                            Patience patience) override;
+  void* take_memory(std::size_t bytes) override { return collectives_.take_memory(bytes); }
+  void give_back_memory(void* memory) override { collectives_.give_back_memory(memory); }
   void abort(const Error& cause) override;
 
  private:

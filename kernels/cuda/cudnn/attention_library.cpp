@@ -12,13 +12,15 @@ AttentionLibrary::AttentionLibrary(const EnvironmentVariables& variables) {
 }
 
 std::string AttentionLibrary::in_words() const {
+  const std::scoped_lock lock(mutex_);
   std::string words = opened_.in_words;
-  for (const auto& [why, calls] : refusals_)
+  for (const auto& [why, calls] : refusals_.calls())
     words += "; our own kernels for " + why + " (" + std::to_string(calls) + " calls)";
   return words;
 }
 
 std::unique_ptr<FusedAttention> AttentionLibrary::make_attention() {
+  const std::scoped_lock lock(mutex_);
   if (!opened_.make) return nullptr;
   try {
     return opened_.make(refusals_);

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "kernels/cuda/fused_attention.h"
@@ -24,12 +25,13 @@ class AttentionLibrary {
   // QUINTET_ATTENTION: own (the default) or cudnn. Throws std::runtime_error on another word.
   explicit AttentionLibrary(const EnvironmentVariables& variables);
 
-  // nullptr: our own. The library outlives it.
+  // nullptr: our own. The library outlives it. By any thread: ranks may share a device.
   std::unique_ptr<FusedAttention> make_attention();
   // With what was left to our own kernels so far, and why.
   std::string in_words() const;
 
  private:
+  mutable std::mutex mutex_;
   OpenedAttention opened_;
   Refusals refusals_;
 };

@@ -46,7 +46,7 @@ CudnnAttention::~CudnnAttention() {
 }
 
 const CudnnPlan* CudnnAttention::or_refuse(const CudnnPlan* plan) {
-  if (plan == nullptr) ++refusals_[plans_.why_not()];
+  if (plan == nullptr) refusals_.add(plans_.why_not());
   return plan;
 }
 

@@ -65,17 +65,25 @@ class CudaDevice : public Device {
     check(cudaFreeHost(memory), "giving pinned memory back");
   }
 
-  Stream make_stream() override {
+  using Device::make_event;
+  using Device::make_stream;
+  Stream make_stream(Urgency urgency) override {
+    int least = 0, greatest = 0;
+    check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "the priorities of streams");
     cudaStream_t stream = nullptr;
-    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "a stream");
+    check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking,
+                                       urgency == Urgency::urgent ? greatest : least),
+          "a stream");
     return {stream};
   }
   void destroy(Stream stream) override {
     check(cudaStreamDestroy(stream_of(stream)), "the end of a stream");
   }
-  StreamEvent make_event() override {
+  StreamEvent make_event(EventTimes times) override {
     cudaEvent_t event = nullptr;
-    check(cudaEventCreate(&event), "an event");
+    const bool kept = times == EventTimes::kept;
+    check(cudaEventCreateWithFlags(&event, kept ? cudaEventDefault : cudaEventDisableTiming),
+          "an event");
     return {event};
   }
   void destroy(StreamEvent event) override {

@@ -115,7 +115,8 @@ TEST_F(FakeDevices, WhatIsBehindAMeetingWaitsUntilItIsOver) {
 TEST_F(FakeDevices, TimesAreOfWhenTheStreamCameToTheEvents) {
   const auto device = fake_device();
   const Stream stream = device->make_stream();
-  const StreamEvent first = device->make_event(), second = device->make_event();
+  const StreamEvent first = device->make_event(kernels::EventTimes::kept),
+                    second = device->make_event(kernels::EventTimes::kept);
   device->record(first, stream);
   queue_meeting(
       *device, stream, [] { std::this_thread::sleep_for(std::chrono::milliseconds(2)); },

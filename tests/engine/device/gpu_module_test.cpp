@@ -31,6 +31,18 @@ TEST_F(GpuModules, AnotherLibraryIsRefused) {
             std::string(QUINTET_OTHER_LIBRARY) + ": is not Quintet's GPU module");
 }
 
+// Before the first context is made: CUDA reads it then, and never again.
+TEST_F(GpuModules, AGpuIsAskedForAllConnectionsUnlessTheUserWantsOtherwise) {
+  setenv("QUINTET_CUDA_MODULE", QUINTET_FAKE_GPU, 1);
+  unsetenv("CUDA_DEVICE_MAX_CONNECTIONS");
+  ASSERT_TRUE(open_gpu(0));
+  EXPECT_STREQ(std::getenv("CUDA_DEVICE_MAX_CONNECTIONS"), "32");
+  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 1);
+  ASSERT_TRUE(open_gpu(0));
+  EXPECT_STREQ(std::getenv("CUDA_DEVICE_MAX_CONNECTIONS"), "1");
+  unsetenv("CUDA_DEVICE_MAX_CONNECTIONS");
+}
+
 TEST_F(GpuModules, TheModuleSaysWhyThereIsNoGpu) {
 #ifndef QUINTET_CUDA_MODULE_BUILT
   GTEST_SKIP() << "this build has no GPU module (no CUDA 13)";

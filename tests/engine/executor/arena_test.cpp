@@ -65,7 +65,7 @@ TEST(FreeBlocks, AllBecomeOneWhenTheyMust) {
 TEST(Arena, WhoeverTakesABlockComesAfterThoseWhoUsedIt) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     const auto device = fake_device({seed});
-    Streams streams(*device, 2);
+    Streams streams(*device, std::vector<kernels::Urgency>(2));
     Arena arena(*device, streams, {.first = 256, .more = 0});
     auto* const numbers = static_cast<int*>(device->allocate_pinned(3 * sizeof(int)));
     numbers[0] = 1;
@@ -90,7 +90,7 @@ TEST(Arena, WhoeverTakesABlockComesAfterThoseWhoUsedIt) {
 
 TEST(Arena, SaysWhatDidNotFit) {
   const auto device = fake_device({1, 1024});
-  Streams streams(*device, 1);
+  Streams streams(*device, std::vector<kernels::Urgency>(1));
   Arena arena(*device, streams, {.first = 0, .more = 512});
   const Loan block(arena, 300);
   EXPECT_EQ(arena.taken(), 512U);
@@ -106,7 +106,7 @@ TEST(Arena, SaysWhatDidNotFit) {
 
 TEST(Streams, KnowWhatTheyComeAfter) {
   const auto device = fake_device();
-  Streams streams(*device, 3);
+  Streams streams(*device, std::vector<kernels::Urgency>(3));
   const Places of_first{streams.next(0)};
   EXPECT_FALSE(streams.ordered(1, of_first));
   EXPECT_TRUE(streams.ordered(0, of_first));

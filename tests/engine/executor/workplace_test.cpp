@@ -11,7 +11,7 @@ namespace {
 TEST(Workplaces, AStepIsFinishedWhenAllItsLanesAre) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const auto device = fake_device({seed});
-    Workplace place(*device, 2, {});
+    Workplace place(*device, std::vector<kernels::Urgency>(2), {});
     auto* const number = static_cast<int*>(device->allocate_pinned(sizeof(int)));
     place.enter(1);
     place.zero(number, sizeof(int));
@@ -25,7 +25,7 @@ TEST(Workplaces, AStepIsFinishedWhenAllItsLanesAre) {
 // What the device waits for may never come: the host asks about its peers meanwhile.
 TEST(Workplaces, ALostPeerEndsTheWaitForTheDevice) {
   const auto device = fake_device();
-  Workplace place(*device, 1, {});
+  Workplace place(*device, std::vector<kernels::Urgency>(1), {});
   bool lost = false;
   place.watch([&]() -> std::optional<Error> {
     if (lost) return Error{"rank 1", "is gone"};

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "engine/peers/thread_peers.h"
+#include "tests/stand_ins/fake_device.h"
 #include "tests/stand_ins/fake_nccl.h"
 #include "tests/support/two_by_two.h"
 
@@ -25,8 +26,9 @@ class NcclBackendTest : public testing::Test {
       functions_[rank] = nccl_[rank].functions();
       threads[rank] = std::thread([this, rank] {
         const int number = static_cast<int>(rank);
-        auto made =
-            NcclCommunicator::make(functions_[rank], program_, {}, job_.rank(Rank{number}), {});
+        auto made = NcclCommunicator::make(functions_[rank], program_, {}, job_.rank(Rank{number}),
+                                           *devices_[rank],
+                                           {.patience = {.look_every = std::chrono::hours(1)}});
         if (made) made_[rank] = std::move(*made);
       });
     }
@@ -41,6 +43,7 @@ class NcclBackendTest : public testing::Test {
   Program program_ = two_by_two();
   std::array<std::byte, 64> memory_{};
   ThreadPeers job_{2};
+  std::array<std::unique_ptr<kernels::Device>, 2> devices_{fake_device(), fake_device()};
   std::array<FakeNccl, 2> nccl_{FakeNccl(0), FakeNccl(1)};
   std::array<NcclFunctions, 2> functions_;
   std::array<std::unique_ptr<NcclCommunicator>, 2> made_;

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "engine/peers/thread_peers.h"
+#include "tests/stand_ins/fake_device.h"
 #include "tests/stand_ins/fake_nccl.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/two_by_two.h"
@@ -18,6 +19,11 @@ using Made = Result<std::unique_ptr<NcclCommunicator>>;
 using std::chrono::milliseconds;
 
 constexpr int world = 4;
+
+// Nobody looks but who is asked to.
+NcclOptions unwatched() {
+  return {.patience = {.look_every = std::chrono::hours(1)}};
+}
 
 Ccl four_channels() {
   Ccl ccl;
@@ -32,11 +38,12 @@ class NcclCommunicatorTest : public testing::Test {
     for (int rank = 0; rank < world; ++rank) {
       nccl_.emplace_back(rank);
       nccl_.back().memory = memory_.data();
+      devices_.push_back(fake_device());
     }
   }
 
   // By all ranks at once; what each got.
-  std::vector<Made> make_all(const NcclOptions& options = {}) {
+  std::vector<Made> make_all(const NcclOptions& options = unwatched()) {
     for (FakeNccl& nccl : nccl_) functions_.push_back(nccl.functions());
     std::vector<Made> made;
     for (int rank = 0; rank < world; ++rank) made.emplace_back(Error{});
@@ -45,14 +52,14 @@ class NcclCommunicatorTest : public testing::Test {
       threads.emplace_back([&, rank] {
         const int number = static_cast<int>(rank);
         made[rank] = NcclCommunicator::make(functions_[rank], program_, ccl_,
-                                            job_.rank(Rank{number}), options);
+                                            job_.rank(Rank{number}), *devices_[rank], options);
       });
     for (std::thread& thread : threads) thread.join();
     return made;
   }
 
   // Rank 1, with what it did to open its communicators forgotten.
-  std::unique_ptr<NcclCommunicator> rank_1(const NcclOptions& options = {}) {
+  std::unique_ptr<NcclCommunicator> rank_1(const NcclOptions& options = unwatched()) {
     std::vector<Made> made = make_all(options);
     for (Made& rank : made) EXPECT_TRUE(rank) << rank.error().text();
     nccl_[1].calls.clear();
@@ -67,6 +74,14 @@ class NcclCommunicatorTest : public testing::Test {
             .type = type};
   }
 
+  // How rank opened its communicators.
+  Calls openings(std::size_t rank) const {
+    Calls found;
+    for (const std::string& call : nccl_[rank].calls)
+      if (call.starts_with("init")) found.push_back(call);
+    return found;
+  }
+
   static kernels::Stream stream(std::size_t number) {
     return {reinterpret_cast<void*>(number)};  // never looked into
   }
@@ -76,6 +91,7 @@ class NcclCommunicatorTest : public testing::Test {
   std::array<std::byte, 64> memory_{};
   std::uint64_t use_ = 0;
   ThreadPeers job_{world};
+  std::vector<std::unique_ptr<kernels::Device>> devices_;
   std::deque<FakeNccl> nccl_;
   std::deque<NcclFunctions> functions_;
 };
@@ -88,12 +104,12 @@ TEST_F(NcclCommunicatorTest, OpensOnePerGroupAndOnePerRouteInOneOrder) {
   const std::string second = "activation from rank 1 to rank 3: ";
   // The first member of each makes the id: of {0, 1} rank 0, of {2, 3} rank 2, of a route the
   // sender.
-  EXPECT_EQ(nccl_[0].calls, (Calls{"init data: 0 of 2, id of 0" + channels,
-                                   "init " + first + "0 of 2, id of 0" + any}));
-  EXPECT_EQ(nccl_[1].calls, (Calls{"init data: 1 of 2, id of 0" + channels,
-                                   "init " + second + "0 of 2, id of 1" + any}));
-  EXPECT_EQ(nccl_[3].calls, (Calls{"init data: 1 of 2, id of 2" + channels,
-                                   "init " + second + "1 of 2, id of 1" + any}));
+  EXPECT_EQ(openings(0), (Calls{"init data: 0 of 2, id of 0" + channels,
+                                "init " + first + "0 of 2, id of 0" + any}));
+  EXPECT_EQ(openings(1), (Calls{"init data: 1 of 2, id of 0" + channels,
+                                "init " + second + "0 of 2, id of 1" + any}));
+  EXPECT_EQ(openings(3), (Calls{"init data: 1 of 2, id of 2" + channels,
+                                "init " + second + "1 of 2, id of 1" + any}));
 }
 
 TEST_F(NcclCommunicatorTest, LeavesThePluginTheRulesOfTheOneItOpens) {
@@ -111,7 +127,7 @@ TEST_F(NcclCommunicatorTest, LeavesThePluginTheRulesOfTheOneItOpens) {
   program_.roles = {{"all", 0, Script{{Call{.body = BodyId{0}}}}}};
   ThreadPeers alone(1);
   const Made made = NcclCommunicator::make(functions_[0], program_, ccl_, alone.rank(Rank{0}),
-                                           {.rules_file = folder.path() / "rules"});
+                                           *devices_[0], {.rules_file = folder.path() / "rules"});
   ASSERT_TRUE(made) << made.error().text();
   EXPECT_EQ(seen,
             "communicator data\n# kind bytes algorithm protocol channels\n"
@@ -157,18 +173,22 @@ TEST_F(NcclCommunicatorTest, AMessageThatIsNotInTheScriptEndsTheJob) {
                                  "script"}));
 }
 
-TEST_F(NcclCommunicatorTest, WaitsUntilWorkIsOnTheStream) {
-  for (FakeNccl& nccl : nccl_) nccl.waits = 3;
-  const auto rank = rank_1();
-  rank->start(work(CollectiveKind::all_reduce), stream(5));
-  // All three waits of the call were used up: the next answer is the state itself.
-  nccl_[1].state = ncclInvalidUsage;
-  EXPECT_NE(rank->poll(), std::nullopt);
+// The first use of NCCL's waits on the host until the other side comes to its own: all are over
+// before there is work that could wait for each other.
+TEST_F(NcclCommunicatorTest, UsesEachOnceInTheOrderOfOpening) {
+  const std::vector<Made> made = make_all();
+  for (const Made& rank : made) ASSERT_TRUE(rank) << rank.error().text();
+  Calls names;
+  for (const std::string& call : nccl_[3].calls) names.push_back(call.substr(0, call.find(':')));
+  const std::string route = " activation from rank 1 to rank 3";
+  EXPECT_EQ(names, (Calls{"init data", "all-reduce data", "all-gather data", "init" + route,
+                          "receive from 0" + route}));
 }
 
 TEST_F(NcclCommunicatorTest, WhoNeverComesIsWaitedForNoLongerThanAllowed) {
-  nccl_[1].waits = 1'000'000'000;
-  const std::vector<Made> made = make_all({.within = milliseconds{30}});
+  nccl_[1].hangs = true;
+  const std::vector<Made> made =
+      make_all({.patience = {.within = milliseconds{30}, .look_every = milliseconds{5}}});
   const Error expected{"rank 1",
                        "NCCL communicator \"data\": ncclCommInitRankConfig: not over within 30 ms, "
                        "on 2 ranks"};
@@ -180,11 +200,11 @@ TEST_F(NcclCommunicatorTest, WhoNeverComesIsWaitedForNoLongerThanAllowed) {
 
 TEST_F(NcclCommunicatorTest, AFailureOfOneRankEndsOpeningOnAll) {
   nccl_[2].answers["init"] = ncclUnhandledCudaError;
-  for (const int rank : {0, 1, 3}) nccl_[static_cast<std::size_t>(rank)].waits = 1'000'000'000;
+  for (const int rank : {0, 1, 3}) nccl_[static_cast<std::size_t>(rank)].hangs = true;
   const Error expected{"rank 2",
                        "NCCL communicator \"data\": ncclCommInitRankConfig: unhandled cuda error "
                        "(said last)"};
-  for (const Made& made : make_all()) {
+  for (const Made& made : make_all({})) {
     ASSERT_FALSE(made);
     EXPECT_EQ(made.error(), expected);
   }
@@ -205,7 +225,7 @@ TEST_F(NcclCommunicatorTest, AFailingCallEndsTheJobAndIsNamed) {
 }
 
 TEST_F(NcclCommunicatorTest, ABrokenConnectionIsLaidAtTheDoorOfTheRankThatTheJobNames) {
-  const auto rank = rank_1({.verdict_within = milliseconds{3000}});
+  const auto rank = rank_1();  // 3 s by default
   const Clock::time_point start = Clock::now();
   nccl_[1].state = ncclRemoteError;
   EXPECT_EQ(rank->poll(start), std::nullopt);
@@ -213,13 +233,16 @@ TEST_F(NcclCommunicatorTest, ABrokenConnectionIsLaidAtTheDoorOfTheRankThatTheJob
   const Error cause{"rank 0", "its connection closed"};
   job_.fail(cause);
   EXPECT_EQ(rank->poll(start + milliseconds{2999}), cause);
-  // In one group, so that none waits for another's kernels.
-  EXPECT_EQ(nccl_[1].calls, (Calls{"group start", "abort data",
-                                   "abort activation from rank 1 to rank 3", "group end"}));
+  // In one group, so that none waits for another's kernels; it ends when graphs are gone.
+  Calls expected{"abort data", "abort activation from rank 1 to rank 3"};
+  EXPECT_EQ(nccl_[1].calls, expected);
+  rank->abort(cause);
+  expected.push_back("group end");
+  EXPECT_EQ(nccl_[1].calls, expected);
 }
 
 TEST_F(NcclCommunicatorTest, ABrokenConnectionThatNobodyExplainsIsTheRanksOwn) {
-  const auto rank = rank_1({.verdict_within = milliseconds{3000}});
+  const auto rank = rank_1();  // 3 s by default
   const Clock::time_point start = Clock::now();
   nccl_[1].state = ncclRemoteError;
   EXPECT_EQ(rank->poll(start), std::nullopt);
@@ -234,7 +257,7 @@ TEST_F(NcclCommunicatorTest, AnotherRanksFailureEndsThisRank) {
   const Error cause{"rank 3", "was silent for 5.0 s"};
   job_.fail(cause);
   EXPECT_EQ(rank->poll(), cause);
-  EXPECT_EQ(nccl_[1].calls.front(), "group start");
+  EXPECT_EQ(nccl_[1].calls.front(), "abort data");
 }
 
 TEST_F(NcclCommunicatorTest, UsesOutOfOrderAreRefused) {

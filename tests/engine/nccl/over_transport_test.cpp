@@ -9,6 +9,7 @@
 
 #include "engine/nccl/nccl_communicator.h"
 #include "engine/peers/transport_peers.h"
+#include "tests/stand_ins/fake_device.h"
 #include "tests/stand_ins/fake_nccl.h"
 #include "tests/support/local_job.h"
 #include "tests/support/two_by_two.h"
@@ -26,7 +27,8 @@ TEST(NcclOverTransport, EveryRankEndsAndNamesTheRankThatFailed) {
     FakeNccl nccl(transport.rank().value);
     const NcclFunctions functions = nccl.functions();
     TransportPeers peers(transport);
-    const auto made = NcclCommunicator::make(functions, program, {}, peers, NcclOptions{});
+    const auto device = fake_device();
+    const auto made = NcclCommunicator::make(functions, program, {}, peers, *device, NcclOptions{});
     all_open.arrive_and_wait();
     ASSERT_TRUE(made) << made.error().text();
     const bool fails = transport.rank() == Rank{3};

@@ -41,8 +41,8 @@ class NcclRun {
   void be(const TrainingInputs& inputs, ThreadPeers& peers, Rank rank) {
     const auto device = fake_device({seed_ + static_cast<std::uint64_t>(rank.value)});
     const NcclFunctions functions = moving_.functions(*device);
-    auto nccl =
-        NcclCommunicator::make(functions, inputs.program, inputs.plan.ccl, peers.rank(rank), {});
+    auto nccl = NcclCommunicator::make(functions, inputs.program, inputs.plan.ccl, peers.rank(rank),
+                                       *device, {});
     ASSERT_TRUE(nccl) << nccl.error().text();
     NcclBackend backend(**nccl);
     Surroundings here;
@@ -106,8 +106,8 @@ TEST(NcclRanks, ARankThatDiesEndsTheWaitForTheDevice) {
   const auto be = [&](Rank rank) {
     const auto device = fake_device({3});
     const NcclFunctions functions = moving.functions(*device);
-    auto nccl =
-        NcclCommunicator::make(functions, inputs.program, inputs.plan.ccl, peers.rank(rank), {});
+    auto nccl = NcclCommunicator::make(functions, inputs.program, inputs.plan.ccl, peers.rank(rank),
+                                       *device, {});
     ASSERT_TRUE(nccl) << nccl.error().text();
     if (rank == Rank{1}) {
       std::this_thread::sleep_for(std::chrono::milliseconds(300));

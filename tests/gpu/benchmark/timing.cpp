@@ -13,7 +13,7 @@ using namespace kernels;
 class Events {
  public:
   Events(Device& device, int count) : device_(device) {
-    for (int i = 0; i < count; ++i) all_.push_back(device.make_event());
+    for (int i = 0; i < count; ++i) all_.push_back(device.make_event(EventTimes::kept));
   }
   Events(const Events&) = delete;
   Events& operator=(const Events&) = delete;

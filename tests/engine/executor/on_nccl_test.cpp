@@ -1,0 +1,196 @@
+// Every layout trains over NCCL what it trains on the host, bit by bit and without a deadlock, with
+// stand-ins for NCCL and for devices that wait wherever the real ones do.
+#include "tests/stand_ins/on_nccl.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/executor/layouts.h"
+
+namespace quintet::engine::test {
+namespace {
+
+constexpr std::chrono::seconds patience{20};
+
+OnNccl small_on_nccl(std::uint64_t seed) {
+  OnNccl how;
+  how.options.memory.more = std::size_t{256} << 10;
+  how.device.seed = seed;
+  how.device.patience = patience;
+  how.patience = patience;
+  return how;
+}
+
+Toy toy_with(const Change& layout) {
+  Toy made = toy(toy_gpt2());
+  made.vocabulary_multiple = layout.vocabulary_multiple;
+  layout.change(made.plan);
+  return made;
+}
+
+Toy pipeline_of_two() {
+  Toy made = toy(toy_gpt2());
+  pipeline(made.plan, 2);
+  return made;
+}
+
+void expect_same_bits(const Toy& toy, int steps, const OnNccl& how, const std::string& name) {
+  const Curve host = train(toy, steps);
+  const CurveOnNccl found = train_on_nccl(toy, steps, how);
+  ASSERT_FALSE(host.error) << name << ": " << host.error->text();
+  ASSERT_FALSE(found.curve.error) << name << ": " << found.curve.error->text();
+  EXPECT_EQ(host.losses, found.curve.losses) << name;
+  EXPECT_EQ(host.norms, found.curve.norms) << name;
+  EXPECT_EQ(found.stuck, std::vector<std::string>{}) << name;
+  // Two steps as they come, the third is kept and the others are launches of it.
+  for (const std::int64_t launches : found.launches)
+    EXPECT_EQ(launches, how.options.graphs ? steps - 3 : 0) << name;
+}
+
+TEST(RanksOverNccl, EveryLayoutTrainsWhatItDoesOnTheHost) {
+  std::uint64_t seed = 1;
+  for (const Change& layout : layouts())
+    expect_same_bits(toy_with(layout), 3, small_on_nccl(seed++), layout.name);
+}
+
+TEST(RanksOverNccl, EveryLayoutLaunchesItsStepsAsGraphs) {
+  std::uint64_t seed = 200;
+  for (const Change& layout : layouts()) {
+    OnNccl how = small_on_nccl(seed++);
+    how.options.graphs = true;
+    expect_same_bits(toy_with(layout), 5, how, layout.name);
+  }
+}
+
+// During a step a device never waits for all its streams, work of other ranks among them: the step
+// was rehearsed.
+TEST(RanksOverNccl, NoStepTakesMemoryOrLoadsOrTunes) {
+  Toy made = pipeline_of_two();
+  tensor(made.plan, 2);
+  const Program program = program_of(made);
+  std::vector<Stops> stops(static_cast<std::size_t>(world_size(program.grid)));
+  OnNccl how = small_on_nccl(3);
+  how.stops = &stops;
+  how.train = [&](Rank rank, RankExecutor& executor) {
+    Stops& mine = stops[static_cast<std::size_t>(rank.value)];
+    EXPECT_NE(mine.taken(), std::vector<std::string>{});
+    RankCurve curve = train_rank(made, program, rank, executor, 2);
+    EXPECT_EQ(mine.taken(), std::vector<std::string>{});
+    return curve;
+  };
+  const CurveOnNccl found = train_on_nccl(made, 2, how);
+  ASSERT_FALSE(found.curve.error) << found.curve.error->text();
+}
+
+// CUDA makes 8 connections unless it is asked for more (gpu_module.h): with one for all streams, a
+// receive holds up the forward pass whose activation the other rank waits for.
+TEST(RanksOverNccl, ADeviceOfOneConnectionStandsStillInAPipeline) {
+  OnNccl how = small_on_nccl(4);
+  how.device.connections = 1;
+  how.device.patience = std::chrono::milliseconds(1500);
+  const CurveOnNccl found = train_on_nccl(pipeline_of_two(), 1, how);
+  ASSERT_TRUE(found.curve.error);
+}
+
+// Rank 1 goes away while rank 0 launches graphs that keep NCCL's work: the abort does not wait for
+// them.
+TEST(RanksOverNccl, ARankThatGoesAwayEndsTheOthersThatLaunchGraphs) {
+  const Toy made = pipeline_of_two();
+  const Program program = program_of(made);
+  OnNccl how = small_on_nccl(5);
+  how.patience = std::chrono::seconds(3);
+  how.options.graphs = true;
+  how.train = [&](Rank rank, RankExecutor& executor) {
+    RankCurve curve = train_rank(made, program, rank, executor, rank == Rank{1} ? 5 : 6);
+    if (rank == Rank{1}) curve.error = Error{"step 6", "the GPU is lost"};
+    return curve;
+  };
+  const CurveOnNccl found = train_on_nccl(made, 6, how);
+  EXPECT_EQ(found.curve.error, (Error{"rank 1", "step 6: the GPU is lost"}));
+  EXPECT_GE(found.launches.front(), 2);  // of steps 4 and 5
+  EXPECT_EQ(found.stuck, std::vector<std::string>{});
+}
+
+// Stage 0 of 2 computes F0 F1 B0 F2 B1 ... B7: it asks for a gradient one pass before the one that
+// needs it, when the activation of the pass before has left.
+TEST(RanksOverNccl, MessagesAreReceivedJustInTime) {
+  OnNccl how = small_on_nccl(8);
+  std::string calls;  // of rank 0
+  how.change = [&](Rank rank, NcclFunctions& nccl) {
+    if (rank != Rank{0}) return;
+    nccl.send = [&, send = nccl.send](const void* from, std::size_t count, ncclDataType_t type,
+                                      int peer, ncclComm_t handle, cudaStream_t stream) {
+      calls += 's';
+      return send(from, count, type, peer, handle, stream);
+    };
+    nccl.receive = [&, receive = nccl.receive](void* to, std::size_t count, ncclDataType_t type,
+                                               int peer, ncclComm_t handle, cudaStream_t stream) {
+      calls += 'r';
+      return receive(to, count, type, peer, handle, stream);
+    };
+  };
+  expect_same_bits(pipeline_of_two(), 1, how, "pp2");
+  const std::string opening = "sr";
+  EXPECT_EQ(calls, opening + "srsrsrsrsrsrsrsr");
+}
+
+TEST(RanksOverNccl, WhatCommunicatesIsUrgent) {
+  const Toy made = pipeline_of_two();
+  CallCounts counts;
+  OnNccl how = small_on_nccl(9);
+  how.device.counts = &counts;
+  expect_same_bits(made, 1, how, "pp2");
+  const Program program = program_of(made);
+  const auto lanes =
+      std::count_if(program.lanes.begin(), program.lanes.end(),
+                    [](const LaneInfo& lane) { return lane.kind == LaneKind::communication; });
+  EXPECT_EQ(counts.urgent_streams, 2 * lanes);  // of each rank
+}
+
+// A rank's memory is known to all its communicators, and to none of them in the end.
+TEST(RanksOverNccl, MemoryIsRegistered) {
+  const Toy made = pipeline_of_two();
+  OnNccl how = small_on_nccl(7);
+  std::atomic<int> enlisted = 0, struck = 0;
+  how.change = [&](Rank, NcclFunctions& nccl) {
+    nccl.enlist = [&, enlist = nccl.enlist](ncclComm_t backend, void* memory, std::size_t bytes,
+                                            void** handle) {
+      ++enlisted;
+      return enlist(backend, memory, bytes, handle);
+    };
+    nccl.strike = [&, strike = nccl.strike](ncclComm_t backend, void* handle) {
+      ++struck;
+      return strike(backend, handle);
+    };
+  };
+  expect_same_bits(made, 2, how, "registered");
+  EXPECT_GT(enlisted, 0);
+  EXPECT_EQ(enlisted, struck);
+  how.change = [](Rank, NcclFunctions& nccl) { nccl.enlist = {}; };
+  expect_same_bits(made, 2, how, "not registered");
+}
+
+// What NCCL did has a span like what kernels did, with the times of its kernels: none took no time.
+TEST(RanksOverNccl, CommunicationHasTheTimesOfNcclsKernels) {
+  const Toy made = pipeline_of_two();
+  const Program program = program_of(made);
+  std::vector<FakeRecorder> recorders(2);
+  OnNccl how = small_on_nccl(6);
+  how.recorders = &recorders;
+  const CurveOnNccl found = train_on_nccl(made, 2, how);
+  ASSERT_FALSE(found.curve.error) << found.curve.error->text();
+  const std::vector<const Instruction*> instructions = all_instructions(program);
+  int messages = 0;
+  for (const std::vector<Span>& spans : found.curve.last_spans)
+    for (const Span& span : spans) {
+      const Action& action = instructions[static_cast<std::size_t>(span.info)]->action;
+      if (std::holds_alternative<Compute>(action)) continue;
+      ++messages;
+      EXPECT_LT(span.start, span.end) << instructions[static_cast<std::size_t>(span.info)]->name;
+    }
+  // 8 micro-batches: an activation there and a gradient back, each sent and received; the tied
+  // embedding's gradient and the norm are sums, on both.
+  EXPECT_EQ(messages, 8 * 4 + 2 * 2);
+}
+
+}  // namespace
+}  // namespace quintet::engine::test
