@@ -87,9 +87,9 @@ def loop(place):
     return [sys.executable, place.script("loop_check.py"), place.program("quintet"), "--out", str(place.records / "loop")]
 
 
-# Guards would hide from the sanitizer what goes beyond a piece of memory.
-EXACT_PIECES = ({"QUINTET_GUARDS": "none"},)
 OWN, LIBRARIES = {"QUINTET_ATTENTION": "own"}, {"QUINTET_ATTENTION": "cudnn"}
+# Guards would hide from the sanitizer what goes beyond a piece of memory.
+EXACT_PIECES = ({"QUINTET_GUARDS": "none", **OWN},)
 
 # Steps of our own engine are a Check for each model of readers.MFU, before the torch_... ones: a command that
 # runs the step and prints torch_step.py's line, with "by": "quintet"; readers.steps knows the bars.
