@@ -26,9 +26,12 @@ struct EmbeddingForward {
   Tensor output{};                          // [rows, width], same type as the tables
 };
 
-// Adds each row's gradient to the rows of the tables it came from, row after row: the order of
-// every sum is the order of the rows. Always accumulates; zero the tables first for a fresh
-// gradient.
+// Adds each row's gradient to the rows of the tables it came from, always in one order: the CPU row
+// after row; a GPU the first `embedding_gradient_piece` rows that go to a table's row, row after
+// row, then the sums of as many each, whatever other rows and shards there are. Always accumulates;
+// zero the tables first for a fresh gradient.
+inline constexpr int embedding_gradient_piece = 32;
+
 struct EmbeddingGradient {
   Index rows = 0;
   Index width = 0;
@@ -40,6 +43,14 @@ struct EmbeddingGradient {
   float* token_gradient = nullptr;  // optional, each of the three
   float* position_gradient = nullptr;
   float* type_gradient = nullptr;
+  float* workspace = nullptr;  // on 16 bytes, embedding_gradient_workspace(rows, width) floats
 };
+
+// A GPU's: each row and where it goes, twice, with the counts that sort them, and a sum per piece.
+inline Index embedding_gradient_workspace(Index rows, Index width) {
+  const Index pieces = (rows + embedding_gradient_piece - 1) / embedding_gradient_piece;
+  const Index counts = (rows / 1024 + 1) * 64;
+  return 4 * rows + counts + pieces * width;
+}
 
 }  // namespace quintet::kernels

@@ -45,6 +45,17 @@ class Kernels {
   virtual void gemm_gelu_backward(const GemmGeluBackward&, Stream&);
   virtual void gemm_bias_gradient(const GemmBiasGradient&, Stream&);
 
+  // Two operators in one pass over what both read; one after the other, if an implementation has
+  // nothing better.
+  virtual void layer_norm_gradient(const LayerNormGradient& a, Stream& stream) {
+    layer_norm_weight_gradient(a.weight, stream);
+    layer_norm_input_gradient(a.input, stream);
+  }
+  virtual void rms_norm_gradient(const RmsNormGradient& a, Stream& stream) {
+    rms_norm_weight_gradient(a.weight, stream);
+    rms_norm_input_gradient(a.input, stream);
+  }
+
   // Null: this implementation has none of those.
   virtual Float8Kernels* on_float8() {
     return nullptr;

@@ -47,4 +47,10 @@ struct LayerNormWeightGradient {
   GradientWrite write = GradientWrite::accumulate;
 };
 
+// Both, with the same rows, output gradient, input and statistics.
+struct LayerNormGradient {
+  LayerNormInputGradient input{};
+  LayerNormWeightGradient weight{};
+};
+
 }  // namespace quintet::kernels

@@ -54,4 +54,10 @@ struct RmsNormWeightGradient {
   RowsOfHeads gradient_rows{};
 };
 
+// Both, with the same rows, output gradient, input and statistics.
+struct RmsNormGradient {
+  RmsNormInputGradient input{};
+  RmsNormWeightGradient weight{};
+};
+
 }  // namespace quintet::kernels

@@ -1,9 +1,39 @@
 #include <cassert>
 #include <cmath>
+#include <numbers>
 
 #include "kernels/rotary.h"
+#include "kernels/rotary_scaling.h"
 
 namespace quintet::kernels {
+
+namespace {
+
+double llama3(const RotaryScaling& scaling, double frequency) {
+  const double waves = scaling.original_positions * frequency / (2 * std::numbers::pi);
+  const double low = scaling.low_frequency_factor, high = scaling.high_frequency_factor;
+  if (waves < low) return frequency / scaling.factor;
+  if (waves > high) return frequency;
+  const double kept = (waves - low) / (high - low);
+  return (1 - kept) * frequency / scaling.factor + kept * frequency;
+}
+
+}  // namespace
+
+void scale_frequencies(const RotaryScaling& scaling, std::span<double> frequencies) {
+  for (double& frequency : frequencies) {
+    switch (scaling.kind) {
+      case RotaryScalingKind::none:
+        break;
+      case RotaryScalingKind::linear:
+        frequency /= scaling.factor;
+        break;
+      case RotaryScalingKind::llama3:
+        frequency = llama3(scaling, frequency);
+        break;
+    }
+  }
+}
 
 void rotary_frequencies(double theta, std::span<double> frequencies) {
   const auto half = static_cast<double>(frequencies.size());

@@ -17,6 +17,7 @@
 #include "calibrate/operators/measure_operators.h"
 #include "calibrate/probes/measured_run.h"
 #include "engine/files/storage/durable_file.h"
+#include "engine/train/training_inputs.h"
 #include "sim/compile/step_program.h"
 #include "sim/cost/file/cost_table_file.h"
 #include "sim/timeline/trace_reader.h"
@@ -51,10 +52,12 @@ Result<OperatorSamples> operators_measured(const CalibrateArguments& arguments,
     const Result<Program> program =
         checked_step_program(inputs.models.front(), inputs.plans[index], inputs.topology);
     if (!program) return program.error();
+    const Program ran = step_program(inputs.models.front(), inputs.plans[index], inputs.topology,
+                                     engine::compile_options(processor_of(arguments.device)));
     const std::string& file = arguments.measured[index];
     const Result<Timeline> timeline = read_timeline(file);
     if (!timeline) return timeline.error();
-    if (auto error = add_measured_run(*program, *timeline, file, samples)) return *error;
+    if (auto error = add_measured_run(*program, ran, *timeline, file, samples)) return *error;
   }
   return samples;
 }

@@ -8,6 +8,7 @@
 #include <map>
 #include <vector>
 
+#include "sim/program/tasks.h"
 #include "sim/timeline/program_infos.h"
 
 namespace quintet::calibrate {
@@ -98,10 +99,20 @@ std::vector<Duration> device_times(const Timeline& timeline) {
 
 std::optional<Error> add_measured_run(const Program& program, const Timeline& timeline,
                                       const std::string& where, OperatorSamples& samples) {
+  return add_measured_run(program, program, timeline, where, samples);
+}
+
+std::optional<Error> add_measured_run(const Program& program, const Program& ran,
+                                      const Timeline& timeline, const std::string& where,
+                                      OperatorSamples& samples) {
   const bool device = of_device(timeline);
   if (!timeline.measurement || (!device && timeline.cpu.size() != timeline.spans.size()))
     return Error{where, "has no processor times; expected what quintet run --timeline writes"};
-  if (auto error = of_another_program(program, timeline, where)) return error;
+  if (auto error = of_another_program(ran, timeline, where)) return error;
+  if (all_instructions(ran).size() != all_instructions(program).size())
+    return Error{where,
+                 "was cut into other buckets, since its ranks padded the vocabulary; expected "
+                 "as many instructions as the plan's program has"};
   samples.add(program, timeline.spans, device ? device_times(timeline) : timeline.cpu,
               disturbed(timeline));
   return std::nullopt;

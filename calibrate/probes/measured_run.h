@@ -17,4 +17,11 @@ namespace quintet::calibrate {
 std::optional<Error> add_measured_run(const Program& program, const Timeline& timeline,
                                       const std::string& where, OperatorSamples& samples);
 
+// A run whose ranks padded what the plan's program does not know of (engine/train's
+// compile_options()): `ran` has the same instructions of other sizes, and what they took is the
+// price of those of `program`.
+std::optional<Error> add_measured_run(const Program& program, const Program& ran,
+                                      const Timeline& timeline, const std::string& where,
+                                      OperatorSamples& samples);
+
 }  // namespace quintet::calibrate

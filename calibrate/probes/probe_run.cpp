@@ -7,6 +7,7 @@
 #include "calibrate/probes/measured_run.h"
 #include "calibrate/probes/predicted_step.h"
 #include "calibrate/probes/step_margins.h"
+#include "engine/train/training_inputs.h"
 #include "sim/compile/step_program.h"
 #include "sim/model/model_file.h"
 #include "sim/plan/plan_file.h"
@@ -68,7 +69,10 @@ Result<ProbeRecord> run_probe(const Probe& probe, const ProbeSteps& steps,
   const Result<Timeline> timeline = read_timeline(file);
   if (!timeline) return timeline.error();
   OperatorSamples samples;
-  if (auto error = add_measured_run(*program, *timeline, file.string(), samples)) return *error;
+  const Program ran = step_program(probe.model, probe.plan, place.topology,
+                                   engine::compile_options(place.processor));
+  if (auto error = add_measured_run(*program, ran, *timeline, file.string(), samples))
+    return *error;
   return ProbeRecord{probe.name, samples.times(), samples.staging(), median(*measured),
                      margins_of(*timeline, *measured)};
 }

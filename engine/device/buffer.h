@@ -41,6 +41,18 @@ class Buffer {
     return *this;
   }
 
+  // Elements of another buffer, which stays where it is for as long.
+  static Buffer part_of(Buffer& whole, Index first, Index count) {
+    assert(first >= 0 && first + count <= whole.count_);
+    Buffer part;
+    part.count_ = count;
+    part.type_ = whole.type_;
+    part.size_ = whole.size_;
+    part.whole_ = &whole;
+    part.first_ = first;
+    return part;
+  }
+
   bool empty() const { return count_ == 0; }
   Index count() const { return count_; }
   DataType type() const { return type_; }
@@ -81,10 +93,12 @@ class Buffer {
   };
 
   std::byte* address(Index element) {
+    if (whole_ != nullptr) return whole_->address(first_ + element);
     const auto offset = static_cast<std::size_t>(element) * size_;
     return (loan_ ? loan_.memory() : reinterpret_cast<std::byte*>(lines_.data())) + offset;
   }
   const std::byte* address(Index element) const {
+    if (whole_ != nullptr) return std::as_const(*whole_).address(first_ + element);
     const auto offset = static_cast<std::size_t>(element) * size_;
     return (loan_ ? loan_.memory() : reinterpret_cast<const std::byte*>(lines_.data())) + offset;
   }
@@ -94,6 +108,8 @@ class Buffer {
     std::swap(size_, other.size_);
     lines_.swap(other.lines_);
     loan_.swap(other.loan_);
+    std::swap(whole_, other.whole_);
+    std::swap(first_, other.first_);
   }
 
   Index count_ = 0;
@@ -101,6 +117,8 @@ class Buffer {
   std::size_t size_ = 4;
   std::vector<Line> lines_;
   Loan loan_;
+  Buffer* whole_ = nullptr;  // a part of
+  Index first_ = 0;
 };
 
 }  // namespace quintet::engine

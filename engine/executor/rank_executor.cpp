@@ -183,8 +183,8 @@ std::optional<Error> RankExecutor::assemble(RankExecutorInput input,
   const PartPlace share = share_place(program, rank);
   copy_place_ = place_among_copies(program, rank);
   shares_ = std::make_unique<Shares>(*layout_, *cuts, share.ranks, share.position);
-  weights_ = std::make_unique<WeightStore>(*layout_, shape_.type, *place_);
   const StateShape shape = state_shape(input_, role.script, position);
+  weights_ = std::make_unique<WeightStore>(*layout_, shape_.type, shape.gradients, *place_);
   work_ = std::make_unique<RankWork>(
       RankWorkInput{program, role.script, shape_, *shares_, shape, input_.optimizer,
                     size_of(program.grid, Axis::data), rank},

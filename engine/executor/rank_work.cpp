@@ -74,6 +74,7 @@ LayerPlace RankWork::layer(const Situation& at, Pairing pairing) {
           batch(at),
           weights_.layout().layer_section(at.layer),
           at.layer,
+          reader_of(at.layer),
           pairing};
 }
 
@@ -169,6 +170,24 @@ void RankWork::end_unit(const Situation& at) {
   }
 }
 
+// The layer's state goes when it is computed again, and with it one of the sum's terms. BERT's head
+// begins with a product. On CPU cores, where little is gained, every layer's norm then does the
+// same, so that a measured one tells of all.
+ReadBy RankWork::reader_of(int layer) const {
+  if (!place_.on_device()) return ReadBy::other;
+  const ParameterLayout& layout = weights_.layout();
+  const auto again = recomputed_.find(layer);
+  if (again != recomputed_.end() && again->second == RecomputedPart::whole_layer)
+    return ReadBy::other;
+  const int last = shape_.model.layers - 1;
+  const int next = layer < last ? layout.layer_section(layer + 1) : layout.head_section();
+  const auto chunk_of = [&](int section) {
+    return layout.sections()[static_cast<std::size_t>(section)].chunk;
+  };
+  const bool here = next >= 0 && chunk_of(next) == chunk_of(layout.layer_section(layer));
+  return here ? ReadBy::norm : ReadBy::other;
+}
+
 void RankWork::end_layer(const Situation& at) {
   const LayerPlace place = layer(at);
   const Body& ended = body(at);
@@ -213,6 +232,7 @@ void RankWork::compute(const Instruction& instruction, const Situation& at) {
              function_of(work));
 }
 
+// The update writes the weights in the type that kernels read itself: nothing is left of a cast.
 void RankWork::update_operator(const Operator& work, const Situation& at) {
   using enum Computation;
   const NormSum sum{norm_sum_.doubles(), squared_norm_.floats()};
@@ -229,7 +249,6 @@ void RankWork::update_operator(const Operator& work, const Situation& at) {
   if (what == Computation::gradient_norm) state_.squared_norm(sum);
   if (what == gradient_clip) clip_all(state_.factor());
   if (kind_of(what) == OperatorKind::optimizer_update) state_.update(what);
-  if (what == weight_cast) state_.cast();
 }
 
 // No kernel of its own makes the mean of a bucket.

@@ -88,6 +88,7 @@ class RankWork {
   Buffer& buffer_of(const Collective& collective, Block block, const Situation& at);
   Buffer& partial_outputs(Block block, const Situation& at);
   Buffer& worked_on(const Collective& collective, Block block, const Situation& at);
+  ReadBy reader_of(int layer) const;  // the layer's output
   void end_layer(const Situation& at);
   void pack_prepared(const Situation& at);
 

@@ -24,10 +24,32 @@ void StateExchange::copy_part(const Atom& atom, int rank, float* to) {
   if (shape_.gradients == GradientHome::apart) place_.zero(from, bytes);
 }
 
+// One range of the flat elements that nobody has a mere share of.
+std::optional<FlatRange> StateExchange::in_place(const FlatUnit& unit) const {
+  if (shape_.gradients == GradientHome::apart || shares_.ranks() > 1) return std::nullopt;
+  for (std::size_t next = 1; next < unit.size(); ++next)
+    if (unit[next].begin != unit[next - 1].end) return std::nullopt;
+  return FlatRange{unit.front().begin, unit.back().end};
+}
+
+Buffer StateExchange::narrowed(Buffer floats, DataType type) {
+  if (type == DataType::fp32) return floats;
+  Buffer narrow = place_.make(floats.count(), type);
+  place_.kernels().cast({floats.count(), std::as_const(floats).at(), narrow.at()}, place_.stream());
+  return narrow;
+}
+
 void StateExchange::pack(const CallIteration& at, DataType type) {
   if (outgoing_.contains(at)) return;
-  const std::vector<Atom> atoms = shares_.atoms_of(unit(at));
-  Buffer packed = place_.make(shares_.part_count(unit(at)) * shares_.ranks(), DataType::fp32);
+  const auto range = in_place(unit(at));
+  Buffer floats =
+      range ? weights_.gradients_between(range->begin, range->end) : packed_copy(unit(at));
+  outgoing_[at] = narrowed(std::move(floats), type);
+}
+
+Buffer StateExchange::packed_copy(const FlatUnit& unit) {
+  const std::vector<Atom> atoms = shares_.atoms_of(unit);
+  Buffer packed = place_.make(shares_.part_count(unit) * shares_.ranks(), DataType::fp32);
   Index place = 0;
   for (int rank = 0; rank < shares_.ranks(); ++rank)
     for (const Atom& atom : atoms) {
@@ -35,13 +57,7 @@ void StateExchange::pack(const CallIteration& at, DataType type) {
       place += atom.share;
     }
   if (shape_.gradients == GradientHome::apart) drop_packed(atoms);
-  if (type != DataType::fp32) {
-    Buffer narrow = place_.make(packed.count(), type);
-    place_.kernels().cast({packed.count(), std::as_const(packed).at(), narrow.at()},
-                          place_.stream());
-    packed = std::move(narrow);
-  }
-  outgoing_[at] = std::move(packed);
+  return packed;
 }
 
 // Only shares are kept: a section's buffer goes when all of it has left.
@@ -64,6 +80,12 @@ void StateExchange::keep_own_part(const CallIteration& at) {
 void StateExchange::take_sums(const CallIteration& at) {
   Buffer sums = std::move(outgoing(at));
   outgoing_.erase(at);
+  if (const auto range = in_place(unit(at))) {
+    if (sums.type() == DataType::fp32) return;
+    Buffer home = weights_.gradients_between(range->begin, range->end);
+    place_.kernels().cast({sums.count(), std::as_const(sums).at(), home.at()}, place_.stream());
+    return;
+  }
   if (sums.type() != DataType::fp32) {
     Buffer wide = place_.make(sums.count(), DataType::fp32);
     place_.kernels().cast({sums.count(), std::as_const(sums).at(), wide.at()}, place_.stream());

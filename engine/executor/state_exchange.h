@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 
 #include "engine/parameters/flat_units.h"
 #include "engine/parameters/training_state.h"
@@ -26,8 +27,9 @@ class StateExchange {
     return quintet::elements_of(script_.calls[static_cast<std::size_t>(at.first)], at.second);
   }
 
-  // Copies a unit's gradients to where the collective takes them, in order of the ranks' shares;
-  // where sums are kept apart, backward begins again at zero. Done once per unit.
+  // Brings a unit's gradients to where the collective takes them, in order of the ranks' shares:
+  // in place where all ranks keep all of them and they lie together, else in a copy. Where sums are
+  // kept apart, backward begins again at zero. Done once per unit.
   void pack(const CallIteration& at, DataType type);
   Buffer& outgoing(const CallIteration& at) { return outgoing_.at(at); }
   void keep_own_part(const CallIteration& at);
@@ -44,6 +46,9 @@ class StateExchange {
   void distribute(const std::vector<FlatRange>& ranges);
 
  private:
+  std::optional<FlatRange> in_place(const FlatUnit& unit) const;
+  Buffer packed_copy(const FlatUnit& unit);
+  Buffer narrowed(Buffer floats, DataType type);
   void drop_packed(const std::vector<Atom>& atoms);
   void copy_part(const Atom& atom, int rank, float* to);
 

@@ -7,10 +7,18 @@
 
 namespace quintet::engine {
 
+// A sum that nobody has made yet: the norm that reads it makes it on its way.
+struct PendingSum {
+  const Buffer* base = nullptr;  // kept by whoever made it
+  Buffer addend;
+  bool empty() const { return addend.empty(); }
+};
+
 // The residual stream between instructions of different layers and stages.
 struct ResidualStream {
-  Buffer hidden;    // [share, hidden]
-  Buffer gradient;  // [share, hidden]
+  Buffer hidden;       // [share, hidden]
+  PendingSum pending;  // instead of `hidden`, within a stage
+  Buffer gradient;     // [share, hidden]
 };
 
 struct NormState {
@@ -40,8 +48,9 @@ struct UnfusedState {
 };
 
 struct LayerState {
-  Buffer kept_input;  // of the layer, where all else is computed again
-  Buffer stream;      // the residual stream within the layer
+  Buffer kept_input;   // of the layer, where all else is computed again
+  Buffer stream;       // the residual stream within the layer
+  PendingSum pending;  // likewise
   BlockState attention, mlp;
   Buffer qkv, core, log_sum_exp;  // query, key and value rows; attention's output
   Buffer raw_heads;               // query and key rows before their norms
@@ -59,11 +68,10 @@ struct EmbeddingState {
 };
 
 struct HeadState {
-  Buffer transform_input, transformed;  // BERT: before and after the dense product
-  Buffer transform_gradient;            // of `transformed`
-  BlockState block;                     // its norm, input and gradients
-  Buffer logits;                        // [rows, vocabulary here], fp32; then their gradient
-  Buffer logit_gradient;                // in the compute type where that is not fp32
+  Buffer transform_input, transformed;            // BERT: before and after the dense product
+  Buffer transform_gradient;                      // of `transformed`
+  BlockState block;                               // its norm, input and gradients
+  Buffer logits;                                  // [rows, vocabulary here]; then their gradient
   Buffer maximum, exponential_sum, target_logit;  // [rows], fp32: what is reduced
 };
 

@@ -80,60 +80,59 @@ void BufferMath::bias_gradient(Index rows, Index columns, const Buffer& dy, floa
   kernels().bias_gradient({rows, columns, dy.at(), db, GradientWrite::accumulate}, stream());
 }
 
-void BufferMath::norm(const NormWeights& which, NormState& state, Buffer& output) {
+void BufferMath::norm(const NormWeights& which, NormState& state, Buffer& output, PendingSum* sum) {
   const Index rows = shape_.share();
+  kernels::ConstTensor input, residual;
+  kernels::Tensor made;
+  if (sum != nullptr && !sum->empty()) {
+    state.input = rows_of(rows, shape_.hidden());
+    input = std::as_const(sum->addend).at();
+    residual = sum->base->at();
+    made = state.input.at();
+  } else {
+    input = std::as_const(state.input).at();
+  }
   state.inverse_deviation = floats_of(rows);
   output = rows_of(rows, shape_.hidden());
   const kernels::ConstTensor weight = weights_.weight(which.section, which.weight);
-  const kernels::ConstTensor input = std::as_const(state.input).at();
   if (shape_.model.norm == NormKind::rms_norm) {
-    kernels().rms_norm_forward({rows,
-                                shape_.hidden(),
-                                shape_.numerics.norm_epsilon,
-                                input,
-                                {},
-                                {},
-                                weight,
-                                output.at(),
-                                state.inverse_deviation.floats()},
-                               stream());
+    kernels().rms_norm_forward(
+        {rows, shape_.hidden(), shape_.numerics.norm_epsilon, input, residual, made, weight,
+         output.at(), state.inverse_deviation.floats()},
+        stream());
+    if (sum != nullptr) *sum = {};
     return;
   }
   state.mean = floats_of(rows);
-  kernels().layer_norm_forward({rows,
-                                shape_.hidden(),
-                                shape_.numerics.norm_epsilon,
-                                input,
-                                {},
-                                {},
-                                weight,
-                                weights_.weight(which.section, which.bias()),
-                                output.at(),
-                                state.mean.floats(),
-                                state.inverse_deviation.floats()},
-                               stream());
+  kernels().layer_norm_forward(
+      {rows, shape_.hidden(), shape_.numerics.norm_epsilon, input, residual, made, weight,
+       weights_.weight(which.section, which.bias()), output.at(), state.mean.floats(),
+       state.inverse_deviation.floats()},
+      stream());
+  if (sum != nullptr) *sum = {};
 }
 
-void BufferMath::norm_gradient(const NormWeights& which, const NormState& state, Buffer& gradient) {
+void BufferMath::norm_gradient(const NormWeights& which, const NormState& state, Buffer& gradient,
+                               kernels::ConstTensor past) {
   const Index rows = shape_.share(), width = shape_.hidden();
   const kernels::ConstTensor input = state.input.at(), dy = std::as_const(gradient).at();
   const kernels::ConstTensor weight = weights_.weight(which.section, which.weight);
   float* const dw = weights_.gradient(which.section, which.weight);
   const float* const inverse = state.inverse_deviation.floats();
+  constexpr auto accumulate = GradientWrite::accumulate;
   if (shape_.model.norm == NormKind::rms_norm) {
-    kernels().rms_norm_weight_gradient(
-        {rows, width, dy, input, inverse, dw, GradientWrite::accumulate}, stream());
-    kernels().rms_norm_input_gradient({rows, width, dy, {}, input, weight, inverse, gradient.at()},
-                                      stream());
+    kernels().rms_norm_gradient(
+        {{rows, width, dy, past, input, weight, inverse, gradient.at(), {}, {}},
+         {rows, width, dy, input, inverse, dw, accumulate, {}, {}}},
+        stream());
     return;
   }
   const float* const mean = state.mean.floats();
-  kernels().layer_norm_weight_gradient(
-      {rows, width, dy, input, mean, inverse, dw, weights_.gradient(which.section, which.bias()),
-       GradientWrite::accumulate},
+  kernels().layer_norm_gradient(
+      {{rows, width, dy, past, input, weight, mean, inverse, gradient.at()},
+       {rows, width, dy, input, mean, inverse, dw, weights_.gradient(which.section, which.bias()),
+        accumulate}},
       stream());
-  kernels().layer_norm_input_gradient(
-      {rows, width, dy, {}, input, weight, mean, inverse, gradient.at()}, stream());
 }
 
 void BufferMath::drop(const Dropped& where, const Buffer& from, Buffer& to) {

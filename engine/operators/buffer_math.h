@@ -72,10 +72,12 @@ class BufferMath {
   }
   bool fuses(bool together) { return together && kernels().fuses_products(); }
 
-  // state.input must be there.
-  void norm(const NormWeights& which, NormState& state, Buffer& output);
-  // In place on `gradient`; adds to the weights' gradients.
-  void norm_gradient(const NormWeights& which, const NormState& state, Buffer& gradient);
+  // state.input must be there, or is made of the sum, which is then over.
+  void norm(const NormWeights& which, NormState& state, Buffer& output, PendingSum* sum = nullptr);
+  // In place on `gradient`; adds to the weights' gradients. `past`: what reaches the norm's input
+  // past the norm, and is added.
+  void norm_gradient(const NormWeights& which, const NormState& state, Buffer& gradient,
+                     kernels::ConstTensor past = {});
 
   // The residual stream's rows that are here; `to` may be `from`.
   void drop(const Dropped& where, const Buffer& from, Buffer& to);

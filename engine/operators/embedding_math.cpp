@@ -70,6 +70,9 @@ void EmbeddingMath::scatter(const EmbeddingPlace& at, Weight table) {
   backward.tokens = rows_of(at, table);
   backward.output_gradient = gradient.at();
   backward.token_gradient = math_.weights().gradient(at.section, table);
+  Buffer workspace =
+      math_.floats_of(kernels::embedding_gradient_workspace(backward.rows, backward.width));
+  backward.workspace = workspace.floats();
   math_.kernels().embedding_gradient(backward, math_.stream());
 }
 

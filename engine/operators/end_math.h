@@ -57,7 +57,9 @@ class HeadMath {
   void transform_activation(const HeadPlace& at);
   void norm(const HeadPlace& at);
   void project(const HeadPlace& at);
-  void loss(const HeadPlace& at);  // exponentials and the targets' logits
+  // Exponentials and the targets' logits; where the vocabulary is here whole, all of the loss,
+  // whose gradient is then the logits', in one pass over them.
+  void loss(const HeadPlace& at);
 
   void loss_gradient(const HeadPlace& at);
   void project_gradient(const HeadPlace& at);
@@ -77,7 +79,7 @@ class HeadMath {
   // come apart.
   float* bias_at_once(const HeadPlace& at, Weight bias) const;
   const Buffer& input(const HeadState& state) const;
-  const Buffer& logit_gradient(const HeadState& state) const;
+  bool whole_vocabulary() const { return shape_.tensor_ranks == 1; }
   kernels::CrossEntropyRows rows(const HeadPlace& at) const;
   void maximum(const HeadPlace& at);
 

@@ -13,10 +13,6 @@ const Buffer& HeadMath::input(const HeadState& state) const {
   return shape_.sequence_split ? state.block.gathered_input : state.block.input;
 }
 
-const Buffer& HeadMath::logit_gradient(const HeadState& state) const {
-  return shape_.type == DataType::fp32 ? state.logits : state.logit_gradient;
-}
-
 void HeadMath::begin_forward(const HeadPlace& at) {
   (bert() ? at.state.transform_input : at.state.block.norm.input) =
       std::move(at.residual_stream.hidden);
@@ -48,11 +44,12 @@ void HeadMath::transform_activation(const HeadPlace& at) {
 
 void HeadMath::norm(const HeadPlace& at) {
   const Weight weight = bert() ? Weight::transform_norm : Weight::final_norm;
-  math_.norm({at.section, weight}, at.state.block.norm, at.state.block.input);
+  math_.norm({at.section, weight}, at.state.block.norm, at.state.block.input,
+             &at.residual_stream.pending);
 }
 
 void HeadMath::project(const HeadPlace& at) {
-  at.state.logits = math_.floats_of(shape_.rows() * shape_.sizes.vocabulary);
+  at.state.logits = math_.rows_of(shape_.rows(), shape_.sizes.vocabulary);
   kernels::Gemm gemm;
   gemm.form = kernels::GemmForm::a_b_transposed;
   gemm.rows = shape_.rows();
@@ -63,7 +60,7 @@ void HeadMath::project(const HeadPlace& at) {
   gemm.c = at.state.logits.at();
   gemm.bias = math_.weights().weight(at.section, Weight::projection_bias);
   math_.kernels().gemm(gemm, math_.stream());
-  maximum(at);
+  if (!whole_vocabulary()) maximum(at);
 }
 
 // Padding rows of the vocabulary are at its end.
@@ -87,6 +84,9 @@ void HeadMath::maximum(const HeadPlace& at) {
 }
 
 void HeadMath::loss(const HeadPlace& at) {
+  at.state.block.gathered_input = {};
+  if (whole_vocabulary())
+    return math_.kernels().cross_entropy({rows(at), at.gradient_scale, at.losses}, math_.stream());
   Buffer sums = math_.doubles_of(shape_.rows());
   at.state.target_logit = math_.floats_of(shape_.rows());
   math_.kernels().cross_entropy_sum(
@@ -95,7 +95,6 @@ void HeadMath::loss(const HeadPlace& at) {
   at.state.exponential_sum = math_.floats_of(shape_.rows());
   math_.kernels().narrow({shape_.rows(), sums.doubles(), at.state.exponential_sum.floats()},
                          math_.stream());
-  at.state.block.gathered_input = {};
 }
 
 // --- backward
@@ -105,6 +104,7 @@ float* HeadMath::bias_at_once(const HeadPlace& at, Weight bias) const {
 }
 
 void HeadMath::loss_gradient(const HeadPlace& at) {
+  if (whole_vocabulary()) return;
   Buffer sums = math_.doubles_of(shape_.rows());
   math_.kernels().widen({shape_.rows(), at.state.exponential_sum.floats(), sums.doubles()},
                         math_.stream());
@@ -112,13 +112,6 @@ void HeadMath::loss_gradient(const HeadPlace& at) {
       {rows(at), at.state.maximum.floats(), sums.doubles(), at.state.target_logit.floats(),
        at.gradient_scale, at.losses},
       math_.stream());
-  if (shape_.type != DataType::fp32) {
-    at.state.logit_gradient = math_.place().make(at.state.logits.count(), shape_.type);
-    math_.kernels().cast({at.state.logits.count(), std::as_const(at.state.logits).at(),
-                          at.state.logit_gradient.at()},
-                         math_.stream());
-    at.state.logits = {};
-  }
 }
 
 void HeadMath::project_gradient(const HeadPlace& at) {
@@ -129,7 +122,7 @@ void HeadMath::project_gradient(const HeadPlace& at) {
   gemm.rows = shape_.rows();
   gemm.columns = shape_.hidden();
   gemm.depth = shape_.sizes.vocabulary;
-  gemm.a = logit_gradient(at.state).at();
+  gemm.a = std::as_const(at.state.logits).at();
   gemm.b = math_.weights().weight(at.projection_section, at.projection);
   gemm.c = gradient.at();
   math_.kernels().gemm(gemm, math_.stream());
@@ -163,7 +156,7 @@ void HeadMath::projection_weight(const HeadPlace& at) {
   gemm.rows = shape_.sizes.vocabulary;
   gemm.columns = shape_.hidden();
   gemm.depth = shape_.rows();
-  gemm.a = logit_gradient(at.state).at();
+  gemm.a = std::as_const(at.state.logits).at();
   gemm.b = input(at.state).at();
   gemm.c = math_.weights().gradient(at.projection_section, at.projection);
   gemm.write = kernels::GradientWrite::accumulate;
@@ -175,7 +168,7 @@ void HeadMath::projection_weight(const HeadPlace& at) {
 
 void HeadMath::projection_bias(const HeadPlace& at) {
   if (bias_at_once(at, Weight::projection_bias) != nullptr) return;
-  math_.bias_gradient(shape_.rows(), shape_.sizes.vocabulary, logit_gradient(at.state),
+  math_.bias_gradient(shape_.rows(), shape_.sizes.vocabulary, at.state.logits,
                       math_.weights().gradient(at.section, Weight::projection_bias));
 }
 

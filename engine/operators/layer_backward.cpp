@@ -6,14 +6,23 @@ namespace quintet::engine {
 
 // --- backward by input
 
+// In front of a block, what goes past it comes together with its norm's here, and nothing is left
+// of the residual's own.
 void LayerMath::norm_gradient(const LayerPlace& at, BlockName name) {
   BlockState& block = at.block(name);
-  math_.norm_gradient(norm_of(at, name), block.norm,
-                      shape_.post_norm() ? at.residual_stream.gradient : block.input_gradient);
+  if (shape_.post_norm())
+    math_.norm_gradient(norm_of(at, name), block.norm, at.residual_stream.gradient);
+  else
+    math_.norm_gradient(norm_of(at, name), block.norm, block.input_gradient,
+                        std::as_const(block.gradient).at());
 }
 
 void LayerMath::residual_gradient(const LayerPlace& at, BlockName name) {
   BlockState& block = at.block(name);
+  if (!shape_.post_norm()) {
+    at.residual_stream.gradient = std::move(block.input_gradient);
+    return;
+  }
   at.residual_stream.gradient = {};
   math_.add(block.gradient, block.input_gradient, at.residual_stream.gradient);
   block.input_gradient = {};

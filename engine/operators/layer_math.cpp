@@ -7,8 +7,6 @@ namespace quintet::engine {
 
 namespace {
 
-constexpr kernels::ConstTensor no_bias{};
-
 kernels::SequenceLengths lengths_of(const std::vector<std::int32_t>& starts) {
   const std::int32_t first = starts.size() > 1 ? starts[1] - starts[0] : 0;
   for (std::size_t sequence = 1; sequence + 1 < starts.size(); ++sequence)
@@ -25,6 +23,7 @@ LayerMath::LayerMath(BufferMath& math) : math_(math), shape_(math.shape()) {
   Buffer cosines(positions * half, DataType::fp32), sines(positions * half, DataType::fp32);
   std::vector<double> frequencies(static_cast<std::size_t>(half));
   kernels::rotary_frequencies(shape_.numerics.rotary_theta, frequencies);
+  kernels::scale_frequencies(shape_.numerics.rotary_scaling, frequencies);
   const auto count = static_cast<std::size_t>(positions * half);
   kernels::rotary_tables(frequencies, {cosines.floats(), count}, {sines.floats(), count});
   cosines_ = math_.place().bring(std::move(cosines));
@@ -70,6 +69,7 @@ void LayerMath::take_gradient(const LayerPlace& at, BlockName name) {
 
 void LayerMath::begin_forward(const LayerPlace& at) {
   at.state.stream = std::move(at.residual_stream.hidden);
+  at.state.pending = std::exchange(at.residual_stream.pending, {});
   if (shape_.post_norm()) at.state.attention.input = std::move(at.state.stream);
 }
 
@@ -80,6 +80,7 @@ void LayerMath::begin_again(const LayerPlace& at) {
 
 void LayerMath::end_forward(const LayerPlace& at) {
   at.residual_stream.hidden = std::move(at.state.stream);
+  at.residual_stream.pending = std::exchange(at.state.pending, {});
   at.state.attention.gathered_input = {};
   at.state.mlp.gathered_input = {};
 }
@@ -101,12 +102,12 @@ void LayerMath::drop_core(const LayerPlace& at) {
 void LayerMath::norm(const LayerPlace& at, BlockName name) {
   BlockState& block = at.block(name);
   if (shape_.post_norm()) {
-    math_.norm(norm_of(at, name), block.norm, at.state.stream);
+    math_.norm(norm_of(at, name), block.norm, at.state.stream, &at.state.pending);
     if (name == BlockName::attention) at.state.mlp.input = std::move(at.state.stream);
     return;
   }
-  block.norm.input = std::move(at.state.stream);
-  math_.norm(norm_of(at, name), block.norm, block.input);
+  if (at.state.pending.empty()) block.norm.input = std::move(at.state.stream);
+  math_.norm(norm_of(at, name), block.norm, block.input, &at.state.pending);
 }
 
 void LayerMath::qkv(const LayerPlace& at) {
@@ -202,11 +203,16 @@ void LayerMath::attention(const LayerPlace& at) {
       math_.stream());
 }
 
+kernels::ConstTensor LayerMath::bias_of_product(const LayerPlace& at, Weight bias) const {
+  if (shape_.tensor_ranks > 1) return {};
+  return math_.weights().weight(at.section, bias);
+}
+
 void LayerMath::attention_output(const LayerPlace& at) {
   at.state.attention.product = math_.rows_of(shape_.rows(), shape_.hidden());
   math_.product(output_size(), at.state.core,
-                math_.weights().weight(at.section, Weight::attention_output), no_bias,
-                at.state.attention.product);
+                math_.weights().weight(at.section, Weight::attention_output),
+                bias_of_product(at, Weight::attention_output_bias), at.state.attention.product);
 }
 
 bool LayerMath::gelu_at_once(const LayerPlace& at) const {
@@ -243,22 +249,28 @@ void LayerMath::mlp_activation(const LayerPlace& at) {
 void LayerMath::mlp_down(const LayerPlace& at) {
   at.state.mlp.product = math_.rows_of(shape_.rows(), shape_.hidden());
   math_.product(down_size(), at.state.activated,
-                math_.weights().weight(at.section, Weight::mlp_down), no_bias,
-                at.state.mlp.product);
+                math_.weights().weight(at.section, Weight::mlp_down),
+                bias_of_product(at, Weight::mlp_down_bias), at.state.mlp.product);
 }
 
+// The sum itself is left to the norm that follows, if one does.
 void LayerMath::residual(const LayerPlace& at, BlockName name) {
   BlockState& block = at.block(name);
   const bool attention = name == BlockName::attention;
   const kernels::ConstTensor bias = math_.weights().weight(
       at.section, attention ? Weight::attention_output_bias : Weight::mlp_down_bias);
-  if (bias.data)
+  if (bias.data && shape_.tensor_ranks > 1)
     math_.kernels().bias_add({shape_.share(), shape_.hidden(), block.product.at(), bias},
                              math_.stream());
   if (shape_.model.dropout > 0) math_.drop(dropped(at, name), block.product, block.product);
-  Buffer& sum = shape_.post_norm() ? block.norm.input : at.state.stream;
-  sum = {};
-  math_.add(shape_.post_norm() ? block.input : block.norm.input, block.product, sum);
+  const Buffer& past = shape_.post_norm() ? block.input : block.norm.input;
+  const bool within = shape_.post_norm() || name == BlockName::attention;
+  if (within || at.next == ReadBy::norm) {
+    at.state.pending.base = &past;
+    at.state.pending.addend = std::move(block.product);
+    return;
+  }
+  math_.add(past, block.product, at.state.stream);
   block.product = {};
 }
 

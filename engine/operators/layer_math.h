@@ -12,6 +12,9 @@ namespace quintet::engine {
 
 enum class BlockName { attention, mlp };
 
+// What reads a layer's output: a norm of this rank, at once, or something else.
+enum class ReadBy { norm, other };
+
 // One layer and one micro-batch.
 struct LayerPlace {
   LayerState& state;
@@ -19,6 +22,7 @@ struct LayerPlace {
   const PlacedBatch& batch;
   int section = 0;
   int layer = 0;
+  ReadBy next = ReadBy::other;       // the layer's output
   Pairing pairing = Pairing::alone;  // of the instruction
   bool paired() const { return pairing != Pairing::alone; }
   BlockState& block(BlockName name) const {
@@ -104,6 +108,8 @@ class LayerMath {
   float* bias_gradient_of(const LayerPlace& at, BlockName name) const;
   Dropped dropped(const LayerPlace& at, BlockName name) const;
   void take_gradient(const LayerPlace& at, BlockName name);
+  // The bias of a row product, where no sum over ranks comes in between; no memory: it comes after.
+  kernels::ConstTensor bias_of_product(const LayerPlace& at, Weight bias) const;
   void rotate(const LayerPlace& at, Buffer& rows, kernels::RotaryDirection direction);
   kernels::AttentionLayout attention_layout(const LayerPlace& at) const;
 

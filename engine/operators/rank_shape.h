@@ -3,6 +3,7 @@
 
 #include "engine/device/buffer.h"
 #include "engine/files/data/batch.h"
+#include "kernels/rotary_scaling.h"
 #include "sim/model/layer_sizes.h"
 #include "sim/model/model.h"
 
@@ -12,6 +13,7 @@ namespace quintet::engine {
 struct Numerics {
   float norm_epsilon = 1e-5F;
   double rotary_theta = 10000.0;
+  kernels::RotaryScaling rotary_scaling;
 };
 
 struct RankShape {

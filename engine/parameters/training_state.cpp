@@ -131,9 +131,7 @@ void TrainingState::begin_step() {
   overflow_ = Overflow::no;
   if (!gradients_.empty()) place_.zero(gradients_);
   // Backward's own buffers come when it needs them and go when they are sent.
-  if (!gradients_.empty()) return;
-  for (int section = 0; section < static_cast<int>(weights_.layout().sections().size()); ++section)
-    place_.zero(weights_.gradients(section));
+  if (gradients_.empty()) place_.zero(weights_.all_gradients());
 }
 
 void TrainingState::note(Overflow overflow) {
@@ -186,22 +184,6 @@ void TrainingState::for_each_local(const FlatRange& range,
       visit(
           weights_.gradients(static_cast<int>(number)).floats(part.begin - sections[number].begin),
           part.end - part.begin);
-  }
-}
-
-void TrainingState::cast() {
-  if (in_place()) return;
-  if (shape_.weights == WeightHome::gathered) {
-    if (!working_.empty())
-      place_.kernels().cast({master_.count(), std::as_const(master_).at(), working_.at()},
-                            place_.stream());
-    return;
-  }
-  for (const Atom& atom : shares_.atoms()) {
-    const FlatRange held = shares_.held(atom);
-    place_.kernels().cast({held.end - held.begin, master(atom),
-                           weights_.weights(atom.section).at(section_place(atom))},
-                          place_.stream());
   }
 }
 

@@ -33,11 +33,6 @@ struct OptimizerSettings {
   LossScaling loss_scaling;
 };
 
-// Where the sums of gradients are.
-enum class GradientHome {
-  sections,  // where backward adds them up
-  apart,     // one share per rank: backward's buffers are emptied whenever they are sent
-};
 // Where the weights that kernels read come from.
 enum class WeightHome {
   sections,  // updated in place
@@ -122,7 +117,6 @@ class TrainingState {
   // Squares of each tensor's norm, then of each direction's: of what this rank answers for.
   Buffer& tensor_norms() { return tensor_norms_; }
   std::int64_t tensors() const { return tensors_; }
-  void cast();  // the fp32 weights to the type that kernels read
 
  private:
   struct Stretch {
@@ -143,6 +137,7 @@ class TrainingState {
   float* master(const Atom& atom);
   Index section_place(const Atom& atom) const;
   kernels::ParameterStretch parameters(const Stretch& stretch);
+  kernels::Tensor copy_of(const Atom& atom, Index offset);
   kernels::AdamConstants adam() const;
   kernels::LambStretch lamb_stretch(const Stretch& stretch);
   void update_element_by_element(const kernels::List<kernels::ParameterStretch>& all);

@@ -82,7 +82,14 @@ kernels::ParameterStretch TrainingState::parameters(const Stretch& stretch) {
           first ? first_moments_.floats(place) : nullptr,
           sgd ? nullptr : second_moments_.floats(place),
           stretch.weight_decay,
-          {}};
+          copy_of(atom, stretch.offset)};
+}
+
+// What kernels read, or what is gathered for them, is written by the update itself.
+kernels::Tensor TrainingState::copy_of(const Atom& atom, Index offset) {
+  if (in_place() || weights_.type() != DataType::bf16) return {};
+  if (!working_.empty()) return working_.at(atom.compact + offset);
+  return weights_.weights(atom.section).at(section_place(atom) + offset);
 }
 
 kernels::AdamConstants TrainingState::adam() const {

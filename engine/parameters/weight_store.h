@@ -1,5 +1,6 @@
 // The weights of one rank as its kernels read them, and the gradients they add to: one buffer of
 // each per section, which may be away (weights put together for use only, gradients sent off).
+// Gradients that stay all step lie in one piece, in the order of the flat elements.
 #pragma once
 
 #include <cassert>
@@ -10,14 +11,29 @@
 
 namespace quintet::engine {
 
+// Where the sums of gradients are.
+enum class GradientHome {
+  sections,  // where backward adds them up
+  apart,     // one share per rank: backward's buffers are emptied whenever they are sent
+};
+
 class WeightStore {
  public:
-  WeightStore(const ParameterLayout& layout, DataType type, Workplace& place)
+  WeightStore(const ParameterLayout& layout, DataType type, GradientHome home, Workplace& place)
       : layout_(layout),
         place_(place),
         type_(type),
         weights_(layout.sections().size()),
-        gradients_(layout.sections().size()) {}
+        gradients_(layout.sections().size()) {
+    if (home == GradientHome::apart) return;
+    all_gradients_ = place.make(layout.count(), DataType::fp32);
+    for (std::size_t number = 0; number < gradients_.size(); ++number) {
+      const Section& section = layout.sections()[number];
+      gradients_[number] = Buffer::part_of(all_gradients_, section.begin, section.count);
+    }
+  }
+  WeightStore(const WeightStore&) = delete;
+  WeightStore& operator=(const WeightStore&) = delete;
 
   const ParameterLayout& layout() const { return layout_; }
   DataType type() const { return type_; }
@@ -45,6 +61,16 @@ class WeightStore {
     if (buffer.empty()) buffer = place_.zeroed(section_of(section).count, DataType::fp32);
     return buffer;
   }
+  // Of all sections in one piece; empty where they come and go.
+  Buffer& all_gradients() { return all_gradients_; }
+  // Flat elements of them, as gradients() would give each section's.
+  Buffer gradients_between(Index begin, Index end) {
+    for (std::size_t number = 0; number < gradients_.size(); ++number) {
+      const Section& section = layout_.sections()[number];
+      if (section.begin < end && begin < section.end()) gradients(static_cast<int>(number));
+    }
+    return Buffer::part_of(all_gradients_, begin, end - begin);
+  }
   bool holds_gradients(int section) const { return !gradients_[index(section)].empty(); }
   void drop_weights(int section) { weights_[index(section)] = {}; }
   void drop_gradients(int section) { gradients_[index(section)] = {}; }
@@ -56,6 +82,7 @@ class WeightStore {
   const ParameterLayout& layout_;
   Workplace& place_;
   DataType type_;
+  Buffer all_gradients_;
   std::vector<Buffer> weights_, gradients_;
 };
 

@@ -24,8 +24,10 @@ std::string gibibytes(double bytes) {
 
 std::size_t predicted_memory(const TrainingInputs& inputs, Rank rank) {
   const int stage = inputs.program.roles[role_of(inputs.program.grid, rank).index()].stage;
+  CompileOptions options = inputs.compile;
+  options.fusion.cross_entropy = true;  // the loss's gradient is written over the logits
   const StageMemory memory =
-      stage_memory(inputs.model, inputs.plan)[static_cast<std::size_t>(stage)];
+      stage_memory(inputs.model, inputs.plan, options)[static_cast<std::size_t>(stage)];
   const Bytes all = memory.weights + memory.gradients + memory.optimizer + memory.activations +
                     memory.logits + memory.communication + memory.working;
   return static_cast<std::size_t>(std::ceil(all.value));

@@ -45,6 +45,7 @@ StepFigures combined(const std::vector<RankFigures>& all, double targets) {
     whole.gradient_norm = std::max(whole.gradient_norm, each.gradient_norm);
     whole.step = std::max(whole.step, each.step);
     whole.peak += each.peak;
+    whole.datasheet_peak += each.datasheet_peak;
     if (each.go_on == GoOn::no) whole.go_on = GoOn::no;
     if (each.step <= 0) continue;
     whole.has_shares = true;

@@ -16,7 +16,8 @@ enum class GoOn : std::uint64_t { yes, no };
 struct RankFigures {
   double loss_sum = 0, gradient_norm = 0;
   double step = 0, compute = 0, exposed = 0, waiting = 0, bubble = 0;  // seconds
-  double peak = 0;                                                     // FLOP/s
+  double peak = 0;                                                     // FLOP/s, measured
+  double datasheet_peak = 0;                                           // 0: not known
   double memory = 0;                                                   // bytes of a device so far
   double predicted_memory = 0;                                         // likewise, at most
   GoOn go_on = GoOn::yes;                                              // no: asked to end
@@ -30,8 +31,8 @@ struct StepFigures {
   double gradient_norm = 0;  // 0: the plan does not ask for it
   double step = 0;           // seconds, of the slowest rank
   double compute_share = 0, exposed_share = 0, waiting_share = 0, bubble_share = 0;  // mean
-  bool has_shares = false;  // some rank took times
-  double peak = 0;          // of all ranks together
+  bool has_shares = false;              // some rank took times
+  double peak = 0, datasheet_peak = 0;  // of all ranks together
   GoOn go_on = GoOn::yes;
 };
 StepFigures combined(const std::vector<RankFigures>& all, double targets);

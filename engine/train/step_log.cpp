@@ -49,13 +49,30 @@ double rate(const StepRecord& record) {
   return static_cast<double>(record.tokens) / record.seconds;
 }
 
+// As sim/model/step_flops.h counts under causal_half.
+std::string formula(const Model& model) {
+  return fmt::format(
+      "model FLOPs (6 for each token and weight of a product, the vocabulary not padded; {} layers "
+      "x width x length for each token's attention)",
+      model.mask == MaskKind::causal ? 6 : 12);
+}
+
 std::string peak_line(const RunHeader& header) {
-  if (header.surroundings.processor == Processor::gpu)
-    return "MFU counts against what matrix products reach on the GPUs: " +
-           formatted("%.1f TFLOP/s.", header.peak.value / 1e12);
-  return "MFU counts against what the " + name_of(header.options.kernels) +
-         " kernels reach on the cores that the ranks share: " +
-         formatted("%.1f GFLOP/s.", header.peak.value / 1e9);
+  const Peaks& peaks = header.peaks;
+  const std::string mfu = formula(header.inputs.model);
+  if (header.surroundings.processor != Processor::gpu)
+    return fmt::format(
+        "MFU: {} against what the {} kernels reach on the cores that the ranks share: {:.1f} "
+        "GFLOP/s.",
+        mfu, name_of(header.options.kernels), peaks.measured.value / 1e9);
+  const double measured = peaks.measured.value / 1e12;
+  if (peaks.datasheet.value <= 0)
+    return fmt::format("MFU: {} against what matrix products reach on the GPUs: {:.1f} TFLOP/s.",
+                       mfu, measured);
+  return fmt::format(
+      "MFU: {} against the dense peak by NVIDIA's datasheet: {:.1f} TFLOP/s; beside it against "
+      "what matrix products reach on the GPUs: {:.1f} TFLOP/s.",
+      mfu, peaks.datasheet.value / 1e12, measured);
 }
 
 Json place(const Surroundings& surroundings) {
@@ -103,6 +120,13 @@ std::vector<std::string> header_lines(const RunHeader& header) {
   return lines;
 }
 
+Utilisation utilisation_of(Flops work, Seconds step, const Peaks& peaks) {
+  Utilisation made;
+  made.of_measured = work / step / peaks.measured;
+  if (peaks.datasheet.value > 0) made.of_datasheet = work / step / peaks.datasheet;
+  return made;
+}
+
 std::string step_line(const StepRecord& record, int last_step) {
   const StepFigures& figures = record.figures;
   const int width = static_cast<int>(std::to_string(last_step).size());
@@ -112,7 +136,9 @@ std::string step_line(const StepRecord& record, int last_step) {
   if (record.loss_scale != 1) line += formatted("  scale %g", record.loss_scale);
   if (!record.updated) line += " overflowed: no update";
   line += formatted("  rate %.2e  %.1f ms  %.0f tokens/s  MFU %.1f %%", record.learning_rate,
-                    record.seconds * 1e3, rate(record), record.mfu * 100);
+                    record.seconds * 1e3, rate(record), record.utilisation.mfu() * 100);
+  if (record.utilisation.of_datasheet > 0)
+    line += formatted(" (%.1f %% of products)", record.utilisation.of_measured * 100);
   if (figures.has_shares)
     line += formatted("  exposed communication %.1f %%", figures.exposed_share * 100);
   return line;
@@ -154,7 +180,7 @@ std::optional<Error> StepLog::line(const std::string& text) {
 }
 
 std::optional<Error> StepLog::header(const RunHeader& header) {
-  const auto& [inputs, options, surroundings, peak] = header;
+  const auto& [inputs, options, surroundings, peaks] = header;
   const Parallelism& parallelism = inputs.plan.parallelism;
   Json json{
       {"record", "run"},
@@ -169,7 +195,8 @@ std::optional<Error> StepLog::header(const RunHeader& header) {
       {"machine", machine()},
       {"place", place(surroundings)},
       {"not_obeyed", deviations(inputs)},
-      {"measured_peak_flops", peak.value}};
+      {"measured_peak_flops", peaks.measured.value}};
+  if (peaks.datasheet.value > 0) json["datasheet_peak_flops"] = peaks.datasheet.value;
   return line(json.dump());
 }
 
@@ -184,7 +211,8 @@ std::optional<Error> StepLog::step(const StepRecord& record) {
             {"updated", record.updated},
             {"step_s", record.seconds},
             {"tokens_per_s", rate(record)},
-            {"mfu", record.mfu}};
+            {"mfu", record.utilisation.mfu()},
+            {"share_of_measured_peak", record.utilisation.of_measured}};
   if (figures.has_shares)
     json.update({{"compute_share", figures.compute_share},
                  {"exposed_communication_share", figures.exposed_share},
@@ -201,6 +229,7 @@ std::optional<Error> StepLog::summary(const RunSummary& summary) {
             {"median_step_s", summary.median_seconds},
             {"tokens_per_s", summary.tokens_per_second}};
   if (const Json used = memory(summary.last); !used.empty()) json["memory"] = used;
+  if (!summary.attention.empty()) json["attention"] = summary.attention;
   if (summary.recording) json["recording"] = Json::parse(recording_json(*summary.recording));
   return line(json.dump());
 }

@@ -12,6 +12,21 @@
 
 namespace quintet::engine {
 
+// Of all ranks together.
+struct Peaks {
+  FlopRate measured;   // what matrix products reach here
+  FlopRate datasheet;  // of the GPUs (datasheet_peak.h); 0: not known
+};
+
+// Model FLOPs (sim/model/step_flops.h) / (seconds x peak).
+struct Utilisation {
+  double of_datasheet = 0;  // 0: not known
+  double of_measured = 0;
+  // MFU, as it is published: against the datasheet. CPU cores and unknown GPUs have none.
+  double mfu() const { return of_datasheet > 0 ? of_datasheet : of_measured; }
+};
+Utilisation utilisation_of(Flops work, Seconds step, const Peaks& peaks);
+
 struct StepRecord {
   int step = 0;  // counts from 1, since the beginning of training
   StepFigures figures;
@@ -20,14 +35,14 @@ struct StepRecord {
   double loss_scale = 1;  // 1: gradients are not scaled
   bool updated = true;    // false: they overflowed, and the step's update was left out
   std::int64_t tokens = 0;
-  double mfu = 0;  // model FLOPs / (seconds x the ranks' measured peaks)
+  Utilisation utilisation{};
 };
 
 struct RunHeader {
   const TrainingInputs& inputs;
   const TrainingOptions& options;
   const Surroundings& surroundings;
-  FlopRate peak;  // of all ranks together
+  Peaks peaks;
 };
 
 // What is about to be trained, where, and what of the plan is done otherwise.
@@ -39,6 +54,7 @@ struct RunSummary {
   int steps = 0;
   std::vector<RankFigures> last;  // of every rank
   std::optional<Recording> recording{};
+  std::string attention{};  // whose ran, on rank 0's GPU; empty: there is none
 };
 RunSummary summary_of(const std::vector<StepRecord>& records);
 std::string summary_text(const RunSummary& summary);

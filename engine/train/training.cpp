@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "engine/train/datasheet_peak.h"
 #include "engine/train/failed_rank.h"
 #include "engine/train/gemm_peak.h"
 #include "engine/train/kernel_choice.h"
@@ -31,6 +32,7 @@ RankExecutorInput executor_input(const TrainingInputs& inputs, const TrainingOpt
   input.model = inputs.model;
   input.plan = inputs.plan;
   input.program = inputs.program;
+  input.options = inputs.compile;
   input.rank = rank;
   input.numerics = inputs.numerics;
   input.optimizer.rule = update_rule(inputs.plan.parallelism.optimizer);
@@ -91,7 +93,7 @@ class Training {
   Wrong begin();
   Wrong measure_peak();
   Result<FlopRate> own_peak();
-  RunHeader header() const { return {inputs_, options_, parts_.surroundings, peak_}; }
+  RunHeader header() const { return {inputs_, options_, parts_.surroundings, peaks_}; }
   Wrong open_log();
   Result<GoOn> take(int step);
   Wrong tell(StepRecord record);
@@ -106,7 +108,7 @@ class Training {
   Workshop shop_;
   std::unique_ptr<BatchSampler> sampler_;
   int first_step_ = 1, done_ = 0;
-  FlopRate peak_;
+  Peaks peaks_;
   std::size_t predicted_memory_ = 0;  // of a device
   std::unique_ptr<StepLog> log_;      // rank 0
   std::vector<StepRecord> records_;   // likewise
@@ -203,10 +205,15 @@ Wrong Training::measure_peak() {
     const Result<FlopRate> own = own_peak();
     if (!own) return own.error();
     mine.peak = own->value * parts_.surroundings.measured_for;
+    mine.datasheet_peak =
+        datasheet_peak(parts_.surroundings.device, inputs_.plan.parallelism.compute_type)
+            .value_or(FlopRate{})
+            .value;
   }
   const Result<std::vector<RankFigures>> all = exchanged(parts_.peers, mine);
   if (!all) return all.error();
-  peak_ = FlopRate{combined(*all, 1).peak};
+  const StepFigures whole = combined(*all, 1);
+  peaks_ = {FlopRate{whole.peak}, FlopRate{whole.datasheet_peak}};
   return std::nullopt;
 }
 
@@ -259,7 +266,7 @@ Wrong Training::tell(StepRecord record) {
   record.tokens = std::int64_t{global_batch(parallelism)} * parallelism.sequence_length;
   const Flops work = model_flops(inputs_.model, global_batch(parallelism),
                                  parallelism.sequence_length, AttentionCount::causal_half);
-  record.mfu = work / Seconds{record.seconds} / peak_;
+  record.utilisation = utilisation_of(work, Seconds{record.seconds}, peaks_);
   say(step_line(record, options_.steps));
   records_.push_back(record);
   return log_->step(record);
@@ -278,6 +285,8 @@ Result<TrainingEnd> Training::finish(TrainingEnd::Why why) {
   say(records_.empty() ? fmt::format("Nothing to do: {} steps are done.", done_)
                        : summary_text(summary));
   say(memory_text(last_));
+  if (parts_.device != nullptr) summary.attention = parts_.device->properties().attention;
+  if (!summary.attention.empty()) say("Attention of " + summary.attention + ".");
   for (const std::string& line : *timeline) say(line);
   summary.recording = *recording;
   if (const Wrong wrong = log_->summary(summary)) return *wrong;

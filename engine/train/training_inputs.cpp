@@ -45,6 +45,33 @@ std::vector<Seat> seats_of(const TrainingInputs& inputs, RankPlaces places) {
   return seats;
 }
 
+// Older files say "type".
+kernels::RotaryScaling read_rotary_scaling(JsonObject& fields) {
+  using enum kernels::RotaryScalingKind;
+  kernels::RotaryScaling scaling;
+  const nlohmann::json* const given = fields.raw("rope_scaling");
+  if (given == nullptr || given->is_null()) return scaling;
+  JsonObject inside(*given, fields.place("rope_scaling"));
+  const std::string_view key = inside.has("rope_type") ? "rope_type" : "type";
+  scaling.kind = inside.one_of<kernels::RotaryScalingKind>(
+      key, {{"default", none}, {"linear", linear}, {"llama3", llama3}});
+  const auto positive = [&](std::string_view name) {
+    const double number = inside.number(name);
+    if (!(number > 0)) inside.fail(name, "expected a number above 0");
+    return number;
+  };
+  if (!inside.failed() && scaling.kind != none) scaling.factor = positive("factor");
+  if (!inside.failed() && scaling.kind == llama3) {
+    scaling.low_frequency_factor = positive("low_freq_factor");
+    scaling.high_frequency_factor = positive("high_freq_factor");
+    scaling.original_positions = positive("original_max_position_embeddings");
+    if (!inside.failed() && scaling.high_frequency_factor <= scaling.low_frequency_factor)
+      inside.fail("high_freq_factor", "expected more than low_freq_factor");
+  }
+  fields.adopt(inside);
+  return scaling;
+}
+
 }  // namespace
 
 Topology one_switch(int hosts) {
@@ -72,6 +99,12 @@ Topology one_switch(int hosts) {
   return std::move(*built);
 }
 
+CompileOptions compile_options(Processor processor) {
+  CompileOptions options;
+  if (processor == Processor::gpu) options.vocabulary_multiple = 128;
+  return options;
+}
+
 Result<ModelNumerics> read_numerics(const std::filesystem::path& config, ModelFamily family) {
   const Result<std::string> text = read_text_file(config);
   if (!text) return text.error();
@@ -91,9 +124,7 @@ Result<ModelNumerics> read_numerics(const std::filesystem::path& config, ModelFa
   if (!(read.numerics.rotary_theta > 1)) fields.fail("rope_theta", "expected a number above 1");
   read.deviation = fields.number_or("initializer_range", 0.02);
   if (!(read.deviation >= 0)) fields.fail("initializer_range", "expected 0 or more");
-  const nlohmann::json* const scaling = fields.raw("rope_scaling");
-  if (scaling && !scaling->is_null())
-    fields.fail("rope_scaling", "scaled rotary positions have no kernel here; use null");
+  read.numerics.rotary_scaling = read_rotary_scaling(fields);
   if (fields.failed()) return *fields.error();
   return read;
 }
@@ -112,6 +143,7 @@ Result<TrainingInputs> read_training_inputs(const TrainingOptions& options) {
                         std::move(*plan),
                         {},
                         {},
+                        compile_options(options.processor),
                         {},
                         {},
                         {}};
@@ -125,7 +157,7 @@ Result<TrainingInputs> read_training_inputs(const TrainingOptions& options) {
   const std::string lines = problems_of(inputs);
   if (!lines.empty())
     return Error{options.plan.string(), "does not fit this model on this machine" + lines};
-  inputs.program = step_program(inputs.model, inputs.plan, inputs.topology);
+  inputs.program = step_program(inputs.model, inputs.plan, inputs.topology, inputs.compile);
   inputs.backends = backends_of(options, inputs.plan.host_net);
   if (options.topology) inputs.seats = seats_of(inputs, places_of(options));
   inputs.deviations = deviations_by(inputs, options);

@@ -28,6 +28,9 @@ class CudaKernels : public Kernels, private Float8Kernels, private CosineKernels
   void gemm_gelu_backward(const GemmGeluBackward&, Stream&) override;
   void gemm_bias_gradient(const GemmBiasGradient&, Stream&) override;
 
+  void layer_norm_gradient(const LayerNormGradient&, Stream&) override;
+  void rms_norm_gradient(const RmsNormGradient&, Stream&) override;
+
   Float8Kernels* on_float8() override {
     return this;
   }

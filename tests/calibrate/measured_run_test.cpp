@@ -55,6 +55,18 @@ Program norm_and_sum() {
   return both;
 }
 
+// A padded vocabulary makes a sum of gradients larger: the run is of the program that was run, and
+// its times are those of the plan's operators.
+TEST(MeasuredRun, OfPaddedRanksPricesThePlansOperators) {
+  Program ran = norm_and_sum();
+  std::get<Collective>(ran.bodies.front().instructions[1].action).size = 96_B;
+  const Timeline timeline = run_of(ran);
+  EXPECT_NE(complaint(norm_and_sum(), timeline), "none");
+  OperatorSamples samples;
+  EXPECT_FALSE(add_measured_run(norm_and_sum(), ran, timeline, "run.json", samples));
+  EXPECT_EQ(samples.times(), (std::vector<MeasuredOperator>{{as_priced(norm()), 3_ms, 2}}));
+}
+
 // Kernels of rank 0 last from 0 to 2, 2 to 4, 4 to 6 and 6 to 8 ms; rank 1's collective moves from
 // 3 to 4, after it has waited since 0: the second is disturbed, and the mean of 3, 5 and 7 is 5.
 TEST(MeasuredRun, KernelsBesideMovingBytesOfAnyRankAreDisturbed) {

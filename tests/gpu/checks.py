@@ -113,9 +113,9 @@ def on_this_machine(script, *words):
     return lambda place: training_script(script, "--topology", place.gpu.topology, *words)(place)
 
 
-# Guards would hide from the sanitizer what goes beyond a piece of memory.
-EXACT_PIECES = ({"QUINTET_GUARDS": "none"},)
 OWN, LIBRARIES = {"QUINTET_ATTENTION": "own"}, {"QUINTET_ATTENTION": "cudnn"}
+# Guards would hide from the sanitizer what goes beyond a piece of memory.
+EXACT_PIECES = ({"QUINTET_GUARDS": "none", **OWN},)
 # A sanitizer slows a kernel a hundredfold: those first that share memory between threads. What compares whole
 # trainings with the reference is left out.
 SANITIZED = {

@@ -29,9 +29,11 @@ TEST_P(AgainstReference, Embedding) {
                               stream);
     Floats of_tokens = random_floats(vocabulary * width, 5);
     Floats of_positions = random_floats(positions * width, 6);
-    kernels.embedding_gradient({rows, width, shard, tokens.data(), places.data(), nullptr,
-                                token_table.data(), of_tokens.data(), of_positions.data(), nullptr},
-                               stream);
+    Floats workspace = poisoned(embedding_gradient_workspace(rows, width));
+    kernels.embedding_gradient(
+        {rows, width, shard, tokens.data(), places.data(), nullptr, token_table.data(),
+         of_tokens.data(), of_positions.data(), nullptr, workspace.data()},
+        stream);
     return Outputs{{"output", wide(output)}, {"token", of_tokens}, {"position", of_positions}};
   });
 }

@@ -135,6 +135,26 @@ TEST_P(CrossEntropies, ShardsOfTheVocabularyGiveTheBitsOfTheWhole) {
   }
 }
 
+// 104,000 bytes: more than a block of a GPU keeps of a row.
+TEST_P(CrossEntropies, LongRowsGiveTheBitsOfTheirStages) {
+  constexpr Index size = 26'000;
+  const std::vector<std::int32_t> target{25'999};
+  Floats whole_logits = random_floats(size, 3, 4.0F), logits = whole_logits;
+  Floats whole_loss = poisoned(1), loss = poisoned(1);
+  kernels_->cross_entropy(
+      {{1, size, 0, 0, target.data(), whole_logits.data()}, gradient_scale, whole_loss.data()},
+      stream_);
+  const CrossEntropyRows row{1, size, 0, 0, target.data(), logits.data()};
+  Floats maximum = poisoned(1), target_logit = poisoned(1);
+  Doubles sum(1);
+  kernels_->cross_entropy_maximum({row, maximum.data()}, stream_);
+  kernels_->cross_entropy_sum({row, maximum.data(), sum.data(), target_logit.data()}, stream_);
+  kernels_->cross_entropy_gradient(
+      {row, maximum.data(), sum.data(), target_logit.data(), gradient_scale, loss.data()}, stream_);
+  EXPECT_EQ(bits_of(whole_loss), bits_of(loss));
+  EXPECT_EQ(bits_of(whole_logits), bits_of(logits));
+}
+
 // Without the maximum taken off first, exp(1000) is infinite. log(2) + 1000 - 1000 = log(2).
 TEST_P(CrossEntropies, HugeLogitsAreFine) {
   Floats logits{1000.0F, 1000.0F, -1000.0F};

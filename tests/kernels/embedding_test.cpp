@@ -79,6 +79,7 @@ TEST_P(Embeddings, GradientAddsRowsToTheirTables) {
   const Floats upstream = random_floats(rows * width, 4);
   const Floats before = random_floats(vocabulary * width, 5);
   Floats token = before, position(3 * width, 0.0F), type(2 * width, 0.0F);
+  Floats workspace = poisoned(embedding_gradient_workspace(rows, width));
   kernels_->embedding_gradient({rows,
                                 width,
                                 {0, vocabulary},
@@ -88,7 +89,8 @@ TEST_P(Embeddings, GradientAddsRowsToTheirTables) {
                                 upstream.data(),
                                 token.data(),
                                 position.data(),
-                                type.data()},
+                                type.data(),
+                                workspace.data()},
                                stream_);
   Floats expected_token = before, expected_position(3 * width, 0.0F),
          expected_type(2 * width, 0.0F);
@@ -108,13 +110,63 @@ TEST_P(Embeddings, GradientOfAShardHoldsItsTokensOnly) {
   const Floats upstream = random_floats(rows * width, 4);
   Floats whole(vocabulary * width, 0.0F), shard(4 * width, 0.0F);
   const auto run = [&](VocabularyShard of, Floats& gradient) {
+    Floats workspace = poisoned(embedding_gradient_workspace(rows, width));
     kernels_->embedding_gradient({rows, width, of, tokens.data(), nullptr, nullptr, upstream.data(),
-                                  gradient.data(), nullptr, nullptr},
+                                  gradient.data(), nullptr, nullptr, workspace.data()},
                                  stream_);
   };
   run({0, vocabulary}, whole);
   run({7, 4}, shard);
   EXPECT_EQ(shard, part_of(whole, 7 * width, 4 * width));
+}
+
+// Many rows of a few tokens: enough for several blocks of a sort, digits of a sort, and pieces of a
+// sum (kernels/embedding.h).
+struct ManyRows {
+  Index count = 2101, columns = 0;
+  std::int32_t vocabulary = 5000;
+  std::vector<std::int32_t> tokens;
+  Floats upstream;
+
+  explicit ManyRows(Index columns_) : columns(columns_) {
+    std::mt19937 random(7);
+    // A third of the rows goes to token 4999, a third to one of 7, the others anywhere.
+    for (Index row = 0; row < count; ++row)
+      tokens.push_back(row % 3 == 0   ? 4999
+                       : row % 3 == 1 ? 64 * static_cast<std::int32_t>(random() % 7)
+                                      : static_cast<std::int32_t>(random() % 5000));
+    upstream = random_floats(count * columns, 8);
+  }
+  Floats gradient(Kernels& kernels, VocabularyShard shard) const {
+    Stream stream;
+    Floats made(size_of(shard.size * columns), 0.5F);
+    Floats workspace = poisoned(embedding_gradient_workspace(count, columns));
+    kernels.embedding_gradient({count, columns, shard, tokens.data(), nullptr, nullptr,
+                                upstream.data(), made.data(), nullptr, nullptr, workspace.data()},
+                               stream);
+    return made;
+  }
+};
+
+TEST_P(Embeddings, ManyRowsOfOneTokenAreAllAdded) {
+  for (const Index columns : {5, 8}) {
+    const ManyRows many(columns);
+    Doubles expected(size_of(many.vocabulary * columns), 0.5);
+    for (Index row = 0; row < many.count; ++row)
+      for (Index c = 0; c < columns; ++c)
+        expected[size_of(many.tokens[size_of(row)] * columns + c)] +=
+            static_cast<double>(many.upstream[size_of(row * columns + c)]);
+    const Floats found = many.gradient(*kernels_, {0, many.vocabulary});
+    EXPECT_LT(relative_error(found, expected), fp32_tolerance) << columns << " columns";
+    EXPECT_EQ(bits_of(many.gradient(*kernels_, {0, many.vocabulary})), bits_of(found));
+  }
+}
+
+TEST_P(Embeddings, ManyRowsGiveAShardTheBitsOfTheWhole) {
+  const ManyRows many(5);
+  const Floats whole = many.gradient(*kernels_, {0, many.vocabulary});
+  EXPECT_EQ(bits_of(many.gradient(*kernels_, {64, 4936})),
+            bits_of(part_of(whole, 64 * many.columns, 4936 * many.columns)));
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "kernels/rotary_scaling.h"
 #include "tests/kernels/support.h"
 
 namespace quintet::kernels {
@@ -89,6 +90,23 @@ TEST_P(Rotations, Bf16IsCloseToFp32) {
   auto y = poisoned_bf16(rows * heads * head_size);
   kernels_->rotary(turn(RotaryDirection::forward, tables, x16.data(), y.data()), stream_);
   EXPECT_LT(relative_error(widened(*kernels_, y), naive(wide(x))), bf16_tolerance);
+}
+
+// Llama 3.1: theta 500,000, heads of 128, factor 8, 8192 positions. Of frequency 1 there are
+// 8192 / 2 pi = 1304 waves, more than 4: kept. The last one, 500000^(-126/128) = 2.46e-6, has
+// 0.0032, less than 1: an eighth. Number 30, 500000^(-60/128) = 2.1311e-3, has w = 2.7785: the
+// share (w - 1) / 3 = 0.59284 of it is kept, and of the rest an eighth.
+TEST(RotaryScalings, LengthenLongWavesOnly) {
+  Doubles plain(64);
+  rotary_frequencies(500000.0, plain);
+  Doubles scaled = plain;
+  scale_frequencies({RotaryScalingKind::llama3, 8, 1, 4, 8192}, scaled);
+  EXPECT_EQ(scaled[0], plain[0]);
+  EXPECT_DOUBLE_EQ(scaled[63], plain[63] / 8);
+  EXPECT_NEAR(scaled[30] / plain[30], 0.59284 + (1 - 0.59284) / 8, 1e-4);
+  Doubles linear = plain;
+  scale_frequencies({RotaryScalingKind::linear, 4}, linear);
+  for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_DOUBLE_EQ(linear[i], plain[i] / 4);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "kernels/cuda/attention/attention_rows.h"
 #include "kernels/cuda/attention/attention_tensor.h"
+#include "kernels/cuda/attention/own_attention.h"
 #include "kernels/cuda/cuda_kernels.h"
 #include "kernels/cuda/tile/element.h"
 
@@ -27,7 +28,29 @@ bool plain_softmax(const AttentionLayout& s) {
          (s.window == 0 || s.mask == AttentionMask::causal);
 }
 
+class OwnAttention : public FusedAttention {
+ public:
+  bool forward(const AttentionForward& a, const Stream& stream) override {
+    if (tensor_cores_can(a))
+      attention_forward_on_tensor_cores(a, stream);
+    else
+      attention_forward_by_rows(a, stream);
+    return true;
+  }
+  bool backward(const AttentionBackward& a, const Stream& stream) override {
+    if (tensor_cores_can(a))
+      attention_backward_on_tensor_cores(a, stream);
+    else
+      attention_backward_by_rows(a, stream);
+    return true;
+  }
+};
+
 }  // namespace
+
+std::unique_ptr<FusedAttention> own_attention() {
+  return std::make_unique<OwnAttention>();
+}
 
 bool tensor_cores_can(const AttentionForward& a) {
   return plain_softmax(a.shape) && in_bfloat16_chunks(a.shape, a.query, a.key, a.value, a.output);
@@ -42,15 +65,13 @@ bool tensor_cores_can(const AttentionBackward& a) {
 void CudaKernels::attention_forward(const AttentionForward& a, Stream& stream) {
   assert(a.shape.head_size <= attention_head_limit);
   if (attention_ != nullptr && attention_->forward(a, stream)) return;
-  if (tensor_cores_can(a)) return attention_forward_on_tensor_cores(a, stream);
-  attention_forward_by_rows(a, stream);
+  OwnAttention().forward(a, stream);
 }
 
 void CudaKernels::attention_backward(const AttentionBackward& a, Stream& stream) {
   assert(a.shape.head_size <= attention_head_limit);
   if (attention_ != nullptr && attention_->backward(a, stream)) return;
-  if (tensor_cores_can(a)) return attention_backward_on_tensor_cores(a, stream);
-  attention_backward_by_rows(a, stream);
+  OwnAttention().backward(a, stream);
 }
 
 }  // namespace quintet::kernels::cuda

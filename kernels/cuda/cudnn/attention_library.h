@@ -1,4 +1,4 @@
-// Whose attention a GPU's kernels use: our own, or cuDNN's where that is wanted and can.
+// Whose attention a GPU's kernels use: our own, cuDNN's, or whichever is faster.
 #pragma once
 
 #include <functional>
@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 
+#include "kernels/cuda/cudnn/measured_attention.h"
 #include "kernels/cuda/fused_attention.h"
 #include "kernels/library_places.h"
 
@@ -22,7 +23,9 @@ OpenedAttention open_cudnn_attention(const EnvironmentVariables& variables);
 
 class AttentionLibrary {
  public:
-  // QUINTET_ATTENTION: own (the default) or cudnn. Throws std::runtime_error on another word.
+  // QUINTET_ATTENTION: measured (the faster one per shape), own or cudnn. Without it, measured, but
+  // own where QUINTET_MATRIX_PRODUCT asks for bits that repeat. Throws std::runtime_error on
+  // another word.
   explicit AttentionLibrary(const EnvironmentVariables& variables);
 
   // nullptr: our own. The library outlives it. By any thread: ranks may share a device.
@@ -33,7 +36,9 @@ class AttentionLibrary {
  private:
   mutable std::mutex mutex_;
   OpenedAttention opened_;
+  bool measures_ = false;
   Refusals refusals_;
+  AttentionChoices choices_;
 };
 
 }  // namespace quintet::kernels::cuda

@@ -4,13 +4,18 @@
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/tile/block.h"
 #include "kernels/cuda/tile/element.h"
+#include "kernels/cuda/tile/instructions.h"
 
 namespace quintet::kernels::cuda {
 
 namespace {
 
-// One block per row; a vocabulary's row stays in the cache between the passes over it.
-constexpr int threads = 512;
+// One block per row. The whole loss keeps its row in shared memory, where it fits on every GPU
+// since sm_80 (99 KiB a block, CUDA's guide, "technical specifications per compute capability")
+// beside what reductions need: GPT-2's 50,304 in bf16 do, so that memory is read once and written
+// once. Else a row stays in the cache between the passes over it, as far as that goes.
+constexpr int threads = 512, threads_of_kept_row = 1024;
+constexpr std::size_t kept_row_bytes = std::size_t{98} << 10 | 512;
 
 template <class Element>
 struct Rows {
@@ -29,18 +34,18 @@ struct Rows {
   }
 };
 
-// step(first element, values[width]) over the row, packs first where that can be.
+// step(first element, values[width]) over the row as it lies at `row`, packs first where that can
+// be. A thread has the same elements every time.
 template <class Element, class Step>
-__device__ void over_row(const Rows<Element>& rows, Step step) {
+__device__ void over_row(const Rows<Element>& rows, const Element* row, Step step) {
   constexpr int wide = pack_size<Element>;
-  const Index in_packs = rows.packed ? rows.size / wide * wide : 0;
-  const Element* const row = rows.row();
-  for (Index at = static_cast<Index>(threadIdx.x) * wide; at < in_packs; at += threads * wide) {
+  const Index in_packs = rows.packed ? rows.size / wide * wide : 0, stride = blockDim.x;
+  for (Index at = static_cast<Index>(threadIdx.x) * wide; at < in_packs; at += stride * wide) {
     float values[wide];
     load_pack(row + at, values);
     step(at, values);
   }
-  for (Index at = in_packs + threadIdx.x; at < rows.size; at += threads) {
+  for (Index at = in_packs + threadIdx.x; at < rows.size; at += stride) {
     float values[1] = {to_float(row[at])};
     step(at, values);
   }
@@ -59,9 +64,20 @@ template <class Element>
 __device__ float maximum_of(const Rows<Element>& rows) {
   const float lowest = -INFINITY;
   float largest = lowest;
-  over_row(rows, TakeMaximum{largest});
+  over_row(rows, rows.row(), TakeMaximum{largest});
   return block_reduce(largest, Maximum{}, lowest);
 }
+
+template <class Element>
+struct KeepAndTakeMaximum {
+  Element* kept;
+  float& largest;
+  template <int width>
+  __device__ void operator()(Index at, const float (&values)[width]) const {
+    store_pack(kept + at, values);
+    TakeMaximum{largest}(at, values);
+  }
+};
 
 // Rounded to a multiple of 2^-32, so that any order of the sum is exact (kernels/cross_entropy.h):
 // 2^20 + 2^19 has that spacing.
@@ -80,9 +96,9 @@ struct TakeSum {
 };
 
 template <class Element>
-__device__ double sum_of(const Rows<Element>& rows, float maximum) {
+__device__ double sum_of(const Rows<Element>& rows, const Element* row, float maximum) {
   double sum = 0.0;
-  over_row(rows, TakeSum{maximum, sum});
+  over_row(rows, row, TakeSum{maximum, sum});
   return block_reduce(sum, Sum{}, 0.0);
 }
 
@@ -110,10 +126,12 @@ __device__ float target_logit(const Rows<Element>& rows) {
 }
 
 template <class Element>
-__device__ void write_gradient(const Rows<Element>& rows, float maximum, double sum, float scale) {
+__device__ void write_gradient(const Rows<Element>& rows, const Element* row, float maximum,
+                               double sum, float scale) {
   const float of_row = rows.target() < 0 ? 0.0F : scale;
-  over_row(rows, WriteGradient<Element>{rows.row(), rows.target_place(), maximum,
-                                        static_cast<float>(1.0 / sum), of_row});
+  over_row(rows, row,
+           WriteGradient<Element>{rows.row(), rows.target_place(), maximum,
+                                  static_cast<float>(1.0 / sum), of_row});
 }
 
 __device__ float loss_of(bool ignored, float maximum, double sum, float target) {
@@ -131,7 +149,7 @@ __global__ void __launch_bounds__(threads) maximum_kernel(Rows<Element> rows, fl
 template <class Element>
 __global__ void __launch_bounds__(threads)
     sum_kernel(Rows<Element> rows, const float* maximum, double* sum, float* target) {
-  const double found = sum_of(rows, maximum[blockIdx.x]);
+  const double found = sum_of(rows, rows.row(), maximum[blockIdx.x]);
   if (threadIdx.x != 0) return;
   sum[blockIdx.x] = found;
   target[blockIdx.x] = target_logit(rows);
@@ -142,7 +160,7 @@ __global__ void __launch_bounds__(threads)
     gradient_kernel(Rows<Element> rows, const float* maximum, const double* sum,
                     const float* target, float scale, float* loss) {
   const Index row = blockIdx.x;
-  write_gradient(rows, maximum[row], sum[row], scale);
+  write_gradient(rows, rows.row(), maximum[row], sum[row], scale);
   if (threadIdx.x == 0) loss[row] = loss_of(rows.target() < 0, maximum[row], sum[row], target[row]);
 }
 
@@ -151,8 +169,21 @@ __global__ void __launch_bounds__(threads)
     whole_kernel(Rows<Element> rows, float scale, float* loss) {
   const float target = target_logit(rows);
   const float maximum = maximum_of(rows);  // its barrier also keeps writes behind that read
-  const double sum = sum_of(rows, maximum);
-  write_gradient(rows, maximum, sum, scale);
+  const double sum = sum_of(rows, rows.row(), maximum);
+  write_gradient(rows, rows.row(), maximum, sum, scale);
+  if (threadIdx.x == 0) loss[blockIdx.x] = loss_of(rows.target() < 0, maximum, sum, target);
+}
+
+template <class Element>
+__global__ void __launch_bounds__(threads_of_kept_row)
+    kept_row_kernel(Rows<Element> rows, float scale, float* loss) {
+  auto* const kept = reinterpret_cast<Element*>(dynamic_shared());
+  const float lowest = -INFINITY, target = target_logit(rows);
+  float largest = lowest;
+  over_row(rows, rows.row(), KeepAndTakeMaximum<Element>{kept, largest});
+  const float maximum = block_reduce(largest, Maximum{}, lowest);
+  const double sum = sum_of(rows, kept, maximum);
+  write_gradient(rows, kept, maximum, sum, scale);
   if (threadIdx.x == 0) loss[blockIdx.x] = loss_of(rows.target() < 0, maximum, sum, target);
 }
 
@@ -201,8 +232,14 @@ void CudaKernels::cross_entropy(const CrossEntropy& a, Stream& stream) {
   if (a.rows.rows == 0) return;
   with_element(a.rows.logits.type, [&](auto* kind) {
     using Element = std::remove_pointer_t<decltype(kind)>;
-    launch(whole_kernel<Element>, block_per_row(a.rows), stream, rows_of(a.rows, kind),
-           a.gradient_scale, a.loss);
+    const std::size_t bytes = static_cast<std::size_t>(a.rows.shard_size) * sizeof(Element);
+    const Shape kept{block_per_row(a.rows).grid, dim3(threads_of_kept_row), bytes};
+    if (bytes <= kept_row_bytes)
+      launch(kept_row_kernel<Element>, kept, stream, rows_of(a.rows, kind), a.gradient_scale,
+             a.loss);
+    else
+      launch(whole_kernel<Element>, block_per_row(a.rows), stream, rows_of(a.rows, kind),
+             a.gradient_scale, a.loss);
   });
 }
 

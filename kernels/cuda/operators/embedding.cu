@@ -1,6 +1,7 @@
 #include "kernels/embedding.h"
 
 #include "kernels/cuda/cuda_kernels.h"
+#include "kernels/cuda/operators/sorted_rows.h"
 #include "kernels/cuda/tile/each.h"
 
 namespace quintet::kernels::cuda {
@@ -41,58 +42,149 @@ struct LookUpStep {
   }
 };
 
+// A table row's sum is cut into pieces of so many rows, counted from the first that goes there.
+constexpr int piece = embedding_gradient_piece;
+constexpr int threads = 128;
+
 template <class Element>
 struct Scatter {
   Index rows, width;
-  std::int32_t first, size;        // of the table's rows that are here
-  const std::int32_t* table_rows;  // where each row's gradient goes
+  std::int32_t table_rows;  // keys from here on are other ranks'
+  SortedRows sorted;
   const Element* gradient;
+  float* table;
+  float* sums;  // [stretches, width]: of the piece that is not its table row's first
+};
+
+// A block's stretch of `piece` sorted rows, and as many behind it.
+struct Stretch {
+  std::int32_t keys[2 * piece], rows[2 * piece];
+};
+
+// Of the first row that goes where row `at` does; rows lie in order.
+__device__ Index first_alike(const std::int32_t* keys, Index at) {
+  const std::int32_t key = keys[at];
+  Index low = 0, high = at;
+  while (low < high) {
+    const Index middle = (low + high) / 2;
+    if (keys[middle] < key)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+template <int width, class Element>
+__device__ void add_rows(const Scatter<Element>& a, const Stretch& stretch, int begin, int end,
+                         Index column, float (&sum)[width]) {
+#pragma unroll 4
+  for (int at = begin; at < end; ++at) {
+    float values[width];
+    load_pack(a.gradient + Index{stretch.rows[at]} * a.width + column, values);
+#pragma unroll
+    for (int i = 0; i < width; ++i) sum[i] += values[i];
+  }
+}
+
+// Block (s, c): all pieces that begin in stretch s. A table row's first piece is added to what lies
+// there; of the others a stretch has one at most, since they begin `piece` rows apart.
+template <int width, class Element>
+__global__ void __launch_bounds__(threads) sum_pieces_kernel(Scatter<Element> a) {
+  __shared__ Stretch stretch;
+  __shared__ std::int32_t before;  // rows that go where the stretch's first does
+  const Index first = static_cast<Index>(blockIdx.x) * piece;
+  const auto thread = static_cast<int>(threadIdx.x);
+  if (thread < 2 * piece) {
+    const bool inside = first + thread < a.rows;
+    stretch.keys[thread] = inside ? a.sorted.keys[first + thread] : a.table_rows;
+    stretch.rows[thread] = inside ? a.sorted.rows[first + thread] : 0;
+  }
+  if (thread == threads - 1)
+    before = static_cast<std::int32_t>(first - first_alike(a.sorted.keys, first));
+  __syncthreads();
+  const Index column =
+      (static_cast<Index>(blockIdx.y) * threads + threadIdx.x) * static_cast<Index>(width);
+  if (column >= a.width) return;
+  int passed = before;  // rows that went where the row at hand does
+  for (int at = 0; at < piece && stretch.keys[at] < a.table_rows;) {
+    const std::int32_t key = stretch.keys[at];
+    const int left = piece - passed % piece;  // of the piece that the row is in
+    int end = at;
+    while (end < at + left && stretch.keys[end] == key) ++end;
+    if (left == piece) {
+      float* const to = (passed == 0 ? a.table + Index{key} * a.width
+                                     : a.sums + static_cast<Index>(blockIdx.x) * a.width) +
+                        column;
+      float sum[width] = {};
+      if (passed == 0) load_pack(to, sum);
+      add_rows(a, stretch, at, end, column, sum);
+      store_pack(to, sum);
+    }
+    passed = stretch.keys[end] == key ? passed + end - at : 0;
+    at = end;
+  }
+}
+
+// Block (s, c): adds to the table row whose second piece begins in stretch s what its pieces from
+// the second on have, in order. They begin `piece` rows apart, so each in the stretch after.
+template <int width, class Element>
+__global__ void __launch_bounds__(threads) add_pieces_kernel(Scatter<Element> a) {
+  const Index first = static_cast<Index>(blockIdx.x) * piece;
+  const std::int32_t key = a.sorted.keys[first];
+  if (first == 0 || key >= a.table_rows || a.sorted.keys[first - 1] != key) return;
+  const Index second = first_alike(a.sorted.keys, first) + piece;
+  if (second < first || second >= a.rows || a.sorted.keys[second] != key) return;
+  const Index column =
+      (static_cast<Index>(blockIdx.y) * threads + threadIdx.x) * static_cast<Index>(width);
+  if (column >= a.width) return;
+  float* const to = a.table + Index{key} * a.width + column;
+  float sum[width];
+  load_pack(to, sum);
+  for (Index at = second; at < a.rows && a.sorted.keys[at] == key; at += piece) {
+    float values[width];
+    load_pack(a.sums + at / piece * a.width + column, values);
+#pragma unroll
+    for (int i = 0; i < width; ++i) sum[i] += values[i];
+  }
+  store_pack(to, sum);
+}
+
+struct Wanted {
+  const std::int32_t* rows;  // of the table, for each row of the gradient
+  VocabularyShard shard;
   float* table;
 };
 
-constexpr int scatter_threads = 256;
-
-// Whether one of the rows [begin, end) goes to `wanted`; asked by the whole block.
 template <class Element>
-__device__ bool goes_there(const Scatter<Element>& a, Index begin, Index end, std::int32_t wanted) {
-  for (Index from = begin; from < end; from += scatter_threads) {
-    const Index row = from + threadIdx.x;
-    const bool mine = row < end && a.table_rows[row] == wanted;
-    if (__syncthreads_or(mine ? 1 : 0) != 0) return true;
+void scatter(const EmbeddingGradient& a, const Wanted& wanted, const Element* gradient,
+             const Stream& stream) {
+  if (wanted.table == nullptr || a.rows == 0 || a.width == 0) return;
+  assert(a.workspace != nullptr);
+  assert(sort_workspace(a.rows) + blocks_for(a.rows, piece) * a.width <=
+         embedding_gradient_workspace(a.rows, a.width));
+  auto* const memory = reinterpret_cast<std::int32_t*>(a.workspace);
+  const Scatter<Element> step{a.rows,
+                              a.width,
+                              wanted.shard.size,
+                              sort_rows(a.rows, wanted.shard, wanted.rows, memory, stream),
+                              gradient,
+                              wanted.table,
+                              a.workspace + sort_workspace(a.rows)};
+  constexpr int wide = pack_size<Element>;
+  const bool packed = a.width % wide == 0 && on_16_bytes(gradient, step.table, step.sums);
+  const auto start = [&](auto kernel, Index per_block) {
+    const Shape shape{dim3(blocks_for(a.rows, piece), blocks_for(a.width, per_block)),
+                      dim3(threads)};
+    launch(kernel, shape, stream, step);
+  };
+  if (packed) {
+    start(sum_pieces_kernel<wide, Element>, threads * wide);
+    start(add_pieces_kernel<wide, Element>, threads * wide);
+  } else {
+    start(sum_pieces_kernel<1, Element>, threads);
+    start(add_pieces_kernel<1, Element>, threads);
   }
-  return false;
-}
-
-// Block (r, c): the first row that goes to a row of the table collects for it, in order of rows, so
-// the sum has one order and no two blocks write one place. Rows of a column tile are 256 elements.
-template <class Element>
-__global__ void __launch_bounds__(scatter_threads) scatter_kernel(Scatter<Element> a) {
-  const Index first_row = blockIdx.x;
-  const std::int32_t to = a.table_rows[first_row];
-  if (to < a.first || to >= a.first + a.size) return;
-  if (goes_there(a, 0, first_row, to)) return;
-  const Index column = static_cast<Index>(blockIdx.y) * scatter_threads + threadIdx.x;
-  float* const place = a.table + Index{to - a.first} * a.width + column;
-  const bool inside = column < a.width;
-  float sum = inside ? *place : 0.0F;
-  __shared__ std::int32_t ahead[scatter_threads];
-  for (Index from = first_row; from < a.rows; from += scatter_threads) {
-    __syncthreads();
-    if (from + threadIdx.x < a.rows) ahead[threadIdx.x] = a.table_rows[from + threadIdx.x];
-    __syncthreads();
-    const Index there = a.rows - from < scatter_threads ? a.rows - from : Index{scatter_threads};
-    for (Index i = 0; i < there; ++i)
-      if (ahead[i] == to && inside) sum += to_float(a.gradient[(from + i) * a.width + column]);
-  }
-  if (inside) *place = sum;
-}
-
-template <class Element>
-void scatter(const Scatter<Element>& a, const Stream& stream) {
-  if (a.table == nullptr || a.rows == 0 || a.width == 0) return;
-  const Shape shape{dim3(static_cast<unsigned>(a.rows), blocks_for(a.width, scatter_threads)),
-                    dim3(scatter_threads)};
-  launch(scatter_kernel<Element>, shape, stream, a);
 }
 
 }  // namespace
@@ -117,15 +209,13 @@ void CudaKernels::embedding_forward(const EmbeddingForward& a, Stream& stream) {
 }
 
 void CudaKernels::embedding_gradient(const EmbeddingGradient& a, Stream& stream) {
-  constexpr std::int32_t all = 0x7FFFFFFF;
+  constexpr VocabularyShard all{0, 0x7FFFFFFF};
   with_element(a.output_gradient.type, [&](auto* kind) {
     using Element = std::remove_pointer_t<decltype(kind)>;
     const Element* const gradient = elements(a.output_gradient, kind);
-    scatter<Element>(
-        {a.rows, a.width, a.shard.first, a.shard.size, a.tokens, gradient, a.token_gradient},
-        stream);
-    scatter<Element>({a.rows, a.width, 0, all, a.positions, gradient, a.position_gradient}, stream);
-    scatter<Element>({a.rows, a.width, 0, all, a.types, gradient, a.type_gradient}, stream);
+    scatter<Element>(a, {a.tokens, a.shard, a.token_gradient}, gradient, stream);
+    scatter<Element>(a, {a.positions, all, a.position_gradient}, gradient, stream);
+    scatter<Element>(a, {a.types, all, a.type_gradient}, gradient, stream);
   });
 }
 

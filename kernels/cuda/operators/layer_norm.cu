@@ -2,6 +2,7 @@
 
 #include "kernels/cuda/cuda_kernels.h"
 #include "kernels/cuda/tile/column_sums.h"
+#include "kernels/cuda/tile/norm_gradient.h"
 #include "kernels/cuda/tile/norm_row.h"
 
 namespace quintet::kernels::cuda {
@@ -190,6 +191,21 @@ void CudaKernels::layer_norm_weight_gradient(const LayerNormWeightGradient& a, S
     sum_columns<Element, 2>(a.rows, a.width, on_16_bytes(summand.upstream, summand.input), summand,
                             {{a.weight_gradient, a.bias_gradient}}, a.write, scratch_, stream);
   });
+}
+
+void CudaKernels::layer_norm_gradient(const LayerNormGradient& a, Stream& stream) {
+  const LayerNormInputGradient& by_input = a.input;
+  bool done = false;
+  with_element(by_input.input.type, [&](auto* kind) {
+    using Element = std::remove_pointer_t<decltype(kind)>;
+    done = norm_gradient<Element, NormSums::weight_and_bias>(
+        {by_input.rows, by_input.width, elements(by_input.output_gradient, kind),
+         elements(by_input.residual_gradient, kind), elements(by_input.input, kind),
+         elements(by_input.weight, kind), by_input.mean, by_input.inverse_deviation,
+         elements(by_input.input_gradient, kind)},
+        {{a.weight.weight_gradient, a.weight.bias_gradient}}, a.weight.write, scratch_, stream);
+  });
+  if (!done) Kernels::layer_norm_gradient(a, stream);
 }
 
 }  // namespace quintet::kernels::cuda

@@ -2,6 +2,7 @@
 
 #include "kernels/cuda/cuda_kernels.h"
 #include "kernels/cuda/tile/column_sums.h"
+#include "kernels/cuda/tile/norm_gradient.h"
 #include "kernels/cuda/tile/norm_row.h"
 
 namespace quintet::kernels::cuda {
@@ -191,6 +192,23 @@ void CudaKernels::rms_norm_weight_gradient(const RmsNormWeightGradient& a, Strea
     sum_columns<Element, 1>(a.rows, a.width, packed, summand, {{a.weight_gradient}}, a.write,
                             scratch_, stream);
   });
+}
+
+// Rows that are heads of wider ones have no pass of both.
+void CudaKernels::rms_norm_gradient(const RmsNormGradient& a, Stream& stream) {
+  const RmsNormInputGradient& by_input = a.input;
+  bool done = false;
+  if (by_input.input_rows.stride == 0 && by_input.gradient_rows.stride == 0)
+    with_element(by_input.input.type, [&](auto* kind) {
+      using Element = std::remove_pointer_t<decltype(kind)>;
+      done = norm_gradient<Element, NormSums::weight>(
+          {by_input.rows, by_input.width, elements(by_input.output_gradient, kind),
+           elements(by_input.residual_gradient, kind), elements(by_input.input, kind),
+           elements(by_input.weight, kind), nullptr, by_input.inverse_rms,
+           elements(by_input.input_gradient, kind)},
+          {{a.weight.weight_gradient}}, a.weight.write, scratch_, stream);
+    });
+  if (!done) Kernels::rms_norm_gradient(a, stream);
 }
 
 }  // namespace quintet::kernels::cuda

@@ -52,22 +52,40 @@ struct SumsTo {
   float* to[sums];  // nullptr: not wanted
 };
 
+// Neighbouring threads have neighbouring columns, and share the stretches among `stretch_lanes`.
+inline constexpr int stretch_lanes = 16;
+
 template <int sums>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(column_lanes* stretch_lanes)
     add_stretches_kernel(Index stretches, Index columns, const float* partial, SumsTo<sums> result,
                          bool accumulate) {
-  const Index at = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (at >= sums * columns) return;
+  __shared__ float of_lanes[stretch_lanes][column_lanes];
+  const Index at = static_cast<Index>(blockIdx.x) * column_lanes + threadIdx.x;
+  float own = 0.0F;
+  if (at < sums * columns)
+    for (Index stretch = threadIdx.y; stretch < stretches; stretch += stretch_lanes)
+      own += partial[stretch * sums * columns + at];
+  of_lanes[threadIdx.y][threadIdx.x] = own;
+  __syncthreads();
+  if (threadIdx.y > 0 || at >= sums * columns) return;
   float* to = nullptr;
 #pragma unroll
   for (int s = 0; s < sums; ++s)  // a table in registers has no place to index
     if (at / columns == s) to = result.to[s];
   if (to == nullptr) return;
   float sum = 0.0F;
-  for (Index stretch = 0; stretch < stretches; ++stretch)
-    sum += partial[stretch * sums * columns + at];
+#pragma unroll
+  for (int lane = 0; lane < stretch_lanes; ++lane) sum += of_lanes[lane][threadIdx.x];
   float& place = to[at % columns];
   place = accumulate ? place + sum : sum;
+}
+
+template <int sums>
+void add_stretches(Index stretches, Index columns, const float* partial, const SumsTo<sums>& result,
+                   GradientWrite write, const Stream& stream) {
+  launch(add_stretches_kernel<sums>,
+         Shape{dim3(blocks_for(sums * columns, column_lanes)), dim3(column_lanes, stretch_lanes)},
+         stream, stretches, columns, partial, result, write == GradientWrite::accumulate);
 }
 
 template <class Element, int sums, class Summand>
@@ -87,8 +105,7 @@ void sum_columns(Index rows, Index columns, bool packed, const Summand& summand,
     start(column_sums_kernel<sums, wide, Summand>, column_lanes * wide);
   else if (rows > 0)
     start(column_sums_kernel<sums, 1, Summand>, column_lanes);
-  launch(add_stretches_kernel<sums>, Shape{dim3(blocks_for(sums * columns, 256)), dim3(256)},
-         stream, stretches, columns, partial, result, write == GradientWrite::accumulate);
+  add_stretches<sums>(stretches, columns, partial, result, write, stream);
 }
 
 }  // namespace quintet::kernels::cuda

@@ -121,7 +121,7 @@ void write_inputs(const std::filesystem::path& folder) {
   std::ofstream(folder / "scaled.json")
       << R"({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 32,
              "num_attention_heads": 4, "intermediate_size": 64, "vocab_size": 256,
-             "rope_scaling": {"rope_type": "linear", "factor": 2}})";
+             "rope_scaling": {"rope_type": "yarn", "factor": 2}})";
 }
 
 class BadRuns : public testing::TestWithParam<BadRun> {};

@@ -69,6 +69,7 @@ inline std::vector<Change> layouts() {
       {"tp2", [](Plan& p) { tensor(p, 2); }},
       {"tp4", [](Plan& p) { tensor(p, 4); }},
       {"tp2 padded vocabulary", [](Plan& p) { tensor(p, 2); }, 16},
+      {"vocabulary padded to 128", [](Plan&) {}, 128},
       {"tp2 sp", [](Plan& p) { tensor(p, 2, true); }},
       {"tp4 sp", [](Plan& p) { tensor(p, 4, true); }},
       {"pp2", [](Plan& p) { pipeline(p, 2); }},

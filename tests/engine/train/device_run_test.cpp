@@ -127,6 +127,34 @@ TEST(DeviceRuns, GoOnFromACheckpoint) {
   expect_equal_losses(single_rank(), whole);
 }
 
+// 300 words become 512 on devices, 2 ranks of 128 x 2, and none of the others is in a file: CPU
+// cores, which pad nothing, go on from it.
+TEST(DeviceRuns, PadTheVocabularyWithoutAnybodyElseSeeingIt) {
+  const auto with_300_words = [](SmallRun& run) {
+    std::ofstream(run.file("model.json"))
+        << R"({"model_type": "gpt2", "n_layer": 4, "n_embd": 32, "n_head": 4, "n_positions": 16,
+               "vocab_size": 300, "resid_pdrop": 0, "attn_pdrop": 0, "embd_pdrop": 0})";
+  };
+  SmallRun single(alone);
+  with_300_words(single);
+  const RunRecords expected = in_threads(single, {});
+  SmallRun padded(tensor_stages.parallelism);
+  with_300_words(padded);
+  padded.options.checkpoint = padded.file("kept");
+  padded.options.steps = 9;
+  const RunRecords first = in_threads(padded, one_fake_device(21));
+  ASSERT_FALSE(first.error) << first.error->text();
+  EXPECT_EQ(padded.inputs().compile.vocabulary_multiple, 128);
+  SmallRun plain(alone);
+  with_300_words(plain);
+  plain.options.checkpoint = padded.options.checkpoint;
+  plain.options.start = TrainingOptions::Start::resume;
+  EXPECT_EQ(plain.inputs().compile.vocabulary_multiple, 1);
+  RunRecords whole = in_threads(plain, {});
+  whole.losses.insert(whole.losses.begin(), first.losses.begin(), first.losses.end());
+  expect_equal_losses(expected, whole);
+}
+
 // Every instruction has its time on the device; those of one lane follow each other.
 TEST(DeviceRuns, HaveATimelineOfTheDevicesTimes) {
   SmallRun run(stages.parallelism);

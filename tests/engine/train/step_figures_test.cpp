@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/train/datasheet_peak.h"
 #include "engine/train/step_log.h"
 
 namespace quintet::engine {
@@ -58,10 +59,44 @@ TEST(ProgressLine, SaysAllThatIsAskedOfIt) {
   made.figures.exposed_share = 0.125;
   made.figures.has_shares = true;
   made.learning_rate = 1e-3;
-  made.mfu = 0.5;
+  made.utilisation.of_measured = 0.5;
   EXPECT_EQ(step_line(made, 100),
             "step   7/100  loss 2.5000  norm 1.500  rate 1.00e-03  250.0 ms  400 tokens/s  "
             "MFU 50.0 %  exposed communication 12.5 %");
+}
+
+// 60 TFLOP in 0.25 s of 800 TFLOP/s, and of 600.
+TEST(ProgressLine, TellsADatasheetsPeakFromWhatProductsReach) {
+  StepRecord made = record(7, 2.5, 0.25);
+  made.utilisation =
+      utilisation_of(Flops{60e12}, Seconds{0.25}, {FlopRate{600e12}, FlopRate{800e12}});
+  EXPECT_EQ(step_line(made, 7),
+            "step 7/7  loss 2.5000  rate 0.00e+00  250.0 ms  400 tokens/s  MFU 30.0 % (40.0 % of "
+            "products)");
+}
+
+// Without a datasheet MFU is against what was measured.
+TEST(Utilisations, OfUnknownGpusAreThoseOfMeasuredPeaks) {
+  const Utilisation found =
+      utilisation_of(Flops{60e12}, Seconds{0.25}, {FlopRate{600e12}, FlopRate{}});
+  EXPECT_EQ(found.of_datasheet, 0.0);
+  EXPECT_DOUBLE_EQ(found.mfu(), 0.4);
+}
+
+double peak(std::string_view device, DataType type) {
+  return datasheet_peak(device, type).value_or(FlopRate{}).value / 1e12;
+}
+
+TEST(DatasheetPeaks, AreFoundByTheDriversNames) {
+  EXPECT_EQ(peak("NVIDIA H200", DataType::bf16), 989.4);
+  EXPECT_EQ(peak("NVIDIA H100 80GB HBM3", DataType::bf16), 989.4);
+  EXPECT_EQ(peak("NVIDIA H100 PCIe", DataType::bf16), 756);
+  EXPECT_EQ(peak("NVIDIA H100 NVL", DataType::bf16), 835.5);
+  EXPECT_EQ(peak("NVIDIA A100-SXM4-80GB", DataType::fp32), 19.5);
+  EXPECT_EQ(peak("NVIDIA GB200", DataType::bf16), 2500);
+  EXPECT_EQ(peak("NVIDIA B200", DataType::bf16), 2250);
+  EXPECT_FALSE(datasheet_peak("fake device", DataType::bf16));
+  EXPECT_FALSE(datasheet_peak("NVIDIA H200", DataType::fp8));
 }
 
 }  // namespace

@@ -41,10 +41,31 @@ TEST(Numerics, HaveTheDefaultsOfTransformers) {
   }
 }
 
+// Llama 3.1 8B's and 3.2 1B's config.json differ in the factor: 8 and 32.
+TEST(Numerics, SayHowRotaryPositionsAreScaled) {
+  const auto llama = numerics_of(
+      R"({"rope_theta": 500000, "rope_scaling": {"rope_type": "llama3", "factor": 32.0,
+          "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+          "original_max_position_embeddings": 8192}})",
+      ModelFamily::llama);
+  ASSERT_TRUE(llama) << llama.error().text();
+  EXPECT_EQ(llama->numerics.rotary_scaling,
+            (kernels::RotaryScaling{kernels::RotaryScalingKind::llama3, 32, 1, 4, 8192}));
+  const auto linear =
+      numerics_of(R"({"rope_scaling": {"type": "linear", "factor": 2}})", ModelFamily::llama);
+  ASSERT_TRUE(linear) << linear.error().text();
+  EXPECT_EQ(linear->numerics.rotary_scaling,
+            (kernels::RotaryScaling{kernels::RotaryScalingKind::linear, 2, 1, 4, 8192}));
+}
+
 TEST(Numerics, ThatNoKernelHasAreRefusedByKey) {
   for (const char* const config :
-       {R"({"rope_scaling": {"rope_type": "llama3"}})", R"({"rms_norm_eps": 0})",
-        R"({"rope_theta": -1})", R"({"initializer_range": "small"})"}) {
+       {R"({"rope_scaling": {"rope_type": "llama3"}})",
+        R"({"rope_scaling": {"rope_type": "yarn", "factor": 4}})",
+        R"({"rope_scaling": {"rope_type": "linear", "factor": 0}})",
+        R"({"rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 4,
+            "high_freq_factor": 4, "original_max_position_embeddings": 8192}})",
+        R"({"rms_norm_eps": 0})", R"({"rope_theta": -1})", R"({"initializer_range": "small"})"}) {
     const auto read = numerics_of(config, ModelFamily::llama);
     EXPECT_FALSE(read) << config;
   }

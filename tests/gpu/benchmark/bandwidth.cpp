@@ -142,6 +142,13 @@ void time_layer_norm(const Bench& b, Index width) {
                                   m.of_bias, GradientWrite::overwrite},
                                  s);
   });
+  b.time(group, "LayerNorm gradients" + at, bytes_of(all, 8), [=](Kernels& k, Stream& s) {
+    k.layer_norm_gradient(
+        {{rows, width, m.upstream, m.residual, m.x, m.weight, m.mean, m.inverse, m.gradient},
+         {rows, width, m.upstream, m.x, m.mean, m.inverse, m.of_weight, m.of_bias,
+          GradientWrite::overwrite}},
+        s);
+  });
 }
 
 void time_rms_norm(const Bench& b, Index width) {
@@ -163,6 +170,12 @@ void time_rms_norm(const Bench& b, Index width) {
   b.time(group, "RMSNorm weight gradient" + at, bytes_of(all, 4), [=](Kernels& k, Stream& s) {
     k.rms_norm_weight_gradient(
         {rows, width, m.upstream, m.x, m.inverse, m.of_weight, GradientWrite::overwrite}, s);
+  });
+  b.time(group, "RMSNorm gradients" + at, bytes_of(all, 8), [=](Kernels& k, Stream& s) {
+    k.rms_norm_gradient(
+        {{rows, width, m.upstream, m.residual, m.x, m.weight, m.inverse, m.gradient, {}, {}},
+         {rows, width, m.upstream, m.x, m.inverse, m.of_weight, GradientWrite::overwrite, {}, {}}},
+        s);
   });
 }
 
@@ -210,6 +223,7 @@ void time_vocabulary(const Bench& b) {
   Bfloat16 *const table = memory.bfloat16s(vocabulary * width), *const output =
                                                                     memory.bfloat16s(rows * width);
   float* const gradient = memory.floats(vocabulary * width);
+  float* const workspace = memory.floats(embedding_gradient_workspace(rows, width));
   const VocabularyShard shard{0, vocabulary};
   b.time("vocabulary", "embedding 16384 x 2048 bf16", bytes_of(rows * width, 4),
          [=](Kernels& k, Stream& s) {
@@ -218,9 +232,9 @@ void time_vocabulary(const Bench& b) {
          });
   b.time("vocabulary", "embedding gradient 16384 x 2048", bytes_of(rows * width, 10),
          [=](Kernels& k, Stream& s) {
-           k.embedding_gradient(
-               {rows, width, shard, tokens, nullptr, nullptr, output, gradient, nullptr, nullptr},
-               s);
+           k.embedding_gradient({rows, width, shard, tokens, nullptr, nullptr, output, gradient,
+                                 nullptr, nullptr, workspace},
+                                s);
          });
 }
 

@@ -121,6 +121,8 @@ class StagedKernels : public Kernels, private Float8Kernels, private CosineKerne
   QUINTET_OPERATOR(gemm_gelu, GemmGelu)
   QUINTET_OPERATOR(gemm_gelu_backward, GemmGeluBackward)
   QUINTET_OPERATOR(gemm_bias_gradient, GemmBiasGradient)
+  QUINTET_OPERATOR(layer_norm_gradient, LayerNormGradient)
+  QUINTET_OPERATOR(rms_norm_gradient, RmsNormGradient)
 #undef QUINTET_OPERATOR
 
   bool fuses_products() const override {

@@ -73,7 +73,7 @@ struct Machine {
   const void* scheduler_stack = nullptr;
   std::size_t scheduler_stack_bytes = 0;
   Fibre* running = nullptr;
-  std::uint64_t switches = 0;
+  std::uint64_t switches = 0, launches = 0;
   std::mt19937 random;
 };
 
@@ -198,6 +198,7 @@ void run(const Launch& launch, const std::function<void()>& thread) {
   Machine& all = machine();
   const std::scoped_lock alone(all.in_use);
   all.launch = launch;
+  ++all.launches;
   all.thread = &thread;
   for (unsigned z = 0; z < launch.grid.z; ++z)
     for (unsigned y = 0; y < launch.grid.y; ++y)
@@ -227,6 +228,10 @@ unsigned lane() {
 
 std::byte* dynamic_shared() {
   return machine().shared.get();
+}
+
+std::uint64_t launches() {
+  return machine().launches;
 }
 
 std::uint64_t clock() {

@@ -27,6 +27,7 @@ struct Launch {
 // Runs `thread` once for each thread of each block. Ends the process with a message where threads
 // wait for what never comes.
 void run(const Launch& launch, const std::function<void()>& thread);
+std::uint64_t launches();  // of this process so far
 
 // Of the running thread.
 const Dimensions& thread_index();
