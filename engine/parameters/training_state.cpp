@@ -133,7 +133,7 @@ void TrainingState::begin_step() {
   // Backward's own buffers come when it needs them and go when they are sent.
   if (!gradients_.empty()) return;
   for (int section = 0; section < static_cast<int>(weights_.layout().sections().size()); ++section)
-    place_.zero(weights_.gradients(section));
+    weights_.clear_gradients(section);
 }
 
 void TrainingState::note(Overflow overflow) {

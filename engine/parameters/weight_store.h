@@ -2,6 +2,7 @@
 // each per section, which may be away (weights put together for use only, gradients sent off).
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <vector>
 
@@ -10,6 +11,12 @@
 
 namespace quintet::engine {
 
+// A gradient, and what becomes of what lies there.
+struct GradientPlace {
+  float* data = nullptr;
+  kernels::GradientWrite write = kernels::GradientWrite::accumulate;
+};
+
 class WeightStore {
  public:
   WeightStore(const ParameterLayout& layout, DataType type, Workplace& place)
@@ -17,7 +24,8 @@ class WeightStore {
         place_(place),
         type_(type),
         weights_(layout.sections().size()),
-        gradients_(layout.sections().size()) {}
+        gradients_(layout.sections().size()),
+        stale_(layout.sections().size()) {}
 
   const ParameterLayout& layout() const { return layout_; }
   DataType type() const { return type_; }
@@ -32,7 +40,17 @@ class WeightStore {
   // Zero before its first use in a step.
   float* gradient(int section, Weight weight) {
     const LocalTensor* const tensor = section_of(section).find(weight);
-    return tensor ? gradients(section).floats(tensor->offset) : nullptr;
+    if (!tensor) return nullptr;
+    if (took_stale(section, weight)) zero(section, *tensor);
+    return made_gradients(section).floats(tensor->offset);
+  }
+  // For a product that gives the whole tensor: the first of a step overwrites the last step's.
+  GradientPlace whole_gradient(int section, Weight weight) {
+    const LocalTensor* const tensor = section_of(section).find(weight);
+    if (!tensor) return {};
+    const bool overwrites = took_stale(section, weight);
+    return {made_gradients(section).floats(tensor->offset),
+            overwrites ? kernels::GradientWrite::overwrite : kernels::GradientWrite::accumulate};
   }
 
   Buffer& weights(int section) {
@@ -41,22 +59,52 @@ class WeightStore {
     return buffer;
   }
   Buffer& gradients(int section) {
-    Buffer& buffer = gradients_[index(section)];
-    if (buffer.empty()) buffer = place_.zeroed(section_of(section).count, DataType::fp32);
-    return buffer;
+    std::vector<Weight>& stale = stale_[index(section)];
+    for (const Weight weight : stale) zero(section, *section_of(section).find(weight));
+    stale.clear();
+    return made_gradients(section);
+  }
+  // A step begins. Matrices are cleared when somebody first asks for them: on the processor itself
+  // that is a pass over memory less where a product overwrites them.
+  void clear_gradients(int section) {
+    Buffer& all = made_gradients(section);
+    if (place_.on_device()) return place_.zero(all);
+    std::vector<Weight>& stale = stale_[index(section)];
+    stale.clear();
+    for (const LocalTensor& tensor : section_of(section).tensors)
+      if (tensor.matrix())
+        stale.push_back(tensor.weight);
+      else
+        zero(section, tensor);
   }
   bool holds_gradients(int section) const { return !gradients_[index(section)].empty(); }
   void drop_weights(int section) { weights_[index(section)] = {}; }
-  void drop_gradients(int section) { gradients_[index(section)] = {}; }
+  void drop_gradients(int section) {
+    gradients_[index(section)] = {};
+    stale_[index(section)].clear();
+  }
 
  private:
   static std::size_t index(int section) { return static_cast<std::size_t>(section); }
   const Section& section_of(int section) const { return layout_.sections()[index(section)]; }
+  Buffer& made_gradients(int section) {
+    Buffer& buffer = gradients_[index(section)];
+    if (buffer.empty()) buffer = place_.zeroed(section_of(section).count, DataType::fp32);
+    return buffer;
+  }
+  bool took_stale(int section, Weight weight) {
+    return std::erase(stale_[index(section)], weight) > 0;
+  }
+  void zero(int section, const LocalTensor& tensor) {
+    const auto bytes = made_gradients(section).bytes(tensor.offset, tensor.count());
+    place_.zero(bytes.data(), bytes.size());
+  }
 
   const ParameterLayout& layout_;
   Workplace& place_;
   DataType type_;
   std::vector<Buffer> weights_, gradients_;
+  std::vector<std::vector<Weight>> stale_;  // by section: what lies there is the last step's
 };
 
 }  // namespace quintet::engine
