@@ -69,7 +69,10 @@ class Kernels {
 // every split of the work over rows, columns, heads, sequences or vocabulary shards.
 std::unique_ptr<Kernels> reference_kernels();
 
-// The same code with fused multiply-add on the widest vectors this CPU has (AVX-512, AVX2 or none).
+// The fastest there is: the same code with fused multiply-add on the widest vectors this CPU has
+// (AVX-512, AVX2 or none); and where it has instructions for bf16 (AVX-512 BF16, AMX), oneDNN's
+// products of bf16, whose bits may depend on the shape. QUINTET_CPU_ISA restricts what is used
+// (cpu/targets.h).
 std::unique_ptr<Kernels> fast_kernels();
 
 // The fast kernels with oneDNN's matrix product; nullptr where the build found no oneDNN. Its

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <vector>
@@ -34,28 +35,43 @@ typename Element::Stored* elements(const CollectiveCall& work) {
   return reinterpret_cast<typename Element::Stored*>(work.buffer.data());
 }
 
-// Elements first .. last - 1 of every member, combined into `result`.
+// What stays in the first-level cache while every member adds to it.
+constexpr std::size_t piece = 2048;
+
+// `count` elements from `first` on of every member, combined.
 template <class Element>
-void combine_range(std::span<const CollectiveCall> members, std::size_t first, std::size_t last,
-                   typename Element::Stored* result) {
-  for (std::size_t place = first; place < last; ++place) {
-    float value = Element::read(elements<Element>(members.front())[place]);
-    for (const CollectiveCall& member : members.subspan(1))
-      value = combined(value, Element::read(elements<Element>(member)[place]), member.reduction);
-    result[place - first] = Element::write(value);
+void combine_piece(std::span<const CollectiveCall> members, std::size_t first, std::size_t count,
+                   float* sums) {
+  const typename Element::Stored* const own = elements<Element>(members.front()) + first;
+  for (std::size_t place = 0; place < count; ++place) sums[place] = Element::read(own[place]);
+  for (const CollectiveCall& member : members.subspan(1)) {
+    const typename Element::Stored* const more = elements<Element>(member) + first;
+    const Reduction reduction = member.reduction;
+    for (std::size_t place = 0; place < count; ++place)
+      sums[place] = combined(sums[place], Element::read(more[place]), reduction);
   }
 }
 
 template <class Element>
+void put(const float* sums, std::size_t count, typename Element::Stored* to) {
+  for (std::size_t place = 0; place < count; ++place) to[place] = Element::write(sums[place]);
+}
+
+// Of a scatter each member gets its own of the equal parts.
+template <class Element>
 void reduce(std::span<const CollectiveCall> members) {
-  const std::size_t count = members.front().buffer.size() / sizeof(typename Element::Stored);
+  const std::size_t all = members.front().buffer.size() / sizeof(typename Element::Stored);
   const bool scatter = members.front().kind == CollectiveKind::reduce_scatter;
-  std::vector<typename Element::Stored> result(count);
-  combine_range<Element>(members, 0, count, result.data());
-  const std::size_t part = scatter ? count / members.size() : count;
-  for (std::size_t member = 0; member < members.size(); ++member) {
-    const std::size_t first = scatter ? member * part : 0;
-    std::copy_n(result.data() + first, part, elements<Element>(members[member]) + first);
+  const std::size_t part = scatter ? all / members.size() : all;
+  std::array<float, piece> sums;
+  for (std::size_t first = 0; first < all;) {
+    const std::size_t in_part = first % part;
+    const std::size_t count = std::min(piece, part - in_part);
+    combine_piece<Element>(members, first, count, sums.data());
+    for (std::size_t member = 0; member < members.size(); ++member)
+      if (!scatter || member == first / part)
+        put<Element>(sums.data(), count, elements<Element>(members[member]) + first);
+    first += count;
   }
 }
 

@@ -1,6 +1,6 @@
-// Elements of one type that a rank owns: in the host's memory, on cache lines of their own, zero at
-// first; or in a device's, where at first anything lies and whoever asks for an address is taken to
-// use it next (arena.h).
+// Elements of one type that a rank owns: in the host's memory, on cache lines of their own and zero
+// at first, or in blocks of it where anything lies (host_memory.h); or in a device's, where at
+// first anything lies and whoever asks for an address is taken to use it next (arena.h).
 #pragma once
 
 #include <cassert>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/device/arena.h"
+#include "engine/device/host_memory.h"
 #include "kernels/types.h"
 #include "sim/base/data_type.h"
 
@@ -33,6 +34,10 @@ class Buffer {
   Buffer(Arena& arena, Index count, DataType type)
       : count_(count), type_(type), size_(static_cast<std::size_t>(size_of(type).value)) {
     if (count > 0) loan_ = Loan(arena, static_cast<std::size_t>(count) * size_);
+  }
+  Buffer(HostMemory& memory, Index count, DataType type)
+      : count_(count), type_(type), size_(static_cast<std::size_t>(size_of(type).value)) {
+    if (count > 0) block_ = HostLoan(memory, static_cast<std::size_t>(count) * size_);
   }
   Buffer(Buffer&& other) noexcept { swap(other); }
   Buffer& operator=(Buffer&& other) noexcept {
@@ -95,11 +100,13 @@ class Buffer {
   std::byte* address(Index element) {
     if (whole_ != nullptr) return whole_->address(first_ + element);
     const auto offset = static_cast<std::size_t>(element) * size_;
+    if (block_) return block_.memory() + offset;
     return (loan_ ? loan_.memory() : reinterpret_cast<std::byte*>(lines_.data())) + offset;
   }
   const std::byte* address(Index element) const {
     if (whole_ != nullptr) return std::as_const(*whole_).address(first_ + element);
     const auto offset = static_cast<std::size_t>(element) * size_;
+    if (block_) return block_.memory() + offset;
     return (loan_ ? loan_.memory() : reinterpret_cast<const std::byte*>(lines_.data())) + offset;
   }
   void swap(Buffer& other) noexcept {
@@ -110,6 +117,7 @@ class Buffer {
     loan_.swap(other.loan_);
     std::swap(whole_, other.whole_);
     std::swap(first_, other.first_);
+    block_.swap(other.block_);
   }
 
   Index count_ = 0;
@@ -119,6 +127,7 @@ class Buffer {
   Loan loan_;
   Buffer* whole_ = nullptr;  // a part of
   Index first_ = 0;
+  HostLoan block_;
 };
 
 }  // namespace quintet::engine

@@ -36,12 +36,12 @@ kernels::Kernels& Workplace::kernels_of_lane() {
 }
 
 Buffer Workplace::make(Index count, DataType type) {
-  return on_device() ? Buffer(*arena_, count, type) : Buffer(count, type);
+  return on_device() ? Buffer(*arena_, count, type) : Buffer(host_, count, type);
 }
 
 Buffer Workplace::zeroed(Index count, DataType type) {
   Buffer made = make(count, type);
-  if (on_device()) zero(made);
+  zero(made);
   return made;
 }
 

@@ -44,7 +44,7 @@ class Workplace {
   kernels::Kernels& kernels() { return on_device() ? kernels_of_lane() : *kernels_; }
   kernels::Stream& stream() { return on_device() ? streams_->stream(lane()) : no_stream_; }
 
-  // What lies there is anything; on the processor itself, 0.
+  // What lies there is anything.
   Buffer make(Index count, DataType type);
   Buffer zeroed(Index count, DataType type);
   void copy(void* to, const void* from, std::size_t bytes);
@@ -110,6 +110,7 @@ class Workplace {
   bool has_happened_in_time(kernels::StreamEvent event);
   void join();  // the lane goes on after all others
 
+  HostMemory host_;
   kernels::Kernels* kernels_ = nullptr;
   kernels::Stream no_stream_;
   kernels::Device* device_ = nullptr;

@@ -61,8 +61,8 @@ void BufferMath::input_gradient_with_gelu(const Product& size, const Buffer& dy,
   kernels().gemm_gelu_backward({backward_product(size, dy, w, dx), gelu(), before.at()}, stream());
 }
 
-void BufferMath::weight_gradient(const Product& size, const Buffer& x, const Buffer& dy, float* dw,
-                                 float* db) {
+void BufferMath::weight_gradient(const Product& size, const Buffer& x, const Buffer& dy,
+                                 const GradientPlace& dw, float* db) {
   Gemm gemm;
   gemm.form = GemmForm::a_transposed_b;
   gemm.rows = size.in;
@@ -70,8 +70,8 @@ void BufferMath::weight_gradient(const Product& size, const Buffer& x, const Buf
   gemm.depth = size.rows;
   gemm.a = x.at();
   gemm.b = dy.at();
-  gemm.c = dw;
-  gemm.write = GradientWrite::accumulate;
+  gemm.c = dw.data;
+  gemm.write = dw.write;
   if (db != nullptr) return kernels().gemm_bias_gradient({gemm, OutputGradient::b, db}, stream());
   kernels().gemm(gemm, stream());
 }

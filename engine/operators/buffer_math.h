@@ -58,8 +58,8 @@ class BufferMath {
                kernels::ConstTensor bias, Buffer& y);
   void input_gradient(const Product& size, const Buffer& dy, kernels::ConstTensor w, Buffer& dx);
   // With `db`, the bias's gradient too.
-  void weight_gradient(const Product& size, const Buffer& x, const Buffer& dy, float* dw,
-                       float* db = nullptr);
+  void weight_gradient(const Product& size, const Buffer& x, const Buffer& dy,
+                       const GradientPlace& dw, float* db = nullptr);
   void bias_gradient(Index rows, Index columns, const Buffer& dy, float* db);
   // Products with the model's GELU in one pass: gelu(y), and dx through the GELU of `before`.
   void product_with_gelu(const Product& size, const Buffer& x, kernels::ConstTensor w,

@@ -158,8 +158,9 @@ void HeadMath::projection_weight(const HeadPlace& at) {
   gemm.depth = shape_.rows();
   gemm.a = std::as_const(at.state.logits).at();
   gemm.b = input(at.state).at();
-  gemm.c = math_.weights().gradient(at.projection_section, at.projection);
-  gemm.write = kernels::GradientWrite::accumulate;
+  const GradientPlace whole = math_.weights().whole_gradient(at.projection_section, at.projection);
+  gemm.c = whole.data;
+  gemm.write = whole.write;
   if (float* const bias = bias_at_once(at, Weight::projection_bias))
     return math_.kernels().gemm_bias_gradient({gemm, kernels::OutputGradient::a, bias},
                                               math_.stream());
@@ -174,7 +175,7 @@ void HeadMath::projection_bias(const HeadPlace& at) {
 
 void HeadMath::transform_weight(const HeadPlace& at) {
   math_.weight_gradient(transform_size(), at.state.transform_input, at.state.transform_gradient,
-                        math_.weights().gradient(at.section, Weight::transform),
+                        math_.weights().whole_gradient(at.section, Weight::transform),
                         bias_at_once(at, Weight::transform_bias));
 }
 

@@ -152,25 +152,25 @@ float* LayerMath::column_bias_at_once(const LayerPlace& at, Weight bias) const {
 
 void LayerMath::mlp_down_weight(const LayerPlace& at) {
   math_.weight_gradient(down_size(), at.state.activated, row_gradient(at.state.mlp),
-                        math_.weights().gradient(at.section, Weight::mlp_down),
+                        math_.weights().whole_gradient(at.section, Weight::mlp_down),
                         row_bias_at_once(at, BlockName::mlp));
 }
 
 void LayerMath::mlp_up_weight(const LayerPlace& at) {
   math_.weight_gradient(up_size(), column_input(at.state.mlp), at.state.up_gradient,
-                        math_.weights().gradient(at.section, Weight::mlp_up),
+                        math_.weights().whole_gradient(at.section, Weight::mlp_up),
                         column_bias_at_once(at, Weight::mlp_up_bias));
 }
 
 void LayerMath::attention_output_weight(const LayerPlace& at) {
   math_.weight_gradient(output_size(), at.state.core, row_gradient(at.state.attention),
-                        math_.weights().gradient(at.section, Weight::attention_output),
+                        math_.weights().whole_gradient(at.section, Weight::attention_output),
                         row_bias_at_once(at, BlockName::attention));
 }
 
 void LayerMath::qkv_weight(const LayerPlace& at) {
   math_.weight_gradient(qkv_size(), column_input(at.state.attention), at.state.qkv_gradient,
-                        math_.weights().gradient(at.section, Weight::qkv),
+                        math_.weights().whole_gradient(at.section, Weight::qkv),
                         column_bias_at_once(at, Weight::qkv_bias));
 }
 

@@ -131,7 +131,7 @@ void TrainingState::begin_step() {
   overflow_ = Overflow::no;
   if (!gradients_.empty()) place_.zero(gradients_);
   // Backward's own buffers come when it needs them and go when they are sent.
-  if (gradients_.empty()) place_.zero(weights_.all_gradients());
+  if (gradients_.empty()) weights_.clear_gradients();
 }
 
 void TrainingState::note(Overflow overflow) {

@@ -3,6 +3,7 @@
 // Gradients that stay all step lie in one piece, in the order of the flat elements.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <vector>
 
@@ -17,6 +18,12 @@ enum class GradientHome {
   apart,     // one share per rank: backward's buffers are emptied whenever they are sent
 };
 
+// A gradient, and what becomes of what lies there.
+struct GradientPlace {
+  float* data = nullptr;
+  kernels::GradientWrite write = kernels::GradientWrite::accumulate;
+};
+
 class WeightStore {
  public:
   WeightStore(const ParameterLayout& layout, DataType type, GradientHome home, Workplace& place)
@@ -24,9 +31,10 @@ class WeightStore {
         place_(place),
         type_(type),
         weights_(layout.sections().size()),
-        gradients_(layout.sections().size()) {
+        gradients_(layout.sections().size()),
+        stale_(layout.sections().size()) {
     if (home == GradientHome::apart) return;
-    all_gradients_ = place.make(layout.count(), DataType::fp32);
+    all_gradients_ = place.zeroed(layout.count(), DataType::fp32);
     for (std::size_t number = 0; number < gradients_.size(); ++number) {
       const Section& section = layout.sections()[number];
       gradients_[number] = Buffer::part_of(all_gradients_, section.begin, section.count);
@@ -48,7 +56,17 @@ class WeightStore {
   // Zero before its first use in a step.
   float* gradient(int section, Weight weight) {
     const LocalTensor* const tensor = section_of(section).find(weight);
-    return tensor ? gradients(section).floats(tensor->offset) : nullptr;
+    if (!tensor) return nullptr;
+    if (took_stale(section, weight)) zero(section, *tensor);
+    return made_gradients(section).floats(tensor->offset);
+  }
+  // For a product that gives the whole tensor: the first of a step overwrites the last step's.
+  GradientPlace whole_gradient(int section, Weight weight) {
+    const LocalTensor* const tensor = section_of(section).find(weight);
+    if (!tensor) return {};
+    const bool overwrites = took_stale(section, weight);
+    return {made_gradients(section).floats(tensor->offset),
+            overwrites ? kernels::GradientWrite::overwrite : kernels::GradientWrite::accumulate};
   }
 
   Buffer& weights(int section) {
@@ -57,9 +75,24 @@ class WeightStore {
     return buffer;
   }
   Buffer& gradients(int section) {
-    Buffer& buffer = gradients_[index(section)];
-    if (buffer.empty()) buffer = place_.zeroed(section_of(section).count, DataType::fp32);
-    return buffer;
+    std::vector<Weight>& stale = stale_[index(section)];
+    for (const Weight weight : stale) zero(section, *section_of(section).find(weight));
+    stale.clear();
+    return made_gradients(section);
+  }
+  // A step begins. On the processor itself matrices are cleared when somebody first asks for them:
+  // that is a pass over memory less where a product overwrites them.
+  void clear_gradients() {
+    if (place_.on_device()) return place_.zero(all_gradients_);
+    for (int section = 0; section < static_cast<int>(gradients_.size()); ++section) {
+      std::vector<Weight>& stale = stale_[index(section)];
+      stale.clear();
+      for (const LocalTensor& tensor : section_of(section).tensors)
+        if (tensor.matrix())
+          stale.push_back(tensor.weight);
+        else
+          zero(section, tensor);
+    }
   }
   // Of all sections in one piece; empty where they come and go.
   Buffer& all_gradients() { return all_gradients_; }
@@ -73,17 +106,33 @@ class WeightStore {
   }
   bool holds_gradients(int section) const { return !gradients_[index(section)].empty(); }
   void drop_weights(int section) { weights_[index(section)] = {}; }
-  void drop_gradients(int section) { gradients_[index(section)] = {}; }
+  void drop_gradients(int section) {
+    gradients_[index(section)] = {};
+    stale_[index(section)].clear();
+  }
 
  private:
   static std::size_t index(int section) { return static_cast<std::size_t>(section); }
   const Section& section_of(int section) const { return layout_.sections()[index(section)]; }
+  Buffer& made_gradients(int section) {
+    Buffer& buffer = gradients_[index(section)];
+    if (buffer.empty()) buffer = place_.zeroed(section_of(section).count, DataType::fp32);
+    return buffer;
+  }
+  bool took_stale(int section, Weight weight) {
+    return std::erase(stale_[index(section)], weight) > 0;
+  }
+  void zero(int section, const LocalTensor& tensor) {
+    const auto bytes = made_gradients(section).bytes(tensor.offset, tensor.count());
+    place_.zero(bytes.data(), bytes.size());
+  }
 
   const ParameterLayout& layout_;
   Workplace& place_;
   DataType type_;
   Buffer all_gradients_;
   std::vector<Buffer> weights_, gradients_;
+  std::vector<std::vector<Weight>> stale_;  // by section: what lies there is the last step's
 };
 
 }  // namespace quintet::engine

@@ -1,5 +1,7 @@
 #include "engine/train/kernel_choice.h"
 
+#include "kernels/cpu/targets.h"
+
 namespace quintet::engine {
 
 namespace {
@@ -31,6 +33,7 @@ std::string name_of(KernelChoice choice) {
 }
 
 Result<std::unique_ptr<kernels::Kernels>> make_kernels(KernelChoice choice, int threads) {
+  if (auto wrong = kernels::wrong_cpu_limit()) return Error{"environment", *std::move(wrong)};
   std::unique_ptr<kernels::Kernels> made = kernels_of(choice, threads);
   if (!made)
     return Error{"--kernels onednn",

@@ -18,8 +18,8 @@ QUINTET_LANES Lanes hyperbolic_share(Lanes x) {
 // Phi(x), the normal distribution; by erfc, which stays exact in the lower tail.
 QUINTET_LANES Lanes normal_share(Lanes x) {
   constexpr float root_half = 0.7071067812F;
-  const Lanes tail = 0.5F * complementary_error((x < Lanes{} ? -x : x) * root_half);
-  return x < Lanes{} ? tail : 1.0F - tail;
+  const Lanes tail = 0.5F * complementary_error(select(x < Lanes{}, -x, x) * root_half);
+  return select(x < Lanes{}, tail, 1.0F - tail);
 }
 
 QUINTET_LANES Lanes slope(Lanes x, GeluForm form) {

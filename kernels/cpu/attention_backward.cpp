@@ -87,11 +87,14 @@ void soften_row(const AttentionBackward& a, const HeadRows& head, RowRange keys,
     fill_zero(probability, key_tile);
     return fill_zero(gradient, key_tile);
   }
-  mask_scores(probability, seen, a.shape.scale);
+  const Index end = whole_lanes(seen.end);
+  fill_zero(probability + end, key_tile - end);
+  fill_zero(gradient + end, key_tile - end);
+  mask_scores(probability, seen, a.shape.scale, end);
   const bool drops = a.shape.dropout.probability > 0.0F;
   Kept kept;
   if (drops) fill_kept(a.shape, head, row.query, keys.first, kept);
-  for (Index at = 0; at < key_tile; at += lane_count) {
+  for (Index at = 0; at < end; at += lane_count) {
     const Lanes power = exponential(load(probability + at, lane_count) - row.log_sum_exp);
     const Lanes factor = drops ? load(kept.factor + at, lane_count) : lanes(1.0F);
     const Lanes upstream = load(gradient + at, lane_count) * factor - row.delta;
@@ -111,12 +114,15 @@ void score_tile(const AttentionBackward& a, const HeadRows& head, RowRange queri
             query_stride(shape), queries.count, size, {scratch.query, width});
   pack_rows(elements(a.output_gradient, kind) + row * output_stride(shape) + head.head * size,
             output_stride(shape), queries.count, size, {scratch.output_gradient, width});
-  multiply_tile({scratch.query, width}, {scratch.key_columns, key_tile},
-                {scratch.probability, key_tile}, queries.count, key_tile, size,
-                TileWrite::overwrite);
-  multiply_tile({scratch.output_gradient, width}, {scratch.value_columns, key_tile},
-                {scratch.score_gradient, key_tile}, queries.count, key_tile, size,
-                TileWrite::overwrite);
+  for_seen_rows(shape, head, {queries, keys}, [&](Index first, Index rows, Index seen) {
+    multiply_tile({scratch.query + first * width, width}, {scratch.key_columns, key_tile},
+                  {scratch.probability + first * key_tile, key_tile}, rows, whole_lanes(seen), size,
+                  TileWrite::overwrite);
+    multiply_tile({scratch.output_gradient + first * width, width},
+                  {scratch.value_columns, key_tile},
+                  {scratch.score_gradient + first * key_tile, key_tile}, rows, whole_lanes(seen),
+                  size, TileWrite::overwrite);
+  });
   const Workspace workspace = workspace_of(a);
   for (Index query = 0; query < queries.count; ++query) {
     const Index at = workspace_row(a, head, queries.first + query);
@@ -126,13 +132,25 @@ void score_tile(const AttentionBackward& a, const HeadRows& head, RowRange queri
   }
 }
 
+// The first query of the tile that sees the key, or one past its last.
+Index first_to_see(const AttentionLayout& shape, const HeadRows& head, TilePair tile, Index key) {
+  Index query = 0;
+  while (query < tile.queries.count && keys_seen(shape, head, tile, query + 1) <= key) ++query;
+  return query;
+}
+
 // to[key, column] += sum over queries of scores[query, key] * rows[query, column].
-void add_turned(BackwardScratch& scratch, const float* scores, float* rows, float* to,
-                RowRange queries, RowRange keys, Index width) {
-  pack_columns(scores, key_tile, queries.count, key_tile, queries.count,
-               {scratch.turned, query_tile});
-  multiply_tile({scratch.turned, query_tile}, {rows, width}, {to, width}, keys.count, width,
-                queries.count, TileWrite::add);
+void add_turned(const AttentionLayout& shape, const HeadRows& head, TilePair tile,
+                BackwardScratch& scratch, const float* scores, float* rows, float* to) {
+  const Index width = whole_lanes(shape.head_size), queries = tile.queries.count;
+  pack_columns(scores, key_tile, queries, key_tile, queries, {scratch.turned, query_tile});
+  for (Index key = 0; key < tile.keys.count; key += rows_at_once) {
+    const Index keys = tile_of(key, tile.keys.count, rows_at_once).count;
+    const Index first = first_to_see(shape, head, tile, key);
+    multiply_tile({scratch.turned + key * query_tile + first, query_tile},
+                  {rows + first * width, width}, {to + key * width, width}, keys, width,
+                  queries - first, TileWrite::add);
+  }
 }
 
 // The workspace's rows have no room for whole vectors: through a tile that has.
@@ -141,8 +159,10 @@ void add_query_gradient(const AttentionBackward& a, const HeadRows& head, RowRan
   const Index size = a.shape.head_size;
   const Index width = whole_lanes(size);
   float* const to = workspace_of(a).query_gradient + workspace_row(a, head, queries.first) * size;
-  multiply_tile({scratch.score_gradient, key_tile}, {scratch.key, width}, {scratch.query, width},
-                queries.count, width, keys.count, TileWrite::overwrite);
+  for_seen_rows(a.shape, head, {queries, keys}, [&](Index row, Index rows, Index seen) {
+    multiply_tile({scratch.score_gradient + row * key_tile, key_tile}, {scratch.key, width},
+                  {scratch.query + row * width, width}, rows, width, seen, TileWrite::overwrite);
+  });
   for (Index row = 0; row < queries.count; ++row)
     for_lanes(size, [&](Index at, Index left) {
       float* const sum = to + row * size + at;
@@ -153,12 +173,12 @@ void add_query_gradient(const AttentionBackward& a, const HeadRows& head, RowRan
 template <class Element>
 void add_query_tile(const AttentionBackward& a, const HeadRows& head, RowRange queries,
                     RowRange keys, BackwardScratch& scratch, Element* kind) {
-  const Index width = whole_lanes(a.shape.head_size);
+  const TilePair tile{queries, keys};
   score_tile(a, head, queries, keys, scratch, kind);
-  add_turned(scratch, scratch.probability, scratch.output_gradient, scratch.value_gradient, queries,
-             keys, width);
-  add_turned(scratch, scratch.score_gradient, scratch.query, scratch.key_gradient, queries, keys,
-             width);
+  add_turned(a.shape, head, tile, scratch, scratch.probability, scratch.output_gradient,
+             scratch.value_gradient);
+  add_turned(a.shape, head, tile, scratch, scratch.score_gradient, scratch.query,
+             scratch.key_gradient);
   add_query_gradient(a, head, queries, keys, scratch);
 }
 

@@ -18,19 +18,22 @@ struct ForwardScratch {
   float sum[query_tile];
 };
 
-// Scores become exp(score - maximum); what was summed up under an older maximum is scaled down.
-void soften_row(ForwardScratch& scratch, Index row, Index width) {
+// Scores become exp(score - maximum); what was summed up under an older maximum is scaled down. The
+// row has whole vectors of scores up to `end`, the rest becomes 0.
+void soften_row(ForwardScratch& scratch, Index row, Index width, Index end) {
   float* const scores = scratch.scores + row * key_tile;
+  fill_zero(scores + end, key_tile - end);
+  if (end == 0) return;
   Lanes largest = load(scores, lane_count);
-  for (Index at = lane_count; at < key_tile; at += lane_count)
+  for (Index at = lane_count; at < end; at += lane_count)
     largest = larger(load(scores + at, lane_count), largest);
   const float tile_maximum = largest_lane(largest);
   const float before = scratch.maximum[row];
   const float maximum = tile_maximum > before ? tile_maximum : before;
-  if (maximum == -__builtin_inff()) return fill_zero(scores, key_tile);
-  const float shrink = exponential(lanes(before - maximum))[0];
+  if (maximum == -__builtin_inff()) return fill_zero(scores, end);
+  const float shrink = lane_of(exponential(lanes(before - maximum)), 0);
   Lanes total{};
-  for (Index at = 0; at < key_tile; at += lane_count) {
+  for (Index at = 0; at < end; at += lane_count) {
     const Lanes power = exponential(load(scores + at, lane_count) - maximum);
     store(scores + at, power, lane_count);
     total += power;
@@ -61,20 +64,27 @@ void add_key_tile(const AttentionForward& a, const HeadRows& head, RowRange quer
   const Index key_row = head.first_key + keys.first;
   pack_columns(elements(a.key, kind) + key_row * key_stride(shape) + head.key_head * size,
                key_stride(shape), keys.count, size, key_tile, {scratch.key_columns, key_tile});
-  multiply_tile({scratch.query, width}, {scratch.key_columns, key_tile}, {scratch.scores, key_tile},
-                queries.count, key_tile, size, TileWrite::overwrite);
+  const TilePair tile{queries, keys};
+  for_seen_rows(shape, head, tile, [&](Index row, Index rows, Index seen) {
+    multiply_tile({scratch.query + row * width, width}, {scratch.key_columns, key_tile},
+                  {scratch.scores + row * key_tile, key_tile}, rows, whole_lanes(seen), size,
+                  TileWrite::overwrite);
+  });
   for (Index row = 0; row < queries.count; ++row) {
     const Index query = queries.first + row;
+    const Index end = whole_lanes(keys_seen(shape, head, tile, row + 1));
     mask_scores(scratch.scores + row * key_tile, within(seen_keys(shape, head, query), keys),
-                shape.scale);
-    soften_row(scratch, row, width);
+                shape.scale, end);
+    soften_row(scratch, row, width, end);
     if (shape.dropout.probability > 0.0F)
       drop_row(shape, head, query, keys, scratch.scores + row * key_tile);
   }
   pack_rows(elements(a.value, kind) + key_row * value_stride(shape) + head.key_head * size,
             value_stride(shape), keys.count, size, {scratch.value, width});
-  multiply_tile({scratch.scores, key_tile}, {scratch.value, width}, {scratch.output, width},
-                queries.count, width, keys.count, TileWrite::add);
+  for_seen_rows(shape, head, tile, [&](Index row, Index rows, Index seen) {
+    multiply_tile({scratch.scores + row * key_tile, key_tile}, {scratch.value, width},
+                  {scratch.output + row * width, width}, rows, width, seen, TileWrite::add);
+  });
 }
 
 template <class Element>

@@ -13,6 +13,7 @@ namespace {
 // heads or sequences are split.
 constexpr Index key_tile = 64;
 constexpr Index query_tile = 64;
+constexpr Index rows_at_once = 12;  // of a tile; a multiple of a product's rows in registers
 
 // One query head in one sequence; rows counted over all packed sequences.
 struct HeadRows {
@@ -79,13 +80,13 @@ QUINTET_LANES Seen within(Seen seen, RowRange keys) {
   return {seen.first - keys.first, end < keys.count ? end : keys.count};
 }
 
-// A row's 64 scores scaled, -infinity where they are not seen.
-QUINTET_LANES void mask_scores(float* scores, Seen seen, float scale) {
-  for (Index at = 0; at < key_tile; at += lane_count) {
+// A row's first scores, whole vectors of them, scaled; -infinity where they are not seen.
+QUINTET_LANES void mask_scores(float* scores, Seen seen, float scale, Index end) {
+  for (Index at = 0; at < end; at += lane_count) {
     const auto inside = (lane_numbers() < int_lanes(static_cast<std::int32_t>(seen.end - at))) &
                         (lane_numbers() >= int_lanes(static_cast<std::int32_t>(seen.first - at)));
     const Lanes value = load(scores + at, lane_count) * scale;
-    store(scores + at, inside ? value : lanes(-__builtin_inff()), lane_count);
+    store(scores + at, select(inside, value, lanes(-__builtin_inff())), lane_count);
   }
 }
 
@@ -106,8 +107,33 @@ QUINTET_LANES void fill_kept(const AttentionLayout& shape, const HeadRows& rows,
   fill_words({dropout.seed, dropout.draw}, element, words);
   for (Index at = 0; at < key_tile; at += lane_count) {
     const auto word = load_vector<UnsignedLanes>(words + at, lane_count);
-    store(kept.factor + at, word >= unsigned_lanes(keep.threshold) ? lanes(keep.factor) : Lanes{},
-          lane_count);
+    const Lanes factor =
+        select(word >= unsigned_lanes(keep.threshold), lanes(keep.factor), Lanes{});
+    store(kept.factor + at, factor, lane_count);
+  }
+}
+
+// A tile of queries against a tile of keys.
+struct TilePair {
+  RowRange queries, keys;
+};
+
+// Keys of the tile that the first `queries` of its queries see at most: where half of a tile is
+// masked, products leave most of that half out, which adds nothing but zeros.
+QUINTET_LANES Index keys_seen(const AttentionLayout& shape, const HeadRows& rows, TilePair tile,
+                              Index queries) {
+  const Index end =
+      visible_keys(shape.mask, rows, tile.queries.first + queries - 1) - tile.keys.first;
+  return end < 0 ? 0 : (end < tile.keys.count ? end : tile.keys.count);
+}
+
+// Rows of queries at a time, with the keys that they see: step(first row, rows, keys).
+template <class Step>
+QUINTET_LANES void for_seen_rows(const AttentionLayout& shape, const HeadRows& rows, TilePair tile,
+                                 Step step) {
+  for (Index row = 0; row < tile.queries.count; row += rows_at_once) {
+    const RowRange part = tile_of(row, tile.queries.count, rows_at_once);
+    step(row, part.count, keys_seen(shape, rows, tile, row + part.count));
   }
 }
 

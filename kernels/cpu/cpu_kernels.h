@@ -6,6 +6,19 @@
 
 namespace quintet::kernels::QUINTET_CPU_TARGET {
 
+// What a matrix product packs at a time: this many rows of a over this many blocks of the depth,
+// and a block of this many columns of b.
+constexpr Index product_rows = 264;  // a multiple of 12 and 6: rows of a tile in registers
+constexpr Index product_columns = 128;
+constexpr Index product_blocks = 12;
+
+// Too much for the stack of a thread.
+struct ProductScratch {
+  alignas(64) float left[product_blocks * product_rows * (gemm_summation_block + 16)];
+  alignas(64) float right[gemm_summation_block * product_columns];  // panel after panel
+  alignas(64) float sum[product_rows * product_columns];
+};
+
 class CpuKernels : public Kernels, private Float8Kernels, private CosineKernels {
  public:
   explicit CpuKernels(std::unique_ptr<CpuMatrixProduct> product);
@@ -30,6 +43,7 @@ class CpuKernels : public Kernels, private Float8Kernels, private CosineKernels 
 
  private:
   std::unique_ptr<CpuMatrixProduct> product_;  // nullptr: our own
+  std::unique_ptr<ProductScratch> scratch_;
 };
 
 }  // namespace quintet::kernels::QUINTET_CPU_TARGET

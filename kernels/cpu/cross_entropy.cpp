@@ -25,7 +25,7 @@ float maximum_of(const Element* logits, Index size) {
   for_lanes(size, [&](Index at, Index left) {
     const Lanes value = load(logits + at, left);
     const IntLanes inside = lane_numbers() < int_lanes(static_cast<std::int32_t>(left));
-    largest = larger(inside ? value : lowest, largest);
+    largest = larger(select(inside, value, lowest), largest);
   });
   return largest_lane(largest);
 }
@@ -50,7 +50,7 @@ void write_gradient(Element* logits, Index size, float maximum, double sum, floa
 
 // The target's own: (probability - 1) * scale, from its logit before it was written over.
 float target_gradient(float logit, float maximum, double sum, float scale) {
-  const float power = exponential(lanes(logit - maximum))[0];
+  const float power = lane_of(exponential(lanes(logit - maximum)), 0);
   return (power * static_cast<float>(1.0 / sum) - 1.0F) * scale;
 }
 

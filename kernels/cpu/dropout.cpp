@@ -18,7 +18,7 @@ void drop_row(const Dropout& a, Index first, const Element* input, Element* outp
     for_lanes(end - begin, [&](Index at, Index left) {
       const auto word = load_vector<UnsignedLanes>(words + (begin - base) + at, left);
       const Lanes value = load(input + (begin - first) + at, left) * keep.factor;
-      const Lanes kept = word >= unsigned_lanes(keep.threshold) ? value : Lanes{};
+      const Lanes kept = select(word >= unsigned_lanes(keep.threshold), value, Lanes{});
       store(output + (begin - first) + at, kept, left);
     });
   }

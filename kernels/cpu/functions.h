@@ -15,7 +15,7 @@ QUINTET_LANES Lanes exponential(Lanes x) {
   // Adding 1.5 * 2^23 rounds to an integer and leaves it in the low bits.
   const Lanes magic = lanes(12582912.0F);
   const Lanes bounded =
-      x < lanes(lowest) ? lanes(lowest) : (x > lanes(highest) ? lanes(highest) : x);
+      select(x < lanes(lowest), lanes(lowest), select(x > lanes(highest), lanes(highest), x));
   const Lanes shifted = multiply_add(bounded, lanes(1.44269504088896341F), magic);
   const Lanes power = shifted - magic;
   Lanes rest = multiply_add(power, lanes(-0.693359375F), bounded);
@@ -27,11 +27,10 @@ QUINTET_LANES Lanes exponential(Lanes x) {
   poly = multiply_add(poly, rest, lanes(1.6666665459e-1F));
   poly = multiply_add(poly, rest, lanes(5.0000001201e-1F));
   poly = multiply_add(poly, rest * rest, rest + 1.0F);
-  const UnsignedLanes exponent = (reinterpret_cast<UnsignedLanes>(shifted) - 0x4B400000U + 127U)
-                                 << 23;
-  const Lanes result = poly * reinterpret_cast<Lanes>(exponent);
-  const Lanes bounded_above = x > lanes(highest) ? lanes(__builtin_inff()) : result;
-  return x < lanes(lowest) ? Lanes{} : bounded_above;
+  const UnsignedLanes exponent = (bits_as<UnsignedLanes>(shifted) - 0x4B400000U + 127U) << 23;
+  const Lanes result = poly * bits_as<Lanes>(exponent);
+  const Lanes bounded_above = select(x > lanes(highest), lanes(__builtin_inff()), result);
+  return select(x < lanes(lowest), Lanes{}, bounded_above);
 }
 
 QUINTET_LANES Lanes logistic(Lanes x) {

@@ -1,28 +1,24 @@
-// Tiles of c that stay in the second-level cache, operands packed so that the inner loop reads
-// ascending memory (Goto and van de Geijn, "Anatomy of high-performance matrix multiplication",
-// 2008).
+// Operands are packed so that the inner loop reads ascending memory, and blocked for the caches
+// (Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008): a block of
+// rows of a is packed over all of the depth that fits, then column block after column block of b
+// goes by.
 #include "kernels/gemm.h"
 
 #include <type_traits>
 
-#include "kernels/cpu/column_sums.h"
 #include "kernels/cpu/cpu_kernels.h"
 #include "kernels/cpu/tile.h"
 
 namespace quintet::kernels::QUINTET_CPU_TARGET {
 namespace {
 
-constexpr Index tile_rows = 240;  // a multiple of register_rows: 12, 6 and 4
-constexpr Index tile_columns = 128;
+constexpr Index tile_columns = product_columns;
 constexpr Index panel_columns = register_vectors * lane_count;
 // One vector more than the block: rows then start in different cache sets.
 constexpr Index left_stride = gemm_summation_block + lane_count;
-
-struct GemmScratch {
-  alignas(64) float left[tile_rows * left_stride];
-  alignas(64) float right[gemm_summation_block * tile_columns];  // panel after panel
-  alignas(64) float sum[tile_rows * tile_columns];
-};
+static_assert(product_rows % register_rows == 0);
+static_assert(sizeof(ProductScratch::left) >=
+              sizeof(float) * product_blocks * product_rows * left_stride);
 
 struct Strides {
   Index a, b, c;
@@ -72,23 +68,41 @@ void pack_right(const Gemm& g, Index stride, Range columns, Range depth, float* 
   }
 }
 
-void multiply_panels(GemmScratch& scratch, Range rows, Range columns, Range depth,
-                     TileWrite write) {
+// The part of b that comes next, while what is packed is multiplied.
+Coming coming_right(const Gemm& g, Index stride, Range columns, Range depth, Range rows) {
+  const Index size = g.b.type == ElementType::fp32 ? 4 : 2;
+  const bool turned = g.form == GemmForm::a_b_transposed;
+  const Range outer = turned ? columns : depth, inner = turned ? depth : columns;
+  Coming coming;
+  coming.first = static_cast<const char*>(g.b.data) + (outer.first * stride + inner.first) * size;
+  coming.stride = stride * size;
+  coming.rows = outer.count;
+  coming.lines = (inner.count * size + 63) / 64;
+  const Index calls = (tile_columns / panel_columns) * (rows.count / register_rows);
+  coming.each = calls == 0 ? 0 : (coming.rows * coming.lines + calls - 1) / calls;
+  return coming;
+}
+
+void multiply_panels(ProductScratch& scratch, float* left, TileView sums, Range rows, Range columns,
+                     Range depth, TileWrite write, Coming& coming) {
   for (Index first = 0; first < columns.count; first += panel_columns) {
     const Range panel = part(first, columns.count, panel_columns);
-    multiply_tile({scratch.left, left_stride},
-                  {scratch.right + first * gemm_summation_block, panel_columns},
-                  {scratch.sum + first, tile_columns}, rows.count, whole_lanes(panel.count),
-                  depth.count, write);
+    const TileView a{left, left_stride};
+    const TileView b{scratch.right + first * gemm_summation_block, panel_columns};
+    const TileView c{sums.data + first, sums.stride};
+    if (panel.count > panel_columns - lane_count)
+      multiply_columns<register_vectors>(a, b, c, rows.count, depth.count, write, coming);
+    else
+      multiply_columns<1>(a, b, c, rows.count, depth.count, write, coming);
   }
 }
 
 template <class Element>
-void store_tile(const Gemm& g, Index stride, Range rows, Range columns, const float* sum) {
+void store_tile(const Gemm& g, Index stride, Range rows, Range columns, TileView sums) {
   auto* const c = static_cast<Element*>(g.c.data) + columns.first;
   for (Index r = 0; r < rows.count; ++r)
     for_lanes(columns.count, [&](Index at, Index left) {
-      Lanes value = load(sum + r * tile_columns + at, lane_count);
+      Lanes value = load(sums.data + r * sums.stride + at, left);
       with_element(g.bias.type, [&](auto* element) {
         if (g.bias.data != nullptr)
           value += load(elements(g.bias, element) + columns.first + at, left);
@@ -97,64 +111,110 @@ void store_tile(const Gemm& g, Index stride, Range rows, Range columns, const fl
     });
 }
 
-template <class Element>
-void multiply_one(const Gemm& g, Strides strides, Range rows, Range columns, GemmScratch& scratch) {
-  TileWrite write = TileWrite::overwrite;
-  if (g.write == GradientWrite::accumulate || g.depth == 0) {
-    const auto* const c = static_cast<const float*>(g.c.data);
-    const Index filled = whole_lanes(columns.count);
-    for (Index r = 0; r < rows.count; ++r)
-      for_lanes(filled, [&](Index at, Index) {
-        store(scratch.sum + r * tile_columns + at, Lanes{}, lane_count);
-      });
-    if (g.write == GradientWrite::accumulate)
-      pack_rows(c + rows.first * strides.c + columns.first, strides.c, rows.count, columns.count,
-                {scratch.sum, tile_columns});
-    write = TileWrite::add;
-  }
-  for (Index k = 0; k < g.depth; k += gemm_summation_block) {
-    const Range depth = part(k, g.depth, gemm_summation_block);
-    pack_left<Element>(g, strides.a, rows, depth, scratch.left);
-    pack_right<Element>(g, strides.b, columns, depth, scratch.right);
-    multiply_panels(scratch, rows, columns, depth, write);
-    write = TileWrite::add;
-  }
-}
+// A block of c, and the depth of this pass over it.
+struct Pass {
+  Range rows, columns, depth;
+  Range next_columns;  // of the block after this one
+};
 
 template <class Element>
-void multiply(const Gemm& g) {
-  const Strides strides = strides_of(g);
-  GemmScratch scratch;
-  for (Index column = 0; column < g.columns; column += tile_columns)
-    for (Index row = 0; row < g.rows; row += tile_rows) {
-      const Range columns = part(column, g.columns, tile_columns);
-      const Range rows = part(row, g.rows, tile_rows);
-      multiply_one<Element>(g, strides, rows, columns, scratch);
-      with_element(g.c.type, [&](auto* element) {
-        using Output = std::remove_pointer_t<decltype(element)>;
-        store_tile<Output>(g, strides.c, rows, columns, scratch.sum);
-      });
+class Product {
+ public:
+  Product(const Gemm& g, ProductScratch& scratch)
+      : g_(g), strides_(strides_of(g)), scratch_(scratch) {}
+
+  // What fits is packed at once; sums of a c that is not fp32 are not put down half done.
+  void multiply() {
+    const bool in_passes = g_.c.type == ElementType::fp32;
+    const Index deepest = in_passes ? product_blocks * gemm_summation_block : g_.depth;
+    for (Index row = 0; row < g_.rows; row += product_rows) {
+      const Range rows = part(row, g_.rows, product_rows);
+      Index first = 0;
+      do {
+        multiply_rows(rows, part(first, g_.depth, deepest));
+        first += deepest;
+      } while (first < g_.depth);
     }
-}
+  }
 
-template <class Element>
-void add_bias(const BiasAdd& a) {
-  auto* const values = static_cast<Element*>(a.values.data);
-  const auto* const bias = static_cast<const Element*>(a.bias.data);
-  for (Index r = 0; r < a.rows; ++r)
-    for_lanes(a.columns, [&](Index at, Index left) {
-      Element* const to = values + r * a.columns + at;
-      store(to, load(to, left) + load(bias + at, left), left);
+ private:
+  void multiply_rows(Range rows, Range depth) {
+    kept_ = depth.count <= product_blocks * gemm_summation_block;
+    for (Index k = 0; kept_ && k < depth.count; k += gemm_summation_block)
+      pack_left<Element>(g_, strides_.a, rows, inner(depth, k), left(k));
+    for (Index column = 0; column < g_.columns; column += tile_columns)
+      multiply_block({rows, part(column, g_.columns, tile_columns), depth,
+                      part(column + tile_columns, g_.columns, tile_columns)});
+  }
+
+  void multiply_block(const Pass& pass) {
+    const bool lies_right = g_.c.type == ElementType::fp32 && pass.columns.count % lane_count == 0;
+    const TileView sums = lies_right ? in_c(pass) : TileView{scratch_.sum, tile_columns};
+    const bool adds =
+        g_.write == GradientWrite::accumulate || pass.depth.first > 0 || g_.depth == 0;
+    if (adds && !lies_right) load_sums(pass);
+    if (g_.depth == 0 && g_.write == GradientWrite::overwrite) clear(pass, sums);
+    add_products(pass, sums, adds ? TileWrite::add : TileWrite::overwrite);
+    const bool done = pass.depth.first + pass.depth.count == g_.depth;
+    if (lies_right && !(done && g_.bias.data != nullptr)) return;
+    with_element(g_.c.type, [&](auto* element) {
+      using Output = std::remove_pointer_t<decltype(element)>;
+      store_tile<Output>(g_, strides_.c, pass.rows, pass.columns, sums);
     });
-}
+  }
 
-template <class Element>
-void sum_rows(const BiasGradient& a) {
-  const auto* const from = static_cast<const Element*>(a.output_gradient.data);
-  sum_columns(a.rows, a.columns, a.write, a.bias_gradient, [&](Index row, Index at, Index left) {
-    return load(from + row * a.columns + at, left);
-  });
-}
+  void add_products(const Pass& pass, TileView sums, TileWrite write) {
+    for (Index k = 0; k < pass.depth.count; k += gemm_summation_block) {
+      const Range depth = inner(pass.depth, k);
+      if (!kept_) pack_left<Element>(g_, strides_.a, pass.rows, depth, left(0));
+      pack_right<Element>(g_, strides_.b, pass.columns, depth, scratch_.right);
+      Coming coming = coming_after(pass, k);
+      multiply_panels(scratch_, left(kept_ ? k : 0), sums, pass.rows, pass.columns, depth, write,
+                      coming);
+      write = TileWrite::add;
+    }
+  }
+
+  Coming coming_after(const Pass& pass, Index k) const {
+    const Index next = k + gemm_summation_block;
+    if (next < pass.depth.count)
+      return coming_right(g_, strides_.b, pass.columns, inner(pass.depth, next), pass.rows);
+    if (pass.next_columns.count <= 0) return {};
+    return coming_right(g_, strides_.b, pass.next_columns, inner(pass.depth, 0), pass.rows);
+  }
+
+  static Range inner(Range depth, Index k) {
+    const Range within = part(k, depth.count, gemm_summation_block);
+    return {depth.first + within.first, within.count};
+  }
+
+  float* left(Index k) const {
+    return scratch_.left + k / gemm_summation_block * product_rows * left_stride;
+  }
+
+  TileView in_c(const Pass& pass) const {
+    return {static_cast<float*>(g_.c.data) + pass.rows.first * strides_.c + pass.columns.first,
+            strides_.c};
+  }
+
+  void clear(const Pass& pass, TileView sums) const {
+    for (Index r = 0; r < pass.rows.count; ++r)
+      for_lanes(pass.columns.count, [&](Index at, Index left) {
+        store(sums.data + r * sums.stride + at, Lanes{}, left);
+      });
+  }
+
+  void load_sums(const Pass& pass) const {
+    if (g_.depth == 0 && g_.write == GradientWrite::overwrite) return;
+    const TileView c = in_c(pass);
+    pack_rows(c.data, c.stride, pass.rows.count, pass.columns.count, {scratch_.sum, tile_columns});
+  }
+
+  const Gemm& g_;
+  Strides strides_;
+  ProductScratch& scratch_;
+  bool kept_ = false;
+};
 
 }  // namespace
 
@@ -163,19 +223,9 @@ void CpuKernels::gemm(const Gemm& g, Stream&) {
   assert(g.write == GradientWrite::overwrite ||
          (g.c.type == ElementType::fp32 && g.bias.data == nullptr));
   if (product_ != nullptr && g.depth > 0 && product_->multiply(g)) return;
-  with_element(g.a.type,
-               [&](auto* element) { multiply<std::remove_pointer_t<decltype(element)>>(g); });
-}
-
-void CpuKernels::bias_add(const BiasAdd& a, Stream&) {
-  assert(a.values.type == a.bias.type);
-  with_element(a.values.type,
-               [&](auto* element) { add_bias<std::remove_pointer_t<decltype(element)>>(a); });
-}
-
-void CpuKernels::bias_gradient(const BiasGradient& a, Stream&) {
-  with_element(a.output_gradient.type,
-               [&](auto* element) { sum_rows<std::remove_pointer_t<decltype(element)>>(a); });
+  with_element(g.a.type, [&](auto* element) {
+    Product<std::remove_pointer_t<decltype(element)>>(g, *scratch_).multiply();
+  });
 }
 
 }  // namespace quintet::kernels::QUINTET_CPU_TARGET

@@ -7,25 +7,41 @@
 #include <cassert>
 #include <cstdint>
 
+#include "kernels/cpu/pair.h"
 #include "kernels/types.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
 #endif
 
-#define QUINTET_LANES [[gnu::always_inline]] inline
-
 namespace quintet::kernels::QUINTET_CPU_TARGET {
 namespace {
 
 constexpr Index lane_count = 16;
 
+using HalfLanes = std::uint16_t __attribute__((vector_size(32)));
+using FloatHalf = float __attribute__((vector_size(32)));
+using IntHalf = std::int32_t __attribute__((vector_size(32)));
+using UnsignedHalf = std::uint32_t __attribute__((vector_size(32)));
+
+#if defined(__AVX2__) && !defined(__AVX512F__)
+#define QUINTET_LANES_IN_PAIRS
+using DoubleQuarter = double __attribute__((vector_size(32)));
+using LongQuarter = std::uint64_t __attribute__((vector_size(32)));
+using Lanes = Pair<FloatHalf>;
+using IntLanes = Pair<IntHalf>;
+using UnsignedLanes = Pair<UnsignedHalf>;
+using DoubleHalf = Pair<DoubleQuarter>;
+using LongHalf = Pair<LongQuarter>;
+#else
 using Lanes = float __attribute__((vector_size(64)));
 using IntLanes = std::int32_t __attribute__((vector_size(64)));
 using UnsignedLanes = std::uint32_t __attribute__((vector_size(64)));
-using HalfLanes = std::uint16_t __attribute__((vector_size(32)));
-using DoubleLanes = double __attribute__((vector_size(128)));
-using LongLanes = std::uint64_t __attribute__((vector_size(128)));
+using DoubleHalf = double __attribute__((vector_size(64)));
+using LongHalf = std::uint64_t __attribute__((vector_size(64)));
+#endif
+using DoubleLanes = Pair<DoubleHalf>;
+using LongLanes = Pair<LongHalf>;
 
 // Subtracting 0 keeps every bit, also of -0.
 QUINTET_LANES Lanes lanes(float value) {
@@ -40,28 +56,82 @@ QUINTET_LANES UnsignedLanes unsigned_lanes(std::uint32_t value) {
 QUINTET_LANES DoubleLanes double_lanes(double value) {
   return value - DoubleLanes{};
 }
-QUINTET_LANES DoubleLanes to_double(Lanes value) {
-  return __builtin_convertvector(value, DoubleLanes);
-}
 
+#if defined(QUINTET_LANES_IN_PAIRS)
+QUINTET_LANES IntLanes lane_numbers() {
+  return {IntHalf{0, 1, 2, 3, 4, 5, 6, 7}, IntHalf{8, 9, 10, 11, 12, 13, 14, 15}};
+}
+QUINTET_LANES FloatHalf low_half(Lanes value) {
+  return value.low;
+}
+QUINTET_LANES FloatHalf high_half(Lanes value) {
+  return value.high;
+}
+QUINTET_LANES DoubleHalf to_double(FloatHalf value) {
+  const auto whole = reinterpret_cast<__m256>(value);
+  return {reinterpret_cast<DoubleQuarter>(_mm256_cvtps_pd(_mm256_castps256_ps128(whole))),
+          reinterpret_cast<DoubleQuarter>(_mm256_cvtps_pd(_mm256_extractf128_ps(whole, 1)))};
+}
+QUINTET_LANES UnsignedLanes widened(HalfLanes value) {
+  const auto whole = reinterpret_cast<__m256i>(value);
+  return {
+      reinterpret_cast<UnsignedHalf>(_mm256_cvtepu16_epi32(_mm256_castsi256_si128(whole))),
+      reinterpret_cast<UnsignedHalf>(_mm256_cvtepu16_epi32(_mm256_extracti128_si256(whole, 1)))};
+}
+// Of numbers below 2^16.
+QUINTET_LANES HalfLanes narrowed(UnsignedLanes value) {
+  // The instruction packs within each half of 128 bits.
+  const __m256i packed = _mm256_packus_epi32(reinterpret_cast<__m256i>(value.low),
+                                             reinterpret_cast<__m256i>(value.high));
+  return reinterpret_cast<HalfLanes>(_mm256_permute4x64_epi64(packed, 0b11011000));
+}
+#else
 QUINTET_LANES IntLanes lane_numbers() {
   return IntLanes{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 }
+QUINTET_LANES FloatHalf low_half(Lanes value) {
+  return __builtin_shufflevector(value, value, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+QUINTET_LANES FloatHalf high_half(Lanes value) {
+  return __builtin_shufflevector(value, value, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+QUINTET_LANES DoubleHalf to_double(FloatHalf value) {
+  return __builtin_convertvector(value, DoubleHalf);
+}
+QUINTET_LANES UnsignedLanes widened(HalfLanes value) {
+  return __builtin_convertvector(value, UnsignedLanes);
+}
+QUINTET_LANES HalfLanes narrowed(UnsignedLanes value) {
+  return __builtin_convertvector(value, HalfLanes);
+}
+#endif
+
+QUINTET_LANES DoubleLanes to_double(Lanes value) {
+  return {to_double(low_half(value)), to_double(high_half(value))};
+}
+
+QUINTET_LANES float lane_of(Lanes value, Index lane) {
+#if defined(QUINTET_LANES_IN_PAIRS)
+  return lane < 8 ? value.low[lane] : value.high[lane - 8];
+#else
+  return value[lane];
+#endif
+}
+
+#if defined(__AVX2__) && defined(QUINTET_FUSED)
+QUINTET_LANES FloatHalf multiply_add(FloatHalf a, FloatHalf b, FloatHalf c) {
+  return reinterpret_cast<FloatHalf>(_mm256_fmadd_ps(
+      reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b), reinterpret_cast<__m256>(c)));
+}
+#endif
 
 // a * b + c: one rounding where the target fuses, else two.
 QUINTET_LANES Lanes multiply_add(Lanes a, Lanes b, Lanes c) {
 #if defined(QUINTET_FUSED) && defined(__AVX512F__)
   return reinterpret_cast<Lanes>(_mm512_fmadd_ps(
       reinterpret_cast<__m512>(a), reinterpret_cast<__m512>(b), reinterpret_cast<__m512>(c)));
-#elif defined(QUINTET_FUSED) && defined(__FMA__)
-  struct Halves {
-    __m256 low, high;
-  };
-  const auto x = __builtin_bit_cast(Halves, a);
-  const auto y = __builtin_bit_cast(Halves, b);
-  const auto z = __builtin_bit_cast(Halves, c);
-  return __builtin_bit_cast(
-      Lanes, Halves{_mm256_fmadd_ps(x.low, y.low, z.low), _mm256_fmadd_ps(x.high, y.high, z.high)});
+#elif defined(QUINTET_FUSED) && defined(QUINTET_LANES_IN_PAIRS)
+  return {multiply_add(a.low, b.low, c.low), multiply_add(a.high, b.high, c.high)};
 #else
   return a * b + c;
 #endif
@@ -70,39 +140,55 @@ QUINTET_LANES Lanes multiply_add(Lanes a, Lanes b, Lanes c) {
 QUINTET_LANES Lanes square_root(Lanes value) {
 #if defined(__AVX512F__)
   return reinterpret_cast<Lanes>(_mm512_maskz_sqrt_ps(0xFFFF, reinterpret_cast<__m512>(value)));
+#elif defined(QUINTET_LANES_IN_PAIRS)
+  return {reinterpret_cast<FloatHalf>(_mm256_sqrt_ps(reinterpret_cast<__m256>(value.low))),
+          reinterpret_cast<FloatHalf>(_mm256_sqrt_ps(reinterpret_cast<__m256>(value.high)))};
 #else
   for (int lane = 0; lane < lane_count; ++lane) value[lane] = __builtin_sqrtf(value[lane]);
   return value;
 #endif
 }
 
-QUINTET_LANES Lanes larger(Lanes a, Lanes b) {
-  return a > b ? a : b;
+template <class Vector>
+QUINTET_LANES Vector larger(Vector a, Vector b) {
+  return select(a > b, a, b);
 }
 
 // The first `count` lanes; the rest 0.
 QUINTET_LANES Lanes first_lanes(Lanes value, Index count) {
   if (count >= lane_count) return value;
-  return lane_numbers() < int_lanes(static_cast<std::int32_t>(count)) ? value : Lanes{};
+  return select(lane_numbers() < int_lanes(static_cast<std::int32_t>(count)), value, Lanes{});
 }
 
+// Halves upon halves.
 QUINTET_LANES float sum_of_lanes(Lanes value) {
-  for (int width = 8; width > 0; width /= 2)
+  FloatHalf sum = low_half(value) + high_half(value);
+  for (int width = 4; width > 0; width /= 2)
+    for (int lane = 0; lane < width; ++lane) sum[lane] += sum[lane + width];
+  return sum[0];
+}
+
+template <class Vector>
+QUINTET_LANES double sum_of_doubles(Vector value, int count) {
+  for (int width = count / 2; width > 0; width /= 2)
     for (int lane = 0; lane < width; ++lane) value[lane] += value[lane + width];
   return value[0];
+}
+template <class Half>
+QUINTET_LANES double sum_of_doubles(Pair<Half> value, int count) {
+  return sum_of_doubles(value.low + value.high, count / 2);
 }
 
 QUINTET_LANES double sum_of_lanes(DoubleLanes value) {
-  for (int width = 8; width > 0; width /= 2)
-    for (int lane = 0; lane < width; ++lane) value[lane] += value[lane + width];
-  return value[0];
+  return sum_of_doubles(value, lane_count);
 }
 
 QUINTET_LANES float largest_lane(Lanes value) {
-  for (int width = 8; width > 0; width /= 2)
+  FloatHalf most = larger(low_half(value), high_half(value));
+  for (int width = 4; width > 0; width /= 2)
     for (int lane = 0; lane < width; ++lane)
-      value[lane] = value[lane] > value[lane + width] ? value[lane] : value[lane + width];
-  return value[0];
+      most[lane] = most[lane] > most[lane + width] ? most[lane] : most[lane + width];
+  return most[0];
 }
 
 }  // namespace

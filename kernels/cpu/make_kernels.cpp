@@ -5,7 +5,8 @@
 
 namespace quintet::kernels::QUINTET_CPU_TARGET {
 
-CpuKernels::CpuKernels(std::unique_ptr<CpuMatrixProduct> product) : product_(std::move(product)) {}
+CpuKernels::CpuKernels(std::unique_ptr<CpuMatrixProduct> product)
+    : product_(std::move(product)), scratch_(std::make_unique_for_overwrite<ProductScratch>()) {}
 CpuKernels::~CpuKernels() = default;
 
 std::unique_ptr<Kernels> make_kernels(std::unique_ptr<CpuMatrixProduct> product);

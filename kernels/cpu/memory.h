@@ -2,27 +2,51 @@
 // the other lanes, a store of fewer leaves the memory behind them alone.
 #pragma once
 
+#include <cstddef>
+
 #include "kernels/cpu/lanes.h"
 
 namespace quintet::kernels::QUINTET_CPU_TARGET {
 namespace {
 
+template <class Vector>
+struct InMemory {
+  QUINTET_LANES static Vector load(const void* from) {
+    Vector value;
+    __builtin_memcpy(&value, from, sizeof value);
+    return value;
+  }
+  QUINTET_LANES static void store(void* to, Vector value) {
+    __builtin_memcpy(to, &value, sizeof value);
+  }
+};
+// Half by half: copied as a whole, a pair would go through memory.
+template <class Half>
+struct InMemory<Pair<Half>> {
+  QUINTET_LANES static Pair<Half> load(const void* from) {
+    return {InMemory<Half>::load(from),
+            InMemory<Half>::load(static_cast<const std::byte*>(from) + sizeof(Half))};
+  }
+  QUINTET_LANES static void store(void* to, Pair<Half> value) {
+    InMemory<Half>::store(to, value.low);
+    InMemory<Half>::store(static_cast<std::byte*>(to) + sizeof(Half), value.high);
+  }
+};
+
 template <class Vector, class Element>
 QUINTET_LANES Vector load_vector(const Element* from, Index count) {
-  Vector value{};
-  if (count >= lane_count)
-    __builtin_memcpy(&value, from, sizeof value);
-  else
-    __builtin_memcpy(&value, from, static_cast<std::size_t>(count) * sizeof(Element));
-  return value;
+  if (count >= lane_count) return InMemory<Vector>::load(from);
+  alignas(64) Element some[lane_count] = {};
+  __builtin_memcpy(some, from, static_cast<std::size_t>(count) * sizeof(Element));
+  return InMemory<Vector>::load(some);
 }
 
 template <class Vector, class Element>
 QUINTET_LANES void store_vector(Element* to, Vector value, Index count) {
-  if (count >= lane_count)
-    __builtin_memcpy(to, &value, sizeof value);
-  else
-    __builtin_memcpy(to, &value, static_cast<std::size_t>(count) * sizeof(Element));
+  if (count >= lane_count) return InMemory<Vector>::store(to, value);
+  alignas(64) Element all[lane_count];
+  InMemory<Vector>::store(all, value);
+  __builtin_memcpy(to, all, static_cast<std::size_t>(count) * sizeof(Element));
 }
 
 QUINTET_LANES Lanes load(const float* from, Index count) {
@@ -33,56 +57,56 @@ QUINTET_LANES void store(float* to, Lanes value, Index count) {
 }
 
 QUINTET_LANES UnsignedLanes load_bits(const std::uint16_t* from, Index count) {
-  return __builtin_convertvector(load_vector<HalfLanes>(from, count), UnsignedLanes);
+  return widened(load_vector<HalfLanes>(from, count));
 }
 QUINTET_LANES void store_bits(std::uint16_t* to, UnsignedLanes value, Index count) {
-  store_vector(to, __builtin_convertvector(value, HalfLanes), count);
+  store_vector(to, narrowed(value), count);
 }
 
 QUINTET_LANES Lanes load(const Bfloat16* from, Index count) {
-  return reinterpret_cast<Lanes>(load_bits(&from->bits, count) << 16);
+  return bits_as<Lanes>(load_bits(&from->bits, count) << 16);
 }
 
 // Adding 0x7FFF, and one more where the kept part is odd, carries exactly when rounding up is
 // right.
 QUINTET_LANES void store(Bfloat16* to, Lanes value, Index count) {
-  const auto bits = reinterpret_cast<UnsignedLanes>(value);
+  const auto bits = bits_as<UnsignedLanes>(value);
   const UnsignedLanes rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16;
   const UnsignedLanes quiet_nan = (bits >> 16) | 0x40;
-  store_bits(&to->bits, (bits & 0x7FFFFFFF) > 0x7F800000 ? quiet_nan : rounded, count);
+  const UnsignedLanes magnitude = bits & 0x7FFFFFFF;
+  store_bits(&to->bits, select(magnitude > 0x7F800000U, quiet_nan, rounded), count);
 }
 
 // Exponent and fraction moved to fp32's places are 2^-112 of the value, denormals included.
 QUINTET_LANES Lanes load(const Float16* from, Index count) {
   const UnsignedLanes bits = load_bits(&from->bits, count);
   const UnsignedLanes magnitude = (bits & 0x7FFF) << 13;
-  const Lanes scaled = reinterpret_cast<Lanes>(magnitude) * 0x1p112F;
-  const UnsignedLanes finite = reinterpret_cast<UnsignedLanes>(scaled);
+  const Lanes scaled = bits_as<Lanes>(magnitude) * 0x1p112F;
+  const UnsignedLanes finite = bits_as<UnsignedLanes>(scaled);
   const UnsignedLanes special = magnitude | 0x7F800000;
-  const UnsignedLanes value = magnitude >= (0x7C00U << 13) ? special : finite;
-  return reinterpret_cast<Lanes>(value | ((bits & 0x8000) << 16));
+  const UnsignedLanes value = select(magnitude >= (0x7C00U << 13), special, finite);
+  return bits_as<Lanes>(value | ((bits & 0x8000) << 16));
 }
 
 // Below 2^-14 the spacing of fp16 is 2^-24: adding 0.5, whose spacing in fp32 is that, rounds
 // there.
 QUINTET_LANES void store(Float16* to, Lanes value, Index count) {
-  const auto bits = reinterpret_cast<UnsignedLanes>(value);
+  const auto bits = bits_as<UnsignedLanes>(value);
   const UnsignedLanes magnitude = bits & 0x7FFFFFFF;
-  const UnsignedLanes small =
-      reinterpret_cast<UnsignedLanes>(reinterpret_cast<Lanes>(magnitude) + 0.5F) - 0x3F000000;
+  const UnsignedLanes small = bits_as<UnsignedLanes>(bits_as<Lanes>(magnitude) + 0.5F) - 0x3F000000;
   const UnsignedLanes normal = (magnitude - (112U << 23) + 0xFFF + ((magnitude >> 13) & 1)) >> 13;
   const UnsignedLanes infinite = unsigned_lanes(0x7C00);
   const UnsignedLanes quiet_nan = ((magnitude >> 13) & 0x3FF) | 0x7E00;
   // 65520 = 0x477FF000 is the first that rounds to infinity.
-  const UnsignedLanes finite = magnitude < (113U << 23) ? small : normal;
-  const UnsignedLanes large = magnitude > 0x7F800000 ? quiet_nan : infinite;
-  const UnsignedLanes rounded = magnitude >= 0x477FF000 ? large : finite;
+  const UnsignedLanes finite = select(magnitude < (113U << 23), small, normal);
+  const UnsignedLanes large = select(magnitude > 0x7F800000U, quiet_nan, infinite);
+  const UnsignedLanes rounded = select(magnitude >= 0x477FF000U, large, finite);
   store_bits(&to->bits, rounded | ((bits >> 16) & 0x8000), count);
 }
 
 template <class Element>
 QUINTET_LANES float load_one(const Element* from) {
-  return load(from, 1)[0];
+  return lane_of(load(from, 1), 0);
 }
 
 template <class Element>

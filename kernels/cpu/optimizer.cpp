@@ -62,22 +62,12 @@ QUINTET_LANES Lanes adam_direction(const ParameterStretch& stretch, const AdamCo
   return (first / corrected.first) / deviation;
 }
 
-// As double_sum_over() adds, but in two sums of eight: one of sixteen would not stay in registers.
 template <class Element>
 double squares_of(const Element* values, Index count) {
-  using EightDoubles = double __attribute__((vector_size(64)));
-  EightDoubles low{}, high{};
-  for_lanes(count, [&](Index at, Index left) {
-    const Lanes value = load(values + at, left);
-    const auto first = __builtin_convertvector(
-        __builtin_shufflevector(value, value, 0, 1, 2, 3, 4, 5, 6, 7), EightDoubles);
-    const auto second = __builtin_convertvector(
-        __builtin_shufflevector(value, value, 8, 9, 10, 11, 12, 13, 14, 15), EightDoubles);
-    low += first * first;
-    high += second * second;
+  return double_sum_over(count, [&](Index at, Index left) {
+    const DoubleLanes value = to_double(load(values + at, left));
+    return value * value;
   });
-  return sum_of_lanes(
-      __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
 }
 
 void adamw_step(const Adamw& a, const ParameterStretch& stretch, float factor,

@@ -34,7 +34,7 @@ QUINTET_LANES Lanes scaled_scores(const SoftmaxForward& a, Columns seen, const E
   const auto inside = (lane_numbers() < int_lanes(static_cast<std::int32_t>(count))) &
                       (lane_numbers() >=
                        int_lanes(static_cast<std::int32_t>(seen.first > at ? seen.first - at : 0)));
-  return inside ? load(row + at, count) * a.scale : lanes(-__builtin_inff());
+  return select(inside, load(row + at, count) * a.scale, lanes(-__builtin_inff()));
 }
 
 template <class Element>

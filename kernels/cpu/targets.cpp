@@ -1,6 +1,9 @@
 #include "kernels/cpu/targets.h"
 
+#include <array>
 #include <cassert>
+#include <cstdlib>
+#include <string_view>
 #include <utility>
 
 namespace quintet::kernels {
@@ -70,9 +73,33 @@ std::unique_ptr<Kernels> cpu_kernels(CpuTarget target, std::unique_ptr<CpuMatrix
 }
 #endif
 
+namespace {
+
+constexpr const char* limit_variable = "QUINTET_CPU_ISA";
+constexpr std::array<std::string_view, 5> limit_words{"portable", "avx2", "avx512", "avx512_bf16",
+                                                      "amx"};
+
+}  // namespace
+
+std::optional<CpuLimit> cpu_limit() {
+  const char* const word = std::getenv(limit_variable);
+  for (std::size_t number = 0; word != nullptr && number < limit_words.size(); ++number)
+    if (limit_words[number] == word) return static_cast<CpuLimit>(number);
+  return std::nullopt;
+}
+
+std::optional<std::string> wrong_cpu_limit() {
+  const char* const word = std::getenv(limit_variable);
+  if (word == nullptr || cpu_limit()) return std::nullopt;
+  return std::string(limit_variable) + " is \"" + word +
+         "\": one of portable, avx2, avx512, avx512_bf16, amx";
+}
+
 CpuTarget fastest_target() {
-  for (const CpuTarget target : {CpuTarget::fused_avx512, CpuTarget::fused_avx2})
-    if (runs_here(target)) return target;
+  const CpuLimit limit = cpu_limit().value_or(CpuLimit::amx);
+  if (limit >= CpuLimit::avx512 && runs_here(CpuTarget::fused_avx512))
+    return CpuTarget::fused_avx512;
+  if (limit >= CpuLimit::avx2 && runs_here(CpuTarget::fused_avx2)) return CpuTarget::fused_avx2;
   return CpuTarget::portable;
 }
 
@@ -83,7 +110,7 @@ std::unique_ptr<Kernels> reference_kernels() {
 }
 
 std::unique_ptr<Kernels> fast_kernels() {
-  return cpu_kernels(fastest_target());
+  return cpu_kernels(fastest_target(), bf16_product());
 }
 
 }  // namespace quintet::kernels

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "kernels/cpu/matrix_product.h"
 #include "kernels/kernels.h"
@@ -21,7 +23,16 @@ bool runs_here(CpuTarget target);
 std::unique_ptr<Kernels> cpu_kernels(CpuTarget target,
                                      std::unique_ptr<CpuMatrixProduct> product = nullptr);
 
-// The fastest that runs here.
+// The instruction sets that programs may use at most, by the environment's QUINTET_CPU_ISA, for
+// comparisons on one machine: unset, all that the CPU has.
+enum class CpuLimit { portable, avx2, avx512, avx512_bf16, amx };
+
+// Nothing where the variable is unset, or is none of the words above.
+std::optional<CpuLimit> cpu_limit();
+// What is wrong with the variable, with the words that it may hold.
+std::optional<std::string> wrong_cpu_limit();
+
+// The fastest that runs here and is allowed.
 CpuTarget fastest_target();
 
 }  // namespace quintet::kernels

@@ -92,14 +92,40 @@ struct Product {
   memory a, b, c, bias, scratch;
 };
 
+dnnl::cpu_isa instruction_set_of(CpuLimit limit) {
+  switch (limit) {
+    case CpuLimit::portable:
+      return dnnl::cpu_isa::sse41;
+    case CpuLimit::avx2:
+      return dnnl::cpu_isa::avx2;
+    case CpuLimit::avx512:
+      return dnnl::cpu_isa::avx512_core;
+    case CpuLimit::avx512_bf16:
+      return dnnl::cpu_isa::avx512_core_bf16;
+    case CpuLimit::amx:
+      return dnnl::cpu_isa::avx512_core_amx;
+  }
+  return dnnl::cpu_isa::all;
+}
+
+// Refused, and already so, after oneDNN was used once.
+void restrict_onednn() {
+  if (const auto limit = cpu_limit())
+    dnnl_set_max_cpu_isa(static_cast<dnnl_cpu_isa_t>(instruction_set_of(*limit)));
+}
+
+enum class Products { all, of_bf16 };
+
 class OnednnProduct : public CpuMatrixProduct {
  public:
   // One thread, if not told otherwise: two that share a busy core wait for each other.
-  explicit OnednnProduct(int threads) : engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {
+  OnednnProduct(Products products, int threads)
+      : products_of_(products), engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {
     omp_set_num_threads(threads);
   }
 
   bool multiply(const Gemm& g) override {
+    if (products_of_ == Products::of_bf16 && g.a.type != ElementType::bf16) return false;
     if (g.rows == 0 || g.columns == 0) return true;
     std::optional<Product>& found = product_for(key_of(g));
     if (!found) return false;
@@ -152,6 +178,7 @@ class OnednnProduct : public CpuMatrixProduct {
     return product;
   }
 
+  Products products_of_;
   dnnl::engine engine_;
   dnnl::stream stream_;
   std::map<ProductKey, std::optional<Product>> products_;
@@ -160,7 +187,16 @@ class OnednnProduct : public CpuMatrixProduct {
 }  // namespace
 
 std::unique_ptr<Kernels> onednn_kernels(int threads) {
-  return cpu_kernels(fastest_target(), std::make_unique<OnednnProduct>(threads));
+  restrict_onednn();
+  return cpu_kernels(fastest_target(), std::make_unique<OnednnProduct>(Products::all, threads));
+}
+
+std::unique_ptr<CpuMatrixProduct> bf16_product() {
+  restrict_onednn();
+  const dnnl::cpu_isa isa = dnnl::get_effective_cpu_isa();
+  if (isa != dnnl::cpu_isa::avx512_core_bf16 && isa != dnnl::cpu_isa::avx512_core_amx)
+    return nullptr;
+  return std::make_unique<OnednnProduct>(Products::of_bf16, 1);
 }
 
 }  // namespace quintet::kernels

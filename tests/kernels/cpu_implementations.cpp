@@ -17,6 +17,7 @@ std::vector<Implementation> implementations() {
           of_target("exact_avx512", CpuTarget::exact_avx512),
           of_target("fused_avx2", CpuTarget::fused_avx2),
           of_target("fused_avx512", CpuTarget::fused_avx512),
+          {"fast", [] { return fast_kernels(); }, Sums::any},
           {"onednn", [] { return onednn_kernels(); }, Sums::any}};
 }
 
