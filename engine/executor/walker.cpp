@@ -30,7 +30,7 @@ Walker::Walker(const Program& program, const Role& role, Rank rank, RankWork& wo
       role_(role),
       rank_(rank),
       work_(work),
-      backend_(&communicator),
+      backend_(&backend),
       place_(place),
       table_(program),
       list_(task_list(program, role.script, table_)),
