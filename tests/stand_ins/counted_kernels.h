@@ -110,7 +110,7 @@ inline double bytes(const BiasGradient& a) {
 
 struct AttentionBytes {
   double queries, keys, per_row;  // of one matrix of queries, or of keys; of a number for each row
-  explicit AttentionBytes(const AttentionShape& s, ElementType type)
+  explicit AttentionBytes(const AttentionLayout& s, ElementType type)
       : queries(of(static_cast<double>(s.query_rows * s.query_heads * s.head_size), type)),
         keys(of(static_cast<double>(s.key_rows * s.key_heads * s.head_size), type)),
         per_row(floats(s.query_rows * s.query_heads)) {}
