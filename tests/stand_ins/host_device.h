@@ -28,9 +28,9 @@ class HostDevice : public Device {
   void* allocate_pinned(std::size_t bytes) override { return allocate(bytes); }
   void free_pinned(void* memory) override { std::free(memory); }
 
-  Stream make_stream() override { return {}; }
+  Stream make_stream(Urgency) override { return {}; }
   void destroy(Stream) override {}
-  StreamEvent make_event() override { return {}; }
+  StreamEvent make_event(EventTimes) override { return {}; }
   void destroy(StreamEvent) override {}
 
   void copy(void* to, const void* from, std::size_t bytes, const Stream&) override {
