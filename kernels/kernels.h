@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "kernels/activation.h"
 #include "kernels/attention.h"
@@ -74,6 +76,8 @@ std::unique_ptr<Kernels> reference_kernels();
 // products of bf16, whose bits may depend on the shape. QUINTET_CPU_ISA restricts what is used
 // (cpu/targets.h).
 std::unique_ptr<Kernels> fast_kernels();
+// What is wrong with QUINTET_CPU_ISA, with the words that it may hold; nothing where it is unset.
+std::optional<std::string> wrong_cpu_limit();
 
 // The fast kernels with oneDNN's matrix product; nullptr where the build found no oneDNN. Its
 // bits may depend on the shape.

@@ -197,6 +197,7 @@ std::unique_ptr<kernels::Kernels> kernels_of(const std::string& name) {
 
 Result<CostTable> calibrated_table(const CalibrateArguments& arguments,
                                    const CalibrateInputs& inputs, Cluster* cluster) {
+  if (auto wrong = kernels::wrong_cpu_limit()) return Error{"environment", *std::move(wrong)};
   Gpu gpu;
   if (processor_of(arguments.device) == Processor::gpu) {
     Result<kernels::DeviceProperties> here = gpu_here();

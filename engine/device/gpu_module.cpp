@@ -63,7 +63,6 @@ Result<std::unique_ptr<kernels::Device>> open_gpu(int number) {
   if (number < 0 || number >= *found)
     return Error{"GPU " + std::to_string(number),
                  "this machine has GPUs 0 to " + std::to_string(*found - 1)};
-  ask_for_connections();
   try {
     return (*find_module())->open(number);
   } catch (const std::exception& failure) {
@@ -71,7 +70,9 @@ Result<std::unique_ptr<kernels::Device>> open_gpu(int number) {
   }
 }
 
+// CUDA reads the number of connections when it starts: before anything is asked of it.
 Result<int> found_gpus() {
+  ask_for_connections();
   const Result<const Module*> module = find_module();
   if (!module) return module.error();
   const FoundGpus found = (*module)->find_gpus();

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <utility>
 
 #include "engine/device/event_pool.h"
 #include "kernels/device.h"
@@ -46,7 +47,7 @@ class Staging {
 
   void drop() {
     for (Half& half : halves_)
-      if (half.memory != nullptr) device_.free_pinned(half.memory);
+      if (void* const memory = std::exchange(half.memory, nullptr)) device_.free_pinned(memory);
   }
 
   kernels::Device& device_;

@@ -230,17 +230,24 @@ void Workplace::launch_graph() {
   device_->launch(*graph_, stream());
 }
 
+// A capture that broke off must be ended too: NCCL's abort would wait for it. What broke is known,
+// and whoever calls goes on to tell others.
 void Workplace::drop_graph() {
+  const auto tried = [](const auto& step) {
+    try {
+      step();
+    } catch (const std::runtime_error&) {
+    }
+  };
   if (begun_) {
     enter(*begun_);
-    try {
-      end_graph();
-    } catch (const std::runtime_error&) {
-      // What broke it off is known; the capture is over.
-    }
+    tried([&] { join(); });
+    begun_.reset();
+    tried([&] { graph_ = device_->end_capture(stream()); });
+    streams_->become_graph();
   }
-  if (graph_) device_->destroy(*graph_);
-  graph_.reset();
+  if (const auto graph = std::exchange(graph_, std::nullopt))
+    tried([&] { device_->destroy(*graph); });
 }
 
 }  // namespace quintet::engine

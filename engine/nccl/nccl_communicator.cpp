@@ -136,8 +136,8 @@ std::optional<Error> NcclCommunicator::close() {
   }
   if (auto failed = verdict()) return failed;
   for (Open& opened : open_) {
+    if (!watch_.forget(opened.handle)) return watch_.look();
     const ncclComm_t handle = std::exchange(opened.handle, nullptr);
-    watch_.forget(handle);
     const ncclResult_t result = nccl_.destroy(handle);
     if (const auto wrong = trouble(nccl_, opened.where(), "ncclCommDestroy", result, nullptr))
       return wrong->error;

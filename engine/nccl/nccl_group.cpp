@@ -124,16 +124,18 @@ std::optional<NcclTrouble> NcclGroup::exchange(const CollectiveCall& collective,
     return trouble(nccl, where(), call, result, handle_);
   };
   if (auto wrong = wrong_in("ncclGroupStart", nccl.group_start())) return wrong;
-  for (int peer = 0; peer < size_; ++peer) {
+  std::optional<NcclTrouble> wrong;
+  for (int peer = 0; peer < size_ && !wrong; ++peer) {
     const std::size_t place = part * static_cast<std::size_t>(peer);
-    if (auto wrong = wrong_in("ncclSend", nccl.send(collective.buffer.data() + place, part,
-                                                    ncclUint8, peer, handle_, of(stream))))
-      return wrong;
-    if (auto wrong = wrong_in("ncclRecv", nccl.receive(collective.received.data() + place, part,
-                                                       ncclUint8, peer, handle_, of(stream))))
-      return wrong;
+    wrong = wrong_in("ncclSend", nccl.send(collective.buffer.data() + place, part, ncclUint8, peer,
+                                           handle_, of(stream)));
+    if (!wrong)
+      wrong = wrong_in("ncclRecv", nccl.receive(collective.received.data() + place, part, ncclUint8,
+                                                peer, handle_, of(stream)));
   }
-  return asked("ncclGroupEnd", [&] { return nccl.group_end(); });
+  // Left open, the group would keep back all that this thread asks of NCCL.
+  const auto ended = asked("ncclGroupEnd", [&] { return nccl.group_end(); });
+  return wrong ? wrong : ended;
 }
 
 std::optional<Error> NcclGroup::start(const CollectiveCall& collective,
@@ -168,8 +170,8 @@ std::optional<Error> NcclGroup::look() {
 std::optional<Error> NcclGroup::close() {
   if (auto wrong = verdict(asked("ncclCommFinalize", [&] { return job_.nccl.finalize(handle_); })))
     return wrong;
+  if (!watch_.forget(handle_)) return watch_.look();
   const ncclComm_t handle = std::exchange(handle_, nullptr);
-  watch_.forget(handle);
   return verdict(
       trouble(job_.nccl, where(), "ncclCommDestroy", job_.nccl.destroy(handle), nullptr));
 }

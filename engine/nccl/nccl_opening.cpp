@@ -1,9 +1,12 @@
 // How the communicators are made; what is done with them is in nccl_communicator.cpp.
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <set>
 #include <thread>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "engine/nccl/nccl_check.h"
 #include "engine/nccl/nccl_communicator.h"
@@ -159,8 +162,14 @@ std::optional<NcclTrouble> NcclCommunicator::tried(const Open& opened, const Mes
 
 std::optional<NcclTrouble> NcclCommunicator::arrived(Trial& trial) {
   trial.mark();
+  const auto start = Clock::now();
+  const auto patience = options_.patience.within;
   while (!trial.moved()) {
     if (const auto failed = watch_.look()) return NcclTrouble{*failed, true};
+    if (Clock::now() - start > patience)
+      return own_trouble(
+          open_.back().where(),
+          fmt::format("its first exchange is not over within {} ms", patience.count()));
     std::this_thread::sleep_for(pause);
   }
   return std::nullopt;

@@ -31,7 +31,7 @@ std::optional<NcclTrouble> NcclWatch::call(const NcclCall& call,
   const ncclResult_t result = ask();
   const std::scoped_lock lock(mutex_);
   under_way_.reset();
-  changed_.notify_all();
+  if (stop_) changed_.notify_all();
   if (failure_) return NcclTrouble{*failure_, true};
   return trouble(nccl_, call.where, call.name, result, call.communicator);
 }
@@ -48,9 +48,11 @@ void NcclWatch::opened(ncclComm_t communicator) {
     if (each.communicator == communicator) each.open = true;
 }
 
-void NcclWatch::forget(ncclComm_t communicator) {
+bool NcclWatch::forget(ncclComm_t communicator) {
   const std::scoped_lock lock(mutex_);
-  std::erase_if(watched_, [&](const Watched& each) { return each.communicator == communicator; });
+  return std::erase_if(watched_, [&](const Watched& each) {
+           return each.communicator == communicator && !each.told;
+         }) > 0;
 }
 
 std::optional<Error> NcclWatch::look(Clock::time_point now) {

@@ -57,8 +57,8 @@ class NcclWatch {
   // Aborted with the others from here on; asked how it is once it is open.
   void add(ncclComm_t communicator, const std::string& where);
   void opened(ncclComm_t communicator);
-  // It is at its end.
-  void forget(ncclComm_t communicator);
+  // It is at its end. False where it is being aborted: the watch ends it, nobody else may.
+  bool forget(ncclComm_t communicator);
 
   // What has failed, for good: by the time of the answer nothing waits for it any more, neither in
   // a call nor on a stream. To be asked while waiting for the GPU; does not wait otherwise.

@@ -34,10 +34,15 @@ class WeightStore {
         gradients_(layout.sections().size()),
         stale_(layout.sections().size()) {
     if (home == GradientHome::apart) return;
-    all_gradients_ = place.zeroed(layout.count(), DataType::fp32);
+    for (const Section& each : layout.sections())
+      if (each.kind == SectionKind::layer) {
+        lead_ = (aligned - each.begin % aligned) % aligned;
+        break;
+      }
+    all_gradients_ = place.zeroed(lead_ + layout.count(), DataType::fp32);
     for (std::size_t number = 0; number < gradients_.size(); ++number) {
       const Section& section = layout.sections()[number];
-      gradients_[number] = Buffer::part_of(all_gradients_, section.begin, section.count);
+      gradients_[number] = Buffer::part_of(all_gradients_, lead_ + section.begin, section.count);
     }
   }
   WeightStore(const WeightStore&) = delete;
@@ -94,15 +99,13 @@ class WeightStore {
           zero(section, tensor);
     }
   }
-  // Of all sections in one piece; empty where they come and go.
-  Buffer& all_gradients() { return all_gradients_; }
   // Flat elements of them, as gradients() would give each section's.
   Buffer gradients_between(Index begin, Index end) {
     for (std::size_t number = 0; number < gradients_.size(); ++number) {
       const Section& section = layout_.sections()[number];
       if (section.begin < end && begin < section.end()) gradients(static_cast<int>(number));
     }
-    return Buffer::part_of(all_gradients_, begin, end - begin);
+    return Buffer::part_of(all_gradients_, lead_ + begin, end - begin);
   }
   bool holds_gradients(int section) const { return !gradients_[index(section)].empty(); }
   void drop_weights(int section) { weights_[index(section)] = {}; }
@@ -112,6 +115,7 @@ class WeightStore {
   }
 
  private:
+  static constexpr Index aligned = 64;  // floats: 256 bytes
   static std::size_t index(int section) { return static_cast<std::size_t>(section); }
   const Section& section_of(int section) const { return layout_.sections()[index(section)]; }
   Buffer& made_gradients(int section) {
@@ -131,6 +135,7 @@ class WeightStore {
   Workplace& place_;
   DataType type_;
   Buffer all_gradients_;
+  Index lead_ = 0;  // before the first, so that layers' gradients are aligned as products like them
   std::vector<Buffer> weights_, gradients_;
   std::vector<std::vector<Weight>> stale_;  // by section: what lies there is the last step's
 };

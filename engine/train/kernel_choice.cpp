@@ -1,6 +1,6 @@
 #include "engine/train/kernel_choice.h"
 
-#include "kernels/cpu/targets.h"
+#include "kernels/kernels.h"
 
 namespace quintet::engine {
 

@@ -98,14 +98,14 @@ void multiply_panels(ProductScratch& scratch, float* left, TileView sums, Range 
 }
 
 template <class Element>
-void store_tile(const Gemm& g, Index stride, Range rows, Range columns, TileView sums) {
+void store_tile(const Gemm& g, const ConstTensor& bias, Index stride, Range rows, Range columns,
+                TileView sums) {
   auto* const c = static_cast<Element*>(g.c.data) + columns.first;
   for (Index r = 0; r < rows.count; ++r)
     for_lanes(columns.count, [&](Index at, Index left) {
       Lanes value = load(sums.data + r * sums.stride + at, left);
-      with_element(g.bias.type, [&](auto* element) {
-        if (g.bias.data != nullptr)
-          value += load(elements(g.bias, element) + columns.first + at, left);
+      with_element(bias.type, [&](auto* element) {
+        if (bias.data != nullptr) value += load(elements(bias, element) + columns.first + at, left);
       });
       store(c + (rows.first + r) * stride + at, value, left);
     });
@@ -159,7 +159,8 @@ class Product {
     if (lies_right && !(done && g_.bias.data != nullptr)) return;
     with_element(g_.c.type, [&](auto* element) {
       using Output = std::remove_pointer_t<decltype(element)>;
-      store_tile<Output>(g_, strides_.c, pass.rows, pass.columns, sums);
+      store_tile<Output>(g_, done ? g_.bias : ConstTensor{}, strides_.c, pass.rows, pass.columns,
+                         sums);
     });
   }
 

@@ -29,8 +29,6 @@ enum class CpuLimit { portable, avx2, avx512, avx512_bf16, amx };
 
 // Nothing where the variable is unset, or is none of the words above.
 std::optional<CpuLimit> cpu_limit();
-// What is wrong with the variable, with the words that it may hold.
-std::optional<std::string> wrong_cpu_limit();
 
 // The fastest that runs here and is allowed.
 CpuTarget fastest_target();

@@ -44,7 +44,8 @@ Gemm gemm_of(const Problem& p, ConstTensor a, ConstTensor b, Tensor c) {
   return {p.form, p.rows, p.columns, p.depth, a, b, c};
 }
 
-// Sizes around the tiles of 240 x 128 x 256, vectors of 16 and register tiles of 12 x 32.
+// Sizes around the tiles of 264 x 128 x 256, vectors of 16, register tiles of 12 x 32, and 3072,
+// the depth that one pass goes through.
 const std::vector<Problem>& problems() {
   static const std::vector<Problem> list = [] {
     std::vector<Problem> made;
@@ -52,7 +53,8 @@ const std::vector<Problem>& problems() {
       made.push_back({form, 1, 1, 1});
       made.push_back({form, 7, 19, 5});
       made.push_back({form, 13, 33, 257});
-      made.push_back({form, 241, 130, 40});
+      made.push_back({form, 270, 130, 40});
+      made.push_back({form, 5, 33, 3100});
     }
     return made;
   }();
@@ -92,22 +94,25 @@ TEST_P(Gemms, NoDepthIsZeroOrBias) {
   EXPECT_EQ(c, (Floats{1.0F, 2.0F, 3.0F, 1.0F, 2.0F, 3.0F}));
 }
 
+// Once, however many passes over the depth there are.
 TEST_P(Gemms, BiasIsAddedToEveryRow) {
-  const Problem p{GemmForm::a_b_transposed, 9, 21, 33};
-  const Floats a = random_floats(p.rows * p.depth, 1);
-  const Floats b = random_floats(p.depth * p.columns, 2);
-  const Floats bias = random_floats(p.columns, 3);
-  Floats fused = poisoned(p.rows * p.columns), apart = fused;
-  Gemm g = gemm_of(p, a.data(), b.data(), fused.data());
-  g.bias = bias.data();
-  kernels_->gemm(g, stream_);
-  Doubles expected = naive(p, a, b);
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    expected[i] += static_cast<double>(bias[i % bias.size()]);
-  EXPECT_LT(relative_error(fused, expected), fp32_tolerance);
-  kernels_->gemm(gemm_of(p, a.data(), b.data(), apart.data()), stream_);
-  kernels_->bias_add({p.rows, p.columns, apart.data(), bias.data()}, stream_);
-  EXPECT_LT(relative_error(apart, expected), fp32_tolerance);
+  for (const Index depth : {33, 3100}) {
+    const Problem p{GemmForm::a_b_transposed, 9, 21, depth};
+    const Floats a = random_floats(p.rows * p.depth, 1);
+    const Floats b = random_floats(p.depth * p.columns, 2);
+    const Floats bias = random_floats(p.columns, 3);
+    Floats fused = poisoned(p.rows * p.columns), apart = fused;
+    Gemm g = gemm_of(p, a.data(), b.data(), fused.data());
+    g.bias = bias.data();
+    kernels_->gemm(g, stream_);
+    Doubles expected = naive(p, a, b);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      expected[i] += static_cast<double>(bias[i % bias.size()]);
+    EXPECT_LT(relative_error(fused, expected), fp32_tolerance);
+    kernels_->gemm(gemm_of(p, a.data(), b.data(), apart.data()), stream_);
+    kernels_->bias_add({p.rows, p.columns, apart.data(), bias.data()}, stream_);
+    EXPECT_LT(relative_error(apart, expected), fp32_tolerance);
+  }
 }
 
 TEST_P(Gemms, BiasGradientSumsRows) {

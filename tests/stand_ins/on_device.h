@@ -43,9 +43,10 @@ struct OnDevice {
   CallCounts* counts = nullptr;
 };
 
-// Small pieces, so that they are used up and more are taken.
+// Small pieces, so that they are used up and more are taken before a step; within one the last must
+// do, whatever order messages arrive in.
 inline OnDevice small_pieces(std::uint64_t seed) {
-  return {{.memory = {.more = std::size_t{64} << 10}}, seed};
+  return {{.memory = {.more = std::size_t{256} << 10}}, seed};
 }
 
 inline RankCurve train_rank_on_device(const Toy& toy, const Program& program, Rank rank,

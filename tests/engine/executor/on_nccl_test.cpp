@@ -89,6 +89,8 @@ TEST(RanksOverNccl, ADeviceOfOneConnectionStandsStillInAPipeline) {
   how.device.patience = std::chrono::milliseconds(1500);
   const CurveOnNccl found = train_on_nccl(pipeline_of_two(), 1, how);
   ASSERT_TRUE(found.curve.error);
+  EXPECT_NE(found.curve.error->text().find("the fake device "), std::string::npos)
+      << found.curve.error->text();
 }
 
 // Rank 1 goes away while rank 0 launches graphs that keep NCCL's work: the abort does not wait for
