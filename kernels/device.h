@@ -46,7 +46,7 @@ struct RowsCopy {
   std::size_t bytes = 0, rows = 0;
 };
 
-// Of the work that may start, that of an urgent stream starts first: what others wait for, and what
+// Work of an urgent stream starts first among all that may start: what others wait for, and what
 // needs little of the device.
 enum class Urgency { usual, urgent };
 

@@ -57,7 +57,7 @@ void put(const float* sums, std::size_t count, typename Element::Stored* to) {
   for (std::size_t place = 0; place < count; ++place) to[place] = Element::write(sums[place]);
 }
 
-// Of a scatter each member gets its own of the equal parts.
+// Each member of a scatter gets its own of the equal parts.
 template <class Element>
 void reduce(std::span<const CollectiveCall> members) {
   const std::size_t all = members.front().buffer.size() / sizeof(typename Element::Stored);

@@ -14,7 +14,7 @@ namespace quintet::engine {
 
 class ReceiveTimes {
  public:
-  // Of one role's script; `lane` computes.
+  // The receives of one role's script; `lane` computes.
   ReceiveTimes(const Program& program, const Script& script, const TaskList& list,
                const InstructionTable& table, std::size_t lane);
 

@@ -22,7 +22,7 @@ Batch blank_batch(const Model& model, int sequences, int length) {
 
 }  // namespace
 
-// Of what is gathered only the own part would be there.
+// A rank alone would hold only its own part of what is gathered.
 Ticket AloneCommunicator::start(const CollectiveCall& work) {
   if (work.kind == CollectiveKind::all_gather) place_.zero(work.buffer.data(), work.buffer.size());
   return {};

@@ -12,7 +12,7 @@
 
 namespace quintet::engine {
 
-// Of all ranks together.
+// The peaks of all ranks together.
 struct Peaks {
   FlopRate measured;   // what matrix products reach here
   FlopRate datasheet;  // of the GPUs (datasheet_peak.h); 0: not known

@@ -10,7 +10,7 @@ namespace {
 // the width nor a split of it.
 constexpr Index row_block = 256;
 
-// Of `vectors` vectors of columns from the first on, of which `left` columns are there; their sums
+// Sums `vectors` vectors of columns from the first on, of which `left` columns are there; the sums
 // stay in registers.
 template <Index vectors, class Value>
 QUINTET_LANES void sum_strip(Index rows, Index first, Index left, GradientWrite write, float* to,

@@ -78,7 +78,7 @@ QUINTET_LANES UnsignedLanes widened(HalfLanes value) {
       reinterpret_cast<UnsignedHalf>(_mm256_cvtepu16_epi32(_mm256_castsi256_si128(whole))),
       reinterpret_cast<UnsignedHalf>(_mm256_cvtepu16_epi32(_mm256_extracti128_si256(whole, 1)))};
 }
-// Of numbers below 2^16.
+// The numbers are below 2^16.
 QUINTET_LANES HalfLanes narrowed(UnsignedLanes value) {
   // The instruction packs within each half of 128 bits.
   const __m256i packed = _mm256_packus_epi32(reinterpret_cast<__m256i>(value.low),

@@ -100,7 +100,7 @@ double median(std::vector<double> values) {
   return values.empty() ? 0.0 : values[values.size() / 2];
 }
 
-// Of this thread: what others on the core take is not in it.
+// The processor time of this thread: what others on the core take is not in it.
 double thread_milliseconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -194,7 +194,7 @@ Result<Measured> measured_rank(RankExecutorInput input, const Settings& settings
   return measure(**executor, input, std::stoi(settings.at("steps")));
 }
 
-// Of the first rank; the others run beside it.
+// The first rank is measured; the others run beside it.
 Result<Measured> measured_ranks(const RankExecutorInput& input, const Settings& settings) {
   LocalWorld world(input.program);
   std::vector<std::thread> others;

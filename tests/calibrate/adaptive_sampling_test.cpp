@@ -92,7 +92,7 @@ Prober prober_of(Machine& machine) {
   };
 }
 
-// Of every operator of every candidate, by weight: what a prediction would be wrong by.
+// What a prediction would be wrong by: every operator of every candidate, by weight.
 double true_error(const Sampled& sampled, const std::vector<Candidate>& all) {
   double wrong = 0, whole = 0;
   for (const Candidate& candidate : all)

@@ -114,7 +114,7 @@ Span span_of(std::int32_t info, std::int32_t track, std::int64_t from, std::int6
   return span;
 }
 
-// Of three layers on a GPU: 10, 14 and 30 us, whatever their threads did; the mean is 18.
+// Three layers on a GPU take 10, 14 and 30 us, whatever their threads did; the mean is 18.
 TEST(MeasuredRun, OfAGpuTakesTheTimeFromTheFirstKernelToTheLast) {
   const Program one = program("norm");
   OperatorSamples samples;

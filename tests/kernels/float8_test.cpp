@@ -65,7 +65,7 @@ class Float8s : public Operators {
 };
 QUINTET_ON_EVERY_IMPLEMENTATION(Float8s);
 
-// Of each code: its value, the middle to the next, and the numbers on both sides of the middle.
+// Each code gives its value, the middle to the next, and the numbers on both sides of the middle.
 TEST_P(Float8s, EveryCodeAndEveryBoundaryRoundsToNearestTiesToEven) {
   for (const Float8Form form : forms) {
     Floats values;

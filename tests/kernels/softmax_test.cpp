@@ -65,7 +65,7 @@ TEST_P(Softmax, IsTheFormulas) {
   }
 }
 
-// Of the function sum of w p for some w.
+// The function is the sum of w p for some w.
 TEST_P(Softmax, GradientIsThatOfItsForward) {
   for (const Case& c : cases()) {
     const Floats scores = random_floats(c.rows * c.columns, 3);

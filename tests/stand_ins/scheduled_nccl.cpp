@@ -96,7 +96,7 @@ struct ncclComm {
 
 namespace {
 
-// Of the calls between the start and the end of a group.
+// The calls between the start and the end of a group.
 struct Grouped {
   bool open = false;
   ncclComm* communicator = nullptr;

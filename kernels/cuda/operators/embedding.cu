@@ -61,7 +61,7 @@ struct Stretch {
   std::int32_t keys[2 * piece], rows[2 * piece];
 };
 
-// Of the first row that goes where row `at` does; rows lie in order.
+// The first row that goes where row `at` does; rows lie in order.
 __device__ Index first_alike(const std::int32_t* keys, Index at) {
   const std::int32_t key = keys[at];
   Index low = 0, high = at;

@@ -49,7 +49,7 @@ void fields(File& file, GemmTile& tile) {
   file.required("efficiency", tile.efficiency, efficiency);
 }
 
-// Of each list the part that `quintet fit` sets.
+// The part of each list that `quintet fit` sets.
 template <class File>
 void fitted(File& file, GemmCosts& costs) {
   file.field("tiles", costs.tiles);

@@ -38,7 +38,7 @@ const auto by_file = [](const auto& instance) {
   return name;
 };
 
-// Of all sizes of all sweeps together, held out.
+// Errors of all sizes of all sweeps together, held out.
 struct Errors {
   double median = 0, p90 = 0;
   std::size_t sizes = 0;

@@ -162,7 +162,7 @@ TEST_F(BoxNetwork, UcxFindsNoWayPastTheLinkBetweenHosts) {
   Running first(*cluster, 0, arguments(0)), second(*cluster, 1, arguments(1));
   const std::string seconds = first.output();
   EXPECT_NE(second.output(), "");
-  // Of 2 MB at least half goes out and half comes in, twice (reduce-scatter, all-gather).
+  // At least half of 2 MB goes out and half comes in, twice (reduce-scatter, all-gather).
   EXPECT_GE(std::atof(seconds.c_str()), 2e6 / (100e6 / 8) * 0.98) << seconds;
 }
 

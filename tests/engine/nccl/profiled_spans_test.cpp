@@ -7,7 +7,7 @@
 namespace quintet::engine::test {
 namespace {
 
-// Of two_by_two(), by their place among all instructions.
+// Instructions of two_by_two(), by their place among all.
 enum Which : std::int32_t { sum, gather, send, receive };
 
 ProfiledOperation operation(std::string communicator, std::string function, std::uint64_t took) {

@@ -29,7 +29,7 @@ struct Launch {
 void run(const Launch& launch, const std::function<void()>& thread);
 std::uint64_t launches();  // of this process so far
 
-// Of the running thread.
+// Where the running thread is.
 const Dimensions& thread_index();
 const Dimensions& block_index();
 const Dimensions& block_size();
