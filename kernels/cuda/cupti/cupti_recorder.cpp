@@ -60,8 +60,9 @@ constexpr CUpti_CallbackId driver_calls[] = {
 // CUPTI's callbacks for buffers have no pointer of ours.
 std::atomic<RecordBuffers*> buffers_of_process = nullptr;
 
-// CUPTI may write to the end of the process to what it has when its recorder goes.
-RecordBuffers* left_to_cupti = nullptr;
+// CUPTI may write to the end of the process to what it has when its recorder goes. (Were it no
+// atomic, a compiler would leave out a variable that nobody reads, and leak checkers complain.)
+std::atomic<RecordBuffers*> left_to_cupti = nullptr;
 
 void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) {
   RecordBuffers* const buffers = buffers_of_process.load();
