@@ -186,7 +186,7 @@ TEST(RanksOverNccl, ARankThatStandsStillIsNamedAtTheDeadline) {
     const Program program = program_of(made);
     OnNccl how = small_on_nccl(11);
     how.options.graphs = graphs;
-    how.options.within = std::chrono::milliseconds(800);
+    how.options.within = std::chrono::seconds(3);
     const int good = graphs ? 4 : 1;
     std::atomic<bool> ended = false;
     how.train = [&](Rank rank, RankExecutor& executor) {
@@ -199,7 +199,7 @@ TEST(RanksOverNccl, ARankThatStandsStillIsNamedAtTheDeadline) {
     const CurveOnNccl found = train_on_nccl(made, good + 1, how);
     ASSERT_TRUE(found.curve.error);
     const std::string said = found.curve.error->text();
-    const std::string begin = "device: has not done within 800 ms what was queued: of step ";
+    const std::string begin = "device: has not done within 3000 ms what was queued: of step ";
     EXPECT_TRUE(said.starts_with(begin)) << said;
     if (graphs) {
       EXPECT_NE(said.find("one graph: "), std::string::npos) << said;

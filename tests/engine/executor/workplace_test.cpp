@@ -58,6 +58,8 @@ TEST(Workplaces, AWaitEndsAtItsDeadlineAndSaysForWhatItWas) {
   Workplace place(*device, std::vector<kernels::Urgency>(1), options);
   place.explain([] { return "the sum with rank 1"; });
   place.enter(0);
+  place.end_step({});  // has taken its pinned memory then, for which a device stops
+  place.await_step();
   bool over = false;
   queue_meeting(
       *device, place.stream(), [] {}, [&] { return over; });
@@ -87,8 +89,15 @@ TEST(Workplaces, AStepIsQueuedWhileTheOneBeforeItIsUnderWay) {
     const auto device = fake_device({seed});
     Workplace place(*device, std::vector<kernels::Urgency>(2), {});
     Buffer number = place.zeroed(1, DataType::fp32);
-    bool over = false;
+    const auto end_step = [&] {
+      place.end_step(std::array{MemoryPart{number.floats(), sizeof(float)}});
+    };
     const std::array<float, 2> numbers{1.0F, 2.0F};
+    place.enter(0);
+    place.send_soon(number.floats(), &numbers.front(), sizeof(float));
+    end_step();  // what a device stops for is done by then
+    place.await_step();
+    bool over = false;
     for (const float& each : numbers) {
       place.enter(1);
       if (&each == &numbers.front())
@@ -96,7 +105,7 @@ TEST(Workplaces, AStepIsQueuedWhileTheOneBeforeItIsUnderWay) {
             *device, place.stream(), [] {}, [&] { return over; });
       place.enter(0);
       place.send_soon(number.floats(), &each, sizeof each);
-      place.end_step(std::array{MemoryPart{number.floats(), sizeof each}});
+      end_step();
     }
     over = true;
     for (const float expected : numbers) {
