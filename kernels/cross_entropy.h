@@ -38,8 +38,9 @@ struct CrossEntropyGradient {
   const float* maximum = nullptr;
   const double* sum = nullptr;
   const float* target_logit = nullptr;
-  float gradient_scale = 1.0F;  // 1 / tokens of the batch, times the loss scale
-  float* loss = nullptr;        // [rows], not scaled
+  float gradient_scale = 1.0F;         // 1 / tokens of the batch
+  float* loss = nullptr;               // [rows], not scaled
+  const double* loss_scale = nullptr;  // optional: read when run, multiplies the gradient's
 };
 
 // All stages at once, for a vocabulary that lies here whole.
@@ -47,6 +48,7 @@ struct CrossEntropy {
   CrossEntropyRows rows{};
   float gradient_scale = 1.0F;
   float* loss = nullptr;  // [rows], not scaled
+  const double* loss_scale = nullptr;
 };
 
 }  // namespace quintet::kernels

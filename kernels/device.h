@@ -1,7 +1,8 @@
 // A processor with memory and queues of its own: an NVIDIA GPU, or the stand-in that tests use
 // (tests/engine/device). Work on one stream runs in order; streams run beside each other but for
 // what events order. Nothing here waits for the device unless it says so. Failures throw
-// std::runtime_error with the device's own words.
+// std::runtime_error with the device's own words, but for what gives back (free, free_pinned,
+// destroy), which does not fail: of a device that is lost everything is lost.
 #pragma once
 
 #include <cstddef>

@@ -19,11 +19,40 @@ struct ParameterStretch {
   Tensor working_copy{};  // optional: the parameter again in bf16 for the next step
 };
 
+// What is another number in every step, in memory that kernels read when they run: a captured step
+// goes on with the next step's. Kept from step to step, but for the learning rate.
+struct UpdateNumbers {
+  double loss_scale = 1.0;  // what gradients are made larger by; of the next step
+  double scaled_by = 1.0;   // likewise, of the step that has this update
+  std::int64_t steps_since_overflow = 0;
+  std::int64_t updates = 0;  // this one among them
+  float learning_rate = 0.0F;
+  float first_correction = 1.0F;  // 1 - beta1^updates: Adam's first moments are divided by it
+  float root_of_second_correction = 1.0F;
+  bool happens = true;  // false: the rule's kernels change nothing
+};
+
+// As torch.cuda.amp.GradScaler: after an overflow the loss scale is multiplied with `backoff`,
+// after so many steps without with `growth`.
+struct LossScaleRule {
+  double growth = 1.0, backoff = 1.0;
+  std::int64_t growth_interval = 1;
+};
+
+// Once before the rule's kernels. Where the gradients' norm is given and is not finite, there is no
+// update; else it counts.
+struct BeginUpdate {
+  const float* learning_rate = nullptr;
+  const float* squared_norm = nullptr;  // optional: of scaled gradients
+  LossScaleRule loss_scale{};           // read only where there is a norm
+  float beta1 = 0.0F, beta2 = 0.0F;     // Adam's; 0 of other rules
+  UpdateNumbers* numbers = nullptr;
+};
+
 struct AdamConstants {
   float beta1 = 0.9F;
   float beta2 = 0.999F;
   float epsilon = 1e-8F;
-  std::int64_t step = 1;  // counts from 1
 };
 
 // Decoupled weight decay, https://arxiv.org/abs/1711.05101; the form of torch.optim.AdamW.
@@ -31,7 +60,7 @@ struct Adamw {
   List<ParameterStretch> stretches{};
   const float* gradient_factor = nullptr;  // optional: clip factor / loss scale, read when run
   AdamConstants adam{};
-  float learning_rate = 0.0F;
+  const UpdateNumbers* numbers = nullptr;
 };
 
 // https://arxiv.org/abs/1904.00962, algorithm 2. First the direction and, of each tensor, the
@@ -49,13 +78,14 @@ struct LambDirection {
   List<LambStretch> stretches{};
   const float* gradient_factor = nullptr;
   AdamConstants adam{};
+  const UpdateNumbers* numbers = nullptr;
 };
 
 // parameter -= learning_rate * |parameter| / |direction| * direction; the ratio is 1 where a norm
 // is 0. Reads no gradients and no moments.
 struct LambStep {
   List<LambStretch> stretches{};
-  float learning_rate = 0.0F;
+  const UpdateNumbers* numbers = nullptr;
 };
 
 enum class SgdMomentum { classical, nesterov };
@@ -67,7 +97,7 @@ struct Sgd {
   const float* gradient_factor = nullptr;
   SgdMomentum kind = SgdMomentum::classical;
   float momentum = 0.0F;
-  float learning_rate = 0.0F;
+  const UpdateNumbers* numbers = nullptr;
 };
 
 struct ConstStretch {
@@ -91,7 +121,8 @@ struct ClipFactor {
   float maximum_norm = 1.0F;
   float scale = 1.0F;
   float* factor = nullptr;
-  float share = 1.0F;  // of the sum that the gradients go into: multiplied last
+  float share = 1.0F;                  // of the sum that the gradients go into: multiplied last
+  const double* loss_scale = nullptr;  // optional: read when run, and 1 / it is the scale
 };
 
 struct GradientStretch {

@@ -28,9 +28,13 @@ bool uses_nccl(const BackendKinds& backends) {
   return backends.collectives == BackendKind::nccl || backends.messages == BackendKind::nccl;
 }
 
-// Asked first: reading the data may take its time.
-std::optional<Error> missing_gpu(const TrainingOptions& options) {
+// Asked first: reading the data may take its time. Whoever `says` tells people what was changed in
+// the environment for it.
+enum class Says { nothing, remarks };
+std::optional<Error> missing_gpu(const TrainingOptions& options, Says says) {
   if (options.processor == Processor::cpu) return std::nullopt;
+  const auto remark = connections_remark(process_environment()("CUDA_DEVICE_MAX_CONNECTIONS"));
+  if (remark && says == Says::remarks) fmt::print("{}\n", *remark);
   const Result<int> gpus = found_gpus();
   return gpus ? std::nullopt : std::optional(Error{"--device gpu", gpus.error().text()});
 }
@@ -95,7 +99,8 @@ ExitCode be_rank(const RunArguments& arguments, const TrainingOptions& options,
     return refused({"--hosts", "names where to start ranks; run it without mpirun or srun"});
   if (!launched && options.ranks == RankKind::threads)
     return refused({"--one-process", "starts no processes; run it without mpirun or srun"});
-  if (const auto missing = missing_gpu(options)) return refused(*missing);
+  const Says says = !launched && identity.rank == Rank{0} ? Says::remarks : Says::nothing;
+  if (const auto missing = missing_gpu(options, says)) return refused(*missing);
   const Result<TrainingInputs> inputs = checked_inputs(options);
   if (!inputs) return refused(inputs.error());
   if (const auto wrong = wrong_world(arguments, *inputs, identity.world,
@@ -121,7 +126,7 @@ std::optional<Error> for_mpirun_only(const RunArguments& arguments) {
 ExitCode launch_ranks(const Run& run, const TrainingOptions& options) {
   if (const auto wrong = for_mpirun_only(run.arguments)) return complain(*wrong);
   if (run.arguments.hosts.empty())
-    if (const auto missing = missing_gpu(options)) return complain(*missing);
+    if (const auto missing = missing_gpu(options, Says::remarks)) return complain(*missing);
   const Result<TrainingInputs> inputs = checked_inputs(options);
   if (!inputs) return complain(inputs.error());
   const int world = run.arguments.ranks.value_or(world_size(inputs->plan.parallelism));

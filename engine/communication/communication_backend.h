@@ -86,6 +86,9 @@ class CommunicationBackend {
   // or not that much. What is given back is not worked on any more.
   virtual void* take_memory(std::size_t) { return nullptr; }
   virtual void give_back_memory(void*) {}
+  // Likewise, for what ranks of the same `layout` sum as it lies, at the same place on all of them.
+  // All ranks together, each once; for nothing by those that need none. May wait for the others.
+  virtual void* take_shared_memory(std::size_t, std::uint64_t) { return nullptr; }
 
   // Ends the job on every rank: all that wait get `cause`. No graph keeps its work any more.
   virtual void abort(const Error& cause) = 0;

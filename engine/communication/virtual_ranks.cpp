@@ -6,11 +6,13 @@
 #include <deque>
 #include <exception>
 #include <map>
+#include <stdexcept>
 #include <tuple>
 
 #include "engine/communication/combine.h"
 #include "engine/communication/device_collective.h"
 #include "engine/communication/ticket_board.h"
+#include "engine/device/await_end.h"
 #include "engine/device/event_pool.h"
 #include "sim/program/groups.h"
 
@@ -59,7 +61,7 @@ class VirtualRanks::Shared {
       : program_(program), device_(device), kernels_(device.make_kernels()), events_(device) {}
   ~Shared() {
     for (const auto& [group, stream] : streams_) {
-      device_.synchronise(stream);
+      end(stream);
       device_.destroy(stream);
     }
   }
@@ -83,6 +85,14 @@ class VirtualRanks::Shared {
   TicketBoard& board() { return board_; }
 
  private:
+  // As far as the device goes on.
+  void end(const kernels::Stream& stream) {
+    constexpr std::chrono::seconds within{60};
+    try {
+      await_end(device_, stream, within, "collectives");
+    } catch (const std::runtime_error&) {
+    }
+  }
   kernels::Stream& stream_of(const GroupKey& group) {
     const auto found = streams_.find(group);
     if (found != streams_.end()) return found->second;

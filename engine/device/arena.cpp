@@ -9,10 +9,24 @@
 namespace quintet::engine {
 
 Arena::Arena(kernels::Device& device, Streams& streams, const ArenaSize& size)
-    : device_(device), streams_(streams), size_(size) {
-  if (size.first > 0 && !grow(size.first))
-    throw std::runtime_error("the device has no " + std::to_string(size.first) +
+    : device_(device), streams_(streams), size_(size) {}
+
+void Arena::open() {
+  opened_ = true;
+  const std::size_t rest = size_.first - std::min(size_.first, fixed_);
+  if (rest > 0 && !grow(rest))
+    throw std::runtime_error("the device has no " + std::to_string(rest) +
                              " bytes left that the step was predicted to need");
+}
+
+std::byte* Arena::take_fixed(std::size_t bytes, std::uint64_t layout) {
+  if (!size_.better.take_shared) return nullptr;
+  void* const memory = size_.better.take_shared(bytes, layout);
+  if (memory == nullptr) return nullptr;
+  pieces_.push_back({memory, true});
+  taken_ += bytes;
+  fixed_ += bytes;
+  return static_cast<std::byte*>(memory);
 }
 
 Arena::~Arena() {
@@ -36,6 +50,7 @@ bool Arena::grow(std::size_t bytes) {
 }
 
 std::byte* Arena::take(std::size_t bytes) {
+  if (!opened_) open();
   const FreeBlocks::Welcome welcome = [this](const Places& used) {
     return streams_.ordered(lane_, used);
   };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <set>
 #include <utility>
@@ -22,10 +23,13 @@ enum class Reuse { blocks, never };
 struct MemorySource {
   std::function<void*(std::size_t bytes)> take;
   std::function<void(void* memory)> give_back;
+  // Likewise, in which ranks of one `layout` sum what lies at the same place: asked once, by all
+  // ranks together, for nothing by those that need none.
+  std::function<void*(std::size_t bytes, std::uint64_t layout)> take_shared{};
 };
 
 struct ArenaSize {
-  std::size_t first = 0;                      // taken at once; 0: nothing
+  std::size_t first = 0;                      // taken at the first use, less what is fixed
   std::size_t more = std::size_t{256} << 20;  // at least, whenever there is too little
   Reuse reuse = Reuse::blocks;                // never: to find what reads before it writes
   MemorySource better{};                      // empty: none
@@ -37,6 +41,10 @@ class Arena {
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
+
+  // Before the first use of the rest: memory that stays as long as the arena (MemorySource); null
+  // where there is no better one.
+  std::byte* take_fixed(std::size_t bytes, std::uint64_t layout);
 
   // For the lane that works now. Throws std::runtime_error where the device has no more.
   std::byte* take(std::size_t bytes);
@@ -52,13 +60,14 @@ class Arena {
   // The lane's work from now on may use a block.
   void touch(Places& used) const { used[lane_] = streams_.next(lane_); }
 
-  std::size_t in_use() const { return blocks_.in_use(); }
-  std::size_t peak() const { return blocks_.peak(); }  // of what was in use
-  std::size_t taken() const { return taken_; }         // from the device
+  std::size_t in_use() const { return fixed_ + blocks_.in_use(); }
+  std::size_t peak() const { return fixed_ + blocks_.peak(); }  // of what was in use
+  std::size_t taken() const { return taken_; }                  // from the device
   // What is given out, by address.
   const std::set<std::byte*>& given() const { return given_; }
 
  private:
+  void open();
   bool grow(std::size_t bytes);
 
   kernels::Device& device_;
@@ -71,8 +80,8 @@ class Arena {
   };
   std::vector<Piece> pieces_;
   std::set<std::byte*> given_;
-  std::size_t lane_ = 0, taken_ = 0;
-  bool held_ = false;
+  std::size_t lane_ = 0, taken_ = 0, fixed_ = 0;
+  bool opened_ = false, held_ = false;
 };
 
 // A block, and what used it, until it is given back.

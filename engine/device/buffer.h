@@ -39,6 +39,12 @@ class Buffer {
       : count_(count), type_(type), size_(static_cast<std::size_t>(size_of(type).value)) {
     if (count > 0) block_ = HostLoan(memory, static_cast<std::size_t>(count) * size_);
   }
+  // Memory that outlives it and that nobody else is given.
+  Buffer(std::byte* memory, Index count, DataType type)
+      : count_(count),
+        type_(type),
+        size_(static_cast<std::size_t>(size_of(type).value)),
+        fixed_(memory) {}
   Buffer(Buffer&& other) noexcept { swap(other); }
   Buffer& operator=(Buffer&& other) noexcept {
     Buffer taken(std::move(other));
@@ -100,12 +106,14 @@ class Buffer {
   std::byte* address(Index element) {
     if (whole_ != nullptr) return whole_->address(first_ + element);
     const auto offset = static_cast<std::size_t>(element) * size_;
+    if (fixed_ != nullptr) return fixed_ + offset;
     if (block_) return block_.memory() + offset;
     return (loan_ ? loan_.memory() : reinterpret_cast<std::byte*>(lines_.data())) + offset;
   }
   const std::byte* address(Index element) const {
     if (whole_ != nullptr) return std::as_const(*whole_).address(first_ + element);
     const auto offset = static_cast<std::size_t>(element) * size_;
+    if (fixed_ != nullptr) return fixed_ + offset;
     if (block_) return block_.memory() + offset;
     return (loan_ ? loan_.memory() : reinterpret_cast<const std::byte*>(lines_.data())) + offset;
   }
@@ -118,6 +126,7 @@ class Buffer {
     std::swap(whole_, other.whole_);
     std::swap(first_, other.first_);
     block_.swap(other.block_);
+    std::swap(fixed_, other.fixed_);
   }
 
   Index count_ = 0;
@@ -128,6 +137,7 @@ class Buffer {
   Buffer* whole_ = nullptr;  // a part of
   Index first_ = 0;
   HostLoan block_;
+  std::byte* fixed_ = nullptr;
 };
 
 }  // namespace quintet::engine

@@ -13,6 +13,8 @@ namespace quintet::engine {
 
 namespace {
 
+constexpr const char* all_connections = "32";  // the most that CUDA makes
+
 namespace fs = std::filesystem;
 using kernels::cuda::FoundGpus;
 using kernels::cuda::Module;
@@ -43,12 +45,20 @@ Result<const Module*> find_module() {
 // A rank has a stream for each lane, and NCCL some of its own: where streams share one of the 8
 // connections that CUDA makes otherwise, work that waits for another rank holds up the other
 // stream.
+// Megatron's habit, 1, orders kernels of one process by it; here events do.
 void ask_for_connections() {
-  constexpr int keep_what_is_set = 0;
-  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", keep_what_is_set);
+  constexpr int replace_what_is_set = 1;
+  setenv("CUDA_DEVICE_MAX_CONNECTIONS", all_connections, replace_what_is_set);
 }
 
 }  // namespace
+
+std::optional<std::string> connections_remark(const std::optional<std::string>& given) {
+  if (!given || *given == all_connections) return std::nullopt;
+  return "CUDA_DEVICE_MAX_CONNECTIONS=" + *given + " is not kept: " + all_connections +
+         " is taken instead. With fewer connections than streams, a message that is waited for "
+         "holds up what its sender waits for, and pipelines stand still.";
+}
 
 std::vector<std::string> gpu_module_places() {
   if (const char* const named = std::getenv("QUINTET_CUDA_MODULE")) return {named};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,13 @@ namespace quintet::engine {
 std::vector<std::string> gpu_module_places();
 
 // GPU `number` of those that CUDA_VISIBLE_DEVICES leaves. An error says in plain words why there is
-// none. The module stays loaded. CUDA_DEVICE_MAX_CONNECTIONS is set to the most there can be, 32,
-// where it is not set.
+// none. The module stays loaded. CUDA_DEVICE_MAX_CONNECTIONS becomes the most there can be, 32.
 Result<std::unique_ptr<kernels::Device>> open_gpu(int number);
+
+// What is said of a CUDA_DEVICE_MAX_CONNECTIONS that was given before a GPU was first asked for,
+// and is not kept: with fewer connections streams share them, and what waits for another rank holds
+// up what that rank waits for. Nothing: it was not given, or asks for as many.
+std::optional<std::string> connections_remark(const std::optional<std::string>& given);
 
 // How many there are; an error, in plain words, where there is none.
 Result<int> found_gpus();

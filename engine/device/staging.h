@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "engine/device/event_pool.h"
@@ -24,8 +26,14 @@ class Staging {
   bool holds(std::size_t bytes) const { return bytes <= bytes_; }
   void grow(std::size_t bytes) {
     drop();
+    bytes_ = 0;
+    for (Half& half : halves_) {
+      half.memory = device_.allocate_pinned(bytes);
+      if (half.memory == nullptr)
+        throw std::runtime_error("the host has no " + std::to_string(bytes) +
+                                 " bytes of pinned memory left for a step's input");
+    }
     bytes_ = bytes;
-    for (Half& half : halves_) half.memory = device_.allocate_pinned(bytes);
   }
 
   // The next one, and when it was last read: to be waited for.

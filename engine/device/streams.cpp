@@ -16,6 +16,8 @@ Streams::~Streams() {
     device_.destroy(lane.stream);
     for (const Recorded& each : lane.events) device_.destroy(each.event);
   }
+  for (const std::vector<Passed>& step : ended_)
+    for (const Passed& each : step) device_.destroy(each.event);
   for (const kernels::StreamEvent event : free_) device_.destroy(event);
   for (const kernels::StreamEvent event : of_graphs_) device_.destroy(event);
 }
@@ -59,12 +61,32 @@ void Streams::order(std::size_t lane, const Places& before) {
   }
 }
 
-void Streams::finished() {
-  for (Lane& each : lanes_) {
-    for (const Recorded& over : each.events) free_.push_back(over.event);
-    each.events.clear();
+std::vector<Streams::Passed> Streams::of_this_step() const {
+  std::vector<Passed> all;
+  for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
+    const Lane& of = lanes_[lane];
+    std::uint64_t number = of.recorded - of.events.size();
+    for (const Recorded& each : of.events) all.push_back({lane, ++number, each.event});
   }
+  return all;
+}
+
+void Streams::end_step() {
+  ended_.push_back(of_this_step());
+  for (Lane& each : lanes_) each.events.clear();
   all_known();
+}
+
+void Streams::over() {
+  for (const Passed& each : ended_.front()) free_.push_back(each.event);
+  ended_.pop_front();
+}
+
+Places Streams::undone() const {
+  Places first{};
+  for (const Passed& each : ended_.empty() ? of_this_step() : ended_.front())
+    if (first[each.lane] == 0 && !device_.has_happened(each.event)) first[each.lane] = each.number;
+  return first;
 }
 
 void Streams::become_graph() {

@@ -28,11 +28,17 @@ class Streams {
   bool ordered(std::size_t lane, const Places& before) const;
   // What is queued on the lane from now on comes after those places.
   void order(std::size_t lane, const Places& before);
-  // The host has waited for a lane that came after all others: their events are free.
-  void finished();
-  // What was queued since finish() has become a graph: all of it comes before what the lane it is
-  // launched on does next, and no event of it may be waited for.
+  // A lane has come to wait for all others, and whatever is queued from here on comes after that:
+  // nobody waits for an earlier event any more. The events are kept until over().
+  void end_step();
+  // The host has waited for the end of the oldest step that was ended: its events are free.
+  void over();
+  // What was queued since the last step has become a graph: all of it comes before what the lane it
+  // is launched on does next, and no event of it may be waited for.
   void become_graph();
+  // Of the oldest step that is not over, per lane: the first event that has not happened; 0: all
+  // have. Graphs have none.
+  Places undone() const;
 
  private:
   void all_known();
@@ -46,6 +52,12 @@ class Streams {
     std::deque<Recorded> events;  // the last ones
     Places known{};               // what the stream's end comes after
   };
+  struct Passed {
+    std::size_t lane = 0;
+    std::uint64_t number = 0;
+    kernels::StreamEvent event{};
+  };
+  std::vector<Passed> of_this_step() const;
 
   kernels::StreamEvent take_event();
   const Recorded& event(std::size_t lane, std::uint64_t number) const;
@@ -53,6 +65,7 @@ class Streams {
   kernels::Device& device_;
   std::vector<Lane> lanes_;
   std::vector<kernels::StreamEvent> free_, of_graphs_;
+  std::deque<std::vector<Passed>> ended_;  // steps, by age
 };
 
 }  // namespace quintet::engine

@@ -1,5 +1,8 @@
 #include "engine/device/workplace.h"
 
+#include <fmt/format.h>
+
+#include <cassert>
 #include <chrono>
 #include <cstring>
 #include <stdexcept>
@@ -16,11 +19,13 @@ Workplace::Workplace(kernels::Device& device, const std::vector<kernels::Urgency
       of_lanes_(lanes.size()),
       timed_(options.times),
       graphs_(options.graphs),
-      recorder_(options.recorder) {
+      recorder_(options.recorder),
+      within_(options.within) {
   streams_.emplace(device, lanes);
   arena_.emplace(device, *streams_, options.memory);
   awaited_.emplace(device);
   staging_.emplace(device);
+  ends_.emplace(device);
 }
 
 Workplace::~Workplace() {
@@ -41,6 +46,15 @@ Buffer Workplace::make(Index count, DataType type) {
 
 Buffer Workplace::zeroed(Index count, DataType type) {
   Buffer made = make(count, type);
+  zero(made);
+  return made;
+}
+
+Buffer Workplace::zeroed_for_sums(Index count, DataType type, std::uint64_t layout) {
+  const auto bytes = static_cast<std::size_t>(static_cast<double>(count) * size_of(type).value);
+  std::byte* const memory = on_device() ? arena_->take_fixed(bytes, layout) : nullptr;
+  if (memory == nullptr) return count > 0 ? zeroed(count, type) : Buffer();
+  Buffer made(memory, count, type);
   zero(made);
   return made;
 }
@@ -88,7 +102,7 @@ Buffer Workplace::bring(Buffer values) {
 void Workplace::fetch(void* host, const void* from, std::size_t bytes) {
   if (on_device()) await_lane();
   copy(host, from, bytes);
-  if (on_device()) device_->synchronise(stream());
+  if (on_device()) await_lane();
 }
 
 std::vector<float> Workplace::fetched(const float* from, Index count) {
@@ -100,7 +114,7 @@ std::vector<float> Workplace::fetched(const float* from, Index count) {
 void Workplace::send(void* to, const void* host, std::size_t bytes) {
   if (on_device()) await_lane();
   copy(to, host, bytes);
-  if (on_device()) device_->synchronise(stream());
+  if (on_device()) await_lane();
 }
 
 void Workplace::send_soon(void* to, const void* host, std::size_t bytes) {
@@ -183,19 +197,51 @@ void Workplace::finish_step() {
   if (!on_device()) return;
   join();
   await_lane();
-  streams_->finished();
+  assert(ends_->waiting() == 0);
+  streams_->end_step();
+  streams_->over();
+}
+
+void Workplace::end_step(std::span<const MemoryPart> left) {
+  if (!on_device()) {
+    std::vector<std::byte>& all = left_.emplace_back();
+    for (const MemoryPart& part : left) {
+      const auto* const from = static_cast<const std::byte*>(part.memory);
+      all.insert(all.end(), from, from + part.bytes);
+    }
+    return;
+  }
+  join();
+  ends_->add(left, stream());
+  streams_->end_step();
+}
+
+std::vector<std::byte> Workplace::await_step() {
+  if (!on_device()) {
+    std::vector<std::byte> oldest = std::move(left_.front());
+    left_.pop_front();
+    return oldest;
+  }
+  await(ends_->end());
+  streams_->over();
+  return ends_->take();
 }
 
 void Workplace::await_lane() {
-  if (!peers_) return device_->synchronise(stream());
   const kernels::StreamEvent reached = awaited_->record(stream());
   await(reached);
   awaited_->give_back(reached);
 }
 
 void Workplace::await(kernels::StreamEvent event) {
-  while (!has_happened_in_time(event))
+  const auto start = std::chrono::steady_clock::now();
+  while (!has_happened_in_time(event)) {
     if (auto lost = peers_ ? peers_() : std::nullopt) throw LostPeer(std::move(*lost));
+    if (std::chrono::steady_clock::now() - start < within_) continue;
+    throw std::runtime_error(fmt::format("has not done within {} ms what was queued: {}",
+                                         within_.count(),
+                                         undone_ ? undone_() : std::string("before any step")));
+  }
 }
 
 // Within what peers may be left unasked for; looks often at first, since steps are short.

@@ -3,14 +3,19 @@
 // host goes on. What touches the memory of buffers goes through here.
 #pragma once
 
+#include <chrono>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "engine/device/buffer.h"
 #include "engine/device/event_pool.h"
 #include "engine/device/staging.h"
+#include "engine/device/step_ends.h"
 #include "engine/device/streams.h"
 #include "kernels/activity_recorder.h"
 #include "kernels/kernels.h"
@@ -24,6 +29,8 @@ struct DeviceOptions {
   bool graphs = false;  // the steady step is kept and launched again, where it can be (capture.h)
   // Tells what the device does in each step, kept or not; must outlive the executor. Null: nobody.
   kernels::ActivityRecorder* recorder = nullptr;
+  // How long the host waits for anything that it has queued, the other ranks' parts of it included.
+  std::chrono::milliseconds within{60000};
 };
 
 class Workplace {
@@ -39,6 +46,10 @@ class Workplace {
   // wait, by throwing LostPeer. Not asked where there are none.
   using Peers = std::function<std::optional<Error>()>;
   void watch(Peers peers) { peers_ = std::move(peers); }
+  // What is said of a wait that takes too long: what the device has not done. Every wait ends then,
+  // by throwing std::runtime_error.
+  using Undone = std::function<std::string()>;
+  void explain(Undone undone) { undone_ = std::move(undone); }
 
   bool on_device() const { return device_ != nullptr; }
   kernels::Kernels& kernels() { return on_device() ? kernels_of_lane() : *kernels_; }
@@ -47,6 +58,10 @@ class Workplace {
   // What lies there is anything.
   Buffer make(Index count, DataType type);
   Buffer zeroed(Index count, DataType type);
+  // Zeros that stay as long as the place, where ranks of the same `layout`, which is all that says
+  // where in them anything lies, sum them as they lie (arena.h). Before any other buffer is made,
+  // by all ranks together; of none by those that sum nothing so.
+  Buffer zeroed_for_sums(Index count, DataType type, std::uint64_t layout);
   void copy(void* to, const void* from, std::size_t bytes);
   void copy_rows(const kernels::RowsCopy& rows);
   void zero(Buffer& buffer);
@@ -71,6 +86,13 @@ class Workplace {
   Places here() const;                // what is queued so far on the lane
   void follow(const Places& before);  // the lane goes on after these
   void finish_step();                 // the host waits for all lanes
+  // The step is queued: what it leaves comes to the host behind it, while the device may be given
+  // the next one, which is the last before await_step(). Steps are awaited in their order.
+  void end_step(std::span<const MemoryPart> left);
+  // Waits for the oldest step that was not awaited; what it left, one part after the other.
+  std::vector<std::byte> await_step();
+  // Per lane (places.h), of that step: the first event that has not happened.
+  Places undone() const { return streams_->undone(); }
   void mark();  // so that whoever waits for what is queued so far waits for no more
   // The device is not asked for memory, and frees none, while it is held (arena.h).
   void hold_memory(bool held) {
@@ -125,8 +147,12 @@ class Workplace {
   std::vector<kernels::StreamEvent> moments_;  // kept for the next step
   std::size_t moments_taken_ = 0;
   Peers peers_;
+  Undone undone_;
+  std::chrono::milliseconds within_{};
   std::optional<EventPool> awaited_;
   std::optional<Staging> staging_;
+  std::optional<StepEnds> ends_;
+  std::deque<std::vector<std::byte>> left_;  // by steps without a device
 };
 
 // As long as it lives.

@@ -152,10 +152,15 @@ Result<std::unique_ptr<RankExecutor>> RankExecutor::make(RankExecutorInput input
   std::unique_ptr<RankExecutor> made(new RankExecutor);
   DeviceOptions taking = options;
   taking.memory.better = {[&backend](std::size_t bytes) { return backend.take_memory(bytes); },
-                          [&backend](void* memory) { backend.give_back_memory(memory); }};
+                          [&backend](void* memory) { backend.give_back_memory(memory); },
+                          [&backend](std::size_t bytes, std::uint64_t layout) {
+                            return backend.take_shared_memory(bytes, layout);
+                          }};
   made->place_ = std::make_unique<Workplace>(device, urgencies(input.program), taking);
   if (auto wrong = made->assemble(std::move(input), backend)) return std::move(*wrong);
   return made;
+} catch (const LostPeer& lost) {
+  return lost.error();
 } catch (const std::runtime_error& failure) {
   return Error{"device", failure.what()};
 }
@@ -189,7 +194,7 @@ std::optional<Error> RankExecutor::assemble(RankExecutorInput input,
       RankWorkInput{program, role.script, shape_, *shares_, shape, input_.optimizer,
                     size_of(program.grid, Axis::data), rank},
       *weights_, *place_);
-  uncaptured_ = why_not_captured({program, role.script, input_.model, input_.optimizer, backend});
+  uncaptured_ = why_not_captured({program, role.script, input_.model, backend});
   const bool keep = place_->graphs() && !place_->timed() && !uncaptured_;
   walker_ = std::make_unique<Walker>(program, role, rank, *work_, backend, *place_,
                                      keep ? MayKeep::yes : MayKeep::no);
@@ -236,33 +241,52 @@ std::optional<Error> RankExecutor::set_weights(const ParameterSource& source) tr
 }
 
 Result<StepReport> RankExecutor::step(const StepInput& input, Clock::time_point origin) {
-  const double loss_scale = state().loss_scale().scale;
-  Result<WalkedStep> walked = walk(input, origin);
-  if (!walked) {
-    place_->drop_graph();  // or an abort waits for it
-    backend_->abort(walked.error());
-    return walked.error();
-  }
-  StepReport report{work_->loss_sum(), work_->gradient_norm(),   loss_scale,
-                    !state().skips(),  std::move(walked->spans), std::move(walked->cpu)};
-  report.notes = std::move(walked->notes);
-  report.records = walked->records;
-  report.end = walked->end;
+  if (auto wrong = queue(input, origin)) return std::move(*wrong);
+  return report();
+}
+
+std::optional<Error> RankExecutor::queue(const StepInput& input, Clock::time_point origin) {
+  return attempted([&] { return walker_->queue(input, origin); });
+}
+
+Result<StepReport> RankExecutor::report() {
+  WalkedStep walked;
+  const auto wrong = attempted([&]() -> std::optional<Error> {
+    Result<WalkedStep> finished = walker_->finish();
+    if (!finished) return finished.error();
+    walked = std::move(*finished);
+    return std::nullopt;
+  });
+  if (wrong) return *wrong;
+  const StepResult& result = walked.result;
+  StepReport report{result.loss_sum, result.gradient_norm,    result.loss_scale,
+                    result.updated,  std::move(walked.spans), std::move(walked.cpu)};
+  report.notes = std::move(walked.notes);
+  report.records = walked.records;
+  report.end = walked.end;
   if (place_->on_device()) report.peak_memory = place_->arena()->peak();
   return report;
+}
+
+// What goes wrong ends the job on every rank.
+std::optional<Error> RankExecutor::attempted(const std::function<std::optional<Error>()>& walk) {
+  std::optional<Error> wrong;
+  try {
+    wrong = walk();
+  } catch (const LostPeer& lost) {
+    wrong = lost.error();
+  } catch (const std::runtime_error& failure) {
+    wrong = Error{"device", failure.what()};
+  }
+  if (!wrong) return wrong;
+  place_->drop_graph();  // or an abort waits for it
+  backend_->abort(*wrong);
+  return wrong;
 }
 
 RecordCounts RankExecutor::stop_recording() {
   const auto no_step = std::numeric_limits<std::uint64_t>::max();
   return attribute(place_->stop_recording(), no_step).counts;
-}
-
-Result<WalkedStep> RankExecutor::walk(const StepInput& input, Clock::time_point origin) try {
-  return walker_->walk(input, origin);
-} catch (const LostPeer& lost) {
-  return lost.error();
-} catch (const std::runtime_error& failure) {
-  return Error{"device", failure.what()};
 }
 
 }  // namespace quintet::engine

@@ -3,11 +3,15 @@
 //   auto executor = RankExecutor::make(input, kernels, backend);
 //   for (...) executor->step(micro_batches);
 //
+// or, where the executor goes ahead: queue() the next step, then report() the one before it, so
+// that a device always has something to do.
+//
 // The kernels run on the calling thread, or on a device behind one interface with them.
 // Everything is taken from the program (sim/parallelism/compile.h): no schedule, bucket or sharding
 // is known here. The plan only says sizes and types.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "engine/executor/rank_work.h"
@@ -62,8 +66,19 @@ class RankExecutor {
 
   Result<StepReport> step(const StepInput& input, Clock::time_point origin = Clock::now());
 
+  // Whether a step may be queued while one other is not reported.
+  bool goes_ahead() const {
+    return place_->on_device() && !place_->timed() && place_->recorder() == nullptr;
+  }
+  // The two halves of step(). After an error of either the job is ended, and both are over. `input`
+  // is needed no longer than queue() takes.
+  std::optional<Error> queue(const StepInput& input, Clock::time_point origin = Clock::now());
+  Result<StepReport> report();  // of the oldest step that was queued and not reported
+
+  // Of the steps that are queued from here on.
   void set_learning_rate(float rate) { work_->state().settings().learning_rate = rate; }
   // All weights of this rank: from files, a checkpoint. The optimizer's moments stay as they are.
+  // As with all that looks at the state: all steps were reported.
   std::optional<Error> set_weights(const ParameterSource& source);
 
   const CopyPlace& copy_place() const { return copy_place_; }
@@ -83,7 +98,7 @@ class RankExecutor {
   RankExecutor() = default;
   std::optional<Error> assemble(RankExecutorInput input, CommunicationBackend& backend);
   std::optional<Error> rehearse();
-  Result<WalkedStep> walk(const StepInput& input, Clock::time_point origin);
+  std::optional<Error> attempted(const std::function<std::optional<Error>()>& walk);
 
   std::unique_ptr<Workplace> place_;
   RankExecutorInput input_;

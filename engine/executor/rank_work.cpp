@@ -1,7 +1,9 @@
 #include "engine/executor/rank_work.h"
 
+#include <array>
 #include <cassert>
 #include <cmath>
+#include <cstring>
 
 #include "engine/parameters/flat_units.h"
 
@@ -91,8 +93,9 @@ HeadPlace RankWork::head(const Situation& at, Pairing pairing) {
           layout.head_section(),
           layout.projection_section(),
           layout.projection_weight(),
-          static_cast<float>(state_.loss_scale().scale * replicas_ / input_->targets),
+          static_cast<float>(replicas_ / input_->targets),
           report_.floats(at.micro_batch * shape_.rows()),
+          state_.live_loss_scale(),
           pairing};
 }
 
@@ -105,19 +108,13 @@ BlockState& RankWork::block_state(Block block, const Situation& at) {
 
 void RankWork::take(const StepInput& input) {
   input_ = &input;
-  loss_sum_ = gradient_norm_ = 0;
-  batches_.take(input.micro_batches);
+  batches_.take(input.micro_batches, state_.settings().learning_rate);
   if (report_.count() != loss_rows() + 1) report_ = place_.zeroed(loss_rows() + 1, DataType::fp32);
 }
 
 void RankWork::begin_step() {
-  unscaled_.reset();
+  has_norm_ = false;
   state_.begin_step();
-}
-
-bool RankWork::can_be_kept(const Instruction& instruction) const {
-  const auto* const compute = std::get_if<Compute>(&instruction.action);
-  return !compute || kind_of(compute->work.computation) != OperatorKind::optimizer_update;
 }
 
 // Losses of all of the step's rows that the head here sees.
@@ -126,12 +123,33 @@ Index RankWork::loss_rows() const {
   return head ? static_cast<Index>(input_->micro_batches.size()) * shape_.rows() : 0;
 }
 
-void RankWork::finish_step() {
-  place_.finish_step();
-  const std::vector<float> report = place_.fetched(report_.floats(), report_.count());
-  for (Index row = 0; row < loss_rows(); ++row)
-    loss_sum_ += static_cast<double>(report[static_cast<std::size_t>(row)]);
-  if (unscaled_) gradient_norm_ = std::sqrt(static_cast<double>(report.back())) * *unscaled_;
+void RankWork::end_step() {
+  queued_.push_back({loss_rows(), has_norm_});
+  const auto report = std::as_const(report_).bytes();
+  const std::array<MemoryPart, 2> left{
+      {{report.data(), report.size()}, {state_.live_numbers(), sizeof(kernels::UpdateNumbers)}}};
+  place_.end_step(left);
+}
+
+StepResult RankWork::await_step() {
+  const std::vector<std::byte> left = place_.await_step();
+  const Queued queued = queued_.front();
+  queued_.pop_front();
+  std::vector<float> report(static_cast<std::size_t>(queued.loss_rows) + 1);
+  const std::size_t floats = report.size() * sizeof(float);
+  kernels::UpdateNumbers numbers;
+  std::memcpy(report.data(), left.data(), floats);
+  std::memcpy(&numbers, left.data() + floats, sizeof numbers);
+  StepResult result;
+  if (state_.settings().loss_scaling.on()) {
+    result.loss_scale = numbers.scaled_by;
+    result.updated = numbers.happens;
+  }
+  const double squared_norm = static_cast<double>(report.back());
+  report.pop_back();
+  for (const float loss : report) result.loss_sum += static_cast<double>(loss);
+  if (queued.has_norm) result.gradient_norm = std::sqrt(squared_norm) * (1 / result.loss_scale);
+  return result;
 }
 
 // What is packed is what backward adds to next.
@@ -248,7 +266,8 @@ void RankWork::update_operator(const Operator& work, const Situation& at) {
   }
   if (what == Computation::gradient_norm) state_.squared_norm(sum);
   if (what == gradient_clip) clip_all(state_.factor());
-  if (kind_of(what) == OperatorKind::optimizer_update) state_.update(what);
+  if (kind_of(what) == OperatorKind::optimizer_update)
+    state_.update(what, {batches_.learning_rate(), squared_norm_.floats()});
 }
 
 // No kernel of its own makes the mean of a bucket.
@@ -259,22 +278,18 @@ void RankWork::clip_bucket(const FlatRange& bucket) {
 
 void RankWork::clip_all(float* factor) {
   tell_clip_factor(factor, 1.0F);
-  note_norm(1 / state_.loss_scale().scale);
+  note_norm();
 }
 
 void RankWork::tell_clip_factor(float* factor, float share) {
-  const double unscaled = 1 / state_.loss_scale().scale;
-  place_.kernels().clip_factor({squared_norm_.floats(), state_.settings().maximum_norm,
-                                static_cast<float>(unscaled), factor, share},
+  place_.kernels().clip_factor({squared_norm_.floats(), state_.settings().maximum_norm, 1.0F,
+                                factor, share, state_.live_loss_scale()},
                                place_.stream());
 }
 
-void RankWork::note_norm(double unscaled) {
-  unscaled_ = unscaled;
+void RankWork::note_norm() {
+  has_norm_ = true;
   place_.copy(report_.floats(loss_rows()), squared_norm_.floats(), sizeof(float));
-  if (!state_.settings().loss_scaling.on()) return;
-  const float squared = place_.fetched(squared_norm_.floats(), 1).front();
-  state_.note(std::isfinite(squared) ? TrainingState::Overflow::no : TrainingState::Overflow::yes);
 }
 
 }  // namespace quintet::engine

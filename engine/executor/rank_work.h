@@ -2,6 +2,7 @@
 // with what lies between the instructions of a unit. The walker decides when.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
@@ -28,6 +29,14 @@ struct StepInput {
   double targets = 1;  // that count, in the whole step on all replicas: what the loss is a mean of
 };
 
+// What a step comes to.
+struct StepResult {
+  double loss_sum = 0;
+  double gradient_norm = 0;  // before clipping; 0: not asked for
+  double loss_scale = 1;     // that it was computed with
+  bool updated = true;       // false: gradients overflowed
+};
+
 // Where the end of an iteration works on buffers, besides throwing them away.
 enum class EndWork { none, where_it_ended, where_backward_works };
 
@@ -52,7 +61,10 @@ class RankWork {
 
   void take(const StepInput& input);
   void begin_step();
-  void finish_step();  // waits for all that was queued
+  // All of the step is queued. The lane goes on after all of it.
+  void end_step();
+  // Waits for the oldest step that was not awaited; of two that were queued it is the first.
+  StepResult await_step();
   void begin_unit(const Situation& at);
   void end_unit(const Situation& at);
   void compute(const Instruction& instruction, const Situation& at);
@@ -61,14 +73,8 @@ class RankWork {
   // The message; it may be dropped when it has been sent.
   Buffer outgoing(const Send& send, const Situation& at);
   Buffer incoming() { return math_.rows_of(shape_.share(), shape_.hidden()); }
-  // Whether it belongs to a graph: not what is told the learning rate or the step's number.
-  bool can_be_kept(const Instruction& instruction) const;
   EndWork end_work(const Situation& at) const;
   void arrived(const Receive& receive, Buffer message, const Situation& at);
-
-  // After finish_step().
-  double loss_sum() const { return loss_sum_; }
-  double gradient_norm() const { return gradient_norm_; }  // before clipping; 0: not asked for
 
  private:
   ResidualStream& residual_stream(const Situation& at) {
@@ -96,7 +102,7 @@ class RankWork {
   void clip_bucket(const FlatRange& bucket);
   void clip_all(float* factor);
   void tell_clip_factor(float* factor, float share);
-  void note_norm(double unscaled);
+  void note_norm();
 
   Workplace& place_;
   const Program& program_;
@@ -122,13 +128,16 @@ class RankWork {
   std::map<std::pair<int, int>, LayerState> layer_states_;          // by micro-batch and layer
   std::map<int, EmbeddingState> embedding_states_;                  // by micro-batch
   std::map<int, HeadState> head_states_;
-  Buffer squared_norm_;             // one number
-  Buffer norm_sum_, clip_factor_;   // likewise, the first in double
-  Buffer one_replicas_share_;       // 1 / replicas
-  Buffer report_;                   // each row's loss, then the squared norm before clipping
-  std::optional<double> unscaled_;  // what the norm is to be multiplied with, once it was asked for
-  double loss_sum_ = 0;
-  double gradient_norm_ = 0;
+  Buffer squared_norm_;            // one number
+  Buffer norm_sum_, clip_factor_;  // likewise, the first in double
+  Buffer one_replicas_share_;      // 1 / replicas
+  Buffer report_;                  // each row's loss, then the squared norm before clipping
+  struct Queued {
+    Index loss_rows = 0;
+    bool has_norm = false;
+  };
+  bool has_norm_ = false;      // it was asked for in this step
+  std::deque<Queued> queued_;  // steps that were not awaited
 };
 
 }  // namespace quintet::engine

@@ -16,8 +16,6 @@ bool communicates(const Program& program, const Script& script) {
 std::optional<std::string> why_not_captured(const CaptureQuestion& question) {
   if (question.model.dropout > 0 || question.model.attention_dropout > 0)
     return "dropout draws other numbers in every step";
-  if (question.optimizer.loss_scaling.on())
-    return "loss scaling asks for the gradients' norm in the middle of a step";
   if (communicates(question.program, question.script) && !question.backend.queues_all())
     return "messages go through the host";
   return std::nullopt;

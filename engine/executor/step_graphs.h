@@ -1,8 +1,8 @@
 // Whether a plan's step can be kept as a graph of the device and launched again: everything that it
 // asks of the device must be the same in every step, and the host must not be asked for anything.
 //
-// Kept is the step up to the optimizer's update, whose kernels are told the learning rate and the
-// number of the step; they and what follows them are queued after the graph's launch.
+// Kept is the whole step, its update among it: what is another number in every step (the learning
+// rate, the update's number, the loss scale) lies in memory (kernels/optimizer.h, UpdateNumbers).
 #pragma once
 
 #include <optional>
@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "engine/communication/communication_backend.h"
-#include "engine/parameters/training_state.h"
 #include "sim/model/model.h"
 
 namespace quintet::engine {
@@ -19,7 +18,6 @@ struct CaptureQuestion {
   const Program& program;
   const Script& script;
   const Model& model;
-  const OptimizerSettings& optimizer;
   const CommunicationBackend& backend;
 };
 

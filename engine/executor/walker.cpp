@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "sim/program/groups.h"
@@ -39,6 +40,7 @@ Walker::Walker(const Program& program, const Role& role, Rank rank, RankWork& wo
   for (const LaneInfo& lane : program.lanes) is_compute_.push_back(lane.kind == LaneKind::compute);
   compute_lane_ = first_compute_lane(program);
   may_keep_ = may_keep == MayKeep::yes;
+  place.explain([this] { return undone(); });
 }
 
 const Call& Walker::call(int task) const {
@@ -55,12 +57,14 @@ Situation Walker::situation(int number) const {
   return {{task.call, list_.iteration(task)}, task.layer, from.micro_batch, from.chunk};
 }
 
-Result<WalkedStep> Walker::walk(const StepInput& input, Clock::time_point origin) {
+std::optional<Error> Walker::queue(const StepInput& input, Clock::time_point origin) {
+  assert(queued_.size() < StepEnds::most);
   origin_ = origin;
   walked_ = {};
   flying_.clear();
   timed_.clear();
   host_times_.clear();
+  marks_.clear();
   const AskingFor asked(place_.recorder(), {steps_, {}});
   place_.enter(compute_lane_);
   const Clock::time_point began = Clock::now();
@@ -69,89 +73,47 @@ Result<WalkedStep> Walker::walk(const StepInput& input, Clock::time_point origin
   Readiness step(list_, table_);
   const StepKind kind{input.targets, StepBatches::sizes(input.micro_batches)};
   const MemoryHold held(place_, holds_memory_);
-  if (const Failure wrong = queue_step(step, kind)) return *wrong;
+  if (Failure wrong = queue_step(step, kind)) return wrong;
   place_.enter(compute_lane_);
-  work_.finish_step();
-  walked_.end = Clock::now();
+  work_.end_step();
   if (may_keep_) check_steadiness();
   last_kind_ = kind;
-  add_timed_spans(began);
-  if (place_.recorder() != nullptr) add_recorded_spans(began);
-  ++steps_;
+  queued_.push_back({steps_++, origin, began, launched_, std::move(marks_), std::move(walked_)});
+  return std::nullopt;
+}
+
+Result<WalkedStep> Walker::finish() {
+  const StepResult result = work_.await_step();
+  Queued step = std::move(queued_.front());
+  queued_.pop_front();
+  walked_ = std::move(step.walked);
+  walked_.result = result;
+  walked_.end = Clock::now();
+  origin_ = step.origin;
+  add_timed_spans(step);
+  if (place_.recorder() != nullptr) add_recorded_spans(step);
   return std::move(walked_);
 }
 
 std::optional<Error> Walker::rehearse(const StepInput& input, CommunicationBackend& alone) {
   CommunicationBackend* const with_others = std::exchange(backend_, &alone);
-  const Result<WalkedStep> walked = walk(input, Clock::now());
+  Failure wrong = queue(input, Clock::now());
+  if (!wrong)
+    if (const Result<WalkedStep> walked = finish(); !walked) wrong = walked.error();
   backend_ = with_others;
-  if (!walked) return walked.error();
+  if (wrong) return wrong;
   holds_memory_ = backend_->queues_all() && world_size(program_.grid) > 1;
   steps_ = 0;
   return std::nullopt;
 }
 
-// A step is kept when the one before it was of its kind and went like the one before that.
-Walker::Failure Walker::queue_step(Readiness& step, const StepKind& kind) {
-  if (place_.has_graph() && kept_kind_ == kind) {
-    repeat_step(step);
-  } else if (may_keep_ && steps_ >= 2 && !place_.has_graph() && last_kind_ == kind) {
-    kept_kind_ = kind;
-    if (Failure wrong = keep_step(step)) return wrong;
-  } else {
-    work_.begin_step();
-    fences_.begin_step(place_.here());
-  }
-  return run(step, Until::end);
-}
-
-Walker::Failure Walker::keep_step(Readiness& step) {
-  kept_.clear();
-  place_.begin_graph();
-  work_.begin_step();
-  fences_.begin_step(place_.here());
-  keeping_ = true;
-  Failure wrong = run(step, Until::update);
-  keeping_ = false;
-  if (wrong) return wrong;
-  place_.enter(compute_lane_);
-  place_.end_graph();
-  place_.launch_graph();
-  fences_.begin_step(place_.here());
-  return std::nullopt;
-}
-
-// What the host does between the queued work was done when it was kept: its memory stands where it
-// stood then.
-void Walker::repeat_step(Readiness& step) {
-  place_.launch_graph();
-  fences_.begin_step(place_.here());
-  for (const int task : kept_) {
-    step.start(task);
-    step.finish(task);
-  }
-  ++launches_;
-}
-
-// A graph finds what it reads only where every step leaves it.
-void Walker::check_steadiness() {
-  const bool steady = place_.arena()->given() == given_;
-  if (!steady && place_.has_graph()) {
-    place_.drop_graph();
-    may_keep_ = false;
-  }
-  given_ = place_.arena()->given();
-}
-
-Walker::Failure Walker::run(Readiness& step, Until until) {
+Walker::Failure Walker::run(Readiness& step) {
   while (!step.done()) {
     const bool started = start_communication(step);
-    const bool ran = run_kernel(step, until);
+    const bool ran = run_kernel(step);
     const bool idle = !started && !ran;
-    if (idle && flying_.empty()) {
-      if (until == Until::update) break;
+    if (idle && flying_.empty())
       return Error{role_.name, "stands still: an instruction waits for one that never comes"};
-    }
     const Patience patience = idle ? Patience::until_one_is_over : Patience::none;
     if (Failure wrong = collect(step, patience)) return wrong;
   }
@@ -176,13 +138,12 @@ bool Walker::is_early(int task, const Readiness& step) const {
   return place_.on_device() && backend_->queues_all() && !receive_times_.may_start(task, step);
 }
 
-bool Walker::run_kernel(Readiness& step, Until until) {
+bool Walker::run_kernel(Readiness& step) {
   for (std::size_t lane = 0; lane < step.lanes(); ++lane) {
     if (!is_compute_[lane]) continue;
     const std::optional<int> ready = step.ready(lane);
     if (!ready) continue;
     const int task = *ready;
-    if (until == Until::update && !work_.can_be_kept(instruction(task))) continue;
     Times times;
     times.start = times.moving = Clock::now();
     const Duration before = thread_time();
@@ -220,7 +181,6 @@ Places Walker::places_before(int task) {
 
 void Walker::finish(Readiness& step, int task) {
   step.finish(task);
-  if (keeping_) kept_.push_back(task);
   if (place_.on_device()) leave(task);
   if (!step.ends_unit(task)) return;
   const Situation where = situation(task);
@@ -233,7 +193,9 @@ void Walker::finish(Readiness& step, int task) {
 
 // Whoever waits for it waits for no more: the lane may be far ahead by then.
 void Walker::leave(int task) {
-  fences_.finished(task, place_.here());
+  const Places here = place_.here();
+  fences_.finished(task, here);
+  marks_.push_back({place_.lane(), here[place_.lane()], task});
   if (!is_compute_[place_.lane()] || fences_.awaited(task)) place_.mark();
 }
 

@@ -4,11 +4,13 @@
 // whatever may start is started before it waits.
 //
 // On a device all is queued, each lane's on its stream, and counts as finished at once, so that the
-// thread waits only for tickets and, at the end of the step, for the device; streams wait for each
-// other as the program says. Where communication is queued too, messages are received just in time
-// (receive_times.h), and the device is asked for no memory during a step.
+// thread waits only for tickets and, when it asks for what a step came to, for the device; the next
+// step may be queued before that. Streams wait for each other as the program says. Where
+// communication is queued too, messages are received just in time (receive_times.h), and the device
+// is asked for no memory during a step.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -26,6 +28,7 @@
 namespace quintet::engine {
 
 struct WalkedStep {
+  StepResult result;
   std::vector<Span> spans;
   // What the rank's own thread computed in each span, however many others wanted its core in the
   // meantime. Of communication, which goes on in the background: what it packed before and
@@ -34,7 +37,7 @@ struct WalkedStep {
   // What a recorder tells of each span; empty: there was none.
   std::vector<std::string> notes;
   RecordCounts records;
-  Clock::time_point end;  // all is done; records were not asked for yet
+  Clock::time_point end;  // the host knew that all was done; records were not asked for yet
 };
 
 // Whether steps may be kept as graphs.
@@ -45,11 +48,15 @@ class Walker {
   Walker(const Program& program, const Role& role, Rank rank, RankWork& work,
          CommunicationBackend& backend, Workplace& place, MayKeep may_keep);
 
-  // One step; times since `origin`, `info` counts the program's instructions.
-  Result<WalkedStep> walk(const StepInput& input, Clock::time_point origin);
+  // Queues one step; without a device it is done then. At most two are not finished, and only one
+  // where times are taken.
+  std::optional<Error> queue(const StepInput& input, Clock::time_point origin);
+  // Waits for the oldest of them; times since its `origin`, `info` counts the program's
+  // instructions.
+  Result<WalkedStep> finish();
   // A step of which nothing is known later (rehearsal.h).
   std::optional<Error> rehearse(const StepInput& input, CommunicationBackend& alone);
-  // Steps that were launched as a graph, but for their update.
+  // Steps that were launched as a graph.
   std::int64_t launches() const { return launches_; }
 
  private:
@@ -68,22 +75,35 @@ class Walker {
   struct Timed {
     int task = 0, start = 0, end = 0;  // moments
   };
+  // Up to where a lane is behind a task.
+  struct Mark {
+    std::size_t lane = 0;
+    std::uint64_t number = 0;  // places.h
+    int task = 0;
+  };
+  enum class Launched { piece_by_piece, as_graph };
+  struct Queued {
+    std::uint64_t number = 0;
+    Clock::time_point origin, began;
+    Launched launched = Launched::piece_by_piece;
+    std::vector<Mark> marks{};
+    WalkedStep walked{};
+  };
   using Failure = std::optional<Error>;
 
   const Instruction& instruction(int task) const;
   const Call& call(int task) const;
   Situation situation(int task) const;
   std::size_t lane(int task) const { return static_cast<std::size_t>(list_.task(task).lane); }
-  enum class Until { end, update };
-  Failure run(Readiness& step, Until until);
+  Failure run(Readiness& step);
   Failure queue_step(Readiness& step, const StepKind& kind);
   Failure keep_step(Readiness& step);
-  void repeat_step(Readiness& step);
+  void repeat_step();
   void check_steadiness();
   bool start_communication(Readiness& step);
   bool is_early(int task, const Readiness& step) const;
   Places places_before(int task);
-  bool run_kernel(Readiness& step, Until until);
+  bool run_kernel(Readiness& step);
   Failure collect(Readiness& step, Patience patience);
   void launch(int task);
   std::uint64_t tag(int chunk, const Situation& at) const;
@@ -92,8 +112,11 @@ class Walker {
   void finish(Readiness& step, int task);
   void leave(int task);
   void tell(int task, const Times& times);
-  void add_timed_spans(Clock::time_point began);
-  void add_recorded_spans(Clock::time_point began);
+  void add_timed_spans(const Queued& step);
+  void add_recorded_spans(const Queued& step);
+  std::string undone() const;
+  std::string in_words(int task) const;
+  std::string communication_in_words() const;
   void add_span(int task, Instant start, Instant moving, Instant end);
 
   const Program& program_;
@@ -111,17 +134,18 @@ class Walker {
   bool may_keep_ = false;  // this plan's steps
   std::int64_t launches_ = 0;
   StepKind last_kind_, kept_kind_;
-  std::vector<int> kept_;       // tasks of the graph, as they were finished
   std::set<std::byte*> given_;  // a device's memory between steps
-  bool keeping_ = false;
-  bool holds_memory_ = false;  // during a step
+  bool holds_memory_ = false;   // during a step
   std::vector<Flying> flying_;
   std::vector<Timed> timed_;
   std::map<int, Times> host_times_;  // of communication while a recorder tells of the device
   std::size_t compute_lane_ = 0;
-  WalkedStep walked_;
-  std::uint64_t steps_ = 0;
+  WalkedStep walked_;  // the step that spans are added to
+  std::vector<Mark> marks_;
+  Launched launched_ = Launched::piece_by_piece;
+  std::uint64_t steps_ = 0;  // queued
   Clock::time_point origin_;
+  std::deque<Queued> queued_;
 };
 
 }  // namespace quintet::engine

@@ -28,8 +28,8 @@ void Walker::tell(int task, const Times& times) {
 }
 
 // The first moment was when the device had nothing to do.
-void Walker::add_timed_spans(Clock::time_point began) {
-  const Instant first = since(origin_, began);
+void Walker::add_timed_spans(const Queued& step) {
+  const Instant first = since(origin_, step.began);
   const auto time_of = [&](int moment) {
     return Instant{first.picoseconds + std::llround(place_.seconds_until(moment) * 1e12)};
   };
@@ -42,10 +42,10 @@ void Walker::add_timed_spans(Clock::time_point began) {
 // A task's span is what the device did for it. Communication that asked nothing of the device went
 // through the host, whose times it has; a task for which nothing was recorded takes no time, where
 // its lane stands.
-void Walker::add_recorded_spans(Clock::time_point began) {
-  const Attribution found = attribute(place_.recorder()->collect(), steps_);
+void Walker::add_recorded_spans(const Queued& step) {
+  const Attribution found = attribute(place_.recorder()->collect(), step.number);
   walked_.records = found.counts;
-  std::vector<Instant> reached(program_.lanes.size(), since(origin_, began));
+  std::vector<Instant> reached(program_.lanes.size(), since(origin_, step.began));
   auto next = found.work.begin();
   for (int task = 0; task < static_cast<int>(list_.tasks.size()); ++task) {
     const auto host = host_times_.find(task);

@@ -25,7 +25,8 @@ Result<std::unique_ptr<GpuBackends>> GpuBackends::open(const Program& program, c
     if (!network) return network.error();
     made->network_ = std::move(*network);
     made->delegates_ =
-        std::make_unique<DelegatedBackend>(program, transport.rank(), device, *made->network_);
+        std::make_unique<DelegatedBackend>(program, transport.rank(), device, *made->network_,
+                                           DelegateOptions{.within = options.network.within});
   }
   if (uses(backends, BackendKind::nccl)) {
     auto nccl = NcclSession::open(program, ccl, peers, device,

@@ -26,6 +26,9 @@ class NcclBackend final : public CommunicationBackend {
                                            Patience patience) override;
   bool queues_all() const override { return true; }
   void* take_memory(std::size_t bytes) override { return nccl_.take_memory(bytes); }
+  void* take_shared_memory(std::size_t bytes, std::uint64_t layout) override {
+    return nccl_.take_shared_memory(bytes, layout);
+  }
   void give_back_memory(void* memory) override { nccl_.give_back_memory(memory); }
   void abort(const Error& cause) override { nccl_.abort(cause); }
 

@@ -41,9 +41,13 @@ ncclRedOp_t operation_of(Reduction reduction) {
 
 }  // namespace
 
-NcclCommunicator::NcclCommunicator(const NcclFunctions& nccl, Peers& peers,
+NcclCommunicator::NcclCommunicator(const NcclFunctions& nccl, Peers& peers, kernels::Device& device,
                                    const NcclOptions& options)
-    : nccl_(nccl), peers_(peers), options_(options), watch_(nccl, peers, options.patience) {}
+    : nccl_(nccl),
+      peers_(peers),
+      device_(device),
+      options_(options),
+      watch_(nccl, peers, options.patience) {}
 
 NcclCommunicator::~NcclCommunicator() = default;
 

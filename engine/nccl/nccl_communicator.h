@@ -80,6 +80,10 @@ class NcclCommunicator {
   // memory, a network that reaches the GPU). Null where the library or the machine cannot.
   void* take_memory(std::size_t bytes);
   void give_back_memory(void* memory);
+  // Likewise; where all members of a communicator bring as much of one layout, and sum it as it
+  // lies, as symmetric memory of theirs (nccl_memory.cpp). All ranks together, each once, for
+  // nothing by those that need none; waits for the others.
+  void* take_shared_memory(std::size_t bytes, std::uint64_t layout);
 
   // To be asked while waiting for the GPU, every few milliseconds; does not wait. An error is for
   // good: all communicators have been told by then, streams come to an end with undefined contents.
@@ -99,11 +103,20 @@ class NcclCommunicator {
     ncclComm_t handle = nullptr;
     int members = 0, position = 0;
     std::optional<std::uint64_t> last_use{};
+    std::vector<Rank> ranks{};    // its members
+    bool sums_gradients = false;  // of all of them, as they lie
+  };
+  // What a communicator knows memory as: one of the two.
+  struct Enlisted {
+    const Open* opened = nullptr;
+    void* handle = nullptr;
+    ncclWindow_t window = nullptr;
   };
   // What the first use of a communicator moves.
   class Trial;
 
-  NcclCommunicator(const NcclFunctions& nccl, Peers& peers, const NcclOptions& options);
+  NcclCommunicator(const NcclFunctions& nccl, Peers& peers, kernels::Device& device,
+                   const NcclOptions& options);
 
   std::optional<NcclTrouble> open_all(const Program& program, const Ccl& ccl, Trial& trial);
   std::optional<NcclTrouble> open(Open& opened, const std::vector<Rank>& members,
@@ -112,20 +125,26 @@ class NcclCommunicator {
                                    const std::function<ncclResult_t()>& ask);
   std::optional<NcclTrouble> tried(Open& opened, const TunerRules& rules, Trial& trial);
   std::optional<NcclTrouble> tried(const Open& opened, const MessageRoute& route, Trial& trial);
-  std::optional<NcclTrouble> arrived(Trial& trial);
+  std::optional<NcclTrouble> arrived(const Open& opened, Trial& trial);
   std::optional<NcclTrouble> write_rules(const TunerRules& rules) const;
   std::optional<NcclTrouble> started(const Open& opened, const CollectiveCall& work, void* stream);
   Open* route(const MessageRoute& route);
   std::optional<Error> verdict();
+  void* unlisted_memory(std::size_t bytes);
+  void enlist(const Open& opened, void* memory, std::size_t bytes);
+  std::optional<NcclTrouble> open_window(const Open& opened, void* memory, std::size_t bytes);
+  std::optional<NcclTrouble> summed_once(Open& opened, Trial& trial, void* memory,
+                                         std::size_t bytes);
 
   const NcclFunctions& nccl_;
   Peers& peers_;
+  kernels::Device& device_;
   NcclOptions options_;
   std::deque<Open> open_;  // in the order of opening
   std::map<std::pair<CommunicatorId, LaneId>, Open*> collectives_;
-  std::map<MessageRoute, Open*> routes_;                                  // this rank's
-  std::map<void*, std::vector<std::pair<const Open*, void*>>> enlisted_;  // memory, and as what
-  NcclWatch watch_;                                                       // goes first
+  std::map<MessageRoute, Open*> routes_;             // this rank's
+  std::map<void*, std::vector<Enlisted>> enlisted_;  // memory, and as what
+  NcclWatch watch_;                                  // goes first
 };
 
 }  // namespace quintet::engine

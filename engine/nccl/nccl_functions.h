@@ -43,6 +43,9 @@ struct NcclFunctions {
   std::function<ncclResult_t(void*)> free;
   std::function<ncclResult_t(ncclComm_t, void*, std::size_t, void**)> enlist;  // ncclCommRegister
   std::function<ncclResult_t(ncclComm_t, void*)> strike;                       // ncclCommDeregister
+  // ncclCommWindowRegister and ncclCommWindowDeregister
+  std::function<ncclResult_t(ncclComm_t, void*, std::size_t, ncclWindow_t*, int)> open_window;
+  std::function<ncclResult_t(ncclComm_t, ncclWindow_t)> close_window;
 };
 
 }  // namespace quintet::engine

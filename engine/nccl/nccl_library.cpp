@@ -38,6 +38,8 @@ void find_all(kernels::cuda::Symbols& library, NcclFunctions& nccl) {
   library.find_if_there("ncclMemFree", nccl.free);
   library.find_if_there("ncclCommRegister", nccl.enlist);
   library.find_if_there("ncclCommDeregister", nccl.strike);
+  library.find_if_there("ncclCommWindowRegister", nccl.open_window);
+  library.find_if_there("ncclCommWindowDeregister", nccl.close_window);
 }
 
 // Nothing where this one will do.

@@ -11,6 +11,7 @@
 #include "engine/nccl/nccl_check.h"
 #include "engine/nccl/nccl_communicator.h"
 #include "engine/nccl/nccl_functions.h"
+#include "engine/nccl/nccl_trial.h"
 #include "engine/nccl/unique_ids.h"
 #include "sim/program/groups.h"
 
@@ -40,44 +41,21 @@ std::set<std::pair<CommunicatorId, LaneId>> uses_of_lanes(const Program& program
   return uses;
 }
 
+// Whole, of all members at once: not a phase of a sum over several levels.
+bool sums_gradients(const Program& program, CommunicatorId id, LaneId lane) {
+  if (program.communicators[id.index()].level != HostLevel::whole) return false;
+  for (const Body& body : program.bodies)
+    for (const Instruction& instruction : body.instructions) {
+      const auto* const collective = std::get_if<Collective>(&instruction.action);
+      if (collective != nullptr && collective->communicator == id && instruction.lane == lane &&
+          collective->purpose == Purpose::sum_gradients &&
+          collective->kind == CollectiveKind::all_reduce)
+        return true;
+    }
+  return false;
+}
+
 }  // namespace
-
-// Memory for what every kind of collective needs least, and the stream that it moves on.
-class NcclCommunicator::Trial {
- public:
-  Trial(kernels::Device& device, int world)
-      : device_(device),
-        bytes_(static_cast<std::size_t>(world) * alignment),
-        stream_(device.make_stream()),
-        moved_(device.make_event()),
-        memory_(device.allocate(bytes_)) {
-    if (memory_ != nullptr) device_.zero(memory_, bytes_, stream_);
-  }
-  Trial(const Trial&) = delete;
-  Trial& operator=(const Trial&) = delete;
-  ~Trial() {
-    device_.destroy(moved_);
-    device_.destroy(stream_);
-    device_.free(memory_);
-  }
-
-  std::span<std::byte> memory(int members) const {
-    return {static_cast<std::byte*>(memory_), static_cast<std::size_t>(members) * alignment};
-  }
-  bool ready() const { return memory_ != nullptr; }
-  const kernels::Stream& stream() const { return stream_; }
-  void mark() { device_.record(moved_, stream_); }
-  bool moved() { return device_.has_happened(moved_); }
-
- private:
-  static constexpr std::size_t alignment = 256;
-
-  kernels::Device& device_;
-  std::size_t bytes_;
-  kernels::Stream stream_;
-  kernels::StreamEvent moved_;
-  void* memory_;
-};
 
 Result<std::unique_ptr<NcclCommunicator>> NcclCommunicator::make(const NcclFunctions& nccl,
                                                                  const Program& program,
@@ -86,7 +64,7 @@ Result<std::unique_ptr<NcclCommunicator>> NcclCommunicator::make(const NcclFunct
                                                                  const NcclOptions& options) {
   Trial trial(device, world_size(program.grid));
   if (!trial.ready()) return Error{"device", "has no memory left to open NCCL's communicators"};
-  std::unique_ptr<NcclCommunicator> made(new NcclCommunicator(nccl, peers, options));
+  std::unique_ptr<NcclCommunicator> made(new NcclCommunicator(nccl, peers, device, options));
   made->watch_.note(made->open_all(program, ccl, trial));
   if (auto failed = made->verdict()) {
     made.reset();  // before the stream that its work is on
@@ -118,6 +96,7 @@ std::optional<NcclTrouble> NcclCommunicator::open_all(const Program& program, co
     if (auto wrong = write_rules(rules)) return wrong;
     Open& opened = open_.emplace_back(Open{rules.communicator});
     collectives_.emplace(std::pair(id, lane), &opened);
+    opened.sums_gradients = sums_gradients(program, id, lane);
     if (auto wrong = open(opened, members, channel_limits(rules))) return wrong;
     if (auto wrong = tried(opened, rules, trial)) return wrong;
   }
@@ -140,7 +119,7 @@ std::optional<NcclTrouble> NcclCommunicator::tried(Open& opened, const TunerRule
     call.buffer = trial.memory(opened.members);
     if (auto wrong = started(opened, call, trial.stream().handle)) return wrong;
   }
-  return arrived(trial);
+  return arrived(opened, trial);
 }
 
 std::optional<NcclTrouble> NcclCommunicator::tried(const Open& opened, const MessageRoute& route,
@@ -157,19 +136,18 @@ std::optional<NcclTrouble> NcclCommunicator::tried(const Open& opened, const Mes
                              return nccl_.receive(memory.data(), memory.size(), ncclUint8, 0,
                                                   opened.handle, stream);
                            });
-  return wrong ? wrong : arrived(trial);
+  return wrong ? wrong : arrived(opened, trial);
 }
 
-std::optional<NcclTrouble> NcclCommunicator::arrived(Trial& trial) {
+std::optional<NcclTrouble> NcclCommunicator::arrived(const Open& opened, Trial& trial) {
   trial.mark();
   const auto start = Clock::now();
   const auto patience = options_.patience.within;
   while (!trial.moved()) {
     if (const auto failed = watch_.look()) return NcclTrouble{*failed, true};
     if (Clock::now() - start > patience)
-      return own_trouble(
-          open_.back().where(),
-          fmt::format("its first exchange is not over within {} ms", patience.count()));
+      return own_trouble(opened.where(), fmt::format("its first exchange is not over within {} ms",
+                                                     patience.count()));
     std::this_thread::sleep_for(pause);
   }
   return std::nullopt;
@@ -188,6 +166,7 @@ std::optional<NcclTrouble> NcclCommunicator::write_rules(const TunerRules& rules
 std::optional<NcclTrouble> NcclCommunicator::open(Open& opened, const std::vector<Rank>& members,
                                                   const ChannelLimits& limits) {
   const auto place = std::find(members.begin(), members.end(), peers_.rank());
+  opened.ranks = members;
   opened.members = static_cast<int>(members.size());
   opened.position = static_cast<int>(place - members.begin());
   const Result<ncclUniqueId> id = shared_unique_id(nccl_, peers_, members, opened.where());

@@ -42,8 +42,9 @@ struct HeadPlace {
   int projection_section = 0;
   Weight projection = Weight::projection;
   float gradient_scale = 1;
-  float* losses = nullptr;           // of each row
-  Pairing pairing = Pairing::alone;  // of the instruction
+  float* losses = nullptr;             // of each row
+  const double* loss_scale = nullptr;  // of gradients, where kernels read it; null: none
+  Pairing pairing = Pairing::alone;    // of the instruction
   bool paired() const { return pairing != Pairing::alone; }
 };
 

@@ -86,7 +86,8 @@ void HeadMath::maximum(const HeadPlace& at) {
 void HeadMath::loss(const HeadPlace& at) {
   at.state.block.gathered_input = {};
   if (whole_vocabulary())
-    return math_.kernels().cross_entropy({rows(at), at.gradient_scale, at.losses}, math_.stream());
+    return math_.kernels().cross_entropy({rows(at), at.gradient_scale, at.losses, at.loss_scale},
+                                         math_.stream());
   Buffer sums = math_.doubles_of(shape_.rows());
   at.state.target_logit = math_.floats_of(shape_.rows());
   math_.kernels().cross_entropy_sum(
@@ -110,7 +111,7 @@ void HeadMath::loss_gradient(const HeadPlace& at) {
                         math_.stream());
   math_.kernels().cross_entropy_gradient(
       {rows(at), at.state.maximum.floats(), sums.doubles(), at.state.target_logit.floats(),
-       at.gradient_scale, at.losses},
+       at.gradient_scale, at.losses, at.loss_scale},
       math_.stream());
 }
 

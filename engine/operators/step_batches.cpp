@@ -1,6 +1,7 @@
 #include "engine/operators/step_batches.h"
 
 #include <array>
+#include <bit>
 
 namespace quintet::engine {
 
@@ -18,8 +19,10 @@ PlacedBatch placed(const Batch& batch, const std::array<const std::int32_t*, 5>&
 
 }  // namespace
 
-void StepBatches::take(const std::vector<Batch>& batches) {
+void StepBatches::take(const std::vector<Batch>& batches, float learning_rate) {
   placed_.clear();
+  learning_rate_ = learning_rate;
+  placed_rate_ = &learning_rate_;
   if (place_.on_device()) return bring(batches);
   for (const Batch& batch : batches)
     placed_.push_back(
@@ -41,11 +44,13 @@ void StepBatches::bring(const std::vector<Batch>& batches) {
   for (const Batch& batch : batches)
     for (const Numbers* const each : numbers_of(batch))
       numbers_.insert(numbers_.end(), each->begin(), each->end());
+  numbers_.push_back(std::bit_cast<std::int32_t>(learning_rate_));
   const auto count = static_cast<Index>(numbers_.size());
   if (brought_.count() != count) brought_ = place_.make(count, DataType::int32);
   const std::span<std::byte> memory = brought_.bytes();
   place_.send_soon(memory.data(), numbers_.data(), memory.size());
   const auto* next = reinterpret_cast<const std::int32_t*>(memory.data());
+  placed_rate_ = reinterpret_cast<const float*>(next) + (count - 1);
   for (const Batch& batch : batches) {
     std::array<const std::int32_t*, 5> at{};
     for (std::size_t which = 0; which < at.size(); ++which) {

@@ -1,4 +1,5 @@
-// A step's batches where kernels find them: as they are, or in a device's memory.
+// A step's batches, and its learning rate, where kernels find them: as they are, or in a device's
+// memory, to which all goes in one copy.
 #pragma once
 
 #include <vector>
@@ -22,11 +23,12 @@ class StepBatches {
   explicit StepBatches(Workplace& place) : place_(place) {}
 
   // The batches must stay as long as they are asked for.
-  void take(const std::vector<Batch>& batches);
+  void take(const std::vector<Batch>& batches, float learning_rate);
   // What of them kernels are told, besides where they lie: how many numbers of each kind there are,
   // and where sequences start.
   static std::vector<std::size_t> sizes(const std::vector<Batch>& batches);
   const PlacedBatch& batch(int number) const { return placed_[static_cast<std::size_t>(number)]; }
+  const float* learning_rate() const { return placed_rate_; }
 
  private:
   void bring(const std::vector<Batch>& batches);
@@ -35,6 +37,8 @@ class StepBatches {
   std::vector<PlacedBatch> placed_;
   std::vector<std::int32_t> numbers_;  // of all batches, one after the other
   Buffer brought_;
+  float learning_rate_ = 0;
+  const float* placed_rate_ = nullptr;
 };
 
 }  // namespace quintet::engine

@@ -27,7 +27,10 @@ TrainingState::TrainingState(WeightStore& weights, const Shares& shares, const S
   *one.floats() = 1.0F;
   one_ = place.bring(std::move(one));
   factor_ = place.zeroed(1, DataType::fp32);
-  scale_.scale = settings.loss_scaling.initial;
+  numbers_ = place.make(sizeof(kernels::UpdateNumbers) / sizeof(float), DataType::fp32);
+  kernels::UpdateNumbers numbers;
+  numbers.loss_scale = numbers.scaled_by = settings.loss_scaling.initial;
+  set_numbers(numbers);
   make_stretches();
   if (settings.rule != UpdateRule::lamb) return;
   directions_ = place.zeroed(count, DataType::fp32);
@@ -128,20 +131,41 @@ std::vector<KeptStretch> TrainingState::kept() {
 
 void TrainingState::begin_step() {
   place_.copy(factor_.floats(), one_.floats(), sizeof(float));
-  overflow_ = Overflow::no;
   if (!gradients_.empty()) place_.zero(gradients_);
   // Backward's own buffers come when it needs them and go when they are sent.
   if (gradients_.empty()) weights_.clear_gradients();
 }
 
-void TrainingState::note(Overflow overflow) {
-  overflow_ = overflow;
-  const LossScaling& how = settings_.loss_scaling;
-  if (overflow == Overflow::yes) {
-    scale_ = {scale_.scale * how.backoff, 0};
-  } else if (++scale_.steps_since_overflow == how.growth_interval) {
-    scale_ = {scale_.scale * how.growth, 0};
-  }
+kernels::UpdateNumbers TrainingState::numbers() {
+  kernels::UpdateNumbers numbers;
+  place_.fetch(&numbers, live_numbers(), sizeof numbers);
+  return numbers;
+}
+
+void TrainingState::set_numbers(const kernels::UpdateNumbers& numbers) {
+  place_.send(live_numbers(), &numbers, sizeof numbers);
+}
+
+void TrainingState::set_updates(std::int64_t updates) {
+  kernels::UpdateNumbers changed = numbers();
+  changed.updates = updates;
+  set_numbers(changed);
+}
+
+TrainingState::Scale TrainingState::loss_scale() {
+  const kernels::UpdateNumbers now = numbers();
+  return {now.loss_scale, now.steps_since_overflow};
+}
+
+void TrainingState::set_loss_scale(const Scale& scale) {
+  kernels::UpdateNumbers changed = numbers();
+  changed.loss_scale = changed.scaled_by = scale.scale;
+  changed.steps_since_overflow = scale.steps_since_overflow;
+  set_numbers(changed);
+}
+
+const double* TrainingState::live_loss_scale() {
+  return settings_.loss_scaling.on() ? &live_numbers()->loss_scale : nullptr;
 }
 
 // This is the place, within the section, of what this rank holds.

@@ -57,6 +57,12 @@ struct KeptStretch {
   float* second_moments = nullptr;  // null where the rule has none
 };
 
+// What an update reads of its step, where kernels find it.
+struct UpdateSources {
+  const float* learning_rate = nullptr;
+  const float* squared_norm = nullptr;  // of all gradients, where the program asks for it
+};
+
 // Where a squared norm goes: the sum, and rounded, as ranks add it up.
 struct NormSum {
   double* exact = nullptr;
@@ -74,8 +80,11 @@ class TrainingState {
                                    const std::function<bool(int section)>& resident);
 
   std::vector<KeptStretch> kept();
-  std::int64_t updates() const { return updates_; }
-  void set_updates(std::int64_t updates) { updates_ = updates; }
+  // What the kernels keep of updates and of the loss scale. Asking and telling wait for the lane.
+  kernels::UpdateNumbers numbers();
+  void set_numbers(const kernels::UpdateNumbers& numbers);
+  std::int64_t updates() { return numbers().updates; }
+  void set_updates(std::int64_t updates);
   void begin_step();
 
   // Flat gradients that this rank's update reads, piece by piece: (gradients, place in the range,
@@ -102,18 +111,22 @@ class TrainingState {
     std::int64_t steps_since_overflow = 0;
     bool operator==(const Scale&) const = default;
   };
-  const Scale& loss_scale() const { return scale_; }
-  void set_loss_scale(const Scale& scale) { scale_ = scale; }
-  // The norm of all gradients, the same on all ranks: whether this step's update happens.
-  enum class Overflow { no, yes };
-  void note(Overflow overflow);
-  bool skips() const { return overflow_ == Overflow::yes; }
+  Scale loss_scale();
+  void set_loss_scale(const Scale& scale);
+  // Where kernels read it; null: gradients are not scaled.
+  const double* live_loss_scale();
+  // Where kernels keep it all.
+  kernels::UpdateNumbers* live_numbers() {
+    return reinterpret_cast<kernels::UpdateNumbers*>(numbers_.bytes().data());
+  }
   const OptimizerSettings& settings() const { return settings_; }
   OptimizerSettings& settings() { return settings_; }
 
   // One of the rule's kernels. LAMB: the directions, the norms, the steps; between the last two,
-  // tensor_norms() are summed over the ranks that hold parts of the same tensors.
-  void update(Computation kernel);
+  // tensor_norms() are summed over the ranks that hold parts of the same tensors. Whether there is
+  // an update, and which, the kernels find out themselves: a norm that is not finite is an overflow
+  // where gradients are scaled.
+  void update(Computation kernel, const UpdateSources& sources);
   // Squares of each tensor's norm, then of each direction's: of what this rank answers for.
   Buffer& tensor_norms() { return tensor_norms_; }
   std::int64_t tensors() const { return tensors_; }
@@ -140,6 +153,7 @@ class TrainingState {
   kernels::Tensor copy_of(const Atom& atom, Index offset);
   kernels::AdamConstants adam() const;
   kernels::LambStretch lamb_stretch(const Stretch& stretch);
+  void begin_update(const UpdateSources& sources);
   void update_element_by_element(const kernels::List<kernels::ParameterStretch>& all);
   void lamb(Computation kernel);
 
@@ -152,11 +166,8 @@ class TrainingState {
   Buffer master_, working_, gradients_;  // shares, one after the other
   Buffer first_moments_, second_moments_;
   Buffer directions_, tensor_norms_;  // LAMB's
-  Buffer one_, factor_;
+  Buffer one_, factor_, numbers_;
   std::int64_t tensors_ = 0;
-  std::int64_t updates_ = 0;
-  Scale scale_;
-  Overflow overflow_ = Overflow::no;
 };
 
 }  // namespace quintet::engine

@@ -59,9 +59,9 @@ void TrainingState::scale_local(const FlatRange& range, const float* factor) {
 }
 
 // The norms are part of the direction's kernel here.
-void TrainingState::update(Computation kernel) {
-  if (skips() || kernel == Computation::lamb_norms) return;
-  if (kernel != Computation::lamb_step) ++updates_;
+void TrainingState::update(Computation kernel, const UpdateSources& sources) {
+  if (kernel == Computation::lamb_norms) return;
+  if (kernel != Computation::lamb_step) begin_update(sources);
   if (kernel != Computation::element_update) return lamb(kernel);
   ItemLists<kernels::ParameterStretch> lists;
   const auto run = [this](const kernels::List<kernels::ParameterStretch>& list) {
@@ -69,6 +69,18 @@ void TrainingState::update(Computation kernel) {
   };
   for (const Stretch& stretch : stretches_) lists.add(parameters(stretch), run);
   if (!lists.empty()) run(lists.rest());
+}
+
+void TrainingState::begin_update(const UpdateSources& sources) {
+  const LossScaling& how = settings_.loss_scaling;
+  const bool adam = settings_.rule != UpdateRule::sgd;
+  place_.kernels().begin_update({sources.learning_rate,
+                                 how.on() ? sources.squared_norm : nullptr,
+                                 {how.growth, how.backoff, how.growth_interval},
+                                 adam ? settings_.beta1 : 0.0F,
+                                 adam ? settings_.beta2 : 0.0F,
+                                 live_numbers()},
+                                place_.stream());
 }
 
 kernels::ParameterStretch TrainingState::parameters(const Stretch& stretch) {
@@ -93,17 +105,16 @@ kernels::Tensor TrainingState::copy_of(const Atom& atom, Index offset) {
 }
 
 kernels::AdamConstants TrainingState::adam() const {
-  return {settings_.beta1, settings_.beta2, settings_.epsilon, updates_};
+  return {settings_.beta1, settings_.beta2, settings_.epsilon};
 }
 
 void TrainingState::update_element_by_element(const kernels::List<kernels::ParameterStretch>& all) {
   if (settings_.rule == UpdateRule::sgd)
     place_.kernels().sgd({all, factor_.floats(), kernels::SgdMomentum::classical,
-                          settings_.momentum, settings_.learning_rate},
+                          settings_.momentum, live_numbers()},
                          place_.stream());
   else
-    place_.kernels().adamw({all, factor_.floats(), adam(), settings_.learning_rate},
-                           place_.stream());
+    place_.kernels().adamw({all, factor_.floats(), adam(), live_numbers()}, place_.stream());
 }
 
 kernels::LambStretch TrainingState::lamb_stretch(const Stretch& stretch) {
@@ -118,9 +129,10 @@ void TrainingState::lamb(Computation kernel) {
   ItemLists<kernels::LambStretch> lists;
   const auto run = [&](const kernels::List<kernels::LambStretch>& list) {
     if (directions)
-      place_.kernels().lamb_direction({list, factor_.floats(), adam()}, place_.stream());
+      place_.kernels().lamb_direction({list, factor_.floats(), adam(), live_numbers()},
+                                      place_.stream());
     else
-      place_.kernels().lamb_step({list, settings_.learning_rate}, place_.stream());
+      place_.kernels().lamb_step({list, live_numbers()}, place_.stream());
   };
   for (const Stretch& stretch : stretches_) {
     kernels::LambStretch made = lamb_stretch(stretch);

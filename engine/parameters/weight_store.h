@@ -3,11 +3,15 @@
 // Gradients that stay all step lie in one piece, in the order of the flat elements.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
+#include <string>
 #include <vector>
 
 #include "engine/device/workplace.h"
+#include "engine/files/storage/hash64.h"
 #include "engine/parameters/parameter_layout.h"
 
 namespace quintet::engine {
@@ -33,13 +37,16 @@ class WeightStore {
         weights_(layout.sections().size()),
         gradients_(layout.sections().size()),
         stale_(layout.sections().size()) {
-    if (home == GradientHome::apart) return;
+    if (home == GradientHome::apart) {
+      place.zeroed_for_sums(0, DataType::fp32, 0);
+      return;
+    }
     for (const Section& each : layout.sections())
       if (each.kind == SectionKind::layer) {
         lead_ = (aligned - each.begin % aligned) % aligned;
         break;
       }
-    all_gradients_ = place.zeroed(lead_ + layout.count(), DataType::fp32);
+    all_gradients_ = place.zeroed_for_sums(lead_ + layout.count(), DataType::fp32, layout_hash());
     for (std::size_t number = 0; number < gradients_.size(); ++number) {
       const Section& section = layout.sections()[number];
       gradients_[number] = Buffer::part_of(all_gradients_, lead_ + section.begin, section.count);
@@ -115,6 +122,15 @@ class WeightStore {
   }
 
  private:
+  // Equal on ranks that have the same elements at the same places.
+  std::uint64_t layout_hash() const {
+    std::string text = std::to_string(lead_);
+    for (const Section& section : layout_.sections())
+      for (const LocalTensor& tensor : section.tensors)
+        text += fmt::format(" {}:{}+{}", section.begin, tensor.offset, tensor.count());
+    return hash64(text);
+  }
+
   static constexpr Index aligned = 64;  // floats: 256 bytes
   static std::size_t index(int section) { return static_cast<std::size_t>(section); }
   const Section& section_of(int section) const { return layout_.sections()[index(section)]; }

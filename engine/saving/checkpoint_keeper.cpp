@@ -89,7 +89,7 @@ std::optional<Error> CheckpointKeeper::after_step(std::int64_t step, RankExecuto
                                                   const SamplerState& sampler) {
   if (auto wrong = refuse_another_run()) return wrong;
   if (auto wrong = go_on(Waiting::no)) return wrong;
-  if (step % options_.every != 0) return std::nullopt;
+  if (!is_due(step)) return std::nullopt;
   return save(step, executor, sampler);
 }
 

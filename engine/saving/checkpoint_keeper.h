@@ -52,6 +52,8 @@ class CheckpointKeeper {
   // are some, but none can be read, or not by this model.
   Result<std::optional<Resumed>> resume(RankExecutor& executor);
 
+  // Whether after_step() begins a checkpoint, of the state as it is then.
+  bool is_due(std::int64_t step) const { return step % options_.every == 0; }
   // `step` steps are done. Begins a checkpoint when it is time; goes on with the one being written.
   // Waits only where the last one is not written yet when the next is due.
   std::optional<Error> after_step(std::int64_t step, RankExecutor& executor,

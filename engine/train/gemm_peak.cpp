@@ -7,8 +7,10 @@
 #include <cstring>
 #include <ctime>
 #include <random>
+#include <stdexcept>
 #include <vector>
 
+#include "engine/device/await_end.h"
 #include "engine/device/buffer.h"
 #include "engine/files/storage/half_floats.h"
 
@@ -16,6 +18,7 @@ namespace quintet::engine {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds longest_wait{60};
 
 double seconds_on_cores() {
   timespec time{};
@@ -85,7 +88,7 @@ class Matrix {
     memory_ = static_cast<std::byte*>(device.allocate(some.size() * times));
     for (std::size_t part = 0; memory_ != nullptr && part < times; ++part)
       device.copy(memory_ + part * some.size(), some.data(), some.size(), stream);
-    device.synchronise(stream);
+    await_end(device, stream, longest_wait, "a copy of a matrix");
   }
   ~Matrix() {
     if (memory_ != nullptr) device_.free(memory_);
@@ -137,7 +140,7 @@ class Measuring {
     gemm.c = c.at();
     const Clock::time_point start = Clock::now();
     for (int i = 0; i < times; ++i) kernels_->gemm(gemm, stream_);
-    device_.synchronise(stream_);
+    await_end(device_, stream_, longest_wait, "matrix products");
     return seconds_since(start);
   }
 
@@ -170,6 +173,15 @@ int usable_cores() {
 
 FlopRate device_gemm_peak(kernels::Device& device, DataType type, Seconds within) {
   return FlopRate{Measuring(device, type, within.value).best()};
+}
+
+Result<FlopRate> peak_of_rank(const RankProcessor& processor, const CoreShare& share) try {
+  constexpr Seconds within{0.2};
+  if (processor.device != nullptr)
+    return device_gemm_peak(*processor.device, processor.type, within);
+  return peak_of_rank(gemm_peak(*processor.kernels, processor.type, within), share);
+} catch (const std::runtime_error& failure) {
+  return Error{"device", failure.what()};
 }
 
 }  // namespace quintet::engine

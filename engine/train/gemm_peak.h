@@ -5,6 +5,7 @@
 #include "kernels/device.h"
 #include "kernels/kernels.h"
 #include "sim/base/data_type.h"
+#include "sim/base/result.h"
 #include "sim/base/units.h"
 
 namespace quintet::engine {
@@ -27,5 +28,14 @@ int usable_cores();  // of this process
 // `within` by itself, on numbers that are not alike (zeros run faster). Throws what the device
 // throws.
 FlopRate device_gemm_peak(kernels::Device& device, DataType type, Seconds within);
+
+// Where a rank computes: its device, or kernels on cores.
+struct RankProcessor {
+  kernels::Device* device = nullptr;    // null: the kernels
+  kernels::Kernels* kernels = nullptr;  // not null without a device
+  DataType type = DataType::bf16;
+};
+// Whichever it has; takes a fifth of a second. An error is the device's.
+Result<FlopRate> peak_of_rank(const RankProcessor& processor, const CoreShare& share);
 
 }  // namespace quintet::engine

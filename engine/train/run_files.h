@@ -25,6 +25,8 @@ class RunFiles {
 
   // Reads weights, or the newest checkpoint where the run is to be resumed.
   Result<Beginning> begin(RankExecutor& executor);
+  // Whether after_step() looks at the state of the step itself.
+  bool saves_after(int step) const { return keeper_ && keeper_->is_due(step); }
   std::optional<Error> after_step(int step, RankExecutor& executor, const SamplerState& sampler);
   // Waits until everything is on the disk.
   std::optional<Error> finish(int step, RankExecutor& executor, const SamplerState& sampler);

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <stdexcept>
 
 #include "engine/train/datasheet_peak.h"
+#include "engine/train/executor_input.h"
 #include "engine/train/failed_rank.h"
 #include "engine/train/gemm_peak.h"
 #include "engine/train/kernel_choice.h"
@@ -23,38 +26,7 @@ namespace quintet::engine {
 
 namespace {
 
-constexpr Seconds peak_measurement{0.2};
 using Wrong = std::optional<Error>;
-
-RankExecutorInput executor_input(const TrainingInputs& inputs, const TrainingOptions& options,
-                                 Rank rank) {
-  RankExecutorInput input;
-  input.model = inputs.model;
-  input.plan = inputs.plan;
-  input.program = inputs.program;
-  input.options = inputs.compile;
-  input.rank = rank;
-  input.numerics = inputs.numerics;
-  input.optimizer.rule = update_rule(inputs.plan.parallelism.optimizer);
-  input.optimizer.loss_scaling = options.loss_scaling;
-  input.optimizer.weight_decay = options.weight_decay;
-  input.optimizer.maximum_norm = options.maximum_norm;
-  input.initial = {options.seed, inputs.deviation};
-  return input;
-}
-
-// Whether the plan's steps are launched as graphs, where they may be.
-std::optional<std::string> launches_text(const TrainingInputs& inputs, const StepCapture& capture,
-                                         const RankExecutor& executor) {
-  const bool asked = inputs.plan.host_net.launch == Launch::graphs;
-  if (!asked || !executor.on_device()) return std::nullopt;
-  if (capture.by_events())
-    return "Steps are launched kernel by kernel, not as graphs: events in between take their "
-           "times.";
-  if (executor.uncaptured())
-    return "Steps are launched kernel by kernel, not as graphs: " + *executor.uncaptured() + ".";
-  return "Steps are launched as graphs from the fourth on.";
-}
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -89,13 +61,20 @@ class Training {
   Wrong prepare();
   Wrong make_kernels();
   Wrong make_executor();
-  OpenRecorder recorder_opener() const;
   Wrong begin();
   Wrong measure_peak();
-  Result<FlopRate> own_peak();
   RunHeader header() const { return {inputs_, options_, parts_.surroundings, peaks_}; }
   Wrong open_log();
+  // A step that was queued and not told.
+  struct Pending {
+    StepRecord record;
+    double targets = 1;
+    Clock::time_point start, origin;
+  };
+  Wrong queue(int step);
+  Result<GoOn> tell_oldest();
   Result<GoOn> take(int step);
+  bool is_awaited(int step) const;
   Wrong tell(StepRecord record);
   Result<TrainingEnd> finish(TrainingEnd::Why why);
 
@@ -108,6 +87,8 @@ class Training {
   Workshop shop_;
   std::unique_ptr<BatchSampler> sampler_;
   int first_step_ = 1, done_ = 0;
+  std::deque<Pending> pending_;
+  Clock::time_point told_{};  // when the last step was over
   Peaks peaks_;
   std::size_t predicted_memory_ = 0;  // of a device
   std::unique_ptr<StepLog> log_;      // rank 0
@@ -118,7 +99,7 @@ class Training {
 Result<TrainingEnd> Training::run() {
   if (const Wrong wrong = prepare()) return *wrong;
   while (done_ < options_.steps) {
-    const Result<GoOn> go_on = take(done_ + 1);
+    const Result<GoOn> go_on = take(done_ + static_cast<int>(pending_.size()) + 1);
     if (!go_on) return go_on.error();
     if (*go_on == GoOn::no && done_ < options_.steps) return finish(TrainingEnd::Why::interrupted);
   }
@@ -154,26 +135,15 @@ Wrong Training::make_executor() {
     return std::nullopt;
   }
   predicted_memory_ = predicted_memory(inputs_, rank());
-  DeviceOptions device;
+  if (!options_.timeline.empty())
+    capture_ = StepCapture(open_capture(options_.capture, recorder_of(parts_.open_recorder)));
+  DeviceOptions device = device_options(inputs_, options_, capture_);
   device.memory =
       arena_size(predicted_memory_, *parts_.device, parts_.surroundings.ranks_per_device);
-  if (!options_.timeline.empty())
-    capture_ = StepCapture(open_capture(options_.capture, recorder_opener()));
-  device.times = capture_.by_events();
-  device.recorder = capture_.recorder();
-  device.graphs = inputs_.plan.host_net.launch == Launch::graphs;
   auto made = RankExecutor::make(std::move(input), *parts_.device, device, parts_.backend);
   if (!made) return made.error();
   shop_.executor = std::move(*made);
   return std::nullopt;
-}
-
-OpenRecorder Training::recorder_opener() const {
-  if (parts_.open_recorder) return parts_.open_recorder;
-  return [] {
-    return kernels::OpenedRecorder{
-        nullptr, "what a process does is recorded as a whole, and its threads are ranks here"};
-  };
 }
 
 Wrong Training::begin() {
@@ -190,19 +160,12 @@ Wrong Training::begin() {
   return std::nullopt;
 }
 
-Result<FlopRate> Training::own_peak() try {
-  const DataType type = inputs_.plan.parallelism.compute_type;
-  if (parts_.device != nullptr) return device_gemm_peak(*parts_.device, type, peak_measurement);
-  const FlopRate of_core = gemm_peak(*shop_.kernels, type, peak_measurement);
-  return peak_of_rank(of_core, {usable_cores(), options_.ranks_on_host, options_.threads});
-} catch (const std::runtime_error& failure) {
-  return Error{"device", failure.what()};
-}
-
 Wrong Training::measure_peak() {
   RankFigures mine;
   if (parts_.surroundings.measures) {
-    const Result<FlopRate> own = own_peak();
+    const Result<FlopRate> own =
+        peak_of_rank({parts_.device, shop_.kernels.get(), inputs_.plan.parallelism.compute_type},
+                     {usable_cores(), options_.ranks_on_host, options_.threads});
     if (!own) return own.error();
     mine.peak = own->value * parts_.surroundings.measured_for;
     mine.datasheet_peak =
@@ -226,36 +189,66 @@ Wrong Training::open_log() {
   return log_->header(header());
 }
 
+// A step is told while the device does the next one, unless something depends on what it came to,
+// or on the state that it left.
 Result<GoOn> Training::take(int step) {
-  const Parallelism& parallelism = inputs_.plan.parallelism;
-  const Clock::time_point start = Clock::now();
+  if (const Wrong wrong = queue(step)) return *wrong;
+  const std::size_t left = shop_.executor->goes_ahead() && !is_awaited(step) ? 1 : 0;
+  GoOn go_on = GoOn::yes;
+  while (pending_.size() > (go_on == GoOn::yes ? left : 0)) {
+    const Result<GoOn> told = tell_oldest();
+    if (!told) return told.error();
+    if (*told == GoOn::no) go_on = GoOn::no;
+  }
+  return go_on;
+}
+
+bool Training::is_awaited(int step) const {
+  return step == options_.steps || shop_.files->saves_after(step);
+}
+
+Wrong Training::queue(int step) {
+  Pending pending;
+  pending.start = Clock::now();
   const int replica = coordinate(inputs_.program.grid, rank(), Axis::data);
+  const Parallelism& parallelism = inputs_.plan.parallelism;
   const Result<StepInput> input = step_input(*sampler_, inputs_.model, parallelism, replica);
   if (!input) return input.error();
-  StepRecord record;
-  record.step = step;
-  record.learning_rate = learning_rate_at(options_.learning_rate, step);
-  shop_.executor->set_learning_rate(static_cast<float>(record.learning_rate));
+  pending.targets = input->targets;
+  pending.record.step = step;
+  pending.record.learning_rate = learning_rate_at(options_.learning_rate, step);
+  shop_.executor->set_learning_rate(static_cast<float>(pending.record.learning_rate));
   capture_.before_step();
-  const Clock::time_point origin = Clock::now();
-  Result<StepReport> report = shop_.executor->step(*input, origin);
-  if (!report) return report.error();
-  done_ = step;
+  pending.origin = Clock::now();
+  if (auto wrong = shop_.executor->queue(*input, pending.origin)) return wrong;
   sampler_->advance(global_batch(parallelism));
+  pending_.push_back(std::move(pending));
+  return std::nullopt;
+}
+
+Result<GoOn> Training::tell_oldest() {
+  Result<StepReport> report = shop_.executor->report();
+  if (!report) return report.error();
+  Pending pending = std::move(pending_.front());
+  pending_.pop_front();
+  StepRecord& record = pending.record;
+  done_ = record.step;
   record.loss_scale = report->loss_scale;
   record.updated = report->updated;
   RankFigures mine = figures_of(inputs_.program, rank(), *report);
   mine.predicted_memory = static_cast<double>(predicted_memory_);
   mine.go_on = hooks_.interrupted() ? GoOn::no : GoOn::yes;
-  if (capture_.after_step({step, report->end - origin, report->records}))
+  if (capture_.after_step({done_, report->end - pending.origin, report->records}))
     capture_.stopped(shop_.executor->stop_recording());
-  if (capture_.shows(step)) recorder_.record(step, origin, std::move(*report));
+  if (capture_.shows(done_)) recorder_.record(done_, pending.origin, std::move(*report));
   Result<std::vector<RankFigures>> all = exchanged(parts_.peers, mine);
   if (!all) return all.error();
-  record.figures = combined(*all, input->targets);
+  record.figures = combined(*all, pending.targets);
   last_ = std::move(*all);
-  if (auto wrong = shop_.files->after_step(step, *shop_.executor, sampler_->state())) return *wrong;
-  record.seconds = seconds_since(start);
+  if (auto wrong = shop_.files->after_step(done_, *shop_.executor, sampler_->state()))
+    return *wrong;
+  record.seconds = seconds_since(std::max(pending.start, told_));
+  told_ = Clock::now();
   if (auto wrong = tell(record)) return *wrong;
   return record.figures.go_on;
 }

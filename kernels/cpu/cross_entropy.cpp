@@ -75,6 +75,12 @@ float finish_row(const CrossEntropyRows& rows, Index row, const RowStatistics& o
   return static_cast<float>(logarithm(of.sum) + shifted);
 }
 
+template <class Work>
+float scale_of(const Work& a) {
+  if (a.loss_scale == nullptr) return a.gradient_scale;
+  return a.gradient_scale * static_cast<float>(*a.loss_scale);
+}
+
 }  // namespace
 
 void CpuKernels::cross_entropy_maximum(const CrossEntropyMaximum& a, Stream&) {
@@ -97,15 +103,17 @@ void CpuKernels::cross_entropy_sum(const CrossEntropySum& a, Stream&) {
 }
 
 void CpuKernels::cross_entropy_gradient(const CrossEntropyGradient& a, Stream&) {
+  const float scale = scale_of(a);
   with_element(a.rows.logits.type, [&](auto* kind) {
     for (Index row = 0; row < a.rows.rows; ++row)
-      a.loss[row] = finish_row(a.rows, row, {a.maximum[row], a.sum[row], a.target_logit[row]},
-                               a.gradient_scale, kind);
+      a.loss[row] =
+          finish_row(a.rows, row, {a.maximum[row], a.sum[row], a.target_logit[row]}, scale, kind);
   });
 }
 
 // Row by row, so that a row's logits are still in the cache in the later stages.
 void CpuKernels::cross_entropy(const CrossEntropy& a, Stream&) {
+  const float scale = scale_of(a);
   with_element(a.rows.logits.type, [&](auto* kind) {
     for (Index row = 0; row < a.rows.rows; ++row) {
       const auto* const logits = elements(a.rows.logits, kind) + row * stride_of(a.rows);
@@ -113,7 +121,7 @@ void CpuKernels::cross_entropy(const CrossEntropy& a, Stream&) {
       const float maximum = maximum_of(logits, a.rows.shard_size);
       const double sum = sum_of(logits, a.rows.shard_size, maximum);
       const float target_logit = place < 0 ? 0.0F : load_one(logits + place);
-      a.loss[row] = finish_row(a.rows, row, {maximum, sum, target_logit}, a.gradient_scale, kind);
+      a.loss[row] = finish_row(a.rows, row, {maximum, sum, target_logit}, scale, kind);
     }
   });
 }

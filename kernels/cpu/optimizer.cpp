@@ -16,17 +16,24 @@ double power(double base, std::int64_t exponent) {
   return result;
 }
 
-// What the first steps' moments are divided by.
-struct Corrections {
-  float first;
-  float root_of_second;
-};
+void count_update(const BeginUpdate& a) {
+  UpdateNumbers& numbers = *a.numbers;
+  ++numbers.updates;
+  const double second = 1.0 - power(static_cast<double>(a.beta2), numbers.updates);
+  numbers.first_correction =
+      static_cast<float>(1.0 - power(static_cast<double>(a.beta1), numbers.updates));
+  numbers.root_of_second_correction = static_cast<float>(__builtin_sqrt(second));
+}
 
-Corrections corrections(const AdamConstants& adam) {
-  assert(adam.step >= 1);
-  const double second = 1.0 - power(static_cast<double>(adam.beta2), adam.step);
-  return {static_cast<float>(1.0 - power(static_cast<double>(adam.beta1), adam.step)),
-          static_cast<float>(__builtin_sqrt(second))};
+void scale_next_step(const BeginUpdate& a) {
+  UpdateNumbers& numbers = *a.numbers;
+  if (!numbers.happens) {
+    numbers.loss_scale *= a.loss_scale.backoff;
+    numbers.steps_since_overflow = 0;
+  } else if (++numbers.steps_since_overflow == a.loss_scale.growth_interval) {
+    numbers.loss_scale *= a.loss_scale.growth;
+    numbers.steps_since_overflow = 0;
+  }
 }
 
 QUINTET_LANES Lanes gradient_at(const ParameterStretch& stretch, float factor, Index at,
@@ -51,15 +58,15 @@ QUINTET_LANES void store_parameter(const ParameterStretch& stretch, Lanes value,
 
 // Moves the moments on and returns corrected first / (sqrt(corrected second) + epsilon).
 QUINTET_LANES Lanes adam_direction(const ParameterStretch& stretch, const AdamConstants& adam,
-                                   const Corrections& corrected, Lanes g, Index at, Index left) {
+                                   const UpdateNumbers& now, Lanes g, Index at, Index left) {
   const Lanes old_first = load(stretch.first_moment + at, left);
   const Lanes old_second = load(stretch.second_moment + at, left);
   const Lanes first = multiply_add(old_first, lanes(adam.beta1), (1.0F - adam.beta1) * g);
   const Lanes second = multiply_add(old_second, lanes(adam.beta2), (1.0F - adam.beta2) * g * g);
   store(stretch.first_moment + at, first, left);
   store(stretch.second_moment + at, second, left);
-  const Lanes deviation = square_root(second) / corrected.root_of_second + adam.epsilon;
-  return (first / corrected.first) / deviation;
+  const Lanes deviation = square_root(second) / now.root_of_second_correction + adam.epsilon;
+  return (first / now.first_correction) / deviation;
 }
 
 template <class Element>
@@ -71,24 +78,24 @@ double squares_of(const Element* values, Index count) {
 }
 
 void adamw_step(const Adamw& a, const ParameterStretch& stretch, float factor,
-                const Corrections& corrected) {
-  const float kept = 1.0F - a.learning_rate * stretch.weight_decay;
+                const UpdateNumbers& now) {
+  const float rate = now.learning_rate, kept = 1.0F - rate * stretch.weight_decay;
   for_lanes(stretch.count, [&](Index at, Index left) {
     const Lanes g = gradient_at(stretch, factor, at, left);
-    const Lanes direction = adam_direction(stretch, a.adam, corrected, g, at, left);
+    const Lanes direction = adam_direction(stretch, a.adam, now, g, at, left);
     const Lanes decayed = load(stretch.parameter + at, left) * kept;
-    store_parameter(stretch, multiply_add(direction, lanes(-a.learning_rate), decayed), at, left);
+    store_parameter(stretch, multiply_add(direction, lanes(-rate), decayed), at, left);
   });
 }
 
 void find_direction(const LambDirection& a, const LambStretch& stretch, float factor,
-                    const Corrections& corrected) {
+                    const UpdateNumbers& now) {
   DoubleLanes parameter_squares{};
   DoubleLanes direction_squares{};
   for_lanes(stretch.of.count, [&](Index at, Index left) {
     const Lanes g = gradient_at(stretch.of, factor, at, left);
     const Lanes parameter = load(stretch.of.parameter + at, left);
-    const Lanes adam = adam_direction(stretch.of, a.adam, corrected, g, at, left);
+    const Lanes adam = adam_direction(stretch.of, a.adam, now, g, at, left);
     const Lanes direction = multiply_add(parameter, lanes(stretch.of.weight_decay), adam);
     store(stretch.direction + at, direction, left);
     const DoubleLanes wide_parameter = to_double(parameter);
@@ -101,7 +108,7 @@ void find_direction(const LambDirection& a, const LambStretch& stretch, float fa
   *stretch.squared_direction_norm += static_cast<float>(sum_of_lanes(direction_squares));
 }
 
-void sgd_step(const Sgd& a, const ParameterStretch& stretch, float factor) {
+void sgd_step(const Sgd& a, const ParameterStretch& stretch, float factor, float rate) {
   for_lanes(stretch.count, [&](Index at, Index left) {
     const Lanes parameter = load(stretch.parameter + at, left);
     const Lanes g = multiply_add(parameter, lanes(stretch.weight_decay),
@@ -114,31 +121,41 @@ void sgd_step(const Sgd& a, const ParameterStretch& stretch, float factor) {
       const bool nesterov = a.kind == SgdMomentum::nesterov;
       direction = nesterov ? multiply_add(velocity, lanes(a.momentum), g) : velocity;
     }
-    store_parameter(stretch, multiply_add(direction, lanes(-a.learning_rate), parameter), at, left);
+    store_parameter(stretch, multiply_add(direction, lanes(-rate), parameter), at, left);
   });
 }
 
 }  // namespace
 
+void CpuKernels::begin_update(const BeginUpdate& a, Stream&) {
+  UpdateNumbers& numbers = *a.numbers;
+  numbers.learning_rate = *a.learning_rate;
+  numbers.happens = a.squared_norm == nullptr || __builtin_isfinite(*a.squared_norm);
+  numbers.scaled_by = numbers.loss_scale;
+  if (numbers.happens) count_update(a);
+  if (a.squared_norm != nullptr) scale_next_step(a);
+}
+
 void CpuKernels::adamw(const Adamw& a, Stream&) {
+  if (!a.numbers->happens) return;
   const float factor = factor_of(a.gradient_factor);
-  const Corrections corrected = corrections(a.adam);
-  for (const ParameterStretch& stretch : a.stretches) adamw_step(a, stretch, factor, corrected);
+  for (const ParameterStretch& stretch : a.stretches) adamw_step(a, stretch, factor, *a.numbers);
 }
 
 void CpuKernels::lamb_direction(const LambDirection& a, Stream&) {
+  if (!a.numbers->happens) return;
   const float factor = factor_of(a.gradient_factor);
-  const Corrections corrected = corrections(a.adam);
-  for (const LambStretch& stretch : a.stretches) find_direction(a, stretch, factor, corrected);
+  for (const LambStretch& stretch : a.stretches) find_direction(a, stretch, factor, *a.numbers);
 }
 
 void CpuKernels::lamb_step(const LambStep& a, Stream&) {
+  if (!a.numbers->happens) return;
   for (const LambStretch& stretch : a.stretches) {
     const auto parameter_norm = static_cast<double>(*stretch.squared_parameter_norm);
     const auto direction_norm = static_cast<double>(*stretch.squared_direction_norm);
     const bool has_ratio = parameter_norm > 0.0 && direction_norm > 0.0;
     const double ratio = has_ratio ? __builtin_sqrt(parameter_norm / direction_norm) : 1.0;
-    const auto rate = static_cast<float>(static_cast<double>(a.learning_rate) * ratio);
+    const auto rate = static_cast<float>(static_cast<double>(a.numbers->learning_rate) * ratio);
     for_lanes(stretch.of.count, [&](Index at, Index left) {
       const Lanes parameter = load(stretch.of.parameter + at, left);
       store_parameter(stretch.of,
@@ -149,8 +166,9 @@ void CpuKernels::lamb_step(const LambStep& a, Stream&) {
 }
 
 void CpuKernels::sgd(const Sgd& a, Stream&) {
-  const float factor = factor_of(a.gradient_factor);
-  for (const ParameterStretch& stretch : a.stretches) sgd_step(a, stretch, factor);
+  if (!a.numbers->happens) return;
+  const float factor = factor_of(a.gradient_factor), rate = a.numbers->learning_rate;
+  for (const ParameterStretch& stretch : a.stretches) sgd_step(a, stretch, factor, rate);
 }
 
 void CpuKernels::squared_norm(const SquaredNorm& a, Stream&) {
@@ -164,7 +182,8 @@ void CpuKernels::squared_norm(const SquaredNorm& a, Stream&) {
 }
 
 void CpuKernels::clip_factor(const ClipFactor& a, Stream&) {
-  const double scale = static_cast<double>(a.scale);
+  const float given = a.loss_scale ? static_cast<float>(1.0 / *a.loss_scale) : a.scale;
+  const double scale = static_cast<double>(given);
   const double norm = __builtin_sqrt(static_cast<double>(*a.squared_norm)) * scale;
   const double clip = static_cast<double>(a.maximum_norm) / (norm + 1e-6);
   *a.factor = static_cast<float>((clip < 1.0 ? clip : 1.0) * scale) * a.share;

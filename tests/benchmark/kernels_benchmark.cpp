@@ -332,13 +332,15 @@ void adamw(benchmark::State& state) {
   auto parameter = numbers(parameters);
   const auto gradient = numbers(parameters);
   std::vector<float> first(parameter.size()), second(parameter.size());
+  UpdateNumbers now;
+  now.learning_rate = 1e-4F;
   for (auto _ : state)
     bench.kernels->adamw(
         {list_of_one(ParameterStretch{
              parameters, parameter.data(), gradient.data(), first.data(), second.data(), 0.1F, {}}),
          nullptr,
          {},
-         1e-4F},
+         &now},
         bench.stream);
   count_rate(state, "elements/s", parameters);
 }
@@ -356,10 +358,12 @@ void lamb(benchmark::State& state) {
       way.data(),
       &parameter_norm,
       &way_norm});
+  UpdateNumbers now;
+  now.learning_rate = 1e-4F;
   for (auto _ : state) {
     parameter_norm = way_norm = 0.0F;
-    bench.kernels->lamb_direction({list, nullptr, {}}, bench.stream);
-    bench.kernels->lamb_step({list, 1e-4F}, bench.stream);
+    bench.kernels->lamb_direction({list, nullptr, {}, &now}, bench.stream);
+    bench.kernels->lamb_step({list, &now}, bench.stream);
   }
   count_rate(state, "elements/s", parameters);
 }

@@ -7,7 +7,12 @@
 namespace quintet::kernels {
 namespace {
 
-class Optimizers : public Operators {};
+class Optimizers : public Operators {
+ protected:
+  std::unique_ptr<UpdateNumbers> numbers(int step, float rate) {
+    return update_numbers(*kernels_, stream_, step, rate, 0.9F, 0.95F);
+  }
+};
 QUINTET_ON_EVERY_IMPLEMENTATION(Optimizers);
 
 constexpr Index count = 53;
@@ -28,9 +33,8 @@ struct World {
   }
 };
 
-AdamConstants adam(int step) {
-  return {static_cast<float>(beta1), static_cast<float>(beta2), static_cast<float>(epsilon), step};
-}
+constexpr AdamConstants adam{static_cast<float>(beta1), static_cast<float>(beta2),
+                             static_cast<float>(epsilon)};
 
 // Elements from `first` on.
 ParameterStretch part_of(ParameterStretch whole, Index first, Index size) {
@@ -65,8 +69,8 @@ TEST_P(Optimizers, AdamwIsItsFormula) {
   const float factor = 0.5F;
   for (int step = 1; step <= steps; ++step) {
     const Floats gradient = gradient_of(step);
-    kernels_->adamw({list_of_one(w.stretch(gradient.data(), decay)), &factor, adam(step),
-                     static_cast<float>(rate)},
+    const auto now = numbers(step, static_cast<float>(rate));
+    kernels_->adamw({list_of_one(w.stretch(gradient.data(), decay)), &factor, adam, now.get()},
                     stream_);
     for (std::size_t i = 0; i < expected.size(); ++i)
       expected[i] = expected[i] * (1.0 - rate * decay) -
@@ -79,8 +83,9 @@ TEST_P(Optimizers, AdamwIsItsFormula) {
 TEST_P(Optimizers, AShardedUpdateIsTheUpdateOfTheWhole) {
   World whole, split;
   const Floats gradient = gradient_of(1);
+  const auto now = numbers(1, 0.01F);
   const auto update = [&](const List<ParameterStretch>& stretches) {
-    kernels_->adamw({stretches, nullptr, adam(1), 0.01F}, stream_);
+    kernels_->adamw({stretches, nullptr, adam, now.get()}, stream_);
   };
   update(list_of_one(whole.stretch(gradient.data(), 0.1)));
   const ParameterStretch all = split.stretch(gradient.data(), 0.1);
@@ -97,8 +102,9 @@ TEST_P(Optimizers, LambIsItsFormula) {
     float parameter_norm = 0.0F, direction_norm = 0.0F;
     const LambStretch stretch{w.stretch(gradient.data(), decay), w.direction.data(),
                               &parameter_norm, &direction_norm};
-    kernels_->lamb_direction({list_of_one(stretch), nullptr, adam(step)}, stream_);
-    kernels_->lamb_step({list_of_one(stretch), static_cast<float>(rate)}, stream_);
+    const auto now = numbers(step, static_cast<float>(rate));
+    kernels_->lamb_direction({list_of_one(stretch), nullptr, adam, now.get()}, stream_);
+    kernels_->lamb_step({list_of_one(stretch), now.get()}, stream_);
     Doubles direction;
     for (std::size_t i = 0; i < expected.size(); ++i)
       direction.push_back(moments[i].quotient(static_cast<double>(gradient[i]), step) +
@@ -117,8 +123,9 @@ TEST_P(Optimizers, LambStartsFromZeroParameters) {
   ParameterStretch stretch;
   stretch.count = 3;
   stretch.parameter = parameter.data();
-  kernels_->lamb_step({list_of_one(LambStretch{stretch, direction.data(), &none, &norm}), 0.5F},
-                      stream_);
+  const auto now = numbers(1, 0.5F);
+  kernels_->lamb_step(
+      {list_of_one(LambStretch{stretch, direction.data(), &none, &norm}), now.get()}, stream_);
   EXPECT_EQ(parameter, (Floats{-0.5F, 1.0F, -1.5F}));
 }
 
@@ -132,7 +139,8 @@ TEST_P(Optimizers, SgdWithoutAndWithBothMomenta) {
       const Floats gradient = gradient_of(step);
       ParameterStretch stretch = w.stretch(gradient.data(), decay);
       if (!velocity_used) stretch.first_moment = nullptr;
-      kernels_->sgd({list_of_one(stretch), nullptr, kind, 0.9F, static_cast<float>(rate)}, stream_);
+      const auto now = numbers(step, static_cast<float>(rate));
+      kernels_->sgd({list_of_one(stretch), nullptr, kind, 0.9F, now.get()}, stream_);
       for (std::size_t i = 0; i < expected.size(); ++i) {
         const double g = static_cast<double>(gradient[i]) + decay * expected[i];
         velocity[i] = 0.9 * velocity[i] + g;
@@ -189,9 +197,10 @@ struct Tensors {
 TEST_P(Optimizers, AListIsItsTensorsOneByOne) {
   for (const Index first_place : {0, 1}) {
     Tensors together(first_place), alone(first_place);
+    const auto now = numbers(2, 0.01F);
     const auto update = [&](const List<ParameterStretch>& stretches) {
-      kernels_->adamw({stretches, nullptr, adam(2), 0.01F}, stream_);
-      kernels_->sgd({stretches, nullptr, SgdMomentum::nesterov, 0.9F, 0.01F}, stream_);
+      kernels_->adamw({stretches, nullptr, adam, now.get()}, stream_);
+      kernels_->sgd({stretches, nullptr, SgdMomentum::nesterov, 0.9F, now.get()}, stream_);
     };
     update(together.list());
     for (const ParameterStretch& stretch : alone.stretches) update(list_of_one(stretch));
@@ -214,7 +223,8 @@ TEST_P(Optimizers, LambsNormsAreOfWholeTensors) {
     return made;
   });
   const Doubles before = wide(of.parameter);
-  kernels_->lamb_direction({list, nullptr, adam(1)}, stream_);
+  const auto now = numbers(1, 0.01F);
+  kernels_->lamb_direction({list, nullptr, adam, now.get()}, stream_);
   const auto squares = [](const Doubles& values, Index first, Index end) {
     double sum = 0.0;
     for (Index place = first; place < end; ++place)
@@ -275,12 +285,76 @@ TEST_P(Optimizers, ClipFactorUndoesTheLossScaleToo) {
   EXPECT_EQ(factor, 0.25F);
 }
 
+// The inverse of the scale that lies in memory: of 4, as above.
+TEST_P(Optimizers, ClipFactorReadsTheLossScaleWhenItRuns) {
+  const float squared = 100.0F;
+  const double loss_scale = 4.0;
+  float factor = 0.0F;
+  kernels_->clip_factor({&squared, 1.0F, 1.0F, &factor, 1.0F, &loss_scale}, stream_);
+  EXPECT_NEAR(factor, 0.1F, 1e-6F);
+}
+
+// Updates 1, 2 and 3 at a scale of 8: the second overflows, which halves the scale and is no
+// update; two good ones in a row double it. 1 - beta^n of the updates that there were: n is 1,
+// then 2.
+TEST_P(Optimizers, AnUpdateCountsUnlessItsNormOverflows) {
+  const auto kept = std::make_unique<UpdateNumbers>();
+  UpdateNumbers& now = *kept;
+  now.loss_scale = 8.0;
+  const float rate = 0.25F, infinite = std::numeric_limits<float>::infinity();
+  const auto begin = [&](float squared_norm) {
+    kernels_->begin_update({&rate, &squared_norm, {2.0, 0.5, 2}, 0.5F, 0.75F, kept.get()}, stream_);
+  };
+  begin(3.0F);
+  EXPECT_TRUE(now.happens);
+  EXPECT_EQ(now.learning_rate, 0.25F);
+  EXPECT_EQ(now.first_correction, 0.5F);
+  EXPECT_EQ(now.root_of_second_correction, 0.5F);
+  EXPECT_EQ(now.loss_scale, 8.0);
+  begin(infinite);
+  EXPECT_FALSE(now.happens);
+  EXPECT_EQ(now.updates, 1);
+  EXPECT_EQ(now.scaled_by, 8.0);
+  EXPECT_EQ(now.loss_scale, 4.0);
+  begin(-infinite + infinite);
+  EXPECT_FALSE(now.happens);
+  EXPECT_EQ(now.loss_scale, 2.0);
+  begin(3.0F);
+  EXPECT_EQ(now.updates, 2);
+  EXPECT_EQ(now.first_correction, 0.75F);
+  EXPECT_EQ(now.loss_scale, 2.0);
+  begin(3.0F);
+  EXPECT_EQ(now.scaled_by, 2.0);
+  EXPECT_EQ(now.loss_scale, 4.0);
+  EXPECT_EQ(now.steps_since_overflow, 0);
+}
+
+// Nothing of a step that overflowed stays, whatever the gradients are.
+TEST_P(Optimizers, AnUpdateThatDoesNotHappenChangesNothing) {
+  const World before;
+  World w;
+  const Floats gradient = poisoned(count);
+  const auto now = numbers(1, 0.1F);
+  now->happens = false;
+  const auto list = list_of_one(w.stretch(gradient.data(), decay));
+  float parameter_norm = 0.0F, direction_norm = 0.0F;
+  const LambStretch lamb{list.items[0], w.direction.data(), &parameter_norm, &direction_norm};
+  kernels_->adamw({list, nullptr, adam, now.get()}, stream_);
+  kernels_->sgd({list, nullptr, SgdMomentum::classical, 0.9F, now.get()}, stream_);
+  kernels_->lamb_direction({list_of_one(lamb), nullptr, adam, now.get()}, stream_);
+  kernels_->lamb_step({list_of_one(lamb), now.get()}, stream_);
+  EXPECT_EQ(w.parameter, before.parameter);
+  EXPECT_EQ(w.first, before.first);
+  EXPECT_EQ(w.second, before.second);
+}
+
 TEST_P(Optimizers, Bf16GradientsAreRead) {
   World fp32, bf16;
   const auto gradient = narrow(*kernels_, gradient_of(1));
   const Floats same = widened(*kernels_, gradient);
+  const auto now = numbers(1, 0.01F);
   const auto update = [&](World& w, ConstTensor of) {
-    kernels_->adamw({list_of_one(w.stretch(of, 0.0)), nullptr, adam(1), 0.01F}, stream_);
+    kernels_->adamw({list_of_one(w.stretch(of, 0.0)), nullptr, adam, now.get()}, stream_);
   };
   update(fp32, same.data());
   update(bf16, gradient.data());

@@ -136,14 +136,16 @@ TEST_P(ReferenceBits, CrossEntropy) {
 TEST_P(ReferenceBits, Adamw) {
   Floats parameter = made_numbers(width, 1), first(size_of(width), 0.0F), second = first;
   const Floats gradient = made_numbers(width, 2);
-  for (int step = 1; step <= 3; ++step)
+  for (int step = 1; step <= 3; ++step) {
+    const auto now = update_numbers(*kernels_, stream_, step, 0.01F, 0.9F, 0.999F);
     kernels_->adamw(
         {list_of_one(ParameterStretch{
              width, parameter.data(), gradient.data(), first.data(), second.data(), 0.1F, {}}),
          nullptr,
-         {0.9F, 0.999F, 1e-8F, step},
-         0.01F},
+         {0.9F, 0.999F, 1e-8F},
+         now.get()},
         stream_);
+  }
   EXPECT_EQ(checksum(parameter), 6154039570299888718ULL);
 }
 

@@ -17,6 +17,17 @@
 
 namespace quintet::kernels {
 
+// What kernels of an update read of a step that is the given one, at that rate. Of its own memory:
+// what is moved to a GPU is moved whole.
+inline std::unique_ptr<UpdateNumbers> update_numbers(Kernels& kernels, Stream& stream,
+                                                     std::int64_t step, float rate, float beta1,
+                                                     float beta2) {
+  auto numbers = std::make_unique<UpdateNumbers>();
+  numbers->updates = step - 1;
+  kernels.begin_update({&rate, nullptr, {}, beta1, beta2, numbers.get()}, stream);
+  return numbers;
+}
+
 using Floats = std::vector<float>;
 using Doubles = std::vector<double>;
 

@@ -138,7 +138,8 @@ TEST_P(Torch, Rotary) {
 TEST_P(Torch, Adamw) {
   const Arrays of = read_reference("adamw");
   Floats parameter = of.at("start"), first(30, 0.0F), second(30, 0.0F);
-  for (int step = 1; step <= 4; ++step)
+  for (int step = 1; step <= 4; ++step) {
+    const auto now = update_numbers(*kernels_, stream_, step, 0.01F, 0.9F, 0.95F);
     kernels_->adamw({list_of_one(ParameterStretch{30,
                                                   parameter.data(),
                                                   of.at("gradients").data() + 30 * (step - 1),
@@ -147,9 +148,10 @@ TEST_P(Torch, Adamw) {
                                                   0.1F,
                                                   {}}),
                      nullptr,
-                     {0.9F, 0.95F, 1e-8F, step},
-                     0.01F},
+                     {0.9F, 0.95F, 1e-8F},
+                     now.get()},
                     stream_);
+  }
   EXPECT_LT(relative_error(parameter, of.at("parameter")), fp32_tolerance);
 }
 

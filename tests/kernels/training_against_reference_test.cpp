@@ -156,14 +156,16 @@ TEST_P(AgainstReference, Optimizers) {
                               t.first.data(), t.second.data(),    0.1F,
                               t.copy.data()};
     };
-    const AdamConstants constants{0.9F, 0.95F, 1e-8F, 3};
+    const AdamConstants constants{0.9F, 0.95F, 1e-8F};
+    const auto now = update_numbers(kernels, stream, 3, 0.01F, 0.9F, 0.95F);
     Trained adam, lamb, sgd;
-    kernels.adamw({list_of_one(stretch(adam)), &factor, constants, 0.01F}, stream);
+    kernels.adamw({list_of_one(stretch(adam)), &factor, constants, now.get()}, stream);
     const auto lamb_list = list_of_one(LambStretch{stretch(lamb), lamb.direction.data(),
                                                    &lamb.parameter_norm, &lamb.direction_norm});
-    kernels.lamb_direction({lamb_list, &factor, constants}, stream);
-    kernels.lamb_step({lamb_list, 0.01F}, stream);
-    kernels.sgd({list_of_one(stretch(sgd)), &factor, SgdMomentum::nesterov, 0.9F, 0.01F}, stream);
+    kernels.lamb_direction({lamb_list, &factor, constants, now.get()}, stream);
+    kernels.lamb_step({lamb_list, now.get()}, stream);
+    kernels.sgd({list_of_one(stretch(sgd)), &factor, SgdMomentum::nesterov, 0.9F, now.get()},
+                stream);
     double norm = -1.0;
     float rounded = -1.0F, clip = -1.0F;
     kernels.squared_norm({list_of_one(ConstStretch{count, gradient.data()}), &norm,

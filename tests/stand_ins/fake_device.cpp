@@ -149,6 +149,7 @@ class QueuedKernels : public Kernels,
 #define QUINTET_OPERATOR(name, Arguments)                           \
   void name(const kernels::Arguments& a, Stream& stream) override { \
     count(a);                                                       \
+    ++counts_.kernels;                                              \
     first_use(#name + shape_of(a));                                 \
     queue(stream, [this, a] { at_once_->name(a, host_); });         \
   }
@@ -217,6 +218,7 @@ class FakeDevice : public kernels::Device {
         patience_(options.patience),
         queues_(random_, connections_, patience_),
         memory_bytes_(options.memory_bytes),
+        pinned_left_(options.pinned_bytes),
         pieces_(options.pieces),
         recorder_(options.recorder),
         counts_(options.counts),
@@ -246,18 +248,23 @@ class FakeDevice : public kernels::Device {
   void free(void* memory) override {
     const std::lock_guard lock(mutex_);
     if (memory == nullptr) return;
-    stop("frees");
+    if (!given_.contains(memory)) return misuse("memory is freed twice");
+    stop_for_good("frees");
     used_ -= given_.at(memory);
     take_back(memory);
   }
   void* allocate_pinned(std::size_t bytes) override {
     const std::lock_guard lock(mutex_);
     stop("allocates pinned memory");
+    if (bytes > pinned_left_) return nullptr;
+    pinned_left_ -= bytes;
     return poisoned(bytes);
   }
   void free_pinned(void* memory) override {
     const std::lock_guard lock(mutex_);
-    stop("frees pinned memory");
+    if (!given_.contains(memory)) return misuse("pinned memory is freed twice");
+    stop_for_good("frees pinned memory");
+    pinned_left_ += given_.at(memory);
     take_back(memory);
   }
 
@@ -270,7 +277,7 @@ class FakeDevice : public kernels::Device {
   }
   void destroy(Stream stream) override {
     const std::lock_guard lock(mutex_);
-    queues_.advance_until([&] { return queues_.empty(stream.handle); });
+    without_failing([&] { queues_.advance_until([&] { return queues_.empty(stream.handle); }); });
   }
   StreamEvent make_event(kernels::EventTimes times) override {
     const std::lock_guard lock(mutex_);
@@ -344,6 +351,7 @@ class FakeDevice : public kernels::Device {
     const std::lock_guard lock(mutex_);
     const auto* const work = static_cast<const FakeGraph*>(graph.handle);
     const std::uint32_t call = recorder_ == nullptr ? 0 : recorder_->call();
+    if (counts_ != nullptr) ++counts_->launches;
     // Its nodes need no connections.
     constexpr std::size_t plenty = 1000;
     const auto inside = std::make_shared<Queues>(random_, plenty, patience_);
@@ -431,6 +439,22 @@ class FakeDevice : public kernels::Device {
     finish_everything();
   }
 
+  // What gives back does not fail (kernels/device.h): a device that is stuck stays so.
+  template <class Wait>
+  static void without_failing(const Wait& wait) {
+    try {
+      wait();
+    } catch (const std::runtime_error&) {
+    }
+  }
+  void stop_for_good(const std::string& why) {
+    without_failing([&] { stop(why); });
+  }
+  // What CUDA would refuse, in words that a test looks for.
+  void misuse(const std::string& what) {
+    if (stops_ != nullptr) stops_->add(what);
+  }
+
   // During a capture, streams join it by waiting for an event of one that is in it.
   void add(Work work) {
     if (!capturing_) return queues_.add(std::move(work));
@@ -483,7 +507,7 @@ class FakeDevice : public kernels::Device {
   std::size_t connections_;
   std::chrono::milliseconds patience_;
   Queues queues_;
-  std::size_t memory_bytes_, used_ = 0;
+  std::size_t memory_bytes_, used_ = 0, pinned_left_;
   int pieces_;
   FakeRecorder* recorder_;
   std::uint32_t call_of_graph_ = 0;  // that is running

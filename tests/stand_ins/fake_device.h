@@ -30,6 +30,8 @@ struct CallCounts {
   std::atomic<int> gelu = 0, gelu_backward = 0, bias_gradient = 0;
   std::atomic<int> attention = 0, even_attention = 0;
   std::atomic<int> urgent_streams = 0;
+  std::atomic<int> kernels = 0;   // that were asked for, to be kept ones among them
+  std::atomic<int> launches = 0;  // of graphs
 };
 
 // Why the whole device was waited for.
@@ -52,6 +54,7 @@ class Stops {
 struct FakeDeviceOptions {
   std::uint64_t seed = 1;
   std::size_t memory_bytes = std::size_t{1} << 30;
+  std::size_t pinned_bytes = std::size_t{1} << 30;
   int pieces = 64;  // of work, at most, that are done while the host asks for an event
   FakeRecorder* recorder = nullptr;  // null: nobody looks
   CallCounts* counts = nullptr;      // the kernels say that they fuse products, and count here

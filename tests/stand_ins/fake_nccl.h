@@ -94,6 +94,12 @@ class FakeNccl {
     return nccl;
   }
 
+  // While others may still call.
+  std::vector<std::string> calls_so_far() {
+    const std::scoped_lock lock(mutex_);
+    return calls;
+  }
+
   // Addresses are written as distances from here.
   const std::byte* memory = nullptr;
 

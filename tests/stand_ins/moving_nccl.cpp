@@ -31,6 +31,16 @@ int MovingNccl::registered() const {
   return registered_;
 }
 
+int MovingNccl::windows() const {
+  const std::scoped_lock lock(mutex_);
+  return windows_;
+}
+
+int MovingNccl::sums_in_windows() const {
+  const std::scoped_lock lock(mutex_);
+  return sums_in_windows_;
+}
+
 // --- what waits for other ranks on the host
 
 bool MovingNccl::wait(std::unique_lock<std::mutex>& lock, const std::string& what,
@@ -70,6 +80,49 @@ ncclResult_t MovingNccl::connect(ncclComm& handle, const std::set<Side>& sides) 
            group.aborted.contains(handle.position);
   });
   return came && !group.aborted.contains(handle.position) ? ncclSuccess : ncclInternalError;
+}
+
+// The n-th of every member are one window.
+ncclResult_t MovingNccl::open_window(ncclComm& handle, const Window& window) {
+  std::unique_lock lock(mutex_);
+  auto& group = *static_cast<Group*>(handle.group);
+  std::vector<Window>& mine = group.windows[handle.position];
+  const std::size_t number = mine.size();
+  mine.push_back(window);
+  const bool came = wait(lock, handle.text() + " opens a window alone", [&] {
+    bool all = group.windows.size() == group.members;
+    for (const auto& [member, windows] : group.windows) all = all && windows.size() > number;
+    return all || group.aborted.contains(handle.position);
+  });
+  if (!came || group.aborted.contains(handle.position)) return ncclInternalError;
+  for (const auto& [member, windows] : group.windows) {
+    const Window& other = windows[number];
+    if (other.bytes == window.bytes && other.offset == window.offset &&
+        other.allocated == window.allocated)
+      continue;
+    stuck_.push_back(handle.text() + " opens another window than member " + std::to_string(member));
+    return ncclInvalidUsage;
+  }
+  ++windows_;
+  return ncclSuccess;
+}
+
+void MovingNccl::check_windows(const Group& group, const std::map<int, Call>& calls) {
+  std::set<std::pair<std::size_t, std::ptrdiff_t>> places;  // window, and from its begin
+  std::size_t inside = 0;
+  for (const auto& [member, call] : calls) {
+    const auto windows = group.windows.find(member);
+    if (windows == group.windows.end()) continue;
+    for (std::size_t number = 0; number < windows->second.size(); ++number) {
+      const Window& window = windows->second[number];
+      if (!window.holds(call.buffer)) continue;
+      ++inside;
+      places.insert({number, call.buffer.data() - window.first});
+    }
+  }
+  if (inside == calls.size() && places.size() == 1) ++sums_in_windows_;
+  if (inside == calls.size() ? places.size() != 1 : inside != 0)
+    stuck_.push_back("members sum what lies at different places of their windows");
 }
 
 ncclResult_t MovingNccl::await_graphs(ncclComm& handle, const std::string& who) {
@@ -113,6 +166,8 @@ std::uint64_t MovingNccl::arrive(Group& group, int member, const Call& call) {
   std::map<int, Call>& calls = group.waiting[which];
   calls[member] = call;
   if (calls.size() < group.members) return which;
+  if (call.message == Call::Message::none && call.kind == CollectiveKind::all_reduce)
+    check_windows(group, calls);
   std::vector<Call> all;
   for (const auto& [place, each] : calls) all.push_back(each);
   move(all);

@@ -11,6 +11,10 @@
 // - An abort ends what waits on the host and on streams at once, then waits, as a finalisation
 //   does, until no graph keeps work of the communicator. In a group both are one after the other:
 //   the flags go up with the call, the waiting is done at the group's end.
+// - A window is opened by all members together, each on the host until the others come, of memory
+//   that ncclMemAlloc gave, from the same place of allocations of one size; a sum of what lies in
+//   one finds it at the same place with all members, or adds up something else (dev_runtime.cc:
+//   there nobody checks; here it is written down).
 //
 // NCCL would wait for ever; here whatever waits longer than `patience` fails and is written down.
 #pragma once
@@ -48,11 +52,15 @@ class MovingNccl {
   std::vector<std::string> stuck() const;
   // What is registered with communicators now, pieces of memory counted once for each.
   int registered() const;
+  // Windows that are open now, likewise; and sums, so far, of what lies in them.
+  int windows() const;
+  int sums_in_windows() const;
 
  private:
   struct Group;
   struct Call;
   struct Batch;
+  struct Window;
   class OfRank;
   // A member's part in what opens: "all" for collectives, "0>1" for messages.
   using Side = std::pair<std::string, int>;
@@ -61,6 +69,8 @@ class MovingNccl {
   ncclResult_t connect(ncclComm& handle, const std::set<Side>& sides);
   ncclResult_t launch(ncclComm& handle, const Call& call, cudaStream_t stream);
   ncclResult_t await_graphs(ncclComm& handle, const std::string& who);
+  ncclResult_t open_window(ncclComm& handle, const Window& window);
+  void check_windows(const Group& group, const std::map<int, Call>& calls);
   bool wait(std::unique_lock<std::mutex>& lock, const std::string& what,
             const std::function<bool()>& over);
   std::uint64_t arrive(Group& group, int member, const Call& call);
@@ -73,7 +83,7 @@ class MovingNccl {
   const std::chrono::milliseconds patience_;
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
-  int ids_ = 0, moves_ = 0, registered_ = 0;
+  int ids_ = 0, moves_ = 0, registered_ = 0, windows_ = 0, sums_in_windows_ = 0;
   std::vector<std::string> stuck_;
   std::map<int, std::unique_ptr<Group>> groups_;  // by id
   std::vector<std::unique_ptr<ncclComm>> handles_;

@@ -96,7 +96,8 @@ ncclResult_t MovingNccl::OfRank::execute(Batch& batch) {
   for (ncclComm* const handle : batch.freed) {
     also(nccl_.await_graphs(*handle, "the abort or the end"));
     const std::scoped_lock lock(nccl_.mutex_);
-    handle->freed = true;
+    if (std::exchange(handle->freed, true))
+      nccl_.stuck_.push_back(handle->text() + " is freed twice");
   }
   return result;
 }
@@ -141,6 +142,46 @@ ncclResult_t MovingNccl::OfRank::abort(ncclComm_t handle) {
     nccl_.changed_.notify_all();
   }
   return add(handle, &Batch::freed);
+}
+
+ncclResult_t MovingNccl::OfRank::allocate(void** memory, std::size_t bytes) {
+  *memory = device_.allocate(bytes);
+  if (*memory == nullptr) return ncclUnhandledCudaError;
+  allocated_[static_cast<std::byte*>(*memory)] = bytes;
+  return ncclSuccess;
+}
+
+ncclResult_t MovingNccl::OfRank::give_back(void* memory) {
+  allocated_.erase(static_cast<std::byte*>(memory));
+  device_.free(memory);
+  return ncclSuccess;
+}
+
+// Of memory that has a handle for others, from a page's begin on.
+ncclResult_t MovingNccl::OfRank::open_window(ncclComm_t handle, void* memory, std::size_t bytes,
+                                             ncclWindow_t* window) {
+  *window = nullptr;
+  auto* const first = static_cast<std::byte*>(memory);
+  auto whole = allocated_.upper_bound(first);
+  if (whole == allocated_.begin()) return ncclUnhandledCudaError;
+  --whole;
+  const auto offset = static_cast<std::size_t>(first - whole->first);
+  if (offset + bytes > whole->second) return ncclUnhandledCudaError;
+  if (offset % NCCL_WIN_REQUIRED_ALIGNMENT != 0) return ncclInvalidArgument;
+  const ncclResult_t opened = nccl_.open_window(*handle, {first, bytes, offset, whole->second});
+  if (opened == ncclSuccess) *window = reinterpret_cast<ncclWindow_t>(memory);
+  return opened;
+}
+
+ncclResult_t MovingNccl::OfRank::close_window(ncclComm_t handle, ncclWindow_t window) {
+  const std::scoped_lock lock(nccl_.mutex_);
+  if (handle->freed) nccl_.stuck_.push_back(handle->text() + " is used after its end");
+  for (Window& each : static_cast<Group*>(handle->group)->windows[handle->position])
+    if (each.open && each.first == reinterpret_cast<std::byte*>(window)) {
+      each.open = false;
+      --nccl_.windows_;
+    }
+  return ncclSuccess;
 }
 
 ncclResult_t MovingNccl::OfRank::ask(ncclComm_t handle, Call call, cudaStream_t stream, int peer) {
@@ -245,6 +286,14 @@ NcclFunctions MovingNccl::functions(kernels::Device& device) {
     const std::scoped_lock lock(mutex_);
     *handle = reinterpret_cast<void*>(static_cast<std::size_t>(++registered_));
     return ncclSuccess;
+  };
+  nccl.open_window = [rank](ncclComm_t handle, void* memory, std::size_t bytes,
+                            ncclWindow_t* window, int flags) {
+    return flags == NCCL_WIN_COLL_SYMMETRIC ? rank->open_window(handle, memory, bytes, window)
+                                            : ncclInvalidArgument;
+  };
+  nccl.close_window = [rank](ncclComm_t handle, ncclWindow_t window) {
+    return rank->close_window(handle, window);
   };
   nccl.strike = [this](ncclComm_t handle, void*) {
     const std::scoped_lock lock(mutex_);

@@ -41,6 +41,17 @@ struct MovingNccl::Call {
   std::vector<Part> sent{}, received{};  // of messages in a group, which make an all-to-all
 };
 
+// Memory of a member from `first` on, in an allocation.
+struct MovingNccl::Window {
+  const std::byte* first = nullptr;
+  std::size_t bytes = 0, offset = 0, allocated = 0;
+  bool open = true;
+
+  bool holds(std::span<const std::byte> buffer) const {
+    return open && buffer.data() >= first && buffer.data() < first + bytes;
+  }
+};
+
 struct MovingNccl::Group {
   std::size_t members = 0;
   std::set<int> joined, aborted;        // members
@@ -48,6 +59,7 @@ struct MovingNccl::Group {
   std::vector<std::uint64_t> arrivals;  // per member, so far
   std::map<std::uint64_t, std::map<int, Call>> waiting;
   std::set<std::uint64_t> over;
+  std::map<int, std::vector<Window>> windows;  // by member, in the order in which they were opened
 };
 
 // What a thread asks for between the start of a group and its end.
@@ -76,14 +88,11 @@ class MovingNccl::OfRank {
   ncclResult_t finalise(ncclComm_t handle) { return add(handle, &Batch::finalised); }
   ncclResult_t free(ncclComm_t handle) { return add(handle, &Batch::freed); }
   ncclResult_t ask(ncclComm_t handle, Call call, cudaStream_t stream, int peer = 0);
-  ncclResult_t allocate(void** memory, std::size_t bytes) {
-    *memory = device_.allocate(bytes);
-    return *memory == nullptr ? ncclUnhandledCudaError : ncclSuccess;
-  }
-  ncclResult_t give_back(void* memory) {
-    device_.free(memory);
-    return ncclSuccess;
-  }
+  ncclResult_t allocate(void** memory, std::size_t bytes);
+  ncclResult_t give_back(void* memory);
+  ncclResult_t open_window(ncclComm_t handle, void* memory, std::size_t bytes,
+                           ncclWindow_t* window);
+  ncclResult_t close_window(ncclComm_t handle, ncclWindow_t window);
 
  private:
   ncclResult_t add(ncclComm_t handle, std::vector<ncclComm*> Batch::*list);
@@ -95,6 +104,7 @@ class MovingNccl::OfRank {
   kernels::Device& device_;
   std::mutex mutex_;
   std::map<std::thread::id, Batch> batches_;
+  std::map<std::byte*, std::size_t> allocated_;
 };
 
 inline std::string route_text(int from, int to) {

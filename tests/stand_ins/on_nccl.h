@@ -33,6 +33,7 @@ struct CurveOnNccl {
   Curve curve;
   std::vector<std::string> stuck;
   std::vector<std::int64_t> launches;  // of graphs, by rank
+  int sums_in_windows = 0;
 };
 
 class RanksOnNccl {
@@ -56,6 +57,7 @@ class RanksOnNccl {
           [&, rank] { curves[rank] = be(Rank{static_cast<int>(rank)}, result.launches[rank]); });
     for (std::thread& thread : threads) thread.join();
     result.stuck = nccl_.stuck();
+    result.sums_in_windows = nccl_.sums_in_windows();
     result.curve = put_together(program_, std::move(curves), steps_);
     return result;
   }

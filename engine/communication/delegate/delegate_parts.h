@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -49,6 +50,8 @@ struct DelegateOptions {
   std::size_t chunk = std::size_t{4} << 20;
   // Each route has so many in each direction; what is sent when all are in use waits.
   int chunks_under_way = 4;
+  // How long the device may take to come to a copy, the step before it included.
+  std::chrono::milliseconds within{60000};
 };
 
 // A route's pinned memory in chunks: what is under way on it at once.

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cassert>
 #include <exception>
+#include <stdexcept>
 #include <thread>
 
+#include "engine/device/await_end.h"
 #include "sim/program/groups.h"
 
 namespace quintet::engine {
@@ -31,18 +33,36 @@ DelegatedBackend::~DelegatedBackend() {
 }
 
 void DelegatedBackend::leave() {
+  const Clock::time_point start = Clock::now();
   for (int round = 0; sends() && !failure_; ++round) {
+    if (is_overdue(start)) break;
     if (waits_for_copy()) wait_a_little(round);
     advance(waits_for_copy() || !inner_.any() ? Patience::none : Patience::until_one_is_over);
   }
   if (awaits() && !failure_)
     abort({fmt::format("rank {}", rank_.value), "left what it had begun to receive"});
-  for (const auto& [callers, own] : streams_) {
-    for (const kernels::Stream& stream : {own.out, own.in}) {
-      device_.synchronise(stream);
-      device_.destroy(stream);
-    }
-  }
+  end_copies(options_.within);
+  for (const auto& [callers, own] : streams_)
+    for (const kernels::Stream& stream : {own.out, own.in}) device_.destroy(stream);
+}
+
+void DelegatedBackend::end_copies(std::chrono::milliseconds within) {
+  for (const auto& [callers, own] : streams_)
+    for (const kernels::Stream& stream : {own.out, own.in})
+      await_end(device_, stream, within, "copies of messages and collectives");
+}
+
+// Whose copy the device has not come to, in words.
+std::string DelegatedBackend::awaited_copy() const {
+  for (const DelegatedCollective& each : collectives_)
+    if (each.waits_for_copy())
+      return fmt::format("a collective on communicator \"{}\"",
+                         program_.communicators[each.communicator().index()].name);
+  for (const auto& [key, each] : outgoing_)
+    if (each.waits_for_copy()) return fmt::format("a message to rank {}", key.first);
+  for (const auto& [key, each] : incoming_)
+    if (each.waits_for_copy()) return fmt::format("a message from rank {}", key.first);
+  return "nothing";
 }
 
 CopyStreams DelegatedBackend::streams_beside(const kernels::Stream& stream) {
@@ -144,6 +164,14 @@ bool DelegatedBackend::awaits() const {
                      [](const DelegatedCollective& each) { return !each.is_over(); });
 }
 
+// Ends the job where the device has not come to a copy for too long.
+bool DelegatedBackend::is_overdue(Clock::time_point since) {
+  if (!waits_for_copy() || Clock::now() - since <= options_.within) return false;
+  abort({"device", fmt::format("has not come within {} ms to the copy of {}",
+                               options_.within.count(), awaited_copy())});
+  return true;
+}
+
 // Nobody tells the host that a copy has ended: it asks, often at first.
 void DelegatedBackend::wait_a_little(int round) {
   constexpr int eager_rounds = 200;
@@ -158,12 +186,14 @@ Result<std::vector<Completion>> DelegatedBackend::finished(std::span<const Ticke
                                                            Patience patience) {
   if (failure_) return *failure_;
   Patience of_inner = Patience::none;
+  const Clock::time_point start = Clock::now();
   for (int round = 0;; ++round) {
     if (const auto wrong = advance(of_inner)) return *wrong;
     std::vector<Completion> found = over_.take(tickets);
     if (!found.empty() || patience == Patience::none) return found;
     const bool device_first = waits_for_copy();
     assert(device_first || inner_.any());  // else nobody will ever end what is asked about
+    if (is_overdue(start)) return *failure_;
     if (device_first) wait_a_little(round);
     of_inner = device_first ? Patience::none : Patience::until_one_is_over;
   }
@@ -180,8 +210,12 @@ void DelegatedBackend::abort(const Error& cause) {
 // of them, copies end now.
 void DelegatedBackend::fail(const Error& error) {
   if (!failure_) failure_ = error;
-  for (const auto& [callers, own] : streams_)
-    for (const kernels::Stream& stream : {own.out, own.in}) device_.synchronise(stream);
+  constexpr std::chrono::milliseconds moment{5000};
+  try {
+    end_copies(std::min(moment, options_.within));
+  } catch (const std::runtime_error&) {
+    // The device is lost, or stands still: nobody waits for it any more.
+  }
 }
 
 void DelegatedBackend::out_of_memory(std::size_t bytes) {

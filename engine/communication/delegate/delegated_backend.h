@@ -64,6 +64,9 @@ class DelegatedBackend final : public CommunicationBackend {
   void wait_a_little(int round);
   void fail(const Error& error);
   void out_of_memory(std::size_t bytes);
+  std::string awaited_copy() const;
+  bool is_overdue(Clock::time_point since);
+  void end_copies(std::chrono::milliseconds within);
   void leave();
 
   const Program program_;

@@ -23,6 +23,7 @@ class DelegatedCollective {
 
   void advance();
   std::span<std::byte> block() const { return block_; }
+  CommunicatorId communicator() const { return work_.communicator; }
   bool waits_for_copy() const { return state_ == State::goes_out; }
   bool is_over() const { return state_ == State::comes_back; }  // the ticket
   bool ended() const { return state_ == State::ended; }

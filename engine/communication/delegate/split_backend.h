@@ -20,6 +20,9 @@ class SplitBackend final : public CommunicationBackend {
   Result<std::vector<Completion>> finished(std::span<const Ticket> tickets,
                                            Patience patience) override;
   void* take_memory(std::size_t bytes) override { return collectives_.take_memory(bytes); }
+  void* take_shared_memory(std::size_t bytes, std::uint64_t layout) override {
+    return collectives_.take_shared_memory(bytes, layout);
+  }
   void give_back_memory(void* memory) override { collectives_.give_back_memory(memory); }
   void abort(const Error& cause) override;
 

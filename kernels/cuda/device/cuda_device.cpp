@@ -55,15 +55,13 @@ class CudaDevice : public Device {
   }
 
   void* allocate(std::size_t bytes) override { return memory_or_null<cudaMalloc>(bytes); }
-  void free(void* memory) override { check(cudaFree(memory), "giving memory back"); }
+  void free(void* memory) override { forget(cudaFree(memory)); }
   void* allocate_pinned(std::size_t bytes) override {
     void* memory = nullptr;
     const cudaError_t code = cudaHostAlloc(&memory, bytes, cudaHostAllocDefault);
     return given(code, memory);
   }
-  void free_pinned(void* memory) override {
-    check(cudaFreeHost(memory), "giving pinned memory back");
-  }
+  void free_pinned(void* memory) override { forget(cudaFreeHost(memory)); }
 
   using Device::make_event;
   using Device::make_stream;
@@ -76,9 +74,7 @@ class CudaDevice : public Device {
           "a stream");
     return {stream};
   }
-  void destroy(Stream stream) override {
-    check(cudaStreamDestroy(stream_of(stream)), "the end of a stream");
-  }
+  void destroy(Stream stream) override { forget(cudaStreamDestroy(stream_of(stream))); }
   StreamEvent make_event(EventTimes times) override {
     cudaEvent_t event = nullptr;
     const bool kept = times == EventTimes::kept;
@@ -86,9 +82,7 @@ class CudaDevice : public Device {
           "an event");
     return {event};
   }
-  void destroy(StreamEvent event) override {
-    check(cudaEventDestroy(event_of(event)), "the end of an event");
-  }
+  void destroy(StreamEvent event) override { forget(cudaEventDestroy(event_of(event))); }
 
   void copy(void* to, const void* from, std::size_t bytes, const Stream& stream) override {
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_of(stream)), "a copy");
@@ -134,10 +128,12 @@ class CudaDevice : public Device {
           "a graph's launch");
   }
   void destroy(Graph graph) override {
-    check(cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph.handle)), "the end of a graph");
+    forget(cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph.handle)));
   }
 
  private:
+  // Destructors give back, also after a kernel has failed, when every answer is that failure.
+  static void forget(cudaError_t) { static_cast<void>(cudaGetLastError()); }
   static void* given(cudaError_t code, void* memory) {
     if (code != cudaErrorMemoryAllocation) check(code, "memory");
     static_cast<void>(cudaGetLastError());  // forgets that there was not enough

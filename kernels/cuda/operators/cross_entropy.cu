@@ -125,10 +125,20 @@ __device__ float target_logit(const Rows<Element>& rows) {
   return place < 0 ? 0.0F : to_float(rows.row()[place]);
 }
 
+// What the gradient of every row is multiplied with.
+struct GradientScale {
+  float scale;
+  const double* loss_scale;
+
+  __device__ float value() const {
+    return loss_scale == nullptr ? scale : scale * static_cast<float>(*loss_scale);
+  }
+};
+
 template <class Element>
 __device__ void write_gradient(const Rows<Element>& rows, const Element* row, float maximum,
-                               double sum, float scale) {
-  const float of_row = rows.target() < 0 ? 0.0F : scale;
+                               double sum, const GradientScale& scale) {
+  const float of_row = rows.target() < 0 ? 0.0F : scale.value();
   over_row(rows, row,
            WriteGradient<Element>{rows.row(), rows.target_place(), maximum,
                                   static_cast<float>(1.0 / sum), of_row});
@@ -158,7 +168,7 @@ __global__ void __launch_bounds__(threads)
 template <class Element>
 __global__ void __launch_bounds__(threads)
     gradient_kernel(Rows<Element> rows, const float* maximum, const double* sum,
-                    const float* target, float scale, float* loss) {
+                    const float* target, GradientScale scale, float* loss) {
   const Index row = blockIdx.x;
   write_gradient(rows, rows.row(), maximum[row], sum[row], scale);
   if (threadIdx.x == 0) loss[row] = loss_of(rows.target() < 0, maximum[row], sum[row], target[row]);
@@ -166,7 +176,7 @@ __global__ void __launch_bounds__(threads)
 
 template <class Element>
 __global__ void __launch_bounds__(threads)
-    whole_kernel(Rows<Element> rows, float scale, float* loss) {
+    whole_kernel(Rows<Element> rows, GradientScale scale, float* loss) {
   const float target = target_logit(rows);
   const float maximum = maximum_of(rows);  // its barrier also keeps writes behind that read
   const double sum = sum_of(rows, rows.row(), maximum);
@@ -176,7 +186,7 @@ __global__ void __launch_bounds__(threads)
 
 template <class Element>
 __global__ void __launch_bounds__(threads_of_kept_row)
-    kept_row_kernel(Rows<Element> rows, float scale, float* loss) {
+    kept_row_kernel(Rows<Element> rows, GradientScale scale, float* loss) {
   auto* const kept = reinterpret_cast<Element*>(dynamic_shared());
   const float lowest = -INFINITY, target = target_logit(rows);
   float largest = lowest;
@@ -224,7 +234,7 @@ void CudaKernels::cross_entropy_gradient(const CrossEntropyGradient& a, Stream& 
   with_element(a.rows.logits.type, [&](auto* kind) {
     using Element = std::remove_pointer_t<decltype(kind)>;
     launch(gradient_kernel<Element>, block_per_row(a.rows), stream, rows_of(a.rows, kind),
-           a.maximum, a.sum, a.target_logit, a.gradient_scale, a.loss);
+           a.maximum, a.sum, a.target_logit, GradientScale{a.gradient_scale, a.loss_scale}, a.loss);
   });
 }
 
@@ -232,14 +242,14 @@ void CudaKernels::cross_entropy(const CrossEntropy& a, Stream& stream) {
   if (a.rows.rows == 0) return;
   with_element(a.rows.logits.type, [&](auto* kind) {
     using Element = std::remove_pointer_t<decltype(kind)>;
+    const GradientScale scale{a.gradient_scale, a.loss_scale};
     const std::size_t bytes = static_cast<std::size_t>(a.rows.shard_size) * sizeof(Element);
     const Shape kept{block_per_row(a.rows).grid, dim3(threads_of_kept_row), bytes};
     if (bytes <= kept_row_bytes)
-      launch(kept_row_kernel<Element>, kept, stream, rows_of(a.rows, kind), a.gradient_scale,
-             a.loss);
+      launch(kept_row_kernel<Element>, kept, stream, rows_of(a.rows, kind), scale, a.loss);
     else
-      launch(whole_kernel<Element>, block_per_row(a.rows), stream, rows_of(a.rows, kind),
-             a.gradient_scale, a.loss);
+      launch(whole_kernel<Element>, block_per_row(a.rows), stream, rows_of(a.rows, kind), scale,
+             a.loss);
   });
 }
 

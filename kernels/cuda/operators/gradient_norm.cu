@@ -38,7 +38,8 @@ __global__ void __launch_bounds__(piece_threads)
 }
 
 __global__ void clip_kernel(ClipFactor a) {
-  const double scale = static_cast<double>(a.scale);
+  const float given = a.loss_scale ? static_cast<float>(1.0 / *a.loss_scale) : a.scale;
+  const double scale = static_cast<double>(given);
   const double norm = sqrt(static_cast<double>(*a.squared_norm)) * scale;
   const double clip = static_cast<double>(a.maximum_norm) / (norm + 1e-6);
   const auto factor = static_cast<float>((clip < 1.0 ? clip : 1.0) * scale);

@@ -34,6 +34,7 @@ struct FindDirection {
 
   template <int width, class Element>
   __device__ void operator()(const LambItem<Element>& to, Index at, double (&sums)[norms]) const {
+    if (!adam.numbers->happens) return;
     float g[width], p[width];
     to.load_gradient(at, factor, g);
     adam.direction(to, at, g);
@@ -68,15 +69,16 @@ __global__ void __launch_bounds__(piece_threads)
 }
 
 struct TakeStep {
-  float learning_rate;
+  const UpdateNumbers* numbers;
 
   template <int width, class Element>
   __device__ void operator()(const LambItem<Element>& to, Index at) const {
+    if (!numbers->happens) return;
     const auto of_parameter = static_cast<double>(*to.squared_parameter_norm);
     const auto of_direction = static_cast<double>(*to.squared_direction_norm);
     const bool has_ratio = of_parameter > 0.0 && of_direction > 0.0;
     const double ratio = has_ratio ? sqrt(of_parameter / of_direction) : 1.0;
-    const auto rate = static_cast<float>(static_cast<double>(learning_rate) * ratio);
+    const auto rate = static_cast<float>(static_cast<double>(numbers->learning_rate) * ratio);
     float p[width], d[width];
     load_pack(to.parameter + at, p);
     load_pack(to.direction + at, d);
@@ -90,7 +92,7 @@ struct TakeStep {
 
 void CudaKernels::lamb_direction(const LambDirection& a, Stream& stream) {
   if (a.stretches.number == 0) return;
-  const FindDirection find{a.gradient_factor, AdamStep::of(a.adam)};
+  const FindDirection find{a.gradient_factor, AdamStep::of(a.adam, a.numbers)};
   with_element(a.stretches.items[0].of.gradient.type, [&](auto* kind) {
     using Item = LambItem<std::remove_pointer_t<decltype(kind)>>;
     const Dealt<Item> items = dealt(a.stretches, kind);
@@ -101,8 +103,7 @@ void CudaKernels::lamb_direction(const LambDirection& a, Stream& stream) {
 }
 
 void CudaKernels::lamb_step(const LambStep& a, Stream& stream) {
-  for_pieces<wide>(dealt(a.stretches, static_cast<float*>(nullptr)), stream,
-                   TakeStep{a.learning_rate});
+  for_pieces<wide>(dealt(a.stretches, static_cast<float*>(nullptr)), stream, TakeStep{a.numbers});
 }
 
 }  // namespace quintet::kernels::cuda

@@ -2,8 +2,6 @@
 // Adam's moments, the parameter with its copy in bf16, where there is one.
 #pragma once
 
-#include <cmath>
-
 #include "kernels/cuda/tile/dealt.h"
 #include "kernels/optimizer.h"
 
@@ -53,17 +51,20 @@ Dealt<Trained<Element>> dealt(const List<ParameterStretch>& stretches, Element* 
   return made;
 }
 
-// Numbers that all elements share. The corrections are what the first steps' moments are divided
-// by.
+// Numbers that all elements share.
 struct AdamStep {
   float beta1, beta2, epsilon;
-  float first_correction, root_of_second_correction;
+  const UpdateNumbers* numbers;
 
-  static AdamStep of(const AdamConstants& constants);
+  static AdamStep of(const AdamConstants& constants, const UpdateNumbers* numbers) {
+    return {constants.beta1, constants.beta2, constants.epsilon, numbers};
+  }
 
   // `g` becomes corrected first / (sqrt(corrected second) + epsilon).
   template <int width, class Element>
   __device__ void direction(const Trained<Element>& to, Index at, float (&g)[width]) const {
+    const float first_correction = numbers->first_correction;
+    const float root_of_second_correction = numbers->root_of_second_correction;
     float first[width], second[width];
     load_pack(to.first_moment + at, first);
     load_pack(to.second_moment + at, second);
@@ -77,13 +78,5 @@ struct AdamStep {
     store_pack(to.second_moment + at, second);
   }
 };
-
-inline AdamStep AdamStep::of(const AdamConstants& constants) {
-  const auto step = static_cast<double>(constants.step);
-  const double first = 1.0 - std::pow(static_cast<double>(constants.beta1), step);
-  const double second = 1.0 - std::pow(static_cast<double>(constants.beta2), step);
-  return {constants.beta1, constants.beta2, constants.epsilon, static_cast<float>(first),
-          static_cast<float>(std::sqrt(second))};
-}
 
 }  // namespace quintet::kernels::cuda

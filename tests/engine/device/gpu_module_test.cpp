@@ -31,16 +31,27 @@ TEST_F(GpuModules, AnotherLibraryIsRefused) {
             std::string(QUINTET_OTHER_LIBRARY) + ": is not Quintet's GPU module");
 }
 
-// Before the first context is made: CUDA reads it then, and never again.
-TEST_F(GpuModules, AGpuIsAskedForAllConnectionsUnlessTheUserWantsOtherwise) {
+// Before the first context is made: CUDA reads it then, and never again. Few connections hold up
+// pipelines, whoever asked for them.
+TEST_F(GpuModules, AGpuIsAskedForAllConnectionsWhateverWasGiven) {
   setenv("QUINTET_CUDA_MODULE", QUINTET_FAKE_GPU, 1);
   unsetenv("CUDA_DEVICE_MAX_CONNECTIONS");
   ASSERT_TRUE(open_gpu(0));
   EXPECT_STREQ(std::getenv("CUDA_DEVICE_MAX_CONNECTIONS"), "32");
   setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 1);
   ASSERT_TRUE(open_gpu(0));
-  EXPECT_STREQ(std::getenv("CUDA_DEVICE_MAX_CONNECTIONS"), "1");
+  EXPECT_STREQ(std::getenv("CUDA_DEVICE_MAX_CONNECTIONS"), "32");
   unsetenv("CUDA_DEVICE_MAX_CONNECTIONS");
+}
+
+TEST_F(GpuModules, ConnectionsThatAreNotKeptAreSpokenOf) {
+  EXPECT_EQ(connections_remark(std::nullopt), std::nullopt);
+  EXPECT_EQ(connections_remark("32"), std::nullopt);
+  EXPECT_EQ(
+      connections_remark("1"),
+      "CUDA_DEVICE_MAX_CONNECTIONS=1 is not kept: 32 is taken instead. With fewer connections "
+      "than streams, a message that is waited for holds up what its sender waits for, and "
+      "pipelines stand still.");
 }
 
 TEST_F(GpuModules, TheModuleSaysWhyThereIsNoGpu) {

@@ -2,6 +2,10 @@
 // streams as late and in as odd an order as it may, so a wait that is missing gives other numbers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
 #include <cmath>
 #include <functional>
 
@@ -143,9 +147,17 @@ TEST(OnDevice, TimesAreTakenWhereTheyAreAskedFor) {
 
 struct Captured {
   std::vector<double> losses;
+  std::vector<bool> updated;
   std::int64_t launches = 0;
   std::optional<std::string> why_not;
 };
+
+// Norms that overflowed are no numbers, and no such two are equal.
+std::vector<std::uint64_t> bits_of(const std::vector<double>& numbers) {
+  std::vector<std::uint64_t> bits;
+  for (const double each : numbers) bits.push_back(std::bit_cast<std::uint64_t>(each));
+  return bits;
+}
 
 using ChangeInput = std::function<void(StepInput&, int step)>;
 
@@ -167,6 +179,7 @@ Captured trained_alone(const Toy& toy, bool graphs, int count, const ChangeInput
     const auto report = (*executor)->step(input);
     EXPECT_TRUE(report) << report.error().text();
     if (report) result.losses.push_back(report->loss_sum + report->gradient_norm);
+    if (report) result.updated.push_back(report->updated);
   }
   result.launches = (*executor)->launches();
   result.why_not = (*executor)->uncaptured();
@@ -229,15 +242,90 @@ TEST(Graphs, AreNotLaunchedWhereSequencesStartElsewhere) {
   }
 }
 
+// The update is in the graph: of a step that is launched again the device is asked for no kernel.
+TEST(Graphs, HaveTheWholeStep) {
+  CallCounts counts;
+  const Toy made = toy(toy_gpt2());
+  const Program program = program_of(made);
+  const auto device = fake_device({.seed = 6, .counts = &counts});
+  LocalWorld world(program);
+  WaitingBackend backend(*device, world.rank(Rank{0}));
+  DeviceOptions options = small_pieces(1).options;
+  options.graphs = true;
+  const auto executor =
+      RankExecutor::make(executor_input(made, program, Rank{0}), *device, options, backend);
+  for (int step = 0; step < 6; ++step) {
+    const int kernels = counts.kernels, launches = counts.launches;
+    ASSERT_TRUE((*executor)->step(step_input(made, step, 0)));
+    EXPECT_EQ(counts.kernels == kernels, step >= 3) << step;
+    EXPECT_EQ(counts.launches - launches, step >= 2 ? 1 : 0) << step;
+  }
+}
+
+// Steps overflow until the scale fits; the device finds that out itself, in a graph too.
+TEST(Graphs, DecideThemselvesWhetherGradientsOverflowed) {
+  Toy scaled = toy(toy_gpt2());
+  scaled.optimizer.loss_scaling = {.initial = std::ldexp(1.0, 68), .growth = 2};
+  scaled.optimizer.loss_scaling.growth_interval = 3;
+  const Captured eager = trained_alone(scaled, false, 12), kept = trained_alone(scaled, true, 12);
+  EXPECT_EQ(bits_of(eager.losses), bits_of(kept.losses));
+  EXPECT_EQ(eager.updated, kept.updated);
+  EXPECT_EQ(kept.launches, 9);
+  const auto left_out = std::count(kept.updated.begin(), kept.updated.end(), false);
+  EXPECT_GT(left_out, 3);  // also steps that were launched
+  EXPECT_LT(left_out, 12);
+}
+
 TEST(Graphs, AreRefusedWithTheReason) {
   Toy made = toy(with_dropout(toy_gpt2()));
   EXPECT_EQ(trained_alone(made, true, 4).why_not, "dropout draws other numbers in every step");
   made = toy(toy_gpt2());
   EXPECT_EQ(trained_alone(made, true, 4).why_not, std::nullopt);
   made.optimizer.loss_scaling = {.initial = 2, .growth = 2};
-  const Captured scaled = trained_alone(made, true, 4);
-  EXPECT_EQ(scaled.why_not, "loss scaling asks for the gradients' norm in the middle of a step");
-  EXPECT_EQ(scaled.launches, 0);
+  EXPECT_EQ(trained_alone(made, true, 4).why_not, std::nullopt);
+}
+
+// A second step is queued while the first is held up, so nothing in a step waits for the device,
+// not even where gradients are scaled; the reports are those of steps one by one.
+TEST(Reports, OfAStepAreThereWhileTheNextIsUnderWay) {
+  for (const bool graphs : {false, true})
+    for (const LossScaling& scaling :
+         {LossScaling{}, LossScaling{.initial = std::ldexp(1.0, 66), .growth = 2}}) {
+      Toy made = toy(toy_gpt2());
+      made.optimizer.loss_scaling = scaling;
+      const Captured one_by_one = trained_alone(made, graphs, 8);
+      const Program program = program_of(made);
+      const auto device = fake_device({.seed = 5, .patience = std::chrono::seconds(20)});
+      LocalWorld world(program);
+      WaitingBackend backend(*device, world.rank(Rank{0}));
+      DeviceOptions options = small_pieces(1).options;
+      options.graphs = graphs;
+      const auto made_executor =
+          RankExecutor::make(executor_input(made, program, Rank{0}), *device, options, backend);
+      RankExecutor& executor = **made_executor;
+      ASSERT_TRUE(executor.goes_ahead());
+      std::vector<double> losses;
+      const auto report = [&] {
+        const auto step = executor.report();
+        ASSERT_TRUE(step) << step.error().text();
+        losses.push_back(step->loss_sum + step->gradient_norm);
+      };
+      std::array<std::atomic<bool>, 8> over{};
+      for (std::size_t step = 0; step < over.size(); ++step) {
+        queue_meeting(
+            *device, executor.place().stream(), [] {}, [&over, step] { return over[step].load(); });
+        executor.set_learning_rate(1e-3F * static_cast<float>(step + 1));
+        const auto wrong = executor.queue(step_input(made, static_cast<int>(step), 0));
+        ASSERT_FALSE(wrong) << wrong->text();
+        if (step == 0) continue;
+        over[step - 1] = true;
+        report();
+      }
+      over.back() = true;
+      report();
+      EXPECT_EQ(bits_of(losses), bits_of(one_by_one.losses));
+      EXPECT_EQ(executor.launches(), graphs ? 5 : 0);
+    }
 }
 
 // Messages through the host cannot be kept: the same plan runs without graphs.

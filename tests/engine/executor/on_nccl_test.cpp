@@ -4,7 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <thread>
+
 #include "tests/engine/executor/layouts.h"
+#include "tests/stand_ins/moving_nccl_parts.h"
 
 namespace quintet::engine::test {
 namespace {
@@ -169,6 +176,120 @@ TEST(RanksOverNccl, MemoryIsRegistered) {
   EXPECT_EQ(enlisted, struck);
   how.change = [](Rank, NcclFunctions& nccl) { nccl.enlist = {}; };
   expect_same_bits(made, 2, how, "not registered");
+}
+
+// Rank 1 asks for nothing after its first step: rank 0 says what it waits for, and whom, and ends.
+// Of a graph, which tells nothing of its parts, it says all that waits for others.
+TEST(RanksOverNccl, ARankThatStandsStillIsNamedAtTheDeadline) {
+  for (const bool graphs : {false, true}) {
+    const Toy made = pipeline_of_two();
+    const Program program = program_of(made);
+    OnNccl how = small_on_nccl(11);
+    how.options.graphs = graphs;
+    how.options.within = std::chrono::seconds(3);
+    const int good = graphs ? 4 : 1;
+    std::atomic<bool> ended = false;
+    how.train = [&](Rank rank, RankExecutor& executor) {
+      RankCurve curve =
+          train_rank(made, program, rank, executor, rank == Rank{0} ? good + 1 : good);
+      if (rank == Rank{0}) ended = true;
+      while (!ended) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      return curve;
+    };
+    const CurveOnNccl found = train_on_nccl(made, good + 1, how);
+    ASSERT_TRUE(found.curve.error);
+    const std::string said = found.curve.error->text();
+    const std::string begin = "device: has not done within 3000 ms what was queued: of step ";
+    EXPECT_TRUE(said.starts_with(begin)) << said;
+    if (graphs) {
+      EXPECT_NE(said.find("one graph: "), std::string::npos) << said;
+      EXPECT_NE(said.find("messages from rank 1"), std::string::npos) << said;
+    } else {
+      EXPECT_NE(said.find("lane \"send forward\" has not done \"send activation\""),
+                std::string::npos)
+          << said;
+      EXPECT_NE(said.find("micro-batch 0, to rank 1"), std::string::npos) << said;
+    }
+    EXPECT_EQ(found.stuck, std::vector<std::string>{});
+  }
+}
+
+// Gradients that two replicas sum as they lie are symmetric memory of theirs, of each stage's two
+// and of nobody else's: other stages have other parameters. Each is summed once before the first
+// step, and then in every step.
+TEST(RanksOverNccl, GradientsOfReplicasAreSummedInWindows) {
+  Toy made = pipeline_of_two();
+  made.plan.parallelism.data = 2;
+  made.plan.parallelism.micro_batches = toy_sequences / 2;
+  constexpr int steps = 3;
+  OnNccl how = small_on_nccl(12);
+  std::mutex mutex;
+  std::map<std::string, int> opened;  // by communicator
+  std::atomic<int> closed = 0;
+  how.change = [&](Rank, NcclFunctions& nccl) {
+    nccl.open_window = [&, open = nccl.open_window](ncclComm_t communicator, void* memory,
+                                                    std::size_t bytes, ncclWindow_t* window,
+                                                    int flags) {
+      const ncclResult_t result = open(communicator, memory, bytes, window, flags);
+      const std::scoped_lock lock(mutex);
+      ++opened[communicator->name];
+      return result;
+    };
+    nccl.close_window = [&, close = nccl.close_window](ncclComm_t communicator,
+                                                       ncclWindow_t window) {
+      ++closed;
+      return close(communicator, window);
+    };
+  };
+  const Curve host = train(made, steps);
+  const CurveOnNccl found = train_on_nccl(made, steps, how);
+  ASSERT_FALSE(found.curve.error) << found.curve.error->text();
+  EXPECT_EQ(host.losses, found.curve.losses);
+  EXPECT_EQ(found.stuck, std::vector<std::string>{});
+  EXPECT_EQ(opened, (std::map<std::string, int>{{"data", 4}}));  // two groups of two
+  EXPECT_EQ(closed, 4);
+  // The groups' first sums, and a bucket for each stage's gradients in every step.
+  EXPECT_GE(found.sums_in_windows, 2 + 2 * steps);
+  how.change = [](Rank, NcclFunctions& nccl) { nccl.open_window = {}; };  // before 2.27
+  expect_same_bits(made, steps, how, "no windows");
+}
+
+// Members that would open different windows are told so: nobody relies on layouts being equal.
+TEST(RanksOverNccl, WindowsOfUnequalMembersAreRefused) {
+  test::MovingNccl moving(std::chrono::seconds(5));
+  const auto first = fake_device(), second = fake_device();
+  const std::array<NcclFunctions, 2> nccl{moving.functions(*first), moving.functions(*second)};
+  ncclUniqueId id{};
+  nccl[0].get_unique_id(&id);
+  const auto answers = [&](std::array<std::size_t, 2> bytes, std::array<std::size_t, 2> offsets) {
+    std::array<ncclResult_t, 2> results{};
+    std::array<std::thread, 2> threads;
+    for (std::size_t member = 0; member < 2; ++member)
+      threads[member] = std::thread([&, member] {
+        ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+        config.blocking = 1;
+        config.commName = "pair";
+        ncclComm_t pair = nullptr;
+        nccl[member].init_rank(&pair, 2, id, static_cast<int>(member), &config);
+        void* memory = nullptr;
+        nccl[member].allocate(&memory, 3 * NCCL_WIN_REQUIRED_ALIGNMENT);
+        ncclWindow_t window = nullptr;
+        results[member] =
+            nccl[member].open_window(pair, static_cast<std::byte*>(memory) + offsets[member],
+                                     bytes[member], &window, NCCL_WIN_COLL_SYMMETRIC);
+        nccl[member].free(memory);
+      });
+    for (std::thread& thread : threads) thread.join();
+    nccl[0].get_unique_id(&id);
+    return results;
+  };
+  constexpr std::size_t page = NCCL_WIN_REQUIRED_ALIGNMENT;
+  using Results = std::array<ncclResult_t, 2>;
+  EXPECT_EQ(answers({page, page}, {page, page}), (Results{ncclSuccess, ncclSuccess}));
+  EXPECT_EQ(moving.stuck(), std::vector<std::string>{});
+  EXPECT_EQ(answers({page, page + 4}, {0, 0}), (Results{ncclInvalidUsage, ncclInvalidUsage}));
+  EXPECT_EQ(answers({page, page}, {0, page}), (Results{ncclInvalidUsage, ncclInvalidUsage}));
+  EXPECT_EQ(answers({page, page}, {64, 64}), (Results{ncclInvalidArgument, ncclInvalidArgument}));
 }
 
 // What NCCL did has a span like what kernels did, with the times of its kernels: none took no time.

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <thread>
 
+#include "engine/nccl/nccl_group.h"
 #include "engine/peers/thread_peers.h"
 #include "tests/stand_ins/fake_device.h"
 #include "tests/stand_ins/fake_nccl.h"
@@ -288,6 +291,95 @@ TEST_F(NcclCommunicatorTest, ClosesInOrderAndAbortsWhatWasNotClosed) {
             (Calls{"finalize data", "finalize" + route, "destroy data", "destroy" + route}));
   // The others were only dropped.
   EXPECT_EQ(nccl_[0].calls.back(), "group end");
+}
+
+// The job fails when one of two is closed: the watch ends the other, which nobody frees once more.
+TEST_F(NcclCommunicatorTest, WhatTheWatchEndsIsNotFreedAgain) {
+  auto rank = rank_1({.patience = {.look_every = milliseconds{2}}});
+  const Error cause{"rank 3", "was silent for 5.0 s"};
+  const std::string route = "activation from rank 1 to rank 3";
+  functions_[1].destroy = [&, destroy = functions_[1].destroy](ncclComm_t handle) {
+    const ncclResult_t result = destroy(handle);
+    job_.fail(cause);
+    const auto is_aborted = [&] {
+      const Calls calls = nccl_[1].calls_so_far();
+      return std::find(calls.begin(), calls.end(), "abort " + route) != calls.end();
+    };
+    for (int wait = 0; wait < 1000 && !is_aborted(); ++wait)
+      std::this_thread::sleep_for(milliseconds{2});
+    return result;
+  };
+  EXPECT_EQ(rank->close(), cause);
+  rank.reset();
+  for (const std::string& name : {std::string("data"), route}) {
+    const Calls& calls = nccl_[1].calls;
+    EXPECT_EQ(std::count(calls.begin(), calls.end(), "destroy " + name) +
+                  std::count(calls.begin(), calls.end(), "abort " + name),
+              1)
+        << name;
+  }
+}
+
+// The device never comes to the end of what a communicator is tried with.
+TEST_F(NcclCommunicatorTest, AFirstExchangeThatStallsIsWaitedForNoLongerThanAllowed) {
+  std::atomic<bool> aborted = false;
+  for (FakeNccl& nccl : nccl_) functions_.push_back(nccl.functions());
+  functions_[1].all_reduce = [&](const void*, void*, std::size_t, ncclDataType_t, ncclRedOp_t,
+                                 ncclComm_t, cudaStream_t stream) {
+    queue_meeting(
+        *devices_[1], {stream}, [] {}, [&] { return aborted.load(); });
+    return ncclSuccess;
+  };
+  functions_[1].abort = [&, abort = functions_[1].abort](ncclComm_t handle) {
+    aborted = true;
+    return abort(handle);
+  };
+  std::vector<std::optional<Error>> errors(world);
+  std::vector<std::thread> threads;
+  for (std::size_t rank = 0; rank < world; ++rank)
+    threads.emplace_back([&, rank] {
+      const Made made = NcclCommunicator::make(
+          functions_[rank], program_, ccl_, job_.rank(Rank{static_cast<int>(rank)}),
+          *devices_[rank],
+          {.patience = {.within = milliseconds{100}, .look_every = milliseconds{5}}});
+      if (!made) errors[rank] = made.error();
+    });
+  for (std::thread& thread : threads) thread.join();
+  const Error expected{"rank 1",
+                       "NCCL communicator \"data\": its first exchange is not over within 100 ms"};
+  EXPECT_EQ(errors[1], expected);
+  EXPECT_EQ(job_.failure(), expected);
+}
+
+// What NCCL refuses in a group ends the group: what a thread asks for later would be kept back
+// else.
+TEST_F(NcclCommunicatorTest, NoGroupStaysOpenAfterAnError) {
+  NcclFunctions functions = nccl_[0].functions();
+  int depth = 0;
+  functions.group_start = [&, start = functions.group_start] {
+    ++depth;
+    return start();
+  };
+  functions.group_end = [&, end = functions.group_end] {
+    --depth;
+    return end();
+  };
+  ThreadPeers alone(1);
+  {
+    const NcclJob job{functions, alone.rank(Rank{0}), {.look_every = std::chrono::hours(1)}, {}};
+    auto group = NcclGroup::open(job, {Rank{0}}, {"alone", {}});
+    ASSERT_TRUE(group) << group.error().text();
+    EXPECT_EQ(depth, 0);
+    nccl_[0].answers["move"] = ncclUnhandledCudaError;
+    CollectiveCall exchange = work(CollectiveKind::all_to_all);
+    exchange.received = memory_;
+    EXPECT_TRUE((*group)->start(exchange, stream(5)));
+    EXPECT_EQ(depth, 0);
+  }
+  nccl_[0].answers = {{"init", ncclUnhandledCudaError}};
+  const NcclJob job{functions, alone.rank(Rank{0}), {.look_every = std::chrono::hours(1)}, {}};
+  EXPECT_FALSE(NcclGroup::open(job, {Rank{0}}, {"alone", {}}));
+  EXPECT_EQ(depth, 0);
 }
 
 TEST_F(NcclCommunicatorTest, AProgramThatTakesMessagesInAnotherOrderIsRefused) {

@@ -127,6 +127,35 @@ TEST(DeviceRuns, GoOnFromACheckpoint) {
   expect_equal_losses(single_rank(), whole);
 }
 
+// Steps are told one late, but a checkpoint is of its own step: training goes on from the oldest
+// that is left as if nothing had happened.
+TEST(DeviceRuns, ACheckpointInTheMiddleIsOfItsOwnStep) {
+  SmallRun run(data.parallelism);
+  run.options.checkpoint = run.file("kept");
+  run.options.checkpoint_every = 4;
+  run.options.keep = 9;
+  run.options.steps = 11;
+  const RunRecords first = in_threads(run, one_fake_device(13));
+  ASSERT_FALSE(first.error) << first.error->text();
+  EXPECT_EQ(first.losses.size(), 11u);
+  int left = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(run.options.checkpoint)) {
+    const std::string name = entry.path().filename().string();
+    const bool of_step_4 = name.ends_with("4");
+    if (of_step_4) ++left;
+    if (!of_step_4 && entry.is_directory()) std::filesystem::remove_all(entry.path());
+  }
+  ASSERT_EQ(left, 1);
+  SmallRun other(stages.parallelism);
+  other.options.checkpoint = run.options.checkpoint;
+  other.options.start = TrainingOptions::Start::resume;
+  RunRecords whole = in_threads(other, one_fake_device(14));
+  ASSERT_FALSE(whole.error) << whole.error->text();
+  EXPECT_TRUE(whole.says("Resuming after step 4"));
+  whole.losses.insert(whole.losses.begin(), first.losses.begin(), first.losses.begin() + 4);
+  expect_equal_losses(single_rank(), whole);
+}
+
 // 300 words become 512 on devices, 2 ranks of 128 x 2, and none of the others is in a file: CPU
 // cores, which pad nothing, go on from it.
 TEST(DeviceRuns, PadTheVocabularyWithoutAnybodyElseSeeingIt) {

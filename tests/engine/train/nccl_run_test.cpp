@@ -109,11 +109,6 @@ TEST(NcclRanks, ARankThatDiesEndsTheWaitForTheDevice) {
     auto nccl = NcclCommunicator::make(functions, inputs.program, inputs.plan.ccl, peers.rank(rank),
                                        *device, {});
     ASSERT_TRUE(nccl) << nccl.error().text();
-    if (rank == Rank{1}) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(300));
-      peers.rank(rank).abort("the GPU is lost");
-      return;
-    }
     NcclBackend backend(**nccl);
     RankExecutorInput input;
     input.model = inputs.model;
@@ -122,6 +117,11 @@ TEST(NcclRanks, ARankThatDiesEndsTheWaitForTheDevice) {
     input.rank = rank;
     auto executor = RankExecutor::make(std::move(input), *device, {}, backend);
     ASSERT_TRUE(executor) << executor.error().text();
+    if (rank == Rank{1}) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      peers.rank(rank).abort("the GPU is lost");
+      return;
+    }
     StepInput step;
     for (int micro = 0; micro < 4; ++micro) {
       Batch batch;

@@ -1,5 +1,7 @@
 // Norms, element-wise operators and optimizers, which only move memory: bytes that the operator
 // cannot do without, over its time, beside the device's own copy.
+#include <cstring>
+
 #include "tests/gpu/benchmark/benchmarks.h"
 #include "tests/gpu/benchmark/memory.h"
 #include "tests/gpu/benchmark/report.h"
@@ -179,6 +181,15 @@ void time_rms_norm(const Bench& b, Index width) {
   });
 }
 
+// In the device's memory.
+const UpdateNumbers* update_numbers(Memory& memory, float rate) {
+  UpdateNumbers numbers;
+  numbers.learning_rate = rate;
+  std::vector<std::int32_t> words(sizeof numbers / sizeof(std::int32_t));
+  std::memcpy(words.data(), &numbers, sizeof numbers);
+  return reinterpret_cast<const UpdateNumbers*>(memory.integers(words));
+}
+
 void time_optimizers(const Bench& b) {
   Memory memory(b.device);
   const float* const factor = memory.number(1.0F);
@@ -189,20 +200,21 @@ void time_optimizers(const Bench& b) {
                                             memory.number(0.0F), memory.number(0.0F)});
   const auto gradient = list_of_one(ConstStretch{parameters, stretch.items[0].gradient});
   double* const norm = memory.doubles(1);
+  const UpdateNumbers* const numbers = update_numbers(memory, 1e-5F);
   const std::string group = "bandwidth";
   // Parameter and two moments in and out, gradient in, bf16 copy out.
   b.time(group, "AdamW fp32, bf16 copy", bytes_of(parameters, 30), [=](Kernels& k, Stream& s) {
-    k.adamw({stretch, factor, {}, 1e-5F}, s);
+    k.adamw({stretch, factor, {}, numbers}, s);
   });
   b.time(group, "LAMB direction fp32", bytes_of(parameters, 28), [=](Kernels& k, Stream& s) {
-    k.lamb_direction({lamb, factor, {}}, s);
+    k.lamb_direction({lamb, factor, {}, numbers}, s);
   });
   b.time(group, "LAMB step fp32, bf16 copy", bytes_of(parameters, 14), [=](Kernels& k, Stream& s) {
-    k.lamb_step({lamb, 1e-5F}, s);
+    k.lamb_step({lamb, numbers}, s);
   });
   b.time(group, "SGD with momentum fp32, bf16 copy", bytes_of(parameters, 22),
          [=](Kernels& k, Stream& s) {
-           k.sgd({stretch, factor, SgdMomentum::classical, 0.9F, 1e-5F}, s);
+           k.sgd({stretch, factor, SgdMomentum::classical, 0.9F, numbers}, s);
          });
   b.time(group, "squared norm fp32", bytes_of(parameters, 4), [=](Kernels& k, Stream& s) {
     k.squared_norm({gradient, norm, GradientWrite::overwrite}, s);

@@ -354,6 +354,24 @@ TEST_F(Delegates, AFailureOfAPeerIsToldInItsWords) {
   EXPECT_FALSE(rank(1).backend->finished({}, Patience::none));
 }
 
+// The device stands before something that never ends: the host does not wait for it for ever.
+TEST_F(Delegates, ACopyThatTheDeviceNeverComesToEndsTheJob) {
+  DelegateOptions impatient = small_chunks;
+  impatient.within = std::chrono::milliseconds(50);
+  make(2, 1, impatient);
+  DeviceMemory out(*rank(0).device, 128);
+  bool over = false;
+  queue_meeting(
+      *rank(0).device, rank(0).stream, [] {}, [&] { return over; });
+  const Ticket ticket = send(0, 1, out);
+  const auto ended = rank(0).backend->finished(std::span(&ticket, 1), Patience::until_one_is_over);
+  ASSERT_FALSE(ended);
+  EXPECT_EQ(ended.error().text(),
+            "rank 0: device: has not come within 50 ms to the copy of a message to rank 1");
+  EXPECT_FALSE(rank(1).backend->finished({}, Patience::none));
+  over = true;
+}
+
 TEST_F(Delegates, WhoLeavesDeliversItsMessagesFirst) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     make(2, seed);
