@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -41,6 +42,7 @@ class Workplace {
   void watch(Peers peers) { peers_ = std::move(peers); }
 
   bool on_device() const { return device_ != nullptr; }
+  kernels::Device* device() const { return device_; }  // null: there is none
   kernels::Kernels& kernels() { return on_device() ? kernels_of_lane() : *kernels_; }
   kernels::Stream& stream() { return on_device() ? streams_->stream(lane()) : no_stream_; }
 
@@ -71,6 +73,8 @@ class Workplace {
   Places here() const;                // what is queued so far on the lane
   void follow(const Places& before);  // the lane goes on after these
   void finish_step();                 // the host waits for all lanes
+  void await(kernels::StreamEvent event);     // the host waits
+  void await(const std::future<void>& over);  // likewise, for another thread
   void mark();  // so that whoever waits for what is queued so far waits for no more
   // The device is not asked for memory, and frees none, while it is held (arena.h).
   void hold_memory(bool held) {
@@ -106,7 +110,6 @@ class Workplace {
  private:
   kernels::Kernels& kernels_of_lane();
   void await_lane();  // the host waits
-  void await(kernels::StreamEvent event);
   bool has_happened_in_time(kernels::StreamEvent event);
   void join();  // the lane goes on after all others
 

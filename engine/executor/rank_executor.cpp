@@ -193,13 +193,15 @@ std::optional<Error> RankExecutor::assemble(RankExecutorInput input,
   const bool keep = place_->graphs() && !place_->timed() && !uncaptured_;
   walker_ = std::make_unique<Walker>(program, role, rank, *work_, backend, *place_,
                                      keep ? MayKeep::yes : MayKeep::no);
-  if (auto wrong = set_weights(initial_weights(input_.initial))) return wrong;
-  return place_->on_device() ? rehearse() : std::nullopt;
+  if (place_->on_device())
+    if (auto wrong = rehearse()) return wrong;
+  return input_.first_weights == FirstWeights::drawn ? draw_weights() : std::nullopt;
 }
 
-// At a learning rate of 0 weights stay what they are, bit by bit, since gradients are numbers; but
-// what is gathered of the other ranks' weights, where it stays from step to step, is not theirs.
+// Weights are set afterwards: any numbers do, and those of a whole model take long to draw.
 std::optional<Error> RankExecutor::rehearse() {
+  place_->enter(first_compute_lane(input_.program));
+  state().clear_weights(residents());
   OptimizerSettings& settings = state().settings();
   const float rate = std::exchange(settings.learning_rate, 0.0F);
   const TrainingState::Scale scale = state().loss_scale();
@@ -216,23 +218,29 @@ std::optional<Error> RankExecutor::rehearse() {
         place_->zero(moments, static_cast<std::size_t>(each.count) * sizeof(float));
   place_->finish_step();
   place_->reserve_memory();
-  if (first_collective(input_.program, Purpose::gather_weights) != nullptr)
-    if (auto wrong = set_weights(initial_weights(input_.initial))) return wrong;
   if (place_->recorder() != nullptr) place_->recorder()->collect();
   return std::nullopt;
 }
 
-std::optional<Error> RankExecutor::set_weights(const ParameterSource& source) try {
+TrainingState::Residents RankExecutor::residents() const {
   const Program& program = input_.program;
   const Role& role = program.roles[role_of(program.grid, input_.rank).index()];
-  place_->enter(first_compute_lane(program));
-  auto wrong = work_->state().set_weights(source, [&](int section) {
+  return [this, &program, &role](int section) {
     return is_resident(role, program, layout_->sections()[static_cast<std::size_t>(section)]);
-  });
+  };
+}
+
+std::optional<Error> RankExecutor::set_weights(const Filling& how) try {
+  place_->enter(first_compute_lane(input_.program));
+  auto wrong = state().set_weights(how, residents());
   place_->finish_step();
   return wrong;
 } catch (const std::runtime_error& failure) {
   return Error{"device", failure.what()};
+}
+
+std::optional<Error> RankExecutor::draw_weights() {
+  return set_weights({initial_weights(input_.initial), input_.filling_threads});
 }
 
 Result<StepReport> RankExecutor::step(const StepInput& input, Clock::time_point origin) {

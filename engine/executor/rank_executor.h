@@ -17,6 +17,12 @@
 
 namespace quintet::engine {
 
+// What a rank's weights are when it is made.
+enum class FirstWeights {
+  drawn,      // those of the seed
+  yet_to_be,  // anything: they are set before the first step
+};
+
 struct RankExecutorInput {
   Model model;
   Plan plan;
@@ -26,6 +32,8 @@ struct RankExecutorInput {
   Numerics numerics;
   OptimizerSettings optimizer;
   Initialisation initial;
+  FirstWeights first_weights = FirstWeights::drawn;
+  int filling_threads = 1;  // that draw and read weights
 };
 
 struct StepReport {
@@ -63,8 +71,10 @@ class RankExecutor {
   Result<StepReport> step(const StepInput& input, Clock::time_point origin = Clock::now());
 
   void set_learning_rate(float rate) { work_->state().settings().learning_rate = rate; }
-  // All weights of this rank: from files, a checkpoint. The optimizer's moments stay as they are.
-  std::optional<Error> set_weights(const ParameterSource& source);
+  // All weights of this rank: from files, a checkpoint, or the seed. The optimizer's moments stay
+  // as they are.
+  std::optional<Error> set_weights(const Filling& how);
+  std::optional<Error> draw_weights();
 
   const CopyPlace& copy_place() const { return copy_place_; }
   const RankExecutorInput& input() const { return input_; }
@@ -83,6 +93,7 @@ class RankExecutor {
   RankExecutor() = default;
   std::optional<Error> assemble(RankExecutorInput input, CommunicationBackend& backend);
   std::optional<Error> rehearse();
+  TrainingState::Residents residents() const;
   Result<WalkedStep> walk(const StepInput& input, Clock::time_point origin);
 
   std::unique_ptr<Workplace> place_;

@@ -3,9 +3,13 @@
 #pragma once
 
 #include <functional>
+#include <future>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "engine/device/slice_way.h"
+#include "engine/parameters/section_values.h"
 #include "engine/parameters/shares.h"
 #include "engine/parameters/weight_store.h"
 #include "sim/model/update_operators.h"
@@ -68,12 +72,17 @@ class TrainingState {
   TrainingState(WeightStore& weights, const Shares& shares, const StateShape& shape,
                 const OptimizerSettings& settings, Workplace& place);
 
-  // All weights of this rank, and with them those that kernels read; the moments stay. `resident`:
-  // whether a section's weights are there all the time.
-  std::optional<Error> set_weights(const ParameterSource& source,
-                                   const std::function<bool(int section)>& resident);
+  // Whether a section's weights are there all the time.
+  using Residents = std::function<bool(int section)>;
+  // All weights of this rank, and with them those that kernels read; the moments stay. Of sections
+  // that are not there the source is asked for the rank's share only.
+  std::optional<Error> set_weights(const Filling& how, const Residents& resident);
+  // They are numbers, at least: 0.
+  void clear_weights(const Residents& resident);
 
   std::vector<KeptStretch> kept();
+  // Somebody reads what is kept until then, beside the next step: what changes it waits.
+  void wait_for_reader(std::future<void> over) { reader_ = std::move(over); }
   std::int64_t updates() const { return updates_; }
   void set_updates(std::int64_t updates) { updates_ = updates; }
   void begin_step();
@@ -129,11 +138,20 @@ class TrainingState {
     bool answers = false;  // for the norm of its tensor, among the stage's ranks
   };
   bool in_place() const;  // the fp32 weights are those that kernels read
+  void await_reader();
   void make_stretches();
   void add_stretches(std::size_t atom, const Section& section, std::int64_t first_tensor);
   bool counts(const LocalTensor& tensor) const;
   void for_each_local(const FlatRange& range, const std::function<void(float*, Index)>& visit);
-  void take_weights(int section, const Buffer& values, bool resident);
+  std::vector<FlatRange> wanted(int section, bool resident) const;
+  // A slice of a section.
+  struct SlicePlace {
+    int section = 0;
+    Index place = 0, count = 0;
+    bool resident = false;
+  };
+  std::optional<Error> set_slice(const SlicePlace& slice, const Filling& how, SliceWay& way);
+  void take_slice(const SlicePlace& slice, Buffer& values);
   float* master(const Atom& atom);
   Index section_place(const Atom& atom) const;
   kernels::ParameterStretch parameters(const Stretch& stretch);
@@ -154,6 +172,7 @@ class TrainingState {
   Buffer directions_, tensor_norms_;  // LAMB's
   Buffer one_, factor_;
   std::int64_t tensors_ = 0;
+  std::future<void> reader_;  // valid: there may be one
   std::int64_t updates_ = 0;
   Scale scale_;
   Overflow overflow_ = Overflow::no;

@@ -23,7 +23,7 @@ class RunFiles {
   static Result<std::unique_ptr<RunFiles>> make(const TrainingInputs& inputs,
                                                 const TrainingOptions& options, Peers& peers);
 
-  // Reads weights, or the newest checkpoint where the run is to be resumed.
+  // Reads weights, or the newest checkpoint where the run is to be resumed; else draws weights.
   Result<Beginning> begin(RankExecutor& executor);
   std::optional<Error> after_step(int step, RankExecutor& executor, const SamplerState& sampler);
   // Waits until everything is on the disk.
@@ -32,6 +32,7 @@ class RunFiles {
  private:
   RunFiles(const TrainingOptions& options, Peers& peers) : options_(options), peers_(peers) {}
   Result<std::string> read_weights(RankExecutor& executor);
+  std::optional<Error> draw_weights(RankExecutor& executor);
   std::optional<Error> write_weights(RankExecutor& executor);
 
   TrainingOptions options_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <stdexcept>
@@ -40,6 +41,8 @@ RankExecutorInput executor_input(const TrainingInputs& inputs, const TrainingOpt
   input.optimizer.weight_decay = options.weight_decay;
   input.optimizer.maximum_norm = options.maximum_norm;
   input.initial = {options.seed, inputs.deviation};
+  input.first_weights = FirstWeights::yet_to_be;
+  input.filling_threads = std::max(1, usable_cores() / options.ranks_on_host);
   return input;
 }
 
