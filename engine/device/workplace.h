@@ -70,9 +70,9 @@ class Workplace {
   // Lanes of a device. Without one all is in order anyway.
   void enter(std::size_t lane);
   std::size_t lane() const { return on_device() ? arena_->lane() : 0; }
-  Places here() const;                // what is queued so far on the lane
-  void follow(const Places& before);  // the lane goes on after these
-  void finish_step();                 // the host waits for all lanes
+  Places here() const;                        // what is queued so far on the lane
+  void follow(const Places& before);          // the lane goes on after these
+  void finish_step();                         // the host waits for all lanes
   void await(kernels::StreamEvent event);     // the host waits
   void await(const std::future<void>& over);  // likewise, for another thread
   void mark();  // so that whoever waits for what is queued so far waits for no more

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "engine/device/lost_peer.h"
+#include "engine/device/memory_full.h"
+#include "engine/executor/less_memory.h"
 #include "engine/executor/rehearsal.h"
 #include "engine/executor/support.h"
 #include "sim/program/groups.h"
@@ -160,8 +162,15 @@ Result<std::unique_ptr<RankExecutor>> RankExecutor::make(RankExecutorInput input
   return Error{"device", failure.what()};
 }
 
+Error RankExecutor::too_little(const MemoryFull& full) const {
+  const std::string doing = walker_ ? walker_->doing() : "";
+  return {"device", fmt::format("{}{}. Less is needed with {}", full.what(),
+                                doing.empty() ? "" : "; they are for: " + doing,
+                                less_memory(input_.plan.parallelism))};
+}
+
 std::optional<Error> RankExecutor::assemble(RankExecutorInput input,
-                                            CommunicationBackend& backend) {
+                                            CommunicationBackend& backend) try {
   if (auto wrong = unsupported(input.program, input.plan)) return wrong;
   place_->enter(first_compute_lane(input.program));
   input_ = std::move(input);
@@ -196,6 +205,8 @@ std::optional<Error> RankExecutor::assemble(RankExecutorInput input,
   if (place_->on_device())
     if (auto wrong = rehearse()) return wrong;
   return input_.first_weights == FirstWeights::drawn ? draw_weights() : std::nullopt;
+} catch (const MemoryFull& full) {
+  return too_little(full);
 }
 
 // Weights are set afterwards: any numbers do, and those of a whole model take long to draw.
@@ -235,6 +246,8 @@ std::optional<Error> RankExecutor::set_weights(const Filling& how) try {
   auto wrong = state().set_weights(how, residents());
   place_->finish_step();
   return wrong;
+} catch (const MemoryFull& full) {
+  return too_little(full);
 } catch (const std::runtime_error& failure) {
   return Error{"device", failure.what()};
 }
@@ -269,6 +282,8 @@ Result<WalkedStep> RankExecutor::walk(const StepInput& input, Clock::time_point 
   return walker_->walk(input, origin);
 } catch (const LostPeer& lost) {
   return lost.error();
+} catch (const MemoryFull& full) {
+  return too_little(full);
 } catch (const std::runtime_error& failure) {
   return Error{"device", failure.what()};
 }

@@ -10,6 +10,7 @@
 
 #include <memory>
 
+#include "engine/device/memory_full.h"
 #include "engine/executor/rank_work.h"
 #include "engine/executor/walker.h"
 #include "engine/parameters/initial_weights.h"
@@ -93,6 +94,7 @@ class RankExecutor {
   RankExecutor() = default;
   std::optional<Error> assemble(RankExecutorInput input, CommunicationBackend& backend);
   std::optional<Error> rehearse();
+  Error too_little(const MemoryFull& full) const;
   TrainingState::Residents residents() const;
   Result<WalkedStep> walk(const StepInput& input, Clock::time_point origin);
 

@@ -49,6 +49,9 @@ class Walker {
   Result<WalkedStep> walk(const StepInput& input, Clock::time_point origin);
   // A step of which nothing is known later (rehearsal.h).
   std::optional<Error> rehearse(const StepInput& input, CommunicationBackend& alone);
+  // Which of the program's work was taken up last: "qkv forward of layer 2, micro-batch 1"; empty
+  // before the first.
+  std::string doing() const;
   // Steps that were launched as a graph, but for their update.
   std::int64_t launches() const { return launches_; }
 
@@ -115,6 +118,7 @@ class Walker {
   std::set<std::byte*> given_;  // a device's memory between steps
   bool keeping_ = false;
   bool holds_memory_ = false;  // during a step
+  int doing_ = -1;             // task
   std::vector<Flying> flying_;
   std::vector<Timed> timed_;
   std::map<int, Times> host_times_;  // of communication while a recorder tells of the device

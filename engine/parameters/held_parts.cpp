@@ -26,8 +26,8 @@ void add_listed(const LocalTensor& tensor, const Range& range, Index begin,
                 std::vector<HeldPart>& parts) {
   for (RangePart& part : parts_of_range(tensor.parameter, range.first, range.last)) {
     const Index columns = columns_of(part.box);
-    parts.push_back({std::move(part.tensor), std::move(part.box), part.holding, begin + part.at,
-                     columns, 1});
+    parts.push_back(
+        {std::move(part.tensor), std::move(part.box), part.holding, begin + part.at, columns, 1});
   }
 }
 

@@ -1,6 +1,7 @@
 #include "engine/parameters/section_values.h"
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <vector>
 
@@ -11,29 +12,27 @@ namespace quintet::engine {
 
 namespace {
 
-// Tiles of two megabytes, of about as many rows as columns where a tensor lies turned: files are
-// read along one of the two, and a run should be long whichever it is.
-constexpr Index tile_elements = Index{1} << 19;
-constexpr Index least_rows = 512;
-
-Extent tile_extent(const HeldPart& part) {
+// Whole rows where they follow each other. A tensor that lies turned is cut into about as many rows
+// as columns: files are read along one of the two, and a run should be long whichever it is.
+Extent tile_extent(const HeldPart& part, Index elements) {
   const Extent all = extent_of(part);
   if (lies_straight(part)) {
-    const Index columns = std::min(all.columns, tile_elements);
-    return {columns < all.columns ? 1 : std::clamp(tile_elements / columns, Index{1}, all.rows),
+    const Index columns = std::min(all.columns, elements);
+    return {columns < all.columns ? 1 : std::clamp(elements / columns, Index{1}, all.rows),
             columns};
   }
-  const Index rows = std::min(all.rows, std::max(least_rows, tile_elements / all.columns));
-  return {rows, std::min(all.columns, std::max(Index{1}, tile_elements / rows))};
+  const auto side = static_cast<Index>(std::sqrt(static_cast<double>(elements)));
+  const Index rows = std::min(all.rows, std::max(side, elements / all.columns));
+  return {rows, std::min(all.columns, std::max(Index{1}, elements / rows))};
 }
 
-void add_tiles(const HeldPart& part, std::vector<HeldPart>& tiles) {
-  const Extent all = extent_of(part), most = tile_extent(part);
+void add_tiles(const HeldPart& part, Index elements, std::vector<HeldPart>& tiles) {
+  const Extent all = extent_of(part), most = tile_extent(part, elements);
   for (Index row = 0; row < all.rows; row += most.rows)
     for (Index column = 0; column < all.columns; column += most.columns)
-      tiles.push_back(
-          tile_of(part, row, column,
-                  {std::min(most.rows, all.rows - row), std::min(most.columns, all.columns - column)}));
+      tiles.push_back(tile_of(
+          part, row, column,
+          {std::min(most.rows, all.rows - row), std::min(most.columns, all.columns - column)}));
 }
 
 std::optional<Error> fill_tile(const HeldPart& tile, std::span<float> stretch,
@@ -56,7 +55,7 @@ std::optional<Error> fill(const Section& section, Index place, std::span<float> 
   Index filled = 0;
   for (const HeldPart& part : held_parts(section, place, static_cast<Index>(stretch.size()))) {
     filled += elements(part.box.shape);
-    add_tiles(part, tiles);
+    add_tiles(part, how.tile, tiles);
   }
   if (filled < static_cast<Index>(stretch.size())) std::fill(stretch.begin(), stretch.end(), 0.0F);
   std::mutex telling;

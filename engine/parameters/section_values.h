@@ -14,6 +14,8 @@ namespace quintet::engine {
 struct Filling {
   BoxSource source;
   int threads = 1;  // that ask it at once
+  // Elements at most: 64 MiB go to a device at once, whatever the model; 2 MiB are asked for.
+  Index slice = Index{1} << 24, tile = Index{1} << 19;
 };
 
 // Elements place .. place + stretch.size() - 1 of the section; padding is 0. The first error that

@@ -7,9 +7,6 @@ namespace quintet::engine {
 
 namespace {
 
-// 64 MiB: a device's copy of it takes milliseconds, and a host has twice that for any model.
-constexpr Index most_of_a_slice = Index{1} << 24;
-
 FlatRange overlap(const FlatRange& left, const FlatRange& right) {
   return {std::max(left.begin, right.begin), std::min(left.end, right.end)};
 }
@@ -104,8 +101,8 @@ std::optional<Error> TrainingState::set_weights(const Filling& how, const Reside
   Index longest = 0;
   for (int number = 0; number < static_cast<int>(sections.size()); ++number)
     for (const FlatRange& range : wanted(number, resident(number)))
-      for (Index place = range.begin; place < range.end; place += most_of_a_slice) {
-        const Index count = std::min(most_of_a_slice, range.end - place);
+      for (Index place = range.begin; place < range.end; place += how.slice) {
+        const Index count = std::min(how.slice, range.end - place);
         slices.push_back({number, place, count, resident(number)});
         longest = std::max(longest, count);
       }
@@ -124,10 +121,10 @@ std::optional<Error> TrainingState::set_slice(const SlicePlace& slice, const Fil
                                               SliceWay& way) {
   const Section& section = weights_.layout().sections()[static_cast<std::size_t>(slice.section)];
   const bool straight = in_place() && !place_.on_device();
-  const std::span<float> room =
-      straight ? std::span(weights_.weights(slice.section).floats(slice.place),
-                           static_cast<std::size_t>(slice.count))
-               : way.room(slice.count);
+  const std::span<float> room = straight
+                                    ? std::span(weights_.weights(slice.section).floats(slice.place),
+                                                static_cast<std::size_t>(slice.count))
+                                    : way.room(slice.count);
   if (auto wrong = fill(section, slice.place, room, how)) return wrong;
   if (!straight) take_slice(slice, way.sent());
   return std::nullopt;
@@ -135,16 +132,16 @@ std::optional<Error> TrainingState::set_slice(const SlicePlace& slice, const Fil
 
 void TrainingState::take_slice(const SlicePlace& slice, Buffer& values) {
   if (slice.resident)
-    place_.kernels().cast({slice.count, std::as_const(values).at(),
-                           weights_.weights(slice.section).at(slice.place)},
-                          place_.stream());
+    place_.kernels().cast(
+        {slice.count, std::as_const(values).at(), weights_.weights(slice.section).at(slice.place)},
+        place_.stream());
   if (in_place()) return;
   for (const Atom& atom : shares_.atoms()) {
     if (atom.section != slice.section) continue;
     const FlatRange held = shares_.held(atom);
     const Index begin = section_place(atom);
-    const FlatRange part = overlap({begin, begin + held.end - held.begin},
-                                   {slice.place, slice.place + slice.count});
+    const FlatRange part =
+        overlap({begin, begin + held.end - held.begin}, {slice.place, slice.place + slice.count});
     if (part.begin < part.end)
       place_.copy(master_.floats(atom.compact + part.begin - begin),
                   values.floats(part.begin - slice.place),

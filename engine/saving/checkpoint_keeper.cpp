@@ -145,9 +145,8 @@ std::optional<Error> CheckpointKeeper::begin(std::int64_t step, RankExecutor& ex
 // What the way takes of a device it takes between two steps, once.
 void CheckpointKeeper::start_writing(const fs::path& folder, RankExecutor& executor) try {
   if (!way_) way_ = way_of_copies(executor);
-  writer_.start(
-      folder / shard_name(peers_.rank().value),
-      std::make_unique<StateCopy>(executor, Contents::weights_and_moments, way_.get()));
+  writer_.start(folder / shard_name(peers_.rank().value),
+                std::make_unique<StateCopy>(executor, Contents::weights_and_moments, way_.get()));
 } catch (const std::runtime_error& failure) {
   saving_->mine = Error{"device", failure.what()};
 }

@@ -63,7 +63,8 @@ std::optional<Error> read_moments(Checkpoint& checkpoint, StateKind kind, RankEx
 
 std::optional<Error> restore(Checkpoint& checkpoint, RankExecutor& executor) {
   if (auto wrong = other_dropout(checkpoint, executor.input())) return wrong;
-  if (auto wrong = executor.set_weights({weights_in(checkpoint), executor.input().filling_threads})) return wrong;
+  if (auto wrong = executor.set_weights({weights_in(checkpoint), executor.input().filling_threads}))
+    return wrong;
   for (const KeptStretch& kept : executor.state().kept()) {
     if (auto wrong =
             read_moments(checkpoint, StateKind::first_moment, executor, kept, kept.first_moments))

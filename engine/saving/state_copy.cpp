@@ -41,8 +41,8 @@ void StateCopy::add(StateKind kind, const float* memory, Index count,
   if (!memory) return;
   for (const HeldPart& part : parts) {
     if (part.holding == Holding::copy) continue;
-    pieces_.push_back({state_name(kind, part.tensor.name), StoredType::fp32, part.tensor.shape,
-                       part.box});
+    pieces_.push_back(
+        {state_name(kind, part.tensor.name), StoredType::fp32, part.tensor.shape, part.box});
     parts_.push_back({stretches_.size(), part});
   }
   stretches_.push_back({memory, count, {}});

@@ -1,6 +1,6 @@
-// What a rank answers for, copied while its next step goes on: fp32 weights and moments as they lie,
-// by the thread that writes them, before the next update may change them. They are brought into the
-// tensors' order when each is written.
+// What a rank answers for, copied while its next step goes on: fp32 weights and moments as they
+// lie, by the thread that writes them, before the next update may change them. They are brought
+// into the tensors' order when each is written.
 #pragma once
 
 #include <future>

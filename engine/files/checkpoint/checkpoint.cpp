@@ -59,8 +59,7 @@ Result<Checkpoint> Checkpoint::open(const std::filesystem::path& step_folder) {
 
 std::optional<Error> Checkpoint::check_once(const Place& place) {
   Check& check = checks_.at(place);
-  std::call_once(check.made,
-                 [&] { check.wrong = shards_[place.shard].check(stored(place)); });
+  std::call_once(check.made, [&] { check.wrong = shards_[place.shard].check(stored(place)); });
   return check.wrong;
 }
 

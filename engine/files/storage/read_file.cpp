@@ -32,13 +32,13 @@ ReadFile::~ReadFile() {
 
 std::optional<Error> ReadFile::read(std::uint64_t first, std::span<std::byte> bytes) const {
   while (!bytes.empty()) {
-    const ssize_t got =
-        ::pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(first));
+    const ssize_t got = ::pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(first));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return file_error(file_, fmt::format("cannot be read at byte {}", first), errno);
     if (got == 0)
-      return Error{shown(file_.string(), 1000),
-                   fmt::format("ends at byte {}; it had {} bytes when it was opened", first, size_)};
+      return Error{
+          shown(file_.string(), 1000),
+          fmt::format("ends at byte {}; it had {} bytes when it was opened", first, size_)};
     first += static_cast<std::uint64_t>(got);
     bytes = bytes.subspan(static_cast<std::size_t>(got));
   }

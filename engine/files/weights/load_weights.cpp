@@ -51,8 +51,7 @@ std::optional<Error> read_runs(const WeightFiles& files, const std::string& name
 }
 
 std::optional<Error> read_as_ours(const WeightFiles& files, const std::string& name,
-                                  const Rows& part, std::int64_t columns,
-                                  std::span<float> values) {
+                                  const Rows& part, std::int64_t columns, std::span<float> values) {
   const std::int64_t first = part.first_row * columns + part.first_column;
   return read_runs(files, name, joined({first, columns, part.rows, part.columns}), values);
 }

@@ -127,8 +127,8 @@ std::optional<Error> problem_with_order(const SafetensorsHeader& header, std::ui
 Result<std::uint64_t> header_length(std::span<const std::byte> start, std::uint64_t file_size,
                                     const std::string& where) {
   if (file_size < length_bytes)
-    return Error{where, fmt::format("is {} bytes long; the length of the header alone takes 8",
-                                    file_size)};
+    return Error{
+        where, fmt::format("is {} bytes long; the length of the header alone takes 8", file_size)};
   std::uint64_t length = 0;
   std::memcpy(&length, start.data(), length_bytes);
   if (length > longest_header || length > file_size - length_bytes)

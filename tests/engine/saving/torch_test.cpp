@@ -159,7 +159,8 @@ TEST_P(Torch, GradientsOfTheWholeModel) {
 double difference(const WeightFiles& left, const WeightFiles& right) {
   double largest = 0;
   for (const std::string& name : left.names()) {
-    const std::vector<std::byte> here = tensor_content(left, name), there = tensor_content(right, name);
+    const std::vector<std::byte> here = tensor_content(left, name),
+                                 there = tensor_content(right, name);
     std::vector<float> one(here.size() / sizeof(float)), other(one.size());
     to_floats(StoredType::fp32, here, one);
     to_floats(StoredType::fp32, there, other);

@@ -12,11 +12,12 @@ namespace quintet {
 namespace {
 
 std::vector<float> initialised(const Parameter& parameter, std::uint64_t seed) {
-  return *values_of(parameter, [seed](const ParameterTensor& tensor, const Box& box,
-                                      std::span<float> values) -> std::optional<Error> {
-    initial_values(tensor, box, seed, values);
-    return std::nullopt;
-  });
+  return *values_of(parameter,
+                    [seed](const ParameterTensor& tensor, const Box& box,
+                           std::span<float> values) -> std::optional<Error> {
+                      initial_values(tensor, box, seed, values);
+                      return std::nullopt;
+                    });
 }
 
 // The model of a layout, put together again from what each rank began with.
