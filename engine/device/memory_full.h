@@ -1,7 +1,6 @@
 // A device had no memory for a block: how much was asked for, and how it stood.
 #pragma once
 
-#include <cstddef>
 #include <stdexcept>
 #include <string>
 

@@ -229,8 +229,13 @@ std::optional<Error> RankExecutor::rehearse() {
         place_->zero(moments, static_cast<std::size_t>(each.count) * sizeof(float));
   place_->finish_step();
   place_->reserve_memory();
-  if (place_->recorder() != nullptr) place_->recorder()->collect();
+  forget_records();
   return std::nullopt;
+}
+
+// What was recorded belongs to no step.
+void RankExecutor::forget_records() {
+  if (place_->recorder() != nullptr) place_->recorder()->collect();
 }
 
 TrainingState::Residents RankExecutor::residents() const {
@@ -245,6 +250,7 @@ std::optional<Error> RankExecutor::set_weights(const Filling& how) try {
   place_->enter(first_compute_lane(input_.program));
   auto wrong = state().set_weights(how, residents());
   place_->finish_step();
+  forget_records();
   return wrong;
 } catch (const MemoryFull& full) {
   return too_little(full);

@@ -96,6 +96,7 @@ class RankExecutor {
   std::optional<Error> rehearse();
   Error too_little(const MemoryFull& full) const;
   TrainingState::Residents residents() const;
+  void forget_records();
   Result<WalkedStep> walk(const StepInput& input, Clock::time_point origin);
 
   std::unique_ptr<Workplace> place_;

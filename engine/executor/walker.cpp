@@ -74,6 +74,7 @@ Result<WalkedStep> Walker::walk(const StepInput& input, Clock::time_point origin
   place_.enter(compute_lane_);
   work_.finish_step();
   walked_.end = Clock::now();
+  doing_ = -1;
   if (may_keep_) check_steadiness();
   last_kind_ = kind;
   add_timed_spans(began);

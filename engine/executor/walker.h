@@ -50,7 +50,7 @@ class Walker {
   // A step of which nothing is known later (rehearsal.h).
   std::optional<Error> rehearse(const StepInput& input, CommunicationBackend& alone);
   // Which of the program's work was taken up last: "qkv forward of layer 2, micro-batch 1"; empty
-  // before the first.
+  // between steps.
   std::string doing() const;
   // Steps that were launched as a graph, but for their update.
   std::int64_t launches() const { return launches_; }

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <future>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "engine/device/host_memory.h"
