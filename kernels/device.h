@@ -61,6 +61,9 @@ class Device {
   Device& operator=(const Device&) = delete;
   virtual ~Device() = default;
 
+  // Before a thread other than the one that opened the device uses it.
+  virtual void enter_thread() {}
+
   virtual DeviceProperties properties() const = 0;
   virtual std::size_t free_memory() const = 0;
   // One object per stream that computes.

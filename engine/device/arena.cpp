@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <string>
+
+#include "engine/device/memory_full.h"
 
 namespace quintet::engine {
 
@@ -15,8 +16,8 @@ void Arena::open() {
   opened_ = true;
   const std::size_t rest = size_.first - std::min(size_.first, fixed_);
   if (rest > 0 && !grow(rest))
-    throw std::runtime_error("the device has no " + std::to_string(rest) +
-                             " bytes left that the step was predicted to need");
+    throw MemoryFull(fmt::format(
+        "the device has no {} bytes left that the step was predicted to need", rest));
 }
 
 std::byte* Arena::take_fixed(std::size_t bytes, std::uint64_t layout) {
@@ -49,6 +50,12 @@ bool Arena::grow(std::size_t bytes) {
   return true;
 }
 
+void Arena::reserve() {
+  constexpr std::size_t least = std::size_t{1} << 20;
+  std::size_t bytes = std::max(size_.more, peak() / 8);
+  while (!grow(bytes) && bytes > least) bytes /= 2;
+}
+
 std::byte* Arena::take(std::size_t bytes) {
   if (!opened_) open();
   const FreeBlocks::Welcome welcome = [this](const Places& used) {
@@ -56,7 +63,7 @@ std::byte* Arena::take(std::size_t bytes) {
   };
   std::optional<FreeBlocks::Taken> block = blocks_.take(bytes, welcome);
   if (!block && held_)
-    throw std::runtime_error(
+    throw MemoryFull(
         fmt::format("{} bytes more than the {} in use do not fit into the {} that the device gave "
                     "before the step, and during a step it is not asked: it would wait for other "
                     "ranks",
@@ -64,10 +71,10 @@ std::byte* Arena::take(std::size_t bytes) {
   if (!block && (grow(std::max(bytes, size_.more)) || grow(bytes)))
     block = blocks_.take(bytes, welcome);
   if (!block)
-    throw std::runtime_error("the device's memory is full: " + std::to_string(bytes) +
-                             " bytes more than the " + std::to_string(in_use()) +
-                             " in use do not fit into the " + std::to_string(taken()) +
-                             " that it gave");
+    throw MemoryFull(fmt::format(
+        "the device's memory is full: {} bytes more than the {} in use do not fit into the {} that "
+        "it gave",
+        bytes, in_use(), taken()));
   streams_.order(lane_, block->used);
   given_.insert(block->memory);
   return block->memory;

@@ -46,14 +46,14 @@ class Arena {
   // where there is no better one.
   std::byte* take_fixed(std::size_t bytes, std::uint64_t layout);
 
-  // For the lane that works now. Throws std::runtime_error where the device has no more.
+  // For the lane that works now. Throws MemoryFull where the device has no more.
   std::byte* take(std::size_t bytes);
   void give_back(std::byte* memory, const Places& used);
 
   // While held it takes nothing more of the device: who asks for more than there is fails.
   void hold(bool held) { held_ = held; }
-  // Takes an eighth more than was ever in use, where there is that much.
-  void reserve() { grow(std::max(size_.more, peak() / 8)); }
+  // Takes an eighth more than was ever in use, or as much of that as there is.
+  void reserve();
 
   void enter(std::size_t lane) { lane_ = lane; }
   std::size_t lane() const { return lane_; }

@@ -1,5 +1,4 @@
-// Two pieces of pinned memory that the host fills in turn: while a device reads one, the host
-// writes the other.
+// Two pieces of pinned memory in turn: while a device reads or writes one, the host has the other.
 #pragma once
 
 #include <array>
@@ -36,21 +35,22 @@ class Staging {
     bytes_ = bytes;
   }
 
-  // The next one, and when it was last read: to be waited for.
+  // The next one, and when the device was done with it: to be waited for.
   void* memory() const { return halves_[next_].memory; }
-  const std::optional<kernels::StreamEvent>& reading() const { return halves_[next_].reading; }
-  // A copy from it is on the stream.
-  void read_on(const kernels::Stream& stream) {
+  const std::optional<kernels::StreamEvent>& in_use() const { return halves_[next_].in_use; }
+  // A copy from or to it is on the stream. When that is over.
+  kernels::StreamEvent used_on(const kernels::Stream& stream) {
     Half& half = halves_[next_];
-    if (half.reading) events_.give_back(*half.reading);
-    half.reading = events_.record(stream);
+    if (half.in_use) events_.give_back(*half.in_use);
+    half.in_use = events_.record(stream);
     next_ = 1 - next_;
+    return *half.in_use;
   }
 
  private:
   struct Half {
     void* memory = nullptr;
-    std::optional<kernels::StreamEvent> reading;
+    std::optional<kernels::StreamEvent> in_use;
   };
 
   void drop() {

@@ -13,6 +13,12 @@
 
 namespace quintet::engine {
 
+namespace {
+
+constexpr std::chrono::milliseconds peers_unasked{1};
+
+}  // namespace
+
 Workplace::Workplace(kernels::Device& device, const std::vector<kernels::Urgency>& lanes,
                      const DeviceOptions& options)
     : device_(&device),
@@ -123,10 +129,10 @@ void Workplace::send_soon(void* to, const void* host, std::size_t bytes) {
     await_lane();
     staging_->grow(bytes);
   }
-  if (staging_->reading()) await(*staging_->reading());
+  if (staging_->in_use()) await(*staging_->in_use());
   std::memcpy(staging_->memory(), host, bytes);
   copy(to, staging_->memory(), bytes);
-  staging_->read_on(stream());
+  staging_->used_on(stream());
 }
 
 void Workplace::read(const float* from, Index count,
@@ -244,13 +250,17 @@ void Workplace::await(kernels::StreamEvent event) {
   }
 }
 
+void Workplace::await(const std::future<void>& over) {
+  while (over.wait_for(peers_unasked) != std::future_status::ready)
+    if (auto lost = peers_ ? peers_() : std::nullopt) throw LostPeer(std::move(*lost));
+}
+
 // Within what peers may be left unasked for; looks often at first, since steps are short.
 bool Workplace::has_happened_in_time(kernels::StreamEvent event) {
   using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::milliseconds patience{1};
   constexpr std::chrono::microseconds eager{200}, nap{20};
   const Clock::time_point start = Clock::now();
-  for (Clock::duration waited{}; waited < patience; waited = Clock::now() - start) {
+  for (Clock::duration waited{}; waited < peers_unasked; waited = Clock::now() - start) {
     if (device_->has_happened(event)) return true;
     if (waited < eager)
       std::this_thread::yield();

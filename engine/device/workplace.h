@@ -6,6 +6,7 @@
 #include <chrono>
 #include <deque>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <span>
@@ -52,6 +53,7 @@ class Workplace {
   void explain(Undone undone) { undone_ = std::move(undone); }
 
   bool on_device() const { return device_ != nullptr; }
+  kernels::Device* device() const { return device_; }  // null: there is none
   kernels::Kernels& kernels() { return on_device() ? kernels_of_lane() : *kernels_; }
   kernels::Stream& stream() { return on_device() ? streams_->stream(lane()) : no_stream_; }
 
@@ -86,6 +88,8 @@ class Workplace {
   Places here() const;                // what is queued so far on the lane
   void follow(const Places& before);  // the lane goes on after these
   void finish_step();                 // the host waits for all lanes
+  void await(kernels::StreamEvent event);     // the host waits
+  void await(const std::future<void>& over);  // likewise, for another thread
   // The step is queued: what it leaves comes to the host behind it, while the device may be given
   // the next one, which is the last before await_step(). Steps are awaited in their order.
   void end_step(std::span<const MemoryPart> left);
@@ -128,7 +132,6 @@ class Workplace {
  private:
   kernels::Kernels& kernels_of_lane();
   void await_lane();  // the host waits
-  void await(kernels::StreamEvent event);
   bool has_happened_in_time(kernels::StreamEvent event);
   void join();  // the lane goes on after all others
 

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "engine/device/lost_peer.h"
+#include "engine/device/memory_full.h"
+#include "engine/executor/less_memory.h"
 #include "engine/executor/rehearsal.h"
 #include "engine/executor/support.h"
 #include "sim/program/groups.h"
@@ -165,8 +167,15 @@ Result<std::unique_ptr<RankExecutor>> RankExecutor::make(RankExecutorInput input
   return Error{"device", failure.what()};
 }
 
+Error RankExecutor::too_little(const MemoryFull& full) const {
+  const std::string doing = walker_ ? walker_->doing() : "";
+  return {"device", fmt::format("{}{}. Less is needed with {}", full.what(),
+                                doing.empty() ? "" : "; they are for: " + doing,
+                                less_memory(input_.plan.parallelism))};
+}
+
 std::optional<Error> RankExecutor::assemble(RankExecutorInput input,
-                                            CommunicationBackend& backend) {
+                                            CommunicationBackend& backend) try {
   if (auto wrong = unsupported(input.program, input.plan)) return wrong;
   place_->enter(first_compute_lane(input.program));
   input_ = std::move(input);
@@ -198,13 +207,17 @@ std::optional<Error> RankExecutor::assemble(RankExecutorInput input,
   const bool keep = place_->graphs() && !place_->timed() && !uncaptured_;
   walker_ = std::make_unique<Walker>(program, role, rank, *work_, backend, *place_,
                                      keep ? MayKeep::yes : MayKeep::no);
-  if (auto wrong = set_weights(initial_weights(input_.initial))) return wrong;
-  return place_->on_device() ? rehearse() : std::nullopt;
+  if (place_->on_device())
+    if (auto wrong = rehearse()) return wrong;
+  return input_.first_weights == FirstWeights::drawn ? draw_weights() : std::nullopt;
+} catch (const MemoryFull& full) {
+  return too_little(full);
 }
 
-// At a learning rate of 0 weights stay what they are, bit by bit, since gradients are numbers; but
-// what is gathered of the other ranks' weights, where it stays from step to step, is not theirs.
+// Weights are set afterwards: any numbers do, and those of a whole model take long to draw.
 std::optional<Error> RankExecutor::rehearse() {
+  place_->enter(first_compute_lane(input_.program));
+  state().clear_weights(residents());
   OptimizerSettings& settings = state().settings();
   const float rate = std::exchange(settings.learning_rate, 0.0F);
   const TrainingState::Scale scale = state().loss_scale();
@@ -221,23 +234,37 @@ std::optional<Error> RankExecutor::rehearse() {
         place_->zero(moments, static_cast<std::size_t>(each.count) * sizeof(float));
   place_->finish_step();
   place_->reserve_memory();
-  if (first_collective(input_.program, Purpose::gather_weights) != nullptr)
-    if (auto wrong = set_weights(initial_weights(input_.initial))) return wrong;
-  if (place_->recorder() != nullptr) place_->recorder()->collect();
+  forget_records();
   return std::nullopt;
 }
 
-std::optional<Error> RankExecutor::set_weights(const ParameterSource& source) try {
+// What was recorded belongs to no step.
+void RankExecutor::forget_records() {
+  if (place_->recorder() != nullptr) place_->recorder()->collect();
+}
+
+TrainingState::Residents RankExecutor::residents() const {
   const Program& program = input_.program;
   const Role& role = program.roles[role_of(program.grid, input_.rank).index()];
-  place_->enter(first_compute_lane(program));
-  auto wrong = work_->state().set_weights(source, [&](int section) {
+  return [this, &program, &role](int section) {
     return is_resident(role, program, layout_->sections()[static_cast<std::size_t>(section)]);
-  });
+  };
+}
+
+std::optional<Error> RankExecutor::set_weights(const Filling& how) try {
+  place_->enter(first_compute_lane(input_.program));
+  auto wrong = state().set_weights(how, residents());
   place_->finish_step();
+  forget_records();
   return wrong;
+} catch (const MemoryFull& full) {
+  return too_little(full);
 } catch (const std::runtime_error& failure) {
   return Error{"device", failure.what()};
+}
+
+std::optional<Error> RankExecutor::draw_weights() {
+  return set_weights({initial_weights(input_.initial), input_.filling_threads});
 }
 
 Result<StepReport> RankExecutor::step(const StepInput& input, Clock::time_point origin) {
@@ -275,6 +302,8 @@ std::optional<Error> RankExecutor::attempted(const std::function<std::optional<E
     wrong = walk();
   } catch (const LostPeer& lost) {
     wrong = lost.error();
+  } catch (const MemoryFull& full) {
+    wrong = too_little(full);
   } catch (const std::runtime_error& failure) {
     wrong = Error{"device", failure.what()};
   }

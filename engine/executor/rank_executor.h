@@ -14,12 +14,19 @@
 #include <functional>
 #include <memory>
 
+#include "engine/device/memory_full.h"
 #include "engine/executor/rank_work.h"
 #include "engine/executor/walker.h"
 #include "engine/parameters/initial_weights.h"
 #include "sim/parallelism/compile.h"
 
 namespace quintet::engine {
+
+// What a rank's weights are when it is made.
+enum class FirstWeights {
+  drawn,      // those of the seed
+  yet_to_be,  // anything: they are set before the first step
+};
 
 struct RankExecutorInput {
   Model model;
@@ -30,6 +37,8 @@ struct RankExecutorInput {
   Numerics numerics;
   OptimizerSettings optimizer;
   Initialisation initial;
+  FirstWeights first_weights = FirstWeights::drawn;
+  int filling_threads = 1;  // that draw and read weights
 };
 
 struct StepReport {
@@ -77,9 +86,10 @@ class RankExecutor {
 
   // Of the steps that are queued from here on.
   void set_learning_rate(float rate) { work_->state().settings().learning_rate = rate; }
-  // All weights of this rank: from files, a checkpoint. The optimizer's moments stay as they are.
-  // As with all that looks at the state: all steps were reported.
-  std::optional<Error> set_weights(const ParameterSource& source);
+  // All weights of this rank, from files, a checkpoint, or the seed. The optimizer's moments stay as
+  // they are. As with all that looks at the state: all steps were reported.
+  std::optional<Error> set_weights(const Filling& how);
+  std::optional<Error> draw_weights();
 
   const CopyPlace& copy_place() const { return copy_place_; }
   const RankExecutorInput& input() const { return input_; }
@@ -99,6 +109,9 @@ class RankExecutor {
   std::optional<Error> assemble(RankExecutorInput input, CommunicationBackend& backend);
   std::optional<Error> rehearse();
   std::optional<Error> attempted(const std::function<std::optional<Error>()>& walk);
+  Error too_little(const MemoryFull& full) const;
+  TrainingState::Residents residents() const;
+  void forget_records();
 
   std::unique_ptr<Workplace> place_;
   RankExecutorInput input_;

@@ -1,5 +1,6 @@
 #include "engine/executor/walker.h"
 
+#include <fmt/format.h>
 #include <time.h>
 
 #include <algorithm>
@@ -76,6 +77,7 @@ std::optional<Error> Walker::queue(const StepInput& input, Clock::time_point ori
   if (Failure wrong = queue_step(step, kind)) return wrong;
   place_.enter(compute_lane_);
   work_.end_step();
+  doing_ = -1;
   if (may_keep_) check_steadiness();
   last_kind_ = kind;
   queued_.push_back({steps_++, origin, began, launched_, std::move(marks_), std::move(walked_)});
@@ -160,7 +162,17 @@ bool Walker::run_kernel(Readiness& step) {
   return false;
 }
 
+std::string Walker::doing() const {
+  if (doing_ < 0) return "";
+  const Situation at = situation(doing_);
+  const std::string layer = at.layer < 0 ? "" : fmt::format(" of layer {}", at.layer);
+  const std::string micro =
+      at.micro_batch < 0 ? "" : fmt::format(", micro-batch {}", at.micro_batch);
+  return instruction(doing_).name + layer + micro;
+}
+
 void Walker::take_up(Readiness& step, int task) {
+  doing_ = task;
   place_.enter(lane(task));
   if (place_.on_device()) place_.follow(places_before(task));
   if (step.begins_unit(task)) work_.begin_unit(situation(task));
@@ -259,6 +271,7 @@ Walker::Failure Walker::collect(Readiness& step, Patience patience) {
     const Duration before = thread_time();
     const AskingFor asked(place_.recorder(), {steps_, flying.task});
     place_.enter(lane(flying.task));
+    doing_ = flying.task;
     land(flying);
     finish(step, flying.task);
     flying.times.moving = std::max(each.moving, flying.times.start);

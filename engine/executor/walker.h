@@ -56,6 +56,9 @@ class Walker {
   Result<WalkedStep> finish();
   // A step of which nothing is known later (rehearsal.h).
   std::optional<Error> rehearse(const StepInput& input, CommunicationBackend& alone);
+  // Which of the program's work was taken up last: "qkv forward of layer 2, micro-batch 1"; empty
+  // between steps.
+  std::string doing() const;
   // Steps that were launched as a graph.
   std::int64_t launches() const { return launches_; }
 
@@ -136,6 +139,7 @@ class Walker {
   StepKind last_kind_, kept_kind_;
   std::set<std::byte*> given_;  // a device's memory between steps
   bool holds_memory_ = false;   // during a step
+  int doing_ = -1;              // task
   std::vector<Flying> flying_;
   std::vector<Timed> timed_;
   std::map<int, Times> host_times_;  // of communication while a recorder tells of the device

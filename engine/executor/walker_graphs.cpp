@@ -6,6 +6,8 @@ namespace quintet::engine {
 // A step is kept when the one before it was of its kind and went like the one before that.
 Walker::Failure Walker::queue_step(Readiness& step, const StepKind& kind) {
   launched_ = Launched::piece_by_piece;
+  // A graph holds its update: nothing asks the host in the middle of it.
+  if (place_.has_graph() || may_keep_) work_.state().await_reader();
   if (place_.has_graph() && kept_kind_ == kind) {
     repeat_step();
     return std::nullopt;

@@ -39,11 +39,23 @@ std::vector<std::size_t> StepBatches::sizes(const std::vector<Batch>& batches) {
   return sizes;
 }
 
+// Of batches with so many tokens: a document has one or more. Steps differ in the number of their
+// documents, and none of them may need more of the device than the first.
+std::size_t StepBatches::most_numbers(const std::vector<Batch>& batches) {
+  std::size_t most = 0;
+  for (const Batch& batch : batches) {
+    for (const Numbers* const each : numbers_of(batch)) most += each->size();
+    most += batch.tokens.size() + 1 - batch.starts.size();
+  }
+  return most;
+}
+
 void StepBatches::bring(const std::vector<Batch>& batches) {
   numbers_.clear();
   for (const Batch& batch : batches)
     for (const Numbers* const each : numbers_of(batch))
       numbers_.insert(numbers_.end(), each->begin(), each->end());
+  numbers_.resize(most_numbers(batches));
   numbers_.push_back(std::bit_cast<std::int32_t>(learning_rate_));
   const auto count = static_cast<Index>(numbers_.size());
   if (brought_.count() != count) brought_ = place_.make(count, DataType::int32);

@@ -32,6 +32,7 @@ class StepBatches {
 
  private:
   void bring(const std::vector<Batch>& batches);
+  static std::size_t most_numbers(const std::vector<Batch>& batches);
 
   Workplace& place_;
   std::vector<PlacedBatch> placed_;

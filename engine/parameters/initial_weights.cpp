@@ -4,11 +4,12 @@
 
 namespace quintet::engine {
 
-ParameterSource initial_weights(const Initialisation& how) {
-  return [how](const Parameter& parameter, std::span<float> listed) -> std::optional<Error> {
-    Parameter scaled = parameter;
-    for (Slice& slice : scaled.slices) slice.tensor.deviation *= how.deviation / initial_deviation;
-    initial_values(scaled, how.seed, listed);
+BoxSource initial_weights(const Initialisation& how) {
+  return [how](const ParameterTensor& tensor, const Box& box,
+               std::span<float> values) -> std::optional<Error> {
+    ParameterTensor scaled = tensor;
+    scaled.deviation *= how.deviation / initial_deviation;
+    initial_values(scaled, box, how.seed, values);
     return std::nullopt;
   };
 }

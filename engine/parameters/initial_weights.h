@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "engine/parameters/parameter_layout.h"
+#include "engine/files/weights/box_source.h"
 
 namespace quintet::engine {
 
@@ -13,7 +13,7 @@ struct Initialisation {
   double deviation = initial_deviation;  // of all matrices; some families start some smaller
 };
 
-// Fills any slice of any parameter by itself, whatever else the rank holds; never fails.
-ParameterSource initial_weights(const Initialisation& how);
+// Any box of any tensor by itself, whatever else the rank holds; never fails.
+BoxSource initial_weights(const Initialisation& how);
 
 }  // namespace quintet::engine

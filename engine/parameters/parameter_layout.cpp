@@ -7,10 +7,6 @@ namespace quintet::engine {
 
 namespace {
 
-std::size_t at(Index index) {
-  return static_cast<std::size_t>(index);
-}
-
 // In the order of ParameterKind.
 constexpr Weight weight_of_kind[] = {Weight::token_table,
                                      Weight::position_table,
@@ -93,32 +89,6 @@ Section section_with(const std::vector<Parameter>& parameters, int tensor_positi
 }
 
 }  // namespace
-
-// Small tiles, so that both sides stay in the cache.
-void lay_down(const LocalTensor& tensor, std::span<const float> listed, float* local) {
-  assert(static_cast<Index>(listed.size()) == tensor.count());
-  if (tensor.lies == Lies::as_listed) {
-    std::copy(listed.begin(), listed.end(), local);
-    return;
-  }
-  constexpr Index tile = 32;
-  const Index rows = tensor.rows, columns = tensor.columns;
-  for (Index first_row = 0; first_row < rows; first_row += tile)
-    for (Index column = 0; column < columns; ++column)
-      for (Index row = first_row; row < std::min(first_row + tile, rows); ++row)
-        local[row * columns + column] = listed[at(column * rows + row)];
-}
-
-std::optional<Error> fill(const Section& section, const ParameterSource& source,
-                          std::span<float> values) {
-  assert(static_cast<Index>(values.size()) == section.count);
-  for (const LocalTensor& tensor : section.tensors) {
-    std::vector<float> listed(at(tensor.count()));
-    if (std::optional<Error> wrong = source(tensor.parameter, listed)) return wrong;
-    lay_down(tensor, listed, values.data() + tensor.offset);
-  }
-  return std::nullopt;
-}
 
 const LocalTensor* Section::find(Weight weight) const {
   const auto found =

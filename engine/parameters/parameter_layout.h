@@ -5,14 +5,11 @@
 // projection [vocabulary, hidden].
 #pragma once
 
-#include <functional>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "engine/files/weights/parameter_list.h"
 #include "kernels/types.h"
-#include "sim/base/result.h"
 #include "sim/model/model.h"
 #include "sim/model/parameters.h"
 #include "sim/parallelism/stage_layers.h"
@@ -72,9 +69,6 @@ struct LocalTensor {
   bool matrix() const { return parameter.shape.size() > 1; }
 };
 
-// Elements of the tensor's parameter, in its order, to where the tensor lies.
-void lay_down(const LocalTensor& tensor, std::span<const float> listed, float* local);
-
 enum class SectionKind { head, layer, embedding };
 
 struct Section {
@@ -88,13 +82,6 @@ struct Section {
   const LocalTensor* find(Weight weight) const;
   Index end() const { return begin + count; }
 };
-
-// Fills in a parameter's elements, in its order: from a seed, a file, a checkpoint.
-using ParameterSource =
-    std::function<std::optional<Error>(const Parameter& parameter, std::span<float> listed)>;
-// All elements of a section, as they lie. Padding is 0 as far as the source makes it 0.
-std::optional<Error> fill(const Section& section, const ParameterSource& source,
-                          std::span<float> values);
 
 struct LayoutInput {
   const Model& model;

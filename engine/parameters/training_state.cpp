@@ -85,34 +85,78 @@ std::vector<FlatRange> TrainingState::counted() const {
   return ranges;
 }
 
-std::optional<Error> TrainingState::set_weights(const ParameterSource& source,
-                                                const std::function<bool(int section)>& resident) {
-  const std::vector<Section>& sections = weights_.layout().sections();
-  for (std::size_t number = 0; number < sections.size(); ++number) {
-    Buffer values(sections[number].count, DataType::fp32);
-    if (auto wrong = fill(sections[number], source,
-                          {values.floats(), static_cast<std::size_t>(values.count())}))
-      return wrong;
-    take_weights(static_cast<int>(number), place_.bring(std::move(values)),
-                 resident(static_cast<int>(number)));
+// In the section: what its weights are there for, or else what is kept of them.
+std::vector<FlatRange> TrainingState::wanted(int section, bool resident) const {
+  if (resident) return {{0, weights_.layout().sections()[static_cast<std::size_t>(section)].count}};
+  std::vector<FlatRange> ranges;
+  for (const Atom& atom : shares_.atoms()) {
+    const FlatRange held = shares_.held(atom);
+    if (atom.section == section && held.begin < held.end)
+      ranges.push_back({section_place(atom), section_place(atom) + held.end - held.begin});
   }
+  return ranges;
+}
+
+std::optional<Error> TrainingState::set_weights(const Filling& how, const Residents& resident) {
+  await_reader();
+  const std::vector<Section>& sections = weights_.layout().sections();
+  std::vector<SlicePlace> slices;
+  Index longest = 0;
+  for (int number = 0; number < static_cast<int>(sections.size()); ++number)
+    for (const FlatRange& range : wanted(number, resident(number)))
+      for (Index place = range.begin; place < range.end; place += how.slice) {
+        const Index count = std::min(how.slice, range.end - place);
+        slices.push_back({number, place, count, resident(number)});
+        longest = std::max(longest, count);
+      }
+  const bool straight = in_place() && !place_.on_device();
+  SliceWay way(place_, straight ? 0 : longest);
+  for (const SlicePlace& slice : slices)
+    if (auto wrong = set_slice(slice, how, way)) return wrong;
   if (!working_.empty())
     place_.kernels().cast({master_.count(), std::as_const(master_).at(), working_.at()},
                           place_.stream());
   return std::nullopt;
 }
 
-void TrainingState::take_weights(int section, const Buffer& values, bool resident) {
-  if (resident)
-    place_.kernels().cast({values.count(), values.at(), weights_.weights(section).at()},
-                          place_.stream());
+// Where kernels read what the host writes, in the same type, it is written there at once.
+std::optional<Error> TrainingState::set_slice(const SlicePlace& slice, const Filling& how,
+                                              SliceWay& way) {
+  const Section& section = weights_.layout().sections()[static_cast<std::size_t>(slice.section)];
+  const bool straight = in_place() && !place_.on_device();
+  const std::span<float> room = straight
+                                    ? std::span(weights_.weights(slice.section).floats(slice.place),
+                                                static_cast<std::size_t>(slice.count))
+                                    : way.room(slice.count);
+  if (auto wrong = fill(section, slice.place, room, how)) return wrong;
+  if (!straight) take_slice(slice, way.sent());
+  return std::nullopt;
+}
+
+void TrainingState::take_slice(const SlicePlace& slice, Buffer& values) {
+  if (slice.resident)
+    place_.kernels().cast(
+        {slice.count, std::as_const(values).at(), weights_.weights(slice.section).at(slice.place)},
+        place_.stream());
   if (in_place()) return;
   for (const Atom& atom : shares_.atoms()) {
-    if (atom.section != section) continue;
+    if (atom.section != slice.section) continue;
     const FlatRange held = shares_.held(atom);
-    place_.copy(master(atom), values.floats(section_place(atom)),
-                static_cast<std::size_t>(held.end - held.begin) * sizeof(float));
+    const Index begin = section_place(atom);
+    const FlatRange part =
+        overlap({begin, begin + held.end - held.begin}, {slice.place, slice.place + slice.count});
+    if (part.begin < part.end)
+      place_.copy(master_.floats(atom.compact + part.begin - begin),
+                  values.floats(part.begin - slice.place),
+                  static_cast<std::size_t>(part.end - part.begin) * sizeof(float));
   }
+}
+
+void TrainingState::clear_weights(const Residents& resident) {
+  for (int number = 0; number < static_cast<int>(weights_.layout().sections().size()); ++number)
+    if (resident(number)) place_.zero(weights_.weights(number));
+  if (!master_.empty()) place_.zero(master_);
+  if (!working_.empty()) place_.zero(working_);
 }
 
 std::vector<KeptStretch> TrainingState::kept() {

@@ -3,9 +3,13 @@
 #pragma once
 
 #include <functional>
+#include <future>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "engine/device/slice_way.h"
+#include "engine/parameters/section_values.h"
 #include "engine/parameters/shares.h"
 #include "engine/parameters/weight_store.h"
 #include "sim/model/update_operators.h"
@@ -74,12 +78,18 @@ class TrainingState {
   TrainingState(WeightStore& weights, const Shares& shares, const StateShape& shape,
                 const OptimizerSettings& settings, Workplace& place);
 
-  // All weights of this rank, and with them those that kernels read; the moments stay. `resident`:
-  // whether a section's weights are there all the time.
-  std::optional<Error> set_weights(const ParameterSource& source,
-                                   const std::function<bool(int section)>& resident);
+  // Whether a section's weights are there all the time.
+  using Residents = std::function<bool(int section)>;
+  // All weights of this rank, and with them those that kernels read; the moments stay. Of sections
+  // that are not there the source is asked for the rank's share only.
+  std::optional<Error> set_weights(const Filling& how, const Residents& resident);
+  // They are numbers, at least: 0.
+  void clear_weights(const Residents& resident);
 
   std::vector<KeptStretch> kept();
+  // Somebody reads what is kept until then, beside the next step: what changes it waits.
+  void wait_for_reader(std::future<void> over) { reader_ = std::move(over); }
+  void await_reader();
   // What the kernels keep of updates and of the loss scale. Asking and telling wait for the lane.
   kernels::UpdateNumbers numbers();
   void set_numbers(const kernels::UpdateNumbers& numbers);
@@ -146,7 +156,15 @@ class TrainingState {
   void add_stretches(std::size_t atom, const Section& section, std::int64_t first_tensor);
   bool counts(const LocalTensor& tensor) const;
   void for_each_local(const FlatRange& range, const std::function<void(float*, Index)>& visit);
-  void take_weights(int section, const Buffer& values, bool resident);
+  std::vector<FlatRange> wanted(int section, bool resident) const;
+  // A slice of a section.
+  struct SlicePlace {
+    int section = 0;
+    Index place = 0, count = 0;
+    bool resident = false;
+  };
+  std::optional<Error> set_slice(const SlicePlace& slice, const Filling& how, SliceWay& way);
+  void take_slice(const SlicePlace& slice, Buffer& values);
   float* master(const Atom& atom);
   Index section_place(const Atom& atom) const;
   kernels::ParameterStretch parameters(const Stretch& stretch);
@@ -168,6 +186,7 @@ class TrainingState {
   Buffer directions_, tensor_norms_;  // LAMB's
   Buffer one_, factor_, numbers_;
   std::int64_t tensors_ = 0;
+  std::future<void> reader_;  // valid: there may be one
 };
 
 }  // namespace quintet::engine

@@ -59,8 +59,13 @@ void TrainingState::scale_local(const FlatRange& range, const float* factor) {
 }
 
 // The norms are part of the direction's kernel here.
+void TrainingState::await_reader() {
+  if (reader_.valid()) place_.await(std::exchange(reader_, {}));
+}
+
 void TrainingState::update(Computation kernel, const UpdateSources& sources) {
   if (kernel == Computation::lamb_norms) return;
+  await_reader();
   if (kernel != Computation::lamb_step) begin_update(sources);
   if (kernel != Computation::element_update) return lamb(kernel);
   ItemLists<kernels::ParameterStretch> lists;

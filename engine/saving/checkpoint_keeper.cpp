@@ -4,6 +4,7 @@
 
 #include <cassert>
 #include <charconv>
+#include <stdexcept>
 
 #include "engine/files/checkpoint/checkpoint_steps.h"
 #include "engine/peers/peers.h"
@@ -137,9 +138,17 @@ std::optional<Error> CheckpointKeeper::begin(std::int64_t step, RankExecutor& ex
   if (auto wrong = make_step_folder(options_.folder, step))
     saving_->mine = *wrong;
   else
-    writer_.start(step_folder(options_.folder, step) / shard_name(peers_.rank().value),
-                  snapshot_of(executor, Contents::weights_and_moments));
+    start_writing(step_folder(options_.folder, step), executor);
   return std::nullopt;
+}
+
+// What the way takes of a device it takes between two steps, once.
+void CheckpointKeeper::start_writing(const fs::path& folder, RankExecutor& executor) try {
+  if (!way_) way_ = way_of_copies(executor);
+  writer_.start(folder / shard_name(peers_.rank().value),
+                std::make_unique<StateCopy>(executor, Contents::weights_and_moments, way_.get()));
+} catch (const std::runtime_error& failure) {
+  saving_->mine = Error{"device", failure.what()};
 }
 
 std::optional<Error> CheckpointKeeper::go_on(Waiting waiting) {

@@ -6,6 +6,9 @@
 //   for (...) { step; keeper->after_step(step, executor, sampler.state()); }
 //   keeper->finish();
 //
+// Nothing is waited for when one begins: a thread of its own copies what is kept while the next
+// step's forward and backward pass go on, and only that step's update waits until it is copied.
+//
 // Every rank calls the same with the same steps; the folder is one that all see. Each writes a
 // shard of what it answers for; rank 0 makes the checkpoint complete when all shards are on the
 // disk. After an error, which names rank, file and cause, only the newest unfinished checkpoint is
@@ -26,6 +29,7 @@
 #include "engine/files/checkpoint/manifest.h"
 #include "engine/files/data/batch_sampler.h"
 #include "engine/peers/peers.h"
+#include "engine/saving/state_copy.h"
 
 namespace quintet::engine {
 
@@ -83,6 +87,7 @@ class CheckpointKeeper {
   std::optional<Error> refuse_another_run();
   std::optional<Error> begin(std::int64_t step, RankExecutor& executor,
                              const SamplerState& sampler);
+  void start_writing(const std::filesystem::path& folder, RankExecutor& executor);
   std::optional<Error> go_on(Waiting waiting);
   std::optional<Error> finish_shard(Waiting waiting);
   std::optional<Error> collect_shards(Waiting waiting);
@@ -92,7 +97,8 @@ class CheckpointKeeper {
 
   CheckpointOptions options_;
   Peers& peers_;
-  BackgroundWriter writer_;
+  std::unique_ptr<PinnedFetch> way_;  // of copies; null: not made yet, or not needed
+  BackgroundWriter writer_;           // ends before the way does
   std::optional<Saving> saving_;
   std::optional<Error> failure_;
   std::int64_t newest_ = -1;

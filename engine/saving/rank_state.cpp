@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-#include "engine/saving/held_parts.h"
+#include "engine/parameters/held_parts.h"
 
 namespace quintet::engine {
 
 namespace {
 
 Piece piece_of(StateKind kind, const HeldPart& part) {
-  return {state_name(kind, part.tensor), StoredType::fp32, part.tensor_shape, part.box};
+  return {state_name(kind, part.tensor.name), StoredType::fp32, part.tensor.shape, part.box};
 }
 
 std::vector<HeldPart> parts_of(const RankExecutor& executor, const KeptStretch& kept) {
@@ -17,24 +17,12 @@ std::vector<HeldPart> parts_of(const RankExecutor& executor, const KeptStretch& 
   return held_parts(section, kept.place, kept.count);
 }
 
-// Ranks with the same share take turns.
-bool answers_for(const CopyPlace& mine, const KeptStretch& kept) {
-  return kept.atom % mine.copies == mine.position;
-}
-
-ParameterSource weights_in(Checkpoint& checkpoint) {
-  return
-      [&checkpoint](const Parameter& parameter, std::span<float> listed) -> std::optional<Error> {
-        std::fill(listed.begin(), listed.end(), 0.0F);
-        for (const Slice& slice : parameter.slices) {
-          const Piece piece{state_name(StateKind::master_weight, slice.tensor.name),
-                            StoredType::fp32, slice.tensor.shape, slice.box};
-          const auto count = static_cast<std::size_t>(elements(slice.box.shape));
-          const auto part = listed.subspan(static_cast<std::size_t>(slice.at), count);
-          if (auto wrong = checkpoint.read(piece, std::as_writable_bytes(part))) return wrong;
-        }
-        return std::nullopt;
-      };
+BoxSource weights_in(Checkpoint& checkpoint) {
+  return [&checkpoint](const ParameterTensor& tensor, const Box& box, std::span<float> values) {
+    return checkpoint.read(
+        {state_name(StateKind::master_weight, tensor.name), StoredType::fp32, tensor.shape, box},
+        std::as_writable_bytes(values));
+  };
 }
 
 // Dropout draws from the seed that the weights began with.
@@ -73,31 +61,10 @@ std::optional<Error> read_moments(Checkpoint& checkpoint, StateKind kind, RankEx
 
 }  // namespace
 
-Snapshot snapshot_of(RankExecutor& executor, Contents contents) {
-  Snapshot snapshot;
-  const CopyPlace mine = executor.copy_place();
-  for (const KeptStretch& kept : executor.state().kept()) {
-    if (!answers_for(mine, kept)) continue;
-    const std::vector<HeldPart> parts = parts_of(executor, kept);
-    const auto add = [&](StateKind kind, const float* memory) {
-      if (!memory) return;
-      executor.place().read(memory, kept.count, [&](const float* stretch) {
-        for (const HeldPart& part : parts)
-          if (part.holding != Holding::copy)
-            snapshot.push_back({piece_of(kind, part), taken_out(part, stretch)});
-      });
-    };
-    add(StateKind::master_weight, kept.weights);
-    if (contents == Contents::weights) continue;
-    add(StateKind::first_moment, kept.first_moments);
-    add(StateKind::second_moment, kept.second_moments);
-  }
-  return snapshot;
-}
-
 std::optional<Error> restore(Checkpoint& checkpoint, RankExecutor& executor) {
   if (auto wrong = other_dropout(checkpoint, executor.input())) return wrong;
-  if (auto wrong = executor.set_weights(weights_in(checkpoint))) return wrong;
+  if (auto wrong = executor.set_weights({weights_in(checkpoint), executor.input().filling_threads}))
+    return wrong;
   for (const KeptStretch& kept : executor.state().kept()) {
     if (auto wrong =
             read_moments(checkpoint, StateKind::first_moment, executor, kept, kept.first_moments))

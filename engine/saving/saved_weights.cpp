@@ -1,18 +1,25 @@
 #include "engine/saving/saved_weights.h"
 
+#include <algorithm>
+
 #include "engine/files/checkpoint/checkpoint_steps.h"
 #include "engine/files/weights/load_weights.h"
 #include "engine/peers/peers.h"
-#include "engine/saving/rank_state.h"
+#include "engine/saving/state_copy.h"
 
 namespace quintet::engine {
 namespace {
 
+// Disks and networks want several requests at once, whatever the cores.
+constexpr int least_readers = 4;
+
 Result<std::string> write_share(RankExecutor& executor, const std::filesystem::path& shares,
                                 Rank rank) {
   if (auto wrong = make_step_folder(shares, 0)) return *wrong;
-  const Result<ShardSummary> summary = write_shard(step_folder(shares, 0) / shard_name(rank.value),
-                                                   snapshot_of(executor, Contents::weights));
+  const std::unique_ptr<PinnedFetch> way = way_of_copies(executor);
+  StateCopy copy(executor, Contents::weights, way.get());
+  const Result<ShardSummary> summary =
+      write_shard(step_folder(shares, 0) / shard_name(rank.value), copy);
   if (!summary) return summary.error();
   return summary_text(*summary);
 }
@@ -41,9 +48,12 @@ Result<std::vector<std::string>> load_weights(RankExecutor& executor,
   const Model& model = executor.input().model;
   const Result<WeightFiles> files = WeightFiles::open(place);
   if (!files) return error_of(rank, files.error());
-  const auto wrong = executor.set_weights([&](const Parameter& parameter, std::span<float> listed) {
-    return load_parameter(*files, model, parameter, listed);
-  });
+  const BoxSource source = [&](const ParameterTensor& tensor, const Box& box,
+                               std::span<float> values) {
+    return load_box(*files, model, tensor, box, values);
+  };
+  const int threads = std::max(executor.input().filling_threads, least_readers);
+  const auto wrong = executor.set_weights({source, threads});
   if (wrong) return error_of(rank, *wrong);
   return names_not_read(*files, model);
 }

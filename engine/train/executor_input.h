@@ -1,11 +1,13 @@
 // What a rank's executor is given for a run, and what is said of how it launches steps.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
 #include "engine/executor/rank_executor.h"
 #include "engine/recording/step_capture.h"
+#include "engine/train/gemm_peak.h"
 #include "engine/train/training_inputs.h"
 
 namespace quintet::engine {
@@ -24,6 +26,8 @@ inline RankExecutorInput executor_input(const TrainingInputs& inputs,
   input.optimizer.weight_decay = options.weight_decay;
   input.optimizer.maximum_norm = options.maximum_norm;
   input.initial = {options.seed, inputs.deviation};
+  input.first_weights = FirstWeights::yet_to_be;
+  input.filling_threads = std::max(1, usable_cores() / options.ranks_on_host);
   return input;
 }
 

@@ -37,6 +37,11 @@ Result<std::string> RunFiles::read_weights(RankExecutor& executor) {
   return remark;
 }
 
+std::optional<Error> RunFiles::draw_weights(RankExecutor& executor) {
+  const std::optional<Error> wrong = executor.draw_weights();
+  return wrong ? std::optional(error_of(peers_.rank(), *wrong)) : std::nullopt;
+}
+
 Result<Beginning> RunFiles::begin(RankExecutor& executor) {
   Beginning beginning;
   beginning.sampler.seed = options_.seed;
@@ -45,12 +50,16 @@ Result<Beginning> RunFiles::begin(RankExecutor& executor) {
     if (!remark) return remark.error();
     beginning.remarks.push_back(*remark);
   }
-  if (!keeper_ || options_.start == TrainingOptions::Start::fresh) return beginning;
-  const Result<std::optional<Resumed>> resumed = keeper_->resume(executor);
+  const bool resumes = keeper_ && options_.start == TrainingOptions::Start::resume;
+  Result<std::optional<Resumed>> resumed = std::optional<Resumed>();
+  if (resumes) resumed = keeper_->resume(executor);
   if (!resumed) return resumed.error();
   if (!*resumed) {
-    beginning.remarks.push_back(options_.checkpoint.string() +
-                                " holds no checkpoint: beginning at step 1");
+    if (resumes)
+      beginning.remarks.push_back(options_.checkpoint.string() +
+                                  " holds no checkpoint: beginning at step 1");
+    if (options_.weights.empty())
+      if (auto wrong = draw_weights(executor)) return *wrong;
     return beginning;
   }
   for (const Error& refused : (*resumed)->refused)

@@ -23,7 +23,7 @@ class RunFiles {
   static Result<std::unique_ptr<RunFiles>> make(const TrainingInputs& inputs,
                                                 const TrainingOptions& options, Peers& peers);
 
-  // Reads weights, or the newest checkpoint where the run is to be resumed.
+  // Reads weights, or the newest checkpoint where the run is to be resumed; else draws weights.
   Result<Beginning> begin(RankExecutor& executor);
   // Whether after_step() looks at the state of the step itself.
   bool saves_after(int step) const { return keeper_ && keeper_->is_due(step); }
@@ -34,6 +34,7 @@ class RunFiles {
  private:
   RunFiles(const TrainingOptions& options, Peers& peers) : options_(options), peers_(peers) {}
   Result<std::string> read_weights(RankExecutor& executor);
+  std::optional<Error> draw_weights(RankExecutor& executor);
   std::optional<Error> write_weights(RankExecutor& executor);
 
   TrainingOptions options_;

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "sim/validate/parallel.h"
+#include "sim/base/parallel.h"
 
 namespace quintet {
 

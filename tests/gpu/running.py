@@ -29,11 +29,12 @@ def raise_when_ended():
 
 
 class Running:
-    """`show(rows)` is called whenever there is a new row, and while a program runs with what it has said so far."""
+    """`show(rows)` is called whenever there is a new row, and while a program runs with what it has said so far.
+    `began`: since when its minutes count, by time.monotonic()."""
 
-    def __init__(self, place, minutes, show):
+    def __init__(self, place, minutes, show, began):
         self.place, self.show = place, show
-        self.until = time.monotonic() + 60 * minutes - TIME_TO_END_S if minutes else None
+        self.until = began + 60 * minutes - TIME_TO_END_S if minutes else None
         self.rows = []
         self.cut_off = ""
 

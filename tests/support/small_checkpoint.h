@@ -1,6 +1,7 @@
 // A run with one tensor "t" of 4 x 6 numbers, over two writers, at any step.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <numeric>
@@ -26,6 +27,29 @@ inline std::vector<std::byte> bytes_from(const std::vector<float>& numbers) {
   return {bytes.begin(), bytes.end()};
 }
 
+// A piece and its elements in row-major order.
+struct SnapshotPiece {
+  Piece piece;
+  std::vector<std::byte> content;
+};
+using Snapshot = std::vector<SnapshotPiece>;
+
+class SnapshotSource final : public ShardSource {
+ public:
+  explicit SnapshotSource(Snapshot snapshot) : snapshot_(std::move(snapshot)) {
+    for (const SnapshotPiece& part : snapshot_) pieces_.push_back(part.piece);
+  }
+  std::optional<Error> take_copies() override { return std::nullopt; }
+  const std::vector<Piece>& pieces() const override { return pieces_; }
+  void put_content(std::size_t piece, std::span<std::byte> content) override {
+    std::copy(snapshot_[piece].content.begin(), snapshot_[piece].content.end(), content.begin());
+  }
+
+ private:
+  Snapshot snapshot_;
+  std::vector<Piece> pieces_;
+};
+
 inline SnapshotPiece piece_of(const std::string& tensor, const Shape& shape, const Box& box,
                               const std::vector<float>& whole_tensor) {
   SnapshotPiece part{{tensor, StoredType::fp32, shape, box}, {}};
@@ -40,7 +64,8 @@ inline void require(const std::optional<Error>& error) {
 }
 
 inline ShardSummary written(const std::filesystem::path& file, const Snapshot& snapshot) {
-  const Result<ShardSummary> summary = write_shard(file, snapshot);
+  SnapshotSource source(snapshot);
+  const Result<ShardSummary> summary = write_shard(file, source);
   if (!summary) throw std::runtime_error(summary.error().text());
   return *summary;
 }

@@ -10,12 +10,11 @@ BackgroundWriter::~BackgroundWriter() {
   if (busy()) result_.wait();
 }
 
-void BackgroundWriter::start(std::filesystem::path file, Snapshot snapshot) {
+void BackgroundWriter::start(std::filesystem::path file, std::unique_ptr<ShardSource> source) {
   assert(!busy());
-  result_ =
-      std::async(std::launch::async, [file = std::move(file), snapshot = std::move(snapshot)]() {
-        return write_shard(file, snapshot);
-      });
+  result_ = std::async(std::launch::async, [file = std::move(file), source = std::move(source)]() {
+    return write_shard(file, *source);
+  });
 }
 
 std::optional<Result<ShardSummary>> BackgroundWriter::finished() {

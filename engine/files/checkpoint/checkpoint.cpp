@@ -34,6 +34,7 @@ std::optional<Error> Checkpoint::add(ShardFile shard) {
                      "is " + kind_text(piece) + " here and " + kind_text(known) + " elsewhere"};
     }
     places.push_back({number, i});
+    checks_.try_emplace({number, i});
   }
   shards_.push_back(std::move(shard));
   return std::nullopt;
@@ -57,10 +58,9 @@ Result<Checkpoint> Checkpoint::open(const std::filesystem::path& step_folder) {
 }
 
 std::optional<Error> Checkpoint::check_once(const Place& place) {
-  if (checked_.contains(place)) return std::nullopt;
-  if (const auto error = shards_[place.shard].check(stored(place))) return error;
-  checked_.insert(place);
-  return std::nullopt;
+  Check& check = checks_.at(place);
+  std::call_once(check.made, [&] { check.wrong = shards_[place.shard].check(stored(place)); });
+  return check.wrong;
 }
 
 std::optional<Error> Checkpoint::read(const Piece& wanted, std::span<std::byte> content) {

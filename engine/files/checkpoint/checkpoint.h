@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <mutex>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,7 +28,7 @@ class Checkpoint {
 
   // The part of the tensor that `wanted` names, in row-major order, out of whichever pieces hold
   // it. Checks each piece once before its first use. Refuses what is damaged, missing or of another
-  // shape or type, by file and tensor.
+  // shape or type, by file and tensor. Several threads may read at once.
   std::optional<Error> read(const Piece& wanted, std::span<std::byte> content);
 
   // All checksums of all pieces.
@@ -38,6 +38,10 @@ class Checkpoint {
   struct Place {
     std::size_t shard, piece;
     auto operator<=>(const Place&) const = default;
+  };
+  struct Check {
+    std::once_flag made;
+    std::optional<Error> wrong;
   };
 
   Checkpoint() = default;
@@ -51,7 +55,7 @@ class Checkpoint {
   Manifest manifest_;
   std::vector<ShardFile> shards_;
   std::map<std::string, std::vector<Place>> places_;
-  std::set<Place> checked_;
+  std::map<Place, Check> checks_;  // of all pieces
 };
 
 }  // namespace quintet

@@ -33,14 +33,6 @@ struct Piece {
 // What its elements take as they are stored.
 std::size_t bytes_of(const Piece& piece);
 
-// A piece and its elements in row-major order, copied out of training so that training can go on
-// while they are written.
-struct SnapshotPiece {
-  Piece piece;
-  std::vector<std::byte> content;
-};
-using Snapshot = std::vector<SnapshotPiece>;
-
 // A piece in a shard file.
 struct StoredPiece {
   Piece piece;

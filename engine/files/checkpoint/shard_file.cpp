@@ -41,16 +41,26 @@ std::string number_bytes(std::uint64_t number) {
 }
 
 // Where pieces begin counts from the start of the data, so that the header's length does not depend
-// on itself.
-std::vector<StoredPiece> placed(const Snapshot& snapshot) {
-  std::vector<StoredPiece> pieces;
+// on itself; nor does it on checksums, which all have as many digits.
+std::vector<StoredPiece> placed(const std::vector<Piece>& pieces) {
+  std::vector<StoredPiece> stored;
   std::size_t begin = 0;
-  for (const SnapshotPiece& part : snapshot) {
-    assert(part.content.size() == bytes_of(part.piece));
-    pieces.push_back({part.piece, begin, hash64(part.content)});
-    begin = aligned(begin + part.content.size());
+  for (const Piece& piece : pieces) {
+    stored.push_back({piece, begin, 0});
+    begin = aligned(begin + bytes_of(piece));
   }
-  return pieces;
+  return stored;
+}
+
+struct Header {
+  std::string start;  // of the file, padding left out
+  std::uint64_t checksum = 0;
+};
+
+Header header_of(const std::vector<StoredPiece>& pieces) {
+  const std::string text = piece_list_text(pieces);
+  const std::uint64_t checksum = hash64(std::string_view(text));
+  return {std::string(magic) + number_bytes(text.size()) + number_bytes(checksum) + text, checksum};
 }
 
 std::optional<Error> write_padding(DurableFile& out, std::size_t written) {
@@ -58,15 +68,33 @@ std::optional<Error> write_padding(DurableFile& out, std::size_t written) {
   return out.write(std::span(zeros).first(aligned(written) - written));
 }
 
-std::optional<Error> write_all(DurableFile& out, const std::string& start,
-                               const Snapshot& snapshot) {
-  if (auto error = out.write(start)) return error;
-  if (auto error = write_padding(out, start.size())) return error;
-  for (const SnapshotPiece& part : snapshot) {
-    if (auto error = out.write(part.content)) return error;
-    if (auto error = write_padding(out, part.content.size())) return error;
+// Their checksums are known afterwards.
+std::optional<Error> write_pieces(DurableFile& out, ShardSource& source,
+                                  std::vector<StoredPiece>& pieces) {
+  std::vector<std::byte> content;
+  for (std::size_t number = 0; number < pieces.size(); ++number) {
+    content.resize(bytes_of(pieces[number].piece));
+    source.put_content(number, content);
+    pieces[number].checksum = hash64(content);
+    if (auto error = out.write(content)) return error;
+    if (auto error = write_padding(out, content.size())) return error;
   }
-  return out.finish();
+  return std::nullopt;
+}
+
+// The header keeps its place until its checksums are known. Nobody reads the file before it is
+// finished.
+Result<Header> write_all(DurableFile& out, ShardSource& source) {
+  std::vector<StoredPiece> pieces = placed(source.pieces());
+  const std::string unknown = header_of(pieces).start;
+  if (auto error = out.write(unknown)) return *error;
+  if (auto error = write_padding(out, unknown.size())) return *error;
+  if (auto error = write_pieces(out, source, pieces)) return *error;
+  Header header = header_of(pieces);
+  assert(header.start.size() == unknown.size());
+  if (auto error = out.write_again(header.start)) return *error;
+  if (auto error = out.finish()) return *error;
+  return header;
 }
 
 std::optional<Error> problem_with_start(std::span<const std::byte> file, const std::string& where) {
@@ -114,17 +142,15 @@ std::string shard_name(int writer) {
   return name;
 }
 
-Result<ShardSummary> write_shard(const std::filesystem::path& file, const Snapshot& snapshot) {
-  const std::string header = piece_list_text(placed(snapshot));
-  const std::uint64_t checksum = hash64(std::string_view(header));
-  const std::string start =
-      std::string(magic) + number_bytes(header.size()) + number_bytes(checksum) + header;
+Result<ShardSummary> write_shard(const std::filesystem::path& file, ShardSource& source) {
+  if (auto error = source.take_copies()) return *error;
   Result<DurableFile> out = DurableFile::create(file);
   if (!out) return out.error();
-  if (const std::optional<Error> error = write_all(*out, start, snapshot)) return *error;
-  std::size_t size = aligned(start.size());
-  for (const SnapshotPiece& part : snapshot) size += aligned(part.content.size());
-  return ShardSummary{file.filename().string(), size, checksum};
+  const Result<Header> header = write_all(*out, source);
+  if (!header) return header.error();
+  std::size_t size = aligned(header->start.size());
+  for (const Piece& piece : source.pieces()) size += aligned(bytes_of(piece));
+  return ShardSummary{file.filename().string(), size, header->checksum};
 }
 
 Result<ShardHeader> parse_shard(std::span<const std::byte> file, const std::string& where) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/files/checkpoint/piece.h"
+#include "engine/files/checkpoint/shard_source.h"
 #include "engine/files/storage/mapped_file.h"
 #include "sim/base/result.h"
 
@@ -25,8 +26,9 @@ struct ShardSummary {
   bool operator==(const ShardSummary&) const = default;
 };
 
-// Durable when this returns without an error; with one, nothing is left behind.
-Result<ShardSummary> write_shard(const std::filesystem::path& file, const Snapshot& snapshot);
+// Of the pieces' elements one piece at a time is in memory. Durable when this returns without an
+// error; with one, nothing is left behind.
+Result<ShardSummary> write_shard(const std::filesystem::path& file, ShardSource& source);
 
 // The header of a whole file, with every piece inside the file. Never throws. Checksums of pieces
 // are left to check_piece.

@@ -71,6 +71,18 @@ std::optional<Error> DurableFile::write(std::string_view text) {
   return write(std::as_bytes(std::span(text.data(), text.size())));
 }
 
+std::optional<Error> DurableFile::write_again(std::string_view text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const std::size_t piece = std::min(text.size() - done, most_per_call);
+    const ssize_t written =
+        ::pwrite(descriptor_, text.data() + done, piece, static_cast<off_t>(done));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return file_error(file_, "cannot be written", errno);
+    done += static_cast<std::size_t>(written);
+  }
+  return std::nullopt;
+}
+
 std::optional<Error> DurableFile::finish() {
   if (::fsync(descriptor_) != 0) return file_error(file_, "cannot be brought onto the disk", errno);
   // Network file systems report a full disk as late as here.

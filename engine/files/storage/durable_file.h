@@ -23,6 +23,8 @@ class DurableFile {
 
   std::optional<Error> write(std::span<const std::byte> bytes);
   std::optional<Error> write(std::string_view text);
+  // Over the file's beginning, which was written before.
+  std::optional<Error> write_again(std::string_view text);
   // Onto the disk, then into place, then the folder's entry onto the disk.
   std::optional<Error> finish();
 

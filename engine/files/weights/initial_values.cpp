@@ -20,8 +20,9 @@ void fill_run(const Normal& normal, std::uint64_t first, std::span<float> values
   while (done < values.size()) {
     const std::uint64_t index = first + done;
     const std::array<float, 4> block = random_normals(normal.stream, index / 4);
-    for (std::size_t i = index % 4; i < 4 && done < values.size(); ++i)
-      values[done++] = normal.deviation * block[i];
+    const std::size_t from = index % 4, count = std::min(4 - from, values.size() - done);
+    for (std::size_t i = 0; i < count; ++i) values[done + i] = normal.deviation * block[from + i];
+    done += count;
   }
 }
 
@@ -57,15 +58,6 @@ void initial_values(const ParameterTensor& tensor, const Box& box, std::uint64_t
           {{seed, hash64(std::string_view(tensor.name))}, static_cast<float>(tensor.deviation)},
           values);
   }
-}
-
-void initial_values(const Parameter& parameter, std::uint64_t seed, std::span<float> values) {
-  assert(static_cast<std::int64_t>(values.size()) == elements(parameter.shape));
-  std::fill(values.begin(), values.end(), 0.0f);
-  for (const Slice& slice : parameter.slices)
-    initial_values(slice.tensor, slice.box, seed,
-                   values.subspan(static_cast<std::size_t>(slice.at),
-                                  static_cast<std::size_t>(elements(slice.box.shape))));
 }
 
 }  // namespace quintet

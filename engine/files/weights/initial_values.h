@@ -12,6 +12,5 @@ namespace quintet {
 // Elements of the box in row-major order.
 void initial_values(const ParameterTensor& tensor, const Box& box, std::uint64_t seed,
                     std::span<float> values);
-void initial_values(const Parameter& parameter, std::uint64_t seed, std::span<float> values);
 
 }  // namespace quintet

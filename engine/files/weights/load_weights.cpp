@@ -20,35 +20,56 @@ Rows rows_of(const Box& box) {
   return {box.offset[0], box.shape[0], matrix ? box.offset[1] : 0, matrix ? box.shape[1] : 1};
 }
 
-struct Source {
-  StoredType type;
-  std::span<const std::byte> data;
-
-  void read(std::int64_t first, std::span<float> values) const {
-    const std::size_t size = size_of(type);
-    to_floats(type, data.subspan(static_cast<std::size_t>(first) * size, values.size() * size),
-              values);
-  }
+// Runs of elements of a tensor in a file, each `length` long, `stride` after each other.
+struct Runs {
+  std::int64_t first = 0, stride = 0, count = 0, length = 0;
 };
 
-void read_as_ours(const Source& source, const Rows& part, std::int64_t columns,
-                  std::span<float> values) {
-  if (part.columns == columns) return source.read(part.first_row * columns, values);
-  const auto length = static_cast<std::size_t>(part.columns);
-  for (std::int64_t row = 0; row < part.rows; ++row)
-    source.read((part.first_row + row) * columns + part.first_column,
-                values.subspan(static_cast<std::size_t>(row) * length, length));
+// The whole box in one piece where its rows follow each other.
+Runs joined(const Runs& runs) {
+  if (runs.stride != runs.length && runs.count != 1) return runs;
+  return {runs.first, runs.count * runs.length, 1, runs.count * runs.length};
+}
+
+// All runs are announced first, so that a disk or a network has many of them to do at once.
+std::optional<Error> read_runs(const WeightFiles& files, const std::string& name, const Runs& runs,
+                               std::span<float> values) {
+  const StoredType type = files.tensor(name).type;
+  const std::size_t size = size_of(type), bytes = static_cast<std::size_t>(runs.length) * size;
+  const auto place = [&](std::int64_t run) {
+    return static_cast<std::size_t>(runs.first + run * runs.stride) * size;
+  };
+  for (std::int64_t run = 0; run < runs.count; ++run) files.announce(name, place(run), bytes);
+  std::vector<std::byte> stored(bytes);
+  for (std::int64_t run = 0; run < runs.count; ++run) {
+    if (auto wrong = files.read(name, place(run), stored)) return wrong;
+    to_floats(type, stored,
+              values.subspan(static_cast<std::size_t>(run * runs.length),
+                             static_cast<std::size_t>(runs.length)));
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> read_as_ours(const WeightFiles& files, const std::string& name,
+                                  const Rows& part, std::int64_t columns, std::span<float> values) {
+  const std::int64_t first = part.first_row * columns + part.first_column;
+  return read_runs(files, name, joined({first, columns, part.rows, part.columns}), values);
 }
 
 // The file's rows are our columns.
-void read_transposed(const Source& source, const Rows& part, std::int64_t rows,
-                     std::span<float> values) {
-  std::vector<float> column(static_cast<std::size_t>(part.rows));
-  const auto columns = static_cast<std::size_t>(part.columns);
-  for (std::size_t i = 0; i < columns; ++i) {
-    source.read((part.first_column + static_cast<std::int64_t>(i)) * rows + part.first_row, column);
-    for (std::size_t row = 0; row < column.size(); ++row) values[row * columns + i] = column[row];
-  }
+std::optional<Error> read_transposed(const WeightFiles& files, const std::string& name,
+                                     const Rows& part, std::int64_t rows, std::span<float> values) {
+  std::vector<float> listed(values.size());
+  const std::int64_t first = part.first_column * rows + part.first_row;
+  if (auto wrong = read_runs(files, name, joined({first, rows, part.columns, part.rows}), listed))
+    return wrong;
+  constexpr std::int64_t tile = 32;
+  for (std::int64_t from = 0; from < part.columns; from += tile)
+    for (std::int64_t row = 0; row < part.rows; ++row)
+      for (std::int64_t column = from; column < std::min(from + tile, part.columns); ++column)
+        values[static_cast<std::size_t>(row * part.columns + column)] =
+            listed[static_cast<std::size_t>(column * part.rows + row)];
+  return std::nullopt;
 }
 
 Shape shape_in_file(const FileTensor& wanted) {
@@ -76,34 +97,22 @@ std::optional<Error> problem_with(const WeightFiles& files, const std::string& n
   return std::nullopt;
 }
 
-std::optional<Error> load_slice(const WeightFiles& files, const Model& model, const Slice& slice,
-                                std::span<float> values) {
-  const FileTensor wanted = file_tensor(model, slice.tensor);
+}  // namespace
+
+std::optional<Error> load_box(const WeightFiles& files, const Model& model,
+                              const ParameterTensor& tensor, const Box& box,
+                              std::span<float> values) {
+  assert(lies_in(box, tensor.shape));
+  assert(static_cast<std::int64_t>(values.size()) == elements(box.shape));
+  const FileTensor wanted = file_tensor(model, tensor);
   const Result<std::string> name = name_in(files, wanted);
   if (!name) return name.error();
   if (const std::optional<Error> problem = problem_with(files, *name, wanted)) return problem;
-  const Source source{files.tensor(*name).type, files.data(*name)};
-  Rows part = rows_of(slice.box);
+  Rows part = rows_of(box);
   part.first_row += wanted.first_row;
   if (wanted.orientation == Orientation::transposed)
-    read_transposed(source, part, wanted.shape[0], values);
-  else
-    read_as_ours(source, part, wanted.shape.size() == 2 ? wanted.shape[1] : 1, values);
-  return std::nullopt;
-}
-
-}  // namespace
-
-std::optional<Error> load_parameter(const WeightFiles& files, const Model& model,
-                                    const Parameter& parameter, std::span<float> values) {
-  assert(static_cast<std::int64_t>(values.size()) == elements(parameter.shape));
-  std::fill(values.begin(), values.end(), 0.0f);
-  for (const Slice& slice : parameter.slices) {
-    const std::span<float> part = values.subspan(
-        static_cast<std::size_t>(slice.at), static_cast<std::size_t>(elements(slice.box.shape)));
-    if (const std::optional<Error> error = load_slice(files, model, slice, part)) return error;
-  }
-  return std::nullopt;
+    return read_transposed(files, *name, part, wanted.shape[0], values);
+  return read_as_ours(files, *name, part, wanted.shape.size() == 2 ? wanted.shape[1] : 1, values);
 }
 
 std::vector<std::string> names_not_read(const WeightFiles& files, const Model& model) {

@@ -1,4 +1,4 @@
-// Hugging Face weights into a rank's parameters: only what the rank holds is read.
+// Hugging Face weights into a rank's parameters: only the bytes that the rank holds are read.
 #pragma once
 
 #include <optional>
@@ -13,9 +13,11 @@
 
 namespace quintet {
 
-// In fp32, whatever the file keeps. Refuses missing tensors and shapes that are not the model's.
-std::optional<Error> load_parameter(const WeightFiles& files, const Model& model,
-                                    const Parameter& parameter, std::span<float> values);
+// Elements of the box in row-major order, in fp32, whatever the file keeps. Refuses missing tensors
+// and shapes that are not the model's. Several threads may ask at once.
+std::optional<Error> load_box(const WeightFiles& files, const Model& model,
+                              const ParameterTensor& tensor, const Box& box,
+                              std::span<float> values);
 
 // Names in the files that no tensor of this model reads and that are no known leftover: worth
 // telling, since they mean that file and config disagree.

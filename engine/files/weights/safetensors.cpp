@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 #include <optional>
+#include <vector>
 
 #include "sim/base/shown_text.h"
 #include "sim/json/json_fields.h"
@@ -106,7 +107,7 @@ std::optional<Error> read_entries(const Json& json, const std::string& where,
 }
 
 // One after the other up to the end: a hole could hide data, an overlap alias it.
-std::optional<Error> problem_with_order(const SafetensorsHeader& header, std::size_t data_bytes,
+std::optional<Error> problem_with_order(const SafetensorsHeader& header, std::uint64_t data_bytes,
                                         const std::string& where) {
   std::size_t end = 0;
   for (const TensorEntry& tensor : header.tensors) {
@@ -123,21 +124,44 @@ std::optional<Error> problem_with_order(const SafetensorsHeader& header, std::si
   return std::nullopt;
 }
 
+Result<std::uint64_t> header_length(std::span<const std::byte> start, std::uint64_t file_size,
+                                    const std::string& where) {
+  if (file_size < length_bytes)
+    return Error{
+        where, fmt::format("is {} bytes long; the length of the header alone takes 8", file_size)};
+  std::uint64_t length = 0;
+  std::memcpy(&length, start.data(), length_bytes);
+  if (length > longest_header || length > file_size - length_bytes)
+    return Error{where + ": byte 0", fmt::format("announces a header of {} bytes; the file has {} "
+                                                 "left, and at most 100,000,000 are accepted",
+                                                 length, file_size - length_bytes)};
+  return length;
+}
+
+// What parse_safetensors has to see of the file.
+Result<std::vector<std::byte>> start_of(const ReadFile& file, const std::string& where) {
+  std::vector<std::byte> start(std::min<std::uint64_t>(file.size(), length_bytes));
+  if (auto wrong = file.read(0, start)) return *wrong;
+  const Result<std::uint64_t> length = header_length(start, file.size(), where);
+  if (!length) return length.error();
+  start.resize(length_bytes + static_cast<std::size_t>(*length));
+  if (auto wrong = file.read(0, start)) return *wrong;
+  return start;
+}
+
 }  // namespace
 
 Result<SafetensorsHeader> parse_safetensors(std::span<const std::byte> file,
                                             const std::string& where) {
-  if (file.size() < length_bytes)
-    return Error{where, fmt::format("is {} bytes long; the length of the header alone takes 8",
-                                    file.size())};
-  std::uint64_t length = 0;
-  std::memcpy(&length, file.data(), length_bytes);
-  if (length > longest_header || length > file.size() - length_bytes)
-    return Error{where + ": byte 0", fmt::format("announces a header of {} bytes; the file has {} "
-                                                 "left, and at most 100,000,000 are accepted",
-                                                 length, file.size() - length_bytes)};
-  const std::string text(reinterpret_cast<const char*>(file.data()) + length_bytes,
-                         static_cast<std::size_t>(length));
+  return parse_safetensors(file, file.size(), where);
+}
+
+Result<SafetensorsHeader> parse_safetensors(std::span<const std::byte> begun,
+                                            std::uint64_t file_size, const std::string& where) {
+  const Result<std::uint64_t> length = header_length(begun, file_size, where);
+  if (!length) return length.error();
+  const std::string text(reinterpret_cast<const char*>(begun.data()) + length_bytes,
+                         static_cast<std::size_t>(*length));
   const Result<Json> json = parse_json(text, where);
   if (!json) return json.error();
   SafetensorsHeader header;
@@ -146,8 +170,8 @@ Result<SafetensorsHeader> parse_safetensors(std::span<const std::byte> file,
             [](const TensorEntry& left, const TensorEntry& right) {
               return std::pair(left.begin, left.end) < std::pair(right.begin, right.end);
             });
-  const std::size_t start = length_bytes + static_cast<std::size_t>(length);
-  if (const auto problem = problem_with_order(header, file.size() - start, where)) return *problem;
+  const std::size_t start = length_bytes + static_cast<std::size_t>(*length);
+  if (const auto problem = problem_with_order(header, file_size - start, where)) return *problem;
   for (TensorEntry& tensor : header.tensors) {
     tensor.begin += start;
     tensor.end += start;
@@ -156,12 +180,14 @@ Result<SafetensorsHeader> parse_safetensors(std::span<const std::byte> file,
 }
 
 Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& file) {
-  Result<MappedFile> mapped = MappedFile::open(file);
-  if (!mapped) return mapped.error();
+  Result<ReadFile> opened = ReadFile::open(file);
+  if (!opened) return opened.error();
   const std::string name = shown(file.string(), 1000);
-  Result<SafetensorsHeader> header = parse_safetensors(mapped->bytes(), name);
+  const Result<std::vector<std::byte>> start = start_of(*opened, name);
+  if (!start) return start.error();
+  Result<SafetensorsHeader> header = parse_safetensors(*start, opened->size(), name);
   if (!header) return header.error();
-  return SafetensorsFile(std::move(*mapped), std::move(*header), name);
+  return SafetensorsFile(std::move(*opened), std::move(*header), name);
 }
 
 }  // namespace quintet

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <span>
@@ -11,7 +12,7 @@
 #include <vector>
 
 #include "engine/files/storage/box.h"
-#include "engine/files/storage/mapped_file.h"
+#include "engine/files/storage/read_file.h"
 #include "engine/files/storage/stored_type.h"
 #include "sim/base/result.h"
 
@@ -34,22 +35,32 @@ struct SafetensorsHeader {
 // `file` is a whole file. This never throws, whatever the bytes.
 Result<SafetensorsHeader> parse_safetensors(std::span<const std::byte> file,
                                             const std::string& where);
+// The same of a file's first bytes, with the whole header among them.
+Result<SafetensorsHeader> parse_safetensors(std::span<const std::byte> start,
+                                            std::uint64_t file_size, const std::string& where);
 
+// Its header is in memory, its data stays in the file.
 class SafetensorsFile {
  public:
   static Result<SafetensorsFile> open(const std::filesystem::path& file);
 
   const SafetensorsHeader& header() const { return header_; }
   const std::string& name() const { return name_; }
-  std::span<const std::byte> data(const TensorEntry& tensor) const {
-    return file_.bytes().subspan(tensor.begin, tensor.end - tensor.begin);
+  // The tensor's bytes from its byte `first` on. Several threads may read at once.
+  std::optional<Error> read(const TensorEntry& tensor, std::size_t first,
+                            std::span<std::byte> bytes) const {
+    return file_.read(tensor.begin + first, bytes);
+  }
+  // They are asked for soon.
+  void announce(const TensorEntry& tensor, std::size_t first, std::size_t bytes) const {
+    file_.announce(tensor.begin + first, bytes);
   }
 
  private:
-  SafetensorsFile(MappedFile file, SafetensorsHeader header, std::string name)
+  SafetensorsFile(ReadFile file, SafetensorsHeader header, std::string name)
       : file_(std::move(file)), header_(std::move(header)), name_(std::move(name)) {}
 
-  MappedFile file_;
+  ReadFile file_;
   SafetensorsHeader header_;
   std::string name_;
 };

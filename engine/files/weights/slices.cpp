@@ -44,7 +44,7 @@ std::vector<RangePart> parts_of_range(const Parameter& parameter, std::int64_t f
     std::int64_t at = from - first;
     for (Box& box : boxes_of_range(slice.box, from - slice.at, to - slice.at)) {
       const std::int64_t size = elements(box.shape);
-      parts.push_back({slice.tensor.name, slice.tensor.shape, std::move(box), at, slice.holding});
+      parts.push_back({slice.tensor, std::move(box), at, slice.holding});
       at += size;
     }
   }

@@ -21,8 +21,7 @@ void put_into(TensorValues& tensors, const Parameter& parameter, std::span<const
 
 // A part of a tensor and where it lies in the range it was asked for.
 struct RangePart {
-  std::string tensor;
-  Shape tensor_shape;
+  ParameterTensor tensor;
   Box box;
   std::int64_t at = 0;  // elements from the beginning of the range
   Holding holding = Holding::first;

@@ -99,9 +99,15 @@ const TensorEntry& WeightFiles::tensor(std::string_view name) const {
   return files_[place.file].header().tensors[place.tensor];
 }
 
-std::span<const std::byte> WeightFiles::data(std::string_view name) const {
+std::optional<Error> WeightFiles::read(std::string_view name, std::size_t first,
+                                       std::span<std::byte> bytes) const {
   assert(holds(name));
-  return files_[tensors_.find(name)->second.file].data(tensor(name));
+  return files_[tensors_.find(name)->second.file].read(tensor(name), first, bytes);
+}
+
+void WeightFiles::announce(std::string_view name, std::size_t first, std::size_t bytes) const {
+  assert(holds(name));
+  files_[tensors_.find(name)->second.file].announce(tensor(name), first, bytes);
 }
 
 std::string WeightFiles::place_of(std::string_view name) const {

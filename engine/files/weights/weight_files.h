@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +24,11 @@ class WeightFiles {
   bool holds(std::string_view name) const { return tensors_.contains(name); }
   // The tensor is there.
   const TensorEntry& tensor(std::string_view name) const;
-  std::span<const std::byte> data(std::string_view name) const;
+  // Its bytes from its byte `first` on. Several threads may read at once.
+  std::optional<Error> read(std::string_view name, std::size_t first,
+                            std::span<std::byte> bytes) const;
+  // They are asked for soon.
+  void announce(std::string_view name, std::size_t first, std::size_t bytes) const;
   std::string place_of(std::string_view name) const;  // "model.safetensors: \"wte.weight\""
   const std::string& name() const { return name_; }
   std::vector<std::string> names() const;

@@ -44,6 +44,8 @@ class CudaDevice : public Device {
     check(cudaSetDevice(number), "the GPU");
   }
 
+  void enter_thread() override { check(cudaSetDevice(number_), "the GPU"); }
+
   DeviceProperties properties() const override;
   std::size_t free_memory() const override {
     std::size_t free = 0, all = 0;

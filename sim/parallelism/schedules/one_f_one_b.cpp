@@ -18,6 +18,6 @@ PassOrder order(const PipelineShape& shape, int stage) {
 
 }  // namespace
 
-const ScheduleRow one_f_one_b{.name = "1f1b", .order = order};
+const ScheduleRow one_f_one_b{.name = "1f1b", .stages = Stages::any, .order = order};
 
 }  // namespace quintet::schedules

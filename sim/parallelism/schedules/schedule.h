@@ -36,6 +36,7 @@ struct PipelineShape {
 
 namespace schedules {
 
+enum class Stages { any, several };  // several: with one stage it would be another schedule's order
 enum class Chunks { one, several };
 enum class MicroBatches { any, multiple_of_stages };
 enum class WarmUps { by_rule, given };  // given: the plan counts them per stage
@@ -45,6 +46,7 @@ enum class Backward { whole, split };   // split: the order has B and W apart
 
 struct ScheduleRow {
   std::string_view name;  // the word of plan.json
+  schedules::Stages stages = schedules::Stages::several;
   schedules::Chunks chunks = schedules::Chunks::one;
   schedules::MicroBatches micro_batches = schedules::MicroBatches::any;
   schedules::WarmUps warm_ups = schedules::WarmUps::by_rule;

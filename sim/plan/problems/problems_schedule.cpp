@@ -36,6 +36,15 @@ void find_layer_problems(const Parallelism& parallelism, const Model& model, Pro
                      fmt::format("make the entries add up to {}", model.layers)});
 }
 
+// With one stage there is nothing to lay out: whoever names such a schedule wants a pipeline.
+void find_stage_problems(const Parallelism& parallelism, Problems& found) {
+  const ScheduleRow& schedule = row_of(parallelism.schedule);
+  if (schedule.stages == schedules::Stages::any || parallelism.pipeline > 1) return;
+  found.push_back({"parallelism.schedule", fmt::format("{} needs more than one stage", schedule.name),
+                   fmt::format("use schedule {}, or parallelism.pipeline above 1",
+                               name_of(PipelineSchedule::one_f_one_b))});
+}
+
 // What the schedule's row asks of the pieces per stage and of the micro-batches.
 void find_interleaving_problems(const Parallelism& parallelism, Problems& found) {
   const ScheduleRow& schedule = row_of(parallelism.schedule);
@@ -44,10 +53,6 @@ void find_interleaving_problems(const Parallelism& parallelism, Problems& found)
     found.push_back({"parallelism.virtual_stages",
                      fmt::format("schedule {} has one piece of the model per stage", schedule.name),
                      fmt::format("use 1, or schedule {}", name_of(PipelineSchedule::interleaved))});
-  if (schedule.chunks == schedules::Chunks::several && parallelism.pipeline == 1)
-    found.push_back({"parallelism.schedule",
-                     fmt::format("{} needs more than one stage", schedule.name),
-                     fmt::format("use schedule {}, or parallelism.pipeline above 1", plain)});
   if (schedule.chunks == schedules::Chunks::several && parallelism.virtual_stages == 1)
     found.push_back({"parallelism.virtual_stages",
                      fmt::format("{} with one piece per stage is {}", schedule.name, plain),
@@ -103,6 +108,7 @@ void find_recompute_problems(const Parallelism& parallelism, const Model& model,
 
 void find_schedule_problems(const Parallelism& parallelism, const Model& model, Problems& found) {
   find_layer_problems(parallelism, model, found);
+  find_stage_problems(parallelism, found);
   find_interleaving_problems(parallelism, found);
   find_warm_up_problems(parallelism, found);
   find_recompute_problems(parallelism, model, found);

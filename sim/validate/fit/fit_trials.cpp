@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "sim/validate/parallel.h"
+#include "sim/base/parallel.h"
 
 namespace quintet {
 

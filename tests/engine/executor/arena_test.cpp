@@ -104,6 +104,18 @@ TEST(Arena, SaysWhatDidNotFit) {
   }
 }
 
+// 4 MiB are wanted, 3 MiB are left: half of the 4 are taken, and then half of half.
+TEST(Arena, ReservesWhatThereIs) {
+  constexpr std::size_t mebibyte = std::size_t{1} << 20;
+  const auto device = fake_device({1, 3 * mebibyte});
+  Streams streams(*device, std::vector<kernels::Urgency>(1));
+  Arena arena(*device, streams, {.first = 0, .more = 4 * mebibyte});
+  arena.reserve();
+  EXPECT_EQ(arena.taken(), 2 * mebibyte);
+  arena.reserve();
+  EXPECT_EQ(arena.taken(), 3 * mebibyte);
+}
+
 TEST(Streams, KnowWhatTheyComeAfter) {
   const auto device = fake_device();
   Streams streams(*device, std::vector<kernels::Urgency>(3));

@@ -88,6 +88,35 @@ TEST(RanksOverNccl, NoStepTakesMemoryOrLoadsOrTunes) {
   ASSERT_FALSE(found.curve.error) << found.curve.error->text();
 }
 
+// Steps differ in where documents begin and in how many there are: from one in each sequence to one
+// in each token.
+TEST(RanksOverNccl, NoStepTakesMemoryForMoreDocuments) {
+  const Toy made = pipeline_of_two();
+  const Program program = program_of(made);
+  std::vector<Stops> stops(2);
+  OnNccl how = small_on_nccl(6);
+  how.stops = &stops;
+  how.train = [&](Rank rank, RankExecutor& executor) {
+    Stops& mine = stops[static_cast<std::size_t>(rank.value)];
+    static_cast<void>(mine.taken());
+    RankCurve curve;
+    for (const int documents : {1, 3, toy_length}) {
+      StepInput input = step_input(made, 0, 0);
+      for (Batch& batch : input.micro_batches) {
+        batch.starts = {0};
+        for (int number = 1; number <= documents; ++number)
+          batch.starts.push_back(number * toy_length / documents);
+      }
+      const auto report = executor.step(input);
+      if (!report) curve.error = report.error();
+    }
+    EXPECT_EQ(mine.taken(), std::vector<std::string>{});
+    return curve;
+  };
+  const CurveOnNccl found = train_on_nccl(made, 0, how);
+  ASSERT_FALSE(found.curve.error) << found.curve.error->text();
+}
+
 // CUDA makes 8 connections unless it is asked for more (gpu_module.h): with one for all streams, a
 // receive holds up the forward pass whose activation the other rank waits for.
 TEST(RanksOverNccl, ADeviceOfOneConnectionStandsStillInAPipeline) {

@@ -9,6 +9,7 @@
 #include "engine/saving/saved_weights.h"
 #include "sim/intra_inter/decompose.h"
 #include "tests/engine/saving/job.h"
+#include "tests/support/parameter_values.h"
 #include "tests/support/small_models.h"
 
 namespace quintet::engine::test {
@@ -107,7 +108,7 @@ void after_steps(int steps, const Family& family, const Toy& toy, const Program&
     if (world_size(rank.program.grid) == 1) {
       const auto losses = WeightFiles::open(reference("losses"));
       float loss = 0;
-      std::memcpy(&loss, losses->data(family.name).data(), sizeof loss);
+      std::memcpy(&loss, tensor_content(*losses, family.name).data(), sizeof loss);
       EXPECT_NEAR(report->loss_sum / input.targets / static_cast<double>(loss), 1.0, 1e-6);
     }
     for (int step = 1; step < steps; ++step)
@@ -134,13 +135,11 @@ TEST_P(Torch, GradientsOfTheWholeModel) {
         for (const Section& section : rank.executor.layout().sections()) {
           const float* const found = rank.executor.weights().gradients(number++).floats();
           std::vector<float> wanted(static_cast<std::size_t>(section.count));
-          if (auto wrong = fill(
-                  section,
-                  [&](const Parameter& parameter, std::span<float> listed) {
-                    return load_parameter(*files, family.model, parameter, listed);
-                  },
-                  wanted))
-            return wrong;
+          const BoxSource source = [&](const ParameterTensor& tensor, const Box& box,
+                                       std::span<float> values) {
+            return load_box(*files, family.model, tensor, box, values);
+          };
+          if (auto wrong = fill(section, 0, wanted, {source})) return wrong;
           for (const LocalTensor& tensor : section.tensors) {
             double largest = 0, error = 0;
             for (Index i = tensor.offset; i < tensor.offset + tensor.count(); ++i) {
@@ -160,9 +159,11 @@ TEST_P(Torch, GradientsOfTheWholeModel) {
 double difference(const WeightFiles& left, const WeightFiles& right) {
   double largest = 0;
   for (const std::string& name : left.names()) {
-    std::vector<float> one(left.data(name).size() / sizeof(float)), other(one.size());
-    to_floats(StoredType::fp32, left.data(name), one);
-    to_floats(StoredType::fp32, right.data(name), other);
+    const std::vector<std::byte> here = tensor_content(left, name),
+                                 there = tensor_content(right, name);
+    std::vector<float> one(here.size() / sizeof(float)), other(one.size());
+    to_floats(StoredType::fp32, here, one);
+    to_floats(StoredType::fp32, there, other);
     for (std::size_t i = 0; i < one.size(); ++i)
       largest = std::max(largest, static_cast<double>(std::abs(one[i] - other[i])));
   }

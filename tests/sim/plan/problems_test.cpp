@@ -146,6 +146,29 @@ TEST(Problems, OfLayersOverStages) {
   });
 }
 
+// 1f1b alone means something where there is one stage.
+TEST(Problems, OfSchedulesThatNeedStages) {
+  const auto with = [](PipelineSchedule schedule, std::vector<int> warm_ups = {}) {
+    return [schedule, warm_ups](World& world) {
+      world.plan.parallelism.schedule = schedule;
+      world.plan.parallelism.warm_ups = warm_ups;
+      world.plan.parallelism.pipeline = 1;
+      world.plan.parallelism.data = 4;
+    };
+  };
+  const auto needs_stages = [](const std::string& name) {
+    return std::vector<Problem>{{"parallelism.schedule", name + " needs more than one stage",
+                     "use schedule 1f1b, or parallelism.pipeline above 1"}};
+  };
+  expect_found({
+      {"1f1b", with(PipelineSchedule::one_f_one_b), {}},
+      {"gpipe", with(PipelineSchedule::gpipe), needs_stages("gpipe")},
+      {"zb-h1", with(PipelineSchedule::zb_h1), needs_stages("zb-h1")},
+      {"zb-h2", with(PipelineSchedule::zb_h2), needs_stages("zb-h2")},
+      {"warm-up", with(PipelineSchedule::warm_up, {1}), needs_stages("warm-up")},
+  });
+}
+
 TEST(Problems, OfInterleaving) {
   expect_found({
       {"fits",

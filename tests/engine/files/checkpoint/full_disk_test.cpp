@@ -19,8 +19,8 @@ Outcome fails_cleanly(const std::filesystem::path& folder, const std::string& ca
   const Shape shape{1 << 18};
   const std::vector<float> numbers(1 << 18, 1.0f);
   const auto file = step_folder(folder, 10) / shard_name(0);
-  const Result<ShardSummary> summary =
-      write_shard(file, {piece_of("t", shape, whole(shape), numbers)});
+  SnapshotSource source({piece_of("t", shape, whole(shape), numbers)});
+  const Result<ShardSummary> summary = write_shard(file, source);
   if (summary) return complain("it was written");
   if (summary.error() != Error{file.string(), "cannot be written: " + cause})
     return complain(summary.error().text());

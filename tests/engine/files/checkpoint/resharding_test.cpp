@@ -60,8 +60,8 @@ TensorValues numbered(const Model& model) {
 }
 
 Piece piece_of_part(const RangePart& part) {
-  return {state_name(StateKind::first_moment, part.tensor), StoredType::fp32, part.tensor_shape,
-          part.box};
+  return {state_name(StateKind::first_moment, part.tensor.name), StoredType::fp32,
+          part.tensor.shape, part.box};
 }
 
 Snapshot snapshot_of(const std::vector<Share>& shares, const TensorValues& model) {
@@ -71,8 +71,8 @@ Snapshot snapshot_of(const std::vector<Share>& shares, const TensorValues& model
       if (part.holding == Holding::copy) continue;
       SnapshotPiece piece{piece_of_part(part), {}};
       piece.content.resize(bytes_of(piece.piece));
-      copy_part(part.box, whole(part.tensor_shape), std::as_bytes(std::span(model.at(part.tensor))),
-                part.box, piece.content, 4);
+      copy_part(part.box, whole(part.tensor.shape),
+                std::as_bytes(std::span(model.at(part.tensor.name))), part.box, piece.content, 4);
       snapshot.push_back(std::move(piece));
     }
   return snapshot;

@@ -93,14 +93,12 @@ TEST(ShardFile, AShardCutShortOrOfAnotherStepIsRefused) {
   EXPECT_EQ(complaint(), "cannot be opened: No such file or directory");
 }
 
-TEST(BackgroundWriter, WritesTheSnapshotItWasGivenWhileItsOwnerGoesOn) {
+TEST(BackgroundWriter, WritesWhatItWasGivenWhileItsOwnerGoesOn) {
   const TemporaryFolder folder;
   BackgroundWriter writer;
   EXPECT_FALSE(writer.finished());
-  Snapshot snapshot = two_pieces();
-  writer.start(folder.path() / "s", snapshot);
+  writer.start(folder.path() / "s", std::make_unique<SnapshotSource>(two_pieces()));
   EXPECT_TRUE(writer.busy());
-  for (std::byte& byte : snapshot[0].content) byte = std::byte{0};
   const Result<ShardSummary> summary = writer.wait();
   ASSERT_TRUE(summary);
   EXPECT_FALSE(writer.busy());
@@ -113,7 +111,7 @@ TEST(BackgroundWriter, WritesTheSnapshotItWasGivenWhileItsOwnerGoesOn) {
 TEST(BackgroundWriter, AFailureIsTheResult) {
   const TemporaryFolder folder;
   BackgroundWriter writer;
-  writer.start(folder.path() / "missing" / "s", two_pieces());
+  writer.start(folder.path() / "missing" / "s", std::make_unique<SnapshotSource>(two_pieces()));
   const Result<ShardSummary> summary = writer.wait();
   ASSERT_FALSE(summary);
   EXPECT_EQ(summary.error().what, "cannot be created: No such file or directory");

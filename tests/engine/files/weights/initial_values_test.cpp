@@ -5,15 +5,19 @@
 #include <cmath>
 
 #include "engine/files/weights/slices.h"
+#include "tests/support/parameter_values.h"
 #include "tests/support/small_models.h"
 
 namespace quintet {
 namespace {
 
 std::vector<float> initialised(const Parameter& parameter, std::uint64_t seed) {
-  std::vector<float> values(static_cast<std::size_t>(elements(parameter.shape)), -7.0f);
-  initial_values(parameter, seed, values);
-  return values;
+  return *values_of(parameter,
+                    [seed](const ParameterTensor& tensor, const Box& box,
+                           std::span<float> values) -> std::optional<Error> {
+                      initial_values(tensor, box, seed, values);
+                      return std::nullopt;
+                    });
 }
 
 // The model of a layout, put together again from what each rank began with.

@@ -11,6 +11,7 @@
 #include "engine/files/weights/safetensors_writer.h"
 #include "engine/files/weights/save_weights.h"
 #include "engine/files/weights/slices.h"
+#include "tests/support/parameter_values.h"
 #include "tests/support/small_models.h"
 #include "tests/support/temporary_folder.h"
 
@@ -39,12 +40,17 @@ TensorSource source_of(const TensorValues& tensors) {
   };
 }
 
+BoxSource source_in(const WeightFiles& files, const Model& model) {
+  return [&](const ParameterTensor& tensor, const Box& box, std::span<float> values) {
+    return load_box(files, model, tensor, box, values);
+  };
+}
+
 std::vector<float> loaded(const WeightFiles& files, const Model& model,
                           const Parameter& parameter) {
-  std::vector<float> values(static_cast<std::size_t>(elements(parameter.shape)), -7.0f);
-  const std::optional<Error> error = load_parameter(files, model, parameter, values);
-  EXPECT_FALSE(error) << error->text();
-  return values;
+  const Result<std::vector<float>> values = values_of(parameter, source_in(files, model));
+  EXPECT_TRUE(values) << values.error().text();
+  return *values;
 }
 
 TEST(LoadWeights, EveryLayoutReadsBackWhatWasSavedInOneFileOrMany) {
@@ -174,8 +180,7 @@ TEST(LoadWeights, AMissingTensorAndAWrongShapeAreNamed) {
   EXPECT_EQ(names_not_read(*files, model), std::vector<std::string>{"stray"});
   const std::vector<Parameter> parameters = parameters_of(model, {}, 0, whole_model(model));
   const auto complaint = [&](std::size_t index) {
-    std::vector<float> values(static_cast<std::size_t>(elements(parameters[index].shape)));
-    return load_parameter(*files, model, parameters[index], values)->text();
+    return values_of(parameters[index], source_in(*files, model)).error().text();
   };
   EXPECT_EQ(complaint(0),
             file + ": \"wte.weight\": has the shape [16, 8], the model wants [13, 8]");

@@ -122,8 +122,9 @@ TEST(Safetensors, WhatIsWrittenIsReadAgain) {
   ASSERT_EQ(entries.size(), 2u);
   EXPECT_EQ(entries[0].name, "z");
   EXPECT_EQ(entries[0].begin % 8, 0u);
-  EXPECT_EQ(read->data(entries[1]).size(), 3u);
-  EXPECT_EQ(static_cast<char>(read->data(entries[1])[2]), 'z');
+  std::vector<std::byte> last(2);
+  ASSERT_FALSE(read->read(entries[1], 1, last));
+  EXPECT_EQ(static_cast<char>(last[1]), 'z');
   EXPECT_EQ(read->header().metadata, (Metadata{{"format", "pt"}}));
 }
 

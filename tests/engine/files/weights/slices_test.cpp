@@ -78,8 +78,8 @@ TEST(Slices, AShareOfAFlattenedParameterKnowsItsPartsOfTheTensors) {
           const std::span<float> target =
               std::span(joined).subspan(static_cast<std::size_t>(first + part.at),
                                         static_cast<std::size_t>(elements(part.box.shape)));
-          copy_part(part.box, whole(part.tensor_shape),
-                    std::as_bytes(std::span(tensors.at(part.tensor))), part.box,
+          copy_part(part.box, whole(part.tensor.shape),
+                    std::as_bytes(std::span(tensors.at(part.tensor.name))), part.box,
                     std::as_writable_bytes(target), sizeof(float));
         }
       }

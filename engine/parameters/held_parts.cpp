@@ -1,4 +1,4 @@
-#include "engine/saving/held_parts.h"
+#include "engine/parameters/held_parts.h"
 
 #include <algorithm>
 #include <cassert>
@@ -18,21 +18,16 @@ Range overlap(const LocalTensor& tensor, Index place, Index count) {
           std::min(place + count, tensor.offset + tensor.count()) - tensor.offset};
 }
 
-struct Extent {
-  Index rows = 1, columns = 0;
-};
-
-Extent extent_of(const Box& box) {
-  if (box.shape.size() < 2) return {1, box.shape.front()};
-  return {box.shape[0], box.shape[1]};
+Index columns_of(const Box& box) {
+  return box.shape.back();
 }
 
 void add_listed(const LocalTensor& tensor, const Range& range, Index begin,
                 std::vector<HeldPart>& parts) {
   for (RangePart& part : parts_of_range(tensor.parameter, range.first, range.last)) {
-    const Index columns = extent_of(part.box).columns;
-    parts.push_back({std::move(part.tensor), std::move(part.tensor_shape), std::move(part.box),
-                     part.holding, begin + part.at, columns, 1});
+    const Index columns = columns_of(part.box);
+    parts.push_back(
+        {std::move(part.tensor), std::move(part.box), part.holding, begin + part.at, columns, 1});
   }
 }
 
@@ -52,7 +47,7 @@ void add_turned(const LocalTensor& tensor, const Range& range, Index begin,
       const Index row = common->offset[0], column = common->offset[1];
       const Box box{{slice.box.offset[0] + column - place.offset[1], slice.box.offset[1] + row},
                     {common->shape[1], common->shape[0]}};
-      parts.push_back({slice.tensor.name, slice.tensor.shape, box, slice.holding,
+      parts.push_back({slice.tensor, box, slice.holding,
                        begin + row * tensor.columns + column - range.first, 1, tensor.columns});
     }
 }
@@ -61,7 +56,7 @@ void add_turned(const LocalTensor& tensor, const Range& range, Index begin,
 template <class Move>
 void for_each_element(const HeldPart& part, const Move& move) {
   constexpr Index tile = 32;
-  const auto [rows, columns] = extent_of(part.box);
+  const auto [rows, columns] = extent_of(part);
   for (Index first = 0; first < columns; first += tile)
     for (Index row = 0; row < rows; ++row)
       for (Index column = first; column < std::min(first + tile, columns); ++column)
@@ -86,12 +81,30 @@ std::vector<HeldPart> held_parts(const Section& section, Index place, Index coun
   return parts;
 }
 
-std::vector<std::byte> taken_out(const HeldPart& part, const float* stretch) {
-  const auto count = static_cast<std::size_t>(elements(part.box.shape));
-  std::vector<std::byte> bytes(count * sizeof(float));
-  float* const box = reinterpret_cast<float*>(bytes.data());
-  for_each_element(part, [&](Index to, Index from) { box[to] = stretch[from]; });
-  return bytes;
+Extent extent_of(const HeldPart& part) {
+  return {part.box.shape.size() < 2 ? 1 : part.box.shape.front(), columns_of(part.box)};
+}
+
+HeldPart tile_of(const HeldPart& part, Index row, Index column, const Extent& extent) {
+  HeldPart tile = part;
+  tile.first += row * part.row_stride + column * part.column_stride;
+  tile.box.offset.back() += column;
+  tile.box.shape.back() = extent.columns;
+  if (tile.box.shape.size() < 2) return tile;
+  tile.box.offset.front() += row;
+  tile.box.shape.front() = extent.rows;
+  return tile;
+}
+
+bool lies_straight(const HeldPart& part) {
+  const auto [rows, columns] = extent_of(part);
+  return (columns == 1 || part.column_stride == 1) && (rows == 1 || part.row_stride == columns);
+}
+
+void take_out(const HeldPart& part, const float* stretch, std::span<float> box) {
+  assert(static_cast<Index>(box.size()) == elements(part.box.shape));
+  for_each_element(
+      part, [&](Index to, Index from) { box[static_cast<std::size_t>(to)] = stretch[from]; });
 }
 
 void put_in(const HeldPart& part, std::span<const float> box, float* stretch) {

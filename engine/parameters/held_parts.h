@@ -3,7 +3,6 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <vector>
 
 #include "engine/parameters/parameter_layout.h"
@@ -11,8 +10,7 @@
 namespace quintet::engine {
 
 struct HeldPart {
-  std::string tensor;
-  Shape tensor_shape;
+  ParameterTensor tensor;
   Box box;
   Holding holding = Holding::first;
   // Element (row, column) of the box is first + row * row_stride + column * column_stride of the
@@ -24,8 +22,18 @@ struct HeldPart {
 // These parts cover the section's elements place .. place + count - 1. Padding is in none.
 std::vector<HeldPart> held_parts(const Section& section, Index place, Index count);
 
+// Rows and columns of a part's box. A vector is one row.
+struct Extent {
+  Index rows = 1, columns = 0;
+};
+Extent extent_of(const HeldPart& part);
+// Rows and columns from there on, of the same stretch.
+HeldPart tile_of(const HeldPart& part, Index row, Index column, const Extent& extent);
+// Whether the box's elements lie in the stretch as in the box: one after the other.
+bool lies_straight(const HeldPart& part);
+
 // Between the stretch and the box's elements in row-major order.
-std::vector<std::byte> taken_out(const HeldPart& part, const float* stretch);
+void take_out(const HeldPart& part, const float* stretch, std::span<float> box);
 void put_in(const HeldPart& part, std::span<const float> box, float* stretch);
 
 }  // namespace quintet::engine

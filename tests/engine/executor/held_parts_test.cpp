@@ -1,8 +1,7 @@
-#include "engine/saving/held_parts.h"
+#include "engine/parameters/held_parts.h"
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <numeric>
 
 namespace quintet::engine {
@@ -31,9 +30,9 @@ Section turned_section() {
 TEST(HeldParts, OfATurnedTensorAreBoxesOfTheModelsTensors) {
   EXPECT_EQ(held_parts(turned_section(), 2, 5),
             (std::vector<HeldPart>{
-                {"a", {6, 2}, {{4, 0}, {2, 1}}, Holding::first, 0, 1, 5},
-                {"b", {4, 2}, {{0, 0}, {2, 1}}, Holding::copy, 2, 1, 5},
-                {"a", {6, 2}, {{3, 1}, {1, 1}}, Holding::first, 4, 1, 5},
+                {{"a", {6, 2}}, {{4, 0}, {2, 1}}, Holding::first, 0, 1, 5},
+                {{"b", {4, 2}}, {{0, 0}, {2, 1}}, Holding::copy, 2, 1, 5},
+                {{"a", {6, 2}}, {{3, 1}, {1, 1}}, Holding::first, 4, 1, 5},
             }));
 }
 
@@ -44,9 +43,8 @@ TEST(HeldParts, AreTakenOutInTheTensorsOrderAndPutBack) {
   EXPECT_EQ(parts[0].box, (Box{{3, 0}, {3, 2}}));
   std::vector<float> numbers(11);
   std::iota(numbers.begin(), numbers.end(), 0.0F);
-  const std::vector<std::byte> bytes = taken_out(parts[0], numbers.data());
   std::vector<float> box(6);
-  std::memcpy(box.data(), bytes.data(), bytes.size());
+  take_out(parts[0], numbers.data(), box);
   EXPECT_EQ(box, (std::vector<float>{1, 6, 2, 7, 3, 8}));
   std::vector<float> back(11, -1.0F);
   put_in(parts[0], box, back.data());

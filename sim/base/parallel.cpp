@@ -1,4 +1,4 @@
-#include "sim/validate/parallel.h"
+#include "sim/base/parallel.h"
 
 #include <atomic>
 #include <exception>

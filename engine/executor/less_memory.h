@@ -1,0 +1,16 @@
+// What to change in a plan whose step does not fit into a device: for whoever reads that it does
+// not.
+#pragma once
+
+#include <string>
+
+#include "sim/plan/parallelism.h"
+
+namespace quintet::engine {
+
+// "parallelism.micro_batch below 4, parallelism.recompute full (now none), or more of
+// parallelism.tensor or pipeline (now 1, 2)": what is not at its least already, what costs least
+// time first.
+std::string less_memory(const Parallelism& parallelism);
+
+}  // namespace quintet::engine

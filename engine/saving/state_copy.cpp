@@ -1,0 +1,77 @@
+#include "engine/saving/state_copy.h"
+
+#include <cstring>
+#include <stdexcept>
+
+namespace quintet::engine {
+
+namespace {
+
+// Large enough for the full rate of a host's bus, small beside a rank's state.
+constexpr std::size_t piece_of_copies = std::size_t{32} << 20;
+
+// Ranks with the same share take turns.
+bool answers_for(const CopyPlace& mine, const KeptStretch& kept) {
+  return kept.atom % mine.copies == mine.position;
+}
+
+}  // namespace
+
+std::unique_ptr<PinnedFetch> way_of_copies(RankExecutor& executor) {
+  kernels::Device* const device = executor.place().device();
+  return device ? std::make_unique<PinnedFetch>(*device, piece_of_copies) : nullptr;
+}
+
+StateCopy::StateCopy(RankExecutor& executor, Contents contents, PinnedFetch* way) : way_(way) {
+  const CopyPlace mine = executor.copy_place();
+  for (const KeptStretch& kept : executor.state().kept()) {
+    if (!answers_for(mine, kept)) continue;
+    const Section& section = executor.layout().sections()[static_cast<std::size_t>(kept.section)];
+    const std::vector<HeldPart> parts = held_parts(section, kept.place, kept.count);
+    add(StateKind::master_weight, kept.weights, kept.count, parts);
+    if (contents == Contents::weights) continue;
+    add(StateKind::first_moment, kept.first_moments, kept.count, parts);
+    add(StateKind::second_moment, kept.second_moments, kept.count, parts);
+  }
+  executor.state().wait_for_reader(taken_.get_future());
+}
+
+void StateCopy::add(StateKind kind, const float* memory, Index count,
+                    const std::vector<HeldPart>& parts) {
+  if (!memory) return;
+  for (const HeldPart& part : parts) {
+    if (part.holding == Holding::copy) continue;
+    pieces_.push_back(
+        {state_name(kind, part.tensor.name), StoredType::fp32, part.tensor.shape, part.box});
+    parts_.push_back({stretches_.size(), part});
+  }
+  stretches_.push_back({memory, count, {}});
+}
+
+std::optional<Error> StateCopy::take_copies() try {
+  for (Stretch& stretch : stretches_) {
+    stretch.copy = Buffer(memory_, stretch.count, DataType::fp32);
+    const std::span<std::byte> bytes = stretch.copy.bytes();
+    const auto* const from = reinterpret_cast<const std::byte*>(stretch.memory);
+    if (way_)
+      way_->fetch(bytes.data(), from, bytes.size());
+    else
+      std::memcpy(bytes.data(), from, bytes.size());
+  }
+  taken_.set_value();
+  return std::nullopt;
+} catch (const std::runtime_error& failure) {
+  taken_.set_value();
+  return Error{"device", failure.what()};
+} catch (const std::bad_alloc&) {
+  taken_.set_value();
+  return Error{"", "there is no memory for a copy of weights and moments"};
+}
+
+void StateCopy::put_content(std::size_t piece, std::span<std::byte> content) {
+  const PartOfStretch& part = parts_[piece];
+  take_out(part.part, stretches_[part.stretch].copy.floats(),
+           {reinterpret_cast<float*>(content.data()), content.size() / sizeof(float)});
+}
+
+}  // namespace quintet::engine

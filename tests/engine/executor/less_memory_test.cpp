@@ -1,0 +1,32 @@
+#include "engine/executor/less_memory.h"
+
+#include <gtest/gtest.h>
+
+namespace quintet::engine {
+namespace {
+
+TEST(LessMemory, NamesWhatIsNotAtItsLeast) {
+  Parallelism parallelism{.tensor = 2, .data = 4, .pipeline = 2};
+  parallelism.micro_batch = 4;
+  parallelism.schedule = PipelineSchedule::zb_h2;
+  parallelism.recompute = Recompute::selective;
+  parallelism.sharding = Sharding::optimizer;
+  EXPECT_EQ(less_memory(parallelism),
+            "parallelism.micro_batch below 4, parallelism.schedule 1f1b (now zb-h2), "
+            "parallelism.recompute full (now selective), parallelism.sharding parameters (now "
+            "optimizer), or more ranks along parallelism.tensor or pipeline (now 2 and 2)");
+}
+
+TEST(LessMemory, OfTheSmallestIsMoreRanks) {
+  Parallelism parallelism;
+  parallelism.recompute = Recompute::full;
+  EXPECT_EQ(less_memory(parallelism),
+            "more ranks along parallelism.tensor or pipeline (now 1 and 1)");
+  parallelism.recompute_layers = 3;
+  EXPECT_EQ(less_memory(parallelism),
+            "parallelism.recompute_layers 0, which is all (now 3), or more ranks along "
+            "parallelism.tensor or pipeline (now 1 and 1)");
+}
+
+}  // namespace
+}  // namespace quintet::engine
