@@ -80,14 +80,13 @@ QUINTET_LANES Seen within(Seen seen, RowRange keys) {
   return {seen.first - keys.first, end < keys.count ? end : keys.count};
 }
 
-// A row's first scores, whole vectors of them, scaled; -infinity where they are not seen.
-QUINTET_LANES void mask_scores(float* scores, Seen seen, float scale, Index end) {
-  for (Index at = 0; at < end; at += lane_count) {
-    const auto inside = (lane_numbers() < int_lanes(static_cast<std::int32_t>(seen.end - at))) &
-                        (lane_numbers() >= int_lanes(static_cast<std::int32_t>(seen.first - at)));
-    const Lanes value = load(scores + at, lane_count) * scale;
-    store(scores + at, select(inside, value, lanes(-__builtin_inff())), lane_count);
-  }
+// A vector of a row's scores, scaled; -infinity where they are not seen.
+QUINTET_LANES Lanes masked_scores(const float* scores, Index at, Seen seen, float scale) {
+  const Lanes value = load(scores + at, lane_count) * scale;
+  if (at >= seen.first && at + lane_count <= seen.end) return value;
+  const auto inside = (lane_numbers() < int_lanes(static_cast<std::int32_t>(seen.end - at))) &
+                      (lane_numbers() >= int_lanes(static_cast<std::int32_t>(seen.first - at)));
+  return select(inside, value, lanes(-__builtin_inff()));
 }
 
 // 0 or 1 / (1 - probability) for each of a row's 64 probabilities in a tile.

@@ -20,7 +20,7 @@ QUINTET_LANES Lanes row_of(const ConstTensor& table, Index row, Index width, Ind
 }
 
 template <class Element>
-void forward(const EmbeddingForward& a, Element* kind) {
+QUINTET_FLAT void forward(const EmbeddingForward& a, Element* kind) {
   for (Index r = 0; r < a.rows; ++r) {
     const Index token = row_in_shard(a.tokens[r], a.shard);
     const Index position = a.position_table.data == nullptr ? -1 : a.positions[r];
@@ -44,7 +44,7 @@ void add_row(const Element* gradient, Index width, Index row, float* table) {
 }
 
 template <class Element>
-void scatter(const EmbeddingGradient& a, Element* kind) {
+QUINTET_FLAT void scatter(const EmbeddingGradient& a, Element* kind) {
   for (Index r = 0; r < a.rows; ++r) {
     const Element* const gradient = elements(a.output_gradient, kind) + r * a.width;
     add_row(gradient, a.width, row_in_shard(a.tokens[r], a.shard), a.token_gradient);
