@@ -12,7 +12,9 @@ QUINTET_FLAT void forward(const LayerNormForward& a, Element* kind) {
   const auto width = static_cast<float>(a.width);
   for (Index row = 0; row < a.rows; ++row) {
     const Element* const input = elements(a.input, kind) + row * a.width;
-    const auto summed = summed_row(a, row, input, kind, [](Lanes value) { return value; });
+    Element* const output = elements(a.output, kind) + row * a.width;
+    Element* const next = row + 1 < a.rows ? output + a.width : nullptr;
+    const auto summed = summed_row(a, row, input, next, [](Lanes value) { return value; });
     const Element* const x = summed.x;
     const float mean = summed.sum / width;
     const float variance = sum_over(a.width,
@@ -24,7 +26,6 @@ QUINTET_FLAT void forward(const LayerNormForward& a, Element* kind) {
     const float inverse = 1.0F / __builtin_sqrtf(variance + a.epsilon);
     a.mean[row] = mean;
     a.inverse_deviation[row] = inverse;
-    Element* const output = elements(a.output, kind) + row * a.width;
     for_lanes(a.width, [&](Index at, Index left) {
       const Lanes weight = load(elements(a.weight, kind) + at, left);
       const Lanes bias = a.bias.data == nullptr ? Lanes{} : load(elements(a.bias, kind) + at, left);

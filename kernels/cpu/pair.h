@@ -8,6 +8,7 @@
 // A loop's steps, which are lambdas of one and of two uses, become part of the loop: as calls they
 // would hand every vector over in memory.
 #define QUINTET_FLAT [[gnu::flatten]]
+#define QUINTET_INLINED __attribute__((always_inline))
 
 namespace quintet::kernels::QUINTET_CPU_TARGET {
 namespace {

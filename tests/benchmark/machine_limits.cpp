@@ -87,6 +87,10 @@ bool is_forward(Phase phase) {
 Traffic traffic_of(const MemoryShape& shape, const Operator& work) {
   Traffic traffic{shape.read.value, shape.written.value};
   const OperatorKind kind = kind_of(work.computation);
+  // In one pass over the logits, with the gradient in their place; the program counts more kernels.
+  if (kind == OperatorKind::cross_entropy)
+    traffic.read = traffic.written =
+        static_cast<double>(shape.rows * shape.columns) * sizeof(float);
   const bool table = kind == OperatorKind::embedding;
   if (work.phase == Phase::update) {
     traffic.cold_read = traffic.read;
@@ -119,7 +123,8 @@ double multiply_adds(const Operator& work) {
       // both means (2), both sums (2), the slope (3) and what comes past it.
       return forward ? 6 : 11;
     case OperatorKind::cross_entropy:
-      return of_exponential + 2;  // of a pass: forward the sum, backward the gradient
+      // For the sum, and again for the gradient.
+      return forward ? 2 * (of_exponential + 2) : 0;
     default:
       return 0;
   }
@@ -144,8 +149,9 @@ double MachineLimits::measured(const Operator& work) {
                           },
                           [&](const AttentionShape& shape) { return attention(shape, work); },
                           [&](const MemoryShape& shape) {
-                            const double elements = shape.written.value / sizeof(float);
-                            return std::max(copy(traffic_of(shape, work)),
+                            const Traffic traffic = traffic_of(shape, work);
+                            const double elements = traffic.written / sizeof(float);
+                            return std::max(copy(traffic),
                                             elements * multiply_adds(work) * multiply_add_time());
                           },
                           [](const ProfiledShape&) { return 0.0; }},

@@ -13,7 +13,8 @@
 //                is written (kept for the way back, in memory of the step before), and what an
 //                embedding reads; of a pass backward, the input that was kept (as many bytes as are
 //                written), and a table's rows, read and written; of the update, all.
-// A copy that is hot in the cache would be no limit: an operator in a step does not find it so.
+// A copy that is hot in the cache would be no limit: an operator in a step does not find it so. The
+// loss is one operator here, forward: its gradient is written over the logits in the same pass.
 #pragma once
 
 #include <map>
