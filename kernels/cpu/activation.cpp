@@ -38,7 +38,7 @@ QUINTET_LANES Lanes slope(Lanes x, GeluForm form) {
 }
 
 template <class Element>
-void gelu(const GeluForward& a, Element* kind) {
+QUINTET_FLAT void gelu(const GeluForward& a, Element* kind) {
   for_lanes(a.count, [&](Index at, Index left) {
     const Lanes x = load(elements(a.input, kind) + at, left);
     const Lanes share = a.form == GeluForm::hyperbolic ? hyperbolic_share(x) : normal_share(x);
@@ -47,7 +47,7 @@ void gelu(const GeluForward& a, Element* kind) {
 }
 
 template <class Element>
-void gelu_gradient(const GeluBackward& a, Element* kind) {
+QUINTET_FLAT void gelu_gradient(const GeluBackward& a, Element* kind) {
   for_lanes(a.count, [&](Index at, Index left) {
     const Lanes x = load(elements(a.input, kind) + at, left);
     const Lanes upstream = load(elements(a.output_gradient, kind) + at, left);
@@ -60,7 +60,7 @@ Index stride_of(Index stride, Index width) {
 }
 
 template <class Element>
-void swiglu(const SwigluForward& a, Element* kind) {
+QUINTET_FLAT void swiglu(const SwigluForward& a, Element* kind) {
   const Index stride = stride_of(a.input_stride, a.width);
   for (Index row = 0; row < a.rows; ++row)
     for_lanes(a.width, [&](Index at, Index left) {
@@ -72,7 +72,7 @@ void swiglu(const SwigluForward& a, Element* kind) {
 
 // d silu(x) = s + x s (1 - s).
 template <class Element>
-void swiglu_gradient(const SwigluBackward& a, Element* kind) {
+QUINTET_FLAT void swiglu_gradient(const SwigluBackward& a, Element* kind) {
   const Index stride = stride_of(a.input_stride, a.width);
   for (Index row = 0; row < a.rows; ++row)
     for_lanes(a.width, [&](Index at, Index left) {

@@ -42,8 +42,8 @@ void make_delta(const AttentionBackward& a, Element* kind) {
   const Index size = a.shape.head_size;
   const Index queries = a.shape.query_starts[a.shape.sequences];
   const Workspace workspace = workspace_of(a);
-  for (Index head = 0; head < a.shape.query_heads; ++head)
-    for (Index row = 0; row < queries; ++row) {
+  for (Index row = 0; row < queries; ++row)
+    for (Index head = 0; head < a.shape.query_heads; ++head) {
       const Index offset = row * output_stride(a.shape) + head * size;
       const Element* const output = elements(a.output, kind) + offset;
       const Element* const gradient = elements(a.output_gradient, kind) + offset;
@@ -90,17 +90,32 @@ void soften_row(const AttentionBackward& a, const HeadRows& head, RowRange keys,
   const Index end = whole_lanes(seen.end);
   fill_zero(probability + end, key_tile - end);
   fill_zero(gradient + end, key_tile - end);
-  mask_scores(probability, seen, a.shape.scale, end);
   const bool drops = a.shape.dropout.probability > 0.0F;
   Kept kept;
   if (drops) fill_kept(a.shape, head, row.query, keys.first, kept);
   for (Index at = 0; at < end; at += lane_count) {
-    const Lanes power = exponential(load(probability + at, lane_count) - row.log_sum_exp);
+    const Lanes score = masked_scores(probability, at, seen, a.shape.scale);
+    const Lanes power = exponential(score - row.log_sum_exp);
     const Lanes factor = drops ? load(kept.factor + at, lane_count) : lanes(1.0F);
     const Lanes upstream = load(gradient + at, lane_count) * factor - row.delta;
     store(probability + at, power * factor, lane_count);
     store(gradient + at, power * upstream * a.shape.scale, lane_count);
   }
+}
+
+template <class Element>
+void bring_next(const AttentionBackward& a, const HeadRows& head, Index row, Element* kind) {
+  const AttentionLayout& shape = a.shape;
+  if (head.keys > key_tile || head.head + 1 == shape.query_heads) return;
+  const Index size = shape.head_size, query_row = head.first_query + row;
+  if (row < head.queries) {
+    bring_next_head(a.query, query_row, query_stride(shape), head.head, size, kind);
+    bring_next_head(a.output_gradient, query_row, output_stride(shape), head.head, size, kind);
+  }
+  if (row >= head.keys || head.key_head + 1 == shape.key_heads) return;
+  const Index key_row = head.first_key + row;
+  bring_next_head(a.key, key_row, key_stride(shape), head.key_head, size, kind);
+  bring_next_head(a.value, key_row, value_stride(shape), head.key_head, size, kind);
 }
 
 template <class Element>
@@ -125,6 +140,7 @@ void score_tile(const AttentionBackward& a, const HeadRows& head, RowRange queri
   });
   const Workspace workspace = workspace_of(a);
   for (Index query = 0; query < queries.count; ++query) {
+    bring_next(a, head, queries.first + query, kind);
     const Index at = workspace_row(a, head, queries.first + query);
     soften_row(a, head, keys,
                {queries.first + query, scratch.probability + query * key_tile,
@@ -153,16 +169,20 @@ void add_turned(const AttentionLayout& shape, const HeadRows& head, TilePair til
   }
 }
 
-// The workspace's rows have no room for whole vectors: through a tile that has.
+// Through a tile that has room for whole vectors where the workspace's rows have none.
 void add_query_gradient(const AttentionBackward& a, const HeadRows& head, RowRange queries,
                         RowRange keys, BackwardScratch& scratch) {
   const Index size = a.shape.head_size;
   const Index width = whole_lanes(size);
   float* const to = workspace_of(a).query_gradient + workspace_row(a, head, queries.first) * size;
+  const bool fits = width == size;
+  float* const sums = fits ? to : scratch.query;
   for_seen_rows(a.shape, head, {queries, keys}, [&](Index row, Index rows, Index seen) {
     multiply_tile({scratch.score_gradient + row * key_tile, key_tile}, {scratch.key, width},
-                  {scratch.query + row * width, width}, rows, width, seen, TileWrite::overwrite);
+                  {sums + row * width, width}, rows, width, seen,
+                  fits ? TileWrite::add : TileWrite::overwrite);
   });
+  if (fits) return;
   for (Index row = 0; row < queries.count; ++row)
     for_lanes(size, [&](Index at, Index left) {
       float* const sum = to + row * size + at;

@@ -18,32 +18,40 @@ struct ForwardScratch {
   float sum[query_tile];
 };
 
-// Scores become exp(score - maximum); what was summed up under an older maximum is scaled down. The
-// row has whole vectors of scores up to `end`, the rest becomes 0.
-void soften_row(ForwardScratch& scratch, Index row, Index width, Index end) {
+// What was summed up under an older maximum is scaled down; nothing was under none.
+void shrink_row(ForwardScratch& scratch, Index row, Index width, float before, float maximum) {
+  if (before == -__builtin_inff() || before == maximum) return;
+  const float shrink = lane_of(exponential_below(lanes(before - maximum)), 0);
+  scratch.sum[row] *= shrink;
+  float* const output = scratch.output + row * width;
+  for (Index at = 0; at < width; at += lane_count)
+    store(output + at, load(output + at, lane_count) * shrink, lane_count);
+}
+
+// Products become exp(score - maximum). The row has whole vectors of them up to `end`, the rest
+// becomes 0.
+void soften_row(ForwardScratch& scratch, Index row, Index width, Seen seen, float scale) {
   float* const scores = scratch.scores + row * key_tile;
-  fill_zero(scores + end, key_tile - end);
-  if (end == 0) return;
-  Lanes largest = load(scores, lane_count);
-  for (Index at = lane_count; at < end; at += lane_count)
-    largest = larger(load(scores + at, lane_count), largest);
-  const float tile_maximum = largest_lane(largest);
-  const float before = scratch.maximum[row];
+  const Index end = seen.end <= 0 ? 0 : whole_lanes(seen.end);
+  for (Index at = end; at < key_tile; at += lane_count) store(scores + at, Lanes{}, lane_count);
+  Lanes largest = lanes(-__builtin_inff());
+  for (Index at = 0; at < end; at += lane_count) {
+    const Lanes score = masked_scores(scores, at, seen, scale);
+    store(scores + at, score, lane_count);
+    largest = at == 0 ? score : larger(score, largest);
+  }
+  const float before = scratch.maximum[row], tile_maximum = largest_lane(largest);
   const float maximum = tile_maximum > before ? tile_maximum : before;
   if (maximum == -__builtin_inff()) return fill_zero(scores, end);
-  const float shrink = lane_of(exponential(lanes(before - maximum)), 0);
+  shrink_row(scratch, row, width, before, maximum);
   Lanes total{};
   for (Index at = 0; at < end; at += lane_count) {
-    const Lanes power = exponential(load(scores + at, lane_count) - maximum);
+    const Lanes power = exponential_below(load(scores + at, lane_count) - maximum);
     store(scores + at, power, lane_count);
     total += power;
   }
   scratch.maximum[row] = maximum;
-  scratch.sum[row] = scratch.sum[row] * shrink + sum_of_lanes(total);
-  float* const output = scratch.output + row * width;
-  for_lanes(width, [&](Index at, Index) {
-    store(output + at, load(output + at, lane_count) * shrink, lane_count);
-  });
+  scratch.sum[row] += sum_of_lanes(total);
 }
 
 void drop_row(const AttentionLayout& shape, const HeadRows& head, Index query, RowRange keys,
@@ -53,6 +61,19 @@ void drop_row(const AttentionLayout& shape, const HeadRows& head, Index query, R
   for (Index at = 0; at < key_tile; at += lane_count)
     store(probabilities + at,
           load(probabilities + at, lane_count) * load(kept.factor + at, lane_count), lane_count);
+}
+
+template <class Element>
+void bring_next(const AttentionForward& a, const HeadRows& head, Index row, Element* kind) {
+  const AttentionLayout& shape = a.shape;
+  if (head.keys > key_tile || head.head + 1 == shape.query_heads) return;
+  const Index size = shape.head_size;
+  if (row < head.queries)
+    bring_next_head(a.query, head.first_query + row, query_stride(shape), head.head, size, kind);
+  if (row >= head.keys || head.key_head + 1 == shape.key_heads) return;
+  const Index key_row = head.first_key + row;
+  bring_next_head(a.key, key_row, key_stride(shape), head.key_head, size, kind);
+  bring_next_head(a.value, key_row, value_stride(shape), head.key_head, size, kind);
 }
 
 template <class Element>
@@ -72,10 +93,8 @@ void add_key_tile(const AttentionForward& a, const HeadRows& head, RowRange quer
   });
   for (Index row = 0; row < queries.count; ++row) {
     const Index query = queries.first + row;
-    const Index end = whole_lanes(keys_seen(shape, head, tile, row + 1));
-    mask_scores(scratch.scores + row * key_tile, within(seen_keys(shape, head, query), keys),
-                shape.scale, end);
-    soften_row(scratch, row, width, end);
+    bring_next(a, head, query, kind);
+    soften_row(scratch, row, width, within(seen_keys(shape, head, query), keys), shape.scale);
     if (shape.dropout.probability > 0.0F)
       drop_row(shape, head, query, keys, scratch.scores + row * key_tile);
   }

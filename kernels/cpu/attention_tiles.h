@@ -80,14 +80,13 @@ QUINTET_LANES Seen within(Seen seen, RowRange keys) {
   return {seen.first - keys.first, end < keys.count ? end : keys.count};
 }
 
-// A row's first scores, whole vectors of them, scaled; -infinity where they are not seen.
-QUINTET_LANES void mask_scores(float* scores, Seen seen, float scale, Index end) {
-  for (Index at = 0; at < end; at += lane_count) {
-    const auto inside = (lane_numbers() < int_lanes(static_cast<std::int32_t>(seen.end - at))) &
-                        (lane_numbers() >= int_lanes(static_cast<std::int32_t>(seen.first - at)));
-    const Lanes value = load(scores + at, lane_count) * scale;
-    store(scores + at, select(inside, value, lanes(-__builtin_inff())), lane_count);
-  }
+// A vector of a row's scores, scaled; -infinity where they are not seen.
+QUINTET_LANES Lanes masked_scores(const float* scores, Index at, Seen seen, float scale) {
+  const Lanes value = load(scores + at, lane_count) * scale;
+  if (at >= seen.first && at + lane_count <= seen.end) return value;
+  const auto inside = (lane_numbers() < int_lanes(static_cast<std::int32_t>(seen.end - at))) &
+                      (lane_numbers() >= int_lanes(static_cast<std::int32_t>(seen.first - at)));
+  return select(inside, value, lanes(-__builtin_inff()));
 }
 
 // 0 or 1 / (1 - probability) for each of a row's 64 probabilities in a tile.
@@ -135,6 +134,16 @@ QUINTET_LANES void for_seen_rows(const AttentionLayout& shape, const HeadRows& r
     const RowRange part = tile_of(row, tile.queries.count, rows_at_once);
     step(row, part.count, keys_seen(shape, rows, tile, row + part.count));
   }
+}
+
+// A row of the head behind this one in a matrix of heads, while this one is computed: a head's rows
+// lie far apart, and no cache expects them. Where a head has many tiles they come too early.
+template <class Element>
+QUINTET_LANES void bring_next_head(const ConstTensor& matrix, Index row, Index stride, Index head,
+                                   Index size, const Element* kind) {
+  const Element* const from = elements(matrix, kind) + row * stride + (head + 1) * size;
+  constexpr Index line = 64 / sizeof(Element);
+  for (Index at = 0; at < size; at += line) bring_to_read(from, at);
 }
 
 QUINTET_LANES void fill_zero(float* to, Index count) {

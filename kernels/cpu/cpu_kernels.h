@@ -28,6 +28,9 @@ class CpuKernels : public Kernels, private Float8Kernels, private CosineKernels 
 #include "kernels/operators.inc"
 #undef QUINTET_OPERATOR
 
+  void layer_norm_gradient(const LayerNormGradient&, Stream&) override;
+  void rms_norm_gradient(const RmsNormGradient&, Stream&) override;
+
   Float8Kernels* on_float8() override {
     return this;
   }

@@ -13,7 +13,7 @@ void with_any_element(ElementType type, Run run) {
 }
 
 template <class Element>
-void add(const ResidualAdd& a, Element* kind) {
+QUINTET_FLAT void add(const ResidualAdd& a, Element* kind) {
   for_lanes(a.count, [&](Index at, Index left) {
     const Lanes sum =
         load(elements(a.left, kind) + at, left) + load(elements(a.right, kind) + at, left);
@@ -22,7 +22,7 @@ void add(const ResidualAdd& a, Element* kind) {
 }
 
 template <class Element>
-void combine_terms(const Combine& a, Element* kind) {
+QUINTET_FLAT void combine_terms(const Combine& a, Element* kind) {
   const auto term = [&](int which) { return elements(Tensor{a.term[which], a.type}, kind); };
   for_lanes(a.count, [&](Index at, Index left) {
     Lanes value = load(term(0) + at, left);
@@ -37,7 +37,7 @@ void combine_terms(const Combine& a, Element* kind) {
 }
 
 template <class From, class To>
-void convert(const Cast& a, From* from, To* to) {
+QUINTET_FLAT void convert(const Cast& a, From* from, To* to) {
   for_lanes(a.count, [&](Index at, Index left) {
     store(elements(a.to, to) + at, load(elements(a.from, from) + at, left), left);
   });

@@ -7,15 +7,14 @@
 namespace quintet::kernels::QUINTET_CPU_TARGET {
 namespace {
 
-// Polynomial and split of ln 2 of Cephes' expf (https://www.netlib.org/cephes/), error about 1 ulp.
-// Below -87.33 the result is 0 (no denormals), above 88.37 infinity; NaN stays NaN.
-QUINTET_LANES Lanes exponential(Lanes x) {
-  constexpr float lowest = -87.33654F;
-  constexpr float highest = 88.37626F;
+constexpr float lowest_exponent = -87.33654F;
+constexpr float highest_exponent = 88.37626F;
+
+// Polynomial and split of ln 2 of Cephes' expf (https://www.netlib.org/cephes/), error about 1 ulp;
+// between the two exponents.
+QUINTET_LANES Lanes exponential_between(Lanes bounded) {
   // Adding 1.5 * 2^23 rounds to an integer and leaves it in the low bits.
   const Lanes magic = lanes(12582912.0F);
-  const Lanes bounded =
-      select(x < lanes(lowest), lanes(lowest), select(x > lanes(highest), lanes(highest), x));
   const Lanes shifted = multiply_add(bounded, lanes(1.44269504088896341F), magic);
   const Lanes power = shifted - magic;
   Lanes rest = multiply_add(power, lanes(-0.693359375F), bounded);
@@ -28,9 +27,21 @@ QUINTET_LANES Lanes exponential(Lanes x) {
   poly = multiply_add(poly, rest, lanes(5.0000001201e-1F));
   poly = multiply_add(poly, rest * rest, rest + 1.0F);
   const UnsignedLanes exponent = (bits_as<UnsignedLanes>(shifted) - 0x4B400000U + 127U) << 23;
-  const Lanes result = poly * bits_as<Lanes>(exponent);
-  const Lanes bounded_above = select(x > lanes(highest), lanes(__builtin_inff()), result);
-  return select(x < lanes(lowest), Lanes{}, bounded_above);
+  return poly * bits_as<Lanes>(exponent);
+}
+
+// Of numbers up to 88.37: below -87.33 the result is 0 (no denormals); NaN stays NaN.
+QUINTET_LANES Lanes exponential_below(Lanes x) {
+  const auto vanishes = x < lanes(lowest_exponent);
+  const Lanes bounded = select(vanishes, lanes(lowest_exponent), x);
+  return select(vanishes, Lanes{}, exponential_between(bounded));
+}
+
+// Of any: above 88.37 the result is infinity.
+QUINTET_LANES Lanes exponential(Lanes x) {
+  const auto overflows = x > lanes(highest_exponent);
+  const Lanes bounded = select(overflows, lanes(highest_exponent), x);
+  return select(overflows, lanes(__builtin_inff()), exponential_below(bounded));
 }
 
 QUINTET_LANES Lanes logistic(Lanes x) {

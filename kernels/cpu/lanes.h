@@ -160,12 +160,18 @@ QUINTET_LANES Lanes first_lanes(Lanes value, Index count) {
   return select(lane_numbers() < int_lanes(static_cast<std::int32_t>(count)), value, Lanes{});
 }
 
-// Halves upon halves.
+// Halves upon halves; what is combined with lanes that are used up is not looked at.
+template <class Combine>
+QUINTET_LANES float lanes_combined(Lanes value, Combine combine) {
+  const FloatHalf eight = combine(low_half(value), high_half(value));
+  const FloatHalf four =
+      combine(eight, __builtin_shufflevector(eight, eight, 4, 5, 6, 7, 4, 5, 6, 7));
+  const FloatHalf two = combine(four, __builtin_shufflevector(four, four, 2, 3, 2, 3, 2, 3, 2, 3));
+  return combine(two, __builtin_shufflevector(two, two, 1, 1, 1, 1, 1, 1, 1, 1))[0];
+}
+
 QUINTET_LANES float sum_of_lanes(Lanes value) {
-  FloatHalf sum = low_half(value) + high_half(value);
-  for (int width = 4; width > 0; width /= 2)
-    for (int lane = 0; lane < width; ++lane) sum[lane] += sum[lane + width];
-  return sum[0];
+  return lanes_combined(value, [](FloatHalf a, FloatHalf b) { return a + b; });
 }
 
 template <class Vector>
@@ -184,11 +190,7 @@ QUINTET_LANES double sum_of_lanes(DoubleLanes value) {
 }
 
 QUINTET_LANES float largest_lane(Lanes value) {
-  FloatHalf most = larger(low_half(value), high_half(value));
-  for (int width = 4; width > 0; width /= 2)
-    for (int lane = 0; lane < width; ++lane)
-      most[lane] = most[lane] > most[lane + width] ? most[lane] : most[lane + width];
-  return most[0];
+  return lanes_combined(value, [](FloatHalf a, FloatHalf b) { return larger(a, b); });
 }
 
 }  // namespace

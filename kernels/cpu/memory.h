@@ -114,6 +114,16 @@ QUINTET_LANES void store_one(Element* to, float value) {
   store(to, lanes(value), 1);
 }
 
+// Brings a line near that a later vector needs, while others are computed; null: none does.
+template <class Element>
+QUINTET_LANES void bring_to_read(const Element* later, Index at) {
+  if (later != nullptr) __builtin_prefetch(later + at, 0);
+}
+template <class Element>
+QUINTET_LANES void bring_to_write(Element* later, Index at) {
+  if (later != nullptr) __builtin_prefetch(later + at, 1);
+}
+
 // The first `count` of 0 .. count in steps of 16: step(offset, how many lanes).
 template <class Step>
 QUINTET_LANES void for_lanes(Index count, Step step) {
@@ -122,19 +132,36 @@ QUINTET_LANES void for_lanes(Index count, Step step) {
   if (at < count) step(at, count - at);
 }
 
-// value(offset, lanes) summed up in four strands, so that one addition need not wait for the last.
+// Vectors dealt out to four strands: step(offset, how many lanes, strand). The strand is known
+// wherever the step is used, so that what each keeps stays in registers.
+constexpr Index strands = 4;
+template <class Step>
+QUINTET_LANES void in_strands(Index count, Step step) {
+  Index at = 0;
+  for (; at + strands * lane_count <= count; at += strands * lane_count)
+    for (Index strand = 0; strand < strands; ++strand)
+      step(at + strand * lane_count, lane_count, strand);
+  for (Index strand = 0; strand < strands; ++strand, at += lane_count)
+    if (at < count) step(at, count - at < lane_count ? count - at : lane_count, strand);
+}
+
+// So that one addition need not wait for the last.
+struct StrandSum {
+  Lanes of[strands] = {};
+
+  QUINTET_LANES void add(Lanes value, Index left, Index strand) {
+    of[strand] += first_lanes(value, left);
+  }
+  QUINTET_LANES float total() const { return sum_of_lanes((of[0] + of[1]) + (of[2] + of[3])); }
+};
+
+// value(offset, lanes) summed up in strands.
 template <class Value>
 QUINTET_LANES float sum_over(Index count, Value value) {
-  Lanes strand[4] = {};
-  Index at = 0;
-  for (; at + 4 * lane_count <= count; at += 4 * lane_count)
-    for (Index part = 0; part < 4; ++part)
-      strand[part] += value(at + part * lane_count, lane_count);
-  for (Index part = 0; at < count; at += lane_count, ++part) {
-    const Index left = count - at < lane_count ? count - at : lane_count;
-    strand[part] += first_lanes(value(at, left), left);
-  }
-  return sum_of_lanes((strand[0] + strand[1]) + (strand[2] + strand[3]));
+  StrandSum sum;
+  in_strands(count,
+             [&](Index at, Index left, Index strand) { sum.add(value(at, left), left, strand); });
+  return sum.total();
 }
 
 template <class Value>

@@ -5,6 +5,10 @@
 #include <type_traits>
 
 #define QUINTET_LANES [[gnu::always_inline]] inline
+// A loop's steps, which are lambdas of one and of two uses, become part of the loop: as calls they
+// would hand every vector over in memory.
+#define QUINTET_FLAT [[gnu::flatten]]
+#define QUINTET_INLINED __attribute__((always_inline))
 
 namespace quintet::kernels::QUINTET_CPU_TARGET {
 namespace {

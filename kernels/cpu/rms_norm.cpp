@@ -13,21 +13,20 @@ QUINTET_LANES Index offset_of(const RowsOfHeads& rows, Index row, Index width) {
 }
 
 template <class Element>
-void forward(const RmsNormForward& a, Element* kind) {
+QUINTET_FLAT void forward(const RmsNormForward& a, Element* kind) {
   const auto width = static_cast<float>(a.width);
   for (Index row = 0; row < a.rows; ++row) {
-    const Element* const x = a.residual.data == nullptr
-                                 ? elements(a.input, kind) + offset_of(a.input_rows, row, a.width)
-                                 : normalised_row(a, row, kind);
-    const float mean_square = sum_over(a.width,
-                                       [&](Index at, Index left) {
-                                         const Lanes value = load(x + at, left);
-                                         return value * value;
-                                       }) /
-                              width;
+    const Element* const input = elements(a.input, kind) + offset_of(a.input_rows, row, a.width);
+    const auto output_row = [&](Index number) {
+      return elements(a.output, kind) + offset_of(a.output_rows, number, a.width);
+    };
+    Element* const output = output_row(row);
+    Element* const next = row + 1 < a.rows ? output_row(row + 1) : nullptr;
+    const auto summed = summed_row(a, row, input, next, [](Lanes value) { return value * value; });
+    const Element* const x = summed.x;
+    const float mean_square = summed.sum / width;
     const float inverse = 1.0F / __builtin_sqrtf(mean_square + a.epsilon);
     a.inverse_rms[row] = inverse;
-    Element* const output = elements(a.output, kind) + offset_of(a.output_rows, row, a.width);
     for_lanes(a.width, [&](Index at, Index left) {
       const Lanes weight = load(elements(a.weight, kind) + at, left);
       store(output + at, load(x + at, left) * inverse * weight, left);
@@ -37,7 +36,7 @@ void forward(const RmsNormForward& a, Element* kind) {
 
 // With g = output_gradient * weight and n = x / rms: dx = (g - n mean(g n)) / rms.
 template <class Element>
-void input_gradient(const RmsNormInputGradient& a, Element* kind) {
+QUINTET_FLAT void input_gradient(const RmsNormInputGradient& a, Element* kind) {
   const auto width = static_cast<float>(a.width);
   const Element* const weight = elements(a.weight, kind);
   for (Index row = 0; row < a.rows; ++row) {
@@ -62,7 +61,7 @@ void input_gradient(const RmsNormInputGradient& a, Element* kind) {
 }
 
 template <class Element>
-void weight_gradient(const RmsNormWeightGradient& a, Element* kind) {
+QUINTET_FLAT void weight_gradient(const RmsNormWeightGradient& a, Element* kind) {
   const Element* const x = elements(a.input, kind);
   const Element* const upstream = elements(a.output_gradient, kind);
   sum_columns(a.rows, a.width, a.write, a.weight_gradient, [&](Index row, Index at, Index left) {
@@ -70,6 +69,25 @@ void weight_gradient(const RmsNormWeightGradient& a, Element* kind) {
     return load(upstream + offset_of(a.gradient_rows, row, a.width) + at, left) *
            (value * a.inverse_rms[row]);
   });
+}
+
+template <class Element>
+bool both_gradients(const RmsNormGradient& both, ProductScratch& scratch, Element* kind) {
+  const RmsNormInputGradient& a = both.input;
+  const auto row = [&](Index number) {
+    const Index gradient = offset_of(a.gradient_rows, number, a.width);
+    const Element* const past = elements(a.residual_gradient, kind);
+    return NormGradientRow<Element>{
+        elements(a.input, kind) + offset_of(a.input_rows, number, a.width),
+        elements(a.output_gradient, kind) + gradient,
+        past == nullptr ? nullptr : past + number * a.width,
+        elements(a.weight, kind),
+        elements(a.input_gradient, kind) + gradient,
+        0.0F,
+        a.inverse_rms[number]};
+  };
+  return norm_gradients<false>(a.rows, a.width, both.weight.write, both.weight.weight_gradient,
+                               nullptr, scratch, row);
 }
 
 }  // namespace
@@ -84,6 +102,12 @@ void CpuKernels::rms_norm_input_gradient(const RmsNormInputGradient& a, Stream&)
 
 void CpuKernels::rms_norm_weight_gradient(const RmsNormWeightGradient& a, Stream&) {
   with_element(a.input.type, [&](auto* kind) { weight_gradient(a, kind); });
+}
+
+void CpuKernels::rms_norm_gradient(const RmsNormGradient& a, Stream& stream) {
+  bool done = false;
+  with_element(a.input.input.type, [&](auto* kind) { done = both_gradients(a, *scratch_, kind); });
+  if (!done) Kernels::rms_norm_gradient(a, stream);
 }
 
 }  // namespace quintet::kernels::QUINTET_CPU_TARGET

@@ -140,7 +140,7 @@ QUINTET_LANES void pack_columns(const Element* from, Index stride, Index rows, I
                                 Index filled, TileView to) {
   Index r = 0;
   for (; r + 8 <= rows; r += 8)
-    for_lanes(columns, [&](Index at, Index left) {
+    for_lanes(columns, [&](Index at, Index left) QUINTET_INLINED {
       EightRows low, high;
       for (Index i = 0; i < 8; ++i) {
         const Lanes value = load(from + (r + i) * stride + at, left);
@@ -148,9 +148,10 @@ QUINTET_LANES void pack_columns(const Element* from, Index stride, Index rows, I
         high.row[i] = high_half(value);
       }
       const EightRows halves[] = {turned(low), turned(high)};
-      for (Index lane = 0; lane < left; ++lane)
-        InMemory<FloatHalf>::store(to.data + (at + lane) * to.stride + r,
-                                   halves[lane / 8].row[lane % 8]);
+      for (Index lane = 0; lane < lane_count; ++lane)
+        if (lane < left)
+          InMemory<FloatHalf>::store(to.data + (at + lane) * to.stride + r,
+                                     halves[lane / 8].row[lane % 8]);
     });
   for (; r < rows; ++r)
     for_lanes(columns, [&](Index at, Index left) {

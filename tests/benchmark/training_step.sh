@@ -5,7 +5,9 @@
 #   tests/benchmark/training_step.sh BUILD_DIRECTORY [ROUNDS [fp32|bf16]]
 #
 # ISA: avx2 or avx512, the instructions that all of them may use (default: what each finds here); at
-# the end come the shares of our step, operator by operator, with their distance to the machine's limits.
+# the end come the shares of our step, operator by operator, with how many times its limit each takes:
+# products as they run alone, functions their multiply-adds, the rest a copy of the same bytes that is as warm
+# or cold as the step's (machine_limits.h).
 # CLOCK: thread counts only the time that each program ran, for a machine that others use too.
 # STEPS: of each program and round (default 12 of ours, 8 of PyTorch's).
 # PEER: another program to take its turn; its last line must be "NAME MILLISECONDS ms/step".

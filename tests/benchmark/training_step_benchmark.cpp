@@ -168,6 +168,12 @@ void print_row(const std::string& name, double time, double step, double least) 
   std::printf("\n");
 }
 
+// Another operator does its work: clipping and casts go with the update. It has no limit.
+bool done_by_another(double time, double least) {
+  constexpr double nothing = 0.02;
+  return time < nothing * least;
+}
+
 void print_operators(const Measured& measured, double step,
                      const std::map<std::string, double>& least) {
   std::vector<std::pair<double, std::string>> rows;
@@ -176,9 +182,10 @@ void print_operators(const Measured& measured, double step,
   double sum = 0, least_sum = 0;
   std::printf("  %-32s %12s %7s %12s %5s\n", "operator", "median", "share", "least", "times");
   for (const auto& [time, name] : rows) {
-    print_row(name, time, step, least.at(name));
+    const double limit = done_by_another(time, least.at(name)) ? 0 : least.at(name);
+    print_row(name, time, step, limit);
     sum += time;
-    least_sum += least.at(name);
+    least_sum += limit;
   }
   print_row("between operators", step - sum, step, 0);
   print_row("step", step, step, least_sum);

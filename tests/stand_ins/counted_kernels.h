@@ -6,18 +6,38 @@
 #pragma once
 
 #include <algorithm>
+#include <compare>
 #include <cstdint>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "kernels/kernels.h"
 
 namespace quintet::kernels {
 
+// What a product or attention computes, and the rows of anything else that has rows: what its time
+// depends on beside bytes.
+struct ProductSize {
+  Index rows = 0, columns = 0, depth = 0;
+  bool of_weights = false;  // their gradient: a_transposed_b
+  auto operator<=>(const ProductSize&) const = default;
+};
+struct AttentionSize {
+  Index sequences = 0, rows = 0, heads = 0, key_heads = 0, head_size = 0;
+  auto operator<=>(const AttentionSize&) const = default;
+};
+struct RowsSize {
+  Index rows = 0, width = 0;  // 0: no rows
+  auto operator<=>(const RowsSize&) const = default;
+};
+using CountedSize = std::variant<RowsSize, ProductSize, AttentionSize>;
+
 struct CountedCall {
   std::string name;
   std::int64_t launches = 0;
   double bytes = 0;
+  CountedSize size{};
 };
 
 // The calls of everybody who was given it, in their order.
@@ -128,10 +148,86 @@ inline double bytes(const AttentionBackward& a) {
          of_one.queries;
 }
 
-// Of what no layer asks for.
+// What stands before the first layer and after the last.
+
+inline double bytes(const EmbeddingForward& a) {
+  const int tables = 1 + (a.position_table.data != nullptr) + (a.type_table.data != nullptr);
+  return tables * (of(a.rows, a.width, a.token_table) + floats(a.rows)) +
+         of(a.rows, a.width, a.output);
+}
+// As if no two rows went to one of the table's: each is read, and a sum read and written.
+inline double bytes(const EmbeddingGradient& a) {
+  const int tables = (a.token_gradient != nullptr) + (a.position_gradient != nullptr) +
+                     (a.type_gradient != nullptr);
+  return tables * (of(a.rows, a.width, a.output_gradient) + 2 * floats(a.rows * a.width));
+}
+// The row that a block keeps is read and written once (kernels/cuda/operators/cross_entropy.cu), a
+// longer one is read in each of three passes.
+inline double bytes(const CrossEntropy& a) {
+  constexpr double kept_row = (98 << 10) | 512;
+  const double row = of(1, a.rows.shard_size, a.rows.logits);
+  return static_cast<double>(a.rows.rows) * (row <= kept_row ? 2 : 4) * row +
+         2 * floats(a.rows.rows);
+}
+inline double bytes(const SquaredNorm& a) {
+  double sum = 0;
+  for (const ConstStretch& each : a.stretches) sum += of(1, each.count, each.values);
+  return sum;
+}
+// Weights and both moments are read and written, the working copy is written.
+inline double bytes(const Adamw& a) {
+  double sum = 0;
+  for (const ParameterStretch& each : a.stretches)
+    sum += 6 * floats(each.count) + of(1, each.count, each.gradient) +
+           of(1, each.count, each.working_copy);
+  return sum;
+}
+
+// Of what none of our models' steps asks for, and of what works on a few numbers.
 template <class Other>
 double bytes(const Other&) {
   return 0;
+}
+
+inline CountedSize size(const Gemm& a) {
+  return ProductSize{a.rows, a.columns, a.depth, a.form == GemmForm::a_transposed_b};
+}
+inline CountedSize size(const GemmGelu& a) {
+  return size(a.product);
+}
+inline CountedSize size(const GemmGeluBackward& a) {
+  return size(a.product);
+}
+inline CountedSize size(const GemmBiasGradient& a) {
+  return size(a.product);
+}
+inline CountedSize size(const AttentionLayout& a) {
+  return AttentionSize{a.sequences, a.query_rows, a.query_heads, a.key_heads, a.head_size};
+}
+inline CountedSize size(const AttentionForward& a) {
+  return size(a.shape);
+}
+inline CountedSize size(const AttentionBackward& a) {
+  return size(a.shape);
+}
+inline CountedSize size(const LayerNormForward& a) {
+  return RowsSize{a.rows, a.width};
+}
+inline CountedSize size(const RmsNormForward& a) {
+  return RowsSize{a.rows, a.width};
+}
+inline CountedSize size(const LayerNormGradient& a) {
+  return RowsSize{a.input.rows, a.input.width};
+}
+inline CountedSize size(const RmsNormGradient& a) {
+  return RowsSize{a.input.rows, a.input.width};
+}
+inline CountedSize size(const CrossEntropy& a) {
+  return RowsSize{a.rows.rows, a.rows.shard_size};
+}
+template <class Other>
+CountedSize size(const Other&) {
+  return RowsSize{};
 }
 
 }  // namespace counted
@@ -161,10 +257,10 @@ class CountedKernels : public Implementation {
   CountedKernels(CallLog& log, Launches launches, Arguments&&... arguments)
       : Implementation(std::forward<Arguments>(arguments)...), log_(log), launches_(launches) {}
 
-#define QUINTET_OPERATOR(name, Arguments)                  \
-  void name(const Arguments& a, Stream& stream) override { \
-    const Counted call(*this, #name, counted::bytes(a));   \
-    Implementation::name(a, stream);                       \
+#define QUINTET_OPERATOR(name, Arguments)                                       \
+  void name(const Arguments& a, Stream& stream) override {                      \
+    const Counted call(*this, {#name, 0, counted::bytes(a), counted::size(a)}); \
+    Implementation::name(a, stream);                                            \
   }
 #include "kernels/operators.inc"
   QUINTET_OPERATOR(gemm_gelu, GemmGelu)
@@ -177,21 +273,20 @@ class CountedKernels : public Implementation {
  private:
   class Counted {
    public:
-    Counted(CountedKernels& kernels, const char* name, double bytes)
-        : kernels_(kernels), name_(name), bytes_(bytes), before_(kernels.launches_()) {
+    Counted(CountedKernels& kernels, CountedCall call)
+        : kernels_(kernels), call_(std::move(call)), before_(kernels.launches_()) {
       ++kernels_.log_.depth;
     }
     Counted(const Counted&) = delete;
     Counted& operator=(const Counted&) = delete;
     ~Counted() {
-      if (--kernels_.log_.depth == 0)
-        kernels_.log_.calls.push_back({name_, kernels_.launches_() - before_, bytes_});
+      call_.launches = kernels_.launches_() - before_;
+      if (--kernels_.log_.depth == 0) kernels_.log_.calls.push_back(std::move(call_));
     }
 
    private:
     CountedKernels& kernels_;
-    const char* name_;
-    double bytes_;
+    CountedCall call_;
     std::int64_t before_;
   };
 

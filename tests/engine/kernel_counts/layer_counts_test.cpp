@@ -20,35 +20,10 @@
 #include <cstdio>
 #include <map>
 
-#include "emulator.h"
-#include "kernels/cuda/cuda_kernels.h"
-#include "tests/stand_ins/counted_kernels.h"
-#include "tests/stand_ins/host_device.h"
-#include "tests/support/toy_steps.h"
+#include "tests/engine/kernel_counts/counted_step.h"
 
 namespace quintet::engine::test {
 namespace {
-
-using kernels::CallLog;
-using kernels::CountedCall;
-
-// A library's products: one kernel each, whatever is fused into it. What they compute is nothing.
-class OneKernelProducts : public kernels::cuda::MatrixProduct {
- public:
-  explicit OneKernelProducts(CallLog& log) : log_(log) {}
-  bool multiply(const kernels::Gemm&, const kernels::Stream&) override { return one(); }
-  bool multiply(const kernels::GemmGelu&, const kernels::Stream&) override { return one(); }
-  bool multiply(const kernels::GemmGeluBackward&, const kernels::Stream&) override { return one(); }
-  bool multiply(const kernels::GemmBiasGradient&, const kernels::Stream&) override { return one(); }
-  bool multiply(const kernels::Float8Gemm&, const kernels::Stream&) override { return false; }
-
- private:
-  bool one() {
-    ++log_.library_launches;
-    return true;
-  }
-  CallLog& log_;
-};
 
 Model gpt2_of(int layers, int width, int heads) {
   Model model = toy_gpt2();
@@ -73,58 +48,11 @@ Model llama_of(int layers, int width, int heads) {
   return model;
 }
 
-struct Sequences {
-  int count = 1, length = 64;
-};
-
-// One rank's second step with one micro-batch: all of forward, then all of backward.
 template <class Make>
-CallLog counted_step(Model model, Sequences sequences, const Make& make) {
-  model.max_positions = sequences.length;
-  Toy made = toy(std::move(model));
-  Parallelism& parallelism = made.plan.parallelism;
-  parallelism.compute_type = DataType::bf16;
-  parallelism.sequence_length = sequences.length;
-  parallelism.micro_batch = sequences.count;
-  parallelism.micro_batches = 1;
-  const Program program = program_of(made);
-  CallLog log;
-  kernels::HostDevice device([&] { return make(log); });
-  LocalWorld world(program);
-  auto executor =
-      RankExecutor::make(executor_input(made, program, Rank{0}), device,
-                         {.memory = {.more = std::size_t{64} << 20}}, world.rank(Rank{0}));
-  EXPECT_TRUE(executor) << (executor ? "" : executor.error().text());
-  if (!executor) return log;
-  Batch batch;
-  batch.sequences = sequences.count;
-  batch.length = sequences.length;
-  batch.starts = {0};
-  for (int sequence = 0; sequence < sequences.count; ++sequence) {
-    for (int place = 0; place < sequences.length; ++place) {
-      batch.tokens.push_back(place % 128);
-      batch.targets.push_back((place + 1) % 128);
-      batch.positions.push_back(place);
-    }
-    batch.starts.push_back(static_cast<std::int32_t>(batch.tokens.size()));
-  }
-  log.calls.clear();
-  const auto report = (*executor)->step({{batch}, 1});
-  EXPECT_TRUE(report) << (report ? "" : report.error().text());
-  return log;
-}
-
-std::unique_ptr<kernels::Kernels> emulated(CallLog& log) {
-  const auto launches = [&log] {
-    return static_cast<std::int64_t>(cuda_emulator::launches()) + log.library_launches;
-  };
-  using Counted = kernels::CountedKernels<kernels::cuda::CudaKernels, decltype(launches)>;
-  return std::make_unique<Counted>(log, launches, std::make_unique<OneKernelProducts>(log));
-}
-
-std::unique_ptr<kernels::Kernels> not_computed(CallLog& log) {
-  const auto none = [] { return std::int64_t{0}; };
-  return std::make_unique<kernels::CountedKernels<kernels::NoKernels, decltype(none)>>(log, none);
+CallLog counted(Model model, Sequences sequences, const Make& make) {
+  const auto log = counted_step(std::move(model), sequences, make);
+  EXPECT_TRUE(log) << (log ? "" : log.error().text());
+  return log ? *log : CallLog{};
 }
 
 // By operator. Forward ends with the loss, backward with the gradients' norm.
@@ -138,7 +66,7 @@ Passes passes_of(const CallLog& log) {
   for (const CountedCall& call : log.calls) {
     if (call.name == "cross_entropy") pass = &passes.backward;
     if (call.name == "squared_norm") break;
-    if (call.name == "cross_entropy") continue;
+    if (call.name == "cross_entropy" || call.name == "zero") continue;
     CountedCall& sum = (*pass)[call.name];
     sum.launches += call.launches;
     sum.bytes += call.bytes;
@@ -161,7 +89,7 @@ std::map<std::string, CountedCall> difference(std::map<std::string, CountedCall>
 
 Passes layer_launches(ModelOf model) {
   const auto step = [&](int layers) {
-    return passes_of(counted_step(model(layers, 128, 2), {}, emulated));
+    return passes_of(counted(model(layers, 128, 2), {}, emulated_device));
   };
   const Passes more = step(2), less = step(1);
   return {difference(more.forward, less.forward), difference(more.backward, less.backward)};
@@ -171,7 +99,7 @@ constexpr Sequences tokens_counted{4, 1024};
 
 Passes layer_bytes(ModelOf model, int heads) {
   const auto step = [&](int layers) {
-    return passes_of(counted_step(model(layers, 64 * heads, heads), tokens_counted, not_computed));
+    return passes_of(counted(model(layers, 64 * heads, heads), tokens_counted, untouched_device));
   };
   const Passes more = step(2), less = step(1);
   return {difference(more.forward, less.forward), difference(more.backward, less.backward)};
