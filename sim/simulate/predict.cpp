@@ -91,7 +91,7 @@ Attempt attempt(const Step& step, const FoldedWorld& world, const PredictOptions
   EventQueue events;
   const std::unique_ptr<Fabric> fabric = row_of(options.fidelity).make(events, world.links);
   Attempt made{execute({step.program, step.plan, step.costs, step.all, world, events, *fabric},
-                       {options.progress}),
+                       {options.progress, options.begins}),
                {}};
   if (made.execution) {
     made.execution->load_of_link = world.class_of_link;
@@ -220,6 +220,13 @@ void name_hosts(const Grid& grid, const Plan& plan, const Topology& topology, Ti
 }
 
 }  // namespace
+
+// Measured on an AMD EPYC of the Zen 5 class at 1T parameters on 3,072 ranks:
+// tests/benchmark/shipped_plans.py.
+Seconds expected_time(const WalkExtent& extent) {
+  constexpr double tasks_per_second = 1.0e6;
+  return {static_cast<double>(extent.tasks) / tasks_per_second};
+}
 
 Result<Program> checked_program(const Model& model, const Plan& plan, const Topology& topology,
                                 const CostTable& costs, const CompileOptions& options) {

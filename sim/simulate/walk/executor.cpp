@@ -62,6 +62,7 @@ class Executor {
   }
 
   Result<Execution> run() {
+    if (options_.begins) options_.begins({actors_.size(), tasks_});
     for (std::size_t actor = 0; actor < actors_.size(); ++actor) advance(id(actor));
     const Instant end = events_.run();
     if (end == end_of_time) return too_long(input_.plan);

@@ -44,8 +44,15 @@ struct Execution {
   FoldingEffort folding;
 };
 
+// How much a walk has before it.
+struct WalkExtent {
+  std::size_t classes = 0;  // of ranks
+  std::size_t tasks = 0;    // of all classes
+};
+
 struct ExecuteOptions {
   std::function<void(double share)> progress;  // called now and then with the share of tasks done
+  std::function<void(const WalkExtent&)> begins{};  // called once, before the first task
 };
 
 // Fails when the program stops half-way (a receive nobody sends to); the error names what each lane

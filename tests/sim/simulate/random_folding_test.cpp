@@ -45,7 +45,7 @@ Seen compare_steps(int first_seed, int steps) {
   Seen seen;
   for (int seed = first_seed; seed < first_seed + steps; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    test::Dice dice(static_cast<std::uint64_t>(seed));
+    Dice dice(static_cast<std::uint64_t>(seed));
     const test::RandomStep step = test::random_step(dice);
     const Program program =
         test::required(checked_program(step.model, step.plan, step.topology, costs));
