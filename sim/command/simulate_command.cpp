@@ -72,6 +72,17 @@ std::vector<Bytes> carried_by_links(const Prediction& prediction) {
   return carried;
 }
 
+// Before what takes long.
+void announce(const std::string& plan, const WalkExtent& extent) {
+  constexpr Seconds noticed{2.0};
+  const Seconds expected = expected_time(extent);
+  if (expected < noticed) return;
+  std::fprintf(stderr, "%s",
+               fmt::format("{}: {:.1f} million tasks of {} kinds of ranks, about {:.0f} s.\n", plan,
+                           static_cast<double>(extent.tasks) / 1e6, extent.classes, expected.value)
+                   .c_str());
+}
+
 Result<NamedPrediction> predict_plan(const SimulateArguments& arguments, const Inputs& inputs,
                                      const PlanInput& input, ProgressLine& progress) {
   PredictOptions options;
@@ -79,6 +90,8 @@ Result<NamedPrediction> predict_plan(const SimulateArguments& arguments, const I
   options.attention = arguments.full_attention ? AttentionCount::full : AttentionCount::causal_half;
   options.compile = inputs.compile;
   options.progress = [&](double share) { progress.show(input.plan.name, share); };
+  if (!arguments.quiet)
+    options.begins = [&](const WalkExtent& extent) { announce(input.plan.name, extent); };
   Result<Prediction> prediction =
       predict(inputs.model, input.plan, inputs.topology, inputs.costs, options);
   progress.clear();

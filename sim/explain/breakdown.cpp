@@ -126,17 +126,21 @@ Duration sum(const RankBreakdown& breakdown) {
 
 std::vector<RankBreakdown> breakdowns(const Timeline& timeline) {
   const StageActivity stages(timeline);
-  std::vector<RankClaims> claims = claims_by_track(timeline);
+  const TrackRanges ranges(timeline);
   std::vector<RankBreakdown> ranks;
-  ranks.reserve(claims.size());
-  for (std::size_t track = 0; track < claims.size(); ++track)
-    ranks.push_back(breakdown_of(timeline.tracks[track], claims[track], timeline.end, stages));
+  ranks.reserve(timeline.tracks.size());
+  for (std::size_t track = 0; track < timeline.tracks.size(); ++track) {
+    RankClaims claims = ranges.claims(track);
+    ranks.push_back(breakdown_of(timeline.tracks[track], claims, timeline.end, stages));
+  }
   return ranks;
 }
 
 std::vector<SpanShare> span_shares(const Timeline& timeline) {
   std::vector<SpanShare> shares(timeline.spans.size());
-  for (RankClaims& claims : claims_by_track(timeline)) {
+  const TrackRanges ranges(timeline);
+  for (std::size_t track = 0; track < timeline.tracks.size(); ++track) {
+    RankClaims claims = ranges.claims(track);
     Untaken untaken(timeline.end);
     apply_rules(claims, untaken, [&shares](Rule rule, const Claim& claim, Interval time) {
       if (rule == Rule::gap) return;

@@ -54,22 +54,37 @@ void add(RankClaims& claims, const Subject& subject, Instant end) {
   }
 }
 
+template <class Item>
+std::vector<std::size_t> begins_by_track(const std::vector<Item>& items, std::size_t tracks) {
+  std::vector<std::size_t> begins(tracks + 1, 0);
+  for (const Item& item : items) {
+    assert(static_cast<std::size_t>(item.track) < tracks);
+    ++begins[static_cast<std::size_t>(item.track) + 1];
+  }
+  for (std::size_t track = 0; track < tracks; ++track) begins[track + 1] += begins[track];
+  return begins;
+}
+
 }  // namespace
 
-std::vector<RankClaims> claims_by_track(const Timeline& timeline) {
-  std::vector<RankClaims> claims(timeline.tracks.size());
-  for (std::size_t i = 0; i < timeline.spans.size(); ++i) {
-    const Span& span = timeline.spans[i];
-    assert(static_cast<std::size_t>(span.track) < claims.size());
-    assert(static_cast<std::size_t>(span.info) < timeline.infos.size());
-    const SpanInfo& info = timeline.infos[static_cast<std::size_t>(span.info)];
-    add(claims[static_cast<std::size_t>(span.track)],
-        Subject{span, info, static_cast<std::int64_t>(i)}, timeline.end);
+TrackRanges::TrackRanges(const Timeline& timeline)
+    : timeline_(timeline),
+      spans_(begins_by_track(timeline.spans, timeline.tracks.size())),
+      gaps_(begins_by_track(timeline.host_gaps, timeline.tracks.size())) {}
+
+RankClaims TrackRanges::claims(std::size_t track) const {
+  RankClaims claims;
+  for (std::size_t i = spans_[track]; i < spans_[track + 1]; ++i) {
+    const Span& span = timeline_.spans[i];
+    assert(static_cast<std::size_t>(span.track) == track);
+    assert(static_cast<std::size_t>(span.info) < timeline_.infos.size());
+    const SpanInfo& info = timeline_.infos[static_cast<std::size_t>(span.info)];
+    add(claims, Subject{span, info, static_cast<std::int64_t>(i)}, timeline_.end);
   }
-  for (const HostGap& gap : timeline.host_gaps) {
-    const Interval time = clipped({gap.start, gap.end}, timeline.end);
-    if (time.begin < time.end)
-      claims[static_cast<std::size_t>(gap.track)].gaps.push_back({time, nullptr, -1});
+  for (std::size_t i = gaps_[track]; i < gaps_[track + 1]; ++i) {
+    const HostGap& gap = timeline_.host_gaps[i];
+    const Interval time = clipped({gap.start, gap.end}, timeline_.end);
+    if (time.begin < time.end) claims.gaps.push_back({time, nullptr, -1});
   }
   return claims;
 }

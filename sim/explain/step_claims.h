@@ -26,8 +26,19 @@ struct RankClaims {
   Interval pipeline_work{{INT64_MAX}, {INT64_MIN}};  // first forward to last backward
 };
 
-// One per track. The infos are the timeline's.
-std::vector<RankClaims> claims_by_track(const Timeline& timeline);
+// Where the spans and host gaps of each track begin in a timeline, and where the last one's end.
+class TrackRanges {
+ public:
+  explicit TrackRanges(const Timeline& timeline);
+
+  // What a track asks for. One at a time: those of a long step are as large as its spans. The infos
+  // are the timeline's.
+  RankClaims claims(std::size_t track) const;
+
+ private:
+  const Timeline& timeline_;
+  std::vector<std::size_t> spans_, gaps_;
+};
 
 // The parts of a step that no rule has taken yet, in order of time.
 class Untaken {

@@ -18,8 +18,20 @@ namespace quintet {
 
 class EventQueue;
 
+// What a move puts on a link that is presumed slack. Of a folded class: what the moves that it
+// stands for do together, and how many of them cross the link.
+struct SlackUse {
+  std::int32_t link = 0;
+  double per_unit = 1.0;
+  std::int32_t moves = 1;
+  bool operator==(const SlackUse&) const = default;
+};
+
 struct MoveRequest {
   std::span<const PhaseLoad> phases;  // must outlive the move
+  std::span<const Usage> whole{};     // whole_load(phases); likewise
+  // What it puts on links that are presumed slack (Fabric::overfull); must outlive the move.
+  std::span<const SlackUse> presumed_slack{};
   Bytes size;
   Bandwidth bound;             // of size / time, whatever the links would let through
   Seconds latency;             // before data moves
@@ -34,7 +46,12 @@ class Fabric {
   // Takes effect now, for moves in flight too.
   virtual void set_capacity(std::int32_t link, double capacity) = 0;
 
-  // Bytes that have crossed each link so far.
+  // Links that were presumed slack and were not: at some instant two moves or more that share one
+  // wanted nearly all of it. Empty: every rate was what it would have been with these links among
+  // the phases. Of a fabric whose row says that it watches.
+  virtual std::vector<std::int32_t> overfull() const { return {}; }
+
+  // Bytes that have crossed each link so far, those of `presumed_slack` left out.
   virtual std::vector<double> carried() const = 0;
   virtual std::size_t in_flight() const = 0;
 };
@@ -44,6 +61,7 @@ struct FabricRow {
   std::string_view name;
   // The fabric must outlive the events that it leaves in the queue.
   std::unique_ptr<Fabric> (*make)(EventQueue& events, std::vector<LinkShare> links) = nullptr;
+  bool watches = false;  // links that are presumed slack
 };
 
 }  // namespace quintet

@@ -50,6 +50,12 @@ int steps_of(std::span<const PhaseLoad> phases);
 // What all phases put on each link.
 std::vector<Usage> whole_load(std::span<const PhaseLoad> phases);
 
+// The rate at which a flow that has the link to itself fills it, to the bit as the solver of
+// sim/network/fluid finds it: coefficients are multiples of the grid.
+inline double rate_when_full(const LinkShare& link, double per_unit) {
+  return link.capacity / per_unit;
+}
+
 // The rate, as size / time, where one phase passes after the other and links are all that limits
 // them; infinite where they use none.
 Bandwidth passing_rate(std::span<const PhaseLoad> phases, std::span<const LinkShare> links);

@@ -74,6 +74,69 @@ std::optional<Error> unpriced(const Program& program, const CostTable& costs) {
   return std::nullopt;
 }
 
+struct Step {
+  const Program& program;
+  const Plan& plan;
+  const CostTable& costs;
+  const Communications& all;
+};
+
+// One walk, and which links of the topology were presumed slack in vain.
+struct Attempt {
+  Result<Execution> execution;
+  std::vector<bool> overfull;
+};
+
+Attempt attempt(const Step& step, const FoldedWorld& world, const PredictOptions& options) {
+  EventQueue events;
+  const std::unique_ptr<Fabric> fabric = row_of(options.fidelity).make(events, world.links);
+  Attempt made{execute({step.program, step.plan, step.costs, step.all, world, events, *fabric},
+                       {options.progress, options.begins}),
+               {}};
+  if (made.execution) {
+    made.execution->load_of_link = world.class_of_link;
+    made.execution->folding.slack_links = static_cast<int>(
+        std::count(world.presumed_slack.begin(), world.presumed_slack.end(), true));
+  }
+  std::vector<bool> overfull(world.links.size(), false);
+  for (const std::int32_t link : fabric->overfull())
+    overfull[static_cast<std::size_t>(link)] = true;
+  if (std::find(overfull.begin(), overfull.end(), true) == overfull.end()) return made;
+  for (const std::int32_t link : world.class_of_link)
+    made.overfull.push_back(link >= 0 && overfull[static_cast<std::size_t>(link)]);
+  return made;
+}
+
+// Of all links; core pools, of which nobody presumes anything, tell ranks apart.
+bool may_presume(const Step& step, const PredictOptions& options) {
+  return options.folding == Folding::equivalent && row_of(options.fidelity).watches &&
+         step.all.kernels.empty();
+}
+
+// Links that turn out to bind are many where routes are hashed onto a crowded network: then walks
+// in vain cost more than they save.
+constexpr int most_walks_in_vain = 3;
+
+Result<Execution> simulate_folded(const Step& step, const PredictOptions& options) {
+  const auto walked = [](Result<Execution> execution, int walks) {
+    if (execution) execution->folding.walks = walks;
+    return execution;
+  };
+  int walks = 1;
+  if (may_presume(step, options)) {
+    std::vector<bool> binding(step.all.links.size(), false);
+    for (; walks <= most_walks_in_vain; ++walks) {
+      const FoldedWorld world = fold_presuming_slack(step.program, step.all, binding);
+      Attempt made = attempt(step, world, options);
+      if (made.overfull.empty()) return walked(std::move(made.execution), walks);
+      for (std::size_t link = 0; link < binding.size(); ++link)
+        if (made.overfull[link]) binding[link] = true;
+    }
+  }
+  const FoldedWorld world = fold(step.program, step.all, options.folding);
+  return walked(attempt(step, world, options).execution, walks);
+}
+
 // Core pools stand behind the topology's links; reports are about the latter.
 void drop_core_pools(const Topology& topology, Execution& execution) {
   execution.load_of_link.resize(topology.links.size());
@@ -158,6 +221,13 @@ void name_hosts(const Grid& grid, const Plan& plan, const Topology& topology, Ti
 
 }  // namespace
 
+// Measured on an AMD EPYC of the Zen 5 class at 1T parameters on 3,072 ranks:
+// tests/benchmark/shipped_plans.py.
+Seconds expected_time(const WalkExtent& extent) {
+  constexpr double tasks_per_second = 1.0e6;
+  return {static_cast<double>(extent.tasks) / tasks_per_second};
+}
+
 Result<Program> checked_program(const Model& model, const Plan& plan, const Topology& topology,
                                 const CostTable& costs, const CompileOptions& options) {
   Result<Program> program =
@@ -171,13 +241,8 @@ Result<Program> checked_program(const Model& model, const Plan& plan, const Topo
 Result<Execution> simulate(const Program& program, const Plan& plan, const Topology& topology,
                            const CostTable& costs, const PredictOptions& options) {
   const Communications all = communications(program, plan, topology, costs);
-  const FoldedWorld world = fold(program, all, options.folding);
-  EventQueue events;
-  const std::unique_ptr<Fabric> fabric = row_of(options.fidelity).make(events, world.links);
-  Result<Execution> execution =
-      execute({program, plan, costs, all, world, events, *fabric}, {options.progress});
+  Result<Execution> execution = simulate_folded({program, plan, costs, all}, options);
   if (!execution) return execution;
-  execution->load_of_link = world.class_of_link;
   execution->measured = all.measured;
   name_hosts(program.grid, plan, topology, execution->timeline);
   drop_core_pools(topology, *execution);

@@ -28,7 +28,12 @@ struct PredictOptions {
   AttentionCount attention = AttentionCount::causal_half;  // of MFU and HFU
   CompileOptions compile;  // of the software stack; the source of work is set by the costs
   std::function<void(double share)> progress;  // called now and then with 0..1
+  // Called before the step is walked; several times where it is walked anew (fold/slack_links.h).
+  std::function<void(const WalkExtent&)> begins{};
 };
+
+// What a walk and the explanation of it will take on one core, within a factor of two or so.
+Seconds expected_time(const WalkExtent& extent);
 
 struct Prediction {
   Program program;

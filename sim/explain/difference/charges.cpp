@@ -164,12 +164,13 @@ std::vector<Pieces> pieces_of(const Timeline& timeline) {
   const std::vector<Instant> ends = ends_of(timeline);
   const auto last =
       static_cast<std::int32_t>(std::max_element(ends.begin(), ends.end()) - ends.begin());
-  std::vector<RankClaims> claims = claims_by_track(timeline);
+  const TrackRanges ranges(timeline);
   std::vector<Pieces> all;
-  for (std::size_t track = 0; track < claims.size(); ++track) {
+  for (std::size_t track = 0; track < timeline.tracks.size(); ++track) {
     TrackPieces pieces(static_cast<std::int32_t>(track), peers);
     Untaken untaken(timeline.end);
-    apply_rules(claims[track], untaken, [&](Rule rule, const Claim& claim, Interval time) {
+    RankClaims claims = ranges.claims(track);
+    apply_rules(claims, untaken, [&](Rule rule, const Claim& claim, Interval time) {
       pieces.add(rule, claim, time);
     });
     for (const Interval& rest : untaken.gaps()) pieces.add_rest(rest, ends[track], last);

@@ -7,6 +7,7 @@
 
 #include "sim/base/due_heap.h"
 #include "sim/network/fluid/moving_flows.h"
+#include "sim/network/fluid/slack_watch.h"
 
 namespace quintet {
 namespace {
@@ -15,7 +16,7 @@ enum class Stage : std::uint8_t { free, waiting, moving };
 enum class Pending : std::uint8_t { no, yes };
 
 struct Flow {
-  FlowRequest request;     // its demand is handed on when the work begins
+  FlowRequest request;
   double remaining = 0.0;  // at `since`
   double rate = 0.0;
   Instant since;               // of the last change of rate
@@ -52,6 +53,7 @@ struct FluidFabric::State {
   EventQueue& events;
   Solver solver;
   MovingFlows sharing;
+  SlackWatch watch;
   std::vector<Flow> flows;  // slots
   std::vector<std::int32_t> free_slots;
   std::vector<double> carried;  // per link, by flows that are done
@@ -67,12 +69,18 @@ struct FluidFabric::State {
   Pending waking = Pending::no;
 
   State(EventQueue& queue, std::vector<LinkShare> links, Solver chosen)
-      : events(queue), solver(chosen), sharing(std::move(links)), carried(sharing.links()) {}
+      : events(queue),
+        solver(chosen),
+        sharing(links),
+        watch(std::move(links)),
+        carried(sharing.links()) {}
 
   Flow& flow(std::int32_t slot) { return flows[static_cast<std::size_t>(slot)]; }
 
   std::int32_t take_slot();
   void start(FlowRequest request);
+  void start(MoveRequest request);
+  void begin(std::int32_t slot);
   void plan_wake();
   void wake();
   void move(std::int32_t slot);
@@ -94,10 +102,31 @@ std::int32_t FluidFabric::State::take_slot() {
 }
 
 void FluidFabric::State::start(FlowRequest request) {
-  assert(request.work >= 0.0 && request.latency.value >= 0.0);
   const std::int32_t slot = take_slot();
+  flow(slot).request = std::move(request);
+  begin(slot);
+}
+
+// Into a slot whose memory is used again: a step has millions of moves.
+void FluidFabric::State::start(MoveRequest request) {
+  const std::int32_t slot = take_slot();
+  FlowRequest& fresh = flow(slot).request;
+  if (request.whole.empty())
+    fresh.demand.uses = whole_load(request.phases);
+  else
+    fresh.demand.uses.assign(request.whole.begin(), request.whole.end());
+  fresh.demand.weight = 1.0;
+  fresh.demand.bound = request.bound.value;
+  fresh.work = request.size.value;
+  fresh.latency = request.latency;
+  fresh.done = std::move(request.done);
+  fresh.presumed_slack = request.presumed_slack;
+  begin(slot);
+}
+
+void FluidFabric::State::begin(std::int32_t slot) {
   Flow& fresh = flow(slot);
-  fresh.request = std::move(request);
+  assert(fresh.request.work >= 0.0 && fresh.request.latency.value >= 0.0);
   fresh.sequence = started++;
   fresh.stage = Stage::waiting;
   ++in_flight;
@@ -140,7 +169,8 @@ void FluidFabric::State::move(std::int32_t slot) {
   moving.remaining = moving.request.work;
   moving.rate = 0.0;
   moving.since = events.now();
-  sharing.enter(slot, std::move(moving.request.demand));
+  watch.enter(moving.request.presumed_slack);
+  sharing.enter(slot, moving.request.demand);
   plan_settle();
 }
 
@@ -157,6 +187,7 @@ void FluidFabric::State::leave(std::int32_t slot) {
   for (const Usage& usage : sharing.demand(slot).uses)
     carried[static_cast<std::size_t>(usage.link)] += load(usage, flow(slot).request.work);
   sharing.leave(slot);
+  watch.leave(flow(slot).request.presumed_slack, flow(slot).rate);
   plan_settle();
 }
 
@@ -177,6 +208,7 @@ void FluidFabric::State::settle() {
       for (const auto& [slot, rate] : sharing.share_all()) set_rate(slot, rate);
       break;
   }
+  watch.judge();
   plan_wake();
 }
 
@@ -186,6 +218,7 @@ void FluidFabric::State::set_rate(std::int32_t slot, double rate) {
   if (changed.rate == rate) return;
   changed.remaining = still_to_move(changed, events.now());
   changed.since = events.now();
+  watch.change(changed.request.presumed_slack, rate - changed.rate);
   changed.rate = rate;
   if (const std::optional<Instant> end = end_of(changed)) {
     due.set({*end, changed.sequence, slot});
@@ -200,13 +233,7 @@ FluidFabric::FluidFabric(EventQueue& events, std::vector<LinkShare> links, Solve
 FluidFabric::~FluidFabric() = default;
 
 void FluidFabric::start(MoveRequest request) {
-  FlowRequest flow;
-  flow.demand.uses = whole_load(request.phases);
-  flow.demand.bound = request.bound.value;
-  flow.work = request.size.value;
-  flow.latency = request.latency;
-  flow.done = std::move(request.done);
-  start_flow(std::move(flow));
+  state_->start(std::move(request));
 }
 
 void FluidFabric::start_flow(FlowRequest request) {
@@ -215,7 +242,12 @@ void FluidFabric::start_flow(FlowRequest request) {
 
 void FluidFabric::set_capacity(std::int32_t link, double capacity) {
   state_->sharing.set_capacity(link, capacity);
+  state_->watch.set_capacity(link, capacity);
   state_->plan_settle();
+}
+
+std::vector<std::int32_t> FluidFabric::overfull() const {
+  return state_->watch.overfull();
 }
 
 std::vector<double> FluidFabric::carried() const {
@@ -243,7 +275,7 @@ std::unique_ptr<Fabric> make(EventQueue& events, std::vector<LinkShare> links) {
 
 }  // namespace
 
-const FabricRow fabrics::fluid{"fluid", make<Solver::incremental>};
-const FabricRow fabrics::fluid_from_scratch{"fluid_from_scratch", make<Solver::from_scratch>};
+const FabricRow fabrics::fluid{"fluid", make<Solver::incremental>, true};
+const FabricRow fabrics::fluid_from_scratch{"fluid_from_scratch", make<Solver::from_scratch>, true};
 
 }  // namespace quintet

@@ -28,6 +28,7 @@ struct FlowRequest {
   double work = 0.0;  // units to move (bytes); 0: done when the latency is over
   Seconds latency;
   std::function<void()> done;  // may start further flows
+  std::span<const SlackUse> presumed_slack{};
 };
 
 enum class Solver {
@@ -52,6 +53,7 @@ class FluidFabric final : public Fabric {
   void start(MoveRequest request) override;
   void start_flow(FlowRequest request);
   void set_capacity(std::int32_t link, double capacity) override;
+  std::vector<std::int32_t> overfull() const override;
 
   // Work x per_unit x count (property H-7).
   std::vector<double> carried() const override;

@@ -8,11 +8,11 @@ namespace quintet {
 MovingFlows::MovingFlows(std::vector<LinkShare> links)
     : links_(std::move(links)), lanes_(links_.size()) {}
 
-void MovingFlows::enter(std::int32_t slot, FlowDemand demand) {
+void MovingFlows::enter(std::int32_t slot, const FlowDemand& demand) {
   if (static_cast<std::size_t>(slot) >= flows_.size())
     flows_.resize(static_cast<std::size_t>(slot) + 1);
   Flow& flow = at(slot);
-  flow.demand = std::move(demand);
+  flow.demand = demand;
   flow.moving = Mark::on;
   flow.places.clear();
   for (std::size_t use = 0; use < flow.demand.uses.size(); ++use) {

@@ -21,7 +21,7 @@ class MovingFlows {
 
   explicit MovingFlows(std::vector<LinkShare> links);
 
-  void enter(std::int32_t slot, FlowDemand demand);
+  void enter(std::int32_t slot, const FlowDemand& demand);
   void leave(std::int32_t slot);
   void set_capacity(std::int32_t link, double capacity);
   const FlowDemand& demand(std::int32_t slot) const { return at(slot).demand; }

@@ -5,6 +5,7 @@
 #include "sim/program/groups.h"
 #include "sim/simulate/fold/colour_refinement.h"
 #include "sim/simulate/fold/parties.h"
+#include "sim/simulate/fold/slack_links.h"
 #include "sim/simulate/fold/world.h"
 
 namespace quintet {
@@ -23,10 +24,12 @@ class Classes {
         first_kernels_(parties.first_kernels),
         colours_(colours.parties),
         ranks_(colours.ranks),
-        links_(colours.links) {}
+        links_(colours.links),
+        slack_(colours.presumed_slack) {}
 
   FoldedWorld world() {
     FoldedWorld folded;
+    list_moves(folded);
     fold_links(folded);
     fold_ranks(folded);
     fold_groups(folded);
@@ -36,6 +39,31 @@ class Classes {
   }
 
  private:
+  // Collectives by communicator and pattern, then messages by pattern, then kernels.
+  void list_moves(FoldedWorld& folded) {
+    for (const std::vector<CollectivePattern>& patterns : all_.patterns) {
+      first_move_.push_back(folded.moves.size());
+      for (const CollectivePattern& pattern : patterns)
+        folded.moves.push_back({pattern.collective.size});
+    }
+    first_message_move_ = folded.moves.size();
+    for (const MessagePattern& pattern : all_.message_patterns)
+      folded.moves.push_back({pattern.size});
+    folded.moves.push_back({});
+  }
+
+  std::size_t move_of(const Party& party, std::size_t pattern) const {
+    switch (party.kind) {
+      case PartyKind::group:
+        return first_move_[party.pattern] + pattern;
+      case PartyKind::message:
+        return first_message_move_ + party.pattern;
+      case PartyKind::kernels:
+        break;
+    }
+    return first_message_move_ + all_.message_patterns.size();
+  }
+
   void fold_links(FoldedWorld& folded) {
     std::vector<bool> used(links_.size(), false);
     for (const Party& party : parties_)
@@ -53,12 +81,15 @@ class Classes {
         folded.links.push_back(all_.links[link]);
         folded.shown_links.push_back(id_at<LinkId>(link));
         folded.link_counts.push_back(0);
+        folded.presumed_slack.push_back(is_slack(link));
       }
       ++folded.link_counts[static_cast<std::size_t>(found->second)];
     }
     folded.class_of_link = class_of_link_;
     load_shown_links(folded);
   }
+
+  bool is_slack(std::size_t link) const { return !slack_.empty() && slack_[link]; }
 
   // How much each class of parties puts on the shown link of each class: the same on every link of
   // the class.
@@ -70,22 +101,42 @@ class Classes {
         for (std::size_t phase = 0; phase < phases.size(); ++phase)
           for (const Usage& use : phases[phase].uses) {
             const std::size_t link_class = class_of(use.link);
-            if (folded.shown_links[link_class].value == use.link)
+            if (folded.shown_links[link_class].value != use.link) continue;
+            if (folded.presumed_slack[link_class])
+              load_slack(static_cast<std::int32_t>(link_class), index, pattern, use.per_unit);
+            else
               load_[link_class][{colours_[index], pattern, phase}] += use.per_unit;
           }
       }
+  }
+
+  // Several phases of one party are one move.
+  void load_slack(std::int32_t link, std::size_t party, std::size_t pattern, double per_unit) {
+    SlackLoad& load = slack_loads_[{colours_[party], pattern}][link];
+    load.use.link = link;
+    load.use.per_unit = (load.last_party < 0 ? 0.0 : load.use.per_unit) + per_unit;
+    load.use.moves = (load.last_party < 0 ? 0 : load.use.moves) +
+                     (load.last_party == static_cast<std::int64_t>(party) ? 0 : 1);
+    load.last_party = static_cast<std::int64_t>(party);
   }
 
   std::size_t class_of(std::int32_t link) const {
     return static_cast<std::size_t>(class_of_link_[static_cast<std::size_t>(link)]);
   }
 
-  std::int32_t add_price(FoldedWorld& folded, std::size_t party, std::size_t pattern) const {
-    CommunicationPrice price = *parties_[party].prices[pattern];
-    for (std::size_t phase = 0; phase < price.phases.size(); ++phase)
-      price.phases[phase].uses =
-          folded_uses(price.phases[phase].uses, {colours_[party], pattern, phase});
-    folded.prices.push_back(std::move(price));
+  std::int32_t add_price(FoldedWorld& folded, std::size_t index, std::size_t pattern) const {
+    const Party& party = parties_[index];
+    FoldedPrice fresh{*party.prices[pattern]};
+    for (std::size_t phase = 0; phase < fresh.price.phases.size(); ++phase)
+      fresh.price.phases[phase].uses =
+          folded_uses(fresh.price.phases[phase].uses, {colours_[index], pattern, phase});
+    fresh.whole = whole_load(fresh.price.phases);
+    if (!party.alone.empty()) fresh.alone = {party.alone[pattern]};
+    if (const auto slack = slack_loads_.find({colours_[index], pattern});
+        slack != slack_loads_.end())
+      for (const auto& [link, load] : slack->second) fresh.slack.push_back(load.use);
+    fresh.move = static_cast<std::int32_t>(move_of(party, pattern));
+    folded.prices.push_back(std::move(fresh));
     return static_cast<std::int32_t>(folded.prices.size()) - 1;
   }
 
@@ -95,6 +146,7 @@ class Classes {
   std::vector<Usage> folded_uses(const std::vector<Usage>& members, const PhaseKey& key) const {
     std::vector<Usage> uses;
     for (const Usage& use : members) {
+      if (is_slack(static_cast<std::size_t>(use.link))) continue;
       const std::size_t link_class = class_of(use.link);
       uses.push_back({static_cast<std::int32_t>(link_class), load_[link_class].at(key)});
     }
@@ -168,8 +220,17 @@ class Classes {
   std::size_t first_message_, first_kernels_;
   const std::vector<Colour>& colours_;  // of parties
   const std::vector<Colour>&ranks_, &links_;
+  const std::vector<bool>& slack_;  // per link; empty: none
   std::vector<std::int32_t> class_of_link_;
   std::vector<std::map<PhaseKey, double>> load_;  // per link class
+  struct SlackLoad {
+    SlackUse use;
+    std::int64_t last_party = -1;
+  };
+  // Of each class of parties, by pattern: per link class.
+  std::map<std::pair<Colour, std::size_t>, std::map<std::int32_t, SlackLoad>> slack_loads_;
+  std::vector<std::size_t> first_move_;  // per communicator
+  std::size_t first_message_move_ = 0;
 };
 
 }  // namespace
@@ -179,12 +240,21 @@ FoldedWorld fold(const Program& program, const Communications& communications, F
   Colours colours;
   switch (folding) {
     case Folding::equivalent:
-      colours = refined_colours(program, communications.links, parties);
+      colours = refined_colours(program, communications.links, parties,
+                                Telling(communications.links.size(), true));
       break;
     case Folding::none:
       colours = separate_colours(program, communications.links, parties);
       break;
   }
+  return Classes(program, communications, parties, colours).world();
+}
+
+FoldedWorld fold_presuming_slack(const Program& program, const Communications& communications,
+                                 const std::vector<bool>& binding) {
+  Parties parties = parties_of(communications);
+  find_rates_alone(parties, communications.links);
+  const Colours colours = colours_presuming_slack(program, communications.links, parties, binding);
   return Classes(program, communications, parties, colours).world();
 }
 

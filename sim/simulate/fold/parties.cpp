@@ -1,5 +1,7 @@
 #include "sim/simulate/fold/parties.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace quintet {
@@ -9,7 +11,8 @@ namespace {
 void add_groups(const Communications& communications, std::vector<Party>& parties) {
   for (std::size_t communicator = 0; communicator < communications.groups.size(); ++communicator)
     for (std::size_t group = 0; group < communications.groups[communicator].size(); ++group) {
-      Party party{PartyKind::group, communicator, communications.groups[communicator][group], {}};
+      Party party{
+          PartyKind::group, communicator, communications.groups[communicator][group], {}, {}};
       for (const auto& pattern : communications.collectives[communicator])
         party.prices.push_back(&pattern[group]);
       parties.push_back(std::move(party));
@@ -22,13 +25,28 @@ void add_messages(const Communications& communications, std::vector<Party>& part
       parties.push_back({PartyKind::message,
                          pattern,
                          {id_at<Rank>(sender), communications.receivers[pattern][sender]},
-                         {&communications.messages[pattern][sender]}});
+                         {&communications.messages[pattern][sender]},
+                         {}});
 }
 
 void add_kernels(const Communications& communications, std::vector<Party>& parties) {
   for (std::size_t rank = 0; rank < communications.kernels.size(); ++rank)
     parties.push_back(
-        {PartyKind::kernels, 0, {id_at<Rank>(rank)}, {&communications.kernels[rank]}});
+        {PartyKind::kernels, 0, {id_at<Rank>(rank)}, {&communications.kernels[rank]}, {}});
+}
+
+double rate_alone(const CommunicationPrice& price, const std::vector<LinkShare>& links) {
+  double rate = std::numeric_limits<double>::infinity();
+  const auto pass = [&](const std::vector<Usage>& uses) {
+    for (const Usage& use : uses)
+      rate =
+          std::min(rate, rate_when_full(links[static_cast<std::size_t>(use.link)], use.per_unit));
+  };
+  if (price.phases.size() == 1)
+    pass(price.phases.front().uses);
+  else
+    pass(whole_load(price.phases));
+  return rate < price.bound.value ? rate : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
@@ -41,6 +59,14 @@ Parties parties_of(const Communications& communications) {
   parties.first_kernels = parties.all.size();
   add_kernels(communications, parties.all);
   return parties;
+}
+
+void find_rates_alone(Parties& parties, const std::vector<LinkShare>& links) {
+  for (Party& party : parties.all) {
+    party.alone.clear();
+    for (const CommunicationPrice* price : party.prices)
+      party.alone.push_back(rate_alone(*price, links));
+  }
 }
 
 }  // namespace quintet

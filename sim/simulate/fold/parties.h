@@ -18,6 +18,9 @@ struct Party {
   std::vector<Rank> ranks;  // a message: sender, receiver
   std::vector<const CommunicationPrice*>
       prices;  // one per pattern; all of a group's, one for a message
+  // Per price: the rate at which it would fill the first of its links if it had them all to itself,
+  // where that is below its own bound; infinite elsewhere. Empty: not asked for.
+  std::vector<double> alone;
 };
 
 struct Parties {
@@ -28,5 +31,8 @@ struct Parties {
 
 // Refers to the prices of `communications`.
 Parties parties_of(const Communications& communications);
+
+// Fills in Party::alone.
+void find_rates_alone(Parties& parties, const std::vector<LinkShare>& links);
 
 }  // namespace quintet

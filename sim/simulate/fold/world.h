@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "sim/base/ids.h"
+#include "sim/network/fabric.h"
 #include "sim/network/link_load.h"
 #include "sim/price/communications.h"
 #include "sim/program/program.h"
@@ -30,15 +32,34 @@ struct GroupClass {
   std::vector<std::int32_t> members;  // rank classes, each once
 };
 
+// What a class of communications takes.
+struct FoldedPrice {
+  CommunicationPrice price;    // its phases load link classes
+  std::vector<Usage> whole{};  // whole_load of these
+  // Link classes presumed slack, of which members cross different ones: what all members together
+  // put on each link of such a class.
+  std::vector<SlackUse> slack{};
+  // A bound beside the price's own, for those: of links that a member has to itself.
+  Bandwidth alone{std::numeric_limits<double>::infinity()};
+  std::int32_t move = 0;  // index into FoldedWorld::moves
+};
+
+// All communications of the program that differ in who takes part only.
+struct Move {
+  Bytes size;  // of each
+};
+
 struct FoldedWorld {
   std::vector<LinkShare> links;     // link classes
   std::vector<LinkId> shown_links;  // first member of each
   std::vector<int> link_counts;
+  std::vector<bool> presumed_slack;         // per link class: outside of the sharing
   std::vector<std::int32_t> class_of_link;  // per link of the topology; -1: nobody uses it
   std::vector<RankClass> ranks;
   std::vector<GroupClass> groups;
-  std::vector<CommunicationPrice> prices;  // their phases load link classes
-  // CommunicationPrice of a collective: [group class][position of the instruction among its
+  std::vector<FoldedPrice> prices;
+  std::vector<Move> moves;
+  // FoldedPrice of a collective: [group class][position of the instruction among its
   // communicator's patterns].
   std::vector<std::vector<std::int32_t>> group_prices;
 };
@@ -49,7 +70,12 @@ enum class Folding {
 };
 
 // Exact: coefficients are multiples of 2^-34, so sums over a class equal the sums of its members to
-// the last bit.
+// the last bit. All links tell apart.
 FoldedWorld fold(const Program& program, const Communications& communications, Folding folding);
+
+// Links that tell ranks apart and are not in `binding` (per link) are presumed slack, in order to
+// fold further (slack_links.h): exact as long as the fabric finds none of them overfull.
+FoldedWorld fold_presuming_slack(const Program& program, const Communications& communications,
+                                 const std::vector<bool>& binding);
 
 }  // namespace quintet

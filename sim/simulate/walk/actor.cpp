@@ -50,20 +50,22 @@ Actor::Actor(const TaskList& list, const InstructionTable& table,
       table_(&table),
       issue_(&issue),
       queue_(static_cast<std::size_t>(launch.queue)),
-      issued_(list.tasks.size()),
-      cpu_(Instant{} + duration(launch.step)),
-      finish_times_(list.tasks.size()) {
+      times_(std::min(list.tasks.size(), queue_) + 1),
+      cpu_(Instant{} + duration(launch.step)) {
   issue_ahead();
 }
 
 std::optional<Instant> Actor::issued(std::int32_t number) const {
   const auto index = static_cast<std::size_t>(number);
   if (index >= next_issue_) return std::nullopt;
-  return issued_[index];
+  // Since then the CPU has issued a task that waited for a later one to be over.
+  if (forgotten(index)) return Instant{};
+  return times_[slot(index)].issued;
 }
 
 void Actor::finish(std::int32_t number, Instant now) {
-  finish_times_[static_cast<std::size_t>(number)] = now;
+  if (const auto index = static_cast<std::size_t>(number); !forgotten(index))
+    times_[slot(index)].finished = now;
   readiness_.finish(number);
   issue_ahead();
 }
@@ -74,7 +76,7 @@ std::optional<Instant> Actor::cpu_free_for(std::size_t number) const {
   Instant free = cpu_;
   // False while `earlier` is not over.
   const auto wait_for = [&](std::size_t earlier) {
-    free = std::max(free, finish_times_[earlier]);
+    free = std::max(free, times_[slot(earlier)].finished);
     return readiness_.over(static_cast<std::int32_t>(earlier));
   };
   if (number > 0) {
@@ -93,7 +95,7 @@ void Actor::issue_ahead() {
     const std::optional<Instant> free = cpu_free_for(next_issue_);
     if (!free) return;
     cpu_ = *free + (*issue_)[static_cast<std::size_t>(tasks[next_issue_].instruction)];
-    issued_[next_issue_] = cpu_;
+    times_[slot(next_issue_)] = {cpu_, {}};
   }
 }
 

@@ -44,10 +44,18 @@ class Actor {
   const std::vector<Duration>* issue_;
   std::size_t queue_;
 
-  std::vector<Instant> issued_;  // per task, up to next_issue_
+  // A task of long ago: its slot has another's time by now.
+  bool forgotten(std::size_t number) const { return number + times_.size() < next_issue_; }
+  std::size_t slot(std::size_t number) const { return number % times_.size(); }
+
+  // Of the last tasks issued, as many as the CPU may run ahead and one more: nobody asks for more,
+  // and a step has millions.
+  struct Times {
+    Instant issued, finished;  // `finished`: what a CPU that ran too far ahead waited for
+  };
+  std::vector<Times> times_;
   std::size_t next_issue_ = 0;
-  Instant cpu_;                        // when the CPU is free to issue again
-  std::vector<Instant> finish_times_;  // per task: what a CPU that ran too far ahead waited for
+  Instant cpu_;  // when the CPU is free to issue again
 };
 
 }  // namespace quintet

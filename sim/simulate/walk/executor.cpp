@@ -4,11 +4,13 @@
 #include <cassert>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "sim/cost/kernel_time.h"
 #include "sim/program/tasks.h"
 #include "sim/simulate/walk/actor.h"
 #include "sim/simulate/walk/arrivals.h"
+#include "sim/simulate/walk/link_loads.h"
 #include "sim/simulate/walk/matching.h"
 #include "sim/simulate/walk/movement.h"
 #include "sim/simulate/walk/running_cpu_kernels.h"
@@ -19,6 +21,18 @@
 namespace quintet {
 
 namespace {
+
+std::vector<TaskList> task_lists(const Program& program, const InstructionTable& table) {
+  std::vector<TaskList> lists;
+  for (const Role& role : program.roles) lists.push_back(task_list(program, role.script, table));
+  return lists;
+}
+
+std::vector<std::size_t> task_counts(const FoldedWorld& world, const std::vector<TaskList>& lists) {
+  std::vector<std::size_t> counts;
+  for (const RankClass& each : world.ranks) counts.push_back(lists[each.role.index()].tasks.size());
+  return counts;
+}
 
 class Executor {
  public:
@@ -34,21 +48,21 @@ class Executor {
         meetings_(input.world.groups.size()),
         mailboxes_(input.world.ranks.size()),
         arrivals_(input.world.ranks.size(), input.program.lanes.size()),
-        record_(input.world.ranks.size()) {
-    for (const Role& role : input.program.roles)
-      lists_.push_back(task_list(input.program, role.script, table_));
+        lists_(task_lists(input.program, table_)),
+        record_(task_counts(input.world, lists_)),
+        moves_(input.world.prices.size(), 0) {
     issue_ = issue_times(table_, input.costs.launch, input.plan.host_net.launch);
     for (const Instruction* each : table_.instructions)
       patterns_.push_back(pattern_of(input.communications, *each));
     for (const RankClass& each : input.world.ranks)
       actors_.emplace_back(lists_[each.role.index()], table_, issue_, input.costs.launch);
-    for (const RankClass& each : input.world.ranks)
-      tasks_ += lists_[each.role.index()].tasks.size();
+    for (const std::size_t count : task_counts(input.world, lists_)) tasks_ += count;
     landings_.resize(actors_.size());
     woken_.assign(actors_.size(), std::vector<Instant>(input.program.lanes.size(), Instant{-1}));
   }
 
   Result<Execution> run() {
+    if (options_.begins) options_.begins({actors_.size(), tasks_});
     for (std::size_t actor = 0; actor < actors_.size(); ++actor) advance(id(actor));
     const Instant end = events_.run();
     if (end == end_of_time) return too_long(input_.plan);
@@ -164,7 +178,9 @@ class Executor {
     return static_cast<std::size_t>(patterns_[static_cast<std::size_t>(task.instruction)]);
   }
 
-  const CommunicationPrice& price(std::int32_t index) const {
+  // What begins to move now by this price.
+  const FoldedPrice& moving(std::int32_t index) {
+    ++moves_[static_cast<std::size_t>(index)];
     return input_.world.prices[static_cast<std::size_t>(index)];
   }
 
@@ -175,20 +191,38 @@ class Executor {
     const std::int32_t group = rank(self.actor).groups[collective.communicator.index()];
     assert(group >= 0);
     const auto place = static_cast<std::size_t>(group);
-    std::vector<Waiting> members =
-        meetings_.join(group, task.use, self, input_.world.groups[place].members.size());
-    if (members.empty()) return;
-    const CommunicationPrice& path = price(input_.world.group_prices[place][pattern_number(task)]);
-    std::vector<std::int32_t> actors;
+    const std::size_t number = free_gathering();
+    std::vector<Waiting>& members = gatherings_[number];
+    if (!meetings_.join(group, task.use, self, input_.world.groups[place].members.size(), members))
+      return free_gatherings_.push_back(number);
+    const FoldedPrice& path = moving(input_.world.group_prices[place][pattern_number(task)]);
+    joining_.clear();
     Seconds later;
     for (const Waiting& member : members) {
-      actors.push_back(member.actor);
-      later = std::max(later, arrivals_.lateness(path.spread, member.actor, lane_of(member)));
+      joining_.push_back(member.actor);
+      later = std::max(later, arrivals_.lateness(path.price.spread, member.actor, lane_of(member)));
     }
-    movement_.start(std::move(actors), path, collective.size, later,
-                    [this, members = std::move(members)](Instant moving) {
-                      for (const Waiting& member : members) finish(member, moving);
-                    });
+    movement_.start(joining_, path, collective.size, later,
+                    [this, number](Instant since) { finish_all(number, since); });
+  }
+
+  std::size_t free_gathering() {
+    if (free_gatherings_.empty()) {
+      gatherings_.emplace_back();
+      return gatherings_.size() - 1;
+    }
+    const std::size_t number = free_gatherings_.back();
+    free_gatherings_.pop_back();
+    return number;
+  }
+
+  // Whoever goes on may gather others meanwhile, which moves gatherings about.
+  void finish_all(std::size_t number, Instant moving) {
+    for (std::size_t member = 0; member < gatherings_[number].size(); ++member) {
+      const Waiting self = gatherings_[number][member];
+      finish(self, moving);
+    }
+    free_gatherings_.push_back(number);
   }
 
   // Receivers fetch eagerly (Adaptra, arXiv 2504.19232): data moves as soon as it is sent.
@@ -201,11 +235,11 @@ class Executor {
         mailboxes_.post(receiver, send, call_of(self.actor, task).micro_batch, events_.now());
     Waiting sender = self;
     sender.flow = sent.number;
-    const CommunicationPrice& path = price(rank(self.actor).sends[pattern]);
-    movement_.start({self.actor}, path, send.size, {},
+    const FoldedPrice& path = moving(rank(self.actor).sends[pattern]);
+    movement_.start({&self.actor, 1}, path, send.size, {},
                     [this, sender, &sent, &path](Instant moving) {
                       finish(sender, moving);
-                      events_.after(duration(path.flight), [this, &sent] { arrive(sent); });
+                      events_.after(duration(path.price.flight), [this, &sent] { arrive(sent); });
                     });
   }
 
@@ -257,10 +291,7 @@ class Executor {
     result.timeline.name = input_.plan.name;
     result.timeline.infos = span_infos(input_.program, input_.communications, patterns_);
     result.timeline.end = completed_;
-    const std::vector<double> carried = fabric_.carried();
-    for (std::size_t link = 0; link < carried.size(); ++link)
-      result.loads.push_back(
-          {input_.world.shown_links[link], input_.world.link_counts[link], carried[link]});
+    result.loads = link_loads(input_.world, moves_);
     result.events = events_.handled();
     return result;
   }
@@ -276,14 +307,18 @@ class Executor {
   Meetings meetings_;
   Mailboxes mailboxes_;
   Arrivals arrivals_;
+  std::vector<TaskList> lists_;  // per role
   WalkRecord record_;
+  std::vector<std::int64_t> moves_;  // per price: how often
   std::size_t finished_ = 0;
   std::size_t tasks_ = 0;
   Instant completed_;                   // the last task that is done
-  std::vector<TaskList> lists_;         // per role
   std::vector<Duration> issue_;         // per instruction
   std::vector<std::int32_t> patterns_;  // per instruction
   std::vector<Actor> actors_;
+  std::vector<std::vector<Waiting>> gatherings_;  // members of collectives that move
+  std::vector<std::size_t> free_gatherings_;
+  std::vector<std::int32_t> joining_;             // kept for its memory
   std::vector<std::set<std::int32_t>> landings_;  // per actor: tasks that await unpacking
   std::vector<std::vector<Instant>> woken_;       // per actor and lane: the launch waited for
 };

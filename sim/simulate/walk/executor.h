@@ -14,6 +14,7 @@
 #include "sim/plan/plan.h"
 #include "sim/program/program.h"
 #include "sim/simulate/fold/world.h"
+#include "sim/simulate/walk/link_loads.h"
 #include "sim/timeline/timeline.h"
 
 namespace quintet {
@@ -28,10 +29,10 @@ struct ExecutorInput {
   Fabric& fabric;      // over these, of the world's links
 };
 
-struct LinkLoad {
-  LinkId shown;  // a link, or one of several that carried the same, maybe of other parts
-  int links = 1;
-  double bytes = 0;
+// How far a step was folded, and what that took.
+struct FoldingEffort {
+  int walks = 1;        // of the step: all but the last presumed too much (fold/slack_links.h)
+  int slack_links = 0;  // link classes that the last left out of the sharing
 };
 
 struct Execution {
@@ -40,10 +41,18 @@ struct Execution {
   std::vector<std::int32_t> load_of_link;  // per link of the topology; -1: it carried nothing
   std::uint64_t events = 0;
   MeasuredMoves measured;  // of what it communicates
+  FoldingEffort folding;
+};
+
+// How much a walk has before it.
+struct WalkExtent {
+  std::size_t classes = 0;  // of ranks
+  std::size_t tasks = 0;    // of all classes
 };
 
 struct ExecuteOptions {
   std::function<void(double share)> progress;  // called now and then with the share of tasks done
+  std::function<void(const WalkExtent&)> begins{};  // called once, before the first task
 };
 
 // Fails when the program stops half-way (a receive nobody sends to); the error names what each lane

@@ -1,17 +1,26 @@
 #include "sim/simulate/walk/matching.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace quintet {
 
-std::vector<Waiting> Meetings::join(std::int32_t group, std::int32_t use, const Waiting& member,
-                                    std::size_t size) {
-  auto& uses = arrived_[static_cast<std::size_t>(group)];
-  if (uses.size() <= static_cast<std::size_t>(use)) uses.resize(static_cast<std::size_t>(use) + 1);
-  std::vector<Waiting>& members = uses[static_cast<std::size_t>(use)];
-  members.push_back(member);
-  if (members.size() < size) return {};
-  return std::move(members);
+bool Meetings::join(std::int32_t group, std::int32_t use, const Waiting& member, std::size_t size,
+                    std::vector<Waiting>& members) {
+  members.clear();
+  if (size == 1) {
+    members.push_back(member);
+    return true;
+  }
+  std::vector<Meeting>& open = open_[static_cast<std::size_t>(group)];
+  auto meeting = std::find_if(open.begin(), open.end(),
+                              [use](const Meeting& each) { return each.use == use; });
+  if (meeting == open.end()) meeting = open.insert(open.end(), {use, {}});
+  meeting->members.push_back(member);
+  if (meeting->members.size() < size) return false;
+  members = std::move(meeting->members);
+  open.erase(meeting);
+  return true;
 }
 
 Message& Mailboxes::post(std::int32_t receiver, const Send& send, int micro_batch, Instant now) {

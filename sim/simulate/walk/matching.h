@@ -25,15 +25,20 @@ struct Waiting {
 
 class Meetings {
  public:
-  explicit Meetings(std::size_t groups) : arrived_(groups) {}
+  explicit Meetings(std::size_t groups) : open_(groups) {}
 
-  // All members once the last of `size` is here, in the order in which they came; empty before.
-  // `use`: the n-th of the group's communicator.
-  std::vector<Waiting> join(std::int32_t group, std::int32_t use, const Waiting& member,
-                            std::size_t size);
+  // Whether this is the last of `size` members: then all are in `members`, in the order in which
+  // they came. `use`: the n-th of the group's communicator.
+  bool join(std::int32_t group, std::int32_t use, const Waiting& member, std::size_t size,
+            std::vector<Waiting>& members);
 
  private:
-  std::vector<std::vector<std::vector<Waiting>>> arrived_;  // per group and use
+  // A collective that some members have come to. A group has one or two: a use for each lane.
+  struct Meeting {
+    std::int32_t use = 0;
+    std::vector<Waiting> members;
+  };
+  std::vector<std::vector<Meeting>> open_;  // per group
 };
 
 struct Message {

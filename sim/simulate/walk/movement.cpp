@@ -5,26 +5,54 @@
 
 namespace quintet {
 
-void Movement::start(std::vector<std::int32_t> actors, const CommunicationPrice& price, Bytes size,
+std::size_t Movement::free_number() {
+  if (free_.empty()) {
+    moving_.emplace_back();
+    return moving_.size() - 1;
+  }
+  const std::size_t number = free_.back();
+  free_.pop_back();
+  return number;
+}
+
+void Movement::start(std::span<const std::int32_t> actors, const FoldedPrice& folded, Bytes size,
                      Seconds later, Done done) {
+  const CommunicationPrice& price = folded.price;
   double slower = 1;
   for (const std::int32_t actor : actors) {
     slower = std::max(slower, slowdown_on(actor, price));
     kernels_.communication_begins(actor, price);
   }
-  MoveRequest request{price.phases, size, price.bound / slower, later + price.latency, nullptr};
-  const Instant moving = events_.now() + duration(later);
-  request.done = [this, actors, &price, moving, done = std::move(done)] {
-    for (const std::int32_t actor : actors) kernels_.communication_ends(actor, price);
-    done(moving);
-  };
+  const std::size_t number = free_number();
+  Moving& fresh = moving_[number];
+  fresh.actors.assign(actors.begin(), actors.end());
+  fresh.price = &price;
+  fresh.since = events_.now() + duration(later);
+  fresh.done = std::move(done);
+  MoveRequest request{.phases = price.phases,
+                      .whole = folded.whole,
+                      .presumed_slack = folded.slack,
+                      .size = size,
+                      .bound = std::min(price.bound / slower, folded.alone),
+                      .latency = later + price.latency,
+                      .done = [this, number] { arrive(number); }};
   if (!(price.crowded > Seconds{})) {
     fabric_.start(std::move(request));
     return;
   }
   request.latency = later;
   const int steps = steps_of(price.phases);
-  take_steps({steps, price.latency / steps, price.crowded, std::move(actors), std::move(request)});
+  take_steps({steps, price.latency / steps, price.crowded, fresh.actors, std::move(request)});
+}
+
+void Movement::arrive(std::size_t number) {
+  Moving& arrived = moving_[number];
+  for (const std::int32_t actor : arrived.actors)
+    kernels_.communication_ends(actor, *arrived.price);
+  const Instant since = arrived.since;
+  const Done done = std::exchange(arrived.done, nullptr);
+  free_.push_back(number);
+  done(since);
 }
 
 double Movement::slowdown_on(std::int32_t actor, const CommunicationPrice& price) const {

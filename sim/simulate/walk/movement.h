@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "sim/base/event_queue.h"
@@ -17,7 +18,8 @@ namespace quintet {
 
 class Movement {
  public:
-  using Done = std::function<void(Instant moving)>;  // since when it moved
+  // Since when it moved. Small ones (this and a number) cost no allocation.
+  using Done = std::function<void(Instant moving)>;
 
   // References must outlive this.
   Movement(EventQueue& events, Fabric& fabric, RunningGpuKernels& kernels,
@@ -28,9 +30,9 @@ class Movement {
         cpu_kernels_(cpu_kernels),
         costs_(costs) {}
 
-  // `actors`: all that take part. `later`: until the last of them is really there. `price` must
+  // `actors`: all that take part. `later`: until the last of them is really there. `folded` must
   // outlive the movement.
-  void start(std::vector<std::int32_t> actors, const CommunicationPrice& price, Bytes size,
+  void start(std::span<const std::int32_t> actors, const FoldedPrice& folded, Bytes size,
              Seconds later, Done done);
 
  private:
@@ -45,11 +47,23 @@ class Movement {
   };
   void take_steps(Steps steps);
 
+  // What has begun and is not done, by number.
+  struct Moving {
+    std::vector<std::int32_t> actors;
+    const CommunicationPrice* price = nullptr;
+    Instant since;
+    Done done;
+  };
+  std::size_t free_number();
+  void arrive(std::size_t number);
+
   EventQueue& events_;
   Fabric& fabric_;
   RunningGpuKernels& kernels_;
   const RunningCpuKernels& cpu_kernels_;
   const CostTable& costs_;
+  std::vector<Moving> moving_;
+  std::vector<std::size_t> free_;
 };
 
 }  // namespace quintet

@@ -51,7 +51,12 @@ void RunningCpuKernels::occupy(std::int32_t actor, Seconds time, std::function<v
   const CommunicationPrice& cores = cores_of(actor);
   count(actor, +1);
   busy_[static_cast<std::size_t>(actor)] = 1;
-  MoveRequest request{cores.phases, cores.bound * time, cores.bound, {}, nullptr};
+  MoveRequest request{.phases = cores.phases,
+                      .whole = cores.phases.front().uses,
+                      .size = cores.bound * time,
+                      .bound = cores.bound,
+                      .latency = {},
+                      .done = nullptr};
   request.done = [this, actor, done = std::move(done)] {
     busy_[static_cast<std::size_t>(actor)] = 0;
     count(actor, -1);

@@ -41,7 +41,7 @@ class RunningCpuKernels {
   }
 
   const CommunicationPrice& cores_of(std::int32_t actor) const {
-    return world_.prices[static_cast<std::size_t>(rank(actor).kernels)];
+    return world_.prices[static_cast<std::size_t>(rank(actor).kernels)].price;
   }
   const std::vector<Usage>& pools_of(std::int32_t actor) const {
     return cores_of(actor).phases.front().uses;

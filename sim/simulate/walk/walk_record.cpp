@@ -1,25 +1,38 @@
 #include "sim/simulate/walk/walk_record.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/program/tasks.h"
 #include "sim/timeline/program_infos.h"
 
 namespace quintet {
 
+WalkRecord::WalkRecord(const std::vector<std::size_t>& tasks) : gaps_(tasks.size()) {
+  std::size_t all = 0;
+  for (const std::size_t count : tasks) {
+    begins_.push_back(all);
+    all += count;
+  }
+  ends_ = begins_;
+  spans_.resize(all);
+}
+
 Timeline WalkRecord::timeline(const Program& program, const FoldedWorld& world) && {
   Timeline timeline;
   for (const LaneInfo& lane : program.lanes) timeline.lanes.push_back(lane.name);
-  for (std::size_t actor = 0; actor < spans_.size(); ++actor) {
+  const auto place = [this](std::size_t index) {
+    return spans_.begin() + static_cast<std::ptrdiff_t>(index);
+  };
+  const auto earlier = [](const Span& left, const Span& right) { return left.start < right.start; };
+  for (std::size_t actor = 0; actor < gaps_.size(); ++actor) {
     const RankClass& each = world.ranks[actor];
     const Role& role = program.roles[each.role.index()];
     timeline.tracks.push_back({each.shown, each.ranks, role.stage, role.name, {}});
-    std::stable_sort(spans_[actor].begin(), spans_[actor].end(),
-                     [](const Span& left, const Span& right) { return left.start < right.start; });
-    timeline.spans.insert(timeline.spans.end(), spans_[actor].begin(), spans_[actor].end());
+    std::stable_sort(place(begins_[actor]), place(ends_[actor]), earlier);
     timeline.host_gaps.insert(timeline.host_gaps.end(), gaps_[actor].begin(), gaps_[actor].end());
-    spans_[actor] = {};  // a long step has gigabytes of them
   }
+  timeline.spans = std::move(spans_);
   return timeline;
 }
 

@@ -1,6 +1,7 @@
 // What every class of ranks did in a step, as it is simulated, and the Timeline that comes of it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -12,19 +13,22 @@ namespace quintet {
 
 class WalkRecord {
  public:
-  explicit WalkRecord(std::size_t actors) : spans_(actors), gaps_(actors) {}
+  // `tasks`: per actor; each becomes one span.
+  explicit WalkRecord(const std::vector<std::size_t>& tasks);
 
-  void add(const Span& span) { spans_[static_cast<std::size_t>(span.track)].push_back(span); }
+  void add(const Span& span) { spans_[ends_[static_cast<std::size_t>(span.track)]++] = span; }
   // The actor's compute lane could go on, but the CPU had not launched what comes next.
   void add_gap(std::int32_t actor, Instant from, Instant to) {
     gaps_[static_cast<std::size_t>(actor)].push_back({actor, from, to});
   }
 
-  // Tracks are the actors, spans of each in order of start. Gives its spans away.
+  // Tracks are the actors, spans of each in order of start. Gives its spans away. Every task has
+  // been added.
   Timeline timeline(const Program& program, const FoldedWorld& world) &&;
 
  private:
-  std::vector<std::vector<Span>> spans_;    // per actor
+  std::vector<Span> spans_;  // by actor, where they stay: a long step has gigabytes of them
+  std::vector<std::size_t> begins_, ends_;  // per actor: of those there are
   std::vector<std::vector<HostGap>> gaps_;  // per actor
 };
 

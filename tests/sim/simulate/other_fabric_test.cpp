@@ -24,6 +24,7 @@ class PhaseByPhase final : public Fabric {
     rest.latency = {};
     if (!rest.phases.empty()) request.done = [this, rest] { start(rest); };
     request.phases = request.phases.first(1);
+    request.whole = request.phases.front().uses;
     request.bound = {std::numeric_limits<double>::infinity()};
     links_.start(std::move(request));
   }
