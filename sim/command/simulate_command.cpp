@@ -243,7 +243,7 @@ std::unique_ptr<Verb> simulate_verb() {
       {"simulate", "Predict a training step and explain where its time goes",
        "Examples:\n"
        "  quintet simulate --model llama-3-70b --topology dgx-h100 --hosts 16 --tensor 8 "
-       "--pipeline 2 --global-batch 512 --sequence 8192\n"
+       "--pipeline 2 --zero 1 --sp --global-batch 512 --sequence 8192\n"
        "  quintet simulate --model gpt2 --topology dgx-h100-1 --tensor 1,2,4 --global-batch 64 "
        "--sequence 1024\n"
        "  quintet simulate llama-3-70b-1024-h100-tp8-pp4 --model llama-3-70b --topology "

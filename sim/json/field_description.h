@@ -48,7 +48,8 @@ const FieldDescription* field_of(const FieldDescription& object, std::string_vie
 // While a reader runs over nothing: which of several branches it takes, and what it asked for.
 struct RecordedField {
   FieldDescription is;
-  int entered = 0, asked = 0, demanded = 0;
+  int entered = 0, demanded = 0;  // objects: how often; fields: in how many of these
+  int demanded_in = 0;            // the last of them
   std::list<RecordedField> fields;
 };
 struct FieldRecording {

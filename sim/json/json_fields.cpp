@@ -91,8 +91,10 @@ RecordedField* JsonObject::record(const FieldKey& key, FieldKind kind, Need need
   }
   if (field->is.meaning.empty()) field->is.meaning = key.meaning;
   if (kind != FieldKind::other) field->is.kind = kind;
-  ++field->asked;
-  if (need == Need::required) ++field->demanded;
+  if (need == Need::required && field->demanded_in != node_->entered) {
+    field->demanded_in = node_->entered;
+    ++field->demanded;
+  }
   return &*field;
 }
 

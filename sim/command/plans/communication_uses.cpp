@@ -107,6 +107,22 @@ void add_call_beside(const Program& program, const Script& script, std::size_t c
   }
 }
 
+// The last call before it that computes, unless it waits for that.
+void add_call_before(const Program& program, const Script& script, std::size_t call,
+                     Beside& under) {
+  constexpr std::size_t farthest = 64;
+  std::set<int> awaited{static_cast<int>(call)};
+  for (std::size_t i = call + 1; i-- > 0 && call - i < farthest;) {
+    const Call& other = script.calls[i];
+    const bool is_awaited = awaited.contains(static_cast<int>(i));
+    if (is_awaited) awaited.insert(other.after.begin(), other.after.end());
+    const Body& body = program.bodies[other.body.index()];
+    if (i == call || !computes(body)) continue;
+    if (!is_awaited) ++under[body.name];
+    return;
+  }
+}
+
 struct Key {
   int communicator;  // -1 and -2: messages there and back
   CollectiveKind kind;
@@ -141,10 +157,11 @@ Sums sums_of(const Program& program, const Script& script) {
       Sum& sum = sums[*key];
       sum.uses += call.layers;
       sum.buffer += static_cast<double>(call.layers) * communicated(body.instructions[place]);
-      // A body's next iteration waits for all of this one.
       const bool awaited = add_kernels_beside(body, place, sum.under);
+      // A body's next iteration waits for all of this one.
       if (!awaited && (call.layers == 1 || !computes(body)))
         add_call_beside(program, script, number, sum.under);
+      if (!computes(body)) add_call_before(program, script, number, sum.under);
     }
   }
   return sums;

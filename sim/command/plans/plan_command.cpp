@@ -203,8 +203,8 @@ std::unique_ptr<Verb> plan_verb() {
       {"plan", "Make, check, explain and compare plans; list their fields",
        "Examples:\n"
        "  quintet plan new --model llama-3-8b --topology dgx-h100 --hosts 2 --global-batch 512\n"
-       "  quintet plan check tiny-gpt-dp4 --model tiny-gpt --topology box-4-1gbit --costs "
-       "h100-sxm-80gb\n"
+       "  quintet plan check llama-3-70b-1024-h100-tp8-pp4 --model llama-3-70b --topology "
+       "dgx-h100-1024\n"
        "  quintet plan explain llama-3-70b-1024-h100-tp8-pp4 --model llama-3-70b --topology "
        "dgx-h100-1024\n"
        "  quintet plan fields parallelism\n"

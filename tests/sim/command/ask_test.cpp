@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -161,6 +161,38 @@ TEST(Lists, PutWhatDoesNotFitBehindWhatDoes) {
                   world.folder());
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_NE(run.out.find("does not fit"), std::string::npos) << run.out;
+}
+
+// The first question of three users of four: of 3 x 5 x 7 layouts of Llama-3-70B on 16 DGX H100, a
+// step of 512 sequences of 8192 tokens, which is fastest? 3 of 7 micro-batches do not divide the
+// 512 among replicas, and 8-way tensor with 16 stages leaves one replica, which shares with nobody.
+TEST(Lists, AnswerTheBestOfAHundredAndFiveLayouts) {
+  const World world;
+  const Json report = answer(world, {"simulate",      "-q",
+                                     "--model",       "llama-3-70b",
+                                     "--topology",    "dgx-h100",
+                                     "--hosts",       "16",
+                                     "--tensor",      "2,4,8",
+                                     "--pipeline",    "1,2,4,8,16",
+                                     "--micro-batch", "1,2,3,4,5,6,8",
+                                     "--zero",        "1",
+                                     "--sp",          "--global-batch",
+                                     "512",           "--sequence",
+                                     "8192",          "-o",
+                                     "best.json"});
+  std::set<std::string> names;
+  for (const Json& plan : report.at("plans")) names.insert(plan.at("name").get<std::string>());
+  for (const Json& plan : report.at("refused")) names.insert(plan.at("name").get<std::string>());
+  EXPECT_EQ(names.size(), 105u);
+  EXPECT_EQ(report.at("plans").size(), 56u);  // 14 layouts x micro-batches of 1, 2, 4, 8
+  const Json& best = report.at("plans").at(0);
+  EXPECT_TRUE(best.at("fits").get<bool>());
+  for (const Json& plan : report.at("plans"))
+    EXPECT_TRUE(!plan.at("fits").get<bool>() ||
+                plan.at("step_s").get<double>() >= best.at("step_s").get<double>());
+  const Json alone = answer(world, {"simulate", "best.json", "-q", "--model", "llama-3-70b",
+                                    "--topology", "dgx-h100", "--hosts", "16"});
+  EXPECT_EQ(step_of(alone), best.at("step_s").get<double>());
 }
 
 TEST(Lists, MayBeOfMachines) {

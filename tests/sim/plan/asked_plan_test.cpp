@@ -139,7 +139,7 @@ TEST(PlanFields, AreThoseThatAreWritten) {
 
 void expect_meanings(const FieldDescription& object, const std::string& prefix) {
   for (const FieldDescription& field : object.fields) {
-    if (!field.key.empty()) EXPECT_NE(field.meaning, "") << prefix << field.key;
+    EXPECT_TRUE(field.key.empty() || !field.meaning.empty()) << prefix << field.key;
     expect_meanings(field, prefix + field.key + ".");
   }
 }
