@@ -22,9 +22,11 @@ int main(int count, char** words) {
         {},
         quintet::sibling_verbs()};
     program.verbs.push_back(quintet::simulate_verb());
+    program.verbs.push_back(quintet::plan_verb());
     program.verbs.push_back(quintet::compare_verb());
     program.verbs.push_back(quintet::topology_verb());
     program.verbs.push_back(quintet::validate_verb());
+    program.verbs.push_back(quintet::schema_verb());
     program.verbs.push_back(quintet::completion_verb(program));
     return static_cast<int>(quintet::after_writing_out(run_verb(program, given)));
   } catch (const std::exception& failure) {

@@ -35,7 +35,7 @@ constexpr std::array rooms{
     // everything together
     "sim/compile", "sim/price", "sim/simulate/fold", "sim/simulate/walk", "sim/simulate",
     "sim/validate/rows", "sim/validate", "sim/validate/fit", "sim/validate/report", "sim/usage",
-    "sim/command", "sim",
+    "sim/asked", "sim/command", "sim/command/plans", "sim",
 
     "kernels", "kernels/cpu", "kernels/onednn", "kernels/cuda", "kernels/cuda/tile",
     "kernels/cuda/operators", "kernels/cuda/attention", "kernels/cuda/cublaslt",
@@ -122,7 +122,8 @@ bool may_use_library(const fs::path& file, const std::string& include) {
   // These bring nlohmann in.
   if (include == "sim/json/json_fields.h" || include == "sim/json/field_list.h")
     return file.extension() == ".cpp" || file == "sim/json/field_list.h" ||
-           file == "sim/cost/file/cost_lists.h" || file == "sim/cost/file/operator_lists.h";
+           file == "sim/plan/plan_lists.h" || file == "sim/cost/file/cost_lists.h" ||
+           file == "sim/cost/file/operator_lists.h";
   if (include.starts_with("boost/"))
     return second_level(room_of(file)) == "sim/topology" && file.extension() == ".cpp";
   if (include.starts_with("CLI/")) return file == "sim/usage/run_verb.cpp";

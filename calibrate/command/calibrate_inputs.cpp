@@ -8,18 +8,18 @@
 
 #include "calibrate/machine/processor_choice.h"
 #include "engine/device/gpu_module.h"
+#include "sim/asked/settings.h"
 #include "sim/base/quantity_text.h"
 #include "sim/model/model_file.h"
-#include "sim/plan/plan_file.h"
+#include "sim/plan/asked_plan.h"
 #include "sim/topology/file/topology_file.h"
 #include "sim/usage/shipped.h"
 
 namespace quintet::calibrate {
 namespace {
 
-template <class T>
-Result<T> read_named(FileKind kind, const std::string& given,
-                     Result<T> (*read)(const std::filesystem::path&)) {
+template <class T, class Read>
+Result<T> read_named(FileKind kind, const std::string& given, Read read) {
   const Result<std::filesystem::path> file = find_file(kind, given);
   if (!file) return file.error();
   return read(*file);
@@ -56,22 +56,30 @@ std::vector<Model> different(const std::vector<Model>& models) {
 
 Result<CalibrateInputs> read_inputs(const CalibrateArguments& arguments) {
   CalibrateInputs inputs;
+  const Result<AskedChanges> asked =
+      one_combination(arguments.set, {AskedFile::plan, AskedFile::topology},
+                      "calibration measures what costs are, and reads none");
+  if (!asked) return asked.error();
+  const Result<std::filesystem::path> file = find_file(FileKind::topology, arguments.topology);
+  if (!file) return file.error();
+  Result<Topology> topology = read_topology(*file, {arguments.hosts, {}, asked->topology});
+  if (!topology) return topology.error();
+  inputs.topology = std::move(*topology);
+  const int slots = static_cast<int>(rank_slots(inputs.topology).size());
   for (const std::string& given : arguments.plans) {
-    Result<Plan> plan = read_named(FileKind::plan, given, read_plan);
+    const auto read = [&](const std::filesystem::path& plan_file) {
+      return read_asked_plan(plan_file, asked->plan, slots);
+    };
+    Result<Plan> plan = read_named<Plan>(FileKind::plan, given, read);
     if (!plan) return plan.error();
     if (plan->name.empty()) plan->name = std::filesystem::path(given).stem().string();
     inputs.plans.push_back(std::move(*plan));
   }
   for (const std::string& given : arguments.models) {
-    Result<Model> model = read_named(FileKind::model, given, read_model);
+    Result<Model> model = read_named<Model>(FileKind::model, given, read_model);
     if (!model) return model.error();
     inputs.models.push_back(std::move(*model));
   }
-  const Result<std::filesystem::path> file = find_file(FileKind::topology, arguments.topology);
-  if (!file) return file.error();
-  Result<Topology> topology = read_topology(*file, {arguments.hosts, {}});
-  if (!topology) return topology.error();
-  inputs.topology = std::move(*topology);
   return inputs;
 }
 

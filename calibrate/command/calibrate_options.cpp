@@ -1,5 +1,7 @@
 #include "calibrate/command/calibrate_options.h"
 
+#include "sim/asked/settings.h"
+
 namespace quintet::calibrate {
 namespace {
 
@@ -70,6 +72,7 @@ Options plan_options(CalibrateArguments& into) {
        "operators' times from them, instead of running steps with no network between "
        "ranks",
        "FILE"},
+      set_option(into.set),
       {"--topology", &into.topology, "The machine of the plans; messages take its links", "FILE",
        required},
       {"--hosts", &into.hosts, "How many hosts it has, instead of what the file says"},

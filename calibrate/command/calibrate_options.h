@@ -12,7 +12,7 @@ namespace quintet::calibrate {
 
 struct CalibrateArguments {
   std::string topology, output, journal;
-  std::vector<std::string> models, plans, measured;
+  std::vector<std::string> models, plans, measured, set;
   std::vector<std::string> types;  // of computing; none: fp32 on cores, bf16 on GPUs
   std::string device = "cpu";
   // These describe the probes; 0: the models', or what the device's are by default.

@@ -15,6 +15,7 @@
 #include "calibrate/machine/child_program.h"
 #include "calibrate/machine/others_work.h"
 #include "calibrate/machine/processor_choice.h"
+#include "sim/asked/settings.h"
 #include "sim/base/own_program.h"
 #include "sim/base/quantity_text.h"
 #include "sim/cost/file/cost_table_file.h"
@@ -194,6 +195,7 @@ Options options(LoopArguments& into) {
       {"--topology", &into.topology, "The machine: hosts with one CPU rank each, or with GPUs",
        "FILE", required},
       {"--plans", &into.plans, "Plans, or auto: up to 8 that differ in kind", "PLAN", has_default},
+      set_option(into.set),
       {"--device", &into.device, "What computes, as that of quintet run: cpu or gpu", "",
        has_default, OneOf{processors}},
       {"--ranks", &into.ranks, "Of automatic plans; default: 4, on GPUs as many as are here", "",

@@ -10,11 +10,13 @@
 #include "calibrate/loop/loop_plans.h"
 #include "calibrate/machine/processor_choice.h"
 #include "engine/device/gpu_module.h"
+#include "sim/asked/settings.h"
 #include "sim/compile/step_program.h"
 #include "sim/cost/kernel_time.h"
 #include "sim/cost/operator_curves.h"
 #include "sim/cost/operator_family.h"
 #include "sim/model/model_file.h"
+#include "sim/plan/asked_plan.h"
 #include "sim/plan/plan_file.h"
 #include "sim/topology/file/topology_file.h"
 #include "sim/usage/shipped.h"
@@ -45,6 +47,9 @@ Result<std::vector<NamedModel>> read_models(const LoopArguments& arguments) {
 Result<std::vector<Plan>> plans_for(const LoopArguments& arguments, const NamedModel& model,
                                     const Topology& topology) {
   if (arguments.plans == std::vector<std::string>{"auto"}) {
+    if (!arguments.set.empty())
+      return Error{"--set " + arguments.set.front(),
+                   "is of plans that --plans names, not of auto's"};
     const Processor processor = processor_of(arguments.device);
     const int usual_length = processor == Processor::gpu ? 1024 : 128;
     const LoopWork work{ranks_of(arguments, topology), arguments.sequences,
@@ -55,11 +60,15 @@ Result<std::vector<Plan>> plans_for(const LoopArguments& arguments, const NamedM
                                           model.name, work.ranks)};
     return plans;
   }
+  const Result<AskedChanges> asked = one_combination(
+      arguments.set, {AskedFile::plan}, "the loop measures it as it is; change its file instead");
+  if (!asked) return asked.error();
+  const int slots = static_cast<int>(rank_slots(topology).size());
   std::vector<Plan> plans;
   for (const std::string& given : arguments.plans) {
     const Result<fs::path> file = find_file(FileKind::plan, given);
     if (!file) return file.error();
-    Result<Plan> plan = read_plan(*file);
+    Result<Plan> plan = read_asked_plan(*file, asked->plan, slots);
     if (!plan) return plan.error();
     if (plan->name.empty()) plan->name = file->stem().string();
     plans.push_back(std::move(*plan));

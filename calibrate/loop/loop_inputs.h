@@ -14,7 +14,7 @@
 namespace quintet::calibrate {
 
 struct LoopArguments {
-  std::vector<std::string> models, plans{"auto"};
+  std::vector<std::string> models, plans{"auto"}, set;
   std::string topology, costs = "loop-costs.json", folder = "loop", data = "the-valley";
   std::string kernels = "fast", journal, device = "cpu";
   // 0: 4 ranks, on GPUs as many as are here; sequences of 128, on GPUs of 1024

@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "sim/asked/settings.h"
 #include "sim/base/shown_text.h"
 #include "sim/usage/shipped.h"
 
@@ -170,7 +171,16 @@ Result<TrainingOptions> checked(const RunArguments& arguments) {
   const Result<fs::path> model = find_file(FileKind::model, arguments.model);
   if (!model) return model.error();
   training.plan = *plan;
+  const Result<AskedChanges> asked =
+      one_combination(arguments.set, {AskedFile::plan, AskedFile::topology},
+                      "training takes the time it takes, and reads no costs");
+  if (!asked) return asked.error();
+  training.plan_changes = asked->plan;
+  training.topology_changes = asked->topology;
   training.model = *model;
+  if (!training.topology_changes.empty() && arguments.shape.empty() && arguments.topology.empty())
+    return Error{training.topology_changes.front().asked,
+                 "is of the machine, which --topology or --shape names"};
   const std::string& machine = arguments.shape.empty() ? arguments.topology : arguments.shape;
   if (!machine.empty()) {
     const Result<fs::path> topology = find_file(FileKind::topology, machine);

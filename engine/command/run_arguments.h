@@ -16,7 +16,7 @@ struct RunArguments {
   std::string plan, model, topology, kernels = "fast";
   std::string device = "cpu", carry = "plan", capture = "cupti";
   bool one_process = false;
-  std::vector<std::string> data;
+  std::vector<std::string> data, set;
   bool resume = false;
   TrainingOptions training;
 

@@ -1,4 +1,5 @@
 #include "engine/command/run_arguments.h"
+#include "sim/asked/settings.h"
 
 namespace quintet::engine {
 
@@ -18,6 +19,7 @@ Options input_options(RunArguments& into) {
        .type = "FILE",
        .need = required,
        .one_each_time = true},
+      set_option(into.set),
   };
 }
 

@@ -10,7 +10,7 @@
 #include "sim/intra_inter/placement.h"
 #include "sim/json/json_fields.h"
 #include "sim/model/model_file.h"
-#include "sim/plan/plan_file.h"
+#include "sim/plan/asked_plan.h"
 #include "sim/plan/problems/problems.h"
 #include "sim/topology/families/single_switch.h"
 #include "sim/topology/file/build.h"
@@ -134,7 +134,14 @@ Result<TrainingInputs> read_training_inputs(const TrainingOptions& options) {
   if (!model) return model.error();
   const Result<ModelNumerics> numerics = read_numerics(options.model, model->family);
   if (!numerics) return numerics.error();
-  Result<Plan> plan = read_plan(options.plan);
+  Topology topology;
+  if (options.topology) {
+    Result<Topology> read = read_topology(*options.topology, {{}, {}, options.topology_changes});
+    if (!read) return read.error();
+    topology = std::move(*read);
+  }
+  Result<Plan> plan = read_asked_plan(options.plan, options.plan_changes,
+                                      static_cast<int>(rank_slots(topology).size()));
   if (!plan) return plan.error();
   if (plan->name.empty()) plan->name = options.plan.stem().string();
   TrainingInputs inputs{std::move(*model),
@@ -148,9 +155,7 @@ Result<TrainingInputs> read_training_inputs(const TrainingOptions& options) {
                         {},
                         {}};
   if (options.topology) {
-    Result<Topology> topology = read_topology(*options.topology);
-    if (!topology) return topology.error();
-    inputs.topology = std::move(*topology);
+    inputs.topology = std::move(topology);
   } else {
     inputs.topology = one_switch(std::max(1, world_size(inputs.plan.parallelism)));
   }

@@ -11,6 +11,7 @@
 #include "engine/parameters/training_state.h"
 #include "engine/plan_limits/plan_deviations.h"
 #include "engine/recording/step_capture.h"
+#include "sim/json/field_change.h"
 
 namespace quintet::engine {
 
@@ -22,6 +23,7 @@ enum class Carry { plan, nccl, host };
 
 struct TrainingOptions {
   std::filesystem::path plan, model;                  // files
+  FieldChanges plan_changes, topology_changes;        // of fields in them
   std::optional<std::filesystem::path> topology;      // none: each rank on a host of its own
   enum class Shaped { no, yes } shaped = Shaped::no;  // the network is the topology's
   std::vector<std::filesystem::path> data;            // text, token shards, or folders of shards

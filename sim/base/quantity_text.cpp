@@ -1,12 +1,17 @@
 #include "sim/base/quantity_text.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "sim/base/shown_text.h"
+#include "sim/base/usual_words.h"
 
 namespace quintet {
 namespace {
@@ -23,6 +28,7 @@ struct Kind {
   std::string_view example;
   std::span<const Unit> printed;
   std::span<const Unit> also_read;
+  std::span<const Unit> tolerated = {};
 };
 
 constexpr double kibi = 1024.0, mebi = kibi * kibi, gibi = mebi * kibi, tebi = gibi * kibi;
@@ -43,6 +49,14 @@ constexpr std::array more_rate_units{
     Unit{"Kbps", 125.0},  Unit{"kb/s", 125.0},  Unit{"kbps", 125.0},  Unit{"Mb/s", 1.25e5},
     Unit{"Mbps", 1.25e5}, Unit{"Gb/s", 1.25e8}, Unit{"Gbps", 1.25e8}, Unit{"Tb/s", 1.25e11},
     Unit{"Tbps", 1.25e11}};
+// Read, and not told of: what people write beside the above. "gbps" is bits as everywhere.
+constexpr std::array tolerated_rate_units{
+    Unit{"kbps", 125.0}, Unit{"mbps", 1.25e5},   Unit{"gbps", 1.25e8},    Unit{"tbps", 1.25e11},
+    Unit{"KBps", 1e3},   Unit{"MBps", 1e6},      Unit{"GBps", 1e9},       Unit{"TBps", 1e12},
+    Unit{"GiBps", gibi}, Unit{"Gbit/s", 1.25e8}, Unit{"Gbits/s", 1.25e8}, Unit{"Tbit/s", 1.25e11}};
+constexpr std::array tolerated_flop_units{Unit{"GFLOPS", 1e9}, Unit{"TFLOPS", 1e12},
+                                          Unit{"PFLOPS", 1e15}, Unit{"TFLOPs", 1e12},
+                                          Unit{"PFLOPs", 1e15}};
 constexpr std::array flop_units{Unit{"FLOP/s", 1.0},  Unit{"KFLOP/s", 1e3},  Unit{"MFLOP/s", 1e6},
                                 Unit{"GFLOP/s", 1e9}, Unit{"TFLOP/s", 1e12}, Unit{"PFLOP/s", 1e15},
                                 Unit{"EFLOP/s", 1e18}};
@@ -53,8 +67,10 @@ constexpr std::array more_price_units{Unit{"USD/h", 1.0}};
 
 constexpr Kind size_kind{"a size", "80 GiB", size_units, binary_size_units};
 constexpr Kind time_kind{"a time", "1.2 us", time_units, more_time_units};
-constexpr Kind rate_kind{"a bandwidth", "450 GB/s", rate_units, more_rate_units};
-constexpr Kind flop_kind{"a rate of operations", "989.4 TFLOP/s", flop_units, {}};
+constexpr Kind rate_kind{"a bandwidth", "450 GB/s", rate_units, more_rate_units,
+                         tolerated_rate_units};
+constexpr Kind flop_kind{
+    "a rate of operations", "989.4 TFLOP/s", flop_units, {}, tolerated_flop_units};
 constexpr Kind power_kind{"a power", "700 W", power_units, {}};
 constexpr Kind price_kind{"a price", "2.5 $/h", price_units, more_price_units};
 
@@ -62,32 +78,74 @@ constexpr std::array<DataType, 7> data_types{DataType::fp32, DataType::tf32, Dat
                                              DataType::bf16, DataType::fp8,  DataType::int32,
                                              DataType::int8};
 
+bool same_letters(std::string_view left, std::string_view right) {
+  return plain_word(left) == plain_word(right);
+}
+
+// Units that begin like this one, one of each size: "400G" may be bytes or bits.
+std::string units_like(const Kind& kind, double number, std::string_view begin) {
+  constexpr std::size_t most = 3;
+  std::vector<double> seen;
+  std::string likely;
+  for (const std::span<const Unit> units : {kind.printed, kind.also_read})
+    for (const Unit& unit : units) {
+      const bool known = std::find(seen.begin(), seen.end(), unit.scale) != seen.end();
+      if (known || seen.size() == most || begin.empty() || begin.size() > unit.name.size() ||
+          !same_letters(unit.name.substr(0, begin.size()), begin))
+        continue;
+      seen.push_back(unit.scale);
+      likely += fmt::format("{}\"{} {}\"", likely.empty() ? "" : " or ", number, unit.name);
+    }
+  return likely.empty() ? "" : "; did you mean " + likely + "?";
+}
+
+// A number without a unit, or with one that is none.
+struct Split {
+  double number = 0.0;
+  std::string_view unit;
+};
+
+std::optional<Split> split(std::string_view text) {
+  Split parts;
+  const char* const end = text.data() + text.size();
+  const auto [stop, status] = std::from_chars(text.data(), end, parts.number);
+  if (status != std::errc{}) return std::nullopt;
+  parts.unit = {stop, static_cast<std::size_t>(end - stop)};
+  while (parts.unit.starts_with(' ')) parts.unit.remove_prefix(1);
+  return parts;
+}
+
 Error refusal(const Kind& kind, std::string_view text) {
+  const std::optional<Split> parts = split(text);
   std::string names;
   for (const std::span<const Unit> units : {kind.printed, kind.also_read})
     for (const Unit& unit : units) names += (names.empty() ? "" : ", ") + std::string(unit.name);
   return {"", "expected " + std::string(kind.name) + " such as " + in_quotes(kind.example) +
-                  " (units: " + names + "), found " + in_quotes(text)};
+                  " (units: " + names + "), found " + in_quotes(text) +
+                  (parts ? units_like(kind, parts->number, parts->unit) : "")};
 }
 
+// By its name; else by its letters whatever their case, where all units with these are one size.
 std::optional<double> scale_of(const Kind& kind, std::string_view name) {
-  for (const std::span<const Unit> units : {kind.printed, kind.also_read})
-    for (const Unit& unit : units)
+  std::optional<double> alike;
+  bool several = false;
+  for (const std::span<const Unit> units : {kind.printed, kind.also_read, kind.tolerated})
+    for (const Unit& unit : units) {
       if (unit.name == name) return unit.scale;
-  return std::nullopt;
+      if (!same_letters(unit.name, name)) continue;
+      several = several || (alike && *alike != unit.scale);
+      alike = unit.scale;
+    }
+  return several ? std::nullopt : alike;
 }
 
 Result<double> parse(const Kind& kind, std::string_view text) {
-  double number = 0.0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, status] = std::from_chars(text.data(), end, number);
-  if (status != std::errc{}) return refusal(kind, text);
-  std::string_view unit(stop, static_cast<std::size_t>(end - stop));
-  while (unit.starts_with(' ')) unit.remove_prefix(1);
-  const std::optional<double> scale = scale_of(kind, unit);
+  const std::optional<Split> parts = split(text);
+  if (!parts) return refusal(kind, text);
+  const std::optional<double> scale = scale_of(kind, parts->unit);
   // from_chars reads "inf" and "nan", and 1e300 TB overflows only here.
-  if (!scale || !std::isfinite(number * *scale)) return refusal(kind, text);
-  return number * *scale;
+  if (!scale || !std::isfinite(parts->number * *scale)) return refusal(kind, text);
+  return parts->number * *scale;
 }
 
 template <class Quantity>
@@ -163,12 +221,20 @@ Result<DollarsPerHour> parse_price(std::string_view text) {
   return parse_as<DollarsPerHour>(price_kind, text);
 }
 
+std::vector<std::string> data_type_words() {
+  std::vector<std::string> words;
+  for (const DataType type : data_types) words.emplace_back(name_of(type));
+  return words;
+}
+
 Result<DataType> parse_data_type(std::string_view text) {
   std::string names;
+  std::vector<std::string_view> words;
   for (const DataType type : data_types) {
-    if (name_of(type) == text) return type;
+    words.push_back(name_of(type));
     names += (names.empty() ? "" : ", ") + std::string(name_of(type));
   }
+  if (const auto meant = word_meant(text, words)) return data_types.at(*meant);
   return Error{"", "expected one of " + names + ", found " + in_quotes(text)};
 }
 

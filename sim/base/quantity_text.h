@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/base/data_type.h"
 #include "sim/base/result.h"
@@ -21,6 +22,7 @@ Result<FlopRate> parse_flop_rate(std::string_view text);    // "989.4 TFLOP/s"
 Result<Watts> parse_watts(std::string_view text);           // "700 W", "10.2 kW"
 Result<DollarsPerHour> parse_price(std::string_view text);  // "2.5 $/h"
 Result<DataType> parse_data_type(std::string_view text);    // "bf16"
+std::vector<std::string> data_type_words();                 // all that it accepts, as we write them
 
 // Readable by the parsers above, to the same value (shortest exact form is not needed for round
 // figures).

@@ -35,6 +35,8 @@ std::string own_case(const Verb& verb) {
   const std::string name = verb.text.name;
   std::string names;
   if (name == "simulate") names = names_of(FileKind::plan);
+  if (name == "plan") names = " new check explain fields diff" + names_of(FileKind::plan);
+  if (name == "schema") names = " plan topology costs";
   if (name == "topology") names = names_of(FileKind::topology);
   return verb_case(name, option_words(verb.options), names);
 }

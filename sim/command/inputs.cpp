@@ -2,16 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <iterator>
 #include <string>
 #include <utility>
 
 #include "sim/base/shown_text.h"
+#include "sim/base/text_file.h"
 #include "sim/cost/file/cost_table_file.h"
 #include "sim/model/model_file.h"
-#include "sim/plan/plan_file.h"
-#include "sim/plan/problems/problems.h"
+#include "sim/plan/asked_plan.h"
 #include "sim/topology/file/topology_file.h"
 #include "sim/usage/complain.h"
 #include "sim/usage/shipped.h"
@@ -27,9 +29,8 @@ struct FromFile {
 };
 
 // One file of a kind, by path or shipped name.
-template <class T>
-Result<FromFile<T>> read_named(FileKind kind, const std::string& given,
-                               Result<T> (*read)(const std::filesystem::path&)) {
+template <class T, class Read>
+Result<FromFile<T>> read_named(FileKind kind, const std::string& given, Read read) {
   const Result<std::filesystem::path> file = find_file(kind, given);
   if (!file) return file.error();
   Result<T> value = read(*file);
@@ -42,7 +43,8 @@ Result<FromFile<CostTable>> shipped_costs(const Topology& topology) {
   const std::string gpu = topology.gpu_specs.empty() ? "" : topology.gpu_specs.front().name;
   std::vector<std::string> known;
   for (const std::string& name : shipped_names(FileKind::costs)) {
-    Result<FromFile<CostTable>> table = read_named(FileKind::costs, name, read_cost_table);
+    Result<FromFile<CostTable>> table =
+        read_named<CostTable>(FileKind::costs, name, read_cost_table);
     if (table && !gpu.empty() && table->value.gpu == gpu) return table;
     if (table) known.push_back(name);
   }
@@ -73,36 +75,114 @@ std::optional<Error> same_name(const std::vector<PlanInput>& plans, const PlanIn
   return std::nullopt;
 }
 
-std::optional<Error> does_not_fit(const PlanInput& input, const Model& model,
-                                  const Topology& topology) {
+std::optional<RefusedPlan> does_not_fit(const PlanInput& input, const Inputs& among) {
+  RefusedPlan refused{input.plan.name, {}, problems(input.plan, among.model, among.topology)};
   std::string lines;
-  for (const Problem& problem : problems(input.plan, model, topology))
+  for (const Problem& problem : refused.problems)
     lines += "\n  " + problem.field + ": " + problem.reason +
              (problem.remedy.empty() ? "" : "; " + problem.remedy);
   if (lines.empty()) return std::nullopt;
-  return Error{input.file, "does not fit this model on this machine" + lines};
+  refused.error = Error{input.file, "does not fit this model on this machine" + lines};
+  return refused;
 }
 
-Result<std::vector<PlanInput>> read_plans(const std::vector<std::string>& names) {
-  std::vector<PlanInput> plans;
-  for (const std::string& given : names) {
-    Result<FromFile<Plan>> read = read_named(FileKind::plan, given, read_plan);
-    if (!read) return read.error();
-    PlanInput input{read->file, std::move(read->value)};
-    if (input.plan.name.empty())
-      input.plan.name = std::filesystem::path(input.file).stem().string();
-    if (const auto error = same_name(plans, input)) return *error;
-    plans.push_back(std::move(input));
-  }
-  return plans;
-}
-
-Result<FromFile<Topology>> read_machine(const InputNames& names) {
-  const Result<std::filesystem::path> file = find_file(FileKind::topology, names.topology);
+// The text of a plan's file, or nothing said yet.
+Result<PlanBase> read_base(const std::string& given) {
+  const Result<std::filesystem::path> file = find_file(FileKind::plan, given);
   if (!file) return file.error();
-  Result<Topology> topology = read_topology(*file, {names.hosts, {}});
-  if (!topology) return topology.error();
-  return FromFile<Topology>{file->string(), std::move(*topology)};
+  Result<std::string> text = read_text_file(*file);
+  if (!text) return text.error();
+  return PlanBase{std::move(*text), file->string(), true};
+}
+
+// As the plan calls itself, and what it differs in from others of its file.
+std::string name_of(const Plan& plan, const PlanBase& base, const AskedChanges& asked) {
+  if (!base.is_file) return asked.varied.empty() ? layout_name(plan.parallelism) : asked.varied;
+  std::string name =
+      plan.name.empty() ? std::filesystem::path(base.where).stem().string() : plan.name;
+  if (!asked.varied.empty()) return name + ", " + asked.varied;
+  for (const FieldChange& change : asked.plan)
+    name += fmt::format(", {} {}", change.path.substr(change.path.rfind('.') + 1), change.value);
+  return name;
+}
+
+std::optional<Error> add_plan(const PlanBase& base, const AskedChanges& asked, Inputs& to) {
+  const int ranks = static_cast<int>(rank_slots(to.topology).size());
+  Result<Plan> plan = asked_plan(base, asked.plan, ranks);
+  if (!plan) {
+    const std::string name = base.is_file ? base.where : asked.varied;
+    const bool no_length = !base.is_file && plan.error().where.ends_with(".sequence_length");
+    to.refused.push_back(
+        {name, no_length ? Error{"--sequence", "is missing: how many tokens a sequence has"}
+                         : plan.error()});
+    return std::nullopt;
+  }
+  PlanInput input{
+      base.is_file ? base.where : base.where + " (" + layout_name(plan->parallelism) + ")",
+      std::move(*plan)};
+  input.plan.name = name_of(input.plan, base, asked);
+  if (const auto error = same_name(to.plans, input)) return error;
+  if (auto refused = does_not_fit(input, to))
+    to.refused.push_back(std::move(*refused));
+  else
+    to.plans.push_back(std::move(input));
+  return std::nullopt;
+}
+
+Result<FromFile<Topology>> read_machine(const InputNames& names, const AskedChanges& asked) {
+  return read_named<Topology>(FileKind::topology, names.topology,
+                              [&](const std::filesystem::path& file) {
+                                return read_topology(file, {names.hosts, {}, asked.topology});
+                              });
+}
+
+Result<FromFile<CostTable>> read_costs(const InputNames& names, const AskedChanges& asked,
+                                       const Topology& topology) {
+  Result<FromFile<CostTable>> costs =
+      names.costs.empty() ? shipped_costs(topology)
+                          : read_named<CostTable>(FileKind::costs, names.costs, read_cost_table);
+  if (!costs || asked.costs.empty()) return costs;
+  Result<CostTable> changed = read_changed_cost_table(costs->file, asked.costs);
+  if (!changed) return changed.error();
+  costs->value = std::move(*changed);
+  return costs;
+}
+
+// All but the plans.
+Result<Inputs> read_surroundings(const InputNames& names, const AskedChanges& asked,
+                                 const Model& model) {
+  Result<FromFile<Topology>> machine = read_machine(names, asked);
+  if (!machine) return machine.error();
+  Result<FromFile<CostTable>> costs = read_costs(names, asked, machine->value);
+  if (!costs) return costs.error();
+  if (const auto error = measured_elsewhere(*costs, *machine)) return *error;
+  Inputs inputs{model, std::move(machine->value), std::move(costs->value), {}, costs->file, {}};
+  if (names.stack.empty()) return inputs;
+  const Result<FromFile<SoftwareStack>> stack =
+      read_named<SoftwareStack>(FileKind::stack, names.stack, read_stack);
+  if (!stack) return stack.error();
+  inputs.compile = stack->value.compile;
+  inputs.costs = with_stack(std::move(inputs.costs), stack->value.costs);
+  return inputs;
+}
+
+// Files that cannot be found or read are refused too, so that the others are answered.
+struct PlanBases {
+  std::vector<PlanBase> bases;
+  std::vector<RefusedPlan> refused;
+};
+
+PlanBases read_bases(const std::vector<std::string>& names) {
+  PlanBases read;
+  if (names.empty()) read.bases.push_back({"{}", "the plan asked for", false});
+  for (const std::string& given : names) {
+    Result<PlanBase> base = read_base(given);
+    if (base)
+      read.bases.push_back(std::move(*base));
+    else
+      read.refused.push_back({given, base.error()});
+  }
+  return read;
 }
 
 // Empty when it is a number of hosts.
@@ -116,30 +196,29 @@ std::string complaint_of_hosts(const std::string& given) {
 
 }  // namespace
 
-Result<Inputs> read_inputs(const InputNames& names) {
-  Result<std::vector<PlanInput>> plans = read_plans(names.plans);
-  if (!plans) return plans.error();
-  Result<FromFile<Model>> model = read_named(FileKind::model, names.model, read_model);
+Result<std::vector<Inputs>> read_inputs(const InputNames& names) {
+  PlanBases bases = read_bases(names.plans);
+  if (bases.bases.empty()) return bases.refused.front().error;
+  const Result<FromFile<Model>> model = read_named<Model>(FileKind::model, names.model, read_model);
   if (!model) return model.error();
-  Result<FromFile<Topology>> machine = read_machine(names);
-  if (!machine) return machine.error();
-  Result<FromFile<CostTable>> costs =
-      names.costs.empty() ? shipped_costs(machine->value)
-                          : read_named(FileKind::costs, names.costs, read_cost_table);
-  if (!costs) return costs.error();
-  if (const auto error = measured_elsewhere(*costs, *machine)) return *error;
-  for (const PlanInput& plan : *plans)
-    if (const auto error = does_not_fit(plan, model->value, machine->value)) return *error;
-  Inputs inputs{
-      std::move(model->value), std::move(machine->value), std::move(costs->value), {}, costs->file,
-      std::move(*plans)};
-  if (names.stack.empty()) return inputs;
-  const Result<FromFile<SoftwareStack>> stack =
-      read_named(FileKind::stack, names.stack, read_stack);
-  if (!stack) return stack.error();
-  inputs.compile = stack->value.compile;
-  inputs.costs = with_stack(std::move(inputs.costs), stack->value.costs);
-  return inputs;
+  std::vector<Inputs> all;
+  std::vector<const AskedChanges*> machines;  // by whose topology and costs each is
+  for (const AskedChanges& asked : names.asked) {
+    const auto same = std::find_if(machines.begin(), machines.end(), [&](const auto* other) {
+      return other->topology == asked.topology && other->costs == asked.costs;
+    });
+    const auto at = static_cast<std::size_t>(same - machines.begin());
+    if (same == machines.end()) {
+      Result<Inputs> inputs = read_surroundings(names, asked, model->value);
+      if (!inputs) return inputs.error();
+      all.push_back(std::move(*inputs));
+      machines.push_back(&asked);
+    }
+    for (const PlanBase& base : bases.bases)
+      if (const auto error = add_plan(base, asked, all[at])) return *error;
+  }
+  std::move(bases.refused.begin(), bases.refused.end(), std::back_inserter(all.front().refused));
+  return all;
 }
 
 Option hosts_option(std::optional<int>& hosts) {

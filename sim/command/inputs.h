@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "sim/asked/settings.h"
 #include "sim/base/result.h"
 #include "sim/cost/cost_table.h"
 #include "sim/model/model.h"
 #include "sim/parallelism/compile.h"
 #include "sim/plan/plan.h"
+#include "sim/plan/problems/problems.h"
 #include "sim/topology/topology.h"
 #include "sim/usage/verb.h"
 
@@ -18,14 +20,22 @@ namespace quintet {
 // Files or shipped names, as the user gave them. `costs` empty: the shipped table for the GPU;
 // `stack` empty: kernels as Megatron-LM has them (Fusion).
 struct InputNames {
-  std::vector<std::string> plans;
+  std::vector<std::string> plans;  // none: one is made from what was asked for
   std::string model, topology, costs, stack;
   std::optional<int> hosts;
+  std::vector<AskedChanges> asked{1};  // one or more
 };
 
 struct PlanInput {
-  std::string file;
-  Plan plan;  // always with a name, no two the same
+  std::string file;  // or what stands for it in messages
+  Plan plan;         // always with a name, no two the same
+};
+
+// A plan that cannot be read, or does not fit model and machine.
+struct RefusedPlan {
+  std::string file;                    // or what is asked for of it
+  Error error;                         // all of it
+  std::vector<Problem> problems = {};  // where it could be read
 };
 
 struct Inputs {
@@ -35,10 +45,13 @@ struct Inputs {
   CompileOptions compile;
   std::string costs_file;
   std::vector<PlanInput> plans;
+  std::vector<RefusedPlan> refused = {};
 };
 
-// Fails with the file and place of what is wrong, all the problems of a plan together: a line each.
-Result<Inputs> read_inputs(const InputNames& names);
+// Each combination asked for with each plan, in the order asked; one Inputs per machine and cost
+// table that they differ in. Plans that are refused stand beside the others. Fails with the file
+// and place of what is wrong with the rest.
+Result<std::vector<Inputs>> read_inputs(const InputNames& names);
 
 // "--hosts N" of verbs that take a topology: within 1 to most_hosts.
 Option hosts_option(std::optional<int>& hosts);

@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 
+#include "sim/asked/settings.h"
 #include "sim/command/commands.h"
 #include "sim/command/inputs.h"
 #include "sim/topology/describe/describe.h"
@@ -17,6 +18,7 @@ struct TopologyArguments {
   std::string topology;
   std::vector<std::string> path;
   std::optional<int> hosts;
+  std::vector<std::string> set;
   bool json = false;
 };
 
@@ -30,7 +32,10 @@ Result<DeviceId> device_of(const Topology& topology, const std::string& name) {
 ExitCode describe_topology(const TopologyArguments& arguments) {
   const auto file = find_file(FileKind::topology, arguments.topology);
   if (!file) return complain(file.error());
-  const Result<Topology> topology = read_topology(*file, {arguments.hosts, {}});
+  const Result<AskedChanges> asked =
+      one_combination(arguments.set, {AskedFile::topology}, "this shows a machine");
+  if (!asked) return complain(asked.error());
+  const Result<Topology> topology = read_topology(*file, {arguments.hosts, {}, asked->topology});
   if (!topology) return complain(topology.error());
   std::optional<std::pair<DeviceId, DeviceId>> path;
   if (!arguments.path.empty()) {
@@ -56,6 +61,7 @@ Options options(TopologyArguments& into) {
        .type = "FROM TO",
        .values = 2},
       hosts_option(into.hosts),
+      set_option(into.set),
       {"--json", &into.json, "Print JSON instead of tables"},
   };
 }

@@ -2,11 +2,14 @@
 //
 //   template <class File>
 //   void fields(File& file, Replicator& replicator) {
-//     file.field("kind", replicator.kind);                        // may be left out: the default
-//     file.required("every", replicator.every, Between{1, 1000});  // may not
+//     file.field({"kind", "what is sent"}, replicator.kind);  // may be left out: the default
+//     file.required({"every", "steps between"}, replicator.every, Between{1, 1000});  // may not
 //     file.unusual("rate", replicator.rate, 1.0);                 // 1 is not written
 //     if (replicator.every > 10) file.refuse("every", "...");     // said to who wrote the file
 //   }
+//
+// Behind a key stands what the field means, in words that help and editors show
+// (sim/json/field_description.h: FieldReader records a list where it reads nothing).
 //
 // The list stands in the namespace of its struct, once, and is instantiated for FieldReader and for
 // FieldWriter. Values are truths, numbers, text, quantities, words of closed sets, structs that
@@ -52,109 +55,6 @@ concept ClosedSet = std::is_enum_v<Value>;
 template <class Value>
 concept Struct = std::is_class_v<Value>;
 
-// What is wrong stays in the JsonObject; a value that is wrong keeps its default.
-class FieldReader {
- public:
-  explicit FieldReader(JsonObject& json) : json_(json) {}
-
-  template <class Value, class... How>
-  void field(std::string_view key, Value& value, const How&... how) {
-    read(Need::optional, key, value, how...);
-  }
-  template <class Value, class... How>
-  void required(std::string_view key, Value& value, const How&... how) {
-    read(Need::required, key, value, how...);
-  }
-  template <class Value, class... How>
-  void unusual(std::string_view key, Value& value, const std::type_identity_t<Value>& usual,
-               const How&... how) {
-    value = usual;
-    if (json_.raw(key) != nullptr) read(Need::required, key, value, how...);
-  }
-  // What a field that may be left out then is, where that is not the struct's default.
-  template <class Value>
-  void preset(Value& value, const Value& otherwise) {
-    value = otherwise;
-  }
-  void refuse(std::string_view key, const std::string& what) { json_.fail(key, what); }
-
- private:
-  using Need = JsonObject::Need;
-
-  void read(Need need, std::string_view key, bool& value);
-  void read(Need need, std::string_view key, std::string& value);
-  void read(Need need, std::string_view key, double& value);
-  void read(Need need, std::string_view key, double& value, Between<double> range);
-  void read(Need need, std::string_view key, int& value, Between<int> range);
-  void read(Need need, std::string_view key, std::int64_t& value, Between<int> range);
-  void read(Need need, std::string_view key, std::uint64_t& value);
-  void read(Need need, std::string_view key, Bytes& value);
-  void read(Need need, std::string_view key, Seconds& value);
-  void read(Need need, std::string_view key, Bandwidth& value);
-  void read(Need need, std::string_view key, FlopRate& value);
-  void read(Need need, std::string_view key, DataType& value);
-  void read(Need need, std::string_view key, std::vector<int>& value, Between<int> range);
-  void read(Need need, std::string_view key, std::vector<double>& values);
-
-  template <ClosedSet Enum>
-  void read(Need need, std::string_view key, Enum& value) {
-    if (const auto found = word(need, key, words_of<Enum>())) value = static_cast<Enum>(*found);
-  }
-  template <ClosedSet Enum, class Name>
-  requires std::is_invocable_v<Name, Enum>
-  void read(Need need, std::string_view key, Enum& value, Name name) {
-    if (const auto found = word(need, key, words_of<Enum>(name))) value = static_cast<Enum>(*found);
-  }
-  // `what` names the words for a message: "axes".
-  template <ClosedSet Enum>
-  void read(Need, std::string_view key, std::vector<Enum>& values, const char* what) {
-    if (const auto found = words(key, words_of<Enum>(), what)) {
-      values.clear();
-      for (const std::size_t number : *found) values.push_back(static_cast<Enum>(number));
-    }
-  }
-  template <class Value, class... How>
-  void read(Need, std::string_view key, std::optional<Value>& value, const How&... how) {
-    if (json_.raw(key) != nullptr) read(Need::required, key, value.emplace(), how...);
-  }
-  template <Struct Value>
-  void read(Need need, std::string_view key, Value& value) {
-    JsonObject child = need == Need::required ? json_.object(key) : json_.object_or_empty(key);
-    read_whole(child, value);
-  }
-  template <Struct Value>
-  void read(Need, std::string_view key, std::vector<Value>& values) {
-    for (JsonObject& each : json_.objects_or_empty(key)) read_whole(each, values.emplace_back());
-  }
-  template <class Value>
-  void read_whole(JsonObject& json, Value& value) {
-    FieldReader reader(json);
-    fields(reader, value);
-    json.refuse_unknown_keys();
-    json_.adopt(json);
-  }
-  std::optional<std::size_t> word(Need need, std::string_view key,
-                                  const std::vector<std::string>& accepted);
-  std::optional<std::vector<std::size_t>> words(std::string_view key,
-                                                const std::vector<std::string>& accepted,
-                                                const char* what);
-
-  JsonObject& json_;
-};
-
-// Marks the keys of a list as known and reads nothing.
-class FieldNames {
- public:
-  explicit FieldNames(JsonObject& json) : json_(json) {}
-  template <class... What>
-  void field(std::string_view key, const What&...) {
-    json_.raw(key);
-  }
-
- private:
-  JsonObject& json_;
-};
-
 // How quantities are written: "80 GiB", or the shortest digits in the base unit that read back to
 // the same number.
 enum class Digits { for_people, exact };
@@ -167,21 +67,21 @@ class FieldWriter {
   explicit FieldWriter(Digits digits) : digits_(digits) {}
 
   template <class Value, class... How>
-  void field(const char* key, Value& value, const How&... how) {
-    json_[key] = written(value, how...);
+  void field(const FieldKey& key, Value& value, const How&... how) {
+    json_[key.name] = written(value, how...);
   }
   template <class Value, class... How>
-  void field(const char* key, std::optional<Value>& value, const How&... how) {
-    if (value) json_[key] = written(*value, how...);
+  void field(const FieldKey& key, std::optional<Value>& value, const How&... how) {
+    if (value) json_[key.name] = written(*value, how...);
   }
   template <class Value, class... How>
-  void required(const char* key, Value& value, const How&... how) {
-    json_[key] = written(value, how...);
+  void required(const FieldKey& key, Value& value, const How&... how) {
+    json_[key.name] = written(value, how...);
   }
   template <class Value, class... How>
-  void unusual(const char* key, Value& value, const std::type_identity_t<Value>& usual,
+  void unusual(const FieldKey& key, Value& value, const std::type_identity_t<Value>& usual,
                const How&... how) {
-    if (value != usual) json_[key] = written(value, how...);
+    if (value != usual) json_[key.name] = written(value, how...);
   }
   template <class Value>
   void preset(Value&, const Value&) {}
@@ -216,6 +116,131 @@ class FieldWriter {
  private:
   Digits digits_;
   Json json_ = Json::object();
+};
+
+// What is wrong stays in the JsonObject; a value that is wrong keeps its default.
+class FieldReader {
+ public:
+  explicit FieldReader(JsonObject& json) : json_(json) {}
+
+  template <class Value, class... How>
+  void field(const FieldKey& key, Value& value, const How&... how) {
+    const std::string usual = usual_text(value, how...);
+    read(Need::optional, key, value, how...);
+    if (!usual.empty()) json_.record(key, FieldKind::other)->is.usual = usual;
+  }
+  template <class Value, class... How>
+  void required(const FieldKey& key, Value& value, const How&... how) {
+    read(Need::required, key, value, how...);
+  }
+  template <class Value, class... How>
+  void unusual(const FieldKey& key, Value& value, const std::type_identity_t<Value>& usual,
+               const How&... how) {
+    value = usual;
+    if (json_.recording())
+      field(key, value, how...);
+    else if (json_.raw(key) != nullptr)
+      read(Need::required, key, value, how...);
+  }
+  // What a field that may be left out then is, where that is not the struct's default.
+  template <class Value>
+  void preset(Value& value, const Value& otherwise) {
+    value = otherwise;
+  }
+  void refuse(const FieldKey& key, const std::string& what) { json_.fail(key, what); }
+
+ private:
+  using Need = JsonObject::Need;
+
+  // For the record: what a field is when it is left out. Structs' fields say it themselves.
+  template <class Value, class... How>
+  std::string usual_text(Value& value, const How&... how) const {
+    if (!json_.recording()) return "";
+    std::string text = FieldWriter(Digits::for_people).written(value, how...).dump();
+    return text.starts_with("{") || text == "null" ? "" : text;
+  }
+  template <class Value, class... How>
+  std::string usual_text(std::optional<Value>&, const How&...) const {
+    return "";
+  }
+
+  void read(Need need, const FieldKey& key, bool& value);
+  void read(Need need, const FieldKey& key, std::string& value);
+  void read(Need need, const FieldKey& key, double& value);
+  void read(Need need, const FieldKey& key, double& value, Between<double> range);
+  void read(Need need, const FieldKey& key, int& value, Between<int> range);
+  void read(Need need, const FieldKey& key, std::int64_t& value, Between<int> range);
+  void read(Need need, const FieldKey& key, std::uint64_t& value);
+  void read(Need need, const FieldKey& key, Bytes& value);
+  void read(Need need, const FieldKey& key, Seconds& value);
+  void read(Need need, const FieldKey& key, Bandwidth& value);
+  void read(Need need, const FieldKey& key, FlopRate& value);
+  void read(Need need, const FieldKey& key, DataType& value);
+  void read(Need need, const FieldKey& key, std::vector<int>& value, Between<int> range);
+  void read(Need need, const FieldKey& key, std::vector<double>& values);
+
+  template <ClosedSet Enum>
+  void read(Need need, const FieldKey& key, Enum& value) {
+    if (const auto found = word(need, key, words_of<Enum>())) value = static_cast<Enum>(*found);
+  }
+  template <ClosedSet Enum, class Name>
+  requires std::is_invocable_v<Name, Enum>
+  void read(Need need, const FieldKey& key, Enum& value, Name name) {
+    if (const auto found = word(need, key, words_of<Enum>(name))) value = static_cast<Enum>(*found);
+  }
+  // `what` names the words for a message: "axes".
+  template <ClosedSet Enum>
+  void read(Need, const FieldKey& key, std::vector<Enum>& values, const char* what) {
+    if (const auto found = words(key, words_of<Enum>(), what)) {
+      values.clear();
+      for (const std::size_t number : *found) values.push_back(static_cast<Enum>(number));
+    }
+  }
+  template <class Value, class... How>
+  void read(Need, const FieldKey& key, std::optional<Value>& value, const How&... how) {
+    if (json_.recording()) {
+      read(Need::optional, key, value.emplace(), how...);
+      value.reset();
+    } else if (json_.raw(key) != nullptr) {
+      read(Need::required, key, value.emplace(), how...);
+    }
+  }
+  template <Struct Value>
+  void read(Need need, const FieldKey& key, Value& value) {
+    JsonObject child = need == Need::required ? json_.object(key) : json_.object_or_empty(key);
+    read_whole(child, value);
+  }
+  template <Struct Value>
+  void read(Need, const FieldKey& key, std::vector<Value>& values) {
+    for (JsonObject& each : json_.objects_or_empty(key)) read_whole(each, values.emplace_back());
+  }
+  template <class Value>
+  void read_whole(JsonObject& json, Value& value) {
+    FieldReader reader(json);
+    fields(reader, value);
+    json.refuse_unknown_keys();
+    json_.adopt(json);
+  }
+  std::optional<std::size_t> word(Need need, const FieldKey& key,
+                                  const std::vector<std::string>& accepted);
+  std::optional<std::vector<std::size_t>> words(const FieldKey& key,
+                                                const std::vector<std::string>& accepted,
+                                                const char* what);
+
+  JsonObject& json_;
+};
+
+// Marks the keys of a list as known and reads nothing.
+class FieldNames {
+ public:
+  explicit FieldNames(JsonObject& json) : json_(json) {}
+  template <class... What>
+  void field(const FieldKey& key, const What&...) {
+    json_.raw(key);
+  }
+
+ private:
+  JsonObject& json_;
 };
 
 }  // namespace quintet

@@ -8,6 +8,7 @@
 
 #include "sim/base/nearest_word.h"
 #include "sim/base/shown_text.h"
+#include "sim/base/usual_words.h"
 
 namespace quintet {
 namespace {
@@ -15,6 +16,9 @@ namespace {
 using Json = nlohmann::json;
 
 std::string hint(std::string_view word, const std::vector<std::string_view>& candidates) {
+  if (const auto meant = field_meant(word);
+      meant && std::find(candidates.begin(), candidates.end(), *meant) != candidates.end())
+    return "; did you mean " + in_quotes(*meant) + "?";
   const std::optional<std::string_view> near = nearest(word, candidates);
   return near ? "; did you mean " + in_quotes(*near) + "?" : "";
 }
@@ -70,7 +74,39 @@ JsonObject::JsonObject(const Json& json, std::string where)
   error_ = Error{where_, "expected an object, found " + described(json)};
 }
 
+JsonObject::JsonObject(FieldRecording& recording) : JsonObject(recording, recording.root, "") {}
+
+JsonObject::JsonObject(FieldRecording& recording, RecordedField& node, std::string where)
+    : json_(&empty_object()), where_(std::move(where)), recording_(&recording), node_(&node) {
+  ++node.entered;
+}
+
+RecordedField* JsonObject::record(const FieldKey& key, FieldKind kind, Need need) {
+  if (!recording()) return nullptr;
+  auto field = std::find_if(node_->fields.begin(), node_->fields.end(),
+                            [&](const RecordedField& each) { return each.is.key == key.name; });
+  if (field == node_->fields.end()) {
+    field = node_->fields.emplace(field);
+    field->is.key = key.name;
+  }
+  if (field->is.meaning.empty()) field->is.meaning = key.meaning;
+  if (kind != FieldKind::other) field->is.kind = kind;
+  if (need == Need::required && field->demanded_in != node_->entered) {
+    field->demanded_in = node_->entered;
+    ++field->demanded;
+  }
+  return &*field;
+}
+
+void JsonObject::record_range(const FieldKey& key, FieldKind kind, Need need, double least,
+                              double most) {
+  RecordedField* const field = record(key, kind, need);
+  field->is.least = least;
+  field->is.most = most;
+}
+
 bool JsonObject::has(std::string_view key) const {
+  if (recording()) return recording_->has;
   return json_->contains(key);
 }
 
@@ -80,6 +116,7 @@ std::string JsonObject::place(std::string_view key) const {
 }
 
 void JsonObject::fail(std::string_view key, const std::string& what) {
+  if (recording()) return;
   if (!error_) error_ = Error{place(key), what};
 }
 
@@ -87,9 +124,10 @@ void JsonObject::adopt(const JsonObject& child) {
   if (!error_) error_ = child.error_;
 }
 
-const Json* JsonObject::raw(std::string_view key) {
-  known_.emplace(key);
-  const auto found = json_->find(key);
+const Json* JsonObject::raw(const FieldKey& key) {
+  if (recording()) return record(key, FieldKind::other), nullptr;
+  known_.emplace(key.name);
+  const auto found = json_->find(key.name);
   return found == json_->end() ? nullptr : &*found;
 }
 
@@ -117,7 +155,8 @@ void JsonObject::fail_expecting(std::string_view key, std::string_view expected,
   fail(key, "expected " + std::string(expected) + ", found " + described(found));
 }
 
-std::string JsonObject::read_text(std::string_view key, Need need, std::string fallback) {
+std::string JsonObject::read_text(const FieldKey& key, Need need, std::string fallback) {
+  if (recording()) return record(key, FieldKind::text, need), fallback;
   const Json* const json = find(key, need, "text");
   if (json == nullptr) return fallback;
   if (json->is_string()) return json->get<std::string>();
@@ -125,7 +164,8 @@ std::string JsonObject::read_text(std::string_view key, Need need, std::string f
   return fallback;
 }
 
-double JsonObject::read_number(std::string_view key, Need need, double fallback) {
+double JsonObject::read_number(const FieldKey& key, Need need, double fallback) {
+  if (recording()) return record(key, FieldKind::number, need), fallback;
   const Json* const json = find(key, need, "a number");
   if (json == nullptr) return fallback;
   // The parser has refused what does not fit a double, but a tree may come from elsewhere.
@@ -134,7 +174,13 @@ double JsonObject::read_number(std::string_view key, Need need, double fallback)
   return fallback;
 }
 
-int JsonObject::read_integer(std::string_view key, Need need, int fallback, int least, int most) {
+int JsonObject::read_integer(const FieldKey& key, Need need, int fallback, int least, int most) {
+  if (recording()) {
+    constexpr int none = std::numeric_limits<int>::max();
+    record_range(key, FieldKind::whole, need, least,
+                 most == none ? std::numeric_limits<double>::infinity() : most);
+    return fallback;
+  }
   const std::string expected = "a whole number, " + range_text(least, most);
   const Json* const json = find(key, need, expected);
   if (json == nullptr) return fallback;
@@ -143,7 +189,8 @@ int JsonObject::read_integer(std::string_view key, Need need, int fallback, int 
   return value.value_or(fallback);
 }
 
-bool JsonObject::read_boolean(std::string_view key, Need need, bool fallback) {
+bool JsonObject::read_boolean(const FieldKey& key, Need need, bool fallback) {
+  if (recording()) return record(key, FieldKind::truth, need), fallback;
   const Json* const json = find(key, need, "true or false");
   if (json == nullptr) return fallback;
   if (json->is_boolean()) return json->get<bool>();
@@ -151,34 +198,38 @@ bool JsonObject::read_boolean(std::string_view key, Need need, bool fallback) {
   return fallback;
 }
 
-std::string JsonObject::text(std::string_view key) {
+std::string JsonObject::text(const FieldKey& key) {
   return read_text(key, Need::required, {});
 }
-double JsonObject::number(std::string_view key) {
+double JsonObject::number(const FieldKey& key) {
   return read_number(key, Need::required, 0.0);
 }
-int JsonObject::integer(std::string_view key, int least, int most) {
+int JsonObject::integer(const FieldKey& key, int least, int most) {
   return read_integer(key, Need::required, least, least, most);
 }
-bool JsonObject::boolean(std::string_view key) {
+bool JsonObject::boolean(const FieldKey& key) {
   return read_boolean(key, Need::required, false);
 }
 
-std::string JsonObject::text_or(std::string_view key, std::string fallback) {
+std::string JsonObject::text_or(const FieldKey& key, std::string fallback) {
   return read_text(key, Need::optional, std::move(fallback));
 }
-double JsonObject::number_or(std::string_view key, double fallback) {
+double JsonObject::number_or(const FieldKey& key, double fallback) {
   return read_number(key, Need::optional, fallback);
 }
-int JsonObject::integer_or(std::string_view key, int fallback, int least, int most) {
+int JsonObject::integer_or(const FieldKey& key, int fallback, int least, int most) {
   return read_integer(key, Need::optional, fallback, least, most);
 }
-bool JsonObject::boolean_or(std::string_view key, bool fallback) {
+bool JsonObject::boolean_or(const FieldKey& key, bool fallback) {
   return read_boolean(key, Need::optional, fallback);
 }
 
-std::vector<int> JsonObject::integers_or(std::string_view key, std::vector<int> fallback, int least,
+std::vector<int> JsonObject::integers_or(const FieldKey& key, std::vector<int> fallback, int least,
                                          int most) {
+  if (RecordedField* const list = record(key, FieldKind::list)) {
+    JsonObject(*recording_, *list, "").read_integer("", Need::optional, least, least, most);
+    return fallback;
+  }
   const std::string expected = "an array of whole numbers, each " + range_text(least, most);
   const Json* const json = find(key, Need::optional, expected);
   if (json == nullptr) return fallback;
@@ -192,34 +243,45 @@ std::vector<int> JsonObject::integers_or(std::string_view key, std::vector<int> 
   return values;
 }
 
-std::optional<std::size_t> JsonObject::word(std::string_view key,
+std::optional<std::size_t> JsonObject::word(const FieldKey& key,
                                             const std::vector<std::string_view>& names, Need need) {
+  if (RecordedField* const field = record(key, FieldKind::word, need)) {
+    field->is.words.assign(names.begin(), names.end());
+    const int branch = key.name == "family" ? recording_->family : recording_->word;
+    return static_cast<std::size_t>(branch) % names.size();
+  }
   const std::string expected = "one of " + joined(names);
   const Json* const json = find(key, need, expected);
   if (json == nullptr) return std::nullopt;
   if (!json->is_string()) return fail_expecting(key, expected, *json), std::nullopt;
   const auto& found = json->get_ref<const std::string&>();
-  const auto name = std::find(names.begin(), names.end(), found);
-  if (name != names.end()) return static_cast<std::size_t>(name - names.begin());
+  if (const auto meant = word_meant(found, names)) return meant;
   fail(key, "expected " + expected + ", found " + in_quotes(found) + hint(found, names));
   return std::nullopt;
 }
 
-JsonObject JsonObject::child(std::string_view key, Need need) {
+JsonObject JsonObject::child(const FieldKey& key, Need need) {
+  if (RecordedField* const field = record(key, FieldKind::object, need))
+    return JsonObject(*recording_, *field, place(key));
   const Json* const json = find(key, need, "an object");
   JsonObject found(json == nullptr ? empty_object() : *json, place(key));
   adopt(found);
   return found;
 }
 
-JsonObject JsonObject::object(std::string_view key) {
+JsonObject JsonObject::object(const FieldKey& key) {
   return child(key, Need::required);
 }
-JsonObject JsonObject::object_or_empty(std::string_view key) {
+JsonObject JsonObject::object_or_empty(const FieldKey& key) {
   return child(key, Need::optional);
 }
 
-std::vector<JsonObject> JsonObject::objects_or_empty(std::string_view key) {
+std::vector<JsonObject> JsonObject::objects_or_empty(const FieldKey& key) {
+  if (RecordedField* const list = record(key, FieldKind::list)) {
+    std::vector<JsonObject> one;
+    one.push_back(JsonObject(*recording_, *list, "").child("", Need::optional));
+    return one;
+  }
   const Json* const json = find(key, Need::optional, "an array of objects");
   if (json == nullptr) return {};
   if (!json->is_array())

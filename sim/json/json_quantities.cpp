@@ -6,8 +6,9 @@
 namespace quintet {
 
 template <class Quantity>
-Quantity JsonObject::read_quantity(std::string_view key, Need need, Quantity fallback,
+Quantity JsonObject::read_quantity(const FieldKey& key, Need need, Quantity fallback,
                                    const Reading<Quantity>& reading) {
+  if (recording()) return record(key, reading.kind, need), fallback;
   const std::string expected = "text with a unit such as " + in_quotes(reading.example);
   const nlohmann::json* const json = find(key, need, expected);
   if (json == nullptr) return fallback;
@@ -21,21 +22,27 @@ Quantity JsonObject::read_quantity(std::string_view key, Need need, Quantity fal
   return *value;
 }
 
-Bytes JsonObject::read_bytes(std::string_view key, Need need, Bytes fallback) {
-  return read_quantity(key, need, fallback, Reading<Bytes>{&parse_bytes, "80 GiB", Zero::accepted});
-}
-
-Seconds JsonObject::read_seconds(std::string_view key, Need need, Seconds fallback) {
+Bytes JsonObject::read_bytes(const FieldKey& key, Need need, Bytes fallback) {
   return read_quantity(key, need, fallback,
-                       Reading<Seconds>{&parse_seconds, "1.2 us", Zero::accepted});
+                       Reading<Bytes>{&parse_bytes, "80 GiB", Zero::accepted, FieldKind::size});
 }
 
-Bandwidth JsonObject::read_bandwidth(std::string_view key, Need need, Bandwidth fallback) {
+Seconds JsonObject::read_seconds(const FieldKey& key, Need need, Seconds fallback) {
   return read_quantity(key, need, fallback,
-                       Reading<Bandwidth>{&parse_bandwidth, "450 GB/s", Zero::refused});
+                       Reading<Seconds>{&parse_seconds, "1.2 us", Zero::accepted, FieldKind::time});
 }
 
-DataType JsonObject::read_data_type(std::string_view key, Need need, DataType fallback) {
+Bandwidth JsonObject::read_bandwidth(const FieldKey& key, Need need, Bandwidth fallback) {
+  return read_quantity(
+      key, need, fallback,
+      Reading<Bandwidth>{&parse_bandwidth, "450 GB/s", Zero::refused, FieldKind::bandwidth});
+}
+
+DataType JsonObject::read_data_type(const FieldKey& key, Need need, DataType fallback) {
+  if (RecordedField* const field = record(key, FieldKind::word, need)) {
+    field->is.words = data_type_words();
+    return fallback;
+  }
   const nlohmann::json* const json = find(key, need, "a data type such as \"bf16\"");
   if (json == nullptr) return fallback;
   if (!json->is_string())
@@ -63,41 +70,43 @@ std::string exact_text(Bandwidth rate) {
   return exact(rate.value, " B/s");
 }
 
-Bytes JsonObject::bytes(std::string_view key) {
+Bytes JsonObject::bytes(const FieldKey& key) {
   return read_bytes(key, Need::required, {});
 }
-Seconds JsonObject::seconds(std::string_view key) {
+Seconds JsonObject::seconds(const FieldKey& key) {
   return read_seconds(key, Need::required, {});
 }
-Bandwidth JsonObject::bandwidth(std::string_view key) {
+Bandwidth JsonObject::bandwidth(const FieldKey& key) {
   return read_bandwidth(key, Need::required, {});
 }
-FlopRate JsonObject::flop_rate(std::string_view key) {
-  return read_quantity(key, Need::required, FlopRate{},
-                       Reading<FlopRate>{&parse_flop_rate, "989.4 TFLOP/s", Zero::refused});
+FlopRate JsonObject::flop_rate(const FieldKey& key) {
+  return read_quantity(
+      key, Need::required, FlopRate{},
+      Reading<FlopRate>{&parse_flop_rate, "989.4 TFLOP/s", Zero::refused, FieldKind::flop_rate});
 }
-Watts JsonObject::watts(std::string_view key) {
+Watts JsonObject::watts(const FieldKey& key) {
   return read_quantity(key, Need::required, Watts{},
-                       Reading<Watts>{&parse_watts, "700 W", Zero::accepted});
+                       Reading<Watts>{&parse_watts, "700 W", Zero::accepted, FieldKind::power});
 }
-DollarsPerHour JsonObject::price(std::string_view key) {
-  return read_quantity(key, Need::required, DollarsPerHour{},
-                       Reading<DollarsPerHour>{&parse_price, "2.5 $/h", Zero::accepted});
+DollarsPerHour JsonObject::price(const FieldKey& key) {
+  return read_quantity(
+      key, Need::required, DollarsPerHour{},
+      Reading<DollarsPerHour>{&parse_price, "2.5 $/h", Zero::accepted, FieldKind::price});
 }
-DataType JsonObject::data_type(std::string_view key) {
+DataType JsonObject::data_type(const FieldKey& key) {
   return read_data_type(key, Need::required, {});
 }
 
-Bytes JsonObject::bytes_or(std::string_view key, Bytes fallback) {
+Bytes JsonObject::bytes_or(const FieldKey& key, Bytes fallback) {
   return read_bytes(key, Need::optional, fallback);
 }
-Seconds JsonObject::seconds_or(std::string_view key, Seconds fallback) {
+Seconds JsonObject::seconds_or(const FieldKey& key, Seconds fallback) {
   return read_seconds(key, Need::optional, fallback);
 }
-Bandwidth JsonObject::bandwidth_or(std::string_view key, Bandwidth fallback) {
+Bandwidth JsonObject::bandwidth_or(const FieldKey& key, Bandwidth fallback) {
   return read_bandwidth(key, Need::optional, fallback);
 }
-DataType JsonObject::data_type_or(std::string_view key, DataType fallback) {
+DataType JsonObject::data_type_or(const FieldKey& key, DataType fallback) {
   return read_data_type(key, Need::optional, fallback);
 }
 

@@ -56,6 +56,8 @@ void hold_to(CLI::Option& option, const Check& check) {
 }
 
 CLI::Option& added(CLI::App& app, const Option& option) {
+  if (auto* const* text = std::get_if<std::string*>(&option.into); text != nullptr && option.bare)
+    return *app.add_flag(option.names, **text, option.does);
   return *std::visit(
       Match{[&](bool* flag) { return app.add_flag(option.names, *flag, option.does); },
             [&](auto* value) { return app.add_option(option.names, *value, option.does); }},

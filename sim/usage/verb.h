@@ -54,6 +54,7 @@ struct Option {
   const char* excludes = "";   // an option that stands before it in the list
   int values = 0;              // exactly so many; 0: as many as the target takes
   bool one_each_time = false;  // several only by repeating it, since more words may follow
+  bool bare = false;           // of text: "true" without a value, else what stands behind '='
 };
 
 using Options = std::vector<Option>;

@@ -88,6 +88,10 @@ void read_operators(JsonObject& root, std::vector<MeasuredOperator>& all) {
 // A sentence each.
 std::vector<std::string> read_sentences(JsonObject& root, std::string_view key) {
   std::vector<std::string> sentences;
+  if (RecordedField* const field = root.record(key, FieldKind::list)) {
+    only_entry(*field).kind = FieldKind::text;
+    return sentences;
+  }
   const nlohmann::json* const list = root.raw(key);
   if (list == nullptr) return sentences;
   const bool strings =
@@ -109,7 +113,7 @@ void read_curves(JsonObject& root, std::vector<OperatorCurve>& all) {
           json.fail("points",
                     family_text(family_of(curve->points.front().work)) + " has a curve already");
     finish(json, root);
-    if (root.failed()) return;
+    if (root.failed() || !curve) return;
     all.push_back(std::move(*curve));
   }
 }
@@ -187,6 +191,25 @@ Result<CostTable> parse_cost_table(const std::string& text, const std::string& w
   if (!root.failed()) root.refuse_unknown_keys();
   if (root.failed()) return *root.error();
   return table;
+}
+
+Result<CostTable> read_changed_cost_table(const std::filesystem::path& file,
+                                          const FieldChanges& changes) {
+  const Result<std::string> text = read_text_file(file);
+  if (!text) return text.error();
+  const Result<std::string> changed = changed_text(*text, file.string(), changes);
+  if (!changed) return changed.error();
+  Result<CostTable> table = parse_cost_table(*changed, file.string());
+  if (!table) return blamed(table.error(), changes);
+  return table;
+}
+
+FieldDescription cost_fields() {
+  const FieldRecording recording = recorded([](FieldRecording& into) {
+    JsonObject root(into);
+    static_cast<void>(read_table(root));
+  });
+  return description_of(recording.root);
 }
 
 Result<CostTable> read_cost_table(const std::filesystem::path& file) {

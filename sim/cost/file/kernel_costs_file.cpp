@@ -14,6 +14,13 @@ namespace {
 
 // One measured set may serve several types: "types": ["bf16", "fp16"].
 std::vector<DataType> types_of(JsonObject& fields) {
+  if (RecordedField* const field = fields.record({"types", "of data that it holds for"},
+                                                 FieldKind::list, JsonObject::Need::required)) {
+    FieldDescription& each = only_entry(*field);
+    each.kind = FieldKind::word;
+    each.words = data_type_words();
+    return {};
+  }
   const nlohmann::json* const json = fields.raw("types");
   const std::string expected = "expected an array of data types such as [\"bf16\", \"fp16\"]";
   if (fields.failed()) return {};

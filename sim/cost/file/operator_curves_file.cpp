@@ -21,6 +21,11 @@ constexpr std::size_t most_points = 400;
 constexpr double least_log = 1e-4, most_log = 100;
 
 std::vector<double> read_lengths(JsonObject& fields) {
+  if (RecordedField* const field =
+          fields.record("lengths", FieldKind::list, JsonObject::Need::required)) {
+    only_entry(*field).kind = FieldKind::number;
+    return {};
+  }
   const nlohmann::json* const list = fields.raw("lengths");
   std::vector<double> lengths;
   const bool known = list != nullptr && list->is_array();
@@ -54,11 +59,11 @@ std::vector<MeasuredOperator> read_points(JsonObject& fields, const Smoothness& 
   std::vector<MeasuredOperator> points;
   for (JsonObject& each : fields.objects_or_empty("points")) {
     const MeasuredOperator point = read_measured_operator(each);
-    check_point(each, point, points);
+    if (!each.recording()) check_point(each, point, points);
     finish(each, fields);
     points.push_back(point);
   }
-  if (fields.failed()) return points;
+  if (fields.failed() || fields.recording()) return points;
   if (points.empty() || points.size() > most_points)
     fields.fail("points", fmt::format("expected 1 to {} measured operators, found {}", most_points,
                                       points.size()));
@@ -79,7 +84,7 @@ std::optional<OperatorCurve> read_operator_curve(JsonObject& fields) {
   Residuals residuals;
   FieldReader(fields).required("residuals", residuals);
   std::vector<MeasuredOperator> points = read_points(fields, smoothness);
-  if (fields.failed()) return std::nullopt;
+  if (fields.failed() || fields.recording()) return std::nullopt;
   return curve_through(std::move(points), std::move(smoothness), residuals);
 }
 

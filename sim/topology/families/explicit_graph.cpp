@@ -86,6 +86,11 @@ std::optional<Error> add_link(DeviceGraph& graph, const ListedLink& link, const 
 
 Parts read_parts(JsonObject& network) {
   Parts parts;
+  if (network.record({"parts",
+                      "explicit: what devices and links are made of, and where its numbers "
+                      "come from"},
+                     FieldKind::named_texts))
+    return parts;
   JsonObject object = network.object("parts");
   if (const nlohmann::json* const raw = network.raw("parts"); raw != nullptr && raw->is_object())
     for (const auto& [name, source] : raw->items()) {
@@ -97,7 +102,7 @@ Parts read_parts(JsonObject& network) {
 }
 
 Part named_part(JsonObject& object, const Parts& parts) {
-  const std::string name = object.text("part");
+  const std::string name = object.text({"part", "one of parts"});
   const auto found = parts.find(name);
   if (found != parts.end()) return {found->first, found->second};
   object.fail("part", "\"" + name + "\" is not among \"parts\", which say where numbers come from");
@@ -107,7 +112,7 @@ Part named_part(JsonObject& object, const Parts& parts) {
 ListedDevice read_device(JsonObject& object, const Parts& parts) {
   ListedDevice listed;
   Device& device = listed.device;
-  device.name = object.text("name");
+  device.name = object.text({"name", "of the device"});
   device.kind = object.one_of<DeviceKind>("kind", {{"network_switch", DeviceKind::network_switch},
                                                    {"gpu", DeviceKind::gpu},
                                                    {"cpu", DeviceKind::cpu},
@@ -115,10 +120,11 @@ ListedDevice read_device(JsonObject& object, const Parts& parts) {
                                                    {"pcie_switch", DeviceKind::pcie_switch},
                                                    {"nic", DeviceKind::nic}});
   const bool fabric = device.kind == DeviceKind::network_switch;
-  if (fabric) device.tier = object.integer_or("tier", 1, 1, 16);
+  if (fabric) device.tier = object.integer_or({"tier", "of a switch, from the hosts up"}, 1, 1, 16);
   if (fabric) listed.power = object.has("power") ? bounded_power(object, "power") : Watts{};
   if (fabric) object.raw("power");
-  if (!fabric) device.host = HostId{object.integer("host", 0, 1 << 24)};
+  if (!fabric)
+    device.host = HostId{object.integer({"host", "whose device it is, from 0"}, 0, 1 << 24)};
   listed.part = named_part(object, parts);
   object.refuse_unknown_keys();
   return listed;
@@ -134,8 +140,8 @@ WireRecipe read_direction(JsonObject& object, const Part& part) {
 
 ListedLink read_link(JsonObject& object, const Parts& parts) {
   ListedLink link;
-  link.from = object.text("from");
-  link.to = object.text("to");
+  link.from = object.text({"from", "device; those of hosts are like host0/nic0"});
+  link.to = object.text({"to", "device"});
   link.kind = object.one_of_or<LinkKind>("kind", LinkKind::network,
                                          {{"network", LinkKind::network},
                                           {"nvlink", LinkKind::nvlink},
@@ -144,7 +150,7 @@ ListedLink read_link(JsonObject& object, const Parts& parts) {
   const Part part = named_part(object, parts);
   link.there = link.back = read_direction(object, part);
   if (object.has("back")) {
-    JsonObject back = object.object("back");
+    JsonObject back = object.object({"back", "the other direction, where it differs"});
     link.back = read_direction(back, part);
     back.refuse_unknown_keys();
     object.adopt(back);
@@ -158,11 +164,11 @@ class ExplicitGraph final : public NetworkRecipe {
  public:
   explicit ExplicitGraph(JsonObject& network) {
     const Parts parts = read_parts(network);
-    for (JsonObject& device : network.objects_or_empty("devices")) {
+    for (JsonObject& device : network.objects_or_empty({"devices", "explicit: one by one"})) {
       devices_.push_back(read_device(device, parts));
       network.adopt(device);
     }
-    for (JsonObject& link : network.objects_or_empty("links")) {
+    for (JsonObject& link : network.objects_or_empty({"links", "explicit: one by one"})) {
       links_.push_back(read_link(link, parts));
       network.adopt(link);
     }

@@ -6,10 +6,14 @@ namespace quintet {
 namespace {
 
 void read_counts(JsonObject& network, TreeRecipe& tree) {
-  tree.children = network.integers_or("children", {}, 1, most_uplinks);
-  tree.parents = network.integers_or("parents", {}, 1, most_uplinks);
-  tree.cables =
-      network.integers_or("cables", std::vector<int>(tree.children.size(), 1), 1, most_uplinks);
+  tree.children = network.integers_or(
+      {"children", "fat tree by counts (XGFT): per tier, what hangs on a switch"}, {}, 1,
+      most_uplinks);
+  tree.parents = network.integers_or(
+      {"parents", "fat tree by counts: per tier, switches above each"}, {}, 1, most_uplinks);
+  tree.cables = network.integers_or(
+      {"cables", "fat tree by counts: per tier, parallel cables to each parent"},
+      std::vector<int>(tree.children.size(), 1), 1, most_uplinks);
   if (tree.children.empty())
     network.fail("children",
                  "is missing or empty, expected how many switches or NICs hang on a "

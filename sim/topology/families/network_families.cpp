@@ -34,12 +34,14 @@ const NetworkFamily& family_of(const Topology& topology) {
 void read_network(JsonObject& network, TopologyRecipe& recipe) {
   std::vector<std::string_view> names;
   for (const NetworkFamily* family : families) names.push_back(family->name);
-  const std::size_t family = network.word("family", names, JsonObject::Need::required).value_or(0);
+  const std::size_t family =
+      network.word({"family", "how hosts are joined"}, names, JsonObject::Need::required)
+          .value_or(0);
   recipe.family = names[family];
-  recipe.protocol =
-      network.one_of<NetworkProtocol>("protocol", {{"infiniband", NetworkProtocol::infiniband},
-                                                   {"roce", NetworkProtocol::roce},
-                                                   {"tcp", NetworkProtocol::tcp}});
+  recipe.protocol = network.one_of<NetworkProtocol>({"protocol", "that the wires speak"},
+                                                    {{"infiniband", NetworkProtocol::infiniband},
+                                                     {"roce", NetworkProtocol::roce},
+                                                     {"tcp", NetworkProtocol::tcp}});
   recipe.network = families[family]->read(network);
   network.refuse_unknown_keys();
 }

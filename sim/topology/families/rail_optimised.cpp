@@ -12,8 +12,13 @@ std::unique_ptr<NetworkRecipe> read_rail_optimised(JsonObject& network) {
   TreeRecipe tree = read_tree_parts(network);
   tree.by_rail = true;
   read_tree_sizing(network, tree);
-  tree.hosts_per_leaf = network.integer("hosts_per_leaf", 1, most_hosts_per_leaf);
-  tree.planes = network.integer_or("planes", 1, 1, most_planes);
+  tree.hosts_per_leaf =
+      network.integer({"hosts_per_leaf",
+                       "rail-optimised: hosts of a group: NIC r of each is on the group's leaf r"},
+                      1, most_hosts_per_leaf);
+  tree.planes = network.integer_or(
+      {"planes", "rail-optimised: separate trees; each NIC splits its rate over a port in each"}, 1,
+      1, most_planes);
   return std::make_unique<TreeNetwork>(std::move(tree));
 }
 

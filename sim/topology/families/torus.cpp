@@ -38,8 +38,10 @@ class Torus final : public NetworkRecipe {
       : node_(read_switch(network, "switch")),
         host_link_(read_wire_of(network, "host_link", read_latency_only)) {
     std::size_t read = 0;
-    for (JsonObject& row : network.objects_or_empty("dimensions")) {
-      if (read < dimensions) rows_[read] = {row.integer("size", 1, 1 << 17), read_wire(row)};
+    for (JsonObject& row : network.objects_or_empty(
+             {"dimensions", "torus: x, y and z, each with the cable between neighbours"})) {
+      if (read < dimensions)
+        rows_[read] = {row.integer({"size", "nodes in a row"}, 1, 1 << 17), read_wire(row)};
       row.refuse_unknown_keys();
       network.adopt(row);
       ++read;

@@ -196,25 +196,31 @@ std::optional<Error> TreeNetwork::add(DeviceGraph& graph, const TopologyRecipe& 
 
 TreeRecipe read_tree_parts(JsonObject& network) {
   TreeRecipe tree;
-  const auto switch_or = [&](std::string_view key, const SwitchRecipe& fallback) {
+  const auto switch_or = [&](const FieldKey& key, const SwitchRecipe& fallback) {
     return network.has(key) ? read_switch(network, key) : (network.raw(key), fallback);
   };
-  tree.leaf = read_switch(network, "switch");
-  tree.spine = switch_or("spine_switch", tree.leaf);
-  tree.core = switch_or("core_switch", tree.spine);
-  tree.host_link = read_wire_of(network, "host_link", read_latency_only);
-  tree.trunk = read_wire_of(network, "trunk");
+  tree.leaf = read_switch(
+      network, {"switch", "single switch, trees, torus: its kind; of a tree the leaves"});
+  tree.spine = switch_or({"spine_switch", "trees: left out, as the tier below"}, tree.leaf);
+  tree.core = switch_or({"core_switch", "trees: left out, as the tier below"}, tree.spine);
+  tree.host_link = read_wire_of(network, {"host_link", "NIC to switch; the rate is the NIC's"},
+                                read_latency_only);
+  tree.trunk = read_wire_of(network, {"trunk", "trees: cable between switches"});
   return tree;
 }
 
 void read_tree_sizing(JsonObject& network, TreeRecipe& tree) {
-  tree.tiers = network.integer_or("tiers", 2, 2, 3);
-  tree.oversubscription = network.number_or("oversubscription", 1.0);
+  tree.tiers =
+      network.integer_or({"tiers", "trees: at most; fewer are built when fewer do"}, 2, 2, 3);
+  tree.oversubscription =
+      network.number_or({"oversubscription", "trees: leaf ports down / up"}, 1.0);
   if (!(tree.oversubscription > 0.0 && tree.oversubscription <= most_uplinks))
     network.fail(
         "oversubscription",
         fmt::format("expected leaf ports down / up, more than 0 and at most {}", most_uplinks));
-  if (const int uplinks = network.integer_or("leaf_uplinks", 0, 1, most_uplinks); uplinks > 0)
+  if (const int uplinks = network.integer_or({"leaf_uplinks", "trees: instead of oversubscription"},
+                                             0, 1, most_uplinks);
+      uplinks > 0)
     tree.leaf_uplinks = uplinks;
   if (tree.leaf_uplinks && network.has("oversubscription"))
     network.fail("leaf_uplinks", "says the same as \"oversubscription\"; give one of them");

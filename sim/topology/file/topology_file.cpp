@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "sim/base/text_file.h"
@@ -36,6 +37,12 @@ Result<HostRecipe> host_from(const fs::path& file, const std::string& asked_by) 
 
 // "host": a file beside this one, or the host object itself.
 Result<HostRecipe> host_of(JsonObject& object, const fs::path& directory) {
+  if (object.recording()) {
+    JsonObject host =
+        object.object({"host", "what each host is: a file beside this one, or the host itself"});
+    object.record("host", FieldKind::object_or_file);
+    return read_host(host);
+  }
   const nlohmann::json* const host = object.raw("host");
   const std::string place = object.place("host");
   if (host != nullptr && host->is_string())
@@ -45,7 +52,8 @@ Result<HostRecipe> host_of(JsonObject& object, const fs::path& directory) {
 }
 
 Result<HostGroup> group_of(JsonObject& object, const fs::path& directory) {
-  const int hosts = object.integer_or("hosts", 1, 1, most_hosts);
+  const int hosts =
+      object.integer_or({"hosts", "how many such hosts; --hosts overrides it"}, 1, 1, most_hosts);
   const Result<HostRecipe> host = host_of(object, directory);
   if (object.failed()) return *object.error();
   if (!host) return host.error();
@@ -59,7 +67,8 @@ Result<std::vector<HostGroup>> groups_of(JsonObject& object, const fs::path& dir
     return std::vector{*group};
   }
   std::vector<HostGroup> groups;
-  for (JsonObject& listed : object.objects_or_empty("host_groups")) {
+  for (JsonObject& listed : object.objects_or_empty(
+           {"host_groups", "instead of host and hosts: hosts of several kinds, in their order"})) {
     const Result<HostGroup> group = group_of(listed, directory);
     if (!group) return group.error();
     listed.refuse_unknown_keys();
@@ -87,35 +96,101 @@ std::optional<Error> override_hosts(TopologyRecipe& recipe, const TopologyOption
 
 Result<TopologyRecipe> recipe_of(JsonObject& object, const fs::path& directory) {
   TopologyRecipe recipe;
-  recipe.name = object.text("name");
-  recipe.description = object.text_or("description", "");
+  recipe.name = object.text({"name", "of the machine in reports"});
+  recipe.description = object.text_or({"description", "of the machine, for its readers"}, "");
+  if (object.recording())
+    static_cast<void>(object.text_or(
+        {"like", "a file beside this one: its fields hold where this one has none"}, ""));
   Result<std::vector<HostGroup>> groups = groups_of(object, directory);
   if (object.failed()) return *object.error();
   if (!groups) return groups.error();
   recipe.groups = std::move(*groups);
   if (object.has("network")) {
-    JsonObject network = object.object("network");
+    JsonObject network = object.object_or_empty({"network", "what joins the hosts"});
     read_network(network, recipe);
     object.adopt(network);
   }
-  object.raw("network");
+  if (!object.recording()) object.raw("network");
   object.refuse_unknown_keys();
   if (object.failed()) return *object.error();
   return recipe;
+}
+
+// A file that is like another: the other's fields, but for those it has itself. One step only.
+Result<nlohmann::json> with_likeness(const nlohmann::json& own, const std::string& where,
+                                     const fs::path& directory) {
+  JsonObject object(own, where);
+  if (!object.has("like")) return own;
+  const std::string file = (directory / object.text("like")).string();
+  if (object.failed()) return *object.error();
+  const Result<std::string> text = read_text_file(file, largest_file);
+  if (!text) return Error{object.place("like"), text.error().text()};
+  Result<nlohmann::json> other = parse_json(*text, file);
+  if (!other) return other;
+  if (!other->is_object() || other->contains("like"))
+    return Error{object.place("like"), "expected a file that is complete by itself, found " + file};
+  for (const auto& [key, value] : own.items())
+    if (key != "like") (*other)[key] = value;
+  return other;
+}
+
+// A change inside the host needs the host itself in the place of its file's name.
+Result<nlohmann::json> with_host(nlohmann::json tree, const std::string& where,
+                                 const fs::path& directory, const FieldChanges& changes) {
+  const bool asked = std::any_of(changes.begin(), changes.end(), [](const FieldChange& change) {
+    return change.path.starts_with("host.");
+  });
+  const auto host = tree.is_object() ? tree.find("host") : tree.end();
+  if (!asked || host == tree.end() || !host->is_string()) return tree;
+  const fs::path file = directory / host->get<std::string>();
+  const Result<std::string> text = read_text_file(file, largest_file);
+  if (!text) return Error{where + ": host", text.error().text()};
+  Result<nlohmann::json> inside = parse_json(*text, file.string());
+  if (!inside) return inside;
+  *host = std::move(*inside);
+  return tree;
+}
+
+Result<nlohmann::json> tree_of(const std::string& text, const std::string& where,
+                               const fs::path& directory, const FieldChanges& changes) {
+  const Result<nlohmann::json> own = parse_json(text, where);
+  if (!own) return own;
+  Result<nlohmann::json> whole = with_likeness(*own, where, directory);
+  if (!whole || changes.empty()) return whole;
+  whole = with_host(std::move(*whole), where, directory, changes);
+  if (!whole) return whole;
+  const Result<std::string> changed = changed_text(dumped(*whole), where, changes);
+  if (!changed) return changed.error();
+  return parse_json(*changed, where);
+}
+
+Result<Topology> topology_of(const nlohmann::json& tree, const std::string& where,
+                             const fs::path& directory, const TopologyOptions& options) {
+  JsonObject object(tree, where);
+  Result<TopologyRecipe> recipe = recipe_of(object, directory);
+  if (!recipe) return recipe.error();
+  if (const auto error = override_hosts(*recipe, options))
+    return Error{where + ": " + error->where, error->what};
+  return build_topology(*recipe, where, options.limits);
 }
 
 }  // namespace
 
 Result<Topology> parse_topology(const std::string& text, const std::string& where,
                                 const fs::path& directory, const TopologyOptions& options) {
-  const Result<nlohmann::json> json = parse_json(text, where);
-  if (!json) return json.error();
-  JsonObject object(*json, where);
-  Result<TopologyRecipe> recipe = recipe_of(object, directory);
-  if (!recipe) return recipe.error();
-  if (const auto error = override_hosts(*recipe, options))
-    return Error{where + ": " + error->where, error->what};
-  return build_topology(*recipe, where, options.limits);
+  const Result<nlohmann::json> tree = tree_of(text, where, directory, options.changes);
+  if (!tree) return tree.error();
+  Result<Topology> topology = topology_of(*tree, where, directory, options);
+  if (!topology) return blamed(topology.error(), options.changes);
+  return topology;
+}
+
+FieldDescription topology_fields() {
+  const FieldRecording recording = recorded([](FieldRecording& into) {
+    JsonObject object(into);
+    static_cast<void>(recipe_of(object, {}));
+  });
+  return description_of(recording.root);
 }
 
 Result<Topology> read_topology(const fs::path& file, const TopologyOptions& options) {

@@ -7,27 +7,30 @@ namespace quintet {
 std::string source_of(JsonObject& object) {
   constexpr const char* remedy =
       "say where the numbers come from: a data sheet, a measurement with its date, or \"assumed\"";
-  if (!object.has("source")) return object.fail("source", std::string("is missing: ") + remedy), "";
-  const std::string source = object.text("source");
+  if (!object.recording() && !object.has("source"))
+    return object.fail("source", std::string("is missing: ") + remedy), "";
+  const std::string source = object.text(
+      {"source",
+       "where the numbers come from: a data sheet, a measurement with its date, or assumed"});
   if (source.empty()) object.fail("source", std::string("is empty: ") + remedy);
   return source;
 }
 
-Bandwidth bounded_bandwidth(JsonObject& object, std::string_view key) {
+Bandwidth bounded_bandwidth(JsonObject& object, const FieldKey& key) {
   const Bandwidth rate = object.bandwidth(key);
   if (rate > largest_bandwidth)
     object.fail(key, "found " + text(rate) + ", accepted are at most " + text(largest_bandwidth));
   return rate;
 }
 
-Seconds bounded_latency(JsonObject& object, std::string_view key) {
+Seconds bounded_latency(JsonObject& object, const FieldKey& key) {
   const Seconds latency = object.seconds(key);
   if (latency > largest_latency)
     object.fail(key, "found " + text(latency) + ", accepted are at most " + text(largest_latency));
   return latency;
 }
 
-Watts bounded_power(JsonObject& object, std::string_view key) {
+Watts bounded_power(JsonObject& object, const FieldKey& key) {
   const Watts power = object.watts(key);
   if (power > largest_power)
     object.fail(key, "found " + text(power) + ", accepted are at most " + text(largest_power));
@@ -35,7 +38,7 @@ Watts bounded_power(JsonObject& object, std::string_view key) {
 }
 
 WireRecipe read_wire(JsonObject& object) {
-  const Bandwidth rate = bounded_bandwidth(object, "bandwidth");
+  const Bandwidth rate = bounded_bandwidth(object, {"bandwidth", "per direction"});
   WireRecipe wire = read_latency_only(object);
   wire.bandwidth = rate;
   return wire;
@@ -43,14 +46,13 @@ WireRecipe read_wire(JsonObject& object) {
 
 WireRecipe read_latency_only(JsonObject& object) {
   WireRecipe wire;
-  wire.part.name = object.text("name");
-  wire.latency = bounded_latency(object, "latency");
+  wire.part.name = object.text({"name", "of the part"});
+  wire.latency = bounded_latency(object, {"latency", "of one hop"});
   wire.part.source = source_of(object);
   return wire;
 }
 
-WireRecipe read_wire_of(JsonObject& network, std::string_view key,
-                        WireRecipe (*read)(JsonObject&)) {
+WireRecipe read_wire_of(JsonObject& network, const FieldKey& key, WireRecipe (*read)(JsonObject&)) {
   JsonObject object = network.object(key);
   WireRecipe wire = read(object);
   object.refuse_unknown_keys();
@@ -58,12 +60,12 @@ WireRecipe read_wire_of(JsonObject& network, std::string_view key,
   return wire;
 }
 
-SwitchRecipe read_switch(JsonObject& network, std::string_view key) {
+SwitchRecipe read_switch(JsonObject& network, const FieldKey& key) {
   JsonObject object = network.object(key);
   SwitchRecipe recipe;
-  recipe.part.name = object.text("name");
-  recipe.ports = object.integer("ports", 1, 1 << 20);
-  recipe.power = bounded_power(object, "power");
+  recipe.part.name = object.text({"name", "of the part"});
+  recipe.ports = object.integer({"ports", "cables it takes"}, 1, 1 << 20);
+  recipe.power = bounded_power(object, {"power", "optics included"});
   recipe.part.source = source_of(object);
   object.refuse_unknown_keys();
   network.adopt(object);

@@ -19,7 +19,7 @@ constexpr std::array all_types{DataType::fp32, DataType::tf32,  DataType::fp16, 
                                DataType::fp8,  DataType::int32, DataType::int8};
 
 Bytes memory(JsonObject& object) {
-  const Bytes size = object.bytes("memory");
+  const Bytes size = object.bytes({"memory", "of the GPU, or of the whole host"});
   if (size > largest_memory)
     object.fail("memory", "found " + text(size) + ", accepted are at most " + text(largest_memory));
   return size;
@@ -29,7 +29,8 @@ std::vector<PeakRate> read_peaks(JsonObject peaks, JsonObject& gpu) {
   std::vector<PeakRate> rates;
   for (const DataType type : all_types) {
     const std::string key(name_of(type));
-    if (peaks.raw(key) == nullptr) continue;
+    if (peaks.recording()) peaks.record(key, FieldKind::flop_rate);
+    if (peaks.recording() || peaks.raw(key) == nullptr) continue;
     rates.push_back({type, peaks.flop_rate(key)});
     if (rates.back().rate > largest_rate)
       peaks.fail(
@@ -44,15 +45,15 @@ std::vector<PeakRate> read_peaks(JsonObject peaks, JsonObject& gpu) {
 
 GpuSpec read_gpu_spec(JsonObject& gpu) {
   GpuSpec spec;
-  spec.name = gpu.text("name");
-  spec.sm_version = gpu.integer("sm_version", 10, 1000);
-  spec.sms = gpu.integer("sms", 1, 1 << 20);
+  spec.name = gpu.text({"name", "of the GPU; cost tables name theirs so"});
+  spec.sm_version = gpu.integer({"sm_version", "80: A100, 90: H100"}, 10, 1000);
+  spec.sms = gpu.integer({"sms", "streaming multiprocessors"}, 1, 1 << 20);
   spec.memory = memory(gpu);
-  spec.memory_bandwidth = bounded_bandwidth(gpu, "memory_bandwidth");
-  spec.peaks = read_peaks(gpu.object("peaks"), gpu);
-  spec.power = bounded_power(gpu, "power");
-  spec.idle_power = bounded_power(gpu, "idle_power");
-  spec.price = gpu.price("price");
+  spec.memory_bandwidth = bounded_bandwidth(gpu, {"memory_bandwidth", "of the GPU's memory"});
+  spec.peaks = read_peaks(gpu.object({"peaks", "dense rate per data type"}), gpu);
+  spec.power = bounded_power(gpu, {"power", "at full load"});
+  spec.idle_power = bounded_power(gpu, {"idle_power", "when it computes nothing"});
+  spec.price = gpu.price({"price", "of a GPU and hour, host and network included"});
   spec.source = source_of(gpu);
   if (spec.idle_power > spec.power)
     gpu.fail("idle_power",
@@ -61,13 +62,14 @@ GpuSpec read_gpu_spec(JsonObject& gpu) {
 }
 
 void read_cpu(JsonObject& host, HostSpec& spec) {
-  JsonObject cpu = host.object("cpu");
+  JsonObject cpu = host.object({"cpu", "the processors of the host"});
   spec.cpu = cpu.one_of<CpuVendor>(
-      "vendor", {{"intel", CpuVendor::intel}, {"amd", CpuVendor::amd}, {"arm", CpuVendor::arm}});
-  spec.sockets = cpu.integer("sockets", 1, most_parts);
-  spec.cores = cpu.integer("cores", 1, most_cores);
+      {"vendor", "who made the processor"},
+      {{"intel", CpuVendor::intel}, {"amd", CpuVendor::amd}, {"arm", CpuVendor::arm}});
+  spec.sockets = cpu.integer({"sockets", "processors"}, 1, most_parts);
+  spec.cores = cpu.integer({"cores", "in all"}, 1, most_cores);
   spec.memory = memory(cpu);
-  spec.memory_bandwidth = bounded_bandwidth(cpu, "memory_bandwidth");
+  spec.memory_bandwidth = bounded_bandwidth(cpu, {"memory_bandwidth", "of all sockets"});
   spec.source += "; CPU: " + source_of(cpu);
   cpu.refuse_unknown_keys();
   host.adopt(cpu);
@@ -75,7 +77,7 @@ void read_cpu(JsonObject& host, HostSpec& spec) {
 
 // Reads a child with `read` and takes over what is wrong with it.
 template <class Read>
-auto child(JsonObject& parent, std::string_view key, Read read) {
+auto child(JsonObject& parent, const FieldKey& key, Read read) {
   JsonObject object = parent.object(key);
   auto value = read(object);
   object.refuse_unknown_keys();
@@ -85,51 +87,65 @@ auto child(JsonObject& parent, std::string_view key, Read read) {
 
 void read_nic(JsonObject& host, HostRecipe& recipe) {
   if (!host.has("nic")) return static_cast<void>(host.raw("nic"));
-  recipe.nic = child(host, "nic", [&](JsonObject& nic) {
-    recipe.nics = nic.integer("count", 1, most_slots);
+  recipe.nic = child(host, {"nic", "network cards; left out: none"}, [&](JsonObject& nic) {
+    recipe.nics = nic.integer({"count", "in the host"}, 1, most_slots);
     WireRecipe port;
-    port.bandwidth = bounded_bandwidth(nic, "bandwidth");
-    port.part = {nic.text("name"), source_of(nic)};
+    port.bandwidth = bounded_bandwidth(nic, {"bandwidth", "of a card and direction"});
+    port.part = {nic.text({"name", "of the card"}), source_of(nic)};
     return port;
   });
 }
 
 void read_nvlink(JsonObject& host, HostRecipe& recipe) {
   if (!host.has("nvlink")) return static_cast<void>(host.raw("nvlink"));
-  recipe.nvlink = child(host, "nvlink", [&](JsonObject& nvlink) {
-    recipe.nvswitches = nvlink.integer_or("switches", 1, 1, most_parts);
-    return read_wire(nvlink);
-  });
+  recipe.nvlink = child(
+      host,
+      {"nvlink",
+       "between GPUs; left out: none. Bandwidth: per GPU and direction, all its links together"},
+      [&](JsonObject& nvlink) {
+        recipe.nvswitches =
+            nvlink.integer_or({"switches", "that share the bandwidth evenly"}, 1, 1, most_parts);
+        return read_wire(nvlink);
+      });
 }
 
 void read_gpu_host(JsonObject& host, HostRecipe& recipe) {
-  recipe.gpu = child(host, "gpu", [&](JsonObject& gpu) {
-    recipe.slots = gpu.integer("count", 1, most_slots);
-    return read_gpu_spec(gpu);
-  });
+  recipe.gpu =
+      child(host, {"gpu", "the GPUs of the host; not on a cpu host"}, [&](JsonObject& gpu) {
+        recipe.slots = gpu.integer({"count", "in the host"}, 1, most_slots);
+        return read_gpu_spec(gpu);
+      });
   read_nvlink(host, recipe);
-  recipe.pcie = child(host, "pcie", [&](JsonObject& pcie) {
-    recipe.pcie_switches = pcie.integer("switches", 1, most_parts);
-    const WireRecipe wire = read_wire(pcie);
-    recipe.upstream = wire;
-    if (pcie.has("upstream_bandwidth"))
-      recipe.upstream.bandwidth = bounded_bandwidth(pcie, "upstream_bandwidth");
-    return wire;
-  });
+  recipe.pcie =
+      child(host, {"pcie", "GPU or NIC to its switch, per direction and without packet headers"},
+            [&](JsonObject& pcie) {
+              recipe.pcie_switches =
+                  pcie.integer({"switches", "that GPUs and NICs are dealt out to"}, 1, most_parts);
+              const WireRecipe wire = read_wire(pcie);
+              recipe.upstream = wire;
+              if (pcie.has("upstream_bandwidth"))
+                recipe.upstream.bandwidth = bounded_bandwidth(
+                    pcie, {"upstream_bandwidth", "switch to socket; left out: as bandwidth"});
+              return wire;
+            });
   read_nic(host, recipe);
-  if (recipe.spec.sockets > 1) recipe.socket = child(host, "socket", read_wire);
+  if (recipe.spec.sockets > 1)
+    recipe.socket =
+        child(host, {"socket", "between processors; needed with more than one"}, read_wire);
 }
 
 void read_cpu_host(JsonObject& host, HostRecipe& recipe) {
-  recipe.slots = host.integer("slots", 1, most_slots);
-  recipe.upstream = child(host, "bus", read_wire);
-  recipe.pcie = child(host, "pcie", read_wire);
+  recipe.slots = host.integer({"slots", "cpu host: places for ranks"}, 1, most_slots);
+  recipe.upstream = child(host, {"bus", "cpu host: place of a rank to memory and NIC"}, read_wire);
+  recipe.pcie =
+      child(host, {"pcie", "GPU or NIC to its switch, per direction and without packet headers"},
+            read_wire);
   read_nic(host, recipe);
 }
 
 void read_custom_host(JsonObject& host, HostRecipe& recipe) {
   if (!host.has("gpu")) return static_cast<void>(host.raw("gpu"));
-  recipe.gpu = child(host, "gpu", read_gpu_spec);
+  recipe.gpu = child(host, {"gpu", "the GPUs of the host; not on a cpu host"}, read_gpu_spec);
 }
 
 void read_family(JsonObject& host, HostRecipe& recipe) {
@@ -147,11 +163,13 @@ void read_family(JsonObject& host, HostRecipe& recipe) {
 
 HostRecipe read_host(JsonObject& host) {
   HostRecipe recipe;
-  recipe.spec.name = host.text("name");
+  recipe.spec.name = host.text({"name", "of the kind of host"});
   recipe.family = host.one_of<HostFamily>(
-      "family",
+      {"family",
+       "gpu: DGX or HGX; cpu: places for ranks on one bus; custom: an explicit network lists the "
+       "devices"},
       {{"gpu", HostFamily::gpu}, {"cpu", HostFamily::cpu}, {"custom", HostFamily::custom}});
-  recipe.spec.power = bounded_power(host, "power");
+  recipe.spec.power = bounded_power(host, {"power", "at full load, all but the GPUs"});
   recipe.spec.source = source_of(host);
   read_cpu(host, recipe.spec);
   read_family(host, recipe);

@@ -32,14 +32,15 @@ TEST(Completion, KnowsTheVerbs) {
   const World world;
   EXPECT_EQ(offered(world, "quintet sim"), Words{"simulate"});
   EXPECT_EQ(offered(world, "quintet ''"),
-            (Words{"simulate", "compare", "topology", "validate", "completion", "calibrate", "fit",
-                   "loop", "run", "--help", "--version"}));
+            (Words{"simulate", "plan", "compare", "topology", "validate", "schema", "completion",
+                   "calibrate", "fit", "loop", "run", "--help", "--version"}));
 }
 
 TEST(Completion, KnowsTheOptionsOfTheVerb) {
   const World world;
   EXPECT_EQ(offered(world, "quintet simulate --tr"), Words{"--trace"});
-  EXPECT_EQ(offered(world, "quintet simulate --m"), (Words{"--model", "--memory"}));
+  EXPECT_EQ(offered(world, "quintet simulate --m"),
+            (Words{"--model", "--memory", "--micro-batch", "--mbs", "--micro-batches"}));
   EXPECT_EQ(offered(world, "quintet topology --tr"), Words{});
   EXPECT_EQ(offered(world, "quintet topology --pa"), Words{"--path"});
 }
@@ -51,7 +52,7 @@ TEST(Completion, KnowsTheShippedFiles) {
   EXPECT_EQ(offered(world, "quintet simulate x --topology pipeline-4-1"), Words{"pipeline-4-10ms"});
   EXPECT_EQ(offered(world, "quintet simulate x --costs h200"), Words{"h200-sxm-141gb"});
   EXPECT_EQ(offered(world, "quintet simulate x --stack nemo-"), Words{"nemo-2022"});
-  EXPECT_EQ(offered(world, "quintet topology dgx-a"), Words{"dgx-a100-1"});
+  EXPECT_EQ(offered(world, "quintet topology dgx-a"), (Words{"dgx-a100", "dgx-a100-1"}));
 }
 
 TEST(Completion, OffersFilesOfTheFolderToo) {

@@ -43,7 +43,8 @@ TEST_P(HelpOf, HasExamplesThatWork) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Command, HelpOf,
-                         ::testing::Values("", "simulate", "topology", "completion"),
+                         ::testing::Values("", "simulate", "plan", "topology", "schema",
+                                           "completion"),
                          [](const auto& verb) {
                            return *verb.param ? std::string(verb.param) : std::string("quintet");
                          });
@@ -51,7 +52,8 @@ INSTANTIATE_TEST_SUITE_P(Command, HelpOf,
 TEST(Help, ListsEveryVerbOnALineOfItsOwn) {
   const World world;
   const ProgramRun help = run_quintet({"--help"}, world.folder());
-  for (const char* const verb : {"simulate", "compare", "topology", "completion"}) {
+  for (const char* const verb :
+       {"simulate", "plan", "compare", "topology", "schema", "completion"}) {
     int found = 0;
     for (const std::string& line : lines_of(help.out))
       if (line.starts_with(std::string("  ") + verb + "  ")) ++found;

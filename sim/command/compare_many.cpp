@@ -1,0 +1,57 @@
+#include "sim/command/compare_many.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include "sim/base/progress_line.h"
+#include "sim/command/many_plans.h"
+#include "sim/command/output_files.h"
+#include "sim/command/report_header.h"
+#include "sim/plan/plan_file.h"
+#include "sim/usage/complain.h"
+
+namespace quintet {
+namespace {
+
+ManyPlans predicted(const ManyWish& wish, const std::vector<Inputs>& inputs) {
+  ProgressLine progress(wish.quiet ? ProgressShown::never : ProgressShown::on_terminal);
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  ManyPlans many = many_plans(inputs, wish.options, wish.threads > 0 ? wish.threads : cores,
+                              [&](double share) { progress.show("plans", share); });
+  progress.clear();
+  return many;
+}
+
+ReportInput header_of(const std::vector<Inputs>& inputs) {
+  ReportInput about = report_header(inputs.front());
+  if (inputs.size() > 1)
+    about.topology += fmt::format(", and {} changed as plans say", inputs.size() - 1);
+  return about;
+}
+
+}  // namespace
+
+ExitCode compare_many(const ManyWish& wish, const std::vector<Inputs>& inputs) {
+  const auto begin = std::chrono::steady_clock::now();
+  const ManyPlans many = predicted(wish, inputs);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  if (many.rows.empty())
+    return complain({"", "none of the plans asked for can be predicted\n" + refused_text(many)});
+  const ReportInput about = header_of(inputs);
+  std::fputs((wish.json ? many_json(many, about) : many_text(many, about)).c_str(), stdout);
+  std::fflush(stdout);  // before what is said of it
+  if (!wish.quiet)
+    std::fprintf(stderr, "Predicted %s in %.1f s.\n", counted(many.rows.size(), "plan").c_str(),
+                 took.count());
+  const PlanRow& best = many.rows.front();
+  if (!best.fits) return ExitCode::answer_is_no;
+  if (!wish.output.empty())
+    if (const auto error = write_file(wish.output, plan_text(best.plan))) return complain(*error);
+  return ExitCode::done;
+}
+
+}  // namespace quintet

@@ -1,0 +1,23 @@
+// `quintet simulate` of lists of values: many plans, one table.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/command/inputs.h"
+#include "sim/simulate/predict.h"
+#include "sim/usage/verb.h"
+
+namespace quintet {
+
+struct ManyWish {
+  PredictOptions options;  // but for `compile`, which the inputs have
+  int threads = 0;         // 0: one per core
+  bool json = false, quiet = false;
+  std::string output;  // where the fastest plan that fits is written; empty: nowhere
+};
+
+// `done` where any plan fits.
+ExitCode compare_many(const ManyWish& wish, const std::vector<Inputs>& inputs);
+
+}  // namespace quintet

@@ -1,0 +1,187 @@
+#include "sim/command/many_plans.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "sim/base/shown_text.h"
+#include "sim/base/text_table.h"
+#include "sim/json/json_value.h"
+#include "sim/plan/plan_file.h"
+#include "sim/validate/parallel.h"
+
+namespace quintet {
+namespace {
+
+struct Job {
+  const Inputs* inputs;
+  const PlanInput* plan;
+  std::optional<PlanRow> row;
+  std::optional<Error> error;
+};
+
+void predict_row(Job& job, PredictOptions options) {
+  const Inputs& inputs = *job.inputs;
+  options.compile = inputs.compile;
+  const Result<Prediction> prediction =
+      predict(inputs.model, job.plan->plan, inputs.topology, inputs.costs, options);
+  if (!prediction) {
+    job.error = Error{job.plan->file, prediction.error().text()};
+    return;
+  }
+  PlanRow row{job.plan->plan, inputs.topology.name, prediction->summary, prediction->mean, {}, {}};
+  const MemoryReport& memory = prediction->memory;
+  row.needed = total(fullest(memory).value_or(RankMemory{}));
+  row.capacity = memory.capacity;
+  row.fits = memory.capacity.value <= 0 || verdict(memory) == MemoryVerdict::fits;
+  job.row = std::move(row);
+}
+
+std::string gibibytes(Bytes size) {
+  constexpr double bytes_per_gibibyte = 1073741824.0;
+  return fixed(size.value / bytes_per_gibibyte, 1);
+}
+
+TextRow line_of(const PlanRow& row, std::size_t place, int decimals) {
+  const double step = row.summary.step.value;
+  const auto share = [&](Duration part) { return step > 0 ? seconds(part).value / step : 0.0; };
+  return {
+      fmt::format("{:>3}  {}", row.fits ? fmt::to_string(place) : "-", shown(row.plan.name, 100)),
+      fixed(step * 1e3, decimals),
+      row.summary.mfu > 0 ? hundredths(row.summary.mfu) : "",
+      fixed(row.summary.tokens_per_second_per_gpu, 1),
+      hundredths(share(row.mean.compute)),
+      hundredths(share(row.mean.bubble)),
+      gibibytes(row.needed),
+      row.fits ? "" : "does not fit"};
+}
+
+// "80 layers do not divide evenly over 3 pieces" and "... over 6 pieces" are one reason.
+std::string without_numbers(const std::string& reason) {
+  std::string kind;
+  for (const char letter : reason)
+    if (!std::isdigit(static_cast<unsigned char>(letter)))
+      kind += letter;
+    else if (!kind.ends_with('#'))
+      kind += '#';
+  return kind;
+}
+
+std::vector<std::string> reasons_of(const RefusedPlan& plan) {
+  std::vector<std::string> reasons;
+  for (const Problem& problem : plan.problems)
+    reasons.push_back(problem.field + ": " + problem.reason);
+  if (reasons.empty()) reasons.push_back(plan.error.text());
+  return reasons;
+}
+
+struct Reason {
+  std::string example;
+  int plans = 0;
+};
+
+std::vector<Reason> counted_reasons(const std::vector<RefusedPlan>& refused) {
+  std::map<std::string, Reason> kinds;
+  for (const RefusedPlan& plan : refused)
+    for (const std::string& reason : reasons_of(plan)) {
+      Reason& kind = kinds[without_numbers(reason)];
+      if (kind.example.empty()) kind.example = reason;
+      ++kind.plans;
+    }
+  std::vector<Reason> all;
+  for (auto& [kind, reason] : kinds) all.push_back(std::move(reason));
+  std::stable_sort(all.begin(), all.end(), [](const Reason& left, const Reason& right) {
+    return left.plans > right.plans;
+  });
+  return all;
+}
+
+JsonValue row_json(const PlanRow& row) {
+  return {{"name", row.plan.name},
+          {"fits", row.fits},
+          {"step_s", row.summary.step.value},
+          {"mfu", row.summary.mfu},
+          {"hfu", row.summary.hfu},
+          {"tokens_per_s", row.summary.tokens_per_second},
+          {"tokens_per_s_per_gpu", row.summary.tokens_per_second_per_gpu},
+          {"compute_s", seconds(row.mean.compute).value},
+          {"bubble_s", seconds(row.mean.bubble).value},
+          {"memory_bytes", row.needed.value},
+          {"capacity_bytes", row.capacity.value},
+          {"topology", row.topology},
+          {"plan", JsonValue::parse(plan_text(row.plan))}};
+}
+
+}  // namespace
+
+ManyPlans many_plans(const std::vector<Inputs>& inputs, const PredictOptions& options, int threads,
+                     const std::function<void(double share)>& progress) {
+  std::vector<Job> jobs;
+  ManyPlans many;
+  for (const Inputs& each : inputs) {
+    for (const PlanInput& plan : each.plans) jobs.push_back({&each, &plan, {}, {}});
+    many.refused.insert(many.refused.end(), each.refused.begin(), each.refused.end());
+  }
+  for_each_index(
+      jobs.size(), threads, [&](std::size_t number) { predict_row(jobs[number], options); },
+      progress);
+  for (Job& job : jobs)
+    if (job.row)
+      many.rows.push_back(std::move(*job.row));
+    else
+      many.refused.push_back({job.plan->plan.name, *job.error});
+  std::stable_sort(many.rows.begin(), many.rows.end(),
+                   [](const PlanRow& left, const PlanRow& right) {
+                     if (left.fits != right.fits) return left.fits;
+                     return left.summary.step < right.summary.step;
+                   });
+  return many;
+}
+
+std::string many_text(const ManyPlans& many, const ReportInput& about) {
+  double slowest = 0;
+  for (const PlanRow& row : many.rows) slowest = std::max(slowest, row.summary.step.value * 1e3);
+  std::vector<TextRow> table{
+      {"", "plan", "step ms", "MFU %", "tokens/s/GPU", "compute %", "bubble %", "memory GiB", ""}};
+  std::size_t fitting = 0;
+  for (const PlanRow& row : many.rows)
+    table.push_back(line_of(row, row.fits ? ++fitting : 0, decimals_for(slowest)));
+  std::string text = fmt::format("Model     {}\nMachine   {}\nCosts     {}\n\n", about.model,
+                                 about.topology, about.costs);
+  text += aligned(table);
+  text += fmt::format("{} of {} plans fit in memory", fitting, many.rows.size());
+  if (!many.rows.empty() && many.rows.front().capacity.value > 0)
+    text += fmt::format(" ({} GiB)", gibibytes(many.rows.front().capacity));
+  return text + "\n" + refused_text(many);
+}
+
+std::string refused_text(const ManyPlans& many) {
+  constexpr std::size_t most = 10;
+  if (many.refused.empty()) return "";
+  std::string text = fmt::format("{} more cannot be:\n", many.refused.size());
+  const std::vector<Reason> reasons = counted_reasons(many.refused);
+  for (std::size_t i = 0; i < std::min(most, reasons.size()); ++i)
+    text += fmt::format("{:>6}  {}{}\n", reasons[i].plans, reasons[i].plans > 1 ? "such as " : "",
+                        reasons[i].example);
+  if (reasons.size() > most)
+    text +=
+        fmt::format("        and for {} other reasons; --json has all\n", reasons.size() - most);
+  return text;
+}
+
+std::string many_json(const ManyPlans& many, const ReportInput& about) {
+  JsonValue json{{"schema_version", 1},         {"model", about.model},
+                 {"topology", about.topology},  {"costs", about.costs},
+                 {"plans", JsonValue::array()}, {"refused", JsonValue::array()}};
+  for (const PlanRow& row : many.rows) json["plans"].push_back(row_json(row));
+  for (const RefusedPlan& plan : many.refused)
+    for (const std::string& reason : reasons_of(plan))
+      json["refused"].push_back({{"name", plan.file}, {"reason", reason}});
+  return json.dump(2) + "\n";
+}
+
+}  // namespace quintet

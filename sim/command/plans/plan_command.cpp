@@ -1,0 +1,216 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+#include "sim/asked/field_text.h"
+#include "sim/asked/plan_flags.h"
+#include "sim/base/shown_text.h"
+#include "sim/base/text_table.h"
+#include "sim/command/commands.h"
+#include "sim/command/inputs.h"
+#include "sim/command/output_files.h"
+#include "sim/command/plans/plan_difference.h"
+#include "sim/command/plans/plan_explanation.h"
+#include "sim/command/plans/plan_start.h"
+#include "sim/plan/plan_file.h"
+#include "sim/simulate/predict.h"
+#include "sim/topology/file/topology_file.h"
+#include "sim/usage/complain.h"
+#include "sim/usage/shipped.h"
+
+namespace quintet {
+namespace {
+
+struct PlanArguments {
+  std::string action, output;
+  std::vector<std::string> words;  // plans, or a layer
+  InputNames inputs;
+  PlanFlags flags;
+  bool markdown = false, all_stages = false;
+};
+
+Result<std::vector<Inputs>> read_all(const PlanArguments& arguments) {
+  for (const auto& [option, given] : {std::pair{"--model", arguments.inputs.model},
+                                      std::pair{"--topology", arguments.inputs.topology}})
+    if (given.empty())
+      return Error{option, fmt::format("is required for plan {}", arguments.action)};
+  const Result<AskedFields> settings = asked_fields(arguments.flags);
+  if (!settings) return settings.error();
+  Result<std::vector<AskedChanges>> asked = combinations(*settings);
+  if (!asked) return asked.error();
+  if (asked->size() > 1)
+    return Error{asked->front().plan.empty() ? "--set" : asked->front().plan.back().asked,
+                 "one value is taken here; quintet simulate compares several"};
+  InputNames names = arguments.inputs;
+  names.plans = arguments.words;
+  names.asked = std::move(*asked);
+  return read_inputs(names);
+}
+
+ExitCode start(const PlanArguments& arguments) {
+  if (!arguments.words.empty())
+    return complain({arguments.words.front(), "is not expected: plan new makes a plan of options"});
+  if (!arguments.output.empty())
+    if (const auto error = no_place("-o", arguments.output)) return complain(*error);
+  const Result<std::vector<Inputs>> inputs = read_all(arguments);
+  if (!inputs) return complain(inputs.error());
+  const Result<AskedFields> settings = asked_fields(arguments.flags);
+  const Result<std::vector<AskedChanges>> asked = combinations(*settings);
+  const Result<PlanStart> found = plan_start(inputs->front(), asked->front().plan);
+  if (!found) return complain(found.error());
+  const std::string text = plan_text(found->plan);
+  if (arguments.output.empty())
+    std::fputs(text.c_str(), stdout);
+  else if (const auto error = write_file(arguments.output, text))
+    return complain(*error);
+  std::fprintf(stderr, "%s: %s\n", found->plan.name.c_str(), verdict_text(found->memory).c_str());
+  const bool fits =
+      found->memory.capacity.value <= 0 || verdict(found->memory) == MemoryVerdict::fits;
+  return fits ? ExitCode::done : ExitCode::answer_is_no;
+}
+
+// All that is wrong with a plan and what it needs; whether it will do.
+Result<bool> check_one(const Inputs& inputs, const PlanInput& plan, bool named) {
+  const Result<MemoryReport> memory =
+      predict_memory(inputs.model, plan.plan, inputs.topology, inputs.costs, inputs.compile);
+  if (!memory) return Error{plan.file + " with " + inputs.costs_file, memory.error().text()};
+  if (named) std::printf("%s\n", shown(plan.plan.name, 100).c_str());
+  std::printf("%s", memory_table(*memory).c_str());
+  return memory->capacity.value <= 0 || verdict(*memory) == MemoryVerdict::fits;
+}
+
+ExitCode check(const PlanArguments& arguments) {
+  const Result<std::vector<Inputs>> read = read_all(arguments);
+  if (!read) return complain(read.error());
+  const Inputs& inputs = read->front();
+  ExitCode code = ExitCode::done;
+  for (const RefusedPlan& refused : inputs.refused) {
+    std::printf("%s\n", refused.error.text().c_str());
+    // What cannot be read is no plan that could fit.
+    if (refused.problems.empty()) return complain(refused.error);
+    code = ExitCode::answer_is_no;
+  }
+  for (const PlanInput& plan : inputs.plans) {
+    const Result<bool> fits = check_one(inputs, plan, inputs.plans.size() > 1);
+    if (!fits) return complain(fits.error());
+    if (!*fits) code = ExitCode::answer_is_no;
+  }
+  return code;
+}
+
+ExitCode explain(const PlanArguments& arguments) {
+  const Result<std::vector<Inputs>> read = read_all(arguments);
+  if (!read) return complain(read.error());
+  const Inputs& inputs = read->front();
+  for (const RefusedPlan& refused : inputs.refused) return complain(refused.error);
+  for (const PlanInput& plan : inputs.plans) {
+    const Result<Program> program =
+        checked_program(inputs.model, plan.plan, inputs.topology, inputs.costs, inputs.compile);
+    if (!program) return complain(program.error());
+    std::printf("%s: %s", shown(plan.plan.name, 100).c_str(),
+                explanation_text(inputs.model, plan.plan, inputs.topology, *program).c_str());
+  }
+  return ExitCode::done;
+}
+
+Error no_such_layer(const std::string& given) {
+  return {
+      in_quotes(given),
+      "is no layer; there are parallelism, ccl, intra_inter, host_net, network, host, topology, "
+      "costs"};
+}
+
+// Of a plan's layer, of the host or of a whole file.
+ExitCode list_fields(const PlanArguments& arguments) {
+  if (arguments.markdown)
+    return std::fputs(fields_markdown(plan_fields()).c_str(), stdout), ExitCode::done;
+  const std::string layer = arguments.words.empty() ? "plan" : arguments.words.front();
+  const FieldDescription plan = plan_fields(), machine = topology_fields();
+  if (const auto file = fields_of_file(layer)) {
+    const std::string prefix = layer == "plan" ? "" : layer + ".";
+    std::fputs(fields_text(*file, prefix).c_str(), stdout);
+    return ExitCode::done;
+  }
+  const FieldDescription* found = field_of(plan, layer);
+  if (found == nullptr || found->fields.empty()) found = field_of(machine, layer);
+  if (found == nullptr || found->fields.empty()) return complain(no_such_layer(layer));
+  std::fputs(fields_text(*found, layer + ".").c_str(), stdout);
+  return ExitCode::done;
+}
+
+ExitCode compare(const PlanArguments& arguments) {
+  if (arguments.words.size() != 2) return complain({"plan diff", "expected two plans"});
+  std::vector<Plan> plans;
+  for (const std::string& given : arguments.words) {
+    const auto file = find_file(FileKind::plan, given);
+    if (!file) return complain(file.error());
+    Result<Plan> plan = read_plan(*file);
+    if (!plan) return complain(plan.error());
+    plans.push_back(std::move(*plan));
+  }
+  std::vector<TextRow> table{{"field", arguments.words[0], arguments.words[1], "default"}};
+  for (const FieldDifference& each : differences(plans[0], plans[1]))
+    table.push_back({each.path, each.one.empty() ? "-" : each.one,
+                     each.other.empty() ? "-" : each.other, each.usual.empty() ? "-" : each.usual});
+  std::fputs(table.size() == 1 ? "They say the same.\n" : aligned(table).c_str(), stdout);
+  return ExitCode::done;
+}
+
+struct Action {
+  const char* name;
+  ExitCode (*act)(const PlanArguments& arguments);
+};
+constexpr std::array actions{Action{"new", start}, Action{"check", check},
+                             Action{"explain", explain}, Action{"fields", list_fields},
+                             Action{"diff", compare}};
+constexpr const char* action_names[] = {"new", "check", "explain", "fields", "diff"};
+
+ExitCode plan(const PlanArguments& arguments) {
+  for (const Action& action : actions)
+    if (arguments.action == action.name) return action.act(arguments);
+  return ExitCode::wrong_input;
+}
+
+Options options(PlanArguments& into) {
+  using enum Need;
+  return together(
+      {{{"action", &into.action,
+         "new: a plan to start from; check: all that is wrong with one, and its memory; explain: "
+         "what "
+         "it does, and which bytes go where; fields: all there are; diff: two plans field by field",
+         "WHAT", required, OneOf{action_names}},
+        {"plans", &into.words, "Plan files or shipped plans; for fields a layer", "PLAN"},
+        {"--model", &into.inputs.model, "Hugging Face config.json, its folder, or a shipped model",
+         "FILE"},
+        {"--topology", &into.inputs.topology, "Topology file, or a shipped machine", "FILE"},
+        {"--costs", &into.inputs.costs,
+         "Cost table; default: the shipped one for the machine's GPU", "FILE"},
+        {"--stack", &into.inputs.stack,
+         "Software whose kernels compute, as that of quintet simulate", "FILE"},
+        hosts_option(into.inputs.hosts),
+        {"-o,--output", &into.output, "new: write the plan to this file", "FILE"},
+        {"--markdown", &into.markdown, "fields: as tables for a page"}},
+       plan_flag_options(into.flags)});
+}
+
+}  // namespace
+
+std::unique_ptr<Verb> plan_verb() {
+  return make_verb<PlanArguments>(
+      {"plan", "Make, check, explain and compare plans; list their fields",
+       "Examples:\n"
+       "  quintet plan new --model llama-3-8b --topology dgx-h100 --hosts 2 --global-batch 512\n"
+       "  quintet plan check llama-3-70b-1024-h100-tp8-pp4 --model llama-3-70b --topology "
+       "dgx-h100-1024\n"
+       "  quintet plan explain llama-3-70b-1024-h100-tp8-pp4 --model llama-3-70b --topology "
+       "dgx-h100-1024\n"
+       "  quintet plan fields parallelism\n"
+       "  quintet plan diff tiny-gpt-dp4 tiny-gpt-tp2-pp2\n"
+       "Exit: 0 done, 1 the plan does not fit, 2 wrong usage or input."},
+      {options, plan});
+}
+
+}  // namespace quintet

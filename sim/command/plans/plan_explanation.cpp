@@ -1,0 +1,110 @@
+#include "sim/command/plans/plan_explanation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "sim/base/quantity_text.h"
+#include "sim/base/text_table.h"
+#include "sim/command/plans/communication_uses.h"
+#include "sim/plan/asked_plan.h"
+
+namespace quintet {
+namespace {
+
+using Names = std::vector<std::string>;
+
+std::string amount(Bytes size) {
+  constexpr std::array units{std::pair{1e12, "TB"}, std::pair{1e9, "GB"}, std::pair{1e6, "MB"},
+                             std::pair{1e3, "KB"}};
+  for (const auto& [scale, name] : units)
+    if (size.value >= scale) return fmt::format("{:.2f} {}", size.value / scale, name);
+  return fmt::format("{:.0f} B", size.value);
+}
+
+std::string under_text(const Names& under) {
+  constexpr std::size_t most = 2;
+  if (under.empty()) return "nothing: kernels wait";
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, under.size()); ++i)
+    text += (i > 0 ? ", " : "") + under[i];
+  return under.size() > most ? text + ", ..." : text;
+}
+
+std::string axis_sentence(Axis axis, const Plan& plan) {
+  const Parallelism& parallelism = plan.parallelism;
+  const int ranks = degree(parallelism, axis);
+  if (ranks == 1) return "";
+  switch (axis) {
+    case Axis::tensor:
+      return fmt::format(
+          "tensor {}: each layer's matrices are split over {} ranks{}.\n", ranks, ranks,
+          parallelism.sequence_parallel ? ", norms and dropout along the sequence" : "");
+    case Axis::context:
+      return fmt::format("context {}: each sequence is split over {} ranks.\n", ranks, ranks);
+    case Axis::expert:
+      return fmt::format("expert {}: experts are spread over {} ranks.\n", ranks, ranks);
+    case Axis::data:
+      return fmt::format("data {}: {} replicas take different sequences and share {}.\n", ranks,
+                         ranks,
+                         parallelism.sharding == Sharding::none
+                             ? "nothing but gradients"
+                             : "out their " + std::string(name_of(parallelism.sharding)));
+    case Axis::pipeline:
+      return fmt::format(
+          "pipeline {}: {} stages of {} take different layers, in the order of {}.\n", ranks, ranks,
+          parallelism.virtual_stages > 1 ? fmt::format("{} pieces", parallelism.virtual_stages)
+                                         : "one piece",
+          name_of(parallelism.schedule));
+  }
+  return "";
+}
+
+std::string work_text(const Model& model, const Plan& plan, const Topology& topology) {
+  const Parallelism& parallelism = plan.parallelism;
+  std::string text = fmt::format("{} ranks on {} hosts of {}: {}.\n", world_size(parallelism),
+                                 topology.hosts.size(), topology.name, layout_name(parallelism));
+  for (const Axis axis : parallelism.order) text += axis_sentence(axis, plan);
+  const double tokens = 1.0 * global_batch(parallelism) * parallelism.sequence_length;
+  text += fmt::format(
+      "A step is {} sequences of {} tokens ({:.3g} million tokens): each replica does {} "
+      "micro-batches of {} through {} layers.\n",
+      global_batch(parallelism), parallelism.sequence_length, tokens / 1e6,
+      parallelism.micro_batches, parallelism.micro_batch, model.layers);
+  text += fmt::format(
+      "Kernels compute in {}, gradients are summed in {}, {} updates{}; backward "
+      "computes {} again.\n",
+      name_of(parallelism.compute_type), name_of(parallelism.gradient_type),
+      name_of(parallelism.optimizer),
+      parallelism.master_weights ? " an fp32 copy of the weights" : " the weights",
+      parallelism.recompute == Recompute::none        ? "nothing"
+      : parallelism.recompute == Recompute::selective ? "the attention core"
+                                                      : "whole layers");
+  return text;
+}
+
+}  // namespace
+
+std::string explanation_text(const Model& model, const Plan& plan, const Topology& topology,
+                             const Program& program) {
+  std::string text = work_text(model, plan, topology);
+  const std::vector<CommunicationUse> uses = communication_uses(program, plan, topology);
+  if (uses.empty()) return text + "Nothing is communicated.\n";
+  std::vector<TextRow> table{
+      {"axis", "what", "of", "where", "ranks", "times", "each", "sent", "under"}};
+  for (const CommunicationUse& use : uses)
+    table.push_back({use.axis, use.what, use.purpose,
+                     use.hosts > 1 ? fmt::format("{} hosts", use.hosts) : "one host",
+                     fmt::to_string(use.ranks), fmt::to_string(use.uses),
+                     amount(use.buffer / std::max(1, use.uses)), amount(use.sent),
+                     under_text(use.under)});
+  return text +
+         "\nWhat a rank sends in a step, of the stage that sends most (buffers as nccl-tests "
+         "count them; sent: the least for that)\n" +
+         aligned(table);
+}
+
+}  // namespace quintet

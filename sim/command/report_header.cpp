@@ -1,0 +1,39 @@
+#include "sim/command/report_header.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+
+#include "sim/model/parameters.h"
+
+namespace quintet {
+namespace {
+
+// "70.554 billion"
+std::string count_text(std::int64_t count) {
+  if (count >= 1'000'000'000)
+    return fmt::format("{:.3f} billion", static_cast<double>(count) / 1e9);
+  if (count >= 1'000'000) return fmt::format("{:.3f} million", static_cast<double>(count) / 1e6);
+  return fmt::format("{}", count);
+}
+
+}  // namespace
+
+std::string counted(std::size_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+ReportInput report_header(const Inputs& inputs) {
+  const Topology& topology = inputs.topology;
+  ReportInput report;
+  report.model = fmt::format("{}, {} parameters", inputs.model.name,
+                             count_text(total_parameters(inputs.model)));
+  report.topology =
+      fmt::format("{}: {} x {} on {}", topology.name, rank_slots(topology).size(),
+                  topology.gpu_specs.empty() ? "CPU" : topology.gpu_specs.front().name,
+                  counted(topology.hosts.size(), "host"));
+  report.costs = inputs.costs.name;
+  return report;
+}
+
+}  // namespace quintet

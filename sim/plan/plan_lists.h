@@ -1,0 +1,262 @@
+// The fields of plan.json (sim/json/field_list.h): what is read, written, explained by `quintet
+// plan fields` and traces/plans/README.md, and known to editors. Only reader .cpp files include
+// this header.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+#include "sim/base/shown_text.h"
+#include "sim/json/field_list.h"
+#include "sim/plan/plan.h"
+
+namespace quintet {
+
+// Well above any machine there is, and far enough from overflow for products of a few.
+inline constexpr int most_ranks = 1 << 20;
+inline constexpr int most_micro_batches = 1 << 20;
+inline constexpr int most_layers = 100'000;
+inline constexpr int most_sequences = 1'000'000'000;  // of a step
+
+template <class File>
+void share(File& file, const FieldKey& key, double& value) {
+  file.field(key, value);
+  if (value <= 0.0 || value > 1.0) file.refuse(key, "expected a share above 0 and up to 1");
+}
+
+// The first axis whose degree makes the ranks too many.
+inline std::optional<Axis> axis_too_large(const Parallelism& parallelism) {
+  std::int64_t ranks = 1;
+  for (const Axis axis : Parallelism{}.order) {
+    ranks *= degree(parallelism, axis);
+    if (ranks > most_ranks) return axis;
+  }
+  return std::nullopt;
+}
+
+template <class File>
+void fields(File& file, Replicator& replicator) {
+  file.field({"kind",
+              "what crosses the replicas of a sharding group; all but full are not "
+              "modelled yet and refused"},
+             replicator.kind);
+  file.field({"every", "steps between synchronisations; more than 1 is refused"}, replicator.every,
+             Between{1, 1'000'000});
+  file.field({"chunk", "of demo: entries of a transform"}, replicator.chunk, Between{1, 1 << 16});
+  file.field({"top_k", "of demo: coefficients kept per chunk"}, replicator.top_k,
+             Between{1, 1 << 16});
+  share(file, {"rate", "of random and striding: the share sent"}, replicator.rate);
+}
+
+// One of micro_batches and global_batch says how long a step is; both must agree.
+template <class File>
+void batch_fields(File& file, Parallelism& parallelism) {
+  std::optional<int> micro_batches = parallelism.micro_batches, global_batch;
+  file.preset(micro_batches, {});
+  file.preset(global_batch, {});
+  file.field({"micro_batch", "sequences in a micro-batch"}, parallelism.micro_batch,
+             Between{1, most_micro_batches});
+  file.field({"micro_batches",
+              "micro-batches per replica and step; 1 where global_batch is not "
+              "given either"},
+             micro_batches, Between{1, most_micro_batches});
+  file.field({"global_batch",
+              "sequences per step, in place of micro_batches: micro_batch x "
+              "micro_batches x data"},
+             global_batch, Between{1, most_sequences});
+  const std::int64_t round = std::int64_t{parallelism.micro_batch} * parallelism.data;
+  if (global_batch && (round < 1 || *global_batch % round != 0))
+    file.refuse("global_batch",
+                fmt::format("{} sequences cannot be dealt to {} replicas in micro-batches of {}; "
+                            "use a multiple of {}",
+                            *global_batch, parallelism.data, parallelism.micro_batch, round));
+  else if (global_batch && micro_batches && *micro_batches * round != *global_batch)
+    file.refuse("global_batch",
+                fmt::format("is {}, but micro_batch x micro_batches x data is {}; leave one of "
+                            "global_batch and micro_batches out",
+                            *global_batch, *micro_batches * round));
+  else if (global_batch)
+    micro_batches = static_cast<int>(*global_batch / round);
+  parallelism.micro_batches = micro_batches.value_or(1);
+  if (1.0 * parallelism.micro_batches * static_cast<double>(round) > most_sequences)
+    file.refuse("micro_batches", "a step of more than 1000000000 sequences is not accepted");
+}
+
+template <class File>
+void degree_fields(File& file, Parallelism& parallelism) {
+  file.field({"tensor",
+              "ranks over which every layer's matrices are split; the degrees multiply to "
+              "the machine's places for ranks"},
+             parallelism.tensor, Between{1, most_ranks});
+  file.field({"context",
+              "ranks over which sequences are split; not modelled yet: more than 1 is "
+              "refused"},
+             parallelism.context, Between{1, most_ranks});
+  file.field({"expert",
+              "ranks over which experts are spread; not modelled yet: more than 1 is "
+              "refused"},
+             parallelism.expert, Between{1, most_ranks});
+  file.field({"data", "replicas, which take different sequences"}, parallelism.data,
+             Between{1, most_ranks});
+  file.field({"pipeline", "stages, which take different layers"}, parallelism.pipeline,
+             Between{1, most_ranks});
+  if (const auto axis = axis_too_large(parallelism))
+    file.refuse(name_of(*axis),
+                fmt::format("the degrees multiply to more than {} ranks", most_ranks));
+  file.field(
+      {"order", "axes, innermost first: neighbours in the first axis are neighbours in rank"},
+      parallelism.order, "axes");
+}
+
+template <class File>
+void schedule_fields(File& file, Parallelism& parallelism) {
+  file.field({"schedule",
+              "of the pipeline; all but 1f1b need pipeline above 1; zb-*: backward in two passes, B and W, whose memory is "
+              "predicted as if all that forward kept stayed until W, the most it can be"},
+             parallelism.schedule);
+  file.field({"virtual_stages", "pieces of the model per stage (interleaved)"},
+             parallelism.virtual_stages, Between{1, 1024});
+  file.field({"warm_ups", "forwards before the first backward, per stage (warm-up)"},
+             parallelism.warm_ups, Between{0, most_micro_batches});
+  file.field({"split_backward", "B and W apart where the schedule does not need it"},
+             parallelism.split_backward);
+  file.field(
+      {"stage_layers", "layers of each piece, in the model's order; empty: the same for all"},
+      parallelism.stage_layers, Between{0, most_layers});
+}
+
+template <class File>
+void fields(File& file, Parallelism& parallelism) {
+  degree_fields(file, parallelism);
+  file.field({"sequence_parallel",
+              "norms and dropout split along the sequence inside the tensor "
+              "axis"},
+             parallelism.sequence_parallel);
+  file.field({"sharding",
+              "what data-parallel ranks keep one share of: optimizer is ZeRO 1, gradients "
+              "ZeRO 2, parameters ZeRO 3 or FSDP"},
+             parallelism.sharding);
+  file.field({"sharding_group",
+              "ranks that share one copy; 0: the whole data axis; smaller: hybrid "
+              "(HSDP)"},
+             parallelism.sharding_group, Between{0, most_ranks});
+  file.field({"replicator", "what crosses the replicas of a sharding group each step"},
+             parallelism.replicator);
+  schedule_fields(file, parallelism);
+  file.required({"sequence_length", "tokens of a sequence"}, parallelism.sequence_length,
+                Between{1, 100'000'000});
+  batch_fields(file, parallelism);
+  file.field({"recompute",
+              "what backward computes once more instead of keeping it: selective is the "
+              "attention core"},
+             parallelism.recompute);
+  file.field({"recompute_layers", "of full: only the first so many layers of a stage; 0: all"},
+             parallelism.recompute_layers, Between{0, most_layers});
+  file.field({"attention", "the kernel: flash keeps no matrix of scores"}, parallelism.attention);
+  file.field({"compute_type", "of products and activations"}, parallelism.compute_type);
+  file.field({"gradient_type", "in which gradients are summed and reduced"},
+             parallelism.gradient_type);
+  file.field({"master_weights", "an fp32 copy of the weights beside those computed with"},
+             parallelism.master_weights);
+  file.field({"optimizer", "what updates the weights"}, parallelism.optimizer);
+  file.field({"clipping", "of gradients by their norm: what the optimizer waits for"},
+             parallelism.clipping);
+  file.field({"load_balance",
+              "of sequences of unequal length; not modelled yet: all but none are "
+              "refused"},
+             parallelism.load_balance);
+}
+
+template <class File>
+void fields(File& file, CollectiveRule& rule) {
+  file.field({"kind", "of collective; left out: all"}, rule.kind);
+  file.field({"axis", "whose collectives; left out: all"}, rule.axis);
+  file.field({"algorithm",
+              "NCCL's, or ours (halving-doubling, direct, hierarchical); left out: the "
+              "tuner's choice"},
+             rule.algorithm);
+  file.field({"protocol", "of NCCL; left out: the tuner's choice"}, rule.protocol);
+  file.field({"channels", "of NCCL; left out: the tuner's choice"}, rule.channels,
+             Between{1, 1024});
+}
+
+template <class File>
+void fields(File& file, Ccl& ccl) {
+  file.field({"tuner", "whose tables choose where no rule does"}, ccl.tuner);
+  file.field({"rules", "choices that are forced; the first that matches decides, field by field"},
+             ccl.rules);
+  file.field({"overlap_gradients", "buckets leave during backward"}, ccl.overlap_gradients);
+  file.field({"overlap_parameters", "the next layer is gathered under this one's compute"},
+             ccl.overlap_parameters);
+  file.field({"overlap_tensor",
+              "tensor collectives in pieces under their product; not modelled yet: "
+              "true is refused"},
+             ccl.overlap_tensor);
+  file.field({"bucket", "of gradients; 0 B: one per stage and piece"}, ccl.bucket);
+}
+
+template <class File>
+void fields(File& file, AxisDecomposition& row) {
+  file.required({"axis", "whose collectives"}, row.axis);
+  file.field({"decomposition", "hierarchical: phases inside and across hosts"}, row.decomposition);
+}
+
+template <class File>
+void fields(File& file, IntraInter& intra_inter) {
+  file.field({"decompositions", "of collectives by axis; axes not listed: flat"},
+             intra_inter.decompositions);
+  file.field({"forwarding",
+              "same-rail is NCCL's PXN: over NVLink to the GPU whose NIC is on the "
+              "destination's rail"},
+             intra_inter.forwarding);
+  file.field({"placement", "the place of each rank; empty: rank i in place i"},
+             intra_inter.placement, Between{0, most_ranks - 1});
+}
+
+template <class File>
+void fields(File& file, HostNet& host_net) {
+  file.field({"delivery",
+              "from GPU memory to the wire: direct is GPUDirect RDMA, staged goes through "
+              "the host's memory, delegated by the host's processors"},
+             host_net.delivery);
+  file.field({"pipeline_delivery", "of messages between stages; left out: as delivery"},
+             host_net.pipeline_delivery);
+  file.field({"delegates", "queues of delegated delivery"}, host_net.delegates, Between{1, 1024});
+  file.field({"queue_pairs", "of a connection, each on a path of its own"}, host_net.queue_pairs,
+             Between{1, 1024});
+  file.field({"launch", "of kernels: one by one, or the step captured once (CUDA graphs)"},
+             host_net.launch);
+}
+
+template <class File>
+void fields(File& file, Network& network) {
+  file.field({"routing",
+              "one path by destination (rail-pinned), hashed (ecmp), or packets over all "
+              "(spray)"},
+             network.routing);
+  file.field({"hash_seed", "of ecmp"}, network.hash_seed);
+  share(file, {"spray_efficiency", "share of the bundle that spraying reaches"},
+        network.spray_efficiency);
+  Bytes mtu{static_cast<double>(network.mtu)};
+  file.field({"mtu", "payload of a packet"}, mtu);
+  if (mtu.value >= 1.0 && mtu.value <= 1e9 && std::floor(mtu.value) == mtu.value)
+    network.mtu = static_cast<int>(mtu.value);
+  else
+    file.refuse("mtu", "expected a whole number of bytes from \"1 B\" to \"1 GB\", found " +
+                           in_quotes(text(mtu)));
+}
+
+template <class File>
+void fields(File& file, Plan& plan) {
+  file.field({"name", "of the plan in reports; empty: the file's"}, plan.name);
+  file.field({"parallelism", "who computes what"}, plan.parallelism);
+  file.field({"ccl", "which steps a collective takes"}, plan.ccl);
+  file.field({"intra_inter", "what stays inside a host, what leaves it"}, plan.intra_inter);
+  file.field({"host_net", "how a byte gets from GPU memory to the wire"}, plan.host_net);
+  file.field({"network", "which way it goes"}, plan.network);
+}
+
+}  // namespace quintet
