@@ -12,7 +12,7 @@
 #include "sim/base/text_table.h"
 #include "sim/json/json_value.h"
 #include "sim/plan/plan_file.h"
-#include "sim/validate/parallel.h"
+#include "sim/base/parallel.h"
 
 namespace quintet {
 namespace {
