@@ -63,16 +63,16 @@ constexpr auto class_in_file = [](auto word) { return class_word(word); };
 
 template <class File>
 void fields(File& file, CurvePoint& point) {
-  file.required("size", point.size);
-  file.required("time", point.time);
+  file.required({"size", "rising from point to point"}, point.size);
+  file.required({"time", "rising from point to point"}, point.time);
   if (point.size <= Bytes{} || point.time <= Seconds{})
     file.refuse("size", "size and time must be above zero");
 }
 
 template <class File>
 void fields(File& file, CurveNetwork& network) {
-  file.required("rate", network.rate);
-  file.required("latency", network.latency);
+  file.required({"rate", "raw rate of the slowest link between neighbours"}, network.rate);
+  file.required({"latency", "of its wires and switches"}, network.latency);
 }
 
 // Rising sizes and times: a curve is a function that can be read both ways.
@@ -87,7 +87,7 @@ void measured(File& file, std::vector<CurvePoint>& points) {
 
 template <class File>
 void fields(File& file, MessageCurve& curve) {
-  file.field("network", curve.network);
+  file.field({"network", "between two hosts; left out: inside one"}, curve.network);
   measured(file, curve.points);
   origin(file, curve.source);
   residuals_field(file, "residuals", curve.residuals);
@@ -97,12 +97,13 @@ void fields(File& file, MessageCurve& curve) {
 
 template <class File>
 void fields(File& file, CollectiveCurve& curve) {
-  file.required("collective", curve.kind, in_file);
-  file.required("ranks", curve.ranks, Between{2, most_ranks});
-  file.field("hosts", curve.hosts, Between{1, most_ranks});
-  file.field("algorithm", curve.algorithm, in_file);
-  file.field("protocol", curve.protocol, in_file);
-  file.field("network", curve.network);
+  file.required({"collective", "which"}, curve.kind, in_file);
+  file.required({"ranks", "how many took part"}, curve.ranks, Between{2, most_ranks});
+  file.field({"hosts", "that they were spread over evenly"}, curve.hosts, Between{1, most_ranks});
+  file.field({"algorithm", "of just this one; left out: as NCCL chooses"}, curve.algorithm,
+             in_file);
+  file.field({"protocol", "of just this one; left out: as NCCL chooses"}, curve.protocol, in_file);
+  file.field({"network", "the slowest link between neighbours on several hosts"}, curve.network);
   if ((curve.hosts > 1) != curve.network.has_value())
     file.refuse("network", "belongs to curves of several hosts, and only to those");
   measured(file, curve.points);
@@ -135,33 +136,42 @@ void fields(File& file, MeasuredRanks& among) {
 
 template <class File>
 void fields(File& file, CommunicationCosts& costs) {
-  file.required("bandwidth_factor", costs.bandwidth_factor, Between{1e-2, 10.0});
-  file.required("latency_factor", costs.latency_factor, Between{0.0, 100.0});
+  file.required({"bandwidth_factor", "on what NCCL's tuner believes"}, costs.bandwidth_factor,
+                Between{1e-2, 10.0});
+  file.required({"latency_factor", "on what NCCL's tuner believes"}, costs.latency_factor,
+                Between{0.0, 100.0});
   origin(file, costs.source);
   residuals_field(file, "residuals", costs.residuals);
-  file.field("among", costs.among);
-  file.unusual("curves", costs.curves, {});
-  file.unusual("messages", costs.messages, {});
-  file.unusual("pairs", costs.pairs, {});
+  file.field({"among", "who measured"}, costs.among);
+  file.unusual({"curves", "measured collectives among ranks"}, costs.curves, {});
+  file.unusual({"messages", "measured messages from rank to rank"}, costs.messages, {});
+  file.unusual({"pairs", "of ranks that were measured"}, costs.pairs, {});
 }
 
 template <class File>
 void fields(File& file, OverlapRow& row) {
-  file.required("compute", row.compute, class_in_file);
-  file.required("communication", row.communication, class_in_file);
-  file.required("compute_slowdown", row.compute_slowdown, Between{0.01, 1e4});
-  file.required("communication_slowdown", row.communication_slowdown, Between{0.01, 1e4});
+  file.required({"compute", "work beside"}, row.compute, class_in_file);
+  file.required({"communication", "collectives beside"}, row.communication, class_in_file);
+  file.required({"compute_slowdown", "factor"}, row.compute_slowdown, Between{0.01, 1e4});
+  file.required({"communication_slowdown", "factor"}, row.communication_slowdown,
+                Between{0.01, 1e4});
 }
 
 template <class File>
 void fields(File& file, OverlapCosts& costs) {
-  file.required("multiprocessors_per_channel", costs.sms_per_channel, Between{0, 64});
-  file.required("memory_traffic_reduce", costs.memory_traffic_reduce, Between{0.0, 100.0});
-  file.required("memory_traffic_copy", costs.memory_traffic_copy, Between{0.0, 100.0});
-  file.required("compute_slowdown", costs.compute_slowdown, Between{1.0, 100.0});
-  file.required("communication_slowdown", costs.communication_slowdown, Between{1.0, 100.0});
+  file.required({"multiprocessors_per_channel", "SMs that an NCCL channel takes from kernels"},
+                costs.sms_per_channel, Between{0, 64});
+  file.required({"memory_traffic_reduce", "bytes of memory traffic per byte of a reduction"},
+                costs.memory_traffic_reduce, Between{0.0, 100.0});
+  file.required({"memory_traffic_copy", "the same of forwarding"}, costs.memory_traffic_copy,
+                Between{0.0, 100.0});
+  file.required({"compute_slowdown", "further factor while a collective runs"},
+                costs.compute_slowdown, Between{1.0, 100.0});
+  file.required({"communication_slowdown", "further factor while kernels run"},
+                costs.communication_slowdown, Between{1.0, 100.0});
   origin(file, costs.source);
-  file.unusual("rows", costs.rows, {});
+  file.unusual({"rows", "the same by class of work, in the place of the four above"}, costs.rows,
+               {});
 }
 
 template <class File>
@@ -172,17 +182,26 @@ void fields(File& file, ArrivalSpread& spread) {
 
 template <class File>
 void fields(File& file, ProcessorCosts& costs) {
-  file.unusual("cores", costs.cores, 0, Between{1, 1 << 20});
-  file.required("message_rate", costs.message_rate);
-  file.required("message_work", costs.message_work);
-  file.required("message_latency", costs.message_latency);
+  file.unusual({"cores", "of one machine that holds all ranks; left out: each host's own"},
+               costs.cores, 0, Between{1, 1 << 20});
+  file.required(
+      {"message_rate", "payload that a core's whole time moves, sender and receiver together"},
+      costs.message_rate);
+  file.required({"message_work", "core time of a message beside its bytes"}, costs.message_work);
+  file.required({"message_latency", "from the sender's call to the receiver's, beside the wire"},
+                costs.message_latency);
   file.preset(costs.crowded_latency, costs.message_latency);
-  file.field("crowded_latency", costs.crowded_latency);
-  file.unusual("usable", costs.usable, 1.0, Between{0.1, 1.0});
+  file.field({"crowded_latency", "the same while kernels have taken all cores"},
+             costs.crowded_latency);
+  file.unusual({"usable", "of the cores' time, what ranks get where they want all of it"},
+               costs.usable, 1.0, Between{0.1, 1.0});
   // A share of nothing is not written.
-  file.unusual("arrival_spread", costs.arrival_spread, {0, costs.arrival_spread.most});
+  file.unusual(
+      {"arrival_spread", "how much later the last rank comes where ranks are more than cores"},
+      costs.arrival_spread, {0, costs.arrival_spread.most});
   origin(file, costs.source);
-  file.unusual("staging", costs.staging, {});
+  file.unusual({"staging", "what a rank's own thread does for communications of a name"},
+               costs.staging, {});
 }
 
 namespace {

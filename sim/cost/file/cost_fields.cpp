@@ -7,7 +7,7 @@
 
 namespace quintet {
 
-double number_in(JsonObject& fields, std::string_view key, double least, double most) {
+double number_in(JsonObject& fields, const FieldKey& key, double least, double most) {
   const double value = fields.number(key);
   if (!fields.failed() && (value < least || value > most))
     fields.fail(key, "expected a number from " + dumped(least) + " to " + dumped(most) +
@@ -15,7 +15,7 @@ double number_in(JsonObject& fields, std::string_view key, double least, double 
   return value;
 }
 
-double number_in_or(JsonObject& fields, std::string_view key, double fallback, double least,
+double number_in_or(JsonObject& fields, const FieldKey& key, double fallback, double least,
                     double most) {
   return fields.has(key) ? number_in(fields, key, least, most) : fallback;
 }

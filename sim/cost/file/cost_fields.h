@@ -9,10 +9,11 @@
 namespace quintet {
 
 class JsonObject;
+struct FieldKey;
 
 // A number that must lie from `least` to `most`; the second takes `fallback` where it is absent.
-double number_in(JsonObject& fields, std::string_view key, double least, double most);
-double number_in_or(JsonObject& fields, std::string_view key, double fallback, double least,
+double number_in(JsonObject& fields, const FieldKey& key, double least, double most);
+double number_in_or(JsonObject& fields, const FieldKey& key, double fallback, double least,
                     double most);
 
 // "source" must be there; the error of a fit ("fit"), if given, comes behind it.

@@ -12,9 +12,11 @@ namespace quintet {
 
 template <class File>
 void fields(File& file, Residuals& residuals) {
-  file.required("p05", residuals.p05, Between{-1.0, 1e6});
-  file.required("p95", residuals.p95, Between{-1.0, 1e6});
-  file.required("samples", residuals.samples, Between{0, std::numeric_limits<int>::max()});
+  file.required({"p05", "5 % of measured / predicted - 1 lie below"}, residuals.p05,
+                Between{-1.0, 1e6});
+  file.required({"p95", "5 % lie above"}, residuals.p95, Between{-1.0, 1e6});
+  file.required({"samples", "how many"}, residuals.samples,
+                Between{0, std::numeric_limits<int>::max()});
   if (residuals.p95 < residuals.p05) file.refuse("p95", "is below p05");
 }
 
@@ -26,9 +28,9 @@ void residuals_field(File& file, const char* key, Residuals& residuals) {
 
 template <class File>
 void fields(File& file, Covered& range) {
-  file.required("of", range.of);
-  file.required("least", range.least);
-  file.required("most", range.most);
+  file.required({"of", "which size of the work"}, range.of);
+  file.required({"least", "that was measured"}, range.least);
+  file.required({"most", "that was measured"}, range.most);
   if (range.most < range.least) file.refuse("most", "is below least");
 }
 
@@ -39,9 +41,9 @@ struct Origin {
 
 template <class File>
 void fields(File& file, Origin& origin) {
-  file.required("source", origin.source);
+  file.required({"source", "where the numbers come from"}, origin.source);
   if (origin.source.empty()) file.refuse("source", "must say where the numbers come from");
-  file.unusual("fit", origin.fit, "");
+  file.unusual({"fit", "the error of a fit"}, origin.fit, "");
 }
 
 // Read as one sentence: the source, then the error.

@@ -17,34 +17,38 @@ namespace quintet {
 
 template <class File>
 void fields(File& file, LaunchCosts& costs) {
-  file.required("eager", costs.eager);
-  file.required("graph", costs.graph);
-  file.required("collective", costs.collective);
-  file.required("gap", costs.gap);
-  file.required("queue", costs.queue, Between{1, 1 << 20});
-  file.required("synchronise", costs.synchronise);
-  file.field("step", costs.step);
+  file.required({"eager", "CPU time to issue a kernel"}, costs.eager);
+  file.required({"graph", "the same of a captured graph"}, costs.graph);
+  file.required({"collective", "of a communication call"}, costs.collective);
+  file.required({"gap", "GPU idle between two queued dependent kernels"}, costs.gap);
+  file.required({"queue", "launches that the CPU may run ahead"}, costs.queue, Between{1, 1 << 20});
+  file.required({"synchronise", "a blocking CPU wait, once satisfied"}, costs.synchronise);
+  file.field({"step", "CPU time of a step before its first launch and after its last kernel"},
+             costs.step);
   origin(file, costs.source);
 }
 
 template <class File>
 void fields(File& file, CopyCosts& costs) {
-  file.required("host_to_device", costs.host_to_device);
-  file.required("device_to_host", costs.device_to_host);
-  file.required("device_to_device", costs.device_to_device);
-  file.required("start", costs.start);
-  file.unusual("pageable_to_device", costs.pageable_to_device, {});
-  file.unusual("device_to_pageable", costs.device_to_pageable, {});
-  file.unusual("both_ways", costs.both_ways, 1.0, Between{1.0, 100.0});
+  file.required({"host_to_device", "payload rate, the host's memory pinned"}, costs.host_to_device);
+  file.required({"device_to_host", "payload rate, the host's memory pinned"}, costs.device_to_host);
+  file.required({"device_to_device", "payload rate"}, costs.device_to_device);
+  file.required({"start", "per copy"}, costs.start);
+  file.unusual({"pageable_to_device", "from memory that is not pinned"}, costs.pageable_to_device,
+               {});
+  file.unusual({"device_to_pageable", "to memory that is not pinned"}, costs.device_to_pageable,
+               {});
+  file.unusual({"both_ways", "factor on a copy's time while as much is copied the other way"},
+               costs.both_ways, 1.0, Between{1.0, 100.0});
   origin(file, costs.source);
 }
 
 template <class File>
 void fields(File& file, StageCosts& costs) {
-  file.required("forward", costs.forward);
-  file.required("input_gradient", costs.input_gradient);
-  file.required("weight_gradient", costs.weight_gradient);
-  file.field("update", costs.update);
+  file.required({"forward", "a stage's profiled time per micro-batch"}, costs.forward);
+  file.required({"input_gradient", "the same of its B pass"}, costs.input_gradient);
+  file.required({"weight_gradient", "the same of its W pass"}, costs.weight_gradient);
+  file.field({"update", "the same of the optimizer's step"}, costs.update);
 }
 
 template <class File>
@@ -65,7 +69,7 @@ Costs read_list(JsonObject& json) {
 
 // A part of the table: measured stages and operators may leave it out, formulas may not.
 template <class Costs>
-void read_part(JsonObject& root, std::string_view key, bool measured,
+void read_part(JsonObject& root, const FieldKey& key, bool measured,
                Costs (*read)(JsonObject& json), Costs& costs) {
   if (measured && !root.has(key)) return;
   JsonObject json = root.object(key);
@@ -75,7 +79,8 @@ void read_part(JsonObject& root, std::string_view key, bool measured,
 }
 
 void read_operators(JsonObject& root, std::vector<MeasuredOperator>& all) {
-  for (JsonObject& json : root.objects_or_empty("operators")) {
+  for (JsonObject& json : root.objects_or_empty(
+           {"operators", "measured times of single operators; come before formulas"})) {
     const MeasuredOperator measured = read_measured_operator(json);
     for (const MeasuredOperator& other : all)
       if (!json.failed() && other.work == measured.work)
@@ -86,7 +91,7 @@ void read_operators(JsonObject& root, std::vector<MeasuredOperator>& all) {
 }
 
 // A sentence each.
-std::vector<std::string> read_sentences(JsonObject& root, std::string_view key) {
+std::vector<std::string> read_sentences(JsonObject& root, const FieldKey& key) {
   std::vector<std::string> sentences;
   if (RecordedField* const field = root.record(key, FieldKind::list)) {
     only_entry(*field).kind = FieldKind::text;
@@ -105,7 +110,8 @@ std::vector<std::string> read_sentences(JsonObject& root, std::string_view key) 
 }
 
 void read_curves(JsonObject& root, std::vector<OperatorCurve>& all) {
-  for (JsonObject& json : root.objects_or_empty("curves")) {
+  for (JsonObject& json :
+       root.objects_or_empty({"curves", "measured times of operators by their size"})) {
     std::optional<OperatorCurve> curve = read_operator_curve(json);
     if (curve)
       for (const OperatorCurve& other : all)
@@ -120,18 +126,19 @@ void read_curves(JsonObject& root, std::vector<OperatorCurve>& all) {
 
 void read_device(JsonObject& root, bool measured, CostTable& table) {
   if (measured && !root.has("multiprocessors")) return;
-  table.sms = root.integer("multiprocessors", 1, 4096);
-  table.memory_bandwidth = root.bandwidth("memory_bandwidth");
+  table.sms = root.integer({"multiprocessors", "SMs of the GPU"}, 1, 4096);
+  table.memory_bandwidth = root.bandwidth({"memory_bandwidth", "of the GPU, the vendor's"});
   table.cache = measured ? root.bytes_or("cache", Bytes{}) : root.bytes("cache");
 }
 
 CostTable read_table(JsonObject& root) {
   CostTable table;
-  table.name = root.text("name");
-  table.gpu = root.text("gpu");
+  table.name = root.text({"name", "of the table in reports"});
+  table.gpu = root.text({"gpu", "whose costs these are: the name in machines"});
   table.source = origin_of(root);
-  table.not_measured = read_sentences(root, "not_measured");
-  FieldReader(root).field("stages", table.stages);
+  table.not_measured = read_sentences(root, {"not_measured", "what the table leaves out"});
+  FieldReader(root).field({"stages", "profiled times of whole stages, in the place of all else"},
+                          table.stages);
   read_operators(root, table.operators);
   read_curves(root, table.curves);
   // What quintet calibrate --without-operators says: of messages alone.
@@ -143,19 +150,28 @@ CostTable read_table(JsonObject& root) {
   table.gemm = read_gemm_costs(root);
   table.attention = read_attention_costs(root);
   table.memory = read_memory_costs(root);
-  read_part(root, "launch", measured, &read_list<LaunchCosts>, table.launch);
-  read_part(root, "copy", measured, &read_list<CopyCosts>, table.copy);
-  read_part(root, "overlap", measured, &read_overlap, table.overlap);
-  read_part(root, "communication", measured, &read_communication, table.communication);
+  read_part(root, {"launch", "what it takes to start kernels"}, measured, &read_list<LaunchCosts>,
+            table.launch);
+  read_part(root, {"copy", "between host and GPU, and inside a GPU"}, measured,
+            &read_list<CopyCosts>, table.copy);
+  read_part(root, {"overlap", "what communication takes from kernels"}, measured, &read_overlap,
+            table.overlap);
+  read_part(root, {"communication", "what communication reaches"}, measured, &read_communication,
+            table.communication);
   if (root.has("processors"))
-    read_part(root, "processors", measured, &read_processors, table.processors.emplace());
+    read_part(root, {"processors", "ranks on processor cores"}, measured, &read_processors,
+              table.processors.emplace());
   else
     root.raw("processors");
-  read_part(root, "whole_steps", !root.has("whole_steps"), &read_list<WholeStepCosts>,
-            table.whole_steps);
-  root.raw("free");  // which numbers were chosen on whole steps; sim/validate reads it
-  table.framework_memory = root.bytes_or("framework_memory", Bytes{});
-  table.fragmentation = number_in_or(root, "fragmentation", 0, 0, 1);
+  read_part(root, {"whole_steps", "how predictions of whole steps were off"},
+            !root.has("whole_steps"), &read_list<WholeStepCosts>, table.whole_steps);
+  root.raw(
+      {"free", "which numbers were chosen on whole steps"});  // which numbers were chosen on whole
+                                                              // steps; sim/validate reads it
+  table.framework_memory = root.bytes_or(
+      {"framework_memory", "CUDA context, NCCL and framework buffers per GPU"}, Bytes{});
+  table.fragmentation =
+      number_in_or(root, {"fragmentation", "the allocator's, on top of activations"}, 0, 0, 1);
   return table;
 }
 

@@ -51,75 +51,102 @@ void evidence(File& file, Costs& costs) {
 
 template <class File>
 void fields(File& file, GemmTile& tile) {
-  file.required("m", tile.m, Between{1, 1024});
-  file.required("n", tile.n, Between{1, 1024});
-  file.required("efficiency", tile.efficiency, efficiency);
+  file.required({"m", "rows of the output tile of a thread block"}, tile.m, Between{1, 1024});
+  file.required({"n", "its columns"}, tile.n, Between{1, 1024});
+  file.required({"efficiency", "share of peak at large depth"}, tile.efficiency, efficiency);
 }
 
 // The part of each list that `quintet fit` sets.
 template <class File>
 void fitted(File& file, GemmCosts& costs) {
-  file.field("tiles", costs.tiles);
+  file.field({"tiles", "the fastest is taken"}, costs.tiles);
   if (costs.tiles.empty()) file.refuse("tiles", "expected at least one tile");
-  file.required("start", costs.start);
-  file.required("k_half", costs.k_half, Between{0.0, 1e6});
-  file.required("wave_smoothing", costs.wave_smoothing, Between{0.0, 1.0});
-  file.required("memory_efficiency", costs.memory_efficiency, efficiency);
-  file.required("sharpness", costs.sharpness, Between{1.0, 100.0});
+  file.required({"start", "fixed part per kernel"}, costs.start);
+  file.required({"k_half", "depth at which half of a tile's rate is reached"}, costs.k_half,
+                Between{0.0, 1e6});
+  file.required({"wave_smoothing", "0: whole waves of tiles over the SMs, 1: fractional"},
+                costs.wave_smoothing, Between{0.0, 1.0});
+  file.required({"memory_efficiency", "share of the vendor's bandwidth, operands moved once"},
+                costs.memory_efficiency, efficiency);
+  file.required({"sharpness", "x of (compute^x + memory^x)^(1/x)"}, costs.sharpness,
+                Between{1.0, 100.0});
 }
 
 template <class File>
 void fields(File& file, GemmCosts& costs) {
-  file.required("peak", costs.peak);
+  file.required({"peak", "vendor's, dense"}, costs.peak);
   fitted(file, costs);
-  file.field("sustained", costs.sustained, Between{0.5, 1.0});
-  file.field("input_gradient", costs.input_gradient, factor);
-  file.field("weight_gradient", costs.weight_gradient, factor);
+  file.field({"sustained", "of rates, what a step of seconds keeps under the power limit"},
+             costs.sustained, Between{0.5, 1.0});
+  file.field({"input_gradient", "time of the B product over the forward one's"},
+             costs.input_gradient, factor);
+  file.field({"weight_gradient", "time of the W product over the forward one's"},
+             costs.weight_gradient, factor);
   origin(file, costs.source);
   evidence(file, costs);
 }
 
 template <class File>
 void fitted(File& file, AttentionCosts& costs) {
-  file.required("forward_efficiency", costs.forward_efficiency, efficiency);
-  file.required("backward_efficiency", costs.backward_efficiency, efficiency);
-  file.required("length_half", costs.length_half, Between{0.0, 1e6});
-  file.required("causal_length_half", costs.causal_length_half, Between{0.0, 1e6});
-  file.required("forward_waves_half", costs.forward_waves_half, Between{0.0, 1e3});
-  file.required("backward_waves_half", costs.backward_waves_half, Between{0.0, 1e3});
-  file.required("head_dim_reference", costs.head_dim_reference, Between{1.0, 1e4});
-  file.required("head_dim_exponent", costs.head_dim_exponent, Between{0.0, 2.0});
+  file.required({"forward_efficiency", "share of the GEMM peak for long sequences and many heads"},
+                costs.forward_efficiency, efficiency);
+  file.required({"backward_efficiency", "the same in backward"}, costs.backward_efficiency,
+                efficiency);
+  file.required({"length_half", "keys at which half of it is reached"}, costs.length_half,
+                Between{0.0, 1e6});
+  file.required({"causal_length_half", "the same with a causal mask"}, costs.causal_length_half,
+                Between{0.0, 1e6});
+  file.required(
+      {"forward_waves_half", "waves of 128-query blocks over the SMs at which half is reached"},
+      costs.forward_waves_half, Between{0.0, 1e3});
+  file.required({"backward_waves_half", "the same in backward"}, costs.backward_waves_half,
+                Between{0.0, 1e3});
+  file.required({"head_dim_reference", "elements below which the rate falls"},
+                costs.head_dim_reference, Between{1.0, 1e4});
+  file.required({"head_dim_exponent", "power by which it falls"}, costs.head_dim_exponent,
+                Between{0.0, 2.0});
 }
 
 template <class File>
 void fields(File& file, AttentionCosts& costs) {
-  file.required("kernel", costs.kernel);
+  file.required({"kernel", "flash; unfused attention needs no entry"}, costs.kernel);
   if (costs.kernel != "flash")
     file.refuse("kernel", "expected \"flash\", found " + in_quotes(costs.kernel));
   fitted(file, costs);
-  file.required("start", costs.start);
+  file.required({"start", "per call"}, costs.start);
   origin(file, costs.source);
   evidence(file, costs);
 }
 
 template <class File>
 void fitted(File& file, MemoryCosts& costs) {
-  file.required("start", costs.start);
-  file.required("bandwidth", costs.bandwidth);
+  file.required({"start", "per kernel"}, costs.start);
+  file.required({"bandwidth", "reached from L2-sized tensors on"}, costs.bandwidth);
   file.preset(costs.cached, costs.bandwidth);
-  file.field("cached", costs.cached);
-  file.unusual("rows_per_multiprocessor", costs.rows_per_multiprocessor, 0, Between{1, 64});
-  file.unusual("wave_start", costs.wave_start, {});
-  file.unusual("columns_exponent", costs.columns_exponent, 0.0, Between{0.0, 2.0});
+  file.field({"cached", "reached when all fits in half of the L2; left out: as bandwidth"},
+             costs.cached);
+  file.unusual(
+      {"rows_per_multiprocessor",
+       "of kernels that give each row a thread block: how many rows an SM works on at a time"},
+      costs.rows_per_multiprocessor, 0, Between{1, 64});
+  file.unusual({"wave_start", "what each wave of these takes"}, costs.wave_start, {});
+  file.unusual({"columns_exponent",
+                "power by which the time per byte of rows wider than 2048 columns grows"},
+               costs.columns_exponent, 0.0, Between{0.0, 2.0});
 }
 
 template <class File>
 void fields(File& file, MemoryCosts& costs) {
-  file.required("operation", costs.operation);
+  file.required(
+      {"operation",
+       "norm, softmax, dropout, activation, elementwise, optimizer, embedding or cross_entropy"},
+      costs.operation);
   fitted(file, costs);
-  file.field("backward_factor", costs.backward_factor, factor);
+  file.field({"backward_factor", "on the time per byte of backward kernels"}, costs.backward_factor,
+             factor);
   file.preset(costs.backward_columns_exponent, costs.columns_exponent);
-  file.field("backward_columns_exponent", costs.backward_columns_exponent, Between{0.0, 2.0});
+  file.field({"backward_columns_exponent", "as columns_exponent; left out: the same"},
+             costs.backward_columns_exponent, Between{0.0, 2.0});
   origin(file, costs.source);
   evidence(file, costs);
 }
@@ -144,7 +171,7 @@ JsonValue written(Costs& costs) {
 
 // An entry per type (GEMM, attention): twice the same type would make one of them dead.
 template <class Costs>
-std::vector<Costs> read_typed(JsonObject& root, std::string_view key) {
+std::vector<Costs> read_typed(JsonObject& root, const FieldKey& key) {
   std::vector<Costs> all;
   for (JsonObject& fields : root.objects_or_empty(key)) {
     const std::vector<DataType> types = types_of(fields);
@@ -164,16 +191,18 @@ std::vector<Costs> read_typed(JsonObject& root, std::string_view key) {
 }  // namespace
 
 std::vector<GemmCosts> read_gemm_costs(JsonObject& root) {
-  return read_typed<GemmCosts>(root, "gemm");
+  return read_typed<GemmCosts>(root, {"gemm", "matrix products, an entry per set of types"});
 }
 
 std::vector<AttentionCosts> read_attention_costs(JsonObject& root) {
-  return read_typed<AttentionCosts>(root, "attention");
+  return read_typed<AttentionCosts>(root,
+                                    {"attention", "flash attention, an entry per set of types"});
 }
 
 std::vector<MemoryCosts> read_memory_costs(JsonObject& root) {
   std::vector<MemoryCosts> all;
-  for (JsonObject& fields : root.objects_or_empty("memory")) {
+  for (JsonObject& fields :
+       root.objects_or_empty({"memory", "kernels that bytes bound, an entry per operation"})) {
     const MemoryCosts costs = read<MemoryCosts>(fields);
     for (const MemoryCosts& other : all)
       if (other.operation == costs.operation) fields.fail("operation", "has an entry already");

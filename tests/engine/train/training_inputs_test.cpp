@@ -71,6 +71,24 @@ TEST(Numerics, ThatNoKernelHasAreRefusedByKey) {
   }
 }
 
+// The file has 4 replicas take 4 sequences at once; taking 2 they take them twice.
+TEST(TrainingInputs, TakeFieldsThatAreAskedOtherwise) {
+  TrainingOptions options;
+  options.plan = QUINTET_SOURCE_DIR "/traces/plans/tiny-gpt-dp4.json";
+  options.model = QUINTET_SOURCE_DIR "/traces/models/tiny-gpt/config.json";
+  const auto file = read_training_inputs(options);
+  ASSERT_TRUE(file) << file.error().text();
+  options.plan_changes = {{"parallelism.micro_batch", "2", "--set parallelism.micro_batch=2"}};
+  const auto asked = read_training_inputs(options);
+  ASSERT_TRUE(asked) << asked.error().text();
+  EXPECT_EQ(asked->plan.parallelism.micro_batch, 2);
+  EXPECT_EQ(global_batch(asked->plan.parallelism), global_batch(file->plan.parallelism));
+  options.plan_changes.front().path = "parallelism.micro_bach";
+  const auto wrong = read_training_inputs(options);
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().where, "--set parallelism.micro_batch=2");
+}
+
 TEST(OneSwitch, GivesEveryRankAHostOfItsOwn) {
   const Topology machine = one_switch(3);
   EXPECT_EQ(machine.hosts.size(), 3u);

@@ -117,7 +117,8 @@ TEST(JsonFields, QuantitiesNeedTheirUnit) {
       complaint(R"({"a": "450 GB"})", [](JsonObject& o) { o.bandwidth("a"); });
   EXPECT_TRUE(wrong.starts_with("plan.json: a: expected a bandwidth such as \"450 GB/s\" (units: "))
       << wrong;
-  EXPECT_TRUE(wrong.find(", found \"450 GB\"; did you mean \"450 GB/s\"") != std::string::npos) << wrong;
+  EXPECT_TRUE(wrong.find(", found \"450 GB\"; did you mean \"450 GB/s\"") != std::string::npos)
+      << wrong;
 }
 
 TEST(JsonFields, QuantitiesHaveASign) {
