@@ -83,18 +83,43 @@ std::optional<Error> does_not_fit(const PlanInput& input, const Model& model,
   return Error{input.file, "does not fit this model on this machine" + lines};
 }
 
-Result<std::vector<PlanInput>> read_plans(const std::vector<std::string>& names) {
+// One error of all, a line each; of one plan its own.
+Error as_one(const std::vector<RefusedPlan>& refused) {
+  Error all = refused.front().error;
+  for (std::size_t i = 1; i < refused.size(); ++i) all.what += "\n" + refused[i].error.text();
+  return all;
+}
+
+Result<std::vector<PlanInput>> read_plans(const std::vector<std::string>& names,
+                                          std::vector<RefusedPlan>& refused) {
   std::vector<PlanInput> plans;
   for (const std::string& given : names) {
     Result<FromFile<Plan>> read = read_named(FileKind::plan, given, read_plan);
-    if (!read) return read.error();
+    if (!read) {
+      refused.push_back({given, read.error()});
+      continue;
+    }
     PlanInput input{read->file, std::move(read->value)};
     if (input.plan.name.empty())
       input.plan.name = std::filesystem::path(input.file).stem().string();
     if (const auto error = same_name(plans, input)) return *error;
     plans.push_back(std::move(input));
   }
+  if (plans.empty()) return as_one(refused);
   return plans;
+}
+
+// What does not fit this model on this machine goes to the refused.
+std::optional<Error> sort_out(const Model& model, const Topology& topology,
+                              std::vector<PlanInput>& plans, std::vector<RefusedPlan>& refused) {
+  std::vector<PlanInput> fit;
+  for (PlanInput& plan : plans)
+    if (const auto error = does_not_fit(plan, model, topology))
+      refused.push_back({plan.file, *error});
+    else
+      fit.push_back(std::move(plan));
+  plans = std::move(fit);
+  return plans.empty() ? std::optional(as_one(refused)) : std::nullopt;
 }
 
 Result<FromFile<Topology>> read_machine(const InputNames& names) {
@@ -117,7 +142,8 @@ std::string complaint_of_hosts(const std::string& given) {
 }  // namespace
 
 Result<Inputs> read_inputs(const InputNames& names) {
-  Result<std::vector<PlanInput>> plans = read_plans(names.plans);
+  std::vector<RefusedPlan> refused;
+  Result<std::vector<PlanInput>> plans = read_plans(names.plans, refused);
   if (!plans) return plans.error();
   Result<FromFile<Model>> model = read_named(FileKind::model, names.model, read_model);
   if (!model) return model.error();
@@ -128,15 +154,20 @@ Result<Inputs> read_inputs(const InputNames& names) {
                           : read_named(FileKind::costs, names.costs, read_cost_table);
   if (!costs) return costs.error();
   if (const auto error = measured_elsewhere(*costs, *machine)) return *error;
-  for (const PlanInput& plan : *plans)
-    if (const auto error = does_not_fit(plan, model->value, machine->value)) return *error;
-  Inputs inputs{
-      std::move(model->value), std::move(machine->value), std::move(costs->value), {}, costs->file,
-      std::move(*plans)};
+  if (const auto error = sort_out(model->value, machine->value, *plans, refused)) return *error;
+  Inputs inputs{std::move(model->value),
+                std::move(machine->value),
+                std::move(costs->value),
+                {},
+                costs->file,
+                std::move(*plans),
+                std::move(refused),
+                {}};
   if (names.stack.empty()) return inputs;
   const Result<FromFile<SoftwareStack>> stack =
       read_named(FileKind::stack, names.stack, read_stack);
   if (!stack) return stack.error();
+  inputs.stack = stack->value.name;
   inputs.compile = stack->value.compile;
   inputs.costs = with_stack(std::move(inputs.costs), stack->value.costs);
   return inputs;

@@ -28,16 +28,25 @@ struct PlanInput {
   Plan plan;  // always with a name, no two the same
 };
 
+// A plan that cannot be predicted, beside others that can.
+struct RefusedPlan {
+  std::string file;
+  Error error;
+};
+
 struct Inputs {
   Model model;
   Topology topology;
   CostTable costs;  // with what the stack sets in it
   CompileOptions compile;
   std::string costs_file;
-  std::vector<PlanInput> plans;
+  std::vector<PlanInput> plans;      // one at least
+  std::vector<RefusedPlan> refused;  // the others
+  std::string stack;                 // its name; empty: none was given
 };
 
 // Fails with the file and place of what is wrong, all the problems of a plan together: a line each.
+// A plan that is wrong among others that are not is refused alone.
 Result<Inputs> read_inputs(const InputNames& names);
 
 // "--hosts N" of verbs that take a topology: within 1 to most_hosts.

@@ -156,6 +156,14 @@ void name_hosts(const Grid& grid, const Plan& plan, const Topology& topology, Ti
     track.host = topology.host(topology.device(slots[track.rank.index()]).host).name;
 }
 
+// What would end later ends at end_of_time: no time to show anybody.
+std::optional<Error> beyond_the_clock(const Timeline& timeline) {
+  if (timeline.end < end_of_time) return std::nullopt;
+  return Error{"the step",
+               "would take more than 106 days, the most that the simulator's clock holds; a rate "
+               "of the machine or of the cost table is too low, or a delay too long"};
+}
+
 }  // namespace
 
 Result<Program> checked_program(const Model& model, const Plan& plan, const Topology& topology,
@@ -178,6 +186,7 @@ Result<Execution> simulate(const Program& program, const Plan& plan, const Topol
       execute({program, plan, costs, all, world, events, *fabric}, {options.progress});
   if (!execution) return execution;
   execution->load_of_link = world.class_of_link;
+  execution->track_of_rank = world.class_of_rank;
   execution->measured = all.measured;
   name_hosts(program.grid, plan, topology, execution->timeline);
   drop_core_pools(topology, *execution);
@@ -199,10 +208,13 @@ Result<Prediction> predict(const Model& model, const Plan& plan, const Topology&
   prediction.program = std::move(*program);
   Result<Execution> execution = simulate(prediction.program, plan, topology, costs, options);
   if (!execution) return execution.error();
+  if (const auto error = beyond_the_clock(execution->timeline)) return *error;
   prediction.timeline = std::move(execution->timeline);
   prediction.loads = std::move(execution->loads);
   prediction.load_of_link = std::move(execution->load_of_link);
   prediction.events = execution->events;
+  prediction.move_bases = execution->measured.bases;
+  prediction.track_of_rank = std::move(execution->track_of_rank);
   prediction.breakdowns = breakdowns(prediction.timeline);
   prediction.mean = mean(prediction.breakdowns);
   prediction.numbers = step_numbers(model, plan, topology, options);

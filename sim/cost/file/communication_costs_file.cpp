@@ -93,6 +93,7 @@ void fields(File& file, MessageCurve& curve) {
   residuals_field(file, "residuals", curve.residuals);
   residuals_field(file, "residuals_up_to_64_kib", curve.by_size.small);
   residuals_field(file, "residuals_above", curve.by_size.large);
+  file.unusual("evidence", curve.evidence, usual_evidence(curve.residuals));
 }
 
 template <class File>
@@ -110,6 +111,7 @@ void fields(File& file, CollectiveCurve& curve) {
   residuals_field(file, "residuals", curve.residuals);
   residuals_field(file, "residuals_up_to_64_kib", curve.by_size.small);
   residuals_field(file, "residuals_above", curve.by_size.large);
+  file.unusual("evidence", curve.evidence, usual_evidence(curve.residuals));
 }
 
 template <class File>
@@ -140,6 +142,8 @@ void fields(File& file, CommunicationCosts& costs) {
   origin(file, costs.source);
   residuals_field(file, "residuals", costs.residuals);
   file.field("among", costs.among);
+  file.unusual("evidence", costs.evidence, usual_evidence(costs.residuals));
+  file.unusual("between_hosts_evidence", costs.between_hosts, Evidence::guessed);
   file.unusual("curves", costs.curves, {});
   file.unusual("messages", costs.messages, {});
   file.unusual("pairs", costs.pairs, {});

@@ -25,6 +25,7 @@ void fields(File& file, LaunchCosts& costs) {
   file.required("synchronise", costs.synchronise);
   file.field("step", costs.step);
   origin(file, costs.source);
+  file.unusual("evidence", costs.evidence, Evidence::guessed);
 }
 
 template <class File>
@@ -37,6 +38,7 @@ void fields(File& file, CopyCosts& costs) {
   file.unusual("device_to_pageable", costs.device_to_pageable, {});
   file.unusual("both_ways", costs.both_ways, 1.0, Between{1.0, 100.0});
   origin(file, costs.source);
+  file.unusual("evidence", costs.evidence, Evidence::guessed);
 }
 
 template <class File>
@@ -126,6 +128,7 @@ CostTable read_table(JsonObject& root) {
   table.name = root.text("name");
   table.gpu = root.text("gpu");
   table.source = origin_of(root);
+  FieldReader(root).unusual("evidence", table.evidence, Evidence::guessed);
   table.not_measured = read_sentences(root, "not_measured");
   FieldReader(root).field("stages", table.stages);
   read_operators(root, table.operators);
@@ -200,6 +203,7 @@ std::string text_of(CostTable table) {
   head.required("name", table.name);
   head.required("gpu", table.gpu);
   head.required("source", table.source);
+  head.unusual("evidence", table.evidence, Evidence::guessed);
   if (!table.not_measured.empty()) head.required("not_measured", table.not_measured);
   if (table.processors) {
     auto processors = FieldWriter::Json::parse(json_text(*table.processors));

@@ -36,6 +36,7 @@ struct FoldedWorld {
   std::vector<int> link_counts;
   std::vector<std::int32_t> class_of_link;  // per link of the topology; -1: nobody uses it
   std::vector<RankClass> ranks;
+  std::vector<std::int32_t> class_of_rank;  // index into `ranks`, per rank of the program
   std::vector<GroupClass> groups;
   std::vector<CommunicationPrice> prices;  // their phases load link classes
   // CommunicationPrice of a collective: [group class][position of the instruction among its
