@@ -22,7 +22,7 @@ using Lines = std::vector<std::string>;
 // Every room of every top folder, from the ground up: a room includes itself and rooms before it.
 constexpr std::array rooms{
     // what is trained, on what, how; what hardware was measured to do
-    "sim/base", "sim/json", "sim/model", "sim/topology", "sim/topology/recipe",
+    "sim/base", "sim/json", "sim/packing", "sim/model", "sim/topology", "sim/topology/recipe",
     "sim/topology/families", "sim/topology/file", "sim/topology/describe",
     "sim/parallelism/schedules", "sim/plan", "sim/program", "sim/cost", "sim/cost/file",
     // what happened, and why
@@ -34,6 +34,9 @@ constexpr std::array rooms{
     "sim/plan/problems",
     // everything together
     "sim/compile", "sim/price", "sim/simulate/fold", "sim/simulate/walk", "sim/simulate",
+    // how sure that is, and what a user asked
+    "sim/confidence", "sim/answer",
+    // published rows; command lines
     "sim/validate/rows", "sim/validate", "sim/validate/fit", "sim/validate/report", "sim/usage",
     "sim/asked", "sim/command", "sim/command/plans", "sim",
 
@@ -83,7 +86,7 @@ bool is_layer(const std::string& room) {
 bool guesses(const std::string& room) {
   static const std::set<std::string> those{"sim/cost",   "sim/host_net", "sim/network",
                                            "sim/price",  "sim/simulate", "sim/validate",
-                                           "sim/command"};
+                                           "sim/confidence", "sim/answer", "sim/command"};
   return those.contains(second_level(room));
 }
 
@@ -116,6 +119,7 @@ bool may_use_library(const fs::path& file, const std::string& include) {
   if (include.starts_with("ucp/") || include.starts_with("ucs/"))
     return is_in(file, "engine/network/transport", ".cpp");
   if (include == "xxhash.h") return is_in(file, "engine/files/storage", ".cpp");
+  if (include == "zlib.h" || include == "zstd.h") return is_in(file, "sim/packing", ".cpp");
   if (include == "utf8proc.h") return is_in(file, "engine/files/data", ".cpp");
   if (include == "nccl.h") return file.parent_path() == "engine/nccl";
   if (include.starts_with("openssl/")) return is_in(file, "engine/launch/rendezvous", ".cpp");

@@ -48,7 +48,9 @@ void put_into(CostTable& table, const DeviceCosts& costs, const std::string& whe
   table.memory_bandwidth = costs.memory_bandwidth;
   table.copy = costs.copy;
   table.copy.source += "; " + where;
+  table.copy.evidence = Evidence::measured;
   table.launch = costs.launch;
+  table.launch.evidence = Evidence::measured;
   table.launch.source =
       "a kernel that adds two numbers, queued in rows and in graphs; a communication call taken as "
       "a "

@@ -117,6 +117,16 @@ std::string files_of(const Samples& samples) {
   return text;
 }
 
+// Products and memory-bound kernels are fitted forward only: what their backward passes take
+// beside them is the base's, and no longer of this card's own measurements.
+template <class Samples>
+bool has_backward(const Samples& samples) {
+  if constexpr (requires { samples.front().pass; })
+    return std::any_of(samples.begin(), samples.end(),
+                       [](const auto& each) { return each.pass != AttentionPass::forward; });
+  return false;
+}
+
 bool has_type(const Json& entry, DataType type) {
   for (const Json& each : entry.find("types")->elements())
     if (each.is_text(name_of(type))) return true;
@@ -162,6 +172,10 @@ class Making {
         if (fields.find(field.key) == nullptr) entry.erase(field.key);
       entry.update(fields);
       entry.update(origin_fields(source_of(samples), text_of(fit.quality)));
+      entry["evidence"] = name_of(Evidence::measured);
+      entry["backward_evidence"] =
+          name_of(has_backward(samples) ? Evidence::measured
+                                        : std::max(before.evidence.backward, Evidence::borrowed));
     }
     changed_.insert(part);
   }
@@ -217,6 +231,7 @@ class Making {
   Json entry_of(const FittedCurve& fitted) const {
     CollectiveCurve curve = rounded(fitted.curve);
     curve.source = source_of(std::vector<CollectiveSample>{fitted.which});
+    curve.evidence = Evidence::measured;
     Json entry = curve_fields(curve);
     entry.update(origin_fields(curve.source, text_of(fitted.quality)));
     return entry;

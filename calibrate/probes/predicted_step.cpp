@@ -35,7 +35,7 @@ Result<PredictedStep> predicted_step(const StepQuestion& question) {
                  "did not print what this program expects; are both of the same build?"};
   PredictedStep predicted{Seconds{summary[0]["step_s"].get<double>()}, std::nullopt};
   const Json intervals = json.value("intervals", Json::array());
-  if (!intervals.empty() && intervals[0].value("known_share", 0.0) > 0)
+  if (!intervals.empty() && intervals[0].value("low_s", Json()).is_number())
     predicted.interval = StepInterval{Seconds{intervals[0].value("low_s", 0.0)},
                                       Seconds{intervals[0].value("high_s", 0.0)}};
   return predicted;

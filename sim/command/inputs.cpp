@@ -161,6 +161,7 @@ Result<Inputs> read_surroundings(const InputNames& names, const AskedChanges& as
   const Result<FromFile<SoftwareStack>> stack =
       read_named<SoftwareStack>(FileKind::stack, names.stack, read_stack);
   if (!stack) return stack.error();
+  inputs.stack = stack->value.name;
   inputs.compile = stack->value.compile;
   inputs.costs = with_stack(std::move(inputs.costs), stack->value.costs);
   return inputs;

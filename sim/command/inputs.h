@@ -46,6 +46,7 @@ struct Inputs {
   std::string costs_file;
   std::vector<PlanInput> plans;
   std::vector<RefusedPlan> refused = {};
+  std::string stack = {};  // its name; empty: none was given
 };
 
 // Each combination asked for with each plan, in the order asked; one Inputs per machine and cost

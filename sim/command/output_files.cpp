@@ -5,6 +5,8 @@
 #include <cstring>
 #include <fstream>
 
+#include "sim/packing/packing.h"
+
 namespace quintet {
 namespace {
 
@@ -18,9 +20,12 @@ std::string in_file_name(std::string name) {
 }
 
 fs::path trace_file(const fs::path& given, const std::string& plan) {
+  const bool packed = packing_of(given) != Packing::none;
+  const fs::path plain = packed ? given.stem() : given.filename();  // "step.json" of "step.json.gz"
   fs::path file = given;
-  return file.replace_filename(given.stem().string() + "-" + in_file_name(plan) +
-                               given.extension().string());
+  return file.replace_filename(plain.stem().string() + "-" + in_file_name(plan) +
+                               plain.extension().string() +
+                               (packed ? given.extension().string() : ""));
 }
 
 }  // namespace

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "sim/answer/answer_json.h"
+#include "sim/answer/head_text.h"
+#include "sim/answer/plan_rows.h"
 #include "sim/base/shown_text.h"
 #include "sim/explain/breakdown_report.h"
 #include "sim/json/json_value.h"
@@ -36,11 +39,16 @@ std::vector<Named<T>> named(const ReportInput& input, const Names& names, T Pred
 }
 
 std::string header_text(const ReportInput& input) {
-  std::string text;
-  for (const NamedPrediction& plan : input.plans)
-    text += fmt::format("{:<10}{}\n", text.empty() ? "Plan" : "", shown(plan.name));
-  return text + fmt::format("Model     {}\nMachine   {}\nCosts     {}\n\n", input.model,
-                            input.topology, input.costs);
+  std::string text = fmt::format("Model     {}\nMachine   {}\nCosts     {}\n", input.model,
+                                 input.topology, input.costs);
+  if (!input.stack.empty()) text += fmt::format("Stack     {}\n", input.stack);
+  return text + "\n";
+}
+
+std::vector<Answer> answers_of(const ReportInput& input) {
+  std::vector<Answer> all;
+  for (const NamedPrediction& plan : input.plans) all.push_back(plan.answer);
+  return all;
 }
 
 // The stages to show: with few all, otherwise the fullest, the first and the last.
@@ -63,9 +71,14 @@ bool splits_backward(const Program& program) {
   });
 }
 
-std::string memory_text(const Prediction& prediction, const std::string& name, MemoryShown shown) {
+// The margin stands in the head.
+std::string verdict_line(const Answer& answer) {
+  return answer.fit_text.substr(0, answer.fit_text.find("; "));
+}
+
+std::string memory_text(const NamedPrediction& plan, const std::string& name, MemoryShown shown) {
   constexpr Bytes least_shown{5e6};  // the table rounds to 0.01 GiB
-  const MemoryReport& memory = prediction.memory;
+  const MemoryReport& memory = plan.prediction.memory;
   if (memory.capacity.value <= 0 || total(fullest(memory).value_or(RankMemory{})) < least_shown)
     return "";
   const MemoryReport chosen = shown == MemoryShown::all ? memory : shortened(memory);
@@ -73,24 +86,18 @@ std::string memory_text(const Prediction& prediction, const std::string& name, M
                                    ? ""
                                    : fmt::format("; {} of {} stages, --memory shows all",
                                                  chosen.ranks.size(), memory.ranks.size());
-  const std::string bound = splits_backward(prediction.program)
+  const std::string bound = splits_backward(plan.prediction.program)
                                 ? "At most so much: all that forward kept is counted until W, also "
                                   "what only B reads\n"
                                 : "";
-  return fmt::format("Memory of a GPU in GiB, {}{}\n{}{}\n", name, left_out, memory_table(chosen),
-                     bound);
+  return fmt::format("Memory of a GPU in GiB, {}{}\n{}{}\n{}\n", name, left_out,
+                     memory_rows(chosen), verdict_line(plan.answer), bound);
 }
 
-// Nothing where the cost table knows no residuals.
-std::string interval_text(const PredictedInterval& interval, const std::string& name) {
+// What the cost table was asked beyond what it was fitted to.
+std::string outside_text(const PredictedInterval& interval) {
   constexpr std::size_t most_remarks = 6;
   std::string text;
-  if (interval.known > 0)
-    text += fmt::format(
-        "Interval, {}: 90 % of such steps between {:.1f} and {:.1f} ms, by the residuals of what "
-        "{:.0f} % of it is made of\n",
-        name, 1e3 * seconds(interval.low).value, 1e3 * seconds(interval.high).value,
-        100 * interval.known);
   for (std::size_t i = 0; i < std::min(most_remarks, interval.outside.size()); ++i)
     text += fmt::format("Outside what was measured: {}\n", shown(interval.outside[i], 100));
   if (interval.outside.size() > most_remarks)
@@ -100,10 +107,11 @@ std::string interval_text(const PredictedInterval& interval, const std::string& 
 
 Json interval_json(const NamedPrediction& plan) {
   const PredictedInterval& interval = plan.prediction.interval;
+  const bool has_width = interval.low < interval.high;
   return {{"name", plan.name},
           {"nominal", 0.9},
-          {"low_s", seconds(interval.low).value},
-          {"high_s", seconds(interval.high).value},
+          {"low_s", has_width ? Json(seconds(interval.low).value) : Json(nullptr)},
+          {"high_s", has_width ? Json(seconds(interval.high).value) : Json(nullptr)},
           {"known_share", interval.known},
           {"outside", interval.outside}};
 }
@@ -140,6 +148,90 @@ Json memory_entry(const NamedPrediction& plan) {
   return memory;
 }
 
+// A copy in which those that do not fit stand last; timelines, which may be gigabytes, stay behind.
+ReportInput in_order(const ReportInput& input, bool by_step) {
+  ReportInput ordered{input.model, input.topology, input.costs, input.stack, input.residuals,
+                      {},          input.bad};
+  for (const std::size_t at : order_of(answers_of(input), by_step)) {
+    const NamedPrediction& plan = input.plans[at];
+    NamedPrediction& copy = ordered.plans.emplace_back();
+    copy.name = plan.name;
+    copy.busiest = plan.busiest;
+    copy.answer = plan.answer;
+    copy.prediction.program = plan.prediction.program;
+    copy.prediction.mean = plan.prediction.mean;
+    copy.prediction.summary = plan.prediction.summary;
+    copy.prediction.interval = plan.prediction.interval;
+    copy.prediction.memory = plan.prediction.memory;
+  }
+  return ordered;
+}
+
+// The head of a column: a plan that does not fit says so wherever it stands beside others.
+Names marked_names(const ReportInput& input) {
+  Names names = short_names_of(input);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (input.plans.size() > 1 && input.plans[i].answer.fit == MemoryFit::does_not_fit)
+      names[i] += " (does not fit)";
+  return names;
+}
+
+std::vector<PlanRow> rows_of(const ReportInput& input, const Names& names) {
+  std::vector<PlanRow> rows;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    rows.push_back({names[i], input.plans[i].answer, input.plans[i].prediction.mean});
+  return rows;
+}
+
+std::vector<Named<StepSummary>> summaries_of(const ReportInput& input, const Names& names) {
+  std::vector<Named<StepSummary>> all;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    all.push_back({names[i], input.plans[i].answer.summary});
+  return all;
+}
+
+std::string rows_text(const ReportInput& input) {
+  const Names names = short_names_of(input);
+  return plan_rows_text(rows_of(input, names)) +
+         "comm.: exposed communication; --csv and --json have more of each plan, and so does a "
+         "plan alone\n" +
+         summary_formulas(summaries_of(input, names)) + "\n";
+}
+
+std::string heads_text(const ReportInput& input) {
+  std::string text;
+  for (const NamedPrediction& plan : input.plans) text += head_text(plan.answer) + "\n";
+  const std::vector<Named<StepSummary>> summaries = summaries_of(input, marked_names(input));
+  return text + (summaries.size() > 1 ? summary_table(summaries) : summary_formulas(summaries)) +
+         "\n";
+}
+
+std::string basis_text(const ReportInput& input) {
+  if (input.plans.size() > 1) return "";
+  return "What the step rests on: measured here, published for this card, borrowed of another, "
+         "guessed\n" +
+         basis_table(input.plans.front().answer.basis) + "\n";
+}
+
+std::string parts_text(const ReportInput& input, MemoryShown memory) {
+  const Names names = short_names_of(input);
+  std::string text;
+  for (const NamedPrediction& plan : input.plans) text += outside_text(plan.prediction.interval);
+  text += "Where the time of a step goes, mean over ranks (parts sum to the step)\n";
+  text += breakdown_table(named(input, marked_names(input), &Prediction::mean)) + "\n";
+  text += basis_text(input);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += memory_text(input.plans[i], names[i], memory);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += links_text(input.plans[i].busiest, names[i]);
+  return text;
+}
+
+std::string first_line(const Error& error) {
+  const std::string text = error.text();
+  return text.substr(0, text.find('\n'));
+}
+
 }  // namespace
 
 std::vector<std::string> distinct_ends(const std::vector<std::string>& names) {
@@ -160,36 +252,45 @@ std::vector<std::string> distinct_ends(const std::vector<std::string>& names) {
 }
 
 std::string report_text(const ReportInput& input, MemoryShown memory) {
-  const Names names = short_names_of(input);
-  std::string text = header_text(input);
-  text += summary_table(named(input, names, &Prediction::summary)) + "\n";
-  for (std::size_t i = 0; i < names.size(); ++i)
-    text += interval_text(input.plans[i].prediction.interval, names[i]);
-  text += "Where the time of a step goes, mean over ranks (parts sum to the step)\n";
-  text += breakdown_table(named(input, names, &Prediction::mean)) + "\n";
-  for (std::size_t i = 0; i < names.size(); ++i)
-    text += memory_text(input.plans[i].prediction, names[i], memory);
-  for (std::size_t i = 0; i < names.size(); ++i)
-    text += links_text(input.plans[i].busiest, names[i]);
+  if (input.plans.empty()) return "";
+  const bool as_rows = input.plans.size() >= fewest_for_rows;
+  const ReportInput ordered = in_order(input, as_rows);
+  std::string text = header_text(ordered) + (as_rows ? rows_text(ordered) : heads_text(ordered));
+  if (!as_rows) text += parts_text(ordered, memory);
+  for (const BadPlan& bad : input.bad)
+    text += fmt::format("Not answered: {}: {}\n\n", shown(bad.file, 90), first_line(bad.error));
   text.pop_back();  // the blank line that parts a section from the next
   return text;
 }
 
 std::string report_json(const ReportInput& input) {
   const Names names = names_of(input);
-  Json report{{"schema_version", 1},
-              {"model", input.model},
-              {"topology", input.topology},
-              {"costs", input.costs}};
+  Json report{
+      {"schema_version", simulate_schema_version},
+      {"model", input.model},
+      {"topology", input.topology},
+      {"costs", input.costs},
+      {"stack", input.stack.empty() ? Json(nullptr) : Json(input.stack)},
+      {"published_residuals", input.residuals.empty() ? Json(nullptr) : Json(input.residuals)}};
   report["summary"] = Json::parse(summary_json(named(input, names, &Prediction::summary)))["plans"];
+  const std::vector<std::optional<int>> all_places = places(answers_of(input));
+  for (std::size_t i = 0; i < input.plans.size(); ++i)
+    report["summary"].elements()[i].update(answer_fields(input.plans[i].answer, all_places[i]));
   report["breakdown"] =
       Json::parse(breakdown_json(named(input, names, &Prediction::mean)))["plans"];
+  for (Json& plan : report["breakdown"].elements()) plan["unit"] = "ps";
   for (const NamedPrediction& plan : input.plans) {
     report["intervals"].push_back(interval_json(plan));
     report["memory"].push_back(memory_entry(plan));
     report["busiest_links"].push_back(links_json(plan));
   }
+  report["errors"] = Json::array();
+  for (const BadPlan& bad : input.bad) report["errors"].push_back(error_entry(bad.file, bad.error));
   return report.dump(2) + "\n";
+}
+
+std::string report_csv(const ReportInput& input) {
+  return plan_rows_csv(rows_of(input, names_of(input)));
 }
 
 }  // namespace quintet

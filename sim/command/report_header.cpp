@@ -33,6 +33,9 @@ ReportInput report_header(const Inputs& inputs) {
                   topology.gpu_specs.empty() ? "CPU" : topology.gpu_specs.front().name,
                   counted(topology.hosts.size(), "host"));
   report.costs = inputs.costs.name;
+  report.stack = inputs.stack;
+  for (const RefusedPlan& refused : inputs.refused)
+    report.bad.push_back({refused.file, refused.error});
   return report;
 }
 

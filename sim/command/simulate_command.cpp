@@ -6,17 +6,21 @@
 #include <memory>
 #include <optional>
 
+#include "sim/answer/answer_json.h"
+#include "sim/answer/assumptions.h"
 #include "sim/asked/plan_flags.h"
 #include "sim/base/progress_line.h"
 #include "sim/command/commands.h"
 #include "sim/command/compare_many.h"
 #include "sim/command/inputs.h"
 #include "sim/command/output_files.h"
+#include "sim/command/plan_traces.h"
 #include "sim/command/report.h"
 #include "sim/command/report_header.h"
 #include "sim/plan/plan_file.h"
-#include "sim/timeline/chrome_trace/chrome_trace.h"
+#include "sim/timeline/chosen_ranks.h"
 #include "sim/usage/complain.h"
+#include "sim/usage/shipped.h"
 
 namespace quintet {
 
@@ -27,14 +31,40 @@ struct SimulateArguments {
   PlanFlags flags;
   std::string output;
   int threads = 0;
-  std::string trace;
-  bool json = false, quiet = false, print_program = false, unfolded = false;
+  TraceWish trace;
+  std::string tokens;
+  bool csv = false, assumptions = false;
+  bool json = false, print_program = false, unfolded = false;
   bool full_attention = false, whole_memory = false;
 };
+
+// Nothing where they do not come with this copy: predictions then know no errors of others.
+Result<PublishedResiduals> shipped_residuals() {
+  const std::filesystem::path file = data_directory() / "traces/residuals.json";
+  std::error_code unreadable;
+  if (!std::filesystem::exists(file, unreadable)) return PublishedResiduals{};
+  return read_residuals(file);
+}
+
+// With --json also as JSON, so that a program need not read sentences.
+ExitCode refuse(const SimulateArguments& arguments, const Error& error) {
+  if (arguments.json) std::fputs(error_json(error).c_str(), stdout);
+  return complain(error);
+}
 
 // The cost table is named by its name; the user knows it by its file.
 Error with_files(const Error& error, const PlanInput& plan, const Inputs& inputs) {
   return {plan.file + " with " + inputs.costs_file, error.text()};
+}
+
+ExitCode refuse_all(const SimulateArguments& arguments, const std::vector<BadPlan>& bad) {
+  std::vector<JsonValue> entries;
+  for (const BadPlan& each : bad) {
+    entries.push_back(error_entry(each.file, each.error));
+    complain(each.error);
+  }
+  if (arguments.json) std::fputs(errors_json(entries).c_str(), stdout);
+  return ExitCode::wrong_input;
 }
 
 ExitCode print_programs(const Inputs& inputs) {
@@ -73,20 +103,52 @@ PredictOptions predict_options(const SimulateArguments& arguments) {
   return options;
 }
 
-Result<NamedPrediction> predict_plan(const SimulateArguments& arguments, const Inputs& inputs,
-                                     const PlanInput& input, ProgressLine& progress) {
-  PredictOptions options = predict_options(arguments);
-  options.compile = inputs.compile;
-  options.progress = [&](double share) { progress.show(input.plan.name, share); };
-  if (!arguments.quiet)
+// All that is the same of every plan.
+struct Asked {
+  const SimulateArguments& arguments;
+  const Inputs& inputs;
+  const AnswerContext& context;
+  ProgressLine& progress;
+};
+
+PredictOptions predict_options(const Asked& asked, const PlanInput& input) {
+  PredictOptions options = predict_options(asked.arguments);
+  options.compile = asked.inputs.compile;
+  options.progress = [&](double share) { asked.progress.show(input.plan.name, share); };
+  return options;
+}
+
+std::vector<AssumptionEffect> effects_of(const Asked& asked, const PlanInput& input,
+                                         const Prediction& prediction) {
+  const Inputs& inputs = asked.inputs;
+  const bool between_hosts = std::any_of(prediction.move_bases.begin(), prediction.move_bases.end(),
+                                         [](const MoveBasis& each) { return each.between_hosts; });
+  return assumption_effects(
+      prediction.summary.step, variants_of(input.plan, inputs.costs, between_hosts),
+      [&](const Variant& variant) -> Result<Seconds> {
+        const Result<Prediction> other = predict(inputs.model, variant.plan, inputs.topology,
+                                                 variant.costs, predict_options(asked, input));
+        if (!other) return other.error();
+        return other->summary.step;
+      });
+}
+
+Result<NamedPrediction> predict_plan(const Asked& asked, const PlanInput& input) {
+  const Inputs& inputs = asked.inputs;
+  PredictOptions options = predict_options(asked, input);
+  if (!asked.arguments.trace.quiet)
     options.begins = [&](const WalkExtent& extent) { announce(input.plan.name, extent); };
   Result<Prediction> prediction =
       predict(inputs.model, input.plan, inputs.topology, inputs.costs, options);
-  progress.clear();
+  asked.progress.clear();
   if (!prediction) return with_files(prediction.error(), input, inputs);
   std::vector<BusyLinks> busiest =
       busiest_links(inputs.topology, carried_by_links(*prediction), seconds(prediction->mean.step));
-  return NamedPrediction{input.plan.name, std::move(*prediction), std::move(busiest)};
+  Answer answer = answer_of(input.plan, input.file, *prediction, asked.context);
+  if (asked.arguments.assumptions) answer.assumptions = effects_of(asked, input, *prediction);
+  asked.progress.clear();
+  return NamedPrediction{input.plan.name, std::move(*prediction), std::move(busiest),
+                         std::move(answer)};
 }
 
 bool fits(const NamedPrediction& plan) {
@@ -94,45 +156,23 @@ bool fits(const NamedPrediction& plan) {
   return memory.capacity.value <= 0 || verdict(memory) == MemoryVerdict::fits;
 }
 
+// A plan that was refused weighs more than one that does not fit.
 ExitCode verdict_of(const ReportInput& report) {
+  if (!report.bad.empty()) return ExitCode::wrong_input;
   const bool all = std::all_of(report.plans.begin(), report.plans.end(), fits);
   return all ? ExitCode::done : ExitCode::answer_is_no;
 }
 
 void print_report(const SimulateArguments& arguments, const ReportInput& report) {
   const MemoryShown memory = arguments.whole_memory ? MemoryShown::all : MemoryShown::most_telling;
-  std::fputs((arguments.json ? report_json(report) : report_text(report, memory)).c_str(), stdout);
+  const std::string text = arguments.json  ? report_json(report)
+                           : arguments.csv ? report_csv(report)
+                                           : report_text(report, memory);
+  std::fputs(text.c_str(), stdout);
+  for (const BadPlan& bad : report.bad) complain(bad.error);
 }
 
-// About 400 MB of trace; viewers in a browser give up at 2 GB of memory (Chromium's limit for one
-// tab).
-constexpr std::size_t most_spans = 2'000'000;
-
-ExitCode write_traces(const SimulateArguments& arguments, const ReportInput& report,
-                      const std::vector<std::filesystem::path>& files) {
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    const Timeline& whole = report.plans[i].prediction.timeline;
-    const Timeline timeline = with_fewer_tracks(whole, most_spans);
-    const auto written = write_chrome_trace(files[i], timeline);
-    if (!written) return complain(written.error());
-    if (arguments.quiet) continue;
-    std::fprintf(stderr, "Trace of %s: %s (%zu spans; open it in ui.perfetto.dev)\n",
-                 report.plans[i].name.c_str(), files[i].c_str(), timeline.spans.size());
-    if (timeline.tracks.size() < whole.tracks.size())
-      std::fprintf(stderr,
-                   "It shows %zu of %zu tracks: all %zu spans would be too much for a viewer.\n",
-                   timeline.tracks.size(), whole.tracks.size(), whole.spans.size());
-  }
-  return verdict_of(report);
-}
-
-// The first stands for all where there is nothing else to answer.
-ExitCode complain_of(const std::vector<RefusedPlan>& refused) {
-  for (const RefusedPlan& plan : refused) complain(plan.error);
-  return ExitCode::wrong_input;
-}
-
-// Of several the fastest that fits.
+// The fastest plan that fits is written, where there are several.
 std::optional<Error> write_best(const SimulateArguments& arguments, const ReportInput& report,
                                 const std::vector<PlanInput>& plans) {
   if (arguments.output.empty()) return std::nullopt;
@@ -148,39 +188,46 @@ std::optional<Error> write_best(const SimulateArguments& arguments, const Report
 }
 
 ExitCode simulate_each(const SimulateArguments& arguments, const Inputs& inputs) {
-  if (inputs.plans.empty()) return complain_of(inputs.refused);
-  const auto traces = trace_files(arguments.trace, inputs.plans);
-  if (!traces) return complain(traces.error());
   ReportInput report = report_header(inputs);
-  ProgressLine progress(arguments.quiet ? ProgressShown::never : ProgressShown::on_terminal);
+  if (inputs.plans.empty()) return refuse_all(arguments, report.bad);
+  const auto traces = trace_files(arguments.trace.file, inputs.plans);
+  if (!traces) return refuse(arguments, traces.error());
+  if (const auto error = missing_rank(arguments.trace, inputs.plans))
+    return refuse(arguments, *error);
+  const Result<PublishedResiduals> residuals = shipped_residuals();
+  if (!residuals) return refuse(arguments, residuals.error());
+  AnswerContext context{inputs.topology, inputs.costs, inputs.stack, *residuals, {}};
+  if (!arguments.tokens.empty()) context.tokens = *parse_tokens(arguments.tokens);
+  report.residuals = residuals->source;
+  ProgressLine progress(arguments.trace.quiet ? ProgressShown::never : ProgressShown::on_terminal);
   const auto begin = std::chrono::steady_clock::now();
-  std::vector<RefusedPlan> refused = inputs.refused;
   std::vector<std::filesystem::path> files;
   for (std::size_t i = 0; i < inputs.plans.size(); ++i) {
-    Result<NamedPrediction> plan = predict_plan(arguments, inputs, inputs.plans[i], progress);
+    const PlanInput& input = inputs.plans[i];
+    Result<NamedPrediction> plan = predict_plan({arguments, inputs, context, progress}, input);
     if (!plan) {
-      refused.push_back({inputs.plans[i].file, plan.error()});
+      report.bad.push_back({input.file, plan.error()});
       continue;
     }
     report.plans.push_back(std::move(*plan));
     if (!traces->empty()) files.push_back((*traces)[i]);
   }
+  if (report.plans.empty()) return refuse_all(arguments, report.bad);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  if (report.plans.empty()) return complain_of(refused);
   print_report(arguments, report);
-  if (!arguments.quiet)
+  if (!arguments.trace.quiet)
     std::fprintf(stderr, "Predicted %s in %.2f s.\n", counted(report.plans.size(), "plan").c_str(),
                  took.count());
   if (const auto error = write_best(arguments, report, inputs.plans)) return complain(*error);
-  const ExitCode code = write_traces(arguments, report, files);
-  return refused.empty() ? code : complain_of(refused);
+  if (const auto error = write_traces(arguments.trace, report, files)) return complain(*error);
+  return verdict_of(report);
 }
 
 std::optional<Error> wrong_together(const SimulateArguments& arguments, bool several) {
   if (!arguments.output.empty())
     if (auto error = no_place("-o", arguments.output)) return error;
   if (!several) return std::nullopt;
-  if (!arguments.trace.empty())
+  if (!arguments.trace.file.empty())
     return Error{"--trace", "is of one plan; give one value of each field"};
   if (arguments.print_program)
     return Error{"--print-program", "is of one plan; give one value of each field"};
@@ -189,23 +236,24 @@ std::optional<Error> wrong_together(const SimulateArguments& arguments, bool sev
 
 ExitCode simulate_plans(const SimulateArguments& arguments) {
   const Result<AskedFields> settings = asked_fields(arguments.flags);
-  if (!settings) return complain(settings.error());
+  if (!settings) return refuse(arguments, settings.error());
   if (arguments.inputs.plans.empty() && !says_of_plan(*settings))
-    return complain({"",
-                     "plans is required: plan files or names of shipped plans, or a plan in "
-                     "options such as --tensor 8 --global-batch 512 --sequence 8192\n"
-                     "See quintet simulate --help."});
+    return refuse(arguments,
+                  {"",
+                   "plans is required: plan files or names of shipped plans, or a plan in "
+                   "options such as --tensor 8 --global-batch 512 --sequence 8192\n"
+                   "See quintet simulate --help."});
   Result<std::vector<AskedChanges>> asked = combinations(*settings);
-  if (!asked) return complain(asked.error());
+  if (!asked) return refuse(arguments, asked.error());
   const bool several = asked->size() > 1;
-  if (const auto error = wrong_together(arguments, several)) return complain(*error);
+  if (const auto error = wrong_together(arguments, several)) return refuse(arguments, *error);
   InputNames names = arguments.inputs;
   names.asked = std::move(*asked);
   const Result<std::vector<Inputs>> inputs = read_inputs(names);
-  if (!inputs) return complain(inputs.error());
+  if (!inputs) return refuse(arguments, inputs.error());
   if (several)
     return compare_many({predict_options(arguments), arguments.threads, arguments.json,
-                         arguments.quiet, arguments.output},
+                         arguments.trace.quiet, arguments.output},
                         *inputs);
   if (arguments.print_program && inputs->front().refused.empty())
     return print_programs(inputs->front());
@@ -231,9 +279,30 @@ Options options(SimulateArguments& into) {
             "Megatron-LM's kernels",
             "FILE"},
            hosts_option(inputs.hosts),
-           {"--trace", &into.trace, "Write a trace for Perfetto or chrome://tracing to this file",
+           {"--trace", &into.trace.file,
+            "Write a trace for Perfetto or chrome://tracing to this file; packed where it ends in "
+            ".gz or .zst",
             "FILE"},
-           {"--json", &into.json, "Print JSON (schema_version 1) instead of tables"},
+           {.names = "--trace-ranks",
+            .into = &into.trace.ranks,
+            .does = "The trace shows these ranks, each on its own; default: one of each kind",
+            .type = "0,8-15",
+            .check = Judged{complaint_of_ranks}},
+           {.names = "--tokens",
+            .into = &into.tokens,
+            .does = "Also what a run of so many tokens takes: 15T, 300B, 1.5e12",
+            .type = "N",
+            .check = Judged{complaint_of_tokens}},
+           {"--assumptions", &into.assumptions,
+            "Predict again with routing, overlap and rates otherwise, and say what moves the step "
+            "most (ten times as long)"},
+           {"--json", &into.json,
+            "Print JSON (schema_version 2, docs/schema/simulate.json) instead of tables; errors "
+            "too"},
+           {.names = "--csv",
+            .into = &into.csv,
+            .does = "Print a line per plan instead of tables",
+            .excludes = "--json"},
            {"--memory", &into.whole_memory, "Show the memory of every stage"},
            {"--print-program", &into.print_program,
             "Print what every stage does, instruction by instruction, and stop"},
@@ -244,7 +313,7 @@ Options options(SimulateArguments& into) {
             "Write the plan, of several the fastest that fits, to this file", "FILE"},
            {"--threads", &into.threads, "Plans of lists predicted at once; default: one per core",
             "", optional, WholeRange{1, 1024}},
-           {"-q,--quiet", &into.quiet, "No progress and no remarks"},
+           {"-q,--quiet", &into.trace.quiet, "No progress and no remarks"},
        },
        plan_flag_options(into.flags)});
 }
@@ -264,7 +333,7 @@ std::unique_ptr<Verb> simulate_verb() {
        "  quintet simulate toy-pipeline-1f1b toy-pipeline-warm-up --model toy-pipeline --topology "
        "pipeline-4-20ms --costs toy-pipeline --trace step.json\n"
        "Exit: 0 done, 1 a plan (of lists: every plan) does not fit in memory, 2 wrong usage or "
-       "input."},
+       "input; of several plans the others are answered all the same."},
       {options, simulate_plans});
 }
 

@@ -1,7 +1,9 @@
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +19,7 @@
 #include "sim/usage/shipped.h"
 #include "sim/validate/fit/cross_validation.h"
 #include "sim/validate/report/fit_report.h"
+#include "sim/validate/report/published_residuals.h"
 #include "sim/validate/report/validation_report.h"
 #include "sim/validate/rows/row_files.h"
 #include "sim/validate/validation.h"
@@ -27,7 +30,7 @@ namespace {
 
 struct ValidateArguments {
   std::vector<std::string> files;
-  std::string only, html, markdown, fit;
+  std::string only, html, markdown, residuals, fit;
   int worst = 10;
   int threads = 0;
   bool cross_validate = false, json = false, padded = false, quiet = false;
@@ -112,6 +115,14 @@ ExitCode fit_stack(const ValidateArguments& arguments, const std::string& stack,
   return fits->empty() ? ExitCode::answer_is_no : ExitCode::done;
 }
 
+PublishedResiduals residuals_of(const ValidateArguments& arguments, const Predicted& predicted) {
+  return published_residuals(
+      predicted.verdicts,
+      fmt::format("{} rows of {} files; quintet validate --residuals, {:%Y-%m-%d}",
+                  predicted.verdicts.size(), arguments.files.size(),
+                  fmt::gmtime(std::time(nullptr))));
+}
+
 ExitCode show_summary(const ValidateArguments& arguments, const Predicted& predicted) {
   std::vector<SourceSummary> summary = summaries(predicted.verdicts);
   count_parameters(predicted.shelf, predicted.verdicts, summary);
@@ -133,6 +144,8 @@ ExitCode show_summary(const ValidateArguments& arguments, const Predicted& predi
   if (!failed && !arguments.markdown.empty())
     failed =
         write_scoreboard(arguments.markdown, validation_markdown(summary, predicted.shelf.free));
+  if (!failed && !arguments.residuals.empty())
+    failed = write_file(arguments.residuals, text_of(residuals_of(arguments, predicted)));
   return failed ? complain(*failed) : ExitCode::done;
 }
 
@@ -140,6 +153,8 @@ ExitCode show_summary(const ValidateArguments& arguments, const Predicted& predi
 std::optional<Error> no_place_for_results(const ValidateArguments& arguments) {
   if (!arguments.html.empty())
     if (auto wrong = no_place("--html", arguments.html)) return wrong;
+  if (!arguments.residuals.empty())
+    if (auto wrong = no_place("--residuals", arguments.residuals)) return wrong;
   if (arguments.markdown.empty()) return std::nullopt;
   const Result<std::string> page = read_text_file(arguments.markdown);
   if (!page) return page.error();
@@ -202,6 +217,12 @@ Options options(ValidateArguments& into) {
        .into = &into.markdown,
        .does = "Put the summary and the free parameters into this page, between <!-- scoreboard "
                "--> and <!-- end of scoreboard -->",
+       .type = "FILE",
+       .excludes = "--fit"},
+      {.names = "--residuals",
+       .into = &into.residuals,
+       .does = "Write how far off predictions were, by software and card, which intervals of "
+               "simulate rest on (traces/residuals.json is of all rows)",
        .type = "FILE",
        .excludes = "--fit"},
       {"--threads", &into.threads, "Rows predicted at once; default: one per core", "", optional,

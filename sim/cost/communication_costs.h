@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/base/units.h"
+#include "sim/cost/evidence.h"
 #include "sim/cost/fit_validity.h"
 #include "sim/plan/ccl.h"
 
@@ -78,6 +79,7 @@ struct CollectiveCurve {
   std::optional<Protocol> protocol{};
   std::optional<CurveNetwork> network{};  // where there are several hosts
   ResidualsBySize by_size{};
+  Evidence evidence = Evidence::guessed;
   bool operator==(const CollectiveCurve&) const = default;
 };
 
@@ -88,6 +90,7 @@ struct MessageCurve {
   Residuals residuals{};                  // of sizes held out, and of the other pairs
   std::optional<CurveNetwork> network{};  // none: inside a host
   ResidualsBySize by_size{};              // likewise
+  Evidence evidence = Evidence::guessed;
   bool operator==(const MessageCurve&) const = default;
 };
 
@@ -123,6 +126,8 @@ struct CommunicationCosts {
   std::vector<MessageCurve> messages{};
   std::vector<PairCosts> pairs{};  // of large jobs a sample
   std::optional<MeasuredRanks> among{};
+  // Of the factors where no curve covers: inside a host, and between hosts.
+  Evidence evidence = Evidence::guessed, between_hosts = Evidence::guessed;
   bool operator==(const CommunicationCosts&) const = default;
 };
 

@@ -10,6 +10,7 @@
 #include "sim/base/data_type.h"
 #include "sim/base/units.h"
 #include "sim/cost/communication_costs.h"
+#include "sim/cost/evidence.h"
 #include "sim/cost/fit_validity.h"
 #include "sim/cost/sampled_curve.h"
 #include "sim/model/operator.h"
@@ -43,6 +44,7 @@ struct GemmCosts {
   std::string source;
   Residuals residuals;    // of shapes held out
   CoveredRanges covered;  // none: not known
+  PassEvidence evidence;
   bool operator==(const GemmCosts&) const = default;
 };
 
@@ -63,6 +65,7 @@ struct AttentionCosts {
   std::string source;
   Residuals residuals;    // of shapes held out
   CoveredRanges covered;  // none: not known
+  PassEvidence evidence;
   bool operator==(const AttentionCosts&) const = default;
 };
 
@@ -94,6 +97,7 @@ struct MemoryCosts {
   std::string source;
   Residuals residuals;    // of shapes held out
   CoveredRanges covered;  // none: not known
+  PassEvidence evidence;
   bool operator==(const MemoryCosts&) const = default;
 };
 
@@ -108,6 +112,7 @@ struct LaunchCosts {
   // CPU time of a step before its first launch and after its last kernel, while the GPU has nothing
   // to do: reading a batch, bringing it, hearing of the loss.
   Seconds step{};
+  Evidence evidence = Evidence::guessed;
   bool operator==(const LaunchCosts&) const = default;
 };
 
@@ -118,6 +123,7 @@ struct CopyCosts {
   // From and to memory that is not pinned; 0: not measured.
   Bandwidth pageable_to_device{}, device_to_pageable{};
   double both_ways = 1;  // factor on a copy's time while as much is copied the other way
+  Evidence evidence = Evidence::guessed;
   bool operator==(const CopyCosts&) const = default;
 };
 
@@ -209,6 +215,7 @@ struct CostTable {
   // NCCL's buffers for each of the tensor and pipeline axes that has more than one rank.
   Bytes communicator_memory;
   std::string source;                        // of the numbers that stand in no part of their own
+  Evidence evidence = Evidence::guessed;     // likewise, and of `stages`
   std::vector<std::string> not_measured;     // a sentence each
   std::vector<StageCosts> stages;            // not empty: compile makes ProfiledShape operators
   std::vector<MeasuredOperator> operators;   // come before the formulas

@@ -75,26 +75,36 @@ struct Part {
   CoveredRanges covered;
 };
 
-template <class Costs>
-Part part_of(const std::string& by, const Costs* costs) {
-  return costs == nullptr ? Part{{by, {}}, {}} : Part{{by, costs->residuals}, costs->covered};
+bool goes_backward(Phase phase) {
+  return phase == Phase::backward || phase == Phase::input_gradient ||
+         phase == Phase::weight_gradient;
 }
 
-Part gemm_part(DataType type, const CostTable& table) {
-  return part_of("GEMM " + std::string(name_of(type)), gemm_costs(type, table));
+template <class Costs>
+Part part_of(const std::string& by, const Costs* costs, Phase phase) {
+  if (costs == nullptr) return {{by, {}}, {}};
+  const PassEvidence& evidence = costs->evidence;
+  return {{by, costs->residuals, goes_backward(phase) ? evidence.backward : evidence.forward},
+          costs->covered};
+}
+
+Part gemm_part(const PricedOperator& work, const CostTable& table) {
+  return part_of("GEMM " + std::string(name_of(work.type)), gemm_costs(work.type, table),
+                 work.phase);
 }
 
 Part formula_of(const PricedOperator& work, const CostTable& table) {
-  return std::visit(Match{[&](const GemmShape&) { return gemm_part(work.type, table); },
+  return std::visit(Match{[&](const GemmShape&) { return gemm_part(work, table); },
                           [&](const AttentionShape& shape) {
                             if (shape.kernel == AttentionKernel::unfused)
-                              return gemm_part(work.type, table);
-                            return part_of("attention", attention_costs(work.type, table));
+                              return gemm_part(work, table);
+                            return part_of("attention", attention_costs(work.type, table),
+                                           work.phase);
                           },
                           [&](const MemoryShape& shape) {
                             const MemoryOperation operation = operation_of(work.kind, shape);
                             return part_of(std::string(name_of(operation)),
-                                           memory_costs(operation, table));
+                                           memory_costs(operation, table), work.phase);
                           },
                           // Its profile is another source's.
                           [](const ProfiledShape&) { return Part{}; }},

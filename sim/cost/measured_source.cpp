@@ -30,7 +30,7 @@ const OperatorSource sources::measured_operator{
     .gaps = [](const PricedOperator&) { return 1; },
     .pricing =
         [](const PricedOperator&, const CostTable&) {
-          return Pricing{"measured operators", {}};
+          return Pricing{"measured operators", {}, Evidence::measured};
         },
     .outside = [](const PricedOperator&, const CostTable&) { return std::vector<std::string>(); },
 };

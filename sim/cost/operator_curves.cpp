@@ -130,7 +130,7 @@ KernelUse use(const PricedOperator& work, const CostTable& table) {
 
 Pricing pricing(const PricedOperator& work, const CostTable& table) {
   const OperatorCurve& curve = *curve_for(work, table);
-  return {family_text(family_of(curve.points.front().work)), curve.residuals};
+  return {family_text(family_of(curve.points.front().work)), curve.residuals, Evidence::measured};
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace quintet {
 struct Pricing {
   std::string by;       // "GEMM bf16", "norm"; operators with the same word share a fit
   Residuals residuals;  // samples 0: not known
+  Evidence evidence = Evidence::guessed;
   bool operator==(const Pricing&) const = default;
 };
 

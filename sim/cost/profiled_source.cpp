@@ -40,8 +40,8 @@ const OperatorSource sources::profiled_stage{
     .use = use,
     .gaps = [](const PricedOperator&) { return 0; },
     .pricing =
-        [](const PricedOperator&, const CostTable&) {
-          return Pricing{"profiled stage", {}};
+        [](const PricedOperator&, const CostTable& table) {
+          return Pricing{"profiled stage", {}, table.evidence};
         },
     .outside = [](const PricedOperator&, const CostTable&) { return std::vector<std::string>(); },
 };

@@ -104,12 +104,16 @@ std::string verdict_text(const MemoryReport& report) {
 }
 
 std::string memory_table(const MemoryReport& report) {
+  return memory_rows(report) + verdict_text(report) + "\n";
+}
+
+std::string memory_rows(const MemoryReport& report) {
   TextRow header{"rank", "stage"};
   for (const auto& kind : kinds) header.emplace_back(kind.first);
   header.push_back("total");
   std::vector<TextRow> table{header};
   for (const Run& run : runs(report.ranks)) table.push_back(line(run));
-  return aligned(table) + verdict_text(report) + "\n";
+  return aligned(table);
 }
 
 std::string memory_json(const MemoryReport& report) {

@@ -39,6 +39,8 @@ MemoryVerdict verdict(const MemoryReport& report);
 std::string verdict_text(const MemoryReport& report);
 
 // GiB; neighbouring ranks of a stage that need the same share a line ("0-7").
+std::string memory_rows(const MemoryReport& report);
+// With the verdict behind them.
 std::string memory_table(const MemoryReport& report);
 // {"schema_version": 1, "unit": "B", "capacity", "verdict", "ranks": [...]}
 std::string memory_json(const MemoryReport& report);

@@ -127,6 +127,10 @@ std::string summary_table(std::span<const Named<StepSummary>> plans) {
   return aligned(table) + formulas(plans);
 }
 
+std::string summary_formulas(std::span<const Named<StepSummary>> plans) {
+  return plans.empty() ? "" : formulas(plans);
+}
+
 std::string summary_json(std::span<const Named<StepSummary>> plans) {
   JsonValue json{{"schema_version", 1}};
   json["plans"] = JsonValue::array();

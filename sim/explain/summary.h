@@ -61,6 +61,8 @@ StepSummary step_summary(const Timeline& timeline, const StepNumbers& numbers);
 
 // A column per plan; rows that are not known anywhere are left out. Ends with the formulas.
 std::string summary_table(std::span<const Named<StepSummary>> plans);
+// The formulas alone, and how FLOPs were counted.
+std::string summary_formulas(std::span<const Named<StepSummary>> plans);
 // {"schema_version": 1, "plans": [{"name", "step_s", "mfu", ...}]}, units in the keys.
 std::string summary_json(std::span<const Named<StepSummary>> plans);
 

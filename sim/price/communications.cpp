@@ -135,8 +135,10 @@ class Builder {
   };
 
   CommunicationPrice priced(const Asked& asked) {
+    from_curve_ = false;
     CommunicationPrice price =
         numbered(all_gpus(asked.layout) ? on_gpus(asked) : on_processors(asked));
+    note_basis(asked.axis, asked.layout.hosts.size() > 1, price, asked.collective.size);
     if (asked.collective.size <= negligible)
       for (PhaseLoad& phase : price.phases) phase.uses.clear();
     price.moves = class_of(asked.collective.kind);
@@ -165,18 +167,36 @@ class Builder {
       return prices_.by_links(algorithm, footprint(asked, algorithm), shape);
     }
     const Delivery delivery = delivery_of(plan_.host_net, axis);
-    return prices_.by_nccl(
-        *choice, footprint(asked, choice->algorithm),
-        gpu_curves_.of({collective, axis, rule, *choice, layout, shape, delivery}),
-        collective.size);
+    const std::optional<Seconds> measured =
+        gpu_curves_.of({collective, axis, rule, *choice, layout, shape, delivery});
+    from_curve_ = measured.has_value();
+    return prices_.by_nccl(*choice, footprint(asked, choice->algorithm), measured, collective.size);
   }
 
   DescribedPrice on_processors(const Asked& asked) {
     const auto& [collective, axis, group, layout] = asked;
     const CollectiveRule rule = rule_for(plan_.ccl, collective.kind, axis);
     const Algorithm algorithm = cpu_algorithm(collective.kind, rule.algorithm, layout);
-    return prices_.by_processors(algorithm, footprint(asked, algorithm), collective.size,
-                                 curves_.of(collective, algorithm, axis, layout));
+    const std::vector<CurvePoint>* const curve = curves_.of(collective, algorithm, axis, layout);
+    from_curve_ = curve != nullptr;
+    return prices_.by_processors(algorithm, footprint(asked, algorithm), collective.size, curve);
+  }
+
+  // What curves say is as firm as the weakest of them; elsewhere NCCL's formula speaks, with the
+  // table's factors, or the model of transfers among processors.
+  Evidence evidence(bool between_hosts) const {
+    const CommunicationCosts& costs = costs_.communication;
+    if (costs_.processors) return from_curve_ ? Evidence::measured : Evidence::guessed;
+    if (!from_curve_) return between_hosts ? costs.between_hosts : costs.evidence;
+    Evidence weakest = Evidence::measured;
+    for (const CollectiveCurve& each : costs.curves)
+      if ((each.hosts > 1) == between_hosts) weakest = std::max(weakest, each.evidence);
+    return weakest;
+  }
+
+  void note_basis(Axis axis, bool between_hosts, const CommunicationPrice& price, Bytes size) {
+    const Seconds moving = price.bound > Bandwidth{} ? size / price.bound : Seconds{};
+    used_.rests_on({axis, between_hosts, evidence(between_hosts), price.latency + moving});
   }
 
   void place_kernels() {
@@ -229,7 +249,12 @@ class Builder {
     const std::vector<CurvePoint>* const curve =
         way.ends == DeviceKind::gpu ? gpu_curves_.of_message(from, to, delivery, pattern)
                                     : curves_.of_message(from, to, pattern);
-    return numbered(prices_.message(std::move(way), delivery, pattern.size, curve));
+    const bool between_hosts = way.reach == Reach::between_hosts;
+    from_curve_ = curve != nullptr;
+    CommunicationPrice price =
+        numbered(prices_.message(std::move(way), delivery, pattern.size, curve));
+    if (from != to) note_basis(pattern.axis, between_hosts, price, pattern.size);
+    return price;
   }
 
   CommunicationPrice host_message(DeviceId from, DeviceId to, Bytes size) {
@@ -258,6 +283,7 @@ class Builder {
   UsedCurves used_;
   ProcessorCurves curves_;
   GpuCurves gpu_curves_;
+  bool from_curve_ = false;  // what is being priced: it takes a measured time
   // Footprints of the communicator that is being priced, by group, kind and algorithm.
   std::map<std::tuple<std::size_t, CollectiveKind, Algorithm>, Footprint> known_;
 };

@@ -57,11 +57,20 @@ struct CurveUse {
   Seconds time;         // that one takes alone: its weight among others
   bool operator==(const CurveUse&) const = default;
 };
+// What priced the communications of an axis, inside hosts or between them.
+struct MoveBasis {
+  Axis axis = Axis::data;
+  bool between_hosts = false;
+  Evidence evidence = Evidence::guessed;
+  Seconds time;  // that all of them take alone, one of each pattern: their weight among others
+  bool operator==(const MoveBasis&) const = default;
+};
 struct MeasuredMoves {
   std::vector<CurveUse> used;  // each once
   // What a table's curves do not cover, each once: "all_reduce by ring among 4 ranks on 4 hosts:
   // 64 MB, measured from 256 B to 16 MB".
   std::vector<std::string> outside;
+  std::vector<MoveBasis> bases;
 };
 
 struct Communications {

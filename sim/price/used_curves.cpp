@@ -59,6 +59,18 @@ void UsedCurves::remark(const std::string& sentence) {
   if (std::find(all.begin(), all.end(), sentence) == all.end()) all.push_back(sentence);
 }
 
+void UsedCurves::rests_on(const MoveBasis& basis) {
+  std::vector<MoveBasis>& all = moves_.bases;
+  const auto alike = std::find_if(all.begin(), all.end(), [&](const MoveBasis& each) {
+    return each.axis == basis.axis && each.between_hosts == basis.between_hosts &&
+           each.evidence == basis.evidence;
+  });
+  if (alike == all.end())
+    all.push_back(basis);
+  else
+    alike->time += basis.time;
+}
+
 void UsedCurves::add(const CurveUse& use) {
   std::vector<CurveUse>& all = moves_.used;
   if (std::find(all.begin(), all.end(), use) == all.end()) all.push_back(use);

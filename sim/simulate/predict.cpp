@@ -95,6 +95,7 @@ Attempt attempt(const Step& step, const FoldedWorld& world, const PredictOptions
                {}};
   if (made.execution) {
     made.execution->load_of_link = world.class_of_link;
+    made.execution->track_of_rank = world.class_of_rank;
     made.execution->folding.slack_links = static_cast<int>(
         std::count(world.presumed_slack.begin(), world.presumed_slack.end(), true));
   }
@@ -219,6 +220,14 @@ void name_hosts(const Grid& grid, const Plan& plan, const Topology& topology, Ti
     track.host = topology.host(topology.device(slots[track.rank.index()]).host).name;
 }
 
+// What would end later ends at end_of_time: no time to show anybody.
+std::optional<Error> beyond_the_clock(const Timeline& timeline) {
+  if (timeline.end < end_of_time) return std::nullopt;
+  return Error{"the step",
+               "would take more than 106 days, the most that the simulator's clock holds; a rate "
+               "of the machine or of the cost table is too low, or a delay too long"};
+}
+
 }  // namespace
 
 // Measured on an AMD EPYC of the Zen 5 class at 1T parameters on 3,072 ranks:
@@ -264,10 +273,13 @@ Result<Prediction> predict(const Model& model, const Plan& plan, const Topology&
   prediction.program = std::move(*program);
   Result<Execution> execution = simulate(prediction.program, plan, topology, costs, options);
   if (!execution) return execution.error();
+  if (const auto error = beyond_the_clock(execution->timeline)) return *error;
   prediction.timeline = std::move(execution->timeline);
   prediction.loads = std::move(execution->loads);
   prediction.load_of_link = std::move(execution->load_of_link);
   prediction.events = execution->events;
+  prediction.move_bases = execution->measured.bases;
+  prediction.track_of_rank = std::move(execution->track_of_rank);
   prediction.breakdowns = breakdowns(prediction.timeline);
   prediction.mean = mean(prediction.breakdowns);
   prediction.numbers = step_numbers(model, plan, topology, options);

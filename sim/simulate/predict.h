@@ -47,6 +47,8 @@ struct Prediction {
   std::vector<LinkLoad> loads;
   std::vector<std::int32_t> load_of_link;  // per link of the topology; -1: it carried nothing
   std::uint64_t events = 0;
+  std::vector<std::int32_t> track_of_rank;  // per rank the track that shows it
+  std::vector<MoveBasis> move_bases;        // what priced its communications
 };
 
 // The program that predict() simulates, after the checks that it makes. Without profiles of whole

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <string>
 
+#include "sim/packing/packing.h"
 #include "sim/timeline/trace_reader.h"
 
 namespace quintet {
@@ -20,7 +21,7 @@ std::string beginning_of(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(in.gcount()));
-  return text;
+  return unpacked_beginning(text, 4096);
 }
 
 std::string formats() {

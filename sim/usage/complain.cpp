@@ -3,6 +3,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <utility>
+
+#include "sim/json/json_value.h"
 
 namespace quintet {
 
@@ -15,6 +18,13 @@ std::string joined(const std::vector<std::string>& words) {
 ExitCode complain(const Error& error) {
   std::fprintf(stderr, "quintet: %s\n", error.text().c_str());
   return ExitCode::wrong_input;
+}
+
+std::string error_json(const Error& error) {
+  JsonValue entry{{"plan", nullptr}, {"where", error.where}, {"what", error.what}};
+  JsonValue all{{"schema_version", 2}, {"errors", JsonValue::array()}};
+  all["errors"].push_back(std::move(entry));
+  return all.dump(2) + "\n";
 }
 
 ExitCode after_writing_out(ExitCode code) {

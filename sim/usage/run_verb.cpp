@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <limits>
 #include <sstream>
@@ -101,7 +102,10 @@ ExitCode run_verb(const CommandLine& program, const std::vector<std::string>& gi
     std::printf("%s\n", asked.what());
     return ExitCode::done;
   } catch (const CLI::ParseError& error) {
-    return complain({"", usage_text(program, error.what(), given)});
+    const Error wrong{"", usage_text(program, error.what(), given)};
+    if (std::find(given.begin(), given.end(), "--json") != given.end())
+      std::fputs(error_json(wrong).c_str(), stdout);
+    return complain(wrong);
   }
   for (const auto& verb : program.verbs)
     if (app.got_subcommand(verb->text.name)) return verb->run();

@@ -93,6 +93,7 @@ void fields(File& file, MessageCurve& curve) {
   residuals_field(file, "residuals", curve.residuals);
   residuals_field(file, "residuals_up_to_64_kib", curve.by_size.small);
   residuals_field(file, "residuals_above", curve.by_size.large);
+  file.unusual("evidence", curve.evidence, usual_evidence(curve.residuals));
 }
 
 template <class File>
@@ -111,6 +112,7 @@ void fields(File& file, CollectiveCurve& curve) {
   residuals_field(file, "residuals", curve.residuals);
   residuals_field(file, "residuals_up_to_64_kib", curve.by_size.small);
   residuals_field(file, "residuals_above", curve.by_size.large);
+  file.unusual("evidence", curve.evidence, usual_evidence(curve.residuals));
 }
 
 template <class File>
@@ -143,6 +145,10 @@ void fields(File& file, CommunicationCosts& costs) {
   origin(file, costs.source);
   residuals_field(file, "residuals", costs.residuals);
   file.field({"among", "who measured"}, costs.among);
+  file.unusual({"evidence", "what the factors rest on"}, costs.evidence,
+               usual_evidence(costs.residuals));
+  file.unusual({"between_hosts_evidence", "the same of what crosses hosts"}, costs.between_hosts,
+               Evidence::guessed);
   file.unusual({"curves", "measured collectives among ranks"}, costs.curves, {});
   file.unusual({"messages", "measured messages from rank to rank"}, costs.messages, {});
   file.unusual({"pairs", "of ranks that were measured"}, costs.pairs, {});

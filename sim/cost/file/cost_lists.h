@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "sim/cost/evidence.h"
 #include "sim/cost/fit_validity.h"
 #include "sim/json/field_list.h"
 
@@ -24,6 +25,18 @@ void fields(File& file, Residuals& residuals) {
 template <class File>
 void residuals_field(File& file, const char* key, Residuals& residuals) {
   file.unusual(key, residuals, {residuals.p05, residuals.p95, 0});
+}
+
+// Where a part does not say what it rests on: on measurements if it has residuals of them.
+inline Evidence usual_evidence(const Residuals& residuals) {
+  return residuals.samples > 0 ? Evidence::measured : Evidence::guessed;
+}
+
+// Backward as forward, unless said.
+template <class File>
+void evidence_fields(File& file, PassEvidence& evidence, const Residuals& residuals) {
+  file.unusual("evidence", evidence.forward, usual_evidence(residuals));
+  file.unusual("backward_evidence", evidence.backward, evidence.forward);
 }
 
 template <class File>

@@ -26,6 +26,7 @@ void fields(File& file, LaunchCosts& costs) {
   file.field({"step", "CPU time of a step before its first launch and after its last kernel"},
              costs.step);
   origin(file, costs.source);
+  file.unusual("evidence", costs.evidence, Evidence::guessed);
 }
 
 template <class File>
@@ -41,6 +42,7 @@ void fields(File& file, CopyCosts& costs) {
   file.unusual({"both_ways", "factor on a copy's time while as much is copied the other way"},
                costs.both_ways, 1.0, Between{1.0, 100.0});
   origin(file, costs.source);
+  file.unusual("evidence", costs.evidence, Evidence::guessed);
 }
 
 template <class File>
@@ -136,6 +138,8 @@ CostTable read_table(JsonObject& root) {
   table.name = root.text({"name", "of the table in reports"});
   table.gpu = root.text({"gpu", "whose costs these are: the name in machines"});
   table.source = origin_of(root);
+  FieldReader(root).unusual({"evidence", "what the table rests on where a part does not say"},
+                            table.evidence, Evidence::guessed);
   table.not_measured = read_sentences(root, {"not_measured", "what the table leaves out"});
   FieldReader(root).field({"stages", "profiled times of whole stages, in the place of all else"},
                           table.stages);
@@ -239,6 +243,7 @@ std::string text_of(CostTable table) {
   head.required("name", table.name);
   head.required("gpu", table.gpu);
   head.required("source", table.source);
+  head.unusual("evidence", table.evidence, Evidence::guessed);
   if (!table.not_measured.empty()) head.required("not_measured", table.not_measured);
   if (table.processors) {
     auto processors = FieldWriter::Json::parse(json_text(*table.processors));

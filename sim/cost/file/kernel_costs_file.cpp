@@ -45,6 +45,7 @@ template <class File, class Costs>
 void evidence(File& file, Costs& costs) {
   residuals_field(file, "residuals", costs.residuals);
   file.unusual("covered", costs.covered, {});
+  evidence_fields(file, costs.evidence, costs.residuals);
 }
 
 }  // namespace

@@ -157,6 +157,8 @@ class Classes {
   }
 
   void fold_ranks(FoldedWorld& folded) const {
+    for (const auto colour : ranks_)
+      folded.class_of_rank.push_back(static_cast<std::int32_t>(colour));
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
       if (ranks_[rank] < folded.ranks.size()) {
         ++folded.ranks[ranks_[rank]].ranks;

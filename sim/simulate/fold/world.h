@@ -56,6 +56,7 @@ struct FoldedWorld {
   std::vector<bool> presumed_slack;         // per link class: outside of the sharing
   std::vector<std::int32_t> class_of_link;  // per link of the topology; -1: nobody uses it
   std::vector<RankClass> ranks;
+  std::vector<std::int32_t> class_of_rank;  // index into `ranks`, per rank of the program
   std::vector<GroupClass> groups;
   std::vector<FoldedPrice> prices;
   std::vector<Move> moves;

@@ -39,6 +39,7 @@ struct Execution {
   Timeline timeline;
   std::vector<LinkLoad> loads;
   std::vector<std::int32_t> load_of_link;  // per link of the topology; -1: it carried nothing
+  std::vector<std::int32_t> track_of_rank;  // index into the timeline's tracks
   std::uint64_t events = 0;
   MeasuredMoves measured;  // of what it communicates
   FoldingEffort folding;

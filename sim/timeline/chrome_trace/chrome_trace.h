@@ -6,8 +6,7 @@
 // What a viewer needs to be right:
 //   - Slices of one thread never overlap: spans of a lane that do overlap get further threads
 //     ("compute (2)"). Perfetto drops or moves slices that overlap without nesting.
-//   - Durations are written one picosecond short ("cut ps" among the arguments): viewers that add
-//   ts
+//   - Durations are written one picosecond short ("cut_ps" of the header): viewers that add ts
 //     and dur in doubles would otherwise see slices overlap that only touch.
 //   - Thread ids are unique in the file and differ from process ids: Perfetto's JSON importer names
 //     threads by tid alone, and treats tid = pid as a main thread (google/perfetto,
@@ -31,12 +30,12 @@ namespace quintet {
 // Errors of the stream are left in its state.
 void write_chrome_trace(std::ostream& out, const Timeline& timeline);
 // Writes beside the target and renames, so that a killed run leaves no half file. A file that is
-// there is replaced, a link to one keeps leading to it; a device or a pipe is written to. Returns
-// the path given.
+// there is replaced, a link to one keeps leading to it; a device or a pipe is written to. A name
+// that ends in .gz or .zst gets it packed. Returns the path given.
 Result<std::filesystem::path> write_chrome_trace(const std::filesystem::path& file,
                                                  const Timeline& timeline);
 // Reads back what write_chrome_trace wrote, to an equal Timeline. Unknown keys, arguments and
-// events are skipped. Refuses files above 2 GB.
+// events are skipped. Unpacks what gzip or zstd packed. Refuses files above 2 GB, unpacked too.
 Result<Timeline> read_chrome_trace(const std::filesystem::path& file);
 Result<Timeline> parse_chrome_trace(const std::string& text, const std::string& where);
 

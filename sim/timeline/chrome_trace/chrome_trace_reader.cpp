@@ -3,6 +3,7 @@
 #include <map>
 
 #include "sim/base/text_file.h"
+#include "sim/packing/packing.h"
 #include "sim/timeline/chrome_trace/chrome_trace.h"
 #include "sim/timeline/chrome_trace/trace_records.h"
 #include "sim/timeline/trace_reader.h"
@@ -33,6 +34,7 @@ class TimelineReader {
   void take_cpu(TraceRecord& record);
   void take_note(const TraceRecord& record);
   void take_gap(TraceRecord& record);
+  Duration duration_of(TraceRecord& record) const;
   std::optional<Error> resolve();
   Measurement& measurement() {
     if (!timeline_.measurement) timeline_.measurement.emplace();
@@ -48,6 +50,7 @@ class TimelineReader {
   std::map<std::int64_t, std::int32_t> tracks_;  // by process id
   std::vector<std::int64_t> span_processes_, gap_processes_;
   bool is_ours_ = false;
+  Duration cut_;  // that every slice is too short by, unless it says otherwise
 };
 
 template <class Enum>
@@ -97,6 +100,8 @@ void TimelineReader::take_step(TraceRecord& record) {
   if (version != 1) record.fail("schema_version", fmt::format("expected 1, found {}", version));
   timeline_.name = record.text("name");
   timeline_.end = checked_sum(record, "end", Instant{}, record.microseconds("end"));
+  if (record.find("cut_ps", FieldOf::object) != nullptr)
+    cut_ = Duration{record.integer<std::int32_t>("cut_ps")};
   is_ours_ = true;
 }
 
@@ -172,9 +177,11 @@ void TimelineReader::take_event(TraceRecord& record) {
   if (record.find("host_gap", FieldOf::arguments) != nullptr) return take_gap(record);
 }
 
-// The writer leaves out a picosecond and says so.
-Duration duration_of(TraceRecord& record) {
-  return record.microseconds("dur") + Duration{record.argument_or("cut ps", std::int32_t{0})};
+// The writer leaves out a picosecond and says so: once for all, or of a slice by itself, as it did
+// of each before.
+Duration TimelineReader::duration_of(TraceRecord& record) const {
+  const auto cut = record.argument_or("cut ps", static_cast<std::int32_t>(cut_.picoseconds));
+  return record.microseconds("dur") + Duration{cut};
 }
 
 void TimelineReader::take_span(TraceRecord& record) {
@@ -276,7 +283,9 @@ Result<Timeline> parse_chrome_trace(const std::string& text, const std::string& 
 Result<Timeline> read_chrome_trace(const std::filesystem::path& file) {
   Result<std::string> text = read_text_file(file, largest_trace);
   if (!text) return text.error();
-  return parse_chrome_trace(*text, file.string());
+  const Result<std::string> content = unpacked(std::move(*text), file.string(), largest_trace);
+  if (!content) return content.error();
+  return parse_chrome_trace(*content, file.string());
 }
 
 namespace {

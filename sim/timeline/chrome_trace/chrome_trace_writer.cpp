@@ -65,7 +65,6 @@ SharedText shared_text(const SpanInfo& info, std::size_t index) {
   if (is_communication(info.kind)) {
     argument("Collective name", collective_name(info));
     argument("Process Group Name", name_of(info.axis));
-    argument("axis", name_of(info.axis));
   }
   if (info.size != Bytes{}) text.tail += ",\"bytes\":" + decimal(info.size);
   if (!info.detail.empty()) argument("detail", info.detail);
@@ -128,7 +127,7 @@ void TraceWriter::write_header() {
   text_ << "{\"schemaVersion\":1,\"displayTimeUnit\":\"ms\",\"baseTimeNanoseconds\":0,"
         << "\"deviceProperties\":[],\"distributedInfo\":{\"world_size\":" << ranks << "},\n"
         << "\"quintet\":{\"schema_version\":1,\"name\":" << json_string(timeline_.name)
-        << ",\"end\":" << timeline_.end << "}";
+        << ",\"end\":" << timeline_.end << ",\"cut_ps\":1}";
 }
 
 void TraceWriter::write_tables() {
@@ -232,8 +231,9 @@ void TraceWriter::write_spans() {
 }
 
 // Viewers add ts and dur in doubles: without the missing picosecond, slices that touch would seem
-// to overlap now and then, and stack instead of following one another.
-constexpr const char* cut_argument = ",\"cut ps\":1";
+// to overlap now and then, and stack instead of following one another. The header says that it is
+// missing; a slice of no length, which cannot be shorter, says that it lacks none.
+constexpr const char* uncut_argument = ",\"cut ps\":0";
 Duration shown(Duration length) {
   return length == Duration{} ? length : length - Duration{1};
 }
@@ -242,7 +242,7 @@ void TraceWriter::write_span(std::size_t number, std::int64_t thread, const Shar
   const Span& span = timeline_.spans[number];
   next() << shared.head << rows_.process(span.track) << ",\"tid\":" << thread
          << ",\"ts\":" << span.start << ",\"dur\":" << shown(span.end - span.start) << shared.tail;
-  if (span.end != span.start) text_ << cut_argument;
+  if (span.end == span.start) text_ << uncut_argument;
   if (span.moving != span.start) text_ << ",\"waited us\":" << span.moving - span.start;
   if (span.layer != -1) text_ << ",\"layer\":" << span.layer;
   if (span.micro_batch != -1) text_ << ",\"micro_batch\":" << span.micro_batch;
@@ -270,7 +270,7 @@ void TraceWriter::write_host_gaps() {
     next() << "{\"ph\":\"X\",\"cat\":\"overhead\",\"name\":\"launch late\",\"pid\":"
            << rows_.process(gap.track) << ",\"tid\":" << rows_.thread_of_gap(i)
            << ",\"ts\":" << gap.start << ",\"dur\":" << shown(gap.end - gap.start)
-           << ",\"args\":{\"host_gap\":1" << (gap.end == gap.start ? "" : cut_argument) << "}}";
+           << ",\"args\":{\"host_gap\":1" << (gap.end == gap.start ? uncut_argument : "") << "}}";
   }
 }
 

@@ -65,7 +65,7 @@ std::string section(const std::string& text, const std::string& heading) {
 TEST(JsonReport, HasPartsThatSumToTheStepToThePicosecond) {
   const World world;
   const Json report = parsed(run_quintet(with(two_plans, {"--json"}), world.folder()));
-  EXPECT_EQ(report["schema_version"], 1);
+  EXPECT_EQ(report["schema_version"], 2);
   ASSERT_EQ(report["breakdown"].size(), 2);
   for (const Json& plan : report["breakdown"]) {
     EXPECT_GT(plan["step"].get<std::int64_t>(), 0);

@@ -90,7 +90,7 @@ TEST(ChromeTrace, LooksLikeThis) {
   EXPECT_EQ(
       text_of(timeline),
       R"json({"schemaVersion":1,"displayTimeUnit":"ms","baseTimeNanoseconds":0,"deviceProperties":[],"distributedInfo":{"world_size":256},
-"quintet":{"schema_version":1,"name":"one send","end":4.000000},
+"quintet":{"schema_version":1,"name":"one send","end":4.000000,"cut_ps":1},
 "quintetLanes":[
 {"name":"send"}],
 "quintetTracks":[
@@ -103,7 +103,7 @@ TEST(ChromeTrace, LooksLikeThis) {
 {"name":"process_sort_index","ph":"M","ts":0.000000,"pid":3,"tid":0,"args":{"sort_index":0}},
 {"name":"thread_name","ph":"M","ts":0.000000,"pid":3,"tid":1000,"args":{"name":"send"}},
 {"name":"thread_sort_index","ph":"M","ts":0.000000,"pid":3,"tid":1000,"args":{"sort_index":0}},
-{"ph":"X","cat":"kernel","name":"send activation","pid":3,"tid":1000,"ts":0.000005,"dur":2.999994,"args":{"info":0,"Collective name":"send","Process Group Name":"pipeline","axis":"pipeline","bytes":1000000,"cut ps":1,"waited us":2.000000,"micro_batch":1,"flow":9}},
+{"ph":"X","cat":"kernel","name":"send activation","pid":3,"tid":1000,"ts":0.000005,"dur":2.999994,"args":{"info":0,"Collective name":"send","Process Group Name":"pipeline","bytes":1000000,"waited us":2.000000,"micro_batch":1,"flow":9}},
 {"ph":"s","id":9,"pid":3,"tid":1000,"ts":2.000005,"cat":"pipeline","name":"pipeline"}
 ],
 "traceName":"one send"}

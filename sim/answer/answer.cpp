@@ -1,0 +1,151 @@
+#include "sim/answer/answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "sim/base/quantity_text.h"
+#include "sim/base/text_table.h"
+
+namespace quintet {
+
+namespace {
+
+std::string device_name(const Topology& topology) {
+  return topology.gpu_specs.empty() ? "CPU" : topology.gpu_specs.front().name;
+}
+
+// Published steps ran on GPUs whose kernels somebody measured; a table for any machine, of whole
+// stages or of an ideal one, has nothing in common with them.
+std::optional<ExpectedError> published_error(const AnswerContext& context) {
+  const Topology& topology = context.topology;
+  if (topology.gpu_specs.empty() || context.costs.gpu != topology.gpu_specs.front().name)
+    return std::nullopt;
+  return expected_error(context.published, context.stack, context.costs.gpu);
+}
+
+// No machine does more than its peak, so one of the two numbers is wrong.
+void leave_out_impossible(Answer& answer) {
+  StepSummary& summary = answer.summary;
+  const double most = std::max(summary.mfu, summary.hfu);
+  if (most <= 1) return;
+  answer.remarks.push_back(fmt::format(
+      "MFU is left out: {} of {} FLOP/s that the machine's file gives would be needed; its peak "
+      "rate is too low, or the cost table's rates are too high",
+      percent(most), answer.device));
+  summary.mfu = summary.hfu = 0;
+}
+
+int weight(MemoryFit fit) {
+  switch (fit) {
+    case MemoryFit::fits:
+      return 0;
+    case MemoryFit::not_known:
+      return 1;
+    case MemoryFit::too_close:
+      return 2;
+    case MemoryFit::does_not_fit:
+      return 3;
+  }
+  return 0;
+}
+
+std::string recompute_text(const Parallelism& parallelism) {
+  if (parallelism.recompute == Recompute::none) return "";
+  const std::string word(name_of(parallelism.recompute));
+  return word + " recomputation" +
+         (parallelism.recompute_layers > 0
+              ? fmt::format(" of {} layers a stage", parallelism.recompute_layers)
+              : "");
+}
+
+}  // namespace
+
+std::string layout_text(const Parallelism& parallelism) {
+  const std::pair<const char*, int> degrees[] = {{"TP", parallelism.tensor},
+                                                 {"CP", parallelism.context},
+                                                 {"EP", parallelism.expert},
+                                                 {"PP", parallelism.pipeline},
+                                                 {"DP", parallelism.data}};
+  std::string text;
+  for (const auto& [name, degree] : degrees)
+    if (degree > 1) text += fmt::format("{}{} {}", text.empty() ? "" : " x ", name, degree);
+  return text.empty() ? "1 rank" : text;
+}
+
+std::string method_text(const Parallelism& parallelism) {
+  std::vector<std::string> words;
+  if (parallelism.pipeline > 1)
+    words.emplace_back(std::string(name_of(parallelism.schedule)) +
+                       (parallelism.virtual_stages > 1
+                            ? fmt::format(" of {} pieces a stage", parallelism.virtual_stages)
+                            : ""));
+  if (parallelism.sharding != Sharding::none)
+    words.push_back(std::string(name_of(parallelism.sharding)) + " sharded" +
+                    (parallelism.sharding_group > 0
+                         ? fmt::format(" over {}", parallelism.sharding_group)
+                         : ""));
+  if (parallelism.sequence_parallel) words.emplace_back("sequence parallel");
+  if (std::string text = recompute_text(parallelism); !text.empty()) words.push_back(text);
+  words.push_back(std::string(name_of(parallelism.attention)) + " attention");
+  words.emplace_back(name_of(parallelism.compute_type));
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+Answer answer_of(const Plan& plan, const std::string& file, const Prediction& prediction,
+                 const AnswerContext& context) {
+  Answer answer;
+  answer.name = plan.name;
+  answer.file = file;
+  answer.parallelism = plan.parallelism;
+  answer.ranks = prediction.numbers.gpus;
+  answer.hosts = prediction.numbers.hosts > 0 ? prediction.numbers.hosts
+                                              : static_cast<int>(context.topology.hosts.size());
+  answer.device = device_name(context.topology);
+  answer.tokens_per_step = prediction.numbers.tokens;
+  answer.summary = prediction.summary;
+  answer.interval = step_interval(prediction.summary.step, prediction.interval, context.costs,
+                                  published_error(context));
+  const MemoryBand& band = context.published.memory;
+  answer.fit = memory_fit(prediction.memory, band);
+  answer.fit_text = memory_fit_text(prediction.memory, band);
+  answer.memory_needed = total(fullest(prediction.memory).value_or(RankMemory{}));
+  answer.memory_capacity = prediction.memory.capacity;
+  answer.basis =
+      provenance(prediction.program, prediction.mean, context.costs, prediction.move_bases);
+  leave_out_impossible(answer);
+  if (context.tokens && answer.tokens_per_step > 0)
+    answer.run =
+        training_run(*context.tokens, answer.tokens_per_step, answer.summary, answer.interval);
+  return answer;
+}
+
+std::vector<std::size_t> order_of(std::span<const Answer> answers, bool by_step) {
+  std::vector<std::size_t> order(answers.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&](std::size_t at) {
+    return std::tuple(weight(answers[at].fit), by_step ? answers[at].summary.step.value : 0.0);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t left, std::size_t right) { return key(left) < key(right); });
+  return order;
+}
+
+std::vector<std::optional<int>> places(std::span<const Answer> answers) {
+  std::vector<std::size_t> order;
+  for (std::size_t at = 0; at < answers.size(); ++at)
+    if (answers[at].fit != MemoryFit::does_not_fit) order.push_back(at);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
+    return answers[left].summary.step < answers[right].summary.step;
+  });
+  std::vector<std::optional<int>> all(answers.size());
+  for (std::size_t place = 0; place < order.size(); ++place)
+    all[order[place]] = static_cast<int>(place) + 1;
+  return all;
+}
+
+}  // namespace quintet

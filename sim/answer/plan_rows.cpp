@@ -1,0 +1,158 @@
+#include "sim/answer/plan_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <string_view>
+#include <vector>
+
+#include "sim/answer/head_text.h"
+#include "sim/answer/numbers_text.h"
+#include "sim/base/text_table.h"
+
+namespace quintet {
+
+namespace {
+
+constexpr double gibibyte = 1073741824.0;
+
+std::vector<Answer> answers_of(std::span<const PlanRow> rows) {
+  std::vector<Answer> all;
+  for (const PlanRow& row : rows) all.push_back(row.answer);
+  return all;
+}
+
+std::string verdict_cell(const Answer& answer) {
+  switch (answer.fit) {
+    case MemoryFit::fits:
+    case MemoryFit::not_known:
+      return "";
+    case MemoryFit::too_close:
+      return "too close";
+    case MemoryFit::does_not_fit:
+      return "DOES NOT FIT";
+  }
+  return "";
+}
+
+std::string share_cell(Duration part, Duration whole) {
+  return part == Duration{} ? "" : hundredths(seconds(part) / seconds(whole));
+}
+
+Duration exposed(const RankBreakdown& mean) {
+  return std::accumulate(mean.exposed.begin(), mean.exposed.end(), Duration{});
+}
+
+TextRow text_row(const PlanRow& row, std::optional<int> place) {
+  const Answer& answer = row.answer;
+  const double ms = 1e3 * answer.summary.step.value;
+  return {place ? fmt::to_string(*place) : "-",
+          row.name,
+          layout_text(answer.parallelism),
+          fmt::to_string(global_batch(answer.parallelism)),
+          fixed(ms, decimals_for(ms)),
+          answer.interval ? range_text(*answer.interval) : "",
+          answer.summary.mfu > 0 ? hundredths(answer.summary.mfu) : "",
+          share_cell(row.mean.compute, row.mean.step),
+          share_cell(exposed(row.mean), row.mean.step),
+          share_cell(row.mean.bubble, row.mean.step),
+          answer.memory_needed.value > 0 ? fixed(answer.memory_needed.value / gibibyte, 1) : "",
+          verdict_cell(answer)};
+}
+
+// Names and layouts stand to the left of their columns.
+void pad(std::vector<TextRow>& table, std::size_t column) {
+  std::size_t width = 0;
+  for (const TextRow& row : table) width = std::max(width, row[column].size());
+  for (TextRow& row : table) row[column].resize(width, ' ');
+}
+
+std::string quoted(const std::string& cell) {
+  if (cell.find_first_of(",\"\n\r") == std::string::npos) return cell;
+  std::string text = "\"";
+  for (const char each : cell) text += each == '"' ? "\"\"" : std::string(1, each);
+  return text + "\"";
+}
+
+std::string number(double value) {
+  return fmt::format("{}", value);
+}
+
+std::string known(double value) {
+  return value > 0 ? number(value) : "";
+}
+
+struct Column {
+  std::string_view name;
+  std::function<std::string(const Answer&)> cell;
+};
+
+std::vector<Column> csv_columns() {
+  const auto of = [](int Parallelism::*degree) {
+    return [degree](const Answer& answer) { return fmt::to_string(answer.parallelism.*degree); };
+  };
+  const auto summary = [](double StepSummary::*part) {
+    return [part](const Answer& answer) { return known(answer.summary.*part); };
+  };
+  return {
+      {"plan", [](const auto& answer) { return answer.name; }},
+      {"tensor", of(&Parallelism::tensor)},
+      {"pipeline", of(&Parallelism::pipeline)},
+      {"data", of(&Parallelism::data)},
+      {"virtual_stages", of(&Parallelism::virtual_stages)},
+      {"sharding", [](const auto& a) { return std::string(name_of(a.parallelism.sharding)); }},
+      {"recompute", [](const auto& a) { return std::string(name_of(a.parallelism.recompute)); }},
+      {"ranks", [](const auto& a) { return fmt::to_string(a.ranks); }},
+      {"global_batch_sequences",
+       [](const auto& a) { return fmt::to_string(global_batch(a.parallelism)); }},
+      {"sequence_length_tokens", of(&Parallelism::sequence_length)},
+      {"micro_batch_sequences", of(&Parallelism::micro_batch)},
+      {"tokens_per_step", [](const auto& a) { return fmt::to_string(a.tokens_per_step); }},
+      {"step_s", [](const auto& a) { return number(a.summary.step.value); }},
+      {"step_low_s", [](const auto& a) { return a.interval ? number(a.interval->low.value) : ""; }},
+      {"step_high_s",
+       [](const auto& a) { return a.interval ? number(a.interval->high.value) : ""; }},
+      {"mfu", summary(&StepSummary::mfu)},
+      {"tokens_per_s", summary(&StepSummary::tokens_per_second)},
+      {"tokens_per_s_per_gpu", summary(&StepSummary::tokens_per_second_per_gpu)},
+      {"energy_per_step_j", [](const auto& a) { return known(a.summary.energy.value); }},
+      {"memory_needed_bytes", [](const auto& a) { return known(a.memory_needed.value); }},
+      {"memory_capacity_bytes", [](const auto& a) { return known(a.memory_capacity.value); }},
+      {"memory_verdict", [](const auto& a) { return std::string(name_of(a.fit)); }},
+      {"run_days", [](const auto& a) { return a.run ? number(a.run->time.value / 86400) : ""; }},
+      {"run_energy_j", [](const auto& a) { return a.run ? known(a.run->energy.value) : ""; }},
+  };
+}
+
+}  // namespace
+
+std::string plan_rows_text(std::span<const PlanRow> rows) {
+  const std::vector<Answer> answers = answers_of(rows);
+  const std::vector<std::optional<int>> all_places = places(answers);
+  std::vector<TextRow> table{{"#", "plan", "layout", "batch", "step ms", "90 % of such steps",
+                              "MFU %", "compute %", "comm. %", "bubble %", "GiB", ""}};
+  for (const std::size_t at : order_of(answers, true))
+    table.push_back(text_row(rows[at], all_places[at]));
+  pad(table, 1);
+  pad(table, 2);
+  return aligned(table);
+}
+
+std::string plan_rows_csv(std::span<const PlanRow> rows) {
+  const std::vector<Column> columns = csv_columns();
+  std::string text;
+  for (const Column& column : columns)
+    text += fmt::format("{}{}", text.empty() ? "" : ",", column.name);
+  text += "\n";
+  for (const PlanRow& row : rows) {
+    std::string line;
+    for (const Column& column : columns)
+      line += (&column == &columns.front() ? "" : ",") + quoted(column.cell(row.answer));
+    text += line + "\n";
+  }
+  return text;
+}
+
+}  // namespace quintet
