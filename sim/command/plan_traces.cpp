@@ -17,7 +17,9 @@ constexpr std::size_t most_spans = 2'000'000;
 
 Timeline chosen_timeline(const TraceWish& wish, const Prediction& prediction) {
   if (wish.ranks.empty()) return with_fewer_tracks(prediction.timeline, most_spans);
-  return with_ranks(prediction.timeline, *parse_ranks(wish.ranks), prediction.track_of_rank);
+  const Result<std::vector<int>> ranks = parse_ranks(wish.ranks);  // missing_rank() has read them
+  return with_ranks(prediction.timeline, ranks ? *ranks : std::vector<int>{},
+                    prediction.track_of_rank);
 }
 
 }  // namespace

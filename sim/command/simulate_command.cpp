@@ -197,7 +197,11 @@ ExitCode simulate_each(const SimulateArguments& arguments, const Inputs& inputs)
   const Result<PublishedResiduals> residuals = shipped_residuals();
   if (!residuals) return refuse(arguments, residuals.error());
   AnswerContext context{inputs.topology, inputs.costs, inputs.stack, *residuals, {}};
-  if (!arguments.tokens.empty()) context.tokens = *parse_tokens(arguments.tokens);
+  if (!arguments.tokens.empty()) {
+    const Result<double> tokens = parse_tokens(arguments.tokens);
+    if (!tokens) return refuse(arguments, {"--tokens", tokens.error().what});
+    context.tokens = *tokens;
+  }
   report.residuals = residuals->source;
   ProgressLine progress(arguments.trace.quiet ? ProgressShown::never : ProgressShown::on_terminal);
   const auto begin = std::chrono::steady_clock::now();
