@@ -104,21 +104,6 @@ void soften_row(const AttentionBackward& a, const HeadRows& head, RowRange keys,
 }
 
 template <class Element>
-void bring_next(const AttentionBackward& a, const HeadRows& head, Index row, Element* kind) {
-  const AttentionLayout& shape = a.shape;
-  if (head.keys > key_tile || head.head + 1 == shape.query_heads) return;
-  const Index size = shape.head_size, query_row = head.first_query + row;
-  if (row < head.queries) {
-    bring_next_head(a.query, query_row, query_stride(shape), head.head, size, kind);
-    bring_next_head(a.output_gradient, query_row, output_stride(shape), head.head, size, kind);
-  }
-  if (row >= head.keys || head.key_head + 1 == shape.key_heads) return;
-  const Index key_row = head.first_key + row;
-  bring_next_head(a.key, key_row, key_stride(shape), head.key_head, size, kind);
-  bring_next_head(a.value, key_row, value_stride(shape), head.key_head, size, kind);
-}
-
-template <class Element>
 void score_tile(const AttentionBackward& a, const HeadRows& head, RowRange queries, RowRange keys,
                 BackwardScratch& scratch, Element* kind) {
   const AttentionLayout& shape = a.shape;
@@ -140,7 +125,6 @@ void score_tile(const AttentionBackward& a, const HeadRows& head, RowRange queri
   });
   const Workspace workspace = workspace_of(a);
   for (Index query = 0; query < queries.count; ++query) {
-    bring_next(a, head, queries.first + query, kind);
     const Index at = workspace_row(a, head, queries.first + query);
     soften_row(a, head, keys,
                {queries.first + query, scratch.probability + query * key_tile,

@@ -64,19 +64,6 @@ void drop_row(const AttentionLayout& shape, const HeadRows& head, Index query, R
 }
 
 template <class Element>
-void bring_next(const AttentionForward& a, const HeadRows& head, Index row, Element* kind) {
-  const AttentionLayout& shape = a.shape;
-  if (head.keys > key_tile || head.head + 1 == shape.query_heads) return;
-  const Index size = shape.head_size;
-  if (row < head.queries)
-    bring_next_head(a.query, head.first_query + row, query_stride(shape), head.head, size, kind);
-  if (row >= head.keys || head.key_head + 1 == shape.key_heads) return;
-  const Index key_row = head.first_key + row;
-  bring_next_head(a.key, key_row, key_stride(shape), head.key_head, size, kind);
-  bring_next_head(a.value, key_row, value_stride(shape), head.key_head, size, kind);
-}
-
-template <class Element>
 void add_key_tile(const AttentionForward& a, const HeadRows& head, RowRange queries, RowRange keys,
                   ForwardScratch& scratch, Element* kind) {
   const AttentionLayout& shape = a.shape;
@@ -93,7 +80,6 @@ void add_key_tile(const AttentionForward& a, const HeadRows& head, RowRange quer
   });
   for (Index row = 0; row < queries.count; ++row) {
     const Index query = queries.first + row;
-    bring_next(a, head, query, kind);
     soften_row(scratch, row, width, within(seen_keys(shape, head, query), keys), shape.scale);
     if (shape.dropout.probability > 0.0F)
       drop_row(shape, head, query, keys, scratch.scores + row * key_tile);

@@ -136,16 +136,6 @@ QUINTET_LANES void for_seen_rows(const AttentionLayout& shape, const HeadRows& r
   }
 }
 
-// A row of the head behind this one in a matrix of heads, while this one is computed: a head's rows
-// lie far apart, and no cache expects them. Where a head has many tiles they come too early.
-template <class Element>
-QUINTET_LANES void bring_next_head(const ConstTensor& matrix, Index row, Index stride, Index head,
-                                   Index size, const Element* kind) {
-  const Element* const from = elements(matrix, kind) + row * stride + (head + 1) * size;
-  constexpr Index line = 64 / sizeof(Element);
-  for (Index at = 0; at < size; at += line) bring_to_read(from, at);
-}
-
 QUINTET_LANES void fill_zero(float* to, Index count) {
   for_lanes(count, [&](Index at, Index left) { store(to + at, Lanes{}, left); });
 }

@@ -20,8 +20,8 @@ QUINTET_LANES Lanes row_of(const ConstTensor& table, Index row, Index width, Ind
 }
 
 // Where the next token's row lies in a table, which no cache expects; null where there is none.
-template <class Arguments, class Element>
-QUINTET_LANES Element* next_row(const Arguments& a, Index row, Element* table) {
+template <class Element>
+QUINTET_LANES const Element* next_row(const EmbeddingForward& a, Index row, const Element* table) {
   if (table == nullptr || row + 1 >= a.rows) return nullptr;
   const Index next = row_in_shard(a.tokens[row + 1], a.shard);
   return next < 0 ? nullptr : table + next * a.width;
@@ -35,7 +35,7 @@ QUINTET_FLAT void forward(const EmbeddingForward& a, Element* kind) {
     const Index type = a.type_table.data == nullptr ? -1 : a.types[r];
     const Element* const next = next_row(a, r, elements(a.token_table, kind));
     for_lanes(a.width, [&](Index at, Index left) {
-      bring_to_read(next, at);
+      if (next != nullptr) __builtin_prefetch(next + at);
       const Lanes sum = row_of(a.token_table, token, a.width, at, left, kind) +
                         row_of(a.position_table, position, a.width, at, left, kind) +
                         row_of(a.type_table, type, a.width, at, left, kind);
@@ -45,12 +45,10 @@ QUINTET_FLAT void forward(const EmbeddingForward& a, Element* kind) {
 }
 
 template <class Element>
-QUINTET_FLAT void add_row(const Element* gradient, Index width, Index row, float* table,
-                          float* next = nullptr) {
+QUINTET_FLAT void add_row(const Element* gradient, Index width, Index row, float* table) {
   if (table == nullptr || row < 0) return;
   float* const to = table + row * width;
   for_lanes(width, [&](Index at, Index left) {
-    bring_to_write(next, at);
     store(to + at, load(to + at, left) + load(gradient + at, left), left);
   });
 }
@@ -59,8 +57,7 @@ template <class Element>
 void scatter(const EmbeddingGradient& a, Element* kind) {
   for (Index r = 0; r < a.rows; ++r) {
     const Element* const gradient = elements(a.output_gradient, kind) + r * a.width;
-    add_row(gradient, a.width, row_in_shard(a.tokens[r], a.shard), a.token_gradient,
-            next_row(a, r, a.token_gradient));
+    add_row(gradient, a.width, row_in_shard(a.tokens[r], a.shard), a.token_gradient);
     if (a.position_gradient != nullptr)
       add_row(gradient, a.width, a.positions[r], a.position_gradient);
     if (a.type_gradient != nullptr) add_row(gradient, a.width, a.types[r], a.type_gradient);

@@ -114,16 +114,6 @@ QUINTET_LANES void store_one(Element* to, float value) {
   store(to, lanes(value), 1);
 }
 
-// Brings a line near that a later vector needs, while others are computed; null: none does.
-template <class Element>
-QUINTET_LANES void bring_to_read(const Element* later, Index at) {
-  if (later != nullptr) __builtin_prefetch(later + at, 0);
-}
-template <class Element>
-QUINTET_LANES void bring_to_write(Element* later, Index at) {
-  if (later != nullptr) __builtin_prefetch(later + at, 1);
-}
-
 // The first `count` of 0 .. count in steps of 16: step(offset, how many lanes).
 template <class Step>
 QUINTET_LANES void for_lanes(Index count, Step step) {

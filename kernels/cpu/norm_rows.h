@@ -17,19 +17,14 @@ struct SummedRow {
   float sum = 0;
 };
 
-// `next`: where the next row's norm goes; null after the last row.
 template <class Norm, class Element, class Measure>
 QUINTET_LANES SummedRow<Element> summed_row(const Norm& a, Index row, const Element* input,
-                                            Element* next, Measure measure) {
-  const auto in_input = [&](Index at, Index left) {
-    bring_to_write(next, at);
-    return measure(load(input + at, left));
-  };
+                                            Measure measure) {
+  const auto in_input = [&](Index at, Index left) { return measure(load(input + at, left)); };
   if (a.residual.data == nullptr) return {input, sum_over(a.width, in_input)};
   const Element* const residual = elements(a.residual, input) + row * a.width;
   Element* const sum = elements(a.sum, input) + row * a.width;
   const auto in_sum = [&](Index at, Index left) {
-    bring_to_write(next, at);
     store(sum + at, load(input + at, left) + load(residual + at, left), left);
     return measure(load(sum + at, left));
   };

@@ -17,12 +17,8 @@ QUINTET_FLAT void forward(const RmsNormForward& a, Element* kind) {
   const auto width = static_cast<float>(a.width);
   for (Index row = 0; row < a.rows; ++row) {
     const Element* const input = elements(a.input, kind) + offset_of(a.input_rows, row, a.width);
-    const auto output_row = [&](Index number) {
-      return elements(a.output, kind) + offset_of(a.output_rows, number, a.width);
-    };
-    Element* const output = output_row(row);
-    Element* const next = row + 1 < a.rows ? output_row(row + 1) : nullptr;
-    const auto summed = summed_row(a, row, input, next, [](Lanes value) { return value * value; });
+    Element* const output = elements(a.output, kind) + offset_of(a.output_rows, row, a.width);
+    const auto summed = summed_row(a, row, input, [](Lanes value) { return value * value; });
     const Element* const x = summed.x;
     const float mean_square = summed.sum / width;
     const float inverse = 1.0F / __builtin_sqrtf(mean_square + a.epsilon);

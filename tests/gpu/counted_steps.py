@@ -3,10 +3,11 @@
 move, and what the shipped cost table of that GPU says. Predicted; nothing here was measured on our kernels, and no GPU
 is needed.
 
-  counted_steps.py BUILD [--topology MACHINE] [--out FOLDER] [--json]
+  counted_steps.py BUILD [--topology MACHINE] [--only MODEL] [--out FOLDER] [--json]
 
 BUILD       a build folder with the target counted_step_program (tests/engine/kernel_counts)
 --topology  a machine of one GPU that has a shipped cost table (default h100-1)
+--only      one of gpt2-124m, gpt2-1.5b, llama-1b (all of them take a minute)
 --json      a line per part and model instead of tables
 
 Two times of each part. "shipped": every kernel by the table, whose norms and activations are other projects' kernels of
@@ -54,6 +55,8 @@ SOURCED = {
     "zero": (0.86, VECTORS),
 }
 MEMORY_START_S = 1.05e-6  # of a kernel: the shipped table's norms on H100
+# The engine pads GPT-2's vocabulary by itself: the kernels of the padded model are the same.
+MODELS = ("gpt2-124m", "gpt2-1.5b", "llama-1b")
 SHIPPED, BY_SOURCES = "shipped", "sourced"
 
 
@@ -61,7 +64,7 @@ def counted(options, shape, costs):
     model = models.written(options.out / shape.name / "config.json", models.config(shape))
     program = options.build / "tests/engine/counted_step_program"
     words = [program, model, shape.length, shape.batch, shape.micro_batches, costs]
-    *kernels, whole = map(json.loads, said_by(words, 300).splitlines())
+    *kernels, whole = map(json.loads, said_by(words, 3600).splitlines())
     return kernels, whole
 
 
@@ -112,6 +115,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--topology", default="h100-1")
+    parser.add_argument("--only", choices=MODELS)
     parser.add_argument("--out", type=pathlib.Path, default=SOURCE / "build/gpu_counted")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
@@ -122,8 +126,7 @@ def main():
     shipped = models.written(options.out / "costs.json", costs)
     if not options.json:
         print(f"One GPU of {options.topology}, bf16, a graph per step. {models.FORMULA}")
-    # The engine pads GPT-2's vocabulary by itself: the padded model's kernels are the same.
-    for shape in (models.SHAPES[name] for name in ("gpt2-124m", "gpt2-1.5b", "llama-1b")):
+    for shape in (models.SHAPES[name] for name in MODELS if options.only in (None, name)):
         rows = parts(*counted(options, shape, shipped))
         if options.json:
             for name, row in rows.items():
