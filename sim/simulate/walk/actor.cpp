@@ -26,13 +26,12 @@ bool holds_launches(const Action& action) {
 
 }  // namespace
 
-std::vector<Duration> issue_times(const InstructionTable& table, const LaunchCosts& launch,
-                                  Launch mode) {
+std::vector<Issue> issues(const InstructionTable& table, const LaunchCosts& launch, Launch mode) {
   const Seconds kernel = mode == Launch::eager ? launch.eager : launch.graph;
   const Seconds call = mode == Launch::eager ? launch.collective : launch.graph;
-  std::vector<Duration> times;
-  for (const Instruction* instruction : table.instructions)
-    times.push_back(duration(std::visit(
+  std::vector<Issue> all;
+  for (const Instruction* instruction : table.instructions) {
+    const Seconds time = std::visit(
         Match{[&](const Compute& compute) {
                 const bool profiled = std::holds_alternative<ProfiledShape>(compute.work.shape);
                 return profiled ? Seconds{} : kernel * compute.work.kernels;
@@ -40,15 +39,16 @@ std::vector<Duration> issue_times(const InstructionTable& table, const LaunchCos
               [&](const Collective&) { return call; }, [&](const Send&) { return call; },
               [&](const Receive&) { return call; }, [&](const Copy&) { return kernel; },
               [](const HostWork&) { return Seconds{}; }},
-        instruction->action)));
-  return times;
+        instruction->action);
+    all.push_back({duration(time), holds_launches(instruction->action)});
+  }
+  return all;
 }
 
-Actor::Actor(const TaskList& list, const InstructionTable& table,
-             const std::vector<Duration>& issue, const LaunchCosts& launch)
+Actor::Actor(const TaskList& list, const InstructionTable& table, const std::vector<Issue>& issues,
+             const LaunchCosts& launch)
     : readiness_(list, table),
-      table_(&table),
-      issue_(&issue),
+      issues_(&issues),
       queue_(static_cast<std::size_t>(launch.queue)),
       times_(std::min(list.tasks.size(), queue_) + 1),
       cpu_(Instant{} + duration(launch.step)) {
@@ -79,22 +79,17 @@ std::optional<Instant> Actor::cpu_free_for(std::size_t number) const {
     free = std::max(free, times_[slot(earlier)].finished);
     return readiness_.over(static_cast<std::int32_t>(earlier));
   };
-  if (number > 0) {
-    const Task& before = task(static_cast<std::int32_t>(number - 1));
-    const auto instruction = static_cast<std::size_t>(before.instruction);
-    if (holds_launches(table_->instructions[instruction]->action) && !wait_for(number - 1))
-      return std::nullopt;
-  }
+  if (number > 0 && issue_of(number - 1).holds && !wait_for(number - 1)) return std::nullopt;
   if (number >= queue_ && !wait_for(number - queue_)) return std::nullopt;
   return free;
 }
 
 void Actor::issue_ahead() {
-  const std::vector<Task>& tasks = readiness_.list().tasks;
-  for (; next_issue_ < tasks.size(); ++next_issue_) {
+  const std::size_t tasks = readiness_.list().tasks.size();
+  for (; next_issue_ < tasks; ++next_issue_) {
     const std::optional<Instant> free = cpu_free_for(next_issue_);
     if (!free) return;
-    cpu_ = *free + (*issue_)[static_cast<std::size_t>(tasks[next_issue_].instruction)];
+    cpu_ = *free + issue_of(next_issue_).time;
     times_[slot(next_issue_)] = {cpu_, {}};
   }
 }

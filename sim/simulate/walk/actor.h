@@ -14,15 +14,20 @@
 
 namespace quintet {
 
-// CPU time to issue each instruction of the table.
-std::vector<Duration> issue_times(const InstructionTable& table, const LaunchCosts& launch,
-                                  Launch mode);
+// What launching an instruction asks of the CPU.
+struct Issue {
+  Duration time;
+  bool holds = false;  // nothing more is launched before it is over
+};
+
+// One per instruction of the table.
+std::vector<Issue> issues(const InstructionTable& table, const LaunchCosts& launch, Launch mode);
 
 class Actor {
  public:
   // References must outlive the actor; roles with one script share `list`. Of `launch`: how far the
   // CPU may run ahead, and what it does before it issues anything.
-  Actor(const TaskList& list, const InstructionTable& table, const std::vector<Duration>& issue,
+  Actor(const TaskList& list, const InstructionTable& table, const std::vector<Issue>& issues,
         const LaunchCosts& launch);
 
   const Readiness& readiness() const { return readiness_; }
@@ -37,11 +42,14 @@ class Actor {
 
  private:
   void issue_ahead();
+  const Issue& issue_of(std::size_t number) const {
+    const Task& of = task(static_cast<std::int32_t>(number));
+    return (*issues_)[static_cast<std::size_t>(of.instruction)];
+  }
   std::optional<Instant> cpu_free_for(std::size_t number) const;
 
   Readiness readiness_;
-  const InstructionTable* table_;
-  const std::vector<Duration>* issue_;
+  const std::vector<Issue>* issues_;
   std::size_t queue_;
 
   // A task of long ago: its slot has another's time by now.

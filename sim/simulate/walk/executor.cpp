@@ -51,11 +51,11 @@ class Executor {
         lists_(task_lists(input.program, table_)),
         record_(task_counts(input.world, lists_)),
         moves_(input.world.prices.size(), 0) {
-    issue_ = issue_times(table_, input.costs.launch, input.plan.host_net.launch);
+    issues_ = issues(table_, input.costs.launch, input.plan.host_net.launch);
     for (const Instruction* each : table_.instructions)
       patterns_.push_back(pattern_of(input.communications, *each));
     for (const RankClass& each : input.world.ranks)
-      actors_.emplace_back(lists_[each.role.index()], table_, issue_, input.costs.launch);
+      actors_.emplace_back(lists_[each.role.index()], table_, issues_, input.costs.launch);
     for (const std::size_t count : task_counts(input.world, lists_)) tasks_ += count;
     landings_.resize(actors_.size());
     woken_.assign(actors_.size(), std::vector<Instant>(input.program.lanes.size(), Instant{-1}));
@@ -313,7 +313,7 @@ class Executor {
   std::size_t finished_ = 0;
   std::size_t tasks_ = 0;
   Instant completed_;                   // the last task that is done
-  std::vector<Duration> issue_;         // per instruction
+  std::vector<Issue> issues_;           // per instruction
   std::vector<std::int32_t> patterns_;  // per instruction
   std::vector<Actor> actors_;
   std::vector<std::vector<Waiting>> gatherings_;  // members of collectives that move

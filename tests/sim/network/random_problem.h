@@ -3,24 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <random>
 #include <vector>
 
 #include "sim/network/fluid/fair_share.h"
+#include "tests/support/dice.h"
 
 namespace quintet {
-
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : engine_(seed) {}
-  int below(int end) { return static_cast<int>(engine_() % static_cast<std::uint64_t>(end)); }
-  double between(double low, double high) {
-    return low + (high - low) * (static_cast<double>(engine_() >> 11) * 0x1p-53);
-  }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 struct Problem {
   std::vector<LinkShare> links;

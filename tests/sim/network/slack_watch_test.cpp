@@ -82,11 +82,15 @@ TEST(SlackLinks, CouldBeLeftOutToTheLastBit) {
   EXPECT_GT(overfull, 500);
 }
 
+std::vector<LinkShare> link_of_10() {
+  return {LinkShare{10.0}};
+}
+
 // Two flows of 4 share a link of 10: 2 are left, and nobody is slower. A third makes 12.
 TEST(SlackLinks, AreWatchedByTheFabric) {
   for (const int flows : {1, 2, 3}) {
     EventQueue events;
-    FluidFabric fabric(events, {{10.0}});
+    FluidFabric fabric(events, link_of_10());
     const std::vector<SlackUse> uses{{0, 1.0, 1}};
     for (int flow = 0; flow < flows; ++flow)
       fabric.start({.phases = {},
@@ -102,7 +106,7 @@ TEST(SlackLinks, AreWatchedByTheFabric) {
 
 // One flow may fill the link that it has to itself: its bound says so.
 TEST(SlackLinks, MayBeFilledByOneFlow) {
-  SlackWatch watch({{10.0}});
+  SlackWatch watch(link_of_10());
   const std::vector<SlackUse> one{{0, 1.0, 1}};
   watch.enter(one);
   watch.change(one, 10.0);
@@ -116,7 +120,7 @@ TEST(SlackLinks, MayBeFilledByOneFlow) {
 
 // What has left takes nothing, and is not counted.
 TEST(SlackLinks, AreFreeAgainWhenFlowsLeave) {
-  SlackWatch watch({{10.0}});
+  SlackWatch watch(link_of_10());
   const std::vector<SlackUse> one{{0, 1.0, 1}};
   for (int round = 0; round < 3; ++round) {
     watch.enter(one);

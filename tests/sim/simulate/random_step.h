@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "sim/plan/problems/problems.h"
-#include "tests/sim/network/random_problem.h"
+#include "tests/support/dice.h"
 #include "tests/support/shipped.h"
 
 namespace quintet::test {
