@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "kernels/cuda/cuda_kernels.h"
+#include "kernels/cuda/tile/block.h"
 #include "kernels/cuda/tile/parameter_stretch.h"
 
 namespace quintet::kernels::cuda {
