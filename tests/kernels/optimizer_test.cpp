@@ -301,9 +301,10 @@ TEST_P(Optimizers, AnUpdateCountsUnlessItsNormOverflows) {
   const auto kept = std::make_unique<UpdateNumbers>();
   UpdateNumbers& now = *kept;
   now.loss_scale = 8.0;
-  const float rate = 0.25F, infinite = std::numeric_limits<float>::infinity();
+  const float given = 0.25F, infinite = std::numeric_limits<float>::infinity();
   const auto begin = [&](float squared_norm) {
-    kernels_->begin_update({&rate, &squared_norm, {2.0, 0.5, 2}, 0.5F, 0.75F, kept.get()}, stream_);
+    kernels_->begin_update({&given, &squared_norm, {2.0, 0.5, 2}, 0.5F, 0.75F, kept.get()},
+                           stream_);
   };
   begin(3.0F);
   EXPECT_TRUE(now.happens);
