@@ -54,38 +54,54 @@ void add(RankClaims& claims, const Subject& subject, Instant end) {
   }
 }
 
+}  // namespace
+
 template <class Item>
-std::vector<std::size_t> begins_by_track(const std::vector<Item>& items, std::size_t tracks) {
-  std::vector<std::size_t> begins(tracks + 1, 0);
+TrackRanges::Ranges TrackRanges::ranges_of(const std::vector<Item>& items, std::size_t tracks) {
+  const auto track_of = [](const Item& item) { return static_cast<std::size_t>(item.track); };
+  Ranges ranges{std::vector<std::size_t>(tracks + 1, 0), {}};
+  bool in_order = true;
+  std::size_t last = 0;
   for (const Item& item : items) {
-    assert(static_cast<std::size_t>(item.track) < tracks);
-    ++begins[static_cast<std::size_t>(item.track) + 1];
+    assert(track_of(item) < tracks);
+    ++ranges.begins[track_of(item) + 1];
+    in_order &= track_of(item) >= last;
+    last = track_of(item);
   }
-  for (std::size_t track = 0; track < tracks; ++track) begins[track + 1] += begins[track];
-  return begins;
+  for (std::size_t track = 0; track < tracks; ++track)
+    ranges.begins[track + 1] += ranges.begins[track];
+  if (in_order) return ranges;
+  std::vector<std::size_t> next = ranges.begins;
+  ranges.order.resize(items.size());
+  for (std::size_t number = 0; number < items.size(); ++number)
+    ranges.order[next[track_of(items[number])]++] = number;
+  return ranges;
 }
 
-}  // namespace
+template <class Each>
+void TrackRanges::visit(const Ranges& ranges, std::size_t track, Each each) {
+  for (std::size_t i = ranges.begins[track]; i < ranges.begins[track + 1]; ++i)
+    each(ranges.order.empty() ? i : ranges.order[i]);
+}
 
 TrackRanges::TrackRanges(const Timeline& timeline)
     : timeline_(timeline),
-      spans_(begins_by_track(timeline.spans, timeline.tracks.size())),
-      gaps_(begins_by_track(timeline.host_gaps, timeline.tracks.size())) {}
+      spans_(ranges_of(timeline.spans, timeline.tracks.size())),
+      gaps_(ranges_of(timeline.host_gaps, timeline.tracks.size())) {}
 
 RankClaims TrackRanges::claims(std::size_t track) const {
   RankClaims claims;
-  for (std::size_t i = spans_[track]; i < spans_[track + 1]; ++i) {
+  visit(spans_, track, [&](std::size_t i) {
     const Span& span = timeline_.spans[i];
-    assert(static_cast<std::size_t>(span.track) == track);
     assert(static_cast<std::size_t>(span.info) < timeline_.infos.size());
     const SpanInfo& info = timeline_.infos[static_cast<std::size_t>(span.info)];
     add(claims, Subject{span, info, static_cast<std::int64_t>(i)}, timeline_.end);
-  }
-  for (std::size_t i = gaps_[track]; i < gaps_[track + 1]; ++i) {
+  });
+  visit(gaps_, track, [&](std::size_t i) {
     const HostGap& gap = timeline_.host_gaps[i];
     const Interval time = clipped({gap.start, gap.end}, timeline_.end);
     if (time.begin < time.end) claims.gaps.push_back({time, nullptr, -1});
-  }
+  });
   return claims;
 }
 

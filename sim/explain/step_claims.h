@@ -26,7 +26,8 @@ struct RankClaims {
   Interval pipeline_work{{INT64_MAX}, {INT64_MIN}};  // first forward to last backward
 };
 
-// Where the spans and host gaps of each track begin in a timeline, and where the last one's end.
+// Which spans and host gaps of a timeline are each track's. Nothing is kept per span where they
+// come by track, as timelines promise.
 class TrackRanges {
  public:
   explicit TrackRanges(const Timeline& timeline);
@@ -36,8 +37,18 @@ class TrackRanges {
   RankClaims claims(std::size_t track) const;
 
  private:
+  struct Ranges {
+    std::vector<std::size_t> begins;  // per track, and where the last one's end
+    std::vector<std::size_t> order;   // of items by track; empty: they come so
+  };
+  template <class Item>
+  static Ranges ranges_of(const std::vector<Item>& items, std::size_t tracks);
+  // Tells `each` the numbers of the track's items.
+  template <class Each>
+  static void visit(const Ranges& ranges, std::size_t track, Each each);
+
   const Timeline& timeline_;
-  std::vector<std::size_t> spans_, gaps_;
+  Ranges spans_, gaps_;
 };
 
 // The parts of a step that no rule has taken yet, in order of time.
