@@ -105,7 +105,7 @@ Result<TopologyRecipe> recipe_of(JsonObject& object, const fs::path& directory) 
   if (object.failed()) return *object.error();
   if (!groups) return groups.error();
   recipe.groups = std::move(*groups);
-  if (object.has("network")) {
+  if (object.recording() || object.has("network")) {
     JsonObject network = object.object_or_empty({"network", "what joins the hosts"});
     read_network(network, recipe);
     object.adopt(network);

