@@ -36,7 +36,8 @@ __global__ void begin_update_kernel(BeginUpdate a) {
   if (threadIdx.x != 0) return;
   UpdateNumbers& numbers = *a.numbers;
   numbers.learning_rate = *a.learning_rate;
-  numbers.happens = a.squared_norm == nullptr || isfinite(*a.squared_norm);
+  // What is not finite differs from itself by what is no number.
+  numbers.happens = a.squared_norm == nullptr || *a.squared_norm - *a.squared_norm == 0;
   numbers.scaled_by = numbers.loss_scale;
   if (numbers.happens) count_update(a);
   if (a.squared_norm != nullptr) scale_next_step(a);

@@ -61,7 +61,7 @@ TEST(HeldParts, OfAVectorAreStretchesOfIt) {
   section.count = 4;
   section.tensors = {tensor};
   EXPECT_EQ(held_parts(section, 1, 2),
-            (std::vector<HeldPart>{{"v", {8}, {{5}, {2}}, Holding::first, 0, 2, 1}}));
+            (std::vector<HeldPart>{{{"v", {8}}, {{5}, {2}}, Holding::first, 0, 2, 1}}));
 }
 
 }  // namespace
