@@ -57,37 +57,39 @@ void put(const float* sums, std::size_t count, typename Element::Stored* to) {
   for (std::size_t place = 0; place < count; ++place) to[place] = Element::write(sums[place]);
 }
 
-// Of a scatter each member gets its own of the equal parts, which is its share.
+// Each member of a scatter gets its own of the equal parts.
 template <class Element>
-void reduce(std::span<const CollectiveCall> members, std::size_t share) {
+void reduce(std::span<const CollectiveCall> members) {
   const std::size_t all = members.front().buffer.size() / sizeof(typename Element::Stored);
   const bool scatter = members.front().kind == CollectiveKind::reduce_scatter;
-  const std::size_t end = all * (share + 1) / members.size();
+  const std::size_t part = scatter ? all / members.size() : all;
   std::array<float, piece> sums;
-  for (std::size_t first = all * share / members.size(); first < end; first += piece) {
-    const std::size_t count = std::min(piece, end - first);
+  for (std::size_t first = 0; first < all;) {
+    const std::size_t in_part = first % part;
+    const std::size_t count = std::min(piece, part - in_part);
     combine_piece<Element>(members, first, count, sums.data());
     for (std::size_t member = 0; member < members.size(); ++member)
-      if (!scatter || member == share)
+      if (!scatter || member == first / part)
         put<Element>(sums.data(), count, elements<Element>(members[member]) + first);
+    first += count;
   }
 }
 
-// The parts of all others, to one member.
-void gather(std::span<const CollectiveCall> members, std::size_t to) {
+void gather(std::span<const CollectiveCall> members) {
   const std::size_t part = members.front().buffer.size() / members.size();
   for (std::size_t from = 0; from < members.size(); ++from)
-    if (from != to)
-      std::memcpy(members[to].buffer.data() + from * part,
-                  members[from].buffer.data() + from * part, part);
+    for (std::size_t to = 0; to < members.size(); ++to)
+      if (from != to)
+        std::memcpy(members[to].buffer.data() + from * part,
+                    members[from].buffer.data() + from * part, part);
 }
 
 }  // namespace
 
-void combine_share(std::span<const CollectiveCall> members, std::size_t share) {
-  if (members.front().kind == CollectiveKind::all_gather) return gather(members, share);
-  if (members.front().type == DataType::fp32) return reduce<Fp32>(members, share);
-  reduce<Bf16>(members, share);
+void combine(std::span<const CollectiveCall> members) {
+  if (members.front().kind == CollectiveKind::all_gather) return gather(members);
+  if (members.front().type == DataType::fp32) return reduce<Fp32>(members);
+  reduce<Bf16>(members);
 }
 
 std::optional<std::string> disagreement(std::span<const CollectiveCall> members) {

@@ -9,11 +9,10 @@
 
 namespace quintet::engine {
 
-// One of as many equal shares of the whole as there are members, each by itself: shares touch no
-// element that another one writes. One work per member, in order; all of one kind, type and size.
-void combine_share(std::span<const CollectiveCall> members, std::size_t share);
+// One work per member, in order; all of one kind, type and size.
+void combine(std::span<const CollectiveCall> members);
 
-// What is wrong with a collective, or nothing: a kind or type that no share is combined of, members
+// What is wrong with a collective, or nothing: a kind or type that combine() does not do, members
 // that disagree, a size that does not divide.
 std::optional<std::string> disagreement(std::span<const CollectiveCall> members);
 

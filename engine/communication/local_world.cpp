@@ -24,13 +24,7 @@ using MailKey = std::tuple<std::int32_t, std::int32_t, std::uint64_t>;
 struct Meeting {
   std::vector<CollectiveCall> works;  // by place in the group
   std::vector<Ticket> tickets;        // likewise
-  std::size_t arrived = 0, combined = 0;
-  Clock::time_point moving;
-};
-// What a rank is to combine of a meeting that all came to.
-struct PlaceInMeeting {
-  std::uint64_t meeting = 0;
-  std::size_t place = 0;
+  std::size_t arrived = 0;
 };
 
 struct WaitingReceive {
@@ -45,8 +39,7 @@ struct Mail {
 
 }  // namespace
 
-// All state of the world, under the board's lock; but for the buffers of a meeting that all came
-// to, of which each rank combines a share of its own.
+// All state of the world, under the board's lock.
 class LocalWorld::Shared {
  public:
   explicit Shared(const Program& program) : program_(program) {}
@@ -55,11 +48,6 @@ class LocalWorld::Shared {
 
   Ticket start(Rank rank, const CollectiveCall& work) {
     return board_.begin([&](Ticket ticket) { join(rank, work, ticket); });
-  }
-
-  Result<std::vector<Completion>> finished(Rank rank, std::span<const Ticket> tickets,
-                                           Patience patience) {
-    return board_.finished(tickets, patience, [&] { return next_share(rank); });
   }
 
   Ticket send(const MailKey& key, std::span<const std::byte> message) {
@@ -101,36 +89,15 @@ class LocalWorld::Shared {
     if (++meeting.arrived < group.size()) return;
     if (const auto wrong = disagreement(meeting.works))
       return board_.fail({of(group.front()) + " to " + of(group.back()), *wrong});
-    meet(std::move(meeting), group);
+    meet(meeting);
     meetings_.erase(key);
   }
 
-  // From here on each rank that waits for something combines its share: together they have the
-  // memory's whole bandwidth.
-  void meet(Meeting meeting, const std::vector<Rank>& group) {
-    meeting.moving = Clock::now();
-    full_.emplace(++last_full_, std::move(meeting));
-    for (std::size_t place = 0; place < group.size(); ++place)
-      shares_[group[place].value].push_back({last_full_, place});
-    board_.tell_of_shares();
-  }
-
-  std::optional<OwnShare> next_share(Rank rank) {
-    std::deque<PlaceInMeeting>& own = shares_[rank.value];
-    if (own.empty()) return std::nullopt;
-    const PlaceInMeeting at = own.front();
-    own.pop_front();
-    const Meeting& meeting = full_.at(at.meeting);
-    return OwnShare{[&meeting, at] { combine_share(meeting.works, at.place); },
-                    [this, at] { end_share(at.meeting); }};
-  }
-
-  void end_share(std::uint64_t number) {
-    Meeting& meeting = full_.at(number);
-    if (++meeting.combined < meeting.works.size()) return;
+  void meet(const Meeting& meeting) {
+    const Clock::time_point moving = Clock::now();
+    combine(meeting.works);
     const Clock::time_point end = Clock::now();
-    for (const Ticket each : meeting.tickets) board_.end(each, meeting.moving, end);
-    full_.erase(number);
+    for (const Ticket each : meeting.tickets) board_.end(each, moving, end);
   }
 
   void deliver(const MailKey& key) {
@@ -151,10 +118,7 @@ class LocalWorld::Shared {
 
   const Program program_;
   TicketBoard board_;
-  std::map<MeetingKey, Meeting> meetings_;  // that some have come to
-  std::map<std::uint64_t, Meeting> full_;   // that all have come to
-  std::uint64_t last_full_ = 0;
-  std::map<std::int32_t, std::deque<PlaceInMeeting>> shares_;  // by rank, oldest first
+  std::map<MeetingKey, Meeting> meetings_;
   std::map<MailKey, Mail> mail_;
 };
 
@@ -173,7 +137,7 @@ class LocalWorld::LocalRank : public CommunicationBackend {
   }
   Result<std::vector<Completion>> finished(std::span<const Ticket> tickets,
                                            Patience patience) override {
-    return shared_.finished(rank_, tickets, patience);
+    return shared_.board().finished(tickets, patience);
   }
   void abort(const Error& cause) override { shared_.board().abort(blamed_on(rank_, cause)); }
 

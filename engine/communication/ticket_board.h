@@ -3,7 +3,6 @@
 #pragma once
 
 #include <condition_variable>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -39,14 +38,6 @@ class OverTickets {
   std::map<std::uint64_t, Completion> over_;
 };
 
-// Something that a rank does of a collective before it waits: without the lock, then with it.
-struct OwnShare {
-  std::function<void()> run;
-  std::function<void()> done;
-};
-// Called under the lock, until it has none.
-using NextShare = std::function<std::optional<OwnShare>()>;
-
 class TicketBoard {
  public:
   // Calls begun(ticket) under the board's lock, so that what all ranks share needs no lock of its
@@ -59,23 +50,15 @@ class TicketBoard {
     return ticket;
   }
 
-  // These three only from within what begin() calls or a share's end: the lock is held. The first
-  // failure stays.
+  // These two only from within what begin() calls: the lock is held. The first failure stays.
   void end(Ticket ticket, Clock::time_point moving, Clock::time_point end);
   void fail(const Error& cause);
-  void tell_of_shares() { changed_.notify_all(); }  // there are some that there were not
 
-  // As CommunicationBackend's. Who fails, or hears of it, comes back when no share runs: it may
-  // take its buffers away.
-  Result<std::vector<Completion>> finished(std::span<const Ticket> tickets, Patience patience,
-                                           const NextShare& next = {});
+  // As CommunicationBackend's.
+  Result<std::vector<Completion>> finished(std::span<const Ticket> tickets, Patience patience);
   void abort(const Error& cause);
 
  private:
-  void run_shares(std::unique_lock<std::mutex>& lock, const NextShare& next);
-  void wait_for_shares(std::unique_lock<std::mutex>& lock);
-
-  int running_ = 0;  // shares
   std::mutex mutex_;
   std::condition_variable changed_;
   std::uint64_t last_ticket_ = 0;

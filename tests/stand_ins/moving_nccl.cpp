@@ -200,7 +200,7 @@ void MovingNccl::combine_all(const std::vector<Call>& calls) {
     work.reduction = call.reduction;
     works.push_back(work);
   }
-  for (std::size_t share = 0; share < works.size(); ++share) combine_share(works, share);
+  combine(works);
 }
 
 void MovingNccl::move(std::vector<Call>& calls) {

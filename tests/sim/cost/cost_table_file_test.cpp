@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/cost/file/cost_lists.h"
 #include "sim/cost/kernel_time.h"
 
 namespace quintet {
