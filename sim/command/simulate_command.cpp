@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "sim/answer/answer_json.h"
-#include "sim/answer/assumptions.h"
 #include "sim/asked/plan_flags.h"
 #include "sim/base/progress_line.h"
 #include "sim/command/commands.h"
@@ -15,6 +14,7 @@
 #include "sim/command/inputs.h"
 #include "sim/command/output_files.h"
 #include "sim/command/plan_traces.h"
+#include "sim/command/predicted_plan.h"
 #include "sim/command/report.h"
 #include "sim/command/report_header.h"
 #include "sim/plan/plan_file.h"
@@ -52,11 +52,6 @@ ExitCode refuse(const SimulateArguments& arguments, const Error& error) {
   return complain(error);
 }
 
-// The cost table is named by its name; the user knows it by its file.
-Error with_files(const Error& error, const PlanInput& plan, const Inputs& inputs) {
-  return {plan.file + " with " + inputs.costs_file, error.text()};
-}
-
 ExitCode refuse_all(const SimulateArguments& arguments, const std::vector<BadPlan>& bad) {
   std::vector<JsonValue> entries;
   for (const BadPlan& each : bad) {
@@ -77,78 +72,11 @@ ExitCode print_programs(const Inputs& inputs) {
   return ExitCode::done;
 }
 
-std::vector<Bytes> carried_by_links(const Prediction& prediction) {
-  std::vector<Bytes> carried;
-  for (const std::int32_t load : prediction.load_of_link)
-    carried.push_back(load < 0 ? Bytes{}
-                               : Bytes{prediction.loads[static_cast<std::size_t>(load)].bytes});
-  return carried;
-}
-
-// Before what takes long.
-void announce(const std::string& plan, const WalkExtent& extent) {
-  constexpr Seconds noticed{2.0};
-  const Seconds expected = expected_time(extent);
-  if (expected < noticed) return;
-  std::fprintf(stderr, "%s",
-               fmt::format("{}: {:.1f} million tasks of {} kinds of ranks, about {:.0f} s.\n", plan,
-                           static_cast<double>(extent.tasks) / 1e6, extent.classes, expected.value)
-                   .c_str());
-}
-
 PredictOptions predict_options(const SimulateArguments& arguments) {
   PredictOptions options;
   options.folding = arguments.unfolded ? Folding::none : Folding::equivalent;
   options.attention = arguments.full_attention ? AttentionCount::full : AttentionCount::causal_half;
   return options;
-}
-
-// All that is the same of every plan.
-struct Asked {
-  const SimulateArguments& arguments;
-  const Inputs& inputs;
-  const AnswerContext& context;
-  ProgressLine& progress;
-};
-
-PredictOptions predict_options(const Asked& asked, const PlanInput& input) {
-  PredictOptions options = predict_options(asked.arguments);
-  options.compile = asked.inputs.compile;
-  options.progress = [&](double share) { asked.progress.show(input.plan.name, share); };
-  return options;
-}
-
-std::vector<AssumptionEffect> effects_of(const Asked& asked, const PlanInput& input,
-                                         const Prediction& prediction) {
-  const Inputs& inputs = asked.inputs;
-  const bool between_hosts = std::any_of(prediction.move_bases.begin(), prediction.move_bases.end(),
-                                         [](const MoveBasis& each) { return each.between_hosts; });
-  return assumption_effects(
-      prediction.summary.step, variants_of(input.plan, inputs.costs, between_hosts),
-      [&](const Variant& variant) -> Result<Seconds> {
-        const Result<Prediction> other = predict(inputs.model, variant.plan, inputs.topology,
-                                                 variant.costs, predict_options(asked, input));
-        if (!other) return other.error();
-        return other->summary.step;
-      });
-}
-
-Result<NamedPrediction> predict_plan(const Asked& asked, const PlanInput& input) {
-  const Inputs& inputs = asked.inputs;
-  PredictOptions options = predict_options(asked, input);
-  if (!asked.arguments.trace.quiet)
-    options.begins = [&](const WalkExtent& extent) { announce(input.plan.name, extent); };
-  Result<Prediction> prediction =
-      predict(inputs.model, input.plan, inputs.topology, inputs.costs, options);
-  asked.progress.clear();
-  if (!prediction) return with_files(prediction.error(), input, inputs);
-  std::vector<BusyLinks> busiest =
-      busiest_links(inputs.topology, carried_by_links(*prediction), seconds(prediction->mean.step));
-  Answer answer = answer_of(input.plan, input.file, *prediction, asked.context);
-  if (asked.arguments.assumptions) answer.assumptions = effects_of(asked, input, *prediction);
-  asked.progress.clear();
-  return NamedPrediction{input.plan.name, std::move(*prediction), std::move(busiest),
-                         std::move(answer)};
 }
 
 bool fits(const NamedPrediction& plan) {
@@ -204,11 +132,17 @@ ExitCode simulate_each(const SimulateArguments& arguments, const Inputs& inputs)
   }
   report.residuals = residuals->source;
   ProgressLine progress(arguments.trace.quiet ? ProgressShown::never : ProgressShown::on_terminal);
+  const Asked asked{predict_options(arguments),
+                    arguments.assumptions,
+                    arguments.trace.quiet,
+                    inputs,
+                    context,
+                    progress};
   const auto begin = std::chrono::steady_clock::now();
   std::vector<std::filesystem::path> files;
   for (std::size_t i = 0; i < inputs.plans.size(); ++i) {
     const PlanInput& input = inputs.plans[i];
-    Result<NamedPrediction> plan = predict_plan({arguments, inputs, context, progress}, input);
+    Result<NamedPrediction> plan = predict_plan(asked, input);
     if (!plan) {
       report.bad.push_back({input.file, plan.error()});
       continue;
