@@ -6,9 +6,23 @@ if(QUINTET_CUDA)
                PATHS /usr/local/cuda/bin /opt/cuda/bin)
   if(QUINTET_NVCC)
     set(CMAKE_CUDA_COMPILER ${QUINTET_NVCC})
-    # A100; H100 and H200, whose tensor cores want the "a"; B200; what comes after by its virtual code.
+    # This machine's GPUs; the "a" is for the tensor cores of H100 and H200. A machine that has none builds
+    # for H100 and H200, and what every other GPU from the A100 on compiles when it first loads it.
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      set(CMAKE_CUDA_ARCHITECTURES 80-real 90a-real 100-real 100-virtual)
+      set(CMAKE_CUDA_ARCHITECTURES 80-virtual 90a-real)
+      find_program(QUINTET_NVIDIA_SMI nvidia-smi)
+      if(QUINTET_NVIDIA_SMI)
+        execute_process(COMMAND ${QUINTET_NVIDIA_SMI} --query-gpu=compute_cap --format=csv,noheader
+                        OUTPUT_VARIABLE found RESULT_VARIABLE failed ERROR_QUIET)
+        if(NOT failed AND found MATCHES "^[0-9]+\\.[0-9]+\n")
+          string(REGEX MATCHALL "[0-9]+\\.[0-9]+" found "${found}")
+          list(REMOVE_DUPLICATES found)
+          string(REPLACE "." "" found "${found}")
+          list(TRANSFORM found REPLACE "^90$" "90a")
+          list(TRANSFORM found APPEND "-real" OUTPUT_VARIABLE CMAKE_CUDA_ARCHITECTURES)
+        endif()
+      endif()
+      message(STATUS "GPU code: ${CMAKE_CUDA_ARCHITECTURES} (others by -DCMAKE_CUDA_ARCHITECTURES)")
     endif()
     enable_language(CUDA)
     # CMake 3.25 does not know nvcc's word for C++20, which CMAKE_CXX_STANDARD asks for here too.
