@@ -49,7 +49,7 @@ class StepEnds {
     slot.end = events_.record(stream);
     ++waiting_;
   }
-  // Of the oldest step: happens when all of it is here.
+  // The oldest step's event: it happens when all of it is here.
   kernels::StreamEvent end() const { return slots_[first_].end; }
   // Its parts, one after the other, once that has happened.
   std::vector<std::byte> take() {
@@ -67,7 +67,7 @@ class StepEnds {
     kernels::StreamEvent end{};
   };
 
-  // Of all that nobody waits for, so that the second step asks the device for nothing any more.
+  // Makes all that nobody waits for, so that the second step asks the device for nothing any more.
   void make_room(std::size_t bytes) {
     for (std::size_t next = waiting_; next < most; ++next) {
       Slot& slot = slots_[(first_ + next) % most];

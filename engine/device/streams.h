@@ -36,8 +36,8 @@ class Streams {
   // What was queued since the last step has become a graph: all of it comes before what the lane it
   // is launched on does next, and no event of it may be waited for.
   void become_graph();
-  // Of the oldest step that is not over, per lane: the first event that has not happened; 0: all
-  // have. Graphs have none.
+  // Gives, per lane of the oldest step that is not over, the first event that has not happened; 0:
+  // all have. Graphs have none.
   Places undone() const;
 
  private:

@@ -16,7 +16,7 @@ Change smaller_batch(const Parallelism& parallelism) {
   return fmt::format("parallelism.micro_batch below {}", parallelism.micro_batch);
 }
 
-// Of 1f1b no stage keeps more forwards than the pipeline is long.
+// Under 1f1b no stage keeps more forwards than the pipeline is long.
 Change other_schedule(const Parallelism& parallelism) {
   if (parallelism.pipeline == 1 || parallelism.schedule == PipelineSchedule::one_f_one_b)
     return std::nullopt;

@@ -84,10 +84,10 @@ class RankExecutor {
   std::optional<Error> queue(const StepInput& input, Clock::time_point origin = Clock::now());
   Result<StepReport> report();  // of the oldest step that was queued and not reported
 
-  // Of the steps that are queued from here on.
+  // Binds the steps that are queued from here on.
   void set_learning_rate(float rate) { work_->state().settings().learning_rate = rate; }
-  // All weights of this rank, from files, a checkpoint, or the seed. The optimizer's moments stay as
-  // they are. As with all that looks at the state: all steps were reported.
+  // All weights of this rank, from files, a checkpoint, or the seed. The optimizer's moments stay
+  // as they are. As with all that looks at the state: all steps were reported.
   std::optional<Error> set_weights(const Filling& how);
   std::optional<Error> draw_weights();
 

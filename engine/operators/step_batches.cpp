@@ -39,7 +39,7 @@ std::vector<std::size_t> StepBatches::sizes(const std::vector<Batch>& batches) {
   return sizes;
 }
 
-// Of batches with so many tokens: a document has one or more. Steps differ in the number of their
+// A batch has so many tokens: a document has one or more. Steps differ in the number of their
 // documents, and none of them may need more of the device than the first.
 std::size_t StepBatches::most_numbers(const std::vector<Batch>& batches) {
   std::size_t most = 0;

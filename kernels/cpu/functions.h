@@ -30,14 +30,14 @@ QUINTET_LANES Lanes exponential_between(Lanes bounded) {
   return poly * bits_as<Lanes>(exponent);
 }
 
-// Of numbers up to 88.37: below -87.33 the result is 0 (no denormals); NaN stays NaN.
+// Takes numbers up to 88.37: below -87.33 the result is 0 (no denormals); NaN stays NaN.
 QUINTET_LANES Lanes exponential_below(Lanes x) {
   const auto vanishes = x < lanes(lowest_exponent);
   const Lanes bounded = select(vanishes, lanes(lowest_exponent), x);
   return select(vanishes, Lanes{}, exponential_between(bounded));
 }
 
-// Of any: above 88.37 the result is infinity.
+// Takes any number: above 88.37 the result is infinity.
 QUINTET_LANES Lanes exponential(Lanes x) {
   const auto overflows = x > lanes(highest_exponent);
   const Lanes bounded = select(overflows, lanes(highest_exponent), x);

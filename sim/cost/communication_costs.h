@@ -126,7 +126,7 @@ struct CommunicationCosts {
   std::vector<MessageCurve> messages{};
   std::vector<PairCosts> pairs{};  // of large jobs a sample
   std::optional<MeasuredRanks> among{};
-  // Of the factors where no curve covers: inside a host, and between hosts.
+  // What the factors rest on where no curve covers: inside a host, and between hosts.
   Evidence evidence = Evidence::guessed, between_hosts = Evidence::guessed;
   bool operator==(const CommunicationCosts&) const = default;
 };

@@ -27,8 +27,8 @@ constexpr std::string_view name_of(Evidence evidence) {
   return {};
 }
 
-// Of a fit: forward and backward passes may rest on different things, as where the products'
-// gradients were never measured on a card whose forward products were.
+// What a fit rests on: forward and backward passes may rest on different things, as where the
+// products' gradients were never measured on a card whose forward products were.
 struct PassEvidence {
   Evidence forward = Evidence::guessed;
   Evidence backward = Evidence::guessed;

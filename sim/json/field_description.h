@@ -53,8 +53,8 @@ struct RecordedField {
   std::list<RecordedField> fields;
 };
 struct FieldRecording {
-  // Of closed sets the word with this number, modulo how many there are: of those called "family",
-  // and of others.
+  // A closed set gives the word with this number, modulo how many there are: of those called
+  // "family", and of others.
   int family = 0, word = 0;
   bool has = true;  // what may be left out is there
   RecordedField root;

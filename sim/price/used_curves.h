@@ -35,7 +35,7 @@ class UsedCurves {
   void note(const Curve& curve, const Priced& priced);
   void note(const Residuals& residuals, const Priced& priced, Seconds time);
   void remark(const std::string& sentence);  // once
-  // Of one communication that takes `basis.time` alone.
+  // Takes one communication, which takes `basis.time` alone.
   void rests_on(const MoveBasis& basis);
   template <class Curve>
   void remark_outside(const Curve& curve, const Priced& priced);

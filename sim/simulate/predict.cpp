@@ -108,7 +108,7 @@ Attempt attempt(const Step& step, const FoldedWorld& world, const PredictOptions
   return made;
 }
 
-// Of all links; core pools, of which nobody presumes anything, tell ranks apart.
+// Counts all links; core pools, of which nobody presumes anything, tell ranks apart.
 bool may_presume(const Step& step, const PredictOptions& options) {
   return options.folding == Folding::equivalent && row_of(options.fidelity).watches &&
          step.all.kernels.empty();

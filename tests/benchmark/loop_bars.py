@@ -29,7 +29,7 @@ SIZES = [(384, 4), (448, 8), (640, 4)]
 RANGE = (128, 704)
 SMALL_SIZES = [(96, 4)]
 SMALL_RANGE = (64, 128)
-# Of a verdict, as it is printed; what meets it.
+# A verdict as it is printed, and what meets it.
 BARS = [("median_error", "median error", "<= 5 %", lambda value: value <= 0.05),
         ("p90_error", "90th percentile", "<= 10 %", lambda value: value <= 0.10),
         ("kendall_tau", "Kendall's tau", ">= 0.9", lambda value: value >= 0.9),

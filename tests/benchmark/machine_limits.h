@@ -40,7 +40,7 @@ class MachineLimits {
 
   // In seconds; 0 where the operator has no shape. What was measured for equal work is kept.
   double least_time(const Operator& work);
-  // Of a copy of (read + written) / 2 bytes.
+  // The rate of a copy of (read + written) / 2 bytes.
   double copy(const Traffic& traffic);
 
  private:

@@ -9,7 +9,7 @@ from table import FAIL, NOT_MEASURED, PASS, SHOWN, Row, against, within
 
 COPY_SHARE = 0.85  # of the device's own copy
 CUDNN_SHARE = 0.80  # of cuDNN's published rate, causal, heads of 128, 4096 to 8192 long
-# Of steps that calibration has not seen, beside what was predicted of them.
+# Steps that calibration has not seen, beside what was predicted of them.
 LOOP_STEPS, LOOP_MEDIAN, LOOP_MOST = 12, 0.03, 0.06
 RECORDING_MOST, MEMORY_MOST = 0.02, 0.02  # of a step; of its memory
 

@@ -183,7 +183,7 @@ inline double bytes(const Adamw& a) {
   return sum;
 }
 
-// Of what none of our models' steps asks for, and of what works on a few numbers.
+// Counts nothing for what none of our models' steps asks for, and for what works on a few numbers.
 template <class Other>
 double bytes(const Other&) {
   return 0;

@@ -67,7 +67,7 @@ struct FakeDeviceOptions {
 // comes back.
 std::unique_ptr<kernels::Device> fake_device(const FakeDeviceOptions& options = {});
 
-// Of such a device, for work that waits for others, as a kernel of NCCL does: `run` when the stream
+// For such a device: work that waits for others, as a kernel of NCCL does: `run` when the stream
 // comes to it, and what is behind it when `over` says so.
 void queue_meeting(kernels::Device& fake, const kernels::Stream& stream, std::function<void()> run,
                    std::function<bool()> over);

@@ -45,7 +45,7 @@ std::unique_ptr<Kernels> reference_kernels() {
 namespace quintet::engine {
 namespace {
 
-// Of this process: what every device of it does, whoever asks for a recorder.
+// Belongs to this process: what every device of it does, whoever asks for a recorder.
 FakeRecorder& recorder() {
   static FakeRecorder of_process;
   return of_process;

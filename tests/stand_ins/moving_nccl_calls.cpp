@@ -157,7 +157,7 @@ ncclResult_t MovingNccl::OfRank::give_back(void* memory) {
   return ncclSuccess;
 }
 
-// Of memory that has a handle for others, from a page's begin on.
+// Memory that has a handle for others begins at a page's begin.
 ncclResult_t MovingNccl::OfRank::open_window(ncclComm_t handle, void* memory, std::size_t bytes,
                                              ncclWindow_t* window) {
   *window = nullptr;

@@ -19,7 +19,7 @@
 namespace quintet::calibrate {
 
 struct TunedNccl {
-  // Of one rank.
+  // One rank's.
   std::filesystem::path rules, table;
   // "{\"ring\": {\"ll\": 16}}" for each kind of collective, as NCCL calls it; others have {}.
   std::map<std::string, std::string> has;

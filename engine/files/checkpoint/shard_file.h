@@ -26,7 +26,7 @@ struct ShardSummary {
   bool operator==(const ShardSummary&) const = default;
 };
 
-// Of the pieces' elements one piece at a time is in memory. Durable when this returns without an
+// One piece's elements at a time are in memory. Durable when this returns without an
 // error; with one, nothing is left behind.
 Result<ShardSummary> write_shard(const std::filesystem::path& file, ShardSource& source);
 

@@ -123,7 +123,7 @@ Error no_such_layer(const std::string& given) {
       "costs"};
 }
 
-// Of a plan's layer, of the host or of a whole file.
+// The fields are those of a plan's layer, of the host or of a whole file.
 ExitCode list_fields(const PlanArguments& arguments) {
   if (arguments.markdown)
     return std::fputs(fields_markdown(plan_fields()).c_str(), stdout), ExitCode::done;

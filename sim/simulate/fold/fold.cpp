@@ -229,7 +229,7 @@ class Classes {
     SlackUse use;
     std::int64_t last_party = -1;
   };
-  // Of each class of parties, by pattern: per link class.
+  // Each class of parties has its own, by pattern: per link class.
   std::map<std::pair<Colour, std::size_t>, std::map<std::int32_t, SlackLoad>> slack_loads_;
   std::vector<std::size_t> first_move_;  // per communicator
   std::size_t first_message_move_ = 0;

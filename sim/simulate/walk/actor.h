@@ -56,8 +56,8 @@ class Actor {
   bool forgotten(std::size_t number) const { return number + times_.size() < next_issue_; }
   std::size_t slot(std::size_t number) const { return number % times_.size(); }
 
-  // Of the last tasks issued, as many as the CPU may run ahead and one more: nobody asks for more,
-  // and a step has millions.
+  // Holds the last tasks issued, as many as the CPU may run ahead and one more: nobody asks for
+  // more, and a step has millions.
   struct Times {
     Instant issued, finished;  // `finished`: what a CPU that ran too far ahead waited for
   };

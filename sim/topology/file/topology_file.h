@@ -24,7 +24,7 @@ inline constexpr int most_hosts = 131'072;
 struct TopologyOptions {
   std::optional<int> hosts;  // instead of the file's "hosts"; the network is sized anew
   TopologyLimits limits;
-  // Of the file, where "host.gpu.memory" is a field of the host file that it names.
+  // Names places of the file, where "host.gpu.memory" is a field of the host file that it names.
   FieldChanges changes{};
 };
 

@@ -208,7 +208,7 @@ TEST(RanksOverNccl, MemoryIsRegistered) {
 }
 
 // Rank 1 asks for nothing after its first step: rank 0 says what it waits for, and whom, and ends.
-// Of a graph, which tells nothing of its parts, it says all that waits for others.
+// A graph tells nothing of its parts: all that waits for others is said.
 TEST(RanksOverNccl, ARankThatStandsStillIsNamedAtTheDeadline) {
   for (const bool graphs : {false, true}) {
     const Toy made = pipeline_of_two();

@@ -71,8 +71,8 @@ std::vector<Layout> layouts() {
            .type = DataType::bf16}};
 }
 
-// Of another seed than the executor's, in slices of a few elements: what is kept must be what the
-// seed gives each tensor as a whole.
+// Drawn from another seed than the executor's, in slices of a few elements: what is kept must be
+// what the seed gives each tensor as a whole.
 TEST(SetWeights, BySlicesAreThoseOfTheirTensorsInEveryLayout) {
   const Initialisation other{.seed = 77, .deviation = 0.3};
   for (const On where : {On::processor, On::device})

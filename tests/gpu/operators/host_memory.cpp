@@ -45,7 +45,7 @@ Pieces& pieces() {
   return *only;
 }
 
-// Of the thread that asks.
+// Belongs to the thread that asks.
 HostPiece whole_stack() {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return {};

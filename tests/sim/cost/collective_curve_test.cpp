@@ -75,7 +75,7 @@ CurveQuery rings_of_four() {
   return {CollectiveKind::all_reduce, 4, 4, Algorithm::ring, {}, CurveNetwork{125_MBps, 9_us}};
 }
 
-// Of just this algorithm, among as many ranks on as many hosts, over a network like it.
+// Is for just this algorithm, among as many ranks on as many hosts, over a network like it.
 TEST(CollectiveCurve, SpeaksForItsOwnAlgorithmHostsAndNetworkOnly) {
   const CommunicationCosts costs = among_hosts();
   ASSERT_NE(curve_for(rings_of_four(), costs), nullptr);

@@ -296,7 +296,7 @@ TEST(CostTableFile, ReadsWhatRanksSaidToEachOther) {
       (std::vector<OverlapRow>{{ComputeClass::memory, CommunicationClass::copying, 1.5, 0.98}}));
 }
 
-// Of GPUs: there are no processors, and nothing else was measured.
+// A table of GPUs: there are no processors, and nothing else was measured.
 TEST(CostTableFile, ReadsATableOfMessagesAlone) {
   std::string text = messages_table;
   const std::size_t from = text.find("\"processors\""), to = text.find("\"overlap\"");

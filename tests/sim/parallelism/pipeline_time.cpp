@@ -122,8 +122,8 @@ class Replay {
     return std::nullopt;
   }
 
-  // Of the link between stage `link` and the next; from the last stage back to the first there is
-  // none.
+  // Belongs to the link between stage `link` and the next; from the last stage back to the first
+  // there is none.
   Duration delay(int link) const {
     if (link < 0 || link + 1 >= stages_) return {};
     return duration(times_.delays[static_cast<std::size_t>(link)]);

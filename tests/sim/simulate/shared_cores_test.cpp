@@ -71,7 +71,7 @@ TEST(SharedCores, ThreadsTakeTurns) {
   EXPECT_EQ(world.timeline().end, at(16_ms));
 }
 
-// Of the two cores they get 80 %: 16 ms / 0.8. A single one has no other to wait for.
+// They get 80 % of the two cores: 16 ms / 0.8. A single one has no other to wait for.
 TEST(SharedCores, GiveLessThanAllWhereAllIsWanted) {
   World world(4, 2);
   world.costs.processors->usable = 0.8;

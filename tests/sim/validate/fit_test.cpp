@@ -111,7 +111,7 @@ TEST(Fit, FindsTheLaunchTimeThatMadeTheRows) {
   EXPECT_EQ(one.left_out.time.count, 6);
 }
 
-// Of ranks 10 GiB below and above the capacity verdicts are certain; a row that "failed" although
+// For ranks 10 GiB below and above the capacity verdicts are certain; a row that "failed" although
 // it fits with any framework memory from 0.3 to 4 GB stays wrong, and the fit says so.
 TEST(Fit, CountsWrongVerdictsOfMemory) {
   const auto shelf = read_tunable_shelf(shipped_files());
