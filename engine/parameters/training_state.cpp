@@ -17,12 +17,16 @@ TrainingState::TrainingState(WeightStore& weights, const Shares& shares, const S
                              const OptimizerSettings& settings, Workplace& place)
     : weights_(weights), shares_(shares), shape_(shape), settings_(settings), place_(place) {
   const Index count = shares.compact_count();
-  if (!in_place()) master_ = place.zeroed(count, DataType::fp32);
+  cut_ = StateCut(count, shape.streamed, shape.pieces);
+  // Weights in fp32 are what kernels read, or what is gathered for them: they stay.
+  const bool copied = weights.type() != DataType::fp32;
+  if (!in_place()) master_ = StateArray(place, count, DataType::fp32, copied ? cut_ : StateCut());
   const bool gathered = shape.weights == WeightHome::gathered;
-  if (gathered && weights.type() != DataType::fp32) working_ = place.zeroed(count, weights.type());
+  if (gathered && copied) working_ = place.zeroed(count, weights.type());
   if (shape.gradients == GradientHome::apart) gradients_ = place.zeroed(count, DataType::fp32);
-  first_moments_ = place.zeroed(count, DataType::fp32);
-  if (settings.rule != UpdateRule::sgd) second_moments_ = place.zeroed(count, DataType::fp32);
+  first_moments_ = StateArray(place, count, shape.moments, cut_);
+  if (settings.rule != UpdateRule::sgd)
+    second_moments_ = StateArray(place, count, shape.moments, cut_);
   Buffer one(1, DataType::fp32);
   *one.floats() = 1.0F;
   one_ = place.bring(std::move(one));
@@ -93,9 +97,6 @@ std::optional<Error> TrainingState::set_weights(const ParameterSource& source,
     take_weights(static_cast<int>(number), place_.bring(std::move(values)),
                  resident(static_cast<int>(number)));
   }
-  if (!working_.empty())
-    place_.kernels().cast({master_.count(), std::as_const(master_).at(), working_.at()},
-                          place_.stream());
   return std::nullopt;
 }
 
@@ -106,24 +107,53 @@ void TrainingState::take_weights(int section, const Buffer& values, bool residen
   if (in_place()) return;
   for (const Atom& atom : shares_.atoms()) {
     if (atom.section != section) continue;
-    const FlatRange held = shares_.held(atom);
-    place_.copy(master(atom), values.floats(section_place(atom)),
-                static_cast<std::size_t>(held.end - held.begin) * sizeof(float));
+    const Index count = shares_.held(atom).count();
+    if (count > 0 && !working_.empty())
+      place_.kernels().cast({count, values.at(section_place(atom)), working_.at(atom.compact)},
+                            place_.stream());
+    for_each_home(atom, [&](Index offset, Index part) {
+      place_.copy(master_home(atom, offset), values.floats(section_place(atom) + offset),
+                  static_cast<std::size_t>(part) * sizeof(float));
+    });
   }
+}
+
+// What this rank holds of an atom may begin among what is streamed and end behind it.
+template <class Visit>
+void TrainingState::for_each_home(const Atom& atom, const Visit& visit) const {
+  const FlatRange held{atom.compact, atom.compact + shares_.held(atom).count()};
+  const Index cut = std::clamp(cut_.streamed(), held.begin, held.end);
+  for (const FlatRange& part : {FlatRange{held.begin, cut}, FlatRange{cut, held.end}})
+    if (part.count() > 0) visit(part.begin - held.begin, part.count());
 }
 
 std::vector<KeptStretch> TrainingState::kept() {
   std::vector<KeptStretch> kept;
-  const bool second = !second_moments_.empty();
   for (std::size_t number = 0; number < shares_.atoms().size(); ++number) {
     const Atom& atom = shares_.atoms()[number];
-    const FlatRange held = shares_.held(atom);
-    if (held.begin == held.end) continue;
-    kept.push_back({static_cast<int>(number), atom.section, section_place(atom),
-                    held.end - held.begin, master(atom), first_moments_.floats(atom.compact),
-                    second ? second_moments_.floats(atom.compact) : nullptr});
+    for_each_home(atom, [&](Index offset, Index count) {
+      const Index element = atom.compact + offset;
+      kept.push_back({static_cast<int>(number), atom.section, section_place(atom) + offset, count,
+                      master_home(atom, offset), first_moments_.home(element),
+                      second_moments_.empty() ? kernels::Tensor{} : second_moments_.home(element)});
+    });
   }
   return kept;
+}
+
+void TrainingState::fetch(int piece) {
+  for (StateArray* const array : {&master_, &first_moments_, &second_moments_})
+    array->fetch(place_, piece);
+}
+
+void TrainingState::store(int piece) {
+  for (StateArray* const array : {&master_, &first_moments_, &second_moments_})
+    array->store(place_, piece);
+}
+
+void TrainingState::set_moments_zero() {
+  first_moments_.set_zero(place_);
+  second_moments_.set_zero(place_);
 }
 
 void TrainingState::begin_step() {
@@ -149,9 +179,14 @@ Index TrainingState::section_place(const Atom& atom) const {
   return atom.section_offset + shares_.held(atom).begin - atom.flat.begin;
 }
 
-float* TrainingState::master(const Atom& atom) {
-  return in_place() ? weights_.weights(atom.section).floats(section_place(atom))
-                    : master_.floats(atom.compact);
+float* TrainingState::master_home(const Atom& atom, Index offset) {
+  if (in_place()) return weights_.weights(atom.section).floats(section_place(atom) + offset);
+  return static_cast<float*>(master_.home(atom.compact + offset).data);
+}
+
+float* TrainingState::master(const Atom& atom, Index offset) {
+  if (in_place()) return master_home(atom, offset);
+  return static_cast<float*>(master_.working(atom.compact + offset).data);
 }
 
 float* TrainingState::held_gradient(const Atom& atom) {
@@ -160,8 +195,9 @@ float* TrainingState::held_gradient(const Atom& atom) {
              : weights_.gradients(atom.section).floats(section_place(atom));
 }
 
-kernels::ConstTensor TrainingState::shared_weights(const Atom& atom) const {
-  return working_.empty() ? master_.at(atom.compact) : working_.at(atom.compact);
+kernels::ConstTensor TrainingState::shared_weights(const Atom& atom) {
+  if (!working_.empty()) return working_.at(atom.compact);
+  return master_.home(atom.compact);
 }
 
 void TrainingState::for_each_held(const FlatRange& range,

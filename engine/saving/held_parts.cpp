@@ -86,18 +86,26 @@ std::vector<HeldPart> held_parts(const Section& section, Index place, Index coun
   return parts;
 }
 
-std::vector<std::byte> taken_out(const HeldPart& part, const float* stretch) {
+template <class Element>
+std::vector<std::byte> taken_out(const HeldPart& part, const Element* stretch) {
   const auto count = static_cast<std::size_t>(elements(part.box.shape));
-  std::vector<std::byte> bytes(count * sizeof(float));
-  float* const box = reinterpret_cast<float*>(bytes.data());
+  std::vector<std::byte> bytes(count * sizeof(Element));
+  auto* const box = reinterpret_cast<Element*>(bytes.data());
   for_each_element(part, [&](Index to, Index from) { box[to] = stretch[from]; });
   return bytes;
 }
 
-void put_in(const HeldPart& part, std::span<const float> box, float* stretch) {
+template <class Element>
+void put_in(const HeldPart& part, std::type_identity_t<std::span<const Element>> box,
+            Element* stretch) {
   assert(static_cast<Index>(box.size()) == elements(part.box.shape));
   for_each_element(
       part, [&](Index from, Index to) { stretch[to] = box[static_cast<std::size_t>(from)]; });
 }
+
+template std::vector<std::byte> taken_out(const HeldPart&, const float*);
+template std::vector<std::byte> taken_out(const HeldPart&, const kernels::Bfloat16*);
+template void put_in(const HeldPart&, std::span<const float>, float*);
+template void put_in(const HeldPart&, std::span<const kernels::Bfloat16>, kernels::Bfloat16*);
 
 }  // namespace quintet::engine

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "engine/parameters/parameter_layout.h"
@@ -24,8 +25,11 @@ struct HeldPart {
 // These parts cover the section's elements place .. place + count - 1. Padding is in none.
 std::vector<HeldPart> held_parts(const Section& section, Index place, Index count);
 
-// Between the stretch and the box's elements in row-major order.
-std::vector<std::byte> taken_out(const HeldPart& part, const float* stretch);
-void put_in(const HeldPart& part, std::span<const float> box, float* stretch);
+// Between the stretch and the box's elements in row-major order; of fp32 or bf16, bit by bit.
+template <class Element>
+std::vector<std::byte> taken_out(const HeldPart& part, const Element* stretch);
+template <class Element>
+void put_in(const HeldPart& part, std::type_identity_t<std::span<const Element>> box,
+            Element* stretch);
 
 }  // namespace quintet::engine

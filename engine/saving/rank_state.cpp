@@ -8,8 +8,21 @@ namespace quintet::engine {
 
 namespace {
 
-Piece piece_of(StateKind kind, const HeldPart& part) {
-  return {state_name(kind, part.tensor), StoredType::fp32, part.tensor_shape, part.box};
+StoredType stored_type(kernels::ElementType type) {
+  return type == kernels::ElementType::bf16 ? StoredType::bf16 : StoredType::fp32;
+}
+
+Piece piece_of(StateKind kind, const HeldPart& part, kernels::ElementType type) {
+  return {state_name(kind, part.tensor), stored_type(type), part.tensor_shape, part.box};
+}
+
+// work(Element*) with where the tensor lies.
+template <class Work>
+void with_elements(const kernels::Tensor& tensor, const Work& work) {
+  if (tensor.type == kernels::ElementType::bf16)
+    work(static_cast<kernels::Bfloat16*>(tensor.data));
+  else
+    work(static_cast<float*>(tensor.data));
 }
 
 std::vector<HeldPart> parts_of(const RankExecutor& executor, const KeptStretch& kept) {
@@ -49,24 +62,25 @@ std::optional<Error> other_dropout(const Checkpoint& checkpoint, const RankExecu
           input.initial.seed)};
 }
 
-std::optional<Error> read_moments(Checkpoint& checkpoint, StateKind kind, const HeldPart& part,
-                                  float* moments) {
-  std::vector<float> box(static_cast<std::size_t>(elements(part.box.shape)));
-  if (auto wrong =
-          checkpoint.read(piece_of(kind, part), std::as_writable_bytes(std::span<float>(box))))
-    return wrong;
+template <class Element>
+std::optional<Error> read_part(Checkpoint& checkpoint, const Piece& piece, const HeldPart& part,
+                               Element* moments) {
+  std::vector<Element> box(static_cast<std::size_t>(elements(part.box.shape)));
+  if (auto wrong = checkpoint.read(piece, std::as_writable_bytes(std::span(box)))) return wrong;
   put_in(part, box, moments);
   return std::nullopt;
 }
 
 // All parts of a stretch's moments.
 std::optional<Error> read_moments(Checkpoint& checkpoint, StateKind kind, RankExecutor& executor,
-                                  const KeptStretch& kept, float* moments) {
+                                  const KeptStretch& kept, const kernels::Tensor& moments) {
   std::optional<Error> wrong;
-  if (!moments) return wrong;
-  executor.place().change(moments, kept.count, [&](float* values) {
-    for (const HeldPart& part : parts_of(executor, kept))
-      if (!wrong) wrong = read_moments(checkpoint, kind, part, values);
+  if (moments.data == nullptr) return wrong;
+  with_elements(moments, [&](auto* memory) {
+    executor.place().change(memory, kept.count, [&](auto* values) {
+      for (const HeldPart& part : parts_of(executor, kept))
+        if (!wrong) wrong = read_part(checkpoint, piece_of(kind, part, moments.type), part, values);
+    });
   });
   return wrong;
 }
@@ -79,12 +93,14 @@ Snapshot snapshot_of(RankExecutor& executor, Contents contents) {
   for (const KeptStretch& kept : executor.state().kept()) {
     if (!answers_for(mine, kept)) continue;
     const std::vector<HeldPart> parts = parts_of(executor, kept);
-    const auto add = [&](StateKind kind, const float* memory) {
-      if (!memory) return;
-      executor.place().read(memory, kept.count, [&](const float* stretch) {
-        for (const HeldPart& part : parts)
-          if (part.holding != Holding::copy)
-            snapshot.push_back({piece_of(kind, part), taken_out(part, stretch)});
+    const auto add = [&](StateKind kind, const kernels::Tensor& tensor) {
+      if (tensor.data == nullptr) return;
+      with_elements(tensor, [&](const auto* memory) {
+        executor.place().read(memory, kept.count, [&](const auto* stretch) {
+          for (const HeldPart& part : parts)
+            if (part.holding != Holding::copy)
+              snapshot.push_back({piece_of(kind, part, tensor.type), taken_out(part, stretch)});
+        });
       });
     };
     add(StateKind::master_weight, kept.weights);

@@ -26,23 +26,6 @@ namespace {
 constexpr Seconds peak_measurement{0.2};
 using Wrong = std::optional<Error>;
 
-RankExecutorInput executor_input(const TrainingInputs& inputs, const TrainingOptions& options,
-                                 Rank rank) {
-  RankExecutorInput input;
-  input.model = inputs.model;
-  input.plan = inputs.plan;
-  input.program = inputs.program;
-  input.options = inputs.compile;
-  input.rank = rank;
-  input.numerics = inputs.numerics;
-  input.optimizer.rule = update_rule(inputs.plan.parallelism.optimizer);
-  input.optimizer.loss_scaling = options.loss_scaling;
-  input.optimizer.weight_decay = options.weight_decay;
-  input.optimizer.maximum_norm = options.maximum_norm;
-  input.initial = {options.seed, inputs.deviation};
-  return input;
-}
-
 // Whether the plan's steps are launched as graphs, where they may be.
 std::optional<std::string> launches_text(const TrainingInputs& inputs, const StepCapture& capture,
                                          const RankExecutor& executor) {

@@ -191,4 +191,21 @@ std::vector<PlanDeviation> deviations_by(const TrainingInputs& inputs,
   return found;
 }
 
+RankExecutorInput executor_input(const TrainingInputs& inputs, const TrainingOptions& options,
+                                 Rank rank) {
+  RankExecutorInput input;
+  input.model = inputs.model;
+  input.plan = inputs.plan;
+  input.program = inputs.program;
+  input.options = inputs.compile;
+  input.rank = rank;
+  input.numerics = inputs.numerics;
+  input.optimizer.rule = update_rule(inputs.plan.parallelism.optimizer);
+  input.optimizer.loss_scaling = options.loss_scaling;
+  input.optimizer.weight_decay = options.weight_decay;
+  input.optimizer.maximum_norm = options.maximum_norm;
+  input.initial = {options.seed, inputs.deviation};
+  return input;
+}
+
 }  // namespace quintet::engine

@@ -1,6 +1,7 @@
 // A run's files, read and checked against each other before anything starts.
 #pragma once
 
+#include "engine/executor/rank_executor.h"
 #include "engine/operators/rank_shape.h"
 #include "engine/plan_limits/plan_deviations.h"
 #include "engine/train/training_options.h"
@@ -30,6 +31,10 @@ struct TrainingInputs {
 // Reads model, plan and machine and checks that they fit and can be run. The error names the file,
 // the place and what is accepted; several of a plan come together, a line each.
 Result<TrainingInputs> read_training_inputs(const TrainingOptions& options);
+
+// What one rank executes of them.
+RankExecutorInput executor_input(const TrainingInputs& inputs, const TrainingOptions& options,
+                                 Rank rank);
 
 // What ranks add to the plan by themselves. GPUs: the vocabulary is padded to a multiple of 128
 // times the tensor ranks, as Megatron-LM (make_vocab_size_divisible_by) and llm.c (50,257 to

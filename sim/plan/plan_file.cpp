@@ -47,6 +47,13 @@ void fields(File& file, Replicator& replicator) {
 }
 
 template <class File>
+void fields(File& file, Offload& offload) {
+  file.field("optimizer", offload.optimizer, Between{0.0, 1.0});
+  file.field("activations", offload.activations);
+  file.field("piece", offload.piece);
+}
+
+template <class File>
 void fields(File& file, Parallelism& parallelism) {
   file.field("tensor", parallelism.tensor, Between{1, most_ranks});
   file.field("context", parallelism.context, Between{1, most_ranks});
@@ -77,9 +84,11 @@ void fields(File& file, Parallelism& parallelism) {
   file.field("compute_type", parallelism.compute_type);
   file.field("gradient_type", parallelism.gradient_type);
   file.field("master_weights", parallelism.master_weights);
+  file.unusual("moment_type", parallelism.moment_type, DataType::fp32);
   file.field("optimizer", parallelism.optimizer);
   file.field("clipping", parallelism.clipping);
   file.field("load_balance", parallelism.load_balance);
+  file.unusual("offload", parallelism.offload, Offload{});
 }
 
 template <class File>

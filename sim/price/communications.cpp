@@ -11,6 +11,7 @@
 #include "sim/host_net/host_path.h"
 #include "sim/intra_inter/placement.h"
 #include "sim/price/communication_price.h"
+#include "sim/price/copy_prices.h"
 #include "sim/price/footprint.h"
 #include "sim/price/measured_curves.h"
 #include "sim/price/paths.h"
@@ -81,6 +82,7 @@ class Builder {
       price_communicator(index);
     for (const MessagePattern& pattern : all_.message_patterns) price_messages(pattern);
     place_kernels();
+    price_copies();
     all_.measured = used_.moves();
     return std::move(all_);
   }
@@ -177,6 +179,12 @@ class Builder {
     const Algorithm algorithm = cpu_algorithm(collective.kind, rule.algorithm, layout);
     return prices_.by_processors(algorithm, footprint(asked, algorithm), collective.size,
                                  curves_.of(collective, algorithm, axis, layout));
+  }
+
+  void price_copies() {
+    all_.copies = copy_prices(program_, slots_, paths_, footprints_, costs_.copy);
+    for (auto* const prices : {&all_.copies.out, &all_.copies.in})
+      for (CommunicationPrice& price : *prices) price.detail = detail_number("copy engine");
   }
 
   void place_kernels() {

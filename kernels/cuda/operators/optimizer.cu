@@ -14,8 +14,8 @@ struct AdamwStep {
   AdamStep adam;
   float rate;
 
-  template <int width, class Element>
-  __device__ void operator()(const Trained<Element>& to, Index at) const {
+  template <int width, class Element, class Moment>
+  __device__ void operator()(const Trained<Element, Moment>& to, Index at) const {
     float g[width], p[width];
     to.load_gradient(at, factor, g);
     adam.direction(to, at, g);
@@ -32,8 +32,8 @@ struct SgdStep {
   SgdMomentum kind;
   float momentum, rate;
 
-  template <int width, class Element>
-  __device__ void operator()(const Trained<Element>& to, Index at) const {
+  template <int width, class Element, class Moment>
+  __device__ void operator()(const Trained<Element, Moment>& to, Index at) const {
     float g[width], p[width], v[width];
     to.load_gradient(at, factor, g);
     load_pack(to.parameter + at, p);
@@ -59,15 +59,17 @@ struct SgdStep {
 void CudaKernels::adamw(const Adamw& a, Stream& stream) {
   if (a.stretches.number == 0) return;
   const AdamwStep step{a.gradient_factor, AdamStep::of(a.adam), a.learning_rate};
-  with_element(a.stretches.items[0].gradient.type,
-               [&](auto* kind) { for_pieces<wide>(dealt(a.stretches, kind), stream, step); });
+  with_types(a.stretches.items[0], [&](auto* gradients, auto* moments) {
+    for_pieces<wide>(dealt(a.stretches, gradients, moments), stream, step);
+  });
 }
 
 void CudaKernels::sgd(const Sgd& a, Stream& stream) {
   if (a.stretches.number == 0) return;
   const SgdStep step{a.gradient_factor, a.kind, a.momentum, a.learning_rate};
-  with_element(a.stretches.items[0].gradient.type,
-               [&](auto* kind) { for_pieces<wide>(dealt(a.stretches, kind), stream, step); });
+  with_types(a.stretches.items[0], [&](auto* gradients, auto* moments) {
+    for_pieces<wide>(dealt(a.stretches, gradients, moments), stream, step);
+  });
 }
 
 }  // namespace quintet::kernels::cuda

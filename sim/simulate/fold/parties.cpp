@@ -31,6 +31,12 @@ void add_kernels(const Communications& communications, std::vector<Party>& parti
         {PartyKind::kernels, 0, {id_at<Rank>(rank)}, {&communications.kernels[rank]}});
 }
 
+void add_copies(const std::vector<CommunicationPrice>& copies, std::size_t direction,
+                std::vector<Party>& parties) {
+  for (std::size_t rank = 0; rank < copies.size(); ++rank)
+    parties.push_back({PartyKind::copies, direction, {id_at<Rank>(rank)}, {&copies[rank]}});
+}
+
 }  // namespace
 
 Parties parties_of(const Communications& communications) {
@@ -40,6 +46,9 @@ Parties parties_of(const Communications& communications) {
   add_messages(communications, parties.all);
   parties.first_kernels = parties.all.size();
   add_kernels(communications, parties.all);
+  parties.first_copies = parties.all.size();
+  add_copies(communications.copies.out, 0, parties.all);
+  add_copies(communications.copies.in, 1, parties.all);
   return parties;
 }
 
