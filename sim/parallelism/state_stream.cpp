@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/parallelism/stage_layers.h"
+
 namespace quintet {
 
 StateTypes state_types(const Parallelism& parallelism) {

@@ -29,8 +29,10 @@ class RunningCopies {
     const RankClass& rank = world_.ranks[static_cast<std::size_t>(actor)];
     const bool leaves = copy.direction == CopyDirection::device_to_host;
     const std::int32_t price = leaves ? rank.copies_out : rank.copies_in;
-    if (price < 0 || copy.direction == CopyDirection::device_to_device)
-      return events_.after(duration(copy_time(copy.size, copy.direction, costs_)), std::move(done));
+    if (price < 0 || copy.direction == CopyDirection::device_to_device) {
+      events_.after(duration(copy_time(copy.size, copy.direction, costs_)), std::move(done));
+      return;
+    }
     auto& [out, in] = under_way_[static_cast<std::size_t>(actor)];
     const double slower = (leaves ? in : out) > 0 ? costs_.copy.both_ways : 1.0;
     int& mine = leaves ? out : in;
