@@ -204,7 +204,7 @@ TEST(MomentsInBf16, LearnAlmostAsThoseInFp32) {
     EXPECT_NEAR(left.losses[step], right.losses[step], 0.02) << step;
   // bf16 has 8 bits: each moment of each of two is half as large.
   EXPECT_EQ((predicted(single).optimizer - predicted(half).optimizer) / predicted(half).optimizer,
-            of(single.plan).master_weights ? 0.5 : 1.0);
+            single.plan.parallelism.master_weights ? 0.5 : 1.0);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ std::vector<Span> spans_of(const Prediction& prediction, const std::string& name
   return found;
 }
 
-double seconds(Duration duration) {
+double in_seconds(Duration duration) {
   return static_cast<double>(duration.picoseconds) * 1e-12;
 }
 
@@ -52,9 +52,9 @@ TEST(OffloadedState, TakesWhatItsCopiesTake) {
   ASSERT_EQ(8U, fetched.size());
   const double size = 124'439'808.0 * 12 / 8;
   const double in = 2.5e-6 + size / 55.4e9, out = 2.5e-6 + size / 55.1e9;
-  EXPECT_NEAR(in, seconds(fetched[0].end - fetched[0].start), 1e-9);
-  EXPECT_NEAR(out, seconds(stored[0].end - stored[0].start), 1e-9);
-  double kernels = seconds(cast[1].end - updated[1].start);
+  EXPECT_NEAR(in, in_seconds(fetched[0].end - fetched[0].start), 1e-9);
+  EXPECT_NEAR(out, in_seconds(stored[0].end - stored[0].start), 1e-9);
+  double kernels = in_seconds(cast[1].end - updated[1].start);
   double came = 0, free = 0, gone = 0;  // since the first update, which finds two pieces there
   double comes[8] = {};
   for (int piece = 0; piece < 8; ++piece) {
@@ -62,7 +62,7 @@ TEST(OffloadedState, TakesWhatItsCopiesTake) {
     gone = std::max(gone, free) + out;
     if (piece + 2 < 8) comes[piece + 2] = came = std::max(came, gone) + in;
   }
-  const double took = seconds(stored.back().end - updated[0].start);
+  const double took = in_seconds(stored.back().end - updated[0].start);
   EXPECT_NEAR(gone, took, 0.002 * gone);
   EXPECT_EQ(step.timeline.end, stored.back().end);
 }
@@ -83,7 +83,7 @@ TEST(OffloadedState, BeginsToComeUnderBackward) {
 // step grows by no more than the first fetch of each backward.
 TEST(OffloadedActivations, HideUnderTheLayersThatComputeMeanwhile) {
   Plan plan = one_gpu();
-  const double plain = seconds(predicted(plan).timeline.end - Instant{});
+  const double plain = in_seconds(predicted(plan).timeline.end - Instant{});
   plan.parallelism.offload.activations = true;
   const Prediction step = predicted(plan);
   const double input = 1024 * 768 * 2.0;
@@ -92,9 +92,9 @@ TEST(OffloadedActivations, HideUnderTheLayersThatComputeMeanwhile) {
   ASSERT_EQ(4U * 12, out.size());
   ASSERT_EQ(4U * 11, next.size());
   ASSERT_EQ(4U, first.size());
-  EXPECT_NEAR(2.5e-6 + input / 55.1e9, seconds(out[0].end - out[0].start), 1e-9);
-  EXPECT_NEAR(2.5e-6 + input / 55.4e9, seconds(next[0].end - next[0].start), 1e-9);
-  const double grown = seconds(step.timeline.end - Instant{}) - plain;
+  EXPECT_NEAR(2.5e-6 + input / 55.1e9, in_seconds(out[0].end - out[0].start), 1e-9);
+  EXPECT_NEAR(2.5e-6 + input / 55.4e9, in_seconds(next[0].end - next[0].start), 1e-9);
+  const double grown = in_seconds(step.timeline.end - Instant{}) - plain;
   EXPECT_GE(grown, -1e-6);
   EXPECT_LE(grown, 4 * (2.5e-6 + input / 55.4e9) + 1e-4);
 }
@@ -113,7 +113,7 @@ TEST(OffloadedState, SharesTheWayToTheHost) {
   const auto stored = spans_of(predicted(plan, "dgx-h100-1"), "store state");
   const double size = 124'439'808.0 * 12 / 8;
   EXPECT_NEAR(2.5e-6 + 2 * size / (raw * 256 / 280),
-              seconds(stored.back().end - stored.back().start), 2e-5);
+              in_seconds(stored.back().end - stored.back().start), 2e-5);
 }
 
 TEST(OffloadedState, FoldsWithoutChange) {

@@ -256,8 +256,9 @@ TEST(Papers, SendDelegatedMessagesFromHostMemory) {
   const Execution execution = run(Delegated().program(), delegated_plan());
   EXPECT_DOUBLE_EQ(6 * Delegated::bytes, sent_by_a_nic(execution));
   for (const LinkLoad& load : execution.loads)
-    if (two_hosts().device(two_hosts().link(load.shown).from).kind == DeviceKind::gpu)
+    if (two_hosts().device(two_hosts().link(load.shown).from).kind == DeviceKind::gpu) {
       EXPECT_DOUBLE_EQ(6 * Delegated::bytes, load.bytes);
+    }
 }
 
 // A delegate is a process of its own: the training process goes on launching, as it does not after
