@@ -92,11 +92,31 @@ Result<std::set<Index>> all_cuts(const RankExecutorInput& input, const Role& min
   return cuts;
 }
 
+bool fetches_state(const Body& body) {
+  if (body.instructions.empty()) return false;
+  const auto* const copy = std::get_if<Copy>(&body.instructions.front().action);
+  return copy && copy->purpose == CopyPurpose::fetch_state;
+}
+
+bool updates(const Body& body) {
+  if (body.instructions.empty()) return false;
+  const auto* const compute = std::get_if<Compute>(&body.instructions.front().action);
+  return compute && kind_of(compute->work.computation) == OperatorKind::optimizer_update;
+}
+
 StateShape state_shape(const RankExecutorInput& input, const Script& script, int tensor_position) {
   const bool gathers = first_collective(input.program, Purpose::gather_weights) != nullptr;
-  return {leave_repeatedly(input.program, script) ? GradientHome::apart : GradientHome::sections,
-          gathers ? WeightHome::gathered : WeightHome::sections, tensor_position,
-          input.model.tied_embeddings};
+  StateShape shape{
+      leave_repeatedly(input.program, script) ? GradientHome::apart : GradientHome::sections,
+      gathers ? WeightHome::gathered : WeightHome::sections, tensor_position,
+      input.model.tied_embeddings, input.plan.parallelism.moment_type};
+  shape.streamed = input.plan.parallelism.offload.optimizer;
+  for (auto call = script.calls.rbegin(); call != script.calls.rend(); ++call) {
+    const Body& body = input.program.bodies[call->body.index()];
+    if (fetches_state(body)) ++shape.pieces;
+    if (updates(body)) shape.first_piece = call->bucket;
+  }
+  return shape;
 }
 
 // Sections gathered before each use are not there otherwise.
@@ -228,10 +248,7 @@ std::optional<Error> RankExecutor::rehearse() {
   state().set_loss_scale(scale);
   state().set_updates(0);
   place_->enter(first_compute_lane(input_.program));
-  for (const KeptStretch& each : state().kept())
-    for (float* const moments : {each.first_moments, each.second_moments})
-      if (moments != nullptr)
-        place_->zero(moments, static_cast<std::size_t>(each.count) * sizeof(float));
+  state().set_moments_zero();
   place_->finish_step();
   place_->reserve_memory();
   forget_records();

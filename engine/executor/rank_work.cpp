@@ -267,7 +267,7 @@ void RankWork::update_operator(const Operator& work, const Situation& at) {
   if (what == Computation::gradient_norm) state_.squared_norm(sum);
   if (what == gradient_clip) clip_all(state_.factor());
   if (kind_of(what) == OperatorKind::optimizer_update)
-    state_.update(what, {batches_.learning_rate(), squared_norm_.floats()});
+    state_.update(what, {batches_.learning_rate(), squared_norm_.floats(), call(at).bucket});
 }
 
 // No kernel of its own makes the mean of a bucket.

@@ -68,6 +68,7 @@ class RankWork {
   void begin_unit(const Situation& at);
   void end_unit(const Situation& at);
   void compute(const Instruction& instruction, const Situation& at);
+  void copy(const Copy& copy, const Situation& at);
   CollectiveCall begin(const Collective& collective, Block block, const Situation& at);
   void end(const Collective& collective, Block block, const Situation& at);
   // The message; it may be dropped when it has been sent.

@@ -1,6 +1,7 @@
-// RankWork's part in communication: which buffer a collective or a message works on, and what
-// becomes of it afterwards.
+// RankWork's part in communication: which buffer a collective, a message or a copy to the host's
+// memory works on, and what becomes of it afterwards.
 #include "engine/executor/rank_work.h"
+#include "engine/operators/offloaded_input.h"
 
 namespace quintet::engine {
 
@@ -94,6 +95,24 @@ void RankWork::end(const Collective& collective, Block block, const Situation& a
     case Purpose::sum_tensor_norms:
     case Purpose::exchange:
       return;
+  }
+}
+
+void RankWork::copy(const Copy& copy, const Situation& at) {
+  const int bucket = call(at).bucket;
+  switch (copy.purpose) {
+    case CopyPurpose::keep_input:
+      return copy_out(place_, layers_.input(layer(at)), layer(at).state);
+    case CopyPurpose::fetch_input:
+      return copy_in(place_, layer_states_.at({at.micro_batch, at.layer}));
+    case CopyPurpose::fetch_next_input:
+      return copy_in(place_, layer_states_.at({at.micro_batch, at.layer - 1}));
+    case CopyPurpose::fetch_state:
+      return state_.fetch(bucket);
+    case CopyPurpose::store_state:
+      return state_.store(bucket);
+    case CopyPurpose::message:
+      return;  // refused (support.h)
   }
 }
 

@@ -31,7 +31,11 @@ std::optional<std::string> missing(const Instruction& instruction) {
       Match{[](const Compute& compute) { return missing(compute); },
             [](const Collective& collective) { return missing(collective); },
             [](const Send&) { return Answer(); }, [](const Receive&) { return Answer(); },
-            [](const Copy&) { return Answer("copies to the host's memory are not executed"); },
+            [](const Copy& copy) {
+              return copy.purpose == CopyPurpose::message
+                         ? Answer("copies of messages to the host's memory are not executed")
+                         : Answer();
+            },
             [](const HostWork&) { return Answer("work of the host is not executed"); }},
       instruction.action);
 }
@@ -71,6 +75,7 @@ std::optional<Error> unsupported(const Parallelism& parallelism) {
   if (!executed(parallelism.compute_type)) return refusal("compute_type", parallelism.compute_type);
   if (!executed(parallelism.gradient_type))
     return refusal("gradient_type", parallelism.gradient_type);
+  if (!executed(parallelism.moment_type)) return refusal("moment_type", parallelism.moment_type);
   if (parallelism.compute_type != DataType::fp32 && !parallelism.master_weights)
     return Error{"plan: parallelism.master_weights", "bf16 weights need an fp32 copy: use true"};
   return std::nullopt;

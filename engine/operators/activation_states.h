@@ -49,6 +49,7 @@ struct UnfusedState {
 
 struct LayerState {
   Buffer kept_input;   // of the layer, where all else is computed again
+  Buffer host_input;   // the same in the host's memory, where the program copies it there
   Buffer stream;       // the residual stream within the layer
   PendingSum pending;  // likewise
   BlockState attention, mlp;

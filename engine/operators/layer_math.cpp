@@ -85,11 +85,18 @@ void LayerMath::end_forward(const LayerPlace& at) {
   at.state.mlp.gathered_input = {};
 }
 
+const Buffer& LayerMath::input(const LayerPlace& at) const {
+  const BlockState& first = at.state.attention;
+  return shape_.post_norm() ? first.input : first.norm.input;
+}
+
 void LayerMath::keep_input_only(const LayerPlace& at) {
   BlockState& first = at.state.attention;
   Buffer input = std::move(shape_.post_norm() ? first.input : first.norm.input);
+  Buffer copied = std::move(at.state.host_input);
   at.state = {};
-  at.state.kept_input = std::move(input);
+  (copied.empty() ? at.state.kept_input : at.state.host_input) =
+      std::move(copied.empty() ? input : copied);
 }
 
 void LayerMath::drop_core(const LayerPlace& at) {

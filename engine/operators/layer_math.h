@@ -38,7 +38,9 @@ class LayerMath {
   void begin_forward(const LayerPlace& at);
   void begin_again(const LayerPlace& at);  // forward repeated from kept_input
   void end_forward(const LayerPlace& at);
-  void keep_input_only(const LayerPlace& at);
+  // What its backward begins with, once the layer's first kernel has run.
+  const Buffer& input(const LayerPlace& at) const;
+  void keep_input_only(const LayerPlace& at);  // here, or where it was copied to
   void drop_core(const LayerPlace& at);
 
   void norm(const LayerPlace& at, BlockName name);

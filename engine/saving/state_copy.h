@@ -31,7 +31,7 @@ class StateCopy final : public ShardSource {
 
  private:
   struct Stretch {
-    const float* memory = nullptr;
+    kernels::ConstTensor memory{};
     Index count = 0;
     Buffer copy;
   };
@@ -39,7 +39,8 @@ class StateCopy final : public ShardSource {
     std::size_t stretch = 0;
     HeldPart part;
   };
-  void add(StateKind kind, const float* memory, Index count, const std::vector<HeldPart>& parts);
+  void add(StateKind kind, const kernels::ConstTensor& memory, Index count,
+           const std::vector<HeldPart>& parts);
 
   PinnedFetch* way_;
   HostMemory memory_;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/base/data_type.h"
+#include "sim/base/units.h"
 #include "sim/parallelism/schedules/schedule.h"
 
 namespace quintet {
@@ -43,6 +44,23 @@ struct Replicator {
 
 enum class LoadBalance { none, presort_in_host };  // arXiv 2402.02447
 
+// What waits in the host's memory while the GPU does not need it, and comes back by PCIe.
+//
+// The optimizer's state is streamed: piece after piece of moments and master weights comes to the
+// GPU, is updated there and goes back (Megatron-LM's --offload-optimizer-states, ZeRO-Infinity's
+// arXiv 2104.07857). ZeRO-Offload (arXiv 2101.06840) updates on the processor instead, which moves
+// 4 bytes of 16-bit gradients and weights per parameter where this moves 24 (two ways at once); but
+// the processors of a host have one memory for all its GPUs (28 bytes per parameter, against 12 of
+// each GPU's own PCIe lanes each way), gradients' norm and clipping would have to go there too, and
+// the update would have other bits than the GPU's. Where one GPU of PCIe 3 has a host for itself,
+// ZeRO-Offload's way is faster; it is not modelled.
+struct Offload {
+  double optimizer = 0;      // this share of moments and master weights: 0 (none) to 1 (all)
+  bool activations = false;  // the inputs of recomputed layers, each while it waits for backward
+  Bytes piece{64e6};         // of the optimizer's state that comes at one time; two are there
+  bool operator==(const Offload&) const = default;
+};
+
 struct Parallelism {
   int tensor = 1;
   int context = 1;
@@ -79,9 +97,13 @@ struct Parallelism {
   DataType compute_type = DataType::bf16;
   DataType gradient_type = DataType::fp32;  // accumulated and reduced in this type
   bool master_weights = true;               // fp32 copy beside the compute weights
+  // AdamW's two moments: fp32, or bf16, rounded to the nearest (ties to even) after each update,
+  // which computes in fp32.
+  DataType moment_type = DataType::fp32;
   Optimizer optimizer = Optimizer::adamw;
   Clipping clipping = Clipping::after_reduction;
   LoadBalance load_balance = LoadBalance::none;
+  Offload offload;
 
   bool operator==(const Parallelism&) const = default;
 };

@@ -129,6 +129,22 @@ void schedule_fields(File& file, Parallelism& parallelism) {
 }
 
 template <class File>
+void fields(File& file, Offload& offload) {
+  file.field({"optimizer",
+              "the share (to 1: all) of moments and master weights that lies in the host's pinned "
+              "memory: it comes by PCIe piece by piece, is updated on the GPU and goes back; not "
+              "with lamb"},
+             offload.optimizer, Between{0.0, 1.0});
+  file.field({"activations",
+              "a recomputed layer's input goes to the host's memory while the layer computes, and "
+              "comes back while the layer after it runs backward; only with recompute full of all "
+              "layers"},
+             offload.activations);
+  file.field({"piece", "of that state in one copy, 4 KiB or more; two have room on the GPU"},
+             offload.piece);
+}
+
+template <class File>
 void fields(File& file, Parallelism& parallelism) {
   degree_fields(file, parallelism);
   file.field({"sequence_parallel",
@@ -161,6 +177,10 @@ void fields(File& file, Parallelism& parallelism) {
              parallelism.gradient_type);
   file.field({"master_weights", "an fp32 copy of the weights beside those computed with"},
              parallelism.master_weights);
+  file.unusual({"moment_type",
+                "of AdamW's two moments, fp32 or bf16, which is rounded to the nearest after each "
+                "update, which computes in fp32; others are refused"},
+               parallelism.moment_type, DataType::fp32);
   file.field({"optimizer", "what updates the weights"}, parallelism.optimizer);
   file.field({"clipping", "of gradients by their norm: what the optimizer waits for"},
              parallelism.clipping);
@@ -168,6 +188,8 @@ void fields(File& file, Parallelism& parallelism) {
               "of sequences of unequal length; not modelled yet: all but none are "
               "refused"},
              parallelism.load_balance);
+  file.unusual({"offload", "what waits in the host's memory while the GPU does not need it"},
+               parallelism.offload, Offload{});
 }
 
 template <class File>

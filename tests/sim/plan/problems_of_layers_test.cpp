@@ -33,6 +33,56 @@ TEST(Problems, OfElementTypes) {
   });
 }
 
+TEST(Problems, OfMomentsAndOffload) {
+  expect_found({
+      {"all that may be",
+       [](World& world) {
+         world.plan.parallelism.moment_type = DataType::bf16;
+         world.plan.parallelism.recompute = Recompute::full;
+         world.plan.parallelism.offload = {.optimizer = 0.5, .activations = true};
+       },
+       {}},
+      {"moments in integers",
+       [](World& world) { world.plan.parallelism.moment_type = DataType::int8; },
+       {{"parallelism.moment_type", "moments are not kept in int8", "use fp32 or bf16"}}},
+      {"lamb",
+       [](World& world) {
+         world.plan.parallelism.optimizer = Optimizer::lamb;
+         world.plan.parallelism.moment_type = DataType::bf16;
+         world.plan.parallelism.offload.optimizer = 1;
+       },
+       {{"parallelism.moment_type", "only adamw keeps its moments in bf16, not lamb",
+         "use fp32, or optimizer adamw"},
+        {"parallelism.offload.optimizer",
+         "lamb measures all directions before it takes a step: its state would have to come twice",
+         "use 0, or optimizer adamw or sgd"}}},
+      {"no number, and no piece",
+       [](World& world) {
+         world.plan.parallelism.offload.optimizer = std::numeric_limits<double>::quiet_NaN();
+         world.plan.parallelism.offload.piece = Bytes{100};
+       },
+       {{"parallelism.offload.optimizer", "is not a share of the optimizer's state",
+         "use a number from 0 (none) to 1 (all)"},
+        {"parallelism.offload.piece", "\"100 B\" is too little for a copy",
+         "use \"4096 B\" or more"}}},
+      {"all that a layer computed",
+       [](World& world) { world.plan.parallelism.offload.activations = true; },
+       {{"parallelism.offload.activations",
+         "recompute none keeps more of a layer than PCIe carries while it computes; only the one "
+         "input that recompute full keeps is offloaded",
+         "use recompute full, or false"}}},
+      {"some layers recomputed",
+       [](World& world) {
+         world.plan.parallelism.recompute = Recompute::full;
+         world.plan.parallelism.recompute_layers = 2;
+         world.plan.parallelism.offload.activations = true;
+       },
+       {{"parallelism.offload.activations",
+         "layers beyond the first 2 keep all they computed, which is not offloaded",
+         "use recompute_layers 0 (all), or false"}}},
+  });
+}
+
 TEST(Problems, OfClippingAndLoadBalance) {
   expect_found({
       {"per bucket, with buckets",
