@@ -9,6 +9,12 @@
 
 namespace quintet {
 
+namespace {
+
+constexpr double most_pieces = 32'767;  // a span's bucket is 16 bits wide
+
+}  // namespace
+
 StateTypes state_types(const Parallelism& parallelism) {
   return {tensor_type(parallelism.compute_type), parallelism.gradient_type,
           parallelism.master_weights, update_rule(parallelism.optimizer), parallelism.moment_type};
@@ -22,8 +28,9 @@ StatePieces state_pieces(const Parallelism& parallelism, std::int64_t owned) {
   if (cut.streamed == 0) return cut;
   const auto elements = static_cast<double>(cut.streamed);
   const Bytes bytes = elements * streamed_bytes_per_parameter(state_types(parallelism));
+  const double most = std::min(elements, most_pieces);
   cut.pieces =
-      static_cast<int>(std::clamp(std::ceil(bytes / offload.piece), 1.0, std::min(elements, 1e6)));
+      static_cast<int>(std::clamp(std::ceil(bytes / offload.piece), 1.0, most));
   return cut;
 }
 

@@ -167,9 +167,9 @@ TEST_P(Optimizers, MomentsInBf16AreThoseInFp32Rounded) {
     ParameterStretch stretch = narrow.stretch(gradient.data(), decay);
     stretch.first_moment = first.data();
     stretch.second_moment = second.data();
-    kernels_->adamw({list_of_one(stretch), nullptr, adam(step), static_cast<float>(rate)}, stream_);
-    kernels_->adamw({list_of_one(wide.stretch(gradient.data(), decay)), nullptr, adam(step),
-                     static_cast<float>(rate)},
+    const auto now = numbers(step, static_cast<float>(rate));
+    kernels_->adamw({list_of_one(stretch), nullptr, adam, now.get()}, stream_);
+    kernels_->adamw({list_of_one(wide.stretch(gradient.data(), decay)), nullptr, adam, now.get()},
                     stream_);
     rounded(wide.first, expected_first);
     rounded(wide.second, expected_second);
