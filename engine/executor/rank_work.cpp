@@ -51,7 +51,9 @@ RankWork::RankWork(const RankWorkInput& input, WeightStore& weights, Workplace& 
       state_shape_(input.state_shape),
       weights_(weights),
       math_(place, input.shape, weights),
-      layers_(math_),
+      maxima_(weights.layout(), input.shape.float8, place),
+      float8_(math_, maxima_),
+      layers_(math_, float8_),
       embeddings_(math_),
       heads_(math_),
       blocks_(place, input.shape),
@@ -68,14 +70,15 @@ RankWork::RankWork(const RankWorkInput& input, WeightStore& weights, Workplace& 
       clip_factor_(place.zeroed(1, DataType::fp32)),
       one_replicas_share_(one_number(1.0F / static_cast<float>(input.replicas), place)) {}
 
-LayerPlace RankWork::layer(const Situation& at, Pairing pairing) {
+LayerPlace RankWork::layer(const Situation& at, Pairing pairing, Block within) {
   return {layer_states_[{at.micro_batch, at.layer}],
           residual_stream(at),
           batch(at),
           weights_.layout().layer_section(at.layer),
           at.layer,
           reader_of(at.layer),
-          pairing};
+          pairing,
+          within == Block::mlp ? BlockName::mlp : BlockName::attention};
 }
 
 EmbeddingPlace RankWork::embedding(const Situation& at) {
@@ -127,6 +130,7 @@ Index RankWork::loss_rows() const {
 }
 
 void RankWork::finish_step() {
+  float8_.end_step();
   place_.finish_step();
   const std::vector<float> report = place_.fetched(report_.floats(), report_.count());
   for (Index row = 0; row < loss_rows(); ++row)
@@ -199,8 +203,14 @@ void RankWork::end_layer(const Situation& at) {
     if (again != recomputed_.end() && again->second == RecomputedPart::attention_core)
       layers_.drop_core(place);
   }
-  if (runs_forward(ended) || runs_input_gradient(ended)) exchange_.end_use(place.section);
+  if (runs_forward(ended) || runs_input_gradient(ended)) release(place.section);
   if (runs_weight_gradient(ended)) layer_states_.erase({at.micro_batch, at.layer});
+}
+
+// Codes of weights that are gone would be as large as they were.
+void RankWork::release(int section) {
+  exchange_.end_use(section);
+  if (!weights_.holds_weights(section)) float8_.forget_weights(section);
 }
 
 // All that leaves of what was prepared: backward may go on in its buffers.
@@ -225,11 +235,12 @@ void RankWork::pack_prepared(const Situation& at) {
 
 void RankWork::compute(const Instruction& instruction, const Situation& at) {
   const Operator& work = std::get<Compute>(instruction.action).work;
-  std::visit(Match{[&](std::monostate) { update_operator(work, at); },
-                   [&](LayerFunction run) { run(layers_, layer(at, work.pairing)); },
-                   [&](HeadFunction run) { run(heads_, head(at, work.pairing)); },
-                   [&](EmbeddingFunction run) { run(embeddings_, embedding(at)); }},
-             function_of(work));
+  std::visit(
+      Match{[&](std::monostate) { update_operator(work, at); },
+            [&](LayerFunction run) { run(layers_, layer(at, work.pairing, instruction.block)); },
+            [&](HeadFunction run) { run(heads_, head(at, work.pairing)); },
+            [&](EmbeddingFunction run) { run(embeddings_, embedding(at)); }},
+      function_of(work));
 }
 
 // The update writes the weights in the type that kernels read itself: nothing is left of a cast.

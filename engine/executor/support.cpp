@@ -66,9 +66,11 @@ std::optional<Error> unsupported(const Parallelism& parallelism) {
   const auto refusal = [](std::string_view field, DataType type) {
     return Error{"plan: parallelism." + std::string(field),
                  "found " + std::string(name_of(type)) +
-                     ", which the kernels here do not compute in; accepted are fp32 and bf16"};
+                     ", which the kernels here do not compute in; accepted are fp32 and bf16" +
+                     (field == "compute_type" ? ", and fp8 for products" : "")};
   };
-  if (!executed(parallelism.compute_type)) return refusal("compute_type", parallelism.compute_type);
+  const DataType type = parallelism.compute_type;
+  if (!executed(type) && type != DataType::fp8) return refusal("compute_type", type);
   if (!executed(parallelism.gradient_type))
     return refusal("gradient_type", parallelism.gradient_type);
   if (parallelism.compute_type != DataType::fp32 && !parallelism.master_weights)

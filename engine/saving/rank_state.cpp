@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/saving/float8_state.h"
 #include "engine/saving/held_parts.h"
 
 namespace quintet::engine {
@@ -92,6 +93,7 @@ Snapshot snapshot_of(RankExecutor& executor, Contents contents) {
     add(StateKind::first_moment, kept.first_moments);
     add(StateKind::second_moment, kept.second_moments);
   }
+  if (contents == Contents::weights_and_moments) add_float8_state(executor, snapshot);
   return snapshot;
 }
 
@@ -106,6 +108,7 @@ std::optional<Error> restore(Checkpoint& checkpoint, RankExecutor& executor) {
             read_moments(checkpoint, StateKind::second_moment, executor, kept, kept.second_moments))
       return wrong;
   }
+  if (auto wrong = restore_float8_state(checkpoint, executor)) return wrong;
   const TrainingPosition& counts = checkpoint.manifest().state;
   executor.state().set_updates(counts.optimizer_step);
   if (executor.input().optimizer.loss_scaling.on())

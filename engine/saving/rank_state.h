@@ -10,7 +10,8 @@ namespace quintet::engine {
 
 enum class Contents { weights, weights_and_moments };
 
-// Copies of all that this rank answers for: fp32 weights, moments. What several ranks keep alike
+// Copies of all that this rank answers for: fp32 weights, moments, the history of delayed scaling
+// in fp8. What several ranks keep alike
 // is in one rank's snapshot only.
 Snapshot snapshot_of(RankExecutor& executor, Contents contents);
 

@@ -191,7 +191,7 @@ Wrong Training::begin() {
 }
 
 Result<FlopRate> Training::own_peak() try {
-  const DataType type = inputs_.plan.parallelism.compute_type;
+  const DataType type = tensor_type(inputs_.plan.parallelism.compute_type);
   if (parts_.device != nullptr) return device_gemm_peak(*parts_.device, type, peak_measurement);
   const FlopRate of_core = gemm_peak(*shop_.kernels, type, peak_measurement);
   return peak_of_rank(of_core, {usable_cores(), options_.ranks_on_host, options_.threads});

@@ -18,6 +18,8 @@ namespace {
 constexpr int most_ranks = 1 << 20;
 constexpr int most_micro_batches = 1 << 20;
 constexpr int most_layers = 100'000;
+constexpr int most_history = 1 << 16;  // a rank keeps so many numbers of each operand
+constexpr int most_margin = 16;        // e5m2 has 32 powers of two
 
 template <class File>
 void share(File& file, const char* key, double& value) {
@@ -44,6 +46,13 @@ void fields(File& file, Replicator& replicator) {
   file.field("chunk", replicator.chunk, Between{1, 1 << 16});
   file.field("top_k", replicator.top_k, Between{1, 1 << 16});
   share(file, "rate", replicator.rate);
+}
+
+template <class File>
+void fields(File& file, Float8Recipe& recipe) {
+  file.field("scaling", recipe.scaling);
+  file.field("history", recipe.history, Between{1, most_history});
+  file.field("margin", recipe.margin, Between{0, most_margin});
 }
 
 template <class File>
@@ -75,6 +84,7 @@ void fields(File& file, Parallelism& parallelism) {
   file.field("recompute_layers", parallelism.recompute_layers, Between{0, most_layers});
   file.field("attention", parallelism.attention);
   file.field("compute_type", parallelism.compute_type);
+  file.unusual("fp8", parallelism.float8, {});
   file.field("gradient_type", parallelism.gradient_type);
   file.field("master_weights", parallelism.master_weights);
   file.field("optimizer", parallelism.optimizer);

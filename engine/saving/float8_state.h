@@ -1,0 +1,21 @@
+// The history of delayed scaling in fp8 (engine/parameters/float8_maxima.h) out of and into the
+// pieces of a checkpoint: per layer of the model a tensor [ranks, products, factors, steps], where
+// ranks are those that hold a part of the layer or all of it, in the order of their data axis and
+// then of their tensor axis; the oldest step first.
+#pragma once
+
+#include "engine/executor/rank_executor.h"
+#include "engine/files/checkpoint/checkpoint.h"
+#include "engine/files/checkpoint/piece.h"
+
+namespace quintet::engine {
+
+// Every rank has seen its own values: each adds its row. Nothing where nothing is kept.
+void add_float8_state(RankExecutor& executor, Snapshot& snapshot);
+
+// As many ranks as wrote it take their rows: they go on as they were, bit by bit. In another layout
+// each takes the largest of all ranks'. Of a history of another length the newest steps count. What
+// is not in the checkpoint, of a run in another arithmetic, was not seen.
+std::optional<Error> restore_float8_state(Checkpoint& checkpoint, RankExecutor& executor);
+
+}  // namespace quintet::engine
