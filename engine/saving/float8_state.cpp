@@ -27,7 +27,7 @@ std::string name_of_layer(int layer) {
   return fmt::format("float8_maxima/layers.{}", layer);
 }
 
-// Of rows `first` to `first + rows` of a layer's tensor.
+// A piece with rows `first` to `first + rows` of a layer's tensor.
 Piece piece_of(int layer, const Shape& shape, Index first, Index rows) {
   Shape part = shape;
   part[0] = rows;

@@ -25,7 +25,7 @@ class Checkpoint {
   const Manifest& manifest() const { return manifest_; }
   const std::filesystem::path& folder() const { return folder_; }
   bool holds(const std::string& tensor) const { return places_.contains(tensor); }
-  // Of a tensor that it holds.
+  // The whole shape of a tensor that it holds.
   const Shape& shape_of(const std::string& tensor) const {
     return stored(places_.at(tensor).front()).piece.tensor_shape;
   }

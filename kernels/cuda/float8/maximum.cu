@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(threads)
     largest = Maximum{}(largest, partial[at]);
   largest = block_reduce(largest, Maximum{}, 0.0F);
   if (threadIdx.x != 0) return;
-  // Of what is 0 or more, or NaN, the bits are ordered as the numbers are. Streams may meet here.
+  // Bits of what is 0 or more, or NaN, are ordered as the numbers are. Streams may meet here.
   if (a.observed != nullptr)
     atomicMax(reinterpret_cast<unsigned*>(a.observed), __float_as_uint(largest));
   *a.result = a.delayed != nullptr && *a.delayed > 0.0F ? *a.delayed : largest;

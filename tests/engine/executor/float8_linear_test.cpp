@@ -25,14 +25,14 @@ struct Matrix {
   }
 };
 
-// Of a spread that no one scale fits well: rows differ by up to 2^6.
+// Numbers of a spread that no one scale fits well: rows differ by up to 2^6.
 Matrix random_matrix(Index rows, Index columns, unsigned seed, double size) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal(0, size);
   Matrix made{rows, columns, {}};
   for (Index at = 0; at < rows * columns; ++at)
-    made.values.push_back(
-        float_of_bf16(bf16_of(static_cast<float>(std::ldexp(normal(random), (at / columns) % 7)))));
+    made.values.push_back(float_of_bf16(bf16_of(
+        static_cast<float>(std::ldexp(normal(random), static_cast<int>((at / columns) % 7))))));
   return made;
 }
 

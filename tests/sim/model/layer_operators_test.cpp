@@ -253,8 +253,7 @@ TEST(LayerOperators, EagerKernelsMoveMoreBytesInMoreLaunches) {
   const double elements = 128.0 * 4096;
   // LlamaRMSNorm's eight kernels: 20 bytes read and 16 written per element.
   const MemoryShape expected{Bytes{20 * elements}, Bytes{16 * elements}};
-  EXPECT_EQ(norm,
-            (Operator{Computation::mlp_norm, Phase::forward, DataType::bf16, expected, 8}));
+  EXPECT_EQ(norm, (Operator{Computation::mlp_norm, Phase::forward, DataType::bf16, expected, 8}));
   EXPECT_EQ(split.mlp_block.parallel[1].kernels, 2);
   EXPECT_EQ(fused.mlp_block.parallel[1].kernels, 1);
   EXPECT_EQ(split.attention_block.parallel[1].kernels, 10);
@@ -413,9 +412,9 @@ TEST(LayerOperators, Fp8CastsWhatNoOtherKernelCasts) {
   EXPECT_EQ(cast_columns(backward.attention_block.parallel), std::vector<double>{6144});
 }
 
-// Of 128 x 14,336 numbers, to two copies of 1 B each. Current scaling reads them once more, for the
-// largest; a block's scale is 4 B for 128 numbers, in the cast, in what is kept and in what is
-// gathered.
+// Each casts 128 x 14,336 numbers to two copies of 1 B each. Current scaling reads them once more,
+// for the largest; a block's scale is 4 B for 128 numbers, in the cast, in what is kept and in what
+// is gathered.
 TEST(LayerOperators, Fp8CastsTakeWhatTheirScalingDoes) {
   const Model model = shipped("llama-3-8b");
   LayerWork work = work_of(1, 128);
