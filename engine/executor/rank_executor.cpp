@@ -55,7 +55,8 @@ RankShape rank_shape(const RankExecutorInput& input) {
   shape.model = input.model;
   shape.sizes = layer_sizes(input.model, work);
   shape.numerics = input.numerics;
-  shape.type = parallelism.compute_type;
+  shape.type = tensor_type(parallelism.compute_type);
+  if (parallelism.compute_type == DataType::fp8) shape.float8 = parallelism.float8;
   shape.tensor_ranks = parallelism.tensor;
   shape.sequence_split = parallelism.sequence_parallel && parallelism.tensor > 1;
   shape.tensor_position = coordinate(input.program.grid, input.rank, Axis::tensor);
@@ -209,6 +210,8 @@ std::optional<Error> RankExecutor::assemble(RankExecutorInput input,
     });
   const Role& role = program.roles[role_of(program.grid, rank).index()];
   shape_ = rank_shape(input_);
+  if (shape_.float8 && place_->kernels().on_float8() == nullptr)
+    return Error{"plan: parallelism.compute_type", "these kernels have no products in fp8"};
   const int position = shape_.tensor_position;
   layout_ = std::make_unique<ParameterLayout>(layout_of(input_, role.stage, position));
   if (auto wrong = unsupported(input_, *layout_)) return wrong;
@@ -248,6 +251,7 @@ std::optional<Error> RankExecutor::rehearse() {
   state().set_loss_scale(scale);
   state().set_updates(0);
   place_->enter(first_compute_lane(input_.program));
+  work_->float8_maxima().forget();
   state().set_moments_zero();
   place_->finish_step();
   place_->reserve_memory();

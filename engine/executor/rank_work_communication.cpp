@@ -9,14 +9,24 @@ Buffer& RankWork::partial_outputs(Block block, const Situation& at) {
   return block == Block::embedding ? embedding(at).state.sum : block_state(block, at).product;
 }
 
+namespace {
+
+BlockName layer_block(Block block) {
+  return block == Block::attention ? BlockName::attention : BlockName::mlp;
+}
+
+}  // namespace
+
 Buffer& RankWork::buffer_of(const Collective& collective, Block block, const Situation& at) {
   switch (collective.purpose) {
     case Purpose::gather_input:
     case Purpose::gather_input_again:
+      if (collective.type == DataType::fp8) layers_.pack_input(layer(at), layer_block(block));
       return blocks_.gather_input(block_state(block, at));
     case Purpose::reduce_output:
       return partial_outputs(block, at);
     case Purpose::gather_gradient:
+      if (collective.type == DataType::fp8) layers_.pack_gradient(layer(at), layer_block(block));
       return block == Block::embedding
                  ? embeddings_.gather_gradient(embedding(at))
                  : blocks_.gather_gradient(block_state(block, at), residual_stream(at));

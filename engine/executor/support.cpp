@@ -70,9 +70,11 @@ std::optional<Error> unsupported(const Parallelism& parallelism) {
   const auto refusal = [](std::string_view field, DataType type) {
     return Error{"plan: parallelism." + std::string(field),
                  "found " + std::string(name_of(type)) +
-                     ", which the kernels here do not compute in; accepted are fp32 and bf16"};
+                     ", which the kernels here do not compute in; accepted are fp32 and bf16" +
+                     (field == "compute_type" ? ", and fp8 for products" : "")};
   };
-  if (!executed(parallelism.compute_type)) return refusal("compute_type", parallelism.compute_type);
+  const DataType type = parallelism.compute_type;
+  if (!executed(type) && type != DataType::fp8) return refusal("compute_type", type);
   if (!executed(parallelism.gradient_type))
     return refusal("gradient_type", parallelism.gradient_type);
   if (!executed(parallelism.moment_type)) return refusal("moment_type", parallelism.moment_type);

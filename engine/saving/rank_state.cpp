@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/parameters/held_parts.h"
+#include "engine/saving/float8_state.h"
 #include "engine/saving/stored_elements.h"
 
 namespace quintet::engine {
@@ -75,6 +76,7 @@ std::optional<Error> restore(Checkpoint& checkpoint, RankExecutor& executor) {
             read_moments(checkpoint, StateKind::second_moment, executor, kept, kept.second_moments))
       return wrong;
   }
+  if (auto wrong = restore_float8_state(checkpoint, executor)) return wrong;
   const TrainingPosition& counts = checkpoint.manifest().state;
   executor.state().set_updates(counts.optimizer_step);
   if (executor.input().optimizer.loss_scaling.on())

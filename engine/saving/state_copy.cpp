@@ -3,6 +3,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "engine/saving/float8_state.h"
 #include "engine/saving/stored_elements.h"
 
 namespace quintet::engine {
@@ -35,6 +36,7 @@ StateCopy::StateCopy(RankExecutor& executor, Contents contents, PinnedFetch* way
     add(StateKind::first_moment, kept.first_moments, kept.count, parts);
     add(StateKind::second_moment, kept.second_moments, kept.count, parts);
   }
+  if (contents == Contents::weights_and_moments) add_float8_rows(executor);
   executor.state().wait_for_reader(taken_.get_future());
 }
 
@@ -48,6 +50,14 @@ void StateCopy::add(StateKind kind, const kernels::ConstTensor& memory, Index co
     parts_.push_back({stretches_.size(), part});
   }
   stretches_.push_back({memory, count, {}});
+}
+
+// These are few, and copied at once.
+void StateCopy::add_float8_rows(RankExecutor& executor) {
+  for (Float8Row& row : float8_rows(executor)) {
+    pieces_.push_back(std::move(row.piece));
+    histories_.push_back(std::move(row.history));
+  }
 }
 
 std::optional<Error> StateCopy::take_copies() try {
@@ -71,6 +81,10 @@ std::optional<Error> StateCopy::take_copies() try {
 }
 
 void StateCopy::put_content(std::size_t piece, std::span<std::byte> content) {
+  if (piece >= parts_.size()) {
+    std::memcpy(content.data(), histories_[piece - parts_.size()].data(), content.size());
+    return;
+  }
   const PartOfStretch& part = parts_[piece];
   Stretch& stretch = stretches_[part.stretch];
   with_elements(stretch.copy.at(), [&]<class Element>(const Element* elements) {

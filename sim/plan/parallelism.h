@@ -61,6 +61,16 @@ struct Offload {
   bool operator==(const Offload&) const = default;
 };
 
+// How the products of layers' weights in fp8 are done (arXiv 2209.05433; the recipes of
+// Transformer Engine): weights and activations in e4m3, gradients in e5m2 ("HYBRID"); the weights
+// themselves, norms, attention, embedding and head stay in bf16.
+struct Float8Recipe {
+  Float8Scaling scaling = Float8Scaling::delayed;
+  int history = 1024;  // delayed: of so many steps the largest value counts
+  int margin = 0;      // delayed: and room is left for one 2^margin times as large
+  bool operator==(const Float8Recipe&) const = default;
+};
+
 struct Parallelism {
   int tensor = 1;
   int context = 1;
@@ -95,6 +105,7 @@ struct Parallelism {
   AttentionChoice attention = AttentionChoice::flash;
 
   DataType compute_type = DataType::bf16;
+  Float8Recipe float8;                      // where compute_type is fp8
   DataType gradient_type = DataType::fp32;  // accumulated and reduced in this type
   bool master_weights = true;               // fp32 copy beside the compute weights
   // AdamW's two moments: fp32, or bf16, rounded to the nearest (ties to even) after each update,
@@ -117,6 +128,7 @@ std::string_view name_of(Optimizer optimizer);
 std::string_view name_of(Clipping clipping);
 std::string_view name_of(ReplicatorKind kind);
 std::string_view name_of(LoadBalance load_balance);
+std::string_view name_of(Float8Scaling scaling);
 
 // Ranks along an axis.
 int degree(const Parallelism& parallelism, Axis axis);

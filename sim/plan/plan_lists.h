@@ -20,6 +20,8 @@ inline constexpr int most_ranks = 1 << 20;
 inline constexpr int most_micro_batches = 1 << 20;
 inline constexpr int most_layers = 100'000;
 inline constexpr int most_sequences = 1'000'000'000;  // of a step
+inline constexpr int most_history = 1 << 16;          // a rank keeps so many numbers of each operand
+inline constexpr int most_margin = 16;                // e5m2 has 32 powers of two
 
 template <class File>
 void share(File& file, const FieldKey& key, double& value) {
@@ -129,6 +131,18 @@ void schedule_fields(File& file, Parallelism& parallelism) {
 }
 
 template <class File>
+void fields(File& file, Float8Recipe& recipe) {
+  file.field({"scaling",
+              "where scales come from: delayed, of a tensor, from the largest values of the steps "
+              "before; current, from its own; block, of each 1 x 128 numbers, of weights 128 x 128"},
+             recipe.scaling);
+  file.field({"history", "of delayed: how many steps count"}, recipe.history,
+             Between{1, most_history});
+  file.field({"margin", "of delayed: room for numbers 2^margin times as large"}, recipe.margin,
+             Between{0, most_margin});
+}
+
+template <class File>
 void fields(File& file, Offload& offload) {
   file.field({"optimizer",
               "the share (to 1: all) of moments and master weights that lies in the host's pinned "
@@ -172,7 +186,11 @@ void fields(File& file, Parallelism& parallelism) {
   file.field({"recompute_layers", "of full: only the first so many layers of a stage; 0: all"},
              parallelism.recompute_layers, Between{0, most_layers});
   file.field({"attention", "the kernel: flash keeps no matrix of scores"}, parallelism.attention);
-  file.field({"compute_type", "of products and activations"}, parallelism.compute_type);
+  file.field({"compute_type",
+              "of products and activations; fp8: of the products with layers' weights, all else in "
+              "bf16"},
+             parallelism.compute_type);
+  file.unusual({"fp8", "how products are done where compute_type is fp8"}, parallelism.float8, {});
   file.field({"gradient_type", "in which gradients are summed and reduced"},
              parallelism.gradient_type);
   file.field({"master_weights", "an fp32 copy of the weights beside those computed with"},

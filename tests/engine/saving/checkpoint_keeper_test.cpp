@@ -41,6 +41,12 @@ std::vector<Layout> layouts() {
        .sharding = parameters,
        .type = DataType::bf16},
       {.name = "bf16 tp2 pp2", .tensor = 2, .pipeline = 2, .type = DataType::bf16},
+      {.name = "fp8 zero1 dp2", .data = 2, .sharding = optimizer, .type = DataType::fp8},
+      {.name = "fp8 tp2 sp pp2",
+       .tensor = 2,
+       .pipeline = 2,
+       .sequence_parallel = true,
+       .type = DataType::fp8},
   };
 }
 

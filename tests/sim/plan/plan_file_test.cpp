@@ -100,6 +100,7 @@ Plan unusual_plan() {
       .recompute_layers = 1,
       .attention = AttentionChoice::unfused,
       .compute_type = DataType::fp8,
+      .float8 = {Float8Scaling::current, 16, 3},
       .gradient_type = DataType::bf16,
       .master_weights = false,
       .moment_type = DataType::bf16,
@@ -161,6 +162,9 @@ TEST(PlanText, IsReadBackWithEveryWord) {
   });
   expect_each_read_back(LoadBalance::presort_in_host,
                         [](Plan& plan, LoadBalance word) { plan.parallelism.load_balance = word; });
+  expect_each_read_back(Float8Scaling::block, [](Plan& plan, Float8Scaling word) {
+    plan.parallelism.float8.scaling = word;
+  });
   expect_each_read_back(DataType::int8,
                         [](Plan& plan, DataType word) { plan.parallelism.compute_type = word; });
   expect_each_read_back(CollectiveKind::all_to_all,

@@ -13,6 +13,24 @@ TEST(Problems, OfElementTypes) {
       {"fp8 where there is a rate",
        [](World& world) { world.plan.parallelism.compute_type = DataType::fp8; },
        {}},
+      {"every recipe of fp8",
+       [](World& world) {
+         world.plan.parallelism.compute_type = DataType::fp8;
+         world.plan.parallelism.float8 = {Float8Scaling::delayed, 16, 1};
+       },
+       {}},
+      {"a recipe of fp8 for another type",
+       [](World& world) { world.plan.parallelism.float8.scaling = Float8Scaling::block; },
+       {{"parallelism.fp8", "products are in bf16",
+         "leave it out, or set parallelism.compute_type to fp8"}}},
+      {"a margin over what is not looked back at",
+       [](World& world) {
+         world.plan.parallelism.compute_type = DataType::fp8;
+         world.plan.parallelism.float8 = {Float8Scaling::block, 1024, 1};
+       },
+       {{"parallelism.fp8.history",
+         "block scaling looks at no steps before: it has no history and no margin",
+         "leave history and margin out, or set parallelism.fp8.scaling to delayed"}}},
       {"fp16 where there is none",
        [](World& world) { world.plan.parallelism.compute_type = DataType::fp16; },
        {{"parallelism.compute_type", "H100 has no peak rate for fp16", "use one of bf16, fp8"}}},
