@@ -3,8 +3,8 @@
 //
 // Kept is the whole step, its update and its copies to and from the host's memory among it: what is
 // another number in every step (the learning rate, the update's number, the loss scale) lies in
-// memory (kernels/optimizer.h, UpdateNumbers). Only a step's end in fp8, when maxima take another place in
-// their history (engine/parameters/float8_maxima.h), is queued behind it.
+// memory (kernels/optimizer.h, UpdateNumbers). Only the end of a step in fp8, where maxima take
+// another place in their history (engine/parameters/float8_maxima.h), is queued behind it.
 #pragma once
 
 #include <optional>
