@@ -193,6 +193,21 @@ TEST(OffloadedMemory, IsNotAskedForInAStep) {
   EXPECT_EQ(std::vector<std::string>{}, counted(made).stops);
 }
 
+// A moment of nine tenths of some 30,000 parameters takes 108 kB.
+TEST(OffloadedMemory, ThatTheHostDoesNotGiveIsNamedWithWhatToChange) {
+  Toy made = toy(toy_gpt2());
+  stream(made.plan, 0.9);
+  const Program program = program_of(made);
+  const auto device = fake_device({.pinned_bytes = 50'000});
+  MirrorBackend backend(program, Rank{0}, device.get());
+  const auto executor =
+      RankExecutor::make(executor_input(made, program, Rank{0}), *device, {}, backend);
+  ASSERT_FALSE(executor);
+  EXPECT_EQ(executor.error().text().substr(0, 40), "host: the host's pinned memory is full: ");
+  const std::string remedy = "with parallelism.offload.optimizer below 0.9, or fewer ranks";
+  EXPECT_NE(executor.error().text().find(remedy), std::string::npos) << executor.error().text();
+}
+
 TEST(MomentsInBf16, LearnAlmostAsThoseInFp32) {
   const Toy single = toy(toy_gpt2());
   Toy half = single;
