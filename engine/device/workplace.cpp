@@ -30,6 +30,7 @@ Workplace::Workplace(kernels::Device& device, const std::vector<kernels::Urgency
   streams_.emplace(device, lanes);
   arena_.emplace(device, *streams_, options.memory);
   ArenaSize pinned;
+  pinned.whose = MemoryOf::host;
   pinned.more = std::size_t{16} << 20;
   pinned.better = {[&device](std::size_t bytes) { return device.allocate_pinned(bytes); },
                    [&device](void* memory) { device.free_pinned(memory); }};

@@ -70,4 +70,13 @@ std::string less_memory(const Parallelism& parallelism) {
                             text.empty() ? "" : "or ", parallelism.tensor, parallelism.pipeline);
 }
 
+std::string less_on_host(const Parallelism& parallelism) {
+  const Offload& offload = parallelism.offload;
+  std::string text;
+  if (offload.optimizer > 0)
+    text = fmt::format("parallelism.offload.optimizer below {}, ", offload.optimizer);
+  if (offload.activations) text += "parallelism.offload.activations false, ";
+  return text + "or fewer ranks on the host";
+}
+
 }  // namespace quintet::engine

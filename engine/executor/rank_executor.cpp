@@ -190,9 +190,12 @@ Result<std::unique_ptr<RankExecutor>> RankExecutor::make(RankExecutorInput input
 
 Error RankExecutor::too_little(const MemoryFull& full) const {
   const std::string doing = walker_ ? walker_->doing() : "";
-  return {"device", fmt::format("{}{}. Less is needed with {}", full.what(),
-                                doing.empty() ? "" : "; they are for: " + doing,
-                                less_memory(input_.plan.parallelism))};
+  const bool of_device = full.whose() == MemoryOf::device;
+  const Parallelism& parallelism = input_.plan.parallelism;
+  return {of_device ? "device" : "host",
+          fmt::format("{}{}. Less is needed with {}", full.what(),
+                      doing.empty() ? "" : "; they are for: " + doing,
+                      of_device ? less_memory(parallelism) : less_on_host(parallelism))};
 }
 
 std::optional<Error> RankExecutor::assemble(RankExecutorInput input,

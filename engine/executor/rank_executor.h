@@ -86,8 +86,8 @@ class RankExecutor {
 
   // Of the steps that are queued from here on.
   void set_learning_rate(float rate) { work_->state().settings().learning_rate = rate; }
-  // All weights of this rank, from files, a checkpoint, or the seed. The optimizer's moments stay as
-  // they are. As with all that looks at the state: all steps were reported.
+  // All weights of this rank, from files, a checkpoint, or the seed. The optimizer's moments stay
+  // as they are. As with all that looks at the state: all steps were reported.
   std::optional<Error> set_weights(const Filling& how);
   std::optional<Error> draw_weights();
 

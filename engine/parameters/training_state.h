@@ -142,9 +142,9 @@ class TrainingState {
   OptimizerSettings& settings() { return settings_; }
 
   // One of the rule's kernels, over a piece of the state that is there. LAMB: the directions, the
-  // norms, the steps; between the last two, tensor_norms() are summed over the ranks that hold parts
-  // of the same tensors. Whether there is an update, and which, the kernels find out themselves: a
-  // norm that is not finite is an overflow where gradients are scaled.
+  // norms, the steps; between the last two, tensor_norms() are summed over the ranks that hold
+  // parts of the same tensors. Whether there is an update, and which, the kernels find out
+  // themselves: a norm that is not finite is an overflow where gradients are scaled.
   void update(Computation kernel, const UpdateSources& sources);
   // Of a piece between the host's memory and where it is updated, on the lane that works now.
   void fetch(int piece);

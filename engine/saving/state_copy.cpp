@@ -45,8 +45,8 @@ void StateCopy::add(StateKind kind, const kernels::ConstTensor& memory, Index co
   if (memory.data == nullptr) return;
   for (const HeldPart& part : parts) {
     if (part.holding == Holding::copy) continue;
-    pieces_.push_back(
-        {state_name(kind, part.tensor.name), stored_type(memory.type), part.tensor.shape, part.box});
+    pieces_.push_back({state_name(kind, part.tensor.name), stored_type(memory.type),
+                       part.tensor.shape, part.box});
     parts_.push_back({stretches_.size(), part});
   }
   stretches_.push_back({memory, count, {}});

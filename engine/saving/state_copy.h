@@ -48,7 +48,7 @@ class StateCopy final : public ShardSource {
   PinnedFetch* way_;
   HostMemory memory_;
   std::vector<Stretch> stretches_;
-  std::vector<PartOfStretch> parts_;  // of each piece
+  std::vector<PartOfStretch> parts_;           // of each piece
   std::vector<std::vector<float>> histories_;  // of the pieces after those
   std::vector<Piece> pieces_;
   std::promise<void> taken_;

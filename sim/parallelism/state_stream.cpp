@@ -29,8 +29,7 @@ StatePieces state_pieces(const Parallelism& parallelism, std::int64_t owned) {
   const auto elements = static_cast<double>(cut.streamed);
   const Bytes bytes = elements * streamed_bytes_per_parameter(state_types(parallelism));
   const double most = std::min(elements, most_pieces);
-  cut.pieces =
-      static_cast<int>(std::clamp(std::ceil(bytes / offload.piece), 1.0, most));
+  cut.pieces = static_cast<int>(std::clamp(std::ceil(bytes / offload.piece), 1.0, most));
   return cut;
 }
 

@@ -20,8 +20,8 @@ inline constexpr int most_ranks = 1 << 20;
 inline constexpr int most_micro_batches = 1 << 20;
 inline constexpr int most_layers = 100'000;
 inline constexpr int most_sequences = 1'000'000'000;  // of a step
-inline constexpr int most_history = 1 << 16;          // a rank keeps so many numbers of each operand
-inline constexpr int most_margin = 16;                // e5m2 has 32 powers of two
+inline constexpr int most_history = 1 << 16;  // a rank keeps so many numbers of each operand
+inline constexpr int most_margin = 16;        // e5m2 has 32 powers of two
 
 template <class File>
 void share(File& file, const FieldKey& key, double& value) {
@@ -116,7 +116,8 @@ void degree_fields(File& file, Parallelism& parallelism) {
 template <class File>
 void schedule_fields(File& file, Parallelism& parallelism) {
   file.field({"schedule",
-              "of the pipeline; all but 1f1b need pipeline above 1; zb-*: backward in two passes, B and W, whose memory is "
+              "of the pipeline; all but 1f1b need pipeline above 1; zb-*: backward in two passes, "
+              "B and W, whose memory is "
               "predicted as if all that forward kept stayed until W, the most it can be"},
              parallelism.schedule);
   file.field({"virtual_stages", "pieces of the model per stage (interleaved)"},
@@ -132,10 +133,11 @@ void schedule_fields(File& file, Parallelism& parallelism) {
 
 template <class File>
 void fields(File& file, Float8Recipe& recipe) {
-  file.field({"scaling",
-              "where scales come from: delayed, of a tensor, from the largest values of the steps "
-              "before; current, from its own; block, of each 1 x 128 numbers, of weights 128 x 128"},
-             recipe.scaling);
+  file.field(
+      {"scaling",
+       "where scales come from: delayed, of a tensor, from the largest values of the steps "
+       "before; current, from its own; block, of each 1 x 128 numbers, of weights 128 x 128"},
+      recipe.scaling);
   file.field({"history", "of delayed: how many steps count"}, recipe.history,
              Between{1, most_history});
   file.field({"margin", "of delayed: room for numbers 2^margin times as large"}, recipe.margin,

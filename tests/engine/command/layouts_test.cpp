@@ -75,10 +75,9 @@ TEST(Families, OfBertAndLlamaTrainAlikeInEveryLayout) {
 }
 
 TrainingRun train_shipped(const std::string& plan, const std::filesystem::path& folder) {
-  const ProgramRun program = run_quintet(
-      {"run", plan, "--model", "tiny-gpt", "--data", "the-valley", "--steps", "2", "--log",
-       "log.jsonl"},
-      folder);
+  const ProgramRun program = run_quintet({"run", plan, "--model", "tiny-gpt", "--data",
+                                          "the-valley", "--steps", "2", "--log", "log.jsonl"},
+                                         folder);
   TrainingRun read = read_log(folder / "log.jsonl");
   read.program = program;
   return read;

@@ -38,6 +38,7 @@ TEST_P(OffloadedTraining, StreamsTheStateOfEveryLayout) {
          of(p).compute_type = DataType::bf16;
          of(p).moment_type = DataType::bf16;
        }},
+      {"fp8", [](Plan& p) { of(p).compute_type = DataType::fp8; }},
       {"sgd", [](Plan& p) { of(p).optimizer = Optimizer::sgd; }},
       {"bf16 zero1 dp2 buckets",
        [](Plan& p) {
@@ -75,6 +76,12 @@ TEST_P(OffloadedTraining, KeepsInputsOfEverySchedule) {
       {"pp2 zb-h1", [](Plan& p) { pipeline(p, 2, zb_h1); }},
       {"split", [](Plan& p) { of(p).split_backward = true; }},
       {"tp2 sp", [](Plan& p) { tensor(p, 2, true); }},
+      {"fp8", [](Plan& p) { of(p).compute_type = DataType::fp8; }},
+      {"fp8 tp2 sp",
+       [](Plan& p) {
+         of(p).compute_type = DataType::fp8;
+         tensor(p, 2, true);
+       }},
       {"zero3 dp2 buckets",
        [](Plan& p) { data(p, 2), shard(p, Sharding::parameters), buckets(p, 7e3); }},
       {"bf16 dp2 buckets", [](Plan& p) {
@@ -191,6 +198,21 @@ TEST(OffloadedMemory, IsNotAskedForInAStep) {
   pipeline(made.plan, 2);
   of(made.plan).offload = {.optimizer = 1, .activations = true, .piece = Bytes{100e3}};
   EXPECT_EQ(std::vector<std::string>{}, counted(made).stops);
+}
+
+// A moment of nine tenths of some 30,000 parameters takes 108 kB.
+TEST(OffloadedMemory, ThatTheHostDoesNotGiveIsNamedWithWhatToChange) {
+  Toy made = toy(toy_gpt2());
+  stream(made.plan, 0.9);
+  const Program program = program_of(made);
+  const auto device = fake_device({.pinned_bytes = 50'000});
+  MirrorBackend backend(program, Rank{0}, device.get());
+  const auto executor =
+      RankExecutor::make(executor_input(made, program, Rank{0}), *device, {}, backend);
+  ASSERT_FALSE(executor);
+  EXPECT_EQ(executor.error().text().substr(0, 40), "host: the host's pinned memory is full: ");
+  const std::string remedy = "with parallelism.offload.optimizer below 0.9, or fewer ranks";
+  EXPECT_NE(executor.error().text().find(remedy), std::string::npos) << executor.error().text();
 }
 
 TEST(MomentsInBf16, LearnAlmostAsThoseInFp32) {
