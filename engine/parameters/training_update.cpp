@@ -73,8 +73,8 @@ void TrainingState::await_reader() {
 void TrainingState::update(Computation kernel, const UpdateSources& sources) {
   if (kernel == Computation::lamb_norms) return;
   await_reader();
-  const bool first = sources.piece == shape_.first_piece;
-  if (kernel != Computation::lamb_step && first) begin_update(sources);
+  const bool opens = sources.piece == shape_.first_piece;
+  if (kernel != Computation::lamb_step && opens) begin_update(sources);
   if (kernel != Computation::element_update) return lamb(kernel);
   ItemLists<kernels::ParameterStretch> lists;
   const auto run = [this](const kernels::List<kernels::ParameterStretch>& list) {
