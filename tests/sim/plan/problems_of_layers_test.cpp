@@ -82,7 +82,7 @@ TEST(Problems, OfMomentsAndOffload) {
        {{"parallelism.offload.optimizer", "is not a share of the optimizer's state",
          "use a number from 0 (none) to 1 (all)"},
         {"parallelism.offload.piece", "\"100 B\" is too little for a copy",
-         "use \"4096 B\" or more"}}},
+         "use \"4 KiB\" or more"}}},
       {"all that a layer computed",
        [](World& world) { world.plan.parallelism.offload.activations = true; },
        {{"parallelism.offload.activations",
