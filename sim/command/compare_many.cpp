@@ -47,7 +47,7 @@ ExitCode compare_many(const ManyWish& wish, const std::vector<Inputs>& inputs) {
   if (!wish.quiet)
     std::fprintf(stderr, "Predicted %s in %.1f s.\n", counted(many.rows.size(), "plan").c_str(),
                  took.count());
-  const PlanRow& best = many.rows.front();
+  const ComparedPlan& best = many.rows.front();
   if (!best.fits) return ExitCode::answer_is_no;
   if (!wish.output.empty())
     if (const auto error = write_file(wish.output, plan_text(best.plan))) return complain(*error);

@@ -8,11 +8,11 @@
 #include <optional>
 #include <utility>
 
+#include "sim/base/parallel.h"
 #include "sim/base/shown_text.h"
 #include "sim/base/text_table.h"
 #include "sim/json/json_value.h"
 #include "sim/plan/plan_file.h"
-#include "sim/base/parallel.h"
 
 namespace quintet {
 namespace {
@@ -20,7 +20,7 @@ namespace {
 struct Job {
   const Inputs* inputs;
   const PlanInput* plan;
-  std::optional<PlanRow> row;
+  std::optional<ComparedPlan> row;
   std::optional<Error> error;
 };
 
@@ -33,7 +33,8 @@ void predict_row(Job& job, PredictOptions options) {
     job.error = Error{job.plan->file, prediction.error().text()};
     return;
   }
-  PlanRow row{job.plan->plan, inputs.topology.name, prediction->summary, prediction->mean, {}, {}};
+  ComparedPlan row{
+      job.plan->plan, inputs.topology.name, prediction->summary, prediction->mean, {}, {}};
   const MemoryReport& memory = prediction->memory;
   row.needed = total(fullest(memory).value_or(RankMemory{}));
   row.capacity = memory.capacity;
@@ -46,7 +47,7 @@ std::string gibibytes(Bytes size) {
   return fixed(size.value / bytes_per_gibibyte, 1);
 }
 
-TextRow line_of(const PlanRow& row, std::size_t place, int decimals) {
+TextRow line_of(const ComparedPlan& row, std::size_t place, int decimals) {
   const double step = row.summary.step.value;
   const auto share = [&](Duration part) { return step > 0 ? seconds(part).value / step : 0.0; };
   return {
@@ -100,7 +101,7 @@ std::vector<Reason> counted_reasons(const std::vector<RefusedPlan>& refused) {
   return all;
 }
 
-JsonValue row_json(const PlanRow& row) {
+JsonValue row_json(const ComparedPlan& row) {
   return {{"name", row.plan.name},
           {"fits", row.fits},
           {"step_s", row.summary.step.value},
@@ -135,7 +136,7 @@ ManyPlans many_plans(const std::vector<Inputs>& inputs, const PredictOptions& op
     else
       many.refused.push_back({job.plan->plan.name, *job.error});
   std::stable_sort(many.rows.begin(), many.rows.end(),
-                   [](const PlanRow& left, const PlanRow& right) {
+                   [](const ComparedPlan& left, const ComparedPlan& right) {
                      if (left.fits != right.fits) return left.fits;
                      return left.summary.step < right.summary.step;
                    });
@@ -144,11 +145,12 @@ ManyPlans many_plans(const std::vector<Inputs>& inputs, const PredictOptions& op
 
 std::string many_text(const ManyPlans& many, const ReportInput& about) {
   double slowest = 0;
-  for (const PlanRow& row : many.rows) slowest = std::max(slowest, row.summary.step.value * 1e3);
+  for (const ComparedPlan& row : many.rows)
+    slowest = std::max(slowest, row.summary.step.value * 1e3);
   std::vector<TextRow> table{
       {"", "plan", "step ms", "MFU %", "tokens/s/GPU", "compute %", "bubble %", "memory GiB", ""}};
   std::size_t fitting = 0;
-  for (const PlanRow& row : many.rows)
+  for (const ComparedPlan& row : many.rows)
     table.push_back(line_of(row, row.fits ? ++fitting : 0, decimals_for(slowest)));
   std::string text = fmt::format("Model     {}\nMachine   {}\nCosts     {}\n\n", about.model,
                                  about.topology, about.costs);
@@ -177,7 +179,7 @@ std::string many_json(const ManyPlans& many, const ReportInput& about) {
   JsonValue json{{"schema_version", 1},         {"model", about.model},
                  {"topology", about.topology},  {"costs", about.costs},
                  {"plans", JsonValue::array()}, {"refused", JsonValue::array()}};
-  for (const PlanRow& row : many.rows) json["plans"].push_back(row_json(row));
+  for (const ComparedPlan& row : many.rows) json["plans"].push_back(row_json(row));
   for (const RefusedPlan& plan : many.refused)
     for (const std::string& reason : reasons_of(plan))
       json["refused"].push_back({{"name", plan.file}, {"reason", reason}});

@@ -14,7 +14,7 @@
 
 namespace quintet {
 
-struct PlanRow {
+struct ComparedPlan {
   Plan plan;
   std::string topology;  // what its machine is called
   StepSummary summary;
@@ -24,7 +24,7 @@ struct PlanRow {
 };
 
 struct ManyPlans {
-  std::vector<PlanRow> rows;  // those that fit before those that do not, the fastest first
+  std::vector<ComparedPlan> rows;  // those that fit before those that do not, the fastest first
   std::vector<RefusedPlan> refused;
 };
 

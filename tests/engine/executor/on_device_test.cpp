@@ -142,11 +142,11 @@ TEST(OnDevice, FullMemoryEndsInPlainWords) {
 // With room for weights and not for all activations, it is said which work asked for more.
 TEST(OnDevice, FullMemoryNamesTheWorkThatItWasFor) {
   OnDevice how = small_pieces(1);
-  how.options.memory.more = std::size_t{64} << 10;
+  how.options.memory.more = std::size_t{4} << 10;
   std::set<std::string> named;
   std::string texts;
   for (std::size_t bytes = std::size_t{64} << 10; bytes < std::size_t{4} << 20;
-       bytes *= 5, bytes /= 4) {
+       bytes += std::size_t{4} << 10) {
     how.device_bytes = bytes;
     const Curve full = train_on_devices(toy(toy_gpt2()), 1, how);
     if (!full.error) break;

@@ -287,6 +287,7 @@ TEST(CostTableFile, ReadsWhatRanksSaidToEachOther) {
   curve.network = CurveNetwork{1_Gbps, 9_us};
   costs.curves = {curve};
   costs.messages = {{points, "m", {-0.1, 0.2, 7}, {}, {{-0.3, 0.4, 5}, {-0.05, 0.06, 6}}}};
+  costs.messages.front().evidence = Evidence::measured;  // there are residuals of samples
   costs.pairs = {{3, 5, 61_us, 110_MBps}};
   costs.among = MeasuredRanks{8, 4, 2_s, 5_us, 1_ms, {-0.01, 0.02, 9}, 1.25, 6, "a"};
   EXPECT_TRUE(read->communication == costs);

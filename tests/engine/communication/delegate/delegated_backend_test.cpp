@@ -359,7 +359,10 @@ TEST_F(Delegates, ACopyThatTheDeviceNeverComesToEndsTheJob) {
   DelegateOptions impatient = small_chunks;
   impatient.within = std::chrono::milliseconds(50);
   make(2, 1, impatient);
-  DeviceMemory out(*rank(0).device, 128);
+  DeviceMemory out(*rank(0).device, 128), in(*rank(1).device, 128);
+  // A first message takes the route's pinned memory: to take it later would wait for the device.
+  const Ticket first = send(0, 1, out);
+  until_over({{0, first}, {1, receive(1, 0, in)}});
   bool over = false;
   queue_meeting(
       *rank(0).device, rank(0).stream, [] {}, [&] { return over; });
