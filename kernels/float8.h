@@ -58,21 +58,48 @@ constexpr Index scale_count(ScaleBlocks blocks, Index lines, Index depth) {
   return 1;
 }
 
-// *result = largest |value|; NaN where there is one.
+// *result = largest |value|; NaN where there is one. With `observed`, that one becomes the larger
+// of itself and this, NaN above all; with `delayed`, a number above 0 there is the result instead.
 struct AbsoluteMaximum {
   Index count = 0;
   ConstTensor values{};
   float* result = nullptr;
+  float* observed = nullptr;
+  const float* delayed = nullptr;
+};
+
+// The end of a step under delayed scaling (https://arxiv.org/abs/2209.05433; Transformer Engine's
+// DelayedScaling, "max"). Of each tensor: what was observed in the step, or 0 where that is no
+// finite number, takes the place `slot` of its history; maximum = factor * the largest of the
+// history; nothing is observed any more.
+struct RollMaxima {
+  Index tensors = 0;
+  Index length = 0;
+  Index slot = 0;
+  float factor = 1;
+  float* observed = nullptr;  // [tensors]
+  float* history = nullptr;   // [tensors, length]
+  float* maxima = nullptr;    // [tensors]
 };
 
 // What a product's second factor is when it is wanted the other way round.
 enum class QuantiseAs { it_is, transpose };
 
-// scale = max(|largest value of the block|, 2^-100) / largest_float8(form); code = value / scale,
-// rounded to the nearest code, ties to even; beyond the largest code: that one. So the block's
-// largest value becomes the largest code. A NaN makes its whole block NaN, and so does an infinity
-// where the block's maximum is looked for here; under a given `maximum` an infinity is the largest
-// code like any other number beyond it.
+enum class ScaleForm {
+  // The block's largest value becomes the largest code.
+  largest,
+  // The smallest power of two under which the block's largest value is no larger than the largest
+  // code: nothing is rounded but once, and a number that is quantised, made whole and quantised
+  // again under another such scale stays what it was unless it is subnormal there
+  // (https://arxiv.org/abs/2412.19437, section 3.5.2; Transformer Engine's force_pow_2_scales).
+  power_of_two,
+};
+
+// scale = max(|largest value of the block|, 2^-100) / largest_float8(form), for a power of two
+// rounded up to one; code = value / scale,
+// rounded to the nearest code, ties to even; beyond the largest code: that one. A NaN makes its
+// whole block NaN, and so does an infinity where the block's maximum is looked for here; under a
+// given `maximum` an infinity is the largest code like any other number beyond it.
 struct Quantise {
   Float8Form form = Float8Form::e4m3;
   ScaleBlocks blocks = ScaleBlocks::tensor;
@@ -83,6 +110,16 @@ struct Quantise {
   const float* maximum = nullptr;  // blocks == tensor: of the tensor now, or of steps before
   Float8* codes = nullptr;         // [rows, columns], or [columns, rows]
   float* scales = nullptr;         // of the matrix that is written
+  ScaleForm scale_form = ScaleForm::largest;
+};
+
+// values[lines, depth] = code * scale. Exact under scales that are powers of two, within the range
+// of the values' type.
+struct Dequantise {
+  Index lines = 0;
+  Index depth = 0;
+  Float8Matrix matrix{};
+  Tensor values{};
 };
 
 // The smallest maximum a scale is made of: 448 / 2^-100 is still a number.
@@ -109,7 +146,9 @@ class Float8Kernels {
   virtual ~Float8Kernels() = default;
 
   virtual void absolute_maximum(const AbsoluteMaximum&, Stream&) = 0;
+  virtual void roll_maxima(const RollMaxima&, Stream&) = 0;
   virtual void quantise(const Quantise&, Stream&) = 0;
+  virtual void dequantise(const Dequantise&, Stream&) = 0;
   virtual void float8_gemm(const Float8Gemm&, Stream&) = 0;
 };
 

@@ -59,4 +59,15 @@ struct Float8Layout {
   return sign | of_top << 23 | (fraction - (1U << top)) << (23 - top);
 }
 
+// The bits of the smallest power of two that `number` is no more than the largest code of; `number`
+// is an fp32's bits, 2^-100 or more. Infinity and NaN stay what they are.
+[[gnu::always_inline]] constexpr std::uint32_t power_of_two_scale(Float8Form form,
+                                                                  std::uint32_t number) {
+  if (number >= 0x7F800000U) return number;
+  constexpr std::uint32_t three_quarters = 0x600000U;  // both forms' largest is 1.75 times 2^n
+  const std::uint32_t n = form == Float8Form::e4m3 ? 8 : 15;
+  const std::uint32_t above = (number & 0x7FFFFFU) > three_quarters ? 1 : 0;
+  return ((number >> 23) + above - n) << 23;
+}
+
 }  // namespace quintet::kernels

@@ -8,13 +8,15 @@
 namespace quintet::kernels {
 
 // Any stretch of the parameters: the optimizers work element by element (LAMB's norms aside), so a
-// sharded update (ZeRO) gives the bits of the whole. Gradients of one list have one type.
+// sharded update (ZeRO) gives the bits of the whole. Gradients of one list have one type, and so
+// have its moments: fp32, or bf16, in which they are stored, rounded to the nearest (ties to even);
+// the step that an update makes is of the moments before they are rounded.
 struct ParameterStretch {
   Index count = 0;
   float* parameter = nullptr;
   ConstTensor gradient{};
-  float* first_moment = nullptr;  // SGD: the velocity, optional; zero before the first step
-  float* second_moment = nullptr;
+  Tensor first_moment{};  // SGD: the velocity, optional; zero before the first step
+  Tensor second_moment{};
   float weight_decay = 0.0F;
   Tensor working_copy{};  // optional: the parameter again in bf16 for the next step
 };

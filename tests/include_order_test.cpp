@@ -41,8 +41,8 @@ constexpr std::array rooms{
     "sim/asked", "sim/command", "sim/command/plans", "sim",
 
     "kernels", "kernels/cpu", "kernels/onednn", "kernels/cuda", "kernels/cuda/tile",
-    "kernels/cuda/operators", "kernels/cuda/attention", "kernels/cuda/cublaslt",
-    "kernels/cuda/cudnn", "kernels/cuda/cupti", "kernels/cuda/device",
+    "kernels/cuda/operators", "kernels/cuda/float8", "kernels/cuda/attention",
+    "kernels/cuda/cublaslt", "kernels/cuda/cudnn", "kernels/cuda/cupti", "kernels/cuda/device",
 
     // files know nothing of ranks, what moves bytes nothing of training
     "engine/files/storage", "engine/files/data", "engine/files/weights", "engine/files/checkpoint",

@@ -5,9 +5,21 @@
 #include <algorithm>
 #include <string>
 
-#include "engine/device/memory_full.h"
-
 namespace quintet::engine {
+
+namespace {
+
+const char* name_of(MemoryOf whose) {
+  switch (whose) {
+    case MemoryOf::device:
+      return "the device's memory";
+    case MemoryOf::host:
+      return "the host's pinned memory";
+  }
+  return "";
+}
+
+}  // namespace
 
 Arena::Arena(kernels::Device& device, Streams& streams, const ArenaSize& size)
     : device_(device), streams_(streams), size_(size) {}
@@ -16,8 +28,8 @@ void Arena::open() {
   opened_ = true;
   const std::size_t rest = size_.first - std::min(size_.first, fixed_);
   if (rest > 0 && !grow(rest))
-    throw MemoryFull(fmt::format(
-        "the device has no {} bytes left that the step was predicted to need", rest));
+    throw MemoryFull(
+        fmt::format("the device has no {} bytes left that the step was predicted to need", rest));
 }
 
 std::byte* Arena::take_fixed(std::size_t bytes, std::uint64_t layout) {
@@ -42,7 +54,7 @@ bool Arena::grow(std::size_t bytes) {
   const std::size_t size = FreeBlocks::rounded(bytes);
   void* memory = size_.better.take ? size_.better.take(size) : nullptr;
   const bool better = memory != nullptr;
-  if (!better) memory = device_.allocate(size);
+  if (!better && size_.whose == MemoryOf::device) memory = device_.allocate(size);
   if (memory == nullptr) return false;
   pieces_.push_back({memory, better});
   taken_ += size;
@@ -67,14 +79,15 @@ std::byte* Arena::take(std::size_t bytes) {
         fmt::format("{} bytes more than the {} in use do not fit into the {} that the device gave "
                     "before the step, and during a step it is not asked: it would wait for other "
                     "ranks",
-                    bytes, in_use(), taken()));
+                    bytes, in_use(), taken()),
+        size_.whose);
   if (!block && (grow(std::max(bytes, size_.more)) || grow(bytes)))
     block = blocks_.take(bytes, welcome);
   if (!block)
-    throw MemoryFull(fmt::format(
-        "the device's memory is full: {} bytes more than the {} in use do not fit into the {} that "
-        "it gave",
-        bytes, in_use(), taken()));
+    throw MemoryFull(fmt::format("{} is full: {} bytes more than the {} in use do not fit into the "
+                                 "{} that it gave",
+                                 name_of(size_.whose), bytes, in_use(), taken()),
+                     size_.whose);
   streams_.order(lane_, block->used);
   given_.insert(block->memory);
   return block->memory;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/device/free_blocks.h"
+#include "engine/device/memory_full.h"
 #include "engine/device/streams.h"
 #include "kernels/device.h"
 
@@ -33,6 +34,7 @@ struct ArenaSize {
   std::size_t more = std::size_t{256} << 20;  // at least, whenever there is too little
   Reuse reuse = Reuse::blocks;                // never: to find what reads before it writes
   MemorySource better{};                      // empty: none
+  MemoryOf whose = MemoryOf::device;          // the host's is only what `better` gives
 };
 
 class Arena {

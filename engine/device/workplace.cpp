@@ -29,6 +29,12 @@ Workplace::Workplace(kernels::Device& device, const std::vector<kernels::Urgency
       within_(options.within) {
   streams_.emplace(device, lanes);
   arena_.emplace(device, *streams_, options.memory);
+  ArenaSize pinned;
+  pinned.whose = MemoryOf::host;
+  pinned.more = std::size_t{16} << 20;
+  pinned.better = {[&device](std::size_t bytes) { return device.allocate_pinned(bytes); },
+                   [&device](void* memory) { device.free_pinned(memory); }};
+  pinned_.emplace(device, *streams_, pinned);
   awaited_.emplace(device);
   staging_.emplace(device);
   ends_.emplace(device);
@@ -63,6 +69,20 @@ Buffer Workplace::zeroed_for_sums(Index count, DataType type, std::uint64_t layo
   Buffer made(memory, count, type);
   zero(made);
   return made;
+}
+
+Buffer Workplace::make_on_host(Index count, DataType type) {
+  return on_device() ? Buffer(*pinned_, count, type) : Buffer(host_, count, type);
+}
+
+Buffer Workplace::zeroed_on_host(Index count, DataType type) {
+  Buffer made = make_on_host(count, type);
+  zero_on_host(made);
+  return made;
+}
+
+void Workplace::zero_on_host(Buffer& buffer) {
+  if (!buffer.empty()) std::memset(buffer.bytes().data(), 0, buffer.bytes().size());
 }
 
 void Workplace::copy(void* to, const void* from, std::size_t bytes) {
@@ -135,24 +155,10 @@ void Workplace::send_soon(void* to, const void* host, std::size_t bytes) {
   staging_->used_on(stream());
 }
 
-void Workplace::read(const float* from, Index count,
-                     const std::function<void(const float*)>& reader) {
-  if (on_device())
-    reader(fetched(from, count).data());
-  else
-    reader(from);
-}
-
-void Workplace::change(float* floats, Index count, const std::function<void(float*)>& writer) {
-  if (!on_device()) return writer(floats);
-  std::vector<float> values = fetched(floats, count);
-  writer(values.data());
-  send(floats, values.data(), values.size() * sizeof(float));
-}
-
 void Workplace::enter(std::size_t lane) {
   if (!on_device()) return;
   arena_->enter(lane);
+  pinned_->enter(lane);
   used_[lane] = streams_->next(lane);
 }
 
@@ -168,6 +174,12 @@ void Workplace::follow(const Places& before) {
 
 void Workplace::mark() {
   if (on_device()) streams_->record(lane());
+}
+
+std::set<std::byte*> Workplace::given() const {
+  std::set<std::byte*> all = arena_->given();
+  all.insert(pinned_->given().begin(), pinned_->given().end());
+  return all;
 }
 
 kernels::DeviceRecords Workplace::stop_recording() {

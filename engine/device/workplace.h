@@ -9,8 +9,10 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "engine/device/buffer.h"
@@ -64,6 +66,11 @@ class Workplace {
   // where in them anything lies, sum them as they lie (arena.h). Before any other buffer is made,
   // by all ranks together; of none by those that sum nothing so.
   Buffer zeroed_for_sums(Index count, DataType type, std::uint64_t layout);
+  // In the host's memory, where a device copies from and to while the host goes on.
+  Buffer make_on_host(Index count, DataType type);
+  Buffer zeroed_on_host(Index count, DataType type);
+  // At once: of such memory that no lane works on.
+  void zero_on_host(Buffer& buffer);
   void copy(void* to, const void* from, std::size_t bytes);
   void copy_rows(const kernels::RowsCopy& rows);
   void zero(Buffer& buffer);
@@ -78,9 +85,25 @@ class Workplace {
   // Waits for nothing but the copy before the last one, of memory that is pinned: `host` may change
   // at once.
   void send_soon(void* to, const void* host, std::size_t bytes);
-  // Floats as the host reads or writes them: where they are, or in a copy that goes there and back.
-  void read(const float* from, Index count, const std::function<void(const float*)>& reader);
-  void change(float* floats, Index count, const std::function<void(float*)>& writer);
+  // Elements as the host reads or writes them: where they are, or in a copy that goes there and
+  // back.
+  template <class Element>
+  void read(const Element* from, Index count,
+            const std::type_identity_t<std::function<void(const Element*)>>& reader) {
+    if (!on_device()) return reader(from);
+    std::vector<Element> values(static_cast<std::size_t>(count));
+    fetch(values.data(), from, values.size() * sizeof(Element));
+    reader(values.data());
+  }
+  template <class Element>
+  void change(Element* elements, Index count,
+              const std::type_identity_t<std::function<void(Element*)>>& writer) {
+    if (!on_device()) return writer(elements);
+    std::vector<Element> values(static_cast<std::size_t>(count));
+    fetch(values.data(), elements, values.size() * sizeof(Element));
+    writer(values.data());
+    send(elements, values.data(), values.size() * sizeof(Element));
+  }
 
   // Lanes of a device. Without one all is in order anyway.
   void enter(std::size_t lane);
@@ -101,12 +124,18 @@ class Workplace {
   // The device is not asked for memory, and frees none, while it is held (arena.h).
   void hold_memory(bool held) {
     if (arena_) arena_->hold(held);
+    if (pinned_) pinned_->hold(held);
   }
   // More than was ever in use: blocks may lie otherwise in the next step.
   void reserve_memory() {
     if (arena_) arena_->reserve();
+    if (pinned_ && pinned_->taken() > 0) pinned_->reserve();
   }
   const Arena* arena() const { return arena_ ? &*arena_ : nullptr; }
+  // What is given out of both, by address.
+  std::set<std::byte*> given() const;
+  // Of the host's memory that a device reads and writes; null without one.
+  const Arena* pinned() const { return pinned_ ? &*pinned_ : nullptr; }
 
   // What is queued from here on is kept, not done, until it is launched; the lane that begins it
   // ends it and launches it.
@@ -141,7 +170,7 @@ class Workplace {
   kernels::Device* device_ = nullptr;
   std::vector<std::unique_ptr<kernels::Kernels>> of_lanes_;  // made when first asked for
   std::optional<Streams> streams_;
-  std::optional<Arena> arena_;
+  std::optional<Arena> arena_, pinned_;
   Places used_{};  // by lanes in this step
   bool timed_ = false, graphs_ = false;
   kernels::ActivityRecorder* recorder_ = nullptr;

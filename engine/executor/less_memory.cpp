@@ -45,14 +45,38 @@ Change more_sharded(const Parallelism& parallelism) {
                      name_of(parallelism.sharding));
 }
 
+// Inputs of layers are copied while the layers compute: that costs little.
+Change inputs_on_host(const Parallelism& parallelism) {
+  const bool only_inputs =
+      parallelism.recompute == Recompute::full && parallelism.recompute_layers == 0;
+  if (!only_inputs || parallelism.offload.activations) return std::nullopt;
+  return "parallelism.offload.activations true (now false)";
+}
+
+Change state_on_host(const Parallelism& parallelism) {
+  const double share = parallelism.offload.optimizer;
+  if (parallelism.optimizer == Optimizer::lamb || share >= 1) return std::nullopt;
+  return fmt::format("parallelism.offload.optimizer 1 (now {})", share);
+}
+
 }  // namespace
 
 std::string less_memory(const Parallelism& parallelism) {
   std::string text;
-  for (const auto& change : {smaller_batch, other_schedule, more_recomputed, more_sharded})
+  for (const auto& change : {smaller_batch, other_schedule, more_recomputed, more_sharded,
+                             inputs_on_host, state_on_host})
     if (const Change found = change(parallelism)) text += *found + ", ";
   return text + fmt::format("{}more ranks along parallelism.tensor or pipeline (now {} and {})",
                             text.empty() ? "" : "or ", parallelism.tensor, parallelism.pipeline);
+}
+
+std::string less_on_host(const Parallelism& parallelism) {
+  const Offload& offload = parallelism.offload;
+  std::string text;
+  if (offload.optimizer > 0)
+    text = fmt::format("parallelism.offload.optimizer below {}, ", offload.optimizer);
+  if (offload.activations) text += "parallelism.offload.activations false, ";
+  return text + "or fewer ranks on the host";
 }
 
 }  // namespace quintet::engine

@@ -1,5 +1,5 @@
-// What to change in a plan whose step does not fit into a device: for whoever reads that it does
-// not.
+// What to change in a plan whose step does not fit into a device, or whose offload not into its
+// host: for whoever reads that it does not.
 #pragma once
 
 #include <string>
@@ -12,5 +12,8 @@ namespace quintet::engine {
 // parallelism.tensor or pipeline (now 1, 2)": what is not at its least already, what costs least
 // time first.
 std::string less_memory(const Parallelism& parallelism);
+
+// Likewise of the host's pinned memory.
+std::string less_on_host(const Parallelism& parallelism);
 
 }  // namespace quintet::engine

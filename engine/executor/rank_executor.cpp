@@ -55,7 +55,8 @@ RankShape rank_shape(const RankExecutorInput& input) {
   shape.model = input.model;
   shape.sizes = layer_sizes(input.model, work);
   shape.numerics = input.numerics;
-  shape.type = parallelism.compute_type;
+  shape.type = tensor_type(parallelism.compute_type);
+  if (parallelism.compute_type == DataType::fp8) shape.float8 = parallelism.float8;
   shape.tensor_ranks = parallelism.tensor;
   shape.sequence_split = parallelism.sequence_parallel && parallelism.tensor > 1;
   shape.tensor_position = coordinate(input.program.grid, input.rank, Axis::tensor);
@@ -92,11 +93,31 @@ Result<std::set<Index>> all_cuts(const RankExecutorInput& input, const Role& min
   return cuts;
 }
 
+bool fetches_state(const Body& body) {
+  if (body.instructions.empty()) return false;
+  const auto* const copy = std::get_if<Copy>(&body.instructions.front().action);
+  return copy && copy->purpose == CopyPurpose::fetch_state;
+}
+
+bool updates(const Body& body) {
+  if (body.instructions.empty()) return false;
+  const auto* const compute = std::get_if<Compute>(&body.instructions.front().action);
+  return compute && kind_of(compute->work.computation) == OperatorKind::optimizer_update;
+}
+
 StateShape state_shape(const RankExecutorInput& input, const Script& script, int tensor_position) {
   const bool gathers = first_collective(input.program, Purpose::gather_weights) != nullptr;
-  return {leave_repeatedly(input.program, script) ? GradientHome::apart : GradientHome::sections,
-          gathers ? WeightHome::gathered : WeightHome::sections, tensor_position,
-          input.model.tied_embeddings};
+  StateShape shape{
+      leave_repeatedly(input.program, script) ? GradientHome::apart : GradientHome::sections,
+      gathers ? WeightHome::gathered : WeightHome::sections, tensor_position,
+      input.model.tied_embeddings, input.plan.parallelism.moment_type};
+  shape.streamed = input.plan.parallelism.offload.optimizer;
+  for (auto call = script.calls.rbegin(); call != script.calls.rend(); ++call) {
+    const Body& body = input.program.bodies[call->body.index()];
+    if (fetches_state(body)) ++shape.pieces;
+    if (updates(body)) shape.first_piece = call->bucket;
+  }
+  return shape;
 }
 
 // Sections gathered before each use are not there otherwise.
@@ -169,9 +190,12 @@ Result<std::unique_ptr<RankExecutor>> RankExecutor::make(RankExecutorInput input
 
 Error RankExecutor::too_little(const MemoryFull& full) const {
   const std::string doing = walker_ ? walker_->doing() : "";
-  return {"device", fmt::format("{}{}. Less is needed with {}", full.what(),
-                                doing.empty() ? "" : "; they are for: " + doing,
-                                less_memory(input_.plan.parallelism))};
+  const bool of_device = full.whose() == MemoryOf::device;
+  const Parallelism& parallelism = input_.plan.parallelism;
+  return {of_device ? "device" : "host",
+          fmt::format("{}{}. Less is needed with {}", full.what(),
+                      doing.empty() ? "" : "; they are for: " + doing,
+                      of_device ? less_memory(parallelism) : less_on_host(parallelism))};
 }
 
 std::optional<Error> RankExecutor::assemble(RankExecutorInput input,
@@ -189,6 +213,8 @@ std::optional<Error> RankExecutor::assemble(RankExecutorInput input,
     });
   const Role& role = program.roles[role_of(program.grid, rank).index()];
   shape_ = rank_shape(input_);
+  if (shape_.float8 && place_->kernels().on_float8() == nullptr)
+    return Error{"plan: parallelism.compute_type", "these kernels have no products in fp8"};
   const int position = shape_.tensor_position;
   layout_ = std::make_unique<ParameterLayout>(layout_of(input_, role.stage, position));
   if (auto wrong = unsupported(input_, *layout_)) return wrong;
@@ -228,10 +254,8 @@ std::optional<Error> RankExecutor::rehearse() {
   state().set_loss_scale(scale);
   state().set_updates(0);
   place_->enter(first_compute_lane(input_.program));
-  for (const KeptStretch& each : state().kept())
-    for (float* const moments : {each.first_moments, each.second_moments})
-      if (moments != nullptr)
-        place_->zero(moments, static_cast<std::size_t>(each.count) * sizeof(float));
+  work_->float8_maxima().forget();
+  state().set_moments_zero();
   place_->finish_step();
   place_->reserve_memory();
   forget_records();

@@ -53,7 +53,9 @@ RankWork::RankWork(const RankWorkInput& input, WeightStore& weights, Workplace& 
       state_shape_(input.state_shape),
       weights_(weights),
       math_(place, input.shape, weights),
-      layers_(math_),
+      maxima_(weights.layout(), input.shape.float8, place),
+      float8_(math_, maxima_),
+      layers_(math_, float8_),
       embeddings_(math_),
       heads_(math_),
       blocks_(place, input.shape),
@@ -70,14 +72,15 @@ RankWork::RankWork(const RankWorkInput& input, WeightStore& weights, Workplace& 
       clip_factor_(place.zeroed(1, DataType::fp32)),
       one_replicas_share_(one_number(1.0F / static_cast<float>(input.replicas), place)) {}
 
-LayerPlace RankWork::layer(const Situation& at, Pairing pairing) {
+LayerPlace RankWork::layer(const Situation& at, Pairing pairing, Block within) {
   return {layer_states_[{at.micro_batch, at.layer}],
           residual_stream(at),
           batch(at),
           weights_.layout().layer_section(at.layer),
           at.layer,
           reader_of(at.layer),
-          pairing};
+          pairing,
+          within == Block::mlp ? BlockName::mlp : BlockName::attention};
 }
 
 EmbeddingPlace RankWork::embedding(const Situation& at) {
@@ -124,6 +127,7 @@ Index RankWork::loss_rows() const {
 }
 
 void RankWork::end_step() {
+  float8_.end_step();
   queued_.push_back({loss_rows(), has_norm_});
   const auto report = std::as_const(report_).bytes();
   const std::array<MemoryPart, 2> left{
@@ -217,8 +221,14 @@ void RankWork::end_layer(const Situation& at) {
     if (again != recomputed_.end() && again->second == RecomputedPart::attention_core)
       layers_.drop_core(place);
   }
-  if (runs_forward(ended) || runs_input_gradient(ended)) exchange_.end_use(place.section);
+  if (runs_forward(ended) || runs_input_gradient(ended)) release(place.section);
   if (runs_weight_gradient(ended)) layer_states_.erase({at.micro_batch, at.layer});
+}
+
+// Codes of weights that are gone would be as large as they were.
+void RankWork::release(int section) {
+  exchange_.end_use(section);
+  if (!weights_.holds_weights(section)) float8_.forget_weights(section);
 }
 
 // All that leaves of what was prepared: backward may go on in its buffers.
@@ -243,11 +253,12 @@ void RankWork::pack_prepared(const Situation& at) {
 
 void RankWork::compute(const Instruction& instruction, const Situation& at) {
   const Operator& work = std::get<Compute>(instruction.action).work;
-  std::visit(Match{[&](std::monostate) { update_operator(work, at); },
-                   [&](LayerFunction run) { run(layers_, layer(at, work.pairing)); },
-                   [&](HeadFunction run) { run(heads_, head(at, work.pairing)); },
-                   [&](EmbeddingFunction run) { run(embeddings_, embedding(at)); }},
-             function_of(work));
+  std::visit(
+      Match{[&](std::monostate) { update_operator(work, at); },
+            [&](LayerFunction run) { run(layers_, layer(at, work.pairing, instruction.block)); },
+            [&](HeadFunction run) { run(heads_, head(at, work.pairing)); },
+            [&](EmbeddingFunction run) { run(embeddings_, embedding(at)); }},
+      function_of(work));
 }
 
 // The update writes the weights in the type that kernels read itself: nothing is left of a cast.
@@ -267,7 +278,7 @@ void RankWork::update_operator(const Operator& work, const Situation& at) {
   if (what == Computation::gradient_norm) state_.squared_norm(sum);
   if (what == gradient_clip) clip_all(state_.factor());
   if (kind_of(what) == OperatorKind::optimizer_update)
-    state_.update(what, {batches_.learning_rate(), squared_norm_.floats()});
+    state_.update(what, {batches_.learning_rate(), squared_norm_.floats(), call(at).bucket});
 }
 
 // No kernel of its own makes the mean of a bucket.

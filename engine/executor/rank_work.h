@@ -58,6 +58,7 @@ class RankWork {
   RankWork(const RankWorkInput& input, WeightStore& weights, Workplace& place);
 
   TrainingState& state() { return state_; }
+  Float8Maxima& float8_maxima() { return maxima_; }
 
   void take(const StepInput& input);
   void begin_step();
@@ -68,6 +69,7 @@ class RankWork {
   void begin_unit(const Situation& at);
   void end_unit(const Situation& at);
   void compute(const Instruction& instruction, const Situation& at);
+  void copy(const Copy& copy, const Situation& at);
   CollectiveCall begin(const Collective& collective, Block block, const Situation& at);
   void end(const Collective& collective, Block block, const Situation& at);
   // The message; it may be dropped when it has been sent.
@@ -86,7 +88,8 @@ class RankWork {
     return script_.calls[static_cast<std::size_t>(at.at.first)];
   }
   const Body& body(const Situation& at) const { return program_.bodies[call(at).body.index()]; }
-  LayerPlace layer(const Situation& at, Pairing pairing = Pairing::alone);
+  LayerPlace layer(const Situation& at, Pairing pairing = Pairing::alone,
+                   Block within = Block::attention);
   EmbeddingPlace embedding(const Situation& at);
   HeadPlace head(const Situation& at, Pairing pairing = Pairing::alone);
   BlockState& block_state(Block block, const Situation& at);
@@ -96,6 +99,7 @@ class RankWork {
   Buffer& worked_on(const Collective& collective, Block block, const Situation& at);
   ReadBy reader_of(int layer) const;  // the layer's output
   void end_layer(const Situation& at);
+  void release(int section);
   void pack_prepared(const Situation& at);
 
   void update_operator(const Operator& work, const Situation& at);
@@ -111,6 +115,8 @@ class RankWork {
   const StateShape state_shape_;
   WeightStore& weights_;
   BufferMath math_;
+  Float8Maxima maxima_;
+  Float8Math float8_;
   LayerMath layers_;
   EmbeddingMath embeddings_;
   HeadMath heads_;

@@ -1,6 +1,7 @@
-// RankWork's part in communication: which buffer a collective or a message works on, and what
-// becomes of it afterwards.
+// RankWork's part in communication: which buffer a collective, a message or a copy to the host's
+// memory works on, and what becomes of it afterwards.
 #include "engine/executor/rank_work.h"
+#include "engine/operators/offloaded_input.h"
 
 namespace quintet::engine {
 
@@ -8,14 +9,24 @@ Buffer& RankWork::partial_outputs(Block block, const Situation& at) {
   return block == Block::embedding ? embedding(at).state.sum : block_state(block, at).product;
 }
 
+namespace {
+
+BlockName layer_block(Block block) {
+  return block == Block::attention ? BlockName::attention : BlockName::mlp;
+}
+
+}  // namespace
+
 Buffer& RankWork::buffer_of(const Collective& collective, Block block, const Situation& at) {
   switch (collective.purpose) {
     case Purpose::gather_input:
     case Purpose::gather_input_again:
+      if (collective.type == DataType::fp8) layers_.pack_input(layer(at), layer_block(block));
       return blocks_.gather_input(block_state(block, at));
     case Purpose::reduce_output:
       return partial_outputs(block, at);
     case Purpose::gather_gradient:
+      if (collective.type == DataType::fp8) layers_.pack_gradient(layer(at), layer_block(block));
       return block == Block::embedding
                  ? embeddings_.gather_gradient(embedding(at))
                  : blocks_.gather_gradient(block_state(block, at), residual_stream(at));
@@ -94,6 +105,24 @@ void RankWork::end(const Collective& collective, Block block, const Situation& a
     case Purpose::sum_tensor_norms:
     case Purpose::exchange:
       return;
+  }
+}
+
+void RankWork::copy(const Copy& copy, const Situation& at) {
+  const int bucket = call(at).bucket;
+  switch (copy.purpose) {
+    case CopyPurpose::keep_input:
+      return copy_out(place_, layers_.input(layer(at)), layer(at).state);
+    case CopyPurpose::fetch_input:
+      return copy_in(place_, layer_states_.at({at.micro_batch, at.layer}));
+    case CopyPurpose::fetch_next_input:
+      return copy_in(place_, layer_states_.at({at.micro_batch, at.layer - 1}));
+    case CopyPurpose::fetch_state:
+      return state_.fetch(bucket);
+    case CopyPurpose::store_state:
+      return state_.store(bucket);
+    case CopyPurpose::message:
+      return;  // refused (support.h)
   }
 }
 

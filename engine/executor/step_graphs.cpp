@@ -7,7 +7,7 @@ namespace {
 bool communicates(const Program& program, const Script& script) {
   for (const Call& call : script.calls)
     for (const Instruction& instruction : program.bodies[call.body.index()].instructions)
-      if (!std::holds_alternative<Compute>(instruction.action)) return true;
+      if (communicated(instruction) > Bytes{}) return true;
   return false;
 }
 

@@ -1,8 +1,10 @@
 // Whether a plan's step can be kept as a graph of the device and launched again: everything that it
 // asks of the device must be the same in every step, and the host must not be asked for anything.
 //
-// Kept is the whole step, its update among it: what is another number in every step (the learning
-// rate, the update's number, the loss scale) lies in memory (kernels/optimizer.h, UpdateNumbers).
+// Kept is the whole step, its update and its copies to and from the host's memory among it: what is
+// another number in every step (the learning rate, the update's number, the loss scale) lies in
+// memory (kernels/optimizer.h, UpdateNumbers). Only the end of a step in fp8, where maxima take
+// another place in their history (engine/parameters/float8_maxima.h), is queued behind it.
 #pragma once
 
 #include <optional>

@@ -31,7 +31,11 @@ std::optional<std::string> missing(const Instruction& instruction) {
       Match{[](const Compute& compute) { return missing(compute); },
             [](const Collective& collective) { return missing(collective); },
             [](const Send&) { return Answer(); }, [](const Receive&) { return Answer(); },
-            [](const Copy&) { return Answer("copies to the host's memory are not executed"); },
+            [](const Copy& copy) {
+              return copy.purpose == CopyPurpose::message
+                         ? Answer("copies of messages to the host's memory are not executed")
+                         : Answer();
+            },
             [](const HostWork&) { return Answer("work of the host is not executed"); }},
       instruction.action);
 }
@@ -66,11 +70,14 @@ std::optional<Error> unsupported(const Parallelism& parallelism) {
   const auto refusal = [](std::string_view field, DataType type) {
     return Error{"plan: parallelism." + std::string(field),
                  "found " + std::string(name_of(type)) +
-                     ", which the kernels here do not compute in; accepted are fp32 and bf16"};
+                     ", which the kernels here do not compute in; accepted are fp32 and bf16" +
+                     (field == "compute_type" ? ", and fp8 for products" : "")};
   };
-  if (!executed(parallelism.compute_type)) return refusal("compute_type", parallelism.compute_type);
+  const DataType type = parallelism.compute_type;
+  if (!executed(type) && type != DataType::fp8) return refusal("compute_type", type);
   if (!executed(parallelism.gradient_type))
     return refusal("gradient_type", parallelism.gradient_type);
+  if (!executed(parallelism.moment_type)) return refusal("moment_type", parallelism.moment_type);
   if (parallelism.compute_type != DataType::fp32 && !parallelism.master_weights)
     return Error{"plan: parallelism.master_weights", "bf16 weights need an fp32 copy: use true"};
   return std::nullopt;

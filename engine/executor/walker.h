@@ -107,6 +107,7 @@ class Walker {
   bool is_early(int task, const Readiness& step) const;
   Places places_before(int task);
   bool run_kernel(Readiness& step);
+  void run_now(Readiness& step, int task);
   Failure collect(Readiness& step, Patience patience);
   void launch(int task);
   std::uint64_t tag(int chunk, const Situation& at) const;

@@ -43,12 +43,12 @@ void Walker::repeat_step() {
 
 // A graph finds what it reads only where every step leaves it.
 void Walker::check_steadiness() {
-  const bool steady = place_.arena()->given() == given_;
+  const bool steady = place_.given() == given_;
   if (!steady && place_.has_graph()) {
     place_.drop_graph();
     may_keep_ = false;
   }
-  given_ = place_.arena()->given();
+  given_ = place_.given();
 }
 
 }  // namespace quintet::engine

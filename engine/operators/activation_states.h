@@ -1,9 +1,10 @@
 // What a rank keeps of a micro-batch between its passes.
 #pragma once
 
-#include <vector>
+#include <array>
 
 #include "engine/device/buffer.h"
+#include "engine/parameters/float8_maxima.h"
 
 namespace quintet::engine {
 
@@ -26,15 +27,26 @@ struct NormState {
   Buffer mean, inverse_deviation;  // [share], fp32
 };
 
+// A factor of products in fp8: as it lies, and turned, each with its scales.
+struct Float8Codes {
+  Buffer codes, scales;
+};
+struct Float8Operand {
+  Float8Codes straight, turned;
+  Buffer maximum;  // what a scale for all of it is made of
+};
+
 // Attention or MLP with its norm and residual. "gathered": all rows, where the sequence is split.
 struct BlockState {
   NormState norm;
   Buffer input;              // of the column product
-  Buffer gathered_input;     // likewise, all rows
+  Buffer gathered_input;     // likewise, all rows; in fp8 with the scales of each rank's
+  Buffer packed_input;       // this rank's part of that, in fp8
   Buffer product;            // of the row product: all rows, then (reduced) the share
   Buffer gradient;           // of the block's output, share
   Buffer branch_gradient;    // likewise, before the dropout that the residual goes past
-  Buffer gathered_gradient;  // likewise, all rows
+  Buffer gathered_gradient;  // likewise, all rows; in fp8 as gathered_input
+  Buffer packed_gradient;    // this rank's part of that, in fp8
   Buffer input_gradient;     // of the column product's input: all rows, then the share
 };
 
@@ -49,6 +61,7 @@ struct UnfusedState {
 
 struct LayerState {
   Buffer kept_input;   // of the layer, where all else is computed again
+  Buffer host_input;   // the same in the host's memory, where the program copies it there
   Buffer stream;       // the residual stream within the layer
   PendingSum pending;  // likewise
   BlockState attention, mlp;
@@ -59,6 +72,7 @@ struct LayerState {
   UnfusedState unfused;
   Buffer up, activated;
   Buffer activated_gradient, up_gradient;
+  std::array<Float8Operand, layer_products> inputs, gradients;  // in fp8, by product
 };
 
 struct EmbeddingState {

@@ -38,12 +38,11 @@ void LayerMath::mlp_down_gradient(const LayerPlace& at) {
   const bool at_once = gelu_at_once(at);
   Buffer& gradient = at_once ? state.up_gradient : state.activated_gradient;
   gradient = math_.rows_of(shape_.rows(), shape_.sizes.down_width);
-  const kernels::ConstTensor weight = math_.weights().weight(at.section, Weight::mlp_down);
   if (at_once)
-    math_.input_gradient_with_gelu(down_size(), row_gradient(state.mlp), weight, state.up,
-                                   gradient);
+    math_.input_gradient_with_gelu(size_of(LayerProduct::mlp_down), row_gradient(state.mlp),
+                                   weight_of(at, LayerProduct::mlp_down), state.up, gradient);
   else
-    math_.input_gradient(down_size(), row_gradient(state.mlp), weight, gradient);
+    multiply_gradient(at, LayerProduct::mlp_down, gradient);
 }
 
 void LayerMath::mlp_activation_gradient(const LayerPlace& at) {
@@ -66,17 +65,13 @@ void LayerMath::mlp_activation_gradient(const LayerPlace& at) {
 
 void LayerMath::mlp_up_gradient(const LayerPlace& at) {
   at.state.mlp.input_gradient = math_.rows_of(shape_.rows(), shape_.hidden());
-  math_.input_gradient(up_size(), at.state.up_gradient,
-                       math_.weights().weight(at.section, Weight::mlp_up),
-                       at.state.mlp.input_gradient);
+  multiply_gradient(at, LayerProduct::mlp_up, at.state.mlp.input_gradient);
 }
 
 void LayerMath::attention_output_gradient(const LayerPlace& at) {
   take_gradient(at, BlockName::attention);
   at.state.core_gradient = math_.rows_of(shape_.rows(), shape_.sizes.query_width);
-  math_.input_gradient(output_size(), row_gradient(at.state.attention),
-                       math_.weights().weight(at.section, Weight::attention_output),
-                       at.state.core_gradient);
+  multiply_gradient(at, LayerProduct::attention_output, at.state.core_gradient);
 }
 
 void LayerMath::attention_gradient(const LayerPlace& at) {
@@ -127,9 +122,7 @@ void LayerMath::head_norms_gradient(const LayerPlace& at) {
 
 void LayerMath::qkv_gradient(const LayerPlace& at) {
   at.state.attention.input_gradient = math_.rows_of(shape_.rows(), shape_.hidden());
-  math_.input_gradient(qkv_size(), at.state.qkv_gradient,
-                       math_.weights().weight(at.section, Weight::qkv),
-                       at.state.attention.input_gradient);
+  multiply_gradient(at, LayerProduct::qkv, at.state.attention.input_gradient);
 }
 
 // --- backward by weight
@@ -142,36 +135,29 @@ float* LayerMath::bias_gradient_of(const LayerPlace& at, BlockName name) const {
 
 // A row product's bias is added to this rank's share of the rows; the product has all rows.
 float* LayerMath::row_bias_at_once(const LayerPlace& at, BlockName name) const {
-  const bool at_once = !shape_.sequence_split && math_.fuses(at.paired());
+  const bool at_once = !shape_.sequence_split && fuses(at);
   return at_once ? bias_gradient_of(at, name) : nullptr;
 }
 
 float* LayerMath::column_bias_at_once(const LayerPlace& at, Weight bias) const {
-  return math_.fuses(at.paired()) ? math_.weights().gradient(at.section, bias) : nullptr;
+  return fuses(at) ? math_.weights().gradient(at.section, bias) : nullptr;
 }
 
 void LayerMath::mlp_down_weight(const LayerPlace& at) {
-  math_.weight_gradient(down_size(), at.state.activated, row_gradient(at.state.mlp),
-                        math_.weights().whole_gradient(at.section, Weight::mlp_down),
-                        row_bias_at_once(at, BlockName::mlp));
+  add_weight_gradient(at, LayerProduct::mlp_down, row_bias_at_once(at, BlockName::mlp));
 }
 
 void LayerMath::mlp_up_weight(const LayerPlace& at) {
-  math_.weight_gradient(up_size(), column_input(at.state.mlp), at.state.up_gradient,
-                        math_.weights().whole_gradient(at.section, Weight::mlp_up),
-                        column_bias_at_once(at, Weight::mlp_up_bias));
+  add_weight_gradient(at, LayerProduct::mlp_up, column_bias_at_once(at, Weight::mlp_up_bias));
 }
 
 void LayerMath::attention_output_weight(const LayerPlace& at) {
-  math_.weight_gradient(output_size(), at.state.core, row_gradient(at.state.attention),
-                        math_.weights().whole_gradient(at.section, Weight::attention_output),
-                        row_bias_at_once(at, BlockName::attention));
+  add_weight_gradient(at, LayerProduct::attention_output,
+                      row_bias_at_once(at, BlockName::attention));
 }
 
 void LayerMath::qkv_weight(const LayerPlace& at) {
-  math_.weight_gradient(qkv_size(), column_input(at.state.attention), at.state.qkv_gradient,
-                        math_.weights().whole_gradient(at.section, Weight::qkv),
-                        column_bias_at_once(at, Weight::qkv_bias));
+  add_weight_gradient(at, LayerProduct::qkv, column_bias_at_once(at, Weight::qkv_bias));
 }
 
 void LayerMath::row_bias(const LayerPlace& at, BlockName name) {
@@ -199,15 +185,18 @@ const Buffer& branch_gradient(const BlockState& block) {
 }
 
 Buffer& BlockExchange::gather_input(BlockState& block) const {
-  block.gathered_input =
-      part_in_whole(place_, block.input, shape_.tensor_position, shape_.tensor_ranks);
+  const Buffer& share = block.packed_input.empty() ? block.input : block.packed_input;
+  block.gathered_input = part_in_whole(place_, share, shape_.tensor_position, shape_.tensor_ranks);
   return block.gathered_input;
 }
 
 Buffer& BlockExchange::gather_gradient(BlockState& block, ResidualStream& residual_stream) const {
   block.gradient = std::move(residual_stream.gradient);
+  const Buffer& share =
+      block.packed_gradient.empty() ? branch_gradient(block) : block.packed_gradient;
   block.gathered_gradient =
-      part_in_whole(place_, branch_gradient(block), shape_.tensor_position, shape_.tensor_ranks);
+      part_in_whole(place_, share, shape_.tensor_position, shape_.tensor_ranks);
+  block.packed_gradient = {};
   return block.gathered_gradient;
 }
 

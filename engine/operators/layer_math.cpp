@@ -16,7 +16,8 @@ kernels::SequenceLengths lengths_of(const std::vector<std::int32_t>& starts) {
 
 }  // namespace
 
-LayerMath::LayerMath(BufferMath& math) : math_(math), shape_(math.shape()) {
+LayerMath::LayerMath(BufferMath& math, Float8Math& float8)
+    : math_(math), float8_(float8), shape_(math.shape()) {
   if (shape_.model.positions != PositionKind::rotary) return;
   const Index half = shape_.model.head_dim / 2;
   const Index positions = shape_.sizes.key_length;
@@ -28,19 +29,6 @@ LayerMath::LayerMath(BufferMath& math) : math_(math), shape_(math.shape()) {
   kernels::rotary_tables(frequencies, {cosines.floats(), count}, {sines.floats(), count});
   cosines_ = math_.place().bring(std::move(cosines));
   sines_ = math_.place().bring(std::move(sines));
-}
-
-Product LayerMath::qkv_size() const {
-  return {shape_.rows(), shape_.hidden(), shape_.qkv_width()};
-}
-Product LayerMath::output_size() const {
-  return {shape_.rows(), shape_.sizes.query_width, shape_.hidden()};
-}
-Product LayerMath::up_size() const {
-  return {shape_.rows(), shape_.hidden(), shape_.sizes.up_width};
-}
-Product LayerMath::down_size() const {
-  return {shape_.rows(), shape_.sizes.down_width, shape_.hidden()};
 }
 
 NormWeights LayerMath::norm_of(const LayerPlace& at, BlockName name) const {
@@ -60,9 +48,10 @@ Dropped LayerMath::dropped(const LayerPlace& at, BlockName name) const {
   return {attention ? DropPlace::attention_output : DropPlace::mlp_output, at.layer, at.batch};
 }
 
-// Where no gather has done it.
+// Where no gather has done it, nor a cast.
 void LayerMath::take_gradient(const LayerPlace& at, BlockName name) {
-  if (!shape_.sequence_split) at.block(name).gradient = std::move(at.residual_stream.gradient);
+  if (!shape_.sequence_split && at.block(name).gradient.empty())
+    at.block(name).gradient = std::move(at.residual_stream.gradient);
 }
 
 // --- around the layer
@@ -85,11 +74,18 @@ void LayerMath::end_forward(const LayerPlace& at) {
   at.state.mlp.gathered_input = {};
 }
 
+const Buffer& LayerMath::input(const LayerPlace& at) const {
+  const BlockState& first = at.state.attention;
+  return shape_.post_norm() ? first.input : first.norm.input;
+}
+
 void LayerMath::keep_input_only(const LayerPlace& at) {
   BlockState& first = at.state.attention;
   Buffer input = std::move(shape_.post_norm() ? first.input : first.norm.input);
+  Buffer copied = std::move(at.state.host_input);
   at.state = {};
-  at.state.kept_input = std::move(input);
+  (copied.empty() ? at.state.kept_input : at.state.host_input) =
+      std::move(copied.empty() ? input : copied);
 }
 
 void LayerMath::drop_core(const LayerPlace& at) {
@@ -101,20 +97,23 @@ void LayerMath::drop_core(const LayerPlace& at) {
 
 void LayerMath::norm(const LayerPlace& at, BlockName name) {
   BlockState& block = at.block(name);
+  const bool packs = float8_.on() && shape_.sequence_split;
   if (shape_.post_norm()) {
     math_.norm(norm_of(at, name), block.norm, at.state.stream, &at.state.pending);
-    if (name == BlockName::attention) at.state.mlp.input = std::move(at.state.stream);
+    if (name == BlockName::mlp) return;
+    at.state.mlp.input = std::move(at.state.stream);
+    if (packs) pack_input(at, BlockName::mlp);
     return;
   }
   if (at.state.pending.empty()) block.norm.input = std::move(at.state.stream);
   math_.norm(norm_of(at, name), block.norm, block.input, &at.state.pending);
+  if (packs) pack_input(at, name);
 }
 
 void LayerMath::qkv(const LayerPlace& at) {
   at.state.qkv = math_.rows_of(shape_.rows(), shape_.qkv_width());
-  math_.product(qkv_size(), column_input(at.state.attention),
-                math_.weights().weight(at.section, Weight::qkv),
-                math_.weights().weight(at.section, Weight::qkv_bias), at.state.qkv);
+  multiply(at, LayerProduct::qkv, math_.weights().weight(at.section, Weight::qkv_bias),
+           at.state.qkv);
 }
 
 std::array<LayerMath::Heads, 2> LayerMath::heads_of(const LayerPlace& at) const {
@@ -210,25 +209,22 @@ kernels::ConstTensor LayerMath::bias_of_product(const LayerPlace& at, Weight bia
 
 void LayerMath::attention_output(const LayerPlace& at) {
   at.state.attention.product = math_.rows_of(shape_.rows(), shape_.hidden());
-  math_.product(output_size(), at.state.core,
-                math_.weights().weight(at.section, Weight::attention_output),
-                bias_of_product(at, Weight::attention_output_bias), at.state.attention.product);
+  multiply(at, LayerProduct::attention_output, bias_of_product(at, Weight::attention_output_bias),
+           at.state.attention.product);
 }
 
 bool LayerMath::gelu_at_once(const LayerPlace& at) const {
-  return !shape_.gated() && math_.fuses(at.paired());
+  return !shape_.gated() && fuses(at);
 }
 
 void LayerMath::mlp_up(const LayerPlace& at) {
   LayerState& state = at.state;
-  const kernels::ConstTensor weight = math_.weights().weight(at.section, Weight::mlp_up);
   const kernels::ConstTensor bias = math_.weights().weight(at.section, Weight::mlp_up_bias);
   state.up = math_.rows_of(shape_.rows(), shape_.sizes.up_width);
-  if (!gelu_at_once(at))
-    return math_.product(up_size(), column_input(state.mlp), weight, bias, state.up);
+  if (!gelu_at_once(at)) return multiply(at, LayerProduct::mlp_up, bias, state.up);
   state.activated = math_.rows_of(shape_.rows(), shape_.sizes.down_width);
-  math_.product_with_gelu(up_size(), column_input(state.mlp), weight, bias, state.up,
-                          state.activated);
+  math_.product_with_gelu(size_of(LayerProduct::mlp_up), column_input(state.mlp),
+                          weight_of(at, LayerProduct::mlp_up), bias, state.up, state.activated);
 }
 
 void LayerMath::mlp_activation(const LayerPlace& at) {
@@ -248,9 +244,8 @@ void LayerMath::mlp_activation(const LayerPlace& at) {
 
 void LayerMath::mlp_down(const LayerPlace& at) {
   at.state.mlp.product = math_.rows_of(shape_.rows(), shape_.hidden());
-  math_.product(down_size(), at.state.activated,
-                math_.weights().weight(at.section, Weight::mlp_down),
-                bias_of_product(at, Weight::mlp_down_bias), at.state.mlp.product);
+  multiply(at, LayerProduct::mlp_down, bias_of_product(at, Weight::mlp_down_bias),
+           at.state.mlp.product);
 }
 
 // The sum itself is left to the norm that follows, if one does.

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "engine/operators/buffer_math.h"
+#include "engine/operators/float8_math.h"
 #include "sim/model/operator.h"
 
 namespace quintet::engine {
@@ -22,24 +23,35 @@ struct LayerPlace {
   const PlacedBatch& batch;
   int section = 0;
   int layer = 0;
-  ReadBy next = ReadBy::other;       // the layer's output
-  Pairing pairing = Pairing::alone;  // of the instruction
+  ReadBy next = ReadBy::other;              // the layer's output
+  Pairing pairing = Pairing::alone;         // of the instruction
+  BlockName within = BlockName::attention;  // likewise
   bool paired() const { return pairing != Pairing::alone; }
   BlockState& block(BlockName name) const {
     return name == BlockName::attention ? state.attention : state.mlp;
   }
 };
 
+// How its rows become codes in fp8: float8_math.h.
 class LayerMath {
  public:
-  explicit LayerMath(BufferMath& math);
+  LayerMath(BufferMath& math, Float8Math& float8);
 
   // Around the layer's own instructions.
   void begin_forward(const LayerPlace& at);
   void begin_again(const LayerPlace& at);  // forward repeated from kept_input
   void end_forward(const LayerPlace& at);
-  void keep_input_only(const LayerPlace& at);
+  // What its backward begins with, once the layer's first kernel has run.
+  const Buffer& input(const LayerPlace& at) const;
+  void keep_input_only(const LayerPlace& at);  // here, or where it was copied to
   void drop_core(const LayerPlace& at);
+
+  // In fp8: the instruction in front of a product, whose operand becomes codes; and this rank's
+  // rows before they are gathered, unless they are codes already.
+  void cast_input(const LayerPlace& at);
+  void cast_gradient(const LayerPlace& at);
+  void pack_input(const LayerPlace& at, BlockName name);
+  void pack_gradient(const LayerPlace& at, BlockName name);
 
   void norm(const LayerPlace& at, BlockName name);
   void qkv(const LayerPlace& at);
@@ -94,10 +106,21 @@ class LayerMath {
     Buffer& inverse;
   };
   std::array<Heads, 2> heads_of(const LayerPlace& at) const;
-  Product qkv_size() const;
-  Product output_size() const;
-  Product up_size() const;
-  Product down_size() const;
+  // The products with weights, in either arithmetic (layer_products.cpp).
+  Product size_of(LayerProduct which) const;
+  kernels::ConstTensor weight_of(const LayerPlace& at, LayerProduct which) const;
+  const Buffer& input_of(const LayerPlace& at, LayerProduct which) const;
+  const Buffer& gradient_of(const LayerPlace& at, LayerProduct which) const;
+  Float8Source source(const LayerPlace& at, LayerProduct which, Factor factor,
+                      const Buffer& values) const;
+  void encode_gathered(const LayerPlace& at, LayerProduct which, Factor factor, Turned turned,
+                       Float8Operand& made);
+  void encode_input(const LayerPlace& at, LayerProduct which);
+  void encode_gradient(const LayerPlace& at, LayerProduct which);
+  void multiply(const LayerPlace& at, LayerProduct which, kernels::ConstTensor bias, Buffer& y);
+  void multiply_gradient(const LayerPlace& at, LayerProduct which, Buffer& dx);
+  void add_weight_gradient(const LayerPlace& at, LayerProduct which, float* bias_gradient);
+  bool fuses(const LayerPlace& at) const { return !float8_.on() && math_.fuses(at.paired()); }
   NormWeights norm_of(const LayerPlace& at, BlockName name) const;
   const Buffer& column_input(const BlockState& block) const;
   const Buffer& row_gradient(const BlockState& block) const;
@@ -127,6 +150,7 @@ class LayerMath {
   void drop_in_heads(const LayerPlace& at, const Buffer& from, Buffer& to);
 
   BufferMath& math_;
+  Float8Math& float8_;
   const RankShape& shape_;
   Buffer cosines_, sines_;  // [positions, head_dim / 2]
 };

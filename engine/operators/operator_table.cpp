@@ -40,6 +40,7 @@ constexpr std::array rows{
     Row{What::embedding_norm, ends<&Ends::norm>, ends<&Ends::norm_gradient>},
     Row{What::embedding_dropout, ends<&Ends::dropout>, ends<&Ends::dropout_gradient>},
 
+    Row{What::operand_cast, layer<&Layer::cast_input>, layer<&Layer::cast_gradient>},
     Row{What::attention_norm, layer<&Layer::norm, attention>,
         layer<&Layer::norm_gradient, attention>},
     Row{What::qkv, layer<&Layer::qkv>, layer<&Layer::qkv_gradient>, layer<&Layer::qkv_weight>},
@@ -91,9 +92,8 @@ constexpr std::array of_update{What::bucket_mean,   What::bucket_norm,    What::
                                What::local_norm,    What::local_clip,     What::gradient_norm,
                                What::gradient_clip, What::element_update, What::lamb_direction,
                                What::lamb_norms,    What::lamb_step,      What::weight_cast};
-constexpr std::array done_by_none{What::gradient_add, What::operand_cast, What::tensor_copies,
-                                  What::presort,      What::compress,     What::decompress,
-                                  What::stage_total};
+constexpr std::array done_by_none{What::gradient_add, What::tensor_copies, What::presort,
+                                  What::compress,     What::decompress,    What::stage_total};
 
 constexpr bool each_is_told_once() {
   std::array<int, computations> told{};

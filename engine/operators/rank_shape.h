@@ -1,11 +1,14 @@
 // What one rank's kernels must know of the model and of the rank's place in it.
 #pragma once
 
+#include <optional>
+
 #include "engine/device/buffer.h"
 #include "engine/files/data/batch.h"
 #include "kernels/rotary_scaling.h"
 #include "sim/model/layer_sizes.h"
 #include "sim/model/model.h"
+#include "sim/plan/parallelism.h"
 
 namespace quintet::engine {
 
@@ -20,8 +23,9 @@ struct RankShape {
   Model model;
   LayerSizes sizes;
   Numerics numerics;
-  DataType type = DataType::fp32;  // of weights and activations
-  bool sequence_split = false;     // norms and residuals on this tensor rank's rows only
+  DataType type = DataType::fp32;      // of weights and activations
+  std::optional<Float8Recipe> float8;  // where products with layers' weights are in fp8
+  bool sequence_split = false;         // norms and residuals on this tensor rank's rows only
   int tensor_ranks = 1;
   int tensor_position = 0;
   std::uint64_t dropout_seed = 0;

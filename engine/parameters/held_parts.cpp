@@ -101,16 +101,25 @@ bool lies_straight(const HeldPart& part) {
   return (columns == 1 || part.column_stride == 1) && (rows == 1 || part.row_stride == columns);
 }
 
-void take_out(const HeldPart& part, const float* stretch, std::span<float> box) {
+template <class Element>
+void take_out(const HeldPart& part, const Element* stretch,
+              std::type_identity_t<std::span<Element>> box) {
   assert(static_cast<Index>(box.size()) == elements(part.box.shape));
   for_each_element(
       part, [&](Index to, Index from) { box[static_cast<std::size_t>(to)] = stretch[from]; });
 }
 
-void put_in(const HeldPart& part, std::span<const float> box, float* stretch) {
+template <class Element>
+void put_in(const HeldPart& part, std::type_identity_t<std::span<const Element>> box,
+            Element* stretch) {
   assert(static_cast<Index>(box.size()) == elements(part.box.shape));
   for_each_element(
       part, [&](Index from, Index to) { stretch[to] = box[static_cast<std::size_t>(from)]; });
 }
+
+template void take_out(const HeldPart&, const float*, std::span<float>);
+template void take_out(const HeldPart&, const kernels::Bfloat16*, std::span<kernels::Bfloat16>);
+template void put_in(const HeldPart&, std::span<const float>, float*);
+template void put_in(const HeldPart&, std::span<const kernels::Bfloat16>, kernels::Bfloat16*);
 
 }  // namespace quintet::engine

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "engine/parameters/parameter_layout.h"
@@ -32,8 +33,12 @@ HeldPart tile_of(const HeldPart& part, Index row, Index column, const Extent& ex
 // Whether the box's elements lie in the stretch as in the box: one after the other.
 bool lies_straight(const HeldPart& part);
 
-// Between the stretch and the box's elements in row-major order.
-void take_out(const HeldPart& part, const float* stretch, std::span<float> box);
-void put_in(const HeldPart& part, std::span<const float> box, float* stretch);
+// Between the stretch and the box's elements in row-major order; of fp32 or bf16, bit by bit.
+template <class Element>
+void take_out(const HeldPart& part, const Element* stretch,
+              std::type_identity_t<std::span<Element>> box);
+template <class Element>
+void put_in(const HeldPart& part, std::type_identity_t<std::span<const Element>> box,
+            Element* stretch);
 
 }  // namespace quintet::engine

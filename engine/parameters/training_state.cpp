@@ -17,12 +17,16 @@ TrainingState::TrainingState(WeightStore& weights, const Shares& shares, const S
                              const OptimizerSettings& settings, Workplace& place)
     : weights_(weights), shares_(shares), shape_(shape), settings_(settings), place_(place) {
   const Index count = shares.compact_count();
-  if (!in_place()) master_ = place.zeroed(count, DataType::fp32);
+  cut_ = StateCut(count, shape.streamed, shape.pieces);
+  // Weights in fp32 are what kernels read, or what is gathered for them: they stay.
+  const bool copied = weights.type() != DataType::fp32;
+  if (!in_place()) master_ = StateArray(place, count, DataType::fp32, copied ? cut_ : StateCut());
   const bool gathered = shape.weights == WeightHome::gathered;
-  if (gathered && weights.type() != DataType::fp32) working_ = place.zeroed(count, weights.type());
+  if (gathered && copied) working_ = place.zeroed(count, weights.type());
   if (shape.gradients == GradientHome::apart) gradients_ = place.zeroed(count, DataType::fp32);
-  first_moments_ = place.zeroed(count, DataType::fp32);
-  if (settings.rule != UpdateRule::sgd) second_moments_ = place.zeroed(count, DataType::fp32);
+  first_moments_ = StateArray(place, count, shape.moments, cut_);
+  if (settings.rule != UpdateRule::sgd)
+    second_moments_ = StateArray(place, count, shape.moments, cut_);
   Buffer one(1, DataType::fp32);
   *one.floats() = 1.0F;
   one_ = place.bring(std::move(one));
@@ -113,9 +117,6 @@ std::optional<Error> TrainingState::set_weights(const Filling& how, const Reside
   SliceWay way(place_, straight ? 0 : longest);
   for (const SlicePlace& slice : slices)
     if (auto wrong = set_slice(slice, how, way)) return wrong;
-  if (!working_.empty())
-    place_.kernels().cast({master_.count(), std::as_const(master_).at(), working_.at()},
-                          place_.stream());
   return std::nullopt;
 }
 
@@ -146,31 +147,67 @@ void TrainingState::take_slice(const SlicePlace& slice, Buffer& values) {
     const FlatRange part =
         overlap({begin, begin + held.end - held.begin}, {slice.place, slice.place + slice.count});
     if (part.begin < part.end)
-      place_.copy(master_.floats(atom.compact + part.begin - begin),
-                  values.floats(part.begin - slice.place),
-                  static_cast<std::size_t>(part.end - part.begin) * sizeof(float));
+      take_share(atom, {part.begin - begin, part.end - begin},
+                 std::as_const(values).at(part.begin - slice.place));
   }
+}
+
+// `held` is the place within what this rank holds of the atom.
+void TrainingState::take_share(const Atom& atom, const FlatRange& held,
+                               kernels::ConstTensor values) {
+  const auto* const floats = static_cast<const float*>(values.data);
+  if (!working_.empty())
+    place_.kernels().cast({held.count(), values, working_.at(atom.compact + held.begin)},
+                          place_.stream());
+  for_each_home(atom, held, [&](Index offset, Index count) {
+    place_.copy(master_home(atom, offset), floats + (offset - held.begin),
+                static_cast<std::size_t>(count) * sizeof(float));
+  });
 }
 
 void TrainingState::clear_weights(const Residents& resident) {
   for (int number = 0; number < static_cast<int>(weights_.layout().sections().size()); ++number)
     if (resident(number)) place_.zero(weights_.weights(number));
-  if (!master_.empty()) place_.zero(master_);
+  master_.set_zero(place_);
   if (!working_.empty()) place_.zero(working_);
+}
+
+// What this rank holds of an atom may begin among what is streamed and end behind it.
+template <class Visit>
+void TrainingState::for_each_home(const Atom& atom, const FlatRange& held,
+                                  const Visit& visit) const {
+  const Index cut = std::clamp(cut_.streamed() - atom.compact, held.begin, held.end);
+  for (const FlatRange& part : {FlatRange{held.begin, cut}, FlatRange{cut, held.end}})
+    if (part.count() > 0) visit(part.begin, part.count());
 }
 
 std::vector<KeptStretch> TrainingState::kept() {
   std::vector<KeptStretch> kept;
-  const bool second = !second_moments_.empty();
   for (std::size_t number = 0; number < shares_.atoms().size(); ++number) {
     const Atom& atom = shares_.atoms()[number];
-    const FlatRange held = shares_.held(atom);
-    if (held.begin == held.end) continue;
-    kept.push_back({static_cast<int>(number), atom.section, section_place(atom),
-                    held.end - held.begin, master(atom), first_moments_.floats(atom.compact),
-                    second ? second_moments_.floats(atom.compact) : nullptr});
+    for_each_home(atom, {0, shares_.held(atom).count()}, [&](Index offset, Index count) {
+      const Index element = atom.compact + offset;
+      kept.push_back({static_cast<int>(number), atom.section, section_place(atom) + offset, count,
+                      master_home(atom, offset), first_moments_.home(element),
+                      second_moments_.empty() ? kernels::Tensor{} : second_moments_.home(element)});
+    });
   }
   return kept;
+}
+
+void TrainingState::fetch(int piece) {
+  for (StateArray* const array : {&master_, &first_moments_, &second_moments_})
+    array->fetch(place_, piece);
+}
+
+void TrainingState::store(int piece) {
+  for (StateArray* const array : {&master_, &first_moments_, &second_moments_})
+    array->store(place_, piece);
+}
+
+void TrainingState::set_moments_zero() {
+  first_moments_.set_zero(place_);
+  second_moments_.set_zero(place_);
 }
 
 void TrainingState::begin_step() {
@@ -217,9 +254,14 @@ Index TrainingState::section_place(const Atom& atom) const {
   return atom.section_offset + shares_.held(atom).begin - atom.flat.begin;
 }
 
-float* TrainingState::master(const Atom& atom) {
-  return in_place() ? weights_.weights(atom.section).floats(section_place(atom))
-                    : master_.floats(atom.compact);
+float* TrainingState::master_home(const Atom& atom, Index offset) {
+  if (in_place()) return weights_.weights(atom.section).floats(section_place(atom) + offset);
+  return static_cast<float*>(master_.home(atom.compact + offset).data);
+}
+
+float* TrainingState::master(const Atom& atom, Index offset) {
+  if (in_place()) return master_home(atom, offset);
+  return static_cast<float*>(master_.working(atom.compact + offset).data);
 }
 
 float* TrainingState::held_gradient(const Atom& atom) {
@@ -228,8 +270,9 @@ float* TrainingState::held_gradient(const Atom& atom) {
              : weights_.gradients(atom.section).floats(section_place(atom));
 }
 
-kernels::ConstTensor TrainingState::shared_weights(const Atom& atom) const {
-  return working_.empty() ? master_.at(atom.compact) : working_.at(atom.compact);
+kernels::ConstTensor TrainingState::shared_weights(const Atom& atom) {
+  if (!working_.empty()) return working_.at(atom.compact);
+  return master_.home(atom.compact);
 }
 
 void TrainingState::for_each_held(const FlatRange& range,

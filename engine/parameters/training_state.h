@@ -11,6 +11,7 @@
 #include "engine/device/slice_way.h"
 #include "engine/parameters/section_values.h"
 #include "engine/parameters/shares.h"
+#include "engine/parameters/state_array.h"
 #include "engine/parameters/weight_store.h"
 #include "sim/model/update_operators.h"
 
@@ -48,23 +49,31 @@ struct StateShape {
   WeightHome weights = WeightHome::sections;
   int tensor_position = 0;
   bool tied = false;  // the projection is a copy of the token table
+  DataType moments = DataType::fp32;
+  // This share of the state comes in so many pieces; first_piece: which is updated first in a step,
+  // -1: what never went away.
+  double streamed = 0;
+  int pieces = 0;
+  int first_piece = -1;
 };
 
-// A stretch of what a rank keeps from step to step, in the memory that its kernels use.
+// A stretch of what a rank keeps from step to step, in the memory that its kernels use, or in the
+// host's, from which it comes to them.
 struct KeptStretch {
   int atom = 0;  // in Shares::atoms()
   int section = 0;
   Index place = 0;  // in the section
   Index count = 0;
   float* weights = nullptr;
-  float* first_moments = nullptr;
-  float* second_moments = nullptr;  // null where the rule has none
+  kernels::Tensor first_moments{};
+  kernels::Tensor second_moments{};  // no memory where the rule has none
 };
 
 // What an update reads of its step, where kernels find it.
 struct UpdateSources {
   const float* learning_rate = nullptr;
   const float* squared_norm = nullptr;  // of all gradients, where the program asks for it
+  int piece = -1;                       // of the state; -1: what never went away
 };
 
 // Where a squared norm goes: the sum, and rounded, as ranks add it up.
@@ -102,7 +111,7 @@ class TrainingState {
   void for_each_held(const FlatRange& range,
                      const std::function<void(float*, Index, Index)>& visit);
   float* held_gradient(const Atom& atom);
-  kernels::ConstTensor shared_weights(const Atom& atom) const;  // this rank's share, to be gathered
+  kernels::ConstTensor shared_weights(const Atom& atom);  // this rank's share, to be gathered
 
   // The squared norm of what the update reads: each weight of the model on one rank only.
   void squared_norm(const NormSum& sum);
@@ -132,11 +141,16 @@ class TrainingState {
   const OptimizerSettings& settings() const { return settings_; }
   OptimizerSettings& settings() { return settings_; }
 
-  // One of the rule's kernels. LAMB: the directions, the norms, the steps; between the last two,
-  // tensor_norms() are summed over the ranks that hold parts of the same tensors. Whether there is
-  // an update, and which, the kernels find out themselves: a norm that is not finite is an overflow
-  // where gradients are scaled.
+  // One of the rule's kernels, over a piece of the state that is there. LAMB: the directions, the
+  // norms, the steps; between the last two, tensor_norms() are summed over the ranks that hold
+  // parts of the same tensors. Whether there is an update, and which, the kernels find out
+  // themselves: a norm that is not finite is an overflow where gradients are scaled.
   void update(Computation kernel, const UpdateSources& sources);
+  // Of a piece between the host's memory and where it is updated, on the lane that works now.
+  void fetch(int piece);
+  void store(int piece);
+  // No lane may work on them.
+  void set_moments_zero();
   // Squares of each tensor's norm, then of each direction's: of what this rank answers for.
   Buffer& tensor_norms() { return tensor_norms_; }
   std::int64_t tensors() const { return tensors_; }
@@ -165,9 +179,15 @@ class TrainingState {
   };
   std::optional<Error> set_slice(const SlicePlace& slice, const Filling& how, SliceWay& way);
   void take_slice(const SlicePlace& slice, Buffer& values);
-  float* master(const Atom& atom);
+  void take_share(const Atom& atom, const FlatRange& held, kernels::ConstTensor values);
+  template <class Visit>
+  void for_each_home(const Atom& atom, const FlatRange& held, const Visit& visit) const;
+  // What fp32 weights lie at this element from step to step, and while they are updated.
+  float* master_home(const Atom& atom, Index offset);
+  float* master(const Atom& atom, Index offset);
   Index section_place(const Atom& atom) const;
   kernels::ParameterStretch parameters(const Stretch& stretch);
+  FlatRange updated_range(int piece) const;
   kernels::Tensor copy_of(const Atom& atom, Index offset);
   kernels::AdamConstants adam() const;
   kernels::LambStretch lamb_stretch(const Stretch& stretch);
@@ -181,9 +201,10 @@ class TrainingState {
   OptimizerSettings settings_;
   Workplace& place_;
   std::vector<Stretch> stretches_;
-  Buffer master_, working_, gradients_;  // shares, one after the other
-  Buffer first_moments_, second_moments_;
-  Buffer directions_, tensor_norms_;  // LAMB's
+  StateCut cut_;
+  StateArray master_, first_moments_, second_moments_;  // shares, one after the other
+  Buffer working_, gradients_;                          // likewise
+  Buffer directions_, tensor_norms_;                    // LAMB's
   Buffer one_, factor_, numbers_;
   std::int64_t tensors_ = 0;
   std::future<void> reader_;  // valid: there may be one

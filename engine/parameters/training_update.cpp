@@ -1,4 +1,6 @@
 // The norm of gradients, clipping, and the optimizer's update.
+#include <algorithm>
+
 #include "engine/device/item_lists.h"
 #include "engine/parameters/training_state.h"
 
@@ -58,21 +60,34 @@ void TrainingState::scale_local(const FlatRange& range, const float* factor) {
   if (!lists.empty()) scale(lists.rest());
 }
 
-// The norms are part of the direction's kernel here.
+FlatRange TrainingState::updated_range(int piece) const {
+  return piece < 0 ? FlatRange{cut_.streamed(), shares_.compact_count()} : cut_.range(piece);
+}
+
 void TrainingState::await_reader() {
   if (reader_.valid()) place_.await(std::exchange(reader_, {}));
 }
 
+// The norms are part of the direction's kernel here. Only a step's first piece begins its update:
+// the kernels count one for all pieces.
 void TrainingState::update(Computation kernel, const UpdateSources& sources) {
   if (kernel == Computation::lamb_norms) return;
   await_reader();
-  if (kernel != Computation::lamb_step) begin_update(sources);
+  const bool opens = sources.piece == shape_.first_piece;
+  if (kernel != Computation::lamb_step && opens) begin_update(sources);
   if (kernel != Computation::element_update) return lamb(kernel);
   ItemLists<kernels::ParameterStretch> lists;
   const auto run = [this](const kernels::List<kernels::ParameterStretch>& list) {
     update_element_by_element(list);
   };
-  for (const Stretch& stretch : stretches_) lists.add(parameters(stretch), run);
+  const FlatRange range = updated_range(sources.piece);
+  for (Stretch part : stretches_) {
+    const Index first = shares_.atoms()[part.atom].compact + part.offset;
+    const Index begin = std::max(first, range.begin);
+    part.count = std::min(first + part.count, range.end) - begin;
+    part.offset += begin - first;
+    if (part.count > 0) lists.add(parameters(part), run);
+  }
   if (!lists.empty()) run(lists.rest());
 }
 
@@ -94,10 +109,10 @@ kernels::ParameterStretch TrainingState::parameters(const Stretch& stretch) {
   const bool sgd = settings_.rule == UpdateRule::sgd;
   const bool first = !sgd || settings_.momentum > 0;
   return {stretch.count,
-          master(atom) + stretch.offset,
+          master(atom, stretch.offset),
           held_gradient(atom) + stretch.offset,
-          first ? first_moments_.floats(place) : nullptr,
-          sgd ? nullptr : second_moments_.floats(place),
+          first ? first_moments_.working(place) : kernels::Tensor{},
+          sgd ? kernels::Tensor{} : second_moments_.working(place),
           stretch.weight_decay,
           copy_of(atom, stretch.offset)};
 }

@@ -114,6 +114,7 @@ class WeightStore {
     }
     return Buffer::part_of(all_gradients_, lead_ + begin, end - begin);
   }
+  bool holds_weights(int section) const { return !weights_[index(section)].empty(); }
   bool holds_gradients(int section) const { return !gradients_[index(section)].empty(); }
   void drop_weights(int section) { weights_[index(section)] = {}; }
   void drop_gradients(int section) {

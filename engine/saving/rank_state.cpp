@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include "engine/parameters/held_parts.h"
+#include "engine/saving/float8_state.h"
+#include "engine/saving/stored_elements.h"
 
 namespace quintet::engine {
 
 namespace {
 
-Piece piece_of(StateKind kind, const HeldPart& part) {
-  return {state_name(kind, part.tensor.name), StoredType::fp32, part.tensor.shape, part.box};
+Piece piece_of(StateKind kind, const HeldPart& part, kernels::ElementType type) {
+  return {state_name(kind, part.tensor.name), stored_type(type), part.tensor.shape, part.box};
 }
 
 std::vector<HeldPart> parts_of(const RankExecutor& executor, const KeptStretch& kept) {
@@ -37,24 +39,25 @@ std::optional<Error> other_dropout(const Checkpoint& checkpoint, const RankExecu
           input.initial.seed)};
 }
 
-std::optional<Error> read_moments(Checkpoint& checkpoint, StateKind kind, const HeldPart& part,
-                                  float* moments) {
-  std::vector<float> box(static_cast<std::size_t>(elements(part.box.shape)));
-  if (auto wrong =
-          checkpoint.read(piece_of(kind, part), std::as_writable_bytes(std::span<float>(box))))
-    return wrong;
+template <class Element>
+std::optional<Error> read_part(Checkpoint& checkpoint, const Piece& piece, const HeldPart& part,
+                               Element* moments) {
+  std::vector<Element> box(static_cast<std::size_t>(elements(part.box.shape)));
+  if (auto wrong = checkpoint.read(piece, std::as_writable_bytes(std::span(box)))) return wrong;
   put_in(part, box, moments);
   return std::nullopt;
 }
 
 // All parts of a stretch's moments.
 std::optional<Error> read_moments(Checkpoint& checkpoint, StateKind kind, RankExecutor& executor,
-                                  const KeptStretch& kept, float* moments) {
+                                  const KeptStretch& kept, const kernels::Tensor& moments) {
   std::optional<Error> wrong;
-  if (!moments) return wrong;
-  executor.place().change(moments, kept.count, [&](float* values) {
-    for (const HeldPart& part : parts_of(executor, kept))
-      if (!wrong) wrong = read_moments(checkpoint, kind, part, values);
+  if (moments.data == nullptr) return wrong;
+  with_elements(moments, [&](auto* memory) {
+    executor.place().change(memory, kept.count, [&](auto* values) {
+      for (const HeldPart& part : parts_of(executor, kept))
+        if (!wrong) wrong = read_part(checkpoint, piece_of(kind, part, moments.type), part, values);
+    });
   });
   return wrong;
 }
@@ -73,6 +76,7 @@ std::optional<Error> restore(Checkpoint& checkpoint, RankExecutor& executor) {
             read_moments(checkpoint, StateKind::second_moment, executor, kept, kept.second_moments))
       return wrong;
   }
+  if (auto wrong = restore_float8_state(checkpoint, executor)) return wrong;
   const TrainingPosition& counts = checkpoint.manifest().state;
   executor.state().set_updates(counts.optimizer_step);
   if (executor.input().optimizer.loss_scaling.on())

@@ -3,6 +3,9 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "engine/saving/float8_state.h"
+#include "engine/saving/stored_elements.h"
+
 namespace quintet::engine {
 
 namespace {
@@ -33,26 +36,35 @@ StateCopy::StateCopy(RankExecutor& executor, Contents contents, PinnedFetch* way
     add(StateKind::first_moment, kept.first_moments, kept.count, parts);
     add(StateKind::second_moment, kept.second_moments, kept.count, parts);
   }
+  if (contents == Contents::weights_and_moments) add_float8_rows(executor);
   executor.state().wait_for_reader(taken_.get_future());
 }
 
-void StateCopy::add(StateKind kind, const float* memory, Index count,
+void StateCopy::add(StateKind kind, const kernels::ConstTensor& memory, Index count,
                     const std::vector<HeldPart>& parts) {
-  if (!memory) return;
+  if (memory.data == nullptr) return;
   for (const HeldPart& part : parts) {
     if (part.holding == Holding::copy) continue;
-    pieces_.push_back(
-        {state_name(kind, part.tensor.name), StoredType::fp32, part.tensor.shape, part.box});
+    pieces_.push_back({state_name(kind, part.tensor.name), stored_type(memory.type),
+                       part.tensor.shape, part.box});
     parts_.push_back({stretches_.size(), part});
   }
   stretches_.push_back({memory, count, {}});
 }
 
+// These are few, and copied at once.
+void StateCopy::add_float8_rows(RankExecutor& executor) {
+  for (Float8Row& row : float8_rows(executor)) {
+    pieces_.push_back(std::move(row.piece));
+    histories_.push_back(std::move(row.history));
+  }
+}
+
 std::optional<Error> StateCopy::take_copies() try {
   for (Stretch& stretch : stretches_) {
-    stretch.copy = Buffer(memory_, stretch.count, DataType::fp32);
+    stretch.copy = Buffer(memory_, stretch.count, data_type(stretch.memory.type));
     const std::span<std::byte> bytes = stretch.copy.bytes();
-    const auto* const from = reinterpret_cast<const std::byte*>(stretch.memory);
+    const auto* const from = static_cast<const std::byte*>(stretch.memory.data);
     if (way_)
       way_->fetch(bytes.data(), from, bytes.size());
     else
@@ -69,9 +81,16 @@ std::optional<Error> StateCopy::take_copies() try {
 }
 
 void StateCopy::put_content(std::size_t piece, std::span<std::byte> content) {
+  if (piece >= parts_.size()) {
+    std::memcpy(content.data(), histories_[piece - parts_.size()].data(), content.size());
+    return;
+  }
   const PartOfStretch& part = parts_[piece];
-  take_out(part.part, stretches_[part.stretch].copy.floats(),
-           {reinterpret_cast<float*>(content.data()), content.size() / sizeof(float)});
+  Stretch& stretch = stretches_[part.stretch];
+  with_elements(stretch.copy.at(), [&]<class Element>(const Element* elements) {
+    take_out(part.part, elements,
+             {reinterpret_cast<Element*>(content.data()), content.size() / sizeof(Element)});
+  });
 }
 
 }  // namespace quintet::engine

@@ -1,6 +1,7 @@
 // What a rank answers for, copied while its next step goes on: fp32 weights and moments as they
 // lie, by the thread that writes them, before the next update may change them. They are brought
-// into the tensors' order when each is written.
+// into the tensors' order when each is written. The history of delayed scaling in fp8 is copied
+// at once.
 #pragma once
 
 #include <future>
@@ -31,7 +32,7 @@ class StateCopy final : public ShardSource {
 
  private:
   struct Stretch {
-    const float* memory = nullptr;
+    kernels::ConstTensor memory{};
     Index count = 0;
     Buffer copy;
   };
@@ -39,12 +40,16 @@ class StateCopy final : public ShardSource {
     std::size_t stretch = 0;
     HeldPart part;
   };
-  void add(StateKind kind, const float* memory, Index count, const std::vector<HeldPart>& parts);
+  void add(StateKind kind, const kernels::ConstTensor& memory, Index count,
+           const std::vector<HeldPart>& parts);
+
+  void add_float8_rows(RankExecutor& executor);
 
   PinnedFetch* way_;
   HostMemory memory_;
   std::vector<Stretch> stretches_;
-  std::vector<PartOfStretch> parts_;  // of each piece
+  std::vector<PartOfStretch> parts_;           // of each piece
+  std::vector<std::vector<float>> histories_;  // of the pieces after those
   std::vector<Piece> pieces_;
   std::promise<void> taken_;
 };

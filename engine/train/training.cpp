@@ -163,8 +163,9 @@ Wrong Training::begin() {
 Wrong Training::measure_peak() {
   RankFigures mine;
   if (parts_.surroundings.measures) {
+    const DataType measured = tensor_type(inputs_.plan.parallelism.compute_type);
     const Result<FlopRate> own =
-        peak_of_rank({parts_.device, shop_.kernels.get(), inputs_.plan.parallelism.compute_type},
+        peak_of_rank({parts_.device, shop_.kernels.get(), measured},
                      {usable_cores(), options_.ranks_on_host, options_.threads});
     if (!own) return own.error();
     mine.peak = own->value * parts_.surroundings.measured_for;

@@ -23,9 +23,11 @@ float maximum_of(const Element* values, Index count) {
   return largest;
 }
 
-float scale_of(float maximum, Float8Form form) {
+float scale_of(float maximum, const Quantise& a) {
   const float least = maximum < smallest_maximum ? smallest_maximum : maximum;
-  return least / largest_float8(form);
+  if (a.scale_form == ScaleForm::largest) return least / largest_float8(a.form);
+  const auto bits = __builtin_bit_cast(std::uint32_t, least);
+  return __builtin_bit_cast(float, power_of_two_scale(a.form, bits));
 }
 
 // The matrix that is written, read from the one that is there.
@@ -62,14 +64,14 @@ float maximum_of_block(const Source<Element>& from, Index line, Index lines, Ind
 template <class Element>
 void make_scales(const Quantise& a, const Source<Element>& from) {
   if (a.blocks == ScaleBlocks::tensor) {
-    *a.scales = scale_of(*a.maximum, a.form);
+    *a.scales = scale_of(*a.maximum, a);
     return;
   }
   const Index lines = a.blocks == ScaleBlocks::squares_of_128 ? scale_block : 1;
   for (Index line = 0; line < from.lines; line += lines)
     for (Index at = 0; at < from.depth; at += scale_block)
       a.scales[scale_place(a.blocks, from.lines, from.depth, line, at)] =
-          scale_of(maximum_of_block(from, line, lines, at), a.form);
+          scale_of(maximum_of_block(from, line, lines, at), a);
 }
 
 template <class Element>
@@ -83,11 +85,37 @@ void make_codes(const Quantise& a, const Source<Element>& from) {
     }
 }
 
+template <class Element>
+void make_values(const Dequantise& a, Element* values) {
+  for (Index line = 0; line < a.lines; ++line)
+    for (Index k = 0; k < a.depth; ++k) {
+      const Index at = line * a.depth + k;
+      const std::uint32_t bits = float8_bits(a.matrix.form, a.matrix.codes[at].bits);
+      const float scale = a.matrix.scales[scale_place(a.matrix.blocks, a.lines, a.depth, line, k)];
+      store_one(values + at, __builtin_bit_cast(float, bits) * scale);
+    }
+}
+
 }  // namespace
 
 void CpuKernels::absolute_maximum(const AbsoluteMaximum& a, Stream&) {
   with_element(a.values.type,
                [&](auto* kind) { *a.result = maximum_of(elements(a.values, kind), a.count); });
+  if (a.observed != nullptr) *a.observed = larger_magnitude(*a.observed, *a.result);
+  if (a.delayed != nullptr && *a.delayed > 0) *a.result = *a.delayed;
+}
+
+void CpuKernels::roll_maxima(const RollMaxima& a, Stream&) {
+  for (Index tensor = 0; tensor < a.tensors; ++tensor) {
+    float* const history = a.history + tensor * a.length;
+    const float seen = a.observed[tensor];
+    history[a.slot] = seen - seen == 0.0F ? seen : 0.0F;
+    float largest = 0.0F;
+    for (Index at = 0; at < a.length; ++at)
+      if (history[at] > largest) largest = history[at];
+    a.maxima[tensor] = a.factor * largest;
+    a.observed[tensor] = 0.0F;
+  }
 }
 
 void CpuKernels::quantise(const Quantise& a, Stream&) {
@@ -96,6 +124,10 @@ void CpuKernels::quantise(const Quantise& a, Stream&) {
     make_scales(a, from);
     make_codes(a, from);
   });
+}
+
+void CpuKernels::dequantise(const Dequantise& a, Stream&) {
+  with_element(a.values.type, [&](auto* kind) { make_values(a, elements(a.values, kind)); });
 }
 
 }  // namespace quintet::kernels::QUINTET_CPU_TARGET

@@ -44,6 +44,16 @@ QUINTET_LANES Lanes gradient_at(const ParameterStretch& stretch, float factor, I
   return value * factor;
 }
 
+QUINTET_LANES Lanes load_moment(const Tensor& moment, Index at, Index left) {
+  Lanes value{};
+  with_element(moment.type, [&](auto* kind) { value = load(elements(moment, kind) + at, left); });
+  return value;
+}
+
+QUINTET_LANES void store_moment(const Tensor& moment, Lanes value, Index at, Index left) {
+  with_element(moment.type, [&](auto* kind) { store(elements(moment, kind) + at, value, left); });
+}
+
 float factor_of(const float* gradient_factor) {
   return gradient_factor == nullptr ? 1.0F : *gradient_factor;
 }
@@ -59,12 +69,12 @@ QUINTET_LANES void store_parameter(const ParameterStretch& stretch, Lanes value,
 // Moves the moments on and returns corrected first / (sqrt(corrected second) + epsilon).
 QUINTET_LANES Lanes adam_direction(const ParameterStretch& stretch, const AdamConstants& adam,
                                    const UpdateNumbers& now, Lanes g, Index at, Index left) {
-  const Lanes old_first = load(stretch.first_moment + at, left);
-  const Lanes old_second = load(stretch.second_moment + at, left);
+  const Lanes old_first = load_moment(stretch.first_moment, at, left);
+  const Lanes old_second = load_moment(stretch.second_moment, at, left);
   const Lanes first = multiply_add(old_first, lanes(adam.beta1), (1.0F - adam.beta1) * g);
   const Lanes second = multiply_add(old_second, lanes(adam.beta2), (1.0F - adam.beta2) * g * g);
-  store(stretch.first_moment + at, first, left);
-  store(stretch.second_moment + at, second, left);
+  store_moment(stretch.first_moment, first, at, left);
+  store_moment(stretch.second_moment, second, at, left);
   const Lanes deviation = square_root(second) / now.root_of_second_correction + adam.epsilon;
   return (first / now.first_correction) / deviation;
 }
@@ -114,10 +124,10 @@ void sgd_step(const Sgd& a, const ParameterStretch& stretch, float factor, float
     const Lanes g = multiply_add(parameter, lanes(stretch.weight_decay),
                                  gradient_at(stretch, factor, at, left));
     Lanes direction = g;
-    if (stretch.first_moment != nullptr) {
-      const Lanes old_velocity = load(stretch.first_moment + at, left);
+    if (stretch.first_moment.data != nullptr) {
+      const Lanes old_velocity = load_moment(stretch.first_moment, at, left);
       const Lanes velocity = multiply_add(old_velocity, lanes(a.momentum), g);
-      store(stretch.first_moment + at, velocity, left);
+      store_moment(stretch.first_moment, velocity, at, left);
       const bool nesterov = a.kind == SgdMomentum::nesterov;
       direction = nesterov ? multiply_add(velocity, lanes(a.momentum), g) : velocity;
     }

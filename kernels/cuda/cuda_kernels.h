@@ -35,7 +35,9 @@ class CudaKernels : public Kernels, private Float8Kernels, private CosineKernels
     return this;
   }
   void absolute_maximum(const AbsoluteMaximum&, Stream&) override;
+  void roll_maxima(const RollMaxima&, Stream&) override;
   void quantise(const Quantise&, Stream&) override;
+  void dequantise(const Dequantise&, Stream&) override;
   void float8_gemm(const Float8Gemm&, Stream&) override;
   CosineKernels* on_cosines() override {
     return this;

@@ -61,6 +61,17 @@ std::string recompute_text(const Parallelism& parallelism) {
               : "");
 }
 
+// What is in fewer bits or elsewhere than usual.
+void add_state_words(const Parallelism& parallelism, std::vector<std::string>& words) {
+  const Offload& offload = parallelism.offload;
+  if (parallelism.moment_type != DataType::fp32)
+    words.push_back(std::string(name_of(parallelism.moment_type)) + " moments");
+  if (offload.optimizer > 0)
+    words.push_back(
+        fmt::format("{:.3g} % of optimizer state on the host", 100 * offload.optimizer));
+  if (offload.activations) words.emplace_back("layers' inputs on the host");
+}
+
 }  // namespace
 
 std::string layout_text(const Parallelism& parallelism) {
@@ -90,7 +101,11 @@ std::string method_text(const Parallelism& parallelism) {
   if (parallelism.sequence_parallel) words.emplace_back("sequence parallel");
   if (std::string text = recompute_text(parallelism); !text.empty()) words.push_back(text);
   words.push_back(std::string(name_of(parallelism.attention)) + " attention");
-  words.emplace_back(name_of(parallelism.compute_type));
+  const Float8Scaling scaling = parallelism.float8.scaling;
+  words.push_back(
+      std::string(name_of(parallelism.compute_type)) +
+      (scaling == Float8Scaling{} ? "" : fmt::format(" by {} scaling", name_of(scaling))));
+  add_state_words(parallelism, words);
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;

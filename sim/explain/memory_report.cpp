@@ -49,6 +49,11 @@ std::vector<Run> runs(const std::vector<RankMemory>& ranks) {
   return found;
 }
 
+bool has_host(const MemoryReport& report) {
+  return std::any_of(report.ranks.begin(), report.ranks.end(),
+                     [](const RankMemory& memory) { return memory.host > Bytes{}; });
+}
+
 TextRow line(const Run& run) {
   std::string ranks = fmt::to_string(run.first.rank.value);
   if (run.last != run.first.rank) ranks += fmt::format("-{}", run.last.value);
@@ -62,6 +67,7 @@ JsonValue json_of(const RankMemory& memory) {
   JsonValue json{{"rank", memory.rank.value}, {"stage", memory.stage}};
   for (const auto& [name, kind] : kinds) json[std::string(name)] = (memory.*kind).value;
   json["total"] = total(memory).value;
+  if (memory.host > Bytes{}) json["host"] = memory.host.value;
   return json;
 }
 
@@ -111,8 +117,12 @@ std::string memory_rows(const MemoryReport& report) {
   TextRow header{"rank", "stage"};
   for (const auto& kind : kinds) header.emplace_back(kind.first);
   header.push_back("total");
+  if (has_host(report)) header.push_back("in host");
   std::vector<TextRow> table{header};
-  for (const Run& run : runs(report.ranks)) table.push_back(line(run));
+  for (const Run& run : runs(report.ranks)) {
+    table.push_back(line(run));
+    if (has_host(report)) table.back().push_back(gibibytes(run.first.host));
+  }
   return aligned(table);
 }
 

@@ -17,10 +17,11 @@ struct RankMemory {
   Bytes weights, gradients, optimizer, activations, logits;
   Bytes communication;  // buffers of the collective library
   Bytes framework;      // context, allocator, workspace
+  Bytes host{};         // of the host's memory, pinned; counts in no sum of the GPU's
   bool operator==(const RankMemory&) const = default;
 };
 
-// The sum of all kinds.
+// The sum of all kinds in the GPU's memory.
 Bytes total(const RankMemory& memory);
 
 struct MemoryReport {

@@ -68,7 +68,7 @@ LayerActivations layer_activations(const Model& model, const LayerWork& work) {
   LayerActivations kept;
   kept.norm_inputs = 2 * tensor(sizes.token_share, sizes.hidden, norm_element);
   // What a GEMM keeps of its input; flash attention keeps its output for itself too.
-  const double operand = size_of(work.gemm_type.value_or(work.type)).value;
+  const double operand = operand_bytes(work).value;
   const bool kept_twice = work.gemm_type && work.attention == AttentionKernel::flash;
   const std::int64_t gathered = work.fusion.gathered_inputs_kept ? sizes.tokens : sizes.token_share;
   kept.qkv_input = tensor(gathered, sizes.hidden, operand);

@@ -54,7 +54,9 @@ DataType LayerKernels::product_type(const Linear& linear) const {
 void LayerKernels::append_cast(std::int64_t rows, std::int64_t columns,
                                std::vector<Operator>& operators) const {
   if (!work_.gemm_type) return;
-  const ElementTraffic traffic{size_of(work_.type).value, 2 * size_of(*work_.gemm_type).value, 1};
+  const bool looks_first = work_.float8_scaling == Float8Scaling::current;
+  const double read = size_of(work_.type).value, written = 2 * operand_bytes(work_).value;
+  const ElementTraffic traffic{looks_first ? 2 * read : read, written, looks_first ? 2 : 1};
   operators.push_back(
       memory_operator(Computation::operand_cast, context_, traffic, rows, columns, Rows::plain));
 }

@@ -34,7 +34,8 @@ class LayerKernels {
   Linear mlp_down() const;
 
   // In front of a product in fp8: a 16-bit operand is cast, and a transposed copy is made for the
-  // weight gradient (Transformer Engine's cast_transpose). Nothing otherwise.
+  // weight gradient (Transformer Engine's cast_transpose), which under delayed scaling also finds
+  // the largest value; under current scaling a kernel before it does. Nothing otherwise.
   void append_cast(std::int64_t rows, std::int64_t columns, std::vector<Operator>& operators) const;
 
   Operator product(const Linear& linear) const;         // Y[rows,out] = X[rows,in] W

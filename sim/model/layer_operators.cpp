@@ -156,6 +156,14 @@ LayerOperators recompute_operators(const Model& model, const LayerWork& work, Re
   return {};
 }
 
+Bytes operand_bytes(const LayerWork& work) {
+  const Bytes number = size_of(work.gemm_type.value_or(work.type));
+  constexpr double block = 128;
+  const bool blocks =
+      work.gemm_type == DataType::fp8 && work.float8_scaling == Float8Scaling::block;
+  return blocks ? number + size_of(DataType::fp32) / block : number;
+}
+
 Bytes activation_bytes(const Model& model, const LayerWork& work) {
   return static_cast<double>(layer_sizes(model, work).tokens) * model.hidden * size_of(work.type);
 }

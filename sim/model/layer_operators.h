@@ -76,7 +76,8 @@ struct LayerWork {
   // The type of the products with the layers' weights, where it is not `type`: fp8 among bf16
   // tensors.
   std::optional<DataType> gemm_type;
-  DataType gradient_type = DataType::fp32;  // of the main gradient
+  Float8Scaling float8_scaling = Float8Scaling::delayed;  // where that is fp8
+  DataType gradient_type = DataType::fp32;                // of the main gradient
   AttentionKernel attention = AttentionKernel::flash;
   LayerSplit split;
   Fusion fusion;
@@ -140,6 +141,10 @@ BlockOperators head_input_gradient_operators(const Model& model, const LayerWork
 // W. parallel: the vocabulary's, behind the same gather as weight_gradient_operators' column GEMMs.
 // after_reduce: of BERT's transform, whose operand B's after_reduce makes.
 BlockOperators head_weight_gradient_operators(const Model& model, const LayerWork& work);
+
+// What one number of such a product's operand takes, with its part in the scales of its block.
+// (One scale of a whole tensor takes nothing.)
+Bytes operand_bytes(const LayerWork& work);
 
 // Whole buffer of a tensor-parallel gather or reduce: sequences * sequence / context * hidden.
 Bytes activation_bytes(const Model& model, const LayerWork& work);

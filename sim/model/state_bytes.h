@@ -12,7 +12,8 @@ struct StateTypes {
   DataType weights = DataType::bf16;
   DataType gradients = DataType::fp32;  // Megatron-LM's main gradient; ZeRO's paper has 16 bit
   bool master_weights = true;           // fp32
-  UpdateRule rule = UpdateRule::adamw;  // fp32 moments: two, sgd one
+  UpdateRule rule = UpdateRule::adamw;  // two moments, sgd one
+  DataType moments = DataType::fp32;
   bool operator==(const StateTypes&) const = default;
 };
 
@@ -29,6 +30,10 @@ struct StateBytes {
   Bytes total() const { return weights + gradients + optimizer; }
   bool operator==(const StateBytes&) const = default;
 };
+
+// What only the update reads and writes: the moments, and the master weights where kernels read a
+// copy of another type.
+Bytes streamed_bytes_per_parameter(const StateTypes& types);
 
 // Fractions of a byte stand for the average over ranks.
 StateBytes state_bytes_per_parameter(const StateTypes& types, const StateSharding& sharding);

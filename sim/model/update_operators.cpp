@@ -5,7 +5,7 @@
 namespace quintet {
 namespace {
 
-constexpr double single = 4;  // bytes of fp32: master weights and moments
+constexpr double single = 4;  // bytes of fp32
 
 Operator over(std::int64_t elements, Computation which, DataType type, double read,
               double written) {
@@ -20,16 +20,18 @@ Operator step(const UpdateWork& work, Computation which, double read, double wri
 }
 
 std::vector<Operator> steps_of(const UpdateWork& work, double weight, double gradient) {
+  const double moment = size_of(work.moments).value;
   switch (work.rule) {
     case UpdateRule::adamw:
-      return {step(work, Computation::element_update, gradient + weight + 2 * single,
-                   weight + 2 * single)};
+      return {step(work, Computation::element_update, gradient + weight + 2 * moment,
+                   weight + 2 * moment)};
     case UpdateRule::lamb:  // apex csrc/multi_tensor_lamb_stage_1.cu, l2norm, lamb_stage_2.cu
-      return {step(work, Computation::lamb_direction, gradient + weight + 2 * single, 3 * single),
+      return {step(work, Computation::lamb_direction, gradient + weight + 2 * moment,
+                   single + 2 * moment),
               step(work, Computation::lamb_norms, weight + single, 0),
               step(work, Computation::lamb_step, weight + single, weight)};
     case UpdateRule::sgd:
-      return {step(work, Computation::element_update, gradient + weight + single, weight + single)};
+      return {step(work, Computation::element_update, gradient + weight + moment, weight + moment)};
   }
   return {};
 }

@@ -18,6 +18,7 @@ struct UpdateWork {
   DataType weights = DataType::bf16;
   DataType gradients = DataType::fp32;
   bool master_weights = true;  // fp32, from which the weights are cast afterwards
+  DataType moments = DataType::fp32;
   bool operator==(const UpdateWork&) const = default;
 };
 

@@ -52,7 +52,8 @@ Operator piece_of(const Operator& gemm, int piece, int pieces) {
 // Under sequence parallelism a block's input is put together from the ranks' shares.
 int BlockBuilder::gather(Purpose purpose, const std::string& what, std::vector<int> after,
                          DataType moved, int pieces) {
-  const Bytes whole = activation_bytes(model_, work_) * (size_of(moved) / size_of(work_.type));
+  const Bytes number = moved == work_.type ? size_of(moved) : operand_bytes(work_);
+  const Bytes whole = activation_bytes(model_, work_) * (number / size_of(work_.type));
   return body_.communicate(LaneUse::tensor, "all-gather " + what,
                            Collective{CollectiveKind::all_gather, program_.group(GroupUse::tensor),
                                       whole / pieces, moved, purpose},

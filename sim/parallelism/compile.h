@@ -19,6 +19,12 @@
 //                    its backward, gradients scattered after, per micro-batch (FSDP)
 //   update           norms of sequence-parallel ranks and tied embeddings summed, global norm,
 //   clip, optimizer
+//   offload          of the optimizer's state: state_stream.h. Of activations: a recomputed layer's
+//   input is copied to
+//                    the host's memory under the rest of its forward, before the next layer begins;
+//                    each layer's backward fetches the input of the one that comes after it, and the
+//                    first of a pass is fetched as soon as the copies before it are done, under what
+//                    the pass waits for
 #pragma once
 
 #include "sim/model/layer_operators.h"

@@ -131,7 +131,7 @@ BodyId ExchangeBodies::update(std::int64_t parameters, std::int64_t tensors) con
   BodyBuilder body("update");
   const std::vector<Operator> kernels = update_operators(
       {update_rule(parallelism.optimizer), parameters, tensor_type(parallelism.compute_type),
-       parallelism.gradient_type, parallelism.master_weights});
+       parallelism.gradient_type, parallelism.master_weights, parallelism.moment_type});
   std::vector<int> summed;
   for (std::size_t place = 0; place < kernels.size(); ++place) {
     body.compute(kernels[place], std::exchange(summed, {}));

@@ -3,26 +3,53 @@
 #include <string>
 #include <utility>
 
+#include "sim/model/activations.h"
 #include "sim/parallelism/block_builder.h"
 
 namespace quintet {
 
-BodyId LayerBodies::forward() const {
+namespace {
+
+Bytes input_bytes(const Model& model, const LayerWork& work) {
+  return kept_bytes(model, work, RecomputedPart::whole_layer);
+}
+
+}  // namespace
+
+// After the first kernel, as the norm may be what makes the sum that is kept.
+BodyId LayerBodies::forward(KeptInput input) const {
   BodyBuilder body("layer forward", BodyKind::layer, Phase::forward);
   BlockBuilder block(model_, work_, builder_, body);
   const LayerOperators layer = forward_operators(model_, work_);
   block.forward(Block::attention, layer.attention_block, Repetition::first);
+  if (input == KeptInput::on_host)
+    body.copy("keep input",
+              {CopyDirection::device_to_host, input_bytes(model_, work_), CopyPurpose::keep_input},
+              body.first_compute());
   block.forward(Block::mlp, layer.mlp_block, Repetition::first);
   return builder_.add(std::move(body).body());
 }
 
-BodyId LayerBodies::backward(BackwardPart part, RecomputedPart recomputed) const {
+BodyId LayerBodies::fetch_input() const {
+  BodyBuilder body("fetch input");
+  body.copy("fetch input",
+            {CopyDirection::host_to_device, input_bytes(model_, work_), CopyPurpose::fetch_input},
+            {});
+  return builder_.add(std::move(body).body());
+}
+
+BodyId LayerBodies::backward(BackwardPart part, RecomputedPart recomputed, NextInput next) const {
   const bool whole = part == BackwardPart::whole;
   BodyBuilder body(std::string(whole ? "layer backward" : "layer input gradient") +
                        (recomputed == RecomputedPart::whole_layer ? " with recompute" : ""),
                    BodyKind::layer, phase_of(part));
   BlockBuilder block(model_, work_, builder_, body);
   body.recompute(recomputed);
+  if (next == NextInput::is_fetched)
+    body.copy(
+        "fetch next input",
+        {CopyDirection::host_to_device, input_bytes(model_, work_), CopyPurpose::fetch_next_input},
+        {});
   const LayerOperators again = recompute_operators(model_, work_, recomputed);
   const LayerOperators input = input_gradient_operators(model_, work_);
   const LayerOperators weight = whole ? weight_gradient_operators(model_, work_) : LayerOperators{};

@@ -18,14 +18,21 @@ constexpr Phase phase_of(BackwardPart part) {
   return part == BackwardPart::whole ? Phase::backward : Phase::input_gradient;
 }
 
+// Where a layer's input waits for its backward.
+enum class KeptInput { on_device, on_host };
+// Whether a layer's backward brings the next layer's input back from the host meanwhile.
+enum class NextInput { is_there, is_fetched };
+
 class LayerBodies {
  public:
   // References must outlive this.
   LayerBodies(const Model& model, const LayerWork& work, ProgramBuilder& builder)
       : model_(model), work_(work), builder_(builder) {}
 
-  BodyId forward() const;
-  BodyId backward(BackwardPart part, RecomputedPart recomputed) const;
+  // On the host: the input goes there while the layer computes, so that one is there at a time.
+  BodyId forward(KeptInput input) const;
+  BodyId backward(BackwardPart part, RecomputedPart recomputed, NextInput next) const;
+  BodyId fetch_input() const;  // of the layer that backward begins with
   BodyId weight_gradient() const;
 
   BodyId embedding_forward() const;

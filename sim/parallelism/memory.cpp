@@ -6,6 +6,7 @@
 #include "sim/model/state_bytes.h"
 #include "sim/parallelism/pipeline_order.h"
 #include "sim/parallelism/stage_layers.h"
+#include "sim/parallelism/state_stream.h"
 
 namespace quintet {
 
@@ -54,6 +55,7 @@ class StageBook {
     add_state(memory);
     memory.activations =
         peak([this](const Chunk& chunk) { return activations_of(chunk); }) + recomputing();
+    offload_activations(memory);
     add_dummy_gradients(memory);
     add_logits(memory);
     memory.working = std::max(activation_gradient_bytes(model_, work_) - memory.logits, Bytes{});
@@ -66,14 +68,13 @@ class StageBook {
     std::int64_t parameters = 0;
     for (const Chunk& chunk : chunks_)
       parameters += stage_parameters(model_, split_, stage_part(chunk));
-    const StateBytes bytes = state_bytes_per_parameter(
-        {tensor_type(parallelism_.compute_type), parallelism_.gradient_type,
-         parallelism_.master_weights, update_rule(parallelism_.optimizer)},
-        sharding_of(parallelism_));
+    const StateSharding sharding = sharding_of(parallelism_);
+    const StateBytes bytes = state_bytes_per_parameter(state_types(parallelism_), sharding);
     const auto count = static_cast<double>(parameters);
     memory.weights = count * bytes.weights;
     memory.gradients = count * bytes.gradients;
     memory.optimizer = count * bytes.optimizer;
+    offload_state((parameters + sharding.optimizer - 1) / sharding.optimizer, memory);
     if (parallelism_.sharding != Sharding::parameters) return;
     // The layer in use and the two gathered ahead, embedding and head; the largest of these's whole
     // gradient before it is scattered. Tensor by tensor: the largest of a layer's alone.
@@ -87,6 +88,15 @@ class StageBook {
     const double held = by_tensor_ ? 1.0 : std::min<double>(3, model_.layers);
     memory.weights += (held * layer + ends) * size_of(tensor_type(parallelism_.compute_type));
     memory.gradients += std::max(layer, ends) * size_of(parallelism_.gradient_type);
+  }
+
+  void offload_state(std::int64_t owned, StageMemory& memory) const {
+    const StatePieces cut = state_pieces(parallelism_, owned);
+    const Bytes each = streamed_bytes_per_parameter(state_types(parallelism_));
+    memory.host = static_cast<double>(cut.streamed) * each;
+    const std::int64_t there =
+        cut.pieces < 2 ? cut.streamed : cut.piece() + std::max(cut.piece(), cut.last_piece());
+    memory.optimizer -= static_cast<double>(cut.streamed - there) * each;
   }
 
   // Each shape of a layer, and of the head where there is one.
@@ -104,11 +114,24 @@ class StageBook {
     int recomputed = chunk.layers;
     if (part == RecomputedPart::whole_layer && parallelism_.recompute_layers > 0)
       recomputed = std::min(chunk.layers, parallelism_.recompute_layers);
-    Bytes bytes = static_cast<double>(recomputed) * kept_bytes(model_, work_, part) +
+    const Bytes again =
+        parallelism_.offload.activations ? Bytes{} : kept_bytes(model_, work_, part);
+    Bytes bytes = static_cast<double>(recomputed) * again +
                   static_cast<double>(chunk.layers - recomputed) *
                       kept_bytes(model_, work_, RecomputedPart::nothing);
     if (chunk.embedding) bytes += embedding_activation_bytes(model_, work_);
     return bytes;
+  }
+
+  // One input is there while its layer computes or backward uses it, and one that backward uses
+  // next.
+  void offload_activations(StageMemory& memory) const {
+    if (!parallelism_.offload.activations) return;
+    const Bytes input = kept_bytes(model_, work_, RecomputedPart::whole_layer);
+    memory.activations += 2.0 * input;
+    memory.host += peak([&](const Chunk& chunk) {
+      return Held{static_cast<double>(chunk.layers) * input, {}};
+    });
   }
 
   // Recomputed layers stay whole from B to W: W multiplies their inputs. (It needs no attention

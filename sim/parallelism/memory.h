@@ -19,13 +19,14 @@ struct StageMemory {
   int stage = 0;
   Bytes weights;        // sharded parameters: the share, and the layers gathered at one time
   Bytes gradients;      // with the dummies that autograd is handed (Fusion)
-  Bytes optimizer;      // master weights and moments
+  Bytes optimizer;      // master weights and moments; of what is offloaded two pieces
   Bytes activations;    // of all micro-batches in flight, and one layer's while it is recomputed
   Bytes logits;         // what the loss keeps, and its copy while it runs
   Bytes communication;  // a gathered sequence, messages under way
   // Gradients of activations while a layer's backward runs; what they take beyond the logits, which
   // are gone by then.
   Bytes working;
+  Bytes host{};  // of the host's memory, beside all of the above: what is offloaded
   bool operator==(const StageMemory&) const = default;
 };
 

@@ -7,15 +7,19 @@
 
 namespace quintet {
 
-std::vector<LaneInfo> standard_lanes() {
-  return {{LaneKind::compute, "compute"},
-          {LaneKind::communication, "tensor"},
-          {LaneKind::communication, "gradients"},
-          {LaneKind::communication, "parameters"},
-          {LaneKind::communication, "send forward"},
-          {LaneKind::communication, "receive forward"},
-          {LaneKind::communication, "send backward"},
-          {LaneKind::communication, "receive backward"}};
+std::vector<LaneInfo> standard_lanes(const Offload& offload) {
+  std::vector<LaneInfo> lanes{{LaneKind::compute, "compute"},
+                              {LaneKind::communication, "tensor"},
+                              {LaneKind::communication, "gradients"},
+                              {LaneKind::communication, "parameters"},
+                              {LaneKind::communication, "send forward"},
+                              {LaneKind::communication, "receive forward"},
+                              {LaneKind::communication, "send backward"},
+                              {LaneKind::communication, "receive backward"}};
+  if (offload == Offload{}) return lanes;
+  lanes.push_back({LaneKind::copy, "copy out"});
+  lanes.push_back({LaneKind::copy, "copy in"});
+  return lanes;
 }
 
 LaneId lane_of(LaneUse use) {
@@ -32,12 +36,23 @@ int BodyBuilder::compute(const Operator& work, std::vector<int> after) {
   const std::string name =
       std::string(name_of(kind_of(work.computation))) + " " + std::string(name_of(work.phase));
   last_compute_ = append({name, lane_of(LaneUse::compute), Compute{work}, std::move(after)});
+  if (first_compute_ < 0) first_compute_ = last_compute_;
   return last_compute_;
 }
 
 int BodyBuilder::communicate(LaneUse lane, std::string name, Action action,
                              std::vector<int> after) {
   return append({std::move(name), lane_of(lane), std::move(action), std::move(after)});
+}
+
+int BodyBuilder::copy(std::string name, const Copy& what, std::vector<int> after) {
+  const bool out = what.direction == CopyDirection::device_to_host;
+  return append({std::move(name), lane_of(out ? LaneUse::copy_out : LaneUse::copy_in), what,
+                 std::move(after)});
+}
+
+std::vector<int> BodyBuilder::first_compute() const {
+  return first_compute_ < 0 ? std::vector<int>{} : std::vector<int>{first_compute_};
 }
 
 std::vector<int> BodyBuilder::last_compute() const {
@@ -47,7 +62,7 @@ std::vector<int> BodyBuilder::last_compute() const {
 ProgramBuilder::ProgramBuilder(const Parallelism& parallelism) {
   for (const Axis axis : parallelism.order)
     program_.grid.axes.push_back({axis, degree(parallelism, axis)});
-  program_.lanes = standard_lanes();
+  program_.lanes = standard_lanes(parallelism.offload);
   const int group = parallelism.sharding_group;
   const bool hybrid = group > 0 && group < parallelism.data;
   const AxisPart shards{Axis::data, hybrid ? group : 0, 1};

@@ -9,7 +9,7 @@
 
 namespace quintet {
 
-// The lanes every program has, in this order.
+// The lanes every program has, in this order; the last two only where the plan offloads.
 enum class LaneUse {
   compute,
   tensor,      // collectives of the tensor axis
@@ -19,8 +19,10 @@ enum class LaneUse {
   receive_forward,
   send_backward,
   receive_backward,
+  copy_out,  // to the host's memory
+  copy_in,
 };
-std::vector<LaneInfo> standard_lanes();
+std::vector<LaneInfo> standard_lanes(const Offload& offload);
 LaneId lane_of(LaneUse use);
 
 enum class GroupUse {
@@ -48,6 +50,11 @@ class BodyBuilder {
   int compute(const Operator& work, std::vector<int> after = {});
   int communicate(LaneUse lane, std::string name, Action action, std::vector<int> after);
 
+  // Between the GPU's memory and the host's, on the direction's lane.
+  int copy(std::string name, const Copy& what, std::vector<int> after);
+
+  // The first kernel as a dependency.
+  std::vector<int> first_compute() const;
   // The last kernel so far as a dependency; empty when there is none.
   std::vector<int> last_compute() const;
   bool empty() const { return body_.instructions.empty(); }
@@ -58,7 +65,7 @@ class BodyBuilder {
 
   Body body_;
   Block block_ = Block::none;
-  int last_compute_ = -1;
+  int first_compute_ = -1, last_compute_ = -1;
 };
 
 class ProgramBuilder {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/parallelism/state_stream.h"
+
 namespace quintet {
 
 StageExchange::StageExchange(const Model& model, const Plan& plan, const CompileOptions& options,
@@ -209,18 +211,20 @@ void StageExchange::finish_step() {
   owned = (owned + shares - 1) / shares;
   if (parallelism_.clipping == Clipping::after_reduction && !profiled())
     ready = {script_.call(exchange_.clip(GradientScope::updated, owned), ready)};
-  ready = {script_.call(update(owned), ready)};
+  ready = update(owned, ready);
   if (gathers_after_update() && !gathers_before_first_forward()) gather_all(ready);
 }
 
-BodyId StageExchange::update(std::int64_t owned) {
+Calls StageExchange::update(std::int64_t owned, const Calls& ready) {
   std::int64_t tensors = 0;
   for (const Chunk& part : chunks_) tensors += stage_tensors(model_, stage_part(part));
-  if (!profiled()) return exchange_.update(owned, tensors);
+  if (!profiled())
+    return StateStream(parallelism_, builder_, script_, exchange_)
+        .update(owned, tensors, ready, before_last_pass_ < 0 ? Calls{} : Calls{before_last_pass_});
   BodyBuilder body("update");
   body.compute({Computation::stage_total, Phase::update, parallelism_.compute_type,
                 ProfiledShape{stage_, 0}, 1});
-  return builder_.add(std::move(body).body());
+  return {script_.call(builder_.add(std::move(body).body()), ready)};
 }
 
 // Parameters that every tensor rank holds whole but whose gradient it knows a part of: under

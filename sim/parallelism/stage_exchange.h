@@ -50,6 +50,8 @@ class StageExchange {
   bool completes_gradients(const Pass& pass) const;
   void exchange_bucket(const Pass& pass, const Calls& ready, std::size_t bucket);
 
+  // What the next call is the first of: the pass under which the optimizer's state may come.
+  void begin_last_pass() { before_last_pass_ = script_.last(); }
   void finish_step();
 
  private:
@@ -64,7 +66,7 @@ class StageExchange {
   int in_pieces(BodyId piece, BodyId last, const Bucket& bucket, Calls after, About about);
   Calls gradients_ready() const;
   Calls sum_shared_gradients(Calls ready);
-  BodyId update(std::int64_t owned);
+  Calls update(std::int64_t owned, const Calls& ready);
   std::int64_t parameters() const;
   std::int64_t chunk_begin(int chunk) const;
   std::vector<Bucket> made_buckets(const Chunk& chunk) const;
@@ -89,6 +91,7 @@ class StageExchange {
   std::map<int, std::vector<int>> gathers_;  // by chunk, per bucket
   Calls used_;
   Calls exchanged_;
+  int before_last_pass_ = -1;                       // the call before it
   std::vector<std::pair<Pass, std::size_t>> late_;  // buckets that wait for the end of backward
 };
 

@@ -36,6 +36,7 @@ LayerWork layer_work(const Parallelism& parallelism, const Fusion& fusion,
   work.sequence_length = parallelism.sequence_length;
   work.type = tensor_type(parallelism.compute_type);
   if (work.type != parallelism.compute_type) work.gemm_type = parallelism.compute_type;
+  work.float8_scaling = parallelism.float8.scaling;
   work.gradient_type = parallelism.gradient_type;
   work.attention = parallelism.attention == AttentionChoice::flash ? AttentionKernel::flash
                                                                    : AttentionKernel::unfused;

@@ -48,7 +48,10 @@ class StageScript {
   Role role() {
     const PassOrder order = pipeline_order(parallelism_, stage_);
     exchange_.begin_step(order);
-    for (const Pass& pass : order) run(pass);
+    for (const Pass& pass : order) {
+      if (pass == order.back()) exchange_.begin_last_pass();
+      run(pass);
+    }
     exchange_.finish_step();
     return {fmt::format("stage {}", stage_), stage_, std::move(script_).script()};
   }
@@ -61,6 +64,10 @@ class StageScript {
   bool last_chunk(const Pass& pass) const { return chunk(pass).head; }
   const std::vector<Bucket>& buckets_of(const Pass& pass) const {
     return exchange_.buckets_of(pass.chunk);
+  }
+  bool offloads() const { return parallelism_.offload.activations; }
+  BodyId layer_forward() const {
+    return layers_.forward(offloads() ? KeptInput::on_host : KeptInput::on_device);
   }
   Calls& forward_done(const Pass& pass) { return forward_done_[{pass.micro_batch, pass.chunk}]; }
 
@@ -83,6 +90,7 @@ class StageScript {
                                                          embedding_weights(pass), {.pass = &pass})}
                                     : messages_.receive(pass, Payload::activation);
     ready = exchange_.shards_weights() ? forward_gathered(pass, ready) : forward_kept(pass, ready);
+    if (offloads()) inputs_kept_[{pass.micro_batch, pass.chunk}] = ready;
     if (!last_chunk(pass)) return messages_.send(pass, Payload::activation, ready);
     forward_done(pass) = {
         script_.call(layers_.head_forward(), joined(ready, head_weights(pass)), {.pass = &pass})};
@@ -103,14 +111,13 @@ class StageScript {
     const Chunk& part = chunk(pass);
     if (!exchange_.gathers_before_first_forward() || pass.micro_batch != 0)
       return {
-          script_.call(layers_.forward(), ready,
+          script_.call(layer_forward(), ready,
                        {.pass = &pass, .layers = part.layers, .first_layer = part.first_layer})};
     const std::vector<Bucket>& buckets = buckets_of(pass);
     for (std::size_t index = buckets.size(); index-- > 0;) {
       const Bucket& bucket = buckets[index];
       if (bucket.layers == 0) continue;
-      ready = {script_.call(layers_.forward(),
-                            joined(ready, exchange_.bucket_gathered(pass, index)),
+      ready = {script_.call(layer_forward(), joined(ready, exchange_.bucket_gathered(pass, index)),
                             {.pass = &pass,
                              .layers = bucket.layers,
                              .first_layer = bucket.last_layer - bucket.layers + 1})};
@@ -124,7 +131,7 @@ class StageScript {
     const Chunk& part = chunk(pass);
     for (int layer = part.first_layer; layer < part.first_layer + part.layers; ++layer) {
       const Calls after = joined(ready, {exchange_.gather_layer(pass, layer)});
-      ready = {script_.call(layers_.forward(), after, {.pass = &pass, .first_layer = layer})};
+      ready = {script_.call(layer_forward(), after, {.pass = &pass, .first_layer = layer})};
       exchange_.used(ready.front());
     }
     return ready;
@@ -132,30 +139,58 @@ class StageScript {
 
   void backward(const Pass& pass, BackwardPart part) {
     const bool completes = part == BackwardPart::whole && exchange_.completes_gradients(pass);
+    const Calls first_input = fetch_first_input(pass);
     Calls ready =
         last_chunk(pass)
             ? Calls{script_.call(layers_.head_backward(part), forward_done(pass), {.pass = &pass})}
             : messages_.receive(pass, Payload::activation_gradient);
     const Chunk& held = chunk(pass);
     const Layers all{held.first_layer + held.layers - 1, held.layers};
+    ready = joined(ready, first_input);
     ready = completes ? backward_by_bucket(pass, ready) : backward_layers(pass, part, ready, all);
     if (!first_chunk(pass)) return messages_.send(pass, Payload::activation_gradient, ready);
     ready = {script_.call(layers_.embedding_backward(), ready, {.pass = &pass})};
     if (completes) exchange_.exchange_bucket(pass, ready, buckets_of(pass).size() - 1);
   }
 
+  // As soon as the copies before it are done: under what this pass waits for.
+  Calls fetch_first_input(const Pass& pass) {
+    if (!offloads()) return {};
+    const Chunk& held = chunk(pass);
+    return {script_.call(layers_.fetch_input(), inputs_kept_.at({pass.micro_batch, pass.chunk}),
+                         {.pass = &pass, .first_layer = held.first_layer + held.layers - 1})};
+  }
+
+  // Each but the chunk's first fetches the input of the one before it.
+  Calls backward_fetching(const Pass& pass, BackwardPart part, Calls ready, const Layers& layers) {
+    const int lowest = chunk(pass).first_layer;
+    const int ends = layers.first - layers.count + 1 == lowest ? 1 : 0;
+    const auto run = [&](NextInput next, const Layers& some) {
+      if (some.count > 0)
+        ready = backward_run(pass, layers_.backward(part, RecomputedPart::whole_layer, next), ready,
+                             some);
+    };
+    run(NextInput::is_fetched, {layers.first, layers.count - ends});
+    run(NextInput::is_there, {lowest, ends});
+    return ready;
+  }
+
   // The plan may recompute only the first so many layers of the chunk.
   Calls backward_layers(const Pass& pass, BackwardPart part, Calls ready, const Layers& layers) {
     const RecomputedPart recomputed = recomputed_part(parallelism_.recompute, options_.fusion);
+    if (offloads()) return backward_fetching(pass, part, ready, layers);
     const int full = parallelism_.recompute_layers;
     int kept = 0;
     if (recomputed == RecomputedPart::whole_layer && full > 0)
       kept = std::clamp(layers.first - (chunk(pass).first_layer + full) + 1, 0, layers.count);
     const Layers rest{layers.first - kept, layers.count - kept};
     if (kept > 0)
-      ready = backward_run(pass, layers_.backward(part, RecomputedPart::nothing), ready,
-                           {layers.first, kept});
-    if (rest.count > 0) ready = backward_run(pass, layers_.backward(part, recomputed), ready, rest);
+      ready =
+          backward_run(pass, layers_.backward(part, RecomputedPart::nothing, NextInput::is_there),
+                       ready, {layers.first, kept});
+    if (rest.count > 0)
+      ready =
+          backward_run(pass, layers_.backward(part, recomputed, NextInput::is_there), ready, rest);
     return ready;
   }
 
@@ -215,7 +250,7 @@ class StageScript {
   StageMessages messages_;
   StageExchange exchange_;
   ProfiledPasses profiled_;
-  std::map<std::pair<int, int>, Calls> forward_done_;  // by micro-batch and chunk
+  std::map<std::pair<int, int>, Calls> forward_done_, inputs_kept_;  // by micro-batch and chunk
 };
 
 }  // namespace

@@ -106,6 +106,18 @@ std::string_view name_of(LoadBalance load_balance) {
   return {};
 }
 
+std::string_view name_of(Float8Scaling scaling) {
+  switch (scaling) {
+    case Float8Scaling::delayed:
+      return "delayed";
+    case Float8Scaling::current:
+      return "current";
+    case Float8Scaling::block:
+      return "block";
+  }
+  return {};
+}
+
 int degree(const Parallelism& parallelism, Axis axis) {
   switch (axis) {
     case Axis::tensor:

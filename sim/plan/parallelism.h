@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/base/data_type.h"
+#include "sim/base/units.h"
 #include "sim/parallelism/schedules/schedule.h"
 
 namespace quintet {
@@ -43,6 +44,33 @@ struct Replicator {
 
 enum class LoadBalance { none, presort_in_host };  // arXiv 2402.02447
 
+// What waits in the host's memory while the GPU does not need it, and comes back by PCIe.
+//
+// The optimizer's state is streamed: piece after piece of moments and master weights comes to the
+// GPU, is updated there and goes back (Megatron-LM's --offload-optimizer-states, ZeRO-Infinity's
+// arXiv 2104.07857). ZeRO-Offload (arXiv 2101.06840) updates on the processor instead, which moves
+// 4 bytes of 16-bit gradients and weights per parameter where this moves 24 (two ways at once); but
+// the processors of a host have one memory for all its GPUs (28 bytes per parameter, against 12 of
+// each GPU's own PCIe lanes each way), gradients' norm and clipping would have to go there too, and
+// the update would have other bits than the GPU's. Where one GPU of PCIe 3 has a host for itself,
+// ZeRO-Offload's way is faster; it is not modelled.
+struct Offload {
+  double optimizer = 0;      // this share of moments and master weights: 0 (none) to 1 (all)
+  bool activations = false;  // the inputs of recomputed layers, each while it waits for backward
+  Bytes piece{64e6};         // of the optimizer's state that comes at one time; two are there
+  bool operator==(const Offload&) const = default;
+};
+
+// How the products of layers' weights in fp8 are done (arXiv 2209.05433; the recipes of
+// Transformer Engine): weights and activations in e4m3, gradients in e5m2 ("HYBRID"); the weights
+// themselves, norms, attention, embedding and head stay in bf16.
+struct Float8Recipe {
+  Float8Scaling scaling = Float8Scaling::delayed;
+  int history = 1024;  // delayed: of so many steps the largest value counts
+  int margin = 0;      // delayed: and room is left for one 2^margin times as large
+  bool operator==(const Float8Recipe&) const = default;
+};
+
 struct Parallelism {
   int tensor = 1;
   int context = 1;
@@ -77,11 +105,16 @@ struct Parallelism {
   AttentionChoice attention = AttentionChoice::flash;
 
   DataType compute_type = DataType::bf16;
+  Float8Recipe float8;                      // where compute_type is fp8
   DataType gradient_type = DataType::fp32;  // accumulated and reduced in this type
   bool master_weights = true;               // fp32 copy beside the compute weights
+  // AdamW's two moments: fp32, or bf16, rounded to the nearest (ties to even) after each update,
+  // which computes in fp32.
+  DataType moment_type = DataType::fp32;
   Optimizer optimizer = Optimizer::adamw;
   Clipping clipping = Clipping::after_reduction;
   LoadBalance load_balance = LoadBalance::none;
+  Offload offload;
 
   bool operator==(const Parallelism&) const = default;
 };
@@ -95,6 +128,7 @@ std::string_view name_of(Optimizer optimizer);
 std::string_view name_of(Clipping clipping);
 std::string_view name_of(ReplicatorKind kind);
 std::string_view name_of(LoadBalance load_balance);
+std::string_view name_of(Float8Scaling scaling);
 
 // Ranks along an axis.
 int degree(const Parallelism& parallelism, Axis axis);

@@ -20,6 +20,8 @@ inline constexpr int most_ranks = 1 << 20;
 inline constexpr int most_micro_batches = 1 << 20;
 inline constexpr int most_layers = 100'000;
 inline constexpr int most_sequences = 1'000'000'000;  // of a step
+inline constexpr int most_history = 1 << 16;  // a rank keeps so many numbers of each operand
+inline constexpr int most_margin = 16;        // e5m2 has 32 powers of two
 
 template <class File>
 void share(File& file, const FieldKey& key, double& value) {
@@ -114,7 +116,8 @@ void degree_fields(File& file, Parallelism& parallelism) {
 template <class File>
 void schedule_fields(File& file, Parallelism& parallelism) {
   file.field({"schedule",
-              "of the pipeline; all but 1f1b need pipeline above 1; zb-*: backward in two passes, B and W, whose memory is "
+              "of the pipeline; all but 1f1b need pipeline above 1; zb-*: backward in two passes, "
+              "B and W, whose memory is "
               "predicted as if all that forward kept stayed until W, the most it can be"},
              parallelism.schedule);
   file.field({"virtual_stages", "pieces of the model per stage (interleaved)"},
@@ -126,6 +129,35 @@ void schedule_fields(File& file, Parallelism& parallelism) {
   file.field(
       {"stage_layers", "layers of each piece, in the model's order; empty: the same for all"},
       parallelism.stage_layers, Between{0, most_layers});
+}
+
+template <class File>
+void fields(File& file, Float8Recipe& recipe) {
+  file.field(
+      {"scaling",
+       "where scales come from: delayed, of a tensor, from the largest values of the steps "
+       "before; current, from its own; block, of each 1 x 128 numbers, of weights 128 x 128"},
+      recipe.scaling);
+  file.field({"history", "of delayed: how many steps count"}, recipe.history,
+             Between{1, most_history});
+  file.field({"margin", "of delayed: room for numbers 2^margin times as large"}, recipe.margin,
+             Between{0, most_margin});
+}
+
+template <class File>
+void fields(File& file, Offload& offload) {
+  file.field({"optimizer",
+              "the share (to 1: all) of moments and master weights that lies in the host's pinned "
+              "memory: it comes by PCIe piece by piece, is updated on the GPU and goes back; not "
+              "with lamb"},
+             offload.optimizer, Between{0.0, 1.0});
+  file.field({"activations",
+              "a recomputed layer's input goes to the host's memory while the layer computes, and "
+              "comes back while the layer after it runs backward; only with recompute full of all "
+              "layers"},
+             offload.activations);
+  file.field({"piece", "of that state in one copy, 4 KiB or more; two have room on the GPU"},
+             offload.piece);
 }
 
 template <class File>
@@ -156,11 +188,19 @@ void fields(File& file, Parallelism& parallelism) {
   file.field({"recompute_layers", "of full: only the first so many layers of a stage; 0: all"},
              parallelism.recompute_layers, Between{0, most_layers});
   file.field({"attention", "the kernel: flash keeps no matrix of scores"}, parallelism.attention);
-  file.field({"compute_type", "of products and activations"}, parallelism.compute_type);
+  file.field({"compute_type",
+              "of products and activations; fp8: of the products with layers' weights, all else in "
+              "bf16"},
+             parallelism.compute_type);
+  file.unusual({"fp8", "how products are done where compute_type is fp8"}, parallelism.float8, {});
   file.field({"gradient_type", "in which gradients are summed and reduced"},
              parallelism.gradient_type);
   file.field({"master_weights", "an fp32 copy of the weights beside those computed with"},
              parallelism.master_weights);
+  file.unusual({"moment_type",
+                "of AdamW's two moments, fp32 or bf16, which is rounded to the nearest after each "
+                "update, which computes in fp32; others are refused"},
+               parallelism.moment_type, DataType::fp32);
   file.field({"optimizer", "what updates the weights"}, parallelism.optimizer);
   file.field({"clipping", "of gradients by their norm: what the optimizer waits for"},
              parallelism.clipping);
@@ -168,6 +208,8 @@ void fields(File& file, Parallelism& parallelism) {
               "of sequences of unequal length; not modelled yet: all but none are "
               "refused"},
              parallelism.load_balance);
+  file.unusual({"offload", "what waits in the host's memory while the GPU does not need it"},
+               parallelism.offload, Offload{});
 }
 
 template <class File>

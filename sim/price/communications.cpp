@@ -11,6 +11,7 @@
 #include "sim/host_net/host_path.h"
 #include "sim/intra_inter/placement.h"
 #include "sim/price/communication_price.h"
+#include "sim/price/copy_prices.h"
 #include "sim/price/footprint.h"
 #include "sim/price/measured_curves.h"
 #include "sim/price/paths.h"
@@ -81,6 +82,7 @@ class Builder {
       price_communicator(index);
     for (const MessagePattern& pattern : all_.message_patterns) price_messages(pattern);
     place_kernels();
+    price_copies();
     all_.measured = used_.moves();
     return std::move(all_);
   }
@@ -197,6 +199,12 @@ class Builder {
   void note_basis(Axis axis, bool between_hosts, const CommunicationPrice& price, Bytes size) {
     const Seconds moving = price.bound > Bandwidth{} ? size / price.bound : Seconds{};
     used_.rests_on({axis, between_hosts, evidence(between_hosts), price.latency + moving});
+  }
+
+  void price_copies() {
+    all_.copies = copy_prices(program_, slots_, paths_, footprints_, costs_.copy);
+    for (auto* const prices : {&all_.copies.out, &all_.copies.in})
+      for (CommunicationPrice& price : *prices) price.detail = detail_number("copy engine");
   }
 
   void place_kernels() {

@@ -73,6 +73,12 @@ struct MeasuredMoves {
   std::vector<MoveBasis> bases;
 };
 
+// Per rank: its copies to the host's memory and from it. Empty where the program has none, and
+// where ranks have no GPUs: their threads copy themselves.
+struct CopyPrices {
+  std::vector<CommunicationPrice> out, in;
+};
+
 struct Communications {
   // patterns[communicator]: distinct collectives; groups[communicator]: their members;
   // collectives[communicator][pattern][group]: what they cost.
@@ -86,6 +92,8 @@ struct Communications {
 
   // Per rank: what its kernels load of the cores it shares. Empty where ranks share none.
   std::vector<CommunicationPrice> kernels;
+
+  CopyPrices copies;
 
   std::vector<LinkShare> links;      // the topology's, at payload rate, then processors.h's
   std::vector<std::string> details;  // "ring LL128, 24 channels"

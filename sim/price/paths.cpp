@@ -61,6 +61,18 @@ Route Paths::between_host_memories(DeviceId from, DeviceId to) const {
   return path;
 }
 
+Route Paths::to_host(DeviceId slot) const {
+  Route path;
+  if (const DeviceId cpu = cpu_of(topology_, slot); cpu.valid()) append(path, slot, cpu, 1);
+  return path;
+}
+
+Route Paths::from_host(DeviceId slot) const {
+  Route path;
+  if (const DeviceId cpu = cpu_of(topology_, slot); cpu.valid()) append(path, cpu, slot, 1);
+  return path;
+}
+
 std::vector<LinkShare> Paths::link_shares() const {
   std::vector<LinkShare> shares;
   shares.reserve(topology_.links.size() + cores_.pools().size());

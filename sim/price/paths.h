@@ -24,6 +24,10 @@ class Paths {
   // The same from the host memory beside one slot to that beside the other.
   Route between_host_memories(DeviceId from, DeviceId to) const;
 
+  // Between a slot's memory and the host's beside it; empty where the graph has no CPU there.
+  Route to_host(DeviceId slot) const;
+  Route from_host(DeviceId slot) const;
+
   // Rates that payload can have on every link of the topology, then on the core pools.
   std::vector<LinkShare> link_shares() const;
 

@@ -142,9 +142,22 @@ struct Receive {
   bool operator==(const Receive&) const = default;
 };
 
+// What a copy between the GPU's memory and the host's is for: which buffer of the rank it moves.
+enum class CopyPurpose {
+  message,           // of a delegate
+  keep_input,        // a layer's input, until its backward
+  fetch_input,       // of the call's layer
+  fetch_next_input,  // of the layer whose backward comes next, under this layer's
+  // A piece of the optimizer's state: a rank's own elements are cut into as many equal pieces as
+  // its script has such calls, in the order of Call::bucket.
+  fetch_state,
+  store_state,
+};
+
 struct Copy {
   CopyDirection direction = CopyDirection::device_to_host;
   Bytes size;
+  CopyPurpose purpose = CopyPurpose::message;
   bool operator==(const Copy&) const = default;
 };
 

@@ -62,6 +62,21 @@ std::optional<Error> not_covered(const Plan& plan, const CostTable& costs) {
                           "type it covers:" + covered_types(costs)};
 }
 
+// The plan's offload; a Program made by hand may copy without costs.
+std::optional<Error> unpriced_copies(const Plan& plan, const CostTable& costs) {
+  if (plan.parallelism.offload == Offload{}) return std::nullopt;
+  const std::string place = "cost table \"" + costs.name + "\"";
+  if (!costs.stages.empty())
+    return Error{place + ": stages",
+                 "profiles of whole stages do not tell what offload changes: leave out "
+                 "parallelism.offload"};
+  if (costs.copy.host_to_device > Bandwidth{} && costs.copy.device_to_host > Bandwidth{})
+    return std::nullopt;
+  return Error{place + ": copy",
+               "has no rates between the host's memory and a GPU's, which parallelism.offload "
+               "needs; add host_to_device and device_to_host, or leave out offload"};
+}
+
 std::optional<Error> unpriced(const Program& program, const CostTable& costs) {
   if (!has_measured_operators(costs)) return std::nullopt;  // not_covered() knows
   for (const Body& body : program.bodies)
@@ -172,6 +187,7 @@ MemoryReport memory_report(const Model& model, const Plan& plan, const Topology&
     memory.activations = stage.activations + stage.working;
     memory.logits = stage.logits;
     memory.communication = stage.communication;
+    memory.host = stage.host;
     memory.framework = fixed_memory(plan.parallelism, costs) +
                        costs.fragmentation * (stage.activations + stage.logits);
     report.ranks.push_back(memory);
@@ -243,6 +259,7 @@ Result<Program> checked_program(const Model& model, const Plan& plan, const Topo
       checked_step_program(model, plan, topology, compile_options(costs, options));
   if (!program) return program;
   if (const auto error = not_covered(plan, costs)) return *error;
+  if (const auto error = unpriced_copies(plan, costs)) return *error;
   if (const auto error = unpriced(*program, costs)) return *error;
   return program;
 }

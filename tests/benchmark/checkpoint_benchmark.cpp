@@ -70,10 +70,12 @@ double as_before(RankExecutor& executor, const StepInput& input) {
     std::vector<std::vector<float>> parts;
     for (const KeptStretch& kept : executor.state().kept()) {
       const Section& section = executor.layout().sections()[static_cast<std::size_t>(kept.section)];
-      for (const float* const memory : {kept.weights, kept.first_moments, kept.second_moments})
+      for (const void* const memory : {static_cast<const void*>(kept.weights),
+                                       static_cast<const void*>(kept.first_moments.data),
+                                       static_cast<const void*>(kept.second_moments.data)})
         for (const HeldPart& part : held_parts(section, kept.place, kept.count)) {
           parts.emplace_back(static_cast<std::size_t>(elements(part.box.shape)));
-          take_out(part, memory, parts.back());
+          take_out(part, static_cast<const float*>(memory), parts.back());
         }
     }
     const double delay = seconds_now() - begin;

@@ -41,8 +41,8 @@ ParameterStretch part_of(ParameterStretch whole, Index first, Index size) {
   whole.count = size;
   whole.parameter += first;
   whole.gradient.data = static_cast<const float*>(whole.gradient.data) + first;
-  whole.first_moment += first;
-  whole.second_moment += first;
+  whole.first_moment.data = static_cast<float*>(whole.first_moment.data) + first;
+  whole.second_moment.data = static_cast<float*>(whole.second_moment.data) + first;
   whole.working_copy.data = static_cast<Bfloat16*>(whole.working_copy.data) + first;
   return whole;
 }
@@ -138,7 +138,7 @@ TEST_P(Optimizers, SgdWithoutAndWithBothMomenta) {
     for (int step = 1; step <= steps; ++step) {
       const Floats gradient = gradient_of(step);
       ParameterStretch stretch = w.stretch(gradient.data(), decay);
-      if (!velocity_used) stretch.first_moment = nullptr;
+      if (!velocity_used) stretch.first_moment = {};
       const auto now = numbers(step, static_cast<float>(rate));
       kernels_->sgd({list_of_one(stretch), nullptr, kind, 0.9F, now.get()}, stream_);
       for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -149,6 +149,35 @@ TEST_P(Optimizers, SgdWithoutAndWithBothMomenta) {
       }
     }
     EXPECT_LT(relative_error(w.parameter, expected), fp32_tolerance);
+  }
+}
+
+// Each step is the fp32 kernel's own step from the rounded moments; they are rounded once more,
+// after it.
+TEST_P(Optimizers, MomentsInBf16AreThoseInFp32Rounded) {
+  World narrow, wide;
+  std::vector<Bfloat16> first(size_of(count)), second(size_of(count));
+  const auto rounded = [&](Floats& values, std::vector<Bfloat16>& to) {
+    kernels_->cast({count, values.data(), to.data()}, stream_);
+    kernels_->cast({count, to.data(), values.data()}, stream_);
+  };
+  std::vector<Bfloat16> expected_first(size_of(count)), expected_second(size_of(count));
+  for (int step = 1; step <= steps; ++step) {
+    const Floats gradient = gradient_of(step);
+    ParameterStretch stretch = narrow.stretch(gradient.data(), decay);
+    stretch.first_moment = first.data();
+    stretch.second_moment = second.data();
+    const auto now = numbers(step, static_cast<float>(rate));
+    kernels_->adamw({list_of_one(stretch), nullptr, adam, now.get()}, stream_);
+    kernels_->adamw({list_of_one(wide.stretch(gradient.data(), decay)), nullptr, adam, now.get()},
+                    stream_);
+    rounded(wide.first, expected_first);
+    rounded(wide.second, expected_second);
+    EXPECT_EQ(narrow.parameter, wide.parameter);
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      ASSERT_EQ(first[i].bits, expected_first[i].bits);
+      ASSERT_EQ(second[i].bits, expected_second[i].bits);
+    }
   }
 }
 

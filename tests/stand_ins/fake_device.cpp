@@ -185,7 +185,9 @@ class QueuedKernels : public Kernels,
     queue(stream, [this, a] { at_once_->part()->name(a, host_); }); \
   }
   QUINTET_QUEUED(on_float8, absolute_maximum, AbsoluteMaximum)
+  QUINTET_QUEUED(on_float8, roll_maxima, RollMaxima)
   QUINTET_QUEUED(on_float8, quantise, Quantise)
+  QUINTET_QUEUED(on_float8, dequantise, Dequantise)
   QUINTET_QUEUED(on_float8, float8_gemm, Float8Gemm)
   QUINTET_QUEUED(on_cosines, cosine_transform, CosineTransform)
   QUINTET_QUEUED(on_cosines, largest_coefficients, LargestCoefficients)

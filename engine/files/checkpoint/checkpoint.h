@@ -25,6 +25,10 @@ class Checkpoint {
   const Manifest& manifest() const { return manifest_; }
   const std::filesystem::path& folder() const { return folder_; }
   bool holds(const std::string& tensor) const { return places_.contains(tensor); }
+  // The whole shape of a tensor that it holds.
+  const Shape& shape_of(const std::string& tensor) const {
+    return stored(places_.at(tensor).front()).piece.tensor_shape;
+  }
 
   // The part of the tensor that `wanted` names, in row-major order, out of whichever pieces hold
   // it. Checks each piece once before its first use. Refuses what is damaged, missing or of another

@@ -9,19 +9,20 @@ namespace {
 constexpr int wide = pack_size<float>;
 constexpr int norms = 2;  // of the parameter and of its direction
 
-template <class Element>
-struct LambItem : Trained<Element> {
+template <class Element, class Moment>
+struct LambItem : Trained<Element, Moment> {
   float* direction = nullptr;
   float* squared_parameter_norm = nullptr;
   float* squared_direction_norm = nullptr;
 };
 
-template <class Element>
-Dealt<LambItem<Element>> dealt(const List<LambStretch>& stretches, Element* kind) {
-  Dealt<LambItem<Element>> made;
+template <class Element, class Moment>
+Dealt<LambItem<Element, Moment>> dealt(const List<LambStretch>& stretches, Element* gradients,
+                                       Moment* moments) {
+  Dealt<LambItem<Element, Moment>> made;
   for (const LambStretch& a : stretches) {
-    LambItem<Element> item{trained(a.of, kind), a.direction, a.squared_parameter_norm,
-                           a.squared_direction_norm};
+    LambItem<Element, Moment> item{trained(a.of, gradients, moments), a.direction,
+                                   a.squared_parameter_norm, a.squared_direction_norm};
     item.packed = item.packed && on_16_bytes(a.direction);
     made.add(item);
   }
@@ -32,8 +33,9 @@ struct FindDirection {
   const float* factor;
   AdamStep adam;
 
-  template <int width, class Element>
-  __device__ void operator()(const LambItem<Element>& to, Index at, double (&sums)[norms]) const {
+  template <int width, class Element, class Moment>
+  __device__ void operator()(const LambItem<Element, Moment>& to, Index at,
+                             double (&sums)[norms]) const {
     if (!adam.numbers->happens) return;
     float g[width], p[width];
     to.load_gradient(at, factor, g);
@@ -71,8 +73,8 @@ __global__ void __launch_bounds__(piece_threads)
 struct TakeStep {
   const UpdateNumbers* numbers;
 
-  template <int width, class Element>
-  __device__ void operator()(const LambItem<Element>& to, Index at) const {
+  template <int width, class Element, class Moment>
+  __device__ void operator()(const LambItem<Element, Moment>& to, Index at) const {
     if (!numbers->happens) return;
     const auto of_parameter = static_cast<double>(*to.squared_parameter_norm);
     const auto of_direction = static_cast<double>(*to.squared_direction_norm);
@@ -93,9 +95,10 @@ struct TakeStep {
 void CudaKernels::lamb_direction(const LambDirection& a, Stream& stream) {
   if (a.stretches.number == 0) return;
   const FindDirection find{a.gradient_factor, AdamStep::of(a.adam, a.numbers)};
-  with_element(a.stretches.items[0].of.gradient.type, [&](auto* kind) {
-    using Item = LambItem<std::remove_pointer_t<decltype(kind)>>;
-    const Dealt<Item> items = dealt(a.stretches, kind);
+  with_types(a.stretches.items[0].of, [&](auto* gradients, auto* moments) {
+    using Item = LambItem<std::remove_pointer_t<decltype(gradients)>,
+                          std::remove_pointer_t<decltype(moments)>>;
+    const Dealt<Item> items = dealt(a.stretches, gradients, moments);
     const double* const partial = squares_of_blocks<norms, wide>(items, find, scratch_, stream);
     const Shape shape{dim3(static_cast<unsigned>(items.number)), dim3(piece_threads)};
     launch(add_norms_kernel<Item>, shape, stream, items, partial);
@@ -103,7 +106,8 @@ void CudaKernels::lamb_direction(const LambDirection& a, Stream& stream) {
 }
 
 void CudaKernels::lamb_step(const LambStep& a, Stream& stream) {
-  for_pieces<wide>(dealt(a.stretches, static_cast<float*>(nullptr)), stream, TakeStep{a.numbers});
+  auto* const any = static_cast<float*>(nullptr);  // neither gradients nor moments are read
+  for_pieces<wide>(dealt(a.stretches, any, any), stream, TakeStep{a.numbers});
 }
 
 }  // namespace quintet::kernels::cuda

@@ -47,8 +47,8 @@ struct AdamwStep {
   const float* factor;
   AdamStep adam;
 
-  template <int width, class Element>
-  __device__ void operator()(const Trained<Element>& to, Index at) const {
+  template <int width, class Element, class Moment>
+  __device__ void operator()(const Trained<Element, Moment>& to, Index at) const {
     if (!adam.numbers->happens) return;
     float g[width], p[width];
     to.load_gradient(at, factor, g);
@@ -68,8 +68,8 @@ struct SgdStep {
   float momentum;
   const UpdateNumbers* numbers;
 
-  template <int width, class Element>
-  __device__ void operator()(const Trained<Element>& to, Index at) const {
+  template <int width, class Element, class Moment>
+  __device__ void operator()(const Trained<Element, Moment>& to, Index at) const {
     if (!numbers->happens) return;
     const float rate = numbers->learning_rate;
     float g[width], p[width], v[width];
@@ -101,15 +101,17 @@ void CudaKernels::begin_update(const BeginUpdate& a, Stream& stream) {
 void CudaKernels::adamw(const Adamw& a, Stream& stream) {
   if (a.stretches.number == 0) return;
   const AdamwStep step{a.gradient_factor, AdamStep::of(a.adam, a.numbers)};
-  with_element(a.stretches.items[0].gradient.type,
-               [&](auto* kind) { for_pieces<wide>(dealt(a.stretches, kind), stream, step); });
+  with_types(a.stretches.items[0], [&](auto* gradients, auto* moments) {
+    for_pieces<wide>(dealt(a.stretches, gradients, moments), stream, step);
+  });
 }
 
 void CudaKernels::sgd(const Sgd& a, Stream& stream) {
   if (a.stretches.number == 0) return;
   const SgdStep step{a.gradient_factor, a.kind, a.momentum, a.numbers};
-  with_element(a.stretches.items[0].gradient.type,
-               [&](auto* kind) { for_pieces<wide>(dealt(a.stretches, kind), stream, step); });
+  with_types(a.stretches.items[0], [&](auto* gradients, auto* moments) {
+    for_pieces<wide>(dealt(a.stretches, gradients, moments), stream, step);
+  });
 }
 
 }  // namespace quintet::kernels::cuda

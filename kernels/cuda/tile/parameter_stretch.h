@@ -1,5 +1,5 @@
 // What the optimizers do to a stretch of parameters, for device code: a gradient of either type,
-// Adam's moments, the parameter with its copy in bf16, where there is one.
+// Adam's moments likewise, the parameter with its copy in bf16, where there is one.
 #pragma once
 
 #include "kernels/cuda/tile/dealt.h"
@@ -7,14 +7,14 @@
 
 namespace quintet::kernels::cuda {
 
-template <class Element>
+template <class Element, class Moment>
 struct Trained {
   Index count;
   bool packed;
   float* parameter;
   const Element* gradient;
-  float* first_moment;
-  float* second_moment;
+  Moment* first_moment;
+  Moment* second_moment;
   Bfloat16* copy;
   float weight_decay;
 
@@ -33,22 +33,33 @@ struct Trained {
   }
 };
 
-template <class Element>
-Trained<Element> trained(const ParameterStretch& a, Element* kind) {
+template <class Element, class Moment>
+Trained<Element, Moment> trained(const ParameterStretch& a, Element* gradients, Moment* moments) {
   assert(a.working_copy.data == nullptr || a.working_copy.type == ElementType::bf16);
-  const Element* const gradient = elements(a.gradient, kind);
+  const Element* const gradient = elements(a.gradient, gradients);
+  Moment* const first = elements(a.first_moment, moments);
+  Moment* const second = elements(a.second_moment, moments);
   auto* const copy = static_cast<Bfloat16*>(a.working_copy.data);
-  return {a.count,        on_16_bytes(a.parameter, gradient, a.first_moment, a.second_moment, copy),
-          a.parameter,    gradient,
-          a.first_moment, a.second_moment,
-          copy,           a.weight_decay};
+  return {a.count,     on_16_bytes(a.parameter, gradient, first, second, copy),
+          a.parameter, gradient,
+          first,       second,
+          copy,        a.weight_decay};
 }
 
-template <class Element>
-Dealt<Trained<Element>> dealt(const List<ParameterStretch>& stretches, Element* kind) {
-  Dealt<Trained<Element>> made;
-  for (const ParameterStretch& stretch : stretches) made.add(trained(stretch, kind));
+template <class Element, class Moment>
+Dealt<Trained<Element, Moment>> dealt(const List<ParameterStretch>& stretches, Element* gradients,
+                                      Moment* moments) {
+  Dealt<Trained<Element, Moment>> made;
+  for (const ParameterStretch& stretch : stretches) made.add(trained(stretch, gradients, moments));
   return made;
+}
+
+// work(Element*, Moment*) with the types of a list's gradients and moments; without moments fp32.
+template <class Work>
+void with_types(const ParameterStretch& first, Work work) {
+  with_element(first.gradient.type, [&](auto* gradients) {
+    with_element(first.first_moment.type, [&](auto* moments) { work(gradients, moments); });
+  });
 }
 
 // Numbers that all elements share.
@@ -61,8 +72,8 @@ struct AdamStep {
   }
 
   // `g` becomes corrected first / (sqrt(corrected second) + epsilon).
-  template <int width, class Element>
-  __device__ void direction(const Trained<Element>& to, Index at, float (&g)[width]) const {
+  template <int width, class Element, class Moment>
+  __device__ void direction(const Trained<Element, Moment>& to, Index at, float (&g)[width]) const {
     const float first_correction = numbers->first_correction;
     const float root_of_second_correction = numbers->root_of_second_correction;
     float first[width], second[width];

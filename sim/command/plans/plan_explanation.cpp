@@ -63,6 +63,19 @@ std::string axis_sentence(Axis axis, const Plan& plan) {
   return "";
 }
 
+// What of a rank's memory is the host's.
+std::string offload_text(const Offload& offload) {
+  std::string text;
+  if (offload.optimizer > 0)
+    text += fmt::format(
+        "{:.3g} % of moments and master weights lie in the host's memory and are updated on the "
+        "GPU "
+        "in pieces of {}.\n",
+        100 * offload.optimizer, quintet::text(offload.piece));
+  if (offload.activations) text += "Layers' inputs wait for backward in the host's memory.\n";
+  return text;
+}
+
 std::string work_text(const Model& model, const Plan& plan, const Topology& topology) {
   const Parallelism& parallelism = plan.parallelism;
   std::string text = fmt::format("{} ranks on {} hosts of {}: {}.\n", world_size(parallelism),
@@ -83,7 +96,12 @@ std::string work_text(const Model& model, const Plan& plan, const Topology& topo
       parallelism.recompute == Recompute::none        ? "nothing"
       : parallelism.recompute == Recompute::selective ? "the attention core"
                                                       : "whole layers");
-  return text;
+  if (parallelism.moment_type != DataType::fp32)
+    text += fmt::format("Moments are kept in {}.\n", name_of(parallelism.moment_type));
+  if (parallelism.compute_type == DataType::fp8)
+    text += fmt::format("Only products with layers' weights are in fp8, by {} scaling.\n",
+                        name_of(parallelism.float8.scaling));
+  return text + offload_text(parallelism.offload);
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ using Problems = std::vector<Problem>;
 void find_impossible_counts(const Parallelism& parallelism, Problems& found);
 
 // Layer 1: degrees and their order against the machine's slots; what is split against the model's
-// numbers; schedule; batch; what is sharded; types and what they need of the GPU.
+// numbers; schedule; batch; what is sharded; types and what they need of the GPU; what waits in the
+// host's memory.
 void find_degree_problems(const Parallelism& parallelism, const Topology& topology,
                           Problems& found);
 void find_split_problems(const Parallelism& parallelism, const Model& model, Problems& found);
@@ -26,6 +27,7 @@ void find_size_problems(const Parallelism& parallelism, const Ccl& ccl, const Mo
 void find_sharding_problems(const Parallelism& parallelism, Problems& found);
 void find_numeric_problems(const Parallelism& parallelism, const Ccl& ccl, const Topology& topology,
                            Problems& found);
+void find_offload_problems(const Parallelism& parallelism, Problems& found);
 void find_ccl_problems(const Ccl& ccl, const Topology& topology, Problems& found);
 void find_intra_inter_problems(const IntraInter& intra_inter, const Parallelism& parallelism,
                                Problems& found);

@@ -48,6 +48,26 @@ void find_compute_type_problems(DataType type, const Topology& topology, Problem
   }
 }
 
+void find_float8_problems(const Parallelism& parallelism, Problems& found) {
+  const Float8Recipe& recipe = parallelism.float8;
+  if (parallelism.compute_type != DataType::fp8 && recipe != Float8Recipe{}) {
+    found.push_back({"parallelism.fp8",
+                     "products are in " + std::string(name_of(parallelism.compute_type)),
+                     "leave it out, or set parallelism.compute_type to fp8"});
+    return;
+  }
+  if (recipe.history < 1)
+    found.push_back({"parallelism.fp8.history", "is no number of steps", "use 1 or more"});
+  if (recipe.margin < 0)
+    found.push_back({"parallelism.fp8.margin", "would cut off what was seen", "use 0 or more"});
+  const bool looks_back = recipe.history != Float8Recipe{}.history || recipe.margin != 0;
+  if (recipe.scaling != Float8Scaling::delayed && looks_back)
+    found.push_back({"parallelism.fp8.history",
+                     std::string(name_of(recipe.scaling)) +
+                         " scaling looks at no steps before: it has no history and no margin",
+                     "leave history and margin out, or set parallelism.fp8.scaling to delayed"});
+}
+
 bool holds_gradients(DataType type) {
   return type == DataType::fp32 || type == DataType::bf16 || type == DataType::fp16;
 }
@@ -57,6 +77,7 @@ bool holds_gradients(DataType type) {
 void find_numeric_problems(const Parallelism& parallelism, const Ccl& ccl, const Topology& topology,
                            Problems& found) {
   find_compute_type_problems(parallelism.compute_type, topology, found);
+  find_float8_problems(parallelism, found);
   if (!holds_gradients(parallelism.gradient_type))
     found.push_back({"parallelism.gradient_type",
                      "gradients are not accumulated and reduced in " +

@@ -51,7 +51,7 @@ Colour signature(const CommunicationPrice& price) {
 
 // All that tells parties apart before their ranks and links are looked at.
 Colour signature(const Party& party) {
-  constexpr Colour offset_of_kind[] = {0, 1000003, 2000003};
+  constexpr Colour offset_of_kind[] = {0, 1000003, 2000003, 3000017};
   Colour colour = mix(offset_of_kind[static_cast<std::size_t>(party.kind)] + party.pattern);
   for (const CommunicationPrice* price : party.prices) colour = joined(colour, signature(*price));
   for (const double rate : party.alone) colour = joined(colour, colour_of(rate));

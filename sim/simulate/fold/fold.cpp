@@ -22,6 +22,7 @@ class Classes {
         parties_(parties.all),
         first_message_(parties.first_message),
         first_kernels_(parties.first_kernels),
+        first_copies_(parties.first_copies),
         colours_(colours.parties),
         ranks_(colours.ranks),
         links_(colours.links),
@@ -35,6 +36,7 @@ class Classes {
     fold_groups(folded);
     fold_messages(folded);
     fold_kernels(folded);
+    fold_copies(folded);
     return folded;
   }
 
@@ -216,10 +218,20 @@ class Classes {
     }
   }
 
+  void fold_copies(FoldedWorld& folded) const {
+    const std::size_t ranks = all_.copies.out.size();
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      RankClass& its = folded.ranks[ranks_[rank]];
+      if (its.shown.index() != rank) continue;
+      its.copies_out = add_price(folded, first_copies_ + rank, 0);
+      its.copies_in = add_price(folded, first_copies_ + ranks + rank, 0);
+    }
+  }
+
   const Program& program_;
   const Communications& all_;
   const std::vector<Party>& parties_;
-  std::size_t first_message_, first_kernels_;
+  std::size_t first_message_, first_kernels_, first_copies_;
   const std::vector<Colour>& colours_;  // of parties
   const std::vector<Colour>&ranks_, &links_;
   const std::vector<bool>& slack_;  // per link; empty: none

@@ -49,6 +49,12 @@ double rate_alone(const CommunicationPrice& price, const std::vector<LinkShare>&
   return rate < price.bound.value ? rate : std::numeric_limits<double>::infinity();
 }
 
+void add_copies(const std::vector<CommunicationPrice>& copies, std::size_t direction,
+                std::vector<Party>& parties) {
+  for (std::size_t rank = 0; rank < copies.size(); ++rank)
+    parties.push_back({PartyKind::copies, direction, {id_at<Rank>(rank)}, {&copies[rank]}});
+}
+
 }  // namespace
 
 Parties parties_of(const Communications& communications) {
@@ -58,6 +64,9 @@ Parties parties_of(const Communications& communications) {
   add_messages(communications, parties.all);
   parties.first_kernels = parties.all.size();
   add_kernels(communications, parties.all);
+  parties.first_copies = parties.all.size();
+  add_copies(communications.copies.out, 0, parties.all);
+  add_copies(communications.copies.in, 1, parties.all);
   return parties;
 }
 

@@ -1,5 +1,5 @@
 // Who loads links together, in one list: the groups of every communicator, the messages of every
-// pattern, the kernels of ranks that share cores.
+// pattern, the kernels of ranks that share cores, ranks' copies to the host's memory and from it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace quintet {
 
-enum class PartyKind : std::uint8_t { group, message, kernels };
+enum class PartyKind : std::uint8_t { group, message, kernels, copies };
 
 struct Party {
   PartyKind kind = PartyKind::group;
@@ -26,7 +26,7 @@ struct Party {
 struct Parties {
   std::vector<Party> all;         // groups by communicator, then messages by pattern and sender,
   std::size_t first_message = 0;  // then kernels by rank
-  std::size_t first_kernels = 0;
+  std::size_t first_kernels = 0, first_copies = 0;  // and last: out by rank, in by rank
 };
 
 // Refers to the prices of `communications`.

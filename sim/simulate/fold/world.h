@@ -25,6 +25,9 @@ struct RankClass {
       neighbours;  // per message pattern: the class that receives, -1: never sends it
   std::vector<std::int32_t> sends;  // per message pattern: index into FoldedWorld::prices
   std::int32_t kernels = -1;        // index into it: what kernels load of shared cores; -1: nothing
+  // Index into it: copies to the host's memory and from it; -1: there are none, or the rank's
+  // thread copies itself.
+  std::int32_t copies_out = -1, copies_in = -1;
 };
 
 struct GroupClass {

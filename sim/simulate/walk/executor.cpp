@@ -13,6 +13,7 @@
 #include "sim/simulate/walk/link_loads.h"
 #include "sim/simulate/walk/matching.h"
 #include "sim/simulate/walk/movement.h"
+#include "sim/simulate/walk/running_copies.h"
 #include "sim/simulate/walk/running_cpu_kernels.h"
 #include "sim/simulate/walk/running_gpu_kernels.h"
 #include "sim/simulate/walk/standstill.h"
@@ -45,6 +46,7 @@ class Executor {
         kernels_(events_, table_, input.costs, input.world.ranks.size(), finished_kernel()),
         cpu_kernels_(events_, fabric_, table_, input.costs, input.world, finished_kernel()),
         movement_(events_, fabric_, kernels_, cpu_kernels_, input.costs),
+        copies_(events_, fabric_, input.costs, input.world),
         meetings_(input.world.groups.size()),
         mailboxes_(input.world.ranks.size()),
         arrivals_(input.world.ranks.size(), input.program.lanes.size()),
@@ -151,9 +153,7 @@ class Executor {
                      [&](const Collective&) { join(self); },
                      [&](const Send& send) { begin_message(self, send); },
                      [&](const Receive& receive) { await_message(self, receive); },
-                     [&](const Copy& copy) {
-                       finish_after(self, copy_time(copy.size, copy.direction, input_.costs));
-                     },
+                     [&](const Copy& copy) { begin_copy(self, copy); },
                      [&](const HostWork&) { finish_after(self, input_.costs.launch.synchronise); }},
                instruction(task).action);
   }
@@ -164,6 +164,13 @@ class Executor {
       cpu_kernels_.begin(index, number, instruction);
     else
       kernels_.begin(index, number, instruction);
+  }
+
+  // A processor's thread copies itself.
+  void begin_copy(const Waiting& self, const Copy& copy) {
+    const auto done = [this, self] { finish(self, self.since); };
+    if (!cpu_kernels_.has(self.actor)) return copies_.start(self.actor, copy, done);
+    cpu_kernels_.occupy(self.actor, copy_time(copy.size, copy.direction, input_.costs), done);
   }
 
   void finish_after(const Waiting& self, Seconds time) {
@@ -304,6 +311,7 @@ class Executor {
   RunningGpuKernels kernels_;
   RunningCpuKernels cpu_kernels_;
   Movement movement_;
+  RunningCopies copies_;
   Meetings meetings_;
   Mailboxes mailboxes_;
   Arrivals arrivals_;

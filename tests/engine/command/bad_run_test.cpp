@@ -47,6 +47,12 @@ const std::vector<BadRun>& rows() {
       {"LossScaleWithoutTheNorm",
        with({"--loss-scale", "2"}, "unclipped.json"),
        {"parallelism.clipping", "after_reduction"}},
+      {"RecipeOfAnotherType",
+       with({}, "fp8.json"),
+       {"parallelism.fp8", "products are in", "compute_type to fp8"}},
+      {"UnknownRecipe",
+       with({}, "fp8-word.json"),
+       {"parallelism.fp8.scaling", "delayed, current or block", "\"mxfp8\""}},
       {"TokenWithoutMpirun", with({"--token-file", "secret"}), {"--token-file", "mpirun or srun"}},
       {"RendezvousWithoutMpirun", with({"--rendezvous", "meet"}), {"--rendezvous", "leave it out"}},
       {"FractionOfAStep",
@@ -107,6 +113,10 @@ void write_plan(const std::filesystem::path& file, const std::string& parallelis
 void write_inputs(const std::filesystem::path& folder) {
   write_small_model(folder);
   write_plan(folder / "plan.json", R"("data": 2, "sequence_length": 16)");
+  write_plan(folder / "fp8.json",
+             R"("data": 2, "sequence_length": 16, "fp8": {"scaling": "block"})");
+  write_plan(folder / "fp8-word.json", R"("data": 2, "sequence_length": 16, "compute_type": "fp8",
+                                          "fp8": {"scaling": "mxfp8"})");
   write_plan(folder / "unclipped.json", R"("data": 2, "sequence_length": 16, "clipping": "none")");
   write_plan(folder / "long.json", R"("data": 2, "sequence_length": 17)");
   write_plan(folder / "split.json", R"("tensor": 3, "sequence_length": 16)");

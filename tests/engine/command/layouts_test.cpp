@@ -74,19 +74,36 @@ TEST(Families, OfBertAndLlamaTrainAlikeInEveryLayout) {
   }
 }
 
+TrainingRun train_shipped(const std::string& plan, const std::filesystem::path& folder) {
+  const ProgramRun program = run_quintet({"run", plan, "--model", "tiny-gpt", "--data",
+                                          "the-valley", "--steps", "2", "--log", "log.jsonl"},
+                                         folder);
+  TrainingRun read = read_log(folder / "log.jsonl");
+  read.program = program;
+  return read;
+}
+
 TEST(ShippedPlans, OfTheTinyGptTrainOneModel) {
   const TemporaryFolder folder;
-  const auto run = [&](const std::string& plan) {
-    const ProgramRun program = run_quintet({"run", plan, "--model", "tiny-gpt", "--data",
-                                            "the-valley", "--steps", "2", "--log", "log.jsonl"},
-                                           folder.path());
-    TrainingRun read = read_log(folder.path() / "log.jsonl");
-    read.program = program;
-    return read;
-  };
-  const TrainingRun single = run("tiny-gpt-one");
+  const TrainingRun single = train_shipped("tiny-gpt-one", folder.path());
   for (const char* const plan : {"tiny-gpt-tp2-pp2", "tiny-gpt-dp4", "tiny-gpt-zero3"})
-    expect_equal_losses(single, run(plan));
+    expect_equal_losses(single, train_shipped(plan, folder.path()));
+}
+
+// e4m3 rounds a number to within 2^-4 of itself: a loss is off by no more.
+TEST(ShippedPlans, InFp8AreRunAndSimulated) {
+  const TemporaryFolder folder;
+  const TrainingRun single = train_shipped("tiny-gpt-one", folder.path());
+  const TrainingRun fp8 = train_shipped("tiny-gpt-fp8", folder.path());
+  ASSERT_EQ(fp8.program.exit_code, 0) << fp8.program.err;
+  ASSERT_EQ(single.losses.size(), fp8.losses.size());
+  for (std::size_t step = 0; step < fp8.losses.size(); ++step)
+    EXPECT_NEAR(single.losses[step], fp8.losses[step], single.losses[step] / 16);
+  EXPECT_NE(single.losses, fp8.losses);
+  const ProgramRun simulated = run_quintet({"simulate", "tiny-gpt-fp8", "--model", "tiny-gpt",
+                                            "--topology", "alps-gh200", "--hosts", "1"},
+                                           folder.path());
+  EXPECT_EQ(simulated.exit_code, 0) << simulated.err;
 }
 
 }  // namespace

@@ -14,18 +14,34 @@ TEST(LessMemory, NamesWhatIsNotAtItsLeast) {
   EXPECT_EQ(less_memory(parallelism),
             "parallelism.micro_batch below 4, parallelism.schedule 1f1b (now zb-h2), "
             "parallelism.recompute full (now selective), parallelism.sharding parameters (now "
-            "optimizer), or more ranks along parallelism.tensor or pipeline (now 2 and 2)");
+            "optimizer), parallelism.offload.optimizer 1 (now 0), or more ranks along "
+            "parallelism.tensor or pipeline (now 2 and 2)");
 }
 
 TEST(LessMemory, OfTheSmallestIsMoreRanks) {
   Parallelism parallelism;
   parallelism.recompute = Recompute::full;
+  parallelism.offload = {.optimizer = 1, .activations = true};
   EXPECT_EQ(less_memory(parallelism),
             "more ranks along parallelism.tensor or pipeline (now 1 and 1)");
   parallelism.recompute_layers = 3;
   EXPECT_EQ(less_memory(parallelism),
             "parallelism.recompute_layers 0, which is all (now 3), or more ranks along "
             "parallelism.tensor or pipeline (now 1 and 1)");
+}
+
+// Only full recompute of all layers leaves what can be offloaded, and LAMB's state cannot be.
+TEST(LessMemory, NamesOnlyWhatCanBeOffloaded) {
+  Parallelism parallelism;
+  parallelism.recompute = Recompute::full;
+  parallelism.offload.optimizer = 0.5;
+  EXPECT_EQ(less_memory(parallelism),
+            "parallelism.offload.activations true (now false), parallelism.offload.optimizer 1 "
+            "(now 0.5), or more ranks along parallelism.tensor or pipeline (now 1 and 1)");
+  parallelism.optimizer = Optimizer::lamb;
+  parallelism.offload = {.activations = true};
+  EXPECT_EQ(less_memory(parallelism),
+            "more ranks along parallelism.tensor or pipeline (now 1 and 1)");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ TEST(Support, Fp16IsRefusedWithWhatIsAccepted) {
   half.plan.parallelism.compute_type = DataType::fp16;
   EXPECT_EQ(refusal(half),
             "plan: parallelism.compute_type: found fp16, which the kernels here do not compute in; "
-            "accepted are fp32 and bf16");
+            "accepted are fp32 and bf16, and fp8 for products");
 }
 
 TEST(Support, AnotherRuleThanThePlansIsRefused) {

@@ -41,6 +41,12 @@ std::vector<Layout> layouts() {
        .sharding = parameters,
        .type = DataType::bf16},
       {.name = "bf16 tp2 pp2", .tensor = 2, .pipeline = 2, .type = DataType::bf16},
+      {.name = "fp8 zero1 dp2", .data = 2, .sharding = optimizer, .type = DataType::fp8},
+      {.name = "fp8 tp2 sp pp2",
+       .tensor = 2,
+       .pipeline = 2,
+       .sequence_parallel = true,
+       .type = DataType::fp8},
   };
 }
 
@@ -123,6 +129,53 @@ TEST_P(Resuming, ContinuesTheLossBitForBit) {
   const TemporaryFolder folder;
   train_and_save(toy, folder.path());
   EXPECT_EQ(losses_of_the_rest(toy, folder.path()), losses_without_a_stop(toy));
+}
+
+struct Change {
+  std::string name;
+  std::function<void(Plan&)> change;
+};
+
+std::vector<Change> states_elsewhere() {
+  const auto offloaded = [](Plan& plan, double share) {
+    plan.parallelism.compute_type = DataType::bf16;
+    plan.parallelism.offload = {.optimizer = share, .piece = Bytes{20e3}};
+  };
+  return {{"moments in bf16", [](Plan& p) { p.parallelism.moment_type = DataType::bf16; }},
+          {"offloaded", [=](Plan& p) { offloaded(p, 1); }},
+          {"half offloaded, moments in bf16", [=](Plan& p) {
+             offloaded(p, 0.5);
+             p.parallelism.moment_type = DataType::bf16;
+           }}};
+}
+
+TEST(Resuming, ContinuesMomentsInBf16AndOnTheHostBitForBit) {
+  for (const Change& where : states_elsewhere()) {
+    Toy made = toy(toy_gpt2());
+    made.plan.parallelism.data = 2;
+    made.plan.parallelism.micro_batches = toy_sequences / 2;
+    made.plan.parallelism.sharding = Sharding::optimizer;
+    where.change(made.plan);
+    const TemporaryFolder folder;
+    train_and_save(made, folder.path());
+    EXPECT_EQ(losses_of_the_rest(made, folder.path()), losses_without_a_stop(made)) << where.name;
+  }
+}
+
+// Rounding what was kept in fp32 would be another run.
+TEST(Resuming, WithMomentsOfAnotherTypeNamesWhatDoesNotFit) {
+  Toy made = toy(toy_gpt2());
+  const TemporaryFolder folder;
+  train_and_save(made, folder.path());
+  made.plan.parallelism.moment_type = DataType::bf16;
+  const auto errors = run_job(made, [&](const RankOfJob& rank) -> std::optional<Error> {
+    const auto keeper = keeper_in(folder.path(), rank.peers);
+    const Result<std::optional<Resumed>> resumed = keeper->resume(rank.executor);
+    return resumed ? std::nullopt : std::optional(resumed.error());
+  });
+  ASSERT_TRUE(errors[0]);
+  EXPECT_NE(errors[0]->text().find("first_moment"), std::string::npos) << errors[0]->text();
+  EXPECT_NE(errors[0]->text().find("BF16"), std::string::npos) << errors[0]->text();
 }
 
 // Whatever layout wrote it: its state, written again, is the same in every bit.

@@ -142,7 +142,9 @@ class StagedKernels : public Kernels, private Float8Kernels, private CosineKerne
     run(a, *there_->part(), &Part::name);                    \
   }
   QUINTET_STAGED(on_float8, Float8Kernels, absolute_maximum, AbsoluteMaximum)
+  QUINTET_STAGED(on_float8, Float8Kernels, roll_maxima, RollMaxima)
   QUINTET_STAGED(on_float8, Float8Kernels, quantise, Quantise)
+  QUINTET_STAGED(on_float8, Float8Kernels, dequantise, Dequantise)
   QUINTET_STAGED(on_float8, Float8Kernels, float8_gemm, Float8Gemm)
   QUINTET_STAGED(on_cosines, CosineKernels, cosine_transform, CosineTransform)
   QUINTET_STAGED(on_cosines, CosineKernels, largest_coefficients, LargestCoefficients)

@@ -57,6 +57,18 @@ TEST(Layout, NamesTheAxesThatHaveRanks) {
   EXPECT_EQ(layout_text({}), "1 rank");
 }
 
+TEST(Method, NamesWhatIsNotAsUsual) {
+  Parallelism parallelism;
+  EXPECT_EQ(method_text(parallelism), "flash attention, bf16");
+  parallelism.compute_type = DataType::fp8;
+  parallelism.float8.scaling = Float8Scaling::block;
+  parallelism.moment_type = DataType::bf16;
+  parallelism.offload = {.optimizer = 0.25, .activations = true};
+  EXPECT_EQ(method_text(parallelism),
+            "flash attention, fp8 by block scaling, bf16 moments, 25 % of optimizer state on the "
+            "host, layers' inputs on the host");
+}
+
 struct World {
   Model model = shipped_model("llama-3-8b");
   Topology topology = shipped_topology("dgx-h100-1024", 2);

@@ -253,8 +253,7 @@ TEST(LayerOperators, EagerKernelsMoveMoreBytesInMoreLaunches) {
   const double elements = 128.0 * 4096;
   // LlamaRMSNorm's eight kernels: 20 bytes read and 16 written per element.
   const MemoryShape expected{Bytes{20 * elements}, Bytes{16 * elements}};
-  EXPECT_EQ(norm,
-            (Operator{Computation::mlp_norm, Phase::forward, DataType::bf16, expected, 8}));
+  EXPECT_EQ(norm, (Operator{Computation::mlp_norm, Phase::forward, DataType::bf16, expected, 8}));
   EXPECT_EQ(split.mlp_block.parallel[1].kernels, 2);
   EXPECT_EQ(fused.mlp_block.parallel[1].kernels, 1);
   EXPECT_EQ(split.attention_block.parallel[1].kernels, 10);
@@ -411,6 +410,29 @@ TEST(LayerOperators, Fp8CastsWhatNoOtherKernelCasts) {
   EXPECT_EQ(cast_columns(backward.mlp_block.parallel), std::vector<double>{28'672});
   EXPECT_EQ(cast_columns(backward.attention_block.before_gather), std::vector<double>{4096});
   EXPECT_EQ(cast_columns(backward.attention_block.parallel), std::vector<double>{6144});
+}
+
+// Each casts 128 x 14,336 numbers to two copies of 1 B each. Current scaling reads them once more,
+// for the largest; a block's scale is 4 B for 128 numbers, in the cast, in what is kept and in what
+// is gathered.
+TEST(LayerOperators, Fp8CastsTakeWhatTheirScalingDoes) {
+  const Model model = shipped("llama-3-8b");
+  LayerWork work = work_of(1, 128);
+  work.gemm_type = DataType::fp8;
+  const double numbers = 128.0 * 14'336;
+  const auto cast = [&](Float8Scaling scaling) {
+    work.float8_scaling = scaling;
+    return forward_operators(model, work).mlp_block.parallel[2];
+  };
+  EXPECT_EQ(cast(Float8Scaling::delayed).shape,
+            OperatorShape(MemoryShape{Bytes{2 * numbers}, Bytes{2 * numbers}}));
+  EXPECT_EQ(cast(Float8Scaling::delayed).kernels, 1);
+  EXPECT_EQ(cast(Float8Scaling::current).shape,
+            OperatorShape(MemoryShape{Bytes{4 * numbers}, Bytes{2 * numbers}}));
+  EXPECT_EQ(cast(Float8Scaling::current).kernels, 2);
+  EXPECT_EQ(cast(Float8Scaling::block).shape,
+            OperatorShape(MemoryShape{Bytes{2 * numbers}, Bytes{2 * numbers * (1 + 4.0 / 128)}}));
+  EXPECT_EQ(layer_activations(model, work).activation_output, Bytes{numbers * (1 + 4.0 / 128)});
 }
 
 // t = 2 ranks, 128 tokens, 128,256 words: 128 x 128,256 logits are L = 16,416,768. In fp32: logits

@@ -100,11 +100,14 @@ Plan unusual_plan() {
       .recompute_layers = 1,
       .attention = AttentionChoice::unfused,
       .compute_type = DataType::fp8,
+      .float8 = {Float8Scaling::current, 16, 3},
       .gradient_type = DataType::bf16,
       .master_weights = false,
+      .moment_type = DataType::bf16,
       .optimizer = Optimizer::lamb,
       .clipping = Clipping::before_reduction,
-      .load_balance = LoadBalance::presort_in_host};
+      .load_balance = LoadBalance::presort_in_host,
+      .offload = {.optimizer = 0.25, .activations = true, .piece = Bytes{7e6}}};
   plan.ccl = {TunerVersion::nccl_2_30,
               {{CollectiveKind::all_gather, Axis::tensor, Algorithm::pat, Protocol::ll128, 3}, {}},
               false,
@@ -115,6 +118,14 @@ Plan unusual_plan() {
   plan.host_net = {Delivery::staged, Delivery::delegated, 3, 4, Launch::graphs};
   plan.network = {Routing::spray, 7, 0.9, 9000};
   return plan;
+}
+
+// Files that were written before there was offload stay as they were.
+TEST(PlanText, NamesOffloadOnlyWhereThereIsSome) {
+  Plan plan;
+  plan.parallelism.sequence_length = 1;
+  EXPECT_EQ(std::string::npos, plan_text(plan).find("offload"));
+  EXPECT_EQ(std::string::npos, plan_text(plan).find("moment_type"));
 }
 
 TEST(PlanText, IsReadBackToTheSamePlan) {
@@ -151,6 +162,9 @@ TEST(PlanText, IsReadBackWithEveryWord) {
   });
   expect_each_read_back(LoadBalance::presort_in_host,
                         [](Plan& plan, LoadBalance word) { plan.parallelism.load_balance = word; });
+  expect_each_read_back(Float8Scaling::block, [](Plan& plan, Float8Scaling word) {
+    plan.parallelism.float8.scaling = word;
+  });
   expect_each_read_back(DataType::int8,
                         [](Plan& plan, DataType word) { plan.parallelism.compute_type = word; });
   expect_each_read_back(CollectiveKind::all_to_all,

@@ -13,6 +13,24 @@ TEST(Problems, OfElementTypes) {
       {"fp8 where there is a rate",
        [](World& world) { world.plan.parallelism.compute_type = DataType::fp8; },
        {}},
+      {"every recipe of fp8",
+       [](World& world) {
+         world.plan.parallelism.compute_type = DataType::fp8;
+         world.plan.parallelism.float8 = {Float8Scaling::delayed, 16, 1};
+       },
+       {}},
+      {"a recipe of fp8 for another type",
+       [](World& world) { world.plan.parallelism.float8.scaling = Float8Scaling::block; },
+       {{"parallelism.fp8", "products are in bf16",
+         "leave it out, or set parallelism.compute_type to fp8"}}},
+      {"a margin over what is not looked back at",
+       [](World& world) {
+         world.plan.parallelism.compute_type = DataType::fp8;
+         world.plan.parallelism.float8 = {Float8Scaling::block, 1024, 1};
+       },
+       {{"parallelism.fp8.history",
+         "block scaling looks at no steps before: it has no history and no margin",
+         "leave history and margin out, or set parallelism.fp8.scaling to delayed"}}},
       {"fp16 where there is none",
        [](World& world) { world.plan.parallelism.compute_type = DataType::fp16; },
        {{"parallelism.compute_type", "H100 has no peak rate for fp16", "use one of bf16, fp8"}}},
@@ -30,6 +48,56 @@ TEST(Problems, OfElementTypes) {
        {{"parallelism.compute_type", "int8 has no gradients", "use bf16, fp16 or fp32"},
         {"parallelism.gradient_type", "gradients are not accumulated and reduced in fp8",
          "use fp32, bf16 or fp16"}}},
+  });
+}
+
+TEST(Problems, OfMomentsAndOffload) {
+  expect_found({
+      {"all that may be",
+       [](World& world) {
+         world.plan.parallelism.moment_type = DataType::bf16;
+         world.plan.parallelism.recompute = Recompute::full;
+         world.plan.parallelism.offload = {.optimizer = 0.5, .activations = true};
+       },
+       {}},
+      {"moments in integers",
+       [](World& world) { world.plan.parallelism.moment_type = DataType::int8; },
+       {{"parallelism.moment_type", "moments are not kept in int8", "use fp32 or bf16"}}},
+      {"lamb",
+       [](World& world) {
+         world.plan.parallelism.optimizer = Optimizer::lamb;
+         world.plan.parallelism.moment_type = DataType::bf16;
+         world.plan.parallelism.offload.optimizer = 1;
+       },
+       {{"parallelism.moment_type", "only adamw keeps its moments in bf16, not lamb",
+         "use fp32, or optimizer adamw"},
+        {"parallelism.offload.optimizer",
+         "lamb measures all directions before it takes a step: its state would have to come twice",
+         "use 0, or optimizer adamw or sgd"}}},
+      {"no number, and no piece",
+       [](World& world) {
+         world.plan.parallelism.offload.optimizer = std::numeric_limits<double>::quiet_NaN();
+         world.plan.parallelism.offload.piece = Bytes{100};
+       },
+       {{"parallelism.offload.optimizer", "is not a share of the optimizer's state",
+         "use a number from 0 (none) to 1 (all)"},
+        {"parallelism.offload.piece", "\"100 B\" is too little for a copy",
+         "use \"4 KiB\" or more"}}},
+      {"all that a layer computed",
+       [](World& world) { world.plan.parallelism.offload.activations = true; },
+       {{"parallelism.offload.activations",
+         "recompute none keeps more of a layer than PCIe carries while it computes; only the one "
+         "input that recompute full keeps is offloaded",
+         "use recompute full, or false"}}},
+      {"some layers recomputed",
+       [](World& world) {
+         world.plan.parallelism.recompute = Recompute::full;
+         world.plan.parallelism.recompute_layers = 2;
+         world.plan.parallelism.offload.activations = true;
+       },
+       {{"parallelism.offload.activations",
+         "layers beyond the first 2 keep all they computed, which is not offloaded",
+         "use recompute_layers 0 (all), or false"}}},
   });
 }
 

@@ -1,8 +1,8 @@
 // Where cuBLASLt has no 8-bit product (before sm_89, odd sizes, blocks of 128 off Hopper): codes
 // become fp32 on their way into shared memory. Slow; correct everywhere.
 #include "kernels/cuda/cuda_kernels.h"
+#include "kernels/cuda/float8/float8.h"
 #include "kernels/cuda/launch.h"
-#include "kernels/cuda/operators/float8.h"
 #include "kernels/cuda/tile/element.h"
 
 namespace quintet::kernels::cuda {

@@ -1,8 +1,8 @@
-// fp32 and bf16 to 8 bits. Rows of 128 as they lie are one warp's, scaled and written in one pass;
-// a transpose goes through shared memory, 128 rows by 32 columns at a time; squares find their
-// scales first.
+// fp32 and bf16 to 8 bits, and back. Rows of 128 as they lie are one warp's, scaled and written in
+// one pass; a transpose goes through shared memory, 128 rows by 32 columns at a time; squares find
+// their scales first.
 #include "kernels/cuda/cuda_kernels.h"
-#include "kernels/cuda/operators/float8.h"
+#include "kernels/cuda/float8/float8.h"
 #include "kernels/cuda/tile/block.h"
 #include "kernels/cuda/tile/each.h"
 
@@ -13,10 +13,15 @@ namespace {
 constexpr int warps = 8, threads = warps * warp_threads;
 constexpr int block_size = static_cast<int>(scale_block);
 
-__device__ float scale_of(float maximum, Float8Form form) {
-  const float least = maximum < smallest_maximum ? smallest_maximum : maximum;
-  return least / largest_float8(form);
-}
+struct ScaleRule {
+  Float8Form form;
+  ScaleForm scale_form;
+  __device__ float of(float maximum) const {
+    const float least = maximum < smallest_maximum ? smallest_maximum : maximum;
+    if (scale_form == ScaleForm::largest) return least / largest_float8(form);
+    return __uint_as_float(power_of_two_scale(form, __float_as_uint(least)));
+  }
+};
 
 template <class Element>
 struct Source {
@@ -24,15 +29,16 @@ struct Source {
   const Element* values;
   Float8* codes;
   float* scales;
+  ScaleRule rule;
 };
 
-__global__ void tensor_scale_kernel(Float8Form form, const float* maximum, float* scale) {
-  if (threadIdx.x == 0) *scale = scale_of(*maximum, form);
+__global__ void tensor_scale_kernel(ScaleRule rule, const float* maximum, float* scale) {
+  if (threadIdx.x == 0) *scale = rule.of(*maximum);
 }
 
 // One block of threads per square of the input; `line_blocks` squares lie along the lines of what
 // is written.
-template <Float8Form form, class Element>
+template <class Element>
 __global__ void __launch_bounds__(threads) square_scales_kernel(Source<Element> s, QuantiseAs as) {
   const Index row = static_cast<Index>(blockIdx.y) * scale_block;
   const Index column = static_cast<Index>(blockIdx.x) * scale_block;
@@ -48,7 +54,7 @@ __global__ void __launch_bounds__(threads) square_scales_kernel(Source<Element> 
   const Index place =
       turned ? scale_place(ScaleBlocks::squares_of_128, s.columns, s.rows, column, row)
              : scale_place(ScaleBlocks::squares_of_128, s.rows, s.columns, row, column);
-  s.scales[place] = scale_of(largest, form);
+  s.scales[place] = s.rule.of(largest);
 }
 
 // As it lies, the scales being there: of the tensor or of squares.
@@ -84,7 +90,7 @@ __global__ void __launch_bounds__(threads) rows_kernel(Source<Element> s) {
     v[part] = column < s.columns ? to_float(s.values[row * s.columns + column]) : 0.0F;
     largest = Maximum{}(largest, fabsf(v[part]));
   }
-  const float scale = scale_of(warp_reduce(largest, Maximum{}), form);
+  const float scale = s.rule.of(warp_reduce(largest, Maximum{}));
   if (lane == 0)
     s.scales[scale_place(ScaleBlocks::rows_of_128, s.rows, s.columns, row, first)] = scale;
 #pragma unroll
@@ -116,7 +122,7 @@ __global__ void __launch_bounds__(threads) transpose_kernel(Source<Element> s, S
       float largest = 0.0F;
       for (int r = lane; r < block_size; r += warp_threads)
         largest = Maximum{}(largest, fabsf(tile[r][c]));
-      scale = scale_of(warp_reduce(largest, Maximum{}), form);
+      scale = s.rule.of(warp_reduce(largest, Maximum{}));
       if (lane == 0) *place = scale;
     } else {
       scale = *place;
@@ -126,6 +132,23 @@ __global__ void __launch_bounds__(threads) transpose_kernel(Source<Element> s, S
         s.codes[line * s.rows + first_row + r] = to_float8<form>(tile[r][c] / scale);
   }
 }
+
+template <Float8Form form, class Element>
+struct DecodeStep {
+  Index lines, depth;
+  Float8Matrix matrix;
+  Element* values;
+  template <int width>
+  __device__ void operator()(Index at) const {
+    const auto codes = *reinterpret_cast<const Pack<Float8, width>*>(matrix.codes + at);
+    const float scale =
+        matrix.scales[scale_place(matrix.blocks, lines, depth, at / depth, at % depth)];
+    float v[width];
+#pragma unroll
+    for (int i = 0; i < width; ++i) v[i] = to_float<form>(codes.values[i]) * scale;
+    store_pack(values + at, v);
+  }
+};
 
 template <Float8Form form, class Element>
 void quantise_as_it_is(const Quantise& a, const Source<Element>& s, const Stream& stream) {
@@ -150,16 +173,16 @@ void quantise_transposed(const Quantise& a, const Source<Element>& s, const Stre
     launch(transpose_kernel<form, false, Element>, shape, stream, s, a.blocks);
 }
 
-template <Float8Form form, class Element>
+template <class Element>
 void make_scales(const Quantise& a, const Source<Element>& s, const Stream& stream) {
   const Shape squares{dim3(blocks_for(s.columns, scale_block), blocks_for(s.rows, scale_block)),
                       dim3(threads)};
   switch (a.blocks) {
     case ScaleBlocks::tensor:
-      return launch(tensor_scale_kernel, Shape{dim3(1), dim3(warp_threads)}, stream, form,
+      return launch(tensor_scale_kernel, Shape{dim3(1), dim3(warp_threads)}, stream, s.rule,
                     a.maximum, s.scales);
     case ScaleBlocks::squares_of_128:
-      return launch(square_scales_kernel<form, Element>, squares, stream, s, a.as);
+      return launch(square_scales_kernel<Element>, squares, stream, s, a.as);
     case ScaleBlocks::rows_of_128:
       return;  // with the codes
   }
@@ -173,12 +196,28 @@ void CudaKernels::quantise(const Quantise& a, Stream& stream) {
     with_float8(a.form, [&](auto form_constant) {
       using Element = std::remove_pointer_t<decltype(kind)>;
       constexpr Float8Form form = decltype(form_constant)::value;
-      const Source<Element> s{a.rows, a.columns, elements(a.input, kind), a.codes, a.scales};
-      make_scales<form>(a, s, stream);
+      const Source<Element> s{a.rows,  a.columns, elements(a.input, kind),
+                              a.codes, a.scales,  {form, a.scale_form}};
+      make_scales(a, s, stream);
       if (a.as == QuantiseAs::it_is)
         quantise_as_it_is<form>(a, s, stream);
       else
         quantise_transposed<form>(a, s, stream);
+    });
+  });
+}
+
+void CudaKernels::dequantise(const Dequantise& a, Stream& stream) {
+  with_element(a.values.type, [&](auto* kind) {
+    with_float8(a.matrix.form, [&](auto form_constant) {
+      using Element = std::remove_pointer_t<decltype(kind)>;
+      constexpr Float8Form form = decltype(form_constant)::value;
+      constexpr int wide = pack_size<Element>;
+      Element* const values = elements(a.values, kind);
+      const bool packed = on_16_bytes(values) && a.depth % wide == 0 &&
+                          reinterpret_cast<std::uintptr_t>(a.matrix.codes) % wide == 0;
+      for_each<Element>(a.lines * a.depth, packed, stream,
+                        DecodeStep<form, Element>{a.lines, a.depth, a.matrix, values});
     });
   });
 }
