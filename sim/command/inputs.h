@@ -12,6 +12,7 @@
 #include "sim/parallelism/compile.h"
 #include "sim/plan/plan.h"
 #include "sim/plan/problems/problems.h"
+#include "sim/topology/faults/faults.h"
 #include "sim/topology/topology.h"
 #include "sim/usage/verb.h"
 
@@ -24,6 +25,8 @@ struct InputNames {
   std::string model, topology, costs, stack;
   std::optional<int> hosts;
   std::vector<AskedChanges> asked{1};  // one or more
+  std::vector<std::string> topologies = {};  // side by side, in the place of `topology`
+  Faults faults = {};                        // of each machine
 };
 
 struct PlanInput {
@@ -48,6 +51,12 @@ struct Inputs {
   std::vector<RefusedPlan> refused = {};
   std::string stack = {};  // its name; empty: none was given
 };
+
+// "16 x 8 H100-SXM-80GB"; of several kinds of hosts all of them, joined by " + ".
+std::string hosts_text(const Topology& topology);
+
+// --slow, --fail and --delay, to be repeated.
+Options fault_options(Faults& into);
 
 // Each combination asked for with each plan, in the order asked; one Inputs per machine and cost
 // table that they differ in. Plans that are refused stand beside the others. Fails with the file

@@ -73,6 +73,17 @@ struct MeasuredMoves {
   std::vector<MoveBasis> bases;
 };
 
+// How ranks compute: by whose costs, and at which share of their speed (Topology::slot_speeds).
+struct ComputeKind {
+  const CostTable* costs = nullptr;  // the caller's
+  double speed = 1;
+  bool operator==(const ComputeKind&) const = default;
+};
+struct ComputeKinds {
+  std::vector<ComputeKind> kinds;
+  std::vector<std::int32_t> of_rank;  // index into kinds; empty: all are of the first
+};
+
 struct Communications {
   // patterns[communicator]: distinct collectives; groups[communicator]: their members;
   // collectives[communicator][pattern][group]: what they cost.
@@ -87,6 +98,7 @@ struct Communications {
   // Per rank: what its kernels load of the cores it shares. Empty where ranks share none.
   std::vector<CommunicationPrice> kernels;
 
+  ComputeKinds computing;
   std::vector<LinkShare> links;      // the topology's, at payload rate, then processors.h's
   std::vector<std::string> details;  // "ring LL128, 24 channels"
   MeasuredMoves measured;

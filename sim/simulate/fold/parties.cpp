@@ -58,6 +58,7 @@ Parties parties_of(const Communications& communications) {
   add_messages(communications, parties.all);
   parties.first_kernels = parties.all.size();
   add_kernels(communications, parties.all);
+  parties.kind_of_rank = communications.computing.of_rank;
   return parties;
 }
 

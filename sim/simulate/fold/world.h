@@ -25,6 +25,7 @@ struct RankClass {
       neighbours;  // per message pattern: the class that receives, -1: never sends it
   std::vector<std::int32_t> sends;  // per message pattern: index into FoldedWorld::prices
   std::int32_t kernels = -1;        // index into it: what kernels load of shared cores; -1: nothing
+  std::int32_t computes = 0;        // index into ComputeKinds::kinds
 };
 
 struct GroupClass {
