@@ -24,7 +24,9 @@ constexpr std::array rooms{
     // what is trained, on what, how; what hardware was measured to do
     "sim/base", "sim/json", "sim/packing", "sim/model", "sim/topology", "sim/topology/recipe",
     "sim/topology/families", "sim/topology/file", "sim/topology/describe",
+    "sim/topology/faults",
     "sim/parallelism/schedules", "sim/plan", "sim/program", "sim/cost", "sim/cost/file",
+    "sim/cost/guess",
     // what happened, and why
     "sim/timeline", "sim/timeline/chrome_trace", "sim/explain", "sim/explain/difference",
     // consequences of the five layers, which never include each other

@@ -52,9 +52,11 @@ LocalHardware hardware_of(const Topology& topology, const HostLayout& layout,
   const HostId host = topology.device(slot).host;
   const int spec = topology.gpu_spec_of_host[host.index()];
   LocalHardware hardware;
-  if (spec >= 0)
-    hardware.generation =
-        generation_of(topology.gpu_specs[static_cast<std::size_t>(spec)].sm_version);
+  if (spec >= 0) {
+    const int sm_version = topology.gpu_specs[static_cast<std::size_t>(spec)].sm_version;
+    hardware.generation = generation_of(sm_version);
+    hardware.reducing_switch = sm_version > 0;
+  }
   hardware.cpu =
       cpu_kind(topology.host_specs[static_cast<std::size_t>(topology.host(host).spec)].cpu);
   const Bandwidth nvlink = rate_of(topology, slot, LinkKind::nvlink);

@@ -46,6 +46,7 @@ struct LocalHardware {
   LocalLink link = LocalLink::nvlink;
   HostCpu cpu = HostCpu::intel;
   bool nvswitch = true;
+  bool reducing_switch = true;  // that can add up what it carries (NVLS)
   bool in_network = false;
   int nvlinks = 18;  // per GPU
   Bandwidth pcie;    // per GPU, as NCCL counts it (see below); 0: no limit

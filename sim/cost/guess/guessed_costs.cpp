@@ -6,6 +6,7 @@ namespace {
 constexpr double of_products = 0.60, of_attention = 0.45, of_attention_backward = 0.38;
 constexpr const char* source = "guessed from the data sheet: sim/cost/guess/guessed_costs.h";
 constexpr Seconds kernel_start{5e-6};
+constexpr int usual_multiprocessors = 132;  // H100's, where nobody said
 
 GemmCosts products(const PeakRate& peak) {
   GemmCosts costs;
@@ -88,7 +89,7 @@ CostTable guessed_costs(const GpuSpec& gpu) {
   CostTable table;
   table.name = "guessed from peak rates of " + gpu.name;
   table.gpu = gpu.name;
-  table.sms = gpu.sms;
+  table.sms = gpu.sms > 0 ? gpu.sms : usual_multiprocessors;
   table.memory_bandwidth = gpu.memory_bandwidth;
   table.cache = Bytes{32e6};
   for (const PeakRate& peak : gpu.peaks) {
