@@ -38,8 +38,8 @@ ReportInput header_of(const std::vector<Inputs>& inputs) {
     add(machines, other.topology);
     add(costs, other.costs);
   }
-  about.topology = fmt::to_string(fmt::join(machines, "\n          "));
-  about.costs = fmt::to_string(fmt::join(costs, "\n          "));
+  about.topology = fmt::format("{}", fmt::join(machines, "\n          "));
+  about.costs = fmt::format("{}", fmt::join(costs, "\n          "));
   if (machines.size() == 1 && inputs.size() > 1)
     about.topology += fmt::format(", and {} changed as plans say", inputs.size() - 1);
   return about;

@@ -12,7 +12,6 @@
 #include "sim/base/shown_text.h"
 #include "sim/base/text_file.h"
 #include "sim/cost/file/cost_table_file.h"
-#include "sim/cost/guess/guessed_costs.h"
 #include "sim/model/model_file.h"
 #include "sim/plan/asked_plan.h"
 #include "sim/topology/file/topology_file.h"
@@ -37,59 +36,6 @@ Result<FromFile<T>> read_named(FileKind kind, const std::string& given, Read rea
   Result<T> value = read(*file);
   if (!value) return value.error();
   return FromFile<T>{file->string(), std::move(*value)};
-}
-
-// The shipped table measured on the GPU; where there is none, a guess by its peak rates.
-FromFile<CostTable> costs_of_gpu(const GpuSpec& gpu) {
-  for (const std::string& name : shipped_names(FileKind::costs)) {
-    Result<FromFile<CostTable>> table =
-        read_named<CostTable>(FileKind::costs, name, read_cost_table);
-    if (table && table->value.gpu == gpu.name) return std::move(*table);
-  }
-  return {"", guessed_costs(gpu)};
-}
-
-Error no_gpus() {
-  return {"--costs",
-          "no shipped cost table was measured on a machine without GPUs; measure it with quintet "
-          "calibrate, or name one of " +
-              joined(shipped_names(FileKind::costs))};
-}
-
-// --set costs.FIELD, of a table that has a file.
-Result<FromFile<CostTable>> changed_costs(FromFile<CostTable> costs, const FieldChanges& changes) {
-  if (changes.empty()) return costs;
-  if (costs.file.empty())
-    return Error{changes.front().asked,
-                 "changes a cost table, but " + in_quotes(costs.value.gpu) +
-                     " has none: it is guessed from peak rates; name a table by --costs"};
-  Result<CostTable> changed = read_changed_cost_table(costs.file, changes);
-  if (!changed) return changed.error();
-  costs.value = std::move(*changed);
-  return costs;
-}
-
-// A table for each kind of GPU, the first host's first; files are joined for messages.
-Result<FromFile<CostTable>> costs_of_machine(const Topology& topology,
-                                             const FieldChanges& changes) {
-  if (topology.gpu_specs.empty()) return no_gpus();
-  std::optional<FromFile<CostTable>> all;
-  std::vector<std::string> seen;
-  for (const GpuSpec& gpu : topology.gpu_specs) {
-    if (std::find(seen.begin(), seen.end(), gpu.name) != seen.end()) continue;
-    seen.push_back(gpu.name);
-    Result<FromFile<CostTable>> next = changed_costs(costs_of_gpu(gpu), changes);
-    if (!next) return next;
-    if (next->file.empty()) next->file = next->value.name;
-    if (!all) {
-      all = std::move(*next);
-      continue;
-    }
-    all->file += " and " + next->file;
-    if (next->value.guess && !all->value.guess) all->value.guess = next->value.guess;
-    all->value.other_gpus.push_back(std::move(next->value));
-  }
-  return std::move(*all);
 }
 
 // "any" is the GPU of tables that profile whole stages or ideal machines.
@@ -168,8 +114,8 @@ std::optional<Error> add_plan(const PlanBase& base, const AskedChanges& asked, I
 
 Result<FromFile<Topology>> read_machine(const InputNames& names, const std::string& name,
                                         const AskedChanges& asked) {
-  Result<FromFile<Topology>> machine = read_named<Topology>(
-      FileKind::topology, name, [&](const std::filesystem::path& file) {
+  Result<FromFile<Topology>> machine =
+      read_named<Topology>(FileKind::topology, name, [&](const std::filesystem::path& file) {
         return read_topology(file, {names.hosts, {}, asked.topology});
       });
   if (!machine) return machine;
@@ -183,11 +129,10 @@ Result<FromFile<Topology>> read_machine(const InputNames& names, const std::stri
 
 Result<FromFile<CostTable>> read_costs(const InputNames& names, const AskedChanges& asked,
                                        const Topology& topology) {
-  if (names.costs.empty()) return costs_of_machine(topology, asked.costs);
-  Result<FromFile<CostTable>> costs =
-      read_named<CostTable>(FileKind::costs, names.costs, read_cost_table);
-  if (!costs) return costs;
-  return changed_costs(std::move(*costs), asked.costs);
+  Result<NamedCosts> costs = names.costs.empty() ? costs_of_machine(topology, asked.costs)
+                                                 : costs_named(names.costs, asked.costs);
+  if (!costs) return costs.error();
+  return FromFile<CostTable>{std::move(costs->file), std::move(costs->costs)};
 }
 
 // All but the plans.
@@ -276,49 +221,6 @@ Result<std::vector<Inputs>> read_inputs(const InputNames& names) {
       return *error;
   std::move(bases.refused.begin(), bases.refused.end(), std::back_inserter(all.front().refused));
   return all;
-}
-
-std::string hosts_text(const Topology& topology) {
-  struct Kind {
-    std::string gpu;
-    std::size_t slots = 0;
-    int hosts = 0;
-  };
-  std::vector<Kind> kinds;
-  for (std::size_t host = 0; host < topology.hosts.size(); ++host) {
-    const int spec = topology.gpu_spec_of_host[host];
-    const std::string gpu =
-        spec < 0 ? "CPU" : topology.gpu_specs[static_cast<std::size_t>(spec)].name;
-    const std::size_t slots = topology.hosts[host].gpus.size();
-    if (kinds.empty() || kinds.back().gpu != gpu || kinds.back().slots != slots)
-      kinds.push_back({gpu, slots});
-    ++kinds.back().hosts;
-  }
-  std::string text;
-  for (const Kind& kind : kinds)
-    text += fmt::format("{}{} x {} {}", text.empty() ? "" : " + ", kind.hosts, kind.slots, kind.gpu);
-  return text;
-}
-
-Options fault_options(Faults& into) {
-  return {{.names = "--slow",
-           .into = &into.slow,
-           .does = "A NIC, cable, switch, GPU or host with this share of its rate left, such as "
-                   "host3/nic5=0.5 or leaf0-spine1=50%; may be repeated",
-           .type = "PART=SHARE",
-           .one_each_time = true},
-          {.names = "--fail",
-           .into = &into.fail,
-           .does = "A NIC, a switch or a cable of the network that is dead from the start, such as "
-                   "host0/nic3, leaf0 or leaf0-spine1; may be repeated",
-           .type = "PART",
-           .one_each_time = true},
-          {.names = "--delay",
-           .into = &into.delay,
-           .does = "A cable, NIC or switch with so much more latency, such as leaf0-spine1=5us; "
-                   "may be repeated",
-           .type = "PART=TIME",
-           .one_each_time = true}};
 }
 
 Option hosts_option(std::optional<int>& hosts) {

@@ -7,6 +7,7 @@
 
 #include "sim/asked/settings.h"
 #include "sim/base/result.h"
+#include "sim/command/machines/machine_inputs.h"
 #include "sim/cost/cost_table.h"
 #include "sim/model/model.h"
 #include "sim/parallelism/compile.h"
@@ -24,7 +25,7 @@ struct InputNames {
   std::vector<std::string> plans;  // none: one is made from what was asked for
   std::string model, topology, costs, stack;
   std::optional<int> hosts;
-  std::vector<AskedChanges> asked{1};  // one or more
+  std::vector<AskedChanges> asked{1};        // one or more
   std::vector<std::string> topologies = {};  // side by side, in the place of `topology`
   Faults faults = {};                        // of each machine
 };
@@ -51,12 +52,6 @@ struct Inputs {
   std::vector<RefusedPlan> refused = {};
   std::string stack = {};  // its name; empty: none was given
 };
-
-// "16 x 8 H100-SXM-80GB"; of several kinds of hosts all of them, joined by " + ".
-std::string hosts_text(const Topology& topology);
-
-// --slow, --fail and --delay, to be repeated.
-Options fault_options(Faults& into);
 
 // Each combination asked for with each plan, in the order asked; one Inputs per machine and cost
 // table that they differ in. Plans that are refused stand beside the others. Fails with the file

@@ -57,9 +57,8 @@ std::string gibibytes(Bytes size) {
 }
 
 bool several_machines(const ManyPlans& many) {
-  return std::any_of(many.rows.begin(), many.rows.end(), [&](const PlanRow& row) {
-    return row.machine != many.rows.front().machine;
-  });
+  return std::any_of(many.rows.begin(), many.rows.end(),
+                     [&](const PlanRow& row) { return row.machine != many.rows.front().machine; });
 }
 
 // Of machines side by side, the plan's and its machine's; "guess" where nothing was measured.
@@ -243,7 +242,7 @@ std::string many_csv(const ManyPlans& many) {
     text += fmt::format(
         "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
         row.fits ? fmt::to_string(++place) : "", cell(row.plan.name), cell(row.machine), row.hosts,
-        cell(fmt::to_string(fmt::join(row.faults, "; "))), cell(row.costs), row.fits,
+        cell(fmt::format("{}", fmt::join(row.faults, "; "))), cell(row.costs), row.fits,
         summary.step.value, row.interval ? fmt::to_string(row.interval->low.value) : "",
         row.interval ? fmt::to_string(row.interval->high.value) : "", known(summary.mfu),
         summary.tokens_per_second, summary.tokens_per_second_per_gpu,

@@ -48,8 +48,8 @@ enum class ManyAs { text, json, csv };
 std::string many_as(ManyAs as, const ManyPlans& many, const ReportInput& about);
 // {"schema_version": 1, "model", "topology", "costs", "plans": [{"name", "fits", "step_s", "mfu",
 //  "hfu", "tokens_per_s_per_gpu", "memory_bytes", "capacity_bytes", "topology", "machine",
-//  "hosts", "machine_faults", "costs", "interval": null or {"low_s", "high_s", "rests_on"}, "plan": {...}}] in
-//  the table's order, "refused": [{"name", "reason"}]}
+//  "hosts", "machine_faults", "costs", "interval": null or {"low_s", "high_s", "rests_on"}, "plan":
+//  {...}}] in the table's order, "refused": [{"name", "reason"}]}
 std::string many_json(const ManyPlans& many, const ReportInput& about);
 
 }  // namespace quintet

@@ -150,8 +150,8 @@ Json memory_entry(const NamedPrediction& plan) {
 
 // A copy in which those that do not fit stand last; timelines, which may be gigabytes, stay behind.
 ReportInput in_order(const ReportInput& input, bool by_step) {
-  ReportInput ordered{input.model,     input.topology, input.costs, input.stack,
-                      input.residuals, {},             input.bad,   input.faults};
+  ReportInput ordered{input.model, input.topology, input.costs, input.stack, input.residuals,
+                      {},          input.bad,      input.faults};
   for (const std::size_t at : order_of(answers_of(input), by_step)) {
     const NamedPrediction& plan = input.plans[at];
     NamedPrediction& copy = ordered.plans.emplace_back();

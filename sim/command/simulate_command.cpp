@@ -260,7 +260,8 @@ Options options(SimulateArguments& into) {
             "", optional, WholeRange{1, 1024}},
            {"-q,--quiet", &into.trace.quiet, "No progress and no remarks"},
        },
-       fault_options(inputs.faults), plan_flag_options(into.flags)});
+       fault_options(inputs.faults),
+       plan_flag_options(into.flags)});
 }
 
 }  // namespace

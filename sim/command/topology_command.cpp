@@ -38,8 +38,9 @@ Result<DeviceId> device_of(const Topology& topology, const std::string& name) {
 // An explicit graph that is read back as the same machine.
 ExitCode export_topology(const TopologyArguments& arguments, const Topology& topology) {
   if (!arguments.faults.empty())
-    return complain({"--export", "writes the machine as it is built; give --slow, --fail and --delay "
-                                 "to what reads the file"});
+    return complain({"--export",
+                     "writes the machine as it is built; give --slow, --fail and --delay "
+                     "to what reads the file"});
   if (const auto error = no_place("--export", arguments.output)) return complain(*error);
   const Result<std::string> text = explicit_text(topology);
   if (!text) return complain({"--export " + arguments.output, text.error().text()});
@@ -80,20 +81,22 @@ ExitCode describe_topology(const TopologyArguments& arguments) {
 }
 
 Options options(TopologyArguments& into) {
-  return together({{
-      {"topology", &into.topology, "Topology file, or a shipped machine", "FILE"},
-      {.names = "--path",
-       .into = &into.path,
-       .does = "The path between two devices, link by link",
-       .type = "FROM TO",
-       .values = 2},
-      hosts_option(into.hosts),
-      set_option(into.set),
-      {"--json", &into.json, "Print JSON instead of tables"},
-      {"--export", &into.output,
-       "Write the machine device by device, link by link: a topology file of its own", "FILE"},
-      {"--fields", &into.fields, "List all fields of topology files, for --set"},
-  }, fault_options(into.faults)});
+  return together(
+      {{
+           {"topology", &into.topology, "Topology file, or a shipped machine", "FILE"},
+           {.names = "--path",
+            .into = &into.path,
+            .does = "The path between two devices, link by link",
+            .type = "FROM TO",
+            .values = 2},
+           hosts_option(into.hosts),
+           set_option(into.set),
+           {"--json", &into.json, "Print JSON instead of tables"},
+           {"--export", &into.output,
+            "Write the machine device by device, link by link: a topology file of its own", "FILE"},
+           {"--fields", &into.fields, "List all fields of topology files, for --set"},
+       },
+       fault_options(into.faults)});
 }
 
 }  // namespace

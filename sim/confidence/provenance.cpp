@@ -40,8 +40,7 @@ std::map<Work, Basis> bases_of_work(const Program& program, const CostTable& cos
       if (!fresh) continue;
       basis->second = {source_of_shape(work), priced_by(work, costs).evidence};
       for (const CostTable& other : costs.other_gpus)
-        basis->second.evidence =
-            std::max(basis->second.evidence, priced_by(work, other).evidence);
+        basis->second.evidence = std::max(basis->second.evidence, priced_by(work, other).evidence);
     }
   return all;
 }

@@ -209,7 +209,8 @@ class Builder {
     const std::optional<Seconds> measured =
         own.curves.of({collective, axis, rule, *choice, layout, shape, delivery});
     from_curve_ = measured.has_value();
-    return own.prices.by_nccl(*choice, footprint(asked, choice->algorithm), measured, collective.size);
+    return own.prices.by_nccl(*choice, footprint(asked, choice->algorithm), measured,
+                              collective.size);
   }
 
   DescribedPrice on_processors(const Asked& asked) {
@@ -218,7 +219,8 @@ class Builder {
     const Algorithm algorithm = cpu_algorithm(collective.kind, rule.algorithm, layout);
     const std::vector<CurvePoint>* const curve = curves_.of(collective, algorithm, axis, layout);
     from_curve_ = curve != nullptr;
-    return speaking(costs_).prices.by_processors(algorithm, footprint(asked, algorithm), collective.size, curve);
+    return speaking(costs_).prices.by_processors(algorithm, footprint(asked, algorithm),
+                                                 collective.size, curve);
   }
 
   // What curves say is as firm as the weakest of them; elsewhere NCCL's formula speaks, with the
@@ -324,7 +326,7 @@ class Builder {
   ProcessorCurves curves_;
   std::map<const CostTable*, PerTable> by_table_;
   const CostTable* table_asked_ = &costs_;  // of what is being priced
-  bool from_curve_ = false;  // what is being priced: it takes a measured time
+  bool from_curve_ = false;                 // what is being priced: it takes a measured time
   // Footprints of the communicator that is being priced, by group, kind and algorithm.
   std::map<std::tuple<std::size_t, CollectiveKind, Algorithm>, Footprint> known_;
 };

@@ -66,8 +66,8 @@ LocalHardware hardware_of(const Topology& topology, const HostLayout& layout,
   const Bandwidth pcie = rate_of(topology, slot, LinkKind::pcie);
   if (pcie.value > 0) hardware.pcie = pcie_as_nccl_counts(pcie);
   const DeviceId nic = nic_of(topology, slot);
-  hardware.nics = layout.ports.empty() ? layout.nics_per_host
-                                       : static_cast<int>(layout.ports[among].size());
+  hardware.nics =
+      layout.ports.empty() ? layout.nics_per_host : static_cast<int>(layout.ports[among].size());
   if (nic.valid()) hardware.nic = rate_of(topology, nic, LinkKind::network);
   return hardware;
 }

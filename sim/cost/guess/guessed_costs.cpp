@@ -96,8 +96,8 @@ CostTable guessed_costs(const GpuSpec& gpu) {
     table.gemm.push_back(products(peak));
     if (is_half(peak.type)) table.attention.push_back(attention(peak.type));
   }
-  for (const MemoryOperation each : {norm, softmax, dropout, activation, elementwise, optimizer,
-                                     embedding, cross_entropy})
+  for (const MemoryOperation each :
+       {norm, softmax, dropout, activation, elementwise, optimizer, embedding, cross_entropy})
     table.memory.push_back(memory(each, gpu.memory_bandwidth));
   table.launch = launches();
   table.copy.host_to_device = table.copy.device_to_host = Bandwidth{25e9};

@@ -3,7 +3,8 @@
 // with a wide interval. Pure.
 //
 // Efficiencies, of the data sheet's rates, and where they are from:
-//   products          0.60  the middle (in logarithms) of 0.45 that MI300X reaches in BF16, FP16 and
+//   products          0.60  the middle (in logarithms) of 0.45 that MI300X reaches in BF16, FP16
+//   and
 //                           FP8 (Ambati et al., arXiv 2510.27583, October 2025) and 0.77, the best
 //                           tile of the shipped tables of A100 and H100
 //   flash attention   0.45 forward, 0.38 backward: three quarters of the product's share, and that

@@ -55,8 +55,7 @@ class Executor {
         fabric_(input.fabric),
         options_(options),
         computing_(kinds_of_computing(input)),
-        kernels_(events_, table_, computing_, kinds_of(input.world),
-                 finished_kernel()),
+        kernels_(events_, table_, computing_, kinds_of(input.world), finished_kernel()),
         cpu_kernels_(events_, fabric_, table_, input.costs, input.world, finished_kernel()),
         movement_(events_, fabric_, kernels_, cpu_kernels_, input.costs),
         meetings_(input.world.groups.size()),
@@ -171,8 +170,8 @@ class Executor {
                      [&](const Send& send) { begin_message(self, send); },
                      [&](const Receive& receive) { await_message(self, receive); },
                      [&](const Copy& copy) {
-                       finish_after(self,
-                                    copy_time(copy.size, copy.direction, kernels_.costs(self.actor)));
+                       finish_after(
+                           self, copy_time(copy.size, copy.direction, kernels_.costs(self.actor)));
                      },
                      [&](const HostWork&) {
                        finish_after(self, kernels_.costs(self.actor).launch.synchronise);
@@ -335,9 +334,9 @@ class Executor {
   std::vector<std::int64_t> moves_;  // per price: how often
   std::size_t finished_ = 0;
   std::size_t tasks_ = 0;
-  Instant completed_;                   // the last task that is done
+  Instant completed_;                       // the last task that is done
   std::vector<std::vector<Issue>> issues_;  // per kind of computing and instruction
-  std::vector<std::int32_t> patterns_;  // per instruction
+  std::vector<std::int32_t> patterns_;      // per instruction
   std::vector<Actor> actors_;
   std::vector<std::vector<Waiting>> gatherings_;  // members of collectives that move
   std::vector<std::size_t> free_gatherings_;

@@ -41,8 +41,7 @@ RunningGpuKernels::RunningGpuKernels(EventQueue& events, const InstructionTable&
 double RunningGpuKernels::factor(std::int32_t actor) const {
   const Appetite& appetite = appetites_[static_cast<std::size_t>(actor)];
   if (appetite.communications == 0) return 1.0;
-  return kernel_slowdown(running(actor).use, running(actor).work, appetite.beside,
-                         costs(actor));
+  return kernel_slowdown(running(actor).use, running(actor).work, appetite.beside, costs(actor));
 }
 
 void RunningGpuKernels::begin(std::int32_t actor, std::int32_t task, std::int32_t instruction) {

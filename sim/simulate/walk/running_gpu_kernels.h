@@ -74,8 +74,8 @@ class RunningGpuKernels {
   std::vector<std::int32_t> kind_of_actor_;
   Finished finished_;
   std::vector<std::vector<KernelUse>> uses_;  // per kind and instruction
-  std::vector<ComputeClass> classes_;  // per instruction
-  std::vector<Kernel> kernels_;        // per actor
+  std::vector<ComputeClass> classes_;         // per instruction
+  std::vector<Kernel> kernels_;               // per actor
   std::vector<Appetite> appetites_;
 };
 

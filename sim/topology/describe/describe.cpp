@@ -115,10 +115,10 @@ Bandwidth narrowest(const Topology& topology, const std::vector<LinkId>& path) {
 
 // "[1]": where the part's source stands below the path.
 std::string step_text(const Topology& topology, const Link& link, std::size_t origin) {
-  return fmt::format(
-      "  {}-> {}{}{}{}[{}]\n", padded(topology.device(link.from).name, 16),
-      padded(topology.device(link.to).name, 16), padded(std::string(name_of(link.kind)), 8),
-      padded(readable(link.rate()), 12), padded(readable(link.latency), 8), origin + 1);
+  return fmt::format("  {}-> {}{}{}{}[{}]\n", padded(topology.device(link.from).name, 16),
+                     padded(topology.device(link.to).name, 16),
+                     padded(std::string(name_of(link.kind)), 8), padded(readable(link.rate()), 12),
+                     padded(readable(link.latency), 8), origin + 1);
 }
 
 std::size_t entered(std::vector<PartId>& parts, PartId part) {
@@ -146,11 +146,10 @@ std::string faults_text(const Topology& topology) {
 
 std::string describe(const Topology& topology) {
   const TopologySummary facts = summary(topology);
-  return fmt::format("{}\n{}{}{} hosts, {} places for ranks\n\n{}\n{}\n{}\n{}\n{}\n{}", topology.name,
-                     topology.description.empty() ? "" : topology.description + "\n",
-                     faults_text(topology), facts.hosts,
-                     facts.slots, devices_text(facts), links_text(topology, facts),
-                     network_text(topology, facts), totals_text(facts),
+  return fmt::format("{}\n{}{}{} hosts, {} places for ranks\n\n{}\n{}\n{}\n{}\n{}\n{}",
+                     topology.name, topology.description.empty() ? "" : topology.description + "\n",
+                     faults_text(topology), facts.hosts, facts.slots, devices_text(facts),
+                     links_text(topology, facts), network_text(topology, facts), totals_text(facts),
                      specifications_text(topology), parts_text(topology));
 }
 

@@ -179,8 +179,9 @@ class ExplicitGraph final : public NetworkRecipe {
       network.adopt(link);
     }
     grid_ = network.integers_or(
-        {"grid", "explicit: nodes in x, y and z of a torus, whose switches are listed x fastest and "
-                 "whose links go the positive way: it routes by dimensions"},
+        {"grid",
+         "explicit: nodes in x, y and z of a torus, whose switches are listed x fastest and "
+         "whose links go the positive way: it routes by dimensions"},
         {}, 1, 1 << 17);
     if (network.recording())
       network.record({"power", "explicit: of all switches, beside their own"}, FieldKind::power);
@@ -202,8 +203,7 @@ class ExplicitGraph final : public NetworkRecipe {
     Names names = names_of(graph);
     std::map<int, int> switches;  // numbered inside their tiers
     for (std::size_t i = 0; i < devices_.size(); ++i)
-      if (auto error =
-              add_device(graph, devices_[i], names, topology, switches, at("devices", i)))
+      if (auto error = add_device(graph, devices_[i], names, topology, switches, at("devices", i)))
         return error;
     for (const ListedDevice& listed : devices_) topology.network_power += listed.power;
     topology.network_power += power_;
@@ -239,14 +239,15 @@ class ExplicitGraph final : public NetworkRecipe {
         const std::size_t place = node / stride % size;
         const std::size_t next = node + stride * ((place + 1) % size) - stride * place;
         if (next >= nodes.size() || !cables.contains({nodes[node], nodes[next]}))
-          return network.fail("grid", "\"links\" lack the cable from " + nodes[node] +
-                                          " to its neighbour");
+          return network.fail("grid",
+                              "\"links\" lack the cable from " + nodes[node] + " to its neighbour");
       }
       stride *= size;
     }
     if (grid_.size() != 3 || stride != nodes.size())
-      network.fail("grid", fmt::format("expected three sizes whose product is the {} switches listed",
-                                       nodes.size()));
+      network.fail("grid",
+                   fmt::format("expected three sizes whose product is the {} switches listed",
+                               nodes.size()));
   }
 
   std::vector<ListedDevice> devices_;
@@ -258,7 +259,8 @@ class ExplicitGraph final : public NetworkRecipe {
 }  // namespace
 
 extern const NetworkFamily explicit_graph{
-    "explicit", [](JsonObject& network) -> std::unique_ptr<NetworkRecipe> {
+    "explicit",
+    [](JsonObject& network) -> std::unique_ptr<NetworkRecipe> {
       return std::make_unique<ExplicitGraph>(network);
     },
     &dimension_ordered};

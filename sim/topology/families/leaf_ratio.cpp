@@ -30,8 +30,8 @@ void look_at(int down, double ratio, const LeafChoice& choice, Nearest& nearest)
     if (up > most) continue;
     const LeafPorts ports{down, up * choice.step};
     const double found = ratio_of(ports, choice.rate);
-    std::optional<LeafPorts>& side = found < ratio && !is(found, ratio) ? nearest.below
-                                                                        : nearest.above;
+    std::optional<LeafPorts>& side =
+        found < ratio && !is(found, ratio) ? nearest.below : nearest.above;
     const double known = side ? ratio_of(*side, choice.rate) : 0;
     if (!side || (std::abs(found - ratio) < std::abs(known - ratio) && !is(found, known)))
       side = ports;

@@ -121,8 +121,7 @@ class Torus final : public NetworkRecipe {
   }
 
   // From each node forwards, so that "there" is the positive way.
-  static void add_cables(DeviceGraph& graph, const std::vector<DeviceId>& nodes,
-                         const Rows& rows) {
+  static void add_cables(DeviceGraph& graph, const std::vector<DeviceId>& nodes, const Rows& rows) {
     int stride = 1;
     for (const Row& row : rows) {
       for (int node = 0; row.size > 1 && node < static_cast<int>(nodes.size()); ++node)

@@ -203,8 +203,8 @@ Result<TreeRecipe> oversubscribed(TreeRecipe tree, double ratio, int hosts, int 
     if (tree.children.size() < 2 || tree.parents.size() < 2 || tree.cables.size() < 2)
       return no_spine(all);
     const int down = static_cast<int>(std::min<Count>(tree.children[0], all));
-    const Result<LeafPorts> ports = leaf_ports(
-        ratio, {tree.leaf.ports, tree.children[0], down, tree.parents[1], rate});
+    const Result<LeafPorts> ports =
+        leaf_ports(ratio, {tree.leaf.ports, tree.children[0], down, tree.parents[1], rate});
     if (!ports) return ports.error();
     tree.cables[1] = ports->up / tree.parents[1];
     return tree;
@@ -212,8 +212,8 @@ Result<TreeRecipe> oversubscribed(TreeRecipe tree, double ratio, int hosts, int 
   if (tree.by_rail) {
     if (nics == 1 && hosts <= tree.hosts_per_leaf) return no_spine(all);
     const int down = std::min(hosts, tree.hosts_per_leaf);
-    return with_uplinks(
-        tree, leaf_ports(ratio, {tree.leaf.ports, tree.hosts_per_leaf, down, 1, rate}));
+    return with_uplinks(tree,
+                        leaf_ports(ratio, {tree.leaf.ports, tree.hosts_per_leaf, down, 1, rate}));
   }
   Result<TreeRecipe> made =
       with_uplinks(tree, leaf_ports(ratio, {tree.leaf.ports, 0, std::nullopt, 1, rate}));

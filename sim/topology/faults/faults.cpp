@@ -26,7 +26,8 @@ struct Assigned {
 Result<Assigned> assigned(const std::string& given, const char* example) {
   const std::size_t equals = given.rfind('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == given.size())
-    return Error{"", fmt::format("expected a part of the machine and a value, such as {}", example)};
+    return Error{"",
+                 fmt::format("expected a part of the machine and a value, such as {}", example)};
   return Assigned{given.substr(0, equals), given.substr(equals + 1)};
 }
 
@@ -74,10 +75,10 @@ std::vector<LinkId> both_ways(const std::vector<LinkId>& links) {
 }
 
 Error not_this(const Topology& topology, const NamedPart& part, const char* what) {
-  const std::string kind = part.host.valid()     ? "a host"
-                           : part.device.valid() ? "a " + std::string(name_of(
-                                                              topology.device(part.device).kind))
-                                                 : "a cable inside a host";
+  const std::string kind = part.host.valid() ? "a host"
+                           : part.device.valid()
+                               ? "a " + std::string(name_of(topology.device(part.device).kind))
+                               : "a cable inside a host";
   return {"", fmt::format("{} is {}; {}", part.name, kind, what)};
 }
 
@@ -134,8 +135,7 @@ class Worsened {
     gone_.resize(topology_.links.size(), false);
     for (const LinkId link : both_ways(*links)) gone_[link.index()] = true;
     const std::size_t wires = part->wires.size();
-    said_.push_back(part->name + " failed" +
-                    (wires > 1 ? fmt::format(" ({} cables)", wires) : ""));
+    said_.push_back(part->name + " failed" + (wires > 1 ? fmt::format(" ({} cables)", wires) : ""));
     return std::nullopt;
   }
 
@@ -151,8 +151,7 @@ class Worsened {
 
  private:
   Result<NamedPart> once(const char* how, const std::string& name) {
-    if (!seen_.insert({how, name}).second)
-      return Error{"", name + " is named twice; say it once"};
+    if (!seen_.insert({how, name}).second) return Error{"", name + " is named twice; say it once"};
     return named_part(topology_, name);
   }
 
@@ -180,8 +179,7 @@ class Worsened {
     if (topology_.slot_speeds.empty())
       topology_.slot_speeds.assign(rank_slots(topology_).size(), 1.0);
     for (const std::size_t slot : slots) topology_.slot_speeds[slot] *= share;
-    said_.push_back(
-        fmt::format("{} computes at {:.4g} % of its speed", part.name, 100 * share));
+    said_.push_back(fmt::format("{} computes at {:.4g} % of its speed", part.name, 100 * share));
     return std::nullopt;
   }
 

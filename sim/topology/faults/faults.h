@@ -21,10 +21,11 @@ namespace quintet {
 // As they stand behind the options. A name is a device's ("host3/nic5", "leaf0"), a host's
 // ("host3"), or the two ends of a cable ("leaf0-spine1": all parallel ones).
 struct Faults {
-  std::vector<std::string> slow;   // "host3/nic5=0.5", "=50%": of NICs, cables, switches, GPUs,
-                                   // hosts (their GPUs)
-  std::vector<std::string> fail;   // "leaf0": of cables of the network, switches and NICs
-  std::vector<std::string> delay;  // "leaf0-spine1=5us": of cables, NICs, switches (once per passage)
+  std::vector<std::string> slow;  // "host3/nic5=0.5", "=50%": of NICs, cables, switches, GPUs,
+                                  // hosts (their GPUs)
+  std::vector<std::string> fail;  // "leaf0": of cables of the network, switches and NICs
+  std::vector<std::string>
+      delay;  // "leaf0-spine1=5us": of cables, NICs, switches (once per passage)
   bool empty() const { return slow.empty() && fail.empty() && delay.empty(); }
   bool operator==(const Faults&) const = default;
 };

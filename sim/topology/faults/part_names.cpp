@@ -105,10 +105,10 @@ Result<NamedPart> named_part(const Topology& topology, std::string_view name) {
   if (!ends) return names.unknown(name);
   part.wires = wires_between(topology, *ends);
   if (!part.wires.empty()) return part;
-  return Error{"", fmt::format("no cable joins {} and {}; {}; {}", topology.device(ends->one).name,
-                               topology.device(ends->other).name,
-                               neighbours_text(topology, ends->one),
-                               neighbours_text(topology, ends->other))};
+  return Error{"",
+               fmt::format("no cable joins {} and {}; {}; {}", topology.device(ends->one).name,
+                           topology.device(ends->other).name, neighbours_text(topology, ends->one),
+                           neighbours_text(topology, ends->other))};
 }
 
 }  // namespace quintet

@@ -120,9 +120,10 @@ std::string rails_apart(const Topology& topology, Regions& regions) {
     ++rank;
   }
   if (ranks.size() < 2) return "";
-  return fmt::format("the NICs of {} cannot reach those of {}; fail these NICs too and NCCL does "
-                     "without them",
-                     ranks_text(ranks.begin()->second), ranks_text(std::next(ranks.begin())->second));
+  return fmt::format(
+      "the NICs of {} cannot reach those of {}; fail these NICs too and NCCL does "
+      "without them",
+      ranks_text(ranks.begin()->second), ranks_text(std::next(ranks.begin())->second));
 }
 
 }  // namespace

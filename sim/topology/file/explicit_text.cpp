@@ -64,9 +64,9 @@ Json groups_json(const Topology& topology) {
     std::size_t end = begin;
     while (end < topology.hosts.size() && topology.hosts[end].spec == topology.hosts[begin].spec)
       ++end;
-    groups.push_back({{"hosts", end - begin},
-                      {"host", host_json(topology, topology.hosts[begin],
-                                         topology.gpu_spec_of_host[begin])}});
+    groups.push_back(
+        {{"hosts", end - begin},
+         {"host", host_json(topology, topology.hosts[begin], topology.gpu_spec_of_host[begin])}});
     begin = end;
   }
   return groups;
@@ -142,15 +142,15 @@ std::string network_text(const Topology& topology) {
 }  // namespace
 
 Result<std::string> explicit_text(const Topology& topology) {
-  std::string text =
-      fmt::format("{{\n  \"name\": {},\n  \"description\": {},\n  \"host_groups\": {},\n",
-                  Json(topology.name).dump(), Json(topology.description).dump(),
-                  groups_json(topology).dump());
+  std::string text = fmt::format(
+      "{{\n  \"name\": {},\n  \"description\": {},\n  \"host_groups\": {},\n",
+      Json(topology.name).dump(), Json(topology.description).dump(), groups_json(topology).dump());
   text += "  \"network\": {\n" + network_text(topology) + "  }\n}\n";
   if (text.size() <= largest_file) return text;
-  return Error{"", fmt::format("the file would have {:.0f} MB, and at most {:.0f} are read; ask for "
-                               "fewer hosts (--hosts)",
-                               1e-6 * static_cast<double>(text.size()), 1e-6 * largest_file)};
+  return Error{"",
+               fmt::format("the file would have {:.0f} MB, and at most {:.0f} are read; ask for "
+                           "fewer hosts (--hosts)",
+                           1e-6 * static_cast<double>(text.size()), 1e-6 * largest_file)};
 }
 
 }  // namespace quintet

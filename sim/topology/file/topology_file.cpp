@@ -101,9 +101,10 @@ void take_nics(JsonObject& object, int nics, HostRecipe& host) {
   if (host.nics == 0)
     return object.fail("nics", host.spec.name + " has no \"nic\" to count; give the host file one");
   if (nics > host.slots)
-    return object.fail("nics", fmt::format("{} has {} places for ranks, each of which uses one NIC; "
-                                           "expected 1 to {}, or another host.nic.bandwidth",
-                                           host.spec.name, host.slots, host.slots));
+    return object.fail("nics",
+                       fmt::format("{} has {} places for ranks, each of which uses one NIC; "
+                                   "expected 1 to {}, or another host.nic.bandwidth",
+                                   host.spec.name, host.slots, host.slots));
   host.nics = nics;
 }
 
@@ -122,9 +123,9 @@ void read_shortcuts(JsonObject& object, TopologyRecipe& recipe) {
   if (ratio > 0 && ratio <= 4096)
     recipe.oversubscription = ratio;
   else
-    object.fail("oversubscription",
-                fmt::format("expected rate down / up, more than 0 and at most 4096, found {:.6g}",
-                            ratio));
+    object.fail(
+        "oversubscription",
+        fmt::format("expected rate down / up, more than 0 and at most 4096, found {:.6g}", ratio));
 }
 
 Result<TopologyRecipe> recipe_of(JsonObject& object, const fs::path& directory) {

@@ -59,7 +59,8 @@ GpuSpec read_gpu_spec(JsonObject& gpu) {
   spec.name = gpu.text({"name", "of the GPU; cost tables name theirs so"});
   spec.sm_version = gpu.integer_or(
       {"sm_version", "80: A100, 90: H100; left out: not of NVIDIA, or not known"}, 0, 10, 1000);
-  spec.sms = gpu.integer_or({"sms", "streaming multiprocessors; left out: not known"}, 0, 1, 1 << 20);
+  spec.sms =
+      gpu.integer_or({"sms", "streaming multiprocessors; left out: not known"}, 0, 1, 1 << 20);
   spec.memory = memory(gpu);
   spec.memory_bandwidth = bounded_bandwidth(gpu, {"memory_bandwidth", "of the GPU's memory"});
   spec.peaks = read_peaks(gpu.object({"peaks", "dense rate per data type"}), gpu);
