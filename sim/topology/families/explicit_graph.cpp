@@ -232,6 +232,9 @@ class ExplicitGraph final : public NetworkRecipe {
     std::vector<std::string> nodes;
     for (const ListedDevice& listed : devices_)
       if (listed.device.kind == DeviceKind::network_switch) nodes.push_back(listed.device.name);
+    for (const ListedDevice& listed : devices_)
+      if (listed.device.tier > 1)
+        return network.fail("grid", listed.device.name + " has a tier; nodes of a torus have none");
     std::size_t stride = 1;
     for (const int each : grid_) {
       const auto size = static_cast<std::size_t>(each);

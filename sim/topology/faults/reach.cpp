@@ -135,7 +135,7 @@ std::optional<std::string> cut_off(const Topology& topology) {
   for (auto one = sides.begin(); one != sides.end(); ++one) {
     if (one->first.empty() && one->second.hosts.size() > 1) {
       const Side first{{one->second.hosts[0]}, {one->second.ranks.front()}};
-      const Side second{{one->second.hosts[1]}, {one->second.ranks.back()}};
+      const Side second{{one->second.hosts.back()}, {one->second.ranks.back()}};
       return apart_text(first, second);
     }
     for (auto other = std::next(one); other != sides.end(); ++other)

@@ -246,7 +246,7 @@ const std::vector<BadInput>& rows() {
       {"ExportOfTooMuch",
        nothing,
        {"MB", "--hosts"},
-       {"topology", "dgx-h100", "--hosts", "4000", "--export", "x.json"}},
+       {"topology", "dgx-h100", "--hosts", "3000", "--export", "x.json"}},
       {"TopologyWithoutAName", nothing, {"topology is required"}, {"topology"}},
       {"CostsOfAGuess",
        nothing,
