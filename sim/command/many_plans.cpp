@@ -34,7 +34,7 @@ void predict_row(Job& job, PredictOptions options) {
     job.error = Error{job.plan->file, prediction.error().text()};
     return;
   }
-  PlanRow row;
+  ComparedPlan row;
   row.plan = job.plan->plan;
   row.topology = inputs.topology.name;
   row.machine = inputs.topology.name + ": " + hosts_text(inputs.topology);
@@ -57,19 +57,20 @@ std::string gibibytes(Bytes size) {
 }
 
 bool several_machines(const ManyPlans& many) {
-  return std::any_of(many.rows.begin(), many.rows.end(),
-                     [&](const PlanRow& row) { return row.machine != many.rows.front().machine; });
+  return std::any_of(many.rows.begin(), many.rows.end(), [&](const ComparedPlan& row) {
+    return row.machine != many.rows.front().machine;
+  });
 }
 
 // Of machines side by side, the plan's and its machine's; "guess" where nothing was measured.
-std::string named(const PlanRow& row, bool with_machine) {
+std::string named(const ComparedPlan& row, bool with_machine) {
   std::string name = shown(row.plan.name, 100);
   if (with_machine) name += " on " + shown(row.machine, 160);
   return name;
 }
 
 // "does not fit", "guess: 0.65 to 1.65 x"
-std::string remark_of(const PlanRow& row) {
+std::string remark_of(const ComparedPlan& row) {
   std::string text = row.fits ? "" : "does not fit";
   if (row.costs.starts_with("guessed") && row.interval)
     text += fmt::format("{}guessed, {} to {} ms", text.empty() ? "" : "; ",
@@ -78,7 +79,7 @@ std::string remark_of(const PlanRow& row) {
   return text;
 }
 
-TextRow line_of(const PlanRow& row, std::size_t place, int decimals, bool with_machine) {
+TextRow line_of(const ComparedPlan& row, std::size_t place, int decimals, bool with_machine) {
   const double step = row.summary.step.value;
   const auto share = [&](Duration part) { return step > 0 ? seconds(part).value / step : 0.0; };
   return {
@@ -139,7 +140,7 @@ JsonValue interval_json(const std::optional<StepInterval>& interval) {
           {"rests_on", interval->rests_on}};
 }
 
-JsonValue row_json(const PlanRow& row) {
+JsonValue row_json(const ComparedPlan& row) {
   return {{"name", row.plan.name},
           {"fits", row.fits},
           {"step_s", row.summary.step.value},
@@ -206,7 +207,7 @@ std::string many_text(const ManyPlans& many, const ReportInput& about) {
       {"", "plan", "step ms", "MFU %", "tokens/s/GPU", "compute %", "bubble %", "memory GiB", ""}};
   std::size_t fitting = 0;
   const bool machines = several_machines(many);
-  for (const PlanRow& row : many.rows)
+  for (const ComparedPlan& row : many.rows)
     table.push_back(line_of(row, row.fits ? ++fitting : 0, decimals_for(slowest), machines));
   std::string text = fmt::format("Model     {}\nMachine   {}\nCosts     {}\n\n", about.model,
                                  about.topology, about.costs);
@@ -237,7 +238,7 @@ std::string many_csv(const ManyPlans& many) {
       "tokens_per_s,tokens_per_s_per_gpu,compute_s,bubble_s,memory_bytes,capacity_bytes\n";
   std::size_t place = 0;
   const auto known = [](double value) { return value > 0 ? fmt::to_string(value) : ""; };
-  for (const PlanRow& row : many.rows) {
+  for (const ComparedPlan& row : many.rows) {
     const StepSummary& summary = row.summary;
     text += fmt::format(
         "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
