@@ -24,13 +24,13 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
   return last.back();
 }
 
-constexpr std::size_t longest = 64;  // no name we accept is longer, and the table is quadratic
+constexpr std::size_t longest_word = 64;  // no name we accept is longer, and the table is quadratic
 
 }  // namespace
 
 std::optional<std::string_view> nearest(std::string_view word,
                                         const std::vector<std::string_view>& candidates) {
-  if (word.size() > longest) return std::nullopt;
+  if (word.size() > longest_word) return std::nullopt;
   std::optional<std::string_view> best;
   std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string_view candidate : candidates) {
@@ -45,7 +45,7 @@ std::optional<std::string_view> nearest(std::string_view word,
 std::vector<std::string_view> nearest_few(std::string_view word,
                                           const std::vector<std::string_view>& candidates,
                                           std::size_t most) {
-  if (word.size() > longest) return {};
+  if (word.size() > longest_word) return {};
   std::vector<std::pair<std::size_t, std::string_view>> near;
   for (const std::string_view candidate : candidates)
     if (const std::size_t distance = edit_distance(word, candidate);

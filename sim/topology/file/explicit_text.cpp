@@ -11,7 +11,7 @@
 namespace quintet {
 namespace {
 
-constexpr std::size_t largest_file = 16'000'000;  // topology_file.cpp reads no more
+constexpr std::size_t most_characters = 16'000'000;  // topology_file.cpp reads no more
 
 using Json = JsonValue;
 
@@ -146,11 +146,11 @@ Result<std::string> explicit_text(const Topology& topology) {
       "{{\n  \"name\": {},\n  \"description\": {},\n  \"host_groups\": {},\n",
       Json(topology.name).dump(), Json(topology.description).dump(), groups_json(topology).dump());
   text += "  \"network\": {\n" + network_text(topology) + "  }\n}\n";
-  if (text.size() <= largest_file) return text;
+  if (text.size() <= most_characters) return text;
   return Error{"",
                fmt::format("the file would have {:.0f} MB, and at most {:.0f} are read; ask for "
                            "fewer hosts (--hosts)",
-                           1e-6 * static_cast<double>(text.size()), 1e-6 * largest_file)};
+                           1e-6 * static_cast<double>(text.size()), 1e-6 * most_characters)};
 }
 
 }  // namespace quintet
