@@ -189,8 +189,12 @@ TEST(RatiosAndCounts, AreOfEveryFamily) {
       run_quintet({"topology", "dgx-h100", "--hosts", "16", "--json", "--set", "topology.nics=4"},
                   world.folder());
   for (const Json& devices : Json::parse(nics.out).at("devices")) {
-    if (devices.at("kind") == "nic") EXPECT_EQ(devices.at("count"), 64);
-    if (devices.value("tier", 0) == 1) EXPECT_EQ(devices.at("count"), 4);
+    if (devices.at("kind") == "nic") {
+      EXPECT_EQ(devices.at("count"), 64);
+    }
+    if (devices.value("tier", 0) == 1) {
+      EXPECT_EQ(devices.at("count"), 4);
+    }
   }
 }
 
