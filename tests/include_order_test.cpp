@@ -23,8 +23,9 @@ using Lines = std::vector<std::string>;
 constexpr std::array rooms{
     // what is trained, on what, how; what hardware was measured to do
     "sim/base", "sim/json", "sim/packing", "sim/model", "sim/topology", "sim/topology/recipe",
-    "sim/topology/families", "sim/topology/file", "sim/topology/describe",
+    "sim/topology/families", "sim/topology/file", "sim/topology/describe", "sim/topology/faults",
     "sim/parallelism/schedules", "sim/plan", "sim/program", "sim/cost", "sim/cost/file",
+    "sim/cost/guess",
     // what happened, and why
     "sim/timeline", "sim/timeline/chrome_trace", "sim/explain", "sim/explain/difference",
     // consequences of the five layers, which never include each other
@@ -38,7 +39,7 @@ constexpr std::array rooms{
     "sim/confidence", "sim/answer",
     // published rows; command lines
     "sim/validate/rows", "sim/validate", "sim/validate/fit", "sim/validate/report", "sim/usage",
-    "sim/asked", "sim/command", "sim/command/plans", "sim",
+    "sim/asked", "sim/command/machines", "sim/command", "sim/command/plans", "sim",
 
     "kernels", "kernels/cpu", "kernels/onednn", "kernels/cuda", "kernels/cuda/tile",
     "kernels/cuda/operators", "kernels/cuda/float8", "kernels/cuda/attention",
@@ -84,9 +85,9 @@ bool is_layer(const std::string& room) {
 
 // Rooms of sim that only guess how long a step takes: the engine obeys plans and measures.
 bool guesses(const std::string& room) {
-  static const std::set<std::string> those{"sim/cost",   "sim/host_net", "sim/network",
-                                           "sim/price",  "sim/simulate", "sim/validate",
-                                           "sim/confidence", "sim/answer", "sim/command"};
+  static const std::set<std::string> those{"sim/cost",       "sim/host_net", "sim/network",
+                                           "sim/price",      "sim/simulate", "sim/validate",
+                                           "sim/confidence", "sim/answer",   "sim/command"};
   return those.contains(second_level(room));
 }
 

@@ -14,7 +14,10 @@ namespace quintet {
 namespace {
 
 std::string device_name(const Topology& topology) {
-  return topology.gpu_specs.empty() ? "CPU" : topology.gpu_specs.front().name;
+  std::string names;
+  for (const GpuSpec& gpu : topology.gpu_specs)
+    if (names.find(gpu.name) == std::string::npos) names += (names.empty() ? "" : " + ") + gpu.name;
+  return names.empty() ? "CPU" : names;
 }
 
 // Published steps ran on GPUs whose kernels somebody measured; a table for any machine, of whole
@@ -23,7 +26,7 @@ std::optional<ExpectedError> published_error(const AnswerContext& context) {
   const Topology& topology = context.topology;
   if (topology.gpu_specs.empty() || context.costs.gpu != topology.gpu_specs.front().name)
     return std::nullopt;
-  return expected_error(context.published, context.stack, context.costs.gpu);
+  return expected_error(context.published, context.stack, device_name(topology));
 }
 
 // No machine does more than its peak, so one of the two numbers is wrong.
@@ -121,6 +124,7 @@ Answer answer_of(const Plan& plan, const std::string& file, const Prediction& pr
   answer.hosts = prediction.numbers.hosts > 0 ? prediction.numbers.hosts
                                               : static_cast<int>(context.topology.hosts.size());
   answer.device = device_name(context.topology);
+  answer.faults = context.topology.faults;
   answer.tokens_per_step = prediction.numbers.tokens;
   answer.summary = prediction.summary;
   answer.interval = step_interval(prediction.summary.step, prediction.interval, context.costs,

@@ -32,7 +32,8 @@ struct Answer {
   std::string name, file;
   Parallelism parallelism;
   int ranks = 1, hosts = 1;
-  std::string device;  // "H100-SXM-80GB", "CPU"
+  std::string device;               // "H100-SXM-80GB", "CPU"
+  std::vector<std::string> faults;  // of the machine (Topology::faults)
   std::int64_t tokens_per_step = 0;
   StepSummary summary;
   std::optional<StepInterval> interval;  // none: nothing is known of errors

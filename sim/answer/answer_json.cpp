@@ -97,6 +97,7 @@ JsonValue answer_fields(const Answer& answer, std::optional<int> place) {
           {"memory_capacity_bytes", known(answer.memory_capacity.value)},
           {"rests_on", basis_json(answer.basis)},
           {"run", run_json(answer.run)},
+          {"machine_faults", answer.faults},
           {"assumptions", assumptions_json(answer.assumptions)},
           {"remarks", answer.remarks}};
 }

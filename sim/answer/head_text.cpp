@@ -68,6 +68,12 @@ std::string basis_line(const Provenance& basis) {
   return text;
 }
 
+std::string faults_line(const std::vector<std::string>& faults) {
+  std::string text = "NOT AS BUILT: ";
+  for (std::size_t i = 0; i < faults.size(); ++i) text += (i == 0 ? "" : ", ") + faults[i];
+  return text;
+}
+
 std::string assumptions_line(const std::vector<AssumptionEffect>& effects) {
   constexpr std::size_t most = 4;
   std::string text;
@@ -87,6 +93,7 @@ std::string range_text(const StepInterval& interval) {
 
 std::string head_text(const Answer& answer) {
   std::string text = shown(answer.name, 90) + "\n";
+  if (!answer.faults.empty()) text += paragraph("machine", faults_line(answer.faults));
   text += paragraph("layout", layout_line(answer)) + paragraph("batch", batch_line(answer)) +
           paragraph("step", step_line(answer)) + paragraph("speed", speed_line(answer));
   if (!answer.fit_text.empty()) text += paragraph("memory", answer.fit_text);

@@ -89,6 +89,12 @@ struct Column {
   std::function<std::string(const Answer&)> cell;
 };
 
+std::string joined_faults(const std::vector<std::string>& faults) {
+  std::string text;
+  for (const std::string& fault : faults) text += (text.empty() ? "" : "; ") + fault;
+  return text;
+}
+
 std::vector<Column> csv_columns() {
   const auto of = [](int Parallelism::*degree) {
     return [degree](const Answer& answer) { return fmt::to_string(answer.parallelism.*degree); };
@@ -104,6 +110,9 @@ std::vector<Column> csv_columns() {
       {"virtual_stages", of(&Parallelism::virtual_stages)},
       {"sharding", [](const auto& a) { return std::string(name_of(a.parallelism.sharding)); }},
       {"recompute", [](const auto& a) { return std::string(name_of(a.parallelism.recompute)); }},
+      {"device", [](const auto& a) { return a.device; }},
+      {"hosts", [](const auto& a) { return fmt::to_string(a.hosts); }},
+      {"machine_faults", [](const auto& a) { return joined_faults(a.faults); }},
       {"ranks", [](const auto& a) { return fmt::to_string(a.ranks); }},
       {"global_batch_sequences",
        [](const auto& a) { return fmt::to_string(global_batch(a.parallelism)); }},

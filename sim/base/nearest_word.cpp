@@ -24,12 +24,13 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
   return last.back();
 }
 
+constexpr std::size_t longest_word = 64;  // no name we accept is longer, and the table is quadratic
+
 }  // namespace
 
 std::optional<std::string_view> nearest(std::string_view word,
                                         const std::vector<std::string_view>& candidates) {
-  constexpr std::size_t longest = 64;  // no name we accept is longer, and the table is quadratic
-  if (word.size() > longest) return std::nullopt;
+  if (word.size() > longest_word) return std::nullopt;
   std::optional<std::string_view> best;
   std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string_view candidate : candidates) {
@@ -39,6 +40,22 @@ std::optional<std::string_view> nearest(std::string_view word,
     best = candidate;
   }
   return best;
+}
+
+std::vector<std::string_view> nearest_few(std::string_view word,
+                                          const std::vector<std::string_view>& candidates,
+                                          std::size_t most) {
+  if (word.size() > longest_word) return {};
+  std::vector<std::pair<std::size_t, std::string_view>> near;
+  for (const std::string_view candidate : candidates)
+    if (const std::size_t distance = edit_distance(word, candidate);
+        2 * distance <= word.size() + 1 && distance < candidate.size())
+      near.emplace_back(distance, candidate);
+  std::stable_sort(near.begin(), near.end(),
+                   [](const auto& left, const auto& right) { return left.first < right.first; });
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < std::min(most, near.size()); ++i) names.push_back(near[i].second);
+  return names;
 }
 
 }  // namespace quintet

@@ -11,4 +11,9 @@ namespace quintet {
 std::optional<std::string_view> nearest(std::string_view word,
                                         const std::vector<std::string_view>& candidates);
 
+// The most alike, nearest first, at most so many; none that has hardly a letter in common.
+std::vector<std::string_view> nearest_few(std::string_view word,
+                                          const std::vector<std::string_view>& candidates,
+                                          std::size_t most);
+
 }  // namespace quintet

@@ -31,7 +31,7 @@ BusyLinks shown_as(const Topology& topology, LinkId id, Bytes carried, double ut
 std::vector<BusyLinks> busiest_links(const Topology& topology, std::span<const Bytes> carried,
                                      Seconds step, std::size_t most) {
   const auto utilisation = [&](LinkId id) {
-    const Bytes possible = topology.link(id).bandwidth * step;
+    const Bytes possible = topology.link(id).rate() * step;
     return possible > Bytes{} ? carried[id.index()] / possible : 0.0;
   };
   std::map<Kind, std::vector<LinkId>> kinds;

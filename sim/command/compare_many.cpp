@@ -1,6 +1,7 @@
 #include "sim/command/compare_many.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -28,7 +29,18 @@ ManyPlans predicted(const ManyWish& wish, const std::vector<Inputs>& inputs) {
 
 ReportInput header_of(const std::vector<Inputs>& inputs) {
   ReportInput about = report_header(inputs.front());
-  if (inputs.size() > 1)
+  std::vector<std::string> machines{about.topology}, costs{about.costs};
+  const auto add = [](std::vector<std::string>& to, const std::string& text) {
+    if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
+  };
+  for (const Inputs& each : inputs) {
+    const ReportInput other = report_header(each);
+    add(machines, other.topology);
+    add(costs, other.costs);
+  }
+  about.topology = fmt::format("{}", fmt::join(machines, "\n          "));
+  about.costs = fmt::format("{}", fmt::join(costs, "\n          "));
+  if (machines.size() == 1 && inputs.size() > 1)
     about.topology += fmt::format(", and {} changed as plans say", inputs.size() - 1);
   return about;
 }
@@ -42,7 +54,7 @@ ExitCode compare_many(const ManyWish& wish, const std::vector<Inputs>& inputs) {
   if (many.rows.empty())
     return complain({"", "none of the plans asked for can be predicted\n" + refused_text(many)});
   const ReportInput about = header_of(inputs);
-  std::fputs((wish.json ? many_json(many, about) : many_text(many, about)).c_str(), stdout);
+  std::fputs(many_as(wish.as, many, about).c_str(), stdout);
   std::fflush(stdout);  // before what is said of it
   if (!wish.quiet)
     std::fprintf(stderr, "Predicted %s in %.1f s.\n", counted(many.rows.size(), "plan").c_str(),

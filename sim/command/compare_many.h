@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/command/inputs.h"
+#include "sim/command/many_plans.h"
 #include "sim/simulate/predict.h"
 #include "sim/usage/verb.h"
 
@@ -13,7 +14,8 @@ namespace quintet {
 struct ManyWish {
   PredictOptions options;  // but for `compile`, which the inputs have
   int threads = 0;         // 0: one per core
-  bool json = false, quiet = false;
+  ManyAs as = ManyAs::text;
+  bool quiet = false;
   std::string output;  // where the fastest plan that fits is written; empty: nowhere
 };
 

@@ -38,28 +38,11 @@ Result<FromFile<T>> read_named(FileKind kind, const std::string& given, Read rea
   return FromFile<T>{file->string(), std::move(*value)};
 }
 
-// The shipped table measured on the machine's GPU.
-Result<FromFile<CostTable>> shipped_costs(const Topology& topology) {
-  const std::string gpu = topology.gpu_specs.empty() ? "" : topology.gpu_specs.front().name;
-  std::vector<std::string> known;
-  for (const std::string& name : shipped_names(FileKind::costs)) {
-    Result<FromFile<CostTable>> table =
-        read_named<CostTable>(FileKind::costs, name, read_cost_table);
-    if (table && !gpu.empty() && table->value.gpu == gpu) return table;
-    if (table) known.push_back(name);
-  }
-  return Error{"--costs", "no shipped cost table was measured on " +
-                              (gpu.empty() ? "a machine without GPUs" : in_quotes(gpu)) +
-                              "; measure it with quintet calibrate" +
-                              (gpu.empty() ? "" : " or quintet fit") + ", or name one of " +
-                              joined(known)};
-}
-
 // "any" is the GPU of tables that profile whole stages or ideal machines.
 std::optional<Error> measured_elsewhere(const FromFile<CostTable>& costs,
                                         const FromFile<Topology>& machine) {
   for (const GpuSpec& gpu : machine.value.gpu_specs)
-    if (costs.value.gpu != "any" && costs.value.gpu != gpu.name)
+    if (costs.value.gpu != "any" && table_of(costs.value, gpu.name).gpu != gpu.name)
       return Error{costs.file + ": gpu", "measured on " + in_quotes(costs.value.gpu) + ", but " +
                                              machine.file + " has " + in_quotes(gpu.name) +
                                              "; leave out --costs, or name a table of that GPU"};
@@ -129,29 +112,33 @@ std::optional<Error> add_plan(const PlanBase& base, const AskedChanges& asked, I
   return std::nullopt;
 }
 
-Result<FromFile<Topology>> read_machine(const InputNames& names, const AskedChanges& asked) {
-  return read_named<Topology>(FileKind::topology, names.topology,
-                              [&](const std::filesystem::path& file) {
-                                return read_topology(file, {names.hosts, {}, asked.topology});
-                              });
+Result<FromFile<Topology>> read_machine(const InputNames& names, const std::string& name,
+                                        const AskedChanges& asked) {
+  Result<FromFile<Topology>> machine =
+      read_named<Topology>(FileKind::topology, name, [&](const std::filesystem::path& file) {
+        return read_topology(file, {names.hosts, {}, asked.topology});
+      });
+  if (!machine) return machine;
+  Result<Topology> worse = with_faults(std::move(machine->value), names.faults);
+  if (!worse)
+    return Error{worse.error().where + (names.topologies.size() > 1 ? " of " + name : ""),
+                 worse.error().what};
+  machine->value = std::move(*worse);
+  return machine;
 }
 
 Result<FromFile<CostTable>> read_costs(const InputNames& names, const AskedChanges& asked,
                                        const Topology& topology) {
-  Result<FromFile<CostTable>> costs =
-      names.costs.empty() ? shipped_costs(topology)
-                          : read_named<CostTable>(FileKind::costs, names.costs, read_cost_table);
-  if (!costs || asked.costs.empty()) return costs;
-  Result<CostTable> changed = read_changed_cost_table(costs->file, asked.costs);
-  if (!changed) return changed.error();
-  costs->value = std::move(*changed);
-  return costs;
+  Result<NamedCosts> costs = names.costs.empty() ? costs_of_machine(topology, asked.costs)
+                                                 : costs_named(names.costs, asked.costs);
+  if (!costs) return costs.error();
+  return FromFile<CostTable>{std::move(costs->file), std::move(costs->costs)};
 }
 
 // All but the plans.
-Result<Inputs> read_surroundings(const InputNames& names, const AskedChanges& asked,
-                                 const Model& model) {
-  Result<FromFile<Topology>> machine = read_machine(names, asked);
+Result<Inputs> read_surroundings(const InputNames& names, const std::string& topology,
+                                 const AskedChanges& asked, const Model& model) {
+  Result<FromFile<Topology>> machine = read_machine(names, topology, asked);
   if (!machine) return machine.error();
   Result<FromFile<CostTable>> costs = read_costs(names, asked, machine->value);
   if (!costs) return costs.error();
@@ -164,6 +151,8 @@ Result<Inputs> read_surroundings(const InputNames& names, const AskedChanges& as
   inputs.stack = stack->value.name;
   inputs.compile = stack->value.compile;
   inputs.costs = with_stack(std::move(inputs.costs), stack->value.costs);
+  for (CostTable& other : inputs.costs.other_gpus)
+    other = with_stack(std::move(other), stack->value.costs);
   return inputs;
 }
 
@@ -186,6 +175,29 @@ PlanBases read_bases(const std::vector<std::string>& names) {
   return read;
 }
 
+// One machine file, once for each of its changes that are asked for.
+std::optional<Error> add_machines(const InputNames& names, const std::string& topology,
+                                  const Model& model, const std::vector<PlanBase>& bases,
+                                  std::vector<Inputs>& all) {
+  std::vector<const AskedChanges*> machines;  // by whose topology and costs each is
+  const std::size_t first = all.size();
+  for (const AskedChanges& asked : names.asked) {
+    const auto same = std::find_if(machines.begin(), machines.end(), [&](const auto* other) {
+      return other->topology == asked.topology && other->costs == asked.costs;
+    });
+    const std::size_t at = first + static_cast<std::size_t>(same - machines.begin());
+    if (same == machines.end()) {
+      Result<Inputs> inputs = read_surroundings(names, topology, asked, model);
+      if (!inputs) return inputs.error();
+      all.push_back(std::move(*inputs));
+      machines.push_back(&asked);
+    }
+    for (const PlanBase& base : bases)
+      if (auto error = add_plan(base, asked, all[at])) return error;
+  }
+  return std::nullopt;
+}
+
 // Empty when it is a number of hosts.
 std::string complaint_of_hosts(const std::string& given) {
   int hosts = 0;
@@ -203,21 +215,10 @@ Result<std::vector<Inputs>> read_inputs(const InputNames& names) {
   const Result<FromFile<Model>> model = read_named<Model>(FileKind::model, names.model, read_model);
   if (!model) return model.error();
   std::vector<Inputs> all;
-  std::vector<const AskedChanges*> machines;  // by whose topology and costs each is
-  for (const AskedChanges& asked : names.asked) {
-    const auto same = std::find_if(machines.begin(), machines.end(), [&](const auto* other) {
-      return other->topology == asked.topology && other->costs == asked.costs;
-    });
-    const auto at = static_cast<std::size_t>(same - machines.begin());
-    if (same == machines.end()) {
-      Result<Inputs> inputs = read_surroundings(names, asked, model->value);
-      if (!inputs) return inputs.error();
-      all.push_back(std::move(*inputs));
-      machines.push_back(&asked);
-    }
-    for (const PlanBase& base : bases.bases)
-      if (const auto error = add_plan(base, asked, all[at])) return *error;
-  }
+  for (const std::string& topology :
+       names.topologies.empty() ? std::vector{names.topology} : names.topologies)
+    if (const auto error = add_machines(names, topology, model->value, bases.bases, all))
+      return *error;
   std::move(bases.refused.begin(), bases.refused.end(), std::back_inserter(all.front().refused));
   return all;
 }

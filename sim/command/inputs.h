@@ -7,11 +7,13 @@
 
 #include "sim/asked/settings.h"
 #include "sim/base/result.h"
+#include "sim/command/machines/machine_inputs.h"
 #include "sim/cost/cost_table.h"
 #include "sim/model/model.h"
 #include "sim/parallelism/compile.h"
 #include "sim/plan/plan.h"
 #include "sim/plan/problems/problems.h"
+#include "sim/topology/faults/faults.h"
 #include "sim/topology/topology.h"
 #include "sim/usage/verb.h"
 
@@ -23,7 +25,9 @@ struct InputNames {
   std::vector<std::string> plans;  // none: one is made from what was asked for
   std::string model, topology, costs, stack;
   std::optional<int> hosts;
-  std::vector<AskedChanges> asked{1};  // one or more
+  std::vector<AskedChanges> asked{1};        // one or more
+  std::vector<std::string> topologies = {};  // side by side, in the place of `topology`
+  Faults faults = {};                        // of each machine
 };
 
 struct PlanInput {

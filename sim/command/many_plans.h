@@ -7,6 +7,7 @@
 
 #include "sim/command/inputs.h"
 #include "sim/command/report.h"
+#include "sim/confidence/step_interval.h"
 #include "sim/explain/breakdown.h"
 #include "sim/explain/memory_report.h"
 #include "sim/explain/summary.h"
@@ -16,11 +17,16 @@ namespace quintet {
 
 struct ComparedPlan {
   Plan plan;
-  std::string topology;  // what its machine is called
+  std::string topology;  // what its machine is called, with its faults
+  std::string machine;   // "DGX H100, 16 hosts: 16 x 8 H100-SXM-80GB"
+  int hosts = 1;         // of the machine
+  std::string costs;     // by which table
+  std::vector<std::string> faults;
   StepSummary summary;
   RankBreakdown mean;
   Bytes needed, capacity;  // of the fullest GPU's memory; capacity 0: not known
   bool fits = true;
+  std::optional<StepInterval> interval;  // by the cost table alone
 };
 
 struct ManyPlans {
@@ -36,9 +42,14 @@ ManyPlans many_plans(const std::vector<Inputs>& inputs, const PredictOptions& op
 // `about`: model, machine and costs. Reasons of refusal are counted, those most frequent first.
 std::string many_text(const ManyPlans& many, const ReportInput& about);
 std::string refused_text(const ManyPlans& many);
+// A header, then a line per plan in the table's order; what is not known is empty. RFC 4180.
+std::string many_csv(const ManyPlans& many);
+enum class ManyAs { text, json, csv };
+std::string many_as(ManyAs as, const ManyPlans& many, const ReportInput& about);
 // {"schema_version": 1, "model", "topology", "costs", "plans": [{"name", "fits", "step_s", "mfu",
-//  "hfu", "tokens_per_s_per_gpu", "memory_bytes", "capacity_bytes", "topology", "plan": {...}}] in
-//  the table's order, "refused": [{"name", "reason"}]}
+//  "hfu", "tokens_per_s_per_gpu", "memory_bytes", "capacity_bytes", "topology", "machine",
+//  "hosts", "machine_faults", "costs", "interval": null or {"low_s", "high_s", "rests_on"}, "plan":
+//  {...}}] in the table's order, "refused": [{"name", "reason"}]}
 std::string many_json(const ManyPlans& many, const ReportInput& about);
 
 }  // namespace quintet

@@ -151,7 +151,7 @@ Json memory_entry(const NamedPrediction& plan) {
 // A copy in which those that do not fit stand last; timelines, which may be gigabytes, stay behind.
 ReportInput in_order(const ReportInput& input, bool by_step) {
   ReportInput ordered{input.model, input.topology, input.costs, input.stack, input.residuals,
-                      {},          input.bad};
+                      {},          input.bad,      input.faults};
   for (const std::size_t at : order_of(answers_of(input), by_step)) {
     const NamedPrediction& plan = input.plans[at];
     NamedPrediction& copy = ordered.plans.emplace_back();
@@ -269,6 +269,7 @@ std::string report_json(const ReportInput& input) {
       {"schema_version", simulate_schema_version},
       {"model", input.model},
       {"topology", input.topology},
+      {"machine_faults", input.faults},
       {"costs", input.costs},
       {"stack", input.stack.empty() ? Json(nullptr) : Json(input.stack)},
       {"published_residuals", input.residuals.empty() ? Json(nullptr) : Json(input.residuals)}};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "sim/model/parameters.h"
@@ -17,6 +18,11 @@ std::string count_text(std::int64_t count) {
   return fmt::format("{}", count);
 }
 
+bool several_kinds(const Topology& topology) {
+  return std::any_of(topology.gpu_specs.begin(), topology.gpu_specs.end(),
+                     [&](const GpuSpec& gpu) { return gpu.name != topology.gpu_specs[0].name; });
+}
+
 }  // namespace
 
 std::string counted(std::size_t count, const char* noun) {
@@ -29,10 +35,15 @@ ReportInput report_header(const Inputs& inputs) {
   report.model = fmt::format("{}, {} parameters", inputs.model.name,
                              count_text(total_parameters(inputs.model)));
   report.topology =
-      fmt::format("{}: {} x {} on {}", topology.name, rank_slots(topology).size(),
-                  topology.gpu_specs.empty() ? "CPU" : topology.gpu_specs.front().name,
-                  counted(topology.hosts.size(), "host"));
-  report.costs = inputs.costs.name;
+      several_kinds(topology)
+          ? fmt::format("{}: {} on {}", topology.name, hosts_text(topology),
+                        counted(topology.hosts.size(), "host"))
+          : fmt::format("{}: {} x {} on {}", topology.name, rank_slots(topology).size(),
+                        topology.gpu_specs.empty() ? "CPU" : topology.gpu_specs.front().name,
+                        counted(topology.hosts.size(), "host"));
+  for (const CostTable* const table : all_tables(inputs.costs))
+    report.costs += (report.costs.empty() ? "" : "; ") + table->name;
+  report.faults = topology.faults;
   report.stack = inputs.stack;
   for (const RefusedPlan& refused : inputs.refused)
     report.bad.push_back({refused.file, refused.error});

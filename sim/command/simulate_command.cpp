@@ -166,9 +166,9 @@ std::optional<Error> wrong_together(const SimulateArguments& arguments, bool sev
     if (auto error = no_place("-o", arguments.output)) return error;
   if (!several) return std::nullopt;
   if (!arguments.trace.file.empty())
-    return Error{"--trace", "is of one plan; give one value of each field"};
+    return Error{"--trace", "is of one plan; give one value of each field, and one machine"};
   if (arguments.print_program)
-    return Error{"--print-program", "is of one plan; give one value of each field"};
+    return Error{"--print-program", "is of one plan; give one value of each field, one machine"};
   return std::nullopt;
 }
 
@@ -183,14 +183,17 @@ ExitCode simulate_plans(const SimulateArguments& arguments) {
                    "See quintet simulate --help."});
   Result<std::vector<AskedChanges>> asked = combinations(*settings);
   if (!asked) return refuse(arguments, asked.error());
-  const bool several = asked->size() > 1;
+  const bool several = asked->size() > 1 || arguments.inputs.topologies.size() > 1;
   if (const auto error = wrong_together(arguments, several)) return refuse(arguments, *error);
   InputNames names = arguments.inputs;
   names.asked = std::move(*asked);
   const Result<std::vector<Inputs>> inputs = read_inputs(names);
   if (!inputs) return refuse(arguments, inputs.error());
   if (several)
-    return compare_many({predict_options(arguments), arguments.threads, arguments.json,
+    return compare_many({predict_options(arguments), arguments.threads,
+                         arguments.json  ? ManyAs::json
+                         : arguments.csv ? ManyAs::csv
+                                         : ManyAs::text,
                          arguments.trace.quiet, arguments.output},
                         *inputs);
   if (arguments.print_program && inputs->front().refused.empty())
@@ -208,8 +211,12 @@ Options options(SimulateArguments& into) {
             "PLAN"},
            {"--model", &inputs.model, "Hugging Face config.json, its folder, or a shipped model",
             "FILE", required},
-           {"--topology", &inputs.topology, "Topology file, or a shipped machine", "FILE",
-            required},
+           {.names = "--topology",
+            .into = &inputs.topologies,
+            .does = "Topology file, or a shipped machine; repeated: several side by side",
+            .type = "FILE",
+            .need = required,
+            .one_each_time = true},
            {"--costs", &inputs.costs, "Cost table; default: the shipped one for the machine's GPU",
             "FILE"},
            {"--stack", &inputs.stack,
@@ -253,6 +260,7 @@ Options options(SimulateArguments& into) {
             "", optional, WholeRange{1, 1024}},
            {"-q,--quiet", &into.trace.quiet, "No progress and no remarks"},
        },
+       fault_options(inputs.faults),
        plan_flag_options(into.flags)});
 }
 

@@ -1,5 +1,6 @@
 #include "sim/confidence/provenance.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -36,7 +37,10 @@ std::map<Work, Basis> bases_of_work(const Program& program, const CostTable& cos
     if (const auto* const compute = std::get_if<Compute>(&instruction->action)) {
       const PricedOperator work = as_priced(compute->work);
       const auto [basis, fresh] = all.try_emplace(Work{work.kind, work.phase});
-      if (fresh) basis->second = {source_of_shape(work), priced_by(work, costs).evidence};
+      if (!fresh) continue;
+      basis->second = {source_of_shape(work), priced_by(work, costs).evidence};
+      for (const CostTable& other : costs.other_gpus)
+        basis->second.evidence = std::max(basis->second.evidence, priced_by(work, other).evidence);
     }
   return all;
 }

@@ -1,9 +1,10 @@
 // How much of a predicted step rests on measurements, and whose. Pure.
 //
 // Every part of the mean rank's step (breakdown.h) is priced by a part of the cost table, which
-// says what it rests on (sim/cost/evidence.h). Exposed communication of an axis is shared out among
-// what priced its patterns, inside hosts and between them, by the time that one of each takes
-// alone. Bubbles, waiting and idle time rest on nothing of their own: they follow from the rest.
+// says what it rests on (sim/cost/evidence.h); of several tables the weakest. Exposed communication
+// of an axis is shared out among what priced its patterns, inside hosts and between them, by the
+// time that one of each takes alone. Bubbles, waiting and idle time rest on nothing of their own:
+// they follow from the rest.
 #pragma once
 
 #include <array>

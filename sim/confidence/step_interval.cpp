@@ -28,6 +28,8 @@ std::optional<StepInterval> step_interval(Seconds step, const PredictedInterval&
   const Seconds low = seconds(of_parts.low), high = seconds(of_parts.high);
   if (const int ran = costs.whole_steps.residuals.samples; ran > 0)
     return checked({low, high, fmt::format("{} steps run when the cost table was measured", ran)});
+  if (const auto& guess = costs.guess)
+    return checked({guess->low * step, guess->high * step, guess->rests_on});
   if (!published)
     return of_parts.known >= enough ? checked({low, high, parts_text(of_parts.known)})
                                     : std::nullopt;

@@ -2,6 +2,7 @@
 // and of published predictions. Pure.
 //
 //   whole steps were run when the table was measured: theirs alone (prediction_interval.h)
+//   the table is made of peak rates: as wide as it says (sim/cost/guess)
 //   otherwise the wider of both that are known: residuals of the table's parts, which do not know
 //     what no part prices, and errors of published steps (expected_error.h)
 // The parts' residuals alone, without published steps, must cover half of the step.

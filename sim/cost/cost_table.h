@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/base/data_type.h"
@@ -197,6 +198,13 @@ struct WholeStepCosts {
   bool operator==(const WholeStepCosts&) const = default;
 };
 
+// How far off a table of peak rates may be (guessed_costs.h).
+struct GuessedCosts {
+  double low = 1, high = 1;  // a real step takes from `low` to `high` times what it predicts
+  std::string rests_on;      // "peak rates of MI300X and efficiencies of other cards: a guess"
+  bool operator==(const GuessedCosts&) const = default;
+};
+
 struct CostTable {
   std::string name;  // "H100-SXM-80GB, cuBLAS 12"
   std::string gpu;   // GpuSpec::name it was measured on
@@ -222,7 +230,25 @@ struct CostTable {
   std::vector<OperatorCurve> curves;         // come next
   std::optional<ProcessorCosts> processors;  // of ranks without GPUs
   WholeStepCosts whole_steps;
+  std::optional<GuessedCosts> guess{};  // made of peak rates: nobody measured anything
+  // Of a machine whose hosts have GPUs of several kinds: a table for each further kind.
+  std::vector<CostTable> other_gpus{};
   bool operator==(const CostTable&) const = default;
 };
+
+// The table of a GPU by its name; the first where no other is of it.
+inline const CostTable& table_of(const CostTable& costs, std::string_view gpu) {
+  if (costs.gpu != gpu)
+    for (const CostTable& other : costs.other_gpus)
+      if (other.gpu == gpu) return other;
+  return costs;
+}
+
+// The first and the others.
+inline std::vector<const CostTable*> all_tables(const CostTable& costs) {
+  std::vector<const CostTable*> all{&costs};
+  for (const CostTable& other : costs.other_gpus) all.push_back(&other);
+  return all;
+}
 
 }  // namespace quintet

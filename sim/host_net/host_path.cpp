@@ -40,7 +40,7 @@ bool uses_kernel(Delivery delivery) {
 double link_efficiency(LinkKind kind, int sm_version) {
   switch (kind) {
     case LinkKind::nvlink:
-      return sm_version >= 90 ? 20.6 / 25.0 : 20.0 / 25.0;
+      return sm_version >= 90 || sm_version == 0 ? 20.6 / 25.0 : 20.0 / 25.0;
     case LinkKind::pcie:
       return 256.0 / 280.0;
     case LinkKind::socket:
@@ -51,8 +51,11 @@ double link_efficiency(LinkKind kind, int sm_version) {
 }
 
 Bandwidth host_link_rate(const Topology& topology, const Link& link) {
-  const int sm_version = topology.gpu_specs.empty() ? 0 : topology.gpu_specs.front().sm_version;
-  return link_efficiency(link.kind, sm_version) * link.bandwidth;
+  const HostId host = topology.device(link.from).host;
+  const int spec = host.valid() ? topology.gpu_spec_of_host[host.index()] : -1;
+  const int sm_version =
+      spec < 0 ? 0 : topology.gpu_specs[static_cast<std::size_t>(spec)].sm_version;
+  return link_efficiency(link.kind, sm_version) * link.rate();
 }
 
 Delivery delivery_of(const HostNet& host_net, Axis axis) {

@@ -3,6 +3,13 @@
 // switch. With PXN a GPU hands data over NVLink to the GPU beside it whose NIC is on the
 // destination's rail, which sends it ("receive locally, send remotely"; NCCL 2.12,
 // src/graph/paths.cc).
+//
+// A GPU whose NIC has failed hands what it sends over NVLink to a neighbour that has one (PXN
+// again: ncclTopoComputePaths gives a GPU a way over a peer's NIC where its own way is worse than
+// PATH_PXB), the one on the destination's rail where there is one. Without forwarding, and for what
+// it receives (PXN is of senders only), it takes the NIC that it is dealt (nic_of) over PCIe and
+// the processor, as NCCL does. What NCCL does not do: the neighbour need not be of the same
+// communicator here.
 #pragma once
 
 #include <vector>

@@ -68,12 +68,14 @@ class Builder {
         slots_(slots_of_ranks(topology, plan.intra_inter.placement, world_size(program.grid))),
         cores_(topology, costs, slots_),
         paths_(topology, plan, cores_),
-        footprints_(paths_, all_.links, costs.overlap),
-        prices_(plan.ccl.tuner, costs, cores_, all_.links),
         used_(topology, plan.network),
-        curves_(costs, used_),
-        gpu_curves_(costs, used_) {
+        curves_(costs, used_) {
     all_.links = paths_.link_shares();
+    for (const CostTable* const table : all_tables(costs))
+      by_table_.emplace(table, PerTable{{paths_, all_.links, table->overlap},
+                                        {plan.ccl.tuner, *table, cores_, all_.links},
+                                        {*table, used_}});
+    find_kinds();
   }
 
   Communications build() {
@@ -88,6 +90,41 @@ class Builder {
   }
 
  private:
+  // What speaks with a table's numbers.
+  struct PerTable {
+    Footprints footprints;
+    CommunicationPrices prices;
+    GpuCurves curves;
+  };
+
+  const CostTable& table_at(DeviceId slot) const {
+    const int spec = topology_.gpu_spec_of_host[topology_.device(slot).host.index()];
+    if (spec < 0) return costs_;
+    return table_of(costs_, topology_.gpu_specs[static_cast<std::size_t>(spec)].name);
+  }
+  // A group is priced by the table of its first member's GPU.
+  const CostTable& table_of_group(const HostLayout& layout) const {
+    return table_at(layout.slots.front());
+  }
+  PerTable& speaking(const CostTable& table) { return by_table_.at(&table); }
+
+  void find_kinds() {
+    ComputeKinds& computing = all_.computing;
+    computing.kinds = {{&costs_, 1.0}};
+    if (topology_.slot_speeds.empty() && costs_.other_gpus.empty()) return;
+    std::map<DeviceId, double> speeds;
+    const std::vector<DeviceId> places = rank_slots(topology_);
+    for (std::size_t place = 0; place < topology_.slot_speeds.size(); ++place)
+      speeds[places[place]] = topology_.slot_speeds[place];
+    for (const DeviceId slot : slots_) {
+      const auto speed = speeds.find(slot);
+      const ComputeKind kind{&table_at(slot), speed == speeds.end() ? 1.0 : speed->second};
+      const auto known = std::find(computing.kinds.begin(), computing.kinds.end(), kind);
+      computing.of_rank.push_back(static_cast<std::int32_t>(known - computing.kinds.begin()));
+      if (known == computing.kinds.end()) computing.kinds.push_back(kind);
+    }
+  }
+
   void find_patterns() {
     all_.patterns.resize(program_.communicators.size());
     all_.collectives.resize(program_.communicators.size());
@@ -140,6 +177,7 @@ class Builder {
     from_curve_ = false;
     CommunicationPrice price =
         numbered(all_gpus(asked.layout) ? on_gpus(asked) : on_processors(asked));
+    table_asked_ = &table_of_group(asked.layout);
     note_basis(asked.axis, asked.layout.hosts.size() > 1, price, asked.collective.size);
     if (asked.collective.size <= negligible)
       for (PhaseLoad& phase : price.phases) phase.uses.clear();
@@ -159,6 +197,7 @@ class Builder {
     const auto& [collective, axis, group, layout] = asked;
     CollectiveRule rule = rule_for(plan_.ccl, collective.kind, axis);
     const CommunicatorShape shape = communicator_shape(topology_, layout);
+    PerTable& own = speaking(table_of_group(layout));
     auto choice = choose(plan_.ccl.tuner, collective.kind, collective.size, shape, rule);
     if (!choice && is_nccls(rule)) {
       rule = {};
@@ -166,13 +205,14 @@ class Builder {
     }
     if (!choice) {
       const Algorithm algorithm = algorithm_without_tuner(collective.kind, rule.algorithm, layout);
-      return prices_.by_links(algorithm, footprint(asked, algorithm), shape);
+      return own.prices.by_links(algorithm, footprint(asked, algorithm), shape);
     }
     const Delivery delivery = delivery_of(plan_.host_net, axis);
     const std::optional<Seconds> measured =
-        gpu_curves_.of({collective, axis, rule, *choice, layout, shape, delivery});
+        own.curves.of({collective, axis, rule, *choice, layout, shape, delivery});
     from_curve_ = measured.has_value();
-    return prices_.by_nccl(*choice, footprint(asked, choice->algorithm), measured, collective.size);
+    return own.prices.by_nccl(*choice, footprint(asked, choice->algorithm), measured,
+                              collective.size);
   }
 
   DescribedPrice on_processors(const Asked& asked) {
@@ -181,13 +221,14 @@ class Builder {
     const Algorithm algorithm = cpu_algorithm(collective.kind, rule.algorithm, layout);
     const std::vector<CurvePoint>* const curve = curves_.of(collective, algorithm, axis, layout);
     from_curve_ = curve != nullptr;
-    return prices_.by_processors(algorithm, footprint(asked, algorithm), collective.size, curve);
+    return speaking(costs_).prices.by_processors(algorithm, footprint(asked, algorithm),
+                                                 collective.size, curve);
   }
 
   // What curves say is as firm as the weakest of them; elsewhere NCCL's formula speaks, with the
   // table's factors, or the model of transfers among processors.
   Evidence evidence(bool between_hosts) const {
-    const CommunicationCosts& costs = costs_.communication;
+    const CommunicationCosts& costs = table_asked_->communication;
     if (costs_.processors) return from_curve_ ? Evidence::measured : Evidence::guessed;
     if (!from_curve_) return between_hosts ? costs.between_hosts : costs.evidence;
     Evidence weakest = Evidence::measured;
@@ -234,8 +275,9 @@ class Builder {
     const CollectiveKind kind = asked.collective.kind;
     const auto [found, fresh] = known_.try_emplace({asked.group, kind, algorithm});
     if (fresh)
-      found->second = footprints_.of_group(asked.layout, kind, algorithm,
-                                           delivery_of(plan_.host_net, asked.axis));
+      found->second = speaking(table_of_group(asked.layout))
+                          .footprints.of_group(asked.layout, kind, algorithm,
+                                               delivery_of(plan_.host_net, asked.axis));
     return found->second;
   }
 
@@ -254,26 +296,28 @@ class Builder {
   CommunicationPrice message(DeviceId from, DeviceId to, const MessagePattern& pattern) {
     const Delivery delivery = delivery_of(plan_.host_net, pattern.axis);
     MessageWay way = way_of(from, to, paths_.between(from, to, delivery));
+    table_asked_ = &table_at(from);
+    PerTable& own = speaking(*table_asked_);
     const std::vector<CurvePoint>* const curve =
-        way.ends == DeviceKind::gpu ? gpu_curves_.of_message(from, to, delivery, pattern)
+        way.ends == DeviceKind::gpu ? own.curves.of_message(from, to, delivery, pattern)
                                     : curves_.of_message(from, to, pattern);
     const bool between_hosts = way.reach == Reach::between_hosts;
     from_curve_ = curve != nullptr;
     CommunicationPrice price =
-        numbered(prices_.message(std::move(way), delivery, pattern.size, curve));
+        numbered(own.prices.message(std::move(way), delivery, pattern.size, curve));
     if (from != to) note_basis(pattern.axis, between_hosts, price, pattern.size);
     return price;
   }
 
   CommunicationPrice host_message(DeviceId from, DeviceId to, Bytes size) {
     const Host& host = topology_.host(topology_.device(from).host);
-    return numbered(prices_.host_message(
+    return numbered(speaking(costs_).prices.host_message(
         way_of(from, to, paths_.between_host_memories(from, to)),
         topology_.host_specs[static_cast<std::size_t>(host.spec)].memory_bandwidth, size));
   }
 
   MessageWay way_of(DeviceId from, DeviceId to, Route route) const {
-    Footprint load = footprints_.of_path(route);
+    Footprint load = by_table_.at(&costs_).footprints.of_path(route);
     const Reach reach = same_host(topology_, from, to) ? Reach::inside_host : Reach::between_hosts;
     return {std::move(route), std::move(load), reach, topology_.device(from).kind};
   }
@@ -286,12 +330,11 @@ class Builder {
   const CorePools cores_;
   Paths paths_;
   Communications all_;
-  Footprints footprints_;
-  CommunicationPrices prices_;
   UsedCurves used_;
   ProcessorCurves curves_;
-  GpuCurves gpu_curves_;
-  bool from_curve_ = false;  // what is being priced: it takes a measured time
+  std::map<const CostTable*, PerTable> by_table_;
+  const CostTable* table_asked_ = &costs_;  // of what is being priced
+  bool from_curve_ = false;                 // what is being priced: it takes a measured time
   // Footprints of the communicator that is being priced, by group, kind and algorithm.
   std::map<std::tuple<std::size_t, CollectiveKind, Algorithm>, Footprint> known_;
 };

@@ -79,6 +79,17 @@ struct CopyPrices {
   std::vector<CommunicationPrice> out, in;
 };
 
+// How ranks compute: by whose costs, and at which share of their speed (Topology::slot_speeds).
+struct ComputeKind {
+  const CostTable* costs = nullptr;  // the caller's
+  double speed = 1;
+  bool operator==(const ComputeKind&) const = default;
+};
+struct ComputeKinds {
+  std::vector<ComputeKind> kinds;
+  std::vector<std::int32_t> of_rank;  // index into kinds; empty: all are of the first
+};
+
 struct Communications {
   // patterns[communicator]: distinct collectives; groups[communicator]: their members;
   // collectives[communicator][pattern][group]: what they cost.
@@ -94,7 +105,7 @@ struct Communications {
   std::vector<CommunicationPrice> kernels;
 
   CopyPrices copies;
-
+  ComputeKinds computing;
   std::vector<LinkShare> links;      // the topology's, at payload rate, then processors.h's
   std::vector<std::string> details;  // "ring LL128, 24 channels"
   MeasuredMoves measured;

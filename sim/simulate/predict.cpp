@@ -172,11 +172,19 @@ Bytes fixed_memory(const Parallelism& parallelism, const CostTable& costs) {
   return costs.framework_memory + static_cast<double>(axes) * costs.communicator_memory;
 }
 
+// Of the smallest GPU: a stage's memory is compared with it wherever the stage sits.
+Bytes least_memory(const Topology& topology) {
+  if (topology.gpu_specs.empty()) return {};
+  Bytes least = topology.gpu_specs.front().memory;
+  for (const GpuSpec& gpu : topology.gpu_specs) least = std::min(least, gpu.memory);
+  return least;
+}
+
 MemoryReport memory_report(const Model& model, const Plan& plan, const Topology& topology,
                            const CostTable& costs, const CompileOptions& compile,
                            const Program& program) {
   MemoryReport report;
-  if (!topology.gpu_specs.empty()) report.capacity = topology.gpu_specs.front().memory;
+  report.capacity = least_memory(topology);
   for (const StageMemory& stage : stage_memory(model, plan, compile_options(costs, compile))) {
     RankMemory memory;
     memory.rank = first_rank(program, stage.stage);
@@ -201,6 +209,25 @@ std::string convention_text(AttentionCount count) {
              : "attention counted in full, logits included; dense peak";
 }
 
+// Of GPUs of several kinds the mean over the ranks, so that sums over them are right.
+void take_means(const Plan& plan, const Topology& topology, StepNumbers& numbers) {
+  const std::vector<DeviceId> slots =
+      slots_of_ranks(topology, plan.intra_inter.placement, numbers.gpus);
+  numbers.peak = {};
+  numbers.gpu_power = numbers.gpu_idle_power = {};
+  numbers.price = {};
+  const double share = 1.0 / static_cast<double>(slots.size());
+  for (const DeviceId slot : slots) {
+    const int spec = topology.gpu_spec_of_host[topology.device(slot).host.index()];
+    if (spec < 0) continue;
+    const GpuSpec& gpu = topology.gpu_specs[static_cast<std::size_t>(spec)];
+    numbers.peak += share * peak_rate(gpu, plan.parallelism.compute_type).value_or(FlopRate{});
+    numbers.gpu_power += share * gpu.power;
+    numbers.gpu_idle_power += share * gpu.idle_power;
+    numbers.price += share * gpu.price;
+  }
+}
+
 StepNumbers step_numbers(const Model& model, const Plan& plan, const Topology& topology,
                          const PredictOptions& options) {
   const Parallelism& parallelism = plan.parallelism;
@@ -219,6 +246,7 @@ StepNumbers step_numbers(const Model& model, const Plan& plan, const Topology& t
   numbers.gpu_power = gpu.power;
   numbers.gpu_idle_power = gpu.idle_power;
   numbers.price = gpu.price;
+  if (topology.gpu_specs.size() > 1) take_means(plan, topology, numbers);
   const auto per_host = static_cast<double>(topology.hosts.front().gpus.size());
   numbers.hosts = static_cast<int>(std::ceil(numbers.gpus / per_host));
   numbers.host_power = topology.host_specs.front().power;
@@ -258,9 +286,11 @@ Result<Program> checked_program(const Model& model, const Plan& plan, const Topo
   Result<Program> program =
       checked_step_program(model, plan, topology, compile_options(costs, options));
   if (!program) return program;
-  if (const auto error = not_covered(plan, costs)) return *error;
-  if (const auto error = unpriced_copies(plan, costs)) return *error;
-  if (const auto error = unpriced(*program, costs)) return *error;
+  for (const CostTable* const table : all_tables(costs)) {
+    if (const auto error = not_covered(plan, *table)) return *error;
+    if (const auto error = unpriced_copies(plan, *table)) return *error;
+    if (const auto error = unpriced(*program, *table)) return *error;
+  }
   return program;
 }
 

@@ -9,13 +9,53 @@ namespace quintet {
 
 namespace {
 
-int nics_of(const Topology& topology, const HostLayout& layout) {
+int nics_of(const Topology& topology, const HostLayout& layout, const std::vector<int>& members) {
   std::set<DeviceId> nics;
-  for (const int position : layout.hosts.front())
+  for (const int position : members)
     if (const DeviceId nic = nic_of(topology, layout.slots[static_cast<std::size_t>(position)]);
         nic.valid())
       nics.insert(nic);
   return std::max(1, static_cast<int>(nics.size()));
+}
+
+bool any_lost_nics(const Topology& topology, const HostLayout& layout) {
+  return std::any_of(layout.hosts.begin(), layout.hosts.end(), [&](const std::vector<int>& host) {
+    const DeviceId slot = layout.slots[static_cast<std::size_t>(host.front())];
+    return topology.host(topology.device(slot).host).lost_nics > 0;
+  });
+}
+
+// Members with a NIC beside them, the first of each NIC; where none has one, the first of each NIC
+// that members are dealt.
+std::vector<int> ports_of(const Topology& topology, const HostLayout& layout,
+                          const std::vector<int>& members) {
+  std::vector<int> near, any;
+  std::set<DeviceId> nics_near, nics;
+  for (std::size_t local = 0; local < members.size(); ++local) {
+    const DeviceId slot = layout.slots[static_cast<std::size_t>(members[local])];
+    const DeviceId nic = nic_of(topology, slot);
+    if (!nic.valid()) continue;
+    const int index = static_cast<int>(local);
+    if (nics.insert(nic).second) any.push_back(index);
+    if (has_near_nic(topology, slot) && nics_near.insert(nic).second) near.push_back(index);
+  }
+  if (near.empty()) near = any;
+  return near.empty() ? std::vector{0} : near;
+}
+
+// Fewest over the hosts, where hosts are of several kinds or have lost NICs: NCCL's communicator
+// has as many channels as the host with the fewest (init.cc: the minimum over all ranks).
+void count_nics(const Topology& topology, HostLayout& layout) {
+  layout.nics_per_host = nics_of(topology, layout, layout.hosts.front());
+  if (any_lost_nics(topology, layout)) {
+    for (const std::vector<int>& host : layout.hosts)
+      layout.ports.push_back(ports_of(topology, layout, host));
+    for (const std::vector<int>& ports : layout.ports)
+      layout.nics_per_host = std::min(layout.nics_per_host, static_cast<int>(ports.size()));
+  } else if (topology.host_specs.size() > 1) {
+    for (const std::vector<int>& host : layout.hosts)
+      layout.nics_per_host = std::min(layout.nics_per_host, nics_of(topology, layout, host));
+  }
 }
 
 }  // namespace
@@ -40,7 +80,7 @@ HostLayout host_layout(const Topology& topology, std::vector<DeviceId> slots) {
   for (const DeviceId slot : slots) seats.push_back(seat_of(topology, slot));
   HostLayout layout = host_layout(seats);
   layout.slots = std::move(slots);
-  layout.nics_per_host = nics_of(topology, layout);
+  count_nics(topology, layout);
   return layout;
 }
 

@@ -20,8 +20,11 @@ struct Seat {
 // is empty.
 struct HostLayout {
   std::vector<std::vector<int>> hosts;
-  int nics_per_host = 1;        // that this group's members may use, on the first host
+  int nics_per_host = 1;        // that this group's members may use, on the host with the fewest
   std::vector<DeviceId> slots;  // by position; empty where no machine was given
+  // By host, where any has lost NICs: the local indices of members that have a NIC beside them, one
+  // for each NIC. Empty: NICs are dealt out evenly.
+  std::vector<std::vector<int>> ports{};
   bool operator==(const HostLayout&) const = default;
 };
 

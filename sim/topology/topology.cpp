@@ -113,6 +113,13 @@ DeviceId nic_of(const Topology& topology, DeviceId slot) {
   return dealt(host.gpus, host.nics, slot);
 }
 
+bool has_near_nic(const Topology& topology, DeviceId slot) {
+  const std::vector<DeviceId> switches = neighbours(topology, slot, DeviceKind::pcie_switch);
+  return std::any_of(switches.begin(), switches.end(), [&](DeviceId pcie) {
+    return !neighbours(topology, pcie, DeviceKind::nic).empty();
+  });
+}
+
 int rail_of(const Topology& topology, DeviceId slot) {
   const DeviceId nic = nic_of(topology, slot);
   return nic.valid() ? topology.device(nic).ordinal : -1;

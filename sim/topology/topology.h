@@ -54,7 +54,12 @@ struct Link {
   Bandwidth bandwidth;  // raw rate of the wire before framing
   Seconds latency;
   PartId part;
+  // The share of its rate that is left (sim/topology/faults). Whoever sets a machine up believes in
+  // `bandwidth`; what moves gets rate().
+  double left = 1.0;
   bool operator==(const Link&) const = default;
+
+  Bandwidth rate() const { return left * bandwidth; }
 };
 
 struct PeakRate {
@@ -95,6 +100,7 @@ struct Host {
   std::vector<DeviceId>
       gpus;  // in local order; a CPU-only host lists one `cpu` device per rank slot instead
   std::vector<DeviceId> nics;
+  int lost_nics = 0;  // that have failed: no longer in `nics` (sim/topology/faults)
   bool operator==(const Host&) const = default;
 };
 
@@ -123,6 +129,10 @@ struct Topology {
   std::vector<std::vector<LinkId>> outgoing;  // per device, in link order
   Watts network_power;                        // switches and optics, all together
   NetworkShape network;
+  // What was made worse of it for a run, a phrase each: "host3/nic5 at 50 % of its rate". Empty: it
+  // is the machine of its file.
+  std::vector<std::string> faults{};
+  std::vector<double> slot_speeds{};  // share of a slot's speed that is left; empty: all of each
 
   bool operator==(const Topology&) const = default;
 
@@ -150,6 +160,8 @@ std::optional<FlopRate> peak_rate(const GpuSpec& gpu, DataType type);
 // out evenly over its NICs; on a switch without NICs, the host's GPUs over the host's NICs. None
 // (an invalid id) when the host has no NIC.
 DeviceId nic_of(const Topology& topology, DeviceId slot);
+// Whether that NIC hangs on the slot's own PCIe switch.
+bool has_near_nic(const Topology& topology, DeviceId slot);
 // The number of that NIC inside its host; -1 without NICs.
 int rail_of(const Topology& topology, DeviceId slot);
 // The CPU socket behind the GPU's PCIe switch: where staged and delegated traffic goes. A CPU rank

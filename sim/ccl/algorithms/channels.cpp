@@ -34,20 +34,22 @@ int channel_count(const HostLayout& layout) {
   return layout.hosts.size() == 1 ? members : std::clamp(layout.nics_per_host, 1, members);
 }
 
-int port_of(int channel, int channels, int members) {
-  return channel * members / channels;
+int port_of(const HostLayout& layout, std::size_t host, int channel, int channels) {
+  const bool listed = !layout.ports.empty() && layout.hosts.size() > 1;
+  if (listed) return layout.ports[host][static_cast<std::size_t>(channel)];
+  return channel * static_cast<int>(layout.hosts[host].size()) / channels;
 }
 
 Channels::Channels(const HostLayout& hosts)
     : layout(hosts), count(channel_count(hosts)), share(1.0 / count) {}
 
-int Channels::port(const std::vector<int>& members, int channel) const {
-  return port_of(channel, count, static_cast<int>(members.size()));
+int Channels::port(std::size_t host, int channel) const {
+  return port_of(layout, host, channel, count);
 }
 
 int Channels::rank(int host, int channel) const {
-  const std::vector<int>& members = layout.hosts[static_cast<std::size_t>(host)];
-  return members[static_cast<std::size_t>(port(members, channel))];
+  const auto at = static_cast<std::size_t>(host);
+  return layout.hosts[at][static_cast<std::size_t>(port(at, channel))];
 }
 
 void add_up_and_down(EdgeSum& sum, int below, int above, double share) {
@@ -56,9 +58,9 @@ void add_up_and_down(EdgeSum& sum, int below, int above, double share) {
 }
 
 void add_chains(EdgeSum& sum, const Channels& channels) {
-  for (const std::vector<int>& members : channels.layout.hosts)
+  for (std::size_t host = 0; host < channels.layout.hosts.size(); ++host)
     for (int channel = 0; channel < channels.count; ++channel)
-      chain(sum, members, channels.port(members, channel), channels.share);
+      chain(sum, channels.layout.hosts[host], channels.port(host, channel), channels.share);
 }
 
 void add_double_tree(EdgeSum& sum, const Channels& channels) {

@@ -6,6 +6,14 @@
 // enters a host at the first port and leaves at the second, on the next host the other way round,
 // so that bytes keep to their rail; left over where channels or hosts are odd: a ring that leaves
 // through the member before its port, or one change of rail between the last host and the first.
+//
+// Where a host has lost NICs (NCCL 2.28: they are not there when the communicator is made): the
+// search on that host finds a channel for each NIC that is left, beginning and ending at the GPUs
+// beside these (src/graph/search.cc, ncclTopoSearchRecNet); all hosts then take as many channels as
+// the host with the fewest has (src/init.cc, initTransportsRank: the minimum over ranks), in each
+// host's own order. A GPU without its NIC is in the middle of every channel and reaches the ports
+// over NVLink. The bytes stay split evenly over the channels that there are: NCCL knows no slow NIC
+// among them, so that one bounds the whole.
 #pragma once
 
 #include "sim/ccl/algorithms/edge_sum.h"
@@ -13,9 +21,9 @@
 namespace quintet {
 
 // How many channels cross hosts (one host needs no NIC: every member is as good a port), and the
-// local index of a channel's port on a host of `members`.
+// local index of a channel's port on a host.
 int channel_count(const HostLayout& layout);
-int port_of(int channel, int channels, int members);
+int port_of(const HostLayout& layout, std::size_t host, int channel, int channels);
 
 // A layout with its channels counted once.
 struct Channels {
@@ -24,7 +32,7 @@ struct Channels {
   double share = 1.0;
 
   explicit Channels(const HostLayout& hosts);
-  int port(const std::vector<int>& members, int channel) const;
+  int port(std::size_t host, int channel) const;
   int rank(int host, int channel) const;
 };
 

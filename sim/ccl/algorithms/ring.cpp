@@ -60,11 +60,12 @@ struct Crossing {
 };
 
 // Where channel `channel` of `channels` enters and leaves host `host` (channels.h).
-Crossing crossing_of(int channel, int channels, int host, int members) {
-  const int own = port_of(channel, channels, members);
+Crossing crossing_of(const HostLayout& layout, int channel, int channels, std::size_t host) {
+  const int members = static_cast<int>(layout.hosts[host].size());
+  const int own = port_of(layout, host, channel, channels);
   const int partner = channel ^ 1;
   if (partner >= channels) return {own, (own + members - 1) % members};
-  const int other = port_of(partner, channels, members);
+  const int other = port_of(layout, host, partner, channels);
   return host % 2 == 0 ? Crossing{own, other} : Crossing{other, own};
 }
 
@@ -81,12 +82,8 @@ void append_host(std::vector<int>& order, const std::vector<int>& members, Cross
 
 std::vector<int> ring_order(const HostLayout& layout, int channel, int channels) {
   std::vector<int> order;
-  for (std::size_t host = 0; host < layout.hosts.size(); ++host) {
-    const std::vector<int>& members = layout.hosts[host];
-    append_host(
-        order, members,
-        crossing_of(channel, channels, static_cast<int>(host), static_cast<int>(members.size())));
-  }
+  for (std::size_t host = 0; host < layout.hosts.size(); ++host)
+    append_host(order, layout.hosts[host], crossing_of(layout, channel, channels, host));
   return order;
 }
 

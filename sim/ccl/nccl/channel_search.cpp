@@ -160,7 +160,8 @@ double fastest_within(std::span<const double> speeds, double rate) {
 // (its own data, and the reduced data). NCCL wants more than two GPUs (src/transport/nvls.cc).
 ChannelGraph nvls_graph(const Node& node, int nodes, const LocalHardware& hardware) {
   const bool capable = hardware.generation >= GpuGeneration::hopper && hardware.nvswitch &&
-                       hardware.link == LocalLink::nvlink && node.gpus > 2;
+                       hardware.reducing_switch && hardware.link == LocalLink::nvlink &&
+                       node.gpus > 2;
   if (!capable) return {};
   const int heads =
       std::min(nodes == 1 ? node.gpus : std::min(node.gpus, node.nics), most_search_channels);

@@ -1,11 +1,15 @@
 #include "sim/ccl/nccl/communicator_shape.h"
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace quintet {
 namespace {
 
+// 0: no NVIDIA GPU, or nobody said; the newest list of speeds without Blackwell's stands for it.
 GpuGeneration generation_of(int sm_version) {
+  if (sm_version == 0) return GpuGeneration::hopper;
   if (sm_version >= 100) return GpuGeneration::blackwell;
   if (sm_version >= 90) return GpuGeneration::hopper;
   if (sm_version >= 80) return GpuGeneration::ampere;
@@ -38,8 +42,9 @@ int nvlinks_of(Bandwidth rate, GpuGeneration generation) {
   return static_cast<int>(std::lround(rate.value / per_link));
 }
 
-LocalHardware hardware_of(const Topology& topology, const HostLayout& layout) {
-  const std::vector<int>& on_host = layout.hosts.front();
+LocalHardware hardware_of(const Topology& topology, const HostLayout& layout,
+                          std::size_t among = 0) {
+  const std::vector<int>& on_host = layout.hosts[among];
   const auto slot_of = [&](std::size_t local) {
     return layout.slots[static_cast<std::size_t>(on_host[local])];
   };
@@ -47,9 +52,11 @@ LocalHardware hardware_of(const Topology& topology, const HostLayout& layout) {
   const HostId host = topology.device(slot).host;
   const int spec = topology.gpu_spec_of_host[host.index()];
   LocalHardware hardware;
-  if (spec >= 0)
-    hardware.generation =
-        generation_of(topology.gpu_specs[static_cast<std::size_t>(spec)].sm_version);
+  if (spec >= 0) {
+    const int sm_version = topology.gpu_specs[static_cast<std::size_t>(spec)].sm_version;
+    hardware.generation = generation_of(sm_version);
+    hardware.reducing_switch = sm_version > 0;
+  }
   hardware.cpu =
       cpu_kind(topology.host_specs[static_cast<std::size_t>(topology.host(host).spec)].cpu);
   const Bandwidth nvlink = rate_of(topology, slot, LinkKind::nvlink);
@@ -59,16 +66,46 @@ LocalHardware hardware_of(const Topology& topology, const HostLayout& layout) {
   const Bandwidth pcie = rate_of(topology, slot, LinkKind::pcie);
   if (pcie.value > 0) hardware.pcie = pcie_as_nccl_counts(pcie);
   const DeviceId nic = nic_of(topology, slot);
-  hardware.nics = layout.nics_per_host;
+  hardware.nics =
+      layout.ports.empty() ? layout.nics_per_host : static_cast<int>(layout.ports[among].size());
   if (nic.valid()) hardware.nic = rate_of(topology, nic, LinkKind::network);
   return hardware;
+}
+
+ChannelGraph least(const ChannelGraph& one, const ChannelGraph& other) {
+  return {std::min(one.channels, other.channels), std::min(one.intra, other.intra),
+          std::min(one.inter, other.inter)};
+}
+
+CommunicatorShape agreed(CommunicatorShape one, const CommunicatorShape& other) {
+  one.generation = std::min(one.generation, other.generation);
+  one.link = std::max(one.link, other.link);
+  if (one.cpu != other.cpu) one.cpu = HostCpu::amd;
+  one.nvswitch = one.nvswitch && other.nvswitch;
+  one.ll128 = one.ll128 && other.ll128;
+  one.one_nic_owner = one.one_nic_owner && other.one_nic_owner;
+  one.same_channels = one.same_channels && other.same_channels;
+  one.ring = least(one.ring, other.ring);
+  one.tree = least(one.tree, other.tree);
+  one.nvls = least(one.nvls, other.nvls);
+  return one;
 }
 
 }  // namespace
 
 CommunicatorShape communicator_shape(const Topology& topology, const HostLayout& layout) {
-  return communicator_shape(static_cast<int>(layout.slots.size()),
-                            static_cast<int>(layout.hosts.size()), hardware_of(topology, layout));
+  const int ranks = static_cast<int>(layout.slots.size());
+  const int nodes = static_cast<int>(layout.hosts.size());
+  std::vector<LocalHardware> kinds{hardware_of(topology, layout)};
+  const bool differ = topology.host_specs.size() > 1 || !layout.ports.empty();
+  for (std::size_t host = 1; differ && host < layout.hosts.size(); ++host)
+    if (const LocalHardware hardware = hardware_of(topology, layout, host);
+        std::find(kinds.begin(), kinds.end(), hardware) == kinds.end())
+      kinds.push_back(hardware);
+  CommunicatorShape shape = communicator_shape(ranks, nodes, kinds.front());
+  for (std::size_t kind = 1; kind < kinds.size(); ++kind)
+    shape = agreed(shape, communicator_shape(ranks, nodes, kinds[kind]));
+  return shape;
 }
 
 }  // namespace quintet

@@ -46,11 +46,13 @@ struct LocalHardware {
   LocalLink link = LocalLink::nvlink;
   HostCpu cpu = HostCpu::intel;
   bool nvswitch = true;
+  bool reducing_switch = true;  // that can add up what it carries (NVLS)
   bool in_network = false;
   int nvlinks = 18;  // per GPU
   Bandwidth pcie;    // per GPU, as NCCL counts it (see below); 0: no limit
   Bandwidth nic;     // per NIC, at its wire rate
   int nics = 8;      // per node that the group's GPUs may use
+  bool operator==(const LocalHardware&) const = default;
 };
 
 // NCCL counts PCIe at 3/4 of the lane rate: Gen4 x16 24 GB/s, Gen5 x16 48 (src/graph/topo.h).
@@ -68,8 +70,13 @@ CommunicatorShape communicator_shape(int ranks, int nodes, const LocalHardware& 
 // Channels of the communicator, from which each collective takes as many as its size deserves.
 int communicator_channels(const CommunicatorShape& shape);
 
-// What the tuner sees of a group of GPUs on a machine, by the links of its first member and the
-// NICs of that member's host. `layout` has slots.
+// What the tuner sees of a group of GPUs on a machine, by the links of the first member of a host
+// and the NICs of that host. `layout` has slots.
+//
+// Hosts of several kinds, or some with NICs lost: each searches with what it has, then all take the
+// minimum of channels and speeds over the ranks, the smallest compute capability, the worst type of
+// link (NCCL 2.28.9 src/init.cc, initTransportsRank after its third all-gather). A slow NIC that
+// says that it is fast is searched as a fast one (Link::bandwidth, not rate()).
 CommunicatorShape communicator_shape(const Topology& topology, const HostLayout& layout);
 
 }  // namespace quintet

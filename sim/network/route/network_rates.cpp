@@ -34,7 +34,7 @@ std::optional<GroupNetwork> group_network(const Topology& topology, const Router
     const Route route = router.route(from, to);
     for (const RouteShare& use : route.links)
       if (topology.link(use.link).kind == LinkKind::network)
-        network.slowest = std::min(network.slowest, topology.link(use.link).bandwidth);
+        network.slowest = std::min(network.slowest, topology.link(use.link).rate());
     network.longest = std::max(network.longest, route.latency);
   }
   if (!crosses) return std::nullopt;
@@ -50,7 +50,7 @@ Bandwidth network_link_rate(const Topology& topology, const Network& network, co
                                 topology.device(link.to).kind == DeviceKind::network_switch;
   const bool sprayed = between_switches && network.routing == Routing::spray;
   return (sprayed ? network.spray_efficiency : 1.0) *
-         (framing_efficiency(topology.protocol, network.mtu) * link.bandwidth);
+         (framing_efficiency(topology.protocol, network.mtu) * link.rate());
 }
 
 }  // namespace quintet

@@ -13,7 +13,7 @@
 namespace quintet {
 
 struct GroupNetwork {
-  Bandwidth slowest;  // of the network links on the ways between neighbours, as built
+  Bandwidth slowest;  // of the network links on the ways between neighbours, what is left of them
   Seconds longest;    // of these ways
   bool operator==(const GroupNetwork&) const = default;
 };

@@ -125,7 +125,7 @@ void Router::Tables::walk_own_way(const Crossing& crossing) {
 }
 
 void Router::Tables::walk_across(const Crossing& crossing, const ConnectionKey& key) {
-  if (network.routing == Routing::rail_pinned && family.way) return walk_own_way(crossing);
+  if (network.routing == Routing::rail_pinned && own_way(topology)) return walk_own_way(crossing);
   std::uint64_t up_number = switches.number(crossing.entrance);
   for (std::uint64_t hop = 1; walk.places().front().at != crossing.entrance; ++hop)
     walk.step([&](DeviceId at, std::vector<LinkId>& links) {

@@ -76,6 +76,13 @@ void spread(const Party& party, Colour own, std::vector<Colour>& links, Tells te
   }
 }
 
+// A rank's role, and how it computes where ranks differ in that.
+Colour own_colour(const Program& program, const Parties& parties, int rank) {
+  const auto role = Colour(role_of(program.grid, Rank{rank}).value);
+  if (parties.kind_of_rank.empty()) return role;
+  return joined(role, Colour(parties.kind_of_rank[static_cast<std::size_t>(rank)]));
+}
+
 class Refinement {
  public:
   Refinement(const Program& program, const std::vector<LinkShare>& links, const Parties& parties,
@@ -83,7 +90,7 @@ class Refinement {
       : parties_(parties.all), telling_(telling) {
     for (const Party& party : parties_) colours_.parties.push_back(signature(party));
     for (int rank = 0; rank < world_size(program.grid); ++rank)
-      colours_.ranks.push_back(Colour(role_of(program.grid, Rank{rank}).value));
+      colours_.ranks.push_back(own_colour(program, parties, rank));
     for (std::size_t link = 0; link < links.size(); ++link)
       colours_.links.push_back(telling_[link] ? own_colour(links[link]) : 0);
   }

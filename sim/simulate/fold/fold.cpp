@@ -169,6 +169,7 @@ class Classes {
       RankClass fresh;
       fresh.shown = id_at<Rank>(rank);
       fresh.role = role_of(program_.grid, fresh.shown);
+      if (!all_.computing.of_rank.empty()) fresh.computes = all_.computing.of_rank[rank];
       fresh.groups.assign(program_.communicators.size(), -1);
       fresh.neighbours.assign(all_.message_patterns.size(), -1);
       fresh.sends.assign(all_.message_patterns.size(), -1);

@@ -67,6 +67,7 @@ Parties parties_of(const Communications& communications) {
   parties.first_copies = parties.all.size();
   add_copies(communications.copies.out, 0, parties.all);
   add_copies(communications.copies.in, 1, parties.all);
+  parties.kind_of_rank = communications.computing.of_rank;
   return parties;
 }
 

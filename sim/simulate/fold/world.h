@@ -28,6 +28,7 @@ struct RankClass {
   // Index into it: copies to the host's memory and from it; -1: there are none, or the rank's
   // thread copies itself.
   std::int32_t copies_out = -1, copies_in = -1;
+  std::int32_t computes = 0;        // index into ComputeKinds::kinds
 };
 
 struct GroupClass {

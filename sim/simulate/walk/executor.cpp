@@ -35,6 +35,18 @@ std::vector<std::size_t> task_counts(const FoldedWorld& world, const std::vector
   return counts;
 }
 
+std::vector<std::int32_t> kinds_of(const FoldedWorld& world) {
+  std::vector<std::int32_t> kinds;
+  for (const RankClass& each : world.ranks) kinds.push_back(each.computes);
+  return kinds;
+}
+
+// All compute alike by the table where nothing else is said.
+std::vector<ComputeKind> kinds_of_computing(const ExecutorInput& input) {
+  const std::vector<ComputeKind>& kinds = input.communications.computing.kinds;
+  return kinds.empty() ? std::vector<ComputeKind>{{&input.costs, 1.0}} : kinds;
+}
+
 class Executor {
  public:
   Executor(const ExecutorInput& input, const ExecuteOptions& options)
@@ -43,7 +55,8 @@ class Executor {
         events_(input.events),
         fabric_(input.fabric),
         options_(options),
-        kernels_(events_, table_, input.costs, input.world.ranks.size(), finished_kernel()),
+        computing_(kinds_of_computing(input)),
+        kernels_(events_, table_, computing_, kinds_of(input.world), finished_kernel()),
         cpu_kernels_(events_, fabric_, table_, input.costs, input.world, finished_kernel()),
         movement_(events_, fabric_, kernels_, cpu_kernels_, input.costs),
         copies_(events_, fabric_, input.costs, input.world),
@@ -53,11 +66,13 @@ class Executor {
         lists_(task_lists(input.program, table_)),
         record_(task_counts(input.world, lists_)),
         moves_(input.world.prices.size(), 0) {
-    issues_ = issues(table_, input.costs.launch, input.plan.host_net.launch);
+    for (const ComputeKind& kind : computing_)
+      issues_.push_back(issues(table_, kind.costs->launch, input.plan.host_net.launch));
     for (const Instruction* each : table_.instructions)
       patterns_.push_back(pattern_of(input.communications, *each));
     for (const RankClass& each : input.world.ranks)
-      actors_.emplace_back(lists_[each.role.index()], table_, issues_, input.costs.launch);
+      actors_.emplace_back(lists_[each.role.index()], table_,
+                           issues_[static_cast<std::size_t>(each.computes)], costs_of(each).launch);
     for (const std::size_t count : task_counts(input.world, lists_)) tasks_ += count;
     landings_.resize(actors_.size());
     woken_.assign(actors_.size(), std::vector<Instant>(input.program.lanes.size(), Instant{-1}));
@@ -82,6 +97,9 @@ class Executor {
   Actor& actor(std::int32_t index) { return actors_[static_cast<std::size_t>(index)]; }
   const RankClass& rank(std::int32_t index) const {
     return input_.world.ranks[static_cast<std::size_t>(index)];
+  }
+  const CostTable& costs_of(const RankClass& each) const {
+    return *computing_[static_cast<std::size_t>(each.computes)].costs;
   }
   const Instruction& instruction(const Task& task) const {
     return *table_.instructions[static_cast<std::size_t>(task.instruction)];
@@ -154,7 +172,9 @@ class Executor {
                      [&](const Send& send) { begin_message(self, send); },
                      [&](const Receive& receive) { await_message(self, receive); },
                      [&](const Copy& copy) { begin_copy(self, copy); },
-                     [&](const HostWork&) { finish_after(self, input_.costs.launch.synchronise); }},
+                     [&](const HostWork&) {
+                       finish_after(self, kernels_.costs(self.actor).launch.synchronise);
+                     }},
                instruction(task).action);
   }
 
@@ -308,6 +328,7 @@ class Executor {
   EventQueue& events_;
   Fabric& fabric_;
   const ExecuteOptions& options_;
+  std::vector<ComputeKind> computing_;
   RunningGpuKernels kernels_;
   RunningCpuKernels cpu_kernels_;
   Movement movement_;
@@ -320,9 +341,9 @@ class Executor {
   std::vector<std::int64_t> moves_;  // per price: how often
   std::size_t finished_ = 0;
   std::size_t tasks_ = 0;
-  Instant completed_;                   // the last task that is done
-  std::vector<Issue> issues_;           // per instruction
-  std::vector<std::int32_t> patterns_;  // per instruction
+  Instant completed_;                       // the last task that is done
+  std::vector<std::vector<Issue>> issues_;  // per kind of computing and instruction
+  std::vector<std::int32_t> patterns_;      // per instruction
   std::vector<Actor> actors_;
   std::vector<std::vector<Waiting>> gatherings_;  // members of collectives that move
   std::vector<std::size_t> free_gatherings_;

@@ -60,7 +60,7 @@ double Movement::slowdown_on(std::int32_t actor, const CommunicationPrice& price
   const std::optional<ComputeClass> computing = kernels_.computing(actor);
   if (!computing) return 1;
   const auto moving = price.busy_sms > 0 ? std::optional(price.moves) : std::nullopt;
-  return communication_slowdown(moving, *computing, costs_);
+  return communication_slowdown(moving, *computing, kernels_.costs(actor));
 }
 
 // Each step of messages takes longer while all cores compute. Whether they do is known when all

@@ -5,36 +5,50 @@
 
 namespace quintet {
 
-RunningGpuKernels::RunningGpuKernels(EventQueue& events, const InstructionTable& table,
-                                     const CostTable& costs, std::size_t actors, Finished finished)
-    : events_(events),
-      costs_(costs),
-      finished_(std::move(finished)),
-      kernels_(actors),
-      appetites_(actors) {
-  uses_.resize(table.instructions.size());
-  classes_.resize(uses_.size());
-  for (std::size_t index = 0; index < uses_.size(); ++index) {
+namespace {
+
+std::vector<KernelUse> uses_of(const InstructionTable& table, const ComputeKind& kind) {
+  std::vector<KernelUse> uses(table.instructions.size());
+  for (std::size_t index = 0; index < uses.size(); ++index) {
     const auto* compute = std::get_if<Compute>(&table.instructions[index]->action);
     if (!compute) continue;
     const PricedOperator work = as_priced(compute->work);
-    uses_[index] = kernel_use(work, costs);
-    classes_[index] = class_of(work);
-    uses_[index].time += costs.launch.gap * gaps_beside(work, costs);
+    uses[index] = kernel_use(work, *kind.costs);
+    uses[index].time += kind.costs->launch.gap * gaps_beside(work, *kind.costs);
+    uses[index].time = uses[index].time / kind.speed;
   }
+  return uses;
+}
+
+}  // namespace
+
+RunningGpuKernels::RunningGpuKernels(EventQueue& events, const InstructionTable& table,
+                                     const std::vector<ComputeKind>& kinds,
+                                     std::vector<std::int32_t> actors, Finished finished)
+    : events_(events),
+      kinds_(kinds),
+      kind_of_actor_(std::move(actors)),
+      finished_(std::move(finished)),
+      classes_(table.instructions.size()),
+      kernels_(kind_of_actor_.size()),
+      appetites_(kind_of_actor_.size()) {
+  for (const ComputeKind& each : kinds) uses_.push_back(uses_of(table, each));
+  for (std::size_t index = 0; index < classes_.size(); ++index)
+    if (const auto* compute = std::get_if<Compute>(&table.instructions[index]->action))
+      classes_[index] = class_of(as_priced(compute->work));
 }
 
 double RunningGpuKernels::factor(std::int32_t actor) const {
   const Appetite& appetite = appetites_[static_cast<std::size_t>(actor)];
   if (appetite.communications == 0) return 1.0;
-  return kernel_slowdown(running(actor).use, running(actor).work, appetite.beside, costs_);
+  return kernel_slowdown(running(actor).use, running(actor).work, appetite.beside, costs(actor));
 }
 
 void RunningGpuKernels::begin(std::int32_t actor, std::int32_t task, std::int32_t instruction) {
   Kernel& kernel = running(actor);
   kernel.task = task;
   kernel.since = kernel.settled = events_.now();
-  kernel.use = uses_[static_cast<std::size_t>(instruction)];
+  kernel.use = uses_[kind(actor)][static_cast<std::size_t>(instruction)];
   kernel.work = classes_[static_cast<std::size_t>(instruction)];
   kernel.left = kernel.use.time.value;
   kernel.factor = factor(actor);

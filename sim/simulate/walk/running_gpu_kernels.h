@@ -20,9 +20,12 @@ class RunningGpuKernels {
  public:
   using Finished = std::function<void(std::int32_t actor, std::int32_t task, Instant since)>;
 
-  // References must outlive this.
-  RunningGpuKernels(EventQueue& events, const InstructionTable& table, const CostTable& costs,
-                    std::size_t actors, Finished finished);
+  // References must outlive this. `actors`: which of the kinds each computes as.
+  RunningGpuKernels(EventQueue& events, const InstructionTable& table,
+                    const std::vector<ComputeKind>& kinds, std::vector<std::int32_t> actors,
+                    Finished finished);
+
+  const CostTable& costs(std::int32_t actor) const { return *kinds_[kind(actor)].costs; }
 
   void begin(std::int32_t actor, std::int32_t task, std::int32_t instruction);
   // The class of the kernel that runs now; none where none runs.
@@ -62,12 +65,17 @@ class RunningGpuKernels {
   void plan_end(std::int32_t actor);
   void change(std::int32_t actor, const CommunicationPrice& price, int sign);
 
+  std::size_t kind(std::int32_t actor) const {
+    return static_cast<std::size_t>(kind_of_actor_[static_cast<std::size_t>(actor)]);
+  }
+
   EventQueue& events_;
-  const CostTable& costs_;
+  const std::vector<ComputeKind>& kinds_;
+  std::vector<std::int32_t> kind_of_actor_;
   Finished finished_;
-  std::vector<KernelUse> uses_;        // per instruction
-  std::vector<ComputeClass> classes_;  // per instruction
-  std::vector<Kernel> kernels_;        // per actor
+  std::vector<std::vector<KernelUse>> uses_;  // per kind and instruction
+  std::vector<ComputeClass> classes_;         // per instruction
+  std::vector<Kernel> kernels_;               // per actor
   std::vector<Appetite> appetites_;
 };
 

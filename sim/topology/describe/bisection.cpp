@@ -58,7 +58,7 @@ class Flow {
 double unit_of(const Topology& topology) {
   constexpr double largest_sum = 1e18;
   double sum = 0.0;
-  for (const Link& link : topology.links) sum += link.bandwidth.value;
+  for (const Link& link : topology.links) sum += link.rate().value;
   return std::max(1.0, sum / largest_sum);
 }
 
@@ -76,8 +76,8 @@ void add_ends(Flow& flow, const Topology& topology, const Link& link, double uni
   const Device& end = topology.device(link.from);
   if (!end.host.valid()) return;
   const bool first_half = end.host.index() < topology.hosts.size() / 2;
-  if (first_half) flow.from_source(link.from, whole(link.bandwidth, unit));
-  if (!first_half) flow.to_sink(link.from, whole(link.bandwidth, unit));
+  if (first_half) flow.from_source(link.from, whole(link.rate(), unit));
+  if (!first_half) flow.to_sink(link.from, whole(link.rate(), unit));
 }
 
 }  // namespace
@@ -93,7 +93,7 @@ std::optional<Bandwidth> bisection_by_flow(const Topology& topology, int most_li
     const Link& there = topology.links[i];
     const Link& back = topology.links[i + 1];
     if (!in_fabric(topology, there)) continue;
-    flow.wire(there.from, there.to, whole(there.bandwidth, unit), whole(back.bandwidth, unit));
+    flow.wire(there.from, there.to, whole(there.rate(), unit), whole(back.rate(), unit));
     add_ends(flow, topology, there, unit);
     add_ends(flow, topology, back, unit);
   }

@@ -108,17 +108,17 @@ std::string totals_text(const TopologySummary& summary) {
 }
 
 Bandwidth narrowest(const Topology& topology, const std::vector<LinkId>& path) {
-  Bandwidth rate = topology.link(path.front()).bandwidth;
-  for (const LinkId id : path) rate = std::min(rate, topology.link(id).bandwidth);
+  Bandwidth rate = topology.link(path.front()).rate();
+  for (const LinkId id : path) rate = std::min(rate, topology.link(id).rate());
   return rate;
 }
 
 // "[1]": where the part's source stands below the path.
 std::string step_text(const Topology& topology, const Link& link, std::size_t origin) {
-  return fmt::format(
-      "  {}-> {}{}{}{}[{}]\n", padded(topology.device(link.from).name, 16),
-      padded(topology.device(link.to).name, 16), padded(std::string(name_of(link.kind)), 8),
-      padded(readable(link.bandwidth), 12), padded(readable(link.latency), 8), origin + 1);
+  return fmt::format("  {}-> {}{}{}{}[{}]\n", padded(topology.device(link.from).name, 16),
+                     padded(topology.device(link.to).name, 16),
+                     padded(std::string(name_of(link.kind)), 8), padded(readable(link.rate()), 12),
+                     padded(readable(link.latency), 8), origin + 1);
 }
 
 std::size_t entered(std::vector<PartId>& parts, PartId part) {
@@ -136,14 +136,20 @@ std::string origins_text(const Topology& topology, const std::vector<PartId>& pa
   return lines;
 }
 
+std::string faults_text(const Topology& topology) {
+  std::string text;
+  for (const std::string& fault : topology.faults) text += "not as built: " + fault + "\n";
+  return text;
+}
+
 }  // namespace
 
 std::string describe(const Topology& topology) {
   const TopologySummary facts = summary(topology);
-  return fmt::format("{}\n{}{} hosts, {} places for ranks\n\n{}\n{}\n{}\n{}\n{}\n{}", topology.name,
-                     topology.description.empty() ? "" : topology.description + "\n", facts.hosts,
-                     facts.slots, devices_text(facts), links_text(topology, facts),
-                     network_text(topology, facts), totals_text(facts),
+  return fmt::format("{}\n{}{}{} hosts, {} places for ranks\n\n{}\n{}\n{}\n{}\n{}\n{}",
+                     topology.name, topology.description.empty() ? "" : topology.description + "\n",
+                     faults_text(topology), facts.hosts, facts.slots, devices_text(facts),
+                     links_text(topology, facts), network_text(topology, facts), totals_text(facts),
                      specifications_text(topology), parts_text(topology));
 }
 

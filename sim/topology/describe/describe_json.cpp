@@ -89,7 +89,7 @@ Json path_json(const Topology& topology, DeviceId from, DeviceId to) {
     list.push_back({{"from", topology.device(link.from).name},
                     {"to", topology.device(link.to).name},
                     {"kind", name_of(link.kind)},
-                    {"bytes_per_second", link.bandwidth.value},
+                    {"bytes_per_second", link.rate().value},
                     {"latency_seconds", link.latency.value},
                     {"part", link.part.value}});
   }
@@ -104,6 +104,7 @@ std::string topology_json_text(const Topology& topology,
   Json json{{"schema_version", 1},
             {"name", topology.name},
             {"description", topology.description},
+            {"machine_faults", topology.faults},
             {"hosts", facts.hosts},
             {"slots", facts.slots},
             {"devices", devices_json(facts)},

@@ -97,16 +97,16 @@ std::vector<LinkId> walk_back(const Topology& topology, const std::vector<LinkId
 
 // Between switches as the fabric itself routes, where it has a way of its own.
 std::vector<LinkId> by_own_way(const Topology& topology, std::vector<LinkId> path) {
-  const auto own_way = family_of(topology).way;
+  const auto routed = own_way(topology);
   const auto between_switches = [&](LinkId id) {
     return topology.device(topology.link(id).from).kind == DeviceKind::network_switch &&
            topology.device(topology.link(id).to).kind == DeviceKind::network_switch;
   };
   const auto begin = std::find_if(path.begin(), path.end(), between_switches);
   const auto end = std::find_if_not(begin, path.end(), between_switches);
-  if (!own_way || begin == end) return path;
+  if (!routed || begin == end) return path;
   const std::vector<LinkId> links =
-      own_way(topology, topology.link(*begin).from, topology.link(*(end - 1)).to);
+      routed(topology, topology.link(*begin).from, topology.link(*(end - 1)).to);
   path.insert(path.erase(begin, end), links.begin(), links.end());
   return path;
 }

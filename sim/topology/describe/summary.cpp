@@ -20,7 +20,7 @@ std::vector<DeviceCount> count_devices(const Topology& topology) {
 std::vector<LinkCount> count_links(const Topology& topology) {
   std::map<std::tuple<LinkKind, PartId, double, double>, int> directions;
   for (const Link& link : topology.links)
-    ++directions[{link.kind, link.part, link.bandwidth.value, link.latency.value}];
+    ++directions[{link.kind, link.part, link.rate().value, link.latency.value}];
   std::vector<LinkCount> listed;
   for (const auto& [key, count] : directions) {
     const auto& [kind, part, bandwidth, latency] = key;

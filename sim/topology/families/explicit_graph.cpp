@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -9,6 +10,7 @@
 
 #include "sim/json/json_fields.h"
 #include "sim/topology/families/network_family.h"
+#include "sim/topology/families/torus.h"
 #include "sim/topology/recipe/device_graph.h"
 #include "sim/topology/recipe/fields.h"
 #include "sim/topology/recipe/recipe.h"
@@ -43,8 +45,11 @@ Names names_of(const DeviceGraph& graph) {
 }
 
 // Rank slots and NICs are also listed by their host, numbered in order of appearance.
-void enlist(Topology& topology, Device& device, DeviceId id) {
-  if (!device.host.valid()) return;
+void enlist(Topology& topology, Device& device, DeviceId id, std::map<int, int>& switches) {
+  if (!device.host.valid()) {
+    device.ordinal = switches[device.tier]++;
+    return;
+  }
   Host& host = topology.hosts[device.host.index()];
   const bool slot =
       device.kind == DeviceKind::gpu ||
@@ -56,7 +61,8 @@ void enlist(Topology& topology, Device& device, DeviceId id) {
 }
 
 std::optional<Error> add_device(DeviceGraph& graph, const ListedDevice& listed, Names& names,
-                                Topology& topology, std::string place) {
+                                Topology& topology, std::map<int, int>& switches,
+                                std::string place) {
   Device device = listed.device;
   const DeviceId id = id_at<DeviceId>(graph.devices().size());
   if (!names.emplace(device.name, id).second)
@@ -66,7 +72,7 @@ std::optional<Error> add_device(DeviceGraph& graph, const ListedDevice& listed, 
                                                device.host.value, topology.hosts.size())};
   if (device.kind == DeviceKind::gpu && topology.gpu_spec_of_host[device.host.index()] < 0)
     return Error{std::move(place), "a host without a \"gpu\" specification cannot have a GPU"};
-  enlist(topology, device, id);
+  enlist(topology, device, id, switches);
   device.part = graph.part(listed.part);
   graph.add(std::move(device));
   return std::nullopt;
@@ -172,9 +178,22 @@ class ExplicitGraph final : public NetworkRecipe {
       links_.push_back(read_link(link, parts));
       network.adopt(link);
     }
+    grid_ = network.integers_or(
+        {"grid",
+         "explicit: nodes in x, y and z of a torus, whose switches are listed x fastest and "
+         "whose links go the positive way: it routes by dimensions"},
+        {}, 1, 1 << 17);
+    if (network.recording())
+      network.record({"power", "explicit: of all switches, beside their own"}, FieldKind::power);
+    else if (network.has("power"))
+      power_ = bounded_power(network, "power");
+    check_grid(network);
   }
 
-  Result<NetworkSize> size(const TopologyRecipe&) const override {
+  Result<NetworkSize> size(const TopologyRecipe& recipe) const override {
+    if (recipe.oversubscription)
+      return Error{"oversubscription",
+                   "is of a family of networks; this one lists its links: change network.links"};
     return NetworkSize{static_cast<std::int64_t>(devices_.size()),
                        2 * static_cast<std::int64_t>(links_.size())};
   }
@@ -182,10 +201,13 @@ class ExplicitGraph final : public NetworkRecipe {
   std::optional<Error> add(DeviceGraph& graph, const TopologyRecipe&,
                            Topology& topology) const override {
     Names names = names_of(graph);
+    std::map<int, int> switches;  // numbered inside their tiers
     for (std::size_t i = 0; i < devices_.size(); ++i)
-      if (auto error = add_device(graph, devices_[i], names, topology, at("devices", i)))
+      if (auto error = add_device(graph, devices_[i], names, topology, switches, at("devices", i)))
         return error;
     for (const ListedDevice& listed : devices_) topology.network_power += listed.power;
+    topology.network_power += power_;
+    topology.network.sizes = grid_;
     for (std::size_t i = 0; i < links_.size(); ++i)
       if (auto error = add_link(graph, links_[i], names, at("links", i))) return error;
     return std::nullopt;
@@ -202,15 +224,48 @@ class ExplicitGraph final : public NetworkRecipe {
   bool lists_devices() const override { return true; }
 
  private:
+  // Routes along a grid take the cable to each neighbour for granted.
+  void check_grid(JsonObject& network) const {
+    if (grid_.empty()) return;
+    std::set<std::pair<std::string, std::string>> cables;
+    for (const ListedLink& link : links_) cables.insert({link.from, link.to});
+    std::vector<std::string> nodes;
+    for (const ListedDevice& listed : devices_)
+      if (listed.device.kind == DeviceKind::network_switch) nodes.push_back(listed.device.name);
+    for (const ListedDevice& listed : devices_)
+      if (listed.device.tier > 1)
+        return network.fail("grid", listed.device.name + " has a tier; nodes of a torus have none");
+    std::size_t stride = 1;
+    for (const int each : grid_) {
+      const auto size = static_cast<std::size_t>(each);
+      for (std::size_t node = 0; size > 1 && node < nodes.size(); ++node) {
+        const std::size_t place = node / stride % size;
+        const std::size_t next = node + stride * ((place + 1) % size) - stride * place;
+        if (next >= nodes.size() || !cables.contains({nodes[node], nodes[next]}))
+          return network.fail("grid",
+                              "\"links\" lack the cable from " + nodes[node] + " to its neighbour");
+      }
+      stride *= size;
+    }
+    if (grid_.size() != 3 || stride != nodes.size())
+      network.fail("grid",
+                   fmt::format("expected three sizes whose product is the {} switches listed",
+                               nodes.size()));
+  }
+
   std::vector<ListedDevice> devices_;
   std::vector<ListedLink> links_;
+  std::vector<int> grid_;
+  Watts power_;
 };
 
 }  // namespace
 
 extern const NetworkFamily explicit_graph{
-    "explicit", [](JsonObject& network) -> std::unique_ptr<NetworkRecipe> {
+    "explicit",
+    [](JsonObject& network) -> std::unique_ptr<NetworkRecipe> {
       return std::make_unique<ExplicitGraph>(network);
-    }};
+    },
+    &dimension_ordered};
 
 }  // namespace quintet

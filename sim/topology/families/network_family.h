@@ -28,6 +28,10 @@ struct NetworkFamily {
 std::span<const NetworkFamily* const> network_families();
 // The family by whose word the topology was built; the word is one of ours.
 const NetworkFamily& family_of(const Topology& topology);
+// Its static route, where the topology has one: a grid of which nothing has failed.
+inline auto own_way(const Topology& topology) {
+  return topology.network.sizes.empty() ? nullptr : family_of(topology).way;
+}
 
 // "network" of a topology file: the family's word, the protocol, and the rest as the family reads.
 void read_network(JsonObject& network, TopologyRecipe& recipe);

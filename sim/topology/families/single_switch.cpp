@@ -18,9 +18,19 @@ class SingleSwitch final : public TreeNetwork {
   using TreeNetwork::TreeNetwork;
 
  private:
-  Result<TreeSize> tree_size_for(int hosts, int nics) const override {
+  Result<TreeRecipe> tree_for(const TopologyRecipe& recipe) const override {
+    if (recipe.oversubscription.value_or(1.0) == 1.0) {
+      TopologyRecipe plain;
+      plain.groups = recipe.groups;
+      return TreeNetwork::tree_for(plain);
+    }
+    return Error{"oversubscription",
+                 "one switch has no uplinks; the only ratio is 1: use a \"fat_tree\" for others"};
+  }
+
+  Result<TreeSize> tree_size_for(const TreeRecipe& tree, int hosts, int nics) const override {
     const std::int64_t endpoints = std::int64_t{hosts} * nics;
-    const int ports = tree().leaf.ports;
+    const int ports = tree.leaf.ports;
     if (endpoints <= ports) return TreeSize{1, 1, ports};
     return Error{
         "switch.ports",

@@ -3,6 +3,8 @@
 //
 //    +------------------------+   a row of four; a row of two nodes has two cables between them, a
 //    +--(0)---(1)---(2)---(3)-+   row of one has none
+#include "sim/topology/families/torus.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -58,6 +60,8 @@ class Torus final : public NetworkRecipe {
     if (nodes != hosts_of(recipe))
       return Error{"hosts", fmt::format("expected as many as the torus has nodes, {}, found {}",
                                         text_of_sizes(), hosts_of(recipe))};
+    if (recipe.oversubscription && cables == 0)
+      return Error{"oversubscription", "a torus of one node has no cables"};
     std::int64_t nics = 0;
     for (const HostGroup& group : recipe.groups) {
       nics += std::int64_t{group.count} * group.host.nics;
@@ -72,15 +76,37 @@ class Torus final : public NetworkRecipe {
   std::optional<Error> add(DeviceGraph& graph, const TopologyRecipe& recipe,
                            Topology& topology) const override {
     const std::vector<DeviceId> nodes = add_nodes(graph, topology.hosts.size());
-    add_cables(graph, nodes);
+    const Rows rows = rows_for(recipe);
+    add_cables(graph, nodes, rows);
     const std::array<Bandwidth, 2> halves = add_hosts(graph, recipe, topology, nodes);
+    topology.network.oversubscription = ratio(rows, recipe);
     topology.network.sizes = {rows_[0].size, rows_[1].size, rows_[2].size};
-    topology.network.bisection = std::min({halves[0], halves[1], cut()});
+    topology.network.bisection = std::min({halves[0], halves[1], cut(rows)});
     topology.network_power = node_.power * static_cast<double>(nodes.size());
     return std::nullopt;
   }
 
  private:
+  // The rate of a node's NICs over that of its cables, all ways together; 1 without cables.
+  static double ratio(const Rows& rows, const TopologyRecipe& recipe) {
+    Bandwidth nics, cables;
+    for (const HostGroup& group : recipe.groups)
+      nics = std::max(nics, group.host.nic.bandwidth * group.host.nics);
+    for (const Row& row : rows)
+      if (row.size > 1) cables += 2 * row.cable.bandwidth;
+    return cables > Bandwidth{} ? nics / cables : 1.0;
+  }
+
+  // Another ratio makes all cables slower or faster alike.
+  Rows rows_for(const TopologyRecipe& recipe) const {
+    Rows rows = rows_;
+    if (recipe.oversubscription)
+      for (Row& row : rows)
+        row.cable.bandwidth =
+            row.cable.bandwidth * (ratio(rows_, recipe) / *recipe.oversubscription);
+    return rows;
+  }
+
   std::vector<DeviceId> add_nodes(DeviceGraph& graph, std::size_t count) const {
     std::vector<DeviceId> nodes;
     const PartId part = graph.part(node_.part);
@@ -95,9 +121,9 @@ class Torus final : public NetworkRecipe {
   }
 
   // From each node forwards, so that "there" is the positive way.
-  void add_cables(DeviceGraph& graph, const std::vector<DeviceId>& nodes) const {
+  static void add_cables(DeviceGraph& graph, const std::vector<DeviceId>& nodes, const Rows& rows) {
     int stride = 1;
-    for (const Row& row : rows_) {
+    for (const Row& row : rows) {
       for (int node = 0; row.size > 1 && node < static_cast<int>(nodes.size()); ++node)
         graph.connect(nodes[static_cast<std::size_t>(node)],
                       nodes[static_cast<std::size_t>(neighbour(node, stride, row.size, true))],
@@ -124,10 +150,10 @@ class Torus final : public NetworkRecipe {
 
   // One direction, half of the hosts against half: every row of the last dimension is cut twice.
   // Rows of odd length are not halved by host: not known.
-  Bandwidth cut() const {
+  static Bandwidth cut(const Rows& rows) {
     int nodes = 1;
-    for (const Row& row : rows_) nodes *= row.size;
-    for (auto row = rows_.rbegin(); row != rows_.rend(); ++row)
+    for (const Row& row : rows) nodes *= row.size;
+    for (auto row = rows.rbegin(); row != rows.rend(); ++row)
       if (row->size > 1)
         return row->size % 2 == 0 ? row->cable.bandwidth * (2.0 * nodes / row->size) : Bandwidth{};
     return {};
@@ -155,9 +181,8 @@ LinkId cable_to(const Topology& topology, DeviceId node, int neighbour, bool for
   return {};
 }
 
-// x first, then y, then z, each the shorter way around, and the positive one where both are alike
-// (Dally and Seitz 1987, "Deadlock-free message routing in multiprocessor interconnection
-// networks").
+}  // namespace
+
 std::vector<LinkId> dimension_ordered(const Topology& topology, DeviceId from, DeviceId to) {
   std::vector<LinkId> way;
   int node = topology.device(from).ordinal, stride = 1;
@@ -174,8 +199,6 @@ std::vector<LinkId> dimension_ordered(const Topology& topology, DeviceId from, D
   }
   return way;
 }
-
-}  // namespace
 
 extern const NetworkFamily torus{"torus",
                                  [](JsonObject& network) -> std::unique_ptr<NetworkRecipe> {

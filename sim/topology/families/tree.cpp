@@ -7,6 +7,8 @@
 #include <numeric>
 #include <string>
 
+#include "sim/topology/families/leaf_ratio.h"
+
 namespace quintet {
 namespace {
 
@@ -48,7 +50,7 @@ Result<LeafSplit> fat_tree_split(const TreeRecipe& tree) {
   const int ports = tree.leaf.ports;
   if (tree.leaf_uplinks) {
     if (*tree.leaf_uplinks < ports)
-      return LeafSplit{ports - *tree.leaf_uplinks, *tree.leaf_uplinks};
+      return LeafSplit{tree.leaf_down.value_or(ports - *tree.leaf_uplinks), *tree.leaf_uplinks};
     return Error{"leaf_uplinks", "leave no port for hosts: a leaf has " + in_words(ports, "ports")};
   }
   const int up = static_cast<int>(std::lround(ports / (1.0 + tree.oversubscription)));
@@ -173,6 +175,50 @@ Result<TreeSize> tree_size(const TreeRecipe& tree, int hosts, int nics) {
   if (!size) return size;
   if (const auto error = too_many_ports(tree, *size)) return *error;
   return size;
+}
+
+namespace {
+
+Error no_spine(Count nics) {
+  return {"oversubscription",
+          in_words(nics, "NICs") +
+              " hang on one leaf, which no spine is above: nothing is oversubscribed; leave it "
+              "out, or ask for smaller switches (--set network.switch.ports) or more hosts"};
+}
+
+Result<TreeRecipe> with_uplinks(TreeRecipe tree, const Result<LeafPorts>& ports) {
+  if (!ports) return ports.error();
+  tree.leaf_uplinks = ports->up;
+  if (!tree.by_rail) tree.leaf_down = ports->down;
+  return tree;
+}
+
+}  // namespace
+
+Result<TreeRecipe> oversubscribed(TreeRecipe tree, double ratio, int hosts, int nics,
+                                  Bandwidth nic) {
+  const double rate = nic / tree.planes / tree.trunk.bandwidth;
+  const Count all = Count{hosts} * nics;
+  if (!tree.children.empty()) {
+    if (tree.children.size() < 2 || tree.parents.size() < 2 || tree.cables.size() < 2)
+      return no_spine(all);
+    const int down = static_cast<int>(std::min<Count>(tree.children[0], all));
+    const Result<LeafPorts> ports =
+        leaf_ports(ratio, {tree.leaf.ports, tree.children[0], down, tree.parents[1], rate});
+    if (!ports) return ports.error();
+    tree.cables[1] = ports->up / tree.parents[1];
+    return tree;
+  }
+  if (tree.by_rail) {
+    if (nics == 1 && hosts <= tree.hosts_per_leaf) return no_spine(all);
+    const int down = std::min(hosts, tree.hosts_per_leaf);
+    return with_uplinks(tree,
+                        leaf_ports(ratio, {tree.leaf.ports, tree.hosts_per_leaf, down, 1, rate}));
+  }
+  Result<TreeRecipe> made =
+      with_uplinks(tree, leaf_ports(ratio, {tree.leaf.ports, 0, std::nullopt, 1, rate}));
+  if (made && all <= *made->leaf_down) return no_spine(all);
+  return made;
 }
 
 std::int64_t fat_tree_capacity(int ports) {

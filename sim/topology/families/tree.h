@@ -28,6 +28,7 @@ struct TreeRecipe {
   int tiers = 2;                    // at most; fewer when fewer do
   int hosts_per_leaf = 0;           // rail-optimised: hosts of a group; 0 in fat trees
   std::optional<int> leaf_uplinks;  // otherwise from oversubscription
+  std::optional<int> leaf_down;     // beside leaf_uplinks; none: all other ports
   double oversubscription = 1.0;    // leaf ports down / up
   int planes = 1;                   // separate trees; every NIC has a port in each
   // XGFT(h; children; parents) with parallel cables (Ohring et al. 1995, "On generalized fat
@@ -59,6 +60,12 @@ struct TreeSize {
     return planes * (std::int64_t{leaves} * leaf_uplinks() + spines() * spine_uplinks());
   }
 };
+
+// The tree whose leaves have `ratio` times the rate of their uplinks hanging on them, by what hosts
+// with so many NICs of this rate fill: leaf_uplinks of a sized tree, cables of one by counts. The
+// error names the nearest ratios that the ports allow.
+Result<TreeRecipe> oversubscribed(TreeRecipe tree, double ratio, int hosts, int nics,
+                                  Bandwidth nic);
 
 // `hosts` with `nics` NICs each. The error names the field of the network object and what would
 // do.

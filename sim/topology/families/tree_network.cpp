@@ -163,19 +163,29 @@ std::optional<Error> uneven_nics(const TopologyRecipe& recipe) {
 
 }  // namespace
 
-Result<TreeSize> TreeNetwork::tree_size_for(int hosts, int nics) const {
-  return tree_size(tree_, hosts, nics);
+Result<TreeSize> TreeNetwork::tree_size_for(const TreeRecipe& tree, int hosts, int nics) const {
+  return tree_size(tree, hosts, nics);
 }
 
-Result<TreeSize> TreeNetwork::tree_size_of(const TopologyRecipe& recipe) const {
+Result<TreeRecipe> TreeNetwork::tree_for(const TopologyRecipe& recipe) const {
   if (const auto error = uneven_nics(recipe)) return *error;
-  Result<TreeSize> size = tree_size_for(hosts_of(recipe), recipe.groups.front().host.nics);
+  if (!recipe.oversubscription) return tree_;
+  const HostRecipe& host = recipe.groups.front().host;
+  return oversubscribed(tree_, *recipe.oversubscription, hosts_of(recipe), host.nics,
+                        host.nic.bandwidth);
+}
+
+Result<TreeSize> TreeNetwork::tree_size_of(const TreeRecipe& tree,
+                                           const TopologyRecipe& recipe) const {
+  Result<TreeSize> size = tree_size_for(tree, hosts_of(recipe), recipe.groups.front().host.nics);
   if (!size) return Error{"network." + size.error().where, size.error().what};
   return size;
 }
 
 Result<NetworkSize> TreeNetwork::size(const TopologyRecipe& recipe) const {
-  const Result<TreeSize> tree = tree_size_of(recipe);
+  const Result<TreeRecipe> asked = tree_for(recipe);
+  if (!asked) return asked.error();
+  const Result<TreeSize> tree = tree_size_of(*asked, recipe);
   if (!tree) return tree.error();
   const std::int64_t nics = std::int64_t{hosts_of(recipe)} * recipe.groups.front().host.nics;
   return NetworkSize{tree->switches(), 2 * (tree->trunks() + tree->planes * nics)};
@@ -183,14 +193,16 @@ Result<NetworkSize> TreeNetwork::size(const TopologyRecipe& recipe) const {
 
 std::optional<Error> TreeNetwork::add(DeviceGraph& graph, const TopologyRecipe& recipe,
                                       Topology& topology) const {
-  const Result<TreeSize> size = tree_size_of(recipe);
+  const Result<TreeRecipe> tree = tree_for(recipe);
+  if (!tree) return tree.error();
+  const Result<TreeSize> size = tree_size_of(*tree, recipe);
   if (!size) return size.error();
-  TreeBuilder builder(graph, tree_, *size);
+  TreeBuilder builder(graph, *tree, *size);
   std::vector<Plane> planes;
   for (int number = 0; number < size->planes; ++number) planes.push_back(builder.plane(number));
-  const std::vector<Bandwidth> down = attach_hosts(graph, recipe, tree_, *size, topology, planes);
-  topology.network = shape(tree_, *size, down, topology.hosts.size());
-  topology.network_power = power(tree_, *size);
+  const std::vector<Bandwidth> down = attach_hosts(graph, recipe, *tree, *size, topology, planes);
+  topology.network = shape(*tree, *size, down, topology.hosts.size());
+  topology.network_power = power(*tree, *size);
   return std::nullopt;
 }
 

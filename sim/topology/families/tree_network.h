@@ -18,12 +18,13 @@ class TreeNetwork : public NetworkRecipe {
                            Topology& topology) const override;
 
  protected:
-  const TreeRecipe& tree() const { return tree_; }
   // For so many hosts with so many NICs each; errors name the field of the network object.
-  virtual Result<TreeSize> tree_size_for(int hosts, int nics) const;
+  virtual Result<TreeSize> tree_size_for(const TreeRecipe& tree, int hosts, int nics) const;
+  // As the machine asks for it (TopologyRecipe::oversubscription); the error's place is complete.
+  virtual Result<TreeRecipe> tree_for(const TopologyRecipe& recipe) const;
 
  private:
-  Result<TreeSize> tree_size_of(const TopologyRecipe& recipe) const;
+  Result<TreeSize> tree_size_of(const TreeRecipe& tree, const TopologyRecipe& recipe) const;
 
   TreeRecipe tree_;
 };

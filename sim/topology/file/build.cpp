@@ -25,6 +25,8 @@ Result<Size> size_of(const TopologyRecipe& recipe) {
     size.devices += group.count * host.devices;
     size.links += group.count * host.links;
   }
+  if (!recipe.network && recipe.oversubscription)
+    return Error{"oversubscription", "is of a network, and nothing joins these hosts"};
   if (!recipe.network) return size;
   const Result<NetworkSize> network = recipe.network->size(recipe);
   if (!network) return network.error();

@@ -94,6 +94,40 @@ std::optional<Error> override_hosts(TopologyRecipe& recipe, const TopologyOption
   return std::nullopt;
 }
 
+// A count of NICs for hosts that say what theirs are.
+void take_nics(JsonObject& object, int nics, HostRecipe& host) {
+  if (host.family == HostFamily::custom)
+    return object.fail("nics", "the network lists this machine's devices: change network.devices");
+  if (host.nics == 0)
+    return object.fail("nics", host.spec.name + " has no \"nic\" to count; give the host file one");
+  if (nics > host.slots)
+    return object.fail("nics",
+                       fmt::format("{} has {} places for ranks, each of which uses one NIC; "
+                                   "expected 1 to {}, or another host.nic.bandwidth",
+                                   host.spec.name, host.slots, host.slots));
+  host.nics = nics;
+}
+
+// What is asked of a whole machine most, in one place whatever its family.
+void read_shortcuts(JsonObject& object, TopologyRecipe& recipe) {
+  const int nics = object.integer_or(
+      {"nics", "network cards of every host, in the place of host.nic.count"}, 0, 1, 1024);
+  if (nics > 0)
+    for (HostGroup& group : recipe.groups) take_nics(object, nics, group.host);
+  const double ratio = object.number_or(
+      {"oversubscription",
+       "what hangs on a leaf over its uplinks, by rate; of a torus a node's NICs over its cables; "
+       "left out: as the network says"},
+      0.0);
+  if (object.recording() || !object.has("oversubscription")) return;
+  if (ratio > 0 && ratio <= 4096)
+    recipe.oversubscription = ratio;
+  else
+    object.fail(
+        "oversubscription",
+        fmt::format("expected rate down / up, more than 0 and at most 4096, found {:.6g}", ratio));
+}
+
 Result<TopologyRecipe> recipe_of(JsonObject& object, const fs::path& directory) {
   TopologyRecipe recipe;
   recipe.name = object.text({"name", "of the machine in reports"});
@@ -111,6 +145,7 @@ Result<TopologyRecipe> recipe_of(JsonObject& object, const fs::path& directory) 
     object.adopt(network);
   }
   if (!object.recording()) object.raw("network");
+  read_shortcuts(object, recipe);
   object.refuse_unknown_keys();
   if (object.failed()) return *object.error();
   return recipe;

@@ -43,17 +43,30 @@ std::vector<PeakRate> read_peaks(JsonObject peaks, JsonObject& gpu) {
   return rates;
 }
 
+Watts power_or_none(JsonObject& gpu, const FieldKey& key) {
+  if (gpu.recording()) gpu.record(key, FieldKind::power);
+  if (gpu.recording() || !gpu.has(key)) return {};
+  return bounded_power(gpu, key);
+}
+
+DollarsPerHour price_or_none(JsonObject& gpu, const FieldKey& key) {
+  if (gpu.recording()) gpu.record(key, FieldKind::price);
+  return gpu.recording() || !gpu.has(key) ? DollarsPerHour{} : gpu.price(key);
+}
+
 GpuSpec read_gpu_spec(JsonObject& gpu) {
   GpuSpec spec;
   spec.name = gpu.text({"name", "of the GPU; cost tables name theirs so"});
-  spec.sm_version = gpu.integer({"sm_version", "80: A100, 90: H100"}, 10, 1000);
-  spec.sms = gpu.integer({"sms", "streaming multiprocessors"}, 1, 1 << 20);
+  spec.sm_version = gpu.integer_or(
+      {"sm_version", "80: A100, 90: H100; left out: not of NVIDIA, or not known"}, 0, 10, 1000);
+  spec.sms =
+      gpu.integer_or({"sms", "streaming multiprocessors; left out: not known"}, 0, 1, 1 << 20);
   spec.memory = memory(gpu);
   spec.memory_bandwidth = bounded_bandwidth(gpu, {"memory_bandwidth", "of the GPU's memory"});
   spec.peaks = read_peaks(gpu.object({"peaks", "dense rate per data type"}), gpu);
-  spec.power = bounded_power(gpu, {"power", "at full load"});
-  spec.idle_power = bounded_power(gpu, {"idle_power", "when it computes nothing"});
-  spec.price = gpu.price({"price", "of a GPU and hour, host and network included"});
+  spec.power = power_or_none(gpu, {"power", "at full load; left out: not known"});
+  spec.idle_power = power_or_none(gpu, {"idle_power", "when it computes nothing; left out: 0"});
+  spec.price = price_or_none(gpu, {"price", "of a GPU and hour, host and network included"});
   spec.source = source_of(gpu);
   if (spec.idle_power > spec.power)
     gpu.fail("idle_power",

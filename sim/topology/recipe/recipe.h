@@ -83,6 +83,9 @@ struct TopologyRecipe {
   NetworkProtocol protocol = NetworkProtocol::infiniband;
   std::string family = "none";
   std::unique_ptr<const NetworkRecipe> network;  // null: nothing joins the hosts
+  // What hangs on a leaf over its uplinks, by rate, in the place of the network's own; of a torus a
+  // node's NICs over its cables. None: as the network says.
+  std::optional<double> oversubscription{};
 };
 
 inline int hosts_of(const TopologyRecipe& recipe) {
