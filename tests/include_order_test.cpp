@@ -34,8 +34,8 @@ constexpr std::array rooms{
     "sim/plan/problems",
     // everything together
     "sim/compile", "sim/price", "sim/simulate/fold", "sim/simulate/walk", "sim/simulate",
-    // how sure that is, and what a user asked
-    "sim/confidence", "sim/answer",
+    // how sure that is, what it costs, and what a user asked
+    "sim/confidence", "sim/money", "sim/answer",
     // published rows; command lines
     "sim/validate/rows", "sim/validate", "sim/validate/fit", "sim/validate/report", "sim/usage",
     "sim/asked", "sim/command", "sim/command/plans", "sim",
@@ -84,9 +84,9 @@ bool is_layer(const std::string& room) {
 
 // Rooms of sim that only guess how long a step takes: the engine obeys plans and measures.
 bool guesses(const std::string& room) {
-  static const std::set<std::string> those{"sim/cost",   "sim/host_net", "sim/network",
-                                           "sim/price",  "sim/simulate", "sim/validate",
-                                           "sim/confidence", "sim/answer", "sim/command"};
+  static const std::set<std::string> those{
+      "sim/cost",     "sim/host_net",   "sim/network", "sim/price",  "sim/simulate",
+      "sim/validate", "sim/confidence", "sim/money",   "sim/answer", "sim/command"};
   return those.contains(second_level(room));
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "sim/answer/money_answer.h"
 #include "sim/answer/numbers_text.h"
 #include "sim/base/shown_text.h"
 #include "sim/base/text_table.h"
@@ -92,6 +93,7 @@ std::string head_text(const Answer& answer) {
   if (!answer.fit_text.empty()) text += paragraph("memory", answer.fit_text);
   text += paragraph("rests on", basis_line(answer.basis));
   if (answer.run) text += paragraph("run", text_of(*answer.run));
+  if (answer.money) text += paragraph("money", text_of(*answer.money, answer.run));
   if (!answer.assumptions.empty())
     text += paragraph("moved by", assumptions_line(answer.assumptions));
   for (const std::string& remark : answer.remarks) text += paragraph("beware", remark);

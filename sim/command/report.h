@@ -32,6 +32,7 @@ struct ReportInput {
   std::string residuals;  // where those of published steps are from; empty: there are none
   std::vector<NamedPrediction> plans;
   std::vector<BadPlan> bad;
+  bool money = false;  // its tables are wanted
 };
 
 enum class MemoryShown { most_telling, all };

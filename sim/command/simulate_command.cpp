@@ -12,6 +12,7 @@
 #include "sim/command/commands.h"
 #include "sim/command/compare_many.h"
 #include "sim/command/inputs.h"
+#include "sim/command/money_wish.h"
 #include "sim/command/output_files.h"
 #include "sim/command/plan_traces.h"
 #include "sim/command/predicted_plan.h"
@@ -33,6 +34,7 @@ struct SimulateArguments {
   int threads = 0;
   TraceWish trace;
   std::string tokens;
+  MoneyWish money;
   bool csv = false, assumptions = false;
   bool json = false, print_program = false, unfolded = false;
   bool full_attention = false, whole_memory = false;
@@ -115,7 +117,8 @@ std::optional<Error> write_best(const SimulateArguments& arguments, const Report
   return std::nullopt;
 }
 
-ExitCode simulate_each(const SimulateArguments& arguments, const Inputs& inputs) {
+ExitCode simulate_each(const SimulateArguments& arguments, const Inputs& inputs,
+                       const FieldChanges& prices) {
   ReportInput report = report_header(inputs);
   if (inputs.plans.empty()) return refuse_all(arguments, report.bad);
   const auto traces = trace_files(arguments.trace.file, inputs.plans);
@@ -130,6 +133,11 @@ ExitCode simulate_each(const SimulateArguments& arguments, const Inputs& inputs)
     if (!tokens) return refuse(arguments, {"--tokens", tokens.error().what});
     context.tokens = *tokens;
   }
+  const Result<std::optional<Bill>> bill =
+      bill_wished(arguments.money, prices, inputs.topology, !arguments.tokens.empty());
+  if (!bill) return refuse(arguments, bill.error());
+  context.bill = *bill;
+  report.money = arguments.money.money;
   report.residuals = residuals->source;
   ProgressLine progress(arguments.trace.quiet ? ProgressShown::never : ProgressShown::on_terminal);
   const Asked asked{predict_options(arguments),
@@ -185,6 +193,9 @@ ExitCode simulate_plans(const SimulateArguments& arguments) {
   if (!asked) return refuse(arguments, asked.error());
   const bool several = asked->size() > 1;
   if (const auto error = wrong_together(arguments, several)) return refuse(arguments, *error);
+  if (const auto error = wrong_money(arguments.money, *asked, !arguments.tokens.empty()))
+    return refuse(arguments, *error);
+  const FieldChanges prices = asked->front().prices;
   InputNames names = arguments.inputs;
   names.asked = std::move(*asked);
   const Result<std::vector<Inputs>> inputs = read_inputs(names);
@@ -195,7 +206,7 @@ ExitCode simulate_plans(const SimulateArguments& arguments) {
                         *inputs);
   if (arguments.print_program && inputs->front().refused.empty())
     return print_programs(inputs->front());
-  return simulate_each(arguments, inputs->front());
+  return simulate_each(arguments, inputs->front(), prices);
 }
 
 Options options(SimulateArguments& into) {
@@ -253,6 +264,7 @@ Options options(SimulateArguments& into) {
             "", optional, WholeRange{1, 1024}},
            {"-q,--quiet", &into.trace.quiet, "No progress and no remarks"},
        },
+       money_options(into.money),
        plan_flag_options(into.flags)});
 }
 
