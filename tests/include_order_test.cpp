@@ -22,11 +22,12 @@ using Lines = std::vector<std::string>;
 // Every room of every top folder, from the ground up: a room includes itself and rooms before it.
 constexpr std::array rooms{
     // what is trained, on what, how; what hardware was measured to do
-    "sim/base", "sim/json", "sim/packing", "sim/model", "sim/topology", "sim/topology/recipe",
-    "sim/topology/families", "sim/topology/file", "sim/topology/describe",
+    "sim/base", "sim/picture", "sim/json", "sim/packing", "sim/model", "sim/topology",
+    "sim/topology/recipe", "sim/topology/families", "sim/topology/file", "sim/topology/describe",
     "sim/parallelism/schedules", "sim/plan", "sim/program", "sim/cost", "sim/cost/file",
     // what happened, and why
     "sim/timeline", "sim/timeline/chrome_trace", "sim/explain", "sim/explain/difference",
+    "sim/explain/pictures",
     // consequences of the five layers, which never include each other
     "sim/parallelism", "sim/ccl", "sim/ccl/nccl", "sim/ccl/algorithms", "sim/ccl/choice",
     "sim/intra_inter", "sim/host_net", "sim/network", "sim/network/fluid", "sim/network/route",
@@ -35,7 +36,7 @@ constexpr std::array rooms{
     // everything together
     "sim/compile", "sim/price", "sim/simulate/fold", "sim/simulate/walk", "sim/simulate",
     // how sure that is, what it costs, and what a user asked
-    "sim/confidence", "sim/money", "sim/answer",
+    "sim/confidence", "sim/money", "sim/answer", "sim/answer/pictures",
     // published rows; command lines
     "sim/validate/rows", "sim/validate", "sim/validate/fit", "sim/validate/report", "sim/usage",
     "sim/asked", "sim/command", "sim/command/plans", "sim",

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "sim/answer/answer_json.h"
+#include "sim/answer/pictures/plan_page.h"
 #include "sim/asked/plan_flags.h"
 #include "sim/base/progress_line.h"
 #include "sim/command/commands.h"
@@ -18,6 +19,7 @@
 #include "sim/command/predicted_plan.h"
 #include "sim/command/report.h"
 #include "sim/command/report_header.h"
+#include "sim/picture/picture_files.h"
 #include "sim/plan/plan_file.h"
 #include "sim/timeline/chosen_ranks.h"
 #include "sim/usage/complain.h"
@@ -35,6 +37,7 @@ struct SimulateArguments {
   TraceWish trace;
   std::string tokens;
   MoneyWish money;
+  PictureFiles pictures;
   bool csv = false, assumptions = false;
   bool json = false, print_program = false, unfolded = false;
   bool full_attention = false, whole_memory = false;
@@ -117,6 +120,17 @@ std::optional<Error> write_best(const SimulateArguments& arguments, const Report
   return std::nullopt;
 }
 
+std::optional<Error> write_page(const SimulateArguments& arguments, const ReportInput& report,
+                                const Topology& topology) {
+  if (!arguments.pictures.wanted()) return std::nullopt;
+  std::vector<DrawnPlan> plans;
+  for (const NamedPrediction& plan : report.plans)
+    plans.push_back({plan.name, plan.prediction, plan.answer});
+  const std::vector<std::string> lines{"Model: " + report.model, "Machine: " + report.topology,
+                                       "Costs: " + report.costs};
+  return write_pictures(arguments.pictures, plans_page(lines, plans, topology));
+}
+
 ExitCode simulate_each(const SimulateArguments& arguments, const Inputs& inputs,
                        const FieldChanges& prices) {
   ReportInput report = report_header(inputs);
@@ -165,6 +179,7 @@ ExitCode simulate_each(const SimulateArguments& arguments, const Inputs& inputs,
     std::fprintf(stderr, "Predicted %s in %.2f s.\n", counted(report.plans.size(), "plan").c_str(),
                  took.count());
   if (const auto error = write_best(arguments, report, inputs.plans)) return complain(*error);
+  if (const auto error = write_page(arguments, report, inputs.topology)) return complain(*error);
   if (const auto error = write_traces(arguments.trace, report, files)) return complain(*error);
   return verdict_of(report);
 }
@@ -172,9 +187,13 @@ ExitCode simulate_each(const SimulateArguments& arguments, const Inputs& inputs,
 std::optional<Error> wrong_together(const SimulateArguments& arguments, bool several) {
   if (!arguments.output.empty())
     if (auto error = no_place("-o", arguments.output)) return error;
+  if (auto error = no_place_for(arguments.pictures)) return error;
   if (!several) return std::nullopt;
   if (!arguments.trace.file.empty())
     return Error{"--trace", "is of one plan; give one value of each field"};
+  if (arguments.pictures.wanted())
+    return Error{arguments.pictures.html.empty() ? "--svg" : "--html",
+                 "is of plans in detail; give one value of each field"};
   if (arguments.print_program)
     return Error{"--print-program", "is of one plan; give one value of each field"};
   return std::nullopt;
@@ -242,6 +261,8 @@ Options options(SimulateArguments& into) {
             .does = "Also what a run of so many tokens takes: 15T, 300B, 1.5e12",
             .type = "N",
             .check = Judged{complaint_of_tokens}},
+           {"--html", &into.pictures.html, "Write a page of drawings, too", "FILE"},
+           {"--svg", &into.pictures.svg, "Write each drawing into this folder", "FOLDER"},
            {"--assumptions", &into.assumptions,
             "Predict again with routing, overlap and rates otherwise, and say what moves the step "
             "most (ten times as long)"},
