@@ -75,7 +75,10 @@ std::string factor_text(const char* format, const Factor& factor) {
 }
 
 std::string power_text(const Money& money) {
-  const auto kilowatts = [](Watts power) { return grouped(power.value / 1e3); };
+  const auto kilowatts = [](Watts power) {
+    const double value = power.value / 1e3;
+    return value >= 100 ? grouped(value) : fmt::format("{:.3g}", value);
+  };
   return fmt::format("{} kW ({} to {}) x PUE {} x {:.3g} $/kWh", kilowatts(money.power_usual),
                      kilowatts(money.power_low), kilowatts(money.power_high),
                      factor_text("{:g} ({:g} to {:g})", money.bill.pue),

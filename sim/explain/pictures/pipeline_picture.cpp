@@ -36,7 +36,8 @@ PassKind kind_of(const SpanInfo& info, const Span& span) {
 struct PassKey {
   int stage = 0;
   std::int32_t micro_batch = -1;
-  int chunk = 0;
+  int chunk =
+      0;  // of the model; of what has no micro-batch, how many came before with gaps between
   PassKind kind = PassKind::forward;
   auto operator<=>(const PassKey&) const = default;
 };
@@ -61,15 +62,40 @@ std::map<int, std::size_t> tracks_of_stages(const Timeline& timeline) {
   return tracks;
 }
 
+// What belongs to no micro-batch comes at the beginning and at the end: kernels with a gap of more
+// than a two-hundredth of the step between them are drawn apart.
+class Updates {
+ public:
+  explicit Updates(Duration step) : gap_{step.picoseconds / 200} {}
+  int piece_of(int stage, const Span& span) {
+    const auto [known, is_new] = last_.try_emplace(stage, Piece{0, span.end});
+    Piece& last = known->second;
+    if (!is_new && span.start - last.end > gap_) ++last.number;
+    last.end = std::max(last.end, span.end);
+    return last.number;
+  }
+
+ private:
+  struct Piece {
+    int number;
+    Instant end;
+  };
+  Duration gap_;
+  std::map<int, Piece> last_;
+};
+
 Passes found_passes(const Timeline& timeline, const std::map<int, std::size_t>& tracks) {
   Passes passes;
+  Updates updates(timeline.end - Instant{});
   for (const Span& span : timeline.spans) {
     const SpanInfo& info = timeline.infos[static_cast<std::size_t>(span.info)];
     const int stage = timeline.tracks[static_cast<std::size_t>(span.track)].stage;
     if (info.kind != SpanKind::compute || tracks.at(stage) != static_cast<std::size_t>(span.track))
       continue;
-    widen(passes, {stage, span.micro_batch, span.chunk, kind_of(info, span)},
-          {span.start, span.end});
+    const PassKind kind = kind_of(info, span);
+    const bool update = kind == PassKind::update;
+    const int chunk = update ? updates.piece_of(stage, span) : span.chunk;
+    widen(passes, {stage, update ? -1 : span.micro_batch, chunk, kind}, {span.start, span.end});
   }
   return passes;
 }
@@ -119,10 +145,11 @@ KindShown shown_as(PassKind kind) {
 
 std::string tip_of(const PassKey& key, const Extent& extent) {
   const char* const letter = shown_as(key.kind).letter;
-  return fmt::format("{}{}, stage {}{}: {:.6g} to {:.6g} ms", letter,
-                     key.micro_batch < 0 ? "" : fmt::format(" of micro-batch {}", key.micro_batch),
-                     key.stage, key.chunk > 0 ? fmt::format(", piece {}", key.chunk) : "",
-                     milliseconds(extent.begin - Instant{}), milliseconds(extent.end - Instant{}));
+  return fmt::format(
+      "{}{}, stage {}{}: {:.6g} to {:.6g} ms", letter,
+      key.micro_batch < 0 ? "" : fmt::format(" of micro-batch {}", key.micro_batch), key.stage,
+      key.micro_batch >= 0 && key.chunk > 0 ? fmt::format(", piece {}", key.chunk) : "",
+      milliseconds(extent.begin - Instant{}), milliseconds(extent.end - Instant{}));
 }
 
 }  // namespace
