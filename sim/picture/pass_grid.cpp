@@ -68,7 +68,7 @@ class Chart {
     if (rows_ < all_.rows.size())
       notes.push_back(fmt::format("The first {} of {} stages.", rows_, all_.rows.size()));
     if (end_ < all_.end)
-      notes.push_back(fmt::format("The first {} passes: {:.4g} of {:.4g} {}; --trace has all.",
+      notes.push_back(fmt::format("The first {} passes: {:.6g} of {:.6g} {}; --trace has all.",
                                   passes_.size(), end_, all_.end, all_.unit));
     return notes;
   }

@@ -16,7 +16,6 @@ def run(folder, *words):
 
 def check(folder):
     toy = ["--model", "toy-pipeline", "--costs", "toy-pipeline", "-q"]
-    plan = pathlib.Path(folder) / "plan.json"
     for name, machine in (("one", "pipeline-4-20ms"), ("two", "pipeline-4-10ms")):
         run(folder, "simulate", "toy-pipeline-1f1b", "toy-pipeline-warm-up", "--topology", machine, *toy,
             "--html", name + ".html", "--svg", name)

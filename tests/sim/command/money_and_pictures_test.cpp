@@ -1,8 +1,12 @@
 // quintet simulate --money, --html and --svg, as a user calls them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <map>
 #include <numeric>
+#include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 

@@ -153,7 +153,7 @@ TEST(PassGrid, StaysBoundedAndSaysSo) {
   const Picture picture = draw(grid_of(4, 1000));
   EXPECT_EQ(count(xml_elements(svg_file(picture)), "rect", "data-pass", "F"), 1200u);
   EXPECT_EQ(picture.notes,
-            std::vector<std::string>{"The first 1200 passes: 3000 of 1e+04 ms; --trace has all."});
+            std::vector<std::string>{"The first 1200 passes: 3000 of 10000 ms; --trace has all."});
   EXPECT_EQ(draw(grid_of(20, 2)).notes, std::vector<std::string>{"The first 16 of 20 stages."});
 }
 
