@@ -10,22 +10,23 @@
 namespace quintet {
 namespace {
 
-constexpr std::int64_t ms = 1'000'000'000;
+constexpr std::int64_t millisecond = 1'000'000'000;
 
 // Two stages, three micro-batches; each pass is of two layers, so of two kernels.
-Timeline two_stages() {
-  Timeline timeline = small_world(20 * ms);
+Timeline pipeline_of_two() {
+  Timeline timeline = small_world(20 * millisecond);
   for (int stage = 0; stage < 2; ++stage) {
     add_track(timeline, stage);
     for (int micro_batch = 0; micro_batch < 3; ++micro_batch)
       for (int layer = 0; layer < 2; ++layer) {
-        const std::int64_t start = (2 * micro_batch + layer + stage) * ms;
-        Span& forward = add_span(timeline, stage, On::forward, start, start + ms);
+        const std::int64_t start = (2 * micro_batch + layer + stage) * millisecond;
+        Span& forward = add_span(timeline, stage, On::forward, start, start + millisecond);
         forward.micro_batch = micro_batch;
-        Span& backward = add_span(timeline, stage, On::backward, start + 10 * ms, start + 11 * ms);
+        Span& backward = add_span(timeline, stage, On::backward, start + 10 * millisecond,
+                                  start + 11 * millisecond);
         backward.micro_batch = micro_batch;
       }
-    add_span(timeline, stage, On::update, 18 * ms, 20 * ms);
+    add_span(timeline, stage, On::update, 18 * millisecond, 20 * millisecond);
   }
   return timeline;
 }
@@ -41,7 +42,7 @@ std::size_t passes(const Picture& picture, const std::string& kind) {
 
 // 3 micro-batches x 2 stages; gradients of weights are in B.
 TEST(PipelinePicture, HasAnFAndABOfEachMicroBatchOnEachStage) {
-  const Timeline timeline = two_stages();
+  const Timeline timeline = pipeline_of_two();
   const auto picture = pipeline_picture({"pipeline", "P"}, timeline, breakdowns(timeline));
   ASSERT_TRUE(picture);
   EXPECT_EQ(passes(*picture, "F"), 6u);
@@ -52,7 +53,7 @@ TEST(PipelinePicture, HasAnFAndABOfEachMicroBatchOnEachStage) {
 
 // W that begins when B is over is a pass; between B's kernels it is part of B.
 TEST(PipelinePicture, HasAWWhereItIsAPassOfItsOwn) {
-  Timeline timeline = two_stages();
+  Timeline timeline = pipeline_of_two();
   timeline.infos[static_cast<std::size_t>(On::forward)].phase = Phase::input_gradient;
   timeline.infos[static_cast<std::size_t>(On::backward)].phase = Phase::weight_gradient;
   const auto apart = pipeline_picture({"pipeline", "P"}, timeline, breakdowns(timeline));
@@ -60,9 +61,9 @@ TEST(PipelinePicture, HasAWWhereItIsAPassOfItsOwn) {
   EXPECT_EQ(passes(*apart, "W"), 6u);
   for (Span& span : timeline.spans)
     if (span.info == static_cast<std::int32_t>(On::backward)) {
-      span.start.picoseconds -= 10 * ms;
-      span.moving.picoseconds -= 10 * ms;
-      span.end.picoseconds -= 10 * ms;
+      span.start.picoseconds -= 10 * millisecond;
+      span.moving.picoseconds -= 10 * millisecond;
+      span.end.picoseconds -= 10 * millisecond;
     }
   const auto mixed = pipeline_picture({"pipeline", "P"}, timeline, breakdowns(timeline));
   EXPECT_EQ(passes(*mixed, "B"), 6u);
@@ -70,7 +71,7 @@ TEST(PipelinePicture, HasAWWhereItIsAPassOfItsOwn) {
 }
 
 TEST(PipelinePicture, IsOfSeveralStages) {
-  Timeline timeline = small_world(20 * ms);
+  Timeline timeline = small_world(20 * millisecond);
   add_track(timeline, 0);
   EXPECT_FALSE(pipeline_picture({"pipeline", "P"}, timeline, breakdowns(timeline)));
 }
