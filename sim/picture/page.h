@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/base/report.h"
@@ -10,11 +11,17 @@
 
 namespace quintet {
 
+// What is known of a thing: {"step", "8761.1 ms; 90 % ..."}.
+struct PageFacts {
+  std::string title;
+  std::vector<std::pair<std::string, std::string>> rows;
+};
+
 struct Page {
   std::string title;               // text
   std::vector<std::string> lines;  // what is said first
-  std::string head;                // as on a terminal, its columns kept; may be empty
-  std::vector<Picture> pictures;   // each with a name of its own
+  std::vector<PageFacts> facts;
+  std::vector<Picture> pictures;  // each with a name of its own
   std::vector<ReportSection> tables;
 };
 
