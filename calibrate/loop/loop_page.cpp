@@ -69,7 +69,7 @@ ReportSection table_of(const std::vector<LoopRow>& rows) {
 Page loop_page(const std::vector<LoopRow>& rows, const std::vector<std::string>& remarks) {
   Page page{"How far to trust predictions here",
             {trust_text(verdict_of(rows))},
-            "",
+            {},
             {all_rows(rows)},
             {table_of(rows)}};
   page.lines.insert(page.lines.end(), remarks.begin(), remarks.end());

@@ -123,9 +123,12 @@ std::optional<Error> write_best(const SimulateArguments& arguments, const Report
 std::optional<Error> write_page(const SimulateArguments& arguments, const ReportInput& report,
                                 const Topology& topology) {
   if (!arguments.pictures.wanted()) return std::nullopt;
+  std::vector<std::string> names;
+  for (const NamedPrediction& plan : report.plans) names.push_back(plan.name);
+  names = distinct_ends(names);
   std::vector<DrawnPlan> plans;
-  for (const NamedPrediction& plan : report.plans)
-    plans.push_back({plan.name, plan.prediction, plan.answer});
+  for (std::size_t i = 0; i < names.size(); ++i)
+    plans.push_back({names[i], report.plans[i].prediction, report.plans[i].answer});
   const std::vector<std::string> lines{"Model: " + report.model, "Machine: " + report.topology,
                                        "Costs: " + report.costs};
   return write_pictures(arguments.pictures, plans_page(lines, plans, topology));

@@ -60,9 +60,8 @@ class Chart {
   void limit() {
     const double x = across(all_.limit->value);
     canvas_.line({x, 14}, {x, y_}, Stroke::limit);
-    canvas_.text({std::min(x, right), 11},
-                 all_.limit_name + " " + all_.limit->text + " " + all_.unit, Anchor::end,
-                 Ink::strong);
+    const std::string name = all_.limit_name + " " + all_.limit->text + " " + all_.unit;
+    canvas_.text({x, 11}, name, x < width_of(name) ? Anchor::start : Anchor::end, Ink::strong);
   }
 
   void scale() {

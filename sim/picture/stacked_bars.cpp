@@ -8,7 +8,7 @@ namespace quintet {
 
 namespace {
 
-constexpr std::size_t most_bars = 6;
+constexpr std::size_t most_bars = 5;
 constexpr double names_width = 150, top = 26, plot_height = 200, line_height = 18;
 
 class Chart {

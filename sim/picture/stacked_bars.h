@@ -30,7 +30,7 @@ struct StackedBars {
   std::string wholes;  // what the last line below calls the wholes: "step"
 };
 
-// The first six bars; the notes say how many were left out. Parts that are nothing everywhere are
+// The first five bars; the notes say how many were left out. Parts that are nothing everywhere are
 // not drawn.
 Picture draw(const StackedBars& bars);
 

@@ -82,7 +82,7 @@ class Chart {
     const double left = axis_.across(std::min(at, to)), right = axis_.across(std::max(at, to));
     label(change.name, change.amount.text, Ink::plain);
     canvas_.line({axis_.across(at), y_ - 6}, {axis_.across(at), y_ + 17 + bar_height},
-                 Stroke::axis);
+                 Stroke::grid);
     canvas_.box({left, y_ + 17, std::max(0.5, right - left), bar_height},
                 change.amount.value < 0 ? Look::blue : Look::vermillion,
                 change.name + ": " + change.amount.text + " " + all_.unit,

@@ -103,11 +103,11 @@ Page plans_page(const std::vector<std::string>& lines, const std::vector<DrawnPl
                 const Topology& topology) {
   Page page{plans.size() == 1 ? plans.front().name : fmt::format("{} plans", plans.size()),
             lines,
-            "",
+            {},
             plan_pictures(plans, topology),
             {breakdown_section(plans)}};
   for (const DrawnPlan& plan : plans) {
-    page.head += head_text(plan.answer) + "\n";
+    page.facts.push_back({plan.name, head_rows(plan.answer)});
     if (!plan.answer.money) continue;
     for (ReportSection& section : money_sections(plan.name, *plan.answer.money, plan.answer.run))
       page.tables.push_back(std::move(section));

@@ -61,7 +61,7 @@ Picture waterfall_picture(const std::string& name, const std::string& title,
 Page difference_page(const DifferenceInput& input) {
   Page page{"Predicted against measured",
             {"Predicted: " + input.predicted_name, "Measured: " + input.measured_name},
-            "",
+            {},
             {},
             difference_sections(input)};
   const std::array<StepBar, 2> bars{StepBar{"predicted", input.difference.predicted, {}},

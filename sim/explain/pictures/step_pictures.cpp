@@ -78,8 +78,9 @@ StackedBars step_bars(const PictureName& picture, std::span<const StepBar> steps
 Picture ranks_picture(const PictureName& picture, const Timeline& timeline) {
   Lanes lanes{picture.name, picture.title, "ms", {}, milliseconds(timeline.end - Instant{})};
   for (const Track& track : timeline.tracks)
-    lanes.lanes.push_back({fmt::format("rank {}", track.rank.value),
-                           {{"computes", Look::blue, {}}, {"moves data", Look::vermillion, {}}}});
+    lanes.lanes.push_back(
+        {(track.rank.value < 10000 ? "rank " : "") + fmt::to_string(track.rank.value),
+         {{"computes", Look::blue, {}}, {"moves data", Look::vermillion, {}}}});
   for (const Span& span : timeline.spans) {
     const SpanKind kind = timeline.infos[static_cast<std::size_t>(span.info)].kind;
     const bool computes = kind == SpanKind::compute;

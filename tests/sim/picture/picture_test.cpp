@@ -98,8 +98,8 @@ TEST(StackedBars, SayWhatTheyLeaveOut) {
   StackedBars bars = two_bars();
   for (int i = 0; i < 6; ++i) bars.bars.push_back(bar("more", {1, 1, 1}));
   const Picture picture = draw(bars);
-  EXPECT_EQ(picture.notes, std::vector<std::string>{"The first 6 of 8; --json has all."});
-  EXPECT_EQ(sum(xml_elements(svg_file(picture)), 6, "data-value"), 0);
+  EXPECT_EQ(picture.notes, std::vector<std::string>{"The first 5 of 8; --json has all."});
+  EXPECT_EQ(sum(xml_elements(svg_file(picture)), 5, "data-value"), 0);
 }
 
 TEST(Picture, WritesNamesAsText) {
@@ -238,7 +238,7 @@ TEST(Ranges, HaveAWhiskerWhereAnIntervalIsKnown) {
 TEST(Page, NeedsNothingButItselfAndIsXmlToo) {
   const Page page{"a < b",
                   {"one & two"},
-                  "head\n  <i>",
+                  {{"head <i>", {{"step", "1 & 2"}}}},
                   {draw(two_bars())},
                   {{"Table", {}, {{"", "x"}, {"<td>", "1"}}}}};
   const std::string html = page_html(page);
