@@ -49,8 +49,7 @@ std::string section(const ReportSection& section) {
     html += "<p>" + xml_text(sentence, 2000) + "</p>\n";
   html += section.drawing;
   if (section.table.empty()) return html;
-  std::vector<TextRow> rows = section.table;
-  return html + "<div class=\"scroll\">" + html_table(rows, section.cells) + "</div>\n";
+  return html + "<div class=\"scroll\">" + html_table(section.table, section.cells) + "</div>\n";
 }
 
 }  // namespace
