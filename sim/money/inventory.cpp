@@ -8,7 +8,7 @@ namespace {
 
 // Adds `one.count` to what is alike but for the count.
 template <class Counted>
-void add(std::vector<Counted>& all, const Counted& one) {
+void count(std::vector<Counted>& all, const Counted& one) {
   for (Counted& each : all) {
     Counted alike = each;
     alike.count = one.count;
@@ -20,15 +20,15 @@ void add(std::vector<Counted>& all, const Counted& one) {
   all.push_back(one);
 }
 
-void add_hosts(const Topology& topology, Inventory& all) {
+void count_hosts(const Topology& topology, Inventory& all) {
   for (std::size_t i = 0; i < topology.hosts.size(); ++i) {
     const Host& host = topology.hosts[i];
     const int spec = topology.gpu_spec_of_host[i];
     const int gpus = spec < 0 ? 0 : static_cast<int>(host.gpus.size());
-    add(all.hosts, {topology.host_specs[static_cast<std::size_t>(host.spec)].name, gpus, 1});
+    count(all.hosts, {topology.host_specs[static_cast<std::size_t>(host.spec)].name, gpus, 1});
     if (spec < 0) continue;
     const GpuSpec& gpu = topology.gpu_specs[static_cast<std::size_t>(spec)];
-    add(all.gpus, {gpu.name, gpu.price, gpus});
+    count(all.gpus, {gpu.name, gpu.price, gpus});
   }
 }
 
@@ -54,26 +54,27 @@ const std::string& part_name(const Topology& topology, const Device& device) {
   return topology.parts[device.part.index()].name;
 }
 
-void add_devices(const Topology& topology, Inventory& all) {
+void count_devices(const Topology& topology, Inventory& all) {
   for (std::size_t i = 0; i < topology.devices.size(); ++i) {
     const Device& device = topology.devices[i];
     if (device.kind != DeviceKind::nic && device.kind != DeviceKind::network_switch) continue;
     const Ports ports = ports_of(topology, i);
     if (ports.cables == 0) continue;
     if (device.kind == DeviceKind::nic)
-      add(all.nics, {part_name(topology, device), ports.all, 1});
+      count(all.nics, {part_name(topology, device), ports.all, 1});
     else
-      add(all.switches, {part_name(topology, device), device.tier, ports.fastest, ports.cables, 1});
+      count(all.switches,
+            {part_name(topology, device), device.tier, ports.fastest, ports.cables, 1});
   }
 }
 
-void add_cables(const Topology& topology, Inventory& all) {
+void count_cables(const Topology& topology, Inventory& all) {
   for (std::size_t there = 0; there < topology.links.size(); there += 2) {  // 2n + 1 leads back
     const Link& link = topology.links[there];
     if (link.kind != LinkKind::network) continue;
     const bool switches = topology.device(link.from).kind == DeviceKind::network_switch &&
                           topology.device(link.to).kind == DeviceKind::network_switch;
-    add(all.cables, {switches, link.bandwidth, 1});
+    count(all.cables, {switches, link.bandwidth, 1});
   }
 }
 
@@ -81,9 +82,9 @@ void add_cables(const Topology& topology, Inventory& all) {
 
 Inventory inventory_of(const Topology& topology) {
   Inventory all;
-  add_hosts(topology, all);
-  add_devices(topology, all);
-  add_cables(topology, all);
+  count_hosts(topology, all);
+  count_devices(topology, all);
+  count_cables(topology, all);
   return all;
 }
 

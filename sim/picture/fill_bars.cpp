@@ -8,11 +8,11 @@ namespace quintet {
 
 namespace {
 
-constexpr double row_height = 36, bar_height = 14, left = 2, right = picture_width - 2;
+constexpr double fill_height = 36, fill_bar = 14, fill_left = 2, fill_right = picture_width - 2;
 
-class Chart {
+class FillChart {
  public:
-  explicit Chart(const FillBars& all) : all_(all), canvas_(all.name) {
+  explicit FillChart(const FillBars& all) : all_(all), canvas_(all.name) {
     shown_ = std::min(all.bars.size(), most_fill_bars);
     if (all.limit) most_ = all.limit->value;
     for (std::size_t bar = 0; bar < shown_; ++bar)
@@ -36,25 +36,24 @@ class Chart {
 
  private:
   double across(double value) const {
-    return most_ > 0 ? left + (right - left) * value / most_ : left;
+    return most_ > 0 ? fill_left + (fill_right - fill_left) * value / most_ : fill_left;
   }
 
   void draw_bar(const StackedBar& bar, std::size_t number) {
     const std::string value = bar.whole.text + " " + all_.unit;
-    canvas_.text_in(picture_width - width_of(value) - 12, {left, y_ + 12}, bar.name);
-    canvas_.text({right, y_ + 12}, value, Anchor::end);
+    canvas_.text_in(picture_width - width_of(value) - 12, {fill_left, y_ + 12}, bar.name);
+    canvas_.text({fill_right, y_ + 12}, value, Anchor::end);
     double before = 0;
     for (std::size_t part = 0; part < all_.parts.size(); ++part) {
       const Shown& each = bar.parts[part];
       if (each.value <= 0) continue;
-      canvas_.box(
-          {across(before), y_ + 17, across(before + each.value) - across(before), bar_height},
-          all_.parts[part].look,
-          bar.name + ", " + all_.parts[part].name + ": " + each.text + " " + all_.unit,
-          fmt::format("data-bar=\"{}\" data-value=\"{}\"", number, each.exact));
+      canvas_.box({across(before), y_ + 17, across(before + each.value) - across(before), fill_bar},
+                  all_.parts[part].look,
+                  bar.name + ", " + all_.parts[part].name + ": " + each.text + " " + all_.unit,
+                  fmt::format("data-bar=\"{}\" data-value=\"{}\"", number, each.exact));
       before += each.value;
     }
-    y_ += row_height;
+    y_ += fill_height;
   }
 
   void limit() {
@@ -65,11 +64,13 @@ class Chart {
   }
 
   void scale() {
-    canvas_.line({left, y_}, {right, y_}, Stroke::axis);
+    canvas_.line({fill_left, y_}, {fill_right, y_}, Stroke::axis);
     for (const double tick : ticks(0, most_, 5)) {
       const double x = across(tick);
       canvas_.line({x, y_}, {x, y_ + 5}, Stroke::axis);
-      const Anchor anchor = x < 12 ? Anchor::start : x > right - 12 ? Anchor::end : Anchor::middle;
+      const Anchor anchor = x < 12                ? Anchor::start
+                            : x > fill_right - 12 ? Anchor::end
+                                                  : Anchor::middle;
       canvas_.text({x, y_ + 17}, tick_text(tick), anchor, Ink::soft);
     }
   }
@@ -91,7 +92,7 @@ class Chart {
 }  // namespace
 
 Picture draw(const FillBars& bars) {
-  return Chart(bars).draw();
+  return FillChart(bars).draw();
 }
 
 }  // namespace quintet

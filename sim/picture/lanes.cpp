@@ -8,7 +8,8 @@ namespace quintet {
 
 namespace {
 
-constexpr double left = 66, right = picture_width - 6, strip_height = 9, gap = 8, top = 4;
+constexpr double lanes_left = 66, lanes_right = picture_width - 6, strip_height = 9, lanes_gap = 8,
+                 lanes_top = 4;
 
 // In order, those that touch or nearly do as one.
 std::vector<std::pair<double, double>> merged(std::vector<std::pair<double, double>> spans,
@@ -24,9 +25,9 @@ std::vector<std::pair<double, double>> merged(std::vector<std::pair<double, doub
   return all;
 }
 
-class Chart {
+class LaneChart {
  public:
-  explicit Chart(const Lanes& all) : all_(all), canvas_(all.name) {}
+  explicit LaneChart(const Lanes& all) : all_(all), canvas_(all.name) {}
 
   Picture draw() {
     const std::size_t shown = std::min(all_.lanes.size(), most_lanes);
@@ -47,14 +48,14 @@ class Chart {
 
  private:
   double across(double time) const {
-    return all_.end > 0 ? left + (right - left) * time / all_.end : left;
+    return all_.end > 0 ? lanes_left + (lanes_right - lanes_left) * time / all_.end : lanes_left;
   }
 
   void draw_lane(const LaneOf& lane) {
     constexpr double seen = 1.0 / 800;  // of the width
     const double height = strip_height * static_cast<double>(lane.strips.size());
-    canvas_.text_in(left - 4, {0, y_ + height / 2 + 4}, lane.name);
-    canvas_.empty({left, y_, right - left, height});
+    canvas_.text_in(lanes_left - 4, {0, y_ + height / 2 + 4}, lane.name);
+    canvas_.empty({lanes_left, y_, lanes_right - lanes_left, height});
     for (const Strip& strip : lane.strips) {
       std::vector<Box> boxes;
       for (const auto& [from, to] : merged(strip.spans, seen * all_.end))
@@ -62,16 +63,16 @@ class Chart {
       canvas_.boxes(boxes, strip.look, lane.name + " " + strip.name);
       y_ += strip_height;
     }
-    y_ += gap;
+    y_ += lanes_gap;
   }
 
   void scale() {
-    canvas_.line({left, y_}, {right, y_}, Stroke::axis);
+    canvas_.line({lanes_left, y_}, {lanes_right, y_}, Stroke::axis);
     for (const double tick : ticks(0, all_.end, 5)) {
       const double x = across(tick);
       canvas_.line({x, y_}, {x, y_ + 5}, Stroke::axis);
-      canvas_.text({x, y_ + 17}, tick_text(tick), x > right - 20 ? Anchor::end : Anchor::middle,
-                   Ink::soft);
+      canvas_.text({x, y_ + 17}, tick_text(tick),
+                   x > lanes_right - 20 ? Anchor::end : Anchor::middle, Ink::soft);
     }
     canvas_.text({0, y_ + 17}, all_.unit, Anchor::start, Ink::soft);
   }
@@ -93,13 +94,13 @@ class Chart {
 
   const Lanes& all_;
   Canvas canvas_;
-  double y_ = top;
+  double y_ = lanes_top;
 };
 
 }  // namespace
 
 Picture draw(const Lanes& lanes) {
-  return Chart(lanes).draw();
+  return LaneChart(lanes).draw();
 }
 
 }  // namespace quintet

@@ -9,7 +9,7 @@ namespace quintet {
 
 namespace {
 
-constexpr double strip_height = 34, row_height = 74, top = 2;
+constexpr double tier_strip = 34, tier_height = 74, tiers_top = 2;
 
 std::vector<double> sampled(std::vector<double> loads) {
   std::sort(loads.begin(), loads.end(), std::greater<>());
@@ -34,11 +34,11 @@ void draw_tier(Canvas& canvas, const LoadTier& tier, double most, double y) {
   canvas.text({picture_width, y + 12}, values, Anchor::end);
   canvas.text_in(picture_width, {0, y + 27}, tier.kind, Anchor::start, Ink::soft);
   const std::vector<double> loads = sampled(tier.loads);
-  const double bottom = y + 31 + strip_height;
+  const double bottom = y + 31 + tier_strip;
   const double width = picture_width / static_cast<double>(std::max<std::size_t>(loads.size(), 8));
-  canvas.empty({0, bottom - strip_height, picture_width, strip_height});
+  canvas.empty({0, bottom - tier_strip, picture_width, tier_strip});
   for (std::size_t i = 0; i < loads.size(); ++i) {
-    const double height = most > 0 ? strip_height * loads[i] / most : 0;
+    const double height = most > 0 ? tier_strip * loads[i] / most : 0;
     const std::string exact =
         i == 0 ? fmt::format("data-load=\"{}\"", tier.busiest.exact) : std::string();
     canvas.box({width * static_cast<double>(i), bottom - height, width - 1, height}, Look::blue,
@@ -53,14 +53,14 @@ Picture draw(const LoadTiers& all) {
   Picture picture{all.name, all.title, "", {}, 0, ""};
   const double most = busiest_of(all);
   std::size_t links = 0, drawn = 0;
-  double y = top;
+  double y = tiers_top;
   for (const LoadTier& tier : all.tiers) {
     draw_tier(canvas, tier, most, y);
     picture.description += fmt::format("{}, {}: busiest {}, mean {}. ", tier.name, tier.kind,
                                        tier.busiest.text, tier.mean.text);
     links += tier.loads.size();
     drawn += std::min(tier.loads.size(), most_load_bars);
-    y += row_height;
+    y += tier_height;
   }
   picture.height = y;
   picture.notes.push_back(fmt::format(

@@ -4,7 +4,7 @@ namespace quintet {
 
 namespace {
 
-constexpr const char* style =
+constexpr const char* page_style =
     ":root{color-scheme:light dark}"
     "body{font:16px/1.45 system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;"
     "margin:0 auto;padding:1rem;max-width:72rem;color:#1a1a1a;background:#fff}"
@@ -65,7 +65,7 @@ std::string page_html(const Page& page) {
   for (const ReportSection& each : page.tables) body += section(each);
   return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/><title>" +
-         title + "</title>\n<style>" + style + picture_style() + "</style></head>\n<body>\n" +
+         title + "</title>\n<style>" + page_style + picture_style() + "</style></head>\n<body>\n" +
          body + "</body></html>\n";
 }
 

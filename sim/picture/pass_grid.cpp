@@ -8,11 +8,11 @@ namespace quintet {
 
 namespace {
 
-constexpr double left = 54, right = picture_width - 52, top = 6;
+constexpr double passes_left = 54, passes_right = picture_width - 52, passes_top = 6;
 
-class Chart {
+class PassChart {
  public:
-  explicit Chart(const PassGrid& all) : all_(all), end_(all.end), canvas_(all.name) {
+  explicit PassChart(const PassGrid& all) : all_(all), end_(all.end), canvas_(all.name) {
     rows_ = std::min(all.rows.size(), most_pass_rows);
     row_height_ = rows_ > 8 ? 16 : 26;
     for (const Pass& pass : all.passes)
@@ -27,7 +27,7 @@ class Chart {
   Picture draw() {
     for (std::size_t row = 0; row < rows_; ++row) {
       canvas_.text({0, y(row) + row_height_ / 2 + 2}, all_.rows[row].name);
-      canvas_.empty({left, y(row), right - left, row_height_ - 3});
+      canvas_.empty({passes_left, y(row), passes_right - passes_left, row_height_ - 3});
       canvas_.text({picture_width, y(row) + row_height_ / 2 + 2}, all_.rows[row].note, Anchor::end,
                    Ink::soft);
     }
@@ -39,9 +39,10 @@ class Chart {
   }
 
  private:
-  double y(std::size_t row) const { return top + row_height_ * static_cast<double>(row); }
+  double y(std::size_t row) const { return passes_top + row_height_ * static_cast<double>(row); }
   double across(double time) const {
-    return end_ > 0 ? left + (right - left) * std::min(time, end_) / end_ : left;
+    return end_ > 0 ? passes_left + (passes_right - passes_left) * std::min(time, end_) / end_
+                    : passes_left;
   }
 
   void draw_pass(const Pass& pass) {
@@ -55,7 +56,7 @@ class Chart {
   }
 
   void scale(double bottom) {
-    canvas_.line({left, bottom}, {right, bottom}, Stroke::axis);
+    canvas_.line({passes_left, bottom}, {passes_right, bottom}, Stroke::axis);
     for (const double tick : ticks(0, end_, 5)) {
       canvas_.line({across(tick), bottom}, {across(tick), bottom + 5}, Stroke::axis);
       canvas_.text({across(tick), bottom + 17}, tick_text(tick), Anchor::middle, Ink::soft);
@@ -93,7 +94,7 @@ class Chart {
 }  // namespace
 
 Picture draw(const PassGrid& grid) {
-  return Chart(grid).draw();
+  return PassChart(grid).draw();
 }
 
 }  // namespace quintet

@@ -12,7 +12,7 @@ namespace quintet {
 namespace {
 
 // No variables: viewers of SVG files (librsvg, Inkscape) know none.
-constexpr const char* style =
+constexpr const char* drawn_style =
     "svg.picture{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}"
     ".picture text{font-size:12px;fill:#1a1a1a}.picture .soft{fill:#555}"
     ".picture .strong{font-weight:600}"
@@ -83,7 +83,7 @@ std::string xml_text(const std::string& text, std::size_t longest) {
 }
 
 std::string picture_style() {
-  return style;
+  return drawn_style;
 }
 
 std::string inline_svg(const Picture& picture) {
@@ -95,7 +95,7 @@ std::string svg_file(const Picture& picture) {
       fmt::format("xmlns=\"http://www.w3.org/2000/svg\" width=\"{:g}\" height=\"{:g}\"",
                   2 * picture_width, 2 * picture.height);
   const std::string background =
-      "<style>" + std::string(style) +
+      "<style>" + std::string(drawn_style) +
       ".paper{fill:#fff}@media screen and (prefers-color-scheme:dark){.paper{fill:#161616}}"
       "</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n";
   return element(picture, size, background);

@@ -8,11 +8,12 @@ namespace quintet {
 
 namespace {
 
-constexpr double row_height = 36, left = 6, right = picture_width - 6, top = 4;
+constexpr double range_height = 36, ranges_left = 6, ranges_right = picture_width - 6,
+                 ranges_top = 4;
 
-class Chart {
+class RangeChart {
  public:
-  explicit Chart(const Ranges& all) : all_(all), canvas_(all.name) {
+  explicit RangeChart(const Ranges& all) : all_(all), canvas_(all.name) {
     shown_ = std::min(all.rows.size(), most_ranges);
     for (std::size_t i = 0; i < shown_; ++i) {
       const RangeRow& row = all.rows[i];
@@ -41,7 +42,7 @@ class Chart {
 
  private:
   double across(double value) const {
-    return most_ > 0 ? left + (right - left) * value / most_ : left;
+    return most_ > 0 ? ranges_left + (ranges_right - ranges_left) * value / most_ : ranges_left;
   }
 
   std::string text_of(const RangeRow& row) const {
@@ -57,7 +58,7 @@ class Chart {
     canvas_.text_in(picture_width - width_of(values) - 8, {0, y_ + 12}, row.name);
     canvas_.text({picture_width, y_ + 12}, values, Anchor::end, Ink::soft);
     const double y = y_ + 23;
-    canvas_.line({left, y}, {right, y}, Stroke::grid);
+    canvas_.line({ranges_left, y}, {ranges_right, y}, Stroke::grid);
     if (row.interval) {
       const double low = across(row.interval->first.value),
                    high = across(row.interval->second.value);
@@ -67,16 +68,16 @@ class Chart {
     if (row.other)
       canvas_.dot({across(row.other->value), y}, all_.other_name + ": " + row.other->text, false);
     canvas_.dot({across(row.point.value), y}, all_.point_name + ": " + row.point.text);
-    y_ += row_height;
+    y_ += range_height;
   }
 
   void scale() {
-    canvas_.line({left, y_}, {right, y_}, Stroke::axis);
+    canvas_.line({ranges_left, y_}, {ranges_right, y_}, Stroke::axis);
     for (const double tick : ticks(0, most_, 5)) {
       const double x = across(tick);
       canvas_.line({x, y_}, {x, y_ + 5}, Stroke::axis);
-      canvas_.text({x, y_ + 17}, tick_text(tick), x > right - 20 ? Anchor::end : Anchor::middle,
-                   Ink::soft);
+      canvas_.text({x, y_ + 17}, tick_text(tick),
+                   x > ranges_right - 20 ? Anchor::end : Anchor::middle, Ink::soft);
     }
   }
 
@@ -100,13 +101,13 @@ class Chart {
   Canvas canvas_;
   std::size_t shown_ = 0;
   bool any_other_ = false;
-  double most_ = 0, y_ = top;
+  double most_ = 0, y_ = ranges_top;
 };
 
 }  // namespace
 
 Picture draw(const Ranges& ranges) {
-  return Chart(ranges).draw();
+  return RangeChart(ranges).draw();
 }
 
 }  // namespace quintet

@@ -9,11 +9,11 @@ namespace quintet {
 namespace {
 
 constexpr std::size_t most_bars = 5;
-constexpr double names_width = 150, top = 26, plot_height = 200, line_height = 18;
+constexpr double names_width = 150, bars_top = 26, bars_height = 200, bars_line = 18;
 
-class Chart {
+class StackedChart {
  public:
-  explicit Chart(const StackedBars& all) : all_(all), canvas_(all.name) {
+  explicit StackedChart(const StackedBars& all) : all_(all), canvas_(all.name) {
     shown_ = std::min(all.bars.size(), most_bars);
     for (std::size_t bar = 0; bar < shown_; ++bar) {
       const StackedBar& each = all.bars[bar];
@@ -34,8 +34,8 @@ class Chart {
   }
 
  private:
-  double height_of(double value) const { return most_ > 0 ? plot_height * value / most_ : 0; }
-  double up(double value) const { return top + plot_height - height_of(value); }
+  double height_of(double value) const { return most_ > 0 ? bars_height * value / most_ : 0; }
+  double up(double value) const { return bars_top + bars_height - height_of(value); }
   double middle(std::size_t bar) const {
     return names_width + column_ * (static_cast<double>(bar) + 0.5);
   }
@@ -76,17 +76,17 @@ class Chart {
 
   // A table in the bars' columns; returns where it ends.
   double values() {
-    double y = top + plot_height + line_height;
+    double y = bars_top + bars_height + bars_line;
     for (std::size_t bar = 0; bar < shown_; ++bar)
       canvas_.text_in(column_ - 6, {middle(bar), y}, all_.bars[bar].name, Anchor::middle,
                       Ink::strong);
     for (std::size_t part = all_.parts.size(); part-- > 0;) {
       if (is_nothing(part)) continue;
-      y += line_height;
+      y += bars_line;
       canvas_.key({0, y}, all_.parts[part].look, all_.parts[part].name);
       row(y, Ink::plain, [&](const StackedBar& bar) { return bar.parts[part].text; });
     }
-    y += line_height;
+    y += bars_line;
     canvas_.text({17, y}, all_.wholes, Anchor::start, Ink::strong);
     row(y, Ink::strong, [](const StackedBar& bar) { return bar.whole.text; });
     return intervals(y) + 8;
@@ -97,7 +97,7 @@ class Chart {
                                  [](const StackedBar& bar) { return bar.interval.has_value(); });
     if (!any) return y;
     const auto line = [&](const char* name, auto side) {
-      y += line_height;
+      y += bars_line;
       canvas_.text({17, y}, name, Anchor::start, Ink::soft);
       row(y, Ink::soft, [&](const StackedBar& bar) {
         return bar.interval ? (*bar.interval).*side : Shown{0, "not known", ""};
@@ -140,7 +140,7 @@ class Chart {
 }  // namespace
 
 Picture draw(const StackedBars& bars) {
-  return Chart(bars).draw();
+  return StackedChart(bars).draw();
 }
 
 }  // namespace quintet

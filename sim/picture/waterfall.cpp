@@ -11,7 +11,7 @@ namespace quintet {
 namespace {
 
 constexpr std::size_t most_changes = 12;
-constexpr double row_height = 36, bar_height = 13, top = 4;
+constexpr double change_height = 36, change_bar = 13, changes_top = 4;
 
 std::vector<Change> shortened(const std::vector<Change>& all, int decimals) {
   if (all.size() <= most_changes) return all;
@@ -42,9 +42,9 @@ Axis axis_of(const Waterfall& all, const std::vector<Change>& changes) {
   return {3 * (high - low) < high ? std::max(0.0, low - margin) : 0, high + margin};
 }
 
-class Chart {
+class WaterfallChart {
  public:
-  Chart(const Waterfall& all, int decimals)
+  WaterfallChart(const Waterfall& all, int decimals)
       : all_(all),
         changes_(shortened(all.changes, decimals)),
         axis_(axis_of(all, changes_)),
@@ -71,23 +71,23 @@ class Chart {
   void end_row(const std::string& name, const Shown& value) {
     label(name, value.text + " " + all_.unit, Ink::strong);
     canvas_.box({axis_.across(axis_.low), y_ + 17,
-                 axis_.across(value.value) - axis_.across(axis_.low), bar_height},
+                 axis_.across(value.value) - axis_.across(axis_.low), change_bar},
                 Look::grey, name + ": " + value.text + " " + all_.unit,
                 fmt::format("data-end=\"{}\"", value.exact));
-    y_ += row_height;
+    y_ += change_height;
   }
 
   void change_row(const Change& change, double at) {
     const double to = at + change.amount.value;
     const double left = axis_.across(std::min(at, to)), right = axis_.across(std::max(at, to));
     label(change.name, change.amount.text, Ink::plain);
-    canvas_.line({axis_.across(at), y_ - 6}, {axis_.across(at), y_ + 17 + bar_height},
+    canvas_.line({axis_.across(at), y_ - 6}, {axis_.across(at), y_ + 17 + change_bar},
                  Stroke::grid);
-    canvas_.box({left, y_ + 17, std::max(0.5, right - left), bar_height},
+    canvas_.box({left, y_ + 17, std::max(0.5, right - left), change_bar},
                 change.amount.value < 0 ? Look::blue : Look::vermillion,
                 change.name + ": " + change.amount.text + " " + all_.unit,
                 fmt::format("data-change=\"{}\"", change.amount.exact));
-    y_ += row_height;
+    y_ += change_height;
   }
 
   void scale() {
@@ -124,13 +124,13 @@ class Chart {
   std::vector<Change> changes_;
   Axis axis_;
   Canvas canvas_;
-  double y_ = top;
+  double y_ = changes_top;
 };
 
 }  // namespace
 
 Picture draw(const Waterfall& waterfall, int decimals) {
-  return Chart(waterfall, decimals).draw();
+  return WaterfallChart(waterfall, decimals).draw();
 }
 
 }  // namespace quintet
