@@ -22,12 +22,13 @@ using Lines = std::vector<std::string>;
 // Every room of every top folder, from the ground up: a room includes itself and rooms before it.
 constexpr std::array rooms{
     // what is trained, on what, how; what hardware was measured to do
-    "sim/base", "sim/json", "sim/packing", "sim/model", "sim/topology", "sim/topology/recipe",
-    "sim/topology/families", "sim/topology/file", "sim/topology/describe", "sim/topology/faults",
-    "sim/parallelism/schedules", "sim/plan", "sim/program", "sim/cost", "sim/cost/file",
-    "sim/cost/guess",
+    "sim/base", "sim/picture", "sim/json", "sim/packing", "sim/model", "sim/topology",
+    "sim/topology/recipe", "sim/topology/families", "sim/topology/file", "sim/topology/describe",
+    "sim/topology/faults", "sim/parallelism/schedules", "sim/plan", "sim/program", "sim/cost",
+    "sim/cost/file", "sim/cost/guess",
     // what happened, and why
     "sim/timeline", "sim/timeline/chrome_trace", "sim/explain", "sim/explain/difference",
+    "sim/explain/pictures",
     // consequences of the five layers, which never include each other
     "sim/parallelism", "sim/ccl", "sim/ccl/nccl", "sim/ccl/algorithms", "sim/ccl/choice",
     "sim/intra_inter", "sim/host_net", "sim/network", "sim/network/fluid", "sim/network/route",
@@ -35,8 +36,8 @@ constexpr std::array rooms{
     "sim/plan/problems",
     // everything together
     "sim/compile", "sim/price", "sim/simulate/fold", "sim/simulate/walk", "sim/simulate",
-    // how sure that is, and what a user asked
-    "sim/confidence", "sim/answer",
+    // how sure that is, what it costs, and what a user asked
+    "sim/confidence", "sim/money", "sim/answer", "sim/answer/pictures",
     // published rows; command lines
     "sim/validate/rows", "sim/validate", "sim/validate/fit", "sim/validate/report", "sim/usage",
     "sim/asked", "sim/command/machines", "sim/command", "sim/command/plans", "sim",
@@ -85,9 +86,9 @@ bool is_layer(const std::string& room) {
 
 // Rooms of sim that only guess how long a step takes: the engine obeys plans and measures.
 bool guesses(const std::string& room) {
-  static const std::set<std::string> those{"sim/cost",       "sim/host_net", "sim/network",
-                                           "sim/price",      "sim/simulate", "sim/validate",
-                                           "sim/confidence", "sim/answer",   "sim/command"};
+  static const std::set<std::string> those{
+      "sim/cost",     "sim/host_net",   "sim/network", "sim/price",  "sim/simulate",
+      "sim/validate", "sim/confidence", "sim/money",   "sim/answer", "sim/command"};
   return those.contains(second_level(room));
 }
 

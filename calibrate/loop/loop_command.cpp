@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "calibrate/loop/loop_inputs.h"
+#include "calibrate/loop/loop_page.h"
 #include "calibrate/loop/loop_run.h"
 #include "calibrate/machine/child_program.h"
 #include "calibrate/machine/others_work.h"
@@ -160,6 +161,7 @@ Result<std::vector<LoopRow>> run_all(const LoopArguments& arguments, const Loop&
 }
 
 ExitCode loop_all(const LoopArguments& arguments) {
+  if (const auto wrong = no_place_for(arguments.pictures)) return complain(*wrong);
   const Processor processor = processor_of(arguments.device);
   if (const auto error = missing_gpu(processor)) {
     complain(*error);
@@ -181,6 +183,9 @@ ExitCode loop_all(const LoopArguments& arguments) {
   const std::vector<std::string> remarks = remarks_of(arguments, *loop, shaped, *rows);
   std::fputs((arguments.json ? report_json(*rows, remarks) : report_text(*rows, remarks)).c_str(),
              stdout);
+  if (arguments.pictures.wanted())
+    if (const auto error = write_pictures(arguments.pictures, loop_page(*rows, remarks)))
+      return complain(*error);
   return ExitCode::done;
 }
 
@@ -227,6 +232,8 @@ Options options(LoopArguments& into) {
        NumberRange{0.0, 1e6}},
       {"--without-shape", &into.without_shape, "Run without namespaces and shaped links"},
       {"--busy", &into.busy, "Measure although others use the machine"},
+      {"--html", &into.pictures.html, "Write a page of drawings, too", "FILE"},
+      {"--svg", &into.pictures.svg, "Write each drawing into this folder", "FOLDER"},
       {"--json", &into.json, "Print JSON (schema_version 1)"},
   };
 }

@@ -8,6 +8,7 @@
 #include "sim/base/result.h"
 #include "sim/cost/cost_table.h"
 #include "sim/model/model.h"
+#include "sim/picture/picture_files.h"
 #include "sim/plan/plan.h"
 #include "sim/topology/topology.h"
 
@@ -17,6 +18,7 @@ struct LoopArguments {
   std::vector<std::string> models, plans{"auto"}, set;
   std::string topology, costs = "loop-costs.json", folder = "loop", data = "the-valley";
   std::string kernels = "fast", journal, device = "cpu";
+  PictureFiles pictures;
   // 0: 4 ranks, on GPUs as many as are here; sequences of 128, on GPUs of 1024
   int ranks = 0, length = 0;
   int steps = 10, warm_up = 3, sequences = 16;

@@ -1,6 +1,7 @@
 // Predictions beside what was measured, and how far to trust the former. Pure.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ struct LoopRow {
   double others = 0;    // share of the cores' time that other programs took meanwhile
   std::string cause;    // of the difference, in a word
   std::optional<DeviceFigures> device{};  // of GPUs: memory, and what recording cost
+  std::filesystem::path predicted_trace{}, measured_trace{};  // empty: not kept
   double error() const { return predicted / measured - 1; }
 };
 

@@ -58,6 +58,8 @@ Result<LoopRow> compared_row(const LoopCase& what, const MeasuredSteps& measured
   row.others = measured.others;
   row.cause = *cause;
   row.device = measured.device;
+  row.predicted_trace = timeline;
+  row.measured_trace = timeline_file(what.run);
   return row;
 }
 

@@ -41,6 +41,17 @@ void leave_out_impossible(Answer& answer) {
   summary.mfu = summary.hfu = 0;
 }
 
+// At full load, of what the plan uses of the machine.
+Watts rated_power(const StepNumbers& numbers) {
+  return numbers.gpus * numbers.gpu_power + numbers.hosts * numbers.host_power +
+         numbers.network_power;
+}
+
+StepUse use_of(const Answer& answer, const StepNumbers& numbers) {
+  return {answer.summary.step, answer.ranks, answer.hosts, answer.summary.power,
+          rated_power(numbers)};
+}
+
 int weight(MemoryFit fit) {
   switch (fit) {
     case MemoryFit::fits:
@@ -140,6 +151,7 @@ Answer answer_of(const Plan& plan, const std::string& file, const Prediction& pr
   if (context.tokens && answer.tokens_per_step > 0)
     answer.run =
         training_run(*context.tokens, answer.tokens_per_step, answer.summary, answer.interval);
+  if (context.bill) answer.money = money_of(*context.bill, use_of(answer, prediction.numbers));
   return answer;
 }
 

@@ -15,6 +15,7 @@
 #include "sim/confidence/step_interval.h"
 #include "sim/cost/cost_table.h"
 #include "sim/explain/summary.h"
+#include "sim/money/bill.h"
 #include "sim/plan/plan.h"
 #include "sim/simulate/predict.h"
 #include "sim/topology/topology.h"
@@ -42,6 +43,7 @@ struct Answer {
   Bytes memory_needed, memory_capacity;
   Provenance basis;
   std::optional<TrainingRun> run;
+  std::optional<Money> money;
   std::vector<AssumptionEffect> assumptions;  // what moves the step most first
   std::vector<std::string> remarks;           // numbers left out, and why
 };
@@ -52,6 +54,7 @@ struct AnswerContext {
   std::string stack;  // empty: none was named
   PublishedResiduals published;
   std::optional<double> tokens;  // of the run
+  std::optional<Bill> bill{};    // none: money was not asked for, or is not known
 };
 
 Answer answer_of(const Plan& plan, const std::string& file, const Prediction& prediction,

@@ -1,5 +1,6 @@
 #include "sim/answer/answer_json.h"
 
+#include "sim/answer/money_answer.h"
 #include "sim/base/quantity_text.h"
 
 namespace quintet {
@@ -98,6 +99,7 @@ JsonValue answer_fields(const Answer& answer, std::optional<int> place) {
           {"rests_on", basis_json(answer.basis)},
           {"run", run_json(answer.run)},
           {"machine_faults", answer.faults},
+          {"money", money_json(answer.money, answer.run)},
           {"assumptions", assumptions_json(answer.assumptions)},
           {"remarks", answer.remarks}};
 }

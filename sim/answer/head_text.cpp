@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "sim/answer/money_answer.h"
 #include "sim/answer/numbers_text.h"
 #include "sim/base/shown_text.h"
 #include "sim/base/text_table.h"
@@ -91,17 +92,26 @@ std::string range_text(const StepInterval& interval) {
   return fmt::format("{} to {} ms", fixed(low, decimals), fixed(high, decimals));
 }
 
+std::vector<std::pair<std::string, std::string>> head_rows(const Answer& answer) {
+  std::vector<std::pair<std::string, std::string>> rows;
+  if (!answer.faults.empty()) rows.emplace_back("machine", faults_line(answer.faults));
+  rows.emplace_back("layout", layout_line(answer));
+  rows.emplace_back("batch", batch_line(answer));
+  rows.emplace_back("step", step_line(answer));
+  rows.emplace_back("speed", speed_line(answer));
+  if (!answer.fit_text.empty()) rows.emplace_back("memory", answer.fit_text);
+  rows.emplace_back("rests on", basis_line(answer.basis));
+  if (answer.run) rows.emplace_back("run", text_of(*answer.run));
+  if (answer.money) rows.emplace_back("money", text_of(*answer.money, answer.run));
+  if (!answer.assumptions.empty())
+    rows.emplace_back("moved by", assumptions_line(answer.assumptions));
+  for (const std::string& remark : answer.remarks) rows.emplace_back("beware", remark);
+  return rows;
+}
+
 std::string head_text(const Answer& answer) {
   std::string text = shown(answer.name, 90) + "\n";
-  if (!answer.faults.empty()) text += paragraph("machine", faults_line(answer.faults));
-  text += paragraph("layout", layout_line(answer)) + paragraph("batch", batch_line(answer)) +
-          paragraph("step", step_line(answer)) + paragraph("speed", speed_line(answer));
-  if (!answer.fit_text.empty()) text += paragraph("memory", answer.fit_text);
-  text += paragraph("rests on", basis_line(answer.basis));
-  if (answer.run) text += paragraph("run", text_of(*answer.run));
-  if (!answer.assumptions.empty())
-    text += paragraph("moved by", assumptions_line(answer.assumptions));
-  for (const std::string& remark : answer.remarks) text += paragraph("beware", remark);
+  for (const auto& [key, value] : head_rows(answer)) text += paragraph(key, value);
   return text;
 }
 

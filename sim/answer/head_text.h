@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "sim/answer/answer.h"
 
@@ -14,8 +16,11 @@ namespace quintet {
 //   speed      42.5 % MFU, 957,487 tokens/s, 935 per GPU
 //   memory     fits: 38.25 of 80.00 GiB (47.8 %) on rank 0 (stage 0)
 //   rests on   published 54 %, borrowed 31 %, guessed 2 %; bubbles and waiting 13 %
-// and, where there is any, `run`, `moved by` and remarks. Lines of at most 100 columns.
+// and, where there is any, `run`, `money`, `moved by` and remarks. Lines of at most 100 columns.
 std::string head_text(const Answer& answer);
+
+// The same before it is lines: {"layout", "TP 8 x PP 4 ..."}, without the name.
+std::vector<std::pair<std::string, std::string>> head_rows(const Answer& answer);
 
 // A row per part of the step: its share, and how much of the step each evidence carries there.
 std::string basis_table(const Provenance& basis);

@@ -12,6 +12,7 @@
 #include "sim/base/text_table.h"
 #include "sim/cost/file/cost_table_file.h"
 #include "sim/json/json_value.h"
+#include "sim/money/prices_file.h"
 #include "sim/plan/plan_file.h"
 #include "sim/topology/file/topology_file.h"
 
@@ -188,7 +189,8 @@ Result<FieldDescription> fields_of_file(const std::string& kind) {
   if (kind == "plan") return plan_fields();
   if (kind == "topology" || kind == "machine") return topology_fields();
   if (kind == "costs") return cost_fields();
-  return Error{in_quotes(kind), "is no kind of file; there are plan, topology, costs"};
+  if (kind == "prices") return price_fields();
+  return Error{in_quotes(kind), "is no kind of file; there are plan, topology, costs, prices"};
 }
 
 }  // namespace quintet

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array plan_layers{"parallelism", "ccl", "intra_inter", "host_net"};
 constexpr const char* layers_text =
-    "parallelism, ccl, intra_inter, host_net, network, host, topology, costs";
+    "parallelism, ccl, intra_inter, host_net, network, host, topology, costs, prices";
 constexpr std::size_t most_combinations = 100'000;
 
 // Keys are written with '_', and short names of parallelism's fields are ours.
@@ -69,8 +69,9 @@ std::string whose_field(std::string_view field) {
 }
 
 Error no_layer(const std::string& given, std::string_view first) {
-  const std::vector<std::string_view> layers{"parallelism", "ccl",  "intra_inter", "host_net",
-                                             "network",     "host", "topology",    "costs"};
+  const std::vector<std::string_view> layers{"parallelism", "ccl",     "intra_inter",
+                                             "host_net",    "network", "host",
+                                             "topology",    "costs",   "prices"};
   std::string hint = whose_field(first);
   if (const auto near = nearest(first, layers)) hint = "; did you mean " + in_quotes(*near) + "?";
   return {"--set " + shown(given, 80),
@@ -97,6 +98,7 @@ std::optional<Address> address_of(const std::string& path) {
   if (first == "topology" || first == "machine") return Address{AskedFile::topology, rest};
   if (first == "host") return Address{AskedFile::topology, path};
   if (first == "costs") return Address{AskedFile::costs, rest};
+  if (first == "prices") return Address{AskedFile::prices, rest};
   if (first != "network") return std::nullopt;
   return Address{is_of_plan_network(first_of(rest)) ? AskedFile::plan : AskedFile::topology, path};
 }
@@ -109,6 +111,8 @@ const char* file_text(AskedFile file) {
       return "the machine";
     case AskedFile::costs:
       return "the cost table";
+    case AskedFile::prices:
+      return "the prices";
   }
   return "";
 }
@@ -121,6 +125,8 @@ FieldChanges& changes_of(AskedChanges& all, AskedFile file) {
       return all.topology;
     case AskedFile::costs:
       return all.costs;
+    case AskedFile::prices:
+      return all.prices;
   }
   return all.plan;
 }

@@ -11,7 +11,7 @@
 
 namespace quintet {
 
-enum class AskedFile { plan, topology, costs };
+enum class AskedFile { plan, topology, costs, prices };
 
 // A field, in one of the files, and the values that it is to have, one after the other.
 struct AskedField {
@@ -24,7 +24,7 @@ struct AskedField {
 using AskedFields = std::vector<AskedField>;
 
 // "LAYER.FIELD=VALUE[,VALUE]". Layers: parallelism, ccl, intra_inter, host_net, network (of the
-// plan or of the machine, as the field is), host, topology (any field of its file), costs;
+// plan or of the machine, as the field is), host, topology (any field of its file), costs, prices;
 // plan.FIELD is any field of the plan's file. Short names of fields are ours ("parallelism.tp").
 // The error says which layers there are, or in which one the field is.
 Result<AskedField> asked_field(const std::string& given);
@@ -33,7 +33,7 @@ Result<AskedFields> asked_fields(const std::vector<std::string>& given);
 
 // Changes of each file.
 struct AskedChanges {
-  FieldChanges plan, topology, costs;
+  FieldChanges plan, topology, costs, prices;
   // What differs from other combinations: "tensor 4, pipeline 2"; empty where nothing does.
   std::string varied;
 };

@@ -4,8 +4,9 @@
 #include <optional>
 
 #include "sim/command/commands.h"
-#include "sim/command/output_files.h"
 #include "sim/explain/difference/difference_report.h"
+#include "sim/explain/pictures/difference_page.h"
+#include "sim/picture/picture_files.h"
 #include "sim/timeline/trace_reader.h"
 #include "sim/usage/complain.h"
 
@@ -14,7 +15,8 @@ namespace quintet {
 namespace {
 
 struct CompareArguments {
-  std::string predicted, measured, html;
+  std::string predicted, measured;
+  PictureFiles pictures;
   std::optional<double> within;
   bool json = false;
 };
@@ -25,8 +27,7 @@ bool is_within(const Compared& step, double percent) {
 }
 
 ExitCode compare(const CompareArguments& arguments) {
-  if (!arguments.html.empty())
-    if (const auto wrong = no_place("--html", arguments.html)) return complain(*wrong);
+  if (const auto wrong = no_place_for(arguments.pictures)) return complain(*wrong);
   const Result<Timeline> predicted = read_timeline(arguments.predicted);
   if (!predicted) return complain(predicted.error());
   const Result<Timeline> measured = read_timeline(arguments.measured);
@@ -36,8 +37,8 @@ ExitCode compare(const CompareArguments& arguments) {
     return complain({arguments.predicted + " and " + arguments.measured, found.error().text()});
   const DifferenceInput input{arguments.predicted, arguments.measured, *predicted, *measured,
                               *found};
-  if (!arguments.html.empty())
-    if (const auto error = write_file(arguments.html, difference_html(input)))
+  if (arguments.pictures.wanted())
+    if (const auto error = write_pictures(arguments.pictures, difference_page(input)))
       return complain(*error);
   std::fputs((arguments.json ? difference_json(input) : difference_text(input)).c_str(), stdout);
   if (!arguments.within || is_within(found->step, *arguments.within)) return ExitCode::done;
@@ -52,7 +53,8 @@ Options options(CompareArguments& into) {
       {"--within", &into.within,
        "Exit 1 if the predicted step is further off than so many % of the measured one", "PERCENT",
        optional, NotNegative{}},
-      {"--html", &into.html, "Write the same tables as a page for a browser, too", "FILE"},
+      {"--html", &into.pictures.html, "Write a page of drawings and these tables, too", "FILE"},
+      {"--svg", &into.pictures.svg, "Write each drawing into this folder", "FOLDER"},
       {"--json", &into.json, "Print JSON (schema_version 1) instead of tables"},
   };
 }

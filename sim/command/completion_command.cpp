@@ -80,7 +80,7 @@ std::string bash_completion(const CommandLine& program) {
          option_case("--model", FileKind::model) + option_case("--topology", FileKind::topology) +
          option_case("--costs", FileKind::costs) + option_case("--stack", FileKind::stack) +
          option_case("--data", FileKind::text) + option_case("--shape", FileKind::topology) +
-         "    --trace) _quintet_offer \"\" files; return;;\n"
+         "    --trace|--prices|--html|--svg) _quintet_offer \"\" files; return;;\n"
          "  esac\n"
          "  case ${COMP_WORDS[1]} in\n" +
          cases +

@@ -6,6 +6,7 @@
 
 #include "sim/answer/answer_json.h"
 #include "sim/answer/head_text.h"
+#include "sim/answer/money_answer.h"
 #include "sim/answer/plan_rows.h"
 #include "sim/base/shown_text.h"
 #include "sim/explain/breakdown_report.h"
@@ -150,8 +151,8 @@ Json memory_entry(const NamedPrediction& plan) {
 
 // A copy in which those that do not fit stand last; timelines, which may be gigabytes, stay behind.
 ReportInput in_order(const ReportInput& input, bool by_step) {
-  ReportInput ordered{input.model, input.topology, input.costs, input.stack, input.residuals,
-                      {},          input.bad,      input.faults};
+  ReportInput ordered{input.model, input.topology, input.costs,  input.stack, input.residuals,
+                      {},          input.bad,      input.faults, input.money};
   for (const std::size_t at : order_of(answers_of(input), by_step)) {
     const NamedPrediction& plan = input.plans[at];
     NamedPrediction& copy = ordered.plans.emplace_back();
@@ -227,6 +228,15 @@ std::string parts_text(const ReportInput& input, MemoryShown memory) {
   return text;
 }
 
+std::string money_text(const ReportInput& input) {
+  const Names names = short_names_of(input);
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (const Answer& answer = input.plans[i].answer; input.money && answer.money)
+      text += report_text(money_sections(names[i], *answer.money, answer.run)) + "\n";
+  return text;
+}
+
 std::string first_line(const Error& error) {
   const std::string text = error.text();
   return text.substr(0, text.find('\n'));
@@ -257,6 +267,7 @@ std::string report_text(const ReportInput& input, MemoryShown memory) {
   const ReportInput ordered = in_order(input, as_rows);
   std::string text = header_text(ordered) + (as_rows ? rows_text(ordered) : heads_text(ordered));
   if (!as_rows) text += parts_text(ordered, memory);
+  text += money_text(ordered);
   for (const BadPlan& bad : input.bad)
     text += fmt::format("Not answered: {}: {}\n\n", shown(bad.file, 90), first_line(bad.error));
   text.pop_back();  // the blank line that parts a section from the next

@@ -7,16 +7,19 @@
 #include <optional>
 
 #include "sim/answer/answer_json.h"
+#include "sim/answer/pictures/plan_page.h"
 #include "sim/asked/plan_flags.h"
 #include "sim/base/progress_line.h"
 #include "sim/command/commands.h"
 #include "sim/command/compare_many.h"
 #include "sim/command/inputs.h"
+#include "sim/command/money_wish.h"
 #include "sim/command/output_files.h"
 #include "sim/command/plan_traces.h"
 #include "sim/command/predicted_plan.h"
 #include "sim/command/report.h"
 #include "sim/command/report_header.h"
+#include "sim/picture/picture_files.h"
 #include "sim/plan/plan_file.h"
 #include "sim/timeline/chosen_ranks.h"
 #include "sim/usage/complain.h"
@@ -33,6 +36,8 @@ struct SimulateArguments {
   int threads = 0;
   TraceWish trace;
   std::string tokens;
+  MoneyWish money;
+  PictureFiles pictures;
   bool csv = false, assumptions = false;
   bool json = false, print_program = false, unfolded = false;
   bool full_attention = false, whole_memory = false;
@@ -115,7 +120,22 @@ std::optional<Error> write_best(const SimulateArguments& arguments, const Report
   return std::nullopt;
 }
 
-ExitCode simulate_each(const SimulateArguments& arguments, const Inputs& inputs) {
+std::optional<Error> write_page(const SimulateArguments& arguments, const ReportInput& report,
+                                const Topology& topology) {
+  if (!arguments.pictures.wanted()) return std::nullopt;
+  std::vector<std::string> names;
+  for (const NamedPrediction& plan : report.plans) names.push_back(plan.name);
+  names = distinct_ends(names);
+  std::vector<DrawnPlan> plans;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    plans.push_back({names[i], report.plans[i].prediction, report.plans[i].answer});
+  const std::vector<std::string> lines{"Model: " + report.model, "Machine: " + report.topology,
+                                       "Costs: " + report.costs};
+  return write_pictures(arguments.pictures, plans_page(lines, plans, topology));
+}
+
+ExitCode simulate_each(const SimulateArguments& arguments, const Inputs& inputs,
+                       const FieldChanges& prices) {
   ReportInput report = report_header(inputs);
   if (inputs.plans.empty()) return refuse_all(arguments, report.bad);
   const auto traces = trace_files(arguments.trace.file, inputs.plans);
@@ -130,6 +150,11 @@ ExitCode simulate_each(const SimulateArguments& arguments, const Inputs& inputs)
     if (!tokens) return refuse(arguments, {"--tokens", tokens.error().what});
     context.tokens = *tokens;
   }
+  const Result<std::optional<Bill>> bill =
+      bill_wished(arguments.money, prices, inputs.topology, !arguments.tokens.empty());
+  if (!bill) return refuse(arguments, bill.error());
+  context.bill = *bill;
+  report.money = arguments.money.money;
   report.residuals = residuals->source;
   ProgressLine progress(arguments.trace.quiet ? ProgressShown::never : ProgressShown::on_terminal);
   const Asked asked{predict_options(arguments),
@@ -157,6 +182,7 @@ ExitCode simulate_each(const SimulateArguments& arguments, const Inputs& inputs)
     std::fprintf(stderr, "Predicted %s in %.2f s.\n", counted(report.plans.size(), "plan").c_str(),
                  took.count());
   if (const auto error = write_best(arguments, report, inputs.plans)) return complain(*error);
+  if (const auto error = write_page(arguments, report, inputs.topology)) return complain(*error);
   if (const auto error = write_traces(arguments.trace, report, files)) return complain(*error);
   return verdict_of(report);
 }
@@ -164,9 +190,13 @@ ExitCode simulate_each(const SimulateArguments& arguments, const Inputs& inputs)
 std::optional<Error> wrong_together(const SimulateArguments& arguments, bool several) {
   if (!arguments.output.empty())
     if (auto error = no_place("-o", arguments.output)) return error;
+  if (auto error = no_place_for(arguments.pictures)) return error;
   if (!several) return std::nullopt;
   if (!arguments.trace.file.empty())
     return Error{"--trace", "is of one plan; give one value of each field, and one machine"};
+  if (arguments.pictures.wanted())
+    return Error{arguments.pictures.html.empty() ? "--svg" : "--html",
+                 "is of plans in detail; give one value of each field, and one machine"};
   if (arguments.print_program)
     return Error{"--print-program", "is of one plan; give one value of each field, one machine"};
   return std::nullopt;
@@ -185,6 +215,9 @@ ExitCode simulate_plans(const SimulateArguments& arguments) {
   if (!asked) return refuse(arguments, asked.error());
   const bool several = asked->size() > 1 || arguments.inputs.topologies.size() > 1;
   if (const auto error = wrong_together(arguments, several)) return refuse(arguments, *error);
+  if (const auto error = wrong_money(arguments.money, *asked, !arguments.tokens.empty()))
+    return refuse(arguments, *error);
+  const FieldChanges prices = asked->front().prices;
   InputNames names = arguments.inputs;
   names.asked = std::move(*asked);
   const Result<std::vector<Inputs>> inputs = read_inputs(names);
@@ -198,7 +231,7 @@ ExitCode simulate_plans(const SimulateArguments& arguments) {
                         *inputs);
   if (arguments.print_program && inputs->front().refused.empty())
     return print_programs(inputs->front());
-  return simulate_each(arguments, inputs->front());
+  return simulate_each(arguments, inputs->front(), prices);
 }
 
 Options options(SimulateArguments& into) {
@@ -238,6 +271,8 @@ Options options(SimulateArguments& into) {
             .does = "Also what a run of so many tokens takes: 15T, 300B, 1.5e12",
             .type = "N",
             .check = Judged{complaint_of_tokens}},
+           {"--html", &into.pictures.html, "Write a page of drawings, too", "FILE"},
+           {"--svg", &into.pictures.svg, "Write each drawing into this folder", "FOLDER"},
            {"--assumptions", &into.assumptions,
             "Predict again with routing, overlap and rates otherwise, and say what moves the step "
             "most (ten times as long)"},
@@ -261,6 +296,7 @@ Options options(SimulateArguments& into) {
            {"-q,--quiet", &into.trace.quiet, "No progress and no remarks"},
        },
        fault_options(inputs.faults),
+       money_options(into.money),
        plan_flag_options(into.flags)});
 }
 

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "calibrate/loop/loop_page.h"
 #include "calibrate/loop/loop_plans.h"
 #include "calibrate/loop/loop_report.h"
 #include "tests/support/shipped.h"
@@ -52,6 +53,23 @@ TEST(LoopVerdict, CoverageIsTheShareInsideTheInterval) {
   for (LoopRow& each : rows)
     each.interval = StepInterval{each.predicted * 0.95, each.predicted * 1.05};
   EXPECT_NEAR(*verdict_of(rows).coverage, 1.0 / 3, 1e-12);  // b
+}
+
+// Rings are measured, dots predicted; of each a legend's. Timelines that are not there are left out.
+TEST(LoopPage, DrawsPredictedBesideMeasured) {
+  std::vector<LoopRow> rows = three();
+  rows[0].plan = "<b>";
+  rows[0].predicted_trace = rows[0].measured_trace = "none.json";
+  const Page page = loop_page(rows, {"a < remark"});
+  ASSERT_EQ(page.pictures.size(), 1u);
+  const std::string html = page_html(page);
+  std::size_t rings = 0;
+  for (std::size_t at = html.find("class=\"ring\""); at != std::string::npos;
+       at = html.find("class=\"ring\"", at + 1))
+    ++rings;
+  EXPECT_EQ(rings, 4u);
+  EXPECT_EQ(html.find("<b>"), std::string::npos);
+  EXPECT_NE(html.find("<p>a &lt; remark</p>"), std::string::npos);
 }
 
 TEST(LoopReport, SaysHowFarToTrust) {

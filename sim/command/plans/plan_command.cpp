@@ -44,6 +44,8 @@ Result<std::vector<Inputs>> read_all(const PlanArguments& arguments) {
   if (asked->size() > 1)
     return Error{asked->front().plan.empty() ? "--set" : asked->front().plan.back().asked,
                  "one value is taken here; quintet simulate compares several"};
+  if (!asked->front().prices.empty())
+    return Error{asked->front().prices.front().asked, "is of prices, which simulate --money reads"};
   InputNames names = arguments.inputs;
   names.plans = arguments.words;
   names.asked = std::move(*asked);
@@ -120,7 +122,7 @@ Error no_such_layer(const std::string& given) {
   return {
       in_quotes(given),
       "is no layer; there are parallelism, ccl, intra_inter, host_net, network, host, topology, "
-      "costs"};
+      "costs, prices"};
 }
 
 // The fields are those of a plan's layer, of the host or of a whole file.

@@ -19,10 +19,10 @@ ExitCode print_schema(const SchemaArguments& arguments) {
   return ExitCode::done;
 }
 
-constexpr const char* kinds[] = {"plan", "topology", "costs"};
+constexpr const char* kinds[] = {"plan", "topology", "costs", "prices"};
 
 Options options(SchemaArguments& into) {
-  return {{"kind", &into.kind, "Of which file: plan, topology or costs", "KIND", Need::required,
+  return {{"kind", &into.kind, "Of which file: plan, topology, costs or prices", "KIND", Need::required,
            OneOf{kinds}}};
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "sim/base/report.h"
 #include "sim/base/shown_text.h"
 #include "sim/explain/breakdown_report.h"
 #include "sim/explain/difference/cause_text.h"
@@ -200,8 +199,10 @@ ReportSection deviations(const Timeline& measured) {
   return section;
 }
 
+}  // namespace
+
 // First the answer; the longest tables are cut, and say so.
-std::vector<ReportSection> sections_of(const DifferenceInput& input) {
+std::vector<ReportSection> difference_sections(const DifferenceInput& input) {
   const Difference& difference = input.difference;
   const ShownTimes times(std::max(difference.step.predicted, difference.step.measured));
   std::vector<ReportSection> sections{
@@ -224,19 +225,8 @@ std::vector<ReportSection> sections_of(const DifferenceInput& input) {
   return sections;
 }
 
-}  // namespace
-
 std::string difference_text(const DifferenceInput& input) {
-  return report_text(sections_of(input));
-}
-
-std::string difference_html(const DifferenceInput& input) {
-  const std::string names =
-      fmt::format("<p>Predicted: {}<br>Measured: {}</p>\n", html_escaped(input.predicted_name),
-                  html_escaped(input.measured_name));
-  // Blanks indent the parts of a row, and align shares.
-  return html_page("Predicted against measured", "td{white-space:pre}",
-                   names + report_html(sections_of(input)));
+  return report_text(difference_sections(input));
 }
 
 }  // namespace quintet

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "sim/base/report.h"
 #include "sim/explain/difference/difference.h"
 
 namespace quintet {
@@ -18,8 +20,8 @@ struct DifferenceInput {
 // run did otherwise than the plan asks.
 std::string difference_text(const DifferenceInput& input);
 
-// The same as a page for a browser that loads nothing from elsewhere.
-std::string difference_html(const DifferenceInput& input);
+// The same before it is text: for pages.
+std::vector<ReportSection> difference_sections(const DifferenceInput& input);
 
 // {"schema_version": 1, "unit": "ps", "predicted", "measured": {"name", "step"}, "measurement",
 //  "causes": [{"cause", "rank" | "axis" ..., "predicted", "measured", "work", "text"}],

@@ -5,6 +5,7 @@
 
 #include "tests/sim/command/world.h"
 #include "tests/support/run_program.h"
+#include "tests/support/xml_elements.h"
 
 namespace quintet::test {
 namespace {
@@ -90,7 +91,7 @@ TEST_F(Compare, WritesTheSameTablesAsAPageThatLoadsNothing) {
   EXPECT_EQ(compared.out, run({"compare", "slow.json", "fast.json"}).out);
   const std::string page = world_.read("page.html");
   for (const char* const part :
-       {"<!doctype html>\n", "<p>Predicted: slow.json<br>Measured: fast.json</p>",
+       {"<!DOCTYPE html>\n", "<p>Predicted: slow.json</p>", "<p>Measured: fast.json</p>",
         "<p>Measured 550.0 ms, predicted 650.0 ms: the prediction is 18.2 % too slow.</p>",
         "<h2>Why (parts sum to the step; waiting is charged to what was waited for)</h2>",
         "<td>network, pipeline axis</td>", "<h2>By layer of the stack (parts sum to the step)</h2>",
@@ -98,13 +99,36 @@ TEST_F(Compare, WritesTheSameTablesAsAPageThatLoadsNothing) {
         "%</td></tr>\n</tbody></table>",
         "<td>  pipeline</td>", "<td>pipeline bubble</td>", "</body></html>\n"})
     EXPECT_NE(page.find(part), std::string::npos) << part << "\n" << page;
-  for (const char* const loading : {"src=", "href=", "url(", "@import", "<script"})
+  for (const char* const loading : {"src=", "href=", "url(h", "url(\"", "@import", "<script"})
     EXPECT_EQ(page.find(loading), std::string::npos) << loading;
+}
+
+// The drawing's ends and changes are the JSON's causes, in picoseconds: 650 and 550 ms.
+TEST_F(Compare, DrawsTheJsonsNumbers) {
+  const ProgramRun compared =
+      run({"compare", "slow.json", "fast.json", "--svg", "drawn", "--json"});
+  EXPECT_EQ(compared.exit_code, 0) << compared.err;
+  const std::vector<XmlElement> elements = xml_elements(world_.read("drawn/causes.svg"));
+  EXPECT_EQ(values(elements, "data-end"), (std::vector<double>{650e9, 550e9}));
+  std::vector<double> changes;
+  for (const Json& cause : Json::parse(compared.out)["causes"])
+    if (const double change = cause["measured"].get<double>() - cause["predicted"].get<double>();
+        change != 0)
+      changes.push_back(change);
+  EXPECT_FALSE(changes.empty());
+  EXPECT_EQ(values(elements, "data-change"), changes);
+  for (const char* const file :
+       {"steps", "pipeline-predicted", "pipeline-measured", "ranks-predicted", "ranks-measured"})
+    EXPECT_FALSE(xml_elements(world_.read(std::string("drawn/") + file + ".svg")).empty()) << file;
 }
 
 TEST_F(Compare, NamesThePageThatCannotBeWritten) {
   expect_refused({"compare", "slow.json", "fast.json", "--html", "none/page.html"},
                  {"--html none/page.html", "there is no such directory: none"});
+  expect_refused({"compare", "slow.json", "fast.json", "--svg", "slow.json"},
+                 {"--svg slow.json", "is a file, expected a folder"});
+  expect_refused({"compare", "slow.json", "fast.json", "--svg", "slow.json/into"},
+                 {"--svg slow.json/into", "the folder cannot be made: "});
 }
 
 TEST_F(Compare, NamesTheFileAndPlaceOfWhatIsNoTrace) {

@@ -1,0 +1,78 @@
+// What drawings are made of: boxes, text, lines. Colours are Okabe and Ito's, which those tell
+// apart who see no red or no green (jfly.uni-koeln.de/color, 2008), and each comes with a texture,
+// so that nothing rests on colour alone.
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quintet {
+
+struct Point {
+  double x = 0, y = 0;
+};
+
+struct Box {
+  double x = 0, y = 0, width = 0, height = 0;
+};
+
+// A colour with its texture.
+enum class Look { blue, vermillion, yellow, purple, sky, green, grey, orange };
+inline constexpr int look_count = 8;
+
+enum class Anchor { start, middle, end };
+// Soft: less important. On: upon a coloured box.
+enum class Ink { plain, soft, strong, on };
+enum class Stroke { grid, axis, whisker, limit, frame };
+
+// A number as it is drawn, as people read it, and with all its digits: "data-value" of its element.
+struct Shown {
+  double value = 0;
+  std::string text;
+  std::string exact;
+};
+
+class Canvas {
+ public:
+  // `name`: the picture's.
+  explicit Canvas(std::string name) : name_(std::move(name)) {}
+
+  // `tip`: text that a pointer shows and a screen reader says. `attributes`: SVG's own, made by us.
+  void box(const Box& at, Look look, const std::string& tip = "",
+           const std::string& attributes = "");
+  // Where nothing is.
+  void empty(const Box& at, const std::string& tip = "");
+  // Many boxes at once, none of them to be pointed at.
+  void boxes(const std::vector<Box>& at, Look look, const std::string& tip);
+  void text(Point at, const std::string& text, Anchor anchor = Anchor::start, Ink ink = Ink::plain);
+  // At most as long as fits into `width`.
+  void text_in(double width, Point at, const std::string& text, Anchor anchor = Anchor::start,
+               Ink ink = Ink::plain);
+  void line(Point from, Point to, Stroke stroke);
+  void dot(Point at, const std::string& tip = "", bool filled = true);
+  // A swatch and its name; returns where the next may begin.
+  double key(Point at, Look look, const std::string& name);
+  // Swatches in rows from `at` on; returns the height that they take.
+  double keys(Point at, double width, const std::vector<std::pair<Look, std::string>>& names);
+
+  std::string body() const;  // with the textures that were used
+
+ private:
+  std::string paint(const std::string& shape, Look look, const std::string& attributes,
+                    const std::string& tip);
+
+  std::string name_, elements_;
+  std::set<Look> used_;
+};
+
+// About how wide a text is.
+double width_of(const std::string& text);
+
+// Round numbers, at most `most` of them, within `low` to `high`.
+std::vector<double> ticks(double low, double high, int most);
+// "1,200" or "0.05", without needless zeros.
+std::string tick_text(double value);
+
+}  // namespace quintet
