@@ -34,7 +34,10 @@ struct LaunchOptions {
 
 struct LaunchEnd {
   RankExit exit = RankExit::done;
-  std::string verdict;  // "rank 2 was killed by signal 9 (Killed)"; empty when all is well
+  // Which rank ended the job and why, its own last words where it had any: "rank 2 was killed by
+  // signal 9 (Killed)", "rank 0 failed: l.jsonl: cannot be written to any more"; empty when all is
+  // well.
+  std::string verdict;
 };
 
 // Blocks until every rank has ended. SIGINT and SIGTERM go to all ranks; a second one kills them.

@@ -221,6 +221,16 @@ std::optional<Error> StepLog::step(const StepRecord& record) {
   return line(json.dump());
 }
 
+std::optional<Error> StepLog::validation(const ValidationLoss& found) {
+  const Json json{{"record", "validation"},
+                  {"step", found.step},
+                  {"loss", found.loss},
+                  {"sequences", found.sequences},
+                  {"targets", found.targets},
+                  {"seconds", found.seconds}};
+  return line(json.dump());
+}
+
 std::optional<Error> StepLog::summary(const RunSummary& summary) {
   Json json{{"record", "summary"},
             {"steps", summary.steps},
@@ -229,6 +239,7 @@ std::optional<Error> StepLog::summary(const RunSummary& summary) {
             {"median_step_s", summary.median_seconds},
             {"tokens_per_s", summary.tokens_per_second}};
   if (const Json used = memory(summary.last); !used.empty()) json["memory"] = used;
+  if (summary.validation) json["validation_loss"] = summary.validation->loss;
   if (!summary.attention.empty()) json["attention"] = summary.attention;
   if (summary.recording) json["recording"] = Json::parse(recording_json(*summary.recording));
   return line(json.dump());

@@ -3,12 +3,14 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/train/step_figures.h"
 #include "engine/train/surroundings.h"
 #include "engine/train/training_inputs.h"
+#include "engine/train/validation.h"
 
 namespace quintet::engine {
 
@@ -54,18 +56,20 @@ struct RunSummary {
   int steps = 0;
   std::vector<RankFigures> last;  // of every rank
   std::optional<Recording> recording{};
+  std::optional<ValidationLoss> validation{};  // the last one
   std::string attention{};  // whose ran, on rank 0's GPU; empty: there is none
 };
 RunSummary summary_of(const std::vector<StepRecord>& records);
 std::string summary_text(const RunSummary& summary);
 
-// {"record": "run"|"step"|"summary", ...}: a header with schema_version 1, then steps, then the
-// summary. Every line is written out at once.
+// {"record": "run"|"step"|"validation"|"summary", ...}: a header with schema_version 1, then steps,
+// each followed by the validation after it, then the summary. Every line is written out at once.
 class StepLog {
  public:
   static Result<StepLog> open(const std::filesystem::path& file);
   std::optional<Error> header(const RunHeader& header);
   std::optional<Error> step(const StepRecord& record);
+  std::optional<Error> validation(const ValidationLoss& found);
   std::optional<Error> summary(const RunSummary& summary);
 
  private:
