@@ -178,8 +178,10 @@ class Launch {
         for (LineForwarder& output : outputs_) output.close();
       return;
     }
+    if (options_.before_output) options_.before_output();
     for (std::size_t i = 0; i < of.size(); ++i)
       if (ready[i + 1].revents != 0) of[i]->forward();
+    if (options_.after_output) options_.after_output(outputs_.front().last_line());
   }
 
   void pass_on(int number) {

@@ -30,6 +30,9 @@ struct LaunchOptions {
   std::function<ProcessStart(Rank)> process;  // its descriptors are set by the launcher
   std::string token;                          // written to each rank's standard input
   Milliseconds grace{10000};
+  // Around what ranks print: before it goes out, and after it with the last line of rank 0.
+  std::function<void()> before_output{};
+  std::function<void(const std::string& line)> after_output{};
 };
 
 struct LaunchEnd {

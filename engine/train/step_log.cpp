@@ -144,6 +144,12 @@ std::string step_line(const StepRecord& record, int last_step) {
   return line;
 }
 
+std::optional<int> step_of_line(const std::string& line) {
+  int step = 0, of = 0;
+  if (std::sscanf(line.c_str(), "step %d/%d", &step, &of) != 2) return std::nullopt;
+  return step;
+}
+
 RunSummary summary_of(const std::vector<StepRecord>& records) {
   RunSummary summary;
   summary.steps = static_cast<int>(records.size());

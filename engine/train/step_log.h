@@ -50,6 +50,8 @@ struct RunHeader {
 // What is about to be trained, where, and what of the plan is done otherwise.
 std::vector<std::string> header_lines(const RunHeader& header);
 std::string step_line(const StepRecord& record, int last_step);
+// Of a step_line(); nothing of other lines.
+std::optional<int> step_of_line(const std::string& line);
 
 struct RunSummary {
   double first_loss = 0, last_loss = 0, median_seconds = 0, tokens_per_second = 0;
