@@ -49,11 +49,6 @@ Result<std::string> memory_line(const TrainingInputs& inputs, const TrainingOpti
   const MemoryNeed need = needed_memory(inputs, training);
   const Bytes all = need.of_ranks(options.ranks_here), there{free.free_memory};
   const RankNeed& most = need.stages[static_cast<std::size_t>(need.fullest)];
-  if (options.memory == MemoryCheck::on && all > there)
-    return Error{"memory",
-                 fmt::format("{} ranks here need {} (one of stage {}: {}), and {} are free by {}; {}",
-                             options.ranks_here, binary_text(all), need.fullest, in_words(most),
-                             binary_text(there), free.memory_by, remedy(inputs))};
   const int in_a_process = training.ranks == RankKind::threads ? options.ranks_here : 1;
   const Bytes of_process = training.ranks == RankKind::threads ? all : need.of_rank();
   if (options.memory == MemoryCheck::on && free.address_space &&
@@ -64,6 +59,11 @@ Result<std::string> memory_line(const TrainingInputs& inputs, const TrainingOpti
                              in_a_process == 1 ? "one rank" : "all ranks", binary_text(of_process),
                              in_words(most), binary_text(Bytes{*free.address_space}),
                              remedy(inputs))};
+  if (options.memory == MemoryCheck::on && all > there)
+    return Error{"memory",
+                 fmt::format("{} ranks here need {} (one of stage {}: {}), and {} are free by {}; {}",
+                             options.ranks_here, binary_text(all), need.fullest, in_words(most),
+                             binary_text(there), free.memory_by, remedy(inputs))};
   return fmt::format("Memory: {} for {} here, at most {} a rank ({}); {} are free by {}.{}",
                      binary_text(all),
                      options.ranks_here == 1 ? "1 rank" : fmt::format("{} ranks", options.ranks_here),

@@ -17,6 +17,7 @@
 #include "engine/train/training_data.h"
 #include "engine/train/training_inputs.h"
 #include "sim/usage/complain.h"
+#include "sim/usage/out_of_memory.h"
 
 namespace quintet::engine {
 
@@ -44,7 +45,9 @@ std::optional<Error> missing_gpu(const TrainingOptions& options, Says says) {
 
 // Everything that can be known before a rank is started.
 Result<TrainingInputs> checked_inputs(const TrainingOptions& options) {
-  Result<TrainingInputs> inputs = read_training_inputs(options);
+  Result<TrainingInputs> inputs =
+      making("the Program of the plan", "less is needed with fewer parallelism.micro_batches",
+             [&] { return read_training_inputs(options); });
   if (!inputs) return inputs;
   if (const auto wrong = unsupported(inputs->program, inputs->plan)) return *wrong;
   if (const auto wrong = unsupported(options.loss_scaling, inputs->plan.parallelism)) return *wrong;
@@ -64,7 +67,12 @@ Result<TrainingInputs> checked_inputs(const TrainingOptions& options) {
 // ... and that a rank need not look at again which the launcher started.
 std::optional<Error> wrong_files(const TrainingInputs& inputs, const TrainingOptions& options) {
   if (auto wrong = unusable_start(inputs, options)) return wrong;
-  return check_data(options, inputs.model, inputs.plan.parallelism.sequence_length);
+  return making(
+      "the tokens of the data",
+      "less is needed with token shards (.bin), which are not read as a whole, or a part of them",
+      [&] {
+        return check_data(options, inputs.model, inputs.plan.parallelism.sequence_length);
+      });
 }
 
 // Of every GPU, now; none where none is used, or the ranks are on other machines too.
@@ -183,13 +191,15 @@ ExitCode launch_ranks(const Run& run, const TrainingOptions& options) {
   if (const auto wrong = wrong_files(*inputs, options)) return complain(*wrong);
   const auto lines = looked_at(run.arguments, options, *inputs, world);
   if (!lines) return complain(lines.error());
-  say(*lines, run.arguments);
   RunProgress progress(
       run.arguments.quiet ? ProgressShown::never : ProgressShown::on_terminal, options.steps);
-  if (options.ranks == RankKind::threads)
+  if (options.ranks == RankKind::threads) {
+    say(*lines, run.arguments);
     return run_in_threads(*inputs, options, progress, run.command_line);
+  }
   const Result<LaunchEnd> end =
       start_ranks({run.arguments, *inputs, run.command_line, world,
+                   [&] { say(*lines, run.arguments); },
                    [&progress] { progress.before_output(); },
                    [&progress](const std::string& line) { progress.after_output(line); }});
   progress.before_output();

@@ -193,6 +193,7 @@ Result<LaunchEnd> start_ranks(const RanksToStart& ranks) {
                           ? RendezvousServer::start(rendezvous, std::move(home->listening))
                           : RendezvousServer::start(rendezvous);
   if (!server) return server.error();
+  if (ranks.about_to_start) ranks.about_to_start();
   LaunchOptions options;
   options.world = ranks.world;
   options.token = *token;

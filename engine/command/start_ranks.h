@@ -19,6 +19,7 @@ struct RanksToStart {
   const TrainingInputs& inputs;
   std::vector<std::string> command_line;  // behind the program's name
   int world = 1;
+  std::function<void()> about_to_start{};  // there is a place for all of them
   // launcher.h
   std::function<void()> before_output{};
   std::function<void(const std::string& line)> after_output{};
