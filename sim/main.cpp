@@ -36,7 +36,6 @@ quintet::ExitCode run(const std::vector<std::string>& given) {
 }  // namespace
 
 int main(int count, char** words) {
-  return static_cast<int>(quintet::guarded([&] {
-    return run(std::vector<std::string>(words + (count > 0 ? 1 : 0), words + count));
-  }));
+  return static_cast<int>(quintet::guarded(
+      [&] { return run(std::vector<std::string>(words + (count > 0 ? 1 : 0), words + count)); }));
 }

@@ -84,9 +84,9 @@ bool is_layer(const std::string& room) {
 
 // Rooms of sim that only guess how long a step takes: the engine obeys plans and measures.
 bool guesses(const std::string& room) {
-  static const std::set<std::string> those{"sim/cost",   "sim/host_net", "sim/network",
-                                           "sim/price",  "sim/simulate", "sim/validate",
-                                           "sim/confidence", "sim/answer", "sim/command"};
+  static const std::set<std::string> those{"sim/cost",       "sim/host_net", "sim/network",
+                                           "sim/price",      "sim/simulate", "sim/validate",
+                                           "sim/confidence", "sim/answer",   "sim/command"};
   return those.contains(second_level(room));
 }
 

@@ -44,9 +44,9 @@ ExitCode run(std::vector<std::string> given) {
 int main(int count, char** words) {
   engine::keep_freed_memory();
   return static_cast<int>(guarded([&] {
-    return making("what calibrate measures with",
-                  "less is needed with a smaller --largest, --tokens or fewer --ranks", [&] {
-                    return run(std::vector<std::string>(words + (count > 0 ? 1 : 0), words + count));
-                  });
+    return making(
+        "what calibrate measures with",
+        "less is needed with a smaller --largest, --tokens or fewer --ranks",
+        [&] { return run(std::vector<std::string>(words + (count > 0 ? 1 : 0), words + count)); });
   }));
 }

@@ -22,7 +22,8 @@ std::string rounded(Seconds time) {
   const double value = time.value;
   if (value < 1) return fmt::format("{:.3g} ms", value * 1e3);
   if (value < 120) return fmt::format("{:.3g} s", value);
-  return value < 7200 ? fmt::format("{:.0f} min", value / 60) : fmt::format("{:.1f} h", value / 3600);
+  return value < 7200 ? fmt::format("{:.0f} min", value / 60)
+                      : fmt::format("{:.1f} h", value / 3600);
 }
 
 std::vector<std::string> estimate_lines(const TrainingInputs& inputs,
@@ -30,10 +31,10 @@ std::vector<std::string> estimate_lines(const TrainingInputs& inputs,
                                         const MachineLimits& free) {
   const Result<StepEstimate> found = estimated_step(inputs, training, options.costs, free.cores());
   if (!found) return {"Estimated step: none, " + found.error().text() + "."};
-  std::vector<std::string> lines{fmt::format(
-      "Estimated step: {} ({} to {}), {} for {} steps; {}.", rounded(found->step),
-      rounded(found->low), rounded(found->high), rounded(found->step * double(training.steps)),
-      training.steps, found->basis)};
+  std::vector<std::string> lines{
+      fmt::format("Estimated step: {} ({} to {}), {} for {} steps; {}.", rounded(found->step),
+                  rounded(found->low), rounded(found->high),
+                  rounded(found->step * double(training.steps)), training.steps, found->basis)};
   if (training.shaped == TrainingOptions::Shaped::yes && found->slowest)
     lines.push_back(fmt::format(
         "Slowest shaped link: {} to {} at {}, {} for the {} that a step of the plan puts on it.",
@@ -53,22 +54,23 @@ Result<std::string> memory_line(const TrainingInputs& inputs, const TrainingOpti
   const Bytes of_process = training.ranks == RankKind::threads ? all : need.of_rank();
   if (options.memory == MemoryCheck::on && free.address_space &&
       of_process.value > *free.address_space)
-    return Error{"memory",
-                 fmt::format("a process of {} needs {} ({}), and may have {} (RLIMIT_AS, ulimit -v); "
-                             "{}",
-                             in_a_process == 1 ? "one rank" : "all ranks", binary_text(of_process),
-                             in_words(most), binary_text(Bytes{*free.address_space}),
-                             remedy(inputs))};
+    return Error{
+        "memory",
+        fmt::format("a process of {} needs {} ({}), and may have {} (RLIMIT_AS, ulimit -v); "
+                    "{}",
+                    in_a_process == 1 ? "one rank" : "all ranks", binary_text(of_process),
+                    in_words(most), binary_text(Bytes{*free.address_space}), remedy(inputs))};
   if (options.memory == MemoryCheck::on && all > there)
-    return Error{"memory",
-                 fmt::format("{} ranks here need {} (one of stage {}: {}), and {} are free by {}; {}",
-                             options.ranks_here, binary_text(all), need.fullest, in_words(most),
-                             binary_text(there), free.memory_by, remedy(inputs))};
-  return fmt::format("Memory: {} for {} here, at most {} a rank ({}); {} are free by {}.{}",
-                     binary_text(all),
-                     options.ranks_here == 1 ? "1 rank" : fmt::format("{} ranks", options.ranks_here),
-                     binary_text(need.of_rank()), in_words(most), binary_text(there),
-                     free.memory_by, options.ranks_note);
+    return Error{
+        "memory",
+        fmt::format("{} ranks here need {} (one of stage {}: {}), and {} are free by {}; {}",
+                    options.ranks_here, binary_text(all), need.fullest, in_words(most),
+                    binary_text(there), free.memory_by, remedy(inputs))};
+  return fmt::format(
+      "Memory: {} for {} here, at most {} a rank ({}); {} are free by {}.{}", binary_text(all),
+      options.ranks_here == 1 ? "1 rank" : fmt::format("{} ranks", options.ranks_here),
+      binary_text(need.of_rank()), in_words(most), binary_text(there), free.memory_by,
+      options.ranks_note);
 }
 
 Result<std::string> gpu_memory_line(const TrainingInputs& inputs, const LookOptions& options,
@@ -79,10 +81,10 @@ Result<std::string> gpu_memory_line(const TrainingInputs& inputs, const LookOpti
         static_cast<double>(predicted_memory(inputs, Rank{rank}));
   for (std::size_t gpu = 0; gpu < free.size(); ++gpu)
     if (options.memory == MemoryCheck::on && needed[gpu] > free[gpu])
-      return Error{fmt::format("memory of GPU {}", gpu),
-                   fmt::format("its ranks need {}, and {} are free; {}",
-                               binary_text(Bytes{needed[gpu]}), binary_text(Bytes{free[gpu]}),
-                               remedy(inputs))};
+      return Error{
+          fmt::format("memory of GPU {}", gpu),
+          fmt::format("its ranks need {}, and {} are free; {}", binary_text(Bytes{needed[gpu]}),
+                      binary_text(Bytes{free[gpu]}), remedy(inputs))};
   std::string line = "Memory:";
   for (std::size_t gpu = 0; gpu < free.size(); ++gpu)
     line += fmt::format("{} {} of {} free on GPU {}", gpu == 0 ? "" : ",",

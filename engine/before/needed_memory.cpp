@@ -96,14 +96,13 @@ std::string binary_text(Bytes size) {
 }
 
 std::string in_words(const RankNeed& need) {
-  const std::array<std::pair<const char*, Bytes>, 7> kinds{
-      {{"weights", need.weights},
-       {"gradients", need.gradients},
-       {"optimizer", need.optimizer},
-       {"activations", need.activations},
-       {"data", need.batches},
-       {"copies for checkpoints", need.copies},
-       {"the program itself", need.program}}};
+  const std::array<std::pair<const char*, Bytes>, 7> kinds{{{"weights", need.weights},
+                                                            {"gradients", need.gradients},
+                                                            {"optimizer", need.optimizer},
+                                                            {"activations", need.activations},
+                                                            {"data", need.batches},
+                                                            {"copies for checkpoints", need.copies},
+                                                            {"the program itself", need.program}}};
   std::string text;
   for (const auto& [name, size] : kinds)
     if (size.value > need.total().value / 100)

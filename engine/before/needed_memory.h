@@ -13,8 +13,8 @@ namespace quintet::engine {
 // One rank, by what for; a rank's need is their sum. Upper bounds where the plan leaves it open.
 struct RankNeed {
   Bytes weights, gradients, optimizer;  // state: held all the time
-  Bytes activations;                    // at the worst moment, with logits, messages and gradients of
-                                        // activations
+  Bytes activations;  // at the worst moment, with logits, messages and gradients of
+                      // activations
   Bytes batches;  // a step's tokens, targets and positions, 4 bytes each; and all tokens of texts
   Bytes copies;   // of weights and moments in fp32, while a checkpoint is written beside the step
   Bytes program;  // libraries, buffers of the transport, the Program: measured (rank_overhead)
@@ -22,8 +22,8 @@ struct RankNeed {
   bool operator==(const RankNeed&) const = default;
 };
 
-// A rank of tiny-gpt (0.8 million parameters, 17 MB by the other kinds) had 60 MB resident, 4 ranks,
-// UCX 1.13 over shared memory and TCP, November 2026.
+// A rank of tiny-gpt (0.8 million parameters, 17 MB by the other kinds) had 60 MB resident, 4
+// ranks, UCX 1.13 over shared memory and TCP, November 2026.
 inline constexpr Bytes rank_overhead{50e6};
 
 struct MemoryNeed {

@@ -53,8 +53,7 @@ Wrong trial(const Output& output, const fs::path& folder) {
 
 Wrong try_file(const Output& output) {
   std::error_code error;
-  const fs::path folder =
-      output.path.has_parent_path() ? output.path.parent_path() : fs::path(".");
+  const fs::path folder = output.path.has_parent_path() ? output.path.parent_path() : fs::path(".");
   if (fs::is_directory(output.path, error))
     return Error{where(output), "is a directory; name a file"};
   if (!fs::is_directory(folder, error))
@@ -74,10 +73,11 @@ Wrong try_folder(const Output& output) {
   const fs::path there = existing(output.path);
   std::error_code error;
   if (!fs::is_directory(there, error))
-    return Error{where(output), there == fs::absolute(output.path, error)
-                                    ? "is a file; name a folder"
-                                    : fmt::format("cannot be made: {} is a file; name another place",
-                                                  there.string())};
+    return Error{
+        where(output),
+        there == fs::absolute(output.path, error)
+            ? "is a file; name a folder"
+            : fmt::format("cannot be made: {} is a file; name another place", there.string())};
   return trial(output, there);
 }
 
@@ -86,11 +86,11 @@ Wrong too_large(const Output& output) {
   if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
   const auto most = static_cast<double>(limit.rlim_cur);
   if (output.largest_file.value <= most) return std::nullopt;
-  return Error{where(output),
-               fmt::format("a file of it has up to {}, but this process may write none above {} "
-                           "(RLIMIT_FSIZE); raise it (ulimit -f), or leave out {}",
-                           binary_text(output.largest_file), binary_text(Bytes{most}),
-                           output.option)};
+  return Error{
+      where(output),
+      fmt::format("a file of it has up to {}, but this process may write none above {} "
+                  "(RLIMIT_FSIZE); raise it (ulimit -f), or leave out {}",
+                  binary_text(output.largest_file), binary_text(Bytes{most}), output.option)};
 }
 
 // Of all outputs on one file system.

@@ -67,10 +67,11 @@ Wrong unusable_checkpoint(const TrainingInputs& inputs, const TrainingOptions& o
   const std::vector<std::int64_t> steps = complete_steps(options.checkpoint);
   if (steps.empty()) return std::nullopt;
   if (options.start == TrainingOptions::Start::fresh)
-    return Error{"--checkpoint " + options.checkpoint.string(),
-                 fmt::format("holds the checkpoints of a run up to step {}; go on with it (--resume), "
-                             "or choose an empty folder",
-                             steps.back())};
+    return Error{
+        "--checkpoint " + options.checkpoint.string(),
+        fmt::format("holds the checkpoints of a run up to step {}; go on with it (--resume), "
+                    "or choose an empty folder",
+                    steps.back())};
   const fs::path newest = step_folder(options.checkpoint, steps.back());
   if (bytes_in(newest) > read_whole_up_to) {
     Result<Checkpoint> checkpoint = Checkpoint::open(newest);

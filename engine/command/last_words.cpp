@@ -30,12 +30,12 @@ std::string how_to_go_on(const TrainingOptions& options, std::vector<std::string
            "writes them";
   const std::vector<std::int64_t> steps = complete_steps(options.checkpoint);
   if (steps.empty())
-    return fmt::format("There is no whole checkpoint in {} to go on from: --checkpoint-every STEPS "
-                       "(now {}) writes them earlier",
-                       options.checkpoint.string(),
-                       options.checkpoint_every == 0
-                           ? std::string("0, one at the end")
-                           : std::to_string(options.checkpoint_every));
+    return fmt::format(
+        "There is no whole checkpoint in {} to go on from: --checkpoint-every STEPS "
+        "(now {}) writes them earlier",
+        options.checkpoint.string(),
+        options.checkpoint_every == 0 ? std::string("0, one at the end")
+                                      : std::to_string(options.checkpoint_every));
   if (std::find(command_line.begin(), command_line.end(), "--resume") == command_line.end())
     command_line.push_back("--resume");
   return fmt::format("Go on after step {} with: quintet run {}", steps.back(),

@@ -8,8 +8,8 @@
 
 namespace quintet::engine {
 
-// "CAUSE. Go on after step 40 with: quintet run ... --resume", by the newest whole checkpoint in the
-// run's folder; else which option would have left one.
+// "CAUSE. Go on after step 40 with: quintet run ... --resume", by the newest whole checkpoint in
+// the run's folder; else which option would have left one.
 std::string last_words(const std::string& cause, const TrainingOptions& options,
                        const std::vector<std::string>& command_line);
 

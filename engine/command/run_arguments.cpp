@@ -116,8 +116,9 @@ Wrong contradiction_of_places(const RunArguments& arguments) {
   if (gpu && arguments.kernels != "fast")
     return Error{"--kernels", "are the CPU's; leave it out on GPUs, which have their own"};
   if (gpu && !arguments.validate.empty())
-    return Error{"--validate", "is not there on GPUs yet, whose memory is laid out for steps alone; "
-                               "leave it out, or --device gpu"};
+    return Error{"--validate",
+                 "is not there on GPUs yet, whose memory is laid out for steps alone; "
+                 "leave it out, or --device gpu"};
   if (carried && !gpu) return Error{"--carry", "is about data between GPUs; it needs --device gpu"};
   if (arguments.capture != "cupti" && (!gpu || arguments.training.timeline.empty()))
     return Error{"--capture", "is about times of a GPU; it needs --device gpu and --timeline FILE"};
@@ -145,8 +146,8 @@ Result<ValidationOptions> validation_of(const RunArguments& arguments) {
     return validation;
   }
   if (!(share > 0 && share < 1))
-    return Error{"--validate", "expected a file, or a share above 0 and below 1, found " +
-                                   in_quotes(given)};
+    return Error{"--validate",
+                 "expected a file, or a share above 0 and below 1, found " + in_quotes(given)};
   validation.share = share;
   return validation;
 }

@@ -70,9 +70,7 @@ std::optional<Error> wrong_files(const TrainingInputs& inputs, const TrainingOpt
   return making(
       "the tokens of the data",
       "less is needed with token shards (.bin), which are not read as a whole, or a part of them",
-      [&] {
-        return check_data(options, inputs.model, inputs.plan.parallelism.sequence_length);
-      });
+      [&] { return check_data(options, inputs.model, inputs.plan.parallelism.sequence_length); });
 }
 
 // Of every GPU, now; none where none is used, or the ranks are on other machines too.
@@ -102,8 +100,8 @@ Result<std::vector<std::string>> looked_at(const RunArguments& arguments,
   how.costs = arguments.costs;
   how.ranks_here = *here;
   if (*here < world)
-    how.ranks_note = fmt::format(" Of the machines of {} other ranks nothing is known.",
-                                 world - *here);
+    how.ranks_note =
+        fmt::format(" Of the machines of {} other ranks nothing is known.", world - *here);
   return look(inputs, options, how, machine_limits(), *gpus);
 }
 
@@ -191,16 +189,15 @@ ExitCode launch_ranks(const Run& run, const TrainingOptions& options) {
   if (const auto wrong = wrong_files(*inputs, options)) return complain(*wrong);
   const auto lines = looked_at(run.arguments, options, *inputs, world);
   if (!lines) return complain(lines.error());
-  RunProgress progress(
-      run.arguments.quiet ? ProgressShown::never : ProgressShown::on_terminal, options.steps);
+  RunProgress progress(run.arguments.quiet ? ProgressShown::never : ProgressShown::on_terminal,
+                       options.steps);
   if (options.ranks == RankKind::threads) {
     say(*lines, run.arguments);
     return run_in_threads(*inputs, options, progress, run.command_line);
   }
   const Result<LaunchEnd> end =
       start_ranks({run.arguments, *inputs, run.command_line, world,
-                   [&] { say(*lines, run.arguments); },
-                   [&progress] { progress.before_output(); },
+                   [&] { say(*lines, run.arguments); }, [&progress] { progress.before_output(); },
                    [&progress](const std::string& line) { progress.after_output(line); }});
   progress.before_output();
   if (!end) return complain(end.error());

@@ -89,9 +89,8 @@ class Cut {
   }
 
   void reduce(Call& call, const std::vector<bool>& kept, bool stays) const {
-    std::erase_if(call.after, [&](int before) {
-      return !stays || !kept[static_cast<std::size_t>(before)];
-    });
+    std::erase_if(call.after,
+                  [&](int before) { return !stays || !kept[static_cast<std::size_t>(before)]; });
     if (!stays) {
       call.body = nothing_;
       call.layers = 1;

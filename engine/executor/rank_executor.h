@@ -87,14 +87,14 @@ class RankExecutor {
 
   // The sum of the losses of this rank's targets in one micro-batch, as the weights are, by forward
   // alone and without dropout; 0 on ranks without the head. All ranks together, while no step is
-  // under way. Steps come out as if it had not been asked. CPU cores only: a device's memory is laid
-  // out for steps.
+  // under way. Steps come out as if it had not been asked. CPU cores only: a device's memory is
+  // laid out for steps.
   Result<double> forward_loss(const StepInput& input);
 
   // Of the steps that are queued from here on.
   void set_learning_rate(float rate) { work_->state().settings().learning_rate = rate; }
-  // All weights of this rank, from files, a checkpoint, or the seed. The optimizer's moments stay as
-  // they are. As with all that looks at the state: all steps were reported.
+  // All weights of this rank, from files, a checkpoint, or the seed. The optimizer's moments stay
+  // as they are. As with all that looks at the state: all steps were reported.
   std::optional<Error> set_weights(const Filling& how);
   std::optional<Error> draw_weights();
 

@@ -39,7 +39,16 @@ struct RankProcess {
 };
 
 // Smaller: a better reason for the job's end.
-enum class Blame { stopped, signal, own_failure, wrong_input, other_failed, interrupted, killed_late, done };
+enum class Blame {
+  stopped,
+  signal,
+  own_failure,
+  wrong_input,
+  other_failed,
+  interrupted,
+  killed_late,
+  done
+};
 
 Blame blame_of(const RankProcess& process) {
   const int status = *process.status;

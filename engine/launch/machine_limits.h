@@ -11,8 +11,8 @@
 namespace quintet::engine {
 
 struct MachineLimits {
-  double free_memory = 0;  // bytes, of all processes together
-  std::string memory_by;   // whose word that is: "MemAvailable of /proc/meminfo"
+  double free_memory = 0;               // bytes, of all processes together
+  std::string memory_by;                // whose word that is: "MemAvailable of /proc/meminfo"
   std::optional<double> address_space;  // bytes of one process at most (RLIMIT_AS)
   int usable_cores = 1;                 // by the process's affinity
   std::optional<double> quota;          // cores' worth of time, of all processes of its group

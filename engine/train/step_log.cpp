@@ -228,12 +228,9 @@ std::optional<Error> StepLog::step(const StepRecord& record) {
 }
 
 std::optional<Error> StepLog::validation(const ValidationLoss& found) {
-  const Json json{{"record", "validation"},
-                  {"step", found.step},
-                  {"loss", found.loss},
-                  {"sequences", found.sequences},
-                  {"targets", found.targets},
-                  {"seconds", found.seconds}};
+  const Json json{{"record", "validation"},   {"step", found.step},
+                  {"loss", found.loss},       {"sequences", found.sequences},
+                  {"targets", found.targets}, {"seconds", found.seconds}};
   return line(json.dump());
 }
 

@@ -59,7 +59,7 @@ struct RunSummary {
   std::vector<RankFigures> last;  // of every rank
   std::optional<Recording> recording{};
   std::optional<ValidationLoss> validation{};  // the last one
-  std::string attention{};  // whose ran, on rank 0's GPU; empty: there is none
+  std::string attention{};                     // whose ran, on rank 0's GPU; empty: there is none
 };
 RunSummary summary_of(const std::vector<StepRecord>& records);
 std::string summary_text(const RunSummary& summary);

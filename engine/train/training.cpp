@@ -97,11 +97,11 @@ class Training {
   std::deque<Pending> pending_;
   Clock::time_point told_{};  // when the last step was over
   Peaks peaks_;
-  std::size_t predicted_memory_ = 0;  // of a device
-  std::unique_ptr<StepLog> log_;      // rank 0
-  std::vector<StepRecord> records_;   // likewise
+  std::size_t predicted_memory_ = 0;         // of a device
+  std::unique_ptr<StepLog> log_;             // rank 0
+  std::vector<StepRecord> records_;          // likewise
   std::vector<ValidationLoss> validations_;  // likewise
-  std::vector<RankFigures> last_;     // of every rank
+  std::vector<RankFigures> last_;            // of every rank
 };
 
 Result<TrainingEnd> Training::run() try {

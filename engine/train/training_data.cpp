@@ -128,9 +128,10 @@ Result<std::int64_t> kept_aside(const TokenWindows& windows, double share) {
   const auto aside = std::max<std::int64_t>(
       1, static_cast<std::int64_t>(std::llround(share * static_cast<double>(all))));
   if (aside < all) return aside;
-  return Error{"--validate", fmt::format("{} of {} sequences leaves none to train on; use a smaller "
-                                         "share, more data, or a file of its own",
-                                         share, all)};
+  return Error{"--validate",
+               fmt::format("{} of {} sequences leaves none to train on; use a smaller "
+                           "share, more data, or a file of its own",
+                           share, all)};
 }
 
 }  // namespace
@@ -148,9 +149,8 @@ Result<BatchSampler> read_training_data(const TrainingOptions& options, const Mo
 Result<BatchSampler> read_validation_data(const TrainingOptions& options, const Model& model,
                                           int sequence_length) {
   const bool own = !options.validation.data.empty();
-  Result<TokenWindows> windows =
-      windows_of(own ? std::vector{options.validation.data} : options.data, options, model,
-                 sequence_length);
+  Result<TokenWindows> windows = windows_of(
+      own ? std::vector{options.validation.data} : options.data, options, model, sequence_length);
   if (!windows) return windows.error();
   if (!own) {
     const Result<std::int64_t> aside = kept_aside(*windows, options.validation.share);

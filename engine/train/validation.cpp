@@ -30,9 +30,9 @@ std::int64_t targets_in(const StepInput& input) {
 }  // namespace
 
 std::string validation_line(const ValidationLoss& found) {
-  return fmt::format("validation after step {}: loss {:.4f} over {} sequences ({} targets), {:.1f} ms",
-                     found.step, found.loss, found.sequences,
-                     found.targets, found.seconds * 1e3);
+  return fmt::format(
+      "validation after step {}: loss {:.4f} over {} sequences ({} targets), {:.1f} ms", found.step,
+      found.loss, found.sequences, found.targets, found.seconds * 1e3);
 }
 
 Validation::Validation(const TrainingInputs& inputs, const TrainingOptions& options,
@@ -47,8 +47,8 @@ Validation::Validation(const TrainingInputs& inputs, const TrainingOptions& opti
 Result<std::optional<Validation>> Validation::make(const TrainingInputs& inputs,
                                                    const TrainingOptions& options, Peers& peers) {
   if (!options.validation.on()) return std::optional<Validation>();
-  Result<BatchSampler> sampler = read_validation_data(
-      options, inputs.model, inputs.plan.parallelism.sequence_length);
+  Result<BatchSampler> sampler =
+      read_validation_data(options, inputs.model, inputs.plan.parallelism.sequence_length);
   if (!sampler) return sampler.error();
   return std::optional(Validation(inputs, options, std::move(*sampler), peers));
 }

@@ -31,9 +31,7 @@ class Validation {
                                                 const TrainingOptions& options, Peers& peers);
 
   // Whether it is asked for after this step.
-  bool is_due(int step) const {
-    return step == last_step_ || (every_ > 0 && step % every_ == 0);
-  }
+  bool is_due(int step) const { return step == last_step_ || (every_ > 0 && step % every_ == 0); }
   // While no step is under way. Errors name the rank that failed.
   Result<ValidationLoss> loss(int step, RankExecutor& executor);
 

@@ -29,8 +29,9 @@ void predict_row(Job& job, PredictOptions options) {
   const Inputs& inputs = *job.inputs;
   options.compile = inputs.compile;
   const Result<Prediction> prediction = making(
-      "the prediction of " + job.plan->plan.name, "less is needed with fewer --threads",
-      [&] { return predict(inputs.model, job.plan->plan, inputs.topology, inputs.costs, options); });
+      "the prediction of " + job.plan->plan.name, "less is needed with fewer --threads", [&] {
+        return predict(inputs.model, job.plan->plan, inputs.topology, inputs.costs, options);
+      });
   if (!prediction) {
     job.error = Error{job.plan->file, prediction.error().text()};
     return;

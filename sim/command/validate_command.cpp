@@ -179,11 +179,10 @@ ExitCode validate(const ValidateArguments& arguments) {
   predicted.options.progress = [&](double share) { progress.show("rows", share); };
   const auto begin = std::chrono::steady_clock::now();
   MachinePark machines(predicted.shelf.topologies);
-  predicted.verdicts =
-      making("the rows' predictions", "less is needed with fewer --threads", [&] {
-        return validate_rows(*rows, predicted.shelf.shelf, machines, predicted.options.threads,
-                             predicted.options.progress);
-      });
+  predicted.verdicts = making("the rows' predictions", "less is needed with fewer --threads", [&] {
+    return validate_rows(*rows, predicted.shelf.shelf, machines, predicted.options.threads,
+                         predicted.options.progress);
+  });
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   progress.clear();
   if (!arguments.quiet)

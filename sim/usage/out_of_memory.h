@@ -1,5 +1,5 @@
-// Running out of memory, said in words: what was being made, and what would need less. Whoever makes
-// something large says so where it does; the program's main function tells people.
+// Running out of memory, said in words: what was being made, and what would need less. Whoever
+// makes something large says so where it does; the program's main function tells people.
 #pragma once
 
 #include <functional>

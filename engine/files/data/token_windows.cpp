@@ -64,16 +64,16 @@ std::optional<Error> TokenWindows::check_tokens(std::int64_t most) const {
   for (const TokenShard& shard : shards_) {
     const std::int64_t looked_at = std::min(token_count(shard), most);
     most -= looked_at;
-    const std::int64_t first = std::visit(
-        Match{[&](const TokenFile& file) {
-                const auto begin = file.tokens().begin();
-                return std::find_if(begin, begin + looked_at, is_foreign) - begin;
-              },
-              [&](const TokensInMemory& memory) {
-                const auto begin = memory.tokens.begin();
-                return std::find_if(begin, begin + looked_at, is_foreign) - begin;
-              }},
-        shard);
+    const std::int64_t first =
+        std::visit(Match{[&](const TokenFile& file) {
+                           const auto begin = file.tokens().begin();
+                           return std::find_if(begin, begin + looked_at, is_foreign) - begin;
+                         },
+                         [&](const TokensInMemory& memory) {
+                           const auto begin = memory.tokens.begin();
+                           return std::find_if(begin, begin + looked_at, is_foreign) - begin;
+                         }},
+                   shard);
     if (first < looked_at)
       if (const auto refused = tokens_of(shard, first, 1, vocabulary_); !refused)
         return refused.error();

@@ -76,7 +76,9 @@ const std::vector<BadRun>& rows() {
       {"ThreadsForKernelsWithOne", with({"--threads", "2"}), {"--threads", "onednn", "found 2"}},
       {"ResumeFromNowhere", with({"--resume"}), {"--resume", "--checkpoint FOLDER"}},
       {"CheckpointsNowhere", with({"--checkpoint-every", "2"}), {"--checkpoint-every", "FOLDER"}},
-      {"LogIntoNoDirectory", with({"--log", "no/l.jsonl"}), {"no/l.jsonl", "no such directory", "mkdir"}},
+      {"LogIntoNoDirectory",
+       with({"--log", "no/l.jsonl"}),
+       {"no/l.jsonl", "no such directory", "mkdir"}},
       {"TimelineOntoADirectory", with({"--timeline", "."}), {"--timeline", "is a directory"}},
       {"CheckpointsIntoAFile",
        with({"--checkpoint", "hosts"}),
@@ -101,8 +103,8 @@ const std::vector<BadRun>& rows() {
       {"UnknownKey", with({}, "unknown.json"), {"unknown.json: parallelism.tensr", "\"tensor\""}},
       {"NoWeights", with({"--weights", "nowhere"}), {"nowhere"}},
 
-      // Memory. The large model has 48 layers of 12 x 1600^2 parameters and more: 23 GB in fp32 with
-      // gradients and moments alone; a process is given 4 GB (ulimit -v, in KiB).
+      // Memory. The large model has 48 layers of 12 x 1600^2 parameters and more: 23 GB in fp32
+      // with gradients and moments alone; a process is given 4 GB (ulimit -v, in KiB).
       {.name = "MoreMemoryThanAProcessMayHave",
        .words = with({}, "alone.json", "large.json"),
        .says = {"memory", "GiB", "RLIMIT_AS", "3.81 GiB", "less is needed with",
@@ -111,7 +113,9 @@ const std::vector<BadRun>& rows() {
       {"UnknownMemoryCheck", with({"--memory-check", "of"}), {"--memory-check", "on or off", "of"}},
 
       // Outputs.
-      {"LogOntoADirectory", with({"--log", "full"}), {"--log full", "is a directory", "name a file"}},
+      {"LogOntoADirectory",
+       with({"--log", "full"}),
+       {"--log full", "is a directory", "name a file"}},
       {"TimelineIntoNoDirectory",
        with({"--timeline", "no/t.json"}),
        {"--timeline no/t.json", "mkdir -p no"}},
@@ -161,9 +165,7 @@ const std::vector<BadRun>& rows() {
        {"foreign.bin: token 40", "300 is outside of the model's vocabulary of 256"}},
       {"HalfAToken", with({}, "plan.json", "model.json", "odd.bin"), {"odd.bin"}},
       {"FolderWithoutShards", with({}, "plan.json", "model.json", "full"), {"full", "*.bin"}},
-      {"ValidationFromNowhere",
-       with({"--validate", "nowhere.txt"}),
-       {"--validate", "nowhere.txt"}},
+      {"ValidationFromNowhere", with({"--validate", "nowhere.txt"}), {"--validate", "nowhere.txt"}},
       {"ValidationOfAll", with({"--validate", "1"}), {"--validate", "below 1", "\"1\""}},
       {"ValidationOfNothing", with({"--validate", "0"}), {"--validate", "above 0"}},
       // 17 tokens are one sequence of 16 and the token behind it; a share of it is all of it.
@@ -268,11 +270,12 @@ class BadRuns : public testing::TestWithParam<BadRun> {
     std::ofstream(folder / "other.json")
         << R"({"model_type": "gpt2", "n_layer": 4, "n_embd": 64, "n_head": 4, "n_positions": 16,
                "vocab_size": 256, "resid_pdrop": 0, "attn_pdrop": 0, "embd_pdrop": 0})";
-    for (const auto& [model, kept] : {std::pair{"model.json", "of-this"}, {"other.json", "of-other"}}) {
-      const ProgramRun run = run_quintet({"run", "alone.json", "--model", model, "--data",
-                                          "text.txt", "--steps", "1", "--checkpoint", kept,
-                                          "--save-weights", "other-weights"},
-                                         folder);
+    for (const auto& [model, kept] :
+         {std::pair{"model.json", "of-this"}, {"other.json", "of-other"}}) {
+      const ProgramRun run =
+          run_quintet({"run", "alone.json", "--model", model, "--data", "text.txt", "--steps", "1",
+                       "--checkpoint", kept, "--save-weights", "other-weights"},
+                      folder);
       ASSERT_EQ(run.exit_code, 0) << run.err;
     }
     for (const char* const spoilt : {"torn", "changed"})
@@ -298,9 +301,9 @@ std::map<std::string, std::uintmax_t> listing(const std::filesystem::path& folde
 // 5 s on a machine that others use; a process of this much address space has 1 GB at most.
 TEST_P(BadRuns, AreRefusedWithARemedy) {
   const TemporaryFolder folder;
-  std::filesystem::copy(left_->path(), folder.path(),
-                        std::filesystem::copy_options::recursive |
-                            std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::copy(
+      left_->path(), folder.path(),
+      std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
   write_inputs(folder.path());
   const auto before = listing(folder.path());
   const bool limited = *GetParam().before != '\0';

@@ -34,9 +34,10 @@ void write_held_out(const fs::path& folder) {
 }
 
 void write_dropping_model(const fs::path& folder, double dropout) {
-  nlohmann::json model{{"model_type", "gpt2"}, {"n_layer", 4},     {"n_embd", 32},
+  nlohmann::json model{{"model_type", "gpt2"}, {"n_layer", 4},      {"n_embd", 32},
                        {"n_head", 4},          {"n_positions", 16}, {"vocab_size", 256}};
-  for (const char* const where : {"resid_pdrop", "attn_pdrop", "embd_pdrop"}) model[where] = dropout;
+  for (const char* const where : {"resid_pdrop", "attn_pdrop", "embd_pdrop"})
+    model[where] = dropout;
   std::ofstream(folder / "model.json") << model.dump();
 }
 
@@ -70,10 +71,9 @@ TEST_P(ValidationLayouts, AgreeWithTheSingleRank) {
   const TemporaryFolder folder;
   write_small_model(folder.path());
   write_held_out(folder.path());
-  const std::vector<std::string> options{"--steps",    "2",
-                                         "--validate", "held-out.txt",
-                                         "--validate-every", "1",
-                                         "--validate-sequences", "5"};
+  const std::vector<std::string> options{
+      "--steps",          "2", "--validate",           "held-out.txt",
+      "--validate-every", "1", "--validate-sequences", "5"};
   const auto losses = [&](const std::string& parallelism) {
     const TrainingRun run = train(parallelism, options, folder.path());
     EXPECT_EQ(run.program.exit_code, 0) << run.program.err;
@@ -102,8 +102,9 @@ TEST_P(ValidationLayouts, LeaveTheWeightsAsTheyAre) {
   std::vector<std::string> options{"--steps", "3", "--save-weights", "plain"};
   const TrainingRun plain = train(GetParam().parallelism, options, folder.path());
   ASSERT_EQ(plain.program.exit_code, 0) << plain.program.err;
-  options = {"--steps",          "3", "--save-weights",       "validated", "--validate", "held-out.txt",
-             "--validate-every", "1", "--validate-sequences", "3"};
+  options = {
+      "--steps",          "3", "--save-weights",       "validated", "--validate", "held-out.txt",
+      "--validate-every", "1", "--validate-sequences", "3"};
   const TrainingRun validated = train(GetParam().parallelism, options, folder.path());
   ASSERT_EQ(validated.program.exit_code, 0) << validated.program.err;
   EXPECT_EQ(validated.losses, plain.losses);
@@ -122,8 +123,8 @@ TEST(Validation, OfWhatAStepSeesIsTheStepsLoss) {
   write_small_model(folder.path());
   std::ofstream(folder.path() / "text.txt") << "seventeen letters";
   const TrainingRun run =
-      train(R"("micro_batches": 1)", {"--steps", "1", "--learning-rate", "0", "--validate", "text.txt"},
-            folder.path());
+      train(R"("micro_batches": 1)",
+            {"--steps", "1", "--learning-rate", "0", "--validate", "text.txt"}, folder.path());
   ASSERT_EQ(run.program.exit_code, 0) << run.program.err;
   const auto found = records(folder.path(), "validation");
   ASSERT_EQ(found.size(), 1u);
@@ -140,10 +141,10 @@ TEST(Validation, DropsNothing) {
   std::vector<double> losses;
   for (const double dropout : {0.0, 0.5}) {
     write_dropping_model(folder.path(), dropout);
-    const TrainingRun run = train(R"("tensor": 2, "micro_batches": 1)",
-                                  {"--steps", "1", "--learning-rate", "0", "--validate",
-                                   "held-out.txt", "--one-process"},
-                                  folder.path());
+    const TrainingRun run = train(
+        R"("tensor": 2, "micro_batches": 1)",
+        {"--steps", "1", "--learning-rate", "0", "--validate", "held-out.txt", "--one-process"},
+        folder.path());
     ASSERT_EQ(run.program.exit_code, 0) << run.program.err;
     losses.push_back(records(folder.path(), "validation")[0].at("loss"));
   }

@@ -77,9 +77,10 @@ TEST(Launcher, KillsWhoDoesNotEndWithinTheGrace) {
 
 // What a rank said last is the reason; an empty line behind it is none.
 TEST(Launcher, RepeatsTheLastWordsOfWhoFailed) {
-  const Launched launched =
-      run_ranks(2, "[ $1 = 1 ] && echo remark >&2 && printf 'no room on the disk\\n\\n' >&2 && exit 1; "
-                   "sleep 0.2; exit 3");
+  const Launched launched = run_ranks(
+      2,
+      "[ $1 = 1 ] && echo remark >&2 && printf 'no room on the disk\\n\\n' >&2 && exit 1; "
+      "sleep 0.2; exit 3");
   EXPECT_EQ(launched.end.verdict, "rank 1 failed: no room on the disk");
 }
 

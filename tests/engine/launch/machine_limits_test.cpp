@@ -32,8 +32,8 @@ TEST(MachineLimits, WithoutGroupsAreWhatTheKernelSaysIsAvailable) {
   EXPECT_EQ(found.memory_kills, 0);
 }
 
-// The group has no limit ("max"), the one around it 1,000,000, of which 700,000 are used and 200,000
-// of these can be dropped: 1,000,000 - 500,000. Its quota: 150 ms of each 100 ms.
+// The group has no limit ("max"), the one around it 1,000,000, of which 700,000 are used and
+// 200,000 of these can be dropped: 1,000,000 - 500,000. Its quota: 150 ms of each 100 ms.
 TEST(MachineLimits, OfVersion2HoldAtEveryLevel) {
   const TemporaryFolder root;
   put(root.path() / "proc/meminfo", "MemAvailable:    8000 kB\n");
