@@ -29,6 +29,7 @@ std::string rounded(Seconds time) {
 std::vector<std::string> estimate_lines(const TrainingInputs& inputs,
                                         const TrainingOptions& training, const LookOptions& options,
                                         const MachineLimits& free) {
+  if (options.estimate == Estimate::left_out) return {};
   const Result<StepEstimate> found = estimated_step(inputs, training, options.costs, free.cores());
   if (!found) return {"Estimated step: none, " + found.error().text() + "."};
   std::vector<std::string> lines{

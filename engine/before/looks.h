@@ -13,11 +13,14 @@ namespace quintet::engine {
 
 enum class MemoryCheck { on, off };
 
+enum class Estimate { wanted, left_out };
+
 struct LookOptions {
   MemoryCheck memory = MemoryCheck::on;
-  std::string costs;       // of the estimate; empty: the shipped table
-  int ranks_here = 1;      // on this machine
-  std::string ranks_note;  // of those elsewhere: nothing is known of their machines
+  Estimate estimate = Estimate::wanted;  // takes some hundredths of a second
+  std::string costs;                     // of the estimate; empty: the shipped table
+  int ranks_here = 1;                    // on this machine
+  std::string ranks_note;                // of those elsewhere: nothing is known of their machines
 };
 
 // What people are told, a line each; or why the run is refused: option or field, the figures, what

@@ -90,7 +90,8 @@ Result<std::vector<double>> free_of_gpus(const RunArguments& arguments,
 // What is said before the first step, or why there will be none.
 Result<std::vector<std::string>> looked_at(const RunArguments& arguments,
                                            const TrainingOptions& options,
-                                           const TrainingInputs& inputs, int world) {
+                                           const TrainingInputs& inputs, int world,
+                                           Estimate estimate) {
   const Result<int> here = ranks_here(arguments, world);
   if (!here) return here.error();
   const Result<std::vector<double>> gpus = free_of_gpus(arguments, options);
@@ -98,6 +99,7 @@ Result<std::vector<std::string>> looked_at(const RunArguments& arguments,
   LookOptions how;
   how.memory = arguments.memory_check == "off" ? MemoryCheck::off : MemoryCheck::on;
   how.costs = arguments.costs;
+  how.estimate = arguments.quiet ? Estimate::left_out : estimate;
   how.ranks_here = *here;
   if (*here < world)
     how.ranks_note =
@@ -156,7 +158,8 @@ ExitCode be_rank(const RunArguments& arguments, const TrainingOptions& options,
     return refused(*wrong);
   if (!launched) {
     if (const auto wrong = wrong_files(*inputs, options)) return refused(*wrong);
-    const auto lines = looked_at(arguments, options, *inputs, std::max(1, identity.local_world));
+    const auto lines = looked_at(arguments, options, *inputs, std::max(1, identity.local_world),
+                                 identity.rank == Rank{0} ? Estimate::wanted : Estimate::left_out);
     if (!lines) return refused(lines.error());
     if (identity.rank == Rank{0}) say(*lines, arguments);
   }
@@ -187,7 +190,7 @@ ExitCode launch_ranks(const Run& run, const TrainingOptions& options) {
   if (const auto wrong = wrong_world(run.arguments, *inputs, world, "--ranks", "use --ranks"))
     return complain(*wrong);
   if (const auto wrong = wrong_files(*inputs, options)) return complain(*wrong);
-  const auto lines = looked_at(run.arguments, options, *inputs, world);
+  const auto lines = looked_at(run.arguments, options, *inputs, world, Estimate::wanted);
   if (!lines) return complain(lines.error());
   RunProgress progress(run.arguments.quiet ? ProgressShown::never : ProgressShown::on_terminal,
                        options.steps);

@@ -1,7 +1,12 @@
 #include "engine/executor/forward_only.h"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
+#include <utility>
+
+#include "engine/executor/rank_executor.h"
+#include "sim/program/groups.h"
 
 namespace quintet::engine {
 
@@ -105,6 +110,11 @@ class Cut {
   std::map<std::size_t, BodyId> loss_;  // by the number of the whole backward body
 };
 
+Model without_dropout(Model model) {
+  model.dropout = model.attention_dropout = 0;
+  return model;
+}
+
 }  // namespace
 
 Program forward_only(const Program& program) {
@@ -116,6 +126,30 @@ Ticket ForwardBackend::start(const CollectiveCall& call) {
   CollectiveCall here = call;
   if (here.use) here.use = *here.use + far;
   return steps_.start(here);
+}
+
+Result<double> RankExecutor::forward_loss(const StepInput& input) {
+  assert(!place_->on_device() && input.micro_batches.size() == 1);
+  if (!forward_) {
+    forward_.reset(new ForwardPass{forward_only(input_.program), ForwardBackend(*backend_), {}});
+    const Program& program = forward_->program;
+    const Role& role = program.roles[role_of(program.grid, input_.rank).index()];
+    forward_->walker = std::make_unique<Walker>(program, role, input_.rank, *work_,
+                                                forward_->backend, *place_, MayKeep::no);
+  }
+  const Model trained = std::exchange(shape_.model, without_dropout(shape_.model));
+  double loss = 0;
+  const auto wrong = attempted([&]() -> std::optional<Error> {
+    if (auto failed = forward_->walker->queue(input, Clock::now())) return failed;
+    const Result<WalkedStep> walked = forward_->walker->finish();
+    if (!walked) return walked.error();
+    loss = walked->result.loss_sum;
+    return std::nullopt;
+  });
+  shape_.model = trained;
+  work_->drop_activations();
+  if (wrong) return *wrong;
+  return loss;
 }
 
 }  // namespace quintet::engine

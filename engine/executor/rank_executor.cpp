@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -107,11 +106,6 @@ bool is_resident(const Role& role, const Program& program, const Section& sectio
       for (const FlatRange& range : call.elements)
         if (range.begin == section.begin) return false;
   return true;
-}
-
-Model without_dropout(Model model) {
-  model.dropout = model.attention_dropout = 0;
-  return model;
 }
 
 // Others wait for what is sent, and it takes little of a device.
@@ -299,30 +293,6 @@ Result<StepReport> RankExecutor::report() {
   report.end = walked.end;
   if (place_->on_device()) report.peak_memory = place_->arena()->peak();
   return report;
-}
-
-Result<double> RankExecutor::forward_loss(const StepInput& input) {
-  assert(!place_->on_device() && input.micro_batches.size() == 1);
-  if (!forward_) {
-    forward_.reset(new ForwardPass{forward_only(input_.program), ForwardBackend(*backend_), {}});
-    const Program& program = forward_->program;
-    const Role& role = program.roles[role_of(program.grid, input_.rank).index()];
-    forward_->walker = std::make_unique<Walker>(program, role, input_.rank, *work_,
-                                                forward_->backend, *place_, MayKeep::no);
-  }
-  const Model trained = std::exchange(shape_.model, without_dropout(shape_.model));
-  double loss = 0;
-  const auto wrong = attempted([&]() -> std::optional<Error> {
-    if (auto failed = forward_->walker->queue(input, Clock::now())) return failed;
-    const Result<WalkedStep> walked = forward_->walker->finish();
-    if (!walked) return walked.error();
-    loss = walked->result.loss_sum;
-    return std::nullopt;
-  });
-  shape_.model = trained;
-  work_->drop_activations();
-  if (wrong) return *wrong;
-  return loss;
 }
 
 // What goes wrong ends the job on every rank.
