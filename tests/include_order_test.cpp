@@ -50,8 +50,8 @@ constexpr std::array rooms{
     "engine/network/transport", "engine/network/collectives", "engine/device", "engine/recording",
     "engine/communication", "engine/communication/delegate", "engine/peers", "engine/plan_limits",
     "engine/timeline", "engine/nccl", "engine/nccl/plugins", "engine/gpu_backends",
-    "engine/parameters", "engine/operators", "engine/executor", "engine/saving", "engine/train",
-    "engine/before", "engine/command",
+    "engine/parameters", "engine/operators", "engine/executor", "engine/saving",
+    "engine/validation", "engine/train", "engine/before", "engine/command",
 
     "calibrate/fit", "calibrate/machine", "calibrate/operators", "calibrate/probes",
     "calibrate/ranks", "calibrate/messages", "calibrate/device", "calibrate/loop",

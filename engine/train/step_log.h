@@ -10,7 +10,7 @@
 #include "engine/train/step_figures.h"
 #include "engine/train/surroundings.h"
 #include "engine/train/training_inputs.h"
-#include "engine/train/validation.h"
+#include "engine/validation/validation.h"
 
 namespace quintet::engine {
 

@@ -20,7 +20,7 @@
 #include "engine/train/step_log.h"
 #include "engine/train/step_recorder.h"
 #include "engine/train/training_data.h"
-#include "engine/train/validation.h"
+#include "engine/validation/validation.h"
 #include "sim/model/step_flops.h"
 #include "sim/parallelism/stage_layers.h"
 #include "sim/program/groups.h"
@@ -178,9 +178,12 @@ Wrong Training::begin() {
       options_, inputs_.model, inputs_.plan.parallelism.sequence_length, beginning->sampler);
   if (!sampler) return sampler.error();
   sampler_ = std::make_unique<BatchSampler>(std::move(*sampler));
-  auto validation = Validation::make(inputs_, options_, parts_.peers);
-  if (!validation) return validation.error();
-  validation_ = std::move(*validation);
+  if (!options_.validation.on()) return std::nullopt;
+  Result<BatchSampler> aside =
+      read_validation_data(options_, inputs_.model, inputs_.plan.parallelism.sequence_length);
+  if (!aside) return aside.error();
+  validation_.emplace(std::move(*aside), options_.validation.sequences,
+                      Validation::When{options_.validation.every, options_.steps}, parts_.peers);
   return std::nullopt;
 }
 

@@ -1,4 +1,4 @@
-#include "engine/train/validation.h"
+#include "engine/validation/validation.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 #include <chrono>
 
 #include "engine/network/transport/transport.h"
-#include "engine/train/training_data.h"
 #include "sim/program/groups.h"
 
 namespace quintet::engine {
@@ -35,31 +34,19 @@ std::string validation_line(const ValidationLoss& found) {
       found.loss, found.sequences, found.targets, found.seconds * 1e3);
 }
 
-Validation::Validation(const TrainingInputs& inputs, const TrainingOptions& options,
-                       BatchSampler sampler, Peers& peers)
-    : inputs_(&inputs),
-      peers_(&peers),
+Validation::Validation(BatchSampler sampler, std::int64_t most, const When& when, Peers& peers)
+    : peers_(&peers),
       sampler_(std::move(sampler)),
-      sequences_(std::min<std::int64_t>(sampler_.rows_per_epoch(), options.validation.sequences)),
-      every_(options.validation.every),
-      last_step_(options.steps) {}
-
-Result<std::optional<Validation>> Validation::make(const TrainingInputs& inputs,
-                                                   const TrainingOptions& options, Peers& peers) {
-  if (!options.validation.on()) return std::optional<Validation>();
-  Result<BatchSampler> sampler =
-      read_validation_data(options, inputs.model, inputs.plan.parallelism.sequence_length);
-  if (!sampler) return sampler.error();
-  return std::optional(Validation(inputs, options, std::move(*sampler), peers));
-}
+      sequences_(std::min(sampler_.rows_per_epoch(), most)),
+      when_(when) {}
 
 // One micro-batch of a replica. Sequences behind the last are its padding.
-Result<StepInput> Validation::input(int replica) const {
-  const Parallelism& parallelism = inputs_->plan.parallelism;
+Result<StepInput> Validation::input(const RankExecutorInput& of) const {
+  const Parallelism& parallelism = of.plan.parallelism;
+  const int replica = coordinate(of.program.grid, of.rank, Axis::data);
   Result<Batch> batch = sampler_.batch({replica, 0, 1, parallelism.micro_batch});
   if (!batch) return batch.error();
-  if (inputs_->model.token_types > 0 && batch->types.empty())
-    batch->types.resize(batch->tokens.size());
+  if (of.model.token_types > 0 && batch->types.empty()) batch->types.resize(batch->tokens.size());
   const std::int64_t there =
       std::clamp<std::int64_t>(sequences_ - batch->first_sequence, 0, batch->sequences);
   std::fill(batch->targets.begin() + there * batch->length, batch->targets.end(), no_target);
@@ -70,23 +57,21 @@ Result<StepInput> Validation::input(int replica) const {
 
 Result<ValidationLoss> Validation::loss(int step, RankExecutor& executor) {
   const auto start = Clock::now();
-  const Grid& grid = inputs_->program.grid;
-  const int replica = coordinate(grid, peers_->rank(), Axis::data);
-  const std::int64_t at_once =
-      std::int64_t{inputs_->plan.parallelism.data} * inputs_->plan.parallelism.micro_batch;
+  const RankExecutorInput& of = executor.input();
+  const auto place = [&](Axis axis) { return coordinate(of.program.grid, of.rank, axis); };
+  const Parallelism& parallelism = of.plan.parallelism;
+  const std::int64_t at_once = std::int64_t{parallelism.data} * parallelism.micro_batch;
   Part mine;
   std::int64_t begun = 0;
   for (; begun < sequences_; begun += at_once, sampler_.advance(at_once)) {
-    const Result<StepInput> given = input(replica);
+    const Result<StepInput> given = input(of);
     if (!given) return given.error();
     const Result<double> found = executor.forward_loss(*given);
     if (!found) return found.error();
-    // Tensor ranks all know the loss of their replica.
-    if (coordinate(grid, peers_->rank(), Axis::tensor) == 0) mine.loss += *found;
-    // One rank of each replica counts.
-    if (coordinate(grid, peers_->rank(), Axis::tensor) == 0 &&
-        coordinate(grid, peers_->rank(), Axis::pipeline) == 0)
-      mine.targets += targets_in(*given);
+    // Tensor ranks all know the loss of their replica; one rank of a replica counts its targets.
+    if (place(Axis::tensor) != 0) continue;
+    mine.loss += *found;
+    if (place(Axis::pipeline) == 0) mine.targets += targets_in(*given);
   }
   sampler_.advance(-begun);
   const Result<std::vector<Part>> all = exchanged(*peers_, validation_label, mine);

@@ -1,13 +1,11 @@
 // The loss on tokens that training never sees: what tells learning from remembering.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "engine/executor/rank_executor.h"
 #include "engine/files/data/batch_sampler.h"
 #include "engine/peers/peers.h"
-#include "engine/train/training_inputs.h"
 
 namespace quintet::engine {
 
@@ -26,25 +24,27 @@ std::string validation_line(const ValidationLoss& found);
 // not count. Which tokens BERT masks depends on the sequence's number and the run's seed alone.
 class Validation {
  public:
-  // Nothing where the options keep nothing aside.
-  static Result<std::optional<Validation>> make(const TrainingInputs& inputs,
-                                                const TrainingOptions& options, Peers& peers);
+  struct When {
+    int every = 0;      // steps; 0: not between the first and the last
+    int last_step = 0;  // after it too
+  };
+  // `sampler`: at its beginning, of what is kept aside; `most`: sequences. The peers outlive it.
+  Validation(BatchSampler sampler, std::int64_t most, const When& when, Peers& peers);
 
   // Whether it is asked for after this step.
-  bool is_due(int step) const { return step == last_step_ || (every_ > 0 && step % every_ == 0); }
+  bool is_due(int step) const {
+    return step == when_.last_step || (when_.every > 0 && step % when_.every == 0);
+  }
   // While no step is under way. Errors name the rank that failed.
   Result<ValidationLoss> loss(int step, RankExecutor& executor);
 
  private:
-  Validation(const TrainingInputs& inputs, const TrainingOptions& options, BatchSampler sampler,
-             Peers& peers);
-  Result<StepInput> input(int replica) const;
+  Result<StepInput> input(const RankExecutorInput& of) const;
 
-  const TrainingInputs* inputs_;
   Peers* peers_;
-  BatchSampler sampler_;  // at its beginning
-  std::int64_t sequences_ = 0;
-  int every_ = 0, last_step_ = 0;
+  BatchSampler sampler_;
+  std::int64_t sequences_;
+  When when_;
 };
 
 }  // namespace quintet::engine
