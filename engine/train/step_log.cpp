@@ -45,6 +45,12 @@ Json deviations(const TrainingInputs& inputs) {
   return list;
 }
 
+// Which NCCL's tables a plan has where it says nothing is no decision of its: ranks without NCCL
+// are expected to do without, and the log has it all the same.
+bool was_chosen(const PlanDeviation& deviation, const Plan& plan) {
+  return deviation.decision != "ccl.tuner" || plan.ccl.tuner != Ccl{}.tuner;
+}
+
 double rate(const StepRecord& record) {
   return static_cast<double>(record.tokens) / record.seconds;
 }
@@ -115,8 +121,9 @@ std::vector<std::string> header_lines(const RunHeader& header) {
   for (const std::string& line : place_lines(header.surroundings, ranks)) lines.push_back(line);
   lines.push_back(peak_line(header));
   for (const PlanDeviation& each : inputs.deviations)
-    lines.push_back("Not as planned: " + each.decision + " is " + each.asked + ", but " +
-                    each.done + ".");
+    if (was_chosen(each, inputs.plan))
+      lines.push_back("Not as planned: " + each.decision + " is " + each.asked + ", but " +
+                      each.done + ".");
   return lines;
 }
 
