@@ -41,15 +41,15 @@ void write_dropping_model(const fs::path& folder, double dropout) {
   std::ofstream(folder / "model.json") << model.dump();
 }
 
-struct Layout {
+struct AskedLayout {
   const char *name, *parallelism;
 };
-void PrintTo(const Layout& layout, std::ostream* out) {
+void PrintTo(const AskedLayout& layout, std::ostream* out) {
   *out << layout.parallelism;
 }
 
-const std::vector<Layout>& layouts() {
-  static const std::vector<Layout> all{
+const std::vector<AskedLayout>& asked_layouts() {
+  static const std::vector<AskedLayout> all{
       {"Data4", R"("data": 4, "micro_batches": 2)"},
       {"Data2TwoSequences", R"("data": 2, "micro_batch": 2, "micro_batches": 2)"},
       {"Zero1", R"("data": 4, "micro_batches": 2, "sharding": "optimizer")"},
@@ -64,7 +64,7 @@ const std::vector<Layout>& layouts() {
   return all;
 }
 
-class ValidationLayouts : public testing::TestWithParam<Layout> {};
+class ValidationLayouts : public testing::TestWithParam<AskedLayout> {};
 
 // 5 sequences are no multiple of any layout's sequences at once but one's: 5 x 16 targets count.
 TEST_P(ValidationLayouts, AgreeWithTheSingleRank) {
@@ -113,7 +113,7 @@ TEST_P(ValidationLayouts, LeaveTheWeightsAsTheyAre) {
   EXPECT_TRUE(bytes_of(folder.path() / "validated/model.safetensors") == expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(Run, ValidationLayouts, testing::ValuesIn(layouts()),
+INSTANTIATE_TEST_SUITE_P(Run, ValidationLayouts, testing::ValuesIn(asked_layouts()),
                          [](const auto& layout) { return layout.param.name; });
 
 // A text of one sequence: what the step learns from is what it is validated on, and at a rate of 0
