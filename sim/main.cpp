@@ -1,35 +1,41 @@
 // quintet VERB ...: files in, prediction out.
 
-#include <exception>
+#include <string>
+#include <vector>
 
 #include "sim/command/commands.h"
 #include "sim/command/siblings.h"
 #include "sim/usage/complain.h"
+#include "sim/usage/out_of_memory.h"
 #include "sim/usage/run_verb.h"
 
+namespace {
+
+quintet::ExitCode run(const std::vector<std::string>& given) {
+  if (const auto code = quintet::become_sibling(given)) return *code;
+  quintet::CommandLine program{
+      "Quintet predicts a distributed training step, says where its time goes, and executes it.",
+      "Examples:\n"
+      "  quintet simulate llama-3-70b-1024-h100-tp8-pp4 --model llama-3-70b --topology "
+      "dgx-h100-1024\n"
+      "  quintet topology dgx-h100-1024 --path host0/gpu0 host127/gpu7\n"
+      "Exit: 0 done, 1 the answer is no, 2 wrong usage or input.",
+      "quintet " QUINTET_VERSION,
+      {},
+      quintet::sibling_verbs()};
+  program.verbs.push_back(quintet::simulate_verb());
+  program.verbs.push_back(quintet::plan_verb());
+  program.verbs.push_back(quintet::compare_verb());
+  program.verbs.push_back(quintet::topology_verb());
+  program.verbs.push_back(quintet::validate_verb());
+  program.verbs.push_back(quintet::schema_verb());
+  program.verbs.push_back(quintet::completion_verb(program));
+  return quintet::after_writing_out(run_verb(program, given));
+}
+
+}  // namespace
+
 int main(int count, char** words) {
-  try {
-    const std::vector<std::string> given(words + (count > 0 ? 1 : 0), words + count);
-    if (const auto code = quintet::become_sibling(given)) return static_cast<int>(*code);
-    quintet::CommandLine program{
-        "Quintet predicts a distributed training step, says where its time goes, and executes it.",
-        "Examples:\n"
-        "  quintet simulate llama-3-70b-1024-h100-tp8-pp4 --model llama-3-70b --topology "
-        "dgx-h100-1024\n"
-        "  quintet topology dgx-h100-1024 --path host0/gpu0 host127/gpu7\n"
-        "Exit: 0 done, 1 the answer is no, 2 wrong usage or input.",
-        "quintet " QUINTET_VERSION,
-        {},
-        quintet::sibling_verbs()};
-    program.verbs.push_back(quintet::simulate_verb());
-    program.verbs.push_back(quintet::plan_verb());
-    program.verbs.push_back(quintet::compare_verb());
-    program.verbs.push_back(quintet::topology_verb());
-    program.verbs.push_back(quintet::validate_verb());
-    program.verbs.push_back(quintet::schema_verb());
-    program.verbs.push_back(quintet::completion_verb(program));
-    return static_cast<int>(quintet::after_writing_out(run_verb(program, given)));
-  } catch (const std::exception& failure) {
-    return static_cast<int>(quintet::complain({"", failure.what()}));
-  }
+  return static_cast<int>(quintet::guarded(
+      [&] { return run(std::vector<std::string>(words + (count > 0 ? 1 : 0), words + count)); }));
 }

@@ -1,6 +1,5 @@
 // quintet-calibrate: this machine's cost table. Started by `quintet calibrate`.
 
-#include <exception>
 #include <string>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "engine/command/kept_memory.h"
 #include "engine/launch/rendezvous/rendezvous_place.h"
 #include "sim/usage/complain.h"
+#include "sim/usage/out_of_memory.h"
 #include "sim/usage/run_verb.h"
 
 namespace {
@@ -29,20 +29,24 @@ ExitCode be_message_rank(const std::vector<std::string>& given) {
   return ExitCode::done;
 }
 
+ExitCode run(std::vector<std::string> given) {
+  if (!given.empty() && given.front() == calibrate::started_rank_word)
+    return be_message_rank(given);
+  CommandLine program{"Measures what training costs on this machine."};
+  program.verbs.push_back(calibrate::calibrate_verb());
+  program.verbs.push_back(calibrate::loop_verb());
+  if (given.empty() || given.front() != "loop") given.insert(given.begin(), "calibrate");
+  return after_writing_out(run_verb(program, given));
+}
+
 }  // namespace
 
 int main(int count, char** words) {
   engine::keep_freed_memory();
-  try {
-    std::vector<std::string> given(words + (count > 0 ? 1 : 0), words + count);
-    if (!given.empty() && given.front() == calibrate::started_rank_word)
-      return static_cast<int>(be_message_rank(given));
-    CommandLine program{"Measures what training costs on this machine."};
-    program.verbs.push_back(calibrate::calibrate_verb());
-    program.verbs.push_back(calibrate::loop_verb());
-    if (given.empty() || given.front() != "loop") given.insert(given.begin(), "calibrate");
-    return static_cast<int>(after_writing_out(run_verb(program, given)));
-  } catch (const std::exception& failure) {
-    return static_cast<int>(quintet::complain({"", failure.what()}));
-  }
+  return static_cast<int>(guarded([&] {
+    return making(
+        "what calibrate measures with",
+        "less is needed with a smaller --largest, --tokens or fewer --ranks",
+        [&] { return run(std::vector<std::string>(words + (count > 0 ? 1 : 0), words + count)); });
+  }));
 }

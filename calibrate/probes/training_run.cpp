@@ -171,7 +171,8 @@ Result<MeasuredSteps> measure_steps(const TrainingRun& run) {
                                  "--log",
                                  log.string(),
                                  "--timeline",
-                                 timeline_file(run).string()};
+                                 timeline_file(run).string(),
+                                 "--quiet"};
   if (on_gpu(run))
     words.insert(words.end(), {"--device", "gpu"});
   else

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <unistd.h>
-
 #include <array>
+#include <cstdlib>
 
 #include "sim/asked/settings.h"
 #include "sim/base/shown_text.h"
@@ -73,6 +72,8 @@ Wrong out_of_range(const RunArguments& arguments) {
       Range{"--clip", double(training.maximum_norm), 1e-6, many},
       Range{"--checkpoint-every", double(training.checkpoint_every), 0, many},
       Range{"--keep", double(training.keep), 1, many},
+      Range{"--validate-every", double(training.validation.every), 0, many},
+      Range{"--validate-sequences", double(training.validation.sequences), 1, many},
       Range{"--deadline", training.deadline, 1, 86400},
   };
   for (const Range& range : ranges)
@@ -89,6 +90,11 @@ Wrong contradiction(const RunArguments& arguments) {
     return Error{"--resume", "needs --checkpoint FOLDER, where the checkpoints are"};
   if (!checkpoints && arguments.training.checkpoint_every > 0)
     return Error{"--checkpoint-every", "needs --checkpoint FOLDER, where they are to be"};
+  if (arguments.validate.empty() && arguments.training.validation.every > 0)
+    return Error{"--validate-every", "needs --validate FILE or SHARE: what to validate on"};
+  if (arguments.memory_check != "on" && arguments.memory_check != "off")
+    return Error{"--memory-check",
+                 "expected on or off, found " + in_quotes(arguments.memory_check)};
   if (!arguments.shape.empty() && !arguments.topology.empty())
     return Error{"--shape", "names the topology already; leave out --topology"};
   if (!arguments.shape.empty() && (!arguments.hosts.empty() || !arguments.address.empty()))
@@ -109,6 +115,10 @@ Wrong contradiction_of_places(const RunArguments& arguments) {
   const bool gpu = arguments.device == "gpu", carried = arguments.carry != "plan";
   if (gpu && arguments.kernels != "fast")
     return Error{"--kernels", "are the CPU's; leave it out on GPUs, which have their own"};
+  if (gpu && !arguments.validate.empty())
+    return Error{"--validate",
+                 "is not there on GPUs yet, whose memory is laid out for steps alone; "
+                 "leave it out, or --device gpu"};
   if (carried && !gpu) return Error{"--carry", "is about data between GPUs; it needs --device gpu"};
   if (arguments.capture != "cupti" && (!gpu || arguments.training.timeline.empty()))
     return Error{"--capture", "is about times of a GPU; it needs --device gpu and --timeline FILE"};
@@ -122,27 +132,24 @@ Wrong contradiction_of_places(const RunArguments& arguments) {
   return std::nullopt;
 }
 
-// Known before the work rather than after it.
-Wrong nowhere_to_write(const TrainingOptions& training) {
-  for (const auto& [option, file] :
-       {std::pair{"--log", training.log}, std::pair{"--timeline", training.timeline}}) {
-    if (file.empty()) continue;
-    std::error_code error;
-    const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-    if (!fs::is_directory(folder, error))
-      return Error{option + std::string(" ") + file.string(), "there is no such directory"};
-    if (fs::is_directory(file, error))
-      return Error{option + std::string(" ") + file.string(), "is a directory; name a file"};
-    if (::access(folder.c_str(), W_OK) != 0)
-      return Error{option + std::string(" ") + file.string(), "its directory cannot be written to"};
+// A number is a share, anything else a file.
+Result<ValidationOptions> validation_of(const RunArguments& arguments) {
+  ValidationOptions validation = arguments.training.validation;
+  const std::string& given = arguments.validate;
+  if (given.empty()) return validation;
+  char* end = nullptr;
+  const double share = std::strtod(given.c_str(), &end);
+  if (*end != '\0') {
+    const Result<fs::path> data = find_file(FileKind::text, given);
+    if (!data) return Error{"--validate", data.error().text()};
+    validation.data = *data;
+    return validation;
   }
-  for (const auto& [option, folder] : {std::pair{"--checkpoint", training.checkpoint},
-                                       std::pair{"--save-weights", training.save_weights}}) {
-    std::error_code error;
-    if (!folder.empty() && fs::exists(folder, error) && !fs::is_directory(folder, error))
-      return Error{option + std::string(" ") + folder.string(), "is a file; name a folder"};
-  }
-  return std::nullopt;
+  if (!(share > 0 && share < 1))
+    return Error{"--validate",
+                 "expected a file, or a share above 0 and below 1, found " + in_quotes(given)};
+  validation.share = share;
+  return validation;
 }
 
 }  // namespace
@@ -151,7 +158,9 @@ Result<TrainingOptions> checked(const RunArguments& arguments) {
   for (const auto check : {out_of_range, contradiction, contradiction_of_places})
     if (auto wrong = check(arguments)) return *wrong;
   TrainingOptions training = arguments.training;
-  if (auto wrong = nowhere_to_write(training)) return *wrong;
+  const Result<ValidationOptions> validation = validation_of(arguments);
+  if (!validation) return validation.error();
+  training.validation = *validation;
   const Result<KernelChoice> kernels = kernel_choice(arguments.kernels);
   if (!kernels) return kernels.error();
   training.kernels = *kernels;

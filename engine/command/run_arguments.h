@@ -17,7 +17,10 @@ struct RunArguments {
   std::string device = "cpu", carry = "plan", capture = "cupti";
   bool one_process = false;
   std::vector<std::string> data, set;
-  bool resume = false;
+  bool resume = false, quiet = false;
+  std::string validate;             // a share or a file
+  std::string memory_check = "on";  // or off
+  std::string costs;                // of the estimate; empty: the shipped ones
   TrainingOptions training;
 
   std::optional<int> ranks, mask_token;

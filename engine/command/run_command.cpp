@@ -4,16 +4,20 @@
 
 #include <algorithm>
 
+#include "engine/before/looks.h"
+#include "engine/before/start_state.h"
+#include "engine/command/last_words.h"
 #include "engine/command/run_arguments.h"
+#include "engine/command/run_progress.h"
 #include "engine/command/run_ranks.h"
 #include "engine/command/start_ranks.h"
 #include "engine/device/gpu_module.h"
 #include "engine/executor/support.h"
-#include "engine/files/weights/weight_files.h"
 #include "engine/train/kernel_choice.h"
 #include "engine/train/training_data.h"
 #include "engine/train/training_inputs.h"
 #include "sim/usage/complain.h"
+#include "sim/usage/out_of_memory.h"
 
 namespace quintet::engine {
 
@@ -41,15 +45,15 @@ std::optional<Error> missing_gpu(const TrainingOptions& options, Says says) {
 
 // Everything that can be known before a rank is started.
 Result<TrainingInputs> checked_inputs(const TrainingOptions& options) {
-  Result<TrainingInputs> inputs = read_training_inputs(options);
+  Result<TrainingInputs> inputs =
+      making("the Program of the plan", "less is needed with fewer parallelism.micro_batches",
+             [&] { return read_training_inputs(options); });
   if (!inputs) return inputs;
   if (const auto wrong = unsupported(inputs->program, inputs->plan)) return *wrong;
   if (const auto wrong = unsupported(options.loss_scaling, inputs->plan.parallelism)) return *wrong;
   if (options.processor == Processor::cpu)
     if (const auto kernels = make_kernels(options.kernels, options.threads); !kernels)
       return kernels.error();
-  if (!options.weights.empty())
-    if (const auto weights = WeightFiles::open(options.weights); !weights) return weights.error();
   if (options.shaped == TrainingOptions::Shaped::yes) {
     Result<std::vector<std::string>> emulated = deviations_by_emulation(*inputs);
     if (!emulated) return emulated.error();
@@ -57,10 +61,50 @@ Result<TrainingInputs> checked_inputs(const TrainingOptions& options) {
       return Error{"--shape", "makes a network that NCCL does not look for; use --carry host"};
     inputs->deviations = deviations_by(*inputs, options, std::move(*emulated));
   }
-  const auto data =
-      read_training_data(options, inputs->model, inputs->plan.parallelism.sequence_length, {});
-  if (!data) return data.error();
   return inputs;
+}
+
+// ... and that a rank need not look at again which the launcher started.
+std::optional<Error> wrong_files(const TrainingInputs& inputs, const TrainingOptions& options) {
+  if (auto wrong = unusable_start(inputs, options)) return wrong;
+  return making(
+      "the tokens of the data",
+      "less is needed with token shards (.bin), which are not read as a whole, or a part of them",
+      [&] { return check_data(options, inputs.model, inputs.plan.parallelism.sequence_length); });
+}
+
+// Of every GPU, now; none where none is used, or the ranks are on other machines too.
+Result<std::vector<double>> free_of_gpus(const RunArguments& arguments,
+                                         const TrainingOptions& options) {
+  std::vector<double> free;
+  if (options.processor == Processor::cpu || !arguments.hosts.empty()) return free;
+  const int used = options.ranks == RankKind::threads ? 1 : count_gpus();
+  for (int gpu = 0; gpu < used; ++gpu) {
+    const auto device = open_gpu(gpu);
+    if (!device) return device.error();
+    free.push_back(static_cast<double>((*device)->free_memory()));
+  }
+  return free;
+}
+
+// What is said before the first step, or why there will be none.
+Result<std::vector<std::string>> looked_at(const RunArguments& arguments,
+                                           const TrainingOptions& options,
+                                           const TrainingInputs& inputs, int world,
+                                           Estimate estimate) {
+  const Result<int> here = ranks_here(arguments, world);
+  if (!here) return here.error();
+  const Result<std::vector<double>> gpus = free_of_gpus(arguments, options);
+  if (!gpus) return gpus.error();
+  LookOptions how;
+  how.memory = arguments.memory_check == "off" ? MemoryCheck::off : MemoryCheck::on;
+  how.costs = arguments.costs;
+  how.estimate = arguments.quiet ? Estimate::left_out : estimate;
+  how.ranks_here = *here;
+  if (*here < world)
+    how.ranks_note =
+        fmt::format(" Of the machines of {} other ranks nothing is known.", world - *here);
+  return look(inputs, options, how, machine_limits(), *gpus);
 }
 
 std::optional<Error> wrong_world(const RunArguments& arguments, const TrainingInputs& inputs,
@@ -86,6 +130,12 @@ ExitCode exit_code(RankExit exit) {
   return ExitCode::answer_is_no;
 }
 
+void say(const std::vector<std::string>& lines, const RunArguments& arguments) {
+  if (arguments.quiet) return;
+  for (const std::string& line : lines) fmt::print("{}\n", line);
+  std::fflush(stdout);
+}
+
 ExitCode be_rank(const RunArguments& arguments, const TrainingOptions& options,
                  const RankIdentity& identity) {
   const auto refused = [&](const Error& error) {
@@ -106,6 +156,13 @@ ExitCode be_rank(const RunArguments& arguments, const TrainingOptions& options,
   if (const auto wrong = wrong_world(arguments, *inputs, identity.world,
                                      launched ? "the launcher" : "mpirun or srun", "start"))
     return refused(*wrong);
+  if (!launched) {
+    if (const auto wrong = wrong_files(*inputs, options)) return refused(*wrong);
+    const auto lines = looked_at(arguments, options, *inputs, std::max(1, identity.local_world),
+                                 identity.rank == Rank{0} ? Estimate::wanted : Estimate::left_out);
+    if (!lines) return refused(lines.error());
+    if (identity.rank == Rank{0}) say(*lines, arguments);
+  }
   TrainingOptions placed = options;
   placed.ranks_on_host = std::max(1, identity.local_world);
   const RankExit end = run_rank(arguments, placed, *inputs, identity);
@@ -132,10 +189,24 @@ ExitCode launch_ranks(const Run& run, const TrainingOptions& options) {
   const int world = run.arguments.ranks.value_or(world_size(inputs->plan.parallelism));
   if (const auto wrong = wrong_world(run.arguments, *inputs, world, "--ranks", "use --ranks"))
     return complain(*wrong);
-  if (options.ranks == RankKind::threads) return run_in_threads(*inputs, options);
-  const Result<LaunchEnd> end = start_ranks({run.arguments, *inputs, run.command_line, world});
+  if (const auto wrong = wrong_files(*inputs, options)) return complain(*wrong);
+  const auto lines = looked_at(run.arguments, options, *inputs, world, Estimate::wanted);
+  if (!lines) return complain(lines.error());
+  RunProgress progress(run.arguments.quiet ? ProgressShown::never : ProgressShown::on_terminal,
+                       options.steps);
+  if (options.ranks == RankKind::threads) {
+    say(*lines, run.arguments);
+    return run_in_threads(*inputs, options, progress, run.command_line);
+  }
+  const Result<LaunchEnd> end =
+      start_ranks({run.arguments, *inputs, run.command_line, world,
+                   [&] { say(*lines, run.arguments); }, [&progress] { progress.before_output(); },
+                   [&progress](const std::string& line) { progress.after_output(line); }});
+  progress.before_output();
   if (!end) return complain(end.error());
-  if (end->exit != RankExit::done) complain({"", end->verdict});
+  if (end->exit == RankExit::wrong_input) return complain({"", end->verdict});
+  if (end->exit != RankExit::done)
+    complain({"", last_words(end->verdict, options, run.command_line)});
   return exit_code(end->exit);
 }
 
@@ -162,7 +233,8 @@ std::unique_ptr<Verb> train_verb(const std::vector<std::string>& command_line) {
        "  quintet run --device gpu --one-process tiny-gpt-dp4 --model tiny-gpt --data the-valley\n"
        "Under mpirun or srun the same command takes its rank from the environment:\n"
        "  mpirun -n 4 quintet run tiny-gpt-zero3 --model tiny-gpt --data the-valley\n"
-       "Exit: 0 done, 1 a rank failed or the run was interrupted, 2 wrong usage or input."},
+       "Exit: 0 done, 1 a rank failed or the run was interrupted, 2 wrong usage or input, known "
+       "before the first step."},
       {[](Run& into) { return run_options(into.arguments); }, run}, Run{command_line, {}});
 }
 

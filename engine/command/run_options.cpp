@@ -95,6 +95,27 @@ Options file_options(RunArguments& into) {
   };
 }
 
+Options looking_options(RunArguments& into) {
+  using enum Need;
+  ValidationOptions& validation = into.training.validation;
+  return {
+      {"--validate", &into.validate,
+       "Tokens to tell the loss on and learn nothing from: a file as --data takes it, or a share "
+       "of the data, its end (0.1)",
+       "FILE|SHARE"},
+      {"--validate-every", &validation.every, "Steps between validations; 0: one at the end",
+       "NUMBER", has_default},
+      {"--validate-sequences", &validation.sequences, "How many of them at most, the first ones",
+       "NUMBER", has_default},
+      {"--memory-check", &into.memory_check,
+       "on: refuse a run whose ranks need more memory than is free; off: begin all the same",
+       "WORD", has_default},
+      {"--costs", &into.costs, "Cost table that the step is estimated by; default: a shipped one",
+       "FILE"},
+      {"--quiet", &into.quiet, "No progress on the terminal, no word of what is looked at before"},
+  };
+}
+
 Options place_options(RunArguments& into) {
   using enum Need;
   return {
@@ -124,7 +145,7 @@ Options place_options(RunArguments& into) {
 
 Options run_options(RunArguments& into) {
   return together({input_options(into), training_options(into), device_options(into),
-                   file_options(into), place_options(into)});
+                   file_options(into), looking_options(into), place_options(into)});
 }
 
 }  // namespace quintet::engine

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "engine/command/gpu_rank.h"
+#include "engine/command/last_words.h"
 #include "engine/command/start_ranks.h"
 #include "engine/communication/network_backend.h"
 #include "engine/device/gpu_module.h"
@@ -163,17 +164,21 @@ RankExit run_rank(const RunArguments& arguments, const TrainingOptions& options,
   return train_on(**transport, identity, inputs, options);
 }
 
-ExitCode run_in_threads(const TrainingInputs& inputs, const TrainingOptions& options) {
+ExitCode run_in_threads(const TrainingInputs& inputs, const TrainingOptions& options,
+                        RunProgress& progress, const std::vector<std::string>& command_line) {
   listen_to_signals();
   const DeviceOpener open = options.processor == Processor::gpu ? first_gpu : DeviceOpener();
-  const Result<TrainingEnd> end =
-      train_in_threads(inputs, options, open, {is_asked_to_end, say_line});
-  if (!end) {
-    complain(end.error());
-    return ExitCode::answer_is_no;
-  }
-  if (end->why == TrainingEnd::Why::done) return ExitCode::done;
-  complain({"", fmt::format("interrupted after step {}", end->steps)});
+  const auto say = [&progress](const std::string& line) {
+    progress.before_output();
+    say_line(line);
+    progress.after_output(line);
+  };
+  const Result<TrainingEnd> end = train_in_threads(inputs, options, open, {is_asked_to_end, say});
+  progress.before_output();
+  if (end && end->why == TrainingEnd::Why::done) return ExitCode::done;
+  const std::string cause =
+      end ? fmt::format("interrupted after step {}", end->steps) : end.error().text();
+  complain({"", last_words(cause, options, command_line)});
   return ExitCode::answer_is_no;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/command/run_arguments.h"
+#include "engine/command/run_progress.h"
 #include "engine/launch/launcher.h"
 #include "engine/launch/rank_identity.h"
 #include "engine/train/training_inputs.h"
@@ -19,7 +20,8 @@ void rank_complains(const RankIdentity& identity, const Error& error);
 RankExit run_rank(const RunArguments& arguments, const TrainingOptions& options,
                   const TrainingInputs& inputs, const RankIdentity& identity);
 
-// Trains with all ranks as threads of this process.
-ExitCode run_in_threads(const TrainingInputs& inputs, const TrainingOptions& options);
+// Trains with all ranks as threads of this process. `command_line`: for whoever wants to go on.
+ExitCode run_in_threads(const TrainingInputs& inputs, const TrainingOptions& options,
+                        RunProgress& progress, const std::vector<std::string>& command_line);
 
 }  // namespace quintet::engine

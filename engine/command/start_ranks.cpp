@@ -168,6 +168,17 @@ Result<std::vector<std::string>> deviations_by_emulation(const TrainingInputs& i
   return std::move(layout->deviations);
 }
 
+Result<int> ranks_here(const RunArguments& arguments, int world) {
+  if (arguments.hosts.empty()) return world;
+  const Result<std::vector<HostLine>> hosts = read_hosts(arguments.hosts);
+  if (!hosts) return hosts.error();
+  const Result<std::vector<HostLine>> of_ranks = host_of_ranks(*hosts, world, arguments.hosts);
+  if (!of_ranks) return of_ranks.error();
+  return static_cast<int>(
+      std::count_if(of_ranks->begin(), of_ranks->end(),
+                    [](const HostLine& host) { return is_this_host(host.name); }));
+}
+
 Result<LaunchEnd> start_ranks(const RanksToStart& ranks) {
   const SignalSource signals;
   Result<Home> home = home_of(ranks);
@@ -182,12 +193,15 @@ Result<LaunchEnd> start_ranks(const RanksToStart& ranks) {
                           ? RendezvousServer::start(rendezvous, std::move(home->listening))
                           : RendezvousServer::start(rendezvous);
   if (!server) return server.error();
+  if (ranks.about_to_start) ranks.about_to_start();
   LaunchOptions options;
   options.world = ranks.world;
   options.token = *token;
   options.process = [&](Rank rank) {
     return rank_process(ranks, *home, rank, (*server)->address());
   };
+  options.before_output = ranks.before_output;
+  options.after_output = ranks.after_output;
   return launch(options, *home->starter, signals);
 }
 

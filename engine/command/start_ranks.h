@@ -1,6 +1,7 @@
 // Starts a run's ranks where they belong: here, on other hosts, or in an emulated cluster.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,18 @@ struct RanksToStart {
   const TrainingInputs& inputs;
   std::vector<std::string> command_line;  // behind the program's name
   int world = 1;
+  std::function<void()> about_to_start{};  // there is a place for all of them
+  // launcher.h
+  std::function<void()> before_output{};
+  std::function<void(const std::string& line)> after_output{};
 };
 
 // What an emulated cluster for the run would not do of its topology, a sentence each; or why there
 // can be none.
 Result<std::vector<std::string>> deviations_by_emulation(const TrainingInputs& inputs);
+
+// How many of so many ranks this machine holds.
+Result<int> ranks_here(const RunArguments& arguments, int world);
 
 // Until all have ended.
 Result<LaunchEnd> start_ranks(const RanksToStart& ranks);

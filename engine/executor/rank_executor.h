@@ -15,6 +15,7 @@
 #include <memory>
 
 #include "engine/device/memory_full.h"
+#include "engine/executor/forward_only.h"
 #include "engine/executor/rank_work.h"
 #include "engine/executor/walker.h"
 #include "engine/parameters/initial_weights.h"
@@ -84,6 +85,12 @@ class RankExecutor {
   std::optional<Error> queue(const StepInput& input, Clock::time_point origin = Clock::now());
   Result<StepReport> report();  // of the oldest step that was queued and not reported
 
+  // The sum of the losses of this rank's targets in one micro-batch, as the weights are, by forward
+  // alone and without dropout; 0 on ranks without the head. All ranks together, while no step is
+  // under way. Steps come out as if it had not been asked. CPU cores only: a device's memory is
+  // laid out for steps.
+  Result<double> forward_loss(const StepInput& input);
+
   // Binds the steps that are queued from here on.
   void set_learning_rate(float rate) { work_->state().settings().learning_rate = rate; }
   // All weights of this rank, from files, a checkpoint, or the seed. The optimizer's moments stay
@@ -125,6 +132,13 @@ class RankExecutor {
   std::unique_ptr<Shares> shares_;
   std::unique_ptr<RankWork> work_;
   std::unique_ptr<Walker> walker_;
+  // Of forward_loss(); none until it is asked for.
+  struct ForwardPass {
+    Program program;
+    ForwardBackend backend;
+    std::unique_ptr<Walker> walker;
+  };
+  std::unique_ptr<ForwardPass> forward_;
 };
 
 }  // namespace quintet::engine

@@ -156,6 +156,13 @@ StepResult RankWork::await_step() {
   return result;
 }
 
+void RankWork::drop_activations() {
+  residual_streams_.clear();
+  layer_states_.clear();
+  embedding_states_.clear();
+  head_states_.clear();
+}
+
 // What is packed is what backward adds to next.
 EndWork RankWork::end_work(const Situation& at) const {
   const BodyKind kind = body(at).kind;

@@ -66,6 +66,8 @@ class RankWork {
   void end_step();
   // Waits for the oldest step that was not awaited; of two that were queued it is the first.
   StepResult await_step();
+  // After a pass without backward (forward_only.h), which would have used it up.
+  void drop_activations();
   void begin_unit(const Situation& at);
   void end_unit(const Situation& at);
   void compute(const Instruction& instruction, const Situation& at);

@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "engine/launch/line_forwarder.h"
+#include "engine/launch/machine_limits.h"
 
 namespace quintet::engine {
 
@@ -34,13 +35,24 @@ struct RankProcess {
   pid_t id = -1;
   std::optional<int> status;  // as waitpid tells it
   bool killed_by_us = false;
+  bool stopped = false;  // when the job was over
 };
 
 // Smaller: a better reason for the job's end.
-enum class Blame { signal, own_failure, wrong_input, other_failed, interrupted, killed_late, done };
+enum class Blame {
+  stopped,
+  signal,
+  own_failure,
+  wrong_input,
+  other_failed,
+  interrupted,
+  killed_late,
+  done
+};
 
 Blame blame_of(const RankProcess& process) {
   const int status = *process.status;
+  if (process.stopped) return Blame::stopped;
   if (process.killed_by_us) return Blame::killed_late;
   if (!WIFEXITED(status)) return Blame::signal;
   switch (static_cast<RankExit>(WEXITSTATUS(status))) {
@@ -58,22 +70,37 @@ Blame blame_of(const RankProcess& process) {
   return Blame::own_failure;
 }
 
-std::string how_it_ended(const RankProcess& process) {
+// What has the better reason is `words`: the rank's last line.
+std::string with_reason(const std::string& what, const std::string& words) {
+  return words.empty() ? what : what + ": " + words;
+}
+
+// `kills`: how many processes the kernel killed here for want of memory meanwhile.
+std::string by_signal(const std::string& who, int signal, std::int64_t kills) {
+  std::string text = fmt::format("{} was killed by signal {} ({})", who, signal, strsignal(signal));
+  if (signal == SIGKILL && kills > 0)
+    text += fmt::format(", by the kernel: the memory of its control group was used up ({} killed)",
+                        kills);
+  return text;
+}
+
+std::string how_it_ended(const RankProcess& process, const std::string& words, std::int64_t kills) {
   const std::string who = fmt::format("rank {}", process.rank.value);
   const int status = *process.status;
+  if (process.stopped)
+    return fmt::format("{} did not answer: its process {} was stopped (by SIGSTOP, or a debugger)",
+                       who, process.id);
   if (process.killed_by_us) return who + " did not end by itself and was killed";
-  if (WIFSIGNALED(status))
-    return fmt::format("{} was killed by signal {} ({})", who, WTERMSIG(status),
-                       strsignal(WTERMSIG(status)));
+  if (WIFSIGNALED(status)) return by_signal(who, WTERMSIG(status), kills);
   if (WEXITSTATUS(status) == static_cast<int>(RankExit::other_failed))
-    return who + " lost another rank";
+    return with_reason(who + " lost another rank", words);
   if (WEXITSTATUS(status) == static_cast<int>(RankExit::interrupted))
     return who + " was interrupted";
   if (WEXITSTATUS(status) == static_cast<int>(RankExit::failed))
-    return who + " failed, and says why above";
+    return with_reason(who + " failed", words);
   if (WEXITSTATUS(status) == static_cast<int>(RankExit::wrong_input))
-    return who + " refused what it was given, and says why above";
-  return fmt::format("{} ended with exit code {}", who, WEXITSTATUS(status));
+    return with_reason(who + " refused what it was given", words);
+  return with_reason(fmt::format("{} ended with exit code {}", who, WEXITSTATUS(status)), words);
 }
 
 RankExit exit_for(Blame blame) {
@@ -84,6 +111,7 @@ RankExit exit_for(Blame blame) {
       return RankExit::wrong_input;
     case Blame::interrupted:
       return RankExit::interrupted;
+    case Blame::stopped:
     case Blame::signal:
     case Blame::own_failure:
     case Blame::other_failed:
@@ -109,6 +137,7 @@ class Launch {
       wait_a_moment();
       for (int number; (number = signals_.next()) != 0;) pass_on(number);
       reap();
+      if (ending_since_) end_the_stopped();
       if (ending_since_ && Clock::now() > *ending_since_ + options_.grace) kill_all();
     }
     return end();
@@ -154,11 +183,14 @@ class Launch {
     constexpr int longest_nap = 200;
     if (poll(ready.data(), ready.size(), longest_nap) <= 0) {
       // Whatever still holds the pipes is no rank of ours.
-      if (!running()) outputs_.clear();
+      if (!running())
+        for (LineForwarder& output : outputs_) output.close();
       return;
     }
+    if (options_.before_output) options_.before_output();
     for (std::size_t i = 0; i < of.size(); ++i)
       if (ready[i + 1].revents != 0) of[i]->forward();
+    if (options_.after_output) options_.after_output(outputs_.front().last_line());
   }
 
   void pass_on(int number) {
@@ -181,12 +213,27 @@ class Launch {
     }
   }
 
+  // They can hear of nothing.
+  void end_the_stopped() {
+    for (RankProcess& process : processes_)
+      if (!process.status && !process.killed_by_us && is_stopped(process.id)) {
+        process.stopped = process.killed_by_us = true;
+        kill(process.id, SIGKILL);
+      }
+  }
+
   void kill_all() {
     for (RankProcess& process : processes_)
       if (!process.status && !process.killed_by_us) {
         process.killed_by_us = true;
         kill(process.id, SIGKILL);
       }
+  }
+
+  std::string how_it_ended(const RankProcess& process) const {
+    const LineForwarder& errors = outputs_[2 * process.rank.index() + 1];
+    return engine::how_it_ended(process, errors.last_line(),
+                                machine_limits().memory_kills - kills_before_);
   }
 
   // The best reason; among equals the first that came.
@@ -213,6 +260,7 @@ class Launch {
   std::vector<Rank> ended_;  // not well, in order
   std::optional<Clock::time_point> ending_since_;
   int interrupted_by_ = 0;  // a signal
+  const std::int64_t kills_before_ = machine_limits().memory_kills;
 };
 
 }  // namespace

@@ -30,11 +30,17 @@ struct LaunchOptions {
   std::function<ProcessStart(Rank)> process;  // its descriptors are set by the launcher
   std::string token;                          // written to each rank's standard input
   Milliseconds grace{10000};
+  // Around what ranks print: before it goes out, and after it with the last line of rank 0.
+  std::function<void()> before_output{};
+  std::function<void(const std::string& line)> after_output{};
 };
 
 struct LaunchEnd {
   RankExit exit = RankExit::done;
-  std::string verdict;  // "rank 2 was killed by signal 9 (Killed)"; empty when all is well
+  // Which rank ended the job and why, its own last words where it had any: "rank 2 was killed by
+  // signal 9 (Killed)", "rank 0 failed: l.jsonl: cannot be written to any more"; empty when all is
+  // well.
+  std::string verdict;
 };
 
 // Blocks until every rank has ended. SIGINT and SIGTERM go to all ranks; a second one kills them.

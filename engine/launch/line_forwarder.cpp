@@ -26,7 +26,8 @@ void LineForwarder::forward() {
 }
 
 // One write a line: whoever reads the other end sees whole lines.
-void LineForwarder::say(const std::string& line) const {
+void LineForwarder::say(const std::string& line) {
+  if (!line.empty()) last_ = line;
   const std::string whole = prefix_ + line + "\n";
   for (std::size_t done = 0; done < whole.size();) {
     const ssize_t count = write(to_, whole.data() + done, whole.size() - done);

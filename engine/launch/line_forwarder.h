@@ -18,13 +18,16 @@ class LineForwarder {
   bool open() const { return from_.open(); }
   // Passes on what is there; at the end also a line that has none.
   void forward();
+  void close() { from_ = Descriptor(); }
+  // The last one that was not empty, without the prefix.
+  const std::string& last_line() const { return last_; }
 
  private:
-  void say(const std::string& line) const;
+  void say(const std::string& line);
 
   Descriptor from_;
   int to_;
-  std::string prefix_, rest_;
+  std::string prefix_, rest_, last_;
 };
 
 }  // namespace quintet::engine

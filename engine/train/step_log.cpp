@@ -45,6 +45,12 @@ Json deviations(const TrainingInputs& inputs) {
   return list;
 }
 
+// Which NCCL's tables a plan has where it says nothing is no decision of its: ranks without NCCL
+// are expected to do without, and the log has it all the same.
+bool was_chosen(const PlanDeviation& deviation, const Plan& plan) {
+  return deviation.decision != "ccl.tuner" || plan.ccl.tuner != Ccl{}.tuner;
+}
+
 double rate(const StepRecord& record) {
   return static_cast<double>(record.tokens) / record.seconds;
 }
@@ -115,8 +121,9 @@ std::vector<std::string> header_lines(const RunHeader& header) {
   for (const std::string& line : place_lines(header.surroundings, ranks)) lines.push_back(line);
   lines.push_back(peak_line(header));
   for (const PlanDeviation& each : inputs.deviations)
-    lines.push_back("Not as planned: " + each.decision + " is " + each.asked + ", but " +
-                    each.done + ".");
+    if (was_chosen(each, inputs.plan))
+      lines.push_back("Not as planned: " + each.decision + " is " + each.asked + ", but " +
+                      each.done + ".");
   return lines;
 }
 
@@ -142,6 +149,12 @@ std::string step_line(const StepRecord& record, int last_step) {
   if (figures.has_shares)
     line += formatted("  exposed communication %.1f %%", figures.exposed_share * 100);
   return line;
+}
+
+std::optional<int> step_of_line(const std::string& line) {
+  int step = 0, of = 0;
+  if (std::sscanf(line.c_str(), "step %d/%d", &step, &of) != 2) return std::nullopt;
+  return step;
 }
 
 RunSummary summary_of(const std::vector<StepRecord>& records) {
@@ -221,6 +234,13 @@ std::optional<Error> StepLog::step(const StepRecord& record) {
   return line(json.dump());
 }
 
+std::optional<Error> StepLog::validation(const ValidationLoss& found) {
+  const Json json{{"record", "validation"},   {"step", found.step},
+                  {"loss", found.loss},       {"sequences", found.sequences},
+                  {"targets", found.targets}, {"seconds", found.seconds}};
+  return line(json.dump());
+}
+
 std::optional<Error> StepLog::summary(const RunSummary& summary) {
   Json json{{"record", "summary"},
             {"steps", summary.steps},
@@ -229,6 +249,7 @@ std::optional<Error> StepLog::summary(const RunSummary& summary) {
             {"median_step_s", summary.median_seconds},
             {"tokens_per_s", summary.tokens_per_second}};
   if (const Json used = memory(summary.last); !used.empty()) json["memory"] = used;
+  if (summary.validation) json["validation_loss"] = summary.validation->loss;
   if (!summary.attention.empty()) json["attention"] = summary.attention;
   if (summary.recording) json["recording"] = Json::parse(recording_json(*summary.recording));
   return line(json.dump());

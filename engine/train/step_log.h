@@ -3,12 +3,14 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/train/step_figures.h"
 #include "engine/train/surroundings.h"
 #include "engine/train/training_inputs.h"
+#include "engine/validation/validation.h"
 
 namespace quintet::engine {
 
@@ -48,24 +50,28 @@ struct RunHeader {
 // What is about to be trained, where, and what of the plan is done otherwise.
 std::vector<std::string> header_lines(const RunHeader& header);
 std::string step_line(const StepRecord& record, int last_step);
+// Of a step_line(); nothing of other lines.
+std::optional<int> step_of_line(const std::string& line);
 
 struct RunSummary {
   double first_loss = 0, last_loss = 0, median_seconds = 0, tokens_per_second = 0;
   int steps = 0;
   std::vector<RankFigures> last;  // of every rank
   std::optional<Recording> recording{};
-  std::string attention{};  // whose ran, on rank 0's GPU; empty: there is none
+  std::optional<ValidationLoss> validation{};  // the last one
+  std::string attention{};                     // whose ran, on rank 0's GPU; empty: there is none
 };
 RunSummary summary_of(const std::vector<StepRecord>& records);
 std::string summary_text(const RunSummary& summary);
 
-// {"record": "run"|"step"|"summary", ...}: a header with schema_version 1, then steps, then the
-// summary. Every line is written out at once.
+// {"record": "run"|"step"|"validation"|"summary", ...}: a header with schema_version 1, then steps,
+// each followed by the validation after it, then the summary. Every line is written out at once.
 class StepLog {
  public:
   static Result<StepLog> open(const std::filesystem::path& file);
   std::optional<Error> header(const RunHeader& header);
   std::optional<Error> step(const StepRecord& record);
+  std::optional<Error> validation(const ValidationLoss& found);
   std::optional<Error> summary(const RunSummary& summary);
 
  private:

@@ -6,8 +6,10 @@
 #include <chrono>
 #include <deque>
 #include <memory>
+#include <new>
 #include <stdexcept>
 
+#include "engine/executor/less_memory.h"
 #include "engine/train/datasheet_peak.h"
 #include "engine/train/executor_input.h"
 #include "engine/train/failed_rank.h"
@@ -18,6 +20,7 @@
 #include "engine/train/step_log.h"
 #include "engine/train/step_recorder.h"
 #include "engine/train/training_data.h"
+#include "engine/validation/validation.h"
 #include "sim/model/step_flops.h"
 #include "sim/parallelism/stage_layers.h"
 #include "sim/program/groups.h"
@@ -75,6 +78,8 @@ class Training {
   Result<GoOn> tell_oldest();
   Result<GoOn> take(int step);
   bool is_awaited(int step) const;
+  Wrong validate();
+  Error too_little_memory() const;
   Wrong tell(StepRecord record);
   Result<TrainingEnd> finish(TrainingEnd::Why why);
 
@@ -86,17 +91,20 @@ class Training {
   StepCapture capture_;  // outlives the executor
   Workshop shop_;
   std::unique_ptr<BatchSampler> sampler_;
+  std::optional<Validation> validation_;
+  std::string stage_;  // what is being built or done, for whoever runs out of memory
   int first_step_ = 1, done_ = 0;
   std::deque<Pending> pending_;
   Clock::time_point told_{};  // when the last step was over
   Peaks peaks_;
-  std::size_t predicted_memory_ = 0;  // of a device
-  std::unique_ptr<StepLog> log_;      // rank 0
-  std::vector<StepRecord> records_;   // likewise
-  std::vector<RankFigures> last_;     // of every rank
+  std::size_t predicted_memory_ = 0;         // of a device
+  std::unique_ptr<StepLog> log_;             // rank 0
+  std::vector<StepRecord> records_;          // likewise
+  std::vector<ValidationLoss> validations_;  // likewise
+  std::vector<RankFigures> last_;            // of every rank
 };
 
-Result<TrainingEnd> Training::run() {
+Result<TrainingEnd> Training::run() try {
   if (const Wrong wrong = prepare()) return *wrong;
   while (done_ < options_.steps) {
     const Result<GoOn> go_on = take(done_ + static_cast<int>(pending_.size()) + 1);
@@ -104,11 +112,22 @@ Result<TrainingEnd> Training::run() {
     if (*go_on == GoOn::no && done_ < options_.steps) return finish(TrainingEnd::Why::interrupted);
   }
   return finish(TrainingEnd::Why::done);
+} catch (const std::bad_alloc&) {
+  return too_little_memory();
+}
+
+Error Training::too_little_memory() const {
+  return error_of(rank(), {"", fmt::format("out of memory: there is none left for {}. Less is "
+                                           "needed with {}",
+                                           stage_, less_memory(inputs_.plan.parallelism))});
 }
 
 Wrong Training::prepare() {
+  stage_ = "kernels";
   if (Wrong wrong = make_kernels()) return wrong;
+  stage_ = "measuring what the kernels reach";
   if (Wrong wrong = measure_peak()) return wrong;  // while a device has its memory free
+  stage_ = "weights, gradients and the optimizer's moments";
   if (Wrong wrong = make_executor()) return wrong;
   auto files = RunFiles::make(inputs_, options_, parts_.peers);
   if (!files) return files.error();
@@ -147,16 +166,24 @@ Wrong Training::make_executor() {
 }
 
 Wrong Training::begin() {
+  stage_ = "the first weights, or those of a checkpoint";
   const Result<Beginning> beginning = shop_.files->begin(*shop_.executor);
   if (!beginning) return beginning.error();
   for (const std::string& remark : beginning->remarks) say(remark);
   done_ = beginning->steps_done;
   first_step_ = done_ + 1;
   capture_.choose(capture_window(first_step_, options_.steps));
+  stage_ = "the tokens of the data";
   Result<BatchSampler> sampler = read_training_data(
       options_, inputs_.model, inputs_.plan.parallelism.sequence_length, beginning->sampler);
   if (!sampler) return sampler.error();
   sampler_ = std::make_unique<BatchSampler>(std::move(*sampler));
+  if (!options_.validation.on()) return std::nullopt;
+  Result<BatchSampler> aside =
+      read_validation_data(options_, inputs_.model, inputs_.plan.parallelism.sequence_length);
+  if (!aside) return aside.error();
+  validation_.emplace(std::move(*aside), options_.validation.sequences,
+                      Validation::When{options_.validation.every, options_.steps}, parts_.peers);
   return std::nullopt;
 }
 
@@ -205,10 +232,24 @@ Result<GoOn> Training::take(int step) {
 }
 
 bool Training::is_awaited(int step) const {
-  return step == options_.steps || shop_.files->saves_after(step);
+  return step == options_.steps || shop_.files->saves_after(step) ||
+         (validation_ && validation_->is_due(step));
+}
+
+Wrong Training::validate() {
+  if (!validation_ || !validation_->is_due(done_)) return std::nullopt;
+  stage_ = fmt::format("the activations of validation after step {}", done_);
+  const Result<ValidationLoss> found = validation_->loss(done_, *shop_.executor);
+  if (!found) return found.error();
+  told_ = Clock::now();  // it is no part of the next step
+  if (!first()) return std::nullopt;
+  say(validation_line(*found));
+  validations_.push_back(*found);
+  return log_->validation(*found);
 }
 
 Wrong Training::queue(int step) {
+  stage_ = fmt::format("the activations of step {}", step);
   Pending pending;
   pending.start = Clock::now();
   const int replica = coordinate(inputs_.program.grid, rank(), Axis::data);
@@ -251,6 +292,7 @@ Result<GoOn> Training::tell_oldest() {
   record.seconds = seconds_since(std::max(pending.start, told_));
   told_ = Clock::now();
   if (auto wrong = tell(record)) return *wrong;
+  if (auto wrong = validate()) return *wrong;
   return record.figures.go_on;
 }
 
@@ -267,6 +309,7 @@ Wrong Training::tell(StepRecord record) {
 }
 
 Result<TrainingEnd> Training::finish(TrainingEnd::Why why) {
+  stage_ = "what is written at the end";
   if (const Wrong wrong = shop_.files->finish(done_, *shop_.executor, sampler_->state()))
     return *wrong;
   const auto recording = whole_recording(parts_.peers, capture_.recording());
@@ -276,6 +319,7 @@ Result<TrainingEnd> Training::finish(TrainingEnd::Why why) {
   if (!first()) return TrainingEnd{done_, why};
   RunSummary summary = summary_of(records_);
   summary.last = last_;
+  if (!validations_.empty()) summary.validation = validations_.back();
   say(records_.empty() ? fmt::format("Nothing to do: {} steps are done.", done_)
                        : summary_text(summary));
   say(memory_text(last_));

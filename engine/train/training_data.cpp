@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/files/data/tokenizer.h"
 #include "engine/files/data/tokenizer_file.h"
@@ -89,13 +90,15 @@ std::int64_t targets_in(const Batch& batch) {
 
 }  // namespace
 
-Result<BatchSampler> read_training_data(const TrainingOptions& options, const Model& model,
-                                        int sequence_length, const SamplerState& from) {
+namespace {
+
+Result<TokenWindows> windows_of(const std::vector<fs::path>& given, const TrainingOptions& options,
+                                const Model& model, int sequence_length) {
   if (sequence_length > model.max_positions)
     return Error{options.plan.string() + ": parallelism.sequence_length",
                  fmt::format("{} is more than the model's {} positions", sequence_length,
                              model.max_positions)};
-  const Result<std::vector<fs::path>> files = files_of(options.data);
+  const Result<std::vector<fs::path>> files = files_of(given);
   if (!files) return files.error();
   Result<Tokenizer> tokenizer = tokenizer_of(options);
   if (!tokenizer) return tokenizer.error();
@@ -105,15 +108,74 @@ Result<BatchSampler> read_training_data(const TrainingOptions& options, const Mo
     if (!shard) return shard.error();
     shards.push_back(std::move(*shard));
   }
-  Result<TokenWindows> windows =
-      TokenWindows::make(std::move(shards), sequence_length, model.vocabulary);
-  if (!windows) return windows.error();
-  BatchSampler sampler(std::move(*windows), from, RowOrder::shuffled);
+  return TokenWindows::make(std::move(shards), sequence_length, model.vocabulary);
+}
+
+Result<BatchSampler> sampler_of(TokenWindows windows, const SamplerState& from, RowOrder order,
+                                const TrainingOptions& options, const Model& model) {
+  BatchSampler sampler(std::move(windows), from, order);
   if (model.family != ModelFamily::bert) return sampler;
   const Result<BertTasks> tasks = bert_tasks(options, model, from.seed);
   if (!tasks) return tasks.error();
   sampler.set_bert_tasks(*tasks);
   return sampler;
+}
+
+// How many of these windows a share of them is: at least one, where there are two.
+Result<std::int64_t> kept_aside(const TokenWindows& windows, double share) {
+  if (share <= 0) return std::int64_t{0};
+  const std::int64_t all = windows.count();
+  const auto aside = std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(std::llround(share * static_cast<double>(all))));
+  if (aside < all) return aside;
+  return Error{"--validate",
+               fmt::format("{} of {} sequences leaves none to train on; use a smaller "
+                           "share, more data, or a file of its own",
+                           share, all)};
+}
+
+}  // namespace
+
+Result<BatchSampler> read_training_data(const TrainingOptions& options, const Model& model,
+                                        int sequence_length, const SamplerState& from) {
+  Result<TokenWindows> windows = windows_of(options.data, options, model, sequence_length);
+  if (!windows) return windows.error();
+  const Result<std::int64_t> aside = kept_aside(*windows, options.validation.share);
+  if (!aside) return aside.error();
+  windows->keep(0, windows->count() - *aside);
+  return sampler_of(std::move(*windows), from, RowOrder::shuffled, options, model);
+}
+
+Result<BatchSampler> read_validation_data(const TrainingOptions& options, const Model& model,
+                                          int sequence_length) {
+  const bool own = !options.validation.data.empty();
+  Result<TokenWindows> windows = windows_of(
+      own ? std::vector{options.validation.data} : options.data, options, model, sequence_length);
+  if (!windows) return windows.error();
+  if (!own) {
+    const Result<std::int64_t> aside = kept_aside(*windows, options.validation.share);
+    if (!aside) return aside.error();
+    windows->keep(windows->count() - *aside, *aside);
+  }
+  return sampler_of(std::move(*windows), {.seed = options.seed}, RowOrder::as_in_the_file, options,
+                    model);
+}
+
+std::optional<Error> check_data(const TrainingOptions& options, const Model& model,
+                                int sequence_length) {
+  constexpr std::int64_t most = std::int64_t{1} << 30;
+  std::vector<std::vector<fs::path>> given{options.data};
+  if (!options.validation.data.empty()) given.push_back({options.validation.data});
+  for (const std::vector<fs::path>& files : given) {
+    const Result<TokenWindows> windows = windows_of(files, options, model, sequence_length);
+    if (!windows) return windows.error();
+    if (const auto wrong = windows->check_tokens(most)) return wrong;
+    const Result<std::int64_t> aside = kept_aside(*windows, options.validation.share);
+    if (!aside) return aside.error();
+  }
+  if (model.family != ModelFamily::bert) return std::nullopt;
+  const Result<BertTasks> tasks = bert_tasks(options, model, 0);
+  return tasks ? std::nullopt : std::optional(tasks.error());
 }
 
 Result<StepInput> step_input(const BatchSampler& sampler, const Model& model,

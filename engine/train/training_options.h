@@ -21,6 +21,15 @@ enum class RankKind { processes, threads };  // threads: of one process, on one 
 // What carries data between GPUs.
 enum class Carry { plan, nccl, host };
 
+// Tokens whose loss is asked for and that nothing is learned from.
+struct ValidationOptions {
+  std::filesystem::path data;  // text, token shard or folder of shards; empty: none
+  double share = 0;            // of the training data's sequences, the last ones; 0: none
+  int every = 0;               // steps; 0: at the end only
+  int sequences = 256;         // at most so many, the first ones
+  bool on() const { return !data.empty() || share > 0; }
+};
+
 struct TrainingOptions {
   std::filesystem::path plan, model;                  // files
   FieldChanges plan_changes, topology_changes;        // of fields in them
@@ -42,6 +51,8 @@ struct TrainingOptions {
   LossScaling loss_scaling;
   float weight_decay = 0.1F;
   float maximum_norm = 1.0F;  // of gradients, where the plan clips
+
+  ValidationOptions validation;
 
   std::filesystem::path log, timeline;           // empty: none
   CaptureChoice capture = CaptureChoice::cupti;  // of a device's times, for the timeline

@@ -14,6 +14,7 @@
 #include "sim/base/text_table.h"
 #include "sim/json/json_value.h"
 #include "sim/plan/plan_file.h"
+#include "sim/usage/out_of_memory.h"
 
 namespace quintet {
 namespace {
@@ -28,8 +29,10 @@ struct Job {
 void predict_row(Job& job, PredictOptions options) {
   const Inputs& inputs = *job.inputs;
   options.compile = inputs.compile;
-  const Result<Prediction> prediction =
-      predict(inputs.model, job.plan->plan, inputs.topology, inputs.costs, options);
+  const Result<Prediction> prediction = making(
+      "the prediction of " + job.plan->plan.name, "less is needed with fewer --threads", [&] {
+        return predict(inputs.model, job.plan->plan, inputs.topology, inputs.costs, options);
+      });
   if (!prediction) {
     job.error = Error{job.plan->file, prediction.error().text()};
     return;

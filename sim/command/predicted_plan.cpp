@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "sim/answer/assumptions.h"
+#include "sim/usage/out_of_memory.h"
 
 namespace quintet {
 
@@ -64,8 +65,10 @@ Result<NamedPrediction> predict_plan(const Asked& asked, const PlanInput& input)
   PredictOptions options = predict_options(asked, input);
   if (!asked.quiet)
     options.begins = [&](const WalkExtent& extent) { announce(input.plan.name, extent); };
-  Result<Prediction> prediction =
-      predict(inputs.model, input.plan, inputs.topology, inputs.costs, options);
+  Result<Prediction> prediction = making(
+      "the prediction of " + input.plan.name,
+      "less is needed with fewer parallelism.micro_batches, or layers and hosts",
+      [&] { return predict(inputs.model, input.plan, inputs.topology, inputs.costs, options); });
   asked.progress.clear();
   if (!prediction) return with_files(prediction.error(), input, inputs);
   std::vector<BusyLinks> busiest =

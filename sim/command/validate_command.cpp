@@ -16,6 +16,7 @@
 #include "sim/command/commands.h"
 #include "sim/command/output_files.h"
 #include "sim/usage/complain.h"
+#include "sim/usage/out_of_memory.h"
 #include "sim/usage/shipped.h"
 #include "sim/validate/fit/cross_validation.h"
 #include "sim/validate/report/fit_report.h"
@@ -178,8 +179,10 @@ ExitCode validate(const ValidateArguments& arguments) {
   predicted.options.progress = [&](double share) { progress.show("rows", share); };
   const auto begin = std::chrono::steady_clock::now();
   MachinePark machines(predicted.shelf.topologies);
-  predicted.verdicts = validate_rows(*rows, predicted.shelf.shelf, machines,
-                                     predicted.options.threads, predicted.options.progress);
+  predicted.verdicts = making("the rows' predictions", "less is needed with fewer --threads", [&] {
+    return validate_rows(*rows, predicted.shelf.shelf, machines, predicted.options.threads,
+                         predicted.options.progress);
+  });
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   progress.clear();
   if (!arguments.quiet)

@@ -50,6 +50,35 @@ TokenWindows::TokenWindows(std::vector<TokenShard> shards, int length, int vocab
   for (const TokenShard& shard : shards_)
     first_window_.push_back(first_window_.back() +
                             std::max<std::int64_t>(0, token_count(shard) - 1) / length);
+  kept_ = first_window_.back();
+}
+
+void TokenWindows::keep(std::int64_t first, std::int64_t count) {
+  assert(first >= 0 && count >= 0 && first + count <= kept_);
+  skipped_ += first;
+  kept_ = count;
+}
+
+std::optional<Error> TokenWindows::check_tokens(std::int64_t most) const {
+  const auto is_foreign = [this](std::int64_t token) { return token < 0 || token >= vocabulary_; };
+  for (const TokenShard& shard : shards_) {
+    const std::int64_t looked_at = std::min(token_count(shard), most);
+    most -= looked_at;
+    const std::int64_t first =
+        std::visit(Match{[&](const TokenFile& file) {
+                           const auto begin = file.tokens().begin();
+                           return std::find_if(begin, begin + looked_at, is_foreign) - begin;
+                         },
+                         [&](const TokensInMemory& memory) {
+                           const auto begin = memory.tokens.begin();
+                           return std::find_if(begin, begin + looked_at, is_foreign) - begin;
+                         }},
+                   shard);
+    if (first < looked_at)
+      if (const auto refused = tokens_of(shard, first, 1, vocabulary_); !refused)
+        return refused.error();
+  }
+  return std::nullopt;
 }
 
 Result<TokenWindows> TokenWindows::make(std::vector<TokenShard> shards, int length,
@@ -65,8 +94,9 @@ Result<TokenWindows> TokenWindows::make(std::vector<TokenShard> shards, int leng
   return windows;
 }
 
-Result<TokenRow> TokenWindows::row(std::int64_t window) const {
-  assert(window >= 0 && window < count());
+Result<TokenRow> TokenWindows::row(std::int64_t kept) const {
+  assert(kept >= 0 && kept < count());
+  const std::int64_t window = kept + skipped_;
   const auto after = std::upper_bound(first_window_.begin(), first_window_.end(), window);
   const auto shard = static_cast<std::size_t>(after - first_window_.begin()) - 1;
   const std::int64_t first = (window - first_window_[shard]) * length_;

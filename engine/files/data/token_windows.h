@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -34,7 +35,12 @@ class TokenWindows {
   // Refuses a length of which no shard holds a window and its next token.
   static Result<TokenWindows> make(std::vector<TokenShard> shards, int length, int vocabulary);
 
-  std::int64_t count() const { return first_window_.back(); }
+  std::int64_t count() const { return kept_; }
+  // The only windows from here on are `count` of those that there were, from `first` on.
+  void keep(std::int64_t first, std::int64_t count);
+  // Refuses the first token of all, of unfinished windows too, that is not below the vocabulary.
+  // Looks at no more than `most` tokens.
+  std::optional<Error> check_tokens(std::int64_t most) const;
   int length() const { return length_; }
   // Targets are the next tokens: the last one is the token behind the window.
   Result<TokenRow> row(std::int64_t window) const;
@@ -44,7 +50,8 @@ class TokenWindows {
 
   std::vector<TokenShard> shards_;
   int length_, vocabulary_;
-  std::vector<std::int64_t> first_window_;  // of each shard, and the count
+  std::vector<std::int64_t> first_window_;  // of each shard, and how many there are in all
+  std::int64_t skipped_ = 0, kept_ = 0;
 };
 
 }  // namespace quintet

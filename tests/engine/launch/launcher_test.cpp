@@ -65,14 +65,36 @@ TEST(Launcher, NamesTheRankThatASignalEnded) {
 
 TEST(Launcher, BlamesWhoFailedRatherThanWhoWasToldOfIt) {
   const Launched launched = run_ranks(3, "[ $1 = 2 ] && sleep 0.3 && exit 1; exit 3");
-  EXPECT_EQ(launched.end.verdict, "rank 2 failed, and says why above");
+  EXPECT_EQ(launched.end.verdict, "rank 2 failed");
 }
 
 TEST(Launcher, KillsWhoDoesNotEndWithinTheGrace) {
   // Who were not killed would not let this test end.
   const Launched launched =
       run_ranks(2, "[ $1 = 0 ] && exit 1; exec sleep 100000", Milliseconds(300));
-  EXPECT_EQ(launched.end.verdict, "rank 0 failed, and says why above");
+  EXPECT_EQ(launched.end.verdict, "rank 0 failed");
+}
+
+// What a rank said last is the reason; an empty line behind it is none.
+TEST(Launcher, RepeatsTheLastWordsOfWhoFailed) {
+  const Launched launched = run_ranks(
+      2,
+      "[ $1 = 1 ] && echo remark >&2 && printf 'no room on the disk\\n\\n' >&2 && exit 1; "
+      "sleep 0.2; exit 3");
+  EXPECT_EQ(launched.end.verdict, "rank 1 failed: no room on the disk");
+}
+
+// It would otherwise be killed after the grace, a minute here, and nobody would know why it had not
+// answered.
+TEST(Launcher, NamesAStoppedRankAndEndsItAtOnce) {
+  const auto begin = Clock::now();
+  const Launched launched =
+      run_ranks(2, "[ $1 = 1 ] && kill -STOP $$; sleep 0.3; exit 3", Milliseconds(60000));
+  EXPECT_LT(Clock::now() - begin, Milliseconds(10000));
+  EXPECT_EQ(launched.end.exit, RankExit::failed);
+  EXPECT_TRUE(launched.end.verdict.starts_with("rank 1 did not answer: its process "))
+      << launched.end.verdict;
+  EXPECT_NE(launched.end.verdict.find("was stopped (by SIGSTOP"), std::string::npos);
 }
 
 TEST(Launcher, PassesAnInterruptOnAndWaitsForAnOrderlyEnd) {
