@@ -3,7 +3,9 @@
 #include <exception>
 
 #include "sim/command/commands.h"
+#include "sim/command/help/hidden_words.h"
 #include "sim/command/siblings.h"
+#include "sim/usage/build_facts.h"
 #include "sim/usage/complain.h"
 #include "sim/usage/run_verb.h"
 
@@ -11,6 +13,8 @@ int main(int count, char** words) {
   try {
     const std::vector<std::string> given(words + (count > 0 ? 1 : 0), words + count);
     if (const auto code = quintet::become_sibling(given)) return static_cast<int>(*code);
+    const quintet::BuildFacts facts = quintet::build_facts();
+    const std::string version = quintet::version_text(facts);
     quintet::CommandLine program{
         "Quintet predicts a distributed training step, says where its time goes, and executes it.",
         "Examples:\n"
@@ -18,7 +22,7 @@ int main(int count, char** words) {
         "dgx-h100-1024\n"
         "  quintet topology dgx-h100-1024 --path host0/gpu0 host127/gpu7\n"
         "Exit: 0 done, 1 the answer is no, 2 wrong usage or input.",
-        "quintet " QUINTET_VERSION,
+        version.c_str(),
         {},
         quintet::sibling_verbs()};
     program.verbs.push_back(quintet::simulate_verb());
@@ -27,7 +31,11 @@ int main(int count, char** words) {
     program.verbs.push_back(quintet::topology_verb());
     program.verbs.push_back(quintet::validate_verb());
     program.verbs.push_back(quintet::schema_verb());
-    program.verbs.push_back(quintet::completion_verb(program));
+    program.verbs.push_back(quintet::list_verb());
+    program.verbs.push_back(quintet::completion_verb());
+    program.verbs.push_back(quintet::help_verb(program));
+    if (const auto code = answer_hidden(program, given, {facts.version, facts.date}))
+      return static_cast<int>(quintet::after_writing_out(*code));
     return static_cast<int>(quintet::after_writing_out(run_verb(program, given)));
   } catch (const std::exception& failure) {
     return static_cast<int>(quintet::complain({"", failure.what()}));

@@ -26,14 +26,14 @@ ManyPlans predicted(const ManyWish& wish, const std::vector<Inputs>& inputs) {
   return many;
 }
 
-ReportInput header_of(const std::vector<Inputs>& inputs) {
+}  // namespace
+
+ReportInput many_header(const std::vector<Inputs>& inputs) {
   ReportInput about = report_header(inputs.front());
   if (inputs.size() > 1)
     about.topology += fmt::format(", and {} changed as plans say", inputs.size() - 1);
   return about;
 }
-
-}  // namespace
 
 ExitCode compare_many(const ManyWish& wish, const std::vector<Inputs>& inputs) {
   const auto begin = std::chrono::steady_clock::now();
@@ -41,7 +41,7 @@ ExitCode compare_many(const ManyWish& wish, const std::vector<Inputs>& inputs) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   if (many.rows.empty())
     return complain({"", "none of the plans asked for can be predicted\n" + refused_text(many)});
-  const ReportInput about = header_of(inputs);
+  const ReportInput about = many_header(inputs);
   std::fputs((wish.json ? many_json(many, about) : many_text(many, about)).c_str(), stdout);
   std::fflush(stdout);  // before what is said of it
   if (!wish.quiet)

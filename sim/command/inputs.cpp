@@ -38,6 +38,17 @@ Result<FromFile<T>> read_named(FileKind kind, const std::string& given, Read rea
   return FromFile<T>{file->string(), std::move(*value)};
 }
 
+// The caller's own text, else as read_named.
+template <class T, class Read, class Parse>
+Result<FromFile<T>> read_given(const InputNames& names, FileKind kind, const std::string& given,
+                               Read read, Parse parse) {
+  const auto own = names.own.find(given);
+  if (own == names.own.end()) return read_named<T>(kind, given, read);
+  Result<T> value = parse(own->second);
+  if (!value) return value.error();
+  return FromFile<T>{own->second.where, std::move(*value)};
+}
+
 // The shipped table measured on the machine's GPU.
 Result<FromFile<CostTable>> shipped_costs(const Topology& topology) {
   const std::string gpu = topology.gpu_specs.empty() ? "" : topology.gpu_specs.front().name;
@@ -87,7 +98,9 @@ std::optional<RefusedPlan> does_not_fit(const PlanInput& input, const Inputs& am
 }
 
 // The text of a plan's file, or nothing said yet.
-Result<PlanBase> read_base(const std::string& given) {
+Result<PlanBase> read_base(const InputNames& names, const std::string& given) {
+  if (const auto own = names.own.find(given); own != names.own.end())
+    return PlanBase{own->second.text, own->second.where, true};
   const Result<std::filesystem::path> file = find_file(FileKind::plan, given);
   if (!file) return file.error();
   Result<std::string> text = read_text_file(*file);
@@ -130,18 +143,23 @@ std::optional<Error> add_plan(const PlanBase& base, const AskedChanges& asked, I
 }
 
 Result<FromFile<Topology>> read_machine(const InputNames& names, const AskedChanges& asked) {
-  return read_named<Topology>(FileKind::topology, names.topology,
-                              [&](const std::filesystem::path& file) {
-                                return read_topology(file, {names.hosts, {}, asked.topology});
-                              });
+  const TopologyOptions options{names.hosts, {}, asked.topology};
+  return read_given<Topology>(
+      names, FileKind::topology, names.topology,
+      [&](const std::filesystem::path& file) { return read_topology(file, options); },
+      [&](const OwnText& own) { return parse_topology(own.text, own.where, own.folder, options); });
 }
 
 Result<FromFile<CostTable>> read_costs(const InputNames& names, const AskedChanges& asked,
                                        const Topology& topology) {
   Result<FromFile<CostTable>> costs =
-      names.costs.empty() ? shipped_costs(topology)
-                          : read_named<CostTable>(FileKind::costs, names.costs, read_cost_table);
-  if (!costs || asked.costs.empty()) return costs;
+      names.costs.empty()
+          ? shipped_costs(topology)
+          : read_given<CostTable>(
+                names, FileKind::costs, names.costs, read_cost_table, [&](const OwnText& own) {
+                  return parse_changed_cost_table(own.text, own.where, asked.costs);
+                });
+  if (!costs || asked.costs.empty() || names.own.contains(names.costs)) return costs;
   Result<CostTable> changed = read_changed_cost_table(costs->file, asked.costs);
   if (!changed) return changed.error();
   costs->value = std::move(*changed);
@@ -173,11 +191,11 @@ struct PlanBases {
   std::vector<RefusedPlan> refused;
 };
 
-PlanBases read_bases(const std::vector<std::string>& names) {
+PlanBases read_bases(const InputNames& names) {
   PlanBases read;
-  if (names.empty()) read.bases.push_back({"{}", "the plan asked for", false});
-  for (const std::string& given : names) {
-    Result<PlanBase> base = read_base(given);
+  if (names.plans.empty()) read.bases.push_back({"{}", "the plan asked for", false});
+  for (const std::string& given : names.plans) {
+    Result<PlanBase> base = read_base(names, given);
     if (base)
       read.bases.push_back(std::move(*base));
     else
@@ -198,9 +216,11 @@ std::string complaint_of_hosts(const std::string& given) {
 }  // namespace
 
 Result<std::vector<Inputs>> read_inputs(const InputNames& names) {
-  PlanBases bases = read_bases(names.plans);
+  PlanBases bases = read_bases(names);
   if (bases.bases.empty()) return bases.refused.front().error;
-  const Result<FromFile<Model>> model = read_named<Model>(FileKind::model, names.model, read_model);
+  const Result<FromFile<Model>> model =
+      read_given<Model>(names, FileKind::model, names.model, read_model,
+                        [](const OwnText& own) { return parse_model(own.text, own.where); });
   if (!model) return model.error();
   std::vector<Inputs> all;
   std::vector<const AskedChanges*> machines;  // by whose topology and costs each is

@@ -1,6 +1,8 @@
 // What `quintet simulate` is given, read and checked against each other.
 #pragma once
 
+#include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +19,13 @@
 
 namespace quintet {
 
+// What a caller (sim/api) holds already, in the place of a file.
+struct OwnText {
+  std::string where;  // in messages
+  std::string text;
+  std::filesystem::path folder;  // in which files that it names are looked for
+};
+
 // Files or shipped names, as the user gave them. `costs` empty: the shipped table for the GPU;
 // `stack` empty: kernels as Megatron-LM has them (Fusion).
 struct InputNames {
@@ -24,6 +33,8 @@ struct InputNames {
   std::string model, topology, costs, stack;
   std::optional<int> hosts;
   std::vector<AskedChanges> asked{1};  // one or more
+  // By what stands for it among the names: a name that is here is no file's.
+  std::map<std::string, OwnText> own = {};
 };
 
 struct PlanInput {
