@@ -179,10 +179,8 @@ Offers all_offers(const CommandLine& program, const Words& words) {
   Offers all;
   if (words.size() < 2) {
     add_verbs(program, all);
-    if (words.empty() || words.front().starts_with('-')) {
-      all.offers.push_back({"--help", "Print what there is"});
-      all.offers.push_back({"--version", "Print what this build is"});
-    }
+    all.offers.push_back({"--help", "Print what there is"});
+    all.offers.push_back({"--version", "Print what this build is"});
     return all;
   }
   if (words.front() == "help") {
