@@ -53,9 +53,9 @@ endforeach()
 
 # Documents keep their places, so that their links hold.
 file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
-  README.md docs/*.md docs/schema/*.json sim/*.md engine/*.md calibrate/*.md kernels/*.md topologies/*.md
-  traces/*.md tests/README.md)
-foreach(file ${pages})
+  docs/*.md docs/schema/*.json sim/*.md engine/*.md calibrate/*.md kernels/*.md topologies/*.md
+  traces/*.md)
+foreach(file README.md tests/README.md ${pages})
   get_filename_component(folder ${file} DIRECTORY)
   install(FILES ${CMAKE_SOURCE_DIR}/${file} DESTINATION ${docs}/${folder})
 endforeach()

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 struct ListArguments {
   std::string kind;
-  bool json = false;
+  bool json = false, folder = false;
 };
 
 std::string devices_text(const Topology& machine) {
@@ -140,6 +140,7 @@ JsonValue json_of(const std::vector<Listed>& all) {
 }
 
 ExitCode list(const ListArguments& arguments) {
+  if (arguments.folder) return std::printf("%s\n", data_directory().c_str()), ExitCode::done;
   JsonValue json{{"schema_version", 1}};
   std::string text;
   for (const Shelf& shelf : shelves) {
@@ -158,7 +159,8 @@ Options options(ListArguments& into) {
   return {{"kind", &into.kind,
            "Of which kind: models, topologies, plans, costs or stacks; default: all", "KIND",
            Need::optional, OneOf{words}},
-          {"--json", &into.json, "Print JSON (schema_version 1) instead of text"}};
+          {"--json", &into.json, "Print JSON (schema_version 1) instead of text"},
+          {"--folder", &into.folder, "Print the folder in which all of them lie, and stop"}};
 }
 
 }  // namespace
