@@ -130,7 +130,10 @@ class Pages(unittest.TestCase):
             if not verb or (verb in ("run", "calibrate", "loop") and not (BUILD / "quintet-run").exists()):
                 continue
             text = gzip.decompress(page.read_bytes()).decode().replace("\\-", "-")
-            for option in re.findall(r"(?:^|[ ,])(--[a-z][a-z-]*)", run(PREFIX / "bin/quintet", "help", verb).split("Example")[0]):
+            help_text = run(PREFIX / "bin/quintet", "help", verb)
+            options = [name for names in re.findall(r"^  (-\S+)", help_text, re.M) for name in names.split(",")]
+            self.assertIn("--help", options)
+            for option in options:
                 self.assertIn(f"\\fB{option}\\fR", text, page.name)
 
     def test_mandoc_finds_nothing_wrong(self):

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -13,8 +14,16 @@ struct HelpArguments {
   std::string command;
 };
 
+bool is_verb(const CommandLine& program, const std::string& name) {
+  return std::any_of(program.verbs.begin(), program.verbs.end(),
+                     [&](const auto& verb) { return name == verb->text.name; });
+}
+
 ExitCode help(const HelpArguments& arguments) {
   if (arguments.command.empty()) return run_verb(*arguments.of, {"--help"});
+  // What is no command at all is refused as it would be without help.
+  if (!is_sibling(arguments.command) && !is_verb(*arguments.of, arguments.command))
+    return run_verb(*arguments.of, {arguments.command});
   if (const auto code = become_sibling({arguments.command, "--help"})) return *code;
   return run_verb(*arguments.of, {arguments.command, "--help"});
 }

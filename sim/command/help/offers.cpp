@@ -26,6 +26,7 @@ constexpr std::array takes{
     Takes{"topology", FileKind::topology}};
 
 std::optional<FileKind> kind_of(const OptionDescription& option) {
+  if (option.value == "N") return std::nullopt;  // --data of simulate counts replicas
   for (const Takes& each : takes)
     for (const std::string& name : option.names)
       if (name == each.name) return each.kind;
@@ -58,7 +59,9 @@ struct NamedFields {
 
 // As --set calls them: the plan's layers, the machine's host and network, the cost table.
 std::vector<NamedFields> settable() {
-  std::vector<NamedFields> all{{"", *fields_of_file("plan")}};
+  std::vector<NamedFields> all;
+  for (const FieldDescription& layer : fields_of_file("plan")->fields)
+    if (!layer.fields.empty()) all.push_back({layer.key + ".", layer});
   for (const FieldDescription& field : fields_of_file("topology")->fields)
     if (field.key == "host" || field.key == "network") all.push_back({field.key + ".", field});
   all.push_back({"costs.", *fields_of_file("costs")});

@@ -56,21 +56,22 @@ TEST(Completion, KnowsTheShippedFiles) {
   EXPECT_EQ(offered(world, "quintet topology dgx-a"), (Words{"dgx-a100", "dgx-a100-1"}));
 }
 
+// Readline has only what stands behind the '=': bash is told no more.
 TEST(Completion, KnowsFieldsAndTheirWords) {
   const World world;
   EXPECT_EQ(offered(world, "quintet simulate --set parallelism.sch"),
             Words{"parallelism.schedule="});
   EXPECT_EQ(offered(world, "quintet simulate --set parallelism.schedule=zb"),
-            (Words{"parallelism.schedule=zb-h1", "parallelism.schedule=zb-h2"}));
+            (Words{"zb-h1", "zb-h2"}));
   EXPECT_EQ(offered(world, "quintet simulate --set parallelism.schedule=gpipe,1"),
-            Words{"parallelism.schedule=gpipe,1f1b"});
+            Words{"gpipe,1f1b"});
   EXPECT_EQ(offered(world, "quintet simulate --set network.rout"), Words{"network.routing="});
   EXPECT_EQ(offered(world, "quintet simulate --set network.oversub"),
             Words{"network.oversubscription="});
   EXPECT_EQ(offered(world, "quintet simulate --set costs.launch.e"),
             (Words{"costs.launch.eager=", "costs.launch.evidence="}));
   EXPECT_EQ(offered(world, "quintet simulate --set parallelism.sequence_parallel=t"),
-            Words{"parallelism.sequence_parallel=true"});
+            Words{"true"});
   EXPECT_EQ(offered(world, "quintet simulate --sharding opt"), Words{"optimizer"});
   EXPECT_EQ(offered(world, "quintet simulate --recompute none,f"), Words{"none,full"});
 }
