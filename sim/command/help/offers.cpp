@@ -60,9 +60,10 @@ struct NamedFields {
 // As --set calls them: the plan's layers, the machine's host and network, the cost table.
 std::vector<NamedFields> settable() {
   std::vector<NamedFields> all;
-  for (const FieldDescription& layer : fields_of_file("plan")->fields)
+  const FieldDescription plan = *fields_of_file("plan"), machine = *fields_of_file("topology");
+  for (const FieldDescription& layer : plan.fields)
     if (!layer.fields.empty()) all.push_back({layer.key + ".", layer});
-  for (const FieldDescription& field : fields_of_file("topology")->fields)
+  for (const FieldDescription& field : machine.fields)
     if (field.key == "host" || field.key == "network") all.push_back({field.key + ".", field});
   all.push_back({"costs.", *fields_of_file("costs")});
   return all;
@@ -150,6 +151,15 @@ std::size_t places_before(const VerbDescription& verb, const Words& words) {
   return places;
 }
 
+// What `quintet plan fields` takes.
+void add_layers(Offers& to) {
+  const FieldDescription plan = *fields_of_file("plan");
+  for (const FieldDescription& layer : plan.fields)
+    if (!layer.fields.empty()) to.offers.push_back({layer.key, layer.meaning});
+  for (const char* const file : {"host", "network", "plan", "topology", "costs"})
+    to.offers.push_back({file, ""});
+}
+
 void add_place(const VerbDescription& verb, const Words& words, Offers& to) {
   std::size_t before = places_before(verb, words);
   for (const OptionDescription& option : verb.options) {
@@ -159,14 +169,8 @@ void add_place(const VerbDescription& verb, const Words& words, Offers& to) {
       continue;
     }
     // Layers of the plan stand where plans do.
-    if (verb.name == "plan" && words[1] == "fields" && before == 0 &&
-        option.names.front() == "plans") {
-      for (const FieldDescription& layer : fields_of_file("plan")->fields)
-        if (!layer.fields.empty()) to.offers.push_back({layer.key, layer.meaning});
-      for (const char* const file : {"host", "network", "topology", "costs"})
-        to.offers.push_back({file, ""});
-      return;
-    }
+    if (verb.name == "plan" && words[1] == "fields" && option.names.front() == "plans")
+      return add_layers(to);
     add_values(option, words.back(), to);
     to.files = to.files || option.words.empty();
     return;
