@@ -40,7 +40,10 @@ constexpr std::array rooms{
     "sim/confidence", "sim/money", "sim/answer", "sim/answer/pictures",
     // published rows; command lines
     "sim/validate/rows", "sim/validate", "sim/validate/fit", "sim/validate/report", "sim/usage",
-    "sim/asked", "sim/command/machines", "sim/command", "sim/command/plans", "sim",
+    "sim/asked", "sim/command/machines", "sim/command", "sim/command/plans", "sim/command/help",
+    "sim",
+    // the library and the Python module
+    "sim/api/quintet", "sim/api", "sim/api/python",
 
     "kernels", "kernels/cpu", "kernels/onednn", "kernels/cuda", "kernels/cuda/tile",
     "kernels/cuda/operators", "kernels/cuda/float8", "kernels/cuda/attention",
@@ -86,9 +89,10 @@ bool is_layer(const std::string& room) {
 
 // Rooms of sim that only guess how long a step takes: the engine obeys plans and measures.
 bool guesses(const std::string& room) {
-  static const std::set<std::string> those{
-      "sim/cost",     "sim/host_net",   "sim/network", "sim/price",  "sim/simulate",
-      "sim/validate", "sim/confidence", "sim/money",   "sim/answer", "sim/command"};
+  static const std::set<std::string> those{"sim/cost",       "sim/host_net", "sim/network",
+                                           "sim/price",      "sim/simulate", "sim/validate",
+                                           "sim/confidence", "sim/money",    "sim/answer",
+                                           "sim/command",    "sim/api"};
   return those.contains(second_level(room));
 }
 
@@ -96,6 +100,8 @@ bool may_include(const fs::path& file, const fs::path& include) {
   const std::string room = room_of(file), included = room_of(include);
   if (room == included) return true;
   if (!is_room(room) || height(included) > height(room)) return false;
+  // What others include needs nothing of ours.
+  if (room == "sim/api/quintet") return false;
   if (is_layer(room) && is_layer(included)) return second_level(room) == second_level(included);
   // Hosts that this machine pretends to be are linked as the simulator knows: messages must take
   // the same way.
@@ -134,6 +140,7 @@ bool may_use_library(const fs::path& file, const std::string& include) {
            file == "sim/cost/file/operator_lists.h";
   if (include.starts_with("boost/"))
     return second_level(room_of(file)) == "sim/topology" && file.extension() == ".cpp";
+  if (include.starts_with("pybind11/")) return file.parent_path() == "sim/api/python";
   if (include.starts_with("CLI/")) return file == "sim/usage/run_verb.cpp";
   return true;
 }
@@ -141,8 +148,9 @@ bool may_use_library(const fs::path& file, const std::string& include) {
 Lines includes_in(const std::string& text) {
   static const std::regex pattern(R"re((?:^|\n)[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"])re");
   Lines found;
+  // Others include <quintet/...>, and so do we.
   for (std::sregex_iterator match(text.begin(), text.end(), pattern), end; match != end; ++match)
-    found.push_back((*match)[1]);
+    found.push_back((match->str(1).starts_with("quintet/") ? "sim/api/" : "") + match->str(1));
   return found;
 }
 
@@ -262,6 +270,15 @@ TEST(IncludeOrder, CalibrationSeesNoPrediction) {
                        "#include \"sim/cost/cost_table.h\"\n#include \"engine/train/b.h\"\n"
                        "#include \"sim/simulate/predict.h\"\n"),
             Lines{"calibrate/probes/a.cpp may not include sim/simulate/predict.h"});
+}
+
+TEST(IncludeOrder, PublicHeadersIncludeNothingInternal) {
+  EXPECT_EQ(complaints("sim/api/quintet/files.h",
+                       "#pragma once\n#include \"quintet/export.h\"\n"
+                       "#include \"sim/base/result.h\"\n"),
+            Lines{"sim/api/quintet/files.h may not include sim/base/result.h"});
+  EXPECT_EQ(complaints("sim/answer/a.cpp", "#include \"quintet/predict.h\"\n"),
+            Lines{"sim/answer/a.cpp may not include sim/api/quintet/predict.h"});
 }
 
 TEST(IncludeOrder, CudaNeverSeesOurHeaders) {

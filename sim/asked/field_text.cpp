@@ -179,6 +179,34 @@ std::string fields_markdown(const FieldDescription& file) {
   return text;
 }
 
+namespace {
+
+constexpr const char* markdown_head =
+    "| field | default | accepts | meaning |\n| --- | --- | --- | --- |\n";
+
+std::string markdown_row(const FieldLine& line) {
+  return fmt::format("| `{}` | {} | {} | {} |\n", line.path, in_cell(usual_text(*line.field)),
+                     in_cell(kind_text(*line.field)), in_cell(line.field->meaning));
+}
+
+}  // namespace
+
+std::string file_markdown(const FieldDescription& file) {
+  std::string own, parts;
+  for (const FieldDescription& field : file.fields) {
+    const FieldDescription* const entry = entry_object(field);
+    const FieldDescription* const object = is_object(field) ? &field : entry;
+    own += markdown_row({field.key, &field});
+    if (object == nullptr) continue;
+    std::vector<FieldLine> lines;
+    add_lines(*object, "", lines);
+    parts += fmt::format("\n## `{}{}`\n\n{}\n\n{}", field.key, entry ? "[]" : "",
+                         field.meaning.empty() ? "Of it:" : field.meaning, markdown_head);
+    for (const FieldLine& line : lines) parts += markdown_row(line);
+  }
+  return markdown_head + own + parts;
+}
+
 std::string schema_text(const FieldDescription& file, const std::string& title) {
   JsonValue json{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}};
   json.update(object_schema(file));

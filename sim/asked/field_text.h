@@ -15,6 +15,10 @@ std::string fields_text(const FieldDescription& object, const std::string& prefi
 // A table per object of the file, for traces/plans/README.md.
 std::string fields_markdown(const FieldDescription& file);
 
+// The same for a page about a whole file (docs/formats): first the fields outside of objects; lists
+// of objects have tables too, and so have objects inside of objects.
+std::string file_markdown(const FieldDescription& file);
+
 // JSON Schema (draft 2020-12) of a file with these fields. It knows our spelling of words; readers
 // accept others too (sim/base/usual_words.h).
 std::string schema_text(const FieldDescription& file, const std::string& title);

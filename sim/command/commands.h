@@ -14,7 +14,9 @@ std::unique_ptr<Verb> plan_verb();
 std::unique_ptr<Verb> schema_verb();
 std::unique_ptr<Verb> topology_verb();
 std::unique_ptr<Verb> validate_verb();
-// Prints a bash completion made from the program's own options; the program outlives it.
-std::unique_ptr<Verb> completion_verb(const CommandLine& program);
+std::unique_ptr<Verb> list_verb();
+std::unique_ptr<Verb> completion_verb();
+// The program's own; it outlives the verb.
+std::unique_ptr<Verb> help_verb(const CommandLine& program);
 
 }  // namespace quintet

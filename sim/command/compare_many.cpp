@@ -27,7 +27,9 @@ ManyPlans predicted(const ManyWish& wish, const std::vector<Inputs>& inputs) {
   return many;
 }
 
-ReportInput header_of(const std::vector<Inputs>& inputs) {
+}  // namespace
+
+ReportInput many_header(const std::vector<Inputs>& inputs) {
   ReportInput about = report_header(inputs.front());
   std::vector<std::string> machines{about.topology}, costs{about.costs};
   const auto add = [](std::vector<std::string>& to, const std::string& text) {
@@ -45,15 +47,13 @@ ReportInput header_of(const std::vector<Inputs>& inputs) {
   return about;
 }
 
-}  // namespace
-
 ExitCode compare_many(const ManyWish& wish, const std::vector<Inputs>& inputs) {
   const auto begin = std::chrono::steady_clock::now();
   const ManyPlans many = predicted(wish, inputs);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   if (many.rows.empty())
     return complain({"", "none of the plans asked for can be predicted\n" + refused_text(many)});
-  const ReportInput about = header_of(inputs);
+  const ReportInput about = many_header(inputs);
   std::fputs(many_as(wish.as, many, about).c_str(), stdout);
   std::fflush(stdout);  // before what is said of it
   if (!wish.quiet)

@@ -38,6 +38,17 @@ Result<FromFile<T>> read_named(FileKind kind, const std::string& given, Read rea
   return FromFile<T>{file->string(), std::move(*value)};
 }
 
+// The caller's own text, else as read_named.
+template <class T, class Read, class Parse>
+Result<FromFile<T>> read_given(const InputNames& names, FileKind kind, const std::string& given,
+                               Read read, Parse parse) {
+  const auto own = names.own.find(given);
+  if (own == names.own.end()) return read_named<T>(kind, given, read);
+  Result<T> value = parse(own->second);
+  if (!value) return value.error();
+  return FromFile<T>{own->second.where, std::move(*value)};
+}
+
 // "any" is the GPU of tables that profile whole stages or ideal machines.
 std::optional<Error> measured_elsewhere(const FromFile<CostTable>& costs,
                                         const FromFile<Topology>& machine) {
@@ -70,7 +81,9 @@ std::optional<RefusedPlan> does_not_fit(const PlanInput& input, const Inputs& am
 }
 
 // The text of a plan's file, or nothing said yet.
-Result<PlanBase> read_base(const std::string& given) {
+Result<PlanBase> read_base(const InputNames& names, const std::string& given) {
+  if (const auto own = names.own.find(given); own != names.own.end())
+    return PlanBase{own->second.text, own->second.where, true};
   const Result<std::filesystem::path> file = find_file(FileKind::plan, given);
   if (!file) return file.error();
   Result<std::string> text = read_text_file(*file);
@@ -114,10 +127,11 @@ std::optional<Error> add_plan(const PlanBase& base, const AskedChanges& asked, I
 
 Result<FromFile<Topology>> read_machine(const InputNames& names, const std::string& name,
                                         const AskedChanges& asked) {
-  Result<FromFile<Topology>> machine =
-      read_named<Topology>(FileKind::topology, name, [&](const std::filesystem::path& file) {
-        return read_topology(file, {names.hosts, {}, asked.topology});
-      });
+  const TopologyOptions options{names.hosts, {}, asked.topology};
+  Result<FromFile<Topology>> machine = read_given<Topology>(
+      names, FileKind::topology, name,
+      [&](const std::filesystem::path& file) { return read_topology(file, options); },
+      [&](const OwnText& own) { return parse_topology(own.text, own.where, own.folder, options); });
   if (!machine) return machine;
   Result<Topology> worse = with_faults(std::move(machine->value), names.faults);
   if (!worse)
@@ -129,6 +143,12 @@ Result<FromFile<Topology>> read_machine(const InputNames& names, const std::stri
 
 Result<FromFile<CostTable>> read_costs(const InputNames& names, const AskedChanges& asked,
                                        const Topology& topology) {
+  if (const auto own = names.own.find(names.costs); own != names.own.end()) {
+    Result<CostTable> costs =
+        parse_changed_cost_table(own->second.text, own->second.where, asked.costs);
+    if (!costs) return costs.error();
+    return FromFile<CostTable>{own->second.where, std::move(*costs)};
+  }
   Result<NamedCosts> costs = names.costs.empty() ? costs_of_machine(topology, asked.costs)
                                                  : costs_named(names.costs, asked.costs);
   if (!costs) return costs.error();
@@ -162,11 +182,11 @@ struct PlanBases {
   std::vector<RefusedPlan> refused;
 };
 
-PlanBases read_bases(const std::vector<std::string>& names) {
+PlanBases read_bases(const InputNames& names) {
   PlanBases read;
-  if (names.empty()) read.bases.push_back({"{}", "the plan asked for", false});
-  for (const std::string& given : names) {
-    Result<PlanBase> base = read_base(given);
+  if (names.plans.empty()) read.bases.push_back({"{}", "the plan asked for", false});
+  for (const std::string& given : names.plans) {
+    Result<PlanBase> base = read_base(names, given);
     if (base)
       read.bases.push_back(std::move(*base));
     else
@@ -210,9 +230,11 @@ std::string complaint_of_hosts(const std::string& given) {
 }  // namespace
 
 Result<std::vector<Inputs>> read_inputs(const InputNames& names) {
-  PlanBases bases = read_bases(names.plans);
+  PlanBases bases = read_bases(names);
   if (bases.bases.empty()) return bases.refused.front().error;
-  const Result<FromFile<Model>> model = read_named<Model>(FileKind::model, names.model, read_model);
+  const Result<FromFile<Model>> model =
+      read_given<Model>(names, FileKind::model, names.model, read_model,
+                        [](const OwnText& own) { return parse_model(own.text, own.where); });
   if (!model) return model.error();
   std::vector<Inputs> all;
   for (const std::string& topology :

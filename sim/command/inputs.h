@@ -1,6 +1,8 @@
 // What `quintet simulate` is given, read and checked against each other.
 #pragma once
 
+#include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +21,13 @@
 
 namespace quintet {
 
+// What a caller (sim/api) holds already, in the place of a file.
+struct OwnText {
+  std::string where;  // in messages
+  std::string text;
+  std::filesystem::path folder;  // in which files that it names are looked for
+};
+
 // Files or shipped names, as the user gave them. `costs` empty: the shipped table for the GPU;
 // `stack` empty: kernels as Megatron-LM has them (Fusion).
 struct InputNames {
@@ -28,6 +37,8 @@ struct InputNames {
   std::vector<AskedChanges> asked{1};        // one or more
   std::vector<std::string> topologies = {};  // side by side, in the place of `topology`
   Faults faults = {};                        // of each machine
+  // By what stands for it among the names: a name that is here is no file's.
+  std::map<std::string, OwnText> own = {};
 };
 
 struct PlanInput {

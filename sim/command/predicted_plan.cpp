@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "sim/answer/assumptions.h"
 #include "sim/usage/out_of_memory.h"
+#include "sim/usage/shipped.h"
 
 namespace quintet {
 
@@ -34,7 +36,10 @@ void announce(const std::string& plan, const WalkExtent& extent) {
 PredictOptions predict_options(const Asked& asked, const PlanInput& input) {
   PredictOptions options = asked.options;
   options.compile = asked.inputs.compile;
-  options.progress = [&](double share) { asked.progress.show(input.plan.name, share); };
+  options.progress = [&](double share) {
+    asked.progress.show(input.plan.name, share);
+    if (asked.options.progress) asked.options.progress(share);
+  };
   return options;
 }
 
@@ -54,6 +59,13 @@ std::vector<AssumptionEffect> effects_of(const Asked& asked, const PlanInput& in
 }
 
 }  // namespace
+
+Result<PublishedResiduals> shipped_residuals() {
+  const std::filesystem::path file = data_directory() / "traces/residuals.json";
+  std::error_code unreadable;
+  if (!std::filesystem::exists(file, unreadable)) return PublishedResiduals{};
+  return read_residuals(file);
+}
 
 // The cost table is named by its name; the user knows it by its file.
 Error with_files(const Error& error, const PlanInput& plan, const Inputs& inputs) {

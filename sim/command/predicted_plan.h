@@ -18,6 +18,10 @@ struct Asked {
   ProgressLine& progress;
 };
 
+// Of published steps; none where they do not come with this copy: predictions then know no errors
+// of others.
+Result<PublishedResiduals> shipped_residuals();
+
 // The error with the plan's and the cost table's files: the table is named by its name, the user
 // knows it by its file.
 Error with_files(const Error& error, const PlanInput& plan, const Inputs& inputs);

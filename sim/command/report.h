@@ -33,7 +33,7 @@ struct ReportInput {
   std::vector<NamedPrediction> plans;
   std::vector<BadPlan> bad;
   std::vector<std::string> faults = {};  // of the machine (Topology::faults)
-  bool money = false;  // its tables are wanted
+  bool money = false;                    // its tables are wanted
 };
 
 enum class MemoryShown { most_telling, all };

@@ -64,6 +64,16 @@ bool is_sibling(const std::string& verb) {
   return false;
 }
 
+std::string sibling_program(const std::string& verb) {
+  std::error_code unreadable;
+  for (const Sibling& sibling : siblings) {
+    if (verb != sibling.verb) continue;
+    const std::string near = beside_this_program(sibling.program);
+    return !near.empty() && fs::exists(near, unreadable) ? near : sibling.program;
+  }
+  return "";
+}
+
 std::optional<ExitCode> become_sibling(const std::vector<std::string>& given) {
   for (const Sibling& sibling : siblings) {
     if (given.empty() || given.front() != sibling.verb) continue;

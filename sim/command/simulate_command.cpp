@@ -23,7 +23,6 @@
 #include "sim/plan/plan_file.h"
 #include "sim/timeline/chosen_ranks.h"
 #include "sim/usage/complain.h"
-#include "sim/usage/shipped.h"
 
 namespace quintet {
 
@@ -42,14 +41,6 @@ struct SimulateArguments {
   bool json = false, print_program = false, unfolded = false;
   bool full_attention = false, whole_memory = false;
 };
-
-// Nothing where they do not come with this copy: predictions then know no errors of others.
-Result<PublishedResiduals> shipped_residuals() {
-  const std::filesystem::path file = data_directory() / "traces/residuals.json";
-  std::error_code unreadable;
-  if (!std::filesystem::exists(file, unreadable)) return PublishedResiduals{};
-  return read_residuals(file);
-}
 
 // With --json also as JSON, so that a program need not read sentences.
 ExitCode refuse(const SimulateArguments& arguments, const Error& error) {

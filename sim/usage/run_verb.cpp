@@ -12,6 +12,7 @@
 #include "sim/base/result.h"
 #include "sim/base/shown_text.h"
 #include "sim/usage/complain.h"
+#include "sim/usage/description.h"
 #include "sim/usage/usage_text.h"
 
 namespace quintet {
@@ -88,9 +89,19 @@ void add_to(CLI::App& app, const CommandLine& program) {
   for (const VerbText& verb : program.elsewhere) app.add_subcommand(verb.name, verb.does);
 }
 
+std::vector<VerbDescription> descriptions_of(const CommandLine& program) {
+  std::vector<VerbDescription> all;
+  for (const auto& verb : program.verbs) all.push_back(description_of(*verb));
+  return all;
+}
+
 }  // namespace
 
 ExitCode run_verb(const CommandLine& program, const std::vector<std::string>& given) {
+  if (!given.empty() && given.size() <= 2 && given.back() == describe_word) {
+    std::fputs(descriptions_json(descriptions_of(program)).c_str(), stdout);
+    return ExitCode::done;
+  }
   CLI::App app(program.does, "quintet");
   add_to(app, program);
   try {

@@ -1,5 +1,7 @@
 #include "sim/usage/shipped.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -46,9 +48,42 @@ fs::path shipped_path(FileKind kind, const std::string& name) {
 
 }  // namespace
 
+namespace {
+
+bool is_library(const fs::path& file) {
+  return file.filename().string().find(".so") != std::string::npos;
+}
+
+// Of the file that holds this code: a program, libquintet.so, or Python's module.
+fs::path own_file() {
+  Dl_info here{};
+  std::error_code unreadable;
+  if (dladdr(reinterpret_cast<const void*>(&data_directory), &here) != 0 &&
+      here.dli_fname != nullptr && is_library(here.dli_fname))
+    return fs::canonical(here.dli_fname, unreadable);
+  return own_program();
+}
+
+// PREFIX/share/quintet, where this lies below PREFIX; empty: it was not installed.
+fs::path installed_data() {
+  const fs::path file = own_file();
+  const int levels = is_library(file) ? 5 : 2;  // PREFIX/lib/python3/dist-packages/quintet; bin
+  std::error_code unreadable;
+  fs::path prefix = file;
+  for (int level = 0; level < levels && prefix.has_relative_path(); ++level) {
+    prefix = prefix.parent_path();
+    if (fs::exists(prefix / "share/quintet/topologies", unreadable))
+      return prefix / "share/quintet";
+  }
+  return {};
+}
+
+}  // namespace
+
 fs::path data_directory() {
   const char* given = std::getenv("QUINTET_DATA");
   if (given && *given) return given;
+  if (fs::path installed = installed_data(); !installed.empty()) return installed;
   std::error_code unreadable;
   const fs::path built_from = QUINTET_DATA_DIRECTORY;
   const fs::path beside = own_program().parent_path().parent_path();

@@ -11,8 +11,9 @@ namespace quintet {
 
 enum class FileKind { model, topology, plan, costs, text, stack };
 
-// Where the shipped files lie: $QUINTET_DATA, else the tree this program was built from, else,
-// where that is not here, the folder above the program's (tests/gpu/pack).
+// Where the shipped files lie: $QUINTET_DATA, else share/quintet of the prefix that this program,
+// library or module was installed below, else the tree it was built from, else, where that is not
+// here, the folder above the program's (tests/gpu/pack).
 std::filesystem::path data_directory();
 
 // Names of the shipped files of one kind, sorted.

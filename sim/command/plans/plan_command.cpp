@@ -125,11 +125,19 @@ Error no_such_layer(const std::string& given) {
       "costs, prices"};
 }
 
+// The plan's layers for its README; of a file that is named all, for its page in docs/formats.
+ExitCode print_markdown(const PlanArguments& arguments, const std::string& kind) {
+  const Result<FieldDescription> file = fields_of_file(kind);
+  if (!file) return complain(file.error());
+  const bool whole = !arguments.words.empty();
+  std::fputs((whole ? file_markdown(*file) : fields_markdown(*file)).c_str(), stdout);
+  return ExitCode::done;
+}
+
 // The fields are those of a plan's layer, of the host or of a whole file.
 ExitCode list_fields(const PlanArguments& arguments) {
-  if (arguments.markdown)
-    return std::fputs(fields_markdown(plan_fields()).c_str(), stdout), ExitCode::done;
   const std::string layer = arguments.words.empty() ? "plan" : arguments.words.front();
+  if (arguments.markdown) return print_markdown(arguments, layer);
   const FieldDescription plan = plan_fields(), machine = topology_fields();
   if (const auto file = fields_of_file(layer)) {
     const std::string prefix = layer == "plan" ? "" : layer + ".";
@@ -194,7 +202,8 @@ Options options(PlanArguments& into) {
          "Software whose kernels compute, as that of quintet simulate", "FILE"},
         hosts_option(into.inputs.hosts),
         {"-o,--output", &into.output, "new: write the plan to this file", "FILE"},
-        {"--markdown", &into.markdown, "fields: as tables for a page"}},
+        {"--markdown", &into.markdown,
+         "fields: as tables for a page; of a whole file: plan, topology or costs"}},
        plan_flag_options(into.flags)});
 }
 

@@ -213,15 +213,20 @@ Result<CostTable> parse_cost_table(const std::string& text, const std::string& w
   return table;
 }
 
+Result<CostTable> parse_changed_cost_table(const std::string& text, const std::string& where,
+                                           const FieldChanges& changes) {
+  const Result<std::string> changed = changed_text(text, where, changes);
+  if (!changed) return changed.error();
+  Result<CostTable> table = parse_cost_table(*changed, where);
+  if (!table) return blamed(table.error(), changes);
+  return table;
+}
+
 Result<CostTable> read_changed_cost_table(const std::filesystem::path& file,
                                           const FieldChanges& changes) {
   const Result<std::string> text = read_text_file(file);
   if (!text) return text.error();
-  const Result<std::string> changed = changed_text(*text, file.string(), changes);
-  if (!changed) return changed.error();
-  Result<CostTable> table = parse_cost_table(*changed, file.string());
-  if (!table) return blamed(table.error(), changes);
-  return table;
+  return parse_changed_cost_table(*text, file.string(), changes);
 }
 
 FieldDescription cost_fields() {

@@ -17,6 +17,8 @@ Result<CostTable> read_cost_table(const std::filesystem::path& file);
 // With other values in fields, as by --set costs.communication.bandwidth_factor=0.9.
 Result<CostTable> read_changed_cost_table(const std::filesystem::path& file,
                                           const FieldChanges& changes);
+Result<CostTable> parse_changed_cost_table(const std::string& text, const std::string& where,
+                                           const FieldChanges& changes);
 Result<CostTable> parse_cost_table(const std::string& text, const std::string& where);
 // What calibration measures, not the formulas of kernels: reads back to an equal table, where that
 // has operators, curves, processors, launches and copies, communication and whole steps only.

@@ -1,4 +1,4 @@
-// bash completes what the program accepts.
+// bash completes what the program accepts. (tests/package/shells.py types at real shells.)
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -31,9 +31,10 @@ using Words = std::vector<std::string>;
 TEST(Completion, KnowsTheVerbs) {
   const World world;
   EXPECT_EQ(offered(world, "quintet sim"), Words{"simulate"});
-  EXPECT_EQ(offered(world, "quintet ''"),
-            (Words{"simulate", "plan", "compare", "topology", "validate", "schema", "completion",
-                   "calibrate", "fit", "loop", "run", "--help", "--version"}));
+  EXPECT_EQ(
+      offered(world, "quintet ''"),
+      (Words{"simulate", "plan", "compare", "topology", "validate", "schema", "list", "completion",
+             "help", "calibrate", "fit", "loop", "run", "--help", "--version"}));
 }
 
 TEST(Completion, KnowsTheOptionsOfTheVerb) {
@@ -53,6 +54,38 @@ TEST(Completion, KnowsTheShippedFiles) {
   EXPECT_EQ(offered(world, "quintet simulate x --costs h200"), Words{"h200-sxm-141gb"});
   EXPECT_EQ(offered(world, "quintet simulate x --stack nemo-"), Words{"nemo-2022"});
   EXPECT_EQ(offered(world, "quintet topology dgx-a"), (Words{"dgx-a100", "dgx-a100-1"}));
+}
+
+// Readline has only what stands behind the '=': bash is told no more.
+TEST(Completion, KnowsFieldsAndTheirWords) {
+  const World world;
+  EXPECT_EQ(offered(world, "quintet simulate --set parallelism.sch"),
+            Words{"parallelism.schedule="});
+  EXPECT_EQ(offered(world, "quintet simulate --set parallelism.schedule=zb"),
+            (Words{"zb-h1", "zb-h2"}));
+  EXPECT_EQ(offered(world, "quintet simulate --set parallelism.schedule=gpipe,1"),
+            Words{"gpipe,1f1b"});
+  EXPECT_EQ(offered(world, "quintet simulate --set network.rout"), Words{"network.routing="});
+  EXPECT_EQ(offered(world, "quintet simulate --set network.oversub"),
+            Words{"network.oversubscription="});
+  EXPECT_EQ(offered(world, "quintet simulate --set costs.launch.e"),
+            (Words{"costs.launch.eager=", "costs.launch.evidence="}));
+  EXPECT_EQ(offered(world, "quintet simulate --set parallelism.sequence_parallel=t"),
+            Words{"true"});
+  EXPECT_EQ(offered(world, "quintet simulate --sharding opt"), Words{"optimizer"});
+  EXPECT_EQ(offered(world, "quintet simulate --recompute none,f"), Words{"none,full"});
+}
+
+TEST(Completion, KnowsWhatStandsAtAPlace) {
+  const World world;
+  EXPECT_EQ(offered(world, "quintet plan ex"), Words{"explain"});
+  EXPECT_EQ(offered(world, "quintet plan explain tiny-gpt-o"), Words{"tiny-gpt-one"});
+  EXPECT_EQ(offered(world, "quintet plan --model gpt2 ex"), Words{"explain"});
+  EXPECT_EQ(offered(world, "quintet plan fields par"), Words{"parallelism"});
+  EXPECT_EQ(offered(world, "quintet completion z"), Words{"zsh"});
+  EXPECT_EQ(offered(world, "quintet schema cos"), Words{"costs"});
+  EXPECT_EQ(offered(world, "quintet help val"), Words{"validate"});
+  EXPECT_EQ(offered(world, "quintet nothing x"), Words{});
 }
 
 TEST(Completion, OffersFilesOfTheFolderToo) {

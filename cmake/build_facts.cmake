@@ -1,0 +1,42 @@
+# What `quintet --version` says: the commit is asked for at every build, the rest is known now.
+set(parts "")
+function(quintet_part name is_in)
+  if(is_in)
+    set(is_in true)
+  else()
+    set(is_in false)
+  endif()
+  set(parts "${parts}{\"${name}\", ${is_in}}, " PARENT_SCOPE)
+endfunction()
+get_target_property(kernel_files quintet_kernels SOURCES)
+string(FIND "${kernel_files}" onednn_kernels has_onednn)
+string(REGEX REPLACE "^([0-9]+\\.[0-9]+).*" " \\1" cuda_version "${CMAKE_CUDA_COMPILER_VERSION}")
+if(TARGET quintet_cuda)
+  quintet_part("CUDA${cuda_version}" TRUE)
+else()
+  quintet_part("CUDA" FALSE)
+endif()
+quintet_part("NCCL" "${QUINTET_HAS_NCCL}")
+if(TARGET quintet_engine)
+  quintet_part("UCX" TRUE)
+else()
+  quintet_part("UCX" FALSE)
+endif()
+if(has_onednn GREATER_EQUAL 0)
+  quintet_part("oneDNN" TRUE)
+else()
+  quintet_part("oneDNN" FALSE)
+endif()
+
+find_package(Git QUIET)
+set(facts ${CMAKE_BINARY_DIR}/facts/quintet_build_facts.h)
+add_custom_target(quintet_facts_file BYPRODUCTS ${facts}
+  COMMAND ${CMAKE_COMMAND} -DGIT=${GIT_EXECUTABLE} -DSOURCE=${CMAKE_SOURCE_DIR} -DOUT=${facts}
+          -DVERSION=${PROJECT_VERSION} -DBUILD_TYPE=${CMAKE_BUILD_TYPE} "-DPARTS=${parts}"
+          -P ${CMAKE_SOURCE_DIR}/cmake/write_build_facts.cmake
+  VERBATIM)
+add_library(quintet_build_facts STATIC ${CMAKE_SOURCE_DIR}/sim/usage/build_facts.cpp)
+add_dependencies(quintet_build_facts quintet_facts_file)
+target_include_directories(quintet_build_facts PRIVATE ${CMAKE_BINARY_DIR}/facts)
+set_target_properties(quintet_build_facts PROPERTIES POSITION_INDEPENDENT_CODE ON
+  CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)

@@ -1,0 +1,118 @@
+#include "quintet/predict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/api/asked_inputs.h"
+#include "sim/api/checked.h"
+#include "sim/api/inside.h"
+#include "sim/api/shown_timeline.h"
+#include "sim/base/progress_line.h"
+#include "sim/command/plan_traces.h"
+#include "sim/command/predicted_plan.h"
+#include "sim/command/report_header.h"
+#include "sim/plan/plan_file.h"
+#include "sim/timeline/chosen_ranks.h"
+
+namespace quintet::api {
+namespace {
+
+Inputs one_of(std::vector<Inputs> inputs) {
+  Inputs& one = inputs.front();
+  for (const quintet::RefusedPlan& refused : one.refused)
+    throw Failure(refused.error.where, refused.error.what);
+  if (inputs.size() > 1 || one.plans.size() > 1)
+    throw Failure("set", "one value of each field is taken here; sweep takes several");
+  return std::move(one);
+}
+
+Fit fit_of(MemoryFit fit) {
+  switch (fit) {
+    case MemoryFit::fits:
+      return Fit::fits;
+    case MemoryFit::too_close:
+      return Fit::too_close;
+    case MemoryFit::does_not_fit:
+      return Fit::does_not_fit;
+    case MemoryFit::not_known:
+      return Fit::not_known;
+  }
+  return Fit::not_known;
+}
+
+}  // namespace
+
+Prediction::Prediction(std::unique_ptr<const Inside> inside) : inside_(std::move(inside)) {}
+Prediction::Prediction(Prediction&&) noexcept = default;
+Prediction& Prediction::operator=(Prediction&&) noexcept = default;
+Prediction::~Prediction() = default;
+
+const std::string& Prediction::name() const {
+  return inside_->predicted().name;
+}
+
+Numbers Prediction::numbers() const {
+  const Answer& answer = inside_->predicted().answer;
+  Numbers numbers;
+  numbers.step_s = answer.summary.step.value;
+  if (answer.interval) {
+    numbers.low_s = answer.interval->low.value;
+    numbers.high_s = answer.interval->high.value;
+  }
+  numbers.mfu = answer.summary.mfu;
+  numbers.hfu = answer.summary.hfu;
+  numbers.tokens_per_s = answer.summary.tokens_per_second;
+  numbers.tokens_per_s_per_gpu = answer.summary.tokens_per_second_per_gpu;
+  numbers.memory_bytes = answer.memory_needed.value;
+  numbers.capacity_bytes = answer.memory_capacity.value;
+  numbers.fit = fit_of(answer.fit);
+  return numbers;
+}
+
+std::string Prediction::json() const {
+  return report_json(inside_->report);
+}
+
+std::string Prediction::text() const {
+  return report_text(inside_->report, MemoryShown::most_telling);
+}
+
+std::string Prediction::plan_json() const {
+  return plan_text(inside_->plan);
+}
+
+Timeline Prediction::timeline() const {
+  return shown_timeline(inside_->predicted().prediction.timeline);
+}
+
+Timeline Prediction::timeline(const std::vector<int>& ranks) const {
+  const quintet::Prediction& prediction = inside_->predicted().prediction;
+  const int all = static_cast<int>(prediction.track_of_rank.size());
+  for (const int rank : ranks)
+    if (rank < 0 || rank >= all)
+      throw Failure("ranks", fmt::format("expected 0 to {}, found {}", all - 1, rank));
+  return shown_timeline(with_ranks(prediction.timeline, ranks, prediction.track_of_rank));
+}
+
+void Prediction::write_trace(const std::string& path) const {
+  check(write_traces({path, "", true}, inside_->report, {path}));
+}
+
+Prediction predict(const Model& model, const Plan& plan, const Topology& topology,
+                   const PredictOptions& options) {
+  const Inputs inputs = one_of(asked_inputs(model, {plan}, topology, options));
+  const PublishedResiduals residuals = checked(shipped_residuals());
+  const AnswerContext context{inputs.topology, inputs.costs, inputs.stack, residuals,
+                              options.tokens};
+  ProgressLine nothing(ProgressShown::never);
+  const Asked asked{own_options(options), options.assumptions, true, inputs, context, nothing};
+  auto inside = std::make_unique<Prediction::Inside>();
+  inside->plan = inputs.plans.front().plan;
+  inside->report = report_header(inputs);
+  inside->report.residuals = residuals.source;
+  inside->report.plans.push_back(checked(predict_plan(asked, inputs.plans.front())));
+  return Prediction(std::move(inside));
+}
+
+}  // namespace quintet::api
