@@ -243,7 +243,9 @@ class Builder {
   }
 
   void price_copies() {
-    all_.copies = copy_prices(program_, slots_, paths_, footprints_, costs_.copy);
+    std::vector<const CopyCosts*> own;
+    for (const DeviceId slot : slots_) own.push_back(&table_at(slot).copy);
+    all_.copies = copy_prices(program_, slots_, paths_, speaking(costs_).footprints, own);
     for (auto* const prices : {&all_.copies.out, &all_.copies.in})
       for (CommunicationPrice& price : *prices) price.detail = detail_number("copy engine");
   }

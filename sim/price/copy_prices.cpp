@@ -26,15 +26,17 @@ CommunicationPrice price_of(const Footprint& load, Seconds start, Bandwidth rate
 }  // namespace
 
 CopyPrices copy_prices(const Program& program, const std::vector<DeviceId>& slots,
-                       const Paths& paths, const Footprints& footprints, const CopyCosts& costs) {
+                       const Paths& paths, const Footprints& footprints,
+                       const std::vector<const CopyCosts*>& costs) {
   CopyPrices prices;
   if (!has_copies(program)) return prices;
   if (paths.topology().device(slots.front()).kind != DeviceKind::gpu) return prices;
-  for (const DeviceId slot : slots) {
+  for (std::size_t rank = 0; rank < slots.size(); ++rank) {
+    const CopyCosts& own = *costs[rank];
     prices.out.push_back(
-        price_of(footprints.of_path(paths.to_host(slot)), costs.start, costs.device_to_host));
+        price_of(footprints.of_path(paths.to_host(slots[rank])), own.start, own.device_to_host));
     prices.in.push_back(
-        price_of(footprints.of_path(paths.from_host(slot)), costs.start, costs.host_to_device));
+        price_of(footprints.of_path(paths.from_host(slots[rank])), own.start, own.host_to_device));
   }
   return prices;
 }

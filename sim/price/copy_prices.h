@@ -11,8 +11,9 @@
 
 namespace quintet {
 
-// `slots`: of the ranks. Their `detail` is for the caller to number.
+// `slots` and `costs`: of each rank. Their `detail` is for the caller to number.
 CopyPrices copy_prices(const Program& program, const std::vector<DeviceId>& slots,
-                       const Paths& paths, const Footprints& footprints, const CopyCosts& costs);
+                       const Paths& paths, const Footprints& footprints,
+                       const std::vector<const CopyCosts*>& costs);
 
 }  // namespace quintet

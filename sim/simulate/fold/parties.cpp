@@ -52,7 +52,7 @@ double rate_alone(const CommunicationPrice& price, const std::vector<LinkShare>&
 void add_copies(const std::vector<CommunicationPrice>& copies, std::size_t direction,
                 std::vector<Party>& parties) {
   for (std::size_t rank = 0; rank < copies.size(); ++rank)
-    parties.push_back({PartyKind::copies, direction, {id_at<Rank>(rank)}, {&copies[rank]}});
+    parties.push_back({PartyKind::copies, direction, {id_at<Rank>(rank)}, {&copies[rank]}, {}});
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ class Executor {
         kernels_(events_, table_, computing_, kinds_of(input.world), finished_kernel()),
         cpu_kernels_(events_, fabric_, table_, input.costs, input.world, finished_kernel()),
         movement_(events_, fabric_, kernels_, cpu_kernels_, input.costs),
-        copies_(events_, fabric_, input.costs, input.world),
+        copies_(events_, fabric_, kernels_, input.world),
         meetings_(input.world.groups.size()),
         mailboxes_(input.world.ranks.size()),
         arrivals_(input.world.ranks.size(), input.program.lanes.size()),

@@ -10,31 +10,34 @@
 #include "sim/cost/kernel_time.h"
 #include "sim/network/fabric.h"
 #include "sim/simulate/fold/world.h"
+#include "sim/simulate/walk/running_gpu_kernels.h"
 
 namespace quintet {
 
 class RunningCopies {
  public:
   // References must outlive this.
-  RunningCopies(EventQueue& events, Fabric& fabric, const CostTable& costs,
+  RunningCopies(EventQueue& events, Fabric& fabric, const RunningGpuKernels& kernels,
                 const FoldedWorld& world)
       : events_(events),
         fabric_(fabric),
-        costs_(costs),
+        kernels_(kernels),
         world_(world),
         under_way_(world.ranks.size()) {}
 
-  // Slower while as much goes the other way, which is known when it starts.
+  // By the costs of the actor's GPU. Slower while as much goes the other way, which is known when
+  // it starts.
   void start(std::int32_t actor, const Copy& copy, std::function<void()> done) {
+    const CostTable& costs = kernels_.costs(actor);
     const RankClass& rank = world_.ranks[static_cast<std::size_t>(actor)];
     const bool leaves = copy.direction == CopyDirection::device_to_host;
     const std::int32_t price = leaves ? rank.copies_out : rank.copies_in;
     if (price < 0 || copy.direction == CopyDirection::device_to_device) {
-      events_.after(duration(copy_time(copy.size, copy.direction, costs_)), std::move(done));
+      events_.after(duration(copy_time(copy.size, copy.direction, costs)), std::move(done));
       return;
     }
     auto& [out, in] = under_way_[static_cast<std::size_t>(actor)];
-    const double slower = (leaves ? in : out) > 0 ? costs_.copy.both_ways : 1.0;
+    const double slower = (leaves ? in : out) > 0 ? costs.copy.both_ways : 1.0;
     int& mine = leaves ? out : in;
     ++mine;
     const CommunicationPrice& path = world_.prices[static_cast<std::size_t>(price)];
@@ -48,7 +51,7 @@ class RunningCopies {
  private:
   EventQueue& events_;
   Fabric& fabric_;
-  const CostTable& costs_;
+  const RunningGpuKernels& kernels_;
   const FoldedWorld& world_;
   std::vector<std::pair<int, int>> under_way_;  // per actor: out, in
 };
