@@ -13,9 +13,8 @@ namespace quintet::engine {
 
 namespace {
 
-std::string remedy(const TrainingInputs& inputs) {
-  return "less is needed with " + less_memory(inputs.plan.parallelism) +
-         "; --memory-check off begins all the same";
+std::string remedy(const std::string& less) {
+  return "less is needed with " + less + "; --memory-check off begins all the same";
 }
 
 std::string rounded(Seconds time) {
@@ -60,13 +59,15 @@ Result<std::string> memory_line(const TrainingInputs& inputs, const TrainingOpti
         fmt::format("a process of {} needs {} ({}), and may have {} (RLIMIT_AS, ulimit -v); "
                     "{}",
                     in_a_process == 1 ? "one rank" : "all ranks", binary_text(of_process),
-                    in_words(most), binary_text(Bytes{*free.address_space}), remedy(inputs))};
+                    in_words(most), binary_text(Bytes{*free.address_space}),
+                    remedy(less_on_cores(inputs.plan.parallelism)))};
   if (options.memory == MemoryCheck::on && all > there)
     return Error{
         "memory",
         fmt::format("{} ranks here need {} (one of stage {}: {}), and {} are free by {}; {}",
                     options.ranks_here, binary_text(all), need.fullest, in_words(most),
-                    binary_text(there), free.memory_by, remedy(inputs))};
+                    binary_text(there), free.memory_by,
+                    remedy(less_on_cores(inputs.plan.parallelism)))};
   return fmt::format(
       "Memory: {} for {} here, at most {} a rank ({}); {} are free by {}.{}", binary_text(all),
       options.ranks_here == 1 ? "1 rank" : fmt::format("{} ranks", options.ranks_here),
@@ -85,7 +86,7 @@ Result<std::string> gpu_memory_line(const TrainingInputs& inputs, const LookOpti
       return Error{
           fmt::format("memory of GPU {}", gpu),
           fmt::format("its ranks need {}, and {} are free; {}", binary_text(Bytes{needed[gpu]}),
-                      binary_text(Bytes{free[gpu]}), remedy(inputs))};
+                      binary_text(Bytes{free[gpu]}), remedy(less_memory(inputs.plan.parallelism)))};
   std::string line = "Memory:";
   for (std::size_t gpu = 0; gpu < free.size(); ++gpu)
     line += fmt::format("{} {} of {} free on GPU {}", gpu == 0 ? "" : ",",

@@ -46,6 +46,7 @@ RankNeed need_of(const StageMemory& stage, const TrainingInputs& inputs,
   need.gradients = stage.gradients;
   need.optimizer = stage.optimizer;
   need.activations = stage.activations + stage.logits + stage.communication + stage.working;
+  need.offloaded = stage.host;
   need.batches = batches_of(parallelism) + tokens_of_texts(options);
   if (!options.checkpoint.empty())
     need.copies = checkpoint_size(inputs.model) / static_cast<double>(world_size(parallelism));
@@ -56,7 +57,7 @@ RankNeed need_of(const StageMemory& stage, const TrainingInputs& inputs,
 }  // namespace
 
 Bytes RankNeed::total() const {
-  return weights + gradients + optimizer + activations + batches + copies + program;
+  return weights + gradients + optimizer + activations + offloaded + batches + copies + program;
 }
 
 Bytes MemoryNeed::of_ranks(int ranks) const {
@@ -96,10 +97,11 @@ std::string binary_text(Bytes size) {
 }
 
 std::string in_words(const RankNeed& need) {
-  const std::array<std::pair<const char*, Bytes>, 7> kinds{{{"weights", need.weights},
+  const std::array<std::pair<const char*, Bytes>, 8> kinds{{{"weights", need.weights},
                                                             {"gradients", need.gradients},
                                                             {"optimizer", need.optimizer},
                                                             {"activations", need.activations},
+                                                            {"offloaded", need.offloaded},
                                                             {"data", need.batches},
                                                             {"copies for checkpoints", need.copies},
                                                             {"the program itself", need.program}}};

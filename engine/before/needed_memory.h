@@ -15,6 +15,7 @@ struct RankNeed {
   Bytes weights, gradients, optimizer;  // state: held all the time
   Bytes activations;  // at the worst moment, with logits, messages and gradients of
                       // activations
+  Bytes offloaded;    // what a device would keep in its host's memory: the same memory here
   Bytes batches;  // a step's tokens, targets and positions, 4 bytes each; and all tokens of texts
   Bytes copies;   // of weights and moments in fp32, while a checkpoint is written beside the step
   Bytes program;  // libraries, buffers of the transport, the Program: measured (rank_overhead)

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "engine/executor/rank_executor.h"
 #include "sim/program/groups.h"
@@ -115,6 +116,23 @@ Model without_dropout(Model model) {
   return model;
 }
 
+// By section. A pass rolls what delayed scaling has seen as a step does, but is no step of
+// training.
+using Histories = std::vector<std::vector<float>>;
+
+Histories histories(Float8Maxima& maxima, const ParameterLayout& layout) {
+  Histories kept;
+  if (maxima.length() == 0) return kept;
+  for (std::size_t section = 0; section < layout.sections().size(); ++section)
+    kept.push_back(maxima.history(static_cast<int>(section)));
+  return kept;
+}
+
+void restore(const Histories& kept, Float8Maxima& maxima) {
+  for (std::size_t section = 0; section < kept.size(); ++section)
+    maxima.set_history(static_cast<int>(section), kept[section]);
+}
+
 }  // namespace
 
 Program forward_only(const Program& program) {
@@ -138,6 +156,7 @@ Result<double> RankExecutor::forward_loss(const StepInput& input) {
                                                 forward_->backend, *place_, MayKeep::no);
   }
   const Model trained = std::exchange(shape_.model, without_dropout(shape_.model));
+  const Histories seen = histories(float8_maxima(), *layout_);
   double loss = 0;
   const auto wrong = attempted([&]() -> std::optional<Error> {
     if (auto failed = forward_->walker->queue(input, Clock::now())) return failed;
@@ -148,6 +167,7 @@ Result<double> RankExecutor::forward_loss(const StepInput& input) {
   });
   shape_.model = trained;
   work_->drop_activations();
+  restore(seen, float8_maxima());
   if (wrong) return *wrong;
   return loss;
 }

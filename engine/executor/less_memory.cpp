@@ -70,6 +70,13 @@ std::string less_memory(const Parallelism& parallelism) {
                             text.empty() ? "" : "or ", parallelism.tensor, parallelism.pipeline);
 }
 
+std::string less_on_cores(const Parallelism& parallelism) {
+  std::string text;
+  for (const auto& change : {smaller_batch, other_schedule, more_recomputed, more_sharded})
+    if (const Change found = change(parallelism)) text += *found + ", ";
+  return text + (text.empty() ? "" : "or ") + "ranks on more machines (--hosts FILE)";
+}
+
 std::string less_on_host(const Parallelism& parallelism) {
   const Offload& offload = parallelism.offload;
   std::string text;

@@ -13,6 +13,10 @@ namespace quintet::engine {
 // time first.
 std::string less_memory(const Parallelism& parallelism);
 
+// Likewise of ranks on CPU cores: their memory is the host's, so that offload would move nothing,
+// and more ranks on it would share it.
+std::string less_on_cores(const Parallelism& parallelism);
+
 // Likewise of the host's pinned memory.
 std::string less_on_host(const Parallelism& parallelism);
 

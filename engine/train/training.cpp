@@ -117,9 +117,12 @@ Result<TrainingEnd> Training::run() try {
 }
 
 Error Training::too_little_memory() const {
+  const Parallelism& parallelism = inputs_.plan.parallelism;
+  const std::string less =
+      parts_.device == nullptr ? less_on_cores(parallelism) : less_on_host(parallelism);
   return error_of(rank(), {"", fmt::format("out of memory: there is none left for {}. Less is "
                                            "needed with {}",
-                                           stage_, less_memory(inputs_.plan.parallelism))});
+                                           stage_, less)});
 }
 
 Wrong Training::prepare() {

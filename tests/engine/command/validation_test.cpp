@@ -116,6 +116,25 @@ TEST_P(ValidationLayouts, LeaveTheWeightsAsTheyAre) {
 INSTANTIATE_TEST_SUITE_P(Run, ValidationLayouts, testing::ValuesIn(asked_layouts()),
                          [](const auto& layout) { return layout.param.name; });
 
+// What delayed scaling has seen is the steps' alone: a pass in between would shift it by one.
+TEST(Validation, LeavesWhatFp8HasSeenAsItIs) {
+  const TemporaryFolder folder;
+  write_held_out(folder.path());
+  const auto weights = [&](const std::string& name, const std::vector<std::string>& more) {
+    std::vector<std::string> words{
+        "run",        "tiny-gpt-fp8", "--model", "tiny-gpt",       "--data",
+        "the-valley", "--steps",      "4",       "--save-weights", name};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramRun run = run_quintet(words, folder.path());
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return bytes_of(folder.path() / name / "model.safetensors");
+  };
+  const std::string expected = weights("plain", {});
+  ASSERT_FALSE(expected.empty());
+  EXPECT_TRUE(weights("validated", {"--validate", "held-out.txt", "--validate-every", "1",
+                                    "--validate-sequences", "4"}) == expected);
+}
+
 // A text of one sequence: what the step learns from is what it is validated on, and at a rate of 0
 // the weights are the same before and after.
 TEST(Validation, OfWhatAStepSeesIsTheStepsLoss) {

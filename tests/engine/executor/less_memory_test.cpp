@@ -44,5 +44,16 @@ TEST(LessMemory, NamesOnlyWhatCanBeOffloaded) {
             "more ranks along parallelism.tensor or pipeline (now 1 and 1)");
 }
 
+// Offload would move it into the same memory.
+TEST(LessOnCores, NamesNoOffload) {
+  Parallelism parallelism{.data = 2};
+  EXPECT_EQ(less_on_cores(parallelism),
+            "parallelism.recompute selective or full (now none), parallelism.sharding parameters "
+            "(now none), or ranks on more machines (--hosts FILE)");
+  parallelism.data = 1;
+  parallelism.recompute = Recompute::full;
+  EXPECT_EQ(less_on_cores(parallelism), "ranks on more machines (--hosts FILE)");
+}
+
 }  // namespace
 }  // namespace quintet::engine
