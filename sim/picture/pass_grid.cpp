@@ -17,8 +17,9 @@ class PassChart {
     row_height_ = rows_ > 8 ? 16 : 26;
     for (const DrawnPass& pass : all.passes)
       if (pass.row < rows_) passes_.push_back(&pass);
-    std::stable_sort(passes_.begin(), passes_.end(),
-                     [](const DrawnPass* one, const DrawnPass* other) { return one->begin < other->begin; });
+    std::stable_sort(
+        passes_.begin(), passes_.end(),
+        [](const DrawnPass* one, const DrawnPass* other) { return one->begin < other->begin; });
     if (passes_.size() <= most_passes) return;
     end_ = passes_[most_passes]->begin;
     passes_.resize(most_passes);
@@ -46,8 +47,8 @@ class PassChart {
   }
 
   void draw_pass(const DrawnPass& pass) {
-    const Box at{across(pass.begin), y(pass.row), across(pass.end) - across(pass.begin),
-                 row_height_ - 3};
+    const Rectangle at{across(pass.begin), y(pass.row), across(pass.end) - across(pass.begin),
+                       row_height_ - 3};
     canvas_.box(at, pass.look, pass.tip,
                 fmt::format("data-pass=\"{}\" data-row=\"{}\"", pass.kind, pass.row));
     if (at.width >= width_of(pass.label) + 3 && row_height_ > 20)
