@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t most_explained = 6;
 
-Shown shown_ms(Seconds time) {
+ShownNumber shown_ms(Seconds time) {
   return {1e3 * time.value, fixed(1e3 * time.value, 1), fmt::format("{}", time.value)};
 }
 
@@ -25,8 +25,8 @@ std::string name_of(const LoopRow& row) {
 }
 
 Picture all_rows(const std::vector<LoopRow>& rows) {
-  Ranges ranges{"loop", "Predicted and measured", "ms", "predicted", "90 % from - to", "measured",
-                {}};
+  RangeRows ranges{
+      "loop", "Predicted and measured", "ms", "predicted", "90 % from - to", "measured", {}};
   for (const LoopRow& row : rows) {
     RangeRow drawn{name_of(row), shown_ms(row.predicted), {}, shown_ms(row.measured)};
     if (row.interval)

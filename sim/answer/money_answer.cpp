@@ -70,7 +70,7 @@ ReportSection bought_section(const std::string& name, const Bill& bill, Sources&
   return section;
 }
 
-std::string factor_text(const char* format, const Factor& factor) {
+std::string factor_text(const char* format, const PriceFactor& factor) {
   return fmt::format(fmt::runtime(format), factor.usual, factor.low, factor.high);
 }
 

@@ -46,7 +46,7 @@ struct Bill {
   std::vector<RentLine> rented;
   int hosts = 1, gpus = 1;  // of the machine; gpus: ranks' places where it has none
   Price electricity;
-  Factor pue, years, upkeep;
+  PriceFactor pue, years, upkeep;
   Drawn drawn;
   bool operator==(const Bill&) const = default;
 };

@@ -31,10 +31,10 @@ struct Price {
 };
 
 // A number within a range, low <= usual <= high.
-struct Factor {
+struct PriceFactor {
   double low = 0, usual = 0, high = 0;
   PriceOrigin origin;
-  bool operator==(const Factor&) const = default;
+  bool operator==(const PriceFactor&) const = default;
 };
 
 struct GpuPrice {
@@ -85,10 +85,10 @@ struct Prices {
   int optics_per_host_cable = 2;  // transceivers on a cable from NIC to switch
   int optics_per_trunk = 2;       // and on one between switches
   Price electricity;              // per kWh
-  Factor pue;                     // energy of the building / of the machines
+  PriceFactor pue;                // energy of the building / of the machines
   Drawn drawn;
-  Factor years;   // over which what was bought is written off, used at every hour
-  Factor upkeep;  // per year, as a share of what was bought: repair, support, spares
+  PriceFactor years;   // over which what was bought is written off, used at every hour
+  PriceFactor upkeep;  // per year, as a share of what was bought: repair, support, spares
   bool operator==(const Prices&) const = default;
 };
 

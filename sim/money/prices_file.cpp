@@ -76,7 +76,7 @@ void fields(File& file, Price& price) {
 }
 
 template <class File>
-void fields(File& file, Factor& factor) {
+void fields(File& file, PriceFactor& factor) {
   constexpr Between<double> any{0.0, 1000.0};
   file.required({"low", "of the range"}, factor.low, any);
   file.required({"usual", "what is counted with"}, factor.usual, any);

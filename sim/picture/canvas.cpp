@@ -80,14 +80,14 @@ std::string number(double value) {
   return fmt::format("{:.6g}", std::abs(value) < 1e-9 ? 0.0 : value);
 }
 
-std::string rectangle(const Box& at) {
+std::string rectangle(const Rectangle& at) {
   return fmt::format(R"(rect x="{}" y="{}" width="{}" height="{}")", number(at.x), number(at.y),
                      number(std::max(0.0, at.width)), number(std::max(0.0, at.height)));
 }
 
-std::string path_of(const std::vector<Box>& at) {
+std::string path_of(const std::vector<Rectangle>& at) {
   std::string path;
-  for (const Box& box : at)
+  for (const Rectangle& box : at)
     path += fmt::format("M{} {}h{}v{}h-{}z", number(box.x), number(box.y), number(box.width),
                         number(box.height), number(box.width));
   return "path d=\"" + path + "\"";
@@ -115,54 +115,54 @@ std::string Canvas::paint(const std::string& shape, Look look, const std::string
       kind, tip);
 }
 
-void Canvas::box(const Box& at, Look look, const std::string& tip, const std::string& attributes) {
+void Canvas::box(const Rectangle& at, Look look, const std::string& tip,
+                 const std::string& attributes) {
   elements_ += paint(rectangle(at), look, attributes, tip);
 }
 
-void Canvas::empty(const Box& at, const std::string& tip) {
+void Canvas::empty(const Rectangle& at, const std::string& tip) {
   elements_ += closed("<" + rectangle(at) + " class=\"empty\"", "rect", tip);
 }
 
-void Canvas::boxes(const std::vector<Box>& at, Look look, const std::string& tip) {
+void Canvas::boxes(const std::vector<Rectangle>& at, Look look, const std::string& tip) {
   if (!at.empty()) elements_ += paint(path_of(at), look, "", tip);
 }
 
-void Canvas::text(Point at, const std::string& text, Anchor anchor, Ink ink) {
+void Canvas::text(Spot at, const std::string& text, Anchor anchor, Ink ink) {
   elements_ +=
       fmt::format(R"(<text x="{}" y="{}" text-anchor="{}" class="{}">{}</text>)"
                   "\n",
                   number(at.x), number(at.y), name_of(anchor), name_of(ink), xml_text(text));
 }
 
-void Canvas::text_in(double width, Point at, const std::string& whole, Anchor anchor, Ink ink) {
+void Canvas::text_in(double width, Spot at, const std::string& whole, Anchor anchor, Ink ink) {
   const auto fitting = static_cast<std::size_t>(std::max(4.0, width / letter_width));
   const std::size_t dots = whole.size() > fitting ? 3 : 0;
   text(at, shown(whole, fitting - dots), anchor, ink);
 }
 
-void Canvas::line(Point from, Point to, Stroke stroke) {
+void Canvas::line(Spot from, Spot to, Stroke stroke) {
   elements_ +=
       fmt::format(R"(<path class="{}" d="M{} {}L{} {}"/>)"
                   "\n",
                   name_of(stroke), number(from.x), number(from.y), number(to.x), number(to.y));
 }
 
-void Canvas::dot(Point at, const std::string& tip, bool filled) {
+void Canvas::dot(Spot at, const std::string& tip, bool filled) {
   elements_ += closed(fmt::format(R"(<circle class="{}" cx="{}" cy="{}" r="4")",
                                   filled ? "dot" : "ring", number(at.x), number(at.y)),
                       "circle", tip);
 }
 
-double Canvas::key(Point at, Look look, const std::string& name) {
+double Canvas::key(Spot at, Look look, const std::string& name) {
   box({at.x, at.y - key_size + 2, key_size, key_size}, look);
   text({at.x + key_size + 5, at.y}, name);
   return at.x + key_size + 5 + width_of(name) + 14;
 }
 
-double Canvas::keys(Point at, double width,
-                    const std::vector<std::pair<Look, std::string>>& names) {
+double Canvas::keys(Spot at, double width, const std::vector<std::pair<Look, std::string>>& names) {
   constexpr double line_height = 18;
-  Point next = at;
+  Spot next = at;
   for (const auto& [look, name] : names) {
     if (next.x > at.x && next.x + key_size + 5 + width_of(name) > at.x + width)
       next = {at.x, next.y + line_height};

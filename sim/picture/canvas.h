@@ -10,11 +10,11 @@
 
 namespace quintet {
 
-struct Point {
+struct Spot {
   double x = 0, y = 0;
 };
 
-struct Box {
+struct Rectangle {
   double x = 0, y = 0, width = 0, height = 0;
 };
 
@@ -28,7 +28,7 @@ enum class Ink { plain, soft, strong, on };
 enum class Stroke { grid, axis, whisker, limit, frame };
 
 // A number as it is drawn, as people read it, and with all its digits: "data-value" of its element.
-struct Shown {
+struct ShownNumber {
   double value = 0;
   std::string text;
   std::string exact;
@@ -40,22 +40,22 @@ class Canvas {
   explicit Canvas(std::string name) : name_(std::move(name)) {}
 
   // `tip`: text that a pointer shows and a screen reader says. `attributes`: SVG's own, made by us.
-  void box(const Box& at, Look look, const std::string& tip = "",
+  void box(const Rectangle& at, Look look, const std::string& tip = "",
            const std::string& attributes = "");
   // Where nothing is.
-  void empty(const Box& at, const std::string& tip = "");
+  void empty(const Rectangle& at, const std::string& tip = "");
   // Many boxes at once, none of them to be pointed at.
-  void boxes(const std::vector<Box>& at, Look look, const std::string& tip);
-  void text(Point at, const std::string& text, Anchor anchor = Anchor::start, Ink ink = Ink::plain);
+  void boxes(const std::vector<Rectangle>& at, Look look, const std::string& tip);
+  void text(Spot at, const std::string& text, Anchor anchor = Anchor::start, Ink ink = Ink::plain);
   // At most as long as fits into `width`.
-  void text_in(double width, Point at, const std::string& text, Anchor anchor = Anchor::start,
+  void text_in(double width, Spot at, const std::string& text, Anchor anchor = Anchor::start,
                Ink ink = Ink::plain);
-  void line(Point from, Point to, Stroke stroke);
-  void dot(Point at, const std::string& tip = "", bool filled = true);
+  void line(Spot from, Spot to, Stroke stroke);
+  void dot(Spot at, const std::string& tip = "", bool filled = true);
   // A swatch and its name; returns where the next may begin.
-  double key(Point at, Look look, const std::string& name);
+  double key(Spot at, Look look, const std::string& name);
   // Swatches in rows from `at` on; returns the height that they take.
-  double keys(Point at, double width, const std::vector<std::pair<Look, std::string>>& names);
+  double keys(Spot at, double width, const std::vector<std::pair<Look, std::string>>& names);
 
   std::string body() const;  // with the textures that were used
 

@@ -45,7 +45,7 @@ class FillChart {
     canvas_.text({fill_right, y_ + 12}, value, Anchor::end);
     double before = 0;
     for (std::size_t part = 0; part < all_.parts.size(); ++part) {
-      const Shown& each = bar.parts[part];
+      const ShownNumber& each = bar.parts[part];
       if (each.value <= 0) continue;
       canvas_.box({across(before), y_ + 17, across(before + each.value) - across(before), fill_bar},
                   all_.parts[part].look,

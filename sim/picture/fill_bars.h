@@ -15,7 +15,7 @@ struct FillBars {
   std::string name, title, unit;
   std::vector<BarPart> parts;
   std::vector<StackedBar> bars;
-  std::optional<Shown> limit;
+  std::optional<ShownNumber> limit;
   std::string limit_name;  // "capacity"
 };
 

@@ -57,7 +57,7 @@ class LaneChart {
     canvas_.text_in(lanes_left - 4, {0, y_ + height / 2 + 4}, lane.name);
     canvas_.empty({lanes_left, y_, lanes_right - lanes_left, height});
     for (const Strip& strip : lane.strips) {
-      std::vector<Box> boxes;
+      std::vector<Rectangle> boxes;
       for (const auto& [from, to] : merged(strip.spans, seen * all_.end))
         boxes.push_back({across(from), y_, across(to) - across(from), strip_height});
       canvas_.boxes(boxes, strip.look, lane.name + " " + strip.name);

@@ -12,7 +12,7 @@ namespace quintet {
 struct LoadTier {
   std::string name, kind;     // "leaf to spine", "1,024 links of 50 GB/s"
   std::vector<double> loads;  // of each link, as a share of what it could carry
-  Shown busiest, mean;        // of them
+  ShownNumber busiest, mean;  // of them
 };
 
 struct LoadTiers {

@@ -15,10 +15,11 @@ class PassChart {
   explicit PassChart(const PassGrid& all) : all_(all), end_(all.end), canvas_(all.name) {
     rows_ = std::min(all.rows.size(), most_pass_rows);
     row_height_ = rows_ > 8 ? 16 : 26;
-    for (const Pass& pass : all.passes)
+    for (const DrawnPass& pass : all.passes)
       if (pass.row < rows_) passes_.push_back(&pass);
-    std::stable_sort(passes_.begin(), passes_.end(),
-                     [](const Pass* one, const Pass* other) { return one->begin < other->begin; });
+    std::stable_sort(
+        passes_.begin(), passes_.end(),
+        [](const DrawnPass* one, const DrawnPass* other) { return one->begin < other->begin; });
     if (passes_.size() <= most_passes) return;
     end_ = passes_[most_passes]->begin;
     passes_.resize(most_passes);
@@ -31,7 +32,7 @@ class PassChart {
       canvas_.text({picture_width, y(row) + row_height_ / 2 + 2}, all_.rows[row].note, Anchor::end,
                    Ink::soft);
     }
-    for (const Pass* const pass : passes_) draw_pass(*pass);
+    for (const DrawnPass* const pass : passes_) draw_pass(*pass);
     const double bottom = y(rows_);
     scale(bottom);
     const double keys = canvas_.keys({0, bottom + 42}, picture_width, all_.keys);
@@ -45,9 +46,9 @@ class PassChart {
                     : passes_left;
   }
 
-  void draw_pass(const Pass& pass) {
-    const Box at{across(pass.begin), y(pass.row), across(pass.end) - across(pass.begin),
-                 row_height_ - 3};
+  void draw_pass(const DrawnPass& pass) {
+    const Rectangle at{across(pass.begin), y(pass.row), across(pass.end) - across(pass.begin),
+                       row_height_ - 3};
     canvas_.box(at, pass.look, pass.tip,
                 fmt::format("data-pass=\"{}\" data-row=\"{}\"", pass.kind, pass.row));
     if (at.width >= width_of(pass.label) + 3 && row_height_ > 20)
@@ -88,7 +89,7 @@ class PassChart {
   Canvas canvas_;
   std::size_t rows_ = 0;
   double row_height_ = 0;
-  std::vector<const Pass*> passes_;
+  std::vector<const DrawnPass*> passes_;
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace quintet {
 
-struct Pass {
+struct DrawnPass {
   std::size_t row = 0;
   std::string kind;  // "F", "B", "W": letters and digits
   Look look = Look::blue;
@@ -19,14 +19,14 @@ struct Pass {
   std::string label, tip;
 };
 
-struct PassRow {
+struct PassGridRow {
   std::string name, note;  // note: at its end
 };
 
 struct PassGrid {
   std::string name, title, unit;
-  std::vector<PassRow> rows;
-  std::vector<Pass> passes;
+  std::vector<PassGridRow> rows;
+  std::vector<DrawnPass> passes;
   double end = 0;  // of the step
   std::vector<std::pair<Look, std::string>> keys;
 };

@@ -11,9 +11,9 @@ namespace {
 constexpr double range_height = 36, ranges_left = 6, ranges_right = picture_width - 6,
                  ranges_top = 4;
 
-class RangeChart {
+class RangeDrawing {
  public:
-  explicit RangeChart(const Ranges& all) : all_(all), canvas_(all.name) {
+  explicit RangeDrawing(const RangeRows& all) : all_(all), canvas_(all.name) {
     shown_ = std::min(all.rows.size(), most_ranges);
     for (std::size_t i = 0; i < shown_; ++i) {
       const RangeRow& row = all.rows[i];
@@ -97,7 +97,7 @@ class RangeChart {
     entry(all_.other_name);
   }
 
-  const Ranges& all_;
+  const RangeRows& all_;
   Canvas canvas_;
   std::size_t shown_ = 0;
   bool any_other_ = false;
@@ -106,8 +106,8 @@ class RangeChart {
 
 }  // namespace
 
-Picture draw(const Ranges& ranges) {
-  return RangeChart(ranges).draw();
+Picture draw(const RangeRows& ranges) {
+  return RangeDrawing(ranges).draw();
 }
 
 }  // namespace quintet

@@ -13,12 +13,12 @@ namespace quintet {
 
 struct RangeRow {
   std::string name;
-  Shown point;                                      // predicted: a dot
-  std::optional<std::pair<Shown, Shown>> interval;  // low, high: a whisker
-  std::optional<Shown> other;                       // measured: a ring
+  ShownNumber point;                                            // predicted: a dot
+  std::optional<std::pair<ShownNumber, ShownNumber>> interval;  // low, high: a whisker
+  std::optional<ShownNumber> other;                             // measured: a ring
 };
 
-struct Ranges {
+struct RangeRows {
   std::string name, title, unit;
   std::string point_name, interval_name, other_name;  // for the legend
   std::vector<RangeRow> rows;
@@ -27,6 +27,6 @@ struct Ranges {
 inline constexpr std::size_t most_ranges = 30;
 
 // The axis begins at 0. The first thirty rows; the notes say how many were left out.
-Picture draw(const Ranges& ranges);
+Picture draw(const RangeRows& ranges);
 
 }  // namespace quintet

@@ -53,7 +53,7 @@ class StackedChart {
     const double width = std::min(72.0, 0.6 * column_), left = middle(number) - width / 2;
     double below = 0;
     for (std::size_t part = 0; part < all_.parts.size(); ++part) {
-      const Shown& value = bar.parts[part];
+      const ShownNumber& value = bar.parts[part];
       if (value.value <= 0) continue;
       below += value.value;
       canvas_.box({left, up(below), width, height_of(value.value)}, all_.parts[part].look,
@@ -100,11 +100,11 @@ class StackedChart {
       y += bars_line;
       canvas_.text({17, y}, name, Anchor::start, Ink::soft);
       row(y, Ink::soft, [&](const StackedBar& bar) {
-        return bar.interval ? (*bar.interval).*side : Shown{0, "not known", ""};
+        return bar.interval ? (*bar.interval).*side : ShownNumber{0, "not known", ""};
       });
     };
-    line("90 % from", &std::pair<Shown, Shown>::first);
-    line("to", &std::pair<Shown, Shown>::second);
+    line("90 % from", &std::pair<ShownNumber, ShownNumber>::first);
+    line("to", &std::pair<ShownNumber, ShownNumber>::second);
     return y;
   }
 

@@ -18,9 +18,9 @@ struct BarPart {
 
 struct StackedBar {
   std::string name;
-  std::vector<Shown> parts;  // one per BarPart, from the ground up; none below 0
-  Shown whole;               // their sum
-  std::optional<std::pair<Shown, Shown>> interval;  // of the whole: low, high
+  std::vector<ShownNumber> parts;  // one per BarPart, from the ground up; none below 0
+  ShownNumber whole;               // their sum
+  std::optional<std::pair<ShownNumber, ShownNumber>> interval;  // of the whole: low, high
 };
 
 struct StackedBars {

@@ -13,9 +13,9 @@ namespace {
 constexpr std::size_t most_changes = 12;
 constexpr double change_height = 36, change_bar = 13, changes_top = 4;
 
-std::vector<Change> shortened(const std::vector<Change>& all, int decimals) {
+std::vector<WaterfallChange> shortened(const std::vector<WaterfallChange>& all, int decimals) {
   if (all.size() <= most_changes) return all;
-  std::vector<Change> few(all.begin(), all.begin() + most_changes - 1);
+  std::vector<WaterfallChange> few(all.begin(), all.begin() + most_changes - 1);
   double rest = 0;
   for (std::size_t i = few.size(); i < all.size(); ++i) rest += all[i].amount.value;
   few.push_back({fmt::format("{} other causes", all.size() - few.size()),
@@ -31,9 +31,9 @@ struct Axis {
 };
 
 // From 0, unless the changes would then be less than a third of the width.
-Axis axis_of(const Waterfall& all, const std::vector<Change>& changes) {
+Axis axis_of(const Waterfall& all, const std::vector<WaterfallChange>& changes) {
   double at = all.from.value, low = std::min(at, all.to.value), high = std::max(at, all.to.value);
-  for (const Change& change : changes) {
+  for (const WaterfallChange& change : changes) {
     at += change.amount.value;
     low = std::min(low, at);
     high = std::max(high, at);
@@ -53,7 +53,7 @@ class WaterfallChart {
   Picture draw() {
     double at = all_.from.value;
     end_row(all_.from_name, all_.from);
-    for (const Change& change : changes_) {
+    for (const WaterfallChange& change : changes_) {
       change_row(change, at);
       at += change.amount.value;
     }
@@ -68,7 +68,7 @@ class WaterfallChart {
     canvas_.text({picture_width - 4, y_ + 12}, value, Anchor::end, ink);
   }
 
-  void end_row(const std::string& name, const Shown& value) {
+  void end_row(const std::string& name, const ShownNumber& value) {
     label(name, value.text + " " + all_.unit, Ink::strong);
     canvas_.box({axis_.across(axis_.low), y_ + 17,
                  axis_.across(value.value) - axis_.across(axis_.low), change_bar},
@@ -77,7 +77,7 @@ class WaterfallChart {
     y_ += change_height;
   }
 
-  void change_row(const Change& change, double at) {
+  void change_row(const WaterfallChange& change, double at) {
     const double to = at + change.amount.value;
     const double left = axis_.across(std::min(at, to)), right = axis_.across(std::max(at, to));
     label(change.name, change.amount.text, Ink::plain);
@@ -116,12 +116,13 @@ class WaterfallChart {
 
   std::string description() const {
     std::string text = fmt::format("{}: {} {}", all_.from_name, all_.from.text, all_.unit);
-    for (const Change& change : changes_) text += "; " + change.name + " " + change.amount.text;
+    for (const WaterfallChange& change : changes_)
+      text += "; " + change.name + " " + change.amount.text;
     return text + fmt::format("; {}: {} {}.", all_.to_name, all_.to.text, all_.unit);
   }
 
   const Waterfall& all_;
-  std::vector<Change> changes_;
+  std::vector<WaterfallChange> changes_;
   Axis axis_;
   Canvas canvas_;
   double y_ = changes_top;

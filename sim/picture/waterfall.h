@@ -9,16 +9,16 @@
 
 namespace quintet {
 
-struct Change {
+struct WaterfallChange {
   std::string name;
-  Shown amount;  // with its sign
+  ShownNumber amount;  // with its sign
 };
 
 struct Waterfall {
   std::string name, title, unit;
   std::string from_name, to_name;
-  Shown from, to;  // from and all changes sum to `to`
-  std::vector<Change> changes;
+  ShownNumber from, to;  // from and all changes sum to `to`
+  std::vector<WaterfallChange> changes;
 };
 
 // The first eleven changes; the others are one, their sum, written with `decimals`. What is added

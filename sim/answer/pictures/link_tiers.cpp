@@ -62,7 +62,7 @@ Tiers tiers_of(const Topology& topology, std::span<const Bytes> carried, Seconds
   return tiers;
 }
 
-Shown share(double load) {
+ShownNumber share(double load) {
   return {load, fmt::format("{:.1f} %", 100 * load), fmt::format("{}", load)};
 }
 

@@ -28,15 +28,15 @@ std::vector<StepBar> bars_of(const std::vector<DrawnPlan>& plans) {
   return bars;
 }
 
-Shown shown_ms(Seconds time) {
+ShownNumber shown_ms(Seconds time) {
   const double ms = 1e3 * time.value;
   return {ms, fixed(ms, ms >= 100 ? 0 : decimals_for(ms)), fmt::format("{}", time.value)};
 }
 
 Picture interval_picture(const std::vector<DrawnPlan>& plans) {
-  Ranges ranges{"intervals", "How sure the steps are", "ms",
-                "predicted", "90 % of such steps",     "measured",
-                {}};
+  RangeRows ranges{"intervals", "How sure the steps are", "ms",
+                   "predicted", "90 % of such steps",     "measured",
+                   {}};
   for (const DrawnPlan& plan : plans) {
     RangeRow row{plan.name, shown_ms(plan.answer.summary.step), {}, {}};
     if (const auto ends = ends_of(plan.answer))

@@ -42,8 +42,8 @@ Picture waterfall_picture(const std::string& name, const std::string& title,
   const int decimals =
       std::min(3, decimals_for(milliseconds(std::max(step.predicted, step.measured))));
   const auto shown = [&](Duration time) {
-    return Shown{milliseconds(time), fixed(milliseconds(time), decimals),
-                 fmt::to_string(time.picoseconds)};
+    return ShownNumber{milliseconds(time), fixed(milliseconds(time), decimals),
+                       fmt::to_string(time.picoseconds)};
   };
   Waterfall waterfall{
       name, title, "ms", "predicted", "measured", shown(step.predicted), shown(step.measured), {}};

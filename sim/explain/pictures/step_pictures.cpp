@@ -16,12 +16,12 @@ namespace quintet {
 
 namespace {
 
-Shown shown_time(Duration time, int decimals) {
+ShownNumber shown_time(Duration time, int decimals) {
   return {milliseconds(time), fixed(milliseconds(time), decimals),
           fmt::to_string(time.picoseconds)};
 }
 
-Shown shown_time(Seconds time, int decimals) {
+ShownNumber shown_time(Seconds time, int decimals) {
   return {1e3 * time.value, fixed(1e3 * time.value, decimals), fmt::format("{}", time.value)};
 }
 
@@ -39,7 +39,7 @@ constexpr std::array looks{Look::blue, Look::vermillion, Look::yellow, Look::pur
 
 constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
 
-Shown shown_size(Bytes size) {
+ShownNumber shown_size(Bytes size) {
   return {size.value / gibibyte, fixed(size.value / gibibyte, 2),
           fmt::format("{:.0f}", size.value)};
 }

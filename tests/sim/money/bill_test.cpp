@@ -14,7 +14,7 @@ Price priced(double low, double usual, double high) {
   return {{Dollars{low}, Dollars{usual}, Dollars{high}}, {PriceBasis::list, 2026, "here"}};
 }
 
-Factor factor(double low, double usual, double high) {
+PriceFactor factor(double low, double usual, double high) {
   return {low, usual, high, {PriceBasis::list, 2026, "here"}};
 }
 

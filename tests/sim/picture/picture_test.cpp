@@ -23,7 +23,7 @@
 namespace quintet::test {
 namespace {
 
-Shown shown(double value) {
+ShownNumber shown(double value) {
   return {value, fmt::format("{:g}", value), fmt::format("{:g}", value)};
 }
 
@@ -221,8 +221,8 @@ TEST(FillBars, AreAsLongAsTheirPartsBesideTheLimit) {
   EXPECT_EQ(count(elements, "path", "class", "limit"), 1u);
 }
 
-TEST(Ranges, HaveAWhiskerWhereAnIntervalIsKnown) {
-  const Ranges ranges{
+TEST(RangeRows, HaveAWhiskerWhereAnIntervalIsKnown) {
+  const RangeRows ranges{
       "loop",
       "Loop",
       "ms",
