@@ -44,8 +44,8 @@ endif()
 
 # Shipped data, file by file: no folder that would be empty. Pages beside them go to the documents.
 file(GLOB_RECURSE shipped CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
-  topologies/*.json traces/costs/*.json traces/machines/*.json traces/models/*.json traces/plans/*.json
-  traces/stacks/*.json traces/text/*.txt traces/residuals.json)
+  topologies/*.json traces/*.json traces/text/*.txt)
+list(FILTER shipped EXCLUDE REGEX "^traces/recorded/")
 foreach(file ${shipped})
   get_filename_component(folder ${file} DIRECTORY)
   install(FILES ${CMAKE_SOURCE_DIR}/${file} DESTINATION ${data}/${folder})

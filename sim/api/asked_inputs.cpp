@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "sim/api/checked.h"
+#include "sim/command/money_wish.h"
 
 namespace quintet::api {
 namespace {
@@ -34,14 +35,16 @@ InputNames named(const Model& model, const std::vector<Plan>& plans, const Topol
 
 }  // namespace
 
-std::vector<Inputs> asked_inputs(const Model& model, const std::vector<Plan>& plans,
-                                 const Topology& topology, const PredictOptions& options) {
+AskedInputs asked_inputs(const Model& model, const std::vector<Plan>& plans,
+                         const Topology& topology, const PredictOptions& options) {
   InputNames names = named(model, plans, topology, options);
   const AskedFields settings = checked(asked_fields(options.set));
   if (names.plans.empty() && settings.empty())
     throw Failure("plan", "is missing: give a plan, or fields of one such as parallelism.tensor=8");
   names.asked = checked(combinations(settings));
-  return checked(read_inputs(names));
+  check(wrong_money({}, names.asked, options.tokens.has_value()));
+  FieldChanges prices = names.asked.front().prices;
+  return {checked(read_inputs(names)), std::move(prices)};
 }
 
 quintet::PredictOptions own_options(const PredictOptions& options) {

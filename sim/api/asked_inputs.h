@@ -9,9 +9,14 @@
 
 namespace quintet::api {
 
-// Throws Failure. `plans` empty: what options.set says. As read_inputs() gives them.
-std::vector<Inputs> asked_inputs(const Model& model, const std::vector<Plan>& plans,
-                                 const Topology& topology, const PredictOptions& options);
+struct AskedInputs {
+  std::vector<Inputs> inputs;  // as read_inputs() gives them
+  FieldChanges prices;         // one set for all
+};
+
+// Throws Failure. `plans` empty: what options.set says.
+AskedInputs asked_inputs(const Model& model, const std::vector<Plan>& plans,
+                         const Topology& topology, const PredictOptions& options);
 
 quintet::PredictOptions own_options(const PredictOptions& options);
 

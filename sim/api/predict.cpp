@@ -9,6 +9,7 @@
 #include "sim/api/inside.h"
 #include "sim/api/shown_timeline.h"
 #include "sim/base/progress_line.h"
+#include "sim/command/money_wish.h"
 #include "sim/command/plan_traces.h"
 #include "sim/command/predicted_plan.h"
 #include "sim/command/report_header.h"
@@ -101,10 +102,11 @@ void Prediction::write_trace(const std::string& path) const {
 
 Prediction predict(const Model& model, const Plan& plan, const Topology& topology,
                    const PredictOptions& options) {
-  const Inputs inputs = one_of(asked_inputs(model, {plan}, topology, options));
+  AskedInputs all = asked_inputs(model, {plan}, topology, options);
+  const Inputs inputs = one_of(std::move(all.inputs));
   const PublishedResiduals residuals = checked(shipped_residuals());
-  const AnswerContext context{inputs.topology, inputs.costs, inputs.stack, residuals,
-                              options.tokens};
+  AnswerContext context{inputs.topology, inputs.costs, inputs.stack, residuals, options.tokens};
+  context.bill = checked(bill_wished({}, all.prices, inputs.topology, options.tokens.has_value()));
   ProgressLine nothing(ProgressShown::never);
   const Asked asked{own_options(options), options.assumptions, true, inputs, context, nothing};
   auto inside = std::make_unique<Prediction::Inside>();

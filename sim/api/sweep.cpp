@@ -30,7 +30,7 @@ SweepRow shown_row(const PlanRow& row) {
 
 Sweep sweep(const Model& model, const std::vector<Plan>& plans, const Topology& topology,
             const PredictOptions& options, int threads) {
-  const std::vector<Inputs> inputs = asked_inputs(model, plans, topology, options);
+  const std::vector<Inputs> inputs = asked_inputs(model, plans, topology, options).inputs;
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   quintet::PredictOptions own = own_options(options);
   own.progress = nullptr;

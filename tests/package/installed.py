@@ -50,7 +50,7 @@ class Files(unittest.TestCase):
     def test_are_where_they_belong(self):
         for name in ("bin/quintet", "include/quintet/quintet.h", "share/quintet/topologies/hosts",
                      "share/quintet/traces/models/gpt2/config.json", "share/quintet/schema/plan.schema.json",
-                     "share/quintet/traces/residuals.json", "share/doc/quintet/copyright", "share/doc/quintet/README.md",
+                     "share/quintet/traces/residuals.json", "share/quintet/traces/prices.json", "share/doc/quintet/copyright", "share/doc/quintet/README.md",
                      "share/doc/quintet/docs/schema/simulate.json", "share/man/man1",
                      "share/bash-completion/completions/quintet", "share/zsh/vendor-completions/_quintet",
                      "share/fish/vendor_completions.d/quintet.fish"):  # fmt: skip

@@ -102,7 +102,7 @@ constexpr std::array shelves{Shelf{"models", FileKind::model, line_of_model},
                              Shelf{"plans", FileKind::plan, line_of_plan},
                              Shelf{"costs", FileKind::costs, line_of_costs},
                              Shelf{"stacks", FileKind::stack, line_of_stack}};
-constexpr const char* words[] = {"models", "topologies", "plans", "costs", "stacks"};
+constexpr const char* shelf_words[] = {"models", "topologies", "plans", "costs", "stacks"};
 
 struct Listed {
   std::string name, is;
@@ -158,7 +158,7 @@ ExitCode list(const ListArguments& arguments) {
 Options options(ListArguments& into) {
   return {{"kind", &into.kind,
            "Of which kind: models, topologies, plans, costs or stacks; default: all", "KIND",
-           Need::optional, OneOf{words}},
+           Need::optional, OneOf{shelf_words}},
           {"--json", &into.json, "Print JSON (schema_version 1) instead of text"},
           {"--folder", &into.folder, "Print the folder in which all of them lie, and stop"}};
 }

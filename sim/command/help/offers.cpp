@@ -57,7 +57,7 @@ struct NamedFields {
   FieldDescription fields;
 };
 
-// As --set calls them: the plan's layers, the machine's host and network, the cost table.
+// As --set calls them: the plan's layers, the machine's host and network, costs and prices.
 std::vector<NamedFields> settable() {
   std::vector<NamedFields> all;
   const FieldDescription plan = *fields_of_file("plan"), machine = *fields_of_file("topology");
@@ -65,7 +65,8 @@ std::vector<NamedFields> settable() {
     if (!layer.fields.empty()) all.push_back({layer.key + ".", layer});
   for (const FieldDescription& field : machine.fields)
     if (field.key == "host" || field.key == "network") all.push_back({field.key + ".", field});
-  all.push_back({"costs.", *fields_of_file("costs")});
+  for (const char* const file : {"costs", "prices"})
+    all.push_back({std::string(file) + ".", *fields_of_file(file)});
   return all;
 }
 
@@ -156,7 +157,7 @@ void add_layers(Offers& to) {
   const FieldDescription plan = *fields_of_file("plan");
   for (const FieldDescription& layer : plan.fields)
     if (!layer.fields.empty()) to.offers.push_back({layer.key, layer.meaning});
-  for (const char* const file : {"host", "network", "plan", "topology", "costs"})
+  for (const char* const file : {"host", "network", "plan", "topology", "costs", "prices"})
     to.offers.push_back({file, ""});
 }
 
