@@ -14,23 +14,23 @@ namespace quintet {
 
 namespace {
 
-enum class PassKind { forward, backward, weight_gradient, update };
+enum class DrawnKind { forward, backward, weight_gradient, update };
 
-PassKind kind_of(const SpanInfo& info, const Span& span) {
-  if (span.micro_batch < 0) return PassKind::update;
+DrawnKind kind_of(const SpanInfo& info, const Span& span) {
+  if (span.micro_batch < 0) return DrawnKind::update;
   switch (info.phase) {
     case Phase::forward:
-      return PassKind::forward;
+      return DrawnKind::forward;
     case Phase::recompute:
     case Phase::input_gradient:
     case Phase::backward:
-      return PassKind::backward;
+      return DrawnKind::backward;
     case Phase::weight_gradient:
-      return PassKind::weight_gradient;
+      return DrawnKind::weight_gradient;
     case Phase::update:
-      return PassKind::update;
+      return DrawnKind::update;
   }
-  return PassKind::update;
+  return DrawnKind::update;
 }
 
 struct PassKey {
@@ -38,7 +38,7 @@ struct PassKey {
   std::int32_t micro_batch = -1;
   int chunk =
       0;  // of the model; of what has no micro-batch, how many came before with gaps between
-  PassKind kind = PassKind::forward;
+  DrawnKind kind = DrawnKind::forward;
   auto operator<=>(const PassKey&) const = default;
 };
 
@@ -92,8 +92,8 @@ Passes found_passes(const Timeline& timeline, const std::map<int, std::size_t>& 
     const int stage = timeline.tracks[static_cast<std::size_t>(span.track)].stage;
     if (info.kind != SpanKind::compute || tracks.at(stage) != static_cast<std::size_t>(span.track))
       continue;
-    const PassKind kind = kind_of(info, span);
-    const bool update = kind == PassKind::update;
+    const DrawnKind kind = kind_of(info, span);
+    const bool update = kind == DrawnKind::update;
     const int chunk = update ? updates.piece_of(stage, span) : span.chunk;
     widen(passes, {stage, update ? -1 : span.micro_batch, chunk, kind}, {span.start, span.end});
   }
@@ -101,14 +101,14 @@ Passes found_passes(const Timeline& timeline, const std::map<int, std::size_t>& 
 }
 
 PassKey backward_of(PassKey key) {
-  key.kind = PassKind::backward;
+  key.kind = DrawnKind::backward;
   return key;
 }
 
 // W between the kernels of its own B is no pass of its own.
 bool mixed(const Passes& passes) {
   return std::any_of(passes.begin(), passes.end(), [&](const auto& pass) {
-    if (pass.first.kind != PassKind::weight_gradient) return false;
+    if (pass.first.kind != DrawnKind::weight_gradient) return false;
     const auto backward = passes.find(backward_of(pass.first));
     return backward != passes.end() && pass.second.begin < backward->second.end;
   });
@@ -119,7 +119,7 @@ Passes passes_of(const Timeline& timeline, const std::map<int, std::size_t>& tra
   if (!mixed(found)) return found;
   Passes together;
   for (const auto& [key, extent] : found)
-    widen(together, key.kind == PassKind::weight_gradient ? backward_of(key) : key, extent);
+    widen(together, key.kind == DrawnKind::weight_gradient ? backward_of(key) : key, extent);
   return together;
 }
 
@@ -129,15 +129,15 @@ struct KindShown {
   const char* name;
 };
 
-KindShown shown_as(PassKind kind) {
+KindShown shown_as(DrawnKind kind) {
   switch (kind) {
-    case PassKind::forward:
+    case DrawnKind::forward:
       return {"F", Look::blue, "F, forward"};
-    case PassKind::backward:
+    case DrawnKind::backward:
       return {"B", Look::orange, "B, backward"};
-    case PassKind::weight_gradient:
+    case DrawnKind::weight_gradient:
       return {"W", Look::green, "W, weight gradients"};
-    case PassKind::update:
+    case DrawnKind::update:
       return {"U", Look::purple, "update and gradients"};
   }
   return {"U", Look::purple, ""};
@@ -167,7 +167,7 @@ std::optional<Picture> pipeline_picture(const PictureName& picture, const Timeli
     grid.rows.push_back({fmt::format("stage {}", stage),
                          hundredths(share_of(breakdown.bubble, breakdown.step)) + " %"});
   }
-  std::map<PassKind, bool> kinds;
+  std::map<DrawnKind, bool> kinds;
   for (const auto& [key, extent] : passes_of(timeline, tracks)) {
     const KindShown shown = shown_as(key.kind);
     kinds[key.kind] = true;

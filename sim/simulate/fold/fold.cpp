@@ -41,7 +41,8 @@ class Classes {
   }
 
  private:
-  // Collectives by communicator and pattern, then messages by pattern, then kernels.
+  // Collectives by communicator and pattern, then messages by pattern, then what has no size of its
+  // own: kernels and copies.
   void list_moves(FoldedWorld& folded) {
     for (const std::vector<CollectivePattern>& patterns : all_.patterns) {
       first_move_.push_back(folded.moves.size());
@@ -61,6 +62,7 @@ class Classes {
       case PartyKind::message:
         return first_message_move_ + party.pattern;
       case PartyKind::kernels:
+      case PartyKind::copies:
         break;
     }
     return first_message_move_ + all_.message_patterns.size();

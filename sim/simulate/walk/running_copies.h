@@ -1,6 +1,7 @@
 // Copies between GPUs' memories and the host's that are under way, per class of ranks.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -40,9 +41,14 @@ class RunningCopies {
     const double slower = (leaves ? in : out) > 0 ? costs.copy.both_ways : 1.0;
     int& mine = leaves ? out : in;
     ++mine;
-    const CommunicationPrice& path = world_.prices[static_cast<std::size_t>(price)];
-    fabric_.start({path.phases, copy.size, path.bound / slower, path.latency,
-                   [&mine, done = std::move(done)] {
+    const FoldedPrice& folded = world_.prices[static_cast<std::size_t>(price)];
+    fabric_.start({.phases = folded.price.phases,
+                   .whole = folded.whole,
+                   .presumed_slack = folded.slack,
+                   .size = copy.size,
+                   .bound = std::min(folded.price.bound / slower, folded.alone),
+                   .latency = folded.price.latency,
+                   .done = [&mine, done = std::move(done)] {
                      --mine;
                      done();
                    }});
