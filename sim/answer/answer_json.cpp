@@ -60,7 +60,16 @@ Json interval_json(const std::optional<StepInterval>& interval) {
           {"rests_on", interval->rests_on}};
 }
 
-Json run_json(const std::optional<TrainingRun>& run) {
+Json assumptions_json(const std::vector<AssumptionEffect>& effects) {
+  Json json = Json::array();
+  for (const AssumptionEffect& effect : effects)
+    json.push_back({{"assumption", effect.assumption}, {"step_change_share", effect.change}});
+  return json;
+}
+
+}  // namespace
+
+JsonValue run_json(const std::optional<TrainingRun>& run) {
   if (!run) return nullptr;
   return {{"tokens", run->tokens},
           {"steps", run->steps},
@@ -70,15 +79,6 @@ Json run_json(const std::optional<TrainingRun>& run) {
           {"energy_j", known(run->energy.value)},
           {"cost_usd", known(run->cost.value)}};
 }
-
-Json assumptions_json(const std::vector<AssumptionEffect>& effects) {
-  Json json = Json::array();
-  for (const AssumptionEffect& effect : effects)
-    json.push_back({{"assumption", effect.assumption}, {"step_change_share", effect.change}});
-  return json;
-}
-
-}  // namespace
 
 JsonValue answer_fields(const Answer& answer, std::optional<int> place) {
   const Parallelism& parallelism = answer.parallelism;

@@ -14,6 +14,9 @@ namespace quintet {
 // known, or cannot be, is null. `place`: see places().
 JsonValue answer_fields(const Answer& answer, std::optional<int> place);
 
+// A whole run; null without.
+JsonValue run_json(const std::optional<TrainingRun>& run);
+
 // An error as an entry of "errors"; `file`: of the plan, empty where it is of all.
 JsonValue error_entry(const std::string& file, const Error& error);
 

@@ -45,21 +45,93 @@ Duration exposed(const RankBreakdown& mean) {
   return std::accumulate(mean.exposed.begin(), mean.exposed.end(), Duration{});
 }
 
-TextRow text_row(const PlanRow& row, std::optional<int> place) {
+std::string remark_cell(const PlanRow& row) {
+  const std::string verdict = verdict_cell(row.answer);
+  if (!row.costs.starts_with("guessed")) return verdict;
+  return verdict.empty() ? "guessed" : verdict + ", guessed";
+}
+
+// What only some questions have.
+struct Further {
+  bool machines = false, run = false, money = false;
+};
+
+Further further_of(std::span<const PlanRow> rows) {
+  Further further;
+  for (const PlanRow& row : rows) {
+    further.machines |= row.machine != rows.front().machine;
+    further.run |= row.answer.run.has_value();
+    further.money |= row.answer.money.has_value();
+  }
+  return further;
+}
+
+// Of so many tokens at this hourly price.
+Dollars of_tokens(Dollars hour, double tokens, const Answer& answer) {
+  return {hour.value * tokens / answer.summary.tokens_per_second / 3600};
+}
+
+constexpr double million = 1e6;
+
+std::string price_cell(Dollars hour, const Answer& answer) {
+  if (!(hour.value > 0) || !(answer.summary.tokens_per_second > 0)) return "";
+  const double price = of_tokens(hour, million, answer).value;
+  return fixed(price, decimals_for(price) - 2);
+}
+
+std::vector<std::string> further_heads(const Further& further) {
+  std::vector<std::string> heads;
+  if (further.run) heads.emplace_back("days");
+  if (further.money) heads.insert(heads.end(), {"$/M tokens owned", "rented"});
+  if (further.run && further.money) heads.insert(heads.end(), {"run $ owned", "rented"});
+  return heads;
+}
+
+std::vector<std::string> further_cells(const Further& further, const Answer& answer) {
+  std::vector<std::string> cells;
+  const std::optional<Money>& money = answer.money;
+  if (further.run) cells.push_back(answer.run ? fixed(answer.run->time.value / 86400, 1) : "");
+  if (further.money)
+    for (const Amounts Money::*hour : {&Money::owned, &Money::rented})
+      cells.push_back(money ? price_cell((*money.*hour).usual, answer) : "");
+  if (further.run && further.money)
+    for (const Amounts Money::*hour : {&Money::owned, &Money::rented})
+      cells.push_back(money && answer.run && (*money.*hour).usual.value > 0
+                          ? in_words((*money.*hour).usual.value * answer.run->time.value / 3600)
+                          : "");
+  return cells;
+}
+
+std::vector<std::string> heads(const Further& further) {
+  std::vector<std::string> all{"#", "plan", "layout"};
+  if (further.machines) all.emplace_back("machine");
+  all.insert(all.end(), {"batch", "step ms", "90 % of such steps", "MFU %", "compute %", "comm. %",
+                         "bubble %", "GiB"});
+  const std::vector<std::string> more = further_heads(further);
+  all.insert(all.end(), more.begin(), more.end());
+  all.emplace_back("");
+  return all;
+}
+
+TextRow text_row(const PlanRow& row, std::optional<int> place, const Further& further) {
   const Answer& answer = row.answer;
   const double ms = 1e3 * answer.summary.step.value;
-  return {place ? fmt::to_string(*place) : "-",
-          row.name,
-          layout_text(answer.parallelism),
-          fmt::to_string(global_batch(answer.parallelism)),
-          fixed(ms, decimals_for(ms)),
-          answer.interval ? range_text(*answer.interval) : "",
-          answer.summary.mfu > 0 ? hundredths(answer.summary.mfu) : "",
-          share_cell(row.mean.compute, row.mean.step),
-          share_cell(exposed(row.mean), row.mean.step),
-          share_cell(row.mean.bubble, row.mean.step),
-          answer.memory_needed.value > 0 ? fixed(answer.memory_needed.value / gibibyte, 1) : "",
-          verdict_cell(answer)};
+  TextRow cells{place ? fmt::to_string(*place) : "-", row.name, layout_text(answer.parallelism)};
+  if (further.machines) cells.push_back(row.machine);
+  const std::vector<std::string> numbers{
+      fmt::to_string(global_batch(answer.parallelism)),
+      fixed(ms, decimals_for(ms)),
+      answer.interval ? range_text(*answer.interval) : "",
+      answer.summary.mfu > 0 ? hundredths(answer.summary.mfu) : "",
+      share_cell(row.mean.compute, row.mean.step),
+      share_cell(exposed(row.mean), row.mean.step),
+      share_cell(row.mean.bubble, row.mean.step),
+      answer.memory_needed.value > 0 ? fixed(answer.memory_needed.value / gibibyte, 1) : ""};
+  cells.insert(cells.end(), numbers.begin(), numbers.end());
+  const std::vector<std::string> more = further_cells(further, answer);
+  cells.insert(cells.end(), more.begin(), more.end());
+  cells.push_back(remark_cell(row));
+  return cells;
 }
 
 // Names and layouts stand to the left of their columns.
@@ -88,6 +160,24 @@ struct Column {
   std::string_view name;
   std::function<std::string(const Answer&)> cell;
 };
+
+// As an hour's, a step's and a run's money have them.
+std::vector<Column> money_columns() {
+  const auto hour = [](Amounts Money::*sums) {
+    return [sums](const Answer& a) { return a.money ? known((*a.money.*sums).usual.value) : ""; };
+  };
+  const auto run = [](Amounts Money::*sums) {
+    return [sums](const Answer& a) {
+      return a.money && a.run ? known((*a.money.*sums).usual.value * a.run->time.value / 3600) : "";
+    };
+  };
+  return {{"owned_usd_per_hour", hour(&Money::owned)},
+          {"rented_usd_per_hour", hour(&Money::rented)},
+          {"owned_usd_per_step", hour(&Money::owned_step)},
+          {"rented_usd_per_step", hour(&Money::rented_step)},
+          {"owned_usd_per_run", run(&Money::owned)},
+          {"rented_usd_per_run", run(&Money::rented)}};
+}
 
 std::string joined_faults(const std::vector<std::string>& faults) {
   std::string text;
@@ -140,26 +230,25 @@ std::vector<Column> csv_columns() {
 std::string plan_rows_text(std::span<const PlanRow> rows) {
   const std::vector<Answer> answers = answers_of(rows);
   const std::vector<std::optional<int>> all_places = places(answers);
-  std::vector<TextRow> table{{"#", "plan", "layout", "batch", "step ms", "90 % of such steps",
-                              "MFU %", "compute %", "comm. %", "bubble %", "GiB", ""}};
+  const Further further = further_of(rows);
+  std::vector<TextRow> table{heads(further)};
   for (const std::size_t at : order_of(answers, true))
-    table.push_back(text_row(rows[at], all_places[at]));
+    table.push_back(text_row(rows[at], all_places[at], further));
   pad(table, 1);
   pad(table, 2);
+  if (further.machines) pad(table, 3);
   return aligned(table);
 }
 
 std::string plan_rows_csv(std::span<const PlanRow> rows) {
-  const std::vector<Column> columns = csv_columns();
+  std::vector<Column> columns = csv_columns();
+  for (Column& column : money_columns()) columns.push_back(std::move(column));
   std::string text;
-  for (const Column& column : columns)
-    text += fmt::format("{}{}", text.empty() ? "" : ",", column.name);
-  text += "\n";
+  for (const Column& column : columns) text += fmt::format("{},", column.name);
+  text += "machine,costs\n";
   for (const PlanRow& row : rows) {
-    std::string line;
-    for (const Column& column : columns)
-      line += (&column == &columns.front() ? "" : ",") + quoted(column.cell(row.answer));
-    text += line + "\n";
+    for (const Column& column : columns) text += quoted(column.cell(row.answer)) + ",";
+    text += quoted(row.machine) + "," + quoted(row.costs) + "\n";
   }
   return text;
 }

@@ -15,9 +15,12 @@ struct PlanRow {
   std::string name;  // as shown
   const Answer& answer;
   const RankBreakdown& mean;
+  std::string machine = {};  // "DGX H100, 16 hosts: 16 x 8 H100-SXM-80GB"
+  std::string costs = {};    // by which table
 };
 
-// The fastest first, those that do not fit last and marked.
+// The fastest first, those that do not fit last and marked. Machines have a column where they are
+// several; so have a run of tokens and money where they were asked for.
 std::string plan_rows_text(std::span<const PlanRow> rows);
 
 // A header that names each column with its unit, then a line per plan in the order given; what is

@@ -5,6 +5,8 @@
 #include "sim/api/shown_timeline.h"
 #include "sim/explain/difference/cause_text.h"
 #include "sim/explain/difference/difference_report.h"
+#include "sim/explain/pictures/difference_page.h"
+#include "sim/picture/page.h"
 #include "sim/timeline/trace_reader.h"
 
 namespace quintet::api {
@@ -28,7 +30,7 @@ Comparison compared(const std::string& predicted_name, const quintet::Timeline& 
   Comparison shown{part("step", found->step), {},
                    parts(found->stack),       parts(found->layers),
                    parts(found->axes),        difference_json(input),
-                   difference_text(input),    difference_html(input)};
+                   difference_text(input),    page_html(difference_page(input))};
   for (const Cause& cause : found->causes)
     shown.causes.push_back(part(sentence_of(cause), cause.charged));
   return shown;

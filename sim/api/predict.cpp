@@ -7,6 +7,7 @@
 #include "sim/api/asked_inputs.h"
 #include "sim/api/checked.h"
 #include "sim/api/inside.h"
+#include "sim/api/shown_numbers.h"
 #include "sim/api/shown_timeline.h"
 #include "sim/base/progress_line.h"
 #include "sim/command/money_wish.h"
@@ -28,20 +29,6 @@ Inputs one_of(std::vector<Inputs> inputs) {
   return std::move(one);
 }
 
-Fit fit_of(MemoryFit fit) {
-  switch (fit) {
-    case MemoryFit::fits:
-      return Fit::fits;
-    case MemoryFit::too_close:
-      return Fit::too_close;
-    case MemoryFit::does_not_fit:
-      return Fit::does_not_fit;
-    case MemoryFit::not_known:
-      return Fit::not_known;
-  }
-  return Fit::not_known;
-}
-
 }  // namespace
 
 Prediction::Prediction(std::unique_ptr<const Inside> inside) : inside_(std::move(inside)) {}
@@ -54,21 +41,7 @@ const std::string& Prediction::name() const {
 }
 
 Numbers Prediction::numbers() const {
-  const Answer& answer = inside_->predicted().answer;
-  Numbers numbers;
-  numbers.step_s = answer.summary.step.value;
-  if (answer.interval) {
-    numbers.low_s = answer.interval->low.value;
-    numbers.high_s = answer.interval->high.value;
-  }
-  numbers.mfu = answer.summary.mfu;
-  numbers.hfu = answer.summary.hfu;
-  numbers.tokens_per_s = answer.summary.tokens_per_second;
-  numbers.tokens_per_s_per_gpu = answer.summary.tokens_per_second_per_gpu;
-  numbers.memory_bytes = answer.memory_needed.value;
-  numbers.capacity_bytes = answer.memory_capacity.value;
-  numbers.fit = fit_of(answer.fit);
-  return numbers;
+  return shown_numbers(inside_->predicted().answer);
 }
 
 std::string Prediction::json() const {

@@ -7,10 +7,12 @@
 #include <chrono>
 #include <cstdio>
 #include <thread>
+#include <utility>
 
 #include "sim/base/progress_line.h"
 #include "sim/command/many_plans.h"
 #include "sim/command/output_files.h"
+#include "sim/command/predicted_plan.h"
 #include "sim/command/report_header.h"
 #include "sim/plan/plan_file.h"
 #include "sim/usage/complain.h"
@@ -18,11 +20,15 @@
 namespace quintet {
 namespace {
 
-ManyPlans predicted(const ManyWish& wish, const std::vector<Inputs>& inputs) {
+ManyPlans predicted(const ManyWish& wish, PublishedResiduals published,
+                    const std::vector<Inputs>& inputs) {
   ProgressLine progress(wish.quiet ? ProgressShown::never : ProgressShown::on_terminal);
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  ManyPlans many = many_plans(inputs, wish.options, wish.threads > 0 ? wish.threads : cores,
-                              [&](double share) { progress.show("plans", share); });
+  ManyAsked asked = wish.asked;
+  if (asked.threads <= 0) asked.threads = cores;
+  asked.published = std::move(published);
+  asked.progress = [&](double share) { progress.show("plans", share); };
+  ManyPlans many = many_plans(inputs, asked);
   progress.clear();
   return many;
 }
@@ -49,7 +55,9 @@ ReportInput many_header(const std::vector<Inputs>& inputs) {
 
 ExitCode compare_many(const ManyWish& wish, const std::vector<Inputs>& inputs) {
   const auto begin = std::chrono::steady_clock::now();
-  const ManyPlans many = predicted(wish, inputs);
+  Result<PublishedResiduals> published = shipped_residuals();
+  if (!published) return complain(published.error());
+  const ManyPlans many = predicted(wish, std::move(*published), inputs);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   if (many.rows.empty())
     return complain({"", "none of the plans asked for can be predicted\n" + refused_text(many)});
@@ -60,7 +68,7 @@ ExitCode compare_many(const ManyWish& wish, const std::vector<Inputs>& inputs) {
     std::fprintf(stderr, "Predicted %s in %.1f s.\n", counted(many.rows.size(), "plan").c_str(),
                  took.count());
   const ComparedPlan& best = many.rows.front();
-  if (!best.fits) return ExitCode::answer_is_no;
+  if (best.answer.fit == MemoryFit::does_not_fit) return ExitCode::answer_is_no;
   if (!wish.output.empty())
     if (const auto error = write_file(wish.output, plan_text(best.plan))) return complain(*error);
   return ExitCode::done;

@@ -13,8 +13,7 @@
 namespace quintet {
 
 struct ManyWish {
-  PredictOptions options;  // but for `compile`, which the inputs have
-  int threads = 0;         // 0: one per core
+  ManyAsked asked;  // threads 0: one per core; `published` and `progress` are found here
   ManyAs as = ManyAs::text;
   bool quiet = false;
   std::string output;  // where the fastest plan that fits is written; empty: nowhere

@@ -1,7 +1,6 @@
 #include "sim/command/many_plans.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -9,9 +8,10 @@
 #include <optional>
 #include <utility>
 
+#include "sim/answer/answer_json.h"
+#include "sim/answer/money_answer.h"
+#include "sim/answer/plan_rows.h"
 #include "sim/base/parallel.h"
-#include "sim/base/shown_text.h"
-#include "sim/base/text_table.h"
 #include "sim/json/json_value.h"
 #include "sim/plan/plan_file.h"
 #include "sim/usage/out_of_memory.h"
@@ -21,13 +21,15 @@ namespace {
 
 struct Job {
   const Inputs* inputs;
+  const std::optional<Bill>* bill;
   const PlanInput* plan;
   std::optional<ComparedPlan> row;
   std::optional<Error> error;
 };
 
-void predict_row(Job& job, PredictOptions options) {
+void predict_row(Job& job, const ManyAsked& asked) {
   const Inputs& inputs = *job.inputs;
+  PredictOptions options = asked.options;
   options.compile = inputs.compile;
   const Result<Prediction> prediction = making(
       "the prediction of " + job.plan->plan.name, "less is needed with fewer --threads", [&] {
@@ -37,26 +39,15 @@ void predict_row(Job& job, PredictOptions options) {
     job.error = Error{job.plan->file, prediction.error().text()};
     return;
   }
-  ComparedPlan row;
-  row.plan = job.plan->plan;
-  row.topology = inputs.topology.name;
-  row.machine = inputs.topology.name + ": " + hosts_text(inputs.topology);
-  row.hosts = static_cast<int>(inputs.topology.hosts.size());
-  row.costs = inputs.costs.name;
-  row.faults = inputs.topology.faults;
-  row.summary = prediction->summary;
-  row.mean = prediction->mean;
-  row.interval = step_interval(row.summary.step, prediction->interval, inputs.costs, std::nullopt);
-  const MemoryReport& memory = prediction->memory;
-  row.needed = total(fullest(memory).value_or(RankMemory{}));
-  row.capacity = memory.capacity;
-  row.fits = memory.capacity.value <= 0 || verdict(memory) == MemoryVerdict::fits;
-  job.row = std::move(row);
-}
-
-std::string gibibytes(Bytes size) {
-  constexpr double bytes_per_gibibyte = 1073741824.0;
-  return fixed(size.value / bytes_per_gibibyte, 1);
+  const AnswerContext context{inputs.topology, inputs.costs, inputs.stack,
+                              asked.published, asked.tokens, *job.bill};
+  job.row = ComparedPlan{job.plan->plan,
+                         inputs.topology.name,
+                         inputs.topology.name + ": " + hosts_text(inputs.topology),
+                         static_cast<int>(inputs.topology.hosts.size()),
+                         inputs.costs.name,
+                         answer_of(job.plan->plan, job.plan->plan.name, *prediction, context),
+                         prediction->mean};
 }
 
 bool several_machines(const ManyPlans& many) {
@@ -65,35 +56,15 @@ bool several_machines(const ManyPlans& many) {
   });
 }
 
-// Of machines side by side, the plan's and its machine's; "guess" where nothing was measured.
-std::string named(const ComparedPlan& row, bool with_machine) {
-  std::string name = shown(row.plan.name, 100);
-  if (with_machine) name += " on " + shown(row.machine, 160);
-  return name;
+bool may_fit(const ComparedPlan& row) {
+  return row.answer.fit != MemoryFit::does_not_fit;
 }
 
-// "does not fit", "guess: 0.65 to 1.65 x"
-std::string remark_of(const ComparedPlan& row) {
-  std::string text = row.fits ? "" : "does not fit";
-  if (row.costs.starts_with("guessed") && row.interval)
-    text += fmt::format("{}guessed, {} to {} ms", text.empty() ? "" : "; ",
-                        fixed(row.interval->low.value * 1e3, 0),
-                        fixed(row.interval->high.value * 1e3, 0));
-  return text;
-}
-
-TextRow line_of(const ComparedPlan& row, std::size_t place, int decimals, bool with_machine) {
-  const double step = row.summary.step.value;
-  const auto share = [&](Duration part) { return step > 0 ? seconds(part).value / step : 0.0; };
-  return {
-      fmt::format("{:>3}  {}", row.fits ? fmt::to_string(place) : "-", named(row, with_machine)),
-      fixed(step * 1e3, decimals),
-      row.summary.mfu > 0 ? hundredths(row.summary.mfu) : "",
-      fixed(row.summary.tokens_per_second_per_gpu, 1),
-      hundredths(share(row.mean.compute)),
-      hundredths(share(row.mean.bubble)),
-      gibibytes(row.needed),
-      remark_of(row)};
+std::vector<PlanRow> rows_of(const ManyPlans& many) {
+  std::vector<PlanRow> rows;
+  for (const ComparedPlan& row : many.rows)
+    rows.push_back({row.plan.name, row.answer, row.mean, row.machine, row.costs});
+  return rows;
 }
 
 // "80 layers do not divide evenly over 3 pieces" and "... over 6 pieces" are one reason.
@@ -144,80 +115,80 @@ JsonValue interval_json(const std::optional<StepInterval>& interval) {
 }
 
 JsonValue row_json(const ComparedPlan& row) {
+  const StepSummary& summary = row.answer.summary;
   return {{"name", row.plan.name},
-          {"fits", row.fits},
-          {"step_s", row.summary.step.value},
-          {"mfu", row.summary.mfu},
-          {"hfu", row.summary.hfu},
-          {"tokens_per_s", row.summary.tokens_per_second},
-          {"tokens_per_s_per_gpu", row.summary.tokens_per_second_per_gpu},
+          {"fits", may_fit(row)},
+          {"memory_verdict", name_of(row.answer.fit)},
+          {"step_s", summary.step.value},
+          {"mfu", summary.mfu},
+          {"hfu", summary.hfu},
+          {"tokens_per_s", summary.tokens_per_second},
+          {"tokens_per_s_per_gpu", summary.tokens_per_second_per_gpu},
           {"compute_s", seconds(row.mean.compute).value},
           {"bubble_s", seconds(row.mean.bubble).value},
-          {"memory_bytes", row.needed.value},
-          {"capacity_bytes", row.capacity.value},
+          {"memory_bytes", row.answer.memory_needed.value},
+          {"capacity_bytes", row.answer.memory_capacity.value},
           {"topology", row.topology},
           {"machine", row.machine},
           {"hosts", row.hosts},
-          {"machine_faults", row.faults},
+          {"machine_faults", row.answer.faults},
           {"costs", row.costs},
-          {"interval", interval_json(row.interval)},
+          {"interval", interval_json(row.answer.interval)},
+          {"run", run_json(row.answer.run)},
+          {"money", money_json(row.answer.money, row.answer.run)},
           {"plan", JsonValue::parse(plan_text(row.plan))}};
 }
 
-// Quoted where it must be.
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char each : text) quoted += each == '"' ? "\"\"" : std::string(1, each);
-  return quoted + "\"";
+std::vector<Job> jobs_of(const std::vector<Inputs>& inputs, const ManyAsked& asked) {
+  static const std::optional<Bill> none;
+  std::vector<Job> jobs;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    for (const PlanInput& plan : inputs[i].plans)
+      jobs.push_back({&inputs[i], asked.bills.empty() ? &none : &asked.bills[i], &plan, {}, {}});
+  return jobs;
+}
+
+// In the order in which they are compared.
+std::vector<ComparedPlan> in_order(std::vector<ComparedPlan> rows) {
+  std::vector<Answer> answers;
+  for (const ComparedPlan& row : rows) answers.push_back(row.answer);
+  std::vector<ComparedPlan> ordered;
+  for (const std::size_t at : order_of(answers, true)) ordered.push_back(std::move(rows[at]));
+  return ordered;
 }
 
 }  // namespace
 
-ManyPlans many_plans(const std::vector<Inputs>& inputs, const PredictOptions& options, int threads,
-                     const std::function<void(double share)>& progress) {
-  std::vector<Job> jobs;
+ManyPlans many_plans(const std::vector<Inputs>& inputs, const ManyAsked& asked) {
   ManyPlans many;
-  for (const Inputs& each : inputs) {
-    for (const PlanInput& plan : each.plans) jobs.push_back({&each, &plan, {}, {}});
+  for (const Inputs& each : inputs)
     for (RefusedPlan refused : each.refused) {
       if (inputs.size() > 1 && inputs.front().topology.name != inputs.back().topology.name)
         refused.file += " on " + each.topology.name;
       many.refused.push_back(std::move(refused));
     }
-  }
+  std::vector<Job> jobs = jobs_of(inputs, asked);
   for_each_index(
-      jobs.size(), threads, [&](std::size_t number) { predict_row(jobs[number], options); },
-      progress);
+      jobs.size(), asked.threads, [&](std::size_t number) { predict_row(jobs[number], asked); },
+      asked.progress);
   for (Job& job : jobs)
     if (job.row)
       many.rows.push_back(std::move(*job.row));
     else
       many.refused.push_back({job.plan->plan.name, *job.error});
-  std::stable_sort(many.rows.begin(), many.rows.end(),
-                   [](const ComparedPlan& left, const ComparedPlan& right) {
-                     if (left.fits != right.fits) return left.fits;
-                     return left.summary.step < right.summary.step;
-                   });
+  many.rows = in_order(std::move(many.rows));
   return many;
 }
 
 std::string many_text(const ManyPlans& many, const ReportInput& about) {
-  double slowest = 0;
-  for (const ComparedPlan& row : many.rows)
-    slowest = std::max(slowest, row.summary.step.value * 1e3);
-  std::vector<TextRow> table{
-      {"", "plan", "step ms", "MFU %", "tokens/s/GPU", "compute %", "bubble %", "memory GiB", ""}};
-  std::size_t fitting = 0;
-  const bool machines = several_machines(many);
-  for (const ComparedPlan& row : many.rows)
-    table.push_back(line_of(row, row.fits ? ++fitting : 0, decimals_for(slowest), machines));
   std::string text = fmt::format("Model     {}\nMachine   {}\nCosts     {}\n\n", about.model,
                                  about.topology, about.costs);
-  text += aligned(table);
+  text += plan_rows_text(rows_of(many));
+  const auto fitting = std::count_if(many.rows.begin(), many.rows.end(), may_fit);
   text += fmt::format("{} of {} plans fit in memory", fitting, many.rows.size());
-  if (!many.rows.empty() && !machines && many.rows.front().capacity.value > 0)
-    text += fmt::format(" ({} GiB)", gibibytes(many.rows.front().capacity));
+  if (const Bytes capacity = many.rows.empty() ? Bytes{} : many.rows.front().answer.memory_capacity;
+      capacity.value > 0 && !several_machines(many))
+    text += " (" + fmt::format("{:.1f} GiB", capacity.value / 1073741824.0) + ")";
   return text + "\n" + refused_text(many);
 }
 
@@ -236,24 +207,7 @@ std::string refused_text(const ManyPlans& many) {
 }
 
 std::string many_csv(const ManyPlans& many) {
-  std::string text =
-      "place,plan,machine,hosts,machine_faults,costs,fits,step_s,step_low_s,step_high_s,mfu,"
-      "tokens_per_s,tokens_per_s_per_gpu,compute_s,bubble_s,memory_bytes,capacity_bytes\n";
-  std::size_t place = 0;
-  const auto known = [](double value) { return value > 0 ? fmt::to_string(value) : ""; };
-  for (const ComparedPlan& row : many.rows) {
-    const StepSummary& summary = row.summary;
-    text += fmt::format(
-        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-        row.fits ? fmt::to_string(++place) : "", cell(row.plan.name), cell(row.machine), row.hosts,
-        cell(fmt::format("{}", fmt::join(row.faults, "; "))), cell(row.costs), row.fits,
-        summary.step.value, row.interval ? fmt::to_string(row.interval->low.value) : "",
-        row.interval ? fmt::to_string(row.interval->high.value) : "", known(summary.mfu),
-        summary.tokens_per_second, summary.tokens_per_second_per_gpu,
-        seconds(row.mean.compute).value, seconds(row.mean.bubble).value, row.needed.value,
-        known(row.capacity.value));
-  }
-  return text;
+  return plan_rows_csv(rows_of(many));
 }
 
 std::string many_as(ManyAs as, const ManyPlans& many, const ReportInput& about) {

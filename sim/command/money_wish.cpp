@@ -19,9 +19,7 @@ std::optional<Error> wrong_money(const MoneyWish& wish, const std::vector<AskedC
   for (const AskedChanges& each : asked)
     if (each.prices != changes)
       return Error{each.prices.back().asked, "one value is taken here: prices are of all plans"};
-  if (wish.money && asked.size() > 1)
-    return Error{"--money", "is of plans in detail; give one value of each field"};
-  if (wish.money || (of_tokens && asked.size() == 1)) return std::nullopt;
+  if (wish.money || of_tokens) return std::nullopt;
   if (!wish.prices.empty()) return Error{"--prices", "is read where --money or --tokens asks"};
   if (!changes.empty())
     return Error{changes.front().asked, "is of prices, which only --money and --tokens read"};

@@ -180,7 +180,8 @@ Names marked_names(const ReportInput& input) {
 std::vector<PlanRow> rows_of(const ReportInput& input, const Names& names) {
   std::vector<PlanRow> rows;
   for (std::size_t i = 0; i < names.size(); ++i)
-    rows.push_back({names[i], input.plans[i].answer, input.plans[i].prediction.mean});
+    rows.push_back({names[i], input.plans[i].answer, input.plans[i].prediction.mean, input.topology,
+                    input.costs});
   return rows;
 }
 

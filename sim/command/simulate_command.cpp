@@ -125,6 +125,34 @@ std::optional<Error> write_page(const SimulateArguments& arguments, const Report
   return write_pictures(arguments.pictures, plans_page(lines, plans, topology));
 }
 
+// Of the run; none were asked for.
+Result<std::optional<double>> tokens_asked(const SimulateArguments& arguments) {
+  if (arguments.tokens.empty()) return std::optional<double>{};
+  const Result<double> tokens = parse_tokens(arguments.tokens);
+  if (!tokens) return Error{"--tokens", tokens.error().what};
+  return std::optional<double>{*tokens};
+}
+
+ExitCode simulate_many(const SimulateArguments& arguments, const std::vector<Inputs>& inputs,
+                       const FieldChanges& prices) {
+  ManyWish wish{{predict_options(arguments), arguments.threads, {}},
+                arguments.json  ? ManyAs::json
+                : arguments.csv ? ManyAs::csv
+                                : ManyAs::text,
+                arguments.trace.quiet,
+                arguments.output};
+  const Result<std::optional<double>> tokens = tokens_asked(arguments);
+  if (!tokens) return refuse(arguments, tokens.error());
+  wish.asked.tokens = *tokens;
+  for (const Inputs& each : inputs) {
+    Result<std::optional<Bill>> bill =
+        bill_wished(arguments.money, prices, each.topology, !arguments.tokens.empty());
+    if (!bill) return refuse(arguments, bill.error());
+    wish.asked.bills.push_back(std::move(*bill));
+  }
+  return compare_many(wish, inputs);
+}
+
 ExitCode simulate_each(const SimulateArguments& arguments, const Inputs& inputs,
                        const FieldChanges& prices) {
   ReportInput report = report_header(inputs);
@@ -136,11 +164,9 @@ ExitCode simulate_each(const SimulateArguments& arguments, const Inputs& inputs,
   const Result<PublishedResiduals> residuals = shipped_residuals();
   if (!residuals) return refuse(arguments, residuals.error());
   AnswerContext context{inputs.topology, inputs.costs, inputs.stack, *residuals, {}};
-  if (!arguments.tokens.empty()) {
-    const Result<double> tokens = parse_tokens(arguments.tokens);
-    if (!tokens) return refuse(arguments, {"--tokens", tokens.error().what});
-    context.tokens = *tokens;
-  }
+  const Result<std::optional<double>> tokens = tokens_asked(arguments);
+  if (!tokens) return refuse(arguments, tokens.error());
+  context.tokens = *tokens;
   const Result<std::optional<Bill>> bill =
       bill_wished(arguments.money, prices, inputs.topology, !arguments.tokens.empty());
   if (!bill) return refuse(arguments, bill.error());
@@ -213,13 +239,7 @@ ExitCode simulate_plans(const SimulateArguments& arguments) {
   names.asked = std::move(*asked);
   const Result<std::vector<Inputs>> inputs = read_inputs(names);
   if (!inputs) return refuse(arguments, inputs.error());
-  if (several)
-    return compare_many({predict_options(arguments), arguments.threads,
-                         arguments.json  ? ManyAs::json
-                         : arguments.csv ? ManyAs::csv
-                                         : ManyAs::text,
-                         arguments.trace.quiet, arguments.output},
-                        *inputs);
+  if (several) return simulate_many(arguments, *inputs, prices);
   if (arguments.print_program && inputs->front().refused.empty())
     return print_programs(inputs->front());
   return simulate_each(arguments, inputs->front(), prices);

@@ -105,6 +105,7 @@ ncclResult_t MovingNccl::OfRank::execute(Batch& batch) {
 ncclResult_t MovingNccl::OfRank::init(ncclComm_t* handle, int members, ncclUniqueId id,
                                       int position, const ncclConfig_t& config) {
   start();
+  kernels::Event last = device_.make_event();  // devices call NCCL with their own lock held
   {
     const std::scoped_lock lock(nccl_.mutex_);
     int number = 0;
@@ -122,7 +123,7 @@ ncclResult_t MovingNccl::OfRank::init(ncclComm_t* handle, int members, ncclUniqu
     made.position = position;
     made.group = group.get();
     made.device = &device_;
-    made.last = device_.make_event();
+    made.last = std::move(last);
     *handle = &made;
   }
   batch().joining.push_back(*handle);

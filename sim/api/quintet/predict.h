@@ -74,7 +74,7 @@ QUINTET_API Prediction predict(const Model& model, const Plan& plan, const Topol
 struct SweepRow {
   std::string name;      // "tensor 4, pipeline 2"
   std::string topology;  // what its machine is called
-  Numbers numbers;       // no interval
+  Numbers numbers;
   Plan plan;             // to be predicted in detail
   bool operator==(const SweepRow&) const = default;
 };
