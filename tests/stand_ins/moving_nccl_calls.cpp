@@ -105,7 +105,7 @@ ncclResult_t MovingNccl::OfRank::execute(Batch& batch) {
 ncclResult_t MovingNccl::OfRank::init(ncclComm_t* handle, int members, ncclUniqueId id,
                                       int position, const ncclConfig_t& config) {
   start();
-  kernels::Event last = device_.make_event();  // devices call NCCL with their own lock held
+  quintet::kernels::StreamEvent last = device_.make_event();  // devices call NCCL with their own lock held
   {
     const std::scoped_lock lock(nccl_.mutex_);
     int number = 0;
