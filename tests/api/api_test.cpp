@@ -35,7 +35,7 @@ Failure failure_of(const std::function<void()>& act) {
 }
 
 TEST(Library, SaysWhatTheCommandSays) {
-  const TemporaryFolder folder("api");
+  const TemporaryFolder folder;
   write_bytes(folder.path() / "eight.json", plan_json);
   const test::ProgramRun run = test::run_quintet(
       {"simulate", "eight.json", "--model", model, "--topology", machine, "--json", "-q"},
@@ -45,7 +45,7 @@ TEST(Library, SaysWhatTheCommandSays) {
 }
 
 TEST(Library, SaysWhatTheCommandSaysOfLists) {
-  const TemporaryFolder folder("api");
+  const TemporaryFolder folder;
   write_bytes(folder.path() / "eight.json", plan_json);
   const test::ProgramRun run =
       test::run_quintet({"simulate", "eight.json", "--model", model, "--topology", machine,
@@ -136,7 +136,7 @@ TEST(Library, ATimelineEndsWithTheStep) {
 }
 
 TEST(Library, ATraceComparesWithThePredictionItIsOf) {
-  const TemporaryFolder folder("api");
+  const TemporaryFolder folder;
   const std::string file = (folder.path() / "slow.json.gz").string();
   predicted({"costs.launch.eager=40us"}).write_trace(file);
   const Prediction fast = predicted();

@@ -47,10 +47,15 @@ TEST(Money, IsOfTheMachinesParts) {
   for (const Json& line : money["bought"]) {
     const auto count = line["count"].get<double>();
     all += count * line["each"]["usual_usd"].get<double>();
-    if (line["part"] == "GPU" || line["part"] == "NIC") EXPECT_EQ(count, 1024);
-    if (line["part"] == "host") EXPECT_EQ(count, 128);
-    if (line["what"] == "400 Gb/s, NIC to switch")
+    if (line["part"] == "GPU" || line["part"] == "NIC") {
+      EXPECT_EQ(count, 1024);
+    }
+    if (line["part"] == "host") {
+      EXPECT_EQ(count, 128);
+    }
+    if (line["what"] == "400 Gb/s, NIC to switch") {
       EXPECT_EQ(count, line["part"] == "cable" ? 1024 : 2048);
+    }
   }
   EXPECT_NEAR(money["bought_all"]["usual_usd"].get<double>(), all, 1);
   const Json summary = Json::parse(run.out)["summary"][0];
@@ -152,6 +157,28 @@ TEST(Pictures, HaveTheJsonsNumbers) {
   EXPECT_LT(page.size(), 500'000u);
   for (const char* const file : {"intervals", "ranks", "memory"})
     EXPECT_FALSE(xml_elements(world.read(std::string("drawn/") + file + ".svg")).empty()) << file;
+}
+
+TEST(Money, OfManyPlansIsWhatEachAloneWouldSay) {
+  const World world;
+  const Arguments asked{"--money", "--tokens", "15T"};
+  Arguments both = asked;
+  both.insert(both.end(), {"--set", "parallelism.micro_batch=1,2"});
+  const ProgramRun text = simulate(world, both);
+  EXPECT_NE(text.out.find("$/M tokens owned"), std::string::npos) << text.out << text.err;
+  both.emplace_back("--json");
+  const Json plans = Json::parse(simulate(world, both).out)["plans"];
+  ASSERT_EQ(plans.size(), 2u);
+  for (const Json& plan : plans) {
+    const int size = plan["plan"]["parallelism"]["micro_batch"].get<int>();
+    Arguments alone = asked;
+    alone.insert(alone.end(),
+                 {"--json", "--set", "parallelism.micro_batch=" + std::to_string(size)});
+    const Json summary = Json::parse(simulate(world, alone).out)["summary"][0];
+    EXPECT_EQ(plan["money"], summary["money"]) << size;
+    EXPECT_EQ(plan["run"], summary["run"]) << size;
+    EXPECT_EQ(plan["interval"]["high_s"], summary["interval"]["high_s"]) << size;
+  }
 }
 
 TEST(Pictures, ThatCannotBeWrittenAreRefusedBeforeTheWork) {
