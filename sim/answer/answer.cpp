@@ -167,15 +167,10 @@ std::vector<std::size_t> order_of(std::span<const Answer> answers, bool by_step)
 }
 
 std::vector<std::optional<int>> places(std::span<const Answer> answers) {
-  std::vector<std::size_t> order;
-  for (std::size_t at = 0; at < answers.size(); ++at)
-    if (answers[at].fit != MemoryFit::does_not_fit) order.push_back(at);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
-    return answers[left].summary.step < answers[right].summary.step;
-  });
   std::vector<std::optional<int>> all(answers.size());
-  for (std::size_t place = 0; place < order.size(); ++place)
-    all[order[place]] = static_cast<int>(place) + 1;
+  int place = 0;
+  for (const std::size_t at : order_of(answers, true))
+    if (answers[at].fit != MemoryFit::does_not_fit) all[at] = ++place;
   return all;
 }
 

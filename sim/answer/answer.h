@@ -64,7 +64,7 @@ Answer answer_of(const Plan& plan, const std::string& file, const Prediction& pr
 // not known, those too close to tell, then those that do not fit; `by_step`: of each kind the
 // fastest first, otherwise as given.
 std::vector<std::size_t> order_of(std::span<const Answer> answers, bool by_step);
-// From 1, among plans that are not known not to fit, the fastest first; none: it does not fit.
+// From 1, in that order, the fastest of each kind first; none: it does not fit.
 std::vector<std::optional<int>> places(std::span<const Answer> answers);
 
 // "TP 8 x PP 4 x DP 32"; "1 rank".

@@ -56,8 +56,8 @@ bool several_machines(const ManyPlans& many) {
   });
 }
 
-bool may_fit(const ComparedPlan& row) {
-  return row.answer.fit != MemoryFit::does_not_fit;
+bool fits(const ComparedPlan& row) {
+  return row.answer.fit == MemoryFit::fits || row.answer.fit == MemoryFit::not_known;
 }
 
 std::vector<PlanRow> rows_of(const ManyPlans& many) {
@@ -117,7 +117,7 @@ JsonValue interval_json(const std::optional<StepInterval>& interval) {
 JsonValue row_json(const ComparedPlan& row) {
   const StepSummary& summary = row.answer.summary;
   return {{"name", row.plan.name},
-          {"fits", may_fit(row)},
+          {"fits", fits(row)},
           {"memory_verdict", name_of(row.answer.fit)},
           {"step_s", summary.step.value},
           {"mfu", summary.mfu},
@@ -184,7 +184,7 @@ std::string many_text(const ManyPlans& many, const ReportInput& about) {
   std::string text = fmt::format("Model     {}\nMachine   {}\nCosts     {}\n\n", about.model,
                                  about.topology, about.costs);
   text += plan_rows_text(rows_of(many));
-  const auto fitting = std::count_if(many.rows.begin(), many.rows.end(), may_fit);
+  const auto fitting = std::count_if(many.rows.begin(), many.rows.end(), fits);
   text += fmt::format("{} of {} plans fit in memory", fitting, many.rows.size());
   if (const Bytes capacity = many.rows.empty() ? Bytes{} : many.rows.front().answer.memory_capacity;
       capacity.value > 0 && !several_machines(many))

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -45,6 +47,9 @@ ExitCode export_topology(const TopologyArguments& arguments, const Topology& top
   const Result<std::string> text = explicit_text(topology);
   if (!text) return complain({"--export " + arguments.output, text.error().text()});
   if (const auto error = write_file(arguments.output, *text)) return complain(*error);
+  fmt::print("{} has {}: {} and their network as a graph of {} devices and {} links.\n",
+             arguments.output, topology.name, hosts_text(topology), topology.devices.size(),
+             topology.links.size());
   return ExitCode::done;
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <map>
+#include <optional>
 
 #include "sim/ccl/algorithms/collective_algorithm.h"
 #include "sim/host_net/host_path.h"
@@ -35,6 +37,35 @@ int steps_between_hosts(const CollectiveAlgorithm& algorithm, CollectiveKind kin
   return std::min(steps, directions * (algorithm.crossing == in_turn ? hosts - 1 : levels));
 }
 
+struct Place {
+  std::size_t host = 0;
+  int local = 0;
+};
+
+Place place_of(const HostLayout& layout, int position) {
+  for (std::size_t host = 0; host < layout.hosts.size(); ++host) {
+    const std::vector<int>& members = layout.hosts[host];
+    const auto found = std::find(members.begin(), members.end(), position);
+    if (found != members.end()) return {host, static_cast<int>(found - members.begin())};
+  }
+  assert(false);
+  return {};
+}
+
+// Where hosts have lost NICs a channel's port need not be on the rail of the next host's: what goes
+// to a channel's port leaves by the NIC of the same channel (ncclTopoGetNetDev takes the graph's),
+// not by that of the port's rail. None: the layout lists no ports, or `edge` goes to none of them.
+std::optional<int> port_beside(const HostLayout& layout, const TrafficEdge& edge) {
+  if (layout.ports.empty()) return std::nullopt;
+  const Place from = place_of(layout, edge.from), to = place_of(layout, edge.to);
+  const std::vector<int>& ports = layout.ports[to.host];
+  const auto channel =
+      static_cast<std::size_t>(std::find(ports.begin(), ports.end(), to.local) - ports.begin());
+  if (channel >= std::min(ports.size(), layout.ports[from.host].size())) return std::nullopt;
+  const int local = layout.ports[from.host][channel];
+  return layout.hosts[from.host][static_cast<std::size_t>(local)];
+}
+
 int messages_of(const CollectiveAlgorithm& algorithm, const TrafficPhase& phase) {
   const int edges = static_cast<int>(phase.edges.size());
   return algorithm.edges == CollectiveAlgorithm::Edges::one_message ? edges : edges * phase.steps;
@@ -49,7 +80,10 @@ Footprints::Way Footprints::way_of(const HostLayout& layout, const TrafficEdge& 
   if (edge.to < 0) return {to_switch(topology, slot(edge.from))};
   if (edge.from < 0) return {from_switch(topology, slot(edge.to))};
   const DeviceId from = slot(edge.from), to = slot(edge.to);
-  return {paths_.between(from, to, delivery), !same_host(topology, from, to)};
+  const bool crosses = !same_host(topology, from, to);
+  const std::optional<int> leaves = crosses ? port_beside(layout, edge) : std::nullopt;
+  if (leaves) return {paths_.by_way_of(slot(*leaves), from, to, delivery), crosses};
+  return {paths_.between(from, to, delivery), crosses};
 }
 
 Footprint Footprints::of_group(const HostLayout& layout, CollectiveKind kind, Algorithm algorithm,

@@ -18,16 +18,23 @@ Route Paths::between(DeviceId from, DeviceId to, Delivery delivery) const {
 }
 
 Route Paths::between(DeviceId from, DeviceId to, WireMemory memory) const {
-  Route path = wires_between(from, to, memory);
+  const bool inside = same_host(topology_, from, to);
+  const DeviceId leaves =
+      inside ? from : sending_slot(topology_, plan_.intra_inter.forwarding, from, to);
+  Route path = wires_between(from, leaves, to, memory);
   cores_.load_ends(path, from, to);
   return path;
 }
 
-Route Paths::wires_between(DeviceId from, DeviceId to, WireMemory memory) const {
+Route Paths::by_way_of(DeviceId leaves, DeviceId from, DeviceId to, Delivery delivery) const {
+  Route path = wires_between(from, leaves, to, row_of(delivery).memory);
+  cores_.load_ends(path, from, to);
+  return path;
+}
+
+Route Paths::wires_between(DeviceId from, DeviceId leaves, DeviceId to, WireMemory memory) const {
   Route path;
   const bool inside = same_host(topology_, from, to);
-  const DeviceId leaves =
-      inside ? from : sending_slot(topology_, plan_.intra_inter.forwarding, from, to);
   const HostPath out = host_path(topology_, leaves, memory, Direction::to_wire);
   const HostPath in = host_path(topology_, to, memory, Direction::from_wire);
   if (inside || out.waypoints.empty() || in.waypoints.empty()) {

@@ -21,6 +21,8 @@ class Paths {
       : topology_(topology), plan_(plan), cores_(cores), router_(topology, plan.network) {}
 
   Route between(DeviceId from, DeviceId to, Delivery delivery) const;
+  // The same between hosts, out by the NIC of `leaves`, a slot of the sender's host.
+  Route by_way_of(DeviceId leaves, DeviceId from, DeviceId to, Delivery delivery) const;
   // The same from the host memory beside one slot to that beside the other.
   Route between_host_memories(DeviceId from, DeviceId to) const;
 
@@ -35,7 +37,7 @@ class Paths {
 
  private:
   Route between(DeviceId from, DeviceId to, WireMemory memory) const;
-  Route wires_between(DeviceId from, DeviceId to, WireMemory memory) const;
+  Route wires_between(DeviceId from, DeviceId leaves, DeviceId to, WireMemory memory) const;
   void append(Route& path, DeviceId from, DeviceId to, int queue_pairs) const;
   void append_wire(Route& path, const HostPath& out, const HostPath& in) const;
 

@@ -61,10 +61,10 @@ Result<HostGroup> group_of(JsonObject& object, const fs::path& directory) {
 }
 
 Result<std::vector<HostGroup>> groups_of(JsonObject& object, const fs::path& directory) {
-  if (!object.has("host_groups")) {
+  if (object.recording() || !object.has("host_groups")) {
     Result<HostGroup> group = group_of(object, directory);
     if (!group) return group.error();
-    return std::vector{*group};
+    if (!object.recording()) return std::vector{*group};
   }
   std::vector<HostGroup> groups;
   for (JsonObject& listed : object.objects_or_empty(
@@ -90,7 +90,7 @@ std::optional<Error> override_hosts(TopologyRecipe& recipe, const TopologyOption
     return Error{"hosts", "cannot be overridden: the file lists groups of hosts or single links"};
   if (*options.hosts == recipe.groups.front().count) return std::nullopt;
   recipe.groups.front().count = *options.hosts;
-  recipe.name += fmt::format(", {} hosts", *options.hosts);
+  recipe.name += fmt::format(", {} host{}", *options.hosts, *options.hosts == 1 ? "" : "s");
   return std::nullopt;
 }
 

@@ -44,14 +44,15 @@ std::vector<PeakRate> read_peaks(JsonObject peaks, JsonObject& gpu) {
 }
 
 Watts power_or_none(JsonObject& gpu, const FieldKey& key) {
-  if (gpu.recording()) gpu.record(key, FieldKind::power);
-  if (gpu.recording() || !gpu.has(key)) return {};
+  if (gpu.recording()) return gpu.record(key, FieldKind::power), Watts{};
+  if (gpu.raw(key) == nullptr) return {};
   return bounded_power(gpu, key);
 }
 
 DollarsPerHour price_or_none(JsonObject& gpu, const FieldKey& key) {
-  if (gpu.recording()) gpu.record(key, FieldKind::price);
-  return gpu.recording() || !gpu.has(key) ? DollarsPerHour{} : gpu.price(key);
+  if (gpu.recording()) return gpu.record(key, FieldKind::price), DollarsPerHour{};
+  if (gpu.raw(key) == nullptr) return {};
+  return gpu.price(key);
 }
 
 GpuSpec read_gpu_spec(JsonObject& gpu) {

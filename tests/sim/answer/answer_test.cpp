@@ -29,7 +29,7 @@ TEST(Order, PutsThoseThatDoNotFitLastHoweverFast) {
 }
 
 TEST(Places, AreOfThoseThatMayFit) {
-  EXPECT_EQ(places(four), (std::vector<std::optional<int>>{3, std::nullopt, 1, 2}));
+  EXPECT_EQ(places(four), (std::vector<std::optional<int>>{2, std::nullopt, 3, 1}));
 }
 
 TEST(Rows, MarkWhatDoesNotFitAndHaveItLast) {

@@ -162,7 +162,7 @@ TEST(Lists, PutWhatDoesNotFitBehindWhatDoes) {
       run_quintet(asked({"--micro-batch", "16,8", "--global-batch", "128", "--sequence", "1024"}),
                   world.folder());
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_NE(run.out.find("does not fit"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("DOES NOT FIT"), std::string::npos) << run.out;
 }
 
 // The first question of three users of four: of 3 x 5 x 7 layouts of Llama-3-70B on 16 DGX H100, a

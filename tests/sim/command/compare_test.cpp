@@ -111,7 +111,8 @@ TEST_F(Compare, DrawsTheJsonsNumbers) {
   const std::vector<XmlElement> elements = xml_elements(world_.read("drawn/causes.svg"));
   EXPECT_EQ(values(elements, "data-end"), (std::vector<double>{650e9, 550e9}));
   std::vector<double> changes;
-  for (const Json& cause : Json::parse(compared.out)["causes"])
+  const Json report = Json::parse(compared.out);
+  for (const Json& cause : report["causes"])
     if (const double change = cause["measured"].get<double>() - cause["predicted"].get<double>();
         change != 0)
       changes.push_back(change);

@@ -41,7 +41,7 @@ TEST(Completion, KnowsTheOptionsOfTheVerb) {
   const World world;
   EXPECT_EQ(offered(world, "quintet simulate --tr"), (Words{"--trace", "--trace-ranks"}));
   EXPECT_EQ(offered(world, "quintet simulate --m"),
-            (Words{"--model", "--memory", "--micro-batch", "--mbs", "--micro-batches"}));
+            (Words{"--model", "--memory", "--money", "--micro-batch", "--mbs", "--micro-batches"}));
   EXPECT_EQ(offered(world, "quintet topology --tr"), Words{});
   EXPECT_EQ(offered(world, "quintet topology --pa"), Words{"--path"});
 }

@@ -92,7 +92,7 @@ TEST(List, HasEveryShippedFileWithALine) {
     files += entry.path().extension() == ".json" ? 1 : 0;
   EXPECT_EQ(lines_of(run.out).size(), files);
   // 128 hosts of 8 GPUs.
-  EXPECT_NE(run.out.find("dgx-h100-1024          1024 H100-SXM-80GB in 128 hosts: "),
+  EXPECT_NE(run.out.find("dgx-h100-1024        1024 H100-SXM-80GB in 128 hosts: "),
             std::string::npos)
       << run.out;
   for (const std::string& line : lines_of(run.out)) EXPECT_GT(line.size(), 40u) << line;

@@ -91,16 +91,24 @@ TEST(SlowSwitch, IsAllItsCables) {
   EXPECT_GT(leaf, step_with(world, {}));
 }
 
-// NCCL's search: 8 channels of 48 GB/s, or 7, or 4 where so many NICs are left. The ring's part
-// between hosts goes with 1 / channels: (1/4 - 1/7) / (1/7 - 1/8) = 6.
+// What the most loaded wire of the network carries in a step.
+double most_carried(const World& world, const Arguments& further) {
+  const Json report = answer(world, replicas(further));
+  return report.at("busiest_links").at(0).at("links").at(0).at("carried_bytes").get<double>();
+}
+
+// NCCL's search: a channel for each of 8 NICs, or 7, or 4 where so many are left. A wire carries an
+// even share of what the ring sends between hosts.
 TEST(DeadNic, LeavesAChannelForEachThatIsLeft) {
   const World world;
-  const double all = step_with(world, {});
-  const double seven = step_with(world, {"--fail", "host0/nic3"});
-  const double four = step_with(world, {"--fail", "host0/nic0", "--fail", "host0/nic2", "--fail",
-                                        "host0/nic3", "--fail", "host0/nic6"});
-  EXPECT_GT(seven, all);
-  EXPECT_NEAR((four - seven) / (seven - all), 6.0, 0.1);
+  const Arguments one{"--fail", "host0/nic3"};
+  const Arguments half{"--fail", "host0/nic0", "--fail", "host0/nic2",
+                       "--fail", "host0/nic3", "--fail", "host0/nic6"};
+  const double sent = 8 * most_carried(world, {});
+  EXPECT_NEAR(most_carried(world, one), sent / 7, 1e-9 * sent);
+  EXPECT_NEAR(most_carried(world, half), sent / 4, 1e-9 * sent);
+  EXPECT_GT(step_with(world, one), step_with(world, {}));
+  EXPECT_EQ(step_with(world, half), step_with(world, {"--set", "topology.nics=4"}));
 }
 
 // A rail-optimised leaf joins NIC 0 of every host: without it the job has 7 rails, as with NIC 0 of
@@ -113,14 +121,15 @@ TEST(DeadLeaf, IsTheRailWithoutIt) {
 }
 
 // In the tables' own terms a ring of 2 hosts crosses the network twice (2 directions x 1 host
-// more): 100 us more on both leaves' every passage, at least 2 x 100 us more a step.
+// more): 100 us more on both leaves' every passage, 2 x 100 us more a step, of which 6 us are
+// hidden by the launches that are late by so much without it.
 TEST(Delay, IsWaitedForAtEachCrossing) {
   const World world;
   Arguments late;
   for (int leaf = 0; leaf < 8; ++leaf)
     late.insert(late.end(), {"--delay", "leaf" + std::to_string(leaf) + "=100us"});
   const double more = step_with(world, late) - step_with(world, {});
-  EXPECT_GT(more, 199e-6);
+  EXPECT_GT(more, 194e-6);
   EXPECT_LT(more, 1e-3);
 }
 
@@ -188,7 +197,8 @@ TEST(RatiosAndCounts, AreOfEveryFamily) {
   const ProgramRun nics =
       run_quintet({"topology", "dgx-h100", "--hosts", "16", "--json", "--set", "topology.nics=4"},
                   world.folder());
-  for (const Json& devices : Json::parse(nics.out).at("devices")) {
+  const Json described = Json::parse(nics.out);
+  for (const Json& devices : described.at("devices")) {
     if (devices.at("kind") == "nic") {
       EXPECT_EQ(devices.at("count"), 64);
     }
@@ -203,19 +213,18 @@ TEST(RatiosAndCounts, AreListedAmongTheFields) {
   for (const Arguments& arguments :
        {Arguments{"plan", "fields", "topology"}, Arguments{"topology", "--fields"}}) {
     const ProgramRun run = run_quintet(arguments, world.folder());
-    EXPECT_NE(run.out.find("\nnics"), std::string::npos) << run.out << run.err;
-    EXPECT_NE(run.out.find("\noversubscription"), std::string::npos);
+    const std::string whose = arguments.front() == "plan" ? "\ntopology." : "\n";
+    EXPECT_NE(run.out.find(whose + "nics\n"), std::string::npos) << run.out << run.err;
+    EXPECT_NE(run.out.find(whose + "oversubscription\n"), std::string::npos);
   }
 }
 
-// Half of the NICs: NCCL finds 4 channels of 48 GB/s in the place of 8, as with 4 of 8 dead.
+// Half of the NICs carry twice as much each.
 TEST(RatiosAndCounts, HalfTheNicsAreHalfTheChannels) {
   const World world;
-  const double all = step_with(world, {});
-  const double four = step_with(world, {"--set", "topology.nics=4"});
-  const double two = step_with(world, {"--set", "topology.nics=2"});
-  // (1/2 - 1/4) / (1/4 - 1/8) = 2
-  EXPECT_NEAR((two - four) / (four - all), 2.0, 0.1);
+  const double all = most_carried(world, {});
+  EXPECT_EQ(most_carried(world, {"--set", "topology.nics=4"}), 2 * all);
+  EXPECT_EQ(most_carried(world, {"--set", "topology.nics=2"}), 4 * all);
 }
 
 TEST(Machines, StandSideBySide) {
@@ -246,12 +255,14 @@ TEST(Machines, StandSideBySide) {
            row.at("step_s").get<double>() == step;
   }));
   const ProgramRun text = run_quintet(machines, world.folder());
-  EXPECT_NE(text.out.find("1  tensor 1 on DGX B200"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("\n1  tensor 1  DP 8         DGX B200, 1 host: "), std::string::npos)
+      << text.out;
   Arguments csv = machines;
   csv.emplace_back("--csv");
   const ProgramRun lines = run_quintet(csv, world.folder());
   EXPECT_EQ(std::count(lines.out.begin(), lines.out.end(), '\n'), 7) << lines.out;
-  EXPECT_TRUE(lines.out.starts_with("place,plan,machine,hosts,machine_faults,")) << lines.out;
+  EXPECT_TRUE(lines.out.starts_with("plan,tensor,")) << lines.out;
+  EXPECT_NE(lines.out.find(",machine,costs\n"), std::string::npos) << lines.out;
 }
 
 // The first host's GPUs are H100, the second's A100, which compute as among themselves; the H100

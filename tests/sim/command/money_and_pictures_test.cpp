@@ -74,7 +74,8 @@ TEST(Money, IsLessByTheNicsThatAreNotThere) {
     std::map<std::string, double> all;
     Arguments asked{"--money", "--json"};
     asked.insert(asked.end(), more.begin(), more.end());
-    for (const Json& line : money_of(simulate(world, asked))["bought"])
+    const Json money = money_of(simulate(world, asked));
+    for (const Json& line : money["bought"])
       all[line["part"].get<std::string>() +
           (line["what"].get<std::string>().ends_with("NIC to switch") ? " of hosts" : "")] +=
           line["count"].get<double>();
