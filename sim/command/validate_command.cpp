@@ -186,7 +186,8 @@ ExitCode validate(const ValidateArguments& arguments) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   progress.clear();
   if (!arguments.quiet)
-    std::fprintf(stderr, "Predicted %zu rows in %.1f s.\n", rows->size(), took.count());
+    std::fprintf(stderr, "Predicted %zu row%s in %.1f s.\n", rows->size(),
+                 rows->size() == 1 ? "" : "s", took.count());
   const ExitCode code =
       stack->empty() ? show_summary(arguments, predicted) : fit_stack(arguments, *stack, predicted);
   progress.clear();
