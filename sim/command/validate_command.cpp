@@ -247,6 +247,7 @@ std::unique_ptr<Verb> validate_verb() {
        "  quintet validate rows/e2e_vtrain_a100_single_node.csv --fit Megatron-DeepSpeed\n"
        "  quintet validate rows/e2e_*.csv --cross-validate --markdown README.md\n"
        "  quintet validate rows/bert_mlperf_summary.csv\n"
+       "Rows do not come with Quintet: docs/check-published-numbers.md shows how to write some.\n"
        "Exit: 0 done, 1 no free parameters to fit, 2 wrong usage or input."},
       {options, validate});
 }
