@@ -149,9 +149,12 @@ std::string report_text(const std::vector<LoopRow>& rows, const std::vector<std:
                                  "measured", "error", "cause");
   for (const LoopRow& row : rows) text += row_text(row, name, intervals);
   const LoopVerdict verdict = verdict_of(rows);
-  text += fmt::format("times in ms; absolute error: median {:.1f} %, 90th percentile {:.1f} %",
-                      100 * verdict.median_error, 100 * verdict.p90_error);
-  if (verdict.kendall_tau) text += fmt::format("; Kendall's tau {:.2f}", *verdict.kendall_tau);
+  text += fmt::format(
+      "times in ms; error: of the prediction against the measured step, {:.1f} % in the median and "
+      "{:.1f} % in nine of ten, without sign",
+      100 * verdict.median_error, 100 * verdict.p90_error);
+  if (verdict.kendall_tau)
+    text += fmt::format("; Kendall's tau of the order {:.2f}", *verdict.kendall_tau);
   if (verdict.coverage)
     text += fmt::format("; {:.0f} % of steps in their interval", 100 * *verdict.coverage);
   text += "\n" + device_table(rows, name) + "\n" + trust_text(verdict) + "\n";

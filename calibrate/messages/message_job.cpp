@@ -43,7 +43,7 @@ std::string words_for(const MessageProgress& progress) {
     error = std::to_string(progress.held_out * 100);
     error = error.substr(0, error.find('.') + 2) + " % held-out error";
   }
-  return fmt::format("Messages: {} timings, {}; at most {} s left; {}", progress.timings, error,
+  return fmt::format("Messages: timed {} times, {}; at most {} s left; {}", progress.timings, error,
                      static_cast<int>(std::max(0.0, progress.left.value)), progress.next);
 }
 

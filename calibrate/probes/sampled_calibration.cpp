@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <utility>
@@ -29,7 +30,7 @@ void show(const SamplingProgress& progress) {
           ? fmt::format("{} % held-out error", std::to_string(progress.held_out * 100).substr(0, 4))
                 .c_str()
           : "too few to tell an error",
-      progress.left.value, progress.next.c_str(), terminal ? "" : "\n");
+      std::max(0.0, progress.left.value), progress.next.c_str(), terminal ? "" : "\n");
 }
 
 }  // namespace

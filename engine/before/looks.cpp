@@ -30,7 +30,9 @@ std::vector<std::string> estimate_lines(const TrainingInputs& inputs,
                                         const MachineLimits& free) {
   if (options.estimate == Estimate::left_out) return {};
   const Result<StepEstimate> found = estimated_step(inputs, training, options.costs, free.cores());
-  if (!found) return {"Estimated step: none, " + found.error().text() + "."};
+  if (!found)
+    return {"Estimated step: not known: " + found.error().text() +
+            ". --costs takes a table that quintet calibrate made here."};
   std::vector<std::string> lines{
       fmt::format("Estimated step: {} ({} to {}), {} for {} steps; {}.", rounded(found->step),
                   rounded(found->low), rounded(found->high),

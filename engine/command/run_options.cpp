@@ -27,33 +27,37 @@ Options training_options(RunArguments& into) {
   TrainingOptions& training = into.training;
   using enum Need;
   return {
-      {"--steps", &training.steps, "Steps to train, those done before --resume included", "NUMBER",
+      {"--steps", &training.steps, "Steps to train, counting those done before --resume", "NUMBER",
        has_default},
-      {"--seed", &training.seed, "Of initial weights, order of the data, masks", "NUMBER",
+      {"--seed", &training.seed, "Seed of initial weights, order of the data, and masks", "NUMBER",
        has_default},
-      {"--learning-rate", &training.learning_rate.peak, "After the warm-up", "NUMBER", has_default},
+      {"--learning-rate", &training.learning_rate.peak, "Learning rate after the warm-up", "NUMBER",
+       has_default},
       {"--warm-up", &training.learning_rate.warm_up, "Steps over which the learning rate rises",
        "NUMBER", has_default},
       {"--decay", &training.learning_rate.decay,
-       "Step by which the rate has fallen, as half a cosine, to its lowest; 0: it stays", "NUMBER",
-       has_default},
-      {"--lowest-rate", &training.learning_rate.lowest, "What --decay leaves of it, as a share",
+       "Step by which the learning rate has fallen, as half a cosine, to its lowest; 0: it stays",
        "NUMBER", has_default},
-      {"--weight-decay", &training.weight_decay, "Of matrices", "NUMBER", has_default},
+      {"--lowest-rate", &training.learning_rate.lowest,
+       "Share of the learning rate that --decay leaves", "NUMBER", has_default},
+      {"--weight-decay", &training.weight_decay,
+       "Weight decay of matrices; other parameters have none", "NUMBER", has_default},
       {"--loss-scale", &training.loss_scaling.initial,
-       "Gradients are computed so much larger; halved, and the step left out, when they "
+       "Factor on the loss, for fp16; halved, and the step left out, when gradients "
        "overflow; 1: never scaled",
        "NUMBER", has_default},
       {"--loss-scale-interval", &training.loss_scaling.growth_interval,
-       "Steps without overflow until the scale doubles", "NUMBER", has_default},
+       "Steps without overflow after which --loss-scale doubles", "NUMBER", has_default},
       {"--clip", &training.maximum_norm, "Largest gradient norm, where the plan clips", "NUMBER",
        has_default},
       {"--tokenizer", &training.tokenizer,
        "tokenizer.json or its folder (GPT-2's kind); without it a byte is a token", "FILE"},
-      {"--mask-token", &into.mask_token, "BERT: the token that stands for a masked one", "NUMBER"},
-      {"--kernels", &into.kernels, "On CPU cores: reference, fast or onednn", "KIND", has_default},
-      {"--threads", &training.threads, "Threads of each rank; only onednn uses more than one",
-       "NUMBER", has_default},
+      {"--mask-token", &into.mask_token, "BERT: number of the token that stands for a masked one",
+       "NUMBER"},
+      {"--kernels", &into.kernels, "Kernels on CPU cores: reference, fast or onednn", "KIND",
+       has_default},
+      {"--threads", &training.threads,
+       "Threads of each rank; only --kernels onednn uses more than one", "NUMBER", has_default},
   };
 }
 
@@ -70,8 +74,7 @@ Options device_options(RunArguments& into) {
        "GPU, through UCX, into the other)",
        "WAY", has_default},
       {"--capture", &into.capture,
-       "What takes the times of a GPU for --timeline: cupti, or events where it cannot", "WAY",
-       has_default},
+       "What times a GPU for --timeline: cupti, or events where CUPTI cannot", "WAY", has_default},
   };
 }
 
@@ -85,12 +88,13 @@ Options file_options(RunArguments& into) {
        "`quintet simulate --trace` writes what it predicts",
        "FILE"},
       {"--weights", &training.weights,
-       "Begin with these: safetensors file or folder, Hugging Face's names", "FILE"},
-      {"--save-weights", &training.save_weights, "Write them there at the end", "FOLDER"},
+       "Begin with these weights: safetensors file or folder, Hugging Face's names", "FILE"},
+      {"--save-weights", &training.save_weights, "Write the weights there at the end", "FOLDER"},
       {"--checkpoint", &training.checkpoint, "Keep checkpoints there", "FOLDER"},
       {"--checkpoint-every", &training.checkpoint_every,
        "Steps between checkpoints; 0: one at the end", "NUMBER", has_default},
-      {"--keep", &training.keep, "Checkpoints to keep", "NUMBER", has_default},
+      {"--keep", &training.keep, "How many of the newest checkpoints to keep", "NUMBER",
+       has_default},
       {"--resume", &into.resume, "Go on from the newest checkpoint, in any layout"},
   };
 }
@@ -100,26 +104,28 @@ Options looking_options(RunArguments& into) {
   ValidationOptions& validation = into.training.validation;
   return {
       {"--validate", &into.validate,
-       "Tokens to tell the loss on and learn nothing from: a file as --data takes it, or a share "
-       "of the data, its end (0.1)",
+       "Tokens that are not trained on, whose loss is printed: a file as --data takes it, or "
+       "the last share of the data, such as 0.1",
        "FILE|SHARE"},
       {"--validate-every", &validation.every, "Steps between validations; 0: one at the end",
        "NUMBER", has_default},
-      {"--validate-sequences", &validation.sequences, "How many of them at most, the first ones",
-       "NUMBER", has_default},
+      {"--validate-sequences", &validation.sequences,
+       "Sequences of --validate that are read at most, from its beginning", "NUMBER", has_default},
       {"--memory-check", &into.memory_check,
        "on: refuse a run whose ranks need more memory than is free; off: begin all the same",
        "WORD", has_default},
       {"--costs", &into.costs, "Cost table that the step is estimated by; default: a shipped one",
        "FILE"},
-      {"--quiet", &into.quiet, "No progress on the terminal, no word of what is looked at before"},
+      {"--quiet", &into.quiet,
+       "Print no progress, and nothing of what is checked before the first step"},
   };
 }
 
 Options place_options(RunArguments& into) {
   using enum Need;
   return {
-      {"--ranks", &into.ranks, "Checked against the plan's", "NUMBER"},
+      {"--ranks", &into.ranks,
+       "Number of ranks; the plan says it, and another number here is refused", "NUMBER"},
       {"--topology", &into.topology,
        "Machine the plan is for; default: each rank on a host of its own", "FILE"},
       {"--shape", &into.shape,

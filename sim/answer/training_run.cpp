@@ -72,7 +72,8 @@ std::string text_of(const TrainingRun& run) {
   if (run.energy > Joules{})
     text +=
         fmt::format(", {} MWh", grouped(std::round(run.energy.value / joules_per_megawatt_hour)));
-  if (run.cost > Dollars{}) text += fmt::format(", {} $", grouped(std::round(run.cost.value)));
+  if (run.cost > Dollars{})
+    text += fmt::format(", {} $ of rent", grouped(std::round(run.cost.value)));
   return text;
 }
 

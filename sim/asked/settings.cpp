@@ -195,8 +195,8 @@ Option set_option(std::vector<std::string>& into) {
   return {.names = "--set",
           .into = &into,
           .does =
-              "Another value for a field of the plan, machine or cost table, such as "
-              "network.routing=spray; may be repeated (quintet plan fields lists them)",
+              "Another value for a field of the plan, machine, cost table or prices, such as "
+              "network.routing=spray; may be repeated; quintet plan fields lists all fields",
           .type = "LAYER.FIELD=VALUE",
           .one_each_time = true};
 }

@@ -77,6 +77,11 @@ std::string verdict_line(const Answer& answer) {
   return answer.fit_text.substr(0, answer.fit_text.find("; "));
 }
 
+constexpr const char* less_memory =
+    "Less is needed with --zero 1 or 3, --sp, --recompute selective or full, a smaller "
+    "--micro-batch,\nmore --pipeline or more --tensor; lists of values compare, such as "
+    "--recompute none,full\n";
+
 std::string memory_text(const NamedPrediction& plan, const std::string& name, MemoryShown shown) {
   constexpr Bytes least_shown{5e6};  // the table rounds to 0.01 GiB
   const MemoryReport& memory = plan.prediction.memory;
@@ -92,7 +97,8 @@ std::string memory_text(const NamedPrediction& plan, const std::string& name, Me
                                   "what only B reads\n"
                                 : "";
   return fmt::format("Memory of a GPU in GiB, {}{}\n{}{}\n{}\n", name, left_out,
-                     memory_rows(chosen), verdict_line(plan.answer), bound);
+                     memory_rows(chosen), verdict_line(plan.answer),
+                     bound + (plan.answer.fit == MemoryFit::does_not_fit ? less_memory : ""));
 }
 
 // What the cost table was asked beyond what it was fitted to.
@@ -210,8 +216,8 @@ std::string heads_text(const ReportInput& input) {
 
 std::string basis_text(const ReportInput& input) {
   if (input.plans.size() > 1) return "";
-  return "What the step rests on: measured here, published for this card, borrowed of another, "
-         "guessed\n" +
+  return "What the step rests on: measured on this machine, published for this card, borrowed from "
+         "another, guessed\n" +
          basis_table(input.plans.front().answer.basis) + "\n";
 }
 

@@ -186,7 +186,8 @@ ExitCode validate(const ValidateArguments& arguments) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   progress.clear();
   if (!arguments.quiet)
-    std::fprintf(stderr, "Predicted %zu rows in %.1f s.\n", rows->size(), took.count());
+    std::fprintf(stderr, "Predicted %zu row%s in %.1f s.\n", rows->size(),
+                 rows->size() == 1 ? "" : "s", took.count());
   const ExitCode code =
       stack->empty() ? show_summary(arguments, predicted) : fit_stack(arguments, *stack, predicted);
   progress.clear();
@@ -246,6 +247,7 @@ std::unique_ptr<Verb> validate_verb() {
        "  quintet validate rows/e2e_vtrain_a100_single_node.csv --fit Megatron-DeepSpeed\n"
        "  quintet validate rows/e2e_*.csv --cross-validate --markdown README.md\n"
        "  quintet validate rows/bert_mlperf_summary.csv\n"
+       "Rows do not come with Quintet: docs/check-published-numbers.md shows how to write some.\n"
        "Exit: 0 done, 1 no free parameters to fit, 2 wrong usage or input."},
       {options, validate});
 }

@@ -84,7 +84,9 @@ class LaneChart {
       for (const Strip& strip : all_.lanes[lane].strips) {
         double sum = 0;
         for (const auto& [from, to] : merged(strip.spans, 0)) sum += to - from;
-        text += fmt::format(" {} {:.4g} {},", strip.name, sum, all_.unit);
+        text += fmt::format(" {} {} {},", strip.name,
+                            sum < 1e4 ? fmt::format("{:.4g}", sum) : fmt::format("{:.0f}", sum),
+                            all_.unit);
       }
       text.back() = ';';
       text += " ";

@@ -116,15 +116,17 @@ void degree_fields(File& file, Parallelism& parallelism) {
 template <class File>
 void schedule_fields(File& file, Parallelism& parallelism) {
   file.field({"schedule",
-              "of the pipeline; all but 1f1b need pipeline above 1; zb-*: backward in two passes, "
-              "B and W, whose memory is "
-              "predicted as if all that forward kept stayed until W, the most it can be"},
+              "order of work in the pipeline; all but 1f1b need pipeline above 1; zb-*: backward "
+              "in two passes, B and W, whose memory is predicted as if all that forward kept "
+              "stayed until W, the most it can be"},
              parallelism.schedule);
   file.field({"virtual_stages", "pieces of the model per stage (interleaved)"},
              parallelism.virtual_stages, Between{1, 1024});
   file.field({"warm_ups", "forwards before the first backward, per stage (warm-up)"},
              parallelism.warm_ups, Between{0, most_micro_batches});
-  file.field({"split_backward", "B and W apart where the schedule does not need it"},
+  file.field({"split_backward",
+              "backward in two passes, B for inputs' and W for weights' gradients, also where the "
+              "schedule does not need it"},
              parallelism.split_backward);
   file.field(
       {"stage_layers", "layers of each piece, in the model's order; empty: the same for all"},
@@ -156,7 +158,7 @@ void fields(File& file, Offload& offload) {
               "comes back while the layer after it runs backward; only with recompute full of all "
               "layers"},
              offload.activations);
-  file.field({"piece", "of that state in one copy, 4 KiB or more; two have room on the GPU"},
+  file.field({"piece", "size of one copy of that state, 4 KiB or more; the GPU has room for two"},
              offload.piece);
 }
 
@@ -187,13 +189,14 @@ void fields(File& file, Parallelism& parallelism) {
              parallelism.recompute);
   file.field({"recompute_layers", "of full: only the first so many layers of a stage; 0: all"},
              parallelism.recompute_layers, Between{0, most_layers});
-  file.field({"attention", "the kernel: flash keeps no matrix of scores"}, parallelism.attention);
+  file.field({"attention", "attention's kernel: flash keeps no matrix of scores"},
+             parallelism.attention);
   file.field({"compute_type",
-              "of products and activations; fp8: of the products with layers' weights, all else in "
-              "bf16"},
+              "number type of products and activations; fp8: of the products with layers' weights, "
+              "all else in bf16"},
              parallelism.compute_type);
   file.unusual({"fp8", "how products are done where compute_type is fp8"}, parallelism.float8, {});
-  file.field({"gradient_type", "in which gradients are summed and reduced"},
+  file.field({"gradient_type", "number type in which gradients are summed and reduced"},
              parallelism.gradient_type);
   file.field({"master_weights", "an fp32 copy of the weights beside those computed with"},
              parallelism.master_weights);
@@ -202,32 +205,33 @@ void fields(File& file, Parallelism& parallelism) {
                 "update, which computes in fp32; others are refused"},
                parallelism.moment_type, DataType::fp32);
   file.field({"optimizer", "what updates the weights"}, parallelism.optimizer);
-  file.field({"clipping", "of gradients by their norm: what the optimizer waits for"},
-             parallelism.clipping);
-  file.field({"load_balance",
-              "of sequences of unequal length; not modelled yet: all but none are "
-              "refused"},
-             parallelism.load_balance);
+  file.field(
+      {"clipping", "when gradients are clipped by their norm, for which the optimizer waits"},
+      parallelism.clipping);
+  file.field(
+      {"load_balance",
+       "how sequences of unequal length are balanced; not modelled yet: all but none are refused"},
+      parallelism.load_balance);
   file.unusual({"offload", "what waits in the host's memory while the GPU does not need it"},
                parallelism.offload, Offload{});
 }
 
 template <class File>
 void fields(File& file, CollectiveRule& rule) {
-  file.field({"kind", "of collective; left out: all"}, rule.kind);
-  file.field({"axis", "whose collectives; left out: all"}, rule.axis);
+  file.field({"kind", "which kind of collective the rule is for; left out: all"}, rule.kind);
+  file.field({"axis", "axis whose collectives the rule is for; left out: all"}, rule.axis);
   file.field({"algorithm",
               "NCCL's, or ours (halving-doubling, direct, hierarchical); left out: the "
               "tuner's choice"},
              rule.algorithm);
-  file.field({"protocol", "of NCCL; left out: the tuner's choice"}, rule.protocol);
-  file.field({"channels", "of NCCL; left out: the tuner's choice"}, rule.channels,
+  file.field({"protocol", "NCCL's protocol; left out: the tuner's choice"}, rule.protocol);
+  file.field({"channels", "NCCL's channels; left out: the tuner's choice"}, rule.channels,
              Between{1, 1024});
 }
 
 template <class File>
 void fields(File& file, Ccl& ccl) {
-  file.field({"tuner", "whose tables choose where no rule does"}, ccl.tuner);
+  file.field({"tuner", "NCCL's version, whose tables choose where no rule does"}, ccl.tuner);
   file.field({"rules", "choices that are forced; the first that matches decides, field by field"},
              ccl.rules);
   file.field({"overlap_gradients", "buckets leave during backward"}, ccl.overlap_gradients);
@@ -237,7 +241,8 @@ void fields(File& file, Ccl& ccl) {
               "tensor collectives in pieces under their product; not modelled yet: "
               "true is refused"},
              ccl.overlap_tensor);
-  file.field({"bucket", "of gradients; 0 B: one per stage and piece"}, ccl.bucket);
+  file.field({"bucket", "gradients that are reduced together; 0 B: all of a stage and piece"},
+             ccl.bucket);
 }
 
 template <class File>
@@ -248,7 +253,7 @@ void fields(File& file, AxisDecomposition& row) {
 
 template <class File>
 void fields(File& file, IntraInter& intra_inter) {
-  file.field({"decompositions", "of collectives by axis; axes not listed: flat"},
+  file.field({"decompositions", "how collectives of an axis are decomposed; axes not listed: flat"},
              intra_inter.decompositions);
   file.field({"forwarding",
               "same-rail is NCCL's PXN: over NVLink to the GPU whose NIC is on the "
@@ -264,23 +269,25 @@ void fields(File& file, HostNet& host_net) {
               "from GPU memory to the wire: direct is GPUDirect RDMA, staged goes through "
               "the host's memory, delegated by the host's processors"},
              host_net.delivery);
-  file.field({"pipeline_delivery", "of messages between stages; left out: as delivery"},
+  file.field({"pipeline_delivery", "delivery of messages between stages; left out: as delivery"},
              host_net.pipeline_delivery);
-  file.field({"delegates", "queues of delegated delivery"}, host_net.delegates, Between{1, 1024});
-  file.field({"queue_pairs", "of a connection, each on a path of its own"}, host_net.queue_pairs,
-             Between{1, 1024});
-  file.field({"launch", "of kernels: one by one, or the step captured once (CUDA graphs)"},
-             host_net.launch);
+  file.field({"delegates", "queues of delivery by the host's processors (delegated)"},
+             host_net.delegates, Between{1, 1024});
+  file.field({"queue_pairs", "queue pairs of a connection, each on a path of its own"},
+             host_net.queue_pairs, Between{1, 1024});
+  file.field(
+      {"launch", "how kernels are launched: one by one, or the step captured once (CUDA graphs)"},
+      host_net.launch);
 }
 
 template <class File>
 void fields(File& file, Network& network) {
   file.field({"routing",
-              "one path by destination (rail-pinned), hashed (ecmp), or packets over all "
-              "(spray)"},
+              "way of packets: one path per destination (rail-pinned), a path by hash (ecmp), or "
+              "all paths (spray)"},
              network.routing);
-  file.field({"hash_seed", "of ecmp"}, network.hash_seed);
-  share(file, {"spray_efficiency", "share of the bundle that spraying reaches"},
+  file.field({"hash_seed", "seed of the hash of ecmp"}, network.hash_seed);
+  share(file, {"spray_efficiency", "share of the rate of all paths together that spraying reaches"},
         network.spray_efficiency);
   Bytes mtu{static_cast<double>(network.mtu)};
   file.field({"mtu", "payload of a packet"}, mtu);

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sim/answer/numbers_text.h"
-#include "sim/base/quantity_text.h"
+#include "sim/topology/describe/readable.h"
 
 namespace quintet {
 
@@ -78,9 +78,10 @@ LoadTiers link_tiers(const Topology& topology, std::span<const Bytes> carried, S
     }
     if (most <= 0) continue;
     const auto count = static_cast<double>(tier.loads.size());
-    all.tiers.push_back({tier.lower + " to " + tier.upper,
-                         grouped(count) + " links of " + text(tier.rate) + ", one direction each",
-                         std::move(tier.loads), share(most), share(sum / count)});
+    all.tiers.push_back(
+        {tier.lower + " to " + tier.upper,
+         grouped(count) + " links of " + readable(tier.rate) + ", one direction each",
+         std::move(tier.loads), share(most), share(sum / count)});
   }
   return all;
 }

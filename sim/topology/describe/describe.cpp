@@ -146,10 +146,11 @@ std::string faults_text(const Topology& topology) {
 
 std::string describe(const Topology& topology) {
   const TopologySummary facts = summary(topology);
-  return fmt::format("{}\n{}{}{} hosts, {} places for ranks\n\n{}\n{}\n{}\n{}\n{}\n{}",
+  return fmt::format("{}\n{}{}{} host{}, {} places for ranks\n\n{}\n{}\n{}\n{}\n{}\n{}",
                      topology.name, topology.description.empty() ? "" : topology.description + "\n",
-                     faults_text(topology), facts.hosts, facts.slots, devices_text(facts),
-                     links_text(topology, facts), network_text(topology, facts), totals_text(facts),
+                     faults_text(topology), facts.hosts, facts.hosts == 1 ? "" : "s", facts.slots,
+                     devices_text(facts), links_text(topology, facts),
+                     network_text(topology, facts), totals_text(facts),
                      specifications_text(topology), parts_text(topology));
 }
 

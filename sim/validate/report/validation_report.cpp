@@ -75,6 +75,19 @@ constexpr const char* explanation =
     "when each model is predicted with parameters estimated on the others, and its ratio to "
     "that with parameters estimated on all.";
 
+// The same for the columns of a terminal.
+ReportSection terminal_legend() {
+  return {
+      "",
+      {"MAPE, median, p90, max: mean, median, nine of ten and greatest of |predicted / measured - "
+       "1|",
+       "bias: mean of predicted / measured - 1; tau: Kendall's, 1 where plans come in the right "
+       "order",
+       "regret: step of the plan that would be picked / step of the fastest published one",
+       "free: parameters that were chosen on published steps; here: those chosen on this source",
+       "oom: ran out of memory when it was published; not: predicted not to fit"}};
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, int>> reasons_of(const std::vector<RowVerdict>& verdicts) {
@@ -125,7 +138,8 @@ std::string breakdown_text(const StepPrediction& prediction) {
 std::string validation_text(const std::vector<RowVerdict>& verdicts,
                             const std::vector<SourceSummary>& summary, int worst) {
   std::vector<ReportSection> sections{{"", {}, time_table(summary, Shown::terminal)},
-                                      {"", {}, memory_table(summary, Shown::terminal)}};
+                                      {"", {}, memory_table(summary, Shown::terminal)},
+                                      terminal_legend()};
   if (!reasons_of(verdicts).empty())
     sections.push_back({"", {}, reasons_table(verdicts, Shown::terminal)});
   if (worst > 0)
