@@ -18,13 +18,16 @@ struct RankNeed {
   Bytes offloaded;    // what a device would keep in its host's memory: the same memory here
   Bytes batches;  // a step's tokens, targets and positions, 4 bytes each; and all tokens of texts
   Bytes copies;   // of weights and moments in fp32, while a checkpoint is written beside the step
-  Bytes program;  // libraries, buffers of the transport, the Program: measured (rank_overhead)
+  Bytes program;  // libraries, buffers of the transport, the Program: rank_overhead
   Bytes total() const;
   bool operator==(const RankNeed&) const = default;
 };
 
-// A rank of tiny-gpt (0.8 million parameters, 17 MB by the other kinds) had 60 MB resident, 4
-// ranks, UCX 1.13 over shared memory and TCP, November 2026.
+// An allowance above what was measured: the most that a rank of tiny-gpt had resident (VmHWM), less
+// its other kinds here, was 31 MB of 1 rank, 33 to 36 MB of 4, 33 MB of 8 and of 16, of each 17 MB
+// of program files that ranks of a host share (23 November 2026, quintet run on 2 cores of an AMD
+// EPYC, Debian 12.11, UCX 1.13.1 between processes of one host). What ranks on several hosts take
+// for their connections was not measured.
 inline constexpr Bytes rank_overhead{50e6};
 
 struct MemoryNeed {

@@ -42,6 +42,11 @@ inline std::optional<std::string> launches_text(const TrainingInputs& inputs,
            "times.";
   if (executor.uncaptured())
     return "Steps are launched kernel by kernel, not as graphs: " + *executor.uncaptured() + ".";
+  // A graph has its step's number of targets in it (StepKind).
+  if (inputs.model.family == ModelFamily::bert)
+    return "Of steps, those are launched as graphs that mask as many words as one that was kept; "
+           "the "
+           "others kernel by kernel.";
   return "Steps are launched as graphs from the fourth on.";
 }
 

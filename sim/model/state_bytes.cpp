@@ -26,12 +26,9 @@ Bytes streamed_bytes_per_parameter(const StateTypes& types) {
 
 StateBytes state_bytes_per_parameter(const StateTypes& types, const StateSharding& sharding) {
   assert(sharding.weights > 0 && sharding.gradients > 0 && sharding.optimizer > 0);
-  const Bytes single = size_of(DataType::fp32);
-  const Bytes master = types.master_weights ? single : Bytes{};
-  return {
-      .weights = size_of(types.weights) / sharding.weights,
-      .gradients = size_of(types.gradients) / sharding.gradients,
-      .optimizer = (master + moments_of(types.rule) * size_of(types.moments)) / sharding.optimizer};
+  return {.weights = size_of(types.weights) / sharding.weights,
+          .gradients = size_of(types.gradients) / sharding.gradients,
+          .optimizer = streamed_bytes_per_parameter(types) / sharding.optimizer};
 }
 
 }  // namespace quintet

@@ -11,7 +11,7 @@ namespace quintet {
 struct StateTypes {
   DataType weights = DataType::bf16;
   DataType gradients = DataType::fp32;  // Megatron-LM's main gradient; ZeRO's paper has 16 bit
-  bool master_weights = true;           // fp32
+  bool master_weights = true;           // in fp32; weights in fp32 are their own
   UpdateRule rule = UpdateRule::adamw;  // two moments, sgd one
   DataType moments = DataType::fp32;
   bool operator==(const StateTypes&) const = default;

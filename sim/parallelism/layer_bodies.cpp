@@ -38,6 +38,8 @@ BodyId LayerBodies::fetch_input() const {
   return builder_.add(std::move(body).body());
 }
 
+// The next input comes when this layer has begun: not while another pass computes, whose own it
+// would lie beside.
 BodyId LayerBodies::backward(BackwardPart part, RecomputedPart recomputed, NextInput next) const {
   const bool whole = part == BackwardPart::whole;
   BodyBuilder body(std::string(whole ? "layer backward" : "layer input gradient") +
@@ -45,11 +47,6 @@ BodyId LayerBodies::backward(BackwardPart part, RecomputedPart recomputed, NextI
                    BodyKind::layer, phase_of(part));
   BlockBuilder block(model_, work_, builder_, body);
   body.recompute(recomputed);
-  if (next == NextInput::is_fetched)
-    body.copy(
-        "fetch next input",
-        {CopyDirection::host_to_device, input_bytes(model_, work_), CopyPurpose::fetch_next_input},
-        {});
   const LayerOperators again = recompute_operators(model_, work_, recomputed);
   const LayerOperators input = input_gradient_operators(model_, work_);
   const LayerOperators weight = whole ? weight_gradient_operators(model_, work_) : LayerOperators{};
@@ -59,6 +56,11 @@ BodyId LayerBodies::backward(BackwardPart part, RecomputedPart recomputed, NextI
   }
   if (recomputed == RecomputedPart::whole_layer) {
     block.forward(Block::attention, again.attention_block, Repetition::again);
+    if (next == NextInput::is_fetched)
+      body.copy("fetch next input",
+                {CopyDirection::host_to_device, input_bytes(model_, work_),
+                 CopyPurpose::fetch_next_input},
+                body.first_compute());
     block.forward(Block::mlp, again.mlp_block, Repetition::again);
   }
   block.backward(Block::mlp, input.mlp_block, weight.mlp_block);

@@ -123,12 +123,15 @@ class StageBook {
     return bytes;
   }
 
-  // One input is there while its layer computes or backward uses it, and one that backward uses
-  // next.
+  // One input is there while its layer computes or backward uses it, that of the layer below, which
+  // backward uses next, and the first of the next pass, which comes under what that waits for.
   void offload_activations(StageMemory& memory) const {
     if (!parallelism_.offload.activations) return;
     const Bytes input = kept_bytes(model_, work_, RecomputedPart::whole_layer);
-    memory.activations += 2.0 * input;
+    const bool another = parallelism_.micro_batches > 1 || chunks_.size() > 1;
+    const bool below = std::any_of(chunks_.begin(), chunks_.end(),
+                                   [](const Chunk& chunk) { return chunk.layers > 1; });
+    memory.activations += (1.0 + (below ? 1 : 0) + (another ? 1 : 0)) * input;
     memory.host += peak([&](const Chunk& chunk) {
       return Held{static_cast<double>(chunk.layers) * input, {}};
     });

@@ -10,6 +10,7 @@
 #include "sim/base/quantity_text.h"
 #include "sim/base/text_table.h"
 #include "sim/command/plans/communication_uses.h"
+#include "sim/parallelism/stage_layers.h"
 #include "sim/plan/asked_plan.h"
 
 namespace quintet {
@@ -87,12 +88,13 @@ std::string work_text(const Model& model, const Plan& plan, const Topology& topo
       "micro-batches of {} through {} layers.\n",
       global_batch(parallelism), parallelism.sequence_length, tokens / 1e6,
       parallelism.micro_batches, parallelism.micro_batch, model.layers);
+  const bool has_copy =
+      parallelism.master_weights && tensor_type(parallelism.compute_type) != DataType::fp32;
   text += fmt::format(
       "Kernels compute in {}, gradients are summed in {}, {} updates{}; backward "
       "computes {} again.\n",
       name_of(parallelism.compute_type), name_of(parallelism.gradient_type),
-      name_of(parallelism.optimizer),
-      parallelism.master_weights ? " an fp32 copy of the weights" : " the weights",
+      name_of(parallelism.optimizer), has_copy ? " an fp32 copy of the weights" : " the weights",
       parallelism.recompute == Recompute::none        ? "nothing"
       : parallelism.recompute == Recompute::selective ? "the attention core"
                                                       : "whole layers");

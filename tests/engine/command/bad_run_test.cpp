@@ -56,7 +56,7 @@ const std::vector<BadRun>& rows() {
        {"parallelism.fp8", "products are in", "compute_type to fp8"}},
       {"UnknownRecipe",
        with({}, "fp8-word.json"),
-       {"parallelism.fp8.scaling", "delayed, current or block", "\"mxfp8\""}},
+       {"parallelism.fp8.scaling", "delayed, current, block", "\"mxfp8\""}},
       {"TokenWithoutMpirun", with({"--token-file", "secret"}), {"--token-file", "mpirun or srun"}},
       {"RendezvousWithoutMpirun", with({"--rendezvous", "meet"}), {"--rendezvous", "leave it out"}},
       {"FractionOfAStep",
@@ -209,8 +209,9 @@ void write_inputs(const std::filesystem::path& folder) {
   write_plan(folder / "plan.json", R"("data": 2, "sequence_length": 16)");
   write_plan(folder / "fp8.json",
              R"("data": 2, "sequence_length": 16, "fp8": {"scaling": "block"})");
-  write_plan(folder / "fp8-word.json", R"("data": 2, "sequence_length": 16, "compute_type": "fp8",
-                                          "fp8": {"scaling": "mxfp8"})");
+  std::ofstream(folder / "fp8-word.json")
+      << R"({"parallelism": {"data": 2, "sequence_length": 16, "compute_type": "fp8",
+                             "fp8": {"scaling": "mxfp8"}}})";
   write_plan(folder / "unclipped.json", R"("data": 2, "sequence_length": 16, "clipping": "none")");
   write_plan(folder / "long.json", R"("data": 2, "sequence_length": 17)");
   write_plan(folder / "split.json", R"("tensor": 3, "sequence_length": 16)");

@@ -98,20 +98,27 @@ Sums product(const Matrix& left, const Matrix& right) {
   return made;
 }
 
-// A sum of n terms in fp32 is off by n 2^-24 of the terms' sizes at most; bf16 by 2^-9 of itself.
+// bf16 has 8 bits: numbers from 2^e to 2^(e + 1) lie 2^(e - 7) apart, and the nearest is half as
+// far away at most.
+double half_spacing_of_bf16(double size) {
+  return std::ldexp(1.0, std::ilogb(size) - 8);
+}
+
+// A sum of n terms in fp32 is off by n 2^-24 of the terms' sizes at most.
 void expect_close(const Sums& expected, const Buffer& found, const char* what) {
   const Buffer& values = found;
-  const double bf16 = found.type() == DataType::bf16 ? std::ldexp(1.0, -9) : 0;
+  const bool in_bf16 = found.type() == DataType::bf16;
   const double fp32 = 512 * std::ldexp(1.0, -24);
   for (std::size_t at = 0; at < expected.sums.values.size(); ++at) {
     double value = 0;
-    if (found.type() == DataType::bf16)
+    if (in_bf16)
       value = float_of_bf16(reinterpret_cast<const std::uint16_t*>(values.bytes().data())[at]);
     else
       value = static_cast<double>(values.floats()[at]);
     const double sum = expected.sums.values[at];
     const double sums_error = fp32 * expected.sizes.values[at];
-    ASSERT_NEAR(value, sum, bf16 * (std::fabs(sum) + sums_error) + sums_error) << what << " " << at;
+    const double rounding = in_bf16 ? half_spacing_of_bf16(std::fabs(sum) + sums_error) : 0;
+    ASSERT_NEAR(value, sum, rounding + sums_error) << what << " " << at;
   }
 }
 

@@ -27,6 +27,11 @@ class MirrorBackend : public CommunicationBackend {
     if (!device) return;
     memory_ = static_cast<float*>(device->allocate(numbers_.size() * sizeof(float)));
     device->copy(memory_, numbers_.data(), numbers_.size() * sizeof(float), {});
+    // A library loads its kernels where its communicators are made, not in a step.
+    kernels::Stream stream;
+    kernels_->scale({1, {memory_, kernels::ElementType::fp32}, numbers() + pattern_floats + 1},
+                    stream);
+    device->synchronise(stream);
   }
   ~MirrorBackend() override {
     if (device_) device_->free(memory_);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 
 #include "sim/parallelism/memory.h"
 #include "tests/engine/executor/layouts.h"
@@ -98,6 +99,20 @@ TEST_P(OffloadedTraining, KeepsInputsOfEverySchedule) {
   }
 }
 
+// Steps are as many kinds as they have numbers of targets: BERT's masks are drawn anew. From the
+// third on one is kept that is of the kind of the step before it, and launched for those after it
+// that are of its kind (walker_graphs.cpp).
+int launches(const Toy& toy) {
+  std::optional<double> kept;
+  int again = 0;
+  for (int step = 2; step < steps; ++step) {
+    const double targets = step_input(toy, step, 0).targets;
+    if (kept == targets) ++again;
+    if (!kept && step_input(toy, step - 1, 0).targets == targets) kept = targets;
+  }
+  return again;
+}
+
 // On streams that run as late and in as strange an order as they may; eagerly and as a graph.
 TEST_P(OffloadedTraining, OnADeviceIsTrainingOnTheHost) {
   std::uint64_t seed = 1;
@@ -121,7 +136,7 @@ TEST_P(OffloadedTraining, OnADeviceIsTrainingOnTheHost) {
     how.options.graphs = true;
     const Mirrored kept = mirrored_on_device(made, Rank{0}, steps, how);
     EXPECT_EQ(host.numbers, kept.numbers) << each.name;
-    EXPECT_EQ(kept.launches, 2) << each.name;
+    EXPECT_EQ(kept.launches, launches(made)) << each.name;
   }
 }
 
@@ -179,18 +194,23 @@ TEST(OffloadedMemory, OfTheStateIsWhatIsPredicted) {
   EXPECT_EQ(0, before.pinned);
 }
 
-// Eight micro-batches in flight, as in GPipe, each with four layers' inputs.
+// Eight micro-batches in flight, as in GPipe, each with two layers' inputs. They are of 16
+// sequences, so that a step needs more than the making of weights did, which holds a layer's in
+// fp32.
 TEST(OffloadedMemory, OfActivationsIsWhatIsPredicted) {
   Toy plain = wide_toy();
   pipeline(plain.plan, 2, PipelineSchedule::gpipe);
+  of(plain.plan).micro_batch = 16;
   Toy offloaded = plain;
   of(offloaded.plan).offload.activations = true;
   const Counted before = counted(plain), after = counted(offloaded);
   const double spared = (predicted(plain).activations - predicted(offloaded).activations).value;
-  const double input = toy_length * 128 * 2;
-  EXPECT_EQ(spared, (8 * 2 - 2) * input);
-  EXPECT_NEAR(spared, before.device - after.device, 2 * input);
-  EXPECT_NEAR(predicted(offloaded).host.value, after.pinned, input);
+  const double input = 16 * toy_length * 128 * 2;
+  EXPECT_EQ(spared, (8 * 2 - 3) * input);  // memory.cpp says which three are there
+  EXPECT_NEAR(spared, before.device - after.device, input);
+  // The first backward's first is on its way back before the last forward has kept its own.
+  EXPECT_EQ(predicted(offloaded).host.value, 16 * input);
+  EXPECT_EQ(predicted(offloaded).host.value - input, after.pinned);
 }
 
 TEST(OffloadedMemory, IsNotAskedForInAStep) {
@@ -224,9 +244,8 @@ TEST(MomentsInBf16, LearnAlmostAsThoseInFp32) {
   EXPECT_NE(left.losses, right.losses);
   for (std::size_t step = 0; step < left.losses.size(); ++step)
     EXPECT_NEAR(left.losses[step], right.losses[step], 0.02) << step;
-  // bf16 has 8 bits: each moment of each of two is half as large.
-  EXPECT_EQ((predicted(single).optimizer - predicted(half).optimizer) / predicted(half).optimizer,
-            single.plan.parallelism.master_weights ? 0.5 : 1.0);
+  // Moments are all that there is beside weights in fp32, and each is half as large.
+  EXPECT_EQ(predicted(single).optimizer, 2.0 * predicted(half).optimizer);
 }
 
 }  // namespace

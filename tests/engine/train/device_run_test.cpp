@@ -243,6 +243,23 @@ RunRecords recorded(SmallRun& run) {
   return run.records(end ? std::nullopt : std::optional(end.error()));
 }
 
+// BERT's masks are drawn anew: few of its steps are of the kind of the one that was kept.
+TEST(DeviceRuns, SayWhichStepsOfBertAreLaunchedAsGraphs) {
+  SmallRun run(alone, R"(, "host_net": {"launch": "graphs"})");
+  std::ofstream(run.file("model.json"))
+      << R"({"model_type": "bert", "num_hidden_layers": 2, "hidden_size": 32,
+             "num_attention_heads": 4, "intermediate_size": 64, "max_position_embeddings": 16,
+             "type_vocab_size": 2, "vocab_size": 257, "hidden_act": "gelu",
+             "hidden_dropout_prob": 0, "attention_probs_dropout_prob": 0})";
+  run.options.processor = Processor::gpu;
+  run.options.steps = 4;
+  const RunRecords found = recorded(run);
+  EXPECT_FALSE(found.error) << found.error->text();
+  EXPECT_EQ(found.losses.size(), 4u);
+  EXPECT_TRUE(found.says("launched as graphs that mask as many words"));
+  EXPECT_FALSE(found.says("from the fourth on"));
+}
+
 // 20 steps: 5 to 12 are recorded, 14 to 20 are timed without; all but the first three are launches
 // of a graph. Recording changes no loss.
 TEST(DeviceRuns, AreRecordedForSomeOfTheirSteps) {

@@ -27,13 +27,17 @@ TEST(StateBytes, AreTheDistributedOptimizers_F7) {
   EXPECT_EQ(bytes(64), Bytes{6.1875});
 }
 
-// All in fp32 with momentum: weight, gradient, one moment.
-TEST(StateBytes, OfPlainSgdAreTwelve) {
-  const StateTypes types{.weights = DataType::fp32,
-                         .gradients = DataType::fp32,
-                         .master_weights = false,
-                         .rule = UpdateRule::sgd};
-  EXPECT_EQ(state_bytes_per_parameter(types, {}), (StateBytes{Bytes{4}, Bytes{4}, Bytes{4}}));
+// All in fp32 with momentum: weight, gradient, one moment; with AdamW two (arXiv 1910.02054, 3.1:
+// 16 bytes). There is no copy of weights that are in fp32 themselves.
+TEST(StateBytes, InFp32HaveNoCopyOfTheWeights) {
+  StateTypes types{.weights = DataType::fp32, .gradients = DataType::fp32, .rule = UpdateRule::sgd};
+  for (const bool master : {false, true}) {
+    types.master_weights = master;
+    types.rule = UpdateRule::sgd;
+    EXPECT_EQ(state_bytes_per_parameter(types, {}), (StateBytes{Bytes{4}, Bytes{4}, Bytes{4}}));
+    types.rule = UpdateRule::adamw;
+    EXPECT_EQ(state_bytes_per_parameter(types, {}), (StateBytes{Bytes{4}, Bytes{4}, Bytes{8}}));
+  }
 }
 
 }  // namespace

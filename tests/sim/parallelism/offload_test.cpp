@@ -110,7 +110,6 @@ TEST(Offload, CountsMomentsInBf16) {
 TEST(Offload, LeavesWeightsThatKernelsReadWhereTheyAre) {
   Plan plan = streamed();
   plan.parallelism.compute_type = DataType::fp32;
-  plan.parallelism.master_weights = false;
   EXPECT_EQ(8.0 * 1832,
             copied(compile(test::tiny_model(), plan))[CopyDirection::host_to_device].bytes);
 }
@@ -129,12 +128,17 @@ TEST(Offload, CopiesEachInputOutAndIn) {
   }
 }
 
-// Stage 0 has two micro-batches in flight, each with 4 ids of 8 B; of inputs two are there, and the
-// 592 B of a layer (memory_test.cpp) while it is recomputed, less its input.
-TEST(Offload, LeavesTwoInputsOnTheGpu) {
+// Stage 0 has two micro-batches in flight, each with 4 ids of 8 B; of inputs that of its
+// layer and that of the next pass are there, and the 592 B of a layer (memory_test.cpp) while it is
+// recomputed, less its input. On one stage there is a layer below, too; of one micro-batch no next.
+TEST(Offload, LeavesFewInputsOnTheGpu) {
   const StageMemory memory = stage_memory(test::tiny_model(), offloaded_inputs(2))[0];
   EXPECT_EQ(Bytes{2 * 32 + 2 * 64 + (592 - 64)}, memory.activations);
   EXPECT_EQ(Bytes{2 * 64}, memory.host);
+  Plan plan = offloaded_inputs(1);
+  EXPECT_EQ(Bytes{32 + 3 * 64 + (592 - 64)}, stage_memory(test::tiny_model(), plan)[0].activations);
+  plan.parallelism.micro_batches = 1;
+  EXPECT_EQ(Bytes{32 + 2 * 64 + (592 - 64)}, stage_memory(test::tiny_model(), plan)[0].activations);
 }
 
 // 2 x bsz x seq x hd x nl / ci bytes of activation checkpoints with one a layer (arXiv 2104.07857,

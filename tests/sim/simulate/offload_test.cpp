@@ -13,6 +13,11 @@ const CostTable& h100() {
   return costs;
 }
 
+const CostTable& a100() {
+  static const CostTable costs = test::shipped_costs("a100-sxm-80gb");
+  return costs;
+}
+
 Plan one_gpu() {
   Plan plan;
   plan.parallelism.sequence_length = 1024;
@@ -21,9 +26,29 @@ Plan one_gpu() {
   return plan;
 }
 
-Prediction predicted(const Plan& plan, const std::string& machine = "h100-1") {
+struct Machine {
+  Topology topology;
+  const CostTable& costs;
+};
+
+// Their GPUs are dealt out to PCIe switches in order.
+Machine dgx_a100(int gpus, int switches) {
+  TopologyOptions options;
+  options.changes = {{"host.gpu.count", std::to_string(gpus), ""},
+                     {"host.pcie.switches", std::to_string(switches), ""}};
+  return {test::required(read_topology(test::source("topologies/dgx-a100-1.json"), options)),
+          a100()};
+}
+Machine dgx_h100() {
+  return {test::shipped_topology("dgx-h100-1"), h100()};
+}
+
+Prediction predicted(const Plan& plan, const Machine& machine, const PredictOptions& options = {}) {
   return test::required(
-      predict(test::shipped_model("gpt2"), plan, test::shipped_topology(machine), h100(), {}));
+      predict(test::shipped_model("gpt2"), plan, machine.topology, machine.costs, options));
+}
+Prediction predicted(const Plan& plan) {
+  return predicted(plan, {test::shipped_topology("h100-1"), h100()});
 }
 
 std::vector<Span> spans_of(const Prediction& prediction, const std::string& name) {
@@ -67,10 +92,11 @@ TEST(OffloadedState, TakesWhatItsCopiesTake) {
   EXPECT_EQ(step.timeline.end, stored.back().end);
 }
 
-// The first two pieces are there before the update asks for them.
+// The first two pieces are there before the update asks for them: 15 of 100 MB take 1.8 ms each,
+// and the last backward 5 ms.
 TEST(OffloadedState, BeginsToComeUnderBackward) {
   Plan plan = one_gpu();
-  plan.parallelism.offload = {.optimizer = 1, .piece = Bytes{200e6}};
+  plan.parallelism.offload = {.optimizer = 1, .piece = Bytes{100e6}};
   const Prediction step = predicted(plan);
   const auto fetched = spans_of(step, "fetch state");
   const Instant update = spans_of(step, "optimizer_update update").front().start;
@@ -99,34 +125,39 @@ TEST(OffloadedActivations, HideUnderTheLayersThatComputeMeanwhile) {
   EXPECT_LE(grown, 4 * (2.5e-6 + input / 55.4e9) + 1e-4);
 }
 
-// Two GPUs of a DGX H100 hang on one PCIe switch with one way up: it carries both at half the rate
-// each. 63.015 GB/s of raw PCIe 5 x16 are 57.6 of payload (host_path.h), 28.8 for each of two.
+// Two GPUs of a DGX A100 hang on one PCIe switch with one way up: it carries both at half the rate
+// each. 31.5 GB/s of raw PCIe 4 x16 are 28.8 of payload (host_path.h), 14.4 for each of two, where
+// one alone gets 26.0 (a100-sxm-80gb.json). A DGX H100 has a switch for each GPU.
 TEST(OffloadedState, SharesTheWayToTheHost) {
-  Plan plan = one_gpu();
-  plan.parallelism.data = 8;
-  plan.parallelism.offload = {.optimizer = 1, .piece = Bytes{200e6}};
-  const Topology topology = test::shipped_topology("dgx-h100-1");
-  double raw = 0;
-  for (const Link& link : topology.links)
-    if (link.kind == LinkKind::pcie && topology.device(link.to).kind == DeviceKind::cpu)
-      raw = link.bandwidth.value;
-  const auto stored = spans_of(predicted(plan, "dgx-h100-1"), "store state");
   const double size = 124'439'808.0 * 12 / 8;
-  EXPECT_NEAR(2.5e-6 + 2 * size / (raw * 256 / 280),
-              in_seconds(stored.back().end - stored.back().start), 2e-5);
+  const auto last_stored = [](const Machine& machine, int gpus) {
+    Plan plan = one_gpu();
+    plan.parallelism.offload = {.optimizer = 1, .piece = Bytes{200e6}};
+    plan.parallelism.data = gpus;
+    const auto stored = spans_of(predicted(plan, machine), "store state");
+    return in_seconds(stored.back().end - stored.back().start);
+  };
+  const double shared = 2.5e-6 + 2 * size / (31.5076923e9 * 256 / 280);
+  EXPECT_NEAR(shared, last_stored(dgx_a100(8, 4), 8), 1e-8);
+  EXPECT_NEAR(shared, last_stored(dgx_a100(2, 1), 2), 1e-8);
+  EXPECT_NEAR(2.5e-6 + size / 26.0e9, last_stored(dgx_a100(8, 8), 8), 1e-9);
+  EXPECT_NEAR(2.5e-6 + size / 55.1e9, last_stored(dgx_h100(), 8), 1e-9);
 }
 
+// Of three GPUs on two switches two share a way to the host and one has its own. Ranks that do the
+// same are one at first, and the ways presumed slack, until two copies fill one.
 TEST(OffloadedState, FoldsWithoutChange) {
   Plan plan = one_gpu();
-  plan.parallelism.data = 8;
   plan.parallelism.sharding = Sharding::optimizer;
   plan.parallelism.offload = {.optimizer = 0.7, .activations = true, .piece = Bytes{20e6}};
-  const Model model = test::shipped_model("gpt2");
-  const Topology topology = test::shipped_topology("dgx-h100-1");
   PredictOptions unfolded;
   unfolded.folding = Folding::none;
-  EXPECT_EQ(test::required(predict(model, plan, topology, h100(), {})).timeline.end,
-            test::required(predict(model, plan, topology, h100(), unfolded)).timeline.end);
+  for (const Machine& machine : {dgx_h100(), dgx_a100(8, 4), dgx_a100(3, 2)}) {
+    plan.parallelism.data = static_cast<int>(machine.topology.hosts.front().gpus.size());
+    const Prediction folded = predicted(plan, machine), whole = predicted(plan, machine, unfolded);
+    EXPECT_EQ(folded.timeline.end, whole.timeline.end) << machine.topology.name;
+    EXPECT_EQ(std::size(whole.timeline.tracks), machine.topology.hosts.front().gpus.size());
+  }
 }
 
 TEST(Offload, IsRefusedWhereCopiesHaveNoPrice) {
