@@ -55,4 +55,13 @@ std::string last_words(const std::string& cause, const TrainingOptions& options,
   return cause + ". " + how_to_go_on(options, command_line);
 }
 
+std::optional<std::string> saved_words(const TrainingOptions& options) {
+  if (options.checkpoint.empty()) return std::nullopt;
+  const std::vector<std::int64_t> steps = complete_steps(options.checkpoint);
+  if (steps.empty()) return std::nullopt;
+  return fmt::format(
+      "Step {} is saved in {}; --resume with more --steps goes on from it, in another layout too.",
+      steps.back(), options.checkpoint.string());
+}
+
 }  // namespace quintet::engine

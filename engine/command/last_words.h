@@ -1,6 +1,7 @@
-// The last line of a run that did not come to its end: what ended it, and how to go on.
+// The last line of a run: what ended it, where it was saved, how to go on.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,10 @@ namespace quintet::engine {
 // the run's folder; else which option would have left one.
 std::string last_words(const std::string& cause, const TrainingOptions& options,
                        const std::vector<std::string>& command_line);
+
+// What a run that came to its end left to go on from: "Step 20 is saved in saved; ...". None: it
+// was not asked to save.
+std::optional<std::string> saved_words(const TrainingOptions& options);
 
 // The words as a shell reads them.
 std::string shell_line(const std::vector<std::string>& words);

@@ -215,7 +215,11 @@ ExitCode run(const Run& run) {
   if (!options) return complain(options.error());
   const Result<std::optional<RankIdentity>> identity = rank_identity(process_environment());
   if (!identity) return complain(identity.error());
-  return *identity ? be_rank(run.arguments, *options, **identity) : launch_ranks(run, *options);
+  if (*identity) return be_rank(run.arguments, *options, **identity);
+  const ExitCode code = launch_ranks(run, *options);
+  if (code == ExitCode::done)
+    if (const auto saved = saved_words(*options)) say({*saved}, run.arguments);
+  return code;
 }
 
 }  // namespace

@@ -51,14 +51,17 @@ std::string remark_cell(const PlanRow& row) {
   return verdict.empty() ? "guessed" : verdict + ", guessed";
 }
 
-// What only some questions have.
+// What only some questions have, or what differs.
 struct Further {
-  bool machines = false, run = false, money = false;
+  bool layouts = false, batches = false, machines = false, run = false, money = false;
 };
 
 Further further_of(std::span<const PlanRow> rows) {
   Further further;
   for (const PlanRow& row : rows) {
+    const Parallelism &own = row.answer.parallelism, &first = rows.front().answer.parallelism;
+    further.layouts |= layout_text(own) != layout_text(first);
+    further.batches |= global_batch(own) != global_batch(first);
     further.machines |= row.machine != rows.front().machine;
     further.run |= row.answer.run.has_value();
     further.money |= row.answer.money.has_value();
@@ -103,10 +106,12 @@ std::vector<std::string> further_cells(const Further& further, const Answer& ans
 }
 
 std::vector<std::string> heads(const Further& further) {
-  std::vector<std::string> all{"#", "plan", "layout"};
+  std::vector<std::string> all{"#", "plan"};
+  if (further.layouts) all.emplace_back("layout");
   if (further.machines) all.emplace_back("machine");
-  all.insert(all.end(), {"batch", "step ms", "90 % of such steps", "MFU %", "compute %", "comm. %",
-                         "bubble %", "GiB"});
+  if (further.batches) all.emplace_back("batch");
+  all.insert(all.end(),
+             {"step ms", "90 % of such steps", "MFU %", "compute %", "comm. %", "bubble %", "GiB"});
   const std::vector<std::string> more = further_heads(further);
   all.insert(all.end(), more.begin(), more.end());
   all.emplace_back("");
@@ -116,10 +121,11 @@ std::vector<std::string> heads(const Further& further) {
 TextRow text_row(const PlanRow& row, std::optional<int> place, const Further& further) {
   const Answer& answer = row.answer;
   const double ms = 1e3 * answer.summary.step.value;
-  TextRow cells{place ? fmt::to_string(*place) : "-", row.name, layout_text(answer.parallelism)};
-  if (further.machines) cells.push_back(row.machine);
+  TextRow cells{place ? fmt::to_string(*place) : "-", row.name};
+  if (further.layouts) cells.push_back(layout_text(answer.parallelism));
+  if (further.machines) cells.push_back(row.machine.substr(0, row.machine.rfind(": ")));
+  if (further.batches) cells.push_back(fmt::to_string(global_batch(answer.parallelism)));
   const std::vector<std::string> numbers{
-      fmt::to_string(global_batch(answer.parallelism)),
       fixed(ms, decimals_for(ms)),
       answer.interval ? range_text(*answer.interval) : "",
       answer.summary.mfu > 0 ? hundredths(answer.summary.mfu) : "",
@@ -132,6 +138,19 @@ TextRow text_row(const PlanRow& row, std::optional<int> place, const Further& fu
   cells.insert(cells.end(), more.begin(), more.end());
   cells.push_back(remark_cell(row));
   return cells;
+}
+
+// Instead of columns: "All: TP 8 x PP 2 x DP 8; 128 sequences a step".
+std::string what_all_share(std::span<const PlanRow> rows, const Further& further) {
+  std::string text;
+  if (rows.empty()) return text;
+  const Parallelism& first = rows.front().answer.parallelism;
+  if (!further.layouts) text = layout_text(first);
+  if (!further.batches)
+    text += fmt::format("{}{} sequence{} a step", text.empty() ? "" : "; ",
+                        grouped(static_cast<double>(global_batch(first))),
+                        global_batch(first) == 1 ? "" : "s");
+  return text.empty() ? text : "All: " + text + "\n";
 }
 
 // Names and layouts stand to the left of their columns.
@@ -234,10 +253,9 @@ std::string plan_rows_text(std::span<const PlanRow> rows) {
   std::vector<TextRow> table{heads(further)};
   for (const std::size_t at : order_of(answers, true))
     table.push_back(text_row(rows[at], all_places[at], further));
-  pad(table, 1);
-  pad(table, 2);
-  if (further.machines) pad(table, 3);
-  return aligned(table);
+  const std::size_t words = 1 + (further.layouts ? 1 : 0) + (further.machines ? 1 : 0);
+  for (std::size_t column = 1; column <= words; ++column) pad(table, column);
+  return aligned(table) + what_all_share(rows, further);
 }
 
 std::string plan_rows_csv(std::span<const PlanRow> rows) {

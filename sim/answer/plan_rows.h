@@ -19,8 +19,9 @@ struct PlanRow {
   std::string costs = {};    // by which table
 };
 
-// The fastest first, those that do not fit last and marked. Machines have a column where they are
-// several; so have a run of tokens and money where they were asked for.
+// The fastest first, those that do not fit last and marked. Layouts, batches and
+// machines have a column where they differ, and a line below where they do not; a run of tokens and
+// money have columns where they were asked for.
 std::string plan_rows_text(std::span<const PlanRow> rows);
 
 // A header that names each column with its unit, then a line per plan in the order given; what is

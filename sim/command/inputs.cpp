@@ -155,6 +155,18 @@ Result<FromFile<CostTable>> read_costs(const InputNames& names, const AskedChang
   return FromFile<CostTable>{std::move(costs->file), std::move(costs->costs)};
 }
 
+// What is asked of the machine in every combination: those that vary are in plans' names.
+std::string changes_of_all(const InputNames& names) {
+  std::string text;
+  for (const FieldChange& change : names.asked.front().topology)
+    if (std::all_of(names.asked.begin(), names.asked.end(), [&](const AskedChanges& each) {
+          return std::find(each.topology.begin(), each.topology.end(), change) !=
+                 each.topology.end();
+        }))
+      text += fmt::format(", {} {}", change.path.substr(change.path.rfind('.') + 1), change.value);
+  return text;
+}
+
 // All but the plans.
 Result<Inputs> read_surroundings(const InputNames& names, const std::string& topology,
                                  const AskedChanges& asked, const Model& model) {
@@ -164,6 +176,7 @@ Result<Inputs> read_surroundings(const InputNames& names, const std::string& top
   if (!costs) return costs.error();
   if (const auto error = measured_elsewhere(*costs, *machine)) return *error;
   Inputs inputs{model, std::move(machine->value), std::move(costs->value), {}, costs->file, {}};
+  inputs.topology.name += changes_of_all(names);
   if (names.stack.empty()) return inputs;
   const Result<FromFile<SoftwareStack>> stack =
       read_named<SoftwareStack>(FileKind::stack, names.stack, read_stack);

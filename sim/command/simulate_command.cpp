@@ -93,6 +93,7 @@ void print_report(const SimulateArguments& arguments, const ReportInput& report)
                            : arguments.csv ? report_csv(report)
                                            : report_text(report, memory);
   std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);  // before what is said of it
   for (const BadPlan& bad : report.bad) complain(bad.error);
 }
 
@@ -145,8 +146,8 @@ ExitCode simulate_many(const SimulateArguments& arguments, const std::vector<Inp
   if (!tokens) return refuse(arguments, tokens.error());
   wish.asked.tokens = *tokens;
   for (const Inputs& each : inputs) {
-    Result<std::optional<Bill>> bill =
-        bill_wished(arguments.money, prices, each.topology, !arguments.tokens.empty());
+    if (!arguments.money.money) break;
+    Result<std::optional<Bill>> bill = bill_wished(arguments.money, prices, each.topology, false);
     if (!bill) return refuse(arguments, bill.error());
     wish.asked.bills.push_back(std::move(*bill));
   }

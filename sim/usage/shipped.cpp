@@ -113,7 +113,13 @@ Error not_found(FileKind kind, const std::string& given) {
   const std::string noun = shelf_of(kind).noun;
   std::string what = "there is no such file, and no " + noun + " of this name comes with Quintet";
   const std::vector<std::string> names = shipped_names(kind);
-  if (const auto near = nearest(given, {names.begin(), names.end()}))
+  std::vector<std::string> alike;
+  for (const std::string& name : names)
+    if (!given.empty() && name.find(given) != std::string::npos) alike.push_back(name);
+  constexpr std::size_t most_named = 6;
+  if (!alike.empty() && alike.size() <= most_named)
+    what += "; did you mean " + joined(alike) + "?";
+  else if (const auto near = nearest(given, {names.begin(), names.end()}))
     what += "; did you mean " + in_quotes(*near) + "?";
   else if (names.empty())
     what += "; none at all are in " + (data_directory() / shelf_of(kind).folder).string();

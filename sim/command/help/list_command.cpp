@@ -75,8 +75,9 @@ Result<std::string> line_of_plan(const fs::path& file) {
   const Result<Plan> plan = read_plan(file);
   if (!plan) return plan.error();
   const std::string method = method_text(plan->parallelism);
-  return fmt::format("{}, sequences of {} tokens{}", layout_text(plan->parallelism),
+  return fmt::format("{}, sequences of {} token{}{}", layout_text(plan->parallelism),
                      grouped(plan->parallelism.sequence_length),
+                     plan->parallelism.sequence_length == 1 ? "" : "s",
                      method.empty() ? "" : "; " + method);
 }
 

@@ -118,11 +118,24 @@ ExitCode explain(const PlanArguments& arguments) {
   return ExitCode::done;
 }
 
-Error no_such_layer(const std::string& given) {
-  return {
-      in_quotes(given),
-      "is no layer; there are parallelism, ccl, intra_inter, host_net, network, host, topology, "
-      "costs, prices"};
+Error no_such_field(const std::string& given) {
+  return {in_quotes(given),
+          "is no layer and no field; layers are parallelism, ccl, intra_inter, host_net, network, "
+          "host, topology, costs, prices; a field is such as parallelism.sharding or sharding"};
+}
+
+// Fields of that name in this object and those inside it, each with its path.
+std::string fields_named(const FieldDescription& object, const std::string& prefix,
+                         const std::string& name) {
+  FieldDescription found = object;
+  std::erase_if(found.fields, [&](const FieldDescription& field) {
+    return prefix + field.key != name && field.key != name;
+  });
+  std::string text = found.fields.empty() ? "" : fields_text(found, prefix);
+  for (const FieldDescription& field : object.fields)
+    if (field.key != name && !field.fields.empty() && !field.key.ends_with("groups"))
+      text += fields_named(field, prefix + field.key + ".", name);
+  return text;
 }
 
 // The plan's layers for its README; of a file that is named all, for its page in docs/formats.
@@ -146,8 +159,11 @@ ExitCode list_fields(const PlanArguments& arguments) {
   }
   const FieldDescription* found = field_of(plan, layer);
   if (found == nullptr || found->fields.empty()) found = field_of(machine, layer);
-  if (found == nullptr || found->fields.empty()) return complain(no_such_layer(layer));
-  std::fputs(fields_text(*found, layer + ".").c_str(), stdout);
+  const std::string text = found != nullptr && !found->fields.empty()
+                               ? fields_text(*found, layer + ".")
+                               : fields_named(plan, "", layer) + fields_named(machine, "", layer);
+  if (text.empty()) return complain(no_such_field(layer));
+  std::fputs(text.c_str(), stdout);
   return ExitCode::done;
 }
 
