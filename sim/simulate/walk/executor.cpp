@@ -318,7 +318,7 @@ class Executor {
     result.timeline.name = input_.plan.name;
     result.timeline.infos = span_infos(input_.program, input_.communications, patterns_);
     result.timeline.end = completed_;
-    result.loads = link_loads(input_.world, moves_);
+    result.loads = link_loads(input_.world, moves_, copies_.counts());
     result.events = events_.handled();
     return result;
   }

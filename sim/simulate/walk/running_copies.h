@@ -11,6 +11,7 @@
 #include "sim/cost/kernel_time.h"
 #include "sim/network/fabric.h"
 #include "sim/simulate/fold/world.h"
+#include "sim/simulate/walk/link_loads.h"
 #include "sim/simulate/walk/running_gpu_kernels.h"
 
 namespace quintet {
@@ -41,6 +42,7 @@ class RunningCopies {
     const double slower = (leaves ? in : out) > 0 ? costs.copy.both_ways : 1.0;
     int& mine = leaves ? out : in;
     ++mine;
+    ++counts_[{price, copy.size.value}];
     const FoldedPrice& folded = world_.prices[static_cast<std::size_t>(price)];
     fabric_.start({.phases = folded.price.phases,
                    .whole = folded.whole,
@@ -54,12 +56,16 @@ class RunningCopies {
                    }});
   }
 
+  // Of those that load links.
+  const CopyCounts& counts() const { return counts_; }
+
  private:
   EventQueue& events_;
   Fabric& fabric_;
   const RunningGpuKernels& kernels_;
   const FoldedWorld& world_;
   std::vector<std::pair<int, int>> under_way_;  // per actor: out, in
+  CopyCounts counts_;
 };
 
 }  // namespace quintet

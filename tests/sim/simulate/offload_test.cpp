@@ -60,6 +60,17 @@ std::vector<Span> spans_of(const Prediction& prediction, const std::string& name
   return found;
 }
 
+// What all GPUs' own PCIe links carried away from them.
+double sent_to_host(const Prediction& prediction, const Machine& machine) {
+  double bytes = 0;
+  for (const LinkLoad& load : prediction.loads) {
+    const Link& link = machine.topology.link(load.shown);
+    if (link.kind == LinkKind::pcie && machine.topology.device(link.from).kind == DeviceKind::gpu)
+      bytes += load.links * load.bytes;
+  }
+  return bytes;
+}
+
 double in_seconds(Duration duration) {
   return static_cast<double>(duration.picoseconds) * 1e-12;
 }
@@ -125,6 +136,15 @@ TEST(OffloadedActivations, HideUnderTheLayersThatComputeMeanwhile) {
   EXPECT_LE(grown, 4 * (2.5e-6 + input / 55.4e9) + 1e-4);
 }
 
+// 12 bytes of each parameter go to the host's memory and come from it, on each of two ranks.
+TEST(OffloadedState, LoadsTheLinksThatItTakes) {
+  Plan plan = one_gpu();
+  plan.parallelism.data = 2;
+  plan.parallelism.offload = {.optimizer = 1, .piece = Bytes{200e6}};
+  const Machine machine = dgx_a100(2, 1);
+  EXPECT_EQ(2 * 124'439'808.0 * 12, sent_to_host(predicted(plan, machine), machine));
+}
+
 // Two GPUs of a DGX A100 hang on one PCIe switch with one way up: it carries both at half the rate
 // each. 31.5 GB/s of raw PCIe 4 x16 are 28.8 of payload (host_path.h), 14.4 for each of two, where
 // one alone gets 26.0 (a100-sxm-80gb.json). A DGX H100 has a switch for each GPU.
@@ -156,6 +176,7 @@ TEST(OffloadedState, FoldsWithoutChange) {
     plan.parallelism.data = static_cast<int>(machine.topology.hosts.front().gpus.size());
     const Prediction folded = predicted(plan, machine), whole = predicted(plan, machine, unfolded);
     EXPECT_EQ(folded.timeline.end, whole.timeline.end) << machine.topology.name;
+    EXPECT_EQ(sent_to_host(folded, machine), sent_to_host(whole, machine)) << machine.topology.name;
     EXPECT_EQ(std::size(whole.timeline.tracks), machine.topology.hosts.front().gpus.size());
   }
 }
