@@ -28,8 +28,9 @@ void Arena::open() {
   opened_ = true;
   const std::size_t rest = size_.first - std::min(size_.first, fixed_);
   if (rest > 0 && !grow(rest))
-    throw MemoryFull(
-        fmt::format("the device has no {} bytes left that the step was predicted to need", rest));
+    throw MemoryFull(fmt::format(
+        "the device's memory is full: {} bytes that the step was predicted to need are not left",
+        rest));
 }
 
 std::byte* Arena::take_fixed(std::size_t bytes, std::uint64_t layout) {

@@ -135,7 +135,9 @@ TEST(OnDevice, FullMemoryEndsInPlainWords) {
   const Curve predicted = train_on_devices(toy(toy_gpt2()), 1, how);
   ASSERT_TRUE(predicted.error);
   const std::string none_left =
-      "device: the device has no 524288 bytes left that the step was predicted to need" + remedy;
+      "device: the device's memory is full: 524288 bytes that the step was predicted to need are "
+      "not left" +
+      remedy;
   EXPECT_EQ(predicted.error->text().substr(0, none_left.size()), none_left);
 }
 
