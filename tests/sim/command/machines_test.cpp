@@ -255,7 +255,7 @@ TEST(Machines, StandSideBySide) {
            row.at("step_s").get<double>() == step;
   }));
   const ProgramRun text = run_quintet(machines, world.folder());
-  EXPECT_NE(text.out.find("\n1  tensor 1  DP 8         DGX B200, 1 host: "), std::string::npos)
+  EXPECT_NE(text.out.find("\n1  tensor 1  DP 8         DGX B200, 1 host "), std::string::npos)
       << text.out;
   Arguments csv = machines;
   csv.emplace_back("--csv");
