@@ -116,7 +116,7 @@ Error not_found(FileKind kind, const std::string& given) {
   std::vector<std::string> alike;
   for (const std::string& name : names)
     if (!given.empty() && name.find(given) != std::string::npos) alike.push_back(name);
-  constexpr std::size_t most_named = 6;
+  constexpr std::size_t most_named = 10;
   if (!alike.empty() && alike.size() <= most_named)
     what += "; did you mean " + joined(alike) + "?";
   else if (const auto near = nearest(given, {names.begin(), names.end()}))
