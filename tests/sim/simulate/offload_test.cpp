@@ -63,10 +63,12 @@ std::vector<Span> spans_of(const Prediction& prediction, const std::string& name
 // What all GPUs' own PCIe links carried away from them.
 double sent_to_host(const Prediction& prediction, const Machine& machine) {
   double bytes = 0;
-  for (const LinkLoad& load : prediction.loads) {
-    const Link& link = machine.topology.link(load.shown);
-    if (link.kind == LinkKind::pcie && machine.topology.device(link.from).kind == DeviceKind::gpu)
-      bytes += load.links * load.bytes;
+  for (std::size_t number = 0; number < machine.topology.links.size(); ++number) {
+    const Link& link = machine.topology.links[number];
+    const std::int32_t load = prediction.load_of_link[number];
+    if (load >= 0 && link.kind == LinkKind::pcie &&
+        machine.topology.device(link.from).kind == DeviceKind::gpu)
+      bytes += prediction.loads[static_cast<std::size_t>(load)].bytes;
   }
   return bytes;
 }
