@@ -67,8 +67,9 @@ class BufferMath {
   void input_gradient_with_gelu(const Product& size, const Buffer& dy, kernels::ConstTensor w,
                                 const Buffer& before, Buffer& dx);
   kernels::GeluForm gelu() const {
-    return shape_.model.family == ModelFamily::bert ? kernels::GeluForm::error_function
-                                                    : kernels::GeluForm::hyperbolic;
+    const bool bert = shape_.model.family == ModelFamily::bert;
+    return shape_.numerics.gelu.value_or(bert ? kernels::GeluForm::error_function
+                                              : kernels::GeluForm::hyperbolic);
   }
   bool fuses(bool together) { return together && kernels().fuses_products(); }
 

@@ -5,6 +5,7 @@
 
 #include "engine/device/buffer.h"
 #include "engine/files/data/batch.h"
+#include "kernels/activation.h"
 #include "kernels/rotary_scaling.h"
 #include "sim/model/layer_sizes.h"
 #include "sim/model/model.h"
@@ -16,6 +17,7 @@ namespace quintet::engine {
 struct Numerics {
   float norm_epsilon = 1e-5F;
   double rotary_theta = 10000.0;
+  std::optional<kernels::GeluForm> gelu;  // where the file names one; else the family's
   kernels::RotaryScaling rotary_scaling;
 };
 

@@ -46,12 +46,9 @@ std::vector<Seat> seats_of(const TrainingInputs& inputs, RankPlaces places) {
 }
 
 // Older files say "type".
-kernels::RotaryScaling read_rotary_scaling(JsonObject& fields) {
+kernels::RotaryScaling read_rotary_scaling(JsonObject& inside) {
   using enum kernels::RotaryScalingKind;
   kernels::RotaryScaling scaling;
-  const nlohmann::json* const given = fields.raw("rope_scaling");
-  if (given == nullptr || given->is_null()) return scaling;
-  JsonObject inside(*given, fields.place("rope_scaling"));
   const std::string_view key = inside.has("rope_type") ? "rope_type" : "type";
   scaling.kind = inside.one_of<kernels::RotaryScalingKind>(
       key, {{"default", none}, {"linear", linear}, {"llama3", llama3}});
@@ -68,8 +65,37 @@ kernels::RotaryScaling read_rotary_scaling(JsonObject& fields) {
     if (!inside.failed() && scaling.high_frequency_factor <= scaling.low_frequency_factor)
       inside.fail("high_freq_factor", "expected more than low_freq_factor");
   }
-  fields.adopt(inside);
   return scaling;
+}
+
+double read_rotary_theta(JsonObject& fields, double fallback) {
+  const double theta = fields.number_or("rope_theta", fallback);
+  if (!(theta > 1)) fields.fail("rope_theta", "expected a number above 1");
+  return theta;
+}
+
+// transformers 5 has both in one object, "rope_parameters"; before, theta stood beside
+// "rope_scaling" (its MIGRATION_GUIDE_V5.md; pull request 39847).
+void read_rotary(JsonObject& fields, Numerics& numerics) {
+  numerics.rotary_theta = read_rotary_theta(fields, numerics.rotary_theta);
+  for (const std::string_view key : {"rope_parameters", "rope_scaling"}) {
+    const nlohmann::json* const given = fields.raw(key);
+    if (given == nullptr || given->is_null()) continue;
+    JsonObject inside(*given, fields.place(key));
+    numerics.rotary_theta = read_rotary_theta(inside, numerics.rotary_theta);
+    numerics.rotary_scaling = read_rotary_scaling(inside);
+    return fields.adopt(inside);
+  }
+}
+
+// transformers' activations.py: all of the names that sim/model takes but "gelu" are the form of
+// the hyperbolic tangent.
+std::optional<kernels::GeluForm> read_gelu(JsonObject& fields, ModelFamily family) {
+  if (family != ModelFamily::gpt2 && family != ModelFamily::bert) return std::nullopt;
+  const bool gpt2 = family == ModelFamily::gpt2;
+  const std::string name =
+      fields.text_or(gpt2 ? "activation_function" : "hidden_act", gpt2 ? "gelu_new" : "gelu");
+  return name == "gelu" ? kernels::GeluForm::error_function : kernels::GeluForm::hyperbolic;
 }
 
 }  // namespace
@@ -120,11 +146,10 @@ Result<ModelNumerics> read_numerics(const std::filesystem::path& config, ModelFa
   const double small = fields.number_or(epsilon, gpt2 ? 1e-5 : bert ? 1e-12 : 1e-6);
   if (!(small > 0 && small < 1)) fields.fail(epsilon, "expected a number above 0 and below 1");
   read.numerics.norm_epsilon = static_cast<float>(small);
-  read.numerics.rotary_theta = fields.number_or("rope_theta", 10000.0);
-  if (!(read.numerics.rotary_theta > 1)) fields.fail("rope_theta", "expected a number above 1");
   read.deviation = fields.number_or("initializer_range", 0.02);
   if (!(read.deviation >= 0)) fields.fail("initializer_range", "expected 0 or more");
-  read.numerics.rotary_scaling = read_rotary_scaling(fields);
+  read_rotary(fields, read.numerics);
+  read.numerics.gelu = read_gelu(fields, family);
   if (fields.failed()) return *fields.error();
   return read;
 }

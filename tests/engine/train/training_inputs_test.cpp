@@ -58,11 +58,48 @@ TEST(Numerics, SayHowRotaryPositionsAreScaled) {
             (kernels::RotaryScaling{kernels::RotaryScalingKind::linear, 2, 1, 4, 8192}));
 }
 
+// What transformers 5 writes in the place of both; a theta beside it is of an older version.
+TEST(Numerics, HaveRotaryPositionsAsTransformers5WritesThem) {
+  const auto plain = numerics_of(
+      R"({"rope_parameters": {"rope_type": "default", "rope_theta": 1000000.0}, "rope_theta": 500})",
+      ModelFamily::qwen3);
+  ASSERT_TRUE(plain) << plain.error().text();
+  EXPECT_EQ(plain->numerics.rotary_theta, 1e6);
+  EXPECT_EQ(plain->numerics.rotary_scaling, kernels::RotaryScaling{});
+  const auto scaled = numerics_of(
+      R"({"rope_parameters": {"rope_type": "llama3", "rope_theta": 500000, "factor": 8.0,
+          "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+          "original_max_position_embeddings": 8192}})",
+      ModelFamily::llama);
+  ASSERT_TRUE(scaled) << scaled.error().text();
+  EXPECT_EQ(scaled->numerics.rotary_theta, 5e5);
+  EXPECT_EQ(scaled->numerics.rotary_scaling,
+            (kernels::RotaryScaling{kernels::RotaryScalingKind::llama3, 8, 1, 4, 8192}));
+}
+
+// transformers' activations.py: "gelu" is x Phi(x), "gelu_new" has the hyperbolic tangent; defaults
+// of GPT2Config and BertConfig.
+TEST(Numerics, HaveTheGeluThatTheConfigNames) {
+  using enum kernels::GeluForm;
+  const auto gelu_of = [](const std::string& config, ModelFamily family) {
+    const auto read = numerics_of(config, family);
+    return read ? read->numerics.gelu : std::nullopt;
+  };
+  EXPECT_EQ(gelu_of(R"({"activation_function": "gelu"})", ModelFamily::gpt2), error_function);
+  EXPECT_EQ(gelu_of(R"({"activation_function": "gelu_fast"})", ModelFamily::gpt2), hyperbolic);
+  EXPECT_EQ(gelu_of("{}", ModelFamily::gpt2), hyperbolic);
+  EXPECT_EQ(gelu_of(R"({"hidden_act": "gelu_new"})", ModelFamily::bert), hyperbolic);
+  EXPECT_EQ(gelu_of("{}", ModelFamily::bert), error_function);
+}
+
 TEST(Numerics, ThatNoKernelHasAreRefusedByKey) {
   for (const char* const config :
        {R"({"rope_scaling": {"rope_type": "llama3"}})",
         R"({"rope_scaling": {"rope_type": "yarn", "factor": 4}})",
         R"({"rope_scaling": {"rope_type": "linear", "factor": 0}})",
+        R"({"rope_parameters": {"rope_type": "yarn", "rope_theta": 10000}})",
+        R"({"rope_parameters": {"rope_type": "default", "rope_theta": 0}})",
+        R"({"rope_parameters": {"full_attention": {"rope_type": "default"}}})",
         R"({"rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 4,
             "high_freq_factor": 4, "original_max_position_embeddings": 8192}})",
         R"({"rms_norm_eps": 0})", R"({"rope_theta": -1})", R"({"initializer_range": "small"})"}) {
