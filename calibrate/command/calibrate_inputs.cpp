@@ -104,8 +104,10 @@ Result<ProbeRange> range_of(const CalibrateArguments& arguments, const Calibrate
   if (arguments.smallest > 0) range.smallest = arguments.smallest;
   if (arguments.largest > 0) range.largest = arguments.largest;
   if (range.smallest > range.largest)
-    return Error{"--smallest",
-                 fmt::format("is {}, above the largest, {}", range.smallest, range.largest)};
+    return Error{
+        "--smallest",
+        fmt::format("is {}, above the largest, {}; give a smaller one, or a larger --largest",
+                    range.smallest, range.largest)};
   range.length = arguments.length > 0 ? arguments.length : usual.length;
   range.tokens = arguments.tokens > 0 ? arguments.tokens : usual.tokens;
   range.types.clear();

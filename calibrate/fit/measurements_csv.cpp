@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -233,6 +234,21 @@ Result<Measurements> vidur(const std::vector<CsvRow>& rows, const std::string& f
   return measurements;
 }
 
+// Columns of one name, lines of other lengths than the header, or none below it.
+std::optional<Error> misshapen(const std::vector<CsvRow>& rows, const std::string& file) {
+  const CsvRow& head = rows.front();
+  const std::string place = fmt::format("{}: line {}", file, head.line);
+  for (auto cell = head.cells.begin(); cell != head.cells.end(); ++cell)
+    if (!cell->empty() && std::find(head.cells.begin(), cell, *cell) != cell)
+      return Error{place, "column " + in_quotes(*cell) + " is named twice; keep one"};
+  for (std::size_t i = 1; i < rows.size(); ++i)
+    if (rows[i].cells.size() > head.cells.size() || rows[i].cells.size() * 2 < head.cells.size())
+      return Error{
+          fmt::format("{}: line {}", file, rows[i].line),
+          fmt::format("has {} cells, the header has {}", rows[i].cells.size(), head.cells.size())};
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<Measurements> parse_measurements_csv(const std::string& text, const std::string& file) {
@@ -240,6 +256,7 @@ Result<Measurements> parse_measurements_csv(const std::string& text, const std::
   if (!rows) return rows.error();
   if (rows->empty()) return Error{file, "is empty; expected a header line that names columns"};
   const Header header(rows->front());
+  if (const auto wrong = misshapen(*rows, file)) return *wrong;
   if (header.has_all(vidur_columns)) {
     if (header.has("time_stats.all_reduce.median"))
       return vidur(*rows, file, Swept::all_reduce, "time_stats.all_reduce.median");

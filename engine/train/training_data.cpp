@@ -114,6 +114,8 @@ Result<TokenWindows> windows_of(const std::vector<fs::path>& given, const Traini
 Result<BatchSampler> sampler_of(TokenWindows windows, const SamplerState& from, RowOrder order,
                                 const TrainingOptions& options, const Model& model) {
   BatchSampler sampler(std::move(windows), from, order);
+  if (model.family != ModelFamily::bert && options.mask_token)
+    return Error{"--mask-token", "only BERT masks tokens; leave it out, or train a BERT"};
   if (model.family != ModelFamily::bert) return sampler;
   const Result<BertTasks> tasks = bert_tasks(options, model, from.seed);
   if (!tasks) return tasks.error();

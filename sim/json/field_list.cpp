@@ -115,7 +115,10 @@ std::optional<std::vector<std::size_t>> FieldReader::words(const FieldKey& key,
   const nlohmann::json* const list = json_.raw(key);
   if (list == nullptr) return std::nullopt;
   if (!list->is_array())
-    return json_.fail(key, std::string("expected an array of ") + what), std::nullopt;
+    return json_.fail(key,
+                      fmt::format("expected an array of {}, each one of {}, found {}", what,
+                                  joined({accepted.begin(), accepted.end()}), described(*list))),
+           std::nullopt;
   std::vector<std::size_t> numbers;
   for (const nlohmann::json& each : *list) {
     const std::optional<std::size_t> found =
