@@ -60,6 +60,8 @@ Result<CalibrateInputs> read_inputs(const CalibrateArguments& arguments) {
       one_combination(arguments.set, {AskedFile::plan, AskedFile::topology},
                       "calibration measures what costs are, and reads none");
   if (!asked) return asked.error();
+  if (!asked->plan.empty() && arguments.plans.empty())
+    return Error{asked->plan.front().asked, "is of a plan, and --plan names none; name one"};
   const Result<std::filesystem::path> file = find_file(FileKind::topology, arguments.topology);
   if (!file) return file.error();
   Result<Topology> topology = read_topology(*file, {arguments.hosts, {}, asked->topology});

@@ -87,6 +87,10 @@ ExitCode fit(const Arguments& arguments) {
   if (!text) return complain(text.error());
   const Result<Measurements> measurements = read_all(arguments.files);
   if (!measurements) return complain(measurements.error());
+  if (*measurements == Measurements{})
+    return complain({joined(arguments.files),
+                     "no measurement of what a cost table holds is there; expected rows of "
+                     "collectives, products, attention or kernels that memory bounds"});
   const Result<FittedTable> made = fitted_table(*text, base->string(), *measurements, today());
   if (!made) return complain(made.error());
   if (made->lines.empty()) {

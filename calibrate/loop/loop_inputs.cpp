@@ -129,7 +129,7 @@ Result<Loop> read_loop(const LoopArguments& arguments) {
   loop.topology = std::move(*topology);
   if (auto error = other_ranks(loop.topology, processor_of(arguments.device))) return *error;
   if (const auto data = find_file(FileKind::text, arguments.data); !data) return data.error();
-  if (arguments.keep_costs)
+  if (arguments.keep_costs || fs::exists(arguments.costs))
     if (const auto costs = read_cost_table(arguments.costs); !costs) return costs.error();
   for (const NamedModel& model : loop.models) {
     const Result<std::vector<Plan>> plans = plans_for(arguments, model, loop.topology);

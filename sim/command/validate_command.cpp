@@ -154,10 +154,10 @@ ExitCode show_summary(const ValidateArguments& arguments, const Predicted& predi
 
 // Predicting takes minutes: what would fail at the end fails before.
 std::optional<Error> no_place_for_results(const ValidateArguments& arguments) {
-  const NamedOutput page{"--html", arguments.html}, residuals{"--residuals", arguments.residuals};
-  for (const NamedOutput& each : {page, residuals})
+  const NamedOutput html{"--html", arguments.html}, residuals{"--residuals", arguments.residuals};
+  for (const NamedOutput& each : {html, residuals})
     if (auto wrong = onto_input(each.option, each.file, arguments.files)) return wrong;
-  if (auto wrong = one_place({page, residuals, {"--markdown", arguments.markdown}})) return wrong;
+  if (auto wrong = one_place({html, residuals, {"--markdown", arguments.markdown}})) return wrong;
   if (!arguments.html.empty())
     if (auto wrong = no_place("--html", arguments.html)) return wrong;
   if (!arguments.residuals.empty())

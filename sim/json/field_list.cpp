@@ -21,16 +21,18 @@ void FieldReader::read(Need need, const FieldKey& key, double& value) {
 }
 
 void FieldReader::read(Need need, const FieldKey& key, double& value, Between<double> range) {
+  const std::string expected =
+      fmt::format("expected a number from {} to {}, found ", range.least, range.most);
+  const nlohmann::json* const given = json_.recording() ? nullptr : json_.raw(key);
+  if (given != nullptr && !given->is_number()) return json_.fail(key, expected + described(*given));
   read(need, key, value);
   if (RecordedField* const field = json_.record(key, FieldKind::number)) {
     field->is.least = range.least;
     field->is.most = range.most;
     return;
   }
-  const auto digits = [](double number) { return dumped(number); };
   if (value < range.least || value > range.most)
-    json_.fail(key, "expected a number from " + digits(range.least) + " to " + digits(range.most) +
-                        ", found " + digits(value));
+    json_.fail(key, expected + fmt::format("{}", value));
 }
 
 void FieldReader::read(Need need, const FieldKey& key, int& value, Between<int> range) {
@@ -96,6 +98,11 @@ void FieldReader::read(Need, const FieldKey& key, std::uint64_t& value) {
     value = found->get<std::uint64_t>();
   else
     json_.fail(key, "expected a whole number, 0 or more and below 2^64");
+}
+
+bool FieldReader::is_number(const FieldKey& key) const {
+  const nlohmann::json* const json = json_.recording() ? nullptr : json_.raw(key);
+  return json != nullptr && json->is_number();
 }
 
 std::optional<std::size_t> FieldReader::word(Need need, const FieldKey& key,

@@ -97,6 +97,8 @@ std::string required(const Options& options, const Words& parts) {
   std::replace(meaning.begin(), meaning.end(), '\n', ' ');
   meaning = meaning.substr(0, std::min(meaning.find_first_of(";("), meaning.find(". ")));
   while (meaning.ends_with(' ')) meaning.pop_back();
+  if (const auto* const of = option == nullptr ? nullptr : std::get_if<OneOf>(&option->check))
+    meaning = "one of " + joined({of->words.begin(), of->words.end()});
   return parts[0] + " is required" + (meaning.empty() ? "" : ": " + meaning);
 }
 

@@ -86,7 +86,7 @@ def violations(case, before, after, code, out, errors, took, memory):
         yield f"took {took:.1f} s"
     if memory > KILOBYTES:
         yield f"took {memory / KILOBYTES:.2f} GB"
-    if out:
+    if out and "--json" not in case.command:  # which prints errors, too
         yield f"standard output: {out[:200]!r}"
     if not errors.startswith("quintet: "):
         yield "does not begin with \"quintet: \""

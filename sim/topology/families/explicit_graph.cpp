@@ -66,7 +66,7 @@ std::optional<Error> add_device(DeviceGraph& graph, const ListedDevice& listed, 
   Device device = listed.device;
   const DeviceId id = id_at<DeviceId>(graph.devices().size());
   if (!names.emplace(device.name, id).second)
-    return Error{std::move(place), "the name \"" + device.name + "\" is taken"};
+    return Error{std::move(place), "the name \"" + device.name + "\" is taken; give it another"};
   if (device.host.valid() && device.host.index() >= topology.hosts.size())
     return Error{std::move(place), fmt::format("host {} does not exist; there are {}",
                                                device.host.value, topology.hosts.size())};

@@ -43,7 +43,7 @@ def structure():
         yield wrong(READ_BY[file], file, "line 1", content(file, "{\"name\": NaN}"))
     for text, remedy in [("{\"parallelism\": {\"tensor\": 1,}}", "line 1"), ("{} {}", "line 1"), ("{'parallelism': {}}", "line 1"),
                          ("{\"parallelism\": {\"tensor\": 01}}", "line 1"), ("{\"parallelism\": {\"tensor\": +1}}", "line 1"),
-                         ("{\"parallelism\": {\"tensor\": .5}}", "line 1"), ("{\"parallelism\": {\"tensor\": 1" + "0" * 400 + "}}", "tensor"),
+                         ("{\"parallelism\": {\"tensor\": .5}}", "line 1"), ("{\"parallelism\": {\"tensor\": 1" + "0" * 400 + "}}", "number overflow"),
                          ("{\"parallelism\": {\"tensor\": 1e-400, \"sequence_length\": 8}}", "tensor"), ("{\"parallelism\": {\"tensor\": -0.0, \"sequence_length\": 8}}", "tensor"),
                          ("{\"\": 1}", "unknown key"), ("{\"\\u0000\": 1}", "unknown key"), ("{\"\\ud800\": 1}", "line 1"), ("{\"parallelism\": tRue}", "line 1"),
                          ("{\"parallelism\": \"" + "x" * 2_000_000 + "\"}", "object"), ("parallelism:\n  tensor: 4\n", "JSON"),
@@ -54,33 +54,33 @@ def structure():
 @kind("directories, pipes and loops for files")
 def no_files():
     for file, command in READ_BY.items():
-        yield wrong(command, file, "directory", directory(file))
+        yield wrong(command, file, "config.json" if file == "model.json" else "directory", directory(file))
         yield wrong(command, file, "regular file", fifo(file))
     for file in ["model.json", "machine.json", "costs.json", "stack.json", "rows.csv"]:
-        yield wrong(READ_BY[file], file, "links", link(file, file.rsplit("/")[-1]))
+        yield wrong(READ_BY[file], file, "symbolic link", link(file, file.rsplit("/")[-1]))
     for file in ["plan.json", "costs.json", "prices.json", "step.json"]:
         yield wrong(READ_BY[file], file, "regular file", link(file, "/dev/zero"))
     for name in ["/proc/self/mem", "/dev/stdin", "/proc/self/environ", "/dev/tty"]:
-        yield wrong(FILES.replace("plan.json", name), name, ("file",))
+        yield wrong(FILES.replace("plan.json", name), name, "cannot be read" if name.endswith("mem") else "file")
 
 
 @kind("empty, missing and very large files")
 def sizes():
     for file, command in READ_BY.items():
-        yield wrong(command, file, "empty", content(file, ""))
+        yield wrong(command, file, "CSV with a header line" if file == "gemms.csv" else "empty", content(file, ""))
         yield wrong(command, file, "no such file", gone(file))
     for file in ["model.json", "machine.json", "costs.json", "prices.json", "stack.json"]:
         yield wrong(READ_BY[file], file, "at most", sparse(file, 3_000_000_000))
     for file in ["step.json", "rows.csv", "gemms.csv"]:
-        yield wrong(READ_BY[file], file, ("at most",), sparse(file, 50_000_000_000))
+        yield wrong(READ_BY[file], file, "quintet simulate --trace" if file == "step.json" else "at most", sparse(file, 50_000_000_000))
 
 
 @kind("files that may not be read")
 def unreadable():
     for file, command in READ_BY.items():
         if "hosts/" not in file:
-            yield wrong(command, file, "permission", mode(file, 0), as_nobody=True)
-    yield wrong(FILES, "hosts", "permission", mode("hosts", 0), as_nobody=True)
+            yield wrong(command, file, "Permission denied", mode(file, 0), as_nobody=True)
+    yield wrong(FILES, "hosts", "Permission denied", mode("hosts", 0), as_nobody=True)
 
 
 assert SOURCE.is_dir() and COPIES

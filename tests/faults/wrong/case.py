@@ -22,7 +22,7 @@ COPIES = {
     "bert.json": "traces/models/bert-large/config.json",
     "machine.json": "topologies/dgx-a100-1.json", "hosts/dgx-a100.json": "topologies/hosts/dgx-a100.json",
     "big.json": "topologies/dgx-h100-1024.json", "hosts/dgx-h100.json": "topologies/hosts/dgx-h100.json",
-    "torus.json": "topologies/torus-4x4x4.json", "tree.json": "topologies/samsung-a100-1024.json",
+    "torus.json": "topologies/torus-4x4x4.json", "tree.json": "topologies/samsung-a100-1024.json", "hosts/a100-4nic.json": "topologies/hosts/a100-4nic.json",
     "cores.json": "topologies/ethernet-cpu-4.json",
     "costs.json": "traces/costs/a100-sxm-80gb.json", "prices.json": "traces/prices.json",
     "stack.json": "traces/stacks/torchtitan.json",

@@ -15,11 +15,11 @@ def files():
         yield wrong(f"{command} {option} hosts", "hosts", "is a directory")
         yield wrong(f"{command} {option} text.txt/x.json", "text.txt", ("directory",))
         yield wrong(f"{command} {option} /proc/x.json", "/proc", "another place")
-        yield wrong(f"{command} {option} ''", shown, "expected")
+        yield wrong(f"{command} {option} ''", shown, "expected FILE")
     for command, option in WRITERS[:4]:
-        yield wrong(f"{command} {option} {'x' * 300}.json", option if option != "-o" else "x" * 40, "too long")
-        yield wrong(f"{command} {option} loop/x.json", "loop", "links", link("loop", "loop"))
-        yield wrong(f"{command} {option} shut/x.json", "shut", "permission", directory("shut"), mode("shut", 0o555), as_nobody=True)
+        yield wrong(f"{command} {option} {'x' * 300}.json", option, ("too long", "another place"))
+        yield wrong(f"{command} {option} loop/x.json", "loop", ("links", "another place"), link("loop", "loop"))
+        yield wrong(f"{command} {option} shut/x.json", "shut", "Permission denied", directory("shut"), mode("shut", 0o555), as_nobody=True)
 
 
 @kind("outputs onto inputs")
@@ -38,7 +38,7 @@ def folders():
         yield wrong(f"{command} --svg plan.json", "--svg plan.json", "folder")
         yield wrong(f"{command} --svg plan.json/x", "plan.json", "folder")
         yield wrong(f"{command} --svg /proc/pictures", "/proc", "another place")
-        yield wrong(f"{command} --svg ''", "--svg", "expected")
-        yield wrong(f"{command} --svg shut/pictures", "shut", "permission", directory("shut"), mode("shut", 0o555), as_nobody=True)
+        yield wrong(f"{command} --svg ''", "--svg", "expected FOLDER")
+        yield wrong(f"{command} --svg shut/pictures", "shut", "Permission denied", directory("shut"), mode("shut", 0o555), as_nobody=True)
     yield wrong("validate rows.csv --markdown page.md", "page.md", "<!-- end of scoreboard -->", content("page.md", "<!-- scoreboard -->\n"))
     yield wrong("validate rows.csv --markdown hosts", "hosts", "directory")

@@ -17,18 +17,18 @@ def shard(*words, tokens=b""):
 def data():
     for name, make, remedy in [
             ("a.bin", content("a.bin", shard(LLM_C, 2, 100)), "version"), ("a.bin", content("a.bin", shard(LLM_C, 1, 10**9)), "1000000000"),
-            ("a.bin", content("a.bin", shard(LLM_C, 1, -5)), "-5"), ("a.bin", content("a.bin", b""), "empty"),
-            ("a.txt", content("a.txt", b""), "empty"), ("a.txt", fifo("a.txt"), "regular file"), ("a.txt", link("a.txt", "a.txt"), "links"),
+            ("a.bin", content("a.bin", shard(LLM_C, 1, -5)), "-5"), ("a.bin", content("a.bin", b""), "holds no token"),
+            ("a.txt", content("a.txt", b""), "holds 0 tokens"), ("a.txt", fifo("a.txt"), "regular file"), ("a.txt", link("a.txt", "a.txt"), "symbolic link"),
             ("folder", directory("folder"), "*.bin"), ("a.npy", content("a.npy", b"\x93NUMPY"), "need"), ("/dev/zero", gone("rows.csv"), "regular file"),
             ("a.bin", link("a.bin", "/dev/zero"), "regular file"), ("a.bin", sparse("a.bin", 10**12, shard(LLM_C, 1, 100)), "tokens")]:
         yield wrong(f"{WITHOUT_DATA} {name}", name, remedy, make)
-    yield wrong(f"{WITHOUT_DATA} text.txt", "text.txt", "permission", mode("text.txt", 0), as_nobody=True)
-    yield wrong(f"{WITHOUT_DATA} ''", "--data", "expected")
+    yield wrong(f"{WITHOUT_DATA} text.txt", "text.txt", "Permission denied", mode("text.txt", 0), as_nobody=True)
+    yield wrong(f"{WITHOUT_DATA} ''", "--data", "expected FILE")
 
 
 @run_kind("tokenizers")
 def tokenizers():
-    for value, remedy in [("{}", "model"), ({"model": {"type": "Unigram"}}, "BPE"), ({"model": {"type": "BPE", "vocab": {}, "merges": []}}, "vocab"),
+    for value, remedy in [("{}", "model"), ({"model": {"type": "Unigram"}}, "BPE"), ({"model": {"type": "BPE", "vocab": {}, "merges": []}}, "is missing"),
                           ({"model": {"type": "BPE", "vocab": {"a": 70000}, "merges": ["a b"]}}, "tokenizer.json"), ("", "empty"), ("[", "line 1")]:
         yield wrong(f"{RUN} --tokenizer tokenizer.json", "tokenizer.json", remedy, content("tokenizer.json", value))
     yield wrong(f"{RUN} --tokenizer hosts", "hosts", "tokenizer.json")
@@ -42,24 +42,24 @@ def tensors(header, size=64):
 @run_kind("weights")
 def weights():
     good = {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]}
-    for data_, remedy in [(b"", "empty"), (b"\xff" * 8, "header"), (tensors(b"{"), "line 1"), (tensors({"a": {**good, "dtype": "F7"}}), "F7"),
+    for data_, remedy in [(b"", "takes 8"), (b"\xff" * 8, "header"), (tensors(b"{"), "line 1"), (tensors({"a": {**good, "dtype": "F7"}}), "F7"),
                           (tensors({"a": {**good, "data_offsets": [0, 10**15]}}), "a"), (tensors({"a": {**good, "data_offsets": [16, 0]}}), "a"),
-                          (tensors({"a": {**good, "shape": [2**62, 2**62]}}), "a"), (tensors({"a": {**good, "shape": [-4]}}), "a"), (tensors({"a": good}), "names")]:
+                          (tensors({"a": {**good, "shape": [2**62, 2**62]}}), "a"), (tensors({"a": {**good, "shape": [-4]}}), "a"), (tensors({"a": good}, 16), "names")]:
         yield wrong(f"{RUN} --weights w.safetensors", "w.safetensors", remedy, content("w.safetensors", data_))
-    yield wrong(f"{RUN} --weights w", "model.safetensors.index.json", "no.safetensors",
+    yield wrong(f"{RUN} --weights w", "w/no.safetensors", "No such file",
                 content("w/model.safetensors.index.json", {"weight_map": {"transformer.wte.weight": "no.safetensors"}}))
-    yield wrong(f"{RUN} --weights w.bin", "w.bin", "safetensors", content("w.bin", b"PK\x03\x04" + b"\0" * 100))
+    yield wrong(f"{RUN} --weights w.bin", "w.bin", "at most", content("w.bin", b"PK\x03\x04" + b"\0" * 100))
 
 
 @run_kind("hosts, shapes and machines")
 def places():
     for text, remedy in [("localhost slots=0 address=lo\n", "slots"), ("localhost slots=2 adress=lo\n", "address"), ("localhost slots=-2\n", "slots"),
-                         ("localhost slots=2 slots=2\n", "twice"), ("-oProxyCommand=x slots=2\n", "name"), ("localhost\0 slots=2\n", "line 1"),
+                         ("-oProxyCommand=x slots=2\n", "name"), ("localhost\0 slots=2\n", "line 1"),
                          ("localhost slots=99999999999\n", "slots")]:
         yield wrong(f"{RUN} --hosts where", "where", remedy, content("where", text))
     for words, place, remedy in [
-            ("--shape nowhere", "nowhere", "quintet list"), ("--shape dgx-h100-1", "dgx-h100-1", "cpu"), ("--shape plan.json", "plan.json", "unknown key"),
-            ("--hosts hosts", "hosts", "directory"), ("--topology dgx-h100-1", "dgx-h100-1", "8"), ("--costs nowhere", "nowhere", "quintet list"),
+            ("--shape nowhere", "nowhere", "box-4-1gbit"), ("--shape dgx-h100-1", "run.json", "8 places"), ("--shape plan.json", "plan.json", "host object"),
+            ("--hosts hosts", "hosts", "directory"), ("--topology dgx-h100-1", "run.json", "8 places"), ("--costs nowhere", "nowhere", "a100-sxm-80gb"),
             ("--address 300.1.1.1", "300.1.1.1", "lo"), ("--address 10.0.0.0/99", "10.0.0.0/99", "lo"),
             ("--device=gpu", "--device", "GPU"), ("--one-process --shape box-4-1gbit", "--one-process", "--shape")]:
         yield wrong(f"{RUN} {words}", place, remedy)
@@ -69,8 +69,8 @@ def places():
 def written():
     for words, place, remedy in [
             ("--log run.json", "run.json", "another"), ("--timeline text.txt", "text.txt", "another"), ("--log l.json --timeline l.json", "l.json", "another"),
-            ("--checkpoint ''", "--checkpoint", "expected"), ("--save-weights /proc/w", "/proc/w", "another place"), ("--log ''", "--log", "expected"),
-            ("--checkpoint new --resume", "new", "checkpoint"), ("--timeline /dev/full/x", "/dev/full", "directory"),
+            ("--checkpoint ''", "--checkpoint", "expected FOLDER"), ("--save-weights /proc/w", "/proc/w", "another place"), ("--log ''", "--log", "expected FILE"),
+            ("--timeline /dev/full/x", "/dev/full", "directory"),
             (f"--log {'x' * 300}", "x" * 40, "too long")]:
         yield wrong(f"{RUN} {words}", place, remedy)
     yield wrong(f"{RUN} --checkpoint loop", "loop", "links", link("loop", "loop"))
@@ -80,10 +80,11 @@ def written():
 
 @run_kind("models that cannot be run")
 def models():
-    for path, value, remedy in [("resid_pdrop", 0.1, "0"), ("activation_function", "relu", "gelu"), ("vocab_size", 100, "256"), ("n_positions", 8, "16"),
-                                ("n_head", 32, "head"), ("tie_word_embeddings", False, "tie_word_embeddings"), ("model_type", "llama", "is missing")]:
+    for path, value, remedy in [("activation_function", "relu", "gelu"), ("model_type", "llama", "is missing")]:
         yield wrong(RUN, path if remedy != "is missing" else "small.json", remedy, put("small.json", path, value))
-    yield wrong(RUN, "small.json", "memory", content("small.json", {**SMALL, "n_layer": 1000, "n_embd": 65536, "n_head": 64}))
+    yield wrong(RUN, "text.txt", "vocabulary of 256", put("small.json", "vocab_size", 100))
+    yield wrong(RUN, "sequence_length", "use 8 or less", put("small.json", "n_positions", 8))
+    yield wrong(RUN, "memory", "--memory-check off", content("small.json", {**SMALL, "n_layer": 1000, "n_embd": 65536, "n_head": 64}))
 
 
 assert kind
