@@ -88,7 +88,7 @@ void add_to(CLI::App& app, const Option& option) {
   if (*option.excludes) own.excludes(app.get_option(option.excludes));
   if (option.values > 0) own.expected(option.values);
   if (option.one_each_time) own.allow_extra_args(false);
-  if (names_something(option) && !option.bare)
+  if (names_something(option) && !option.bare && !std::holds_alternative<OneOf>(option.check))
     own.check(not_empty(*option.type ? option.type : "a text"));
   hold_to(own, option.check);
 }

@@ -98,7 +98,7 @@ std::string required(const Options& options, const Words& parts) {
   meaning = meaning.substr(0, std::min(meaning.find_first_of(";("), meaning.find(". ")));
   while (meaning.ends_with(' ')) meaning.pop_back();
   if (const auto* const of = option == nullptr ? nullptr : std::get_if<OneOf>(&option->check))
-    meaning = "one of " + joined({of->words.begin(), of->words.end()});
+    meaning = "one of " + joined(Words(of->words.begin(), of->words.end()));
   return parts[0] + " is required" + (meaning.empty() ? "" : ": " + meaning);
 }
 
@@ -173,11 +173,11 @@ std::string usage_text(const CommandLine& program, const std::string& refusal, c
   const Words verbs = verbs_of(program);
   const std::string own_help = "\nSee quintet --help.";
   if (given.empty()) return "no verb given; there are " + joined(verbs) + own_help;
-  if (refusal == "A subcommand is required")
-    return "no verb given; there are " + joined(verbs) + own_help;
   const bool begins_with_verb = std::find(verbs.begin(), verbs.end(), given[0]) != verbs.end();
   if (!begins_with_verb && !is_option(given[0]))
     return "there is no verb " + in_quotes(given[0]) + hint(given[0], verbs) + own_help;
+  if (refusal == "A subcommand is required" && given[0] == "--")
+    return "no verb given; there are " + joined(verbs) + own_help;
   const Options options = options_of(program, given[0]);
   const std::string unknown = unknown_option(options, given);
   return (unknown.empty() ? in_our_words(options, refusal) : unknown) +

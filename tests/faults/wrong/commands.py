@@ -48,7 +48,7 @@ def loop():
             (f"{on} --ranks 0", "--ranks", "1 to 1048576"), (f"{on} --ranks 5", "--ranks", "places 4"), (f"{on} --sequences 0", "--sequences", "1 to"),
             ("loop --model small.json --topology box-4-1gbit --length 17", "--length", "positions are 16"), (f"{on} --steps 0", "--steps", "1 to"), (f"{on} --warm-up -1", "--warm-up", "1 to"),
             (f"{on} --time 0", "--time", "1 to"), (f"{on} --out text.txt", "text.txt", "folder"), (f"{on} --data nowhere.txt", "nowhere.txt", "no such file"),
-            (f"{on} --keep-costs --costs nowhere.json", "nowhere.json", "no such file"), (f"{on} --costs plan.json", "plan.json", "unknown key"),
+            (f"{on} --keep-costs --costs nowhere.json", "nowhere.json", "no such file"), (f"{on} --costs plan.json", "plan.json", "is missing"),
             (f"{on} --kernels cuda", "--kernels", "reference"), (f"{on} --within -1", "--within", "0 to"), (f"{on} --svg text.txt", "--svg text.txt", "folder"),
             (f"{on} --html hosts", "--html hosts", "is a directory"), ("loop --model gpt9 --topology box-4-1gbit", "gpt9", "gpt2"),
             ("loop --model small.json --topology dgx-h100", "--topology", "--device cpu"), (f"{on} --plans broken.json", "broken.json", "line 1")]:

@@ -92,7 +92,7 @@ def networks():
             ("chain.json", "network.devices.1.tier", 17, "1 to 16"), ("chain.json", "network.devices.0.host", 9, "host"),
             ("chain.json", "network.links.0.kind", "wifi", "nvlink"), ("chain.json", "network.links.0.latency", 0, "1.2 us"),
             ("chain.json", "network.links", {}, "array"), ("chain.json", "network.parts", [], "object"),
-            ("chain.json", "network.grid", [2, 2], "three"), ("chain.json", "network.grid", [2, 2, 2], "as many")]:
+            ("chain.json", "network.grid", [2, 2], "three sizes"), ("chain.json", "network.grid", [2, 2, 2], "three sizes")]:
         place = [key for key in path.split(".") if not key.isdigit()][-1]
         yield wrong(f"topology {file}", place, remedy, put(file, path, value))
     for file, path, value, place, remedy in [
@@ -106,7 +106,7 @@ def networks():
 @kind("machines too large")
 def large():
     for words, place, remedy in [
-            ("big.json --hosts 131072", "network.tiers", "fewer hosts"), ("tree.json --hosts 131072", "devices", "fewer"),
+            ("big.json --hosts 131072", "network.tiers", "fewer hosts"), ("tree.json --hosts 131072", "network.tiers", "fewer hosts"),
             ("torus.json --hosts 131072", "hosts", "4 x 4 x 4"), ("big.json --hosts 1000000000000", "--hosts", "131072"),
             ("big.json --hosts 20000", "ports", "fewer hosts")]:
         yield wrong(f"topology {words}", place, remedy)
@@ -114,7 +114,8 @@ def large():
                 put("torus.json", "network.dimensions.1.size", 131072), put("torus.json", "network.dimensions.2.size", 131072))
     for path, value in [("children", [4096, 4096, 4096]), ("parents", [4096, 4096]), ("cables", [4096, 4096])]:
         tree = {"children": [8, 16], "parents": [1, 8], "cables": [8, 1], path: value}
-        make = [put("tree.json", f"network.{key}", each) for key, each in tree.items()]
+        make = [put("tree.json", "network.tiers", LEFT_OUT), put("tree.json", "network.oversubscription", LEFT_OUT),
+                *(put("tree.json", f"network.{key}", each) for key, each in tree.items())]
         yield wrong("topology tree.json", path, "1", *make)
     yield wrong("simulate plan.json --model model.json --topology big.json --hosts 131072", "network.tiers", "fewer hosts")
 
@@ -123,7 +124,7 @@ def large():
 def questions():
     for words, place, remedy in [
             ("machine.json --path host0/gpu0 host0/gpu8", "host0/gpu8", "host0/gpu"),
-            ("machine.json --path '' host0/gpu0", "--path", "host0/gpu0"),
+            ("machine.json --path '' host0/gpu0", "--path", "FROM TO"),
             ("machine.json --path host0/gpu0 host0/gpu0 host0/gpu1", "--path", "expected 2 values"),
             ("machine.json --path leaf0 leaf1", "leaf0", "host0/gpu"), ("--path a b", "topology", "required"),
             ("machine.json chain.json", "chain.json", "--help"), ("machine.json --set parallelism.tensor=4", "parallelism", "machine"),

@@ -44,7 +44,7 @@ def weights():
     good = {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]}
     for data_, remedy in [(b"", "takes 8"), (b"\xff" * 8, "header"), (tensors(b"{"), "line 1"), (tensors({"a": {**good, "dtype": "F7"}}), "F7"),
                           (tensors({"a": {**good, "data_offsets": [0, 10**15]}}), "a"), (tensors({"a": {**good, "data_offsets": [16, 0]}}), "a"),
-                          (tensors({"a": {**good, "shape": [2**62, 2**62]}}), "a"), (tensors({"a": {**good, "shape": [-4]}}), "a"), (tensors({"a": good}, 16), "names")]:
+                          (tensors({"a": {**good, "shape": [2**62, 2**62]}}), "a"), (tensors({"a": {**good, "shape": [-4]}}), "a"), (tensors({"a": good}, 16), "name weights of the model")]:
         yield wrong(f"{RUN} --weights w.safetensors", "w.safetensors", remedy, content("w.safetensors", data_))
     yield wrong(f"{RUN} --weights w", "w/no.safetensors", "No such file",
                 content("w/model.safetensors.index.json", {"weight_map": {"transformer.wte.weight": "no.safetensors"}}))

@@ -76,7 +76,7 @@ def measurements():
         yield wrong(fit, place, remedy, replaced("gemms.csv", old, new))
     for text, place, remedy in [
             ("", "gemms.csv", "CSV with a header line"), ("# nThread 1\n", "gemms.csv", "nccl-tests"), ("{}", "gemms.csv", "nccl-tests"),
-            ("[1, 2", "gemms.csv", "CSV with a header line"), ("\x7fELF\x02\x01", "gemms.csv", "line 1"), ("m,n,k,time_us,gpu,dtype\n", "gemms.csv", "no measurement"),
+            ("[1, 2", "gemms.csv", "no known table"), ("\x7fELF\x02\x01", "gemms.csv", "CSV with a header line"), ("m,n,k,time_us,gpu,dtype\n", "gemms.csv", "no measurement"),
             ("{\"coll_perf\": {}}\n", "gemms.csv", "line 1"), ("\n\n\n", "gemms.csv", "CSV with a header line"),
             ("#  Rank 0\n# size count type redop root time algbw busbw\n 8 x float sum -1 5 0 0 0\n", "gemms.csv", "all_reduce_perf")]:
         yield wrong(fit, place, remedy, content("gemms.csv", text))

@@ -24,7 +24,7 @@ def traces():
             ("quintetInfos.0.kind", "thought", "compute"), ("quintetInfos.0.phase", "sideways", "forward"),
             ("quintetInfos.0.lane", 99, "quintetLanes"), ("traceEvents", {}, "list"), ("traceEvents", "none", "list")]:
         yield wrong(COMPARE, path.split(".")[-1], remedy, put("step.json", path, value))
-    for text, remedy in [("{}", "quintet simulate --trace"), ("[]", "object with traceEvents"), ("", "empty"),
+    for text, remedy in [("{}", "quintet simulate --trace"), ("[]", "quintet simulate --trace"), ("", "empty"),
                          (json.dumps({"traceEvents": [{"ph": "X", "ts": 1, "dur": 2}]}), "quintet simulate --trace"),
                          ("{\"traceEvents\": [", "line 1"), ("step", "JSON"), ("\0" * 100, "JSON")]:
         yield wrong(COMPARE, "step2.json", remedy, content("step2.json", text))
