@@ -51,6 +51,9 @@ std::optional<Error> no_place(const std::string& option, const fs::path& file) {
   };
   if (fs::exists(file, failure))
     return access(file.c_str(), W_OK) == 0 ? std::nullopt : std::optional(refused());
+  if (fs::status(file, failure).type() == fs::file_type::none && failure)
+    return Error{place(option, file),
+                 "cannot be written: " + failure.message() + "; name another place"};
   const int made = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (made < 0 && errno == EEXIST) return std::nullopt;  // another process tries it, too
   if (made < 0) return refused();
