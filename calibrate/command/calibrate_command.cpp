@@ -12,6 +12,7 @@
 #include "calibrate/messages/as_started.h"
 #include "calibrate/messages/message_calibration.h"
 #include "calibrate/messages/message_summary.h"
+#include "sim/base/output_place.h"
 #include "sim/usage/complain.h"
 
 namespace quintet::calibrate {
@@ -46,9 +47,28 @@ std::optional<Error> misfit(const CalibrateArguments& arguments) {
   return std::nullopt;
 }
 
+// Measuring takes minutes: what would fail at its end fails before.
+std::optional<Error> no_place_for_results(const CalibrateArguments& arguments) {
+  if (auto error = no_place("-o", arguments.output)) return error;
+  if (auto error = one_place({{"-o", arguments.output}, {"--journal", arguments.journal}}))
+    return error;
+  return arguments.journal.empty() ? std::nullopt : no_place("--journal", arguments.journal);
+}
+
+// What only ranks that mpirun or srun started make use of.
+std::optional<Error> of_other_start(const CalibrateArguments& arguments, const Cluster* cluster) {
+  if (cluster != nullptr) return std::nullopt;
+  const std::string why = "is for ranks that mpirun or srun started; leave it out";
+  if (!arguments.rendezvous.empty()) return Error{"--rendezvous", why};
+  if (!arguments.token_file.empty()) return Error{"--token-file", why};
+  return std::nullopt;
+}
+
 ExitCode calibrate(const CalibrateArguments& given, Cluster* cluster) {
   CalibrateArguments arguments = given;
   if (const auto error = misfit(arguments)) return complain(*error);
+  if (const auto error = no_place_for_results(arguments)) return complain(*error);
+  if (const auto error = of_other_start(arguments, cluster)) return complain(*error);
   if (arguments.models.empty()) {  // a plain GPT, as wide as --largest says
     arguments.models = {"tiny-gpt"};
     const bool gpu = processor_of(arguments.device) == Processor::gpu;

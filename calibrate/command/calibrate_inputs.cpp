@@ -60,6 +60,8 @@ Result<CalibrateInputs> read_inputs(const CalibrateArguments& arguments) {
       one_combination(arguments.set, {AskedFile::plan, AskedFile::topology},
                       "calibration measures what costs are, and reads none");
   if (!asked) return asked.error();
+  if (!asked->plan.empty() && arguments.plans.empty())
+    return Error{asked->plan.front().asked, "is of a plan, and --plan names none; name one"};
   const Result<std::filesystem::path> file = find_file(FileKind::topology, arguments.topology);
   if (!file) return file.error();
   Result<Topology> topology = read_topology(*file, {arguments.hosts, {}, asked->topology});
@@ -104,8 +106,10 @@ Result<ProbeRange> range_of(const CalibrateArguments& arguments, const Calibrate
   if (arguments.smallest > 0) range.smallest = arguments.smallest;
   if (arguments.largest > 0) range.largest = arguments.largest;
   if (range.smallest > range.largest)
-    return Error{"--smallest",
-                 fmt::format("is {}, above the largest, {}", range.smallest, range.largest)};
+    return Error{
+        "--smallest",
+        fmt::format("is {}, above the largest, {}; give a smaller one, or a larger --largest",
+                    range.smallest, range.largest)};
   range.length = arguments.length > 0 ? arguments.length : usual.length;
   range.tokens = arguments.tokens > 0 ? arguments.tokens : usual.tokens;
   range.types.clear();

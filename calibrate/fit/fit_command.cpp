@@ -10,6 +10,7 @@
 
 #include "calibrate/fit/fitted_table.h"
 #include "calibrate/fit/measurement_files.h"
+#include "sim/base/output_place.h"
 #include "sim/base/text_file.h"
 #include "sim/base/text_table.h"
 #include "sim/usage/complain.h"
@@ -77,12 +78,19 @@ void print(const FittedTable& made) {
 }
 
 ExitCode fit(const Arguments& arguments) {
+  if (const auto error = onto_input("-o", arguments.output, arguments.files))
+    return complain(*error);
+  if (const auto error = no_place("-o", arguments.output)) return complain(*error);
   const Result<std::filesystem::path> base = find_file(FileKind::costs, arguments.gpu);
   if (!base) return complain(base.error());
   const Result<std::string> text = read_text_file(*base);
   if (!text) return complain(text.error());
   const Result<Measurements> measurements = read_all(arguments.files);
   if (!measurements) return complain(measurements.error());
+  if (*measurements == Measurements{})
+    return complain({joined(arguments.files),
+                     "no measurement of what a cost table holds is there; expected rows of "
+                     "collectives, products, attention or kernels that memory bounds"});
   const Result<FittedTable> made = fitted_table(*text, base->string(), *measurements, today());
   if (!made) return complain(made.error());
   if (made->lines.empty()) {

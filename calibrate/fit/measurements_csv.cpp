@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -233,6 +234,24 @@ Result<Measurements> vidur(const std::vector<CsvRow>& rows, const std::string& f
   return measurements;
 }
 
+std::optional<Error> named_twice(const CsvRow& head, const std::string& file) {
+  for (auto cell = head.cells.begin(); cell != head.cells.end(); ++cell)
+    if (!cell->empty() && std::find(head.cells.begin(), cell, *cell) != cell)
+      return Error{fmt::format("{}: line {}", file, head.line),
+                   "column " + in_quotes(*cell) + " is named twice; keep one"};
+  return std::nullopt;
+}
+
+// A line that is longer or shorter than the header says something else than it seems to.
+std::optional<Error> misshapen(const std::vector<CsvRow>& rows, const std::string& file) {
+  const std::size_t columns = rows.front().cells.size();
+  for (std::size_t i = 1; i < rows.size(); ++i)
+    if (rows[i].cells.size() != columns)
+      return Error{fmt::format("{}: line {}", file, rows[i].line),
+                   fmt::format("has {} cells, the header has {}", rows[i].cells.size(), columns)};
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<Measurements> parse_measurements_csv(const std::string& text, const std::string& file) {
@@ -240,6 +259,7 @@ Result<Measurements> parse_measurements_csv(const std::string& text, const std::
   if (!rows) return rows.error();
   if (rows->empty()) return Error{file, "is empty; expected a header line that names columns"};
   const Header header(rows->front());
+  if (const auto wrong = named_twice(rows->front(), file)) return *wrong;
   if (header.has_all(vidur_columns)) {
     if (header.has("time_stats.all_reduce.median"))
       return vidur(*rows, file, Swept::all_reduce, "time_stats.all_reduce.median");
@@ -254,6 +274,7 @@ Result<Measurements> parse_measurements_csv(const std::string& text, const std::
         "(collectives), m, n, k, time_us, gpu, dtype (GEMMs), pass, causal, batch, seq, "
         "heads, head_dim, tflops, gpu, kernel (attention), op, rows, cols, time_ms, gpu, "
         "dtype (kernels that memory bounds), Vidur's network tables"};
+  if (const auto wrong = misshapen(*rows, file)) return *wrong;
   Measurements measurements;
   for (std::size_t i = 1; i < rows->size(); ++i) {
     Cells cells(header, (*rows)[i], file);

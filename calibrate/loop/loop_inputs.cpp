@@ -56,8 +56,11 @@ Result<std::vector<Plan>> plans_for(const LoopArguments& arguments, const NamedM
                         arguments.length > 0 ? arguments.length : usual_length, processor};
     std::vector<Plan> plans = loop_plans(model.model, topology, work);
     if (plans.empty())
-      return Error{"--plans", fmt::format("auto finds none for {} on {} ranks; name some",
-                                          model.name, work.ranks)};
+      return Error{"--plans", fmt::format("auto finds none for {} on {} ranks with sequences of {} "
+                                          "tokens (--ranks, --length); its positions are {}, the "
+                                          "machine's places {}. Name some",
+                                          model.name, work.ranks, work.length,
+                                          model.model.max_positions, rank_slots(topology).size())};
     return plans;
   }
   const Result<AskedChanges> asked = one_combination(
@@ -81,6 +84,17 @@ std::optional<Error> write_plan(const fs::path& file, const Plan& plan) {
   std::ofstream out(file);
   out << plan_text(plan);
   if (!out.flush()) return Error{file.string(), "cannot be written"};
+  return std::nullopt;
+}
+
+std::optional<Error> write_plans(const Loop& loop, const fs::path& folder) {
+  const std::string where = "--out " + folder.string();
+  std::error_code wrong;
+  fs::create_directories(folder, wrong);
+  if (wrong)
+    return Error{where, "the folder cannot be made: " + wrong.message() + "; name another place"};
+  for (const LoopCaseInput& each : loop.cases)
+    if (auto error = write_plan(each.file, each.plan)) return error;
   return std::nullopt;
 }
 
@@ -114,21 +128,21 @@ Result<Loop> read_loop(const LoopArguments& arguments) {
   if (!topology) return topology.error();
   loop.topology = std::move(*topology);
   if (auto error = other_ranks(loop.topology, processor_of(arguments.device))) return *error;
-  std::error_code wrong;
-  fs::create_directories(arguments.folder, wrong);
-  if (wrong) return Error{arguments.folder, wrong.message()};
+  if (const auto data = find_file(FileKind::text, arguments.data); !data) return data.error();
+  if (arguments.keep_costs || fs::exists(arguments.costs))
+    if (const auto costs = read_cost_table(arguments.costs); !costs) return costs.error();
   for (const NamedModel& model : loop.models) {
     const Result<std::vector<Plan>> plans = plans_for(arguments, model, loop.topology);
     if (!plans) return plans.error();
     for (const Plan& plan : *plans) {
       const fs::path written =
           fs::path(arguments.folder) / (model.name + "-" + plan.name + ".plan.json");
-      if (auto error = write_plan(written, plan)) return *error;
       if (const auto program = checked_step_program(model.model, plan, loop.topology); !program)
         return Error{plan.name + " of " + model.name, program.error().text()};
       loop.cases.push_back({&model, plan, written.string()});
     }
   }
+  if (auto error = write_plans(loop, arguments.folder)) return *error;
   return Result<Loop>(std::move(loop));  // cases point into it
 }
 

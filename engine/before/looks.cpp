@@ -7,6 +7,7 @@
 #include "engine/before/step_estimate.h"
 #include "engine/executor/less_memory.h"
 #include "engine/train/memory_plan.h"
+#include "sim/base/output_place.h"
 #include "sim/base/quantity_text.h"
 
 namespace quintet::engine {
@@ -114,6 +115,12 @@ std::optional<Error> unwritable_outputs(const TrainingInputs& inputs,
                        Bytes size, Bytes largest) {
     if (!path.empty()) outputs.push_back({option, path, kind, size, largest});
   };
+  std::vector<std::string> read{training.plan, training.model, training.topology.value_or("")};
+  read.insert(read.end(), training.data.begin(), training.data.end());
+  const NamedOutput log{"--log", training.log}, timeline{"--timeline", training.timeline};
+  for (const NamedOutput& each : {log, timeline})
+    if (auto wrong = onto_input(each.option, each.file, read)) return wrong;
+  if (auto wrong = one_place({log, timeline})) return wrong;
   const double ranks = world_size(inputs.plan.parallelism);
   add("--log", training.log, OutputKind::file, {}, {});
   add("--timeline", training.timeline, OutputKind::file, {}, {});

@@ -51,6 +51,16 @@ Wrong trial(const Output& output, const fs::path& folder) {
                                           folder.string(), std::strerror(error))};
 }
 
+// A name too long, a link that leads nowhere or to itself.
+Wrong no_name(const Output& output) {
+  std::error_code error;
+  const fs::file_status is = fs::status(output.path, error);
+  if (error && is.type() != fs::file_type::not_found && error.value() != ENOTDIR)
+    return Error{where(output),
+                 fmt::format("cannot be written: {}; name another place", error.message())};
+  return std::nullopt;
+}
+
 Wrong try_file(const Output& output) {
   std::error_code error;
   const fs::path folder = output.path.has_parent_path() ? output.path.parent_path() : fs::path(".");
@@ -60,6 +70,7 @@ Wrong try_file(const Output& output) {
     return Error{where(output),
                  fmt::format("there is no such directory; make it (mkdir -p {}) or name another",
                              folder.string())};
+  if (Wrong wrong = no_name(output)) return wrong;
   if (!fs::exists(output.path, error)) return trial(output, folder);
   const int opened = open(output.path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
   if (opened < 0)
@@ -70,6 +81,7 @@ Wrong try_file(const Output& output) {
 }
 
 Wrong try_folder(const Output& output) {
+  if (Wrong wrong = no_name(output)) return wrong;
   const fs::path there = existing(output.path);
   std::error_code error;
   if (!fs::is_directory(there, error))

@@ -22,7 +22,7 @@ Result<std::string> shipped_table(const TrainingInputs& inputs, Processor proces
   const auto& gpus = inputs.topology.gpu_specs;
   if (gpus.empty()) return Error{"", "without --topology nothing says which GPUs these are"};
   for (const std::string& name : shipped_names(FileKind::costs)) {
-    const auto file = find_file(FileKind::costs, name);
+    const auto file = find_shipped(FileKind::costs, name);
     if (!file) continue;
     const Result<CostTable> table = read_cost_table(*file);
     if (table && table->gpu == gpus.front().name) return name;

@@ -202,6 +202,9 @@ Result<TrainingOptions> checked(const RunArguments& arguments) {
     if (!data) return data.error();
     training.data.push_back(*data);
   }
+  if (!arguments.costs.empty())
+    if (const auto costs = find_file(FileKind::costs, arguments.costs); !costs)
+      return costs.error();
   training.mask_token = arguments.mask_token;
   training.start =
       arguments.resume ? TrainingOptions::Start::resume : TrainingOptions::Start::fresh;

@@ -1,5 +1,6 @@
 #include "engine/command/run_arguments.h"
 #include "sim/asked/settings.h"
+#include "sim/base/shown_text.h"
 
 namespace quintet::engine {
 
@@ -23,6 +24,11 @@ Options input_options(RunArguments& into) {
   };
 }
 
+// Text to number would take "-1" for 2^64 - 1.
+std::string negative(const std::string& given) {
+  return given.starts_with('-') ? "expected 0 or more, found " + in_quotes(given) : "";
+}
+
 Options training_options(RunArguments& into) {
   TrainingOptions& training = into.training;
   using enum Need;
@@ -30,7 +36,7 @@ Options training_options(RunArguments& into) {
       {"--steps", &training.steps, "Steps to train, counting those done before --resume", "NUMBER",
        has_default},
       {"--seed", &training.seed, "Seed of initial weights, order of the data, and masks", "NUMBER",
-       has_default},
+       has_default, Judged{negative}},
       {"--learning-rate", &training.learning_rate.peak, "Learning rate after the warm-up", "NUMBER",
        has_default},
       {"--warm-up", &training.learning_rate.warm_up, "Steps over which the learning rate rises",

@@ -91,11 +91,16 @@ Result<std::vector<HostLine>> parse_hosts(const std::string& text, const std::st
           place, "address=ADDRESS is missing: what ranks on " + in_quotes(line.name) + " bind to"};
     hosts.push_back(std::move(line));
   }
-  if (hosts.empty()) return Error{where, "names no host"};
+  if (hosts.empty())
+    return Error{where, "names no host; expected lines NAME slots=N address=ADDRESS"};
   return hosts;
 }
 
 Result<std::vector<HostLine>> read_hosts(const std::filesystem::path& file) {
+  std::error_code unreadable;
+  if (std::filesystem::is_directory(file, unreadable))
+    return Error{"--hosts " + file.string(),
+                 "is a directory, expected a file of lines NAME slots=N address=ADDRESS"};
   std::ifstream in(file);
   if (!in)
     return Error{"--hosts " + file.string(),

@@ -173,6 +173,8 @@ std::optional<Error> check_data(const TrainingOptions& options, const Model& mod
     const Result<std::int64_t> aside = kept_aside(*windows, options.validation.share);
     if (!aside) return aside.error();
   }
+  if (model.family != ModelFamily::bert && options.mask_token)
+    return Error{"--mask-token", "only BERT masks tokens; leave it out, or train a BERT"};
   if (model.family != ModelFamily::bert) return std::nullopt;
   const Result<BertTasks> tasks = bert_tasks(options, model, 0);
   return tasks ? std::nullopt : std::optional(tasks.error());

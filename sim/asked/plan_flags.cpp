@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/base/shown_text.h"
+
 namespace quintet {
 namespace {
 
@@ -60,6 +62,10 @@ std::string first_name(const PlanFlag& flag) {
   return std::string(names.substr(0, names.find(',')));
 }
 
+bool is_stage(const std::string& value) {
+  return value.size() == 1 && value[0] >= '0' && value[0] <= '3';
+}
+
 }  // namespace
 
 Options plan_flag_options(PlanFlags& into) {
@@ -82,6 +88,9 @@ Result<AskedFields> asked_fields(const PlanFlags& given) {
     for (std::string& value : setting.values) {
       if (value.empty())
         return Error{setting.option + given.values[i], "expected a value behind each comma"};
+      if (*flags[i].prefix && !is_stage(value))
+        return Error{setting.option + value,
+                     "expected a stage, 0, 1, 2 or 3, found " + in_quotes(value)};
       value.insert(0, flags[i].prefix);
     }
     all.push_back(std::move(setting));

@@ -68,7 +68,18 @@ std::string whose_field(std::string_view field) {
   return "; did you mean " + in_quotes(paths[static_cast<std::size_t>(found)]) + "?";
 }
 
+bool is_layer(std::string_view word) {
+  constexpr std::array others{"network", "host", "topology", "machine", "costs", "prices", "plan"};
+  return std::find(plan_layers.begin(), plan_layers.end(), word) != plan_layers.end() ||
+         std::find(others.begin(), others.end(), word) != others.end();
+}
+
 Error no_layer(const std::string& given, std::string_view first) {
+  if (is_layer(first))
+    return {"--set " + shown(given, 80),
+            fmt::format("{} is a layer; name one of its fields, as parallelism.tensor names one of "
+                        "parallelism (quintet plan fields lists them)",
+                        in_quotes(first))};
   const std::vector<std::string_view> layers{"parallelism", "ccl",     "intra_inter",
                                              "host_net",    "network", "host",
                                              "topology",    "costs",   "prices"};
@@ -164,6 +175,10 @@ Result<AskedFields> asked_fields(const std::vector<std::string>& given) {
 }
 
 Result<std::vector<AskedChanges>> combinations(const AskedFields& settings) {
+  for (const AskedField& setting : settings)
+    for (auto value = setting.values.begin(); value != setting.values.end(); ++value)
+      if (std::find(setting.values.begin(), value, *value) != value)
+        return Error{setting.option + shown(*value, 80), "is listed twice; give each value once"};
   for (std::size_t i = 0; i < settings.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (settings[i].file == settings[j].file && settings[i].path == settings[j].path)
@@ -180,7 +195,8 @@ Result<std::vector<AskedChanges>> combinations(const AskedFields& settings) {
     for (const AskedChanges& before : all)
       for (const std::string& value : setting.values) {
         AskedChanges changes = before;
-        changes_of(changes, setting.file).push_back({setting.path, value, setting.option + value});
+        changes_of(changes, setting.file)
+            .push_back({setting.path, value, setting.option + shown(value, 200)});
         if (setting.values.size() > 1)
           changes.varied += fmt::format("{}{} {}", changes.varied.empty() ? "" : ", ",
                                         last_key(setting.path), value);

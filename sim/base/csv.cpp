@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "sim/base/text_file.h"
+
 namespace quintet {
 
 namespace {
@@ -100,6 +102,7 @@ class CsvReader {
 }  // namespace
 
 Result<std::vector<CsvRow>> parse_csv(const std::string& text, const std::string& file) {
+  if (auto wrong = other_encoding(text, file)) return *wrong;
   return CsvReader(text, file).rows();
 }
 

@@ -120,9 +120,11 @@ Error refusal(const Kind& kind, std::string_view text) {
   std::string names;
   for (const std::span<const Unit> units : {kind.printed, kind.also_read})
     for (const Unit& unit : units) names += (names.empty() ? "" : ", ") + std::string(unit.name);
-  return {"", "expected " + std::string(kind.name) + " such as " + in_quotes(kind.example) +
-                  " (units: " + names + "), found " + in_quotes(text) +
-                  (parts ? units_like(kind, parts->number, parts->unit) : "")};
+  return {"",
+          "expected " + std::string(kind.name) + " such as " + in_quotes(kind.example) +
+              " (units: " + names + "), found " + in_quotes(text) +
+              (parts && std::isfinite(parts->number) ? units_like(kind, parts->number, parts->unit)
+                                                     : "")};
 }
 
 // By its name; else by its letters whatever their case, where all units with these are one size.

@@ -56,4 +56,11 @@ Result<std::string> read_text_file(const std::filesystem::path& file, Bytes limi
   return content;
 }
 
+std::optional<Error> other_encoding(const std::string& text, const std::string& where) {
+  const bool marked = text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") ||
+                      text.starts_with(std::string("\0\0\xfe\xff", 4));
+  if (!marked) return std::nullopt;
+  return Error{where + ": line 1, column 1", "is UTF-16 or UTF-32; save it as UTF-8"};
+}
+
 }  // namespace quintet

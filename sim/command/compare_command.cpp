@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "sim/base/output_place.h"
 #include "sim/command/commands.h"
 #include "sim/explain/difference/difference_report.h"
 #include "sim/explain/pictures/difference_page.h"
@@ -27,6 +28,9 @@ bool is_within(const Compared& step, double percent) {
 }
 
 ExitCode compare(const CompareArguments& arguments) {
+  if (const auto wrong =
+          onto_input("--html", arguments.pictures.html, {arguments.predicted, arguments.measured}))
+    return complain(*wrong);
   if (const auto wrong = no_place_for(arguments.pictures)) return complain(*wrong);
   const Result<Timeline> predicted = read_timeline(arguments.predicted);
   if (!predicted) return complain(predicted.error());

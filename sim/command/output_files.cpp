@@ -40,18 +40,6 @@ std::optional<Error> write_file(const std::filesystem::path& file, const std::st
   return Error{file.string(), std::string("cannot be written: ") + why};
 }
 
-std::optional<Error> no_place(const std::string& option, const std::filesystem::path& file) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  const std::string where = option + " " + file.string();
-  if (!fs::is_directory(folder, ignored))
-    return Error{where, "there is no such directory: " + folder.string()};
-  if (fs::is_directory(file, ignored))
-    return Error{where, "is a directory, expected a file to write"};
-  return std::nullopt;
-}
-
 Result<std::vector<fs::path>> trace_files(const std::string& given,
                                           const std::vector<PlanInput>& plans) {
   std::vector<fs::path> files;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/output_place.h"
 #include "sim/base/result.h"
 #include "sim/command/inputs.h"
 
@@ -13,10 +14,6 @@ namespace quintet {
 
 // In the place of what was there. The error names the file and says why.
 std::optional<Error> write_file(const std::filesystem::path& file, const std::string& text);
-
-// Nothing wrong as far as can be seen beforehand: better known before the work than after it. The
-// error names the option.
-std::optional<Error> no_place(const std::string& option, const std::filesystem::path& file);
 
 // Where `quintet simulate --trace FILE` writes: FILE for one plan, FILE-PLAN.json for each of
 // several.

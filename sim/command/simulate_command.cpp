@@ -205,11 +205,24 @@ ExitCode simulate_each(const SimulateArguments& arguments, const Inputs& inputs,
   return verdict_of(report);
 }
 
+// A plan may be written onto the one that was read; all else is another kind of file.
+std::optional<Error> destructive(const SimulateArguments& arguments) {
+  const InputNames& names = arguments.inputs;
+  std::vector<std::string> read = names.plans;
+  read.insert(read.end(), names.topologies.begin(), names.topologies.end());
+  read.insert(read.end(), {names.model, names.topology, names.costs, names.stack});
+  const NamedOutput trace{"--trace", arguments.trace.file}, page{"--html", arguments.pictures.html},
+      plan{"-o", arguments.output};
+  for (const NamedOutput& each : {trace, page})
+    if (auto error = onto_input(each.option, each.file, read)) return error;
+  return one_place({trace, page, plan});
+}
+
 std::optional<Error> wrong_together(const SimulateArguments& arguments, bool several) {
+  if (auto error = destructive(arguments)) return error;
   if (!arguments.output.empty())
     if (auto error = no_place("-o", arguments.output)) return error;
-  if (auto error = no_place_for(arguments.pictures)) return error;
-  if (!several) return std::nullopt;
+  if (!several) return no_place_for(arguments.pictures);
   if (!arguments.trace.file.empty())
     return Error{"--trace", "is of one plan; give one value of each field, and one machine"};
   if (arguments.pictures.wanted())

@@ -43,6 +43,8 @@ ExitCode export_topology(const TopologyArguments& arguments, const Topology& top
     return complain({"--export",
                      "writes the machine as it is built; give --slow, --fail and --delay "
                      "to what reads the file"});
+  if (const auto error = onto_input("--export", arguments.output, {arguments.topology}))
+    return complain(*error);
   if (const auto error = no_place("--export", arguments.output)) return complain(*error);
   const Result<std::string> text = explicit_text(topology);
   if (!text) return complain({"--export " + arguments.output, text.error().text()});

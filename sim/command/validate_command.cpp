@@ -43,7 +43,7 @@ Result<TunableShelf> read_shelf() {
   files.machines = data_directory() / "traces/machines/published.json";
   files.topologies = data_directory() / "topologies";
   for (const std::string& name : shipped_names(FileKind::costs)) {
-    const auto file = find_file(FileKind::costs, name);
+    const auto file = find_shipped(FileKind::costs, name);
     if (!file) return file.error();
     files.costs.push_back(*file);
   }
@@ -66,6 +66,8 @@ Result<std::vector<PublishedRow>> read_rows(const ValidateArguments& arguments) 
     for (PublishedRow& row : *rows)
       if (wanted(row, arguments.only)) all.push_back(std::move(row));
   }
+  if (all.empty() && arguments.only.empty())
+    return Error{arguments.files.front(), "has no row below its header; expected one or more"};
   if (all.empty())
     return Error{"--only",
                  "no row's id, model, framework, GPU or file contains \"" + arguments.only + "\""};
@@ -152,6 +154,10 @@ ExitCode show_summary(const ValidateArguments& arguments, const Predicted& predi
 
 // Predicting takes minutes: what would fail at the end fails before.
 std::optional<Error> no_place_for_results(const ValidateArguments& arguments) {
+  const NamedOutput html{"--html", arguments.html}, residuals{"--residuals", arguments.residuals};
+  for (const NamedOutput& each : {html, residuals})
+    if (auto wrong = onto_input(each.option, each.file, arguments.files)) return wrong;
+  if (auto wrong = one_place({html, residuals, {"--markdown", arguments.markdown}})) return wrong;
   if (!arguments.html.empty())
     if (auto wrong = no_place("--html", arguments.html)) return wrong;
   if (!arguments.residuals.empty())

@@ -76,10 +76,20 @@ Json* entered(Json& node, const Step& step) {
   return &node[*step.index];
 }
 
+// What is asked of `node`, which `path` led to, and is no object.
+std::string no_field(const std::string& path, const std::string& key, const Json& node) {
+  if (node.is_array())
+    return fmt::format("{} is a list; name one of its entries, such as {}[0].{}", in_quotes(path),
+                       path, key);
+  return fmt::format("{} is {} and has no fields; leave out \".{}\"", in_quotes(path),
+                     described(node), key);
+}
+
 std::optional<Error> apply(const FieldChange& change, Json& tree) {
   const Result<std::vector<Step>> steps = steps_of(change);
   if (!steps) return steps.error();
   Json* node = &tree;
+  std::string before;  // as far as the way has led
   for (const Step& step : *steps) {
     const std::string found = described(*node);
     const std::size_t entries = node->size();
@@ -89,8 +99,9 @@ std::optional<Error> apply(const FieldChange& change, Json& tree) {
                    fmt::format("there is no entry [{}] in {} of {}; the next would be "
                                "[{}]",
                                *step.index, found, entries, entries)};
-    if (next == nullptr)
-      return Error{change.asked, in_quotes(step.key) + " is asked of " + found + ", no object"};
+    if (next == nullptr) return Error{change.asked, no_field(before, step.key, *node)};
+    before += (before.empty() || step.index ? "" : ".") +
+              (step.index ? fmt::format("[{}]", *step.index) : step.key);
     node = next;
   }
   *node = value_of(change.value);
@@ -106,6 +117,13 @@ std::string_view place_in_file(std::string_view where) {
 bool lies_in(std::string_view path, std::string_view place) {
   return path.starts_with(place) &&
          (path.size() == place.size() || path[place.size()] == '.' || path[place.size()] == '[');
+}
+
+// ": axis", of "rules[0].axis" where "rules[0]" was given.
+std::string behind(std::string_view place, const FieldChange& change) {
+  place.remove_prefix(change.path.size());
+  if (place.starts_with('.')) place.remove_prefix(1);
+  return place.empty() ? "" : ": " + std::string(place);
 }
 
 }  // namespace
@@ -145,8 +163,11 @@ Error blamed(const Error& error, const FieldChanges& changes) {
   const bool unknown = error.what.starts_with("unknown key");
   for (const FieldChange& change : changes) {
     // What was appended to the place stands inside the value that was given.
-    const bool inside = lies_in(place, change.path);
-    if (inside || (unknown && lies_in(change.path, place))) return {change.asked, error.what};
+    if (lies_in(place, change.path)) return {change.asked + behind(place, change), error.what};
+    const bool of_another_kind =
+        place != change.path && error.what.starts_with("expected an array");
+    if ((unknown || of_another_kind) && lies_in(change.path, place))
+      return {change.asked, (of_another_kind ? std::string(place) + ": " : "") + error.what};
   }
   return error;
 }

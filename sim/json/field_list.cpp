@@ -21,16 +21,18 @@ void FieldReader::read(Need need, const FieldKey& key, double& value) {
 }
 
 void FieldReader::read(Need need, const FieldKey& key, double& value, Between<double> range) {
+  const std::string expected =
+      fmt::format("expected a number from {} to {}, found ", range.least, range.most);
+  const nlohmann::json* const given = json_.recording() ? nullptr : json_.raw(key);
+  if (given != nullptr && !given->is_number()) return json_.fail(key, expected + described(*given));
   read(need, key, value);
   if (RecordedField* const field = json_.record(key, FieldKind::number)) {
     field->is.least = range.least;
     field->is.most = range.most;
     return;
   }
-  const auto digits = [](double number) { return dumped(number); };
   if (value < range.least || value > range.most)
-    json_.fail(key, "expected a number from " + digits(range.least) + " to " + digits(range.most) +
-                        ", found " + digits(value));
+    json_.fail(key, expected + fmt::format("{}", value));
 }
 
 void FieldReader::read(Need need, const FieldKey& key, int& value, Between<int> range) {
@@ -98,6 +100,11 @@ void FieldReader::read(Need, const FieldKey& key, std::uint64_t& value) {
     json_.fail(key, "expected a whole number, 0 or more and below 2^64");
 }
 
+bool FieldReader::is_number(const FieldKey& key) const {
+  const nlohmann::json* const json = json_.recording() ? nullptr : json_.raw(key);
+  return json != nullptr && json->is_number();
+}
+
 std::optional<std::size_t> FieldReader::word(Need need, const FieldKey& key,
                                              const std::vector<std::string>& accepted) {
   return json_.word(key, {accepted.begin(), accepted.end()}, need);
@@ -115,7 +122,10 @@ std::optional<std::vector<std::size_t>> FieldReader::words(const FieldKey& key,
   const nlohmann::json* const list = json_.raw(key);
   if (list == nullptr) return std::nullopt;
   if (!list->is_array())
-    return json_.fail(key, std::string("expected an array of ") + what), std::nullopt;
+    return json_.fail(key,
+                      fmt::format("expected an array of {}, each one of {}, found {}", what,
+                                  joined({accepted.begin(), accepted.end()}), described(*list))),
+           std::nullopt;
   std::vector<std::size_t> numbers;
   for (const nlohmann::json& each : *list) {
     const std::optional<std::size_t> found =

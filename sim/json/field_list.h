@@ -148,6 +148,8 @@ class FieldReader {
     value = otherwise;
   }
   void refuse(const FieldKey& key, const std::string& what) { json_.fail(key, what); }
+  // Where a text with a unit is due.
+  bool is_number(const FieldKey& key) const;
 
  private:
   using Need = JsonObject::Need;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/base/shown_text.h"
+#include "sim/base/text_file.h"
 #include "sim/json/json_fields.h"
 
 namespace quintet {
@@ -136,6 +137,7 @@ Json json_or_null(const std::string& text) {
 Result<Json> parse_json(const std::string& text, const std::string& where) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     return Error{where, "is empty, expected JSON"};
+  if (auto wrong = other_encoding(text, where)) return *wrong;
   // The parser would take a zero byte for the end of the text and accept what stands before.
   if (const std::size_t zero = text.find('\0'); zero != std::string::npos)
     return Error{where + ": " + line_and_column(text, zero),

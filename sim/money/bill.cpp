@@ -27,7 +27,8 @@ const GpuPrice* price_of(const std::string& gpu, const Prices& prices) {
 Error no_gpu(const std::string& gpu, const Prices& prices) {
   std::string known;
   for (const GpuPrice& each : prices.gpus) known += (known.empty() ? "" : ", ") + each.gpu;
-  return {"gpus", "has no price of " + in_quotes(gpu) + ", only of " + known +
+  return {"gpus", "has no price of " + in_quotes(gpu) + ", only of " +
+                      (known.empty() ? "none" : known) +
                       "; add one to a copy and name it with --prices"};
 }
 

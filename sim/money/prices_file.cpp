@@ -19,10 +19,15 @@ std::string_view name_of(PriceBasis basis) {
 
 namespace {
 
+constexpr const char* money_without_unit =
+    "expected an amount of money such as \"25000 $\", found a number without a unit";
+
 template <class File>
 void amount(File& file, const FieldKey& key, Dollars& value) {
   // What is read first is the text; where that fails, the first complaint stands.
   std::string written = std::is_same_v<File, FieldReader> ? "" : text(value);
+  if constexpr (std::is_same_v<File, FieldReader>)
+    if (file.is_number(key)) return file.refuse(key, money_without_unit);
   file.required(key, written);
   const Result<Dollars> read = parse_dollars(written);
   if (!read) return file.refuse(key, read.error().what);

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sim/base/output_place.h"
+
 namespace quintet {
 
 namespace {
@@ -30,20 +32,11 @@ std::optional<Error> no_folder(const std::string& folder) {
   std::error_code ignored;
   if (fs::exists(folder, ignored) && !fs::is_directory(folder, ignored))
     return Error{where, "is a file, expected a folder"};
-  if (failure) return Error{where, "the folder cannot be made: " + failure.message()};
+  const std::string remedy = "; name another place";
+  if (failure) return Error{where, "the folder cannot be made: " + failure.message() + remedy};
   if (access(folder.c_str(), W_OK | X_OK) != 0)
-    return Error{where, std::string("the folder cannot be written: ") + std::strerror(errno)};
-  return std::nullopt;
-}
-
-std::optional<Error> no_page(const fs::path& file) {
-  std::error_code ignored;
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  const std::string where = "--html " + file.string();
-  if (!fs::is_directory(folder, ignored))
-    return Error{where, "there is no such directory: " + folder.string()};
-  if (fs::is_directory(file, ignored))
-    return Error{where, "is a directory, expected a file to write"};
+    return Error{where,
+                 std::string("the folder cannot be written: ") + std::strerror(errno) + remedy};
   return std::nullopt;
 }
 
@@ -51,7 +44,7 @@ std::optional<Error> no_page(const fs::path& file) {
 
 std::optional<Error> no_place_for(const PictureFiles& files) {
   if (!files.html.empty())
-    if (auto error = no_page(files.html)) return error;
+    if (auto error = no_place("--html", files.html)) return error;
   return files.svg.empty() ? std::nullopt : no_folder(files.svg);
 }
 

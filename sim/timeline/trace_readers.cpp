@@ -4,6 +4,7 @@
 #include <fstream>
 #include <string>
 
+#include "sim/base/text_file.h"
 #include "sim/packing/packing.h"
 #include "sim/timeline/trace_reader.h"
 
@@ -36,6 +37,7 @@ std::string formats() {
 Result<Timeline> read_timeline(const std::filesystem::path& file) {
   const std::string beginning = beginning_of(file);
   if (beginning.empty()) return rows.back()->read(file);  // it says what is wrong with the file
+  if (auto wrong = other_encoding(beginning, file.string())) return *wrong;
   for (const TraceReader* const row : rows)
     if (row->takes(beginning)) return row->read(file);
   return Error{file.string(), fmt::format("is no trace that can be read here: {}", formats())};

@@ -38,21 +38,6 @@ std::string held_text(const Target& into) {
       into);
 }
 
-std::string accepts_text(const Check& check) {
-  constexpr double no_limit = 1e300;
-  return std::visit(
-      Match{
-          [](Anything) { return std::string(); },
-          [](const WholeRange& range) { return fmt::format("{} to {}", range.least, range.most); },
-          [=](const NumberRange& range) {
-            return range.most < no_limit ? fmt::format("{} to {}", range.least, range.most)
-                                         : fmt::format("{} or more", range.least);
-          },
-          [](NotNegative) { return std::string("0 or more"); },
-          [](const OneOf&) { return std::string(); }, [](const Judged&) { return std::string(); }},
-      check);
-}
-
 OptionDescription option_of(const Option& option) {
   const bool flag = std::holds_alternative<bool*>(option.into) || option.bare;
   OptionDescription is;
@@ -69,6 +54,21 @@ OptionDescription option_of(const Option& option) {
 }
 
 }  // namespace
+
+std::string accepts_text(const Check& check) {
+  constexpr double no_limit = 1e300;
+  return std::visit(
+      Match{
+          [](Anything) { return std::string(); },
+          [](const WholeRange& range) { return fmt::format("{} to {}", range.least, range.most); },
+          [=](const NumberRange& range) {
+            return range.most < no_limit ? fmt::format("{} to {}", range.least, range.most)
+                                         : fmt::format("{} or more", range.least);
+          },
+          [](NotNegative) { return std::string("0 or more"); },
+          [](const OneOf&) { return std::string(); }, [](const Judged&) { return std::string(); }},
+      check);
+}
 
 VerbDescription description_of(const Verb& verb) {
   VerbDescription is{verb.text.name, verb.text.does, verb.text.footer, {}};

@@ -32,6 +32,9 @@ struct VerbDescription {
 
 VerbDescription description_of(const Verb& verb);
 
+// "1 to 1024"; empty: it takes anything, or a word of a closed set.
+std::string accepts_text(const Check& check);
+
 // What run_verb() prints of a program that is asked to describe itself, and what reads it.
 std::string descriptions_json(const std::vector<VerbDescription>& verbs);
 Result<std::vector<VerbDescription>> parse_descriptions(const std::string& json,

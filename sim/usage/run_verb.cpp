@@ -41,6 +41,20 @@ CLI::Validator between(Limit least, Limit most) {
   return between(least, most, in_help.str());
 }
 
+// A name of nothing is no name: `--trace "$FILE"` where FILE is not set.
+CLI::Validator not_empty(const std::string& type) {
+  return {[=](const std::string& given) {
+            return given.empty() ? "expected " + type + ", found nothing" : std::string();
+          },
+          ""};
+}
+
+bool names_something(const Option& option) {
+  return std::holds_alternative<std::string*>(option.into) ||
+         std::holds_alternative<std::filesystem::path*>(option.into) ||
+         std::holds_alternative<std::vector<std::string>*>(option.into);
+}
+
 void hold_to(CLI::Option& option, const Check& check) {
   std::visit(
       Match{[](Anything) {},
@@ -74,6 +88,8 @@ void add_to(CLI::App& app, const Option& option) {
   if (*option.excludes) own.excludes(app.get_option(option.excludes));
   if (option.values > 0) own.expected(option.values);
   if (option.one_each_time) own.allow_extra_args(false);
+  if (names_something(option) && !option.bare && !std::holds_alternative<OneOf>(option.check))
+    own.check(not_empty(*option.type ? option.type : "a text"));
   hold_to(own, option.check);
 }
 

@@ -125,16 +125,25 @@ Error not_found(FileKind kind, const std::string& given) {
     what += "; none at all are in " + (data_directory() / shelf_of(kind).folder).string();
   else
     what += "; there are " + joined(names);
-  return {noun + " \"" + given + "\"", what};
+  return {noun + " " + in_quotes(given), what};
 }
 
 }  // namespace
+
+Result<fs::path> find_shipped(FileKind kind, const std::string& name) {
+  std::error_code error;
+  const fs::path path = shipped_path(kind, name);
+  return fs::exists(path, error) ? Result<fs::path>(path) : not_found(kind, name);
+}
 
 Result<fs::path> find_file(FileKind kind, const std::string& given) {
   std::error_code error;
   const fs::path path(given);
   if (kind == FileKind::model && fs::is_directory(path, error)) return path / "config.json";
   if (fs::exists(path, error)) return path;
+  if (fs::is_symlink(fs::symlink_status(path, error)))
+    return Error{shown(given, 200),
+                 "there is no such file: the symbolic link leads nowhere, or to itself"};
   const bool plain_name = given.find('/') == std::string::npos && !given.empty();
   if (plain_name && fs::exists(shipped_path(kind, given), error)) return shipped_path(kind, given);
 

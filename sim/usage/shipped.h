@@ -22,5 +22,7 @@ std::vector<std::string> shipped_names(FileKind kind);
 // A path that exists, a directory with a config.json (models), or a shipped name. The error lists
 // what there is.
 Result<std::filesystem::path> find_file(FileKind kind, const std::string& given);
+// The shipped one, whatever lies in the folder of work.
+Result<std::filesystem::path> find_shipped(FileKind kind, const std::string& name);
 
 }  // namespace quintet

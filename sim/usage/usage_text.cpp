@@ -9,6 +9,7 @@
 #include "sim/base/nearest_word.h"
 #include "sim/base/shown_text.h"
 #include "sim/usage/complain.h"
+#include "sim/usage/description.h"
 
 namespace quintet {
 namespace {
@@ -96,11 +97,23 @@ std::string required(const Options& options, const Words& parts) {
   std::replace(meaning.begin(), meaning.end(), '\n', ' ');
   meaning = meaning.substr(0, std::min(meaning.find_first_of(";("), meaning.find(". ")));
   while (meaning.ends_with(' ')) meaning.pop_back();
+  if (const auto* const of = option == nullptr ? nullptr : std::get_if<OneOf>(&option->check))
+    meaning = "one of " + joined(Words(of->words.begin(), of->words.end()));
   return parts[0] + " is required" + (meaning.empty() ? "" : ": " + meaning);
 }
 
-// A number that was not taken is a fraction where a whole one is due.
-std::string not_converted(const Options&, const Words& parts) {
+bool is_flag(const Option& option) {
+  return std::holds_alternative<bool*>(option.into);
+}
+
+// A number that was not taken is a fraction where a whole one is due, or too large a whole one.
+std::string not_converted(const Options& options, const Words& parts) {
+  const Option* const option = option_named(options, parts[0]);
+  if (option != nullptr && is_flag(*option))
+    return parts[0] + ": takes no value, found " + in_quotes(parts[1]) + "; give " + parts[0] +
+           " alone, or leave it out";
+  if (parts[1].find_first_not_of("0123456789") == std::string::npos && !parts[1].empty())
+    return parts[0] + ": expected a smaller whole number, found " + in_quotes(parts[1]);
   return parts[0] + ": expected a " + (is_number(parts[1]) ? "whole " : "") + "number, found " +
          in_quotes(parts[1]);
 }
@@ -109,8 +122,28 @@ std::string too_few(const Options&, const Words& parts) {
   return parts[0] + ": expected " + parts[1] + " values, found " + parts[2];
 }
 
-std::string no_value(const Options&, const Words& parts) {
-  return parts[0] + ": expected " + parts[1] + ", found nothing";
+// Of a number with limits CLI11 names the type with them in brackets.
+std::string no_value(const Options& options, const Words& parts) {
+  const Option* const option = option_named(options, parts[0]);
+  const std::string accepted = option == nullptr ? "" : accepts_text(option->check);
+  return parts[0] + ": expected " + (accepted.empty() ? parts[1] : accepted) + ", found nothing";
+}
+
+std::string too_many(const Options&, const Words& parts) {
+  if (parts[1] == "1") return parts[0] + ": is given " + parts[2] + " times; give it once";
+  return parts[0] + ": expected " + parts[1] + " values, found " + parts[2];
+}
+
+std::string no_such_word(const Options&, const Words& parts) {
+  Words words{""};
+  for (const char letter : parts[2])
+    if (letter == ',')
+      words.emplace_back();
+    else
+      words.back().push_back(letter);
+  const auto near = nearest(parts[1], {words.begin(), words.end()});
+  return parts[0] + ": expected one of " + joined(words) + ", found " + in_quotes(parts[1]) +
+         (near ? "; did you mean " + in_quotes(*near) + "?" : "");
 }
 
 struct Translation {
@@ -124,6 +157,8 @@ constexpr Translation translations[] = {
     {"Could not convert: * = *", not_converted},
     {"*: At least * required but received *", too_few},
     {"*: 1 required * missing", no_value},
+    {"*: At Most * required but received *", too_many},
+    {"*: * not in {*}", no_such_word},
 };
 
 std::string in_our_words(const Options& options, const std::string& refusal) {
@@ -141,6 +176,8 @@ std::string usage_text(const CommandLine& program, const std::string& refusal, c
   const bool begins_with_verb = std::find(verbs.begin(), verbs.end(), given[0]) != verbs.end();
   if (!begins_with_verb && !is_option(given[0]))
     return "there is no verb " + in_quotes(given[0]) + hint(given[0], verbs) + own_help;
+  if (refusal == "A subcommand is required" && given[0] == "--")
+    return "no verb given; there are " + joined(verbs) + own_help;
   const Options options = options_of(program, given[0]);
   const std::string unknown = unknown_option(options, given);
   return (unknown.empty() ? in_our_words(options, refusal) : unknown) +

@@ -220,6 +220,9 @@ Result<BytePairEncoder> read_tokenizer(const std::filesystem::path& file_or_fold
     if (!text) return text.error();
     return parse_tokenizer(*text, file.string());
   }
+  if (!std::filesystem::exists(file_or_folder / "vocab.json", ignored))
+    return Error{file_or_folder.string(),
+                 "has neither tokenizer.json nor vocab.json and merges.txt"};
   const Result<std::string> vocabulary = read_text_file(file_or_folder / "vocab.json");
   if (!vocabulary) return vocabulary.error();
   const Result<std::string> merges = read_text_file(file_or_folder / "merges.txt");

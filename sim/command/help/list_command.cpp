@@ -113,7 +113,7 @@ struct Listed {
 Result<std::vector<Listed>> listed(const Shelf& shelf) {
   std::vector<Listed> all;
   for (const std::string& name : shipped_names(shelf.kind)) {
-    const Result<fs::path> file = find_file(shelf.kind, name);
+    const Result<fs::path> file = find_shipped(shelf.kind, name);
     if (!file) return file.error();
     const Result<std::string> line = shelf.line(*file);
     if (!line) return line.error();

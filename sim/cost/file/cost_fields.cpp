@@ -1,5 +1,7 @@
 #include "sim/cost/file/cost_fields.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "sim/cost/file/cost_lists.h"
@@ -10,8 +12,8 @@ namespace quintet {
 double number_in(JsonObject& fields, const FieldKey& key, double least, double most) {
   const double value = fields.number(key);
   if (!fields.failed() && (value < least || value > most))
-    fields.fail(key, "expected a number from " + dumped(least) + " to " + dumped(most) +
-                         ", found " + dumped(value));
+    fields.fail(key,
+                fmt::format("expected a number from {} to {}, found {}", least, most, value));
   return value;
 }
 

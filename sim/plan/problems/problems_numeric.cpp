@@ -86,6 +86,10 @@ void find_numeric_problems(const Parallelism& parallelism, const Ccl& ccl, const
   if (parallelism.clipping == Clipping::per_bucket && ccl.bucket == Bytes{})
     found.push_back({"parallelism.clipping", "per-bucket clipping needs buckets",
                      "set ccl.bucket, for example to \"25 MB\""});
+  constexpr Bytes largest_bucket{1e18};
+  if (ccl.bucket > largest_bucket)
+    found.push_back({"ccl.bucket", "is larger than any memory",
+                     "use at most \"1000 PB\", or 0 B for one bucket"});
   if (parallelism.load_balance != LoadBalance::none)
     found.push_back({"parallelism.load_balance",
                      std::string(name_of(parallelism.load_balance)) + " is not modelled yet",

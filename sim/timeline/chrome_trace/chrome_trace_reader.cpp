@@ -264,8 +264,8 @@ Result<Timeline> TimelineReader::finish() {
   if (!is_ours_)
     return Error{
         where_,
-        "no \"quintet\" object: expected a trace that quintet wrote (traces of other tools "
-        "are imported, not read back)"};
+        "no \"quintet\" object: expected a trace that quintet simulate --trace or quintet run "
+        "--timeline wrote; what other tools write is not read"};
   if (const auto error = resolve()) return *error;
   return std::move(timeline_);
 }
@@ -299,7 +299,9 @@ bool takes(std::string_view beginning) {
 }  // namespace
 
 const TraceReader readers::chrome_trace{
-    .name = "JSON of Chrome's Trace Event Format that quintet wrote",
+    .name =
+        "JSON of Chrome's Trace Event Format that quintet simulate --trace or quintet run "
+        "--timeline wrote",
     .takes = takes,
     .read = read_chrome_trace,
 };

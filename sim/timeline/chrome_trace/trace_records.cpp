@@ -74,6 +74,14 @@ class RecordCollector : public nlohmann::json_sax<nlohmann::json> {
     open_.push_back(container);
     return open_.size() <= deepest || fail(fmt::format("nested deeper than {} levels", deepest));
   }
+  // Of those that are read, all but "quintet" are lists.
+  bool must_be_a_list() const {
+    return open_.size() == 1 && (section_ == "traceEvents" || section_ == "quintetLanes" ||
+                                 section_ == "quintetTracks" || section_ == "quintetInfos");
+  }
+  bool fail_list(const char* found) {
+    return fail(fmt::format("{}: expected a list, found {}", section_, found));
+  }
   // A section that is an object, or an element of a section that is an array.
   bool record_begins() const {
     return open_.size() == 1 || (open_.size() == 2 && open_[1] == Container::array);
@@ -91,6 +99,7 @@ class RecordCollector : public nlohmann::json_sax<nlohmann::json> {
 };
 
 bool RecordCollector::start_object(std::size_t) {
+  if (must_be_a_list()) return fail_list("an object");
   if (record_depth_ == 0 && record_begins()) {
     record_.begin(section_, open_.size() == 1 ? -1 : elements_++);
     record_depth_ = open_.size() + 1;
@@ -110,6 +119,9 @@ bool RecordCollector::end_object() {
 
 bool RecordCollector::scalar(Scalar value) {
   if (open_.empty()) return fail("expected an object with traceEvents, found a single value");
+  if (must_be_a_list()) return fail_list("a single value");
+  if (section_ == "quintet" && open_.size() == 1)
+    return fail("quintet: expected an object, found a single value");
   if (record_depth_ == 0) return true;
   if (open_.size() == record_depth_)
     record_.add(key_, FieldOf::object, std::move(value));
@@ -157,6 +169,9 @@ std::optional<Duration> exact_microseconds(std::string_view text) {
 
 std::optional<Error> read_records(const std::string& text, const std::string& where,
                                   const std::function<void(TraceRecord&)>& take) {
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    return Error{where, "is empty, expected JSON"};
+  if (auto wrong = other_encoding(text, where)) return wrong;
   RecordCollector collector(where, take);
   const bool read = nlohmann::json::sax_parse(text, &collector);
   if (read || collector.error()) return collector.error();

@@ -1,6 +1,7 @@
 // Devices and links as the file lists them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -66,7 +67,7 @@ std::optional<Error> add_device(DeviceGraph& graph, const ListedDevice& listed, 
   Device device = listed.device;
   const DeviceId id = id_at<DeviceId>(graph.devices().size());
   if (!names.emplace(device.name, id).second)
-    return Error{std::move(place), "the name \"" + device.name + "\" is taken"};
+    return Error{std::move(place), "the name \"" + device.name + "\" is taken; give it another"};
   if (device.host.valid() && device.host.index() >= topology.hosts.size())
     return Error{std::move(place), fmt::format("host {} does not exist; there are {}",
                                                device.host.value, topology.hosts.size())};
@@ -224,6 +225,8 @@ class ExplicitGraph final : public NetworkRecipe {
   bool lists_devices() const override { return true; }
 
  private:
+  static constexpr std::size_t most_nodes = 1 << 30;  // more than can be listed
+
   // Routes along a grid take the cable to each neighbour for granted.
   void check_grid(JsonObject& network) const {
     if (grid_.empty()) return;
@@ -235,6 +238,12 @@ class ExplicitGraph final : public NetworkRecipe {
     for (const ListedDevice& listed : devices_)
       if (listed.device.tier > 1)
         return network.fail("grid", listed.device.name + " has a tier; nodes of a torus have none");
+    std::size_t all = 1;
+    for (const int each : grid_) all = std::min(all * static_cast<std::size_t>(each), most_nodes);
+    if (grid_.size() != 3 || all != nodes.size())
+      return network.fail(
+          "grid", fmt::format("expected three sizes whose product is the {} switches listed",
+                              nodes.size()));
     std::size_t stride = 1;
     for (const int each : grid_) {
       const auto size = static_cast<std::size_t>(each);
@@ -247,10 +256,6 @@ class ExplicitGraph final : public NetworkRecipe {
       }
       stride *= size;
     }
-    if (grid_.size() != 3 || stride != nodes.size())
-      network.fail("grid",
-                   fmt::format("expected three sizes whose product is the {} switches listed",
-                               nodes.size()));
   }
 
   std::vector<ListedDevice> devices_;

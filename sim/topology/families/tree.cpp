@@ -74,8 +74,8 @@ Result<TreeSize> two_tiers(const TreeRecipe& tree, TreeSize size, int uplinks) {
   if (spines == 0)
     return Error{"tiers", "spines of " + in_words(tree.spine.ports, "ports") + " cannot join " +
                               in_words(size.leaves, "leaves") +
-                              (tree.tiers < 3 ? "; set \"tiers\" to 3, or use larger switches"
-                                              : "; use larger switches")};
+                              (tree.tiers < 3 ? "; set \"tiers\" to 3, or use larger switches or fewer hosts"
+                                              : "; use larger switches or fewer hosts")};
   size.tiers = 2;
   size.leaves_per_pod = size.leaves;
   size.spines_per_pod = spines;
@@ -100,7 +100,7 @@ Result<TreeSize> three_tiers(const TreeRecipe& tree, TreeSize size, int uplinks,
   size.cores_per_spine = fewest_above(spine_uplinks, size.pods, tree.core.ports);
   if (size.cores_per_spine == 0)
     return Error{"tiers", "cores of " + in_words(tree.core.ports, "ports") + " cannot join " +
-                              in_words(size.pods, "pods") + "; use larger switches"};
+                              in_words(size.pods, "pods") + "; use larger switches or fewer hosts"};
   size.tiers = 3;
   size.core_cables = spine_uplinks / size.cores_per_spine;
   return size;

@@ -151,7 +151,12 @@ class Worsened {
 
  private:
   Result<NamedPart> once(const char* how, const std::string& name) {
-    if (!seen_.insert({how, name}).second) return Error{"", name + " is named twice; say it once"};
+    const std::size_t dash = name.find('-');  // a cable may be named from either end
+    const bool seen_from_there =
+        dash != std::string::npos &&
+        seen_.contains({how, name.substr(dash + 1) + "-" + name.substr(0, dash)});
+    if (!seen_.insert({how, name}).second || seen_from_there)
+      return Error{"", name + " is named twice; say it once"};
     return named_part(topology_, name);
   }
 

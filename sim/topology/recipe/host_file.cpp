@@ -20,6 +20,8 @@ constexpr std::array all_types{DataType::fp32, DataType::tf32,  DataType::fp16, 
 
 Bytes memory(JsonObject& object) {
   const Bytes size = object.bytes({"memory", "of the GPU, or of the whole host"});
+  if (size == Bytes{} && !object.recording())
+    object.fail("memory", "must be more than zero, found \"0 B\"");
   if (size > largest_memory)
     object.fail("memory", "found " + text(size) + ", accepted are at most " + text(largest_memory));
   return size;

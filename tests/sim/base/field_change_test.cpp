@@ -42,7 +42,7 @@ TEST(FieldChange, SaysWhichPathIsNone) {
     EXPECT_NE(changed("{}", {change(path, "1")}).find("expected a field such as"),
               std::string::npos)
         << path;
-  EXPECT_NE(changed(R"({"a": 1})", {change("a.b", "1")}).find("no object"), std::string::npos);
+  EXPECT_NE(changed(R"({"a": 1})", {change("a.b", "1")}).find("has no fields"), std::string::npos);
   EXPECT_NE(changed(R"({"a": []})", {change("a[2]", "1")}).find("the next would be [0]"),
             std::string::npos);
 }

@@ -134,8 +134,9 @@ TEST_F(Compare, NamesThePageThatCannotBeWritten) {
 
 TEST_F(Compare, NamesTheFileAndPlaceOfWhatIsNoTrace) {
   expect_refused({"compare", "none.json", "fast.json"}, {"none.json", "no such file"});
-  expect_refused({"compare", "slow.json", "plan.json"},
-                 {"plan.json", "no \"quintet\" object", "expected a trace that quintet wrote"});
+  expect_refused(
+      {"compare", "slow.json", "plan.json"},
+      {"plan.json", "no \"quintet\" object", "expected a trace that quintet simulate --trace"});
   world_.write("text.json", "hello");
   expect_refused({"compare", "text.json", "fast.json"},
                  {"text.json", "is no trace that can be read here", "Chrome's Trace Event Format"});

@@ -84,7 +84,7 @@ std::string complaint_with(const std::string& what, const std::string& instead) 
 
 TEST(CostTableText, WrongCurvesAreRefusedWithTheirPlace) {
   EXPECT_EQ(complaint_with("\"noise\":0.02", "\"noise\":0"),
-            "t.json: curves[0].noise: expected a number from 0.0001 to 100.0, found 0.0");
+            "t.json: curves[0].noise: expected a number from 0.0001 to 100, found 0");
   EXPECT_EQ(complaint_with(",2.0],\"residuals\"", "],\"residuals\""),
             "t.json: curves[0].lengths: expected 2 numbers, one per size, found 1");
   EXPECT_EQ(complaint_with("\"operator\":\"norm\"", "\"operator\":\"residual\""),

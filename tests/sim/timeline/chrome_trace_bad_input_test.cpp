@@ -128,8 +128,17 @@ TEST(ChromeTraceReader, NamesThePlaceAndWhatIsAccepted) {
       {R"("quintet":)",
        R"("chintet":)",
        {"t.json",
-        "no \"quintet\" object: expected a trace that quintet wrote (traces of other tools are "
-        "imported, not read back)"}},
+        "no \"quintet\" object: expected a trace that quintet simulate --trace or quintet run "
+        "--timeline wrote; what other tools write is not read"}},
+      {R"("quintet":{"schema_version":1,"name":"x","end":10})",
+       R"("quintet":5)",
+       {"t.json", "quintet: expected an object, found a single value"}},
+      {R"("quintetLanes":[{"name":"compute"}])",
+       R"("quintetLanes":{"name":"compute"})",
+       {"t.json", "quintetLanes: expected a list, found an object"}},
+      {R"("quintetLanes":[{"name":"compute"}])",
+       R"("quintetLanes":"compute")",
+       {"t.json", "quintetLanes: expected a list, found a single value"}},
   };
   for (const BadInput& input : inputs) {
     SCOPED_TRACE(input.to);
@@ -142,8 +151,10 @@ TEST(ChromeTraceReader, RefusesWhatIsNoTrace) {
   EXPECT_EQ(error_of("17").what, "expected an object with traceEvents, found a single value");
   EXPECT_EQ(error_of(std::string(1000, '[')).where, "t.json");
   EXPECT_EQ(error_of("{\"a\":" + std::string(70, '[')).what, "nested deeper than 64 levels");
-  for (const std::string text : {"", "{", "{\"traceEvents\":[}", "\xff\xfe", "{\"a\":1e999}"})
+  for (const std::string text : {"{", "{\"traceEvents\":[}", "\xff", "{\"a\":1e999}"})
     EXPECT_EQ(error_of(text).what.rfind("not JSON: ", 0), 0u) << text << error_of(text).text();
+  EXPECT_EQ(error_of(" \n").what, "is empty, expected JSON");
+  EXPECT_EQ(error_of("\xff\xfe{").what, "is UTF-16 or UTF-32; save it as UTF-8");
 }
 
 // Cut anywhere and with any byte changed, the sample is read or refused, never more.

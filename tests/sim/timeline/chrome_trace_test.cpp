@@ -171,7 +171,7 @@ TEST_F(ChromeTraceFile, IsKnownByItsBeginning) {
   EXPECT_EQ(read_timeline(other).error(),
             (Error{other.string(),
                    "is no trace that can be read here: JSON of Chrome's Trace Event Format that "
-                   "quintet wrote"}));
+                   "quintet simulate --trace or quintet run --timeline wrote"}));
   EXPECT_EQ(read_timeline(folder_ / "none").error().what, "there is no such file");
 }
 
