@@ -55,8 +55,12 @@ def changed(model, one, other):
     return model | ({one: model[one].T} if other is None else {one: model[other], other: model[one]})
 
 
-@unittest.skipIf(numpy is None, "numpy")
 class ReadByOthers(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if numpy is None:
+            skip("numpy is not installed for this Python (Debian: python3-numpy)")
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -111,7 +115,7 @@ class ReadByOthers(unittest.TestCase):
         right = target_losses(model, config, rows).mean()
         off = {pair: abs(target_losses(changed(model, *pair), config, rows).mean() - right) for pair in pairs}
         least = min(off, key=off.get)
-        print(f"{len(off)} wrong readings are off by {off[least]:.1e} and more: {' for '.join(map(str, least))}", flush=True)
+        print(f"{len(off)} wrong readings are off by {off[least]:.1e} and more: {least[0]}, {least[1] or 'turned'}", flush=True)
         self.assertGreater(off[least], bar, least)
 
     def expect_of_transformers(self, record, name):
@@ -119,8 +123,8 @@ class ReadByOthers(unittest.TestCase):
             import torch
             import transformers
         except ImportError:
-            print("transformers and torch are not installed for this Python: left out", flush=True)
-            return
+            reason = "transformers and torch are not installed for this Python: weights were read by numpy alone"
+            return print(f"read_weights.py: Skipped\n{reason}", flush=True)
         model, loading = transformers.AutoModelForCausalLM.from_pretrained(self.folder / name, output_loading_info=True)
         self.assertEqual([list(loading[kind]) for kind in ("missing_keys", "unexpected_keys", "mismatched_keys")], [[], [], []])
         rows = torch.from_numpy(kept_aside())
@@ -162,7 +166,7 @@ class ReadByOthers(unittest.TestCase):
         self.go_there_and_back("tiny-gpt", 20, "transformer.h.0.")
 
     def test_gpt2_with_the_error_function(self):
-        """Beside GPT-2's own GELU it is at most 5e-4 off, which the loss of weights that are not small shows."""
+        # GPT-2's own GELU is at most 5e-4 away: the loss shows it where weights are not small.
         draw = numpy.random.default_rng(7)
         drawn = {name: draw.normal(0, 0.1, shape) for name, shape in shapes_of(GELU).items()}
         config, theirs, bar = self.expect_begun_with(self.written(GELU), drawn)
@@ -178,6 +182,4 @@ class ReadByOthers(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if numpy is None:
-        print("read_weights.py: Skipped\nnumpy is not installed for this Python (Debian: python3-numpy)", flush=True)
     unittest.main(argv=sys.argv[:1], verbosity=2)
