@@ -8,7 +8,6 @@
 
 #include "sim/answer/answer_json.h"
 #include "sim/answer/pictures/plan_page.h"
-#include "sim/asked/plan_flags.h"
 #include "sim/base/progress_line.h"
 #include "sim/command/commands.h"
 #include "sim/command/compare_many.h"
@@ -19,7 +18,7 @@
 #include "sim/command/predicted_plan.h"
 #include "sim/command/report.h"
 #include "sim/command/report_header.h"
-#include "sim/picture/picture_files.h"
+#include "sim/command/simulate_options.h"
 #include "sim/plan/plan_file.h"
 #include "sim/timeline/chosen_ranks.h"
 #include "sim/usage/complain.h"
@@ -27,20 +26,6 @@
 namespace quintet {
 
 namespace {
-
-struct SimulateArguments {
-  InputNames inputs;
-  PlanFlags flags;
-  std::string output;
-  int threads = 0;
-  TraceWish trace;
-  std::string tokens;
-  MoneyWish money;
-  PictureFiles pictures;
-  bool csv = false, assumptions = false;
-  bool json = false, print_program = false, unfolded = false;
-  bool full_attention = false, whole_memory = false;
-};
 
 // With --json also as JSON, so that a program need not read sentences.
 ExitCode refuse(const SimulateArguments& arguments, const Error& error) {
@@ -259,78 +244,6 @@ ExitCode simulate_plans(const SimulateArguments& arguments) {
   return simulate_each(arguments, inputs->front(), prices);
 }
 
-Options options(SimulateArguments& into) {
-  InputNames& inputs = into.inputs;
-  using enum Need;
-  return together(
-      {{
-           {"plans", &inputs.plans,
-            "Plan files, or names of shipped plans; several are compared; none: the plan that the "
-            "options below describe",
-            "PLAN"},
-           {"--model", &inputs.model, "Hugging Face config.json, its folder, or a shipped model",
-            "FILE", required},
-           {.names = "--topology",
-            .into = &inputs.topologies,
-            .does = "Topology file, or a shipped machine; repeated: several side by side",
-            .type = "FILE",
-            .need = required,
-            .one_each_time = true},
-           {"--costs", &inputs.costs, "Cost table; default: the shipped one for the machine's GPU",
-            "FILE"},
-           {"--stack", &inputs.stack,
-            "Training software whose kernels compute (quintet list stacks): what it fuses, and its "
-            "costs on the CPU; "
-            "default: Megatron-LM's kernels",
-            "FILE"},
-           hosts_option(inputs.hosts),
-           {"--trace", &into.trace.file,
-            "Write a trace for Perfetto or chrome://tracing to this file; packed where it ends in "
-            ".gz or .zst",
-            "FILE"},
-           {.names = "--trace-ranks",
-            .into = &into.trace.ranks,
-            .does = "The trace shows these ranks, each on its own; default: one of each kind",
-            .type = "0,8-15",
-            .check = Judged{complaint_of_ranks}},
-           {.names = "--tokens",
-            .into = &into.tokens,
-            .does = "Say also how long a run of so many tokens takes, and its rent: 15T, 300B or "
-                    "1.5e12",
-            .type = "N",
-            .check = Judged{complaint_of_tokens}},
-           {"--html", &into.pictures.html, "Write a page of drawings, too", "FILE"},
-           {"--svg", &into.pictures.svg, "Write each drawing into this folder", "FOLDER"},
-           {"--assumptions", &into.assumptions,
-            "Predict again with routing, overlap and rates changed one by one, and say what moves "
-            "the step "
-            "most; takes ten times as long"},
-           {"--json", &into.json,
-            "Print JSON (schema_version 2, docs/schema/simulate.json) instead of tables; errors "
-            "too"},
-           {.names = "--csv",
-            .into = &into.csv,
-            .does = "Print CSV, a line per plan, instead of tables",
-            .excludes = "--json"},
-           {"--memory", &into.whole_memory,
-            "Show the memory of all stages, not only of the first, the last and the fullest"},
-           {"--print-program", &into.print_program,
-            "Print what every stage does, instruction by instruction, and stop"},
-           {"--full-attention", &into.full_attention,
-            "Count the FLOPs of causal attention in full, not by half, for MFU and HFU"},
-           {"--unfolded", &into.unfolded, "Simulate every rank on its own (slow; equal result)"},
-           {"-o,--output", &into.output,
-            "Write the plan to this file; of several the fastest that fits", "FILE"},
-           {"--threads", &into.threads,
-            "How many plans of lists are predicted at once; default: one per core", "", optional,
-            WholeRange{1, 1024}},
-           {"-q,--quiet", &into.trace.quiet, "No progress and no remarks"},
-       },
-       fault_options(inputs.faults),
-       money_options(into.money),
-       plan_flag_options(into.flags)});
-}
-
 }  // namespace
 
 std::unique_ptr<Verb> simulate_verb() {
@@ -347,7 +260,7 @@ std::unique_ptr<Verb> simulate_verb() {
        "pipeline-4-20ms --costs toy-pipeline --trace step.json\n"
        "Exit: 0 done, 1 a plan (of lists: every plan) does not fit in memory, 2 wrong usage or "
        "input; of several plans the others are answered all the same."},
-      {options, simulate_plans});
+      {simulate_options, simulate_plans});
 }
 
 }  // namespace quintet

@@ -1,0 +1,32 @@
+// What `quintet simulate` can be asked.
+#pragma once
+
+#include <string>
+
+#include "sim/asked/plan_flags.h"
+#include "sim/command/inputs.h"
+#include "sim/command/money_wish.h"
+#include "sim/command/plan_traces.h"
+#include "sim/picture/picture_files.h"
+#include "sim/usage/verb.h"
+
+namespace quintet {
+
+struct SimulateArguments {
+  InputNames inputs;
+  PlanFlags flags;
+  std::string output;
+  int threads = 0;
+  TraceWish trace;
+  std::string tokens;
+  MoneyWish money;
+  PictureFiles pictures;
+  bool csv = false, assumptions = false;
+  bool json = false, print_program = false, unfolded = false;
+  bool full_attention = false, whole_memory = false;
+};
+
+// Reads into `into`; what is asked together is judged elsewhere (simulate_command.cpp).
+Options simulate_options(SimulateArguments& into);
+
+}  // namespace quintet
