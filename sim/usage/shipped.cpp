@@ -115,7 +115,7 @@ Error not_found(FileKind kind, const std::string& given) {
   const std::vector<std::string> names = shipped_names(kind);
   std::vector<std::string> alike;
   for (const std::string& name : names)
-    if (!given.empty() && name.find(given) != std::string::npos) alike.push_back(name);
+    if (!given.empty() && name.find(given) != std::string::npos) alike.push_back(in_quotes(name));
   constexpr std::size_t most_named = 10;
   if (!alike.empty() && alike.size() <= most_named)
     what += "; did you mean " + joined(alike) + "?";

@@ -220,7 +220,9 @@ TEST(PlanFile, SaysWhereTheMistakeIsAndWhatWouldDo) {
        {"plan.json: parallelism.order[1]",
         "expected one of tensor, context, expert, data, pipeline"}},
       {plan_with(R"("order": "tensor")"),
-       {"plan.json: parallelism.order", "expected an array of axes"}},
+       {"plan.json: parallelism.order",
+        "expected an array of axes, each one of tensor, context, expert, data, pipeline, found "
+        "\"tensor\""}},
       {plan_with(R"("data": 0)"),
        {"plan.json: parallelism.data",
         "expected a whole number, from 1 to 1048576, found the number 0"}},
