@@ -105,7 +105,7 @@ Wrong too_large(const Output& output) {
                   binary_text(output.largest_file), binary_text(Bytes{most}), output.option)};
 }
 
-// Of all outputs on one file system.
+// What all outputs on one file system need.
 struct Room {
   double wanted = 0, free = 0;
   fs::path at;

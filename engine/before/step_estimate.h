@@ -21,7 +21,7 @@ struct ShapedLink {
 struct StepEstimate {
   Seconds step, low, high;  // low to high: nominal 90 %, by the table's own errors
   std::string basis;        // what it rests on, a sentence
-  // Of the machine's network, the one that takes longest for its bytes: a step is no shorter.
+  // The part of the machine's network that takes longest for its bytes: a step is no shorter.
   std::optional<ShapedLink> slowest;
 };
 

@@ -73,7 +73,7 @@ std::optional<Error> wrong_files(const TrainingInputs& inputs, const TrainingOpt
       [&] { return check_data(options, inputs.model, inputs.plan.parallelism.sequence_length); });
 }
 
-// Of every GPU, now; none where none is used, or the ranks are on other machines too.
+// What every GPU has, now; none where none is used, or the ranks are on other machines too.
 Result<std::vector<double>> free_of_gpus(const RunArguments& arguments,
                                          const TrainingOptions& options) {
   std::vector<double> free;

@@ -134,7 +134,7 @@ class Workplace {
   const Arena* arena() const { return arena_ ? &*arena_ : nullptr; }
   // What is given out of both, by address.
   std::set<std::byte*> given() const;
-  // Of the host's memory that a device reads and writes; null without one.
+  // The arena of the host's memory that a device reads and writes; null without one.
   const Arena* pinned() const { return pinned_ ? &*pinned_ : nullptr; }
 
   // What is queued from here on is kept, not done, until it is launched; the lane that begins it

@@ -132,7 +132,7 @@ class RankExecutor {
   std::unique_ptr<Shares> shares_;
   std::unique_ptr<RankWork> work_;
   std::unique_ptr<Walker> walker_;
-  // Of forward_loss(); none until it is asked for.
+  // What forward_loss() computes with; none until it is asked for.
   struct ForwardPass {
     Program program;
     ForwardBackend backend;

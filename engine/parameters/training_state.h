@@ -146,7 +146,8 @@ class TrainingState {
   // parts of the same tensors. Whether there is an update, and which, the kernels find out
   // themselves: a norm that is not finite is an overflow where gradients are scaled.
   void update(Computation kernel, const UpdateSources& sources);
-  // Of a piece between the host's memory and where it is updated, on the lane that works now.
+  // The copy of a piece between the host's memory and where it is updated, on the lane that works
+  // now.
   void fetch(int piece);
   void store(int piece);
   // No lane may work on them.

@@ -50,7 +50,7 @@ struct RunHeader {
 // What is about to be trained, where, and what of the plan is done otherwise.
 std::vector<std::string> header_lines(const RunHeader& header);
 std::string step_line(const StepRecord& record, int last_step);
-// Of a step_line(); nothing of other lines.
+// The step that a step_line() tells; nothing of other lines.
 std::optional<int> step_of_line(const std::string& line);
 
 struct RunSummary {

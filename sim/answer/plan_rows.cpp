@@ -69,7 +69,7 @@ Further further_of(std::span<const PlanRow> rows) {
   return further;
 }
 
-// Of so many tokens at this hourly price.
+// What so many tokens cost at this hourly price.
 Dollars of_tokens(Dollars hour, double tokens, const Answer& answer) {
   return {hour.value * tokens / answer.summary.tokens_per_second / 3600};
 }

@@ -18,8 +18,8 @@ struct Asked {
   ProgressLine& progress;
 };
 
-// Of published steps; none where they do not come with this copy: predictions then know no errors
-// of others.
+// Those of published steps; none where they do not come with this copy: predictions then know no
+// errors of others.
 Result<PublishedResiduals> shipped_residuals();
 
 // The error with the plan's and the cost table's files: the table is named by its name, the user

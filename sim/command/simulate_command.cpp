@@ -111,7 +111,7 @@ std::optional<Error> write_page(const SimulateArguments& arguments, const Report
   return write_pictures(arguments.pictures, plans_page(lines, plans, topology));
 }
 
-// Of the run; none were asked for.
+// The run's; none were asked for.
 Result<std::optional<double>> tokens_asked(const SimulateArguments& arguments) {
   if (arguments.tokens.empty()) return std::optional<double>{};
   const Result<double> tokens = parse_tokens(arguments.tokens);

@@ -231,7 +231,7 @@ struct CostTable {
   std::optional<ProcessorCosts> processors;  // of ranks without GPUs
   WholeStepCosts whole_steps;
   std::optional<GuessedCosts> guess{};  // made of peak rates: nobody measured anything
-  // Of a machine whose hosts have GPUs of several kinds: a table for each further kind.
+  // A machine whose hosts have GPUs of several kinds has a table for each further kind.
   std::vector<CostTable> other_gpus{};
   bool operator==(const CostTable&) const = default;
 };

@@ -63,7 +63,7 @@ struct StepUse {
   Watts rated;  // the same at full load
 };
 
-// Of an hour.
+// What an hour costs.
 struct Money {
   Bill bill;
   double share = 1;  // of the machine's hosts
@@ -75,7 +75,7 @@ struct Money {
 };
 
 Money money_of(const Bill& bill, const StepUse& use);
-// Of so long.
+// What so long a time costs.
 Amounts owned(const Money& money, Seconds time);
 Amounts rented(const Money& money, Seconds time);
 

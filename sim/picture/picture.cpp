@@ -34,7 +34,7 @@ constexpr const char* drawn_style =
     ".picture .dot{fill:#ececec}.picture .ring{fill:#161616;stroke:#ececec}"
     ".picture .empty{fill:#2b2b2b}.picture .faint{stroke:#6a6a6a}}";
 
-// Of a character that begins so; 0: none does.
+// How long a character is that begins so; 0: none does.
 std::size_t bytes_of(unsigned char first) {
   if (first < 0x80) return 1;
   if (first >= 0xC2 && first < 0xE0) return 2;

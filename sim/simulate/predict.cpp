@@ -172,7 +172,7 @@ Bytes fixed_memory(const Parallelism& parallelism, const CostTable& costs) {
   return costs.framework_memory + static_cast<double>(axes) * costs.communicator_memory;
 }
 
-// Of the smallest GPU: a stage's memory is compared with it wherever the stage sits.
+// The smallest GPU's: a stage's memory is compared with it wherever the stage sits.
 Bytes least_memory(const Topology& topology) {
   if (topology.gpu_specs.empty()) return {};
   Bytes least = topology.gpu_specs.front().memory;
@@ -209,7 +209,7 @@ std::string convention_text(AttentionCount count) {
              : "attention counted in full, logits included; dense peak";
 }
 
-// Of GPUs of several kinds the mean over the ranks, so that sums over them are right.
+// Several kinds of GPUs have the mean over the ranks, so that sums over them are right.
 void take_means(const Plan& plan, const Topology& topology, StepNumbers& numbers) {
   const std::vector<DeviceId> slots =
       slots_of_ranks(topology, plan.intra_inter.placement, numbers.gpus);

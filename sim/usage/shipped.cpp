@@ -54,7 +54,7 @@ bool is_library(const fs::path& file) {
   return file.filename().string().find(".so") != std::string::npos;
 }
 
-// Of the file that holds this code: a program, libquintet.so, or Python's module.
+// Where the file is that holds this code: a program, libquintet.so, or Python's module.
 fs::path own_file() {
   Dl_info here{};
   std::error_code unreadable;

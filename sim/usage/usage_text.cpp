@@ -122,7 +122,7 @@ std::string too_few(const Options&, const Words& parts) {
   return parts[0] + ": expected " + parts[1] + " values, found " + parts[2];
 }
 
-// Of a number with limits CLI11 names the type with them in brackets.
+// CLI11 names, for a number with limits, the type with them in brackets.
 std::string no_value(const Options& options, const Words& parts) {
   const Option* const option = option_named(options, parts[0]);
   const std::string accepted = option == nullptr ? "" : accepts_text(option->check);

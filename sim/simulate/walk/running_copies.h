@@ -56,7 +56,7 @@ class RunningCopies {
                    }});
   }
 
-  // Of those that load links.
+  // What those that load links carried.
   const CopyCounts& counts() const { return counts_; }
 
  private:

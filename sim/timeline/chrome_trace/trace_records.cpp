@@ -74,7 +74,7 @@ class RecordCollector : public nlohmann::json_sax<nlohmann::json> {
     open_.push_back(container);
     return open_.size() <= deepest || fail(fmt::format("nested deeper than {} levels", deepest));
   }
-  // Of those that are read, all but "quintet" are lists.
+  // All that are read but "quintet" are lists.
   bool must_be_a_list() const {
     return open_.size() == 1 && (section_ == "traceEvents" || section_ == "quintetLanes" ||
                                  section_ == "quintetTracks" || section_ == "quintetInfos");
