@@ -64,12 +64,7 @@ pid_t start(std::vector<std::string> words, const fs::path& folder, const fs::pa
   return failed == 0 ? process : -1;
 }
 
-// Sanitizers make programs up to ten times slower.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr auto patience = 600s;
-#else
-constexpr auto patience = 60s;
-#endif
+constexpr auto patience = sanitized ? 600s : 60s;
 
 void wait_for(pid_t process, ProgramRun& run) {
   const auto deadline = std::chrono::steady_clock::now() + patience;

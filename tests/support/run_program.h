@@ -14,6 +14,14 @@ struct ProgramRun {
   std::string out, err;
 };
 
+// Such a program takes up to ten times as long, and terabytes of addresses for itself: a limit of
+// addresses (ulimit -v) ends it before it begins.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
+
 std::filesystem::path quintet_program();
 
 // `quintet ARGUMENTS` in `folder`. Ended by force after a minute.
