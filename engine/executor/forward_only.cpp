@@ -36,6 +36,7 @@ bool is_forward(const Body& body) {
     case BodyKind::other:
       return std::any_of(all.begin(), all.end(), sends_activation);
     case BodyKind::prepare_gradients:
+    case BodyKind::keep_gradients:
     case BodyKind::sum_gradients:
     case BodyKind::gather_weights:
       return false;

@@ -208,6 +208,11 @@ void fields(File& file, Parallelism& parallelism) {
   file.field(
       {"clipping", "when gradients are clipped by their norm, for which the optimizer waits"},
       parallelism.clipping);
+  file.unusual({"loss_scaling",
+                "loss scaling may be used with every kind of clipping: before the update the summed "
+                "gradients are looked through for overflow, by which all ranks leave the step out; "
+                "clipping after-reduction does it anyhow"},
+               parallelism.loss_scaling, false);
   file.field(
       {"load_balance",
        "how sequences of unequal length are balanced; not modelled yet: all but none are refused"},

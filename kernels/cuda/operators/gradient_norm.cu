@@ -42,7 +42,9 @@ __global__ void clip_kernel(ClipFactor a) {
   const double scale = static_cast<double>(given);
   const double norm = sqrt(static_cast<double>(*a.squared_norm)) * scale;
   const double clip = static_cast<double>(a.maximum_norm) / (norm + 1e-6);
-  const auto factor = static_cast<float>((clip < 1.0 ? clip : 1.0) * scale);
+  const bool kept = a.result == ScaledBy::kept;
+  const bool clips = clip < 1.0 && !(kept && isinf(norm));
+  const auto factor = static_cast<float>((clips ? clip : 1.0) * (kept ? 1.0 : scale));
   if (threadIdx.x == 0) *a.factor = factor * a.share;
 }
 
