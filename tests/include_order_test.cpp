@@ -37,7 +37,7 @@ constexpr std::array rooms{
     // everything together
     "sim/compile", "sim/price", "sim/simulate/fold", "sim/simulate/walk", "sim/simulate",
     // how sure that is, what it costs, and what a user asked
-    "sim/confidence", "sim/money", "sim/answer", "sim/answer/pictures",
+    "sim/confidence", "sim/money", "sim/training_run", "sim/answer", "sim/answer/pictures",
     // published rows; command lines
     "sim/validate/rows", "sim/validate", "sim/validate/fit", "sim/validate/report", "sim/usage",
     "sim/asked", "sim/command/machines", "sim/command", "sim/command/plans", "sim/command/help",

@@ -111,14 +111,6 @@ std::optional<Error> write_page(const SimulateArguments& arguments, const Report
   return write_pictures(arguments.pictures, plans_page(lines, plans, topology));
 }
 
-// The run's; none were asked for.
-Result<std::optional<double>> tokens_asked(const SimulateArguments& arguments) {
-  if (arguments.tokens.empty()) return std::optional<double>{};
-  const Result<double> tokens = parse_tokens(arguments.tokens);
-  if (!tokens) return Error{"--tokens", tokens.error().what};
-  return std::optional<double>{*tokens};
-}
-
 ExitCode simulate_many(const SimulateArguments& arguments, const std::vector<Inputs>& inputs,
                        const FieldChanges& prices) {
   ManyWish wish{{predict_options(arguments), arguments.threads, {}},
@@ -127,9 +119,9 @@ ExitCode simulate_many(const SimulateArguments& arguments, const std::vector<Inp
                                 : ManyAs::text,
                 arguments.trace.quiet,
                 arguments.output};
-  const Result<std::optional<double>> tokens = tokens_asked(arguments);
-  if (!tokens) return refuse(arguments, tokens.error());
-  wish.asked.tokens = *tokens;
+  const Result<std::optional<RunLength>> run = run_asked(arguments.run);
+  if (!run) return refuse(arguments, run.error());
+  wish.asked.run = *run;
   for (const Inputs& each : inputs) {
     if (!arguments.money.money) break;
     Result<std::optional<Bill>> bill = bill_wished(arguments.money, prices, each.topology, false);
@@ -150,11 +142,11 @@ ExitCode simulate_each(const SimulateArguments& arguments, const Inputs& inputs,
   const Result<PublishedResiduals> residuals = shipped_residuals();
   if (!residuals) return refuse(arguments, residuals.error());
   AnswerContext context{inputs.topology, inputs.costs, inputs.stack, *residuals, {}};
-  const Result<std::optional<double>> tokens = tokens_asked(arguments);
-  if (!tokens) return refuse(arguments, tokens.error());
-  context.tokens = *tokens;
+  const Result<std::optional<RunLength>> run = run_asked(arguments.run);
+  if (!run) return refuse(arguments, run.error());
+  context.run = *run;
   const Result<std::optional<Bill>> bill =
-      bill_wished(arguments.money, prices, inputs.topology, !arguments.tokens.empty());
+      bill_wished(arguments.money, prices, inputs.topology, arguments.run.wanted());
   if (!bill) return refuse(arguments, bill.error());
   context.bill = *bill;
   report.money = arguments.money.money;
@@ -231,7 +223,7 @@ ExitCode simulate_plans(const SimulateArguments& arguments) {
   if (!asked) return refuse(arguments, asked.error());
   const bool several = asked->size() > 1 || arguments.inputs.topologies.size() > 1;
   if (const auto error = wrong_together(arguments, several)) return refuse(arguments, *error);
-  if (const auto error = wrong_money(arguments.money, *asked, !arguments.tokens.empty()))
+  if (const auto error = wrong_money(arguments.money, *asked, arguments.run.wanted()))
     return refuse(arguments, *error);
   const FieldChanges prices = asked->front().prices;
   InputNames names = arguments.inputs;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sim/asked/plan_flags.h"
+#include "sim/asked/run_wish.h"
 #include "sim/command/inputs.h"
 #include "sim/command/money_wish.h"
 #include "sim/command/plan_traces.h"
@@ -18,7 +19,7 @@ struct SimulateArguments {
   std::string output;
   int threads = 0;
   TraceWish trace;
-  std::string tokens;
+  RunWish run;
   MoneyWish money;
   PictureFiles pictures;
   bool csv = false, assumptions = false;

@@ -17,6 +17,7 @@
 #include "sim/parallelism/memory.h"
 #include "sim/parallelism/stage_layers.h"
 #include "sim/program/groups.h"
+#include "sim/simulate/evaluation.h"
 
 namespace quintet {
 
@@ -335,6 +336,12 @@ Result<Prediction> predict(const Model& model, const Plan& plan, const Topology&
       predicted_interval(prediction.program, prediction.timeline, costs, execution->measured);
   prediction.memory =
       memory_report(model, plan, topology, costs, options.compile, prediction.program);
+  prediction.checkpoint = checkpoint_size(model, plan.parallelism);
+  if (plan.run.evaluation.every > 0) {
+    const Result<Seconds> time = evaluation_time(model, plan, topology, costs, options);
+    if (!time) return time.error();
+    prediction.evaluation = *time;
+  }
   return prediction;
 }
 

@@ -49,6 +49,8 @@ struct Prediction {
   std::uint64_t events = 0;
   std::vector<std::int32_t> track_of_rank;  // per rank the track that shows it
   std::vector<MoveBasis> move_bases;        // what priced its communications
+  Seconds evaluation;                       // of one that the plan's run has; 0: it has none
+  Bytes checkpoint;                         // the state that one keeps (evaluation.h)
 };
 
 // The program that predict() simulates, after the checks that it makes. Without profiles of whole
