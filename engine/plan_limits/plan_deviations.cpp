@@ -29,6 +29,7 @@ class List {
   void add(const IntraInter& intra_inter);
   void add(const HostNet& host_net);
   void add(const Network& network);
+  void add(const WholeRun& run);
   std::vector<PlanDeviation> take() && { return std::move(found_); }
 
  private:
@@ -191,18 +192,30 @@ void List::add(const Network& network) {
     note("network.mtu", fmt::format("{} B", mtu), "the network interface's");
 }
 
+// The command line asks for them.
+void List::add(const WholeRun& run) {
+  [[maybe_unused]] const auto& [start_up, batch, evaluation, checkpoints] = run;
+  if (evaluation != Evaluation{})
+    note("run.evaluation", fmt::format("every {} samples", evaluation.every),
+         "only --validate and --validate-every evaluate");
+  if (checkpoints != Checkpoints{})
+    note("run.checkpoints", fmt::format("every {} steps", checkpoints.every),
+         "only --checkpoint and --checkpoint-every save");
+}
+
 }  // namespace
 
 std::vector<PlanDeviation> plan_deviations(const Plan& plan, const Topology* topology,
                                            const EngineFacts& facts) {
   List list(topology, facts);
   if (topology) list.add(*topology);
-  [[maybe_unused]] const auto& [name, parallelism, ccl, intra_inter, host_net, network] = plan;
+  [[maybe_unused]] const auto& [name, parallelism, ccl, intra_inter, host_net, network, run] = plan;
   list.add(parallelism);
   list.add(ccl);
   list.add(intra_inter);
   list.add(host_net);
   list.add(network);
+  list.add(run);
   return std::move(list).take();
 }
 
