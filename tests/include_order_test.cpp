@@ -91,8 +91,8 @@ bool is_layer(const std::string& room) {
 bool guesses(const std::string& room) {
   static const std::set<std::string> those{"sim/cost",       "sim/host_net", "sim/network",
                                            "sim/price",      "sim/simulate", "sim/validate",
-                                           "sim/confidence", "sim/money",    "sim/answer",
-                                           "sim/command",    "sim/api"};
+                                           "sim/confidence", "sim/money",    "sim/training_run",
+                                           "sim/answer",     "sim/command",  "sim/api"};
   return those.contains(second_level(room));
 }
 

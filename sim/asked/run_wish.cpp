@@ -39,14 +39,14 @@ Options run_options(RunWish& into) {
        .into = &into.samples,
        .does = "Likewise a run of so many samples",
        .type = "N",
-       .excludes = "--tokens",
-       .check = Judged{complaint_of_samples}},
+       .check = Judged{complaint_of_samples},
+       .excludes = "--tokens"},
       {.names = "--steps",
        .into = &into.steps,
        .does = "Likewise a run of so many steps",
        .type = "N",
-       .excludes = "--samples",
-       .check = Judged{complaint_of_steps}},
+       .check = Judged{complaint_of_steps},
+       .excludes = "--samples"},
   };
 }
 

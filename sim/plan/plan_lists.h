@@ -317,8 +317,8 @@ void fields(File& file, Checkpoints& checkpoints) {
              Between{0, most_sequences});
   file.field({"size", "of one; 0 B: the weights and the optimizer's state, once"},
              checkpoints.size);
-  file.field({"rate", "at which the storage takes what all ranks write; steps wait for it"},
-             checkpoints.rate);
+  file.unusual({"rate", "at which the storage takes what all ranks write; steps wait for it"},
+               checkpoints.rate, Bandwidth{});
 }
 
 template <class File>

@@ -41,7 +41,8 @@ Result<Seconds> evaluation_time(const Model& model, const Plan& plan, const Topo
   if (!step) return step.error();
   const Program program = forward_only(*step, ForwardOf::every_micro_batch);
   const Result<Execution> execution =
-      simulate(program, evaluated, topology, costs, {.folding = options.folding});
+      simulate(program, evaluated, topology, costs,
+               {.folding = options.folding, .fidelity = options.fidelity});
   if (!execution) return execution.error();
   return seconds(execution->timeline.end - Instant{});
 }
