@@ -50,6 +50,7 @@ Result<TrainingInputs> checked_inputs(const TrainingOptions& options) {
              [&] { return read_training_inputs(options); });
   if (!inputs) return inputs;
   if (const auto wrong = unsupported(inputs->program, inputs->plan)) return *wrong;
+  if (const auto wrong = unsupported(inputs->model)) return *wrong;
   if (const auto wrong = unsupported(options.loss_scaling, inputs->plan.parallelism)) return *wrong;
   if (options.processor == Processor::cpu)
     if (const auto kernels = make_kernels(options.kernels, options.threads); !kernels)

@@ -96,6 +96,12 @@ std::optional<Error> split_sequence(const Program& program, const Parallelism& p
 
 }  // namespace
 
+std::optional<Error> unsupported(const Model& model) {
+  if (model.predicted_share >= 1) return std::nullopt;
+  return Error{"model: mlm_probability",
+               "here the head sees all positions, masked or not: leave it out"};
+}
+
 std::optional<Error> unsupported(const LossScaling& scaling, const Parallelism& parallelism) {
   if (!scaling.on() || parallelism.loss_scaling ||
       parallelism.clipping == Clipping::after_reduction)
