@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/model/parameters.h"
+#include "sim/parallelism/stage_layers.h"
 #include "sim/program/forward_only.h"
 
 namespace quintet {

@@ -138,7 +138,9 @@ TEST(BucketClipping, ClipsEachMicroBatchOfEachRankByBuckets) {
       EXPECT_GT(buckets_of(made).size(), 2U);
       EXPECT_LT(distance(used, wanted), 1e-5 * norm(wanted) + 3e-6)
           << how.name << " to " << largest << ": " << norm(used) << " for " << norm(wanted);
-      if (largest < 0.1F) EXPECT_LE(norm(used), 0.05 * (1 + 1e-4));
+      if (largest < 0.1F) {
+        EXPECT_LE(norm(used), 0.05 * (1 + 1e-4));
+      }
     }
 }
 
@@ -287,7 +289,9 @@ TEST(BucketClipping, SendsABucketAsSoonAsItIsFull) {
       for (const Span& span : rank)
         EXPECT_FALSE(!lane_was_busy && clipped < span.start && span.start < sum.start)
             << named(span) << " before bucket " << sum.bucket << " leaves";
-      if (sum.bucket == 0) EXPECT_LT(sum.start, last_backward);
+      if (sum.bucket == 0) {
+        EXPECT_LT(sum.start, last_backward);
+      }
     }
     EXPECT_EQ(static_cast<std::size_t>(sent), buckets_of(made).size());
   }
