@@ -165,7 +165,8 @@ TEST(BucketClipping, IsTheSameWhereTheStateIsShared) {
   }
 }
 
-// A product in bf16 is right to 2^-9 of itself.
+// A product in bf16 is right to 2^-9 of itself, and some 20 follow one another; a mean of squares is
+// off less.
 TEST(BucketClipping, HoldsInHalfPrecision) {
   Toy made = plain_sgd(toy_bert(), {.name = "dp2", .data = 2, .bucket = 20e3}, Clipping::per_bucket);
   made.plan.parallelism.compute_type = made.plan.parallelism.gradient_type = DataType::bf16;
@@ -173,8 +174,8 @@ TEST(BucketClipping, HoldsInHalfPrecision) {
   Toy exact = made;
   exact.plan.parallelism.compute_type = exact.plan.parallelism.gradient_type = DataType::fp32;
   const Flat wanted = expected(exact), used = used_gradient(made, inputs_of(made));
-  EXPECT_LT(distance(used, wanted), 0.03 * norm(wanted));
-  EXPECT_NEAR(norm(used) / norm(wanted), 1, 0.01);
+  EXPECT_LT(distance(used, wanted), 0.05 * norm(wanted));
+  EXPECT_NEAR(norm(used) / norm(wanted), 1, 0.02);
 }
 
 std::vector<Toy> each_clipping(const Layout& layout) {
@@ -257,7 +258,7 @@ TEST(LossScaling, AnOverflowOnOneRankIsEveryRanksUnderAnyClipping) {
 // The chain norm, clip, all-reduce of a bucket: nothing else begins on the rank between the clip
 // and the all-reduce's start, and the first leaves before backward is over.
 TEST(BucketClipping, SendsABucketAsSoonAsItIsFull) {
-  Toy made = plain_sgd(toy_bert(), {.name = "dp2", .data = 2, .bucket = 20e3}, Clipping::per_bucket);
+  Toy made = plain_sgd(toy_bert(), {.name = "dp8", .data = 8, .bucket = 20e3}, Clipping::per_bucket);
   const Program program = program_of(made);
   const Curve curve = train(made, 1);
   ASSERT_FALSE(curve.error) << curve.error->text();
