@@ -1,7 +1,7 @@
 #include "engine/network/routes/route_silence.h"
 
-#include <linux/tcp.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include <algorithm>
