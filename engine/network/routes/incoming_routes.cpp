@@ -9,7 +9,7 @@ void IncomingRoutes::adopt(std::size_t route, Descriptor socket) {
   events_.watch(connections_[route]->descriptor(), owner_, Interest::reading);
   heard_last_ = route;
   stream_.ask_again();
-  answer();
+  settle();
 }
 
 void IncomingRoutes::leave(std::size_t route) {

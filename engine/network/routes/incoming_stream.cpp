@@ -31,6 +31,7 @@ IncomingStream::Message& IncomingStream::begin(std::uint64_t id, const RouteHead
   asked->second.pop_front();
   if (asked->second.empty()) asked_.erase(asked);
   match(id, message, first);
+  if (!message.addressee && !message.offered) message.own.resize(message.total);  // a mismatch
   return message;
 }
 

@@ -44,6 +44,7 @@ void OutgoingRoutes::give_up_approach(std::size_t route, Clock::time_point now,
   line.approach = nullptr;
   line.not_before = now + (current_ ? options_.try_again : pause_after_failure);
   if (current_) return;
+  ++failures_;
   why_left_ = why;
   candidate_ = (route + 1) % lines_.size();
 }
@@ -93,7 +94,7 @@ void OutgoingRoutes::listen(Clock::time_point now) {
   }
 }
 
-void OutgoingRoutes::leave(std::size_t route, Clock::time_point now, const std::string& why) {
+void OutgoingRoutes::leave(std::size_t route, Clock::time_point now, std::string why) {
   Line& line = lines_[route];
   events_.leave(line.connection->descriptor());
   line.connection->reset();
@@ -101,7 +102,7 @@ void OutgoingRoutes::leave(std::size_t route, Clock::time_point now, const std::
   line.not_before = now + pause_after_failure;
   if (current_ != route) return;
   current_ = std::nullopt;
-  why_left_ = why;
+  why_left_ = std::move(why);
   candidate_ = stream_.unfinished() ? (route + 1) % lines_.size() : preferred_;
 }
 
@@ -116,6 +117,7 @@ void OutgoingRoutes::use(std::size_t route) {
   current_ = last_used_ = route;
   without_since_ = std::nullopt;
   silence_ = {};
+  failures_ = 0;
   stream_.hold(false);
   stream_.resume(lines_[route].last);
 }
@@ -141,6 +143,12 @@ void OutgoingRoutes::write(Clock::time_point now) {
   written_ = now;
   if (stream_.write_to(connection.descriptor()) == OutgoingStream::Written::broken)
     leave(*current_, now, "it broke");
+}
+
+void OutgoingRoutes::push(Clock::time_point now) {
+  write(now);
+  look_for_a_way(now);
+  watch_all();
 }
 
 void OutgoingRoutes::work(Clock::time_point now) {
@@ -169,9 +177,17 @@ void OutgoingRoutes::look_for_a_way(Clock::time_point now) {
   if (!on_the_way && now >= lines_[candidate_].not_before) begin(candidate_, now);
 }
 
+// A busy machine may be slow to answer: each failure makes the next attempt longer. Where there is
+// no other way, nothing is won by haste.
+Milliseconds OutgoingRoutes::patience() const {
+  constexpr int longest = 10;
+  const int haste = lines_.size() > 1 ? 1 : longest;
+  return options_.attempt * std::min(haste + failures_, longest);
+}
+
 void OutgoingRoutes::tick(Clock::time_point now) {
   for (std::size_t route = 0; route < lines_.size(); ++route)
-    if (lines_[route].approach && now - lines_[route].begun >= options_.attempt)
+    if (lines_[route].approach && now - lines_[route].begun >= patience())
       give_up_approach(route, now, "nobody answers there");
   if (!stream_.unfinished()) silence_ = {};
   if (current_ && lines_.size() > 1 && stream_.unfinished()) {

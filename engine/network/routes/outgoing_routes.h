@@ -29,6 +29,7 @@ class OutgoingRoutes final : public RouteListener {
   std::size_t count() const { return lines_.size(); }
   void prefer(std::size_t route) { preferred_ = route; }
 
+  void push(Clock::time_point now);  // something was added to the stream
   void work(Clock::time_point now);  // writes, reads and connects as far as that does not block
   void tick(Clock::time_point now);  // every few milliseconds: what waits in vain
   bool restless() const;             // tick() has to be called
@@ -57,8 +58,9 @@ class OutgoingRoutes final : public RouteListener {
   void choose(Clock::time_point now);
   void use(std::size_t route);
   void write(Clock::time_point now);
-  void leave(std::size_t route, Clock::time_point now, const std::string& why);
+  void leave(std::size_t route, Clock::time_point now, std::string why);
   void look_for_a_way(Clock::time_point now);
+  Milliseconds patience() const;
   void watch_all();
 
   const RouteOptions& options_;
@@ -69,6 +71,7 @@ class OutgoingRoutes final : public RouteListener {
   OutgoingStream stream_;
   std::vector<Line> lines_;
   std::size_t preferred_ = 0, candidate_ = 0;
+  int failures_ = 0;  // attempts in a row
   std::optional<std::size_t> current_, last_used_;
   RouteSilence silence_;
   Clock::time_point written_;

@@ -58,7 +58,7 @@ void SocketCarrier::send(Rank to, Tag tag, std::span<const std::byte> bytes, Bac
     listener_.moved(work, slot);
   } else {
     peer.out.stream().add(tag.value, bytes, {&work, slot});
-    peer.out.work(Clock::now());
+    peer.out.push(Clock::now());
   }
   tell(peer, to);
 }
@@ -111,7 +111,7 @@ void SocketCarrier::serve(std::uint64_t owner, Clock::time_point now) {
     peer.out.work(now);
   } else {
     peer.in.work();
-    heard_.push_back(rank);
+    if (heard_.empty() || heard_.back() != rank) heard_.push_back(rank);
   }
   tell(peer, id_at<Rank>(rank));
 }
@@ -119,6 +119,7 @@ void SocketCarrier::serve(std::uint64_t owner, Clock::time_point now) {
 void SocketCarrier::tick(Clock::time_point now) {
   ticked_ = now;
   admit(now);
+  settle();
   for (std::size_t rank = 0; rank < peers_.size(); ++rank) {
     if (!peers_[rank].out.restless()) continue;
     peers_[rank].out.tick(now);
@@ -134,9 +135,13 @@ Carrier::Moved SocketCarrier::progress() {
   return owners.empty() ? Moved::nothing : Moved::something;
 }
 
+void SocketCarrier::settle() {
+  for (const std::size_t rank : std::exchange(heard_, {})) peers_[rank].in.settle();
+}
+
 // Before it sleeps, everyone has heard what came.
 Carrier::Armed SocketCarrier::arm() {
-  for (const std::size_t rank : std::exchange(heard_, {})) peers_[rank].in.settle();
+  settle();
   return events_.any_ready() ? Armed::progress : Armed::sleep;
 }
 

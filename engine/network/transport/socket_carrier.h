@@ -56,6 +56,7 @@ class SocketCarrier final : public Carrier {
   void admit(Clock::time_point now);
   void serve(std::uint64_t owner, Clock::time_point now);
   void tick(Clock::time_point now);
+  void settle();
   void tell(Peer& peer, Rank rank);
   Moved tell_all();
 
