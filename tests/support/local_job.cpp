@@ -19,6 +19,7 @@ TransportOptions options_for(const SocketAddress& server, int rank, const LocalJ
   options.interfaces = job.interfaces;
   options.carrier = job.carrier;
   options.on_rerouting = job.on_rerouting;
+  options.delegates = job.delegates;
   return options;
 }
 

@@ -17,6 +17,7 @@ struct LocalJob {
   std::vector<NetworkInterface> interfaces{};  // of every rank; empty: the loopback's one
   CarrierChoice carrier = CarrierChoice::by_interface;
   std::function<void(const std::string&)> on_rerouting{};
+  std::size_t delegates = 0;
 };
 
 constexpr const char* test_token = "a token that only this test knows";
