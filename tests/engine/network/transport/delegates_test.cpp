@@ -12,7 +12,7 @@
 namespace quintet::engine {
 namespace {
 
-constexpr Milliseconds soon{30000};
+constexpr Milliseconds in_time{30000};
 
 LocalJob with_delegates(std::size_t delegates) {
   LocalJob job;
@@ -24,11 +24,11 @@ Operation given(Transport& transport, DelegateKind kind, std::uint64_t number, R
                 std::span<const std::byte> bytes) {
   return transport.start_delegated(
       DelegateDirection::out, kind, number, to,
-      std::make_unique<DirectMove>(to, message_tag(transport.rank(), number), bytes), soon);
+      std::make_unique<DirectMove>(to, message_tag(transport.rank(), number), bytes), in_time);
 }
 
 Operation taken(Transport& transport, DelegateKind kind, std::uint64_t number, Rank from,
-                std::span<std::byte> bytes, Milliseconds within = soon) {
+                std::span<std::byte> bytes, Milliseconds within = in_time) {
   return transport.start_delegated(
       DelegateDirection::in, kind, number, from,
       std::make_unique<DirectMove>(from, message_tag(from, number), bytes), within);
@@ -45,7 +45,7 @@ std::vector<std::byte> message_of(Rank sender, DelegateKind kind, std::uint64_t 
 
 // Around a ring of three, forward and backward, and each to itself: all under way at once, asked
 // for last first.
-void exchange(Transport& transport) {
+void pass_around(Transport& transport) {
   constexpr int world = 3;
   const Rank next{(transport.rank().value + 1) % world};
   const Rank before{(transport.rank().value + world - 1) % world};
@@ -68,14 +68,14 @@ void exchange(Transport& transport) {
   pass(DelegateKind::backward, next, before);
   for (Operation& operation : operations) ASSERT_EQ(operation.wait(), std::nullopt);
   EXPECT_EQ(arrived, expected);
-  EXPECT_EQ(transport.close(soon), std::nullopt);
+  EXPECT_EQ(transport.close(in_time), std::nullopt);
 }
 
 TEST(Delegates, CarryBothKindsBothWaysHoweverManyThereAre) {
   for (const std::size_t delegates : {0u, 1u, 2u, 5u}) {
     LocalJob job = with_delegates(delegates);
     job.ranks = 3;
-    EXPECT_EQ(run_job(job, exchange), "") << delegates;
+    EXPECT_EQ(run_job(job, pass_around), "") << delegates;
   }
 }
 
@@ -107,7 +107,7 @@ TEST(Delegates, AnAbortEndsWhatTheyWaitFor) {
     if (transport.rank() == Rank{1}) transport.abort("loss is not a number");
     EXPECT_EQ(waiting.wait(), expected);
     EXPECT_EQ(taken(transport, DelegateKind::backward, 0, other, place).wait(), expected);
-    EXPECT_EQ(transport.close(soon), expected);
+    EXPECT_EQ(transport.close(in_time), expected);
   };
   EXPECT_EQ(run_job(with_delegates(2), body), "");
 }

@@ -16,7 +16,7 @@
 namespace quintet::engine {
 namespace {
 
-constexpr Milliseconds soon{30000};
+constexpr Milliseconds long_enough{30000};
 
 LocalJob two_interfaces() {
   LocalJob job;
@@ -49,7 +49,7 @@ void break_connections(std::uint32_t address, const std::set<int>& spared) {
 constexpr std::uint32_t first_interface = 0x7f000001, second_interface = 0x7f000002;
 
 // Messages of every manner: copied at once, segments, offered.
-void exchange(Transport& transport, int rounds) {
+void exchange_in_every_manner(Transport& transport, int rounds) {
   const Rank other{1 - transport.rank().value};
   for (int round = 0; round < rounds; ++round) {
     const std::size_t sizes[] = {100, 100'000, 2'500'000};
@@ -60,9 +60,9 @@ void exchange(Transport& transport, int rounds) {
     }
     std::vector<Operation> operations;
     for (std::vector<std::byte>& place : arrived)
-      operations.push_back(transport.receive(other, 3, place, soon));
+      operations.push_back(transport.receive(other, 3, place, long_enough));
     for (const std::vector<std::byte>& message : sent)
-      operations.push_back(transport.send(other, 3, message, soon));
+      operations.push_back(transport.send(other, 3, message, long_enough));
     for (Operation& operation : operations) ASSERT_EQ(operation.wait(), std::nullopt);
     ASSERT_EQ(arrived, sent) << "round " << round;
   }
@@ -92,10 +92,10 @@ TEST(LostRoutes, WhatWasUnderWayGoesOnElsewhere) {
           std::this_thread::sleep_for(Milliseconds(30));
         }
       });
-    exchange(transport, 40);
+    exchange_in_every_manner(transport, 40);
     over = true;
     if (vandal.joinable()) vandal.join();
-    EXPECT_EQ(transport.close(soon), std::nullopt);
+    EXPECT_EQ(transport.close(long_enough), std::nullopt);
   };
   EXPECT_EQ(run_job(job, body), "");
   EXPECT_FALSE(reroutings.empty());
@@ -120,10 +120,10 @@ TEST(LostRoutes, WhereAllAreLostTheyAreMadeAnew) {
         }
       });
     }
-    exchange(transport, 40);
+    exchange_in_every_manner(transport, 40);
     over = true;
     if (vandal.joinable()) vandal.join();
-    EXPECT_EQ(transport.close(soon), std::nullopt);
+    EXPECT_EQ(transport.close(long_enough), std::nullopt);
   };
   EXPECT_EQ(run_job(job, body), "");
 }
@@ -139,12 +139,12 @@ TEST(LostRoutes, ARouteIsChangedByOrder) {
   };
   const auto body = [&](Transport& transport) {
     const Rank other{1 - transport.rank().value};
-    exchange(transport, 5);
+    exchange_in_every_manner(transport, 5);
     if (transport.rank() == Rank{0}) transport.prefer(other, 1);
-    exchange(transport, 20);
+    exchange_in_every_manner(transport, 20);
     if (transport.rank() == Rank{0}) transport.prefer(other, 0);
-    exchange(transport, 20);
-    EXPECT_EQ(transport.close(soon), std::nullopt);
+    exchange_in_every_manner(transport, 20);
+    EXPECT_EQ(transport.close(long_enough), std::nullopt);
   };
   EXPECT_EQ(run_job(job, body), "");
   EXPECT_EQ(reroutings,
