@@ -25,9 +25,6 @@ import time
 from fault_trials import RANKS, children, command, ranks_below
 from rubbish import doors_of, start_stranger
 
-SHAPE = ["--shape", "box-4-2x1gbit"]
-
-
 def enter(process):
     if os.geteuid() != 0:
         return ["nsenter", "--target", str(process), "--user", "--preserve-credentials", "--net"]
@@ -117,7 +114,7 @@ class Run:
         self.said = open(folder / "said.txt", "w+", encoding="utf-8")
         self.process = subprocess.Popen(
             command(os.path.abspath(arguments.program), arguments.plan, self.log, arguments.steps,
-                    *SHAPE, *arguments.set),
+                    "--shape", arguments.shape, *arguments.more.split()),
             stdout=self.said, stderr=subprocess.STDOUT, text=True)
 
     def wait_for(self, steps):
@@ -187,12 +184,13 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True, help="quintet")
     parser.add_argument("--plan", default="tiny-gpt-dp4")
+    parser.add_argument("--shape", default="box-4-2x1gbit", help="hosts with two interfaces")
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--steps", type=int, default=24)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rubbish", type=int, default=0, help="least connections of strangers")
     parser.add_argument("--most-steps-lost", type=float, default=1.0)
-    parser.add_argument("--set", nargs="*", default=["--set", "host.nic.bandwidth=100Mbps"])
+    parser.add_argument("--more", default="--set host.nic.bandwidth=100Mbps", help="words for quintet run")
     arguments = parser.parse_args()
     if subprocess.run(["unshare", "--user", "--map-root-user", "--net", "true"],
                       stderr=subprocess.DEVNULL).returncode != 0:

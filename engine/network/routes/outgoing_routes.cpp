@@ -9,8 +9,6 @@ namespace quintet::engine {
 
 namespace {
 
-// While something is awaited from the other side, and nothing is sent that would tell a dead road.
-constexpr Milliseconds ping_every{100};
 constexpr Milliseconds pause_after_failure{20};
 
 }  // namespace
@@ -103,7 +101,7 @@ void OutgoingRoutes::leave(std::size_t route, Clock::time_point now, std::string
   if (current_ != route) return;
   current_ = std::nullopt;
   why_left_ = std::move(why);
-  candidate_ = stream_.unfinished() ? (route + 1) % lines_.size() : preferred_;
+  candidate_ = (route + 1) % lines_.size();
 }
 
 void OutgoingRoutes::use(std::size_t route) {
@@ -146,6 +144,8 @@ void OutgoingRoutes::write(Clock::time_point now) {
 }
 
 void OutgoingRoutes::push(Clock::time_point now) {
+  pushed_ = now;
+  watched_ = lines_.size() > 1;
   write(now);
   look_for_a_way(now);
   watch_all();
@@ -166,11 +166,9 @@ void OutgoingRoutes::look_for_a_way(Clock::time_point now) {
     if (*current_ != preferred_ && line.free() && now >= line.not_before) begin(preferred_, now);
     return;
   }
-  if (!stream_.unfinished()) {
-    without_since_ = std::nullopt;
-    return;
-  }
-  if (!without_since_) without_since_ = now;
+  if (!stream_.unfinished()) without_since_ = std::nullopt;
+  if (!stream_.unfinished() && !watched_) return;
+  if (!without_since_ && stream_.unfinished()) without_since_ = now;
   if (!last_used_ && why_left_.empty()) candidate_ = preferred_;
   const bool on_the_way =
       std::any_of(lines_.begin(), lines_.end(), [](const Line& line) { return !line.free(); });
@@ -189,19 +187,26 @@ void OutgoingRoutes::tick(Clock::time_point now) {
   for (std::size_t route = 0; route < lines_.size(); ++route)
     if (lines_[route].approach && now - lines_[route].begun >= patience())
       give_up_approach(route, now, "nobody answers there");
-  if (!stream_.unfinished()) silence_ = {};
-  if (current_ && lines_.size() > 1 && stream_.unfinished()) {
-    const int socket = lines_[*current_].connection->descriptor();
-    const Milliseconds waited = silence_.look(socket, now);
-    if (waited >= RouteSilence::suspicious(socket, options_.silent_after))
-      leave(*current_, now, fmt::format("nothing came back for {} ms", waited.count()));
-  }
-  if (current_ && stream_.unfinished() && !stream_.wants_to_write() &&
-      now - written_ >= ping_every) {
-    written_ = now;
-    lines_[*current_].connection->say(std::vector<RouteHead>(1));
-  }
+  watched_ = watched_ && now - pushed_ < options_.watched_for;
+  if (current_ && (stream_.unfinished() || watched_))
+    look_whether_it_lives(now);
+  else
+    silence_ = {};
   work(now);
+}
+
+void OutgoingRoutes::look_whether_it_lives(Clock::time_point now) {
+  RouteConnection& connection = *lines_[*current_].connection;
+  if (!stream_.wants_to_write() && !connection.has_unsent() &&
+      now - written_ >= options_.ping_every) {
+    written_ = now;
+    connection.say(std::vector<RouteHead>(1));
+  }
+  if (lines_.size() == 1) return;
+  const int socket = connection.descriptor();
+  const Milliseconds waited = silence_.look(socket, now);
+  if (waited >= RouteSilence::suspicious(socket, options_.silent_after))
+    leave(*current_, now, fmt::format("nothing came back for {} ms", waited.count()));
 }
 
 void OutgoingRoutes::watch_all() {
@@ -219,7 +224,7 @@ void OutgoingRoutes::watch_all() {
 }
 
 bool OutgoingRoutes::restless() const {
-  return stream_.unfinished() || (current_ && *current_ != preferred_);
+  return stream_.unfinished() || watched_ || (current_ && *current_ != preferred_);
 }
 
 std::optional<std::string> OutgoingRoutes::lost(Clock::time_point now) const {

@@ -61,6 +61,7 @@ class OutgoingRoutes final : public RouteListener {
   void leave(std::size_t route, Clock::time_point now, std::string why);
   void look_for_a_way(Clock::time_point now);
   Milliseconds patience() const;
+  void look_whether_it_lives(Clock::time_point now);
   void watch_all();
 
   const RouteOptions& options_;
@@ -74,7 +75,9 @@ class OutgoingRoutes final : public RouteListener {
   int failures_ = 0;  // attempts in a row
   std::optional<std::size_t> current_, last_used_;
   RouteSilence silence_;
-  Clock::time_point written_;
+  Clock::time_point written_, pushed_;
+  bool watched_ =
+      false;  // pinged though nothing is to be sent: another route would be taken at once
   std::optional<Clock::time_point> without_since_;  // there is something to send, and no way
   std::string why_left_;
   std::vector<RouteChange> changes_;

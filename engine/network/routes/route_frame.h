@@ -35,8 +35,8 @@ using RouteHeadBytes = std::array<std::byte, route_head_size>;
 
 // So many bytes of a message go before another message has its turn.
 constexpr std::size_t largest_segment = 128 * 1024;
-// Longer messages are offered first: what comes unasked is kept in the receiver's memory.
-constexpr std::size_t largest_unasked = 1024 * 1024;
+// Messages from 1 MiB on are offered first: what comes unasked is kept in the receiver's memory.
+constexpr std::size_t largest_unasked = 1024 * 1024 - 1;
 
 RouteHeadBytes bytes_of(const RouteHead& head);
 // Nothing: no sender of ours says that.

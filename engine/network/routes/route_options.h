@@ -16,8 +16,13 @@ struct RouteOptions {
   std::uint32_t rank = 0, world = 1, lane = 0;
 
   // Nothing sent was acknowledged for so long (or four round trips): another route is taken, where
-  // there is one. Linux sends again after 200 ms at the earliest.
-  Milliseconds silent_after{300};
+  // there is one. Linux sends the last packet again after two round trips (tail loss probe), so that a
+  // road that goes answers before.
+  Milliseconds silent_after{150};
+  // So often an acknowledgement is asked for where nothing else is sent, and so long after the last
+  // message, so that a cut is known before the next.
+  Milliseconds ping_every{50};
+  Milliseconds watched_for{5000};
   // A connection that has not come about within it is begun anew, or elsewhere.
   Milliseconds attempt{400};
   // How often it is tried to come back to the route that is preferred.

@@ -66,7 +66,7 @@ class Direction final : public RouteListener {
 
 // Sizes around the limits: nothing, one segment, one segment and a byte, unasked, offered.
 const std::vector<std::size_t> sizes{0,       1,         1000,      20'000,   131'072,
-                                     131'073, 1'048'576, 1'048'577, 3'000'000};
+                                     131'073, 1'048'575, 1'048'576, 3'000'000};
 
 TEST(RouteStreams, ConnectionsThatAreLostAgainAndAgainLoseNothing) {
   for (const int lost_every : {0, 7, 3, 2}) {
