@@ -22,6 +22,7 @@ class IncomingStream {
   // The bytes are the stream's until taken_over() has the addressee.
   void receive(std::uint64_t tag, std::span<std::byte> bytes, const Addressee& addressee);
   void arrive_whole(std::uint64_t tag, std::span<const std::byte> bytes);  // from this rank itself
+  bool expects(std::uint64_t tag) const { return asked_.contains(tag); }
 
   // Where a segment's bytes go from `got` on; null: it has come already, and is not wanted.
   std::byte* place(const RouteHead& head, std::size_t got);

@@ -54,8 +54,8 @@ void SocketCarrier::send(Rank to, Tag tag, std::span<const std::byte> bytes, Bac
   assert(to.valid() && to.index() < peers_.size());
   Peer& peer = peers_[to.index()];
   if (to.index() == options_.rank) {
-    peer.in.stream().arrive_whole(tag.value, bytes);
-    listener_.moved(work, slot);
+    own_.push_back({tag, bytes, {&work, slot}});
+    deliver_own();
   } else {
     peer.out.stream().add(tag.value, bytes, {&work, slot});
     peer.out.push(Clock::now());
@@ -68,8 +68,29 @@ void SocketCarrier::receive(Rank from, Tag tag, std::span<std::byte> bytes, Back
   assert(from.valid() && from.index() < peers_.size());
   Peer& peer = peers_[from.index()];
   peer.in.stream().receive(tag.value, bytes, {&work, slot});
+  if (!own_.empty()) deliver_own();
   if (peer.in.stream().owes()) peer.in.settle();
   tell(peer, from);
+}
+
+// As between ranks: long messages wait until they are asked for, and those of a tag keep their
+// order.
+void SocketCarrier::deliver_own() {
+  IncomingStream& stream = peers_[options_.rank].in.stream();
+  std::vector<std::uint64_t> waiting;
+  for (auto each = own_.begin(); each != own_.end();) {
+    const std::uint64_t tag = each->tag.value;
+    const bool overtakes = std::find(waiting.begin(), waiting.end(), tag) != waiting.end();
+    if (overtakes || (each->bytes.size() > largest_unasked && !stream.expects(tag))) {
+      waiting.push_back(tag);
+      ++each;
+      continue;
+    }
+    const OwnMessage message = *each;
+    each = own_.erase(each);
+    stream.arrive_whole(tag, message.bytes);
+    listener_.moved(*message.addressee.work, message.addressee.slot);
+  }
 }
 
 void SocketCarrier::prefer(Rank to, std::size_t route) {
@@ -151,7 +172,7 @@ bool SocketCarrier::restless() const {
 }
 
 std::size_t SocketCarrier::under_way() const {
-  std::size_t count = 0;
+  std::size_t count = own_.size();
   for (const Peer& peer : peers_)
     count += peer.out.stream().under_way() + peer.in.stream().under_way();
   return count;
@@ -163,6 +184,7 @@ void SocketCarrier::cancel_everything() {
     peer.in.close();
   }
   heard_.clear();
+  own_.clear();
 }
 
 Carrier::Moved SocketCarrier::flush() {

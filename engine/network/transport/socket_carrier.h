@@ -53,6 +53,13 @@ class SocketCarrier final : public Carrier {
   SocketCarrier(const RouteOptions& options, Listener& listener)
       : options_(options), listener_(listener) {}
 
+  struct OwnMessage {
+    Tag tag;
+    std::span<const std::byte> bytes;
+    Addressee addressee;
+  };
+
+  void deliver_own();
   void admit(Clock::time_point now);
   void serve(std::uint64_t owner, Clock::time_point now);
   void tick(Clock::time_point now);
@@ -65,6 +72,7 @@ class SocketCarrier final : public Carrier {
   RouteEvents events_;
   std::unique_ptr<Doorkeeper> door_;  // none: it only sends
   std::deque<Peer> peers_;            // addresses must not change
+  std::deque<OwnMessage> own_;        // to this rank itself, not delivered
   std::vector<std::size_t> heard_;    // peers that may be owed an answer
   Clock::time_point ticked_;
 };
