@@ -16,8 +16,8 @@ struct RouteOptions {
   std::uint32_t rank = 0, world = 1, lane = 0;
 
   // Nothing sent was acknowledged for so long (or four round trips): another route is taken, where
-  // there is one. Linux sends the last packet again after two round trips (tail loss probe), so that a
-  // road that goes answers before.
+  // there is one. Linux sends the last packet again after two round trips (tail loss probe), so
+  // that a road that goes answers before.
   Milliseconds silent_after{150};
   // So often an acknowledgement is asked for where nothing else is sent, and so long after the last
   // message, so that a cut is known before the next.
