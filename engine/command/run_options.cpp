@@ -77,7 +77,7 @@ Options device_options(RunArguments& into) {
        "than the machine"},
       {"--carry", &into.carry,
        "What carries data between GPUs: plan (its host_net), nccl, or host (out of the "
-       "GPU, through UCX, into the other)",
+       "GPU, through the network, into the other)",
        "WAY", has_default},
       {"--capture", &into.capture,
        "What times a GPU for --timeline: cupti, or events where CUPTI cannot", "WAY", has_default},

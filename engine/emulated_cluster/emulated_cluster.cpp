@@ -176,13 +176,17 @@ Result<pid_t> EmulatedCluster::start(Rank rank, const ProcessStart& process) {
 }
 
 Result<EmulatedCluster::Listening> EmulatedCluster::listen(Rank rank) {
+  return listen(rank, place(rank).address);
+}
+
+Result<EmulatedCluster::Listening> EmulatedCluster::listen(Rank rank, const std::string& at) {
   const std::size_t space = inside_->layout.space_of_rank[rank.index()];
   Result<Descriptor> socket = inside_->namespaces->socket_inside(
       space, AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (!socket) return socket.error();
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  inet_pton(AF_INET, place(rank).address.c_str(), &address.sin_addr);
+  inet_pton(AF_INET, at.c_str(), &address.sin_addr);
   if (bind(socket->number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
       ::listen(socket->number(), SOMAXCONN) != 0)
     return Error{"box: " + place(rank).host, "cannot listen: " + system_error(errno)};

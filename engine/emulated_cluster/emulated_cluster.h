@@ -5,9 +5,12 @@
 // simulator knows.
 //
 // - Ranks of one host share its namespaces and may share memory; ranks of different hosts cannot.
-// - Messages take the links that sim/network/route gives, one path per pair of hosts.
+// - Messages take the links that sim/network/route gives, one path per pair of hosts. A host with
+//   more NICs has an interface for each, with an address and cable of its own: a rank's own NIC, by
+//   the simulator's account, comes first; the others lead to the other ranks' others.
 // - Everything goes over the shaped links, the rendezvous too (about a kilobyte per second and
-//   rank): so a cut link silences the heartbeats of the ranks behind it.
+//   rank): so a cut link silences the heartbeats of the ranks behind it,
+//   unless their host has another.
 // - What is inside a host (NVLink, PCIe, memory) has this machine's speed, not the topology's.
 // - Nothing has a name outside, so nothing is left after any end, kill -9 of the owner included.
 //
@@ -42,7 +45,9 @@ struct EmulatedClusterOptions {
 struct RankPlace {
   std::string host;       // the topology's name of it, which is also what gethostname() says there
   std::string address;    // "10.77.0.3"; ranks of one host have the same
-  std::string interface;  // "nic0": for UCX, and to bind to
+  std::string interface;  // "nic0"
+  // Of the host's other interfaces, in the order in which ranks take them where this one fails.
+  std::vector<std::string> spare_addresses{};
   bool operator==(const RankPlace&) const = default;
 };
 
@@ -72,6 +77,7 @@ class EmulatedCluster {
     SocketAddress address;  // as ranks see it
   };
   Result<Listening> listen(Rank rank);
+  Result<Listening> listen(Rank rank, const std::string& address);  // one of its host's
 
   // While it runs. Each names a direction by its link; cutting and joining does both directions of
   // the cable. Nothing comes back when it was done.

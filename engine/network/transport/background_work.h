@@ -65,7 +65,7 @@ struct WaitingRoom {
   std::condition_variable something_ended;
 };
 
-// On this rank's clock, taken by the progress thread.
+// On this rank's clock, taken by the thread that moves it.
 struct WorkTimes {
   Clock::time_point moving;  // the first that came from a peer was here; a send: it was given away
   Clock::time_point end;
@@ -90,6 +90,7 @@ class BackgroundWork {
  private:
   friend class Operation;
   friend class ProgressThread;
+  friend class DelegateThread;
   Clock::time_point deadline_ = Clock::time_point::max();
   bool touched_ = false;            // the progress thread's
   std::optional<Failure> failure_;  // this and times_: written before ended_

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include "engine/network/transport/prompt_thread.h"
 
@@ -36,12 +37,12 @@ ProgressThread::~ProgressThread() {
   if (thread_.joinable()) close(Clock::now());
 }
 
-std::optional<Error> ProgressThread::run(std::unique_ptr<UcxWorker> worker,
+std::optional<Error> ProgressThread::run(std::unique_ptr<Carrier> carrier,
                                          std::unique_ptr<RendezvousLink> link) {
-  worker_ = std::move(worker);
+  carrier_ = std::move(carrier);
   link_ = std::move(link);
   looked_ = Clock::now();
-  if (!watch(epoll_, wake_.number(), EPOLLIN) || !watch(epoll_, worker_->descriptor(), EPOLLIN) ||
+  if (!watch(epoll_, wake_.number(), EPOLLIN) || !watch(epoll_, carrier_->descriptor(), EPOLLIN) ||
       !watch(epoll_, link_->descriptor(), EPOLLIN))
     return Error{"transport", "cannot watch its descriptors: " + system_error(errno)};
   thread_ = std::thread([this] { loop(); });
@@ -75,6 +76,34 @@ std::optional<Failure> ProgressThread::close(Clock::time_point deadline) {
   return failure();
 }
 
+void ProgressThread::prefer(Rank to, std::size_t route) {
+  {
+    const std::lock_guard lock(mutex_);
+    orders_.preferred.emplace_back(to, route);
+  }
+  wake();
+}
+
+void ProgressThread::suspect(const Failure& failure) {
+  {
+    const std::lock_guard lock(mutex_);
+    orders_.suspected.push_back(failure);
+  }
+  wake();
+}
+
+void ProgressThread::late(const Failure& failure) {
+  {
+    const std::lock_guard lock(mutex_);
+    orders_.late.push_back(failure);
+  }
+  wake();
+}
+
+void ProgressThread::rerouted(const std::string& what) {
+  if (options_.on_rerouting) options_.on_rerouting(what);
+}
+
 std::optional<Failure> ProgressThread::failure() const {
   const std::lock_guard lock(mutex_);
   return failure_;
@@ -91,7 +120,7 @@ void ProgressThread::loop() {
   Clock::time_point last_work = Clock::now();
   while (!over_) {
     const Work ordered = take_orders();
-    const bool moving = worker_->progress() == UcxWorker::Moved::something;
+    const bool moving = carrier_->progress() == Carrier::Moved::something;
     const Work advanced = advance_touched();
     const Clock::time_point now = Clock::now();
     if (now - looked_ >= look_every) look_after(now);
@@ -115,6 +144,9 @@ ProgressThread::Work ProgressThread::take_orders() {
     else
       touch(*work);
   }
+  for (const auto& [to, route] : orders.preferred) carrier_->prefer(to, route);
+  for (const Failure& failure : orders.suspected) broke(failure);
+  for (const Failure& failure : orders.late) waited_in_vain(failure);
   if (orders.aborted && !failure_) {
     link_->abort(*orders.aborted);
     wait_for_verdict(*orders.aborted);
@@ -159,17 +191,17 @@ void ProgressThread::sleep() {
   asleep_ = true;
   {
     const std::lock_guard lock(mutex_);
-    if (!orders_.started.empty() || orders_.aborted || orders_.close_until) {
+    if (orders_.any()) {
       asleep_ = false;
       return;
     }
   }
-  if (worker_->arm() == UcxWorker::Armed::progress) {
+  if (carrier_->arm() == Carrier::Armed::progress) {
     asleep_ = false;
     return;
   }
   watch_link();
-  const bool idle = active_.empty() && !own_verdict_ && !close_until_;
+  const bool idle = active_.empty() && !own_verdict_ && !close_until_ && !carrier_->restless();
   const Milliseconds at_most = idle ? link_->interval() : sleep_at_most;
   std::array<epoll_event, 4> events;
   epoll_wait(epoll_.number(), events.data(), static_cast<int>(events.size()),
@@ -206,10 +238,14 @@ void ProgressThread::find_overdue(Clock::time_point now) {
   for (BackgroundWork* work : active_) {
     if (now < work->deadline_ || work->finished()) continue;
     work->deadline_ = Clock::time_point::max();
-    const Failure overdue = work->overdue();
-    link_->late(overdue);
-    wait_for_verdict(overdue);
+    waited_in_vain(work->overdue());
   }
+}
+
+void ProgressThread::waited_in_vain(const Failure& failure) {
+  if (failure_) return;
+  link_->late(failure);
+  wait_for_verdict(failure);
 }
 
 void ProgressThread::wait_for_verdict(const Failure& failure) {
@@ -224,17 +260,18 @@ void ProgressThread::broke(const Failure& failure) {
   wait_for_verdict(failure);
 }
 
-// Everything under way ends with the same failure, once UCX has let go of the buffers.
+// Everything under way ends with the same failure, once the carrier has let go of the buffers.
 void ProgressThread::fail(const Failure& failure) {
   {
     const std::lock_guard lock(mutex_);
     failure_ = failure;
   }
   if (!link_->failure()) link_->abort(failure);
-  worker_->cancel_everything();
+  if (options_.on_failure) options_.on_failure(failure);
+  carrier_->cancel_everything();
   constexpr Milliseconds patience{1000};
   const Clock::time_point until = Clock::now() + patience;
-  while (worker_->under_way() > 0 && Clock::now() < until) worker_->progress();
+  while (carrier_->under_way() > 0 && Clock::now() < until) carrier_->progress();
   touched_.clear();
   while (!active_.empty()) end(*active_.back(), failure);
 }
@@ -251,7 +288,7 @@ void ProgressThread::try_to_leave(Clock::time_point now) {
   }
   if (!active_.empty()) return;
   if (leaving_ == Leaving::no) leaving_ = Leaving::flushing;
-  if (leaving_ == Leaving::flushing && worker_->flush() == UcxWorker::Moved::nothing) {
+  if (leaving_ == Leaving::flushing && carrier_->flush() == Carrier::Moved::nothing) {
     leaving_ = Leaving::waiting;
     link_->leave();
   }
@@ -259,12 +296,12 @@ void ProgressThread::try_to_leave(Clock::time_point now) {
 
 void ProgressThread::send(Rank to, Tag tag, std::span<const std::byte> bytes, BackgroundWork& work,
                           std::uint32_t slot) {
-  worker_->send(to, tag, bytes, work, slot);
+  carrier_->send(to, tag, bytes, work, slot);
 }
 
 void ProgressThread::receive(Rank from, Tag tag, std::span<std::byte> bytes, BackgroundWork& work,
                              std::uint32_t slot) {
-  worker_->receive(from, tag, bytes, work, slot);
+  carrier_->receive(from, tag, bytes, work, slot);
 }
 
 void ProgressThread::moved(BackgroundWork& work, std::uint32_t slot) {
