@@ -203,7 +203,29 @@ std::optional<Error> destructive(const SimulateArguments& arguments) {
   return one_place({trace, page, plan});
 }
 
+// What a run of many steps has no place for.
+std::optional<Error> wrong_with_faults(const SimulateArguments& arguments, bool several) {
+  if (!arguments.faults.asked())
+    return arguments.faults.steps
+               ? std::optional(Error{"--steps", "is of a run with --faults FILE"})
+               : std::nullopt;
+  if (several)
+    return Error{"--faults", "is of plans as they are; give one value of each field, one machine"};
+  for (const auto& [option, given] :
+       {std::pair{"--trace", !arguments.trace.file.empty()}, std::pair{"--csv", arguments.csv},
+        std::pair{"--html and --svg", arguments.pictures.wanted()},
+        std::pair{"--output", !arguments.output.empty()},
+        std::pair{"--tokens", !arguments.tokens.empty()},
+        std::pair{"--money", arguments.money.money},
+        std::pair{"--assumptions", arguments.assumptions},
+        std::pair{"--print-program", arguments.print_program}})
+    if (given)
+      return Error{option, "is of one step; --faults tells of many: leave one of them out"};
+  return std::nullopt;
+}
+
 std::optional<Error> wrong_together(const SimulateArguments& arguments, bool several) {
+  if (auto error = wrong_with_faults(arguments, several)) return error;
   if (auto error = destructive(arguments)) return error;
   if (!arguments.output.empty())
     if (auto error = no_place("-o", arguments.output)) return error;
@@ -239,6 +261,12 @@ ExitCode simulate_plans(const SimulateArguments& arguments) {
   const Result<std::vector<Inputs>> inputs = read_inputs(names);
   if (!inputs) return refuse(arguments, inputs.error());
   if (several) return simulate_many(arguments, *inputs, prices);
+  if (arguments.faults.asked()) {
+    if (!inputs->front().refused.empty())
+      return refuse(arguments, inputs->front().refused.front().error);
+    return simulate_faulted(arguments.faults, inputs->front(), predict_options(arguments),
+                            arguments.json ? FaultedAs::json : FaultedAs::text);
+  }
   if (arguments.print_program && inputs->front().refused.empty())
     return print_programs(inputs->front());
   return simulate_each(arguments, inputs->front(), prices);

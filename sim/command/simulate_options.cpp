@@ -73,6 +73,7 @@ Options simulate_options(SimulateArguments& into) {
            {"-q,--quiet", &into.trace.quiet, "No progress and no remarks"},
        },
        fault_options(inputs.faults),
+       faulted_run_options(into.faults),
        money_options(into.money),
        plan_flag_options(into.flags)});
 }

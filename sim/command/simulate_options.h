@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sim/asked/plan_flags.h"
+#include "sim/command/faulted_runs.h"
 #include "sim/command/inputs.h"
 #include "sim/command/money_wish.h"
 #include "sim/command/plan_traces.h"
@@ -20,6 +21,7 @@ struct SimulateArguments {
   TraceWish trace;
   std::string tokens;
   MoneyWish money;
+  FaultWish faults;
   PictureFiles pictures;
   bool csv = false, assumptions = false;
   bool json = false, print_program = false, unfolded = false;
