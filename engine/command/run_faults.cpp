@@ -6,11 +6,13 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <fstream>
 
 #include "engine/launch/rendezvous/rendezvous_socket.h"
 #include "engine/train/step_log.h"
+#include "sim/base/text_file.h"
 #include "sim/json/json_value.h"
-#include "sim/timeline/chrome_trace/chrome_trace.h"
+#include "sim/packing/packing.h"
 #include "sim/usage/shipped.h"
 
 namespace quintet::engine {
@@ -34,6 +36,14 @@ std::optional<Error> not_shaped(const Topology& topology, const FaultPlan& fault
     }
   }
   return std::nullopt;
+}
+
+JsonValue events_of(const std::vector<InjectedFault>& faults) {
+  JsonValue events = JsonValue::array();
+  for (const InjectedFault& each : faults)
+    events.push_back(
+        {{"step", each.step}, {"into us", each.into_step.value * 1e6}, {"what", each.what}});
+  return events;
 }
 
 }  // namespace
@@ -76,13 +86,19 @@ void keep(const InjectedFault& fault, const std::filesystem::path& log) {
 std::optional<Error> add_to_timeline(const std::vector<InjectedFault>& faults,
                                      const std::filesystem::path& timeline) {
   if (timeline.empty() || faults.empty()) return std::nullopt;
-  Result<Timeline> read = read_chrome_trace(timeline);
-  if (!read) return read.error();
-  if (!read->measurement) read->measurement.emplace();
-  for (const InjectedFault& each : faults)
-    read->measurement->events.push_back({each.step, duration(each.into_step), each.what});
-  const auto written = write_chrome_trace(timeline, *read);
-  if (!written) return written.error();
+  const Bytes most{2e9};  // as traces are read (sim/timeline/chrome_trace)
+  const Result<std::string> bytes = read_text_file(timeline, most);
+  if (!bytes) return bytes.error();
+  Result<std::string> trace = unpacked(*bytes, timeline.string(), most);
+  if (!trace) return trace.error();
+  const std::size_t end = trace->rfind('}');
+  if (end == std::string::npos) return Error{timeline.string(), "is no trace any more"};
+  trace->insert(end, ",\n\"quintetEvents\":" + events_of(faults).dump());
+  std::ofstream file(timeline, std::ios::binary | std::ios::trunc);
+  PackedStream packed(file, packing_of(timeline));
+  packed << *trace;
+  packed.finish();
+  if (!packed || !file.flush()) return Error{timeline.string(), "cannot be written to any more"};
   return std::nullopt;
 }
 

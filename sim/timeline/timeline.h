@@ -88,14 +88,6 @@ struct Recording {
   bool operator==(const Recording&) const = default;
 };
 
-// What befell the machine in a step of the run, not only in the one shown.
-struct StepEvent {
-  int step = 0;
-  Duration into;  // since the step began
-  std::string what;
-  bool operator==(const StepEvent&) const = default;
-};
-
 // How a measured timeline came about.
 struct Measurement {
   int step = 0;                 // the one shown
@@ -103,7 +95,6 @@ struct Measurement {
   Duration clock_bound;         // instants of two ranks are at most so far from their true distance
   std::vector<PlanDeviation> deviations;
   std::optional<Recording> recording{};  // none: the host's own times
-  std::vector<StepEvent> events{};       // in order; empty: none is known of
   bool operator==(const Measurement&) const = default;
 };
 

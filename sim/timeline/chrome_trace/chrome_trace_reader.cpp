@@ -29,7 +29,6 @@ class TimelineReader {
   void take_recording(TraceRecord& record);
   void take_measured_step(TraceRecord& record);
   void take_deviation(TraceRecord& record);
-  void take_step_event(TraceRecord& record);
   void take_event(TraceRecord& record);
   void take_span(TraceRecord& record);
   void take_cpu(TraceRecord& record);
@@ -94,8 +93,6 @@ void TimelineReader::take(TraceRecord& record) {
     take_measured_step(record);
   else if (record.section() == "quintetUnobeyed")
     take_deviation(record);
-  else if (record.section() == "quintetEvents")
-    take_step_event(record);
 }
 
 void TimelineReader::take_step(TraceRecord& record) {
@@ -145,11 +142,6 @@ void TimelineReader::take_deviation(TraceRecord& record) {
   measurement().deviations.push_back({std::string(record.text("decision")),
                                       std::string(record.text("asked")),
                                       std::string(record.text("done"))});
-}
-
-void TimelineReader::take_step_event(TraceRecord& record) {
-  measurement().events.push_back(
-      {record.integer<int>("step"), length(record, "into"), std::string(record.text("what"))});
 }
 
 void TimelineReader::take_track(TraceRecord& record) {

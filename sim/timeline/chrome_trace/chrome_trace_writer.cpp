@@ -82,7 +82,6 @@ class TraceWriter {
   void write_header();
   void write_tables();
   void write_measurement(const Measurement& measurement);
-  void write_step_events();
   void write_recording(const Recording& recording);
   void write_names();
   void write_spans();
@@ -118,7 +117,6 @@ void TraceWriter::write() {
   write_names();
   write_spans();
   write_host_gaps();
-  write_step_events();
   text_ << "\n],\n\"traceName\":" << json_string(timeline_.name) << "}\n";
 }
 
@@ -172,21 +170,6 @@ void TraceWriter::write_measurement(const Measurement& measurement) {
            << ",\"asked\":" << json_string(each.asked) << ",\"done\":" << json_string(each.done)
            << "}";
   text_ << "]";
-  if (measurement.events.empty()) return;
-  open_list("quintetEvents");
-  for (const StepEvent& each : measurement.events)
-    next() << "{\"step\":" << each.step << ",\"into\":" << each.into
-           << ",\"what\":" << json_string(each.what) << "}";
-  text_ << "]";
-}
-
-// Viewers show those of the step that they show.
-void TraceWriter::write_step_events() {
-  if (!timeline_.measurement) return;
-  for (const StepEvent& each : timeline_.measurement->events)
-    if (each.step == timeline_.measurement->step)
-      next() << "{\"ph\":\"i\",\"s\":\"g\",\"name\":" << json_string(each.what)
-             << ",\"pid\":0,\"tid\":0,\"ts\":" << each.into << "}";
 }
 
 void TraceWriter::write_recording(const Recording& recording) {
