@@ -114,12 +114,34 @@ class Joining {
       for (const LinkShare& link : links_[state]) turn.capacities.push_back(link.capacity);
       joined_.turns.push_back(std::move(turn));
     }
-    if (links_.size() > 1) tell_links_apart();
+    if (links_.size() > 1) {
+      tell_links_apart();
+      free_bounds();
+    }
     find_kinds();
     return std::move(joined_);
   }
 
  private:
+  // What begins while a link is slow and is still moving when it is not goes on at full rate: links
+  // say what they let through now, and bounds what algorithm and protocol reach in the best state.
+  void free_bounds() {
+    for (auto& patterns : joined_.all.collectives) free_bounds(patterns);
+    free_bounds(joined_.all.messages);
+  }
+
+  void free_bounds(std::vector<std::vector<CommunicationPrice>>& prices) {
+    const std::size_t patterns = prices.size() / links_.size();
+    for (std::size_t pattern = 0; pattern < patterns; ++pattern)
+      for (std::size_t party = 0; party < prices[pattern].size(); ++party) {
+        Bandwidth best;
+        for (std::size_t at = pattern; at < prices.size(); at += patterns)
+          best = std::max(best, prices[at][party].bound);
+        for (std::size_t at = pattern; at < prices.size(); at += patterns)
+          prices[at][party].bound = best;
+      }
+  }
+
   void tell_links_apart() {
     std::map<std::vector<double>, std::int32_t> known;
     for (std::size_t link = 0; link < links_.front().size(); ++link) {

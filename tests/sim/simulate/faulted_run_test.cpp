@@ -212,6 +212,23 @@ TEST(ChangingWorld, MovesOnAtAnotherRate) {
   EXPECT_EQ(unfolded.timeline.end, slow.timeline.end);
 }
 
+// Slow for the first half of its bytes, which take twice as long: T + T/2.
+TEST(ChangingWorld, GoesOnAtFullRateWhenWhatWasSlowIsNot) {
+  World world;
+  world.call({sum(100_MB)});
+  const Seconds alone = world.alone();
+  const Fault half = of(FaultKind::slow, 0.5);
+  std::vector<MachineState> states{test::required(machine_state(world.topology, {&half, 1}, 4)),
+                                   test::required(machine_state(world.topology, {}, 4))};
+  PricedStates priced =
+      priced_states(world.program, world.plan, world.topology, world.costs, states);
+  priced.turns[0].at = Instant{} + alone;
+  const Execution restored = test::required(simulate_priced(
+      {world.program, world.plan, world.costs, priced.all, priced.turns, priced.states, false},
+      world.topology));
+  EXPECT_NEAR(seconds(restored.timeline.end).value, 1.5 * alone.value, 1e-9);
+}
+
 TEST(ChangingWorld, StandsStillWhereNothingPasses) {
   World world;
   world.call({sum(100_MB)});
