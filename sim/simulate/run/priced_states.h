@@ -1,6 +1,7 @@
 // A program's communications on a machine that passes through several states while a step is
 // walked: every pattern is priced in each, so that what begins after a change takes what it takes
-// then.
+// then. Of a hierarchical collective whose phases are slowed apart, a step in which something
+// changes knows the slowest link of the whole alone: it may be told too short.
 #pragma once
 
 #include <span>
