@@ -55,7 +55,9 @@ class Runner {
   std::optional<Error> go(int step) {
     clock_.begin_step(step, now_);
     RunStep record{step, now_, {}, {}, {}, static_cast<int>(now_by_)};
-    for (const FaultTurn& turn : clock_.advance(now_)) record.events.push_back(event(turn));
+    for (const FaultTurn& turn : clock_.advance(now_))
+      if (std::find(told_.begin(), told_.end(), turn) == told_.end())
+        record.events.push_back(event(turn));
     const Result<const Execution*> walked = walk(record);
     if (!walked) return walked.error();
     if (run_.end) return std::nullopt;
@@ -88,7 +90,8 @@ class Runner {
       walked = changing(turns, taken);
     }
     if (!walked) return walked;
-    for (std::size_t turn = 0; turn < taken; ++turn) record.events.push_back(event(turns[turn]));
+    told_.assign(turns.begin(), turns.begin() + static_cast<std::ptrdiff_t>(taken));
+    for (const FaultTurn& turn : told_) record.events.push_back(event(turn));
     record.wrong = wrong_after(turns, taken);
     if (!(*walked)->standing.empty()) stop(**walked, record);
     return walked;
@@ -215,6 +218,7 @@ class Runner {
   std::size_t now_by_ = 0;  // index into known_
   std::map<std::pair<std::size_t, Holding>, Execution> alike_;
   Execution changed_;
+  std::vector<FaultTurn> told_;  // that came in the last step: the clock learns of them after it
   FaultedRun run_;
 };
 

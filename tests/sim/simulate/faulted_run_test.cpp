@@ -69,6 +69,7 @@ TEST(FaultedRun, KnowsInWhichStepATimeLies) {
   EXPECT_NEAR(run.steps[2].events[0].into_step.value, 0.195, 1e-9);
   EXPECT_NEAR(run.steps[3].time.value, 0.400, 1e-9);
   EXPECT_LE(run.steps[2].time, run.steps[3].time);
+  EXPECT_TRUE(run.steps[3].events.empty());  // told once
 }
 
 TEST(FaultedRun, EndsAtTheDeadlineWhereNothingPasses) {

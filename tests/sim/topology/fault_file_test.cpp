@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"share", R"({"what": "slow", "part": "a", "share": 0, "step": 1})", "has failed"},
         Wrong{"share_of_fail", failed + R"(, "share": 0.5})", "events[0].share"},
         Wrong{"no_delay", R"({"what": "delay", "part": "a", "step": 1})", "events[0].by"},
-        Wrong{"bare_delay", R"({"what": "delay", "part": "a", "by": 5, "step": 1})", "20 ms"},
+        Wrong{"bare_delay", R"({"what": "delay", "part": "a", "by": 5, "step": 1})", "1.2 us"},
         Wrong{"no_moment", R"({"what": "fail", "part": "a"})", "a step or a time"},
         Wrong{"negative_time", R"({"what": "fail", "part": "a", "time": "-1 s"})", "time"},
         Wrong{"step_zero", R"({"what": "fail", "part": "a", "step": 0})", "step"},
