@@ -36,6 +36,7 @@ constexpr std::array rooms{
     "sim/plan/problems",
     // everything together
     "sim/compile", "sim/price", "sim/simulate/fold", "sim/simulate/walk", "sim/simulate",
+    "sim/simulate/run",
     // how sure that is, what it costs, and what a user asked
     "sim/confidence", "sim/money", "sim/training_run", "sim/answer", "sim/answer/pictures",
     // published rows; command lines

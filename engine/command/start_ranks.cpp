@@ -1,10 +1,13 @@
 #include "engine/command/start_ranks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <sstream>
 
+#include "engine/command/run_faults.h"
 #include "engine/emulated_cluster/emulated_cluster.h"
 #include "engine/emulated_cluster/layout.h"
 #include "engine/launch/hosts.h"
@@ -27,12 +30,13 @@ constexpr const char* loopback = "127.0.0.1";
 // Where ranks live, and where they meet.
 struct Home {
   std::unique_ptr<RankStarter> starter;
-  std::vector<std::string> addresses;    // of every rank
-  std::vector<std::string> machines;     // likewise: whose cores it shares
-  SocketAddress rendezvous;              // port 0: any
-  std::vector<Descriptor> listening;     // there already, unless empty
-  std::vector<SocketAddress> elsewhere;  // over rank 0's host's other interfaces
-  bool emulated = false;                 // ... and on rank 0's host
+  std::vector<std::string> addresses;         // of every rank
+  std::vector<std::string> machines;          // likewise: whose cores it shares
+  SocketAddress rendezvous;                   // port 0: any
+  std::vector<Descriptor> listening;          // there already, unless empty
+  std::vector<SocketAddress> elsewhere;       // over rank 0's host's other interfaces
+  bool emulated = false;                      // ... and on rank 0's host
+  std::unique_ptr<FaultInjector> injector{};  // none: nothing goes wrong. Ends before the starter
 };
 
 class ClusterStarter final : public RankStarter {
@@ -89,10 +93,33 @@ std::optional<Error> listen_inside(EmulatedCluster& cluster, Home& home) {
   return std::nullopt;
 }
 
+// What the faults of a run will need of its links.
+Result<EmulatedClusterOptions> cluster_options(const RanksToStart& ranks) {
+  EmulatedClusterOptions options = cluster_options(ranks.inputs.plan);
+  if (!ranks.faults) return options;
+  Result<std::vector<LinkDelay>> more = most_delays(ranks.inputs.topology, *ranks.faults);
+  if (!more) return more.error();
+  options.more_delay = std::move(*more);
+  return options;
+}
+
+// Nobody is told of faults that no rank can feel but here.
+Result<std::unique_ptr<FaultInjector>> injector_for(const RanksToStart& ranks,
+                                                    EmulatedCluster& cluster) {
+  if (!ranks.faults) return std::unique_ptr<FaultInjector>{};
+  const auto remarks = unfelt(cluster, ranks.inputs.topology, *ranks.faults);
+  if (!remarks) return remarks.error();
+  for (const std::string& remark : *remarks) fmt::print("Fault: {}.\n", remark);
+  const std::filesystem::path log = ranks.arguments.training.log;
+  return std::make_unique<FaultInjector>(cluster, ranks.inputs.topology, *ranks.faults,
+                                         [log](const InjectedFault& fault) { keep(fault, log); });
+}
+
 Result<Home> emulated_home(const RanksToStart& ranks) {
   const TrainingInputs& inputs = ranks.inputs;
-  auto cluster =
-      EmulatedCluster::make(inputs.topology, emulated_slots(inputs), cluster_options(inputs.plan));
+  const Result<EmulatedClusterOptions> options = cluster_options(ranks);
+  if (!options) return options.error();
+  auto cluster = EmulatedCluster::make(inputs.topology, emulated_slots(inputs), *options);
   if (!cluster) return cluster.error();
   Home home;
   if (const auto wrong = listen_inside(**cluster, home)) return *wrong;
@@ -100,7 +127,10 @@ Result<Home> emulated_home(const RanksToStart& ranks) {
     home.addresses.push_back(addresses_of((*cluster)->place(Rank{rank})));
   home.emulated = true;
   home.machines.assign(home.addresses.size(), "this");
+  auto injector = injector_for(ranks, **cluster);
+  if (!injector) return injector.error();
   home.starter = std::make_unique<ClusterStarter>(*std::move(cluster));
+  home.injector = *std::move(injector);
   return home;
 }
 
@@ -227,8 +257,16 @@ Result<LaunchEnd> start_ranks(const RanksToStart& ranks) {
     return rank_process(ranks, *home, rank, (*server)->address());
   };
   options.before_output = ranks.before_output;
-  options.after_output = ranks.after_output;
-  return launch(options, *home->starter, signals);
+  options.after_output = [&](const std::string& line) {
+    if (home->injector) hear(*home->injector, line);
+    if (ranks.after_output) ranks.after_output(line);
+  };
+  const Result<LaunchEnd> end = launch(options, *home->starter, signals);
+  if (!end || !home->injector || end->exit != RankExit::done) return end;
+  if (const auto wrong =
+          add_to_timeline(home->injector->injected(), ranks.arguments.training.timeline))
+    return *wrong;
+  return end;
 }
 
 }  // namespace quintet::engine

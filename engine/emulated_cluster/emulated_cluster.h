@@ -33,6 +33,11 @@
 
 namespace quintet::engine {
 
+struct LinkDelay {
+  LinkId link;
+  Seconds delay;
+};
+
 struct EmulatedClusterOptions {
   // The plan's: which way messages go, and the payload of a packet.
   Network network;
@@ -40,6 +45,8 @@ struct EmulatedClusterOptions {
   Bandwidth fastest{10e9 / 8};
   // Links below it are given no delay: what the kernel itself takes for a hop is about as much.
   Seconds delayed_from{75e-6};
+  // What set_delay() may add to a link's latency at most; others keep theirs.
+  std::vector<LinkDelay> more_delay{};
 };
 
 struct RankPlace {
@@ -84,6 +91,9 @@ class EmulatedCluster {
   std::optional<Error> cut(LinkId link);
   std::optional<Error> join(LinkId link);
   std::optional<Error> set_rate(LinkId link, Bandwidth rate);
+  // In all, of a link that is delayed or may be (EmulatedClusterOptions::more_delay); what is below
+  // `delayed_from` is none. What is on its way is delayed anew, and stays in order.
+  std::optional<Error> set_delay(LinkId link, Seconds delay);
   // The rank's processes may run this share of the time, in slices of 10 ms; 1: always.
   std::optional<Error> slow(Rank rank, double share);
 

@@ -138,7 +138,11 @@ CableEnd LayoutBuilder::end_of(LinkId link) {
   const Link& wire = topology_.link(link);
   const std::size_t space = space_of(wire.from);
   const Seconds delay = wire.latency < options_.delayed_from ? Seconds{} : wire.latency;
-  return {space, device_name(space, wire.from), link, wire.bandwidth, delay};
+  const auto more = std::find_if(options_.more_delay.begin(), options_.more_delay.end(),
+                                 [link](const LinkDelay& each) { return each.link == link; });
+  return {space, device_name(space, wire.from),
+          link,  wire.bandwidth,
+          delay, more == options_.more_delay.end() ? Seconds{} : more->delay};
 }
 
 // Every wire is two links with neighbouring ids.

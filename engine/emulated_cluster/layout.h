@@ -24,12 +24,14 @@ struct CableEnd {
   LinkId link;         // the direction that leaves here
   Bandwidth rate;
   Seconds delay;  // zero: none is made
+  Seconds more;   // that may be added while it runs: it passes the delay line from the beginning
   bool operator==(const CableEnd&) const = default;
+  bool delayed() const { return delay > Seconds{} || more > Seconds{}; }
 };
 
 struct Cable {
   std::array<CableEnd, 2> ends;
-  bool delayed() const { return ends[0].delay > Seconds{} || ends[1].delay > Seconds{}; }
+  bool delayed() const { return ends[0].delayed() || ends[1].delayed(); }
   bool operator==(const Cable&) const = default;
 };
 

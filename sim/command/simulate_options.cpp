@@ -65,7 +65,9 @@ Options simulate_options(SimulateArguments& into) {
             WholeRange{1, 1024}},
            {"-q,--quiet", &into.trace.quiet, "No progress and no remarks"},
        },
-       run_options(into.run), fault_options(inputs.faults),
+       run_options(into.run),
+       fault_options(inputs.faults),
+       faulted_run_options(into.faults),
        money_options(into.money),
        plan_flag_options(into.flags)});
 }

@@ -5,6 +5,7 @@
 
 #include "sim/asked/plan_flags.h"
 #include "sim/asked/run_wish.h"
+#include "sim/command/faulted_runs.h"
 #include "sim/command/inputs.h"
 #include "sim/command/money_wish.h"
 #include "sim/command/plan_traces.h"
@@ -21,6 +22,7 @@ struct SimulateArguments {
   TraceWish trace;
   RunWish run;
   MoneyWish money;
+  FaultWish faults;
   PictureFiles pictures;
   bool csv = false, assumptions = false;
   bool json = false, print_program = false, unfolded = false;

@@ -139,6 +139,14 @@ class Worsened {
     return std::nullopt;
   }
 
+  Result<std::vector<LinkId>> dying(const std::string& name) const {
+    const Result<NamedPart> part = named_part(topology_, name);
+    if (!part) return part.error();
+    const Result<std::vector<LinkId>> links = failing(*part);
+    if (!links) return links;
+    return both_ways(*links);
+  }
+
   Result<Topology> result(const std::vector<std::string>& failed) && {
     if (!gone_.empty()) {
       topology_ = without_links(std::move(topology_), std::move(gone_));
@@ -271,6 +279,10 @@ Result<Topology> with_faults(Topology topology, const Faults& faults) {
   for (const std::string& given : faults.fail)
     if (const auto error = worsened.fail(given)) return named("fail", given, *error);
   return std::move(worsened).result(faults.fail);
+}
+
+Result<std::vector<LinkId>> links_that_fail(const Topology& topology, const std::string& name) {
+  return Worsened(topology).dying(name);
 }
 
 }  // namespace quintet

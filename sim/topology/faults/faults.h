@@ -34,4 +34,7 @@ struct Faults {
 // what names there are that look alike, or which ranks (by their places) could not reach which.
 Result<Topology> with_faults(Topology topology, const Faults& faults);
 
+// Both directions of what --fail would take away of a part that is named so.
+Result<std::vector<LinkId>> links_that_fail(const Topology& topology, const std::string& name);
+
 }  // namespace quintet
