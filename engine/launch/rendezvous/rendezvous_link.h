@@ -17,13 +17,13 @@ using WorkerAddress = std::vector<std::byte>;
 
 struct JoinOptions {
   SocketAddress server;
-  std::vector<SocketAddress> server_elsewhere;  // over other interfaces: in case one is cut off
   std::string token;
   Rank rank{0};
   int world = 1;
   Rank host_of_server{0};  // named when the server is gone; invalid: no rank holds it
   Milliseconds within{60000};
   Pulse pulse;
+  std::vector<SocketAddress> server_elsewhere{};  // over other interfaces: in case one is cut off
 };
 
 class RendezvousLink {
