@@ -81,8 +81,8 @@ TEST(Clipping, ByBucketSendsEachAsSoonAsBackwardHasFilledIt) {
     EXPECT_GE(sums[at].start, clips[last].end);
     EXPECT_LE(sums[at].start - ready, gap) << "bucket " << sums[at].bucket;
     if (at > 0 && norms[at].bucket == norms[at - 1].bucket) continue;
-    EXPECT_LE(norms[at].start - std::max(end_before(backward, norms[at]),
-                                         at > 0 ? clips[at - 1].end : Instant{}),
+    EXPECT_LE(norms[at].start -
+                  std::max(end_before(backward, norms[at]), at > 0 ? clips[at - 1].end : Instant{}),
               gap);
   }
   EXPECT_LT(sums.front().start, latest_end(backward));
@@ -156,7 +156,8 @@ TEST(Clipping, LossScalingAsksForANormWhereClippingDoesNot) {
 }
 
 // Forward passes over 512 samples on 16 GPUs in micro-batches of 8, 4 each: as long as the forward
-// part of a step of 4 micro-batches, which is about a third of that step's kernels.
+// part of a step of 4 micro-batches, which is about a third of that step's kernels; and the loss,
+// which is a kernel of backward's, as the head makes the logits' gradient with it.
 TEST(Evaluation, IsForwardPasses) {
   Plan plan = plan_of(Clipping::none);
   plan.run.evaluation = {.every = 10'000, .samples = 512};
@@ -171,7 +172,8 @@ TEST(Evaluation, IsForwardPasses) {
     if (span.track == 0 && info.kind == SpanKind::compute && info.phase == Phase::forward)
       forward += seconds(span.end - span.start).value;
   }
-  EXPECT_NEAR(evaluation / forward, 1, 0.05);
+  EXPECT_GT(evaluation, forward);
+  EXPECT_LT(evaluation, 1.1 * forward);
   // Half as many sequences stand for the samples: half as many are passed.
   plan.run.batch = 2 * 16 * 8 * 4;
   EXPECT_NEAR(predicted(plan).evaluation.value / evaluation, 0.5, 0.05);
