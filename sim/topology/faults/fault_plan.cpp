@@ -8,11 +8,10 @@
 
 #include "sim/base/quantity_text.h"
 #include "sim/base/shown_text.h"
+#include "sim/topology/faults/faults.h"
 
 namespace quintet {
 namespace {
-
-constexpr Seconds longest_delay{3600.0};  // as a file's latency
 
 // A cable may be named from either end.
 std::string turned(const std::string& part) {

@@ -16,8 +16,6 @@
 namespace quintet {
 namespace {
 
-constexpr Seconds longest_delay{3600.0};  // as a file's latency
-
 struct Assigned {
   std::string name, value;
 };

@@ -18,6 +18,8 @@
 
 namespace quintet {
 
+constexpr Seconds longest_delay{3600.0};  // that may be added: as a file's latency
+
 // As they stand behind the options. A name is a device's ("host3/nic5", "leaf0"), a host's
 // ("host3"), or the two ends of a cable ("leaf0-spine1": all parallel ones).
 struct Faults {
