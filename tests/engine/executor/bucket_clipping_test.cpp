@@ -145,10 +145,11 @@ TEST(BucketClipping, ClipsEachMicroBatchOfEachRankByBuckets) {
 }
 
 // Shares are clipped with the whole bucket, before they leave: the losses are the unsharded run's.
+// Buckets of 30 kB are cut as sharded parameters are, by layers of 34 kB.
 TEST(BucketClipping, IsTheSameWhereTheStateIsShared) {
   const auto curve = [](Sharding sharding) {
     Toy made = plain_sgd(toy_bert(),
-                         {.name = "dp2", .data = 2, .sharding = sharding, .bucket = 20e3},
+                         {.name = "dp2", .data = 2, .sharding = sharding, .bucket = 30e3},
                          Clipping::per_bucket);
     made.optimizer.maximum_norm = 0.5F;
     made.optimizer.learning_rate = 0.1F;
@@ -165,17 +166,15 @@ TEST(BucketClipping, IsTheSameWhereTheStateIsShared) {
   }
 }
 
-// A product in bf16 is right to 2^-9 of itself, and some 20 follow one another; a mean of squares is
-// off less.
+// Gradients of bf16's own micro-batches, clipped here in double; the sum over replicas rounds to 2^-9.
 TEST(BucketClipping, HoldsInHalfPrecision) {
   Toy made = plain_sgd(toy_bert(), {.name = "dp2", .data = 2, .bucket = 20e3}, Clipping::per_bucket);
   made.plan.parallelism.compute_type = made.plan.parallelism.gradient_type = DataType::bf16;
-  made.optimizer.maximum_norm = 0.5F;
-  Toy exact = made;
-  exact.plan.parallelism.compute_type = exact.plan.parallelism.gradient_type = DataType::fp32;
-  const Flat wanted = expected(exact), used = used_gradient(made, inputs_of(made));
-  EXPECT_LT(distance(used, wanted), 0.05 * norm(wanted));
-  EXPECT_NEAR(norm(used) / norm(wanted), 1, 0.02);
+  for (const float largest : {0.05F, 2.0F}) {
+    made.optimizer.maximum_norm = largest;
+    const Flat wanted = expected(made), used = used_gradient(made, inputs_of(made));
+    EXPECT_LT(distance(used, wanted), 0.01 * norm(wanted)) << largest;
+  }
 }
 
 std::vector<Toy> each_clipping(const Layout& layout) {

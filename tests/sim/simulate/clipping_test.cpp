@@ -171,7 +171,7 @@ TEST(Evaluation, IsForwardPasses) {
     if (span.track == 0 && info.kind == SpanKind::compute && info.phase == Phase::forward)
       forward += seconds(span.end - span.start).value;
   }
-  EXPECT_NEAR(evaluation / forward, 1, 0.05);
+  EXPECT_NEAR(evaluation / forward, 1.03, 0.03);  // and what finds the loss
   // Half as many sequences stand for the samples: half as many are passed.
   plan.run.batch = 2 * 16 * 8 * 4;
   EXPECT_NEAR(predicted(plan).evaluation.value / evaluation, 0.5, 0.05);
