@@ -145,12 +145,11 @@ TEST(BucketClipping, ClipsEachMicroBatchOfEachRankByBuckets) {
 }
 
 // Shares are clipped with the whole bucket, before they leave: the losses are the unsharded run's.
-// Where weights are shared, each layer's are a bucket (20e3 bytes hold a part of one): other norms,
-// and losses that are apart by less than clipping takes off a step of 0.5 x 0.1 of such weights.
+// Buckets of 30 kB are cut as sharded parameters are, by layers of 34 kB.
 TEST(BucketClipping, IsTheSameWhereTheStateIsShared) {
   const auto curve = [](Sharding sharding) {
     Toy made =
-        plain_sgd(toy_bert(), {.name = "dp2", .data = 2, .sharding = sharding, .bucket = 20e3},
+        plain_sgd(toy_bert(), {.name = "dp2", .data = 2, .sharding = sharding, .bucket = 30e3},
                   Clipping::per_bucket);
     made.optimizer.maximum_norm = 0.5F;
     made.optimizer.learning_rate = 0.1F;
@@ -162,25 +161,22 @@ TEST(BucketClipping, IsTheSameWhereTheStateIsShared) {
   EXPECT_LT(whole.back(), whole.front());
   for (const Sharding sharding : {Sharding::optimizer, Sharding::gradients, Sharding::parameters}) {
     const std::vector<double> shared = curve(sharding);
-    const double apart = sharding == Sharding::parameters ? 1e-3 : 1e-6;
     for (std::size_t step = 0; step < whole.size(); ++step)
-      EXPECT_NEAR(shared[step] / whole[step], 1, apart) << static_cast<int>(sharding);
+      EXPECT_NEAR(shared[step] / whole[step], 1, 1e-6) << static_cast<int>(sharding);
   }
 }
 
-// A product in bf16 is right to 2^-9 of itself, and some 20 follow one another; a mean of squares
-// is off less.
+// Gradients of bf16's own micro-batches, clipped here in double; the sum over replicas rounds to
+// 2^-9.
 TEST(BucketClipping, HoldsInHalfPrecision) {
   Toy made =
       plain_sgd(toy_bert(), {.name = "dp2", .data = 2, .bucket = 20e3}, Clipping::per_bucket);
   made.plan.parallelism.compute_type = made.plan.parallelism.gradient_type = DataType::bf16;
-  made.optimizer.maximum_norm = 0.5F;
-  Toy exact = made;
-  exact.plan.parallelism.compute_type = exact.plan.parallelism.gradient_type = DataType::fp32;
-  exact.plan.ccl.bucket = Bytes{40e3};  // as many elements of twice the size
-  const Flat wanted = expected(exact), used = used_gradient(made, inputs_of(made));
-  EXPECT_LT(distance(used, wanted), 0.05 * norm(wanted));
-  EXPECT_NEAR(norm(used) / norm(wanted), 1, 0.02);
+  for (const float largest : {0.05F, 2.0F}) {
+    made.optimizer.maximum_norm = largest;
+    const Flat wanted = expected(made), used = used_gradient(made, inputs_of(made));
+    EXPECT_LT(distance(used, wanted), 0.01 * norm(wanted)) << largest;
+  }
 }
 
 std::vector<Toy> each_clipping(const Layout& layout) {
@@ -261,8 +257,7 @@ TEST(LossScaling, AnOverflowOnOneRankIsEveryRanksUnderAnyClipping) {
 }
 
 // The chain norm, clip, all-reduce of a bucket: nothing else begins on the rank between the clip
-// and the all-reduce's start, and the first is clipped before backward is over. (When its sum
-// begins is the slowest rank's doing: eight share two cores.)
+// and the all-reduce's start, and the first leaves before backward is over.
 TEST(BucketClipping, SendsABucketAsSoonAsItIsFull) {
   Toy made =
       plain_sgd(toy_bert(), {.name = "dp8", .data = 8, .bucket = 20e3}, Clipping::per_bucket);
@@ -295,7 +290,7 @@ TEST(BucketClipping, SendsABucketAsSoonAsItIsFull) {
         EXPECT_FALSE(!lane_was_busy && clipped < span.start && span.start < sum.start)
             << named(span) << " before bucket " << sum.bucket << " leaves";
       if (sum.bucket == 0) {
-        EXPECT_LT(clipped, last_backward);
+        EXPECT_LT(sum.start, last_backward);
       }
     }
     EXPECT_EQ(static_cast<std::size_t>(sent), buckets_of(made).size());
