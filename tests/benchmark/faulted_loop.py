@@ -8,8 +8,8 @@ and every kind of fault: `quintet simulate --faults` and `quintet run --shape --
 which the fault begins with a step and is over with another. Prints the median step before, under and
 after it, predicted and measured, the steps measured from - to, and the load of the machine meanwhile:
 other work on it makes measured steps longer. Steps that the fault begins or ends in are left out.
-TABLE is of `quintet calibrate` or of closed_loop.py; without it operators' times are the shipped
-cpu-core.json's, of other cores. Needs nothing but Python 3.
+TABLE is of closed_loop.py for the same plans (its --out has it): no shipped table knows this model's
+operators. Needs nothing but Python 3.
 """
 
 import argparse
@@ -49,7 +49,7 @@ def by_phase(steps, first, last):
 def predicted(options, plan, faults, total):
     done = subprocess.run(
         [options.quintet, "simulate", plan, "--model", options.model, "--topology", options.topology,
-         *(["--costs", options.costs] if options.costs else []), "--faults", faults, "--steps", str(total),
+         "--costs", options.costs, "--faults", faults, "--steps", str(total),
          "--json", "--quiet"], check=True, stdout=subprocess.PIPE, text=True)  # fmt: skip
     (run,) = json.loads(done.stdout)["runs"]
     return [rows["step_s"] for rows in run["steps"] for _ in range(rows["first"], rows["last"] + 1)]
@@ -77,7 +77,7 @@ def row(what, prediction, measurement):
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--costs", type=pathlib.Path)
+    parser.add_argument("--costs", type=pathlib.Path, required=True)
     parser.add_argument("--plans", default="dp,zero3,tp2-pp2,pp4")
     parser.add_argument("--faults", default="slow,late,both,rank")
     parser.add_argument("--topology", default="box-4-1gbit")
