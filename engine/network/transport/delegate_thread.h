@@ -15,6 +15,8 @@
 
 #include "engine/network/transport/background_work.h"
 #include "engine/network/transport/carrier.h"
+#include "engine/network/transport/sleeper.h"
+#include "engine/network/transport/work_under_way.h"
 
 namespace quintet::engine {
 
@@ -63,24 +65,17 @@ class DelegateThread final : public Carrier::Listener, public Wire {
 
   void loop();
   bool take_orders();
-  bool advance_touched();
-  void touch(BackgroundWork& work);
-  void end(BackgroundWork& work);
-  void end_all();
-  void find_overdue(Clock::time_point now);
   void sleep();
-  void wake();
 
   DelegateThreadOptions options_;
-  WaitingRoom& room_;
   std::unique_ptr<Carrier> carrier_;
-  Descriptor epoll_, wake_;
+  Sleeper sleeper_;
   std::mutex mutex_;  // of orders_
   Orders orders_;
-  std::atomic<bool> asleep_ = false, sent_all_ = true;
+  std::atomic<bool> sent_all_ = true;
 
   // The thread's own.
-  std::vector<BackgroundWork*> active_, touched_;
+  WorkUnderWay work_;
   std::optional<Failure> failure_;
   bool over_ = false;
   std::thread thread_;

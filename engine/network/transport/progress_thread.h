@@ -15,6 +15,8 @@
 #include "engine/launch/rendezvous/rendezvous_link.h"
 #include "engine/network/transport/background_work.h"
 #include "engine/network/transport/carrier.h"
+#include "engine/network/transport/sleeper.h"
+#include "engine/network/transport/work_under_way.h"
 
 namespace quintet::engine {
 
@@ -60,7 +62,6 @@ class ProgressThread final : public Carrier::Listener, public Wire {
   void rerouted(const std::string& what) override;
 
  private:
-  enum class Work { done, none };
   struct Orders {
     std::vector<BackgroundWork*> started;
     std::vector<std::pair<Rank, std::size_t>> preferred;  // routes
@@ -74,35 +75,28 @@ class ProgressThread final : public Carrier::Listener, public Wire {
   };
 
   void loop();
-  Work take_orders();
-  Work advance_touched();
-  void touch(BackgroundWork& work);
-  void end(BackgroundWork& work, const std::optional<Failure>& failure);
-  void wake();
+  bool take_orders();
   void sleep();
   void watch_link();
 
   void look_after(Clock::time_point now);
-  void find_overdue(Clock::time_point now);
   void waited_in_vain(const Failure& failure);
   void wait_for_verdict(const Failure& failure);
   void fail(const Failure& failure);
   void try_to_leave(Clock::time_point now);
-  bool over() const { return over_; }
 
   ProgressOptions options_;
   std::unique_ptr<Carrier> carrier_;
   std::unique_ptr<RendezvousLink> link_;
-  Descriptor epoll_, wake_;
+  Sleeper sleeper_;
   WaitingRoom room_;
 
   mutable std::mutex mutex_;  // of orders_ and failure_
   Orders orders_;
   std::optional<Failure> failure_;
-  std::atomic<bool> asleep_ = false;
 
   // The thread's own.
-  std::vector<BackgroundWork*> active_, touched_;
+  WorkUnderWay work_{room_};
   std::optional<Failure> own_verdict_;  // used when the rendezvous does not come to one
   Clock::time_point own_verdict_at_;
   std::optional<Clock::time_point> close_until_;

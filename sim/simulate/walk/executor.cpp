@@ -10,6 +10,7 @@
 #include "sim/program/tasks.h"
 #include "sim/simulate/walk/actor.h"
 #include "sim/simulate/walk/arrivals.h"
+#include "sim/simulate/walk/changing_world.h"
 #include "sim/simulate/walk/link_loads.h"
 #include "sim/simulate/walk/matching.h"
 #include "sim/simulate/walk/movement.h"
@@ -59,6 +60,7 @@ class Executor {
         kernels_(events_, table_, computing_, kinds_of(input.world), finished_kernel()),
         cpu_kernels_(events_, fabric_, table_, input.costs, input.world, finished_kernel()),
         movement_(events_, fabric_, kernels_, cpu_kernels_, input.costs),
+        machine_(input, computing_, kernels_, cpu_kernels_),
         copies_(events_, fabric_, kernels_, input.world),
         meetings_(input.world.groups.size()),
         mailboxes_(input.world.ranks.size()),
@@ -83,8 +85,7 @@ class Executor {
 
   Result<Execution> run() {
     if (options_.begins) options_.begins({actors_.size(), tasks_});
-    for (const WorldChange& change : input_.changes)
-      changing_.push_back(events_.at(change.at, [this, &change] { become(change); }));
+    machine_.begin();
     for (std::size_t actor = 0; actor < actors_.size(); ++actor) advance(id(actor));
     const Instant end = events_.run();
     if (end == end_of_time) return too_long(input_.plan);
@@ -124,25 +125,6 @@ class Executor {
 
   std::size_t kind_of(std::size_t actor) const {
     return static_cast<std::size_t>(input_.world.ranks[actor].computes);
-  }
-
-  // The machine is otherwise from now on.
-  void become(const WorldChange& change) {
-    ++changed_;
-    state_ = static_cast<std::size_t>(change.state);
-    for (std::size_t link = 0; link < input_.world.links.size(); ++link)
-      fabric_.set_capacity(id(link), change.capacities[input_.world.shown_links[link].index()]);
-    if (change.speeds.empty()) return;
-    for (std::size_t actor = 0; actor < actors_.size(); ++actor) {
-      kernels_.set_pace(id(actor), change.speeds[kind_of(actor)]);
-      cpu_kernels_.set_speed(id(actor),
-                             computing_[kind_of(actor)].speed * change.speeds[kind_of(actor)]);
-    }
-  }
-
-  // What has not come when all is done never comes: the last event of a step is its end.
-  void leave_changes() {
-    for (; changed_ < changing_.size(); ++changed_) events_.cancel(changing_[changed_]);
   }
 
   bool computes(std::size_t lane) const {
@@ -235,15 +217,8 @@ class Executor {
     return static_cast<std::size_t>(patterns_[static_cast<std::size_t>(task.instruction)]);
   }
 
-  // The same pattern among those of the machine as it is now.
   std::size_t priced_now(const Task& task) const {
-    const std::size_t pattern = pattern_number(task);
-    if (state_ == 0) return pattern;
-    const Communications& all = input_.communications;
-    const auto* const collective = std::get_if<Collective>(&instruction(task).action);
-    const std::size_t patterns = collective ? all.patterns[collective->communicator.index()].size()
-                                            : all.message_patterns.size();
-    return pattern + state_ * (patterns / static_cast<std::size_t>(input_.states));
+    return machine_.priced_now(instruction(task).action, pattern_number(task));
   }
 
   // What begins to move now by this price.
@@ -350,7 +325,7 @@ class Executor {
     completed_ = events_.now();
     if (++finished_ % 4096 == 0 && options_.progress)
       options_.progress(static_cast<double>(finished_) / static_cast<double>(tasks_));
-    if (finished_ == tasks_) leave_changes();
+    if (finished_ == tasks_) machine_.end();
     advance(index);
   }
 
@@ -401,6 +376,7 @@ class Executor {
   RunningGpuKernels kernels_;
   RunningCpuKernels cpu_kernels_;
   Movement movement_;
+  ChangingWorld machine_;
   RunningCopies copies_;
   Meetings meetings_;
   Mailboxes mailboxes_;
@@ -411,9 +387,6 @@ class Executor {
   std::size_t finished_ = 0;
   std::size_t tasks_ = 0;
   Instant completed_;                        // the last task that is done
-  std::vector<EventId> changing_;            // of the machine, in order of time
-  std::size_t changed_ = 0;                  // how many of these have come
-  std::size_t state_ = 0;                    // of the machine, by which communications are priced
   std::vector<std::vector<Instant>> begun_;  // per actor and lane: its last task
   std::vector<std::vector<Issue>> issues_;   // per kind of computing and instruction
   std::vector<std::int32_t> patterns_;       // per instruction

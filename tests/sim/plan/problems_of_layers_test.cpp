@@ -140,6 +140,18 @@ TEST(Problems, OfClippingAndLoadBalance) {
        [](World& world) { world.plan.parallelism.clipping = Clipping::per_bucket; },
        {{"parallelism.clipping", "per-bucket clipping needs buckets",
          "set ccl.bucket, for example to \"25 MB\""}}},
+      {"per bucket, of shared gradients that leave together",
+       [](World& world) {
+         world.plan.parallelism.clipping = Clipping::per_bucket;
+         world.plan.parallelism.sharding = Sharding::gradients;
+         world.plan.parallelism.micro_batches = 4;
+         world.plan.ccl.bucket = Bytes{25e6};
+         world.plan.ccl.overlap_gradients = false;
+       },
+       {{"ccl.overlap_gradients",
+         "found false: per-bucket clipping of shared gradients is of each micro-batch, "
+         "and here the buckets of all leave together",
+         "use true, or parallelism.sharding none or optimizer"}}},
       {"presorting",
        [](World& world) { world.plan.parallelism.load_balance = LoadBalance::presort_in_host; },
        {{"parallelism.load_balance", "presort-in-host is not modelled yet", "use none"}}},
