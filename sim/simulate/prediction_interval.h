@@ -64,8 +64,10 @@ struct Spread {
 // The spread of a step of `step` seconds with these parts, by the rule above.
 Spread spread_of(double step, const std::vector<UncertainPart>& parts);
 
-// `measured`: what curves priced the communication, and what they did not cover.
+// `measured`: what curves priced the communication, and what they did not cover. `repeated`: of the
+// timeline.
 PredictedInterval predicted_interval(const Program& program, const Timeline& timeline,
-                                     const CostTable& costs, const MeasuredMoves& measured = {});
+                                     const CostTable& costs, const MeasuredMoves& measured = {},
+                                     const RepeatedPart& repeated = {});
 
 }  // namespace quintet

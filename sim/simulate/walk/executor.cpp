@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -66,7 +67,7 @@ class Executor {
         mailboxes_(input.world.ranks.size()),
         arrivals_(input.world.ranks.size(), input.program.lanes.size()),
         lists_(task_lists(input.program, table_)),
-        record_(task_counts(input.world, lists_)),
+        record_(task_counts(input.world, lists_), input.program.lanes.size()),
         moves_(input.world.prices.size(), 0) {
     for (const ComputeKind& kind : computing_)
       issues_.push_back(issues(table_, kind.costs->launch, input.plan.host_net.launch));
@@ -80,6 +81,7 @@ class Executor {
     begun_.assign(actors_.size(), std::vector<Instant>(input.program.lanes.size()));
     for (std::size_t actor = 0; actor < actors_.size(); ++actor)
       cpu_kernels_.set_speed(id(actor), computing_[kind_of(actor)].speed);
+    if (options.left_out) watch_for_recurrence(*options.left_out);
     woken_.assign(actors_.size(), std::vector<Instant>(input.program.lanes.size(), Instant{-1}));
   }
 
@@ -88,6 +90,7 @@ class Executor {
     machine_.begin();
     for (std::size_t actor = 0; actor < actors_.size(); ++actor) advance(id(actor));
     const Instant end = events_.run();
+    if (events_.halted()) return Error{"the walk", "was ended before it was over"};
     if (end == end_of_time) return too_long(input_.plan);
     if (input_.may_stand && finished_ < tasks_) return stopped(end);
     for (std::size_t actor = 0; actor < actors_.size(); ++actor)
@@ -167,6 +170,7 @@ class Executor {
   void begin(std::int32_t index, std::int32_t number) {
     actor(index).start(number);
     const Task& task = actor(index).task(number);
+    record_.begin(index, static_cast<std::size_t>(task.lane));
     begun_[static_cast<std::size_t>(index)][static_cast<std::size_t>(task.lane)] = events_.now();
     const Waiting self{index, number, events_.now()};
     const Seconds packing = cpu_kernels_.staging(index, task.instruction);
@@ -287,8 +291,9 @@ class Executor {
   }
 
   void arrive(Message& sent) {
+    const Instant since = sent.since;
     if (const std::optional<Waiting> receiver = mailboxes_.deliver(sent))
-      finish(*receiver, std::max(sent.since, receiver->since));
+      finish(*receiver, std::max(since, receiver->since));
   }
 
   void await_message(const Waiting& self, const Receive& receive) {
@@ -302,7 +307,8 @@ class Executor {
 
   void finish(const Waiting& self, Instant moving) {
     const Task& task = actor(self.actor).task(self.task);
-    record_.add(span_of(self, task, call_of(self.actor, task), {moving, events_.now()}));
+    record_.add(span_of(self, task, call_of(self.actor, task), {moving, events_.now()}),
+                static_cast<std::size_t>(task.lane));
     if (cpu_kernels_.staging(self.actor, task.instruction) > Seconds{}) {
       landings_[static_cast<std::size_t>(self.actor)].insert(self.task);
       return advance(self.actor);
@@ -323,10 +329,67 @@ class Executor {
     arrivals_.freed(index, lane_of({index, task, {}}), events_.now());
     actor(index).finish(task, events_.now());
     completed_ = events_.now();
-    if (++finished_ % 4096 == 0 && options_.progress)
-      options_.progress(static_cast<double>(finished_) / static_cast<double>(tasks_));
+    if (++finished_ % 4096 == 0) report();
     if (finished_ == tasks_) machine_.end();
+    if (index == 0 && recurrence_) mark_period(task);
     advance(index);
+  }
+
+  void watch_for_recurrence(const LeftOut& left_out) {
+    recurrence_.emplace(left_out);
+    for (std::size_t role = 0; role < lists_.size(); ++role)
+      steady_.push_back(steady_tasks(lists_[role], left_out.rest.roles[role]));
+  }
+  const SteadyTasks& steady(std::int32_t index) const { return steady_[rank(index).role.index()]; }
+
+  // The first actor is done with the first task of a period.
+  void mark_period(std::int32_t task) {
+    const SteadyTasks& part = steady(0);
+    if (recurrence_->found() || task < part.begin || task >= part.end) return;
+    if ((task - part.begin) % part.length == 0) mark((task - part.begin) / part.length);
+  }
+
+  // When all of this instant has happened; before anybody looks at what comes after the steady
+  // part.
+  void mark(std::int64_t period) {
+    if (events_.more_now()) {
+      events_.at(
+          events_.now(), [this, period] { mark(period); }, EventClass::settle);
+      return;
+    }
+    const std::optional<std::uint64_t> moving = fabric_.state();
+    if (!moving) return;
+    for (std::size_t each = 0; each < actors_.size(); ++each)
+      if (!actors_[each].within(steady(id(each)))) return;
+    recurrence_->add({events_.now(), *moving + state(period), moves_, mailboxes_.sent()});
+  }
+
+  std::uint64_t state(std::int64_t period) const {
+    const Instant now = events_.now();
+    const auto seen = [&](const Waiting& waiting) {
+      const std::int64_t task = steady(waiting.actor).seen_from(period, waiting.task);
+      return Digest{}.add(waiting.actor).add(task).add(waiting.since - now).value();
+    };
+    const auto micro_batch = static_cast<int>(period) * options_.left_out->rest.micro_batches;
+    std::uint64_t sum = events_.state() + movement_.state() + meetings_.state(seen) +
+                        mailboxes_.state(micro_batch, now, seen);
+    for (std::size_t each = 0; each < actors_.size(); ++each) {
+      Digest digest;
+      digest.add(id(each));
+      actors_[each].tell(digest, steady(id(each)), period, now);
+      kernels_.tell(digest, id(each));
+      for (std::size_t lane = 0; lane < begun_[each].size(); ++lane)
+        digest.add(actors_[each].readiness().running(lane) ? begun_[each][lane] - now : Duration{})
+            .add(std::max(woken_[each][lane] - now, Duration{}));
+      sum += digest.value();
+    }
+    return sum;
+  }
+
+  void report() {
+    const double share = static_cast<double>(finished_) / static_cast<double>(tasks_);
+    if (options_.progress) options_.progress(share);
+    if (options_.goes_on && !options_.goes_on(share)) events_.halt();
   }
 
   bool is_moving(std::int32_t index, const Task& task) const {
@@ -356,7 +419,18 @@ class Executor {
     return result;
   }
 
-  Execution collect() {
+  Result<Execution> collect() {
+    if (!recurrence_) return collected();
+    const std::optional<Recurrence::Window> window = recurrence_->window();
+    if (!window) return Error{"the walk", "came to no state again"};
+    for (std::size_t price = 0; price < moves_.size(); ++price)
+      moves_[price] += window->moves[price];
+    Execution result = collected();
+    result.repeated = window->part;
+    return result;
+  }
+
+  Execution collected() {
     Execution result;
     result.timeline = std::move(record_).timeline(input_.program, input_.world);
     result.timeline.name = input_.plan.name;
@@ -396,6 +470,8 @@ class Executor {
   std::vector<std::int32_t> joining_;             // kept for its memory
   std::vector<std::set<std::int32_t>> landings_;  // per actor: tasks that await unpacking
   std::vector<std::vector<Instant>> woken_;       // per actor and lane: the launch waited for
+  std::optional<Recurrence> recurrence_;          // where periods are left out
+  std::vector<SteadyTasks> steady_;               // likewise: per role
 };
 
 }  // namespace

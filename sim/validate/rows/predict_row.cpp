@@ -14,6 +14,7 @@ Result<Prediction> predict_with(const Expression& row, const Topology& topology,
   plan.parallelism.micro_batches = batches;
   PredictOptions options;
   options.compile = row.compile;
+  options.shown = ShownTimeline::without_repetition;
   return predict(row.model, plan, topology, row.costs, options);
 }
 
