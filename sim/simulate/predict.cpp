@@ -92,7 +92,7 @@ std::optional<Error> unpriced(const Program& program, const CostTable& costs) {
 }
 
 struct Step : PricedStep {
-  std::optional<LeftOut> left_out{};
+  std::optional<PeriodsLeftOut> left_out{};
 };
 
 // One walk, and which links of the topology were presumed slack in vain.
@@ -178,7 +178,8 @@ Result<Execution> simulate_folded(const Step& step, const PredictOptions& option
   if (options.folding == Folding::none)
     return attempt(step, fold(step.program, step.all, options.folding), options).execution;
   std::optional<Shortened> shorter;
-  if (step.changes.empty()) shorter = shortened(step.program, step.all, step.costs);
+  if (step.changes.empty() && !step.may_stand)
+    shorter = shortened(step.program, step.all, step.costs);
   int walks = 1;
   if (may_presume(step, options)) {
     std::vector<bool> binding(step.all.links.size(), false);

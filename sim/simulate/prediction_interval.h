@@ -35,6 +35,7 @@
 #include "sim/cost/cost_table.h"
 #include "sim/price/communications.h"
 #include "sim/program/program.h"
+#include "sim/timeline/repeated_part.h"
 #include "sim/timeline/timeline.h"
 
 namespace quintet {

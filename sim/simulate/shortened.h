@@ -12,7 +12,7 @@ namespace quintet {
 
 struct Shortened {
   Program program;
-  LeftOut left_out;
+  PeriodsLeftOut left_out;
 };
 
 // None where too little could be left out to be worth it, and where a walk does not tell its state

@@ -335,7 +335,7 @@ class Executor {
     advance(index);
   }
 
-  void watch_for_recurrence(const LeftOut& left_out) {
+  void watch_for_recurrence(const PeriodsLeftOut& left_out) {
     recurrence_.emplace(left_out);
     for (std::size_t role = 0; role < lists_.size(); ++role)
       steady_.push_back(steady_tasks(lists_[role], left_out.rest.roles[role]));

@@ -67,7 +67,7 @@ struct ExecuteOptions {
   // The program is without these; then the execution is that of the whole step but for
   // Execution::repeated, or fails where the walk does not come to a state again. Of steps without
   // copies to the host's memory and shared cores only.
-  std::optional<LeftOut> left_out{};
+  std::optional<PeriodsLeftOut> left_out{};
 
   std::function<void(double share)> progress;  // called now and then with the share of tasks done
   std::function<void(const WalkExtent&)> begins{};  // called once, before the first task

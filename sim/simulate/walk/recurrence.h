@@ -23,7 +23,7 @@ namespace quintet {
 
 // What a walk is without: so many periods of the steady part, of which the program walked has the
 // rest.
-struct LeftOut {
+struct PeriodsLeftOut {
   Repetition rest;
   int periods = 0;
 };
@@ -53,7 +53,7 @@ struct Mark {
 
 class Recurrence {
  public:
-  explicit Recurrence(LeftOut left_out) : left_out_(std::move(left_out)) {}
+  explicit Recurrence(PeriodsLeftOut left_out) : left_out_(std::move(left_out)) {}
 
   void add(Mark mark);
   // Two marks that are one state, after a third before them that is the same.
@@ -69,7 +69,7 @@ class Recurrence {
  private:
   bool recurs(std::size_t apart) const;
 
-  LeftOut left_out_;
+  PeriodsLeftOut left_out_;
   std::vector<Mark> marks_;
   std::size_t apart_ = 0;  // marks between equal states; 0: none found yet
 };

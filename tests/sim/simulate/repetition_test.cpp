@@ -65,7 +65,7 @@ Execution executed(const test::RandomStep& step, const Program& program, Folding
   return required(simulate(program, step.plan, step.topology, costs, options));
 }
 
-double carried(const Execution& execution, std::size_t link) {
+double carried_by(const Execution& execution, std::size_t link) {
   const std::int32_t load = execution.load_of_link[link];
   return load < 0 ? 0.0 : execution.loads[static_cast<std::size_t>(load)].bytes;
 }
@@ -89,7 +89,7 @@ bool expect_equal(const test::RandomStep& step) {
     EXPECT_TRUE(of_all.at(rank) == spans) << "rank " << rank;
   for (const auto& [message, ends] : ends_of_messages(folded.timeline)) EXPECT_LE(ends, 2);
   for (std::size_t link = 0; link < full.load_of_link.size(); ++link)
-    EXPECT_EQ(carried(full, link), carried(folded, link)) << "link " << link;
+    EXPECT_EQ(carried_by(full, link), carried_by(folded, link)) << "link " << link;
   const Execution part =
       executed(step, program, Folding::equivalent, ShownTimeline::without_repetition);
   EXPECT_EQ(breakdowns(folded.timeline), breakdowns(part.timeline, part.repeated));
