@@ -15,6 +15,7 @@
 #include "sim/simulate/walk/link_loads.h"
 #include "sim/simulate/walk/matching.h"
 #include "sim/simulate/walk/movement.h"
+#include "sim/simulate/walk/period_marks.h"
 #include "sim/simulate/walk/running_copies.h"
 #include "sim/simulate/walk/running_cpu_kernels.h"
 #include "sim/simulate/walk/running_gpu_kernels.h"
@@ -81,8 +82,11 @@ class Executor {
     begun_.assign(actors_.size(), std::vector<Instant>(input.program.lanes.size()));
     for (std::size_t actor = 0; actor < actors_.size(); ++actor)
       cpu_kernels_.set_speed(id(actor), computing_[kind_of(actor)].speed);
-    if (options.left_out) watch_for_recurrence(*options.left_out);
     woken_.assign(actors_.size(), std::vector<Instant>(input.program.lanes.size(), Instant{-1}));
+    if (options.left_out)
+      marks_.emplace(WalkState{input.world, events_, fabric_, kernels_, movement_, meetings_,
+                               mailboxes_, actors_, begun_, woken_, moves_},
+                     lists_, *options.left_out);
   }
 
   Result<Execution> run() {
@@ -331,59 +335,8 @@ class Executor {
     completed_ = events_.now();
     if (++finished_ % 4096 == 0) report();
     if (finished_ == tasks_) machine_.end();
-    if (index == 0 && recurrence_) mark_period(task);
+    if (index == 0 && marks_) marks_->done(task);
     advance(index);
-  }
-
-  void watch_for_recurrence(const PeriodsLeftOut& left_out) {
-    recurrence_.emplace(left_out);
-    for (std::size_t role = 0; role < lists_.size(); ++role)
-      steady_.push_back(steady_tasks(lists_[role], left_out.rest.roles[role]));
-  }
-  const SteadyTasks& steady(std::int32_t index) const { return steady_[rank(index).role.index()]; }
-
-  // The first actor is done with the first task of a period.
-  void mark_period(std::int32_t task) {
-    const SteadyTasks& part = steady(0);
-    if (recurrence_->found() || task < part.begin || task >= part.end) return;
-    if ((task - part.begin) % part.length == 0) mark((task - part.begin) / part.length);
-  }
-
-  // When all of this instant has happened; before anybody looks at what comes after the steady
-  // part.
-  void mark(std::int64_t period) {
-    if (events_.more_now()) {
-      events_.at(
-          events_.now(), [this, period] { mark(period); }, EventClass::settle);
-      return;
-    }
-    const std::optional<std::uint64_t> moving = fabric_.state();
-    if (!moving) return;
-    for (std::size_t each = 0; each < actors_.size(); ++each)
-      if (!actors_[each].within(steady(id(each)))) return;
-    recurrence_->add({events_.now(), *moving + state(period), moves_, mailboxes_.sent()});
-  }
-
-  std::uint64_t state(std::int64_t period) const {
-    const Instant now = events_.now();
-    const auto seen = [&](const Waiting& waiting) {
-      const std::int64_t task = steady(waiting.actor).seen_from(period, waiting.task);
-      return Digest{}.add(waiting.actor).add(task).add(waiting.since - now).value();
-    };
-    const auto micro_batch = static_cast<int>(period) * options_.left_out->rest.micro_batches;
-    std::uint64_t sum = events_.state() + movement_.state() + meetings_.state(seen) +
-                        mailboxes_.state(micro_batch, now, seen);
-    for (std::size_t each = 0; each < actors_.size(); ++each) {
-      Digest digest;
-      digest.add(id(each));
-      actors_[each].tell(digest, steady(id(each)), period, now);
-      kernels_.tell(digest, id(each));
-      for (std::size_t lane = 0; lane < begun_[each].size(); ++lane)
-        digest.add(actors_[each].readiness().running(lane) ? begun_[each][lane] - now : Duration{})
-            .add(std::max(woken_[each][lane] - now, Duration{}));
-      sum += digest.value();
-    }
-    return sum;
   }
 
   void report() {
@@ -392,36 +345,18 @@ class Executor {
     if (options_.goes_on && !options_.goes_on(share)) events_.halt();
   }
 
-  bool is_moving(std::int32_t index, const Task& task) const {
-    const Action& action = instruction(task).action;
-    if (std::holds_alternative<Send>(action)) return true;
-    const auto* const collective = std::get_if<Collective>(&action);
-    return collective &&
-           !meetings_.is_open(rank(index).groups[collective->communicator.index()], task.use);
-  }
-
   Execution stopped(Instant end) {
     Execution result;
     result.stood_still = end;
     result.events = events_.handled();
-    for (std::size_t actor = 0; actor < actors_.size(); ++actor) {
-      const Readiness& readiness = actors_[actor].readiness();
-      for (std::size_t lane = 0; lane < readiness.lanes(); ++lane) {
-        const std::optional<std::int32_t> running = readiness.running(lane);
-        if (!running) continue;
-        const Task& task = actors_[actor].task(*running);
-        const RankClass& its = input_.world.ranks[actor];
-        result.standing.push_back({its.shown, its.ranks, task.instruction,
-                                   call_of(id(actor), task).micro_batch, begun_[actor][lane],
-                                   is_moving(id(actor), task)});
-      }
-    }
+    result.standing =
+        standing_tasks({input_.program, table_, input_.world, actors_, begun_, meetings_});
     return result;
   }
 
   Result<Execution> collect() {
-    if (!recurrence_) return collected();
-    const std::optional<Recurrence::Window> window = recurrence_->window();
+    if (!marks_) return collected();
+    const std::optional<Recurrence::Window> window = marks_->window();
     if (!window) return Error{"the walk", "came to no state again"};
     for (std::size_t price = 0; price < moves_.size(); ++price)
       moves_[price] += window->moves[price];
@@ -470,8 +405,7 @@ class Executor {
   std::vector<std::int32_t> joining_;             // kept for its memory
   std::vector<std::set<std::int32_t>> landings_;  // per actor: tasks that await unpacking
   std::vector<std::vector<Instant>> woken_;       // per actor and lane: the launch waited for
-  std::optional<Recurrence> recurrence_;          // where periods are left out
-  std::vector<SteadyTasks> steady_;               // likewise: per role
+  std::optional<PeriodMarks> marks_;              // where periods are left out
 };
 
 }  // namespace

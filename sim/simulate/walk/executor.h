@@ -4,8 +4,8 @@
 #pragma once
 
 #include <functional>
-#include <span>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,8 +17,8 @@
 #include "sim/program/program.h"
 #include "sim/simulate/fold/world.h"
 #include "sim/simulate/walk/link_loads.h"
-#include "sim/simulate/walk/world_change.h"
 #include "sim/simulate/walk/recurrence.h"
+#include "sim/simulate/walk/world_change.h"
 #include "sim/timeline/timeline.h"
 
 namespace quintet {
