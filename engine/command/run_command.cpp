@@ -70,7 +70,7 @@ std::optional<Error> wrong_files(const TrainingInputs& inputs, const TrainingOpt
   return making(
       "the tokens of the data",
       "less is needed with token shards (.bin), which are not read as a whole, or a part of them",
-      [&] { return check_data(options, inputs.model, inputs.plan.parallelism.sequence_length); });
+      [&] { return check_data(options, inputs.model, inputs.plan.parallelism); });
 }
 
 // What every GPU has, now; none where none is used, or the ranks are on other machines too.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,8 @@ struct Prediction {
   std::uint64_t events = 0;
   std::vector<std::int32_t> track_of_rank;  // per rank the track that shows it
   std::vector<MoveBasis> move_bases;        // what priced its communications
+  // Of the plan's samples, over many steps; none: they have one length.
+  std::optional<LoadBalanceFigures> load_balance;
 };
 
 // The program that predict() simulates, after the checks that it makes. Without profiles of whole

@@ -12,7 +12,7 @@
 #include "sim/cost/cost_table.h"
 #include "sim/cost/overlap_time.h"
 #include "sim/price/communications.h"
-#include "sim/program/tasks.h"
+#include "sim/simulate/walk/rank_operators.h"
 
 namespace quintet {
 
@@ -21,13 +21,14 @@ class RunningGpuKernels {
   using Finished = std::function<void(std::int32_t actor, std::int32_t task, Instant since)>;
 
   // References must outlive this. `actors`: which of the kinds each computes as.
-  RunningGpuKernels(EventQueue& events, const InstructionTable& table,
+  RunningGpuKernels(EventQueue& events, const RankOperators& operators,
                     const std::vector<ComputeKind>& kinds, std::vector<std::int32_t> actors,
                     Finished finished);
 
   const CostTable& costs(std::int32_t actor) const { return *kinds_[kind(actor)].costs; }
 
-  void begin(std::int32_t actor, std::int32_t task, std::int32_t instruction);
+  // `micro_batch`: that the instruction is about; -1: none.
+  void begin(std::int32_t actor, std::int32_t task, std::int32_t instruction, int micro_batch);
   // The class of the kernel that runs now; none where none runs.
   std::optional<ComputeClass> computing(std::int32_t actor) const {
     const Kernel& kernel = running(actor);
@@ -73,9 +74,9 @@ class RunningGpuKernels {
   const std::vector<ComputeKind>& kinds_;
   std::vector<std::int32_t> kind_of_actor_;
   Finished finished_;
-  std::vector<std::vector<KernelUse>> uses_;  // per kind and instruction
-  std::vector<ComputeClass> classes_;         // per instruction
-  std::vector<Kernel> kernels_;               // per actor
+  std::vector<std::vector<std::vector<KernelUse>>> uses_;  // per kind, variant and instruction
+  std::vector<ComputeClass> classes_;                      // per instruction
+  std::vector<Kernel> kernels_;                            // per actor
   std::vector<Appetite> appetites_;
 };
 

@@ -113,9 +113,10 @@ TEST(Problems, OfClippingAndLoadBalance) {
        [](World& world) { world.plan.parallelism.clipping = Clipping::per_bucket; },
        {{"parallelism.clipping", "per-bucket clipping needs buckets",
          "set ccl.bucket, for example to \"25 MB\""}}},
-      {"presorting",
+      {"presorting of what has one length",
        [](World& world) { world.plan.parallelism.load_balance = LoadBalance::presort_in_host; },
-       {{"parallelism.load_balance", "presort-in-host is not modelled yet", "use none"}}},
+       {{"parallelism.load_balance", "presort-in-host deals samples by length, and all have one",
+         "set parallelism.samples.lengths, or use none"}}},
   });
 }
 
