@@ -143,7 +143,7 @@ std::optional<Error> add_documents(const fs::path& file, const TrainingOptions& 
   const Result<std::string> text = text_of(file, tokenizer, model);
   if (!text) return text.error();
   for (const std::string& document : paragraphs_of(*text))
-    shards.push_back(TokensInMemory{file.string(), encode(tokenizer, document)});
+    shards.emplace_back(TokensInMemory{file.string(), encode(tokenizer, document)});
   return std::nullopt;
 }
 

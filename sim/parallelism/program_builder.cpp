@@ -78,7 +78,12 @@ ProgramBuilder::ProgramBuilder(const Parallelism& parallelism, int ranks_per_hos
   const bool reduced_to_shares =
       parallelism.sharding != Sharding::none && parallelism.clipping == Clipping::after_reduction;
   if (reduced_to_shares) model.parts.push_back(shards);
-  add_group(GroupUse::model, std::move(model));
+  add_group(GroupUse::model, model);
+  if (parallelism.loss_scaling && parallelism.clipping != Clipping::after_reduction) {
+    model.name = "updated";
+    if (parallelism.sharding != Sharding::none) model.parts.push_back(shards);
+    add_group(GroupUse::updated, std::move(model));
+  }
   if (const int presort = presort_ranks(parallelism, ranks_per_host); presort > 1)
     add_group(GroupUse::samples, {"samples", {{Axis::data, presort, 1}}, {}});
   if (parallelism.optimizer != Optimizer::lamb) return;

@@ -33,6 +33,7 @@ enum class GroupUse {
   model,      // all that hold a part of one model copy's reduced gradients: for their norm
   stage,      // all that hold a part of one stage's state: for norms of its tensors (LAMB)
   samples,    // who deals samples by length
+  updated,    // all that hold a part of one model copy's summed gradients, where `model` are others
 };
 
 // One body under construction; remembers the last kernel and the last collective for dependencies.

@@ -38,6 +38,8 @@ Shelf shelf_of(FileKind kind) {
       return {"software stack", "traces/stacks", ".json"};
     case FileKind::lengths:
       return {"histogram of lengths", "traces/lengths", ".csv"};
+    case FileKind::faults:
+      return {"fault file", "traces/faults", ".json"};
   }
   return {"", "", ""};
 }

@@ -12,6 +12,7 @@ bool is_of_model(BodyKind kind) {
       return true;
     case BodyKind::other:
     case BodyKind::prepare_gradients:
+    case BodyKind::keep_gradients:
     case BodyKind::sum_gradients:
     case BodyKind::gather_weights:
       return false;

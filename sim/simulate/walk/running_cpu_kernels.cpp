@@ -31,7 +31,8 @@ RunningCpuKernels::RunningCpuKernels(const EventQueue& events, Fabric& fabric,
       kinds_(kinds),
       staging_(table.instructions.size()),
       busy_(world.ranks.size(), 0),
-      taken_(world.links.size(), 0.0) {
+      taken_(world.links.size(), 0.0),
+      speeds_(world.ranks.size(), 1.0) {
   const bool any = std::any_of(world.ranks.begin(), world.ranks.end(),
                                [](const RankClass& each) { return each.kernels >= 0; });
   if (!any) return;
@@ -76,7 +77,7 @@ void RunningCpuKernels::occupy(std::int32_t actor, Seconds time, std::function<v
   MoveRequest request{.phases = cores.phases,
                       .whole = cores.phases.front().uses,
                       .size = cores.bound * time,
-                      .bound = cores.bound,
+                      .bound = speeds_[static_cast<std::size_t>(actor)] * cores.bound,
                       .latency = {},
                       .done = nullptr};
   request.done = [this, actor, done = std::move(done)] {

@@ -31,7 +31,8 @@ RunningGpuKernels::RunningGpuKernels(EventQueue& events, const RankOperators& op
       finished_(std::move(finished)),
       classes_(operators.instructions()),
       kernels_(kind_of_actor_.size()),
-      appetites_(kind_of_actor_.size()) {
+      appetites_(kind_of_actor_.size()),
+      paces_(kind_of_actor_.size(), 1.0) {
   for (const ComputeKind& each : kinds) {
     auto& uses = uses_.emplace_back();
     for (std::size_t variant = 0; variant < variants(each); ++variant)
@@ -55,7 +56,7 @@ void RunningGpuKernels::begin(std::int32_t actor, std::int32_t task, std::int32_
   const std::size_t variant = variant_of(kinds_[kind(actor)], micro_batch);
   kernel.use = uses_[kind(actor)][variant][static_cast<std::size_t>(instruction)];
   kernel.work = classes_[static_cast<std::size_t>(instruction)];
-  kernel.left = kernel.use.time.value;
+  kernel.left = kernel.use.time.value / paces_[static_cast<std::size_t>(actor)];
   kernel.factor = factor(actor);
   plan_end(actor);
 }

@@ -84,10 +84,10 @@ TEST(RunOfSamples, HasTheSameLossHoweverItIsDealt) {
   for (const char* const model : {gpt, bert})
     for (const char* const draw : {at_random, by_bins}) {
       SCOPED_TRACE(std::string(model).substr(0, 24) + draw);
-      const Steps alone = steps_of(model, single, draw, "none");
+      const Steps by_itself = steps_of(model, single, draw, "none");
       for (const char* const dealt : {"none", "presort-in-host", "presort-globally"}) {
         SCOPED_TRACE(dealt);
-        expect_alike(alone, steps_of(model, four, draw, dealt));
+        expect_alike(by_itself, steps_of(model, four, draw, dealt));
       }
     }
 }

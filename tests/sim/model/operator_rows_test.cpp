@@ -35,9 +35,9 @@ Operators step_operators(const Model& model, const LayerWork& work) {
   return all;
 }
 
-LayerWork work_of(std::int64_t samples, std::int64_t length) {
+LayerWork work_on(std::int64_t count, std::int64_t length) {
   LayerWork work;
-  work.sequences = samples;
+  work.sequences = count;
   work.sequence_length = length;
   work.fusion.gradient_accumulation = false;  // its own operator, of the size of weights
   return work;
@@ -47,8 +47,8 @@ LayerWork work_of(std::int64_t samples, std::int64_t length) {
 TEST(OperatorRows, OfSamplesOfOneLengthAreTheModelsOperators) {
   for (const char* const name : {"gpt2", "llama-3-8b", "bert-large"}) {
     const Model model = test::shipped_model(name);
-    const Operators before = step_operators(model, work_of(4, 256));
-    const Operators after = step_operators(model, work_of(3, 128));
+    const Operators before = step_operators(model, work_on(4, 256));
+    const Operators after = step_operators(model, work_on(3, 128));
     ASSERT_EQ(before.size(), after.size());
     for (std::size_t i = 0; i < before.size(); ++i) {
       const PricedOperator found =
