@@ -76,6 +76,10 @@ Result<CalibrateInputs> read_inputs(const CalibrateArguments& arguments) {
     Result<Plan> plan = read_named<Plan>(FileKind::plan, given, read);
     if (!plan) return plan.error();
     if (plan->name.empty()) plan->name = std::filesystem::path(given).stem().string();
+    if (plan->parallelism.samples.vary())
+      return Error{given + ": parallelism.samples",
+                   "of unequal length have no one size at which operators could be measured; leave "
+                   "--plan out, for curves of all sizes, with --length and --tokens as the plan's"};
     inputs.plans.push_back(std::move(*plan));
   }
   for (const std::string& given : arguments.models) {
