@@ -118,11 +118,12 @@ void RankWork::take(const StepInput& input) {
   input_ = &input;
   batches_.take(input.micro_batches, state_.settings().learning_rate);
   if (report_.count() != loss_rows() + 1) report_ = place_.zeroed(loss_rows() + 1, DataType::fp32);
-  // A step's shorter micro-batches leave rows that the one before wrote.
+  // A step's shorter micro-batches leave rows that the one before wrote; how short those are that
+  // are dealt anew is not known yet.
   const auto is_full = [this](const Batch& batch) {
     return static_cast<Index>(batch.tokens.size()) == largest_rows_;
   };
-  if (!std::all_of(input.micro_batches.begin(), input.micro_batches.end(), is_full))
+  if (dealing_ || !std::all_of(input.micro_batches.begin(), input.micro_batches.end(), is_full))
     place_.zero(report_);
 }
 

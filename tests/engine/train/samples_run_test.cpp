@@ -20,11 +20,12 @@ constexpr const char* bert = R"({"model_type": "bert", "num_hidden_layers": 2, "
   "type_vocab_size": 2, "vocab_size": 257, "hidden_dropout_prob": 0,
   "attention_probs_dropout_prob": 0, "tie_word_embeddings": true})";
 
-// Paragraphs of 2 to 16 bytes, in no order.
+// Paragraphs of 2 to 16 bytes, four of five of them with all 16: some ranks have drawn nothing but
+// full ones and are dealt shorter ones, whose losses are fewer than those of the step before.
 std::string paragraphs() {
   std::string text;
-  for (int number = 0; number < 120; ++number) {
-    const int length = 2 + number * 7 % 15;
+  for (int number = 0; number < 200; ++number) {
+    const int length = number % 5 < 4 ? 16 : 2 + number / 5 * 7 % 15;
     for (int place = 0; place < length; ++place)
       text += static_cast<char>('a' + (number * 5 + place * place) % 26);
     text += "\n\n";
@@ -41,7 +42,8 @@ Steps steps_of(const std::string& model, const std::string& layout, const std::s
   std::ofstream(run.file("text.txt")) << paragraphs();
   std::ofstream lengths(run.file("lengths.csv"));
   lengths << "length,count\n";
-  for (int length = 2; length <= 16; ++length) lengths << length << ",8\n";
+  for (int length = 2; length <= 16; ++length)
+    lengths << length << (length < 16 ? ",3\n" : ",163\n");
   lengths.close();
   run.options.plan_changes = {
       {"parallelism.samples.lengths", '"' + run.file("lengths.csv").string() + '"', "a test"}};
@@ -63,14 +65,20 @@ Steps steps_of(const std::string& model, const std::string& layout, const std::s
   return steps;
 }
 
+// The first step's samples have the same losses, computed by the same weights: their sum of some
+// 300 in fp32 may be off by an ulp (6e-8) for each order of adding, 1e-6 together. Gradients are
+// sums of as many, and Adam, which divides them by their size, makes weights of steps that follow
+// out of them: what is off by 1e-7 in a gradient near nothing is off by that of a step of 1e-4 in a
+// weight.
 void expect_alike(const Steps& one, const Steps& other) {
   ASSERT_FALSE(one.error) << one.error->text();
   ASSERT_FALSE(other.error) << other.error->text();
   ASSERT_EQ(one.losses.size(), 6u);
   ASSERT_EQ(other.losses.size(), 6u);
   for (std::size_t step = 0; step < one.losses.size(); ++step) {
-    EXPECT_NEAR(one.losses[step], other.losses[step], 1e-5 * one.losses[step]) << step;
-    EXPECT_NEAR(one.norms[step], other.norms[step], 1e-4 * one.norms[step]) << step;
+    const double order = step == 0 ? 1e-6 : 1e-5;
+    EXPECT_NEAR(one.losses[step], other.losses[step], order * one.losses[step]) << step;
+    EXPECT_NEAR(one.norms[step], other.norms[step], 10 * order * one.norms[step]) << step;
   }
 }
 
