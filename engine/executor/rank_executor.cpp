@@ -179,11 +179,7 @@ Result<std::unique_ptr<RankExecutor>> RankExecutor::make(RankExecutorInput input
                                                          kernels::Device& device,
                                                          const DeviceOptions& options,
                                                          CommunicationBackend& backend) try {
-  if (input.plan.parallelism.samples.vary())
-    return Error{
-        "plan: parallelism.samples",
-        "samples of unequal length are not executed on GPUs yet: leave samples out, or use "
-        "--device cpu"};
+  if (auto wrong = unsupported_on_gpus(input.plan.parallelism)) return *wrong;
   if (input.program.lanes.size() > most_lanes)
     return Error{"program: lanes", fmt::format("a device works on {} at most", most_lanes)};
   std::unique_ptr<RankExecutor> made(new RankExecutor);

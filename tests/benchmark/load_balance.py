@@ -74,6 +74,8 @@ def write_plan(folder, name):
 
 def calibrate(options):
     options.costs = options.out / "costs.json"
+    if not options.busy:
+        closed_loop.let_pressure_fall()
     closed_loop.run([options.quintet, "calibrate", "--model", options.model, "--topology",
                      options.topology, "--length", LONGEST, "--tokens", SAMPLES * LONGEST,
                      "--time", options.time, "--message-time", options.message_time, "-o",
