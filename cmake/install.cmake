@@ -44,7 +44,7 @@ endif()
 
 # Shipped data, file by file: no folder that would be empty. Pages beside them go to the documents.
 file(GLOB_RECURSE shipped CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
-  topologies/*.json traces/*.json traces/text/*.txt)
+  topologies/*.json traces/*.json traces/text/*.txt traces/lengths/*.csv)
 list(FILTER shipped EXCLUDE REGEX "^traces/recorded/")
 foreach(file ${shipped})
   get_filename_component(folder ${file} DIRECTORY)

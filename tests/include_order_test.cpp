@@ -22,10 +22,10 @@ using Lines = std::vector<std::string>;
 // Every room of every top folder, from the ground up: a room includes itself and rooms before it.
 constexpr std::array rooms{
     // what is trained, on what, how; what hardware was measured to do
-    "sim/base", "sim/picture", "sim/json", "sim/packing", "sim/model", "sim/topology",
-    "sim/topology/recipe", "sim/topology/families", "sim/topology/file", "sim/topology/describe",
-    "sim/topology/faults", "sim/parallelism/schedules", "sim/plan", "sim/program", "sim/cost",
-    "sim/cost/file", "sim/cost/guess",
+    "sim/base", "sim/samples", "sim/picture", "sim/json", "sim/packing", "sim/model",
+    "sim/topology", "sim/topology/recipe", "sim/topology/families", "sim/topology/file",
+    "sim/topology/describe", "sim/topology/faults", "sim/parallelism/schedules", "sim/plan",
+    "sim/program", "sim/cost", "sim/cost/file", "sim/cost/guess",
     // what happened, and why
     "sim/timeline", "sim/timeline/chrome_trace", "sim/explain", "sim/explain/difference",
     "sim/explain/pictures",

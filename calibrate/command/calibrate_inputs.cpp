@@ -8,6 +8,7 @@
 
 #include "calibrate/machine/processor_choice.h"
 #include "engine/device/gpu_module.h"
+#include "sim/asked/sample_lengths.h"
 #include "sim/asked/settings.h"
 #include "sim/base/quantity_text.h"
 #include "sim/model/model_file.h"
@@ -70,11 +71,15 @@ Result<CalibrateInputs> read_inputs(const CalibrateArguments& arguments) {
   const int slots = static_cast<int>(rank_slots(inputs.topology).size());
   for (const std::string& given : arguments.plans) {
     const auto read = [&](const std::filesystem::path& plan_file) {
-      return read_asked_plan(plan_file, asked->plan, slots);
+      return with_lengths(read_asked_plan(plan_file, asked->plan, slots));
     };
     Result<Plan> plan = read_named<Plan>(FileKind::plan, given, read);
     if (!plan) return plan.error();
     if (plan->name.empty()) plan->name = std::filesystem::path(given).stem().string();
+    if (plan->parallelism.samples.vary())
+      return Error{given + ": parallelism.samples",
+                   "of unequal length have no one size at which operators could be measured; leave "
+                   "--plan out, for curves of all sizes, with --length and --tokens as the plan's"};
     inputs.plans.push_back(std::move(*plan));
   }
   for (const std::string& given : arguments.models) {

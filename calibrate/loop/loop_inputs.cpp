@@ -10,6 +10,7 @@
 #include "calibrate/loop/loop_plans.h"
 #include "calibrate/machine/processor_choice.h"
 #include "engine/device/gpu_module.h"
+#include "sim/asked/sample_lengths.h"
 #include "sim/asked/settings.h"
 #include "sim/compile/step_program.h"
 #include "sim/cost/kernel_time.h"
@@ -71,7 +72,7 @@ Result<std::vector<Plan>> plans_for(const LoopArguments& arguments, const NamedM
   for (const std::string& given : arguments.plans) {
     const Result<fs::path> file = find_file(FileKind::plan, given);
     if (!file) return file.error();
-    Result<Plan> plan = read_asked_plan(*file, asked->plan, slots);
+    Result<Plan> plan = with_lengths(read_asked_plan(*file, asked->plan, slots));
     if (!plan) return plan.error();
     if (plan->name.empty()) plan->name = file->stem().string();
     plans.push_back(std::move(*plan));

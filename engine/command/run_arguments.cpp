@@ -209,6 +209,7 @@ Result<TrainingOptions> checked(const RunArguments& arguments) {
     if (const auto costs = find_file(FileKind::costs, arguments.costs); !costs)
       return costs.error();
   training.mask_token = arguments.mask_token;
+  training.end_of_document = arguments.end_of_document;
   training.start =
       arguments.resume ? TrainingOptions::Start::resume : TrainingOptions::Start::fresh;
   return training;

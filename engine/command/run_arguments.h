@@ -23,7 +23,7 @@ struct RunArguments {
   std::string costs;                // of the estimate; empty: the shipped ones
   TrainingOptions training;
 
-  std::optional<int> ranks, mask_token;
+  std::optional<int> ranks, mask_token, end_of_document;
   std::string address;  // empty: the loopback interface
   std::string hosts, ssh = "ssh -o BatchMode=yes";
   std::string shape;   // topology whose network is made

@@ -52,6 +52,8 @@ Result<TrainingInputs> checked_inputs(const TrainingOptions& options) {
   if (!inputs) return inputs;
   if (const auto wrong = unsupported(inputs->program, inputs->plan)) return *wrong;
   if (const auto wrong = unsupported(inputs->model)) return *wrong;
+  if (options.processor == Processor::gpu)
+    if (const auto wrong = unsupported_on_gpus(inputs->plan.parallelism)) return *wrong;
   if (const auto wrong = unsupported(options.loss_scaling, inputs->plan.parallelism)) return *wrong;
   if (options.processor == Processor::cpu)
     if (const auto kernels = make_kernels(options.kernels, options.threads); !kernels)
@@ -72,7 +74,7 @@ std::optional<Error> wrong_files(const TrainingInputs& inputs, const TrainingOpt
   return making(
       "the tokens of the data",
       "less is needed with token shards (.bin), which are not read as a whole, or a part of them",
-      [&] { return check_data(options, inputs.model, inputs.plan.parallelism.sequence_length); });
+      [&] { return check_data(options, inputs.model, inputs.plan.parallelism); });
 }
 
 // What every GPU has, now; none where none is used, or the ranks are on other machines too.

@@ -60,6 +60,10 @@ Options training_options(RunArguments& into) {
        "tokenizer.json or its folder (GPT-2's kind); without it a byte is a token", "FILE"},
       {"--mask-token", &into.mask_token, "BERT: number of the token that stands for a masked one",
        "NUMBER"},
+      {"--end-of-document", &into.end_of_document,
+       "Token shards whose documents are samples of unequal length (plan's parallelism.samples): "
+       "number of the token that ends one; those of text end at empty lines",
+       "NUMBER"},
       {"--kernels", &into.kernels, "Kernels on CPU cores: reference, fast or onednn", "KIND",
        has_default},
       {"--threads", &training.threads,

@@ -32,6 +32,15 @@ PartPlace share_place(const Program& program, Rank rank) {
   return gather ? part_place(program, *gather, rank) : PartPlace{};
 }
 
+// Who deals samples by length with this rank.
+std::optional<SampleGroup> sample_group(const RankExecutorInput& input) {
+  const Collective* const gather = first_collective(input.program, Purpose::exchange_samples);
+  if (gather == nullptr) return std::nullopt;
+  const PartPlace place = part_place(input.program, *gather, input.rank);
+  return SampleGroup{sample_format(input.model, input.plan.parallelism.sequence_length),
+                     place.position, place.ranks};
+}
+
 CopyPlace place_among_copies(const Program& program, Rank rank) {
   CopyPlace place{0, 0};
   const int mine = share_place(program, rank).position;
@@ -170,6 +179,7 @@ Result<std::unique_ptr<RankExecutor>> RankExecutor::make(RankExecutorInput input
                                                          kernels::Device& device,
                                                          const DeviceOptions& options,
                                                          CommunicationBackend& backend) try {
+  if (auto wrong = unsupported_on_gpus(input.plan.parallelism)) return *wrong;
   if (input.program.lanes.size() > most_lanes)
     return Error{"program: lanes", fmt::format("a device works on {} at most", most_lanes)};
   std::unique_ptr<RankExecutor> made(new RankExecutor);
@@ -228,7 +238,7 @@ std::optional<Error> RankExecutor::assemble(RankExecutorInput input,
   weights_ = std::make_unique<WeightStore>(*layout_, shape_.type, shape.gradients, *place_);
   work_ = std::make_unique<RankWork>(
       RankWorkInput{program, role.script, shape_, *shares_, shape, input_.optimizer,
-                    size_of(program.grid, Axis::data), rank},
+                    size_of(program.grid, Axis::data), rank, sample_group(input_)},
       *weights_, *place_);
   uncaptured_ = why_not_captured({program, role.script, input_.model, backend});
   const bool keep = place_->graphs() && !place_->timed() && !uncaptured_;

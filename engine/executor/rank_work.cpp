@@ -1,5 +1,6 @@
 #include "engine/executor/rank_work.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cmath>
@@ -51,15 +52,16 @@ RankWork::RankWork(const RankWorkInput& input, WeightStore& weights, Workplace& 
       program_(input.program),
       script_(input.script),
       shape_(input.shape),
+      largest_rows_(input.shape.rows()),
       state_shape_(input.state_shape),
       weights_(weights),
-      math_(place, input.shape, weights),
+      math_(place, shape_, weights),
       maxima_(weights.layout(), input.shape.float8, place),
       float8_(math_, maxima_),
       layers_(math_, float8_),
       embeddings_(math_),
       heads_(math_),
-      blocks_(place, input.shape),
+      blocks_(place, shape_),
       state_(weights, input.shares, input.state_shape, input.optimizer, place),
       exchange_(weights, input.shares, state_, input.script, input.state_shape, place),
       replicated_(replicated_ranges(weights.layout(), input.shape.sequence_split)),
@@ -68,6 +70,7 @@ RankWork::RankWork(const RankWorkInput& input, WeightStore& weights, Workplace& 
       bucket_share_(static_cast<float>(clipped_share(input.program, input.script))),
       recomputed_(recomputed_layers(input.program, input.script)),
       phases_(input.program, input.rank, place),
+      dealing_(input.samples ? std::optional<SampleDealing>(*input.samples) : std::nullopt),
       batches_(place),
       squared_norm_(place.zeroed(1, DataType::fp32)),
       norm_sum_(place.zeroed(2, DataType::fp32)),
@@ -99,7 +102,7 @@ HeadPlace RankWork::head(const Situation& at, Pairing pairing) {
           layout.projection_section(),
           layout.projection_weight(),
           static_cast<float>(replicas_ / input_->targets),
-          report_.floats(at.micro_batch * shape_.rows()),
+          report_.floats(at.micro_batch * largest_rows_),
           state_.live_loss_scale(),
           pairing};
 }
@@ -115,6 +118,21 @@ void RankWork::take(const StepInput& input) {
   input_ = &input;
   batches_.take(input.micro_batches, state_.settings().learning_rate);
   if (report_.count() != loss_rows() + 1) report_ = place_.zeroed(loss_rows() + 1, DataType::fp32);
+  // A step's shorter micro-batches leave rows that the one before wrote; how short those are that
+  // are dealt anew is not known yet.
+  const auto is_full = [this](const Batch& batch) {
+    return static_cast<Index>(batch.tokens.size()) == largest_rows_;
+  };
+  if (dealing_ || !std::all_of(input.micro_batches.begin(), input.micro_batches.end(), is_full))
+    place_.zero(report_);
+}
+
+// Kernels see the tokens that the micro-batch has. Others read no rows.
+void RankWork::turn_to(const Situation& at) {
+  if (at.micro_batch < 0) return;
+  const auto tokens = static_cast<Index>(batch(at).host->tokens.size());
+  shape_.sizes.tokens = tokens;
+  shape_.sizes.token_share = shape_.sequence_split ? tokens / shape_.tensor_ranks : tokens;
 }
 
 void RankWork::begin_step() {
@@ -125,7 +143,7 @@ void RankWork::begin_step() {
 // Losses of all of the step's rows that the head here sees.
 Index RankWork::loss_rows() const {
   const bool head = weights_.layout().head_section() >= 0;
-  return head ? static_cast<Index>(input_->micro_batches.size()) * shape_.rows() : 0;
+  return head ? static_cast<Index>(input_->micro_batches.size()) * largest_rows_ : 0;
 }
 
 void RankWork::end_step() {
@@ -173,6 +191,7 @@ EndWork RankWork::end_work(const Situation& at) const {
 }
 
 void RankWork::begin_unit(const Situation& at) {
+  turn_to(at);
   const Body& begun = body(at);
   if (begun.kind == BodyKind::layer && runs_forward(begun)) layers_.begin_forward(layer(at));
   if (begun.recomputed == RecomputedPart::whole_layer) layers_.begin_again(layer(at));
@@ -180,6 +199,7 @@ void RankWork::begin_unit(const Situation& at) {
 }
 
 void RankWork::end_unit(const Situation& at) {
+  turn_to(at);
   switch (body(at).kind) {
     case BodyKind::other:
     case BodyKind::gather_weights:
@@ -263,6 +283,9 @@ void RankWork::pack_prepared(const Situation& at) {
 
 void RankWork::compute(const Instruction& instruction, const Situation& at) {
   const Operator& work = std::get<Compute>(instruction.action).work;
+  if (work.computation == Computation::presort)
+    return batches_.take(dealing_->deal(), state_.settings().learning_rate);
+  turn_to(at);
   std::visit(
       Match{[&](std::monostate) { update_operator(work, at); },
             [&](LayerFunction run) { run(layers_, layer(at, work.pairing, instruction.block)); },

@@ -12,6 +12,7 @@
 #include "engine/executor/phase_buffers.h"
 #include "engine/executor/state_exchange.h"
 #include "engine/operators/operator_table.h"
+#include "engine/operators/sample_dealing.h"
 
 namespace quintet::engine {
 
@@ -26,7 +27,9 @@ struct Situation {
 // A step's input on one rank: its replica's micro-batches.
 struct StepInput {
   std::vector<Batch> micro_batches;
-  double targets = 1;  // that count, in the whole step on all replicas: what the loss is a mean of
+  // In the whole step on all replicas:
+  double targets = 1;  // that count: what the loss is a mean of
+  SampleWork work{};   // where the samples have lengths of their own
 };
 
 // What a step comes to.
@@ -49,6 +52,7 @@ struct RankWorkInput {
   const OptimizerSettings& optimizer;
   int replicas = 1;
   Rank rank{0};
+  std::optional<SampleGroup> samples{};  // who deals with this rank by length
 };
 
 std::size_t first_compute_lane(const Program& program);
@@ -76,6 +80,7 @@ class RankWork {
   void end(const Collective& collective, Block block, const Situation& at);
   // The message; it may be dropped when it has been sent.
   Buffer outgoing(const Send& send, const Situation& at);
+  // Between stages all micro-batches have as many rows.
   Buffer incoming() { return math_.rows_of(shape_.share(), shape_.hidden()); }
   EndWork end_work(const Situation& at) const;
   void arrived(const Receive& receive, Buffer message, const Situation& at);
@@ -85,6 +90,7 @@ class RankWork {
     return residual_streams_[{at.micro_batch, at.chunk}];
   }
   const PlacedBatch& batch(const Situation& at) const { return batches_.batch(at.micro_batch); }
+  void turn_to(const Situation& at);
   Index loss_rows() const;
   const Call& call(const Situation& at) const {
     return script_.calls[static_cast<std::size_t>(at.at.first)];
@@ -114,7 +120,8 @@ class RankWork {
   Workplace& place_;
   const Program& program_;
   const Script& script_;
-  const RankShape& shape_;
+  RankShape shape_;           // of the micro-batch at hand
+  const Index largest_rows_;  // of a micro-batch
   const StateShape state_shape_;
   WeightStore& weights_;
   BufferMath math_;
@@ -132,6 +139,7 @@ class RankWork {
   std::map<int, RecomputedPart> recomputed_;  // by layer, where backward repeats anything
   PhaseBuffers phases_;
 
+  std::optional<SampleDealing> dealing_;
   const StepInput* input_ = nullptr;
   StepBatches batches_;
   std::map<std::pair<int, int>, ResidualStream> residual_streams_;  // by micro-batch and chunk
@@ -141,7 +149,8 @@ class RankWork {
   Buffer squared_norm_;            // one number
   Buffer norm_sum_, clip_factor_;  // likewise, the first in double
   Buffer one_replicas_share_;      // 1 / replicas
-  Buffer report_;                  // each row's loss, then the squared norm before clipping
+  // Each row's loss, of every micro-batch at full length, then the squared norm before clipping.
+  Buffer report_;
   struct Queued {
     Index loss_rows = 0;
     bool has_norm = false;

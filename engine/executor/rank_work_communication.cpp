@@ -49,6 +49,8 @@ Buffer& RankWork::buffer_of(const Collective& collective, Block block, const Sit
       return exchange_.collect(tied_);
     case Purpose::sum_tensor_norms:
       return state_.tensor_norms();
+    case Purpose::exchange_samples:
+      return dealing_->pack(input_->micro_batches);
     case Purpose::sum_gradient_norm:
     case Purpose::exchange:
       return squared_norm_;
@@ -65,6 +67,7 @@ Buffer& RankWork::worked_on(const Collective& collective, Block block, const Sit
 }
 
 CollectiveCall RankWork::begin(const Collective& collective, Block block, const Situation& at) {
+  turn_to(at);
   Buffer& buffer = worked_on(collective, block, at);
   const bool maximum = collective.purpose == Purpose::loss_maximum;
   return {collective.kind,
@@ -77,6 +80,7 @@ CollectiveCall RankWork::begin(const Collective& collective, Block block, const 
 
 void RankWork::end(const Collective& collective, Block block, const Situation& at) {
   if (!ends(program_, collective)) return;
+  turn_to(at);
   if (level_of(program_, collective) != HostLevel::whole)
     phases_.put_down({at.at, collective.purpose, block});
   switch (collective.purpose) {
@@ -103,6 +107,7 @@ void RankWork::end(const Collective& collective, Block block, const Situation& a
     case Purpose::sum_between_shards:
     case Purpose::sum_gradient_norm:
     case Purpose::sum_tensor_norms:
+    case Purpose::exchange_samples:
     case Purpose::exchange:
       return;
   }

@@ -15,6 +15,7 @@ namespace {
 std::optional<std::string> missing(const Compute& compute) {
   const Operator& work = compute.work;
   if (is_of_update(work.computation)) return std::nullopt;
+  if (work.computation == Computation::presort) return std::nullopt;  // engine/operators/sample_dealing.h
   if (!std::holds_alternative<std::monostate>(function_of(work))) return std::nullopt;
   return "no kernel does \"" + std::string(name_of(work.computation)) + " " +
          std::string(name_of(work.phase)) + "\"";
@@ -22,7 +23,7 @@ std::optional<std::string> missing(const Compute& compute) {
 
 std::optional<std::string> missing(const Collective& collective) {
   if (collective.purpose != Purpose::exchange) return std::nullopt;
-  return "exchanges of replicators and load balancing are not executed";
+  return "exchanges of replicators are not executed";
 }
 
 std::optional<std::string> missing(const Instruction& instruction) {
@@ -110,6 +111,13 @@ std::optional<Error> unsupported(const LossScaling& scaling, const Parallelism& 
                "found false, but with clipping " + std::string(name_of(parallelism.clipping)) +
                    " nothing tells all ranks of an overflow: for a loss scale use true, or clipping "
                    "after-reduction"};
+}
+
+std::optional<Error> unsupported_on_gpus(const Parallelism& parallelism) {
+  if (!parallelism.samples.vary()) return std::nullopt;
+  return Error{"plan: parallelism.samples",
+               "samples of unequal length are not executed on GPUs yet: leave samples out, or use "
+               "--device cpu"};
 }
 
 std::optional<Error> unsupported(const Program& program, const Plan& plan) {

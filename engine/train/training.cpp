@@ -72,6 +72,7 @@ class Training {
   struct Pending {
     StepRecord record;
     double targets = 1;
+    SampleWork work;
     Clock::time_point start, origin;
   };
   Wrong queue(int step);
@@ -80,7 +81,7 @@ class Training {
   bool is_awaited(int step) const;
   Wrong validate();
   Error too_little_memory() const;
-  Wrong tell(StepRecord record);
+  Wrong tell(StepRecord record, const SampleWork& work);
   Result<TrainingEnd> finish(TrainingEnd::Why why);
 
   const TrainingInputs& inputs_;
@@ -180,8 +181,8 @@ Wrong Training::begin() {
   first_step_ = done_ + 1;
   capture_.choose(capture_window(first_step_, options_.steps));
   stage_ = "the tokens of the data";
-  Result<BatchSampler> sampler = read_training_data(
-      options_, inputs_.model, inputs_.plan.parallelism.sequence_length, beginning->sampler);
+  Result<BatchSampler> sampler =
+      read_training_data(options_, inputs_.model, inputs_.plan.parallelism, beginning->sampler);
   if (!sampler) return sampler.error();
   sampler_ = std::make_unique<BatchSampler>(std::move(*sampler));
   if (!options_.validation.on()) return std::nullopt;
@@ -263,6 +264,7 @@ Wrong Training::queue(int step) {
   const Result<StepInput> input = step_input(*sampler_, inputs_.model, parallelism, replica);
   if (!input) return input.error();
   pending.targets = input->targets;
+  pending.work = input->work;
   pending.record.step = step;
   pending.record.learning_rate = learning_rate_at(options_.learning_rate, step);
   shop_.executor->set_learning_rate(static_cast<float>(pending.record.learning_rate));
@@ -297,17 +299,21 @@ Result<GoOn> Training::tell_oldest() {
     return *wrong;
   record.seconds = seconds_since(std::max(pending.start, told_));
   told_ = Clock::now();
-  if (auto wrong = tell(record)) return *wrong;
+  if (auto wrong = tell(record, pending.work)) return *wrong;
   if (auto wrong = validate()) return *wrong;
   return record.figures.go_on;
 }
 
-Wrong Training::tell(StepRecord record) {
+Wrong Training::tell(StepRecord record, const SampleWork& samples) {
   if (!first()) return std::nullopt;
   const Parallelism& parallelism = inputs_.plan.parallelism;
   record.tokens = std::int64_t{global_batch(parallelism)} * parallelism.sequence_length;
-  const Flops work = model_flops(inputs_.model, global_batch(parallelism),
-                                 parallelism.sequence_length, AttentionCount::causal_half);
+  Flops work = model_flops(inputs_.model, global_batch(parallelism), parallelism.sequence_length,
+                           AttentionCount::causal_half);
+  if (parallelism.samples.vary()) {
+    record.tokens = samples.tokens;
+    work = model_flops(inputs_.model, samples, AttentionCount::causal_half);
+  }
   record.utilisation = utilisation_of(work, Seconds{record.seconds}, peaks_);
   say(step_line(record, options_.steps));
   records_.push_back(record);

@@ -48,18 +48,22 @@ Result<Tokenizer> tokenizer_of(const TrainingOptions& options) {
   return Tokenizer(std::move(*encoder));
 }
 
+Result<std::string> text_of(const fs::path& file, const Tokenizer& tokenizer, const Model& model) {
+  const int needed = vocabulary_size(tokenizer);
+  if (model.vocabulary < needed)
+    return Error{file.string(), fmt::format("as text needs a vocabulary of {}, the model has {}; "
+                                            "use a model with a larger one, or token shards (.bin)",
+                                            needed, model.vocabulary)};
+  return read_text_file(file, largest_text);
+}
+
 Result<TokenShard> read_shard(const fs::path& file, Tokenizer& tokenizer, const Model& model) {
   if (is_shard(file)) {
     Result<TokenFile> shard = TokenFile::open(file);
     if (!shard) return shard.error();
     return TokenShard(std::move(*shard));
   }
-  const int needed = vocabulary_size(tokenizer);
-  if (model.vocabulary < needed)
-    return Error{file.string(), fmt::format("as text needs a vocabulary of {}, the model has {}; "
-                                            "use a model with a larger one, or token shards (.bin)",
-                                            needed, model.vocabulary)};
-  const Result<std::string> text = read_text_file(file, largest_text);
+  const Result<std::string> text = text_of(file, tokenizer, model);
   if (!text) return text.error();
   return TokenShard(TokensInMemory{file.string(), encode(tokenizer, *text)});
 }
@@ -88,16 +92,28 @@ std::int64_t targets_in(const Batch& batch) {
                        [](TokenId target) { return target != no_target; });
 }
 
+SampleWork work_of(const Batch& batch) {
+  std::vector<int> lengths;
+  for (std::size_t i = 0; i + 1 < batch.starts.size(); ++i)
+    lengths.push_back(batch.starts[i + 1] - batch.starts[i]);
+  return quintet::work_of(lengths);
+}
+
 }  // namespace
 
 namespace {
 
+std::optional<Error> too_long(const TrainingOptions& options, const Model& model,
+                              int sequence_length) {
+  if (sequence_length <= model.max_positions) return std::nullopt;
+  return Error{options.plan.string() + ": parallelism.sequence_length",
+               fmt::format("{} is more than the model's {} positions", sequence_length,
+                           model.max_positions)};
+}
+
 Result<TokenWindows> windows_of(const std::vector<fs::path>& given, const TrainingOptions& options,
                                 const Model& model, int sequence_length) {
-  if (sequence_length > model.max_positions)
-    return Error{options.plan.string() + ": parallelism.sequence_length",
-                 fmt::format("{} is more than the model's {} positions", sequence_length,
-                             model.max_positions)};
+  if (auto wrong = too_long(options, model, sequence_length)) return *wrong;
   const Result<std::vector<fs::path>> files = files_of(given);
   if (!files) return files.error();
   Result<Tokenizer> tokenizer = tokenizer_of(options);
@@ -111,9 +127,41 @@ Result<TokenWindows> windows_of(const std::vector<fs::path>& given, const Traini
   return TokenWindows::make(std::move(shards), sequence_length, model.vocabulary);
 }
 
-Result<BatchSampler> sampler_of(TokenWindows windows, const SamplerState& from, RowOrder order,
+// A text's documents become a shard each, so that each ends with its shard.
+std::optional<Error> add_documents(const fs::path& file, const TrainingOptions& options,
+                                   const Model& model, Tokenizer& tokenizer,
+                                   std::vector<TokenShard>& shards) {
+  if (is_shard(file)) {
+    if (!options.end_of_document)
+      return Error{"--end-of-document",
+                   "which token ends a document of " + file.string() + "? Name its number"};
+    Result<TokenShard> shard = read_shard(file, tokenizer, model);
+    if (!shard) return shard.error();
+    shards.push_back(std::move(*shard));
+    return std::nullopt;
+  }
+  const Result<std::string> text = text_of(file, tokenizer, model);
+  if (!text) return text.error();
+  for (const std::string& document : paragraphs_of(*text))
+    shards.emplace_back(TokensInMemory{file.string(), encode(tokenizer, document)});
+  return std::nullopt;
+}
+
+Result<std::vector<TokenShard>> document_shards(const TrainingOptions& options,
+                                                const Model& model) {
+  const Result<std::vector<fs::path>> files = files_of(options.data);
+  if (!files) return files.error();
+  Result<Tokenizer> tokenizer = tokenizer_of(options);
+  if (!tokenizer) return tokenizer.error();
+  std::vector<TokenShard> shards;
+  for (const fs::path& file : *files)
+    if (auto wrong = add_documents(file, options, model, *tokenizer, shards)) return *wrong;
+  return shards;
+}
+
+Result<BatchSampler> sampler_of(RowSource rows, const SamplerState& from, RowOrder order,
                                 const TrainingOptions& options, const Model& model) {
-  BatchSampler sampler(std::move(windows), from, order);
+  BatchSampler sampler(std::move(rows), from, order);
   if (model.family != ModelFamily::bert) return sampler;
   const Result<BertTasks> tasks = bert_tasks(options, model, from.seed);
   if (!tasks) return tasks.error();
@@ -136,9 +184,46 @@ Result<std::int64_t> kept_aside(const TokenWindows& windows, double share) {
 
 }  // namespace
 
+namespace {
+
+// The plan's samples: documents as they are, by bins or not, or packed into rows.
+Result<BatchSampler> samples_of(const TrainingOptions& options, const Model& model,
+                                const Parallelism& parallelism, const SamplerState& from) {
+  const int longest = parallelism.sequence_length;
+  if (auto wrong = too_long(options, model, longest)) return *wrong;
+  if (options.validation.share > 0)
+    return Error{
+        "--validate",
+        "a share of documents of unequal length is not kept aside; give a file of its own"};
+  Result<std::vector<TokenShard>> shards = document_shards(options, model);
+  if (!shards) return shards.error();
+  const TokenId end = options.end_of_document.value_or(-1);
+  if (parallelism.samples.draw == SampleDraw::packed) {
+    auto rows = PackedDocuments::make(std::move(*shards), {longest, model.vocabulary, end, 0});
+    if (!rows) return rows.error();
+    return sampler_of(std::move(*rows), from, RowOrder::shuffled, options, model);
+  }
+  auto documents = WholeDocuments::make(std::move(*shards), {longest, model.vocabulary, end});
+  if (!documents) return documents.error();
+  if (parallelism.samples.draw == SampleDraw::random)
+    return sampler_of(std::move(*documents), from, RowOrder::shuffled, options, model);
+  Result<Strata> strata = strata_of(*documents, bins_of(parallelism), counts_of(parallelism));
+  if (!strata) return strata.error();
+  auto sampler = sampler_of(std::move(*documents), from, RowOrder::shuffled, options, model);
+  if (sampler) sampler->set_strata(std::move(*strata));
+  return sampler;
+}
+
+}  // namespace
+
 Result<BatchSampler> read_training_data(const TrainingOptions& options, const Model& model,
-                                        int sequence_length, const SamplerState& from) {
-  Result<TokenWindows> windows = windows_of(options.data, options, model, sequence_length);
+                                        const Parallelism& parallelism, const SamplerState& from) {
+  if (parallelism.samples.vary()) return samples_of(options, model, parallelism, from);
+  if (options.end_of_document)
+    return Error{"--end-of-document",
+                 "is about samples of unequal length; set parallelism.samples in the plan"};
+  Result<TokenWindows> windows =
+      windows_of(options.data, options, model, parallelism.sequence_length);
   if (!windows) return windows.error();
   const Result<std::int64_t> aside = kept_aside(*windows, options.validation.share);
   if (!aside) return aside.error();
@@ -162,9 +247,14 @@ Result<BatchSampler> read_validation_data(const TrainingOptions& options, const 
 }
 
 std::optional<Error> check_data(const TrainingOptions& options, const Model& model,
-                                int sequence_length) {
+                                const Parallelism& parallelism) {
   constexpr std::int64_t most = std::int64_t{1} << 30;
-  std::vector<std::vector<fs::path>> given{options.data};
+  const int sequence_length = parallelism.sequence_length;
+  if (parallelism.samples.vary() || options.end_of_document)
+    if (const auto samples = read_training_data(options, model, parallelism, {}); !samples)
+      return samples.error();
+  std::vector<std::vector<fs::path>> given;
+  if (!parallelism.samples.vary()) given.push_back(options.data);
   if (!options.validation.data.empty()) given.push_back({options.validation.data});
   for (const std::vector<fs::path>& files : given) {
     const Result<TokenWindows> windows = windows_of(files, options, model, sequence_length);
@@ -184,9 +274,9 @@ Result<StepInput> step_input(const BatchSampler& sampler, const Model& model,
                              const Parallelism& parallelism, int replica) {
   StepInput input;
   std::int64_t targets = 0;
-  // Which tokens are masked is the sequence's own affair: others' batches are counted by making
-  // them.
-  const bool all_count = model.family != ModelFamily::bert;
+  // Which tokens are masked is the sequence's own affair, and how long a document is: others'
+  // batches are counted by making them.
+  const bool all_count = model.family != ModelFamily::bert && sampler.all_count();
   for (int other = 0; other < parallelism.data; ++other) {
     if (all_count && other != replica) continue;
     for (int micro = 0; micro < parallelism.micro_batches; ++micro) {
@@ -195,6 +285,7 @@ Result<StepInput> step_input(const BatchSampler& sampler, const Model& model,
       if (!batch) return batch.error();
       if (model.token_types > 0 && batch->types.empty()) batch->types.resize(batch->tokens.size());
       targets += targets_in(*batch);
+      input.work = sum(input.work, work_of(*batch));
       if (other == replica) input.micro_batches.push_back(std::move(*batch));
     }
   }

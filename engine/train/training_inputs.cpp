@@ -5,6 +5,7 @@
 
 #include "engine/nccl/nccl_plan.h"
 #include "engine/train/surroundings.h"
+#include "sim/asked/sample_lengths.h"
 #include "sim/base/text_file.h"
 #include "sim/compile/step_program.h"
 #include "sim/intra_inter/placement.h"
@@ -165,8 +166,8 @@ Result<TrainingInputs> read_training_inputs(const TrainingOptions& options) {
     if (!read) return read.error();
     topology = std::move(*read);
   }
-  Result<Plan> plan = read_asked_plan(options.plan, options.plan_changes,
-                                      static_cast<int>(rank_slots(topology).size()));
+  Result<Plan> plan = with_lengths(read_asked_plan(options.plan, options.plan_changes,
+                                                   static_cast<int>(rank_slots(topology).size())));
   if (!plan) return plan.error();
   if (plan->name.empty()) plan->name = options.plan.stem().string();
   TrainingInputs inputs{std::move(*model),

@@ -39,6 +39,8 @@ struct TrainingOptions {
   std::vector<std::filesystem::path> data;  // text, token shards, or folders of shards
   std::filesystem::path tokenizer;          // of text; empty: bytes
   std::optional<int> mask_token;            // BERT
+  // Of token shards whose documents are samples of unequal length.
+  std::optional<int> end_of_document;
 
   int steps = 20;
   std::uint64_t seed = 0;

@@ -154,6 +154,7 @@ Answer answer_of(const Plan& plan, const std::string& file, const Prediction& pr
   answer.faults = context.topology.faults;
   answer.tokens_per_step = prediction.numbers.tokens;
   answer.summary = prediction.summary;
+  answer.load_balance = prediction.load_balance;
   answer.interval = step_interval(prediction.summary.step, prediction.interval, context.costs,
                                   published_error(context));
   const MemoryBand& band = context.published.memory;

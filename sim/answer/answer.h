@@ -44,8 +44,9 @@ struct Answer {
   Provenance basis;
   std::optional<TrainingRun> run;
   std::optional<Money> money;
-  std::vector<AssumptionEffect> assumptions;  // what moves the step most first
-  std::vector<std::string> remarks;           // numbers left out, and why
+  std::optional<LoadBalanceFigures> load_balance;  // none: samples have one length
+  std::vector<AssumptionEffect> assumptions;       // what moves the step most first
+  std::vector<std::string> remarks;                // numbers left out, and why
 };
 
 struct AnswerContext {

@@ -86,28 +86,42 @@ JsonValue run_json(const std::optional<TrainingRun>& run) {
           {"cost_usd", known(run->cost.value)}};
 }
 
+// Whose samples have one length has none of this.
+void add_samples(const Answer& answer, JsonValue& to) {
+  if (!answer.load_balance) return;
+  const LoadBalanceFigures& figures = *answer.load_balance;
+  to["samples"] = {{"draw", name_of(answer.parallelism.samples.draw)},
+                   {"load_balance", name_of(answer.parallelism.load_balance)},
+                   {"mean_tokens_per_rank", figures.mean_tokens},
+                   {"slowest_over_mean_tokens", figures.slowest_tokens / figures.mean_tokens},
+                   {"slowest_over_mean_cost", figures.slowest_cost / figures.mean_cost},
+                   {"slowest_over_padded_cost", figures.slowest_cost / figures.padded_cost}};
+}
+
 JsonValue answer_fields(const Answer& answer, std::optional<int> place) {
   const Parallelism& parallelism = answer.parallelism;
-  return {{"file", answer.file},
-          {"place", place ? Json(*place) : Json(nullptr)},
-          {"layout", layout_json(answer)},
-          {"global_batch_sequences", global_batch(parallelism)},
-          {"sequence_length_tokens", parallelism.sequence_length},
-          {"micro_batch_sequences", parallelism.micro_batch},
-          {"micro_batches", parallelism.micro_batches},
-          {"tokens_per_step", answer.tokens_per_step},
-          {"mfu", known(answer.summary.mfu)},
-          {"hfu", known(answer.summary.hfu)},
-          {"interval", interval_json(answer.interval)},
-          {"memory_verdict", name_of(answer.fit)},
-          {"memory_needed_bytes", known(answer.memory_needed.value)},
-          {"memory_capacity_bytes", known(answer.memory_capacity.value)},
-          {"rests_on", basis_json(answer.basis)},
-          {"run", run_json(answer.run)},
-          {"machine_faults", answer.faults},
-          {"money", money_json(answer.money, answer.run)},
-          {"assumptions", assumptions_json(answer.assumptions)},
-          {"remarks", answer.remarks}};
+  JsonValue made{{"file", answer.file},
+                 {"place", place ? Json(*place) : Json(nullptr)},
+                 {"layout", layout_json(answer)},
+                 {"global_batch_sequences", global_batch(parallelism)},
+                 {"sequence_length_tokens", parallelism.sequence_length},
+                 {"micro_batch_sequences", parallelism.micro_batch},
+                 {"micro_batches", parallelism.micro_batches},
+                 {"tokens_per_step", answer.tokens_per_step},
+                 {"mfu", known(answer.summary.mfu)},
+                 {"hfu", known(answer.summary.hfu)},
+                 {"interval", interval_json(answer.interval)},
+                 {"memory_verdict", name_of(answer.fit)},
+                 {"memory_needed_bytes", known(answer.memory_needed.value)},
+                 {"memory_capacity_bytes", known(answer.memory_capacity.value)},
+                 {"rests_on", basis_json(answer.basis)},
+                 {"run", run_json(answer.run)},
+                 {"machine_faults", answer.faults},
+                 {"money", money_json(answer.money, answer.run)},
+                 {"assumptions", assumptions_json(answer.assumptions)},
+                 {"remarks", answer.remarks}};
+  add_samples(answer, made);
+  return made;
 }
 
 JsonValue error_entry(const std::string& file, const Error& error) {

@@ -38,6 +38,20 @@ std::string batch_line(const Answer& answer) {
                      parallelism.micro_batch);
 }
 
+std::string samples_line(const Answer& answer, const LoadBalanceFigures& figures) {
+  const Parallelism& parallelism = answer.parallelism;
+  return fmt::format(
+      "of {} lengths by \"{}\", drawn {}, {}: the slowest rank has {} times the mean work and {} "
+      "of "
+      "what padding would take, in the mean of many steps",
+      parallelism.samples.draw == SampleDraw::packed ? "packed" : "unequal",
+      shown(parallelism.samples.lengths, 60), name_of(parallelism.samples.draw),
+      parallelism.load_balance == LoadBalance::none ? "not presorted"
+                                                    : name_of(parallelism.load_balance),
+      fixed(figures.slowest_cost / figures.mean_cost, 3),
+      fixed(figures.slowest_cost / figures.padded_cost, 3));
+}
+
 std::string step_line(const Answer& answer) {
   const double ms = 1e3 * answer.summary.step.value;
   const std::string step = fixed(ms, decimals_for(ms)) + " ms";
@@ -98,6 +112,7 @@ std::vector<std::pair<std::string, std::string>> head_rows(const Answer& answer)
   if (!answer.faults.empty()) rows.emplace_back("machine", faults_line(answer.faults));
   rows.emplace_back("layout", layout_line(answer));
   rows.emplace_back("batch", batch_line(answer));
+  if (answer.load_balance) rows.emplace_back("samples", samples_line(answer, *answer.load_balance));
   rows.emplace_back("step", step_line(answer));
   rows.emplace_back("speed", speed_line(answer));
   if (!answer.fit_text.empty()) rows.emplace_back("memory", answer.fit_text);

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "sim/asked/sample_lengths.h"
 #include "sim/base/shown_text.h"
 #include "sim/base/text_file.h"
 #include "sim/cost/file/cost_table_file.h"
@@ -104,7 +105,7 @@ std::string name_of(const Plan& plan, const PlanBase& base, const AskedChanges& 
 
 std::optional<Error> add_plan(const PlanBase& base, const AskedChanges& asked, Inputs& to) {
   const int ranks = static_cast<int>(rank_slots(to.topology).size());
-  Result<Plan> plan = asked_plan(base, asked.plan, ranks);
+  Result<Plan> plan = with_lengths(asked_plan(base, asked.plan, ranks));
   if (!plan) {
     const std::string name = base.is_file ? base.where : asked.varied;
     const bool no_length = !base.is_file && plan.error().where.ends_with(".sequence_length");

@@ -22,7 +22,11 @@ std::string problems_text(const std::vector<Problem>& problems) {
 Program step_program(const Model& model, const Plan& plan, const Topology& topology,
                      const CompileOptions& options) {
   const int ranks_per_host = static_cast<int>(topology.hosts.front().gpus.size());
-  return decompose(compile(model, plan, options), plan.intra_inter, ranks_per_host);
+  CompileOptions on_hosts = options;
+  on_hosts.ranks_per_host = ranks_per_host;
+  Program program = decompose(compile(model, plan, on_hosts), plan.intra_inter, ranks_per_host);
+  program.dealt = dealt_samples(plan.parallelism, ranks_per_host);
+  return program;
 }
 
 Result<Program> checked_step_program(const Model& model, const Plan& plan, const Topology& topology,

@@ -58,6 +58,10 @@ const OperatorCurve* curve_for(const PricedOperator& work, const CostTable& tabl
     family.phase = Phase::forward;
     found = find();
   }
+  if (found == table.curves.end() && family.kind == OperatorKind::presort) {
+    family.kind = OperatorKind::embedding;
+    found = find();
+  }
   return found == table.curves.end() ? nullptr : &*found;
 }
 

@@ -22,7 +22,8 @@ OperatorCurve curve_through(std::vector<MeasuredOperator> points, Smoothness smo
 // Points without work or time say nothing and are left out; empty: no curve. All of one family.
 std::optional<OperatorCurve> fitted_curve(std::vector<MeasuredOperator> points);
 
-// The curve of the operator's family, that of forward for a forward repeated; or nothing.
+// The curve of the operator's family, that of forward for a forward repeated, that of the
+// embedding for a presort, which copies rows by their number too; or nothing.
 const OperatorCurve* curve_for(const PricedOperator& work, const CostTable& table);
 
 // By the curve; an operator without work takes no time.

@@ -73,6 +73,35 @@ Flops hardware_flops(const Model& model, std::int64_t sequences, std::int64_t se
   return once;
 }
 
+namespace {
+
+// a s + b s^2 from the lengths 1 and 2.
+template <class Count>
+Flops flops_of_samples(const SampleWork& work, const Count& count) {
+  const Flops one = count(1), two = count(2);
+  const Flops by_square = 0.5 * (two - 2 * one);
+  const Flops by_token = one - by_square;
+  return static_cast<double>(work.tokens) * by_token +
+         static_cast<double>(work.squares) * by_square;
+}
+
+}  // namespace
+
+Flops model_flops(const Model& model, const SampleWork& work, AttentionCount count) {
+  return flops_of_samples(work, [&](int length) { return model_flops(model, 1, length, count); });
+}
+
+Flops hardware_flops(const Model& model, const SampleWork& work, AttentionCount count,
+                     RecomputedPart recomputed) {
+  return flops_of_samples(
+      work, [&](int length) { return hardware_flops(model, 1, length, count, recomputed); });
+}
+
+double keys_per_token(const Model& model) {
+  const Products one = products_of(model, 1, 1, AttentionCount::full);
+  return one.layers / one.attention;
+}
+
 Flops palm_flops(const Model& model, std::int64_t sequences, std::int64_t sequence_length) {
   const double length = static_cast<double>(sequence_length);
   const double tokens = static_cast<double>(sequences) * length;

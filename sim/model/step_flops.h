@@ -8,6 +8,7 @@
 #include "sim/model/layer_operators.h"
 #include "sim/model/model.h"
 #include "sim/model/operator.h"
+#include "sim/samples/sample_work.h"
 
 namespace quintet {
 
@@ -27,6 +28,15 @@ Flops model_flops(const Model& model, std::int64_t sequences, std::int64_t seque
 // printed HFUs are higher than these by 3.4 % (22B) to 0.9 % (1T).
 Flops hardware_flops(const Model& model, std::int64_t sequences, std::int64_t sequence_length,
                      AttentionCount count, RecomputedPart recomputed);
+
+// The same of samples of any lengths, which no window cuts: both are a s + b s^2 of a length s.
+Flops model_flops(const Model& model, const SampleWork& work, AttentionCount count);
+Flops hardware_flops(const Model& model, const SampleWork& work, AttentionCount count,
+                     RecomputedPart recomputed);
+
+// So many keys cost a token's attention what the matrices of its layer cost the token
+// (sim/samples/sample_work.h), attention counted in full: 6 h where the feed-forward has 4 h.
+double keys_per_token(const Model& model);
 
 // T (6 N + 12 L q s): PaLM's (arXiv 2204.02311, appendix B), with N all parameters, both
 // embeddings included; attention counted in full.

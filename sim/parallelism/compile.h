@@ -19,12 +19,15 @@
 //                    its backward, gradients scattered after, per micro-batch (FSDP)
 //   update           norms of sequence-parallel ranks and tied embeddings summed, global norm,
 //   clip, optimizer
+//   samples          of unequal length, presorted (arXiv 2402.02447): before the first forward
+//   every rank gathers those of its
+//                    group and takes its own: sim/plan/sample_format.h
 //   offload          of the optimizer's state: state_stream.h. Of activations: a recomputed layer's
 //   input is copied to
 //                    the host's memory under the rest of its forward, before the next layer begins;
-//                    each layer's backward fetches the input of the one that comes after it, and the
-//                    first of a pass is fetched as soon as the copies before it are done, under what
-//                    the pass waits for
+//                    each layer's backward fetches the input of the one that comes after it, and
+//                    the first of a pass is fetched as soon as the copies before it are done, under
+//                    what the pass waits for
 #pragma once
 
 #include "sim/model/layer_operators.h"
@@ -48,6 +51,7 @@ struct CompileOptions {
   // that is zeroed first, and copied from or to one tensor per rank, a kernel each; nothing of the
   // next layer is fetched meanwhile, and a recomputed layer is fetched again for its backward.
   bool list_collectives = false;
+  int ranks_per_host = 1;       // neighbours that presort their samples in the host
   int vocabulary_multiple = 1;  // padding of the vocabulary per tensor rank (Megatron-LM: 128)
 };
 

@@ -4,6 +4,7 @@
 
 #include "sim/model/update_operators.h"
 #include "sim/parallelism/stage_layers.h"
+#include "sim/plan/sample_format.h"
 
 namespace quintet {
 
@@ -20,6 +21,22 @@ constexpr std::size_t lamb_norms = 1;
 constexpr int large_tensors = 4;
 
 }  // namespace
+
+BodyId ExchangeBodies::presort(const Model& model) const {
+  const Bytes own = sample_bytes(model, plan_.parallelism);
+  const DataType type = sample_format(model, plan_.parallelism.sequence_length).type;
+  const Bytes all = static_cast<double>(builder_.group_ranks(GroupUse::samples)) * own;
+  BodyBuilder body("presort");
+  const int gathered =
+      body.communicate(LaneUse::parameters, "all-gather samples",
+                       Collective{CollectiveKind::all_gather, builder_.group(GroupUse::samples),
+                                  all, type, Purpose::exchange_samples},
+                       {});
+  body.compute({Computation::presort, Phase::forward, tensor_type(plan_.parallelism.compute_type),
+                MemoryShape{.read = own, .written = own}},
+               {gathered});
+  return builder_.add(std::move(body).body());
+}
 
 BodyId ExchangeBodies::prepare(std::int64_t parameters) const {
   if (clips_buckets()) return clip_bucket(parameters, MicroBatch::alone);

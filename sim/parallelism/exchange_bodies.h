@@ -17,6 +17,9 @@ class ExchangeBodies {
   ExchangeBodies(const Plan& plan, const CompileOptions& options, ProgramBuilder& builder)
       : plan_(plan), options_(options), builder_(builder) {}
 
+  // Samples of unequal length: every rank of a group gathers those of all and takes its own by
+  // length (sim/plan/sample_format.h).
+  BodyId presort(const Model& model) const;
   // What happens to gradients before they leave: clipped by their own norm, or scaled to the mean.
   // Apart from the exchange, so that backward's kernels never queue behind a kernel that waits for
   // a bucket's earlier piece to be sent.

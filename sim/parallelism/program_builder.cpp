@@ -59,7 +59,7 @@ std::vector<int> BodyBuilder::last_compute() const {
   return last_compute_ < 0 ? std::vector<int>{} : std::vector<int>{last_compute_};
 }
 
-ProgramBuilder::ProgramBuilder(const Parallelism& parallelism) {
+ProgramBuilder::ProgramBuilder(const Parallelism& parallelism, int ranks_per_host) {
   for (const Axis axis : parallelism.order)
     program_.grid.axes.push_back({axis, degree(parallelism, axis)});
   program_.lanes = standard_lanes(parallelism.offload);
@@ -84,6 +84,8 @@ ProgramBuilder::ProgramBuilder(const Parallelism& parallelism) {
     if (parallelism.sharding != Sharding::none) model.parts.push_back(shards);
     add_group(GroupUse::updated, std::move(model));
   }
+  if (const int presort = presort_ranks(parallelism, ranks_per_host); presort > 1)
+    add_group(GroupUse::samples, {"samples", {{Axis::data, presort, 1}}, {}});
   if (parallelism.optimizer != Optimizer::lamb) return;
   Communicator stage{"stage", {{Axis::tensor}}, {}};
   if (parallelism.sharding != Sharding::none) stage.parts.push_back(shards);

@@ -32,6 +32,7 @@ enum class GroupUse {
   embedding,  // first and last stage
   model,      // all that hold a part of one model copy's reduced gradients: for their norm
   stage,      // all that hold a part of one stage's state: for norms of its tensors (LAMB)
+  samples,    // who deals samples by length
   updated,    // all that hold a part of one model copy's summed gradients, where `model` are others
 };
 
@@ -71,7 +72,8 @@ class BodyBuilder {
 
 class ProgramBuilder {
  public:
-  explicit ProgramBuilder(const Parallelism& parallelism);
+  // `ranks_per_host`: who presorts samples in the host.
+  ProgramBuilder(const Parallelism& parallelism, int ranks_per_host);
 
   CommunicatorId group(GroupUse use) const;
   int group_ranks(GroupUse use) const;

@@ -34,9 +34,12 @@ class StageScript {
  public:
   StageScript(const Model& model, const Plan& plan, const CompileOptions& options, int stage,
               ProgramBuilder& builder)
-      : parallelism_(plan.parallelism),
+      : model_(model),
+        plan_(plan),
+        parallelism_(plan.parallelism),
         options_(options),
         stage_(stage),
+        builder_(builder),
         work_(layer_work(plan.parallelism, options.fusion, options.vocabulary_multiple)),
         layers_(model, work_, builder),
         chunks_(stage_chunks(model, plan.parallelism)[static_cast<std::size_t>(stage)]),
@@ -47,6 +50,7 @@ class StageScript {
 
   Role role() {
     const PassOrder order = pipeline_order(parallelism_, stage_);
+    presort();
     exchange_.begin_step(order);
     for (const Pass& pass : order) {
       if (pass == order.back()) exchange_.begin_last_pass();
@@ -85,10 +89,18 @@ class StageScript {
     }
   }
 
+  // All samples of the step.
+  void presort() {
+    if (builder_.group_ranks(GroupUse::samples) < 2) return;
+    presorted_ = {script_.call(ExchangeBodies(plan_, options_, builder_).presort(model_), {})};
+  }
+
   void forward(const Pass& pass) {
-    Calls ready = first_chunk(pass) ? Calls{script_.call(layers_.embedding_forward(),
-                                                         embedding_weights(pass), {.pass = &pass})}
-                                    : messages_.receive(pass, Payload::activation);
+    Calls ready =
+        first_chunk(pass)
+            ? Calls{script_.call(layers_.embedding_forward(),
+                                 joined(presorted_, embedding_weights(pass)), {.pass = &pass})}
+            : messages_.receive(pass, Payload::activation);
     ready = exchange_.shards_weights() ? forward_gathered(pass, ready) : forward_kept(pass, ready);
     if (offloads()) inputs_kept_[{pass.micro_batch, pass.chunk}] = ready;
     if (!last_chunk(pass)) return messages_.send(pass, Payload::activation, ready);
@@ -240,9 +252,12 @@ class StageScript {
     }
   }
 
+  const Model& model_;
+  const Plan& plan_;
   const Parallelism& parallelism_;
   const CompileOptions& options_;
   const int stage_;
+  ProgramBuilder& builder_;
   const LayerWork work_;
   const LayerBodies layers_;
   const std::vector<Chunk> chunks_;
@@ -250,6 +265,7 @@ class StageScript {
   StageMessages messages_;
   StageExchange exchange_;
   ProfiledPasses profiled_;
+  Calls presorted_;
   std::map<std::pair<int, int>, Calls> forward_done_, inputs_kept_;  // by micro-batch and chunk
 };
 

@@ -96,16 +96,6 @@ std::string_view name_of(ReplicatorKind kind) {
   return {};
 }
 
-std::string_view name_of(LoadBalance load_balance) {
-  switch (load_balance) {
-    case LoadBalance::none:
-      return "none";
-    case LoadBalance::presort_in_host:
-      return "presort-in-host";
-  }
-  return {};
-}
-
 std::string_view name_of(Float8Scaling scaling) {
   switch (scaling) {
     case Float8Scaling::delayed:

@@ -7,6 +7,7 @@
 #include "sim/base/data_type.h"
 #include "sim/base/units.h"
 #include "sim/parallelism/schedules/schedule.h"
+#include "sim/plan/samples.h"
 
 namespace quintet {
 
@@ -44,8 +45,6 @@ struct Replicator {
   double rate = 0.1;  // random, striding: share sent
   bool operator==(const Replicator&) const = default;
 };
-
-enum class LoadBalance { none, presort_in_host };  // arXiv 2402.02447
 
 // What waits in the host's memory while the GPU does not need it, and comes back by PCIe.
 //
@@ -119,7 +118,8 @@ struct Parallelism {
   // Gradients may overflow and be left out: where no norm of the summed gradients is taken for
   // clipping, one is, and all ranks are told of it.
   bool loss_scaling = false;
-  LoadBalance load_balance = LoadBalance::none;
+  Samples samples;
+  LoadBalance load_balance = LoadBalance::none;  // of those
   Offload offload;
 
   bool operator==(const Parallelism&) const = default;
@@ -133,7 +133,6 @@ std::string_view name_of(AttentionChoice attention);
 std::string_view name_of(Optimizer optimizer);
 std::string_view name_of(Clipping clipping);
 std::string_view name_of(ReplicatorKind kind);
-std::string_view name_of(LoadBalance load_balance);
 std::string_view name_of(Float8Scaling scaling);
 
 // Ranks along an axis.

@@ -147,6 +147,25 @@ void fields(File& file, Float8Recipe& recipe) {
 }
 
 template <class File>
+void fields(File& file, Samples& samples) {
+  file.required({"lengths",
+                 "a histogram of the data's lengths, by file or shipped name; they are cut to "
+                 "sequence_length"},
+                samples.lengths);
+  file.field({"draw",
+              "how a rank's samples are drawn: random; stratified, a number from each bin; packed, "
+              "micro_batch is rows of sequence_length filled with them"},
+             samples.draw);
+  file.field({"bins", "of stratified: the longest sample of each, ascending; empty: four equal"},
+             samples.bins, Between{1, 100'000'000});
+  file.field(
+      {"counts", "of stratified: samples of a micro-batch from each bin; empty: by the histogram"},
+      samples.counts, Between{0, most_micro_batches});
+  file.field({"seed", "of the lengths that a prediction draws"}, samples.seed,
+             Between{0, 2'000'000'000});
+}
+
+template <class File>
 void fields(File& file, Offload& offload) {
   file.field({"optimizer",
               "the share (to 1: all) of moments and master weights that lies in the host's pinned "
@@ -208,15 +227,18 @@ void fields(File& file, Parallelism& parallelism) {
   file.field(
       {"clipping", "when gradients are clipped by their norm, for which the optimizer waits"},
       parallelism.clipping);
-  file.unusual({"loss_scaling",
-                "loss scaling may be used with every kind of clipping: before the update the summed "
-                "gradients are looked through for overflow, by which all ranks leave the step out; "
-                "clipping after-reduction does it anyhow"},
-               parallelism.loss_scaling, false);
-  file.field(
-      {"load_balance",
-       "how sequences of unequal length are balanced; not modelled yet: all but none are refused"},
-      parallelism.load_balance);
+  file.unusual(
+      {"loss_scaling",
+       "loss scaling may be used with every kind of clipping: before the update the summed "
+       "gradients are looked through for overflow, by which all ranks leave the step out; "
+       "clipping after-reduction does it anyhow"},
+      parallelism.loss_scaling, false);
+  file.field({"load_balance",
+              "samples of unequal length are exchanged before the step and dealt anew by length, "
+              "among the ranks of each host or all"},
+             parallelism.load_balance);
+  file.unusual({"samples", "samples of unequal length, which are not padded"}, parallelism.samples,
+               Samples{});
   file.unusual({"offload", "what waits in the host's memory while the GPU does not need it"},
                parallelism.offload, Offload{});
 }
@@ -342,9 +364,9 @@ void fields(File& file, Plan& plan) {
   file.field({"intra_inter", "what stays inside a host, what leaves it"}, plan.intra_inter);
   file.field({"host_net", "how a byte gets from GPU memory to the wire"}, plan.host_net);
   file.field({"network", "which way it goes"}, plan.network);
-  file.unusual({"run",
-                "what a whole run (simulate --steps, --samples, --tokens) does beside its steps"},
-               plan.run, WholeRun{});
+  file.unusual(
+      {"run", "what a whole run (simulate --steps, --samples, --tokens) does beside its steps"},
+      plan.run, WholeRun{});
 }
 
 }  // namespace quintet

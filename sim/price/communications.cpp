@@ -111,18 +111,29 @@ class Builder {
   void find_kinds() {
     ComputeKinds& computing = all_.computing;
     computing.kinds = {{&costs_, 1.0}};
-    if (topology_.slot_speeds.empty() && costs_.other_gpus.empty()) return;
+    const bool alike = topology_.slot_speeds.empty() && costs_.other_gpus.empty();
+    if (alike && program_.dealt.empty()) return;
+    std::map<std::tuple<const CostTable*, double, std::vector<SampleWork>>, std::int32_t> known{
+        {{&costs_, 1.0, {}}, 0}};
     std::map<DeviceId, double> speeds;
     const std::vector<DeviceId> places = rank_slots(topology_);
     for (std::size_t place = 0; place < topology_.slot_speeds.size(); ++place)
       speeds[places[place]] = topology_.slot_speeds[place];
-    for (const DeviceId slot : slots_) {
-      const auto speed = speeds.find(slot);
-      const ComputeKind kind{&table_at(slot), speed == speeds.end() ? 1.0 : speed->second};
-      const auto known = std::find(computing.kinds.begin(), computing.kinds.end(), kind);
-      computing.of_rank.push_back(static_cast<std::int32_t>(known - computing.kinds.begin()));
-      if (known == computing.kinds.end()) computing.kinds.push_back(kind);
+    for (std::size_t rank = 0; rank < slots_.size(); ++rank) {
+      const auto speed = speeds.find(slots_[rank]);
+      ComputeKind kind{&table_at(slots_[rank]), speed == speeds.end() ? 1.0 : speed->second,
+                       samples_of(id_at<Rank>(rank))};
+      const auto [number, fresh] = known.try_emplace({kind.costs, kind.speed, kind.samples},
+                                                     static_cast<std::int32_t>(known.size()));
+      computing.of_rank.push_back(number->second);
+      if (fresh) computing.kinds.push_back(std::move(kind));
     }
+  }
+
+  std::vector<SampleWork> samples_of(Rank rank) const {
+    if (program_.dealt.empty()) return {};
+    const int place = coordinate(program_.grid, rank, Axis::data);
+    return program_.dealt.of_rank[static_cast<std::size_t>(place)];
   }
 
   void find_patterns() {

@@ -79,10 +79,12 @@ struct CopyPrices {
   std::vector<CommunicationPrice> out, in;
 };
 
-// How ranks compute: by whose costs, and at which share of their speed (Topology::slot_speeds).
+// How ranks compute: by whose costs, at which share of their speed (Topology::slot_speeds), on
+// which samples of each micro-batch (Program::dealt).
 struct ComputeKind {
   const CostTable* costs = nullptr;  // the caller's
   double speed = 1;
+  std::vector<SampleWork> samples{};  // empty: as operators' shapes say
   bool operator==(const ComputeKind&) const = default;
 };
 struct ComputeKinds {

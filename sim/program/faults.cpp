@@ -37,6 +37,9 @@ class Inspector {
     for (const Communicator& communicator : program_.communicators)
       inspect_communicator(communicator);
     for (const Body& body : program_.bodies) inspect_body(body);
+    const auto dealt = program_.dealt.of_rank.size();
+    if (dealt > 0 && dealt != static_cast<std::size_t>(size_of(program_.grid, Axis::data)))
+      complain(fmt::format("samples are dealt to {} replicas", dealt));
     if (program_.roles.size() != static_cast<std::size_t>(stages()))
       complain(fmt::format("there are {} roles for {} pipeline stages", program_.roles.size(),
                            stages()));

@@ -29,6 +29,7 @@
 #include "sim/model/operator.h"
 #include "sim/plan/ccl.h"
 #include "sim/plan/parallelism.h"
+#include "sim/samples/sample_work.h"
 
 namespace quintet {
 
@@ -106,7 +107,8 @@ enum class Purpose {
   sum_tied_embedding,
   sum_gradient_norm,
   sum_tensor_norms,  // of each tensor and its step, from the ranks that hold parts (LAMB)
-  exchange,          // replicators and load balancing
+  exchange,          // replicators
+  exchange_samples,  // before the step: every rank has those of all, and takes its own
 };
 
 struct Collective {
@@ -277,6 +279,10 @@ struct Program {
   std::vector<Communicator> communicators;
   std::vector<Body> bodies;
   std::vector<Role> roles;  // role of a rank = its pipeline coordinate
+  // Samples of unequal length: what predictions take each rank to have. Operators of the model's
+  // bodies have the shapes of `dealt.padded`; on a rank they are as large as its samples
+  // (sim/model/operator_rows.h). Empty: as the shapes say.
+  DealtSamples dealt{};
   bool operator==(const Program&) const = default;
 };
 

@@ -156,6 +156,17 @@ void print_communicator(std::ostream& out, const Program& program,
   out << "\n";
 }
 
+// By place on the data axis: of each micro-batch.
+void print_samples(std::ostream& out, const DealtSamples& dealt) {
+  for (std::size_t place = 0; place < dealt.of_rank.size(); ++place) {
+    out << "samples of replica " << place << ":";
+    for (const SampleWork& work : dealt.of_rank[place])
+      out << " " << work.tokens << " tokens in " << work.samples << " (squares " << work.squares
+          << ")";
+    out << "\n";
+  }
+}
+
 }  // namespace
 
 std::string program_text(const Program& program) {
@@ -166,6 +177,7 @@ std::string program_text(const Program& program) {
   out << " (innermost first), " << world_size(program.grid) << " ranks\n";
   for (const Communicator& communicator : program.communicators)
     print_communicator(out, program, communicator);
+  print_samples(out, program.dealt);
   for (const Body& body : program.bodies) print_body(out, program, body);
   for (const Role& role : program.roles) {
     out << "role \"" << role.name << "\"\n";

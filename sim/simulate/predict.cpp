@@ -17,8 +17,11 @@
 #include "sim/parallelism/memory.h"
 #include "sim/parallelism/stage_layers.h"
 #include "sim/program/groups.h"
+#include "sim/program/tasks.h"
 #include "sim/simulate/evaluation.h"
 #include "sim/simulate/shortened.h"
+#include "sim/simulate/step_samples.h"
+#include "sim/simulate/walk/rank_operators.h"
 
 namespace quintet {
 
@@ -64,6 +67,14 @@ std::optional<Error> not_covered(const Plan& plan, const CostTable& costs) {
                           "type it covers:" + covered_types(costs)};
 }
 
+// The plan's samples.
+std::optional<Error> unpriced_samples(const Plan& plan, const CostTable& costs) {
+  if (!plan.parallelism.samples.vary() || costs.stages.empty()) return std::nullopt;
+  return Error{"cost table \"" + costs.name + "\": stages",
+               "profiles of whole stages do not tell what samples of other lengths take: leave out "
+               "parallelism.samples"};
+}
+
 // The plan's offload; a Program made by hand may copy without costs.
 std::optional<Error> unpriced_copies(const Plan& plan, const CostTable& costs) {
   if (plan.parallelism.offload == Offload{}) return std::nullopt;
@@ -79,15 +90,18 @@ std::optional<Error> unpriced_copies(const Plan& plan, const CostTable& costs) {
                "needs; add host_to_device and device_to_host, or leave out offload"};
 }
 
+// A curve that prices one length of a sample prices all.
 std::optional<Error> unpriced(const Program& program, const CostTable& costs) {
   if (!has_measured_operators(costs)) return std::nullopt;  // not_covered() knows
-  for (const Body& body : program.bodies)
-    for (const Instruction& instruction : body.instructions)
-      if (const auto* compute = std::get_if<Compute>(&instruction.action))
-        if (const PricedOperator work = as_priced(compute->work); !is_priced(work, costs))
-          return Error{"cost table \"" + costs.name + "\": operators",
-                       "has no measured time of \"" + instruction.name + "\" (" +
-                           operator_text(work) + "); measure it too: quintet calibrate"};
+  ComputeKind kind{&costs};
+  if (!program.dealt.empty()) kind.samples = program.dealt.of_rank.front();
+  const RankOperators operators(program);
+  const std::vector<const Instruction*> instructions = all_instructions(program);
+  for (std::size_t index = 0; index < instructions.size(); ++index)
+    if (const auto work = operators.at(index, kind, 0); work && !is_priced(*work, costs))
+      return Error{"cost table \"" + costs.name + "\": operators",
+                   "has no measured time of \"" + instructions[index]->name + "\" (" +
+                       operator_text(*work) + "); measure it too: quintet calibrate"};
   return std::nullopt;
 }
 
@@ -271,8 +285,8 @@ void take_means(const Plan& plan, const Topology& topology, StepNumbers& numbers
   }
 }
 
-StepNumbers step_numbers(const Model& model, const Plan& plan, const Topology& topology,
-                         const PredictOptions& options) {
+StepNumbers step_numbers(const Model& model, const Plan& plan, const DealtSamples& dealt,
+                         const Topology& topology, const PredictOptions& options) {
   const Parallelism& parallelism = plan.parallelism;
   const std::int64_t sequences = global_batch(parallelism);
   const std::int64_t length = parallelism.sequence_length;
@@ -282,6 +296,7 @@ StepNumbers step_numbers(const Model& model, const Plan& plan, const Topology& t
   numbers.hardware_flops = hardware_flops(model, sequences, length, options.attention, recomputed);
   numbers.convention = convention_text(options.attention);
   numbers.tokens = sequences * length;
+  if (!dealt.empty()) take_samples(model, dealt, options.attention, recomputed, numbers);
   numbers.gpus = world_size(parallelism);
   if (topology.gpu_specs.empty()) return numbers;
   const GpuSpec& gpu = topology.gpu_specs.front();
@@ -332,6 +347,7 @@ Result<Program> checked_program(const Model& model, const Plan& plan, const Topo
   for (const CostTable* const table : all_tables(costs)) {
     if (const auto error = not_covered(plan, *table)) return *error;
     if (const auto error = unpriced_copies(plan, *table)) return *error;
+    if (const auto error = unpriced_samples(plan, *table)) return *error;
     if (const auto error = unpriced(*program, *table)) return *error;
   }
   return program;
@@ -384,7 +400,8 @@ Result<Prediction> predict(const Model& model, const Plan& plan, const Topology&
   prediction.track_of_rank = std::move(execution->track_of_rank);
   prediction.breakdowns = breakdowns(prediction.timeline, repeated);
   prediction.mean = mean(prediction.breakdowns);
-  prediction.numbers = step_numbers(model, plan, topology, options);
+  prediction.numbers = step_numbers(model, plan, prediction.program.dealt, topology, options);
+  prediction.load_balance = load_balance_of(model, plan, topology);
   prediction.summary = step_summary(prediction.mean, prediction.numbers);
   prediction.interval = predicted_interval(prediction.program, prediction.timeline, costs,
                                            execution->measured, repeated);

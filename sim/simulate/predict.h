@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -59,6 +60,8 @@ struct Prediction {
   std::vector<MoveBasis> move_bases;        // what priced its communications
   Seconds evaluation;                       // of one that the plan's run has; 0: it has none
   Bytes checkpoint;                         // the state that one keeps (evaluation.h)
+  // Of the plan's samples, over many steps; none: they have one length.
+  std::optional<LoadBalanceFigures> load_balance;
 };
 
 // The program that predict() simulates, after the checks that it makes. Without profiles of whole

@@ -57,6 +57,7 @@ int fewest_periods(const Repetition& repetition) {
 std::optional<Shortened> shortened(const Program& program, const Communications& all,
                                    const CostTable& costs) {
   if (!all.kernels.empty() || !all.copies.out.empty()) return std::nullopt;
+  if (!program.dealt.empty()) return std::nullopt;  // no micro-batch is like another
   std::optional<Repetition> repeated = repetition(program);
   if (!repeated) return std::nullopt;
   const int fewest = fewest_periods(*repeated);

@@ -15,8 +15,9 @@ struct Shortened {
   PeriodsLeftOut left_out;
 };
 
-// None where too little could be left out to be worth it, and where a walk does not tell its state
-// in full: shared cores, copies to the host's memory.
+// None where too little could be left out to be worth it, where micro-batches differ (samples of
+// unequal length), and where a walk does not tell its state in full: shared cores, copies to the
+// host's memory.
 std::optional<Shortened> shortened(const Program& program, const Communications& all,
                                    const CostTable& costs);
 

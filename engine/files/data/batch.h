@@ -21,9 +21,9 @@ struct TokenRow {
 };
 
 struct Batch {
-  std::int64_t first_sequence = 0;  // its number since the beginning of training
-  int sequences = 0, length = 0;
-  std::vector<TokenId> tokens, targets;  // sequences x length, row-major
+  std::int64_t first_sequence = 0;       // its number since the beginning of training
+  int sequences = 0, length = 0;         // the longest that a sequence may be
+  std::vector<TokenId> tokens, targets;  // sequences one after the other
   std::vector<std::int32_t> positions;   // of each token in its document
   // Into the flat tokens: each document's first token, and the end. (kernels/attention.h: starts)
   std::vector<std::int32_t> starts;

@@ -1,6 +1,10 @@
 #include "engine/files/data/batch_sampler.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cassert>
+#include <numeric>
 #include <utility>
 
 #include "engine/files/storage/counter_random.h"
@@ -35,6 +39,23 @@ void append(Batch& batch, const TokenRow& row) {
 
 }  // namespace
 
+Result<Strata> strata_of(const WholeDocuments& documents, const std::vector<int>& longest,
+                         const std::vector<int>& counts) {
+  assert(longest.size() == counts.size() && longest.back() >= documents.length());
+  Strata strata{std::vector<std::vector<std::int64_t>>(longest.size()), counts};
+  for (std::int64_t index = 0; index < documents.count(); ++index) {
+    const auto bin = std::lower_bound(longest.begin(), longest.end(), documents.length_of(index));
+    strata.rows[static_cast<std::size_t>(bin - longest.begin())].push_back(index);
+  }
+  for (std::size_t bin = 0; bin < longest.size(); ++bin)
+    if (counts[bin] > 0 && strata.rows[bin].empty())
+      return Error{
+          "data", fmt::format("holds no document of {} to {} tokens, of which "
+                              "parallelism.samples.counts[{}] asks for {}",
+                              bin == 0 ? 2 : longest[bin - 1] + 1, longest[bin], bin, counts[bin])};
+  return strata;
+}
+
 BatchSampler::BatchSampler(RowSource rows, SamplerState state, RowOrder order)
     : rows_(std::move(rows)), state_(state), order_(order) {
   assert(state.next_sequence >= 0);
@@ -45,12 +66,30 @@ std::int64_t BatchSampler::rows_per_epoch() const {
 }
 
 std::int64_t BatchSampler::row_of_sequence(std::int64_t sequence) const {
+  if (strata_) return row_of_stratum(sequence);
   const std::int64_t rows = rows_per_epoch();
   const std::int64_t epoch = sequence / rows, index = sequence % rows;
   if (order_ == RowOrder::as_in_the_file) return index;
   return static_cast<std::int64_t>(shuffled({state_.seed, static_cast<std::uint64_t>(epoch)},
                                             static_cast<std::uint64_t>(index),
                                             static_cast<std::uint64_t>(rows)));
+}
+
+// Sequences of a micro-batch come bin by bin; each takes its bin's next row.
+std::int64_t BatchSampler::row_of_stratum(std::int64_t sequence) const {
+  const std::int64_t each = std::accumulate(strata_->counts.begin(), strata_->counts.end(), 0);
+  std::int64_t inside = sequence % each;
+  std::size_t bin = 0;
+  while (inside >= strata_->counts[bin]) inside -= strata_->counts[bin++];
+  const std::vector<std::int64_t>& rows = strata_->rows[bin];
+  const auto count = static_cast<std::int64_t>(rows.size());
+  const std::int64_t number = sequence / each * strata_->counts[bin] + inside;
+  if (order_ == RowOrder::as_in_the_file) return rows[static_cast<std::size_t>(number % count)];
+  // A stream for each bin and epoch.
+  const auto stream = static_cast<std::uint64_t>(number / count) * strata_->rows.size() + bin;
+  return rows[static_cast<std::size_t>(shuffled({state_.seed, stream},
+                                                static_cast<std::uint64_t>(number % count),
+                                                static_cast<std::uint64_t>(count)))];
 }
 
 Result<TokenRow> BatchSampler::row(std::int64_t index) const {

@@ -1,9 +1,8 @@
 #include "engine/files/data/packing.h"
 
-#include <algorithm>
 #include <cassert>
-#include <map>
-#include <numeric>
+
+#include "sim/samples/pack.h"
 
 namespace quintet {
 namespace {
@@ -45,26 +44,9 @@ std::vector<Document> documents_of(const std::vector<TokenShard>& shards, TokenI
 }
 
 std::vector<std::vector<std::size_t>> pack(const std::vector<Document>& documents, int length) {
-  std::vector<std::size_t> order(documents.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
-    return documents[left].count > documents[right].count;
-  });
-  std::vector<std::vector<std::size_t>> rows;
-  std::multimap<std::int32_t, std::size_t> room;  // tokens left -> row
-  for (const std::size_t document : order) {
-    const std::int32_t count = documents[document].count;
-    assert(count <= length);
-    const auto tightest = room.lower_bound(count);
-    const bool found = tightest != room.end();
-    const std::int32_t left = (found ? tightest->first : length) - count;
-    const std::size_t row = found ? tightest->second : rows.size();
-    if (found) room.erase(tightest);
-    if (!found) rows.emplace_back();
-    rows[row].push_back(document);
-    if (left > 0) room.emplace(left, row);
-  }
-  return rows;
+  std::vector<int> lengths;
+  for (const Document& document : documents) lengths.push_back(document.count);
+  return packed_rows(lengths, length);
 }
 
 Result<PackedDocuments> PackedDocuments::make(std::vector<TokenShard> shards,

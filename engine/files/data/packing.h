@@ -30,7 +30,7 @@ class PackedDocuments {
  public:
   struct Settings {
     int length = 0, vocabulary = 0;
-    TokenId end_of_document = 0;
+    TokenId end_of_document = 0;  // below 0: a shard is a document
     TokenId padding = 0;  // fills the end of a row, as a document of its own without targets
   };
   static Result<PackedDocuments> make(std::vector<TokenShard> shards, const Settings& settings);

@@ -44,6 +44,8 @@ const char* purpose_text(Purpose purpose) {
       return "norm of all gradients";
     case Purpose::sum_tensor_norms:
       return "norms of tensors (LAMB)";
+    case Purpose::exchange_samples:
+      return "samples, dealt anew by length";
     case Purpose::exchange:
       return "exchange";
   }

@@ -7,6 +7,7 @@
 
 #include "sim/asked/field_text.h"
 #include "sim/asked/plan_flags.h"
+#include "sim/asked/sample_lengths.h"
 #include "sim/base/shown_text.h"
 #include "sim/base/text_table.h"
 #include "sim/command/commands.h"
@@ -173,7 +174,7 @@ ExitCode compare(const PlanArguments& arguments) {
   for (const std::string& given : arguments.words) {
     const auto file = find_file(FileKind::plan, given);
     if (!file) return complain(file.error());
-    Result<Plan> plan = read_plan(*file);
+    Result<Plan> plan = with_lengths(read_plan(*file));
     if (!plan) return complain(plan.error());
     plans.push_back(std::move(*plan));
   }

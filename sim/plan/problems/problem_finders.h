@@ -16,8 +16,8 @@ using Problems = std::vector<Problem>;
 void find_impossible_counts(const Parallelism& parallelism, Problems& found);
 
 // Layer 1: degrees and their order against the machine's slots; what is split against the model's
-// numbers; schedule; batch; what is sharded; types and what they need of the GPU; what waits in the
-// host's memory.
+// numbers; schedule; batch; what is sharded; types and what they need of the GPU; samples of
+// unequal length; what waits in the host's memory.
 void find_degree_problems(const Parallelism& parallelism, const Topology& topology,
                           Problems& found);
 void find_split_problems(const Parallelism& parallelism, const Model& model, Problems& found);
@@ -27,6 +27,8 @@ void find_size_problems(const Parallelism& parallelism, const Ccl& ccl, const Mo
 void find_sharding_problems(const Parallelism& parallelism, Problems& found);
 void find_numeric_problems(const Parallelism& parallelism, const Ccl& ccl, const Topology& topology,
                            Problems& found);
+void find_sample_problems(const Plan& plan, const Model& model, const Topology& topology,
+                          Problems& found);
 void find_offload_problems(const Parallelism& parallelism, Problems& found);
 void find_ccl_problems(const Ccl& ccl, const Topology& topology, Problems& found);
 void find_intra_inter_problems(const IntraInter& intra_inter, const Parallelism& parallelism,

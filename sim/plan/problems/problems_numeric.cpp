@@ -98,10 +98,6 @@ void find_numeric_problems(const Parallelism& parallelism, const Ccl& ccl, const
   if (ccl.bucket > largest_bucket)
     found.push_back({"ccl.bucket", "is larger than any memory",
                      "use at most \"1000 PB\", or 0 B for one bucket"});
-  if (parallelism.load_balance != LoadBalance::none)
-    found.push_back({"parallelism.load_balance",
-                     std::string(name_of(parallelism.load_balance)) + " is not modelled yet",
-                     "use none"});
 }
 
 }  // namespace quintet

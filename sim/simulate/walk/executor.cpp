@@ -59,8 +59,10 @@ class Executor {
         fabric_(input.fabric),
         options_(options),
         computing_(kinds_of_computing(input)),
-        kernels_(events_, table_, computing_, kinds_of(input.world), finished_kernel()),
-        cpu_kernels_(events_, fabric_, table_, input.costs, input.world, finished_kernel()),
+        operators_(input.program),
+        kernels_(events_, operators_, computing_, kinds_of(input.world), finished_kernel()),
+        cpu_kernels_(events_, fabric_, table_, operators_, computing_, input.costs, input.world,
+                     finished_kernel()),
         movement_(events_, fabric_, kernels_, cpu_kernels_, input.costs),
         machine_(input, computing_, kernels_, cpu_kernels_),
         copies_(events_, fabric_, kernels_, input.world),
@@ -199,11 +201,12 @@ class Executor {
   }
 
   void begin_kernel(std::int32_t index, std::int32_t number) {
-    const std::int32_t instruction = actor(index).task(number).instruction;
+    const Task& task = actor(index).task(number);
+    const int micro_batch = call_of(index, task).micro_batch;
     if (cpu_kernels_.has(index))
-      cpu_kernels_.begin(index, number, instruction);
+      cpu_kernels_.begin(index, number, task.instruction, micro_batch);
     else
-      kernels_.begin(index, number, instruction);
+      kernels_.begin(index, number, task.instruction, micro_batch);
   }
 
   // A processor's thread copies itself.
@@ -382,6 +385,7 @@ class Executor {
   Fabric& fabric_;
   const ExecuteOptions& options_;
   std::vector<ComputeKind> computing_;
+  RankOperators operators_;
   RunningGpuKernels kernels_;
   RunningCpuKernels cpu_kernels_;
   Movement movement_;

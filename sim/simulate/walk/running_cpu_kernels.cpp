@@ -7,21 +7,40 @@
 
 namespace quintet {
 
+namespace {
+
+std::vector<Seconds> times_of(const RankOperators& operators, const ComputeKind& kind,
+                              std::size_t variant, const CostTable& costs) {
+  std::vector<Seconds> times(operators.instructions());
+  for (std::size_t index = 0; index < times.size(); ++index)
+    if (const auto work = operators.at(index, kind, variant))
+      times[index] = kernel_time(*work, costs);
+  return times;
+}
+
+}  // namespace
+
 RunningCpuKernels::RunningCpuKernels(const EventQueue& events, Fabric& fabric,
-                                     const InstructionTable& table, const CostTable& costs,
+                                     const InstructionTable& table, const RankOperators& operators,
+                                     const std::vector<ComputeKind>& kinds, const CostTable& costs,
                                      const FoldedWorld& world, Finished finished)
     : events_(events),
       fabric_(fabric),
       world_(world),
       finished_(std::move(finished)),
-      times_(table.instructions.size()),
+      kinds_(kinds),
       staging_(table.instructions.size()),
       busy_(world.ranks.size(), 0),
       taken_(world.links.size(), 0.0),
       speeds_(world.ranks.size(), 1.0) {
-  for (std::size_t index = 0; index < times_.size(); ++index)
-    if (const auto* compute = std::get_if<Compute>(&table.instructions[index]->action))
-      times_[index] = kernel_time(as_priced(compute->work), costs);
+  const bool any = std::any_of(world.ranks.begin(), world.ranks.end(),
+                               [](const RankClass& each) { return each.kernels >= 0; });
+  if (!any) return;
+  for (const ComputeKind& kind : kinds) {
+    auto& times = times_.emplace_back();
+    for (std::size_t variant = 0; variant < variants(kind); ++variant)
+      times.push_back(times_of(operators, kind, variant, costs));
+  }
   if (!costs.processors) return;
   for (std::size_t index = 0; index < staging_.size(); ++index)
     for (const StagingCosts& each : costs.processors->staging)
@@ -43,8 +62,11 @@ void RunningCpuKernels::count(std::int32_t actor, double sign) {
     taken_[static_cast<std::size_t>(use.link)] += sign * use.per_unit;
 }
 
-void RunningCpuKernels::begin(std::int32_t actor, std::int32_t task, std::int32_t instruction) {
-  occupy(actor, times_[static_cast<std::size_t>(instruction)],
+void RunningCpuKernels::begin(std::int32_t actor, std::int32_t task, std::int32_t instruction,
+                              int micro_batch) {
+  const auto kind = static_cast<std::size_t>(rank(actor).computes);
+  const std::size_t variant = variant_of(kinds_[kind], micro_batch);
+  occupy(actor, times_[kind][variant][static_cast<std::size_t>(instruction)],
          [this, actor, task, since = events_.now()] { finished_(actor, task, since); });
 }
 

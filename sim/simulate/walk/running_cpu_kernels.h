@@ -11,6 +11,7 @@
 #include "sim/network/fabric.h"
 #include "sim/program/tasks.h"
 #include "sim/simulate/fold/world.h"
+#include "sim/simulate/walk/rank_operators.h"
 
 namespace quintet {
 
@@ -20,11 +21,13 @@ class RunningCpuKernels {
 
   // References must outlive this.
   RunningCpuKernels(const EventQueue& events, Fabric& fabric, const InstructionTable& table,
+                    const RankOperators& operators, const std::vector<ComputeKind>& kinds,
                     const CostTable& costs, const FoldedWorld& world, Finished finished);
 
   // Whether the actor's kernels are this one's business.
   bool has(std::int32_t actor) const { return rank(actor).kernels >= 0; }
-  void begin(std::int32_t actor, std::int32_t task, std::int32_t instruction);
+  // `micro_batch`: that the instruction is about; -1: none.
+  void begin(std::int32_t actor, std::int32_t task, std::int32_t instruction, int micro_batch);
   // What the actor's thread does before a communication starts, and once more after it has ended.
   Seconds staging(std::int32_t actor, std::int32_t instruction) const {
     return has(actor) ? staging_[static_cast<std::size_t>(instruction)] : Seconds{};
@@ -57,11 +60,12 @@ class RunningCpuKernels {
   Fabric& fabric_;
   const FoldedWorld& world_;
   Finished finished_;
-  std::vector<Seconds> times_;      // per instruction
-  std::vector<Seconds> staging_;    // per instruction
-  std::vector<std::uint8_t> busy_;  // per actor
-  std::vector<double> taken_;       // per link: cores that running kernels want
-  std::vector<double> speeds_;      // per actor
+  const std::vector<ComputeKind>& kinds_;
+  std::vector<std::vector<std::vector<Seconds>>> times_;  // per kind, variant and instruction
+  std::vector<Seconds> staging_;                          // per instruction
+  std::vector<std::uint8_t> busy_;                        // per actor
+  std::vector<double> taken_;   // per link: cores that running kernels want
+  std::vector<double> speeds_;  // per actor
 };
 
 }  // namespace quintet

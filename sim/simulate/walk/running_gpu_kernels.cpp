@@ -7,14 +7,14 @@ namespace quintet {
 
 namespace {
 
-std::vector<KernelUse> uses_of(const InstructionTable& table, const ComputeKind& kind) {
-  std::vector<KernelUse> uses(table.instructions.size());
+std::vector<KernelUse> uses_of(const RankOperators& operators, const ComputeKind& kind,
+                               std::size_t variant) {
+  std::vector<KernelUse> uses(operators.instructions());
   for (std::size_t index = 0; index < uses.size(); ++index) {
-    const auto* compute = std::get_if<Compute>(&table.instructions[index]->action);
-    if (!compute) continue;
-    const PricedOperator work = as_priced(compute->work);
-    uses[index] = kernel_use(work, *kind.costs);
-    uses[index].time += kind.costs->launch.gap * gaps_beside(work, *kind.costs);
+    const auto work = operators.at(index, kind, variant);
+    if (!work) continue;
+    uses[index] = kernel_use(*work, *kind.costs);
+    uses[index].time += kind.costs->launch.gap * gaps_beside(*work, *kind.costs);
     uses[index].time = uses[index].time / kind.speed;
   }
   return uses;
@@ -22,21 +22,24 @@ std::vector<KernelUse> uses_of(const InstructionTable& table, const ComputeKind&
 
 }  // namespace
 
-RunningGpuKernels::RunningGpuKernels(EventQueue& events, const InstructionTable& table,
+RunningGpuKernels::RunningGpuKernels(EventQueue& events, const RankOperators& operators,
                                      const std::vector<ComputeKind>& kinds,
                                      std::vector<std::int32_t> actors, Finished finished)
     : events_(events),
       kinds_(kinds),
       kind_of_actor_(std::move(actors)),
       finished_(std::move(finished)),
-      classes_(table.instructions.size()),
+      classes_(operators.instructions()),
       kernels_(kind_of_actor_.size()),
       appetites_(kind_of_actor_.size()),
       paces_(kind_of_actor_.size(), 1.0) {
-  for (const ComputeKind& each : kinds) uses_.push_back(uses_of(table, each));
+  for (const ComputeKind& each : kinds) {
+    auto& uses = uses_.emplace_back();
+    for (std::size_t variant = 0; variant < variants(each); ++variant)
+      uses.push_back(uses_of(operators, each, variant));
+  }
   for (std::size_t index = 0; index < classes_.size(); ++index)
-    if (const auto* compute = std::get_if<Compute>(&table.instructions[index]->action))
-      classes_[index] = class_of(as_priced(compute->work));
+    if (const auto work = operators.at(index, kinds.front(), 0)) classes_[index] = class_of(*work);
 }
 
 double RunningGpuKernels::factor(std::int32_t actor) const {
@@ -45,11 +48,13 @@ double RunningGpuKernels::factor(std::int32_t actor) const {
   return kernel_slowdown(running(actor).use, running(actor).work, appetite.beside, costs(actor));
 }
 
-void RunningGpuKernels::begin(std::int32_t actor, std::int32_t task, std::int32_t instruction) {
+void RunningGpuKernels::begin(std::int32_t actor, std::int32_t task, std::int32_t instruction,
+                              int micro_batch) {
   Kernel& kernel = running(actor);
   kernel.task = task;
   kernel.since = kernel.settled = events_.now();
-  kernel.use = uses_[kind(actor)][static_cast<std::size_t>(instruction)];
+  const std::size_t variant = variant_of(kinds_[kind(actor)], micro_batch);
+  kernel.use = uses_[kind(actor)][variant][static_cast<std::size_t>(instruction)];
   kernel.work = classes_[static_cast<std::size_t>(instruction)];
   kernel.left = kernel.use.time.value / paces_[static_cast<std::size_t>(actor)];
   kernel.factor = factor(actor);

@@ -13,7 +13,7 @@
 #include "sim/cost/cost_table.h"
 #include "sim/cost/overlap_time.h"
 #include "sim/price/communications.h"
-#include "sim/program/tasks.h"
+#include "sim/simulate/walk/rank_operators.h"
 
 namespace quintet {
 
@@ -22,13 +22,14 @@ class RunningGpuKernels {
   using Finished = std::function<void(std::int32_t actor, std::int32_t task, Instant since)>;
 
   // References must outlive this. `actors`: which of the kinds each computes as.
-  RunningGpuKernels(EventQueue& events, const InstructionTable& table,
+  RunningGpuKernels(EventQueue& events, const RankOperators& operators,
                     const std::vector<ComputeKind>& kinds, std::vector<std::int32_t> actors,
                     Finished finished);
 
   const CostTable& costs(std::int32_t actor) const { return *kinds_[kind(actor)].costs; }
 
-  void begin(std::int32_t actor, std::int32_t task, std::int32_t instruction);
+  // `micro_batch`: that the instruction is about; -1: none.
+  void begin(std::int32_t actor, std::int32_t task, std::int32_t instruction, int micro_batch);
   // Kernels that begin from now on run at this share of the speed that the actor's kind has.
   void set_pace(std::int32_t actor, double share) {
     paces_[static_cast<std::size_t>(actor)] = share;
@@ -81,9 +82,9 @@ class RunningGpuKernels {
   const std::vector<ComputeKind>& kinds_;
   std::vector<std::int32_t> kind_of_actor_;
   Finished finished_;
-  std::vector<std::vector<KernelUse>> uses_;  // per kind and instruction
-  std::vector<ComputeClass> classes_;         // per instruction
-  std::vector<Kernel> kernels_;               // per actor
+  std::vector<std::vector<std::vector<KernelUse>>> uses_;  // per kind, variant and instruction
+  std::vector<ComputeClass> classes_;                      // per instruction
+  std::vector<Kernel> kernels_;                            // per actor
   std::vector<Appetite> appetites_;
   std::vector<double> paces_;  // per actor
 };

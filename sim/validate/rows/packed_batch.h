@@ -2,28 +2,9 @@
 // are dealt to them (MLPerf BERT; arXiv 2402.02447). Pure; the same input gives the same result.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include "sim/base/result.h"
+#include "sim/samples/length_histogram.h"
 
 namespace quintet {
-
-// share[i]: of the sequences, those of i + 1 tokens; together 1.
-struct LengthHistogram {
-  std::vector<double> share;
-  bool operator==(const LengthHistogram&) const = default;
-};
-
-// Tokens of a sample, in the mean.
-double mean_length(const LengthHistogram& lengths);
-// Length of equal sequences that have the attention work of these at the same number of tokens: the
-// mean square over the mean.
-double attention_length(const LengthHistogram& lengths);
-
-// "sequence_length,count" lines.
-Result<LengthHistogram> parse_length_histogram(const std::string& text, const std::string& file);
 
 enum class Dealing {
   random,

@@ -1,6 +1,7 @@
 // What the executor refuses before it starts.
 #include <gtest/gtest.h>
 
+#include "engine/executor/support.h"
 #include "tests/support/toy_steps.h"
 
 namespace quintet::engine::test {
@@ -45,6 +46,17 @@ TEST(Support, TwoCommunicatorsOfOnePurposeAreRefusedUnlessTheyAreLevels) {
   EXPECT_EQ(curve.error->text(),
             "program: gradient exchange: several collectives of one purpose that are no phases of "
             "one are not executed");
+}
+
+TEST(Support, SamplesOfUnequalLengthAreForCores) {
+  Parallelism parallelism;
+  EXPECT_FALSE(unsupported_on_gpus(parallelism));
+  parallelism.samples.lengths = "the-valley";
+  const std::optional<Error> wrong = unsupported_on_gpus(parallelism);
+  ASSERT_TRUE(wrong);
+  EXPECT_EQ(wrong->text(),
+            "plan: parallelism.samples: samples of unequal length are not executed on GPUs yet: "
+            "leave samples out, or use --device cpu");
 }
 
 // Every instruction of the program leaves one span, lanes keep their order, nothing overlaps in a

@@ -117,7 +117,7 @@ TEST(PlanDeviation, AWayThatWasChosenInsteadOfThePlansIsSaid) {
 TEST(PlanDeviation, EveryDecisionOfTheLowerLayersIsListed) {
   Plan plan;
   plan.parallelism.replicator.kind = ReplicatorKind::demo;
-  plan.parallelism.load_balance = LoadBalance::presort_in_host;
+  plan.parallelism.samples.lengths = "the-valley";
   plan.ccl.tuner = TunerVersion::nccl_2_30;
   plan.ccl.overlap_tensor = true;
   plan.intra_inter.placement = {1, 0};
@@ -128,7 +128,7 @@ TEST(PlanDeviation, EveryDecisionOfTheLowerLayersIsListed) {
   for (const PlanDeviation& each : plan_deviations(plan, &topology, {}))
     decisions.push_back(each.decision);
   EXPECT_EQ(decisions, (std::vector<std::string>{
-                           "topology", "parallelism.replicator", "parallelism.load_balance",
+                           "topology", "parallelism.samples.lengths", "parallelism.replicator",
                            "ccl.tuner", "ccl.overlap_tensor", "intra_inter.placement",
                            "host_net.delivery", "host_net.pipeline_delivery",
                            "host_net.queue_pairs", "host_net.launch", "network.routing",

@@ -19,6 +19,12 @@ Model model_of(int vocabulary, ModelFamily family = ModelFamily::gpt2) {
   return model;
 }
 
+Parallelism plan_of(int length) {
+  Parallelism parallelism;
+  parallelism.sequence_length = length;
+  return parallelism;
+}
+
 class TrainingData : public testing::Test {
  protected:
   TrainingOptions options_of(const std::string& name, const std::string& content) {
@@ -29,7 +35,7 @@ class TrainingData : public testing::Test {
     return options;
   }
   std::string refusal(const TrainingOptions& options, const Model& model, int length = 8) {
-    const auto data = read_training_data(options, model, length, {});
+    const auto data = read_training_data(options, model, plan_of(length), {});
     return data ? "" : data.error().text();
   }
   TemporaryFolder folder_;
@@ -37,7 +43,7 @@ class TrainingData : public testing::Test {
 
 TEST_F(TrainingData, OfTextIsItsBytes) {
   const auto options = options_of("text.txt", "abcdefghi");  // one window of 8 and its next byte
-  const auto data = read_training_data(options, model_of(256), 8, {});
+  const auto data = read_training_data(options, model_of(256), plan_of(8), {});
   ASSERT_TRUE(data) << data.error().text();
   const auto batch = data->batch({});
   ASSERT_TRUE(batch);
@@ -68,7 +74,7 @@ TEST_F(TrainingData, OfAFolderIsItsShardsInOrderOfTheirNames) {
   ASSERT_FALSE(write_token_file(folder_.path() / "a.bin", TokenFormat::nano_gpt, low));
   TrainingOptions options;
   options.data = {folder_.path()};
-  const auto data = read_training_data(options, model_of(10), 8, {});
+  const auto data = read_training_data(options, model_of(10), plan_of(8), {});
   ASSERT_TRUE(data) << data.error().text();
   EXPECT_EQ(data->rows_per_epoch(), 2);
 }
@@ -93,7 +99,7 @@ TEST_F(TrainingData, CountsTheTargetsOfAllReplicas) {
   const auto options = options_of("text.txt", std::string(200, 'a'));
   for (const ModelFamily family : {ModelFamily::gpt2, ModelFamily::bert}) {
     const Model model = model_of(257, family);
-    const auto data = read_training_data(options, model, 8, {});
+    const auto data = read_training_data(options, model, plan_of(8), {});
     ASSERT_TRUE(data);
     Parallelism parallelism;
     parallelism.data = 3;

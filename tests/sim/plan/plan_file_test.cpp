@@ -106,6 +106,7 @@ Plan unusual_plan() {
       .moment_type = DataType::bf16,
       .optimizer = Optimizer::lamb,
       .clipping = Clipping::before_reduction,
+      .samples = {"lengths.csv", SampleDraw::stratified, {64, 123}, {1, 0}, 7, {}},
       .load_balance = LoadBalance::presort_in_host,
       .offload = {.optimizer = 0.25, .activations = true, .piece = Bytes{7e6}}};
   plan.ccl = {TunerVersion::nccl_2_30,
@@ -160,7 +161,7 @@ TEST(PlanText, IsReadBackWithEveryWord) {
   expect_each_read_back(ReplicatorKind::none, [](Plan& plan, ReplicatorKind word) {
     plan.parallelism.replicator.kind = word;
   });
-  expect_each_read_back(LoadBalance::presort_in_host,
+  expect_each_read_back(LoadBalance::presort_globally,
                         [](Plan& plan, LoadBalance word) { plan.parallelism.load_balance = word; });
   expect_each_read_back(Float8Scaling::block, [](Plan& plan, Float8Scaling word) {
     plan.parallelism.float8.scaling = word;

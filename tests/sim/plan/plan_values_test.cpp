@@ -51,7 +51,8 @@ TEST(Words, DifferWithinEachSet) {
   expect_words_differ(Optimizer::sgd);
   expect_words_differ(Clipping::per_bucket);
   expect_words_differ(ReplicatorKind::none);
-  expect_words_differ(LoadBalance::presort_in_host);
+  expect_words_differ(LoadBalance::presort_globally);
+  expect_words_differ(SampleDraw::packed);
   expect_words_differ(CollectiveKind::all_to_all);
   expect_words_differ(Algorithm::hierarchical);
   expect_words_differ(Protocol::simple);

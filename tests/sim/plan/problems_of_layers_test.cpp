@@ -152,9 +152,10 @@ TEST(Problems, OfClippingAndLoadBalance) {
          "found false: per-bucket clipping of shared gradients is of each micro-batch, "
          "and here the buckets of all leave together",
          "use true, or parallelism.sharding none or optimizer"}}},
-      {"presorting",
+      {"presorting of what has one length",
        [](World& world) { world.plan.parallelism.load_balance = LoadBalance::presort_in_host; },
-       {{"parallelism.load_balance", "presort-in-host is not modelled yet", "use none"}}},
+       {{"parallelism.load_balance", "presort-in-host deals samples by length, and all have one",
+         "set parallelism.samples.lengths, or use none"}}},
   });
 }
 

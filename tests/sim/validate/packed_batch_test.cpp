@@ -13,24 +13,6 @@ LengthHistogram two_and_six() {
   return {{0, 0.5, 0, 0, 0, 0.5}};
 }
 
-TEST(PackedBatch, ReadsAHistogramAsShares) {
-  const auto lengths =
-      parse_length_histogram("sequence_length,count\n1,0\n2,7\n3,0\n4,0\n5,0\n6,7\n", "h.csv");
-  ASSERT_TRUE(lengths) << lengths.error().text();
-  EXPECT_EQ(*lengths, two_and_six());
-  EXPECT_DOUBLE_EQ(mean_length(*lengths), 4);
-  EXPECT_DOUBLE_EQ(attention_length(*lengths), 5);
-}
-
-TEST(PackedBatch, RefusesAHistogramWithItsPlace) {
-  for (const char* bad : {"l,c\n0,1\n", "l,c\n1\n", "l,c\n1,x\n", "l,c\n2097152,1\n"}) {
-    const auto lengths = parse_length_histogram(bad, "h.csv");
-    ASSERT_FALSE(lengths);
-    EXPECT_EQ(lengths.error().where, "h.csv: line 2");
-  }
-  EXPECT_FALSE(parse_length_histogram("l,c\n1,0\n", "h.csv"));
-}
-
 // Two ranks with one sequence each: 6 unless both drew 2, a quarter of the steps: 3/4 6 + 1/4 2
 // = 5.
 TEST(PackedBatch, RandomDealingWaitsForTheLongest) {
