@@ -34,6 +34,8 @@ constexpr std::array rooms{
     "sim/intra_inter", "sim/host_net", "sim/network", "sim/network/fluid", "sim/network/route",
     // what of a plan does not fit
     "sim/plan/problems",
+    // what a slow link makes of a plan between steps
+    "sim/adapt",
     // everything together
     "sim/compile", "sim/price", "sim/simulate/fold", "sim/simulate/walk", "sim/simulate",
     // how sure that is, what it costs, and what a user asked

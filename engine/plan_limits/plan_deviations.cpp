@@ -133,8 +133,8 @@ void List::add(const IntraInter& intra_inter) {
 }
 
 void List::add(const HostNet& host_net) {
-  [[maybe_unused]] const auto& [delivery, pipeline_delivery, delegates, queue_pairs, launch] =
-      host_net;
+  [[maybe_unused]] const auto& [delivery, pipeline_delivery, delegates, queue_pairs, launch,
+                                head_of_line] = host_net;
   add_delivery(host_net);
   if (delegates != HostNet{}.delegates)
     note("host_net.delegates", std::to_string(delegates), "one thread of the rank sends");
@@ -143,6 +143,8 @@ void List::add(const HostNet& host_net) {
          "one connection of UCX per pair of ranks");
   if (launch != HostNet{}.launch && !on_gpus())
     note("host_net.launch", name_of(launch), "kernels are called one by one");
+  if (head_of_line != HostNet{}.head_of_line)
+    note("host_net.head_of_line", name_of(head_of_line), "sends wait as the transport lets them");
 }
 
 std::string_view way_of(BackendKind kind) {

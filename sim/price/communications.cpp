@@ -308,14 +308,17 @@ class Builder {
     CommunicationPrice price =
         numbered(own.prices.message(std::move(way), delivery, pattern.size, curve));
     if (from != to) note_basis(pattern.axis, between_hosts, price, pattern.size);
+    price.held = held_between(topology_, from, to);
     return price;
   }
 
   CommunicationPrice host_message(DeviceId from, DeviceId to, Bytes size) {
     const Host& host = topology_.host(topology_.device(from).host);
-    return numbered(speaking(costs_).prices.host_message(
+    CommunicationPrice price = numbered(speaking(costs_).prices.host_message(
         way_of(from, to, paths_.between_host_memories(from, to)),
         topology_.host_specs[static_cast<std::size_t>(host.spec)].memory_bandwidth, size));
+    price.held = held_between(topology_, from, to);
+    return price;
   }
 
   MessageWay way_of(DeviceId from, DeviceId to, Route route) const {

@@ -1,0 +1,84 @@
+#include "sim/adapt/candidates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/plan/delivery.h"
+
+namespace quintet {
+
+namespace {
+
+// The first delivery that the host's processors drive.
+Delivery by_delegates() {
+  for (int number = 0;; ++number)
+    if (row_of(static_cast<Delivery>(number)).driver == Driver::delegates)
+      return static_cast<Delivery>(number);
+}
+
+Plan delegated(Plan plan, const PipelineState& state) {
+  plan.host_net.pipeline_delivery = by_delegates();
+  plan.host_net.delegates = delegates_for(plan.parallelism.micro_batches, state.stages);
+  return plan;
+}
+
+std::vector<StageTimes> for_part(std::vector<StageTimes> stages, double share) {
+  for (StageTimes& stage : stages) stage.delay = share * stage.delay;
+  return stages;
+}
+
+Plan replanned(Plan plan, std::vector<StageTimes> times, std::vector<int> warm_ups) {
+  Parallelism& parallelism = plan.parallelism;
+  parallelism.schedule = PipelineSchedule::adapted;
+  parallelism.stage_times = std::move(times);
+  parallelism.warm_ups = std::move(warm_ups);
+  parallelism.split_backward = false;
+  return plan;
+}
+
+bool can_be_replanned(const Parallelism& parallelism) {
+  return parallelism.pipeline > 1 && parallelism.virtual_stages == 1;
+}
+
+struct Replanned {
+  std::string name;
+  Plan plan;
+};
+
+std::vector<Replanned> replanned_ways(const Plan& home, const PipelineState& state) {
+  std::vector<Replanned> ways;
+  for (const int percent : {100, 75, 50, 25})
+    ways.push_back({fmt::format("replanned for {} % of the delay", percent),
+                    replanned(home, for_part(state.stages, 0.01 * percent), {})});
+  if (!home.parallelism.warm_ups.empty())
+    ways.push_back({"replanned with its own warm-up",
+                    replanned(home, state.stages, home.parallelism.warm_ups)});
+  return ways;
+}
+
+}  // namespace
+
+int delegates_for(int micro_batches, const std::vector<StageTimes>& stages) {
+  double needed = 1;
+  for (const StageTimes& stage : stages) {
+    const Seconds made_in = std::min(stage.forward, stage.input_gradient);
+    if (made_in > Seconds{}) needed = std::max(needed, std::ceil(stage.delay / made_in));
+  }
+  for (int divisor = 1; divisor < micro_batches; ++divisor)
+    if (micro_batches % divisor == 0 && divisor >= needed) return divisor;
+  return micro_batches;
+}
+
+std::vector<Candidate> candidates(const Plan& home, const PipelineState& state) {
+  std::vector<Candidate> all{{"as planned", home}, {"delegated", delegated(home, state)}};
+  if (!can_be_replanned(home.parallelism)) return all;
+  for (const Replanned& way : replanned_ways(home, state)) {
+    all.push_back({"delegated, " + way.name, delegated(way.plan, state)});
+    all.push_back({way.name, way.plan});
+  }
+  return all;
+}
+
+}  // namespace quintet

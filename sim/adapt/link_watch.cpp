@@ -1,0 +1,73 @@
+#include "sim/adapt/link_watch.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstddef>
+
+namespace quintet {
+
+namespace {
+
+// What one step makes of a link: its delay by this step alone; nothing where it lies between well
+// and slow.
+std::optional<Seconds> shown_delay(const WatchedLink& link, Seconds message,
+                                   const WatchRules& rules) {
+  const Seconds beyond = message - link.usual;
+  const Seconds slow = std::max(rules.at_least, (rules.rises - 1) * link.usual);
+  if (beyond >= slow) return beyond;
+  if (beyond <= 0.5 * slow) return Seconds{};
+  return std::nullopt;
+}
+
+bool is_another(Seconds believed, Seconds shown, const WatchRules& rules) {
+  if ((believed > Seconds{}) != (shown > Seconds{})) return true;
+  return std::abs((shown - believed).value) > rules.differs * believed.value;
+}
+
+// Steps that contradict what is believed count only while they agree with one another.
+WatchedLink after(WatchedLink link, Seconds message, const WatchRules& rules) {
+  const std::optional<Seconds> shown = shown_delay(link, message, rules);
+  if (!shown || !is_another(link.delay, *shown, rules)) {
+    link.contrary = 0;
+    return link;
+  }
+  const bool agrees = link.contrary > 0 && !is_another(link.last_contrary, *shown, rules);
+  link.contrary = agrees ? link.contrary + 1 : 1;
+  link.last_contrary = *shown;
+  if (link.contrary < rules.steps) return link;
+  link.delay = *shown;
+  link.contrary = 0;
+  return link;
+}
+
+}  // namespace
+
+LinkWatch watch_of(const std::vector<std::optional<Seconds>>& usual) {
+  LinkWatch watch;
+  for (const std::optional<Seconds>& link : usual)
+    watch.links.push_back({link.value_or(Seconds{}), {}, 0, {}});
+  return watch;
+}
+
+LinkWatch observed(LinkWatch watch, const std::vector<std::optional<Seconds>>& messages,
+                   const WatchRules& rules) {
+  assert(messages.size() == watch.links.size());
+  for (std::size_t link = 0; link < messages.size(); ++link) {
+    if (!messages[link]) continue;
+    WatchedLink& watched = watch.links[link];
+    if (watched.usual <= Seconds{})
+      watched.usual = *messages[link];
+    else
+      watched = after(watched, *messages[link], rules);
+  }
+  return watch;
+}
+
+std::vector<Seconds> delays(const LinkWatch& watch) {
+  std::vector<Seconds> all;
+  for (const WatchedLink& link : watch.links) all.push_back(link.delay);
+  return all;
+}
+
+}  // namespace quintet
