@@ -14,17 +14,18 @@ namespace {
 
 constexpr Seconds longest_hold{3600.0};
 
-struct Ends {
+struct HostPair {
   HostId from, to;
 };
 
 // Names may hold dashes themselves: the first place that parts two hosts' names counts.
-std::optional<Ends> hosts_around(const Topology& topology, const std::string& names, char between) {
+std::optional<HostPair> hosts_around(const Topology& topology, const std::string& names,
+                                     char between) {
   for (std::size_t at = names.find(between); at != std::string::npos;
        at = names.find(between, at + 1)) {
     const Result<NamedPart> from = named_part(topology, names.substr(0, at));
     const Result<NamedPart> to = named_part(topology, names.substr(at + 1));
-    if (from && to && from->host.valid() && to->host.valid()) return Ends{from->host, to->host};
+    if (from && to && from->host.valid() && to->host.valid()) return HostPair{from->host, to->host};
   }
   return std::nullopt;
 }
@@ -41,9 +42,9 @@ Result<std::vector<HeldSend>> held_sends(const Topology& topology, const std::st
   if (!(*by > Seconds{}) || *by > longest_hold)
     return Error{"", fmt::format("expected more than zero and at most {}, found {}",
                                  text(longest_hold), in_quotes(given.substr(equals + 1)))};
-  const std::optional<Ends> both = hosts_around(topology, names, '-');
-  const std::optional<Ends> one_way = both ? std::nullopt : hosts_around(topology, names, '>');
-  const std::optional<Ends> ends = both ? both : one_way;
+  const std::optional<HostPair> both = hosts_around(topology, names, '-');
+  const std::optional<HostPair> one_way = both ? std::nullopt : hosts_around(topology, names, '>');
+  const std::optional<HostPair> ends = both ? both : one_way;
   if (!ends || ends->from == ends->to)
     return Error{"",
                  fmt::format("{} names no two hosts of this machine; expected host6-host7 (both "
