@@ -88,12 +88,13 @@ constexpr std::array rows{
     Row{What::cross_entropy, head<&Head::loss>, head<&Head::loss_gradient>},
 };
 
-constexpr std::array of_update{What::bucket_mean,   What::bucket_norm,    What::bucket_clip,
-                               What::local_norm,    What::local_clip,     What::gradient_norm,
-                               What::gradient_clip, What::element_update, What::lamb_direction,
-                               What::lamb_norms,    What::lamb_step,      What::weight_cast};
-constexpr std::array done_by_none{What::gradient_add, What::tensor_copies, What::presort,
-                                  What::compress,     What::decompress,    What::stage_total};
+constexpr std::array of_update{
+    What::gradient_add,   What::bucket_mean,   What::bucket_norm,      What::bucket_clip,
+    What::local_norm,     What::local_clip,    What::gradient_norm,    What::gradient_clip,
+    What::element_update, What::lamb_direction, What::gradient_unscale, What::lamb_norms,
+    What::lamb_step,      What::weight_cast};
+constexpr std::array done_by_none{What::tensor_copies, What::presort, What::compress,
+                                  What::decompress, What::stage_total};
 
 constexpr bool each_is_told_once() {
   std::array<int, computations> told{};

@@ -29,4 +29,9 @@ struct Bucket {
 std::vector<Bucket> gradient_buckets(const Model& model, const ParameterSplit& split,
                                      const Chunk& chunk, Bytes size, DataType gradient_type);
 
+// Buckets of micro-batches that are summed before they leave are clipped one by one, into a sum in
+// fp32 beside backward's buffer. Not where shares leave with every micro-batch, and not where
+// backward runs in two passes, which mix them.
+bool clips_micro_batches(const Parallelism& parallelism);
+
 }  // namespace quintet

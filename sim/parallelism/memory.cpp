@@ -4,6 +4,7 @@
 
 #include "sim/model/activations.h"
 #include "sim/model/state_bytes.h"
+#include "sim/parallelism/gradient_buckets.h"
 #include "sim/parallelism/pipeline_order.h"
 #include "sim/parallelism/stage_layers.h"
 #include "sim/parallelism/state_stream.h"
@@ -74,6 +75,7 @@ class StageBook {
     memory.weights = count * bytes.weights;
     memory.gradients = count * bytes.gradients;
     memory.optimizer = count * bytes.optimizer;
+    if (clips_micro_batches(parallelism_)) memory.gradients += count * size_of(DataType::fp32);
     offload_state((parameters + sharding.optimizer - 1) / sharding.optimizer, memory);
     if (parallelism_.sharding != Sharding::parameters) return;
     // The layer in use and the two gathered ahead, embedding and head; the largest of these's whole

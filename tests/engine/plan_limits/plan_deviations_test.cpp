@@ -130,7 +130,7 @@ TEST(PlanDeviation, EveryDecisionOfTheLowerLayersIsListed) {
   EXPECT_EQ(decisions, (std::vector<std::string>{
                            "topology", "parallelism.replicator", "parallelism.load_balance",
                            "ccl.tuner", "ccl.overlap_tensor", "intra_inter.placement",
-                           "host_net.delivery", "host_net.pipeline_delivery", "host_net.delegates",
+                           "host_net.delivery", "host_net.pipeline_delivery",
                            "host_net.queue_pairs", "host_net.launch", "network.routing",
                            "network.hash_seed", "network.spray_efficiency", "network.mtu"}));
 }
