@@ -18,9 +18,9 @@ Delivery by_delegates() {
       return static_cast<Delivery>(number);
 }
 
-Plan delegated(Plan plan, const PipelineState& state) {
+Plan delegated(Plan plan, const PipelineState& state, const CandidateLimits& limits) {
   plan.host_net.pipeline_delivery = by_delegates();
-  plan.host_net.delegates = delegates_for(plan.parallelism.micro_batches, state.stages);
+  plan.host_net.delegates = delegates_for(plan.parallelism.micro_batches, state.stages, limits);
   return plan;
 }
 
@@ -60,22 +60,41 @@ std::vector<Replanned> replanned_ways(const Plan& home, const PipelineState& sta
 
 }  // namespace
 
-int delegates_for(int micro_batches, const std::vector<StageTimes>& stages) {
+CandidateLimits limits_of(const Plan& home, const Topology& topology) {
+  if (!topology.gpu_specs.empty()) return {};
+  return {home.host_net.delegates};
+}
+
+std::optional<Error> not_adaptable(const Plan& home) {
+  if (home.parallelism.pipeline > 1) return std::nullopt;
+  return Error{"plan \"" + home.name + "\": parallelism.pipeline",
+               "is 1: links between stages are what a plan is adapted to; use 2 or more"};
+}
+
+int delegates_for(int micro_batches, const std::vector<StageTimes>& stages,
+                  const CandidateLimits& limits) {
   double needed = 1;
   for (const StageTimes& stage : stages) {
     const Seconds made_in = std::min(stage.forward, stage.input_gradient);
     if (made_in > Seconds{}) needed = std::max(needed, std::ceil(stage.delay / made_in));
   }
-  for (int divisor = 1; divisor < micro_batches; ++divisor)
-    if (micro_batches % divisor == 0 && divisor >= needed) return divisor;
-  return micro_batches;
+  int most = 1;
+  for (int divisor = 1; divisor <= std::min(micro_batches, limits.most_delegates); ++divisor) {
+    if (micro_batches % divisor != 0) continue;
+    most = divisor;
+    if (divisor >= needed) break;
+  }
+  return most;
 }
 
-std::vector<Candidate> candidates(const Plan& home, const PipelineState& state) {
-  std::vector<Candidate> all{{"as planned", home}, {"delegated", delegated(home, state)}};
+std::vector<Candidate> candidates(const Plan& home, const PipelineState& state,
+                                  const CandidateLimits& limits) {
+  const bool delegates = limits.most_delegates > 0;
+  std::vector<Candidate> all{{"as planned", home}};
+  if (delegates) all.push_back({"delegated", delegated(home, state, limits)});
   if (!can_be_replanned(home.parallelism)) return all;
   for (const Replanned& way : replanned_ways(home, state)) {
-    all.push_back({"delegated, " + way.name, delegated(way.plan, state)});
+    if (delegates) all.push_back({"delegated, " + way.name, delegated(way.plan, state, limits)});
     all.push_back({way.name, way.plan});
   }
   return all;

@@ -2,11 +2,15 @@
 // 2504.19232 section 4): the order as it was or planned anew, sent as before or by delegates. Pure.
 #pragma once
 
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/adapt/pipeline_state.h"
+#include "sim/base/result.h"
 #include "sim/plan/plan.h"
+#include "sim/topology/topology.h"
 
 namespace quintet {
 
@@ -15,16 +19,31 @@ struct Candidate {
   Plan plan;
 };
 
+// What can be done besides the plan itself.
+struct CandidateLimits {
+  // The executor's, for each kind and direction; 0: it has none.
+  int most_delegates = std::numeric_limits<int>::max();
+};
+
+// On machines with GPUs delegates are processes, started as they are needed; CPU ranks have the
+// threads that the plan gave them.
+CandidateLimits limits_of(const Plan& home, const Topology& topology);
+
+// Why a plan has nothing to adapt: it has no links between stages. Nothing: it has.
+std::optional<Error> not_adaptable(const Plan& home);
+
 // Delegates per direction and kind such that none of them is the bottleneck: a stage makes a
 // message in no less than its shorter pass, and a delegate lets go one in each `delay`. The
-// smallest divisor of the micro-batches that suffices, or all of them.
-int delegates_for(int micro_batches, const std::vector<StageTimes>& stages);
+// smallest divisor of the micro-batches that suffices, or the largest within the limits.
+int delegates_for(int micro_batches, const std::vector<StageTimes>& stages,
+                  const CandidateLimits& limits = {});
 
 // `home`: the plan of the job when all is well. `state`: its stages with the delays believed in.
-// The first is `home` itself, the second delegation alone. The others are planned for the whole
-// delay (algorithm 2) and for parts of it, which cascade less and warm up shorter; or keep the
-// warm-up of `home` and plan only the rest (algorithm 3). Schedules of one stage or of several
-// pieces per stage are not planned anew.
-std::vector<Candidate> candidates(const Plan& home, const PipelineState& state);
+// The first is `home` itself, the second delegation alone where there are delegates. The others are
+// planned for the whole delay (algorithm 2) and for parts of it, which cascade less and warm up
+// shorter; or keep the warm-up of `home` and plan only the rest (algorithm 3). Schedules of one
+// stage or of several pieces per stage are not planned anew.
+std::vector<Candidate> candidates(const Plan& home, const PipelineState& state,
+                                  const CandidateLimits& limits = {});
 
 }  // namespace quintet

@@ -26,6 +26,7 @@ using PredictStep = std::function<Result<Seconds>(const Plan&, const PipelineSta
 
 struct AdaptRules {
   WatchRules watch;
+  CandidateLimits candidates;
   // Another plan is taken only if it is predicted to be faster by more than this share.
   double margin = 0.01;
 };
@@ -51,6 +52,12 @@ Adaptation adapted(const LinkWatch& before, const Timeline& last, const Plan& ho
 
 // The choice alone, for delays that are known.
 Adaptation best_plan(const PipelineState& state, const Plan& home, const Plan& running,
-                     const PredictStep& predict, double margin);
+                     const PredictStep& predict, const AdaptRules& rules = {});
+
+// Who sends between this plan's stages.
+SentBy sent_by(const Plan& plan);
+
+// Stages as late as is believed; what their sends took beyond the usual they were held for.
+PipelineState with_delays(PipelineState state, const LinkWatch& watch, SentBy by);
 
 }  // namespace quintet

@@ -11,10 +11,9 @@ namespace {
 
 // What one step makes of a link: its delay by this step alone; nothing where it lies between well
 // and slow.
-std::optional<Seconds> shown_delay(const WatchedLink& link, Seconds message,
-                                   const WatchRules& rules) {
-  const Seconds beyond = message - link.usual;
-  const Seconds slow = std::max(rules.at_least, (rules.rises - 1) * link.usual);
+std::optional<Seconds> shown_delay(Seconds usual, Seconds message, const WatchRules& rules) {
+  const Seconds beyond = message - usual;
+  const Seconds slow = std::max(rules.at_least, (rules.rises - 1) * usual);
   if (beyond >= slow) return beyond;
   if (beyond <= 0.5 * slow) return Seconds{};
   return std::nullopt;
@@ -26,8 +25,12 @@ bool is_another(Seconds believed, Seconds shown, const WatchRules& rules) {
 }
 
 // Steps that contradict what is believed count only while they agree with one another.
-WatchedLink after(WatchedLink link, Seconds message, const WatchRules& rules) {
-  const std::optional<Seconds> shown = shown_delay(link, message, rules);
+WatchedLink after(WatchedLink link, Seconds message, SentBy by, const WatchRules& rules) {
+  Seconds& usual = link.usual[static_cast<std::size_t>(by)];
+  const Seconds undelayed = std::max(message - link.delay, Seconds{1e-9});
+  if (usual <= Seconds{}) usual = undelayed;
+  usual = std::min(usual, message);
+  const std::optional<Seconds> shown = shown_delay(usual, message, rules);
   if (!shown || !is_another(link.delay, *shown, rules)) {
     link.contrary = 0;
     return link;
@@ -43,24 +46,22 @@ WatchedLink after(WatchedLink link, Seconds message, const WatchRules& rules) {
 
 }  // namespace
 
-LinkWatch watch_of(const std::vector<std::optional<Seconds>>& usual) {
-  LinkWatch watch;
-  for (const std::optional<Seconds>& link : usual)
-    watch.links.push_back({link.value_or(Seconds{}), {}, 0, {}});
+LinkWatch watch_of(const std::vector<std::optional<Seconds>>& usual, SentBy by) {
+  LinkWatch watch = watch_of(static_cast<int>(usual.size()));
+  for (std::size_t link = 0; link < usual.size(); ++link)
+    watch.links[link].usual[static_cast<std::size_t>(by)] = usual[link].value_or(Seconds{});
   return watch;
 }
 
-LinkWatch observed(LinkWatch watch, const std::vector<std::optional<Seconds>>& messages,
+LinkWatch watch_of(int links) {
+  return {std::vector<WatchedLink>(static_cast<std::size_t>(links))};
+}
+
+LinkWatch observed(LinkWatch watch, const std::vector<std::optional<Seconds>>& messages, SentBy by,
                    const WatchRules& rules) {
   assert(messages.size() == watch.links.size());
-  for (std::size_t link = 0; link < messages.size(); ++link) {
-    if (!messages[link]) continue;
-    WatchedLink& watched = watch.links[link];
-    if (watched.usual <= Seconds{})
-      watched.usual = *messages[link];
-    else
-      watched = after(watched, *messages[link], rules);
-  }
+  for (std::size_t link = 0; link < messages.size(); ++link)
+    if (messages[link]) watch.links[link] = after(watch.links[link], *messages[link], by, rules);
   return watch;
 }
 

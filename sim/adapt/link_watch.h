@@ -7,6 +7,8 @@
 //   slow   .  .  .   .  .   39  39  39  79  79  .     (ms later than usual)
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -25,8 +27,14 @@ struct WatchRules {
   bool operator==(const WatchRules&) const = default;
 };
 
+// Who sends: a message takes another time by delegates than by the GPU's own kernels.
+enum class SentBy { kernels, delegates };
+constexpr std::size_t ways_to_send = 2;
+
 struct WatchedLink {
-  Seconds usual;            // of a message when the link is well
+  // Of a message when the link is well, by who sends: the least that was seen, less the delay
+  // that was believed in. 0: none was seen.
+  std::array<Seconds, ways_to_send> usual{};
   Seconds delay;            // beyond it, as believed; 0: the link is well
   int contrary = 0;         // steps in a row that said otherwise
   Seconds last_contrary{};  // the delay that the last of them showed
@@ -39,11 +47,12 @@ struct LinkWatch {
 };
 
 // What messages take when all is well, from a prediction or a step that nothing disturbed.
-LinkWatch watch_of(const std::vector<std::optional<Seconds>>& usual);
+LinkWatch watch_of(const std::vector<std::optional<Seconds>>& usual, SentBy by);
+// Of so many links nothing is known yet.
+LinkWatch watch_of(int links);
 
-// After one more step. A link that showed no message stays as it was; one of which nothing was
-// known takes the first as its usual one.
-LinkWatch observed(LinkWatch watch, const std::vector<std::optional<Seconds>>& messages,
+// After one more step. A link that showed no message stays as it was.
+LinkWatch observed(LinkWatch watch, const std::vector<std::optional<Seconds>>& messages, SentBy by,
                    const WatchRules& rules);
 
 // Per link; 0 where it is well.

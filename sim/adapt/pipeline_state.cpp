@@ -59,7 +59,9 @@ class Reading {
                              {}};
     }
     state.rest = seconds(timeline_.end - last_);
-    state.messages = messages();
+    state.messages.resize(links());
+    state.sends.resize(links());
+    for (const auto& [flow, send] : sends_) add_message(flow, *send, state);
     return state;
   }
 
@@ -92,20 +94,22 @@ class Reading {
     return median(std::move(times));
   }
 
-  std::vector<std::optional<Seconds>> messages() const {
-    std::vector<std::optional<Seconds>> least(stages_ > 0 ? stages_ - 1 : 0);
-    for (const auto& [flow, send] : sends_) {
-      const auto receive = receives_.find(flow);
-      if (receive == receives_.end()) continue;
-      const std::size_t from = stage_of(*send), to = stage_of(*receive->second);
-      const bool neighbours = from + 1 == to || to + 1 == from;
-      // Of a message that lay there before its receiver came nobody knows when it arrived.
-      if (!neighbours || receive->second->start > send->start) continue;
-      std::optional<Seconds>& link = least[std::min(from, to)];
-      const Seconds took = seconds(receive->second->end - send->start);
-      link = link ? std::min(*link, took) : took;
-    }
-    return least;
+  std::size_t links() const { return stages_ > 0 ? stages_ - 1 : 0; }
+
+  void add_message(std::int32_t flow, const Span& send, PipelineState& state) const {
+    const auto receive = receives_.find(flow);
+    if (receive == receives_.end()) return;
+    const std::size_t from = stage_of(send), to = stage_of(*receive->second);
+    const bool neighbours = from + 1 == to || to + 1 == from;
+    // Of a message that lay there before its receiver came nobody knows when it arrived.
+    if (!neighbours || receive->second->start > send.start) return;
+    const std::size_t link = std::min(from, to);
+    lower(state.messages[link], seconds(receive->second->end - send.start));
+    lower(state.sends[link], seconds(send.end - send.start));
+  }
+
+  static void lower(std::optional<Seconds>& least, Seconds took) {
+    least = least ? std::min(*least, took) : took;
   }
 
   const Timeline& timeline_;

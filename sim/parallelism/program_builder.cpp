@@ -30,10 +30,7 @@ LaneId lane_of(LaneUse use) {
 }
 
 int message_delegates(const Plan& plan) {
-  const Delivery delivery = plan.host_net.pipeline_delivery.value_or(plan.host_net.delivery);
-  const bool delegated =
-      plan.parallelism.pipeline > 1 && row_of(delivery).driver == Driver::delegates;
-  return delegated ? plan.host_net.delegates : 1;
+  return std::max(1, stage_delegates(plan));
 }
 
 LaneId message_lane(LaneUse use, const Offload& offload, int delegate) {

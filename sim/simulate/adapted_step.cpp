@@ -12,8 +12,8 @@ namespace quintet {
 
 namespace {
 
-void hold(Topology& topology, DeviceId from, DeviceId to, Seconds by) {
-  const HeldSend held{topology.device(from).host, topology.device(to).host, by};
+void hold(Topology& topology, DeviceId from, DeviceId to, const HeldBack& as) {
+  const HeldSend held{topology.device(from).host, topology.device(to).host, as.by, as.late};
   const bool known = std::find(topology.held_sends.begin(), topology.held_sends.end(), held) !=
                      topology.held_sends.end();
   if (!known && held.from != held.to) topology.held_sends.push_back(held);
@@ -38,8 +38,8 @@ std::optional<Error> does_not_fit(const Model& model, const Plan& plan, const To
 
 }  // namespace
 
-Topology with_late_stages(Topology topology, const Plan& plan,
-                          const std::vector<StageTimes>& stages) {
+Topology with_late_stages(Topology topology, const Plan& plan, const PipelineState& state) {
+  const std::vector<StageTimes>& stages = state.stages;
   Grid grid;
   for (const Axis axis : plan.parallelism.order)
     grid.axes.push_back({axis, degree(plan.parallelism, axis)});
@@ -50,18 +50,20 @@ Topology with_late_stages(Topology topology, const Plan& plan,
     const auto stage = static_cast<std::size_t>(coordinate(grid, rank, Axis::pipeline));
     if (stage + 1 >= stages.size() || !(stages[stage].delay > Seconds{})) continue;
     const DeviceId next = slots[neighbour(grid, rank, Axis::pipeline, 1).index()];
-    hold(topology, slots[index], next, stages[stage].delay);
-    hold(topology, next, slots[index], stages[stage].delay);
+    const Seconds by = stage < state.held.size() ? state.held[stage] : stages[stage].delay;
+    hold(topology, slots[index], next, {by, stages[stage].delay - by});
+    hold(topology, next, slots[index], {by, stages[stage].delay - by});
   }
   return topology;
 }
 
-PredictStep simulated_step(const Model& model, const Topology& topology, const CostTable& costs) {
-  const auto predicted = [&model, &topology, &costs](
+PredictStep simulated_step(const Model& model, const Topology& topology, const CostTable& costs,
+                           const CompileOptions& compile) {
+  const auto predicted = [&model, &topology, &costs, compile](
                              const Plan& plan, const PipelineState& state) -> Result<Seconds> {
     const CostTable profiles = with_profiles(costs, state);
-    const Topology late = with_late_stages(topology, plan, state.stages);
-    const Result<Program> program = checked_program(model, plan, late, profiles);
+    const Topology late = with_late_stages(topology, plan, state);
+    const Result<Program> program = checked_program(model, plan, late, profiles, compile);
     if (!program) return program.error();
     if (const auto error = does_not_fit(model, plan, late, profiles)) return *error;
     const Result<Execution> step = simulate(*program, plan, late, profiles);

@@ -145,11 +145,13 @@ bool nvswitch_connected(const Topology& topology, DeviceId one, DeviceId other) 
   return false;
 }
 
-Seconds held_between(const Topology& topology, DeviceId from, DeviceId to) {
-  Seconds held;
-  for (const HeldSend& each : topology.held_sends)
-    if (each.from == topology.device(from).host && each.to == topology.device(to).host)
-      held += each.by;
+HeldBack held_between(const Topology& topology, DeviceId from, DeviceId to) {
+  HeldBack held;
+  for (const HeldSend& each : topology.held_sends) {
+    if (each.from != topology.device(from).host || each.to != topology.device(to).host) continue;
+    held.by += each.by;
+    held.late += each.late;
+  }
   return held;
 }
 

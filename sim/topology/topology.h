@@ -121,6 +121,7 @@ struct NetworkShape {
 struct HeldSend {
   HostId from, to;
   Seconds by;
+  Seconds late{};  // longer on the way, while its sender goes on
   bool operator==(const HeldSend&) const = default;
 };
 
@@ -160,8 +161,12 @@ std::string_view name_of(CpuVendor vendor);
 // Whether traffic between other devices may pass; the invariants above say when.
 bool may_forward(DeviceKind kind);
 
-// How long a message between them is held.
-Seconds held_between(const Topology& topology, DeviceId from, DeviceId to);
+// How long messages between them are held, and how much longer than usual they are on the way, all
+// together.
+struct HeldBack {
+  Seconds by, late;
+};
+HeldBack held_between(const Topology& topology, DeviceId from, DeviceId to);
 
 // Where ranks live: every GPU (or CPU rank slot) in host order.
 std::vector<DeviceId> rank_slots(const Topology& topology);

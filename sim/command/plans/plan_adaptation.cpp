@@ -29,23 +29,20 @@ std::string milliseconds(Seconds time) {
 Result<PlanAdaptation> plan_adaptation(const Inputs& before, const Inputs& now) {
   const Plan& plan = now.plans.front().plan;
   const int stages = plan.parallelism.pipeline;
-  if (stages < 2)
-    return Error{now.plans.front().file + ": parallelism.pipeline",
-                 "is 1: links between stages are what a plan is adapted to"};
+  if (auto wrong = not_adaptable(plan)) return *wrong;
   const Result<Timeline> well = timeline_of(before), late = timeline_of(now);
   if (!well) return well.error();
   if (!late) return late.error();
   PipelineState state = pipeline_state(*late, stages);
-  const WatchRules once{.steps = 1};
-  PlanAdaptation made{
-      seconds(well->end),
-      seconds(late->end),
-      delays(observed(watch_of(pipeline_state(*well, stages).messages), state.messages, once)),
-      {}};
-  for (std::size_t link = 0; link < made.delays.size(); ++link)
-    state.stages[link].delay = made.delays[link];
-  made.best =
-      best_plan(state, plan, plan, simulated_step(before.model, before.topology, before.costs), 0);
+  const AdaptRules rules{.watch = {.steps = 1}, .candidates = limits_of(plan, now.topology), .margin = 0};
+  const SentBy by = sent_by(plan);
+  const LinkWatch watch = observed(watch_of(pipeline_state(*well, stages).messages, by),
+                                   state.messages, by, rules.watch);
+  PlanAdaptation made{seconds(well->end), seconds(late->end), delays(watch), {}};
+  state = with_delays(std::move(state), watch, by);
+  made.best = best_plan(state, plan, plan,
+                        simulated_step(before.model, before.topology, before.costs, before.compile),
+                        rules);
   return made;
 }
 

@@ -50,8 +50,8 @@ Result<std::vector<HeldSend>> held_sends(const Topology& topology, const std::st
                  fmt::format("{} names no two hosts of this machine; expected host6-host7 (both "
                              "ways) or host6>host7 (one way)",
                              in_quotes(names))};
-  std::vector<HeldSend> held{{ends->from, ends->to, *by}};
-  if (both) held.push_back({ends->to, ends->from, *by});
+  std::vector<HeldSend> held{{ends->from, ends->to, *by, {}}};
+  if (both) held.push_back({ends->to, ends->from, *by, {}});
   return held;
 }
 

@@ -63,10 +63,10 @@ class Iterations {
     const auto method = method_of(row.at("method"));
     if (!method) return;
     const std::string key = row.at("config") + " " + row.at("phase");
-    if (made_.empty() || key != last_) begin(row, *method);
-    last_ = key;
+    const auto [place, fresh] = place_.try_emplace(key, made_.size());
+    if (fresh) begin(row, *method);
     const auto stage = static_cast<std::size_t>(number(row, "stage"));
-    RecordedIteration& iteration = made_.back();
+    RecordedIteration& iteration = made_[place->second];
     iteration.stages.resize(std::max(iteration.stages.size(), stage + 1));
     add_pass(row, *method, iteration.stages[stage]);
   }
@@ -111,7 +111,7 @@ class Iterations {
   }
 
   std::vector<RecordedIteration> made_;
-  std::string last_;
+  std::map<std::string, std::size_t> place_;  // the file has an iteration's stages apart
 };
 
 }  // namespace

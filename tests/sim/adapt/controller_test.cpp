@@ -29,7 +29,8 @@ class Job {
         home_(test::plan_of(bed_.plan, Method::zero_bubble, 1)) {
     home_.parallelism.stage_times = std::move(stages);
     running_ = home_;
-    watch_ = watch_of(pipeline_state(run(home_, {}), home_.parallelism.pipeline).messages);
+    watch_ = watch_of(pipeline_state(run(home_, {}), home_.parallelism.pipeline).messages,
+                      SentBy::kernels);
   }
 
   // One step with so much delay per link, and what the controller makes of it. What the step took.
@@ -141,10 +142,10 @@ struct Choice {
 // Measured by simulating the plan that was chosen once more.
 Choice choice(const Job& job, const std::vector<StageTimes>& stages,
               const std::vector<Seconds>& delays) {
-  PipelineState state{stages, 5_ms, {}};
+  PipelineState state{stages, 5_ms, {}, {}};
   for (std::size_t link = 0; link < delays.size(); ++link) state.stages[link].delay = delays[link];
   const PredictStep predict = job.predict();
-  const Adaptation made = best_plan(state, job.home(), job.home(), predict, 0.01);
+  const Adaptation made = best_plan(state, job.home(), job.home(), predict);
   return {seconds(job.run(made.plan, delays).end), tried(made, "delegated").step,
           tried(made, "delegated, replanned for 100 % of the delay").step};
 }

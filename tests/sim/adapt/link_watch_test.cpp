@@ -11,10 +11,10 @@ using namespace literals;
 
 // Milliseconds later than usual (1 ms) that are believed after each of these messages.
 std::vector<double> believed(const std::vector<double>& messages, const WatchRules& rules) {
-  LinkWatch watch = watch_of({Seconds{1e-3}});
+  LinkWatch watch = watch_of({Seconds{1e-3}}, SentBy::kernels);
   std::vector<double> delays;
   for (const double message : messages) {
-    watch = observed(watch, {Seconds{1e-3 * message}}, rules);
+    watch = observed(watch, {Seconds{1e-3 * message}}, SentBy::kernels, rules);
     delays.push_back(std::round(1e3 * watch.links.front().delay.value));
   }
   return delays;
@@ -50,11 +50,23 @@ TEST(LinkWatch, NeverBelievesADelayThatComesAndGoes) {
 
 // The first message of a link of which nothing was known is its usual one; no message, no change.
 TEST(LinkWatch, LearnsWhatIsUsual) {
-  LinkWatch watch = watch_of({std::nullopt, Seconds{2e-3}});
-  watch = observed(watch, {Seconds{3e-3}, std::nullopt}, twice);
-  EXPECT_EQ(Seconds{3e-3}, watch.links[0].usual);
-  EXPECT_EQ(Seconds{2e-3}, watch.links[1].usual);
+  LinkWatch watch = watch_of({std::nullopt, Seconds{2e-3}}, SentBy::kernels);
+  watch = observed(watch, {Seconds{3e-3}, std::nullopt}, SentBy::kernels, twice);
+  EXPECT_EQ(Seconds{3e-3}, watch.links[0].usual[0]);
+  EXPECT_EQ(Seconds{2e-3}, watch.links[1].usual[0]);
   EXPECT_EQ((std::vector<Seconds>{{}, {}}), delays(watch));
+}
+
+// Delegates take 4 ms where kernels took 1: no delay, as they were first seen when 20 ms were
+// believed in; well again is what comes in 4 ms by them, or in 1 by kernels.
+TEST(LinkWatch, KeepsWhatIsUsualOfDelegatesApart) {
+  LinkWatch watch = watch_of({Seconds{1e-3}}, SentBy::kernels);
+  for (int step = 0; step < 2; ++step) watch = observed(watch, {21_ms}, SentBy::kernels, twice);
+  for (int step = 0; step < 3; ++step) watch = observed(watch, {24_ms}, SentBy::delegates, twice);
+  EXPECT_NEAR(0.020, watch.links[0].delay.value, 1e-9);
+  EXPECT_NEAR(0.004, watch.links[0].usual[1].value, 1e-9);
+  for (int step = 0; step < 2; ++step) watch = observed(watch, {4_ms}, SentBy::delegates, twice);
+  EXPECT_EQ(Seconds{}, watch.links[0].delay);
 }
 
 }  // namespace

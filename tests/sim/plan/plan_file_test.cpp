@@ -117,8 +117,8 @@ Plan unusual_plan() {
               true,
               Bytes{1234567}};
   plan.intra_inter = {{{Axis::expert, Decomposition::hierarchical}}, Forwarding::none, {2, 1, 0}};
-  plan.host_net = {Delivery::staged, Delivery::delegated, 3, 4, Launch::graphs,
-                   HeadOfLine::launches};
+  plan.host_net = {Delivery::staged, Delivery::delegated, 3, 4,
+                   Launch::graphs,   HeadOfLine::launches};
   plan.network = {Routing::spray, 7, 0.9, 9000};
   return plan;
 }
@@ -216,7 +216,8 @@ TEST(PlanFile, SaysWhereTheMistakeIsAndWhatWouldDo) {
        {"plan.json: hostnet", "unknown key; did you mean \"host_net\"?"}},
       {plan_with(R"("schedule": "1f1")"),
        {"plan.json: parallelism.schedule",
-        "expected one of gpipe, 1f1b, interleaved, zb-h1, zb-h2, warm-up, found \"1f1\"; did you "
+        "expected one of gpipe, 1f1b, interleaved, zb-h1, zb-h2, warm-up, adapted, found \"1f1\"; "
+        "did you "
         "mean "
         "\"1f1b\"?"}},
       {plan_with(R"("order": ["tensor", "time"])"),
