@@ -21,6 +21,7 @@
 #include "engine/train/failed_rank.h"
 #include "engine/train/thread_ranks.h"
 #include "engine/train/training.h"
+#include "sim/adapt/candidates.h"
 #include "sim/plan/delivery.h"
 #include "sim/usage/complain.h"
 
@@ -91,7 +92,7 @@ Result<MeetingPlace> meeting_place(const RunArguments& arguments, const RankIden
 // Those that the plan asks for, where they carry what goes between stages, or may come to.
 std::size_t delegates_of(const Plan& plan, const TrainingOptions& training) {
   const bool may = training.adapting.on && training.processor == Processor::cpu;
-  return static_cast<std::size_t>(may ? plan.host_net.delegates : stage_delegates(plan));
+  return static_cast<std::size_t>(may ? delegates_at_hand(plan) : stage_delegates(plan));
 }
 
 Result<std::unique_ptr<Transport>> joined(const Meeting& meeting, const RankIdentity& identity,

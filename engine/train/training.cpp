@@ -327,7 +327,7 @@ Wrong Training::make_adapting() {
       [this](const Plan& plan, const PipelineState& state) {
         return predicted_step_of(plan, state);
       },
-      CandidateLimits{threads ? 0 : inputs_.plan.host_net.delegates});
+      CandidateLimits{threads ? 0 : delegates_at_hand(inputs_.plan)});
   return std::nullopt;
 }
 

@@ -60,9 +60,17 @@ std::vector<Replanned> replanned_ways(const Plan& home, const PipelineState& sta
 
 }  // namespace
 
+int delegates_at_hand(const Plan& home) {
+  constexpr int most = 4;
+  if (const int own = stage_delegates(home); own > 0) return own;
+  for (int divisor = most; divisor > 1; --divisor)
+    if (home.parallelism.micro_batches % divisor == 0) return divisor;
+  return 1;
+}
+
 CandidateLimits limits_of(const Plan& home, const Topology& topology) {
   if (!topology.gpu_specs.empty()) return {};
-  return {home.host_net.delegates};
+  return {delegates_at_hand(home)};
 }
 
 std::optional<Error> not_adaptable(const Plan& home) {
@@ -94,8 +102,8 @@ std::vector<Candidate> candidates(const Plan& home, const PipelineState& state,
   if (delegates) all.push_back({"delegated", delegated(home, state, limits)});
   if (!can_be_replanned(home.parallelism)) return all;
   for (const Replanned& way : replanned_ways(home, state)) {
-    if (delegates) all.push_back({"delegated, " + way.name, delegated(way.plan, state, limits)});
     all.push_back({way.name, way.plan});
+    if (delegates) all.push_back({"delegated, " + way.name, delegated(way.plan, state, limits)});
   }
   return all;
 }

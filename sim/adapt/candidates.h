@@ -25,8 +25,13 @@ struct CandidateLimits {
   int most_delegates = std::numeric_limits<int>::max();
 };
 
-// On machines with GPUs delegates are processes, started as they are needed; CPU ranks have the
-// threads that the plan gave them.
+// The threads that CPU ranks have for messages between stages, each way and of each kind, where a
+// plan may come to delegate them: the plan's own; where it has none, up to 4 that divide the
+// micro-batches.
+int delegates_at_hand(const Plan& home);
+
+// On machines with GPUs delegates are processes, started as they are needed; CPU ranks have those
+// at hand.
 CandidateLimits limits_of(const Plan& home, const Topology& topology);
 
 // Why a plan has nothing to adapt: it has no links between stages. Nothing: it has.

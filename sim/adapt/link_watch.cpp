@@ -24,12 +24,21 @@ bool is_another(Seconds believed, Seconds shown, const WatchRules& rules) {
   return std::abs((shown - believed).value) > rules.differs * believed.value;
 }
 
+// What a message took without the delay that is believed in, where it still shows one; no less than
+// what is usual of anyone who sends.
+Seconds undelayed(const WatchedLink& link, Seconds message) {
+  if (message < 0.5 * link.delay) return message;
+  Seconds least{};
+  for (const Seconds usual : link.usual)
+    if (usual > Seconds{} && (least <= Seconds{} || usual < least)) least = usual;
+  return std::max(message - link.delay, least);
+}
+
 // Steps that contradict what is believed count only while they agree with one another.
 WatchedLink after(WatchedLink link, Seconds message, SentBy by, const WatchRules& rules) {
   Seconds& usual = link.usual[static_cast<std::size_t>(by)];
-  const Seconds undelayed = std::max(message - link.delay, Seconds{1e-9});
-  if (usual <= Seconds{}) usual = undelayed;
-  usual = std::min(usual, message);
+  const Seconds found = undelayed(link, message);
+  if (usual <= Seconds{} || found < usual) usual = found;
   const std::optional<Seconds> shown = shown_delay(usual, message, rules);
   if (!shown || !is_another(link.delay, *shown, rules)) {
     link.contrary = 0;
