@@ -61,11 +61,8 @@ std::vector<Replanned> replanned_ways(const Plan& home, const PipelineState& sta
 }  // namespace
 
 int delegates_at_hand(const Plan& home) {
-  constexpr int most = 4;
   if (const int own = stage_delegates(home); own > 0) return own;
-  for (int divisor = most; divisor > 1; --divisor)
-    if (home.parallelism.micro_batches % divisor == 0) return divisor;
-  return 1;
+  return home.parallelism.micro_batches % 2 == 0 ? 2 : 1;
 }
 
 CandidateLimits limits_of(const Plan& home, const Topology& topology) {
@@ -97,13 +94,14 @@ int delegates_for(int micro_batches, const std::vector<StageTimes>& stages,
 
 std::vector<Candidate> candidates(const Plan& home, const PipelineState& state,
                                   const CandidateLimits& limits) {
-  const bool delegates = limits.most_delegates > 0;
   std::vector<Candidate> all{{"as planned", home}};
-  if (delegates) all.push_back({"delegated", delegated(home, state, limits)});
-  if (!can_be_replanned(home.parallelism)) return all;
-  for (const Replanned& way : replanned_ways(home, state)) {
-    all.push_back({way.name, way.plan});
-    if (delegates) all.push_back({"delegated, " + way.name, delegated(way.plan, state, limits)});
+  if (can_be_replanned(home.parallelism))
+    for (const Replanned& way : replanned_ways(home, state)) all.push_back({way.name, way.plan});
+  if (limits.most_delegates < 1) return all;
+  const std::size_t as_sent_before = all.size();
+  for (std::size_t way = 0; way < as_sent_before; ++way) {
+    const std::string name = way == 0 ? "delegated" : "delegated, " + all[way].name;
+    all.push_back({name, delegated(all[way].plan, state, limits)});
   }
   return all;
 }

@@ -26,8 +26,8 @@ struct CandidateLimits {
 };
 
 // The threads that CPU ranks have for messages between stages, each way and of each kind, where a
-// plan may come to delegate them: the plan's own; where it has none, up to 4 that divide the
-// micro-batches.
+// plan may come to delegate them: the plan's own; where it has none, 2 where they divide the
+// micro-batches, else 1. Such threads take cores from those that compute.
 int delegates_at_hand(const Plan& home);
 
 // On machines with GPUs delegates are processes, started as they are needed; CPU ranks have those
@@ -44,10 +44,11 @@ int delegates_for(int micro_batches, const std::vector<StageTimes>& stages,
                   const CandidateLimits& limits = {});
 
 // `home`: the plan of the job when all is well. `state`: its stages with the delays believed in.
-// The first is `home` itself, the second delegation alone where there are delegates. The others are
-// planned for the whole delay (algorithm 2) and for parts of it, which cascade less and warm up
-// shorter; or keep the warm-up of `home` and plan only the rest (algorithm 3). Schedules of one
-// stage or of several pieces per stage are not planned anew.
+// Those that change least are first: `home` itself; planned for the whole delay (algorithm 2) and
+// for parts of it, which cascade less and warm up shorter; with the warm-up of `home`, only the
+// rest planned (algorithm 3); then each of them by delegates, where there are any, the first of
+// which is delegation alone. Schedules of one stage or of several pieces per stage are not planned
+// anew.
 std::vector<Candidate> candidates(const Plan& home, const PipelineState& state,
                                   const CandidateLimits& limits = {});
 

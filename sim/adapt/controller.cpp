@@ -32,7 +32,7 @@ PipelineState with_delays(PipelineState state, const LinkWatch& watch, SentBy by
   state.held.clear();
   for (std::size_t link = 0; link < watch.links.size(); ++link) {
     const WatchedLink& watched = watch.links[link];
-    const Seconds usual = watched.usual[static_cast<std::size_t>(by)];
+    const Seconds usual = watched.usual[static_cast<std::size_t>(by)].value_or(Seconds{});
     const Seconds send =
         link < state.sends.size() ? state.sends[link].value_or(Seconds{}) : Seconds{};
     state.stages[link].delay = watched.delay;
@@ -50,7 +50,7 @@ Adaptation best_plan(const PipelineState& state, const Plan& home, const Plan& r
     const Result<Seconds> step = predict(candidate.plan, state);
     if (!step) continue;
     best.tried.push_back({candidate.name, *step});
-    if (fastest && *fastest <= *step) continue;
+    if (fastest && *step >= (1 - rules.margin) * *fastest) continue;
     fastest = *step;
     best.name = candidate.name;
     best.plan = std::move(candidate.plan);

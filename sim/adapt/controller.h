@@ -27,8 +27,9 @@ using PredictStep = std::function<Result<Seconds>(const Plan&, const PipelineSta
 struct AdaptRules {
   WatchRules watch;
   CandidateLimits candidates;
-  // Another plan is taken only if it is predicted to be faster by more than this share.
-  double margin = 0.01;
+  // Another plan is taken only if it is predicted to be faster by more than this share: than what
+  // runs, and than candidates that change less.
+  double margin = 0.005;
 };
 
 struct Tried {

@@ -28,18 +28,20 @@ bool is_another(Seconds believed, Seconds shown, const WatchRules& rules) {
 // what is usual of anyone who sends.
 Seconds undelayed(const WatchedLink& link, Seconds message) {
   if (message < 0.5 * link.delay) return message;
-  Seconds least{};
-  for (const Seconds usual : link.usual)
-    if (usual > Seconds{} && (least <= Seconds{} || usual < least)) least = usual;
-  return std::max(message - link.delay, least);
+  const Seconds without = std::max(message - link.delay, Seconds{});
+  const auto less = [](const auto& one, const auto& other) {
+    return one.has_value() && (!other || *one < *other);
+  };
+  const auto least = std::min_element(link.usual.begin(), link.usual.end(), less);
+  return std::max(without, least->value_or(Seconds{}));
 }
 
 // Steps that contradict what is believed count only while they agree with one another.
 WatchedLink after(WatchedLink link, Seconds message, SentBy by, const WatchRules& rules) {
-  Seconds& usual = link.usual[static_cast<std::size_t>(by)];
+  std::optional<Seconds>& usual = link.usual[static_cast<std::size_t>(by)];
   const Seconds found = undelayed(link, message);
-  if (usual <= Seconds{} || found < usual) usual = found;
-  const std::optional<Seconds> shown = shown_delay(usual, message, rules);
+  usual = std::min(usual.value_or(found), found);
+  const std::optional<Seconds> shown = shown_delay(*usual, message, rules);
   if (!shown || !is_another(link.delay, *shown, rules)) {
     link.contrary = 0;
     return link;
@@ -58,7 +60,7 @@ WatchedLink after(WatchedLink link, Seconds message, SentBy by, const WatchRules
 LinkWatch watch_of(const std::vector<std::optional<Seconds>>& usual, SentBy by) {
   LinkWatch watch = watch_of(static_cast<int>(usual.size()));
   for (std::size_t link = 0; link < usual.size(); ++link)
-    watch.links[link].usual[static_cast<std::size_t>(by)] = usual[link].value_or(Seconds{});
+    watch.links[link].usual[static_cast<std::size_t>(by)] = usual[link];
   return watch;
 }
 

@@ -33,8 +33,8 @@ constexpr std::size_t ways_to_send = 2;
 
 struct WatchedLink {
   // Of a message when the link is well, by who sends: the least that was seen, less the delay
-  // that was believed in. 0: none was seen.
-  std::array<Seconds, ways_to_send> usual{};
+  // that was believed in; none: none was seen.
+  std::array<std::optional<Seconds>, ways_to_send> usual{};
   Seconds delay;            // beyond it, as believed; 0: the link is well
   int contrary = 0;         // steps in a row that said otherwise
   Seconds last_contrary{};  // the delay that the last of them showed

@@ -22,10 +22,10 @@ import time
 
 import closed_loop
 
-MODEL = {"model_type": "gpt2", "n_layer": 4, "n_embd": 96, "n_head": 4, "n_positions": 32,
+MODEL = {"model_type": "gpt2", "n_layer": 8, "n_embd": 160, "n_head": 5, "n_positions": 64,
          "vocab_size": 256, "activation_function": "gelu_new", "resid_pdrop": 0.0,
          "attn_pdrop": 0.0, "embd_pdrop": 0.0, "tie_word_embeddings": False}  # fmt: skip
-MICRO_BATCHES, DELEGATES = 12, 3
+MICRO_BATCHES, DELEGATES = 12, 2
 DELAYS = [0, 10, 20, 40, 60]  # ms
 WELL, STEPS, SETTLED = 6, 10, 5  # steps before the first delay, of each delay, and of it left out
 METHODS = ["1f1b", "zero-bubble", "delegated", "adapted", "ours"]
@@ -37,7 +37,7 @@ def write(path, content):
 
 
 def plan_file(folder, name, **fields):
-    parallelism = {"pipeline": 4, "sequence_length": 32, "micro_batches": MICRO_BATCHES,
+    parallelism = {"pipeline": 4, "sequence_length": 64, "micro_batches": MICRO_BATCHES,
                    "compute_type": "fp32", "gradient_type": "fp32", "clipping": "none"}  # fmt: skip
     delegated = fields.pop("delegated", False)
     host_net = {"pipeline_delivery": "delegated", "delegates": DELEGATES} if delegated else {}

@@ -64,7 +64,7 @@ TEST(LinkWatch, KeepsWhatIsUsualOfDelegatesApart) {
   for (int step = 0; step < 2; ++step) watch = observed(watch, {21_ms}, SentBy::kernels, twice);
   for (int step = 0; step < 3; ++step) watch = observed(watch, {24_ms}, SentBy::delegates, twice);
   EXPECT_NEAR(0.020, watch.links[0].delay.value, 1e-9);
-  EXPECT_NEAR(0.004, watch.links[0].usual[1].value, 1e-9);
+  EXPECT_NEAR(0.004, watch.links[0].usual[1].value().value, 1e-9);
   for (int step = 0; step < 2; ++step) watch = observed(watch, {4_ms}, SentBy::delegates, twice);
   EXPECT_EQ(Seconds{}, watch.links[0].delay);
 }
