@@ -173,7 +173,10 @@ Result<std::unique_ptr<RankExecutor>> RankExecutor::make(RankExecutorInput input
                                                          const DeviceOptions& options,
                                                          CommunicationBackend& backend) try {
   if (input.program.lanes.size() > most_lanes)
-    return Error{"program: lanes", fmt::format("a device works on {} at most", most_lanes)};
+    return Error{"program: lanes",
+                 fmt::format("are {}, and a device works on {} at most: use fewer "
+                             "host_net.delegates, each of which has 4",
+                             input.program.lanes.size(), most_lanes)};
   std::unique_ptr<RankExecutor> made(new RankExecutor);
   DeviceOptions taking = options;
   taking.memory.better = {[&backend](std::size_t bytes) { return backend.take_memory(bytes); },
