@@ -34,6 +34,8 @@ constexpr std::array rooms{
     "sim/intra_inter", "sim/host_net", "sim/network", "sim/network/fluid", "sim/network/route",
     // what of a plan does not fit
     "sim/plan/problems",
+    // what a slow link makes of a plan between steps
+    "sim/adapt",
     // everything together
     "sim/compile", "sim/price", "sim/simulate/fold", "sim/simulate/walk", "sim/simulate",
     "sim/simulate/run",
@@ -57,7 +59,7 @@ constexpr std::array rooms{
     "engine/communication", "engine/communication/delegate", "engine/peers", "engine/plan_limits",
     "engine/timeline", "engine/nccl", "engine/nccl/plugins", "engine/gpu_backends",
     "engine/parameters", "engine/operators", "engine/executor", "engine/saving",
-    "engine/validation", "engine/train", "engine/before", "engine/command",
+    "engine/validation", "engine/adapt", "engine/train", "engine/before", "engine/command",
 
     "calibrate/fit", "calibrate/machine", "calibrate/operators", "calibrate/probes",
     "calibrate/ranks", "calibrate/messages", "calibrate/device", "calibrate/loop",
@@ -109,6 +111,8 @@ bool may_include(const fs::path& file, const fs::path& include) {
   if (room == "engine/emulated_cluster" && include == "sim/network/route/route.h") return true;
   // What a run will take is said before it begins, by one file; nothing that runs sees it.
   if (room == "engine/before" && file.filename() == "step_estimate.cpp") return true;
+  // Which plan ranks follow next is decided between steps, by predictions that one file makes.
+  if (room == "engine/adapt" && file.filename() == "predicted_step.cpp") return true;
   // How kernels are implemented is theirs alone.
   if (included.starts_with("kernels/")) return room.starts_with("kernels");
   if (room.starts_with("engine/")) return !guesses(included);
@@ -255,6 +259,9 @@ TEST(IncludeOrder, TheEngineDoesNotSeeWhatGuessesTimes) {
 // Only what is said before the first step.
 TEST(IncludeOrder, OneFileOfTheEngineEstimatesTheStep) {
   const std::string text = "#include \"sim/simulate/predict.h\"\n";
+  EXPECT_EQ(complaints("engine/adapt/predicted_step.cpp", text), Lines{});
+  EXPECT_EQ(complaints("engine/adapt/adapting_job.cpp", text),
+            Lines{"engine/adapt/adapting_job.cpp may not include sim/simulate/predict.h"});
   EXPECT_EQ(complaints("engine/before/step_estimate.cpp", text), Lines{});
   EXPECT_EQ(complaints("engine/before/looks.cpp", text),
             Lines{"engine/before/looks.cpp may not include sim/simulate/predict.h"});

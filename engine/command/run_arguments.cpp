@@ -115,6 +115,11 @@ Wrong contradiction(const RunArguments& arguments) {
 
 Wrong contradiction_of_places(const RunArguments& arguments) {
   const bool gpu = arguments.device == "gpu", carried = arguments.carry != "plan";
+  if (gpu && arguments.training.adapting.on)
+    return Error{
+        "--adapt",
+        "is not there on GPUs yet, whose memory and streams are laid out for one schedule; "
+        "leave it out, or --device gpu"};
   if (gpu && arguments.kernels != "fast")
     return Error{"--kernels", "are the CPU's; leave it out on GPUs, which have their own"};
   if (gpu && !arguments.validate.empty())
@@ -205,6 +210,7 @@ Result<TrainingOptions> checked(const RunArguments& arguments) {
     if (!data) return data.error();
     training.data.push_back(*data);
   }
+  training.adapting.costs = arguments.costs;
   if (!arguments.costs.empty())
     if (const auto costs = find_file(FileKind::costs, arguments.costs); !costs)
       return costs.error();

@@ -124,7 +124,8 @@ Options looking_options(RunArguments& into) {
       {"--memory-check", &into.memory_check,
        "on: refuse a run whose ranks need more memory than is free; off: begin all the same",
        "WORD", has_default},
-      {"--costs", &into.costs, "Cost table that the step is estimated by; default: a shipped one",
+      {"--costs", &into.costs,
+       "Cost table that the step is estimated by, and plans for --adapt; default: a shipped one",
        "FILE"},
       {"--quiet", &into.quiet,
        "Print no progress, and nothing of what is checked before the first step"},
@@ -144,6 +145,10 @@ Options place_options(RunArguments& into) {
        "With --shape: links and ranks slow down, fail and come back as this file says (quintet "
        "plan fields faults)",
        "FILE"},
+      {"--adapt", &into.training.adapting.on,
+       "Between steps, change schedule and delegates to the fastest for the links between stages "
+       "as "
+       "they are found to be"},
       {"--hosts", &into.hosts, "Start ranks on these hosts: lines NAME slots=N address=ADDRESS",
        "FILE"},
       {"--ssh", &into.ssh, "Command that reaches a host", "COMMAND", has_default},

@@ -21,6 +21,7 @@
 #include "engine/train/failed_rank.h"
 #include "engine/train/thread_ranks.h"
 #include "engine/train/training.h"
+#include "sim/adapt/candidates.h"
 #include "sim/plan/delivery.h"
 #include "sim/usage/complain.h"
 
@@ -88,19 +89,17 @@ Result<MeetingPlace> meeting_place(const RunArguments& arguments, const RankIden
   return MeetingPlace{arguments.rendezvous, token, {}};
 }
 
-// Those that the plan asks for, where they carry what goes between stages.
-std::size_t delegates_of(const Plan& plan) {
-  const Delivery delivery = plan.host_net.pipeline_delivery.value_or(plan.host_net.delivery);
-  const bool delegated =
-      plan.parallelism.pipeline > 1 && row_of(delivery).driver == Driver::delegates;
-  return delegated ? static_cast<std::size_t>(plan.host_net.delegates) : 0;
+// Those that the plan asks for, where they carry what goes between stages, or may come to.
+std::size_t delegates_of(const Plan& plan, const TrainingOptions& training) {
+  const bool may = training.adapting.on && training.processor == Processor::cpu;
+  return static_cast<std::size_t>(may ? delegates_at_hand(plan) : stage_delegates(plan));
 }
 
 Result<std::unique_ptr<Transport>> joined(const Meeting& meeting, const RankIdentity& identity,
-                                          const Plan& plan,
+                                          std::size_t delegates,
                                           const std::vector<NetworkInterface>& interfaces) {
   TransportOptions options;
-  options.delegates = delegates_of(plan);
+  options.delegates = delegates;
   options.ucx.interface = interfaces.front().name;
   options.interfaces = interfaces;
   options.on_rerouting = [rank = identity.rank](const std::string& what) {
@@ -121,8 +120,9 @@ Result<TrainingEnd> train_on_cpu(const TrainingInputs& inputs, const TrainingOpt
                                  Transport& transport, const TrainingHooks& hooks) {
   const Milliseconds within(static_cast<std::int64_t>(options.deadline * 1e3));
   TransportPeers peers(transport, within);
-  auto communicator = NetworkBackend::make(inputs.program, inputs.plan.ccl, transport,
-                                           {.within = within, .seats = inputs.seats});
+  auto communicator = NetworkBackend::make(
+      inputs.program, inputs.plan.ccl, transport,
+      {.within = within, .seats = inputs.seats, .delegates = stage_delegates(inputs.plan)});
   if (!communicator) {
     end_job(communicator.error(), peers);
     return communicator.error();
@@ -177,7 +177,8 @@ RankExit run_rank(const RunArguments& arguments, const TrainingOptions& options,
   }
   const Result<Meeting> meeting = meeting_of(identity, interfaces->front(), place);
   if (!meeting) return failed(identity, meeting.error(), RankExit::wrong_input);
-  const auto transport = joined(*meeting, identity, inputs.plan, *interfaces);
+  const auto transport =
+      joined(*meeting, identity, delegates_of(inputs.plan, options), *interfaces);
   if (place && identity.rank.value == 0) clear_up(*place);
   if (!transport) return failed(identity, transport.error(), RankExit::other_failed);
   return train_on(**transport, identity, inputs, options);

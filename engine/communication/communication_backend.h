@@ -90,6 +90,10 @@ class CommunicationBackend {
   // All ranks together, each once; for nothing by those that need none. May wait for the others.
   virtual void* take_shared_memory(std::size_t, std::uint64_t) { return nullptr; }
 
+  // From here on so many delegates send messages between stages, of those that there are; 0: none
+  // does. Between steps, on all ranks. Nothing where there are no delegates.
+  virtual void set_delegates(int) {}
+
   // Ends the job on every rank: all that wait get `cause`. No graph keeps its work any more.
   virtual void abort(const Error& cause) = 0;
 };

@@ -95,24 +95,30 @@ Ticket NetworkBackend::start(const CollectiveCall& call) {
   return {++last_ticket_};
 }
 
+Operation NetworkBackend::moved(DelegateDirection direction, Payload payload, std::uint64_t tag,
+                                Rank peer, std::unique_ptr<BackgroundWork> work) {
+  if (options_.delegates == 0) return transport_.start(std::move(work), options_.within);
+  const std::uint64_t number = micro_batch_in(tag) % static_cast<std::uint64_t>(options_.delegates);
+  return transport_.start_delegated(direction, kind_of(payload), number, peer, std::move(work),
+                                    options_.within);
+}
+
 Ticket NetworkBackend::send(const SendWork& work) {
   const std::uint64_t label = label_of(work.payload, work.tag);
   assert(label >> message_tag_bits == 0);
   if (failure_) return {++last_ticket_};
-  return keep(transport_.start_delegated(
-      DelegateDirection::out, kind_of(work.payload), micro_batch_in(work.tag), work.to,
-      std::make_unique<DirectMove>(work.to, message_tag(transport_.rank(), label), work.message),
-      options_.within));
+  return keep(moved(
+      DelegateDirection::out, work.payload, work.tag, work.to,
+      std::make_unique<DirectMove>(work.to, message_tag(transport_.rank(), label), work.message)));
 }
 
 Ticket NetworkBackend::receive(const ReceiveWork& work) {
   const std::uint64_t label = label_of(work.payload, work.tag);
   assert(label >> message_tag_bits == 0);
   if (failure_) return {++last_ticket_};
-  return keep(transport_.start_delegated(
-      DelegateDirection::in, kind_of(work.payload), micro_batch_in(work.tag), work.from,
-      std::make_unique<DirectMove>(work.from, message_tag(work.from, label), work.message),
-      options_.within));
+  return keep(
+      moved(DelegateDirection::in, work.payload, work.tag, work.from,
+            std::make_unique<DirectMove>(work.from, message_tag(work.from, label), work.message)));
 }
 
 std::vector<const Operation*> NetworkBackend::of(std::span<const Ticket> tickets) const {

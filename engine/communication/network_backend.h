@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,6 +28,8 @@ struct NetworkBackendOptions {
   Milliseconds within{60000};
   std::vector<Seat>
       seats;  // of every rank, for tree, ring and hierarchical; empty: all on one host
+  // That send messages between stages, of those that the transport has; 0: none.
+  int delegates = std::numeric_limits<int>::max();
 };
 
 class NetworkBackend final : public CommunicationBackend {
@@ -48,6 +51,7 @@ class NetworkBackend final : public CommunicationBackend {
   Result<std::vector<Completion>> finished(std::span<const Ticket> tickets,
                                            Patience patience) override;
   void abort(const Error& cause) override;
+  void set_delegates(int count) override { options_.delegates = count; }
 
  private:
   struct Group {
@@ -60,6 +64,8 @@ class NetworkBackend final : public CommunicationBackend {
       : ccl_(ccl), transport_(transport), options_(options) {}
 
   Result<Operation> started(const CollectiveCall& call);
+  Operation moved(DelegateDirection direction, Payload payload, std::uint64_t tag, Rank peer,
+                  std::unique_ptr<BackgroundWork> work);
   Ticket keep(Operation operation);
   void fail(const Error& error);
   std::vector<const Operation*> of(std::span<const Ticket> tickets) const;

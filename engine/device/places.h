@@ -9,7 +9,7 @@
 
 namespace quintet::engine {
 
-inline constexpr std::size_t most_lanes = 16;
+inline constexpr std::size_t most_lanes = 32;
 
 using Places = std::array<std::uint64_t, most_lanes>;
 

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 #include <stdexcept>
 #include <utility>
 
 #include "engine/device/lost_peer.h"
 #include "engine/device/memory_full.h"
+#include "engine/executor/follow_program.h"
 #include "engine/executor/less_memory.h"
 #include "engine/executor/rehearsal.h"
 #include "engine/executor/support.h"
@@ -181,7 +183,10 @@ Result<std::unique_ptr<RankExecutor>> RankExecutor::make(RankExecutorInput input
                                                          CommunicationBackend& backend) try {
   if (auto wrong = unsupported_on_gpus(input.plan.parallelism)) return *wrong;
   if (input.program.lanes.size() > most_lanes)
-    return Error{"program: lanes", fmt::format("a device works on {} at most", most_lanes)};
+    return Error{"program: lanes",
+                 fmt::format("are {}, and a device works on {} at most: use fewer "
+                             "host_net.delegates, each of which has 4",
+                             input.program.lanes.size(), most_lanes)};
   std::unique_ptr<RankExecutor> made(new RankExecutor);
   DeviceOptions taking = options;
   taking.memory.better = {[&backend](std::size_t bytes) { return backend.take_memory(bytes); },
@@ -300,6 +305,28 @@ std::optional<Error> RankExecutor::set_weights(const Filling& how) try {
 
 std::optional<Error> RankExecutor::draw_weights() {
   return set_weights({initial_weights(input_.initial), input_.filling_threads});
+}
+
+std::optional<Error> RankExecutor::cannot_follow(const Plan& plan, const Program& program) const {
+  if (place_->on_device())
+    return Error{"plan: parallelism.schedule",
+                 "stays as it is on a device, which is laid out for it"};
+  if (auto wrong = not_alike({input_.plan, input_.program}, {plan, program})) return wrong;
+  return unsupported(program, plan);
+}
+
+std::optional<Error> RankExecutor::follow(const Plan& plan, Program program) {
+  if (auto wrong = cannot_follow(plan, program)) return wrong;
+  const std::uint64_t steps = walker_->steps();
+  walker_.reset();
+  forward_.reset();
+  input_.plan = plan;
+  replace(input_.program, std::move(program));
+  const Role& role = input_.program.roles[role_of(input_.program.grid, input_.rank).index()];
+  walker_ = std::make_unique<Walker>(input_.program, role, input_.rank, *work_, *backend_, *place_,
+                                     MayKeep::no);
+  walker_->count_from(steps);
+  return std::nullopt;
 }
 
 Result<StepReport> RankExecutor::step(const StepInput& input, Clock::time_point origin) {

@@ -91,6 +91,13 @@ class RankExecutor {
   // laid out for steps.
   Result<double> forward_loss(const StepInput& input);
 
+  // Steps are of another order of the same passes from here on: of a plan that differs in its
+  // schedule and in host_net alone, whose program keeps weights, gradients and moments as they are
+  // kept now. Between steps; CPU cores only. An error says what else differs; then nothing has
+  // changed. The same on every rank of a job (follow_program.cpp).
+  std::optional<Error> follow(const Plan& plan, Program program);
+  std::optional<Error> cannot_follow(const Plan& plan, const Program& program) const;
+
   // Binds the steps that are queued from here on.
   void set_learning_rate(float rate) { work_->state().settings().learning_rate = rate; }
   // All weights of this rank, from files, a checkpoint, or the seed. The optimizer's moments stay

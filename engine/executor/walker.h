@@ -61,6 +61,9 @@ class Walker {
   std::string doing() const;
   // Steps that were launched as a graph.
   std::int64_t launches() const { return launches_; }
+  // How many were queued: uses of communicators are numbered by it, on all ranks alike.
+  std::uint64_t steps() const { return steps_; }
+  void count_from(std::uint64_t steps) { steps_ = steps; }
 
  private:
   struct Times {

@@ -139,8 +139,8 @@ void List::add(const IntraInter& intra_inter) {
 }
 
 void List::add(const HostNet& host_net) {
-  [[maybe_unused]] const auto& [delivery, pipeline_delivery, delegates, queue_pairs, launch] =
-      host_net;
+  [[maybe_unused]] const auto& [delivery, pipeline_delivery, delegates, queue_pairs, launch,
+                                head_of_line] = host_net;
   add_delivery(host_net);
   if (delegates != HostNet{}.delegates && !has_delegates())
     note("host_net.delegates", std::to_string(delegates), "what sends here has no such threads");
@@ -149,6 +149,8 @@ void List::add(const HostNet& host_net) {
          "one connection for each direction of a pair of ranks");
   if (launch != HostNet{}.launch && !on_gpus())
     note("host_net.launch", name_of(launch), "kernels are called one by one");
+  if (head_of_line != HostNet{}.head_of_line)
+    note("host_net.head_of_line", name_of(head_of_line), "sends wait as the transport lets them");
 }
 
 std::string_view way_of(BackendKind kind) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "engine/network/transport/transport.h"
 #include "engine/peers/peers.h"
@@ -60,6 +61,23 @@ StepFigures combined(const std::vector<RankFigures>& all, double targets) {
 
 Result<std::vector<RankFigures>> exchanged(Peers& peers, const RankFigures& mine) {
   return exchanged(peers, figures_label, mine);
+}
+
+Result<ToldStep> exchanged(Peers& peers, const RankFigures& mine,
+                           std::span<const ToldPass> passes) {
+  const auto world = static_cast<std::size_t>(peers.world());
+  const std::size_t each = sizeof(RankFigures) + passes.size_bytes();
+  std::vector<std::byte> own(each), all(world * each);
+  std::memcpy(own.data(), &mine, sizeof mine);
+  std::memcpy(own.data() + sizeof mine, passes.data(), passes.size_bytes());
+  if (auto failed = exchange(peers, figures_label, own, all)) return *failed;
+  ToldStep told{std::vector<RankFigures>(world), std::vector<ToldPass>(world * passes.size())};
+  for (std::size_t rank = 0; rank < world; ++rank) {
+    const std::byte* const from = all.data() + rank * each;
+    std::memcpy(&told.figures[rank], from, sizeof mine);
+    std::memcpy(told.passes.data() + rank * passes.size(), from + sizeof mine, passes.size_bytes());
+  }
+  return told;
 }
 
 }  // namespace quintet::engine

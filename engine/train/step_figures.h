@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "engine/adapt/told_passes.h"
 #include "engine/executor/rank_executor.h"
 #include "engine/peers/peers.h"
 #include "sim/explain/breakdown.h"
@@ -39,5 +41,12 @@ StepFigures combined(const std::vector<RankFigures>& all, double targets);
 
 // Every rank learns every rank's, through rank 0.
 Result<std::vector<RankFigures>> exchanged(Peers& peers, const RankFigures& mine);
+
+// Likewise, with passes beside them (engine/adapt/told_passes.h), as many on every rank.
+struct ToldStep {
+  std::vector<RankFigures> figures;
+  std::vector<ToldPass> passes;  // rank by rank
+};
+Result<ToldStep> exchanged(Peers& peers, const RankFigures& mine, std::span<const ToldPass> passes);
 
 }  // namespace quintet::engine

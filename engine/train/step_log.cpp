@@ -253,6 +253,19 @@ std::optional<Error> StepLog::validation(const ValidationLoss& found) {
   return line(json.dump());
 }
 
+std::optional<Error> StepLog::plan(int step, const Adaptation& next) {
+  Json tried = Json::array(), late = Json::array();
+  for (const Tried& each : next.tried)
+    tried.push_back({{"name", each.name}, {"step_s", each.step.value}});
+  for (const Seconds delay : delays(next.watch)) late.push_back(delay.value);
+  const Json json{{"record", "plan"},
+                  {"after_step", step},
+                  {"name", next.name},
+                  {"late_s", late},
+                  {"tried", tried}};
+  return line(json.dump());
+}
+
 std::optional<Error> StepLog::summary(const RunSummary& summary) {
   Json json{{"record", "summary"},
             {"steps", summary.steps},

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/adapt/adapting_job.h"
 #include "engine/train/step_figures.h"
 #include "engine/train/surroundings.h"
 #include "engine/train/training_inputs.h"
@@ -67,8 +68,9 @@ struct RunSummary {
 RunSummary summary_of(const std::vector<StepRecord>& records);
 std::string summary_text(const RunSummary& summary);
 
-// {"record": "run"|"step"|"validation"|"summary", ...}: a header with schema_version 1, then steps,
-// each followed by the validation after it, then the summary. Every line is written out at once.
+// {"record": "run"|"step"|"plan"|"validation"|"summary", ...}: a header with schema_version 1, then
+// steps, each followed by the validation after it, then the summary. Every line is written out at
+// once.
 class StepLog {
  public:
   static Result<StepLog> open(const std::filesystem::path& file);
@@ -76,6 +78,8 @@ class StepLog {
   std::optional<Error> step(const StepRecord& record);
   std::optional<Error> validation(const ValidationLoss& found);
   std::optional<Error> summary(const RunSummary& summary);
+  // Steps after this one follow another plan.
+  std::optional<Error> plan(int step, const Adaptation& next);
 
  private:
   std::optional<Error> line(const std::string& text);

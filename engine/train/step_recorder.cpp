@@ -36,6 +36,11 @@ std::optional<Error> StepRecorder::begin() {
   return recording() ? clock_.measure() : std::nullopt;
 }
 
+void StepRecorder::follow(const Program& program) {
+  program_ = &program;
+  steps_.clear();
+}
+
 void StepRecorder::record(int step, Clock::time_point origin, StepReport report) {
   if (!recording()) return;
   const Rank rank = clock_.peers().rank();
@@ -64,7 +69,7 @@ std::vector<std::string> StepRecorder::note_nccl(const End& end) {
   Noted all;
   for (MeasuredStep& step : steps_) {
     const StepPlace place{step.step - end.run.first, end.run.last - end.run.first + 1};
-    const Noted noted = note_operations(inputs_.program, *operations, place, step.spans);
+    const Noted noted = note_operations(*program_, *operations, place, step.spans);
     all.spans += noted.spans;
     all.unmatched += noted.unmatched;
   }
@@ -100,7 +105,7 @@ Result<std::vector<std::string>> StepRecorder::finish(const End& end) {
   const std::vector<std::string> of_nccl = note_nccl(end);
   const std::vector<MeasuredStep> steps(steps_.begin(), steps_.end());
   Result<std::optional<Timeline>> timeline =
-      gather_timeline(clock_, inputs_.program, steps, inputs_.deviations);
+      gather_timeline(clock_, *program_, steps, inputs_.deviations);
   if (!timeline) return timeline.error();
   if (!*timeline) return std::vector<std::string>();
   name_hosts(inputs_, **timeline);

@@ -13,9 +13,11 @@ class StepRecorder {
  public:
   // `file` empty: nothing is recorded.
   StepRecorder(const TrainingInputs& inputs, const TrainingOptions& options, Peers& peers)
-      : inputs_(inputs), options_(options), clock_(peers) {}
+      : inputs_(inputs), options_(options), program_(&inputs.program), clock_(peers) {}
 
   std::optional<Error> begin();  // all ranks together
+  // Steps are of this program from here on; those of another are forgotten. It must outlive this.
+  void follow(const Program& program);
   void record(int step, Clock::time_point origin, StepReport report);
   // All ranks together. On rank 0, which writes the file: sentences about it.
   struct End {
@@ -33,6 +35,7 @@ class StepRecorder {
 
   const TrainingInputs& inputs_;
   const TrainingOptions& options_;
+  const Program* program_;
   JobClock clock_;
   std::deque<MeasuredStep> steps_;
 };

@@ -9,6 +9,8 @@
 #include <new>
 #include <stdexcept>
 
+#include "engine/adapt/adapting_job.h"
+#include "engine/adapt/predicted_step.h"
 #include "engine/executor/less_memory.h"
 #include "engine/train/datasheet_peak.h"
 #include "engine/train/executor_input.h"
@@ -21,8 +23,10 @@
 #include "engine/train/step_recorder.h"
 #include "engine/train/training_data.h"
 #include "engine/validation/validation.h"
+#include "sim/compile/step_program.h"
 #include "sim/model/step_flops.h"
 #include "sim/parallelism/stage_layers.h"
+#include "sim/plan/delivery.h"
 #include "sim/program/groups.h"
 
 namespace quintet::engine {
@@ -64,6 +68,7 @@ class Training {
   Wrong prepare();
   Wrong make_kernels();
   Wrong make_executor();
+  Wrong make_adapting();
   Wrong begin();
   Wrong measure_peak();
   RunHeader header() const { return {inputs_, options_, parts_.surroundings, peaks_}; }
@@ -82,6 +87,9 @@ class Training {
   Wrong validate();
   Error too_little_memory() const;
   Wrong tell(StepRecord record, const SampleWork& work);
+  Result<std::vector<RankFigures>> told_figures(const RankFigures& mine, const StepReport& report);
+  Wrong adapt();
+  Result<Seconds> predicted_step_of(const Plan& plan, const PipelineState& state) const;
   Result<TrainingEnd> finish(TrainingEnd::Why why);
 
   const TrainingInputs& inputs_;
@@ -93,6 +101,9 @@ class Training {
   Workshop shop_;
   std::unique_ptr<BatchSampler> sampler_;
   std::optional<Validation> validation_;
+  PredictStep predict_;                    // of any plan; empty: the plan stays
+  std::unique_ptr<AdaptingJob> adapting_;  // null: likewise
+  std::vector<ToldPass> passes_;           // of all ranks in the step before
   std::string stage_;  // what is being built or done, for whoever runs out of memory
   int first_step_ = 1, done_ = 0;
   std::deque<Pending> pending_;
@@ -133,6 +144,7 @@ Wrong Training::prepare() {
   if (Wrong wrong = measure_peak()) return wrong;  // while a device has its memory free
   stage_ = "weights, gradients and the optimizer's moments";
   if (Wrong wrong = make_executor()) return wrong;
+  if (Wrong wrong = make_adapting()) return wrong;
   auto files = RunFiles::make(inputs_, options_, parts_.peers);
   if (!files) return files.error();
   shop_.files = std::move(*files);
@@ -285,14 +297,14 @@ Result<GoOn> Training::tell_oldest() {
   done_ = record.step;
   record.loss_scale = report->loss_scale;
   record.updated = report->updated;
-  RankFigures mine = figures_of(inputs_.program, rank(), *report);
+  RankFigures mine = figures_of(shop_.executor->input().program, rank(), *report);
   mine.predicted_memory = static_cast<double>(predicted_memory_);
   mine.go_on = hooks_.interrupted() ? GoOn::no : GoOn::yes;
   if (capture_.after_step({done_, report->end - pending.origin, report->records}))
     capture_.stopped(shop_.executor->stop_recording());
-  if (capture_.shows(done_)) recorder_.record(done_, pending.origin, std::move(*report));
-  Result<std::vector<RankFigures>> all = exchanged(parts_.peers, mine);
+  Result<std::vector<RankFigures>> all = told_figures(mine, *report);
   if (!all) return all.error();
+  if (capture_.shows(done_)) recorder_.record(done_, pending.origin, std::move(*report));
   record.figures = combined(*all, pending.targets);
   last_ = std::move(*all);
   if (auto wrong = shop_.files->after_step(done_, *shop_.executor, sampler_->state()))
@@ -300,8 +312,59 @@ Result<GoOn> Training::tell_oldest() {
   record.seconds = seconds_since(std::max(pending.start, told_));
   told_ = Clock::now();
   if (auto wrong = tell(record, pending.work)) return *wrong;
+  if (auto wrong = adapt()) return *wrong;
   if (auto wrong = validate()) return *wrong;
   return record.figures.go_on;
+}
+
+Wrong Training::make_adapting() {
+  if (!options_.adapting.on) return std::nullopt;
+  Result<PredictStep> predict =
+      predicted_step(inputs_.model, inputs_.topology, inputs_.compile, options_.adapting.costs);
+  if (!predict) return predict.error();
+  predict_ = *std::move(predict);
+  const bool threads = options_.ranks == RankKind::threads;
+  adapting_ = std::make_unique<AdaptingJob>(
+      inputs_.plan,
+      [this](const Plan& plan, const PipelineState& state) {
+        return predicted_step_of(plan, state);
+      },
+      CandidateLimits{threads ? 0 : delegates_at_hand(inputs_.plan)});
+  return std::nullopt;
+}
+
+// A plan that ranks cannot go over to is no candidate: on all of them alike.
+Result<Seconds> Training::predicted_step_of(const Plan& plan, const PipelineState& state) const {
+  const Program program = step_program(inputs_.model, plan, inputs_.topology, inputs_.compile);
+  if (auto wrong = shop_.executor->cannot_follow(plan, program)) return *wrong;
+  return predict_(plan, state);
+}
+
+Result<std::vector<RankFigures>> Training::told_figures(const RankFigures& mine,
+                                                        const StepReport& report) {
+  if (!adapting_) return exchanged(parts_.peers, mine);
+  const std::vector<ToldPass> passes =
+      told_passes(shop_.executor->input().program, report.spans, adapting_->told());
+  Result<ToldStep> told = exchanged(parts_.peers, mine, passes);
+  if (!told) return told.error();
+  passes_ = std::move(told->passes);
+  return std::move(told->figures);
+}
+
+// The same on every rank: by what all of them were told.
+Wrong Training::adapt() {
+  if (!adapting_) return std::nullopt;
+  const Result<Adaptation> next = adapting_->after_step(shop_.executor->input().program, passes_);
+  if (!next) return next.error();
+  if (!next->changed) return std::nullopt;
+  stage_ = "another order of the step's passes";
+  Program program = step_program(inputs_.model, next->plan, inputs_.topology, inputs_.compile);
+  if (auto wrong = shop_.executor->follow(next->plan, std::move(program))) return wrong;
+  recorder_.follow(shop_.executor->input().program);
+  parts_.backend.set_delegates(stage_delegates(next->plan));
+  if (!first()) return std::nullopt;
+  say(adaptation_line(*next));
+  return log_->plan(done_, *next);
 }
 
 Wrong Training::tell(StepRecord record, const SampleWork& samples) {

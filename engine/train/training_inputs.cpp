@@ -7,6 +7,7 @@
 #include "engine/train/surroundings.h"
 #include "sim/asked/sample_lengths.h"
 #include "sim/base/text_file.h"
+#include "sim/adapt/candidates.h"
 #include "sim/compile/step_program.h"
 #include "sim/intra_inter/placement.h"
 #include "sim/json/json_fields.h"
@@ -185,6 +186,8 @@ Result<TrainingInputs> read_training_inputs(const TrainingOptions& options) {
   } else {
     inputs.topology = one_switch(std::max(1, world_size(inputs.plan.parallelism)));
   }
+  if (options.adapting.on)
+    if (auto wrong = not_adaptable(inputs.plan)) return Error{"--adapt", wrong->text()};
   const std::string lines = problems_of(inputs);
   if (!lines.empty())
     return Error{options.plan.string(), "does not fit this model on this machine" + lines};

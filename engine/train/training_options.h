@@ -65,6 +65,13 @@ struct TrainingOptions {
   int keep = 3;
   enum class Start { fresh, resume } start = Start::fresh;
   double deadline = 60;  // seconds for each communication
+
+  // Between steps, schedule and delegates become the fastest for the links between stages as they
+  // are found to be (engine/adapt).
+  struct Adapting {
+    bool on = false;
+    std::string costs{};  // by which plans are compared: a file or shipped table; empty: cpu-core
+  } adapting;
 };
 
 }  // namespace quintet::engine

@@ -7,6 +7,7 @@
 
 #include "sim/base/text_table.h"
 #include "sim/json/json_value.h"
+#include "sim/simulate/run/adapting_run.h"
 #include "sim/usage/complain.h"
 #include "sim/usage/shipped.h"
 
@@ -128,7 +129,11 @@ Options faulted_run_options(FaultWish& into) {
                    "failed",
            .type = "SECONDS",
            .need = has_default,
-           .check = NumberRange{1e-3, 1e6}}};
+           .check = NumberRange{1e-3, 1e6}},
+          {.names = "--adapt",
+           .into = &into.adapt,
+           .does = "Between steps of the run of --faults, change schedule and delegates to the "
+                   "fastest for the links between stages as they are found to be"}};
 }
 
 std::string faulted_run_text(const std::string& plan, const FaultPlan& faults,
@@ -136,8 +141,11 @@ std::string faulted_run_text(const std::string& plan, const FaultPlan& faults,
   std::vector<TextRow> table{{"steps", "time", "against usual", "events"}};
   for (const Rows& rows : rows_of(run.steps)) {
     const RunStep& first = run.steps[rows.first];
+    std::string events = events_text(first.events);
+    if (rows.first > 0 && first.plan != run.steps[rows.first - 1].plan)
+      events += (events.empty() ? "" : "; ") + run.plans[static_cast<std::size_t>(first.plan)];
     table.push_back({numbers(first, run.steps[rows.last]), milliseconds(first.time),
-                     against(first.time, run.usual), "  " + events_text(first.events)});
+                     against(first.time, run.usual), "  " + events});
   }
   // Columns but the first stand to the right; what happened reads better from the left.
   std::size_t widest = 0;
@@ -171,8 +179,13 @@ ExitCode simulate_faulted(const FaultWish& wish, const Inputs& inputs,
   JsonValue runs = JsonValue::array();
   for (const PlanInput& input : inputs.plans) {
     how.nic_loss = nic_loss_of(input.plan);
-    const Result<FaultedRun> run =
-        faulted_run({inputs.model, input.plan, inputs.topology, inputs.costs, *faults}, how);
+    const FaultedJob job{inputs.model, input.plan, inputs.topology, inputs.costs, *faults};
+    if (wish.adapt) {
+      Result<NextPlan> next = adapting(job, how.predict);
+      if (!next) return complain(next.error());
+      how.next_plan = std::move(*next);
+    }
+    const Result<FaultedRun> run = faulted_run(job, how);
     if (!run) return complain(run.error());
     if (run->end) code = ExitCode::answer_is_no;
     if (as == FaultedAs::json)

@@ -15,10 +15,11 @@ struct FaultWish {
   std::string file;          // or a shipped name; empty: none was asked for
   std::optional<int> steps;  // as run_options() took it
   double deadline = 60;      // seconds, as `quintet run`
+  bool adapt = false;        // the plan follows what links do
   bool asked() const { return !file.empty(); }
 };
 
-// --faults and --deadline.
+// --faults, --deadline and --adapt.
 Options faulted_run_options(FaultWish& into);
 
 enum class FaultedAs { text, json };

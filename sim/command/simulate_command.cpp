@@ -199,6 +199,8 @@ std::optional<Error> destructive(const SimulateArguments& arguments) {
 
 // What a run of many steps has no place for.
 std::optional<Error> wrong_with_faults(const SimulateArguments& arguments, bool several) {
+  if (!arguments.faults.asked() && arguments.faults.adapt)
+    return Error{"--adapt", "is for runs of many steps: give --faults FILE, too"};
   if (!arguments.faults.asked()) return std::nullopt;
   if (several)
     return Error{"--faults", "is of plans as they are; give one value of each field, one machine"};

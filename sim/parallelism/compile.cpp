@@ -8,7 +8,7 @@
 namespace quintet {
 
 Program compile(const Model& model, const Plan& plan, const CompileOptions& options) {
-  ProgramBuilder builder(plan.parallelism, options.ranks_per_host);
+  ProgramBuilder builder(plan, options.ranks_per_host);
   for (int stage = 0; stage < plan.parallelism.pipeline; ++stage)
     builder.add(stage_role(model, plan, options, stage, builder));
   Program program = std::move(builder).program();

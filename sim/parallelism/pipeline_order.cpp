@@ -17,7 +17,8 @@ PassOrder pipeline_order(const Parallelism& parallelism, int stage) {
                               .order({.stages = parallelism.pipeline,
                                       .micro_batches = parallelism.micro_batches,
                                       .chunks = parallelism.virtual_stages,
-                                      .warm_ups = parallelism.warm_ups},
+                                      .warm_ups = parallelism.warm_ups,
+                                      .times = parallelism.stage_times},
                                      stage);
   return parallelism.split_backward ? with_split_backward(order) : order;
 }

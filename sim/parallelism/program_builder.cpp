@@ -1,8 +1,11 @@
 #include "sim/parallelism/program_builder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 
+#include "sim/plan/delivery.h"
 #include "sim/program/groups.h"
 
 namespace quintet {
@@ -26,6 +29,19 @@ LaneId lane_of(LaneUse use) {
   return LaneId{static_cast<std::int32_t>(use)};
 }
 
+int message_delegates(const Plan& plan) {
+  return std::max(1, stage_delegates(plan));
+}
+
+LaneId message_lane(LaneUse use, const Offload& offload, int delegate) {
+  if (delegate == 0) return lane_of(use);
+  constexpr int kinds = 4;
+  const int standard = static_cast<int>(standard_lanes(offload).size());
+  const int kind = lane_of(use).value - lane_of(LaneUse::send_forward).value;
+  assert(kind >= 0 && kind < kinds);
+  return LaneId{standard + (delegate - 1) * kinds + kind};
+}
+
 int BodyBuilder::append(Instruction instruction) {
   instruction.block = block_;
   body_.instructions.push_back(std::move(instruction));
@@ -42,7 +58,11 @@ int BodyBuilder::compute(const Operator& work, std::vector<int> after) {
 
 int BodyBuilder::communicate(LaneUse lane, std::string name, Action action,
                              std::vector<int> after) {
-  return append({std::move(name), lane_of(lane), std::move(action), std::move(after)});
+  return communicate(lane_of(lane), std::move(name), std::move(action), std::move(after));
+}
+
+int BodyBuilder::communicate(LaneId lane, std::string name, Action action, std::vector<int> after) {
+  return append({std::move(name), lane, std::move(action), std::move(after)});
 }
 
 int BodyBuilder::copy(std::string name, const Copy& what, std::vector<int> after) {
@@ -59,10 +79,15 @@ std::vector<int> BodyBuilder::last_compute() const {
   return last_compute_ < 0 ? std::vector<int>{} : std::vector<int>{last_compute_};
 }
 
-ProgramBuilder::ProgramBuilder(const Parallelism& parallelism, int ranks_per_host) {
+ProgramBuilder::ProgramBuilder(const Plan& plan, int ranks_per_host) {
+  const Parallelism& parallelism = plan.parallelism;
   for (const Axis axis : parallelism.order)
     program_.grid.axes.push_back({axis, degree(parallelism, axis)});
   program_.lanes = standard_lanes(parallelism.offload);
+  for (int delegate = 1; delegate < message_delegates(plan); ++delegate)
+    for (const char* const kind :
+         {"send forward", "receive forward", "send backward", "receive backward"})
+      program_.lanes.push_back({LaneKind::communication, fmt::format("{} {}", kind, delegate)});
   const int group = parallelism.sharding_group;
   const bool hybrid = group > 0 && group < parallelism.data;
   const AxisPart shards{Axis::data, hybrid ? group : 0, 1};

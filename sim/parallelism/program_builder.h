@@ -25,6 +25,13 @@ enum class LaneUse {
 std::vector<LaneInfo> standard_lanes(const Offload& offload);
 LaneId lane_of(LaneUse use);
 
+// Who sends and receives between stages: each delegate has a lane of its own per direction and kind
+// (PipeMorph, arXiv 2504.19232 section 4.4), the first of them the lanes that every program has,
+// the others' behind all of these. 1 where no delegates send.
+int message_delegates(const Plan& plan);
+// Of four message lanes those of delegate `micro_batch` mod `delegates`.
+LaneId message_lane(LaneUse use, const Offload& offload, int delegate);
+
 enum class GroupUse {
   tensor,
   data,       // who sums gradients, or shares one copy of the state
@@ -51,6 +58,7 @@ class BodyBuilder {
   // A kernel; waits for `after` besides its place in the lane. Returns its index.
   int compute(const Operator& work, std::vector<int> after = {});
   int communicate(LaneUse lane, std::string name, Action action, std::vector<int> after);
+  int communicate(LaneId lane, std::string name, Action action, std::vector<int> after);
 
   // Between the GPU's memory and the host's, on the direction's lane.
   int copy(std::string name, const Copy& what, std::vector<int> after);
@@ -73,7 +81,7 @@ class BodyBuilder {
 class ProgramBuilder {
  public:
   // `ranks_per_host`: who presorts samples in the host.
-  ProgramBuilder(const Parallelism& parallelism, int ranks_per_host);
+  ProgramBuilder(const Plan& plan, int ranks_per_host);
 
   CommunicatorId group(GroupUse use) const;
   int group_ranks(GroupUse use) const;

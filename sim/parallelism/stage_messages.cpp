@@ -8,7 +8,7 @@ Calls StageMessages::receive(const Pass& pass, Payload payload) {
   const bool forward = payload == Payload::activation;
   const char* const name = forward ? "receive activation" : "receive gradient";
   BodyBuilder body(name);
-  body.communicate(forward ? LaneUse::receive_forward : LaneUse::receive_backward, name,
+  body.communicate(lane(forward ? LaneUse::receive_forward : LaneUse::receive_backward, pass), name,
                    Receive{Axis::pipeline, forward ? -1 : 1, size_, payload, pass.chunk}, {});
   if (synchronises_) body.communicate(LaneUse::compute, "synchronise", HostWork{}, {0});
   return {script_.call(builder_.add(std::move(body).body()), {}, {.pass = &pass})};
@@ -21,7 +21,7 @@ void StageMessages::send(const Pass& pass, Payload payload, Calls after) {
   const int chunk = pass.chunk + (wraps ? (forward ? 1 : -1) : 0);
   const char* const name = forward ? "send activation" : "send gradient";
   BodyBuilder body(name);
-  body.communicate(forward ? LaneUse::send_forward : LaneUse::send_backward, name,
+  body.communicate(lane(forward ? LaneUse::send_forward : LaneUse::send_backward, pass), name,
                    Send{Axis::pipeline, forward ? 1 : -1, size_, payload, chunk}, {});
   script_.call(builder_.add(std::move(body).body()), std::move(after), {.pass = &pass});
 }

@@ -13,11 +13,13 @@ namespace quintet {
 class StageMessages {
  public:
   // References must outlive this.
-  StageMessages(const Model& model, const LayerWork& work, const Parallelism& parallelism,
+  StageMessages(const Model& model, const LayerWork& work, const Plan& plan,
                 const CompileOptions& options, int stage, ProgramBuilder& builder,
                 ScriptBuilder& script)
       : size_(stage_boundary_bytes(model, work)),
-        pipeline_(parallelism.pipeline),
+        pipeline_(plan.parallelism.pipeline),
+        delegates_(message_delegates(plan)),
+        offload_(plan.parallelism.offload),
         synchronises_(options.synchronises_after_receive),
         stage_(stage),
         builder_(builder),
@@ -28,8 +30,15 @@ class StageMessages {
   void send(const Pass& pass, Payload payload, Calls after);
 
  private:
+  // Micro-batch m is sent and received by delegate m mod D.
+  LaneId lane(LaneUse use, const Pass& pass) const {
+    return message_lane(use, offload_, pass.micro_batch % delegates_);
+  }
+
   const Bytes size_;
   const int pipeline_;
+  const int delegates_;
+  const Offload offload_;
   const bool synchronises_;
   const int stage_;
   ProgramBuilder& builder_;

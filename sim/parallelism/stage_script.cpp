@@ -43,7 +43,7 @@ class StageScript {
         work_(layer_work(plan.parallelism, options.fusion, options.vocabulary_multiple)),
         layers_(model, work_, builder),
         chunks_(stage_chunks(model, plan.parallelism)[static_cast<std::size_t>(stage)]),
-        messages_(model, work_, plan.parallelism, options, stage, builder, script_),
+        messages_(model, work_, plan, options, stage, builder, script_),
         exchange_(model, plan, options, stage, builder, script_),
         profiled_(plan.parallelism.compute_type, stage, chunks_, builder, script_, messages_,
                   exchange_) {}

@@ -25,4 +25,9 @@ struct DeliveryRow {
 std::span<const DeliveryRow> delivery_rows();
 const DeliveryRow& row_of(Delivery delivery);
 
+struct Plan;
+// The delegates of a plan that send messages between its stages, of each kind and direction; 0: the
+// GPU's kernels do, or there is one stage.
+int stage_delegates(const Plan& plan);
+
 }  // namespace quintet

@@ -12,4 +12,16 @@ std::string_view name_of(Launch launch) {
   return {};
 }
 
+std::string_view name_of(HeadOfLine head_of_line) {
+  switch (head_of_line) {
+    case HeadOfLine::none:
+      return "none";
+    case HeadOfLine::launches:
+      return "launches";
+    case HeadOfLine::neighbours:
+      return "neighbours";
+  }
+  return {};
+}
+
 }  // namespace quintet

@@ -20,6 +20,19 @@ enum class Launch {
   graphs,  // the step captured once (CUDA graphs)
 };
 
+// What a message between stages keeps from going on while communication kernels of the GPU send it
+// (PipeMorph, arXiv 2504.19232 section 3: head-of-line blocking). None of it where the host's
+// processors send.
+enum class HeadOfLine {
+  none,
+  // Until a message moves the CPU launches nothing after its send: Megatron-LM's 1F1B, which waits
+  // for its exchanges, and NCCL, whose queue is full.
+  launches,
+  // Moreover both directions between two neighbours take turns, message by message, because one
+  // communicator's queue carries both: zero-bubble orders over NCCL.
+  neighbours,
+};
+
 struct HostNet {
   Delivery delivery = Delivery::direct;
   std::optional<Delivery> pipeline_delivery;  // sends between stages, when they differ
@@ -27,11 +40,13 @@ struct HostNet {
   int delegates = 1;
   int queue_pairs = 1;  // per connection: each is hashed onto a path of its own
   Launch launch = Launch::eager;
+  HeadOfLine head_of_line = HeadOfLine::none;
   bool operator==(const HostNet&) const = default;
 };
 
 // The word of plan.json.
 std::string_view name_of(Delivery delivery);
 std::string_view name_of(Launch launch);
+std::string_view name_of(HeadOfLine head_of_line);
 
 }  // namespace quintet

@@ -92,6 +92,7 @@ struct Parallelism {
   PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
   int virtual_stages = 1;     // model chunks per stage, where the schedule has several
   std::vector<int> warm_ups;  // forwards before the first backward, where the schedule asks
+  std::vector<StageTimes> stage_times{};  // what the order is planned for, where the schedule asks
   // B and W as separate instructions although the schedule does not need it.
   bool split_backward = false;
   // Layers per chunk of the model, in the model's order: entry chunk * pipeline + stage, so

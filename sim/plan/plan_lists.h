@@ -114,6 +114,15 @@ void degree_fields(File& file, Parallelism& parallelism) {
 }
 
 template <class File>
+void fields(File& file, StageTimes& stage) {
+  file.field({"forward", "of a micro-batch"}, stage.forward);
+  file.field({"input_gradient", "B of a micro-batch"}, stage.input_gradient);
+  file.field({"weight_gradient", "W of a micro-batch"}, stage.weight_gradient);
+  file.field({"delay", "how much longer than usual a message to or from the next stage takes"},
+             stage.delay);
+}
+
+template <class File>
 void schedule_fields(File& file, Parallelism& parallelism) {
   file.field({"schedule",
               "order of work in the pipeline; all but 1f1b need pipeline above 1; zb-*: backward "
@@ -122,8 +131,12 @@ void schedule_fields(File& file, Parallelism& parallelism) {
              parallelism.schedule);
   file.field({"virtual_stages", "pieces of the model per stage (interleaved)"},
              parallelism.virtual_stages, Between{1, 1024});
-  file.field({"warm_ups", "forwards before the first backward, per stage (warm-up)"},
+  file.field({"warm_ups",
+              "forwards before the first backward, per stage (warm-up; adapted: left out, "
+              "algorithm 2 of PipeMorph counts them)"},
              parallelism.warm_ups, Between{0, most_micro_batches});
+  file.unusual({"stage_times", "what each stage takes, for which the order is planned (adapted)"},
+               parallelism.stage_times, {});
   file.field({"split_backward",
               "backward in two passes, B for inputs' and W for weights' gradients, also where the "
               "schedule does not need it"},
@@ -305,6 +318,12 @@ void fields(File& file, HostNet& host_net) {
   file.field(
       {"launch", "how kernels are launched: one by one, or the step captured once (CUDA graphs)"},
       host_net.launch);
+  file.unusual(
+      {"head_of_line",
+       "what a GPU's send between stages holds up until it is over: none; launches, all that "
+       "the CPU launches after it; neighbours, moreover both directions of a pair of stages "
+       "take turns (NCCL under a slow link); nothing where delegates send"},
+      host_net.head_of_line, HeadOfLine::none);
 }
 
 template <class File>

@@ -319,14 +319,23 @@ class Builder {
     CommunicationPrice price =
         numbered(own.prices.message(std::move(way), delivery, pattern.size, curve));
     if (from != to) note_basis(pattern.axis, between_hosts, price, pattern.size);
+    hold_back(price, from, to);
     return price;
   }
 
   CommunicationPrice host_message(DeviceId from, DeviceId to, Bytes size) {
     const Host& host = topology_.host(topology_.device(from).host);
-    return numbered(speaking(costs_).prices.host_message(
+    CommunicationPrice price = numbered(speaking(costs_).prices.host_message(
         way_of(from, to, paths_.between_host_memories(from, to)),
         topology_.host_specs[static_cast<std::size_t>(host.spec)].memory_bandwidth, size));
+    hold_back(price, from, to);
+    return price;
+  }
+
+  void hold_back(CommunicationPrice& price, DeviceId from, DeviceId to) const {
+    const HeldBack held = held_between(topology_, from, to);
+    price.held = held.by;
+    price.flight += held.late;
   }
 
   MessageWay way_of(DeviceId from, DeviceId to, Route route) const {

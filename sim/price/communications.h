@@ -22,6 +22,7 @@ struct CommunicationPrice {
   Seconds latency;       // before data moves, of all steps of its phases; the lane is held
   Seconds crowded;       // more latency of a step while kernels have taken all cores
   ArrivalSpread spread;  // where ranks are more than their cores
+  Seconds held;          // before all that its sender holds it back (HeldSend, sim/topology)
   Seconds flight;        // after it has left: propagation, during which the lane is free
   Bandwidth bound;       // of size / time without other traffic: what algorithm and protocol reach
   double busy_sms = 0;   // it holds on each GPU while it runs

@@ -184,6 +184,13 @@ Attempt attempt_shorter(const Step& step, const std::optional<Shortened>& shorte
   return attempt(step, world, options);
 }
 
+// Neither the machine's changes nor who waits for whom in NCCL's queue are in a walk's state
+// (walk/period_marks.h).
+bool tells_its_state(const Step& step) {
+  return step.changes.empty() && !step.may_stand &&
+         step.plan.host_net.head_of_line == HeadOfLine::none;
+}
+
 Result<Execution> simulate_folded(const Step& step, const PredictOptions& options) {
   const auto walked = [](Result<Execution> execution, int walks) {
     if (execution) execution->folding.walks = walks;
@@ -192,8 +199,7 @@ Result<Execution> simulate_folded(const Step& step, const PredictOptions& option
   if (options.folding == Folding::none)
     return attempt(step, fold(step.program, step.all, options.folding), options).execution;
   std::optional<Shortened> shorter;
-  if (step.changes.empty() && !step.may_stand)
-    shorter = shortened(step.program, step.all, step.costs);
+  if (tells_its_state(step)) shorter = shortened(step.program, step.all, step.costs);
   int walks = 1;
   if (may_presume(step, options)) {
     std::vector<bool> binding(step.all.links.size(), false);

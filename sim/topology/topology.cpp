@@ -145,4 +145,14 @@ bool nvswitch_connected(const Topology& topology, DeviceId one, DeviceId other) 
   return false;
 }
 
+HeldBack held_between(const Topology& topology, DeviceId from, DeviceId to) {
+  HeldBack held;
+  for (const HeldSend& each : topology.held_sends) {
+    if (each.from != topology.device(from).host || each.to != topology.device(to).host) continue;
+    held.by += each.by;
+    held.late += each.late;
+  }
+  return held;
+}
+
 }  // namespace quintet

@@ -115,6 +115,16 @@ struct NetworkShape {
   bool operator==(const NetworkShape&) const = default;
 };
 
+// Every message between ranks of two hosts waits so long, one way, before its sender lets it go:
+// whoever sends it, a communication kernel or a delegate, sends nothing else meanwhile. So
+// PipeMorph (arXiv 2504.19232) makes links slow, by a kernel that spins or a delegate that sleeps.
+struct HeldSend {
+  HostId from, to;
+  Seconds by;
+  Seconds late{};  // longer on the way, while its sender goes on
+  bool operator==(const HeldSend&) const = default;
+};
+
 struct Topology {
   std::string name;
   std::string description;
@@ -133,6 +143,7 @@ struct Topology {
   // is the machine of its file.
   std::vector<std::string> faults{};
   std::vector<double> slot_speeds{};  // share of a slot's speed that is left; empty: all of each
+  std::vector<HeldSend> held_sends{};
 
   bool operator==(const Topology&) const = default;
 
@@ -149,6 +160,13 @@ std::string_view name_of(CpuVendor vendor);
 
 // Whether traffic between other devices may pass; the invariants above say when.
 bool may_forward(DeviceKind kind);
+
+// How long messages between them are held, and how much longer than usual they are on the way, all
+// together.
+struct HeldBack {
+  Seconds by, late;
+};
+HeldBack held_between(const Topology& topology, DeviceId from, DeviceId to);
 
 // Where ranks live: every GPU (or CPU rank slot) in host order.
 std::vector<DeviceId> rank_slots(const Topology& topology);

@@ -21,6 +21,7 @@ MODELS = {  # of shipped plans, by how their names begin
     "korthikanti-gpt-175b": "gpt-3-175b",
     "korthikanti-gpt-": "korthikanti-",
     "llama-3-70b": "llama-3-70b",
+    "pipemorph-14b": "pipemorph-14b",
     "toy-pipeline": "toy-pipeline",
     "tiny-gpt": "tiny-gpt",
     "bert-": "bert-large-mlperf",

@@ -123,6 +123,12 @@ Options fault_options(Faults& into) {
            .does = "A cable, NIC or switch with so much more latency, such as leaf0-spine1=5us; "
                    "may be repeated",
            .type = "PART=TIME",
+           .one_each_time = true},
+          {.names = "--hold",
+           .into = &into.hold,
+           .does = "Two hosts between which a sender holds back each message so long, such as "
+                   "host6-host7=60ms, or host6>host7=60ms one way; may be repeated",
+           .type = "HOSTS=TIME",
            .one_each_time = true}};
 }
 

@@ -28,7 +28,7 @@ Result<NamedCosts> costs_of_machine(const Topology& topology, const FieldChanges
 // "16 x 8 H100-SXM-80GB"; of several kinds of hosts all of them, joined by " + ".
 std::string hosts_text(const Topology& topology);
 
-// --slow, --fail and --delay, to be repeated.
+// --slow, --fail, --delay and --hold, to be repeated.
 Options fault_options(Faults& into);
 
 }  // namespace quintet

@@ -13,6 +13,7 @@
 #include "sim/command/commands.h"
 #include "sim/command/inputs.h"
 #include "sim/command/output_files.h"
+#include "sim/command/plans/plan_adaptation.h"
 #include "sim/command/plans/plan_difference.h"
 #include "sim/command/plans/plan_explanation.h"
 #include "sim/command/plans/plan_start.h"
@@ -119,6 +120,26 @@ ExitCode explain(const PlanArguments& arguments) {
   return ExitCode::done;
 }
 
+// The machine with what --hold and others make slow against the machine of its file.
+ExitCode adapt(const PlanArguments& arguments) {
+  if (arguments.words.size() != 1) return complain({"plan adapt", "expected one plan"});
+  if (!arguments.output.empty())
+    if (const auto error = no_place("-o", arguments.output)) return complain(*error);
+  PlanArguments undisturbed = arguments;
+  undisturbed.inputs.faults = {};
+  const Result<std::vector<Inputs>> now = read_all(arguments), before = read_all(undisturbed);
+  if (!now) return complain(now.error());
+  if (!before) return complain(before.error());
+  for (const RefusedPlan& refused : now->front().refused) return complain(refused.error);
+  const Result<PlanAdaptation> made = plan_adaptation(before->front(), now->front());
+  if (!made) return complain(made.error());
+  std::fputs(adaptation_text(*made).c_str(), stdout);
+  if (arguments.output.empty()) return ExitCode::done;
+  if (const auto error = write_file(arguments.output, plan_text(made->best.plan)))
+    return complain(*error);
+  return ExitCode::done;
+}
+
 Error no_such_field(const std::string& given) {
   return {in_quotes(given),
           "is no layer and no field; layers are parallelism, ccl, intra_inter, host_net, network, "
@@ -190,10 +211,10 @@ struct Action {
   const char* name;
   ExitCode (*act)(const PlanArguments& arguments);
 };
-constexpr std::array actions{Action{"new", start}, Action{"check", check},
+constexpr std::array actions{Action{"new", start},       Action{"check", check},
                              Action{"explain", explain}, Action{"fields", list_fields},
-                             Action{"diff", compare}};
-constexpr const char* action_names[] = {"new", "check", "explain", "fields", "diff"};
+                             Action{"diff", compare},    Action{"adapt", adapt}};
+constexpr const char* action_names[] = {"new", "check", "explain", "fields", "diff", "adapt"};
 
 ExitCode plan(const PlanArguments& arguments) {
   for (const Action& action : actions)
@@ -207,7 +228,9 @@ Options options(PlanArguments& into) {
       {{{"action", &into.action,
          "new: a plan to start from; check: all that is wrong with one, and its memory; explain: "
          "what "
-         "it does, and which bytes go where; fields: all there are; diff: two plans field by field",
+         "it does, and which bytes go where; fields: all there are; diff: two plans field by "
+         "field; adapt: the fastest plan for links "
+         "between stages that have become slow (--hold, --delay)",
          "WHAT", required, OneOf{action_names}},
         {"plans", &into.words, "Plan files or shipped plans; for fields a layer", "PLAN"},
         {"--model", &into.inputs.model, "Hugging Face config.json, its folder, or a shipped model",
@@ -218,9 +241,10 @@ Options options(PlanArguments& into) {
         {"--stack", &into.inputs.stack,
          "Software whose kernels compute, as that of quintet simulate", "FILE"},
         hosts_option(into.inputs.hosts),
-        {"-o,--output", &into.output, "new: write the plan to this file", "FILE"},
+        {"-o,--output", &into.output, "new, adapt: write the plan to this file", "FILE"},
         {"--markdown", &into.markdown,
          "fields: as tables for a page; of a whole file: plan, topology or costs"}},
+       fault_options(into.inputs.faults),
        plan_flag_options(into.flags)});
 }
 
@@ -236,6 +260,8 @@ std::unique_ptr<Verb> plan_verb() {
        "  quintet plan explain llama-3-70b-1024-h100-tp8-pp4 --model llama-3-70b --topology "
        "dgx-h100-1024\n"
        "  quintet plan fields parallelism\n"
+       "  quintet plan adapt pipemorph-14b-zero-bubble --model pipemorph-14b --topology h800-8 "
+       "--costs pipemorph-14b --hold host6-host7=60ms\n"
        "  quintet plan diff tiny-gpt-dp4 tiny-gpt-tp2-pp2\n"
        "Exit: 0 done, 1 the plan does not fit, 2 wrong usage or input."},
       {options, plan});

@@ -25,6 +25,9 @@ struct PipelineTimes {
   bool operator==(const PipelineTimes&) const = default;
 };
 
+// What a plan says of its stages; the last one's delay is of no link.
+PipelineTimes pipeline_times(const std::vector<StageTimes>& stages);
+
 // All stages with the same times and no delays.
 PipelineTimes even_times(int stages, const PassTimes& times);
 

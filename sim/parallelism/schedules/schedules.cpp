@@ -8,8 +8,9 @@ namespace quintet {
 namespace {
 
 // In the order of the enumerators.
-constexpr std::array rows{&schedules::gpipe, &schedules::one_f_one_b, &schedules::interleaved,
-                          &schedules::zb_h1, &schedules::zb_h2,       &schedules::warm_up};
+constexpr std::array rows{&schedules::gpipe,  &schedules::one_f_one_b, &schedules::interleaved,
+                          &schedules::zb_h1,  &schedules::zb_h2,       &schedules::warm_up,
+                          &schedules::adapted};
 
 }  // namespace
 

@@ -19,6 +19,16 @@ double needed_slackness(const PipelineTimes& times, std::size_t link) {
 
 }  // namespace
 
+PipelineTimes pipeline_times(const std::vector<StageTimes>& stages) {
+  PipelineTimes times;
+  for (const StageTimes& stage : stages) {
+    times.stages.push_back({stage.forward, stage.input_gradient, stage.weight_gradient});
+    times.delays.push_back(stage.delay);
+  }
+  if (!times.delays.empty()) times.delays.pop_back();
+  return times;
+}
+
 PipelineTimes even_times(int stages, const PassTimes& times) {
   const std::size_t count = static_cast<std::size_t>(stages);
   return {std::vector<PassTimes>(count, times), std::vector<Seconds>(count - 1)};

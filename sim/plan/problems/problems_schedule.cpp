@@ -40,7 +40,8 @@ void find_layer_problems(const Parallelism& parallelism, const Model& model, Pro
 void find_stage_problems(const Parallelism& parallelism, Problems& found) {
   const ScheduleRow& schedule = row_of(parallelism.schedule);
   if (schedule.stages == schedules::Stages::any || parallelism.pipeline > 1) return;
-  found.push_back({"parallelism.schedule", fmt::format("{} needs more than one stage", schedule.name),
+  found.push_back({"parallelism.schedule",
+                   fmt::format("{} needs more than one stage", schedule.name),
                    fmt::format("use schedule {}, or parallelism.pipeline above 1",
                                name_of(PipelineSchedule::one_f_one_b))});
 }
@@ -69,7 +70,9 @@ void find_interleaving_problems(const Parallelism& parallelism, Problems& found)
 void find_warm_up_problems(const Parallelism& parallelism, Problems& found) {
   const std::vector<int>& warm_ups = parallelism.warm_ups;
   const char* const field = "parallelism.warm_ups";
-  if (row_of(parallelism.schedule).warm_ups == schedules::WarmUps::by_rule) {
+  const schedules::WarmUps asked = row_of(parallelism.schedule).warm_ups;
+  if (asked == schedules::WarmUps::either && warm_ups.empty()) return;
+  if (asked == schedules::WarmUps::by_rule) {
     if (!warm_ups.empty())
       found.push_back({field, "only schedule warm-up has warm-up counts",
                        "leave it out, or use schedule warm-up"});
@@ -89,6 +92,32 @@ void find_warm_up_problems(const Parallelism& parallelism, Problems& found) {
                      fmt::format("counts more forwards than the {} micro-batches of a step",
                                  parallelism.micro_batches),
                      fmt::format("use {} or less", parallelism.micro_batches)});
+}
+
+// Instants are counted in picoseconds; an order that is planned must end before they do.
+constexpr Seconds longest_order{1e6};
+
+void find_stage_time_problems(const Parallelism& parallelism, Problems& found) {
+  const std::vector<StageTimes>& times = parallelism.stage_times;
+  const char* const field = "parallelism.stage_times";
+  if (row_of(parallelism.schedule).times == schedules::Times::none) {
+    if (!times.empty())
+      found.push_back({field, "only schedule adapted is planned for times",
+                       "leave it out, or use schedule adapted"});
+    return;
+  }
+  if (static_cast<int>(times.size()) != parallelism.pipeline)
+    found.push_back({field, fmt::format("has {} entries", times.size()),
+                     fmt::format("give one per stage, {}", parallelism.pipeline)});
+  Seconds all;
+  for (const StageTimes& stage : times)
+    all += stage.forward + stage.input_gradient + stage.weight_gradient + 2.0 * stage.delay;
+  if (parallelism.micro_batches * all > longest_order)
+    found.push_back({field, "add up to more than 1000000 s over the micro-batches of a step",
+                     "use times and delays of real passes, such as 20 ms"});
+  if (!times.empty() && times.back().delay > Seconds{})
+    found.push_back({field, "the last stage has a delay, but sends nothing on",
+                     "give it to the stage before the slow link"});
 }
 
 void find_recompute_problems(const Parallelism& parallelism, const Model& model, Problems& found) {
@@ -111,6 +140,7 @@ void find_schedule_problems(const Parallelism& parallelism, const Model& model, 
   find_stage_problems(parallelism, found);
   find_interleaving_problems(parallelism, found);
   find_warm_up_problems(parallelism, found);
+  find_stage_time_problems(parallelism, found);
   find_recompute_problems(parallelism, model, found);
 }
 

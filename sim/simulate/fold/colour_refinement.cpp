@@ -40,6 +40,7 @@ namespace {
 Colour signature(const CommunicationPrice& price) {
   Colour colour = joined(colour_of(price.latency.value), colour_of(price.bound.value));
   colour = joined(colour, colour_of(price.flight.value));
+  if (price.held > Seconds{}) colour = joined(colour, colour_of(price.held.value));
   colour = joined(colour, colour_of(steps_of(price.phases) * price.crowded.value));
   colour = joined(colour, colour_of(price.spread.share));
   colour = joined(colour, colour_of(price.busy_sms));

@@ -3,13 +3,15 @@
 #include <algorithm>
 
 #include "sim/base/result.h"
+#include "sim/simulate/walk/head_of_line.h"
 
 namespace quintet {
 
 namespace {
 
 // Whether the CPU launches nothing more before the action is over.
-bool holds_launches(const Action& action) {
+bool holds_launches(const Action& action, const HostNet& host_net) {
+  if (const auto* send = std::get_if<Send>(&action)) return holds_launches(host_net, *send);
   const auto* work = std::get_if<HostWork>(&action);
   if (!work) return false;
   switch (work->kind) {
@@ -26,7 +28,9 @@ bool holds_launches(const Action& action) {
 
 }  // namespace
 
-std::vector<Issue> issues(const InstructionTable& table, const LaunchCosts& launch, Launch mode) {
+std::vector<Issue> issues(const InstructionTable& table, const LaunchCosts& launch,
+                          const HostNet& host_net) {
+  const Launch mode = host_net.launch;
   const Seconds kernel = mode == Launch::eager ? launch.eager : launch.graph;
   const Seconds call = mode == Launch::eager ? launch.collective : launch.graph;
   std::vector<Issue> all;
@@ -40,7 +44,7 @@ std::vector<Issue> issues(const InstructionTable& table, const LaunchCosts& laun
               [&](const Receive&) { return call; }, [&](const Copy&) { return kernel; },
               [](const HostWork&) { return Seconds{}; }},
         instruction->action);
-    all.push_back({duration(time), holds_launches(instruction->action)});
+    all.push_back({duration(time), holds_launches(instruction->action, host_net)});
   }
   return all;
 }
@@ -70,6 +74,12 @@ void Actor::finish(std::int32_t number, Instant now) {
   issue_ahead();
 }
 
+void Actor::let_go(std::int32_t number, Instant now) {
+  let_go_ = number;
+  let_go_at_ = now;
+  issue_ahead();
+}
+
 void Actor::tell(Digest& digest, const SteadyTasks& steady, std::int64_t period,
                  Instant now) const {
   constexpr std::int64_t none = -1;
@@ -96,7 +106,12 @@ std::optional<Instant> Actor::cpu_free_for(std::size_t number) const {
     free = std::max(free, times_[slot(earlier)].finished);
     return readiness_.over(static_cast<std::int32_t>(earlier));
   };
-  if (number > 0 && issue_of(number - 1).holds && !wait_for(number - 1)) return std::nullopt;
+  if (number > 0 && issue_of(number - 1).holds) {
+    if (let_go_ == static_cast<std::int32_t>(number) - 1)
+      free = std::max(free, let_go_at_);
+    else if (!wait_for(number - 1))
+      return std::nullopt;
+  }
   if (number >= queue_ && !wait_for(number - queue_)) return std::nullopt;
   return free;
 }

@@ -19,11 +19,12 @@ namespace quintet {
 // What launching an instruction asks of the CPU.
 struct Issue {
   Duration time;
-  bool holds = false;  // nothing more is launched before it is over
+  bool holds = false;  // nothing more is launched before it is over, or let go
 };
 
 // One per instruction of the table.
-std::vector<Issue> issues(const InstructionTable& table, const LaunchCosts& launch, Launch mode);
+std::vector<Issue> issues(const InstructionTable& table, const LaunchCosts& launch,
+                          const HostNet& host_net);
 
 class Actor {
  public:
@@ -39,6 +40,8 @@ class Actor {
   std::optional<Instant> issued(std::int32_t number) const;
 
   void start(std::int32_t number) { readiness_.start(number); }
+  // One that holds launches need not be waited for any longer.
+  void let_go(std::int32_t number, Instant now);
   // Lets successors and the CPU go on.
   void finish(std::int32_t number, Instant now);
 
@@ -73,7 +76,9 @@ class Actor {
   };
   std::vector<Times> times_;
   std::size_t next_issue_ = 0;
-  Instant cpu_;  // when the CPU is free to issue again
+  Instant cpu_;               // when the CPU is free to issue again
+  std::int32_t let_go_ = -1;  // the last one, and when
+  Instant let_go_at_;
 };
 
 }  // namespace quintet

@@ -12,6 +12,7 @@
 #include "sim/simulate/walk/actor.h"
 #include "sim/simulate/walk/arrivals.h"
 #include "sim/simulate/walk/changing_world.h"
+#include "sim/simulate/walk/head_of_line.h"
 #include "sim/simulate/walk/link_loads.h"
 #include "sim/simulate/walk/matching.h"
 #include "sim/simulate/walk/movement.h"
@@ -73,7 +74,7 @@ class Executor {
         record_(task_counts(input.world, lists_), input.program.lanes.size()),
         moves_(input.world.prices.size(), 0) {
     for (const ComputeKind& kind : computing_)
-      issues_.push_back(issues(table_, kind.costs->launch, input.plan.host_net.launch));
+      issues_.push_back(issues(table_, kind.costs->launch, input.plan.host_net));
     for (const Instruction* each : table_.instructions)
       patterns_.push_back(pattern_of(input.communications, *each));
     for (const RankClass& each : input.world.ranks)
@@ -290,9 +291,41 @@ class Executor {
     Waiting sender = self;
     sender.flow = sent.number;
     const FoldedPrice& path = moving(rank(self.actor).sends[priced_now(task)]);
-    movement_.start({&self.actor, 1}, path, send.size, {},
-                    [this, sender, &sent, &path](Instant moving) {
-                      finish(sender, moving);
+    const auto begin = [this, sender, receiver, &send, &sent, &path] {
+      hold_back({sender, receiver}, send, sent, path);
+    };
+    if (takes_turns(input_.plan.host_net, send))
+      turns_.take(self.actor, receiver, begin);
+    else
+      begin();
+  }
+
+  struct OnTheWay {
+    Waiting sender;
+    std::int32_t receiver = 0;
+  };
+
+  void hold_back(const OnTheWay& message, const Send& send, Message& sent,
+                 const FoldedPrice& path) {
+    const auto move = [this, message, &send, &sent, &path] {
+      move_message(message, send, sent, path);
+      if (!holds_launches(input_.plan.host_net, send)) return;
+      actor(message.sender.actor).let_go(message.sender.task, events_.now());
+      advance(message.sender.actor);
+    };
+    if (path.price.held > Seconds{})
+      events_.after(duration(path.price.held), move);
+    else
+      move();
+  }
+
+  void move_message(const OnTheWay& message, const Send& send, Message& sent,
+                    const FoldedPrice& path) {
+    movement_.start({&message.sender.actor, 1}, path, send.size, {},
+                    [this, message, &send, &sent, &path](Instant moving) {
+                      if (takes_turns(input_.plan.host_net, send))
+                        turns_.over(message.sender.actor, message.receiver);
+                      finish(message.sender, moving);
                       events_.after(duration(path.price.flight), [this, &sent] { arrive(sent); });
                     });
   }
@@ -393,6 +426,7 @@ class Executor {
   RunningCopies copies_;
   Meetings meetings_;
   Mailboxes mailboxes_;
+  Turns turns_;
   Arrivals arrivals_;
   std::vector<TaskList> lists_;  // per role
   WalkRecord record_;

@@ -9,6 +9,7 @@
 
 #include "sim/base/quantity_text.h"
 #include "sim/base/shown_text.h"
+#include "sim/topology/faults/held_sends.h"
 #include "sim/topology/faults/part_names.h"
 #include "sim/topology/faults/reach.h"
 #include "sim/topology/faults/removal.h"
@@ -120,6 +121,20 @@ class Worsened {
     if (!links) return links.error();
     for (const LinkId link : *links) topology_.links[link.index()].latency += *more;
     said_.push_back(fmt::format("{} later by {}", part->name, text(*more)));
+    return std::nullopt;
+  }
+
+  std::optional<Error> hold(const std::string& given) {
+    const Result<std::vector<HeldSend>> held = held_sends(topology_, given);
+    if (!held) return held.error();
+    for (const HeldSend& each : *held) {
+      for (const HeldSend& known : topology_.held_sends)
+        if (known.from == each.from && known.to == each.to)
+          return Error{"", "messages between these hosts are held already; say it once"};
+      topology_.held_sends.push_back(each);
+    }
+    said_.push_back(fmt::format("sends of {} held by {}", given.substr(0, given.rfind('=')),
+                                text(held->front().by)));
     return std::nullopt;
   }
 
@@ -274,6 +289,8 @@ Result<Topology> with_faults(Topology topology, const Faults& faults) {
     if (const auto error = worsened.slow(given)) return named("slow", given, *error);
   for (const std::string& given : faults.delay)
     if (const auto error = worsened.delay(given)) return named("delay", given, *error);
+  for (const std::string& given : faults.hold)
+    if (const auto error = worsened.hold(given)) return named("hold", given, *error);
   for (const std::string& given : faults.fail)
     if (const auto error = worsened.fail(given)) return named("fail", given, *error);
   return std::move(worsened).result(faults.fail);

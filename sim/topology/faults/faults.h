@@ -1,5 +1,5 @@
 // What a user makes worse of a machine for a run ("what if this NIC were slow, that leaf dead?"):
-// --slow, --fail and --delay of `quintet simulate` and `quintet topology`. Pure.
+// --slow, --fail, --delay and --hold of `quintet simulate` and `quintet topology`. Pure.
 //
 //   slow   links carry a share of their rate, or GPUs compute at a share of their speed. Whoever
 //          sets the machine up does not know: Link::bandwidth stays what it was, Link::rate() falls
@@ -8,6 +8,7 @@
 //          (NCCL 2.28 src/transport/net_ib.cc takes ports in the state ACTIVE only). What replaces
 //          it in communication: sim/intra_inter/rails.h, sim/ccl/algorithms/channels.h
 //   delay  latency that a message meets beside the usual
+//   hold   time for which a sender holds back each message to another host (HeldSend, topology.h)
 #pragma once
 
 #include <string>
@@ -28,7 +29,9 @@ struct Faults {
   std::vector<std::string> fail;  // "leaf0": of cables of the network, switches and NICs
   std::vector<std::string>
       delay;  // "leaf0-spine1=5us": of cables, NICs, switches (once per passage)
-  bool empty() const { return slow.empty() && fail.empty() && delay.empty(); }
+  std::vector<std::string> hold{};  // "host6-host7=60ms": messages between hosts, both ways;
+                                    // "host2>host1=60ms": one way
+  bool empty() const { return slow.empty() && fail.empty() && delay.empty() && hold.empty(); }
   bool operator==(const Faults&) const = default;
 };
 

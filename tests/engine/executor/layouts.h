@@ -91,6 +91,20 @@ inline std::vector<Change> layouts() {
          pipeline(p, 4, warm_up);
          of(p).warm_ups = {6, 4, 3, 1};
        }},
+      {"pp4 planned for a slow link",
+       [](Plan& p) {
+         pipeline(p, 4, adapted);
+         const Seconds pass{1e-3};
+         of(p).stage_times.assign(4, {pass, 1.2 * pass, 0.8 * pass, {}});
+         of(p).stage_times[2].delay = 3 * pass;
+       }},
+      {"pp4 two delegates",
+       [](Plan& p) {
+         pipeline(p, 4, warm_up);
+         of(p).warm_ups = {6, 4, 3, 1};
+         p.host_net.pipeline_delivery = Delivery::delegated;
+         p.host_net.delegates = 2;
+       }},
       {"split backward", [](Plan& p) { of(p).split_backward = true; }},
       // recompute
       {"selective recompute", [](Plan& p) { of(p).recompute = Recompute::selective; }},

@@ -91,6 +91,8 @@ Plan unusual_plan() {
       .schedule = PipelineSchedule::warm_up,
       .virtual_stages = 7,
       .warm_ups = {11, 9, 7, 5, 3, 1},
+      .stage_times = {{Seconds{8e-3}, Seconds{10e-3}, Seconds{5e-3}, Seconds{0.06}},
+                      {Seconds{9e-3}, {}, {}, {}}},
       .split_backward = true,
       .stage_layers = {1, 2, 3},
       .sequence_length = 123,
@@ -116,7 +118,8 @@ Plan unusual_plan() {
               true,
               Bytes{1234567}};
   plan.intra_inter = {{{Axis::expert, Decomposition::hierarchical}}, Forwarding::none, {2, 1, 0}};
-  plan.host_net = {Delivery::staged, Delivery::delegated, 3, 4, Launch::graphs};
+  plan.host_net = {Delivery::staged, Delivery::delegated, 3, 4,
+                   Launch::graphs,   HeadOfLine::launches};
   plan.network = {Routing::spray, 7, 0.9, 9000};
   return plan;
 }
@@ -146,7 +149,7 @@ void expect_each_read_back(Enum last, Set set) {
 TEST(PlanText, IsReadBackWithEveryWord) {
   expect_each_read_back(Sharding::parameters,
                         [](Plan& plan, Sharding word) { plan.parallelism.sharding = word; });
-  expect_each_read_back(PipelineSchedule::warm_up, [](Plan& plan, PipelineSchedule word) {
+  expect_each_read_back(PipelineSchedule::adapted, [](Plan& plan, PipelineSchedule word) {
     plan.parallelism.schedule = word;
   });
   expect_each_read_back(Recompute::full,
@@ -214,7 +217,8 @@ TEST(PlanFile, SaysWhereTheMistakeIsAndWhatWouldDo) {
        {"plan.json: hostnet", "unknown key; did you mean \"host_net\"?"}},
       {plan_with(R"("schedule": "1f1")"),
        {"plan.json: parallelism.schedule",
-        "expected one of gpipe, 1f1b, interleaved, zb-h1, zb-h2, warm-up, found \"1f1\"; did you "
+        "expected one of gpipe, 1f1b, interleaved, zb-h1, zb-h2, warm-up, adapted, found \"1f1\"; "
+        "did you "
         "mean "
         "\"1f1b\"?"}},
       {plan_with(R"("order": ["tensor", "time"])"),

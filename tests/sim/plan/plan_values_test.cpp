@@ -45,7 +45,7 @@ void expect_words_differ(Enum last) {
 TEST(Words, DifferWithinEachSet) {
   expect_words_differ(Axis::pipeline);
   expect_words_differ(Sharding::parameters);
-  expect_words_differ(PipelineSchedule::warm_up);
+  expect_words_differ(PipelineSchedule::adapted);
   expect_words_differ(Recompute::full);
   expect_words_differ(AttentionChoice::flash);
   expect_words_differ(Optimizer::sgd);
@@ -61,6 +61,7 @@ TEST(Words, DifferWithinEachSet) {
   expect_words_differ(Forwarding::same_rail);
   expect_words_differ(Delivery::delegated);
   expect_words_differ(Launch::graphs);
+  expect_words_differ(HeadOfLine::neighbours);
   expect_words_differ(Routing::spray);
 }
 
@@ -69,6 +70,7 @@ TEST(Words, AreThoseOfTheField) {
   EXPECT_EQ("zb-h1", name_of(PipelineSchedule::zb_h1));
   EXPECT_EQ("zb-h2", name_of(PipelineSchedule::zb_h2));
   EXPECT_EQ("warm-up", name_of(PipelineSchedule::warm_up));
+  EXPECT_EQ("adapted", name_of(PipelineSchedule::adapted));
   EXPECT_EQ("all-reduce", name_of(CollectiveKind::all_reduce));
   EXPECT_EQ("nccl-2.28", name_of(TunerVersion::nccl_2_28));
   EXPECT_EQ("rail-pinned", name_of(Routing::rail_pinned));

@@ -237,6 +237,42 @@ TEST(Problems, OfWarmUpCounts) {
   });
 }
 
+// Two stages, 8 micro-batches.
+TEST(Problems, OfStageTimes) {
+  const StageTimes usual{Seconds{8e-3}, Seconds{10e-3}, Seconds{5e-3}, {}};
+  const auto planned = [](std::vector<StageTimes> times, std::vector<int> warm_ups = {}) {
+    return [times, warm_ups](World& world) {
+      world.plan.parallelism.schedule = PipelineSchedule::adapted;
+      world.plan.parallelism.stage_times = times;
+      world.plan.parallelism.warm_ups = warm_ups;
+    };
+  };
+  StageTimes late = usual, endless = usual;
+  late.delay = Seconds{20e-3};
+  endless.forward = Seconds{1e6};
+  expect_found({
+      {"fits", planned({late, usual}), {}},
+      {"fits with warm-ups of its own", planned({late, usual}, {5, 1}), {}},
+      {"times without the schedule",
+       [usual](World& world) {
+         world.plan.parallelism.stage_times = {usual, usual};
+       },
+       {{"parallelism.stage_times", "only schedule adapted is planned for times",
+         "leave it out, or use schedule adapted"}}},
+      {"none",
+       planned({}),
+       {{"parallelism.stage_times", "has 0 entries", "give one per stage, 2"}}},
+      {"a delay behind the last stage",
+       planned({usual, late}),
+       {{"parallelism.stage_times", "the last stage has a delay, but sends nothing on",
+         "give it to the stage before the slow link"}}},
+      {"years",
+       planned({endless, usual}),
+       {{"parallelism.stage_times", "add up to more than 1000000 s over the micro-batches of a step",
+         "use times and delays of real passes, such as 20 ms"}}},
+  });
+}
+
 TEST(Problems, OfRecomputation) {
   expect_found({
       {"two layers of each stage",

@@ -1,0 +1,64 @@
+// The controller that adapts a pipeline to slow links between steps (PipeMorph, arXiv 2504.19232
+// section 4), as one pure function for both executors: the last Timeline and what was believed
+// before it go in, what is believed now and the plan of the next step come out.
+//
+// Unlike the paper's rule, which replans whenever equation 1 is violated and can so be slower than
+// delegation alone, each candidate is simulated and the fastest is taken.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/adapt/candidates.h"
+#include "sim/adapt/link_watch.h"
+#include "sim/adapt/pipeline_state.h"
+#include "sim/base/result.h"
+#include "sim/plan/plan.h"
+#include "sim/timeline/timeline.h"
+
+namespace quintet {
+
+// What a step of the plan takes with stages that take so long and links that are so late. The
+// simulator's is in sim/simulate/adapted_step.h; a plan that does not fit is an error and no
+// candidate.
+using PredictStep = std::function<Result<Seconds>(const Plan&, const PipelineState&)>;
+
+struct AdaptRules {
+  WatchRules watch;
+  CandidateLimits candidates;
+  // Another plan is taken only if it is predicted to be faster by more than this share: than what
+  // runs, and than candidates that change less.
+  double margin = 0.005;
+};
+
+struct Tried {
+  std::string name;
+  Seconds step;
+  bool operator==(const Tried&) const = default;
+};
+
+struct Adaptation {
+  LinkWatch watch;           // for the next call
+  Plan plan;                 // of the next step
+  bool changed = false;      // it is another than the last step's
+  std::string name;          // of the candidate, "" where none was tried
+  std::vector<Tried> tried;  // all that fit, in their order; empty where nothing new is believed
+};
+
+// `home`: the plan of the job when all is well, to which it returns when all links are. `running`:
+// the plan that the timeline is of.
+Adaptation adapted(const LinkWatch& before, const Timeline& last, const Plan& home,
+                   const Plan& running, const PredictStep& predict, const AdaptRules& rules = {});
+
+// The choice alone, for delays that are known.
+Adaptation best_plan(const PipelineState& state, const Plan& home, const Plan& running,
+                     const PredictStep& predict, const AdaptRules& rules = {});
+
+// Who sends between this plan's stages.
+SentBy sent_by(const Plan& plan);
+
+// Stages as late as is believed; what their sends took beyond the usual they were held for.
+PipelineState with_delays(PipelineState state, const LinkWatch& watch, SentBy by);
+
+}  // namespace quintet
