@@ -12,6 +12,7 @@
 #include "engine/executor/phase_buffers.h"
 #include "engine/executor/state_exchange.h"
 #include "engine/operators/operator_table.h"
+#include "engine/replication/replication.h"
 
 namespace quintet::engine {
 
@@ -48,7 +49,9 @@ struct RankWorkInput {
   const StateShape& state_shape;
   const OptimizerSettings& optimizer;
   int replicas = 1;
+  int summed = 1;  // replicas whose gradients are summed in every step
   Rank rank{0};
+  ReplicationInput replication{};
 };
 
 std::size_t first_compute_lane(const Program& program);
@@ -58,6 +61,9 @@ class RankWork {
   RankWork(const RankWorkInput& input, WeightStore& weights, Workplace& place);
 
   TrainingState& state() { return state_; }
+  Replication& replication() { return replication_; }
+  // Whether a call of the program is in this step.
+  bool is_in_step(const Call& call) const { return replication_.step() % call.every == 0; }
   Float8Maxima& float8_maxima() { return maxima_; }
 
   void take(const StepInput& input);
@@ -125,8 +131,9 @@ class RankWork {
   BlockExchange blocks_;
   TrainingState state_;
   StateExchange exchange_;
+  Replication replication_;
   std::vector<FlatRange> replicated_, tied_;  // summed over tensor ranks; over stages
-  int replicas_ = 1;
+  int replicas_ = 1, summed_ = 1;
   std::map<int, RecomputedPart> recomputed_;  // by layer, where backward repeats anything
   PhaseBuffers phases_;
 
@@ -138,7 +145,7 @@ class RankWork {
   std::map<int, HeadState> head_states_;
   Buffer squared_norm_;            // one number
   Buffer norm_sum_, clip_factor_;  // likewise, the first in double
-  Buffer one_replicas_share_;      // 1 / replicas
+  Buffer one_replicas_share_;      // of the sum of gradients
   Buffer report_;                  // each row's loss, then the squared norm before clipping
   struct Queued {
     Index loss_rows = 0;

@@ -49,6 +49,8 @@ Buffer& RankWork::buffer_of(const Collective& collective, Block block, const Sit
       return exchange_.collect(tied_);
     case Purpose::sum_tensor_norms:
       return state_.tensor_norms();
+    case Purpose::exchange_replicas:
+      return replication_.exchanged(exchange_.unit(at.at));
     case Purpose::sum_gradient_norm:
     case Purpose::exchange:
       return squared_norm_;
@@ -103,6 +105,7 @@ void RankWork::end(const Collective& collective, Block block, const Situation& a
     case Purpose::sum_between_shards:
     case Purpose::sum_gradient_norm:
     case Purpose::sum_tensor_norms:
+    case Purpose::exchange_replicas:
     case Purpose::exchange:
       return;
   }

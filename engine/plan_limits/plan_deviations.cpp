@@ -64,11 +64,6 @@ void List::add(const Topology& topology) {
 
 // The rest of it is obeyed by walking the program that was made from it.
 void List::add(const Parallelism& parallelism) {
-  const Replicator& replicator = parallelism.replicator;
-  if (replicator.kind != ReplicatorKind::full || replicator.every != 1)
-    note("parallelism.replicator",
-         fmt::format("{} every {}", name_of(replicator.kind), replicator.every),
-         "gradients are summed whole, every step");
   if (const LoadBalance load_balance = parallelism.load_balance; load_balance != LoadBalance::none)
     note("parallelism.load_balance", name_of(load_balance), "sequences stay where they are dealt");
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/base/units.h"
+#include "sim/parallelism/replication/replicated_unit.h"
 #include "sim/parallelism/stage_layers.h"
 
 namespace quintet {
@@ -28,5 +29,10 @@ struct Bucket {
 // backward.
 std::vector<Bucket> gradient_buckets(const Model& model, const ParameterSplit& split,
                                      const Chunk& chunk, Bytes size, DataType gradient_type);
+
+// What replicas exchange of a bucket: its tensors, or, of parameters that so many ranks share, one
+// line with this rank's share of all.
+ReplicatedUnit replicated_unit(const Model& model, const ParameterSplit& split, const Chunk& chunk,
+                               const Bucket& bucket, const Replicator& replicator, int shards);
 
 }  // namespace quintet

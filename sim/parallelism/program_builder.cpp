@@ -63,8 +63,8 @@ ProgramBuilder::ProgramBuilder(const Parallelism& parallelism) {
   for (const Axis axis : parallelism.order)
     program_.grid.axes.push_back({axis, degree(parallelism, axis)});
   program_.lanes = standard_lanes(parallelism.offload);
-  const int group = parallelism.sharding_group;
-  const bool hybrid = group > 0 && group < parallelism.data;
+  const int group = shard_ranks(parallelism);
+  const bool hybrid = group < parallelism.data;
   const AxisPart shards{Axis::data, hybrid ? group : 0, 1};
   add_group(GroupUse::tensor, {"tensor", {{Axis::tensor}}, {}});
   add_group(GroupUse::data, {hybrid ? "shards" : "data", {shards}, {}});

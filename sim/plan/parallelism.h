@@ -7,6 +7,7 @@
 #include "sim/base/data_type.h"
 #include "sim/base/units.h"
 #include "sim/parallelism/schedules/schedule.h"
+#include "sim/plan/replicator.h"
 
 namespace quintet {
 
@@ -29,17 +30,6 @@ enum class Clipping {
   after_reduction,   // global norm over reduced gradients: a barrier before the update
   before_reduction,  // global norm over local gradients: no bucket leaves before the last gradient
   per_bucket,        // each bucket is clipped by its own norm, then sent: no barrier
-};
-
-// What crosses the replicas of a sharding group each step (FlexDeMo, arXiv 2502.06728).
-enum class ReplicatorKind { full, demo, random, striding, none };
-struct Replicator {
-  ReplicatorKind kind = ReplicatorKind::full;
-  int every = 1;      // steps between synchronisations (DiLoCo-like periodic replication)
-  int chunk = 64;     // demo: DCT chunk
-  int top_k = 32;     // demo: coefficients kept per chunk
-  double rate = 0.1;  // random, striding: share sent
-  bool operator==(const Replicator&) const = default;
 };
 
 enum class LoadBalance { none, presort_in_host };  // arXiv 2402.02447
@@ -126,7 +116,6 @@ std::string_view name_of(Recompute recompute);
 std::string_view name_of(AttentionChoice attention);
 std::string_view name_of(Optimizer optimizer);
 std::string_view name_of(Clipping clipping);
-std::string_view name_of(ReplicatorKind kind);
 std::string_view name_of(LoadBalance load_balance);
 std::string_view name_of(Float8Scaling scaling);
 
@@ -134,5 +123,10 @@ std::string_view name_of(Float8Scaling scaling);
 int degree(const Parallelism& parallelism, Axis axis);
 int world_size(const Parallelism& parallelism);
 int global_batch(const Parallelism& parallelism);  // sequences per step
+// Neighbours of the data axis that share one copy of what is sharded; where nothing is, the whole
+// axis, or, where a replicator joins replicas, one rank.
+int shard_ranks(const Parallelism& parallelism);
+// Data-parallel ranks whose gradients are summed whole in every step.
+int ranks_summed(const Parallelism& parallelism);
 
 }  // namespace quintet

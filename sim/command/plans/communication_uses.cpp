@@ -44,6 +44,8 @@ const char* purpose_text(Purpose purpose) {
       return "norm of all gradients";
     case Purpose::sum_tensor_norms:
       return "norms of tensors (LAMB)";
+    case Purpose::exchange_replicas:
+      return "of a replicator, between sharding groups";
     case Purpose::exchange:
       return "exchange";
   }

@@ -51,6 +51,7 @@ TEST(Words, DifferWithinEachSet) {
   expect_words_differ(Optimizer::sgd);
   expect_words_differ(Clipping::per_bucket);
   expect_words_differ(ReplicatorKind::none);
+  expect_words_differ(IndexType::int64);
   expect_words_differ(LoadBalance::presort_in_host);
   expect_words_differ(CollectiveKind::all_to_all);
   expect_words_differ(Algorithm::hierarchical);
