@@ -116,6 +116,11 @@ struct SquaredNorm {
   float* rounded = nullptr;  // optional: the result once more, for ranks to add up
 };
 
+// What becomes of the loss scale of gradients that are clipped. Kept, for gradients that are summed
+// afterwards: factor = min(1, ...) * share, and share alone where the norm is not finite, so that
+// what overflowed stays there for the sum to spread.
+enum class ScaledBy { divided_out, kept };
+
 // factor = min(1, maximum_norm / (norm + 1e-6)) * scale * share, as torch.nn.utils.clip_grad_norm_.
 // The norm is sqrt(squared_norm) * scale: gradients may still carry a loss scale of 1 / scale.
 struct ClipFactor {
@@ -125,6 +130,7 @@ struct ClipFactor {
   float* factor = nullptr;
   float share = 1.0F;                  // of the sum that the gradients go into: multiplied last
   const double* loss_scale = nullptr;  // optional: read when run, and 1 / it is the scale
+  ScaledBy result = ScaledBy::divided_out;
 };
 
 struct GradientStretch {

@@ -37,8 +37,9 @@ constexpr std::array rooms{
     "sim/plan/problems",
     // everything together
     "sim/compile", "sim/price", "sim/simulate/fold", "sim/simulate/walk", "sim/simulate",
+    "sim/simulate/run",
     // how sure that is, what it costs, and what a user asked
-    "sim/confidence", "sim/money", "sim/answer", "sim/answer/pictures",
+    "sim/confidence", "sim/money", "sim/training_run", "sim/answer", "sim/answer/pictures",
     // published rows; command lines
     "sim/validate/rows", "sim/validate", "sim/validate/fit", "sim/validate/report", "sim/usage",
     "sim/asked", "sim/command/machines", "sim/command", "sim/command/plans", "sim/command/help",
@@ -53,7 +54,7 @@ constexpr std::array rooms{
     // files know nothing of ranks, what moves bytes nothing of training
     "engine/files/storage", "engine/files/data", "engine/files/weights", "engine/files/checkpoint",
     "engine/launch/rendezvous", "engine/launch", "engine/emulated_cluster",
-    "engine/network/transport", "engine/network/collectives", "engine/device", "engine/recording",
+    "engine/network/routes", "engine/network/transport", "engine/network/collectives", "engine/device", "engine/recording",
     "engine/communication", "engine/communication/delegate", "engine/peers", "engine/plan_limits",
     "engine/timeline", "engine/nccl", "engine/nccl/plugins", "engine/gpu_backends",
     "engine/parameters", "engine/operators", "engine/replication", "engine/executor",
@@ -92,8 +93,8 @@ bool is_layer(const std::string& room) {
 bool guesses(const std::string& room) {
   static const std::set<std::string> those{"sim/cost",       "sim/host_net", "sim/network",
                                            "sim/price",      "sim/simulate", "sim/validate",
-                                           "sim/confidence", "sim/money",    "sim/answer",
-                                           "sim/command",    "sim/api"};
+                                           "sim/confidence", "sim/money",    "sim/training_run",
+                                           "sim/answer",     "sim/command",  "sim/api"};
   return those.contains(second_level(room));
 }
 

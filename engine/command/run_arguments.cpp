@@ -95,6 +95,8 @@ Wrong contradiction(const RunArguments& arguments) {
   if (arguments.memory_check != "on" && arguments.memory_check != "off")
     return Error{"--memory-check",
                  "expected on or off, found " + in_quotes(arguments.memory_check)};
+  if (!arguments.faults.empty() && arguments.shape.empty())
+    return Error{"--faults", "is done to shaped links; name their topology by --shape"};
   if (!arguments.shape.empty() && !arguments.topology.empty())
     return Error{"--shape", "names the topology already; leave out --topology"};
   if (!arguments.shape.empty() && (!arguments.hosts.empty() || !arguments.address.empty()))
@@ -197,6 +199,7 @@ Result<TrainingOptions> checked(const RunArguments& arguments) {
     training.topology = *topology;
   }
   if (!arguments.shape.empty()) training.shaped = TrainingOptions::Shaped::yes;
+  if (!arguments.faults.empty()) training.beginning = TrainingOptions::Beginning::said;
   for (const std::string& given : arguments.data) {
     const Result<fs::path> data = find_file(FileKind::text, given);
     if (!data) return data.error();

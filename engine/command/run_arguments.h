@@ -26,7 +26,8 @@ struct RunArguments {
   std::optional<int> ranks, mask_token;
   std::string address;  // empty: the loopback interface
   std::string hosts, ssh = "ssh -o BatchMode=yes";
-  std::string shape;  // topology whose network is made
+  std::string shape;   // topology whose network is made
+  std::string faults;  // file of what goes wrong with it meanwhile
   std::string token_file, rendezvous;
 };
 

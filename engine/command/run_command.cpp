@@ -8,6 +8,7 @@
 #include "engine/before/start_state.h"
 #include "engine/command/last_words.h"
 #include "engine/command/run_arguments.h"
+#include "engine/command/run_faults.h"
 #include "engine/command/run_progress.h"
 #include "engine/command/run_ranks.h"
 #include "engine/command/start_ranks.h"
@@ -50,6 +51,7 @@ Result<TrainingInputs> checked_inputs(const TrainingOptions& options) {
              [&] { return read_training_inputs(options); });
   if (!inputs) return inputs;
   if (const auto wrong = unsupported(inputs->program, inputs->plan)) return *wrong;
+  if (const auto wrong = unsupported(inputs->model)) return *wrong;
   if (const auto wrong = unsupported(options.loss_scaling, inputs->plan.parallelism)) return *wrong;
   if (options.processor == Processor::cpu)
     if (const auto kernels = make_kernels(options.kernels, options.threads); !kernels)
@@ -198,8 +200,10 @@ ExitCode launch_ranks(const Run& run, const TrainingOptions& options) {
     say(*lines, run.arguments);
     return run_in_threads(*inputs, options, progress, run.command_line);
   }
+  const Result<std::optional<FaultPlan>> faults = faults_asked(run.arguments, *inputs);
+  if (!faults) return complain(faults.error());
   const Result<LaunchEnd> end =
-      start_ranks({run.arguments, *inputs, run.command_line, world,
+      start_ranks({run.arguments, *inputs, run.command_line, world, *faults,
                    [&] { say(*lines, run.arguments); }, [&progress] { progress.before_output(); },
                    [&progress](const std::string& line) { progress.after_output(line); }});
   progress.before_output();

@@ -77,7 +77,7 @@ Options device_options(RunArguments& into) {
        "than the machine"},
       {"--carry", &into.carry,
        "What carries data between GPUs: plan (its host_net), nccl, or host (out of the "
-       "GPU, through UCX, into the other)",
+       "GPU, through the network, into the other)",
        "WAY", has_default},
       {"--capture", &into.capture,
        "What times a GPU for --timeline: cupti, or events where CUPTI cannot", "WAY", has_default},
@@ -136,6 +136,10 @@ Options place_options(RunArguments& into) {
        "Machine the plan is for; default: each rank on a host of its own", "FILE"},
       {"--shape", &into.shape,
        "Run inside this topology: namespaces joined by links of its rates and latencies", "FILE"},
+      {"--faults", &into.faults,
+       "With --shape: links and ranks slow down, fail and come back as this file says (quintet "
+       "plan fields faults)",
+       "FILE"},
       {"--hosts", &into.hosts, "Start ranks on these hosts: lines NAME slots=N address=ADDRESS",
        "FILE"},
       {"--ssh", &into.ssh, "Command that reaches a host", "COMMAND", has_default},

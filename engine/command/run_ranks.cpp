@@ -21,6 +21,7 @@
 #include "engine/train/failed_rank.h"
 #include "engine/train/thread_ranks.h"
 #include "engine/train/training.h"
+#include "sim/plan/delivery.h"
 #include "sim/usage/complain.h"
 
 namespace quintet::engine {
@@ -69,6 +70,9 @@ Result<Meeting> meeting_of(const RankIdentity& identity, const NetworkInterface&
   const Result<SocketAddress> server = address_from_environment();
   if (!server) return server.error();
   meeting.server = *server;
+  Result<std::vector<SocketAddress>> elsewhere = other_addresses_from_environment();
+  if (!elsewhere) return elsewhere.error();
+  meeting.server_elsewhere = *std::move(elsewhere);
   return meeting;
 }
 
@@ -84,11 +88,26 @@ Result<MeetingPlace> meeting_place(const RunArguments& arguments, const RankIden
   return MeetingPlace{arguments.rendezvous, token, {}};
 }
 
+// Those that the plan asks for, where they carry what goes between stages.
+std::size_t delegates_of(const Plan& plan) {
+  const Delivery delivery = plan.host_net.pipeline_delivery.value_or(plan.host_net.delivery);
+  const bool delegated =
+      plan.parallelism.pipeline > 1 && row_of(delivery).driver == Driver::delegates;
+  return delegated ? static_cast<std::size_t>(plan.host_net.delegates) : 0;
+}
+
 Result<std::unique_ptr<Transport>> joined(const Meeting& meeting, const RankIdentity& identity,
-                                          const NetworkInterface& interface) {
+                                          const Plan& plan,
+                                          const std::vector<NetworkInterface>& interfaces) {
   TransportOptions options;
-  options.ucx.interface = interface.name;
+  options.delegates = delegates_of(plan);
+  options.ucx.interface = interfaces.front().name;
+  options.interfaces = interfaces;
+  options.on_rerouting = [rank = identity.rank](const std::string& what) {
+    say_line(fmt::format("rank {} sends {}", rank.value, what));
+  };
   options.join.server = meeting.server;
+  options.join.server_elsewhere = meeting.server_elsewhere;
   options.join.token = meeting.token;
   options.join.rank = identity.rank;
   options.join.world = identity.world;
@@ -148,17 +167,17 @@ RankExit run_rank(const RunArguments& arguments, const TrainingOptions& options,
                   const TrainingInputs& inputs, const RankIdentity& identity) {
   listen_to_signals();
   const std::string given = arguments.address.empty() ? "127.0.0.1" : arguments.address;
-  const auto interface = find_interface(process_environment()(address_variable).value_or(given));
-  if (!interface) return failed(identity, interface.error(), RankExit::wrong_input);
+  const auto interfaces = find_interfaces(process_environment()(address_variable).value_or(given));
+  if (!interfaces) return failed(identity, interfaces.error(), RankExit::wrong_input);
   std::optional<MeetingPlace> place;
   if (identity.by != StartedBy::quintet) {
     const Result<MeetingPlace> found = meeting_place(arguments, identity);
     if (!found) return failed(identity, found.error(), RankExit::wrong_input);
     place = *found;
   }
-  const Result<Meeting> meeting = meeting_of(identity, *interface, place);
+  const Result<Meeting> meeting = meeting_of(identity, interfaces->front(), place);
   if (!meeting) return failed(identity, meeting.error(), RankExit::wrong_input);
-  const auto transport = joined(*meeting, identity, *interface);
+  const auto transport = joined(*meeting, identity, inputs.plan, *interfaces);
   if (place && identity.rank.value == 0) clear_up(*place);
   if (!transport) return failed(identity, transport.error(), RankExit::other_failed);
   return train_on(**transport, identity, inputs, options);

@@ -1,10 +1,13 @@
 #include "engine/command/start_ranks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <sstream>
 
+#include "engine/command/run_faults.h"
 #include "engine/emulated_cluster/emulated_cluster.h"
 #include "engine/emulated_cluster/layout.h"
 #include "engine/launch/hosts.h"
@@ -27,11 +30,13 @@ constexpr const char* loopback = "127.0.0.1";
 // Where ranks live, and where they meet.
 struct Home {
   std::unique_ptr<RankStarter> starter;
-  std::vector<std::string> addresses;  // of every rank
-  std::vector<std::string> machines;   // likewise: whose cores it shares
-  SocketAddress rendezvous;            // port 0: any
-  Descriptor listening;                // there already, if open
-  bool emulated = false;               // ... and on rank 0's host
+  std::vector<std::string> addresses;         // of every rank
+  std::vector<std::string> machines;          // likewise: whose cores it shares
+  SocketAddress rendezvous;                   // port 0: any
+  std::vector<Descriptor> listening;          // there already, unless empty
+  std::vector<SocketAddress> elsewhere;       // over rank 0's host's other interfaces
+  bool emulated = false;                      // ... and on rank 0's host
+  std::unique_ptr<FaultInjector> injector{};  // none: nothing goes wrong. Ends before the starter
 };
 
 class ClusterStarter final : public RankStarter {
@@ -64,21 +69,68 @@ std::vector<DeviceId> emulated_slots(const TrainingInputs& inputs) {
                         world_size(inputs.plan.parallelism));
 }
 
+// All interfaces of the rank, its own first: as find_interfaces() reads them.
+std::string addresses_of(const RankPlace& place) {
+  std::string all = place.address;
+  for (const std::string& spare : place.spare_addresses) all += "," + spare;
+  return all;
+}
+
+// The rendezvous, on every interface of rank 0's host.
+std::optional<Error> listen_inside(EmulatedCluster& cluster, Home& home) {
+  const RankPlace& place = cluster.place(Rank{0});
+  std::vector<std::string> addresses = place.spare_addresses;
+  addresses.insert(addresses.begin(), place.address);
+  for (const std::string& address : addresses) {
+    Result<EmulatedCluster::Listening> listening = cluster.listen(Rank{0}, address);
+    if (!listening) return listening.error();
+    if (home.listening.empty())
+      home.rendezvous = listening->address;
+    else
+      home.elsewhere.push_back(listening->address);
+    home.listening.push_back(std::move(listening->socket));
+  }
+  return std::nullopt;
+}
+
+// What the faults of a run will need of its links.
+Result<EmulatedClusterOptions> cluster_options(const RanksToStart& ranks) {
+  EmulatedClusterOptions options = cluster_options(ranks.inputs.plan);
+  if (!ranks.faults) return options;
+  Result<std::vector<LinkDelay>> more = most_delays(ranks.inputs.topology, *ranks.faults);
+  if (!more) return more.error();
+  options.more_delay = std::move(*more);
+  return options;
+}
+
+// Nobody is told of faults that no rank can feel but here.
+Result<std::unique_ptr<FaultInjector>> injector_for(const RanksToStart& ranks,
+                                                    EmulatedCluster& cluster) {
+  if (!ranks.faults) return std::unique_ptr<FaultInjector>{};
+  const auto remarks = unfelt(cluster, ranks.inputs.topology, *ranks.faults);
+  if (!remarks) return remarks.error();
+  for (const std::string& remark : *remarks) fmt::print("Fault: {}.\n", remark);
+  const std::filesystem::path log = ranks.arguments.training.log;
+  return std::make_unique<FaultInjector>(cluster, ranks.inputs.topology, *ranks.faults,
+                                         [log](const InjectedFault& fault) { keep(fault, log); });
+}
+
 Result<Home> emulated_home(const RanksToStart& ranks) {
   const TrainingInputs& inputs = ranks.inputs;
-  auto cluster =
-      EmulatedCluster::make(inputs.topology, emulated_slots(inputs), cluster_options(inputs.plan));
+  const Result<EmulatedClusterOptions> options = cluster_options(ranks);
+  if (!options) return options.error();
+  auto cluster = EmulatedCluster::make(inputs.topology, emulated_slots(inputs), *options);
   if (!cluster) return cluster.error();
-  Result<EmulatedCluster::Listening> listening = (*cluster)->listen(Rank{0});
-  if (!listening) return listening.error();
   Home home;
+  if (const auto wrong = listen_inside(**cluster, home)) return *wrong;
   for (int rank = 0; rank < ranks.world; ++rank)
-    home.addresses.push_back((*cluster)->place(Rank{rank}).address);
-  home.rendezvous = listening->address;
-  home.listening = std::move(listening->socket);
+    home.addresses.push_back(addresses_of((*cluster)->place(Rank{rank})));
   home.emulated = true;
   home.machines.assign(home.addresses.size(), "this");
+  auto injector = injector_for(ranks, **cluster);
+  if (!injector) return injector.error();
   home.starter = std::make_unique<ClusterStarter>(*std::move(cluster));
+  home.injector = *std::move(injector);
   return home;
 }
 
@@ -94,14 +146,14 @@ Result<Home> home_on_hosts(const RanksToStart& ranks) {
   if (wanted.empty())
     return Error{"--address", "is needed to say where this host can be reached, since " + file +
                                   " does not name it"};
-  const Result<NetworkInterface> interface = find_interface(wanted);
-  if (!interface) return interface.error();
+  const Result<std::vector<NetworkInterface>> interfaces = find_interfaces(wanted);
+  if (!interfaces) return interfaces.error();
   Home home;
   for (const HostLine& host : *of_ranks) {
     home.addresses.push_back(host.address);
     home.machines.push_back(host.name);
   }
-  home.rendezvous = {interface->address, 0};
+  home.rendezvous = {interfaces->front().address, 0};
   home.starter =
       std::make_unique<HostsStarter>(*std::move(of_ranks), words_of(ranks.arguments.ssh));
   return home;
@@ -109,12 +161,12 @@ Result<Home> home_on_hosts(const RanksToStart& ranks) {
 
 Result<Home> home_here(const RanksToStart& ranks) {
   const std::string wanted = ranks.arguments.address.empty() ? loopback : ranks.arguments.address;
-  const Result<NetworkInterface> interface = find_interface(wanted);
-  if (!interface) return interface.error();
+  const Result<std::vector<NetworkInterface>> interfaces = find_interfaces(wanted);
+  if (!interfaces) return interfaces.error();
   Home home;
-  home.addresses.assign(static_cast<std::size_t>(ranks.world), interface->address);
+  home.addresses.assign(static_cast<std::size_t>(ranks.world), wanted);
   home.machines.assign(home.addresses.size(), "this");
-  home.rendezvous = {interface->address, 0};
+  home.rendezvous = {interfaces->front().address, 0};
   home.starter = std::make_unique<LocalStarter>();
   return home;
 }
@@ -144,6 +196,10 @@ ProcessStart rank_process(const RanksToStart& ranks, const Home& home, Rank rank
   std::vector<std::string>& environment = process.environment;
   environment = variables_of(identity_of(home, rank));
   environment.push_back(std::string(rendezvous_variable) + "=" + rendezvous.text());
+  std::string elsewhere;
+  for (const SocketAddress& other : home.elsewhere)
+    elsewhere += (elsewhere.empty() ? "" : ",") + other.text();
+  environment.push_back(std::string(rendezvous_elsewhere_variable) + "=" + elsewhere);
   environment.push_back(std::string(address_variable) + "=" + address);
   if (home.emulated) environment.push_back(std::string(rendezvous_rank_variable) + "=0");
   environment.push_back("OMP_WAIT_POLICY=passive");  // ranks may share cores
@@ -189,7 +245,7 @@ Result<LaunchEnd> start_ranks(const RanksToStart& ranks) {
   rendezvous.address = home->rendezvous;
   rendezvous.token = *token;
   rendezvous.world = ranks.world;
-  const auto server = home->listening.open()
+  const auto server = !home->listening.empty()
                           ? RendezvousServer::start(rendezvous, std::move(home->listening))
                           : RendezvousServer::start(rendezvous);
   if (!server) return server.error();
@@ -201,8 +257,16 @@ Result<LaunchEnd> start_ranks(const RanksToStart& ranks) {
     return rank_process(ranks, *home, rank, (*server)->address());
   };
   options.before_output = ranks.before_output;
-  options.after_output = ranks.after_output;
-  return launch(options, *home->starter, signals);
+  options.after_output = [&](const std::string& line) {
+    if (home->injector) hear(*home->injector, line);
+    if (ranks.after_output) ranks.after_output(line);
+  };
+  const Result<LaunchEnd> end = launch(options, *home->starter, signals);
+  if (!end || !home->injector || end->exit != RankExit::done) return end;
+  if (const auto wrong =
+          add_to_timeline(home->injector->injected(), ranks.arguments.training.timeline))
+    return *wrong;
+  return end;
 }
 
 }  // namespace quintet::engine

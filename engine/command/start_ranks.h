@@ -2,12 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/command/run_arguments.h"
 #include "engine/launch/launcher.h"
 #include "engine/train/training_inputs.h"
+#include "sim/topology/faults/fault_file.h"
 
 namespace quintet::engine {
 
@@ -19,6 +21,7 @@ struct RanksToStart {
   const TrainingInputs& inputs;
   std::vector<std::string> command_line;  // behind the program's name
   int world = 1;
+  std::optional<FaultPlan> faults{};       // for shaped links
   std::function<void()> about_to_start{};  // there is a place for all of them
   // launcher.h
   std::function<void()> before_output{};

@@ -27,6 +27,16 @@ bool is_done(CollectiveKind kind) {
   return false;
 }
 
+DelegateKind kind_of(Payload payload) {
+  return payload == Payload::activation ? DelegateKind::forward : DelegateKind::backward;
+}
+
+// The executor's tags have the micro-batch in their lower half (Walker::tag): delegate m mod D has
+// micro-batch m, as in the program's lanes.
+std::uint64_t micro_batch_in(std::uint64_t tag) {
+  return tag & 0xffffffff;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<NetworkBackend>> NetworkBackend::make(const Program& program, const Ccl& ccl,
@@ -89,7 +99,8 @@ Ticket NetworkBackend::send(const SendWork& work) {
   const std::uint64_t label = label_of(work.payload, work.tag);
   assert(label >> message_tag_bits == 0);
   if (failure_) return {++last_ticket_};
-  return keep(transport_.start(
+  return keep(transport_.start_delegated(
+      DelegateDirection::out, kind_of(work.payload), micro_batch_in(work.tag), work.to,
       std::make_unique<DirectMove>(work.to, message_tag(transport_.rank(), label), work.message),
       options_.within));
 }
@@ -98,7 +109,8 @@ Ticket NetworkBackend::receive(const ReceiveWork& work) {
   const std::uint64_t label = label_of(work.payload, work.tag);
   assert(label >> message_tag_bits == 0);
   if (failure_) return {++last_ticket_};
-  return keep(transport_.start(
+  return keep(transport_.start_delegated(
+      DelegateDirection::in, kind_of(work.payload), micro_batch_in(work.tag), work.from,
       std::make_unique<DirectMove>(work.from, message_tag(work.from, label), work.message),
       options_.within));
 }

@@ -118,8 +118,8 @@ std::string network_lines(const ClusterLayout& layout, std::size_t space) {
   std::string lines = "link set lo up\n";
   for (const Port& port : ports_of(layout, space)) {
     const std::string& device = layout.cables[port.cable].ends[port.end].device;
-    if (layout.spaces[space].host.valid())
-      lines += "addr add " + host_address(space) + "/16 dev " + device + " noprefixroute\n";
+    if (const auto number = interface_at(layout, port.cable, port.end))
+      lines += "addr add " + host_address(*number) + "/16 dev " + device + " noprefixroute\n";
     lines += "addr add " + cable_address(port.cable, port.end) + "/31 dev " + device + "\n";
     lines += fmt::format("link set {} up gso_max_size {}\n", device, largest_packet(layout));
     lines += "neigh add " + cable_address(port.cable, 1 - port.end) + " lladdr " +
@@ -139,11 +139,12 @@ std::string way_lines(const ClusterLayout& layout, std::size_t space) {
     if (route.space != space) continue;
     const std::string way = " via " + cable_address(route.cable, 1 - route.end) + " dev " +
                             layout.cables[route.cable].ends[route.end].device;
+    const std::optional<std::size_t> own = interface_at(layout, route.cable, route.end);
     if (route.from)
       lines += "route replace default" + way + " table " + table_of(route) + "\n";
-    else if (layout.spaces[space].host.valid())
+    else if (own)
       lines +=
-          "route replace " + host_address(route.to) + way + " src " + host_address(space) + "\n";
+          "route replace " + host_address(route.to) + way + " src " + host_address(*own) + "\n";
     else
       lines += "route replace " + host_address(route.to) + way + "\n";
   }

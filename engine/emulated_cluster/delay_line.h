@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -23,6 +24,9 @@ class DelayLine {
   static Result<std::unique_ptr<DelayLine>> start(std::vector<DelayedWire> wires);
   ~DelayLine();
 
+  // Of what enters that end from now on, and of what is on its way; any thread.
+  void set_delay(std::size_t wire, std::size_t end, Seconds delay);
+
  private:
   explicit DelayLine(std::vector<DelayedWire> wires);
   void run();
@@ -30,13 +34,15 @@ class DelayLine {
   struct Direction {
     PacketRing* from;
     const PacketRing* to;
-    std::int64_t delay;  // nanoseconds
+    std::int64_t delay;  // nanoseconds; atomic
   };
   static std::int64_t move_due(Direction& direction, std::int64_t now);
+  void wake() const;
 
   std::vector<DelayedWire> wires_;
   std::vector<Direction> directions_;
-  Descriptor stop_;
+  Descriptor news_;  // readable: another delay, or the end
+  std::atomic<bool> ending_ = false;
   std::thread thread_;
 };
 

@@ -28,6 +28,7 @@ struct EmulatedCluster::Inside {
   NetworkPrograms tools;
   std::unique_ptr<Namespaces> namespaces;
   std::unique_ptr<DelayLine> delay_line;  // none: no cable is delayed
+  Seconds delayed_from;
   std::vector<LinkId> links;
   struct Started {
     std::size_t rank = 0;
@@ -58,7 +59,7 @@ std::vector<SpaceRequest> requests_for(const ClusterLayout& layout) {
 // Room for what is on its way, as full packets.
 RingSize ring_size(const ClusterLayout& layout, const CableEnd& end) {
   constexpr double most = 8192;
-  const double on_its_way = end.rate.value * end.delay.value / layout.payload;
+  const double on_its_way = end.rate.value * (end.delay + end.more).value / layout.payload;
   return {static_cast<std::size_t>(std::min(256 + on_its_way, most)), largest_packet(layout)};
 }
 
@@ -129,6 +130,7 @@ Result<std::unique_ptr<EmulatedCluster>> EmulatedCluster::make(
   auto inside = std::make_unique<Inside>();
   inside->layout = *std::move(layout);
   inside->tools = *tools;
+  inside->delayed_from = options.delayed_from;
   inside->namespaces = *std::move(namespaces);
   for (const Cable& cable : inside->layout.cables)
     for (const CableEnd& end : cable.ends) inside->links.push_back(end.link);
@@ -176,13 +178,17 @@ Result<pid_t> EmulatedCluster::start(Rank rank, const ProcessStart& process) {
 }
 
 Result<EmulatedCluster::Listening> EmulatedCluster::listen(Rank rank) {
+  return listen(rank, place(rank).address);
+}
+
+Result<EmulatedCluster::Listening> EmulatedCluster::listen(Rank rank, const std::string& at) {
   const std::size_t space = inside_->layout.space_of_rank[rank.index()];
   Result<Descriptor> socket = inside_->namespaces->socket_inside(
       space, AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (!socket) return socket.error();
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  inet_pton(AF_INET, place(rank).address.c_str(), &address.sin_addr);
+  inet_pton(AF_INET, at.c_str(), &address.sin_addr);
   if (bind(socket->number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
       ::listen(socket->number(), SOMAXCONN) != 0)
     return Error{"box: " + place(rank).host, "cannot listen: " + system_error(errno)};
@@ -229,6 +235,23 @@ std::optional<Error> EmulatedCluster::set_rate(LinkId link, Bandwidth rate) {
   const CableEnd& end = inside_->layout.cables[place->cable].ends[place->end];
   return inside_->run(end.space, inside_->tools.tc,
                       shaping_line(Shaping::change, end.device, rate, inside_->layout.payload));
+}
+
+// Wires are numbered as make_delays() made them.
+std::optional<Error> EmulatedCluster::set_delay(LinkId link, Seconds delay) {
+  const Result<CablePlace> place = inside_->built(link);
+  if (!place) return place.error();
+  const std::vector<Cable>& cables = inside_->layout.cables;
+  if (!cables[place->cable].delayed())
+    return Error{"box", fmt::format("link {} was made without a delay line; it can have no delay "
+                                    "later",
+                                    link.value)};
+  const auto wire = static_cast<std::size_t>(
+      std::count_if(cables.begin(), cables.begin() + static_cast<std::ptrdiff_t>(place->cable),
+                    [](const Cable& cable) { return cable.delayed(); }));
+  inside_->delay_line->set_delay(wire, place->end,
+                                 delay < inside_->delayed_from ? Seconds{} : delay);
+  return std::nullopt;
 }
 
 std::optional<Error> EmulatedCluster::slow(Rank rank, double share) {

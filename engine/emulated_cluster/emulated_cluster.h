@@ -5,9 +5,12 @@
 // simulator knows.
 //
 // - Ranks of one host share its namespaces and may share memory; ranks of different hosts cannot.
-// - Messages take the links that sim/network/route gives, one path per pair of hosts.
+// - Messages take the links that sim/network/route gives, one path per pair of hosts. A host with
+//   more NICs has an interface for each, with an address and cable of its own: a rank's own NIC, by
+//   the simulator's account, comes first; the others lead to the other ranks' others.
 // - Everything goes over the shaped links, the rendezvous too (about a kilobyte per second and
-//   rank): so a cut link silences the heartbeats of the ranks behind it.
+//   rank): so a cut link silences the heartbeats of the ranks behind it,
+//   unless their host has another.
 // - What is inside a host (NVLink, PCIe, memory) has this machine's speed, not the topology's.
 // - Nothing has a name outside, so nothing is left after any end, kill -9 of the owner included.
 //
@@ -30,6 +33,11 @@
 
 namespace quintet::engine {
 
+struct LinkDelay {
+  LinkId link;
+  Seconds delay;
+};
+
 struct EmulatedClusterOptions {
   // The plan's: which way messages go, and the payload of a packet.
   Network network;
@@ -37,12 +45,16 @@ struct EmulatedClusterOptions {
   Bandwidth fastest{10e9 / 8};
   // Links below it are given no delay: what the kernel itself takes for a hop is about as much.
   Seconds delayed_from{75e-6};
+  // What set_delay() may add to a link's latency at most; others keep theirs.
+  std::vector<LinkDelay> more_delay{};
 };
 
 struct RankPlace {
   std::string host;       // the topology's name of it, which is also what gethostname() says there
   std::string address;    // "10.77.0.3"; ranks of one host have the same
-  std::string interface;  // "nic0": for UCX, and to bind to
+  std::string interface;  // "nic0"
+  // Of the host's other interfaces, in the order in which ranks take them where this one fails.
+  std::vector<std::string> spare_addresses{};
   bool operator==(const RankPlace&) const = default;
 };
 
@@ -72,12 +84,16 @@ class EmulatedCluster {
     SocketAddress address;  // as ranks see it
   };
   Result<Listening> listen(Rank rank);
+  Result<Listening> listen(Rank rank, const std::string& address);  // one of its host's
 
   // While it runs. Each names a direction by its link; cutting and joining does both directions of
   // the cable. Nothing comes back when it was done.
   std::optional<Error> cut(LinkId link);
   std::optional<Error> join(LinkId link);
   std::optional<Error> set_rate(LinkId link, Bandwidth rate);
+  // In all, of a link that is delayed or may be (EmulatedClusterOptions::more_delay); what is below
+  // `delayed_from` is none. What is on its way is delayed anew, and stays in order.
+  std::optional<Error> set_delay(LinkId link, Seconds delay);
   // The rank's processes may run this share of the time, in slices of 10 ms; 1: always.
   std::optional<Error> slow(Rank rank, double share);
 

@@ -47,14 +47,26 @@ class LayoutBuilder {
   std::string name(LinkId link) const {
     return name(topology_.link(link).from) + " -> " + name(topology_.link(link).to);
   }
-  std::optional<Error> place_rank(std::size_t rank, DeviceId slot);
-  std::optional<Error> join_pair(std::size_t from, std::size_t to);
+  // A host's place where its messages leave and enter, and its number.
+  struct Access {
+    DeviceId device;
+    std::size_t number = 0;
+  };
+  struct HostPlace {
+    std::vector<Access> accesses;  // NICs in their order
+    std::set<std::size_t> used;    // by its ranks: which of them
+  };
+  void make_host(HostId host, DeviceId slot);
+  void place_rank(DeviceId slot);
+  std::vector<RankPlace> places() const;
+  std::optional<Error> join_ways(std::size_t from, std::size_t to, std::size_t shift);
+  std::optional<Error> join_pair(const Access& from, const Access& to);
   Result<CablePlace> cable_of(LinkId link);
   CableEnd end_of(LinkId link);
   std::size_t space_of(DeviceId device);
   std::string device_name(std::size_t space, DeviceId device);
   void lead(std::size_t space, std::size_t from, std::size_t to, const CablePlace& place);
-  std::optional<Error> one_cable_per_host() const;
+  std::optional<Error> one_cable_per_interface() const;
   void say_deviations();
 
   const Topology& topology_;
@@ -63,40 +75,44 @@ class LayoutBuilder {
   ClusterLayout layout_;
   std::map<HostId, std::size_t> space_of_host_;
   std::map<DeviceId, std::size_t> space_of_switch_;
-  std::vector<DeviceId> access_;  // by host space: where its messages leave and enter
-  std::vector<int> interfaces_;   // by space
+  std::vector<HostPlace> hosts_;             // by host space
+  std::size_t accesses_ = 0;                 // of all hosts
+  std::vector<std::size_t> access_of_rank_;  // which of its host's
+  std::map<DeviceId, int> cables_of_;        // of accesses
+  std::vector<int> ports_;                   // by space: names given
   std::map<LinkId, CablePlace> cables_;
   // By (space, destination): the way of the first pair that came through.
   std::map<std::pair<std::size_t, std::size_t>, CablePlace> ways_;
 };
 
-std::optional<Error> LayoutBuilder::place_rank(std::size_t rank, DeviceId slot) {
+void LayoutBuilder::make_host(HostId host, DeviceId slot) {
+  layout_.spaces.push_back({topology_.host(host).name, host});
+  ports_.push_back(0);
+  HostPlace& place = hosts_.emplace_back();
+  for (const DeviceId nic : topology_.host(host).nics) place.accesses.push_back({nic, accesses_++});
+  if (place.accesses.empty()) place.accesses.push_back({slot, accesses_++});
+}
+
+void LayoutBuilder::place_rank(DeviceId slot) {
   const HostId host = topology_.device(slot).host;
-  const DeviceId nic = nic_of(topology_, slot);
-  const DeviceId access = nic.valid() ? nic : slot;
   const auto [found, is_new] = space_of_host_.try_emplace(host, layout_.spaces.size());
-  if (is_new) {
-    layout_.spaces.push_back({topology_.host(host).name, host});
-    access_.push_back(access);
-    interfaces_.push_back(0);
-  }
-  if (access_[found->second] != access)
-    return Error{
-        "box",
-        fmt::format(
-            "rank {} sends through {} and another rank of its host through {}; a host in the box "
-            "has one interface: place its ranks where they share a NIC, or one rank on a host",
-            rank, name(access), name(access_[found->second]))};
+  if (is_new) make_host(host, slot);
+  HostPlace& place = hosts_[found->second];
+  const DeviceId nic = nic_of(topology_, slot);
+  const auto own = std::find_if(place.accesses.begin(), place.accesses.end(),
+                                [&](const Access& access) { return access.device == nic; });
+  const std::size_t which =
+      own == place.accesses.end() ? 0 : static_cast<std::size_t>(own - place.accesses.begin());
+  place.used.insert(which);
+  access_of_rank_.push_back(which);
   layout_.space_of_rank.push_back(found->second);
-  return std::nullopt;
 }
 
 std::optional<Error> LayoutBuilder::place_ranks(const std::vector<DeviceId>& slots) {
-  for (std::size_t rank = 0; rank < slots.size(); ++rank)
-    if (auto error = place_rank(rank, slots[rank])) return error;
-  if (layout_.spaces.size() > most_hosts)
+  for (const DeviceId slot : slots) place_rank(slot);
+  if (accesses_ > most_hosts)
     return Error{"box",
-                 fmt::format("{} hosts; {} at most are made", layout_.spaces.size(), most_hosts)};
+                 fmt::format("{} interfaces of hosts; {} at most are made", accesses_, most_hosts)};
   return std::nullopt;
 }
 
@@ -106,14 +122,14 @@ std::size_t LayoutBuilder::space_of(DeviceId device) {
   const auto [found, is_new] = space_of_switch_.try_emplace(device, layout_.spaces.size());
   if (is_new) {
     layout_.spaces.push_back({what.name, {}});
-    interfaces_.push_back(0);
+    ports_.push_back(0);
   }
   return found->second;
 }
 
 std::string LayoutBuilder::device_name(std::size_t space, DeviceId device) {
-  const int number = interfaces_[space]++;
-  if (!layout_.spaces[space].host.valid()) return fmt::format("port{}", number);
+  if (!layout_.spaces[space].host.valid()) return fmt::format("port{}", ports_[space]++);
+  ++cables_of_[device];
   const Device& what = topology_.device(device);
   return (what.kind == DeviceKind::nic ? "nic" : "net") + std::to_string(what.ordinal);
 }
@@ -122,7 +138,11 @@ CableEnd LayoutBuilder::end_of(LinkId link) {
   const Link& wire = topology_.link(link);
   const std::size_t space = space_of(wire.from);
   const Seconds delay = wire.latency < options_.delayed_from ? Seconds{} : wire.latency;
-  return {space, device_name(space, wire.from), link, wire.bandwidth, delay};
+  const auto more = std::find_if(options_.more_delay.begin(), options_.more_delay.end(),
+                                 [link](const LinkDelay& each) { return each.link == link; });
+  return {space, device_name(space, wire.from),
+          link,  wire.bandwidth,
+          delay, more == options_.more_delay.end() ? Seconds{} : more->delay};
 }
 
 // Every wire is two links with neighbouring ids.
@@ -152,38 +172,50 @@ void LayoutBuilder::lead(std::size_t space, std::size_t from, std::size_t to,
     layout_.routes.push_back({space, to, from, place.cable, place.end});
 }
 
-std::optional<Error> LayoutBuilder::join_pair(std::size_t from, std::size_t to) {
-  for (const RouteShare& part : router_.route(access_[from], access_[to]).links) {
+std::optional<Error> LayoutBuilder::join_pair(const Access& from, const Access& to) {
+  for (const RouteShare& part : router_.route(from.device, to.device).links) {
     const Link& wire = topology_.link(part.link);
     if (wire.kind != LinkKind::network)
-      return Error{"box", "the way from " + name(access_[from]) + " to " + name(access_[to]) +
+      return Error{"box", "the way from " + name(from.device) + " to " + name(to.device) +
                               " takes " + name(part.link) +
                               ", which is not a network link; only those are made"};
     const Result<CablePlace> place = cable_of(part.link);
     if (!place) return place.error();
-    lead(space_of(wire.from), from, to, *place);
+    lead(space_of(wire.from), from.number, to.number, *place);
   }
   return std::nullopt;
 }
 
-std::optional<Error> LayoutBuilder::one_cable_per_host() const {
-  for (std::size_t space = 0; space < access_.size(); ++space)
-    if (interfaces_[space] > 1)
-      return Error{
-          "box",
-          fmt::format(
-              "{} is used with {} cables; a host in the box has one interface with one cable",
-              name(access_[space]), interfaces_[space])};
+std::optional<Error> LayoutBuilder::one_cable_per_interface() const {
+  for (const auto& [device, cables] : cables_of_)
+    if (cables > 1)
+      return Error{"box", fmt::format("{} is used with {} cables; an interface in the box has one",
+                                      name(device), cables)};
   return std::nullopt;
 }
 
+// A rank's interfaces, its own first, lead to those of another rank in their order.
+std::optional<Error> LayoutBuilder::join_ways(std::size_t from, std::size_t to, std::size_t shift) {
+  const std::vector<Access>&here = hosts_[from].accesses, &there = hosts_[to].accesses;
+  if (shift >= std::min(here.size(), there.size())) return std::nullopt;
+  for (const std::size_t one : hosts_[from].used)
+    for (const std::size_t other : hosts_[to].used)
+      if (auto error =
+              join_pair(here[(one + shift) % here.size()], there[(other + shift) % there.size()]))
+        return error;
+  return std::nullopt;
+}
+
+// The ways that the simulator knows first: others give way to them.
 std::optional<Error> LayoutBuilder::join_hosts() {
-  const std::size_t hosts = access_.size();
-  for (std::size_t from = 0; from < hosts; ++from)
-    for (std::size_t to = 0; to < hosts; ++to)
-      if (from != to)
-        if (auto error = join_pair(from, to)) return error;
-  return one_cable_per_host();
+  std::size_t most = 0;
+  for (const HostPlace& host : hosts_) most = std::max(most, host.accesses.size());
+  for (std::size_t shift = 0; shift < most; ++shift)
+    for (std::size_t from = 0; from < hosts_.size(); ++from)
+      for (std::size_t to = 0; to < hosts_.size(); ++to)
+        if (from != to)
+          if (auto error = join_ways(from, to, shift)) return error;
+  return one_cable_per_interface();
 }
 
 void LayoutBuilder::say_deviations() {
@@ -215,15 +247,37 @@ void LayoutBuilder::say_deviations() {
   said.push_back("inside hosts, links and memory have this machine's speed");
 }
 
-ClusterLayout LayoutBuilder::finish() {
-  std::vector<RankPlace> hosts(access_.size(), {"", "127.0.0.1", "lo"});  // alone: no network
-  for (const Cable& cable : layout_.cables)
-    for (const CableEnd& end : cable.ends)
-      if (end.space < hosts.size()) hosts[end.space] = {"", host_address(end.space), end.device};
-  for (const std::size_t space : layout_.space_of_rank) {
-    layout_.places.push_back(hosts[space]);
-    layout_.places.back().host = layout_.spaces[space].name;
+std::vector<RankPlace> LayoutBuilder::places() const {
+  std::vector<RankPlace> places;
+  for (std::size_t rank = 0; rank < layout_.space_of_rank.size(); ++rank) {
+    const std::size_t space = layout_.space_of_rank[rank];
+    const std::vector<Access>& accesses = hosts_[space].accesses;
+    RankPlace place{layout_.spaces[space].name, "127.0.0.1", "lo"};  // alone: no network
+    for (std::size_t shift = 0; shift < accesses.size(); ++shift) {
+      const Access& access = accesses[(access_of_rank_[rank] + shift) % accesses.size()];
+      const std::optional<HostInterface>& interface = layout_.interfaces[access.number];
+      if (!interface) continue;
+      if (place.interface != "lo") {
+        place.spare_addresses.push_back(host_address(access.number));
+        continue;
+      }
+      place.address = host_address(access.number);
+      place.interface = layout_.cables[interface->cable].ends[interface->end].device;
+    }
+    places.push_back(std::move(place));
   }
+  return places;
+}
+
+ClusterLayout LayoutBuilder::finish() {
+  layout_.interfaces.resize(accesses_);
+  for (std::size_t space = 0; space < hosts_.size(); ++space)
+    for (const Access& access : hosts_[space].accesses)
+      for (std::size_t cable = 0; cable < layout_.cables.size(); ++cable)
+        for (std::size_t end = 0; end < 2; ++end)
+          if (topology_.link(layout_.cables[cable].ends[end].link).from == access.device)
+            layout_.interfaces[access.number] = HostInterface{space, cable, end};
+  layout_.places = places();
   layout_.payload = options_.network.mtu;
   say_deviations();
   return std::move(layout_);
@@ -239,9 +293,18 @@ Result<ClusterLayout> cluster_layout(const Topology& topology, const std::vector
   return builder.finish();
 }
 
-std::string host_address(std::size_t space) {
-  const std::size_t number = space + 1;
+std::string host_address(std::size_t interface) {
+  const std::size_t number = interface + 1;
   return fmt::format("10.77.{}.{}", number / 256, number % 256);
+}
+
+std::optional<std::size_t> interface_at(const ClusterLayout& layout, std::size_t cable,
+                                        std::size_t end) {
+  for (std::size_t number = 0; number < layout.interfaces.size(); ++number) {
+    const std::optional<HostInterface>& one = layout.interfaces[number];
+    if (one && one->cable == cable && one->end == end) return number;
+  }
+  return std::nullopt;
 }
 
 std::optional<CablePlace> place_of(const ClusterLayout& layout, LinkId link) {

@@ -24,19 +24,28 @@ struct CableEnd {
   LinkId link;         // the direction that leaves here
   Bandwidth rate;
   Seconds delay;  // zero: none is made
+  Seconds more;   // that may be added while it runs: it passes the delay line from the beginning
   bool operator==(const CableEnd&) const = default;
+  bool delayed() const { return delay > Seconds{} || more > Seconds{}; }
 };
 
 struct Cable {
   std::array<CableEnd, 2> ends;
-  bool delayed() const { return ends[0].delay > Seconds{} || ends[1].delay > Seconds{}; }
+  bool delayed() const { return ends[0].delayed() || ends[1].delayed(); }
   bool operator==(const Cable&) const = default;
 };
 
-// In a space: messages to a host leave by this end of a cable.
+// One of a host's interfaces, and the end of a cable that it is. Where every host has one, they
+// have the hosts' numbers.
+struct HostInterface {
+  std::size_t space = 0, cable = 0, end = 0;
+  bool operator==(const HostInterface&) const = default;
+};
+
+// In a space: messages to a host's interface leave by this end of a cable.
 struct HostRoute {
   std::size_t space = 0, to = 0;
-  std::optional<std::size_t> from;  // only those of that host
+  std::optional<std::size_t> from;  // only those of that interface
   std::size_t cable = 0, end = 0;
   bool operator==(const HostRoute&) const = default;
 };
@@ -44,6 +53,7 @@ struct HostRoute {
 struct ClusterLayout {
   std::vector<ClusterSpace> spaces;  // the hosts first, in the order their first rank has
   std::vector<Cable> cables;
+  std::vector<std::optional<HostInterface>> interfaces;  // of hosts, by number; none: no cable
   std::vector<HostRoute> routes;
   std::vector<std::size_t> space_of_rank;
   std::vector<RankPlace> places;  // by rank
@@ -56,9 +66,11 @@ struct ClusterLayout {
 Result<ClusterLayout> cluster_layout(const Topology& topology, const std::vector<DeviceId>& slots,
                                      const EmulatedClusterOptions& options);
 
-// This is the address of a host's only interface, by the host's place in `spaces`: 10.77.0.1,
-// 10.77.0.2 ...
-std::string host_address(std::size_t space);
+// This is the address of a host's interface, by its number: 10.77.0.1, 10.77.0.2 ...
+std::string host_address(std::size_t interface);
+// The number of the interface that is this end of a cable; nothing: a switch's.
+std::optional<std::size_t> interface_at(const ClusterLayout& layout, std::size_t cable,
+                                        std::size_t end);
 
 // The end of a cable that the link leaves from; nothing when the emulated cluster has no such
 // cable.

@@ -1,18 +1,11 @@
-// The part of a step that only asks for a loss: forward of one micro-batch, on every rank of the
-// program's layout. It works on the same weights as the step does, and changes none of them.
+// Forward of one micro-batch beside the steps, on every rank of the program's layout. It works on
+// the same weights as the step does, and changes none of them.
 #pragma once
 
 #include "engine/communication/communication_backend.h"
-#include "sim/program/program.h"
+#include "sim/program/forward_only.h"
 
 namespace quintet::engine {
-
-// The program with all calls at their places, so that whoever knows a call by its number finds it;
-// those that are not needed have an empty body. Kept: forward of the model's parts and messages of
-// activations of micro-batch 0, gathers of weights that these wait for, and of the head's backward
-// pass what finds the loss where the vocabulary is split over ranks (the kernel that makes the
-// logits' gradient does). No gradient leaves and nothing is updated.
-Program forward_only(const Program& program);
 
 // Hands on to the step's own backend. Uses of communicators are numbered far from the step's, which
 // are counted from the first step on (collective_call.h): no use has two meanings.

@@ -209,6 +209,7 @@ Error RankExecutor::too_little(const MemoryFull& full) const {
 std::optional<Error> RankExecutor::assemble(RankExecutorInput input,
                                             CommunicationBackend& backend) try {
   if (auto wrong = unsupported(input.program, input.plan)) return wrong;
+  if (auto wrong = unsupported(input.model)) return wrong;
   place_->enter(first_compute_lane(input.program));
   input_ = std::move(input);
   backend_ = &backend;

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "engine/parameters/flat_units.h"
 
@@ -66,6 +67,7 @@ RankWork::RankWork(const RankWorkInput& input, WeightStore& weights, Workplace& 
       tied_(tied_ranges(weights.layout())),
       replicas_(input.replicas),
       summed_(input.summed),
+      bucket_share_(static_cast<float>(clipped_share(input.program, input.script))),
       recomputed_(recomputed_layers(input.program, input.script)),
       phases_(input.program, input.rank, place),
       batches_(place),
@@ -184,6 +186,7 @@ void RankWork::end_unit(const Situation& at) {
   switch (body(at).kind) {
     case BodyKind::other:
     case BodyKind::gather_weights:
+    case BodyKind::keep_gradients:
       return;
     case BodyKind::embedding:
       if (runs_forward(body(at))) return embeddings_.end_forward(embedding(at));
@@ -280,33 +283,48 @@ void RankWork::update_operator(const Operator& work, const Situation& at) {
   if (what == bucket_mean) state_.scale_local(unit.front(), one_replicas_share_.floats());
   if (what == bucket_norm) state_.local_squared_norm(unit, sum);
   if (what == bucket_clip) clip_bucket(unit.front());
+  if (what == gradient_add)
+    exchange_.add_kept(unit.front(), body(at).kind == BodyKind::keep_gradients
+                                         ? StateExchange::KeptSum::grows
+                                         : StateExchange::KeptSum::leaves);
   if (what == local_norm) state_.local_squared_norm(state_.counted(), sum);
-  if (what == local_clip) {
-    clip_all(clip_factor_.floats());
-    state_.scale_local({0, weights_.layout().count()}, clip_factor_.floats());
-  }
+  if (what == local_clip) clip_before_sums();
   if (what == Computation::gradient_norm) state_.squared_norm(sum);
-  if (what == gradient_clip) clip_all(state_.factor());
+  if (what == gradient_clip) clip_sums(state_.settings().maximum_norm);
+  if (what == gradient_unscale) clip_sums(std::numeric_limits<float>::infinity());
   if (is_of_replicator(what)) replication_.run(what, unit);
   if (kind_of(what) == OperatorKind::optimizer_update)
     state_.update(what, {batches_.learning_rate(), squared_norm_.floats(), call(at).bucket});
 }
 
-// No kernel of its own makes the mean of a bucket.
+// No kernel of its own makes the mean of a bucket. Its loss scale stays, as does what overflowed:
+// the sum spreads it.
 void RankWork::clip_bucket(const FlatRange& bucket) {
-  tell_clip_factor(clip_factor_.floats(), 1.0F / static_cast<float>(summed_));
+  tell_clip_factor({.maximum_norm = state_.settings().maximum_norm * bucket_share_,
+                    .factor = clip_factor_.floats(),
+                    .share = 1.0F / static_cast<float>(summed_),
+                    .result = kernels::ScaledBy::kept});
   state_.scale_local(bucket, clip_factor_.floats());
 }
 
-void RankWork::clip_all(float* factor) {
-  tell_clip_factor(factor, 1.0F);
+void RankWork::clip_before_sums() {
+  tell_clip_factor({.maximum_norm = state_.settings().maximum_norm,
+                    .factor = clip_factor_.floats(),
+                    .result = kernels::ScaledBy::kept});
   note_norm();
+  state_.scale_local({0, weights_.layout().count()}, clip_factor_.floats());
 }
 
-void RankWork::tell_clip_factor(float* factor, float share) {
-  place_.kernels().clip_factor({squared_norm_.floats(), state_.settings().maximum_norm, 1.0F,
-                                factor, share, state_.live_loss_scale()},
-                               place_.stream());
+// The update applies the factor.
+void RankWork::clip_sums(float maximum_norm) {
+  tell_clip_factor({.maximum_norm = maximum_norm, .factor = state_.factor()});
+  if (!has_norm_) note_norm();
+}
+
+void RankWork::tell_clip_factor(kernels::ClipFactor how) {
+  how.squared_norm = squared_norm_.floats();
+  how.loss_scale = state_.live_loss_scale();
+  place_.kernels().clip_factor(how, place_.stream());
 }
 
 void RankWork::note_norm() {

@@ -112,8 +112,9 @@ class RankWork {
 
   void update_operator(const Operator& work, const Situation& at);
   void clip_bucket(const FlatRange& bucket);
-  void clip_all(float* factor);
-  void tell_clip_factor(float* factor, float share);
+  void clip_before_sums();
+  void clip_sums(float maximum_norm);
+  void tell_clip_factor(kernels::ClipFactor how);
   void note_norm();
 
   Workplace& place_;
@@ -134,6 +135,7 @@ class RankWork {
   Replication replication_;
   std::vector<FlatRange> replicated_, tied_;  // summed over tensor ranks; over stages
   int replicas_ = 1, summed_ = 1;
+  float bucket_share_ = 1;  // of the largest norm
   std::map<int, RecomputedPart> recomputed_;  // by layer, where backward repeats anything
   PhaseBuffers phases_;
 

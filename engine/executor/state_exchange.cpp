@@ -103,6 +103,16 @@ void StateExchange::take_sums(const CallIteration& at) {
   }
 }
 
+void StateExchange::add_kept(const FlatRange& unit, KeptSum which) {
+  if (kept_.empty()) kept_ = place_.zeroed(weights_.layout().count(), DataType::fp32);
+  Buffer fresh = weights_.gradients_between(unit.begin, unit.end);
+  float* const sum = which == KeptSum::grows ? kept_.floats(unit.begin) : fresh.floats();
+  float* const addend = which == KeptSum::grows ? fresh.floats() : kept_.floats(unit.begin);
+  const kernels::ConstTensor added{addend, kernels::ElementType::fp32};
+  place_.kernels().accumulate({unit.count(), added, sum}, place_.stream());
+  place_.zero(addend, bytes_of(unit.count()));
+}
+
 Buffer& StateExchange::begin_gather(const CallIteration& at) {
   const Index part = shares_.part_count(unit(at));
   Buffer& whole = gathers_[at] = place_.make(part * shares_.ranks(), weights_.type());

@@ -35,6 +35,11 @@ class StateExchange {
   void keep_own_part(const CallIteration& at);
   void take_sums(const CallIteration& at);  // to where the update reads them
 
+  // The sum of micro-batches' gradients that are clipped one by one: a unit's are added to it and
+  // begin again at zero, or it is added to them and begins again.
+  enum class KeptSum { grows, leaves };
+  void add_kept(const FlatRange& unit, KeptSum which);
+
   Buffer& begin_gather(const CallIteration& at);
   void finish_gather(const CallIteration& at);
   // Sections that are put together for one use each.
@@ -62,6 +67,7 @@ class StateExchange {
   std::vector<int> gathered_;  // per section: how often it was put together and not yet used
   std::vector<Index> packed_;  // per section: elements that have left since they were added up
   Buffer collected_;
+  Buffer kept_;  // of all elements; empty before it is asked for
 };
 
 }  // namespace quintet::engine

@@ -102,14 +102,23 @@ std::optional<Error> split_sequence(const Program& program, const Parallelism& p
 
 }  // namespace
 
+std::optional<Error> unsupported(const Model& model) {
+  if (model.predicted_share >= 1) return std::nullopt;
+  return Error{"model: mlm_probability",
+               "here the head sees all positions, masked or not: leave it out"};
+}
+
 std::optional<Error> unsupported(const LossScaling& scaling, const Parallelism& parallelism) {
   if (scaling.on() && !is_plain(parallelism.replicator))
     return Error{"plan: parallelism.replicator.kind",
                  "a momentum would mix the loss scales of its steps: use full, or no --loss-scale"};
-  if (!scaling.on() || parallelism.clipping == Clipping::after_reduction) return std::nullopt;
-  return Error{"plan: parallelism.clipping",
-               "loss scaling needs after_reduction: the norm of the summed gradients tells all "
-               "ranks of an overflow"};
+  if (!scaling.on() || parallelism.loss_scaling ||
+      parallelism.clipping == Clipping::after_reduction)
+    return std::nullopt;
+  return Error{"plan: parallelism.loss_scaling",
+               "found false, but with clipping " + std::string(name_of(parallelism.clipping)) +
+                   " nothing tells all ranks of an overflow: for a loss scale use true, or clipping "
+                   "after-reduction"};
 }
 
 std::optional<Error> unsupported(const Program& program, const Plan& plan) {

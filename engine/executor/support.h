@@ -5,12 +5,16 @@
 
 #include "engine/parameters/training_state.h"
 #include "sim/base/result.h"
+#include "sim/model/model.h"
 #include "sim/plan/plan.h"
 #include "sim/program/program.h"
 
 namespace quintet::engine {
 
 std::optional<Error> unsupported(const Program& program, const Plan& plan);
+
+// What of a model no kernel here does.
+std::optional<Error> unsupported(const Model& model);
 
 // Where the plan's clipping gives ranks no common word on an overflow.
 std::optional<Error> unsupported(const LossScaling& scaling, const Parallelism& parallelism);

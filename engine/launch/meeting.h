@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/launch/rank_identity.h"
 #include "engine/launch/rendezvous/network_interface.h"
@@ -26,6 +27,7 @@ Result<MeetingPlace> own_meeting_place(const RankIdentity& identity,
 
 struct Meeting {
   SocketAddress server;
+  std::vector<SocketAddress> server_elsewhere;  // over other interfaces
   std::string token;
   std::unique_ptr<RendezvousServer> held;  // on rank 0
 };

@@ -89,14 +89,14 @@ constexpr std::array rows{
 };
 
 constexpr std::array of_update{
-    What::bucket_mean,    What::bucket_norm,     What::bucket_clip,        What::local_norm,
-    What::local_clip,     What::gradient_norm,   What::gradient_clip,      What::element_update,
-    What::lamb_direction, What::lamb_norms,      What::lamb_step,          What::weight_cast,
-    What::momentum_add,   What::chunk_transform, What::coefficient_choice, What::chunk_inverse,
-    What::momentum_rest,  What::element_choice,  What::outer_difference,   What::coefficient_mean,
-    What::merged_inverse, What::merged_gradient, What::element_merge,      What::outer_step};
-constexpr std::array done_by_none{What::gradient_add, What::tensor_copies, What::presort,
-                                  What::stage_total};
+    What::gradient_add,       What::bucket_mean,      What::bucket_norm,      What::bucket_clip,
+    What::local_norm,         What::local_clip,       What::gradient_norm,    What::gradient_clip,
+    What::element_update,     What::lamb_direction,   What::gradient_unscale, What::lamb_norms,
+    What::lamb_step,          What::weight_cast,      What::momentum_add,     What::chunk_transform,
+    What::coefficient_choice, What::chunk_inverse,    What::momentum_rest,    What::element_choice,
+    What::outer_difference,   What::coefficient_mean, What::merged_inverse,   What::merged_gradient,
+    What::element_merge,      What::outer_step};
+constexpr std::array done_by_none{What::tensor_copies, What::presort, What::stage_total};
 
 constexpr bool each_is_told_once() {
   std::array<int, computations> told{};

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <optional>
 #include <string>
+
+#include "sim/program/groups.h"
 
 namespace quintet::engine {
 
@@ -33,6 +36,37 @@ bool leave_repeatedly(const Program& program, const Script& script) {
     if (program.bodies[call.body.index()].kind == BodyKind::sum_gradients)
       if (!left.insert(call.elements.front().begin).second) return true;
   return false;
+}
+
+namespace {
+
+struct Clips {
+  std::set<Index> buckets;  // by where they begin
+  int times = 0;            // that one of them is clipped
+};
+
+Clips clips_of(const Program& program, const Script& script) {
+  Clips clips;
+  for (const Call& call : script.calls) {
+    const BodyKind kind = program.bodies[call.body.index()].kind;
+    if (kind != BodyKind::prepare_gradients && kind != BodyKind::keep_gradients) continue;
+    for (int iteration = 0; iteration < call.layers; ++iteration)
+      clips.buckets.insert(quintet::elements_of(call, iteration).front().begin);
+    clips.times += call.layers;
+  }
+  return clips;
+}
+
+}  // namespace
+
+double clipped_share(const Program& program, const Script& script) {
+  const Clips here = clips_of(program, script);
+  if (here.buckets.empty()) return 1;
+  std::size_t buckets = 0;
+  for (const Role& role : program.roles) buckets += clips_of(program, role.script).buckets.size();
+  buckets *= static_cast<std::size_t>(size_of(program.grid, Axis::tensor));
+  const double times = static_cast<double>(here.times) / static_cast<double>(here.buckets.size());
+  return 1 / (times * std::sqrt(static_cast<double>(buckets)));
 }
 
 std::vector<FlatRange> replicated_ranges(const ParameterLayout& layout, bool sequence_split) {

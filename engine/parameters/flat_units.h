@@ -28,6 +28,12 @@ Result<std::set<Index>> cuts_of(const Role& role, const ParameterLayout& layout)
 // Buckets leave more than once a step: their sums are kept apart from what backward adds to.
 bool leave_repeatedly(const Program& program, const Script& script);
 
+// What a bucket's norm may be at most, as a share of the largest norm of all gradients: with B
+// buckets on the model's ranks, clipped n times a step, 1 / (n sqrt(B)). Their sum then has no
+// larger a norm than all may have (bucket-wise clipping, arXiv 2402.02447: B = 22, and 1 of all). A
+// backward of one of n micro-batches gives 1 / n of its own mean gradient.
+double clipped_share(const Program& program, const Script& script);
+
 // Parameters that several ranks hold whole while each knows a part of their gradient. Between
 // tensor ranks (StageExchange::partial_gradients): under sequence parallelism all, else norms of
 // single heads. Pooler and classifier get none.

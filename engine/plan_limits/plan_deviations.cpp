@@ -29,6 +29,7 @@ class List {
   void add(const IntraInter& intra_inter);
   void add(const HostNet& host_net);
   void add(const Network& network);
+  void add(const WholeRun& run);
   std::vector<PlanDeviation> take() && { return std::move(found_); }
 
  private:
@@ -37,6 +38,11 @@ class List {
   }
   bool on_gpus() const { return facts_.processor == Processor::gpu; }
   bool collectives_by(BackendKind kind) const { return facts_.backends.collectives == kind; }
+  // Threads of the host send messages, as many as the plan says.
+  bool has_delegates() const {
+    return facts_.backends.messages == BackendKind::network ||
+           facts_.backends.messages == BackendKind::delegates;
+  }
   void add_delivery(const HostNet& host_net);
   bool has_gpus() const { return topology_ && !topology_->gpu_specs.empty(); }
   bool may_have_gpus() const { return !topology_ || has_gpus(); }
@@ -131,11 +137,11 @@ void List::add(const HostNet& host_net) {
   [[maybe_unused]] const auto& [delivery, pipeline_delivery, delegates, queue_pairs, launch] =
       host_net;
   add_delivery(host_net);
-  if (delegates != HostNet{}.delegates)
-    note("host_net.delegates", std::to_string(delegates), "one thread of the rank sends");
+  if (delegates != HostNet{}.delegates && !has_delegates())
+    note("host_net.delegates", std::to_string(delegates), "what sends here has no such threads");
   if (queue_pairs != HostNet{}.queue_pairs && !collectives_by(BackendKind::nccl))
     note("host_net.queue_pairs", std::to_string(queue_pairs),
-         "one connection of UCX per pair of ranks");
+         "one connection for each direction of a pair of ranks");
   if (launch != HostNet{}.launch && !on_gpus())
     note("host_net.launch", name_of(launch), "kernels are called one by one");
 }
@@ -143,13 +149,13 @@ void List::add(const HostNet& host_net) {
 std::string_view way_of(BackendKind kind) {
   switch (kind) {
     case BackendKind::network:
-      return "tensors lie in the host's memory; a thread of the rank sends them";
+      return "tensors lie in the host's memory; threads of the rank send them";
     case BackendKind::memory:
       return "nothing leaves the memory that all ranks share";
     case BackendKind::nccl:
       return "NCCL's kernels carry it";
     case BackendKind::delegates:
-      return "the host carries it: out of the GPU, through UCX, into the other GPU";
+      return "the host carries it: out of the GPU, through the network, into the other GPU";
   }
   return "";
 }
@@ -186,18 +192,30 @@ void List::add(const Network& network) {
     note("network.mtu", fmt::format("{} B", mtu), "the network interface's");
 }
 
+// The command line asks for them.
+void List::add(const WholeRun& run) {
+  [[maybe_unused]] const auto& [start_up, batch, evaluation, checkpoints] = run;
+  if (evaluation != Evaluation{})
+    note("run.evaluation", fmt::format("every {} samples", evaluation.every),
+         "only --validate and --validate-every evaluate");
+  if (checkpoints != Checkpoints{})
+    note("run.checkpoints", fmt::format("every {} steps", checkpoints.every),
+         "only --checkpoint and --checkpoint-every save");
+}
+
 }  // namespace
 
 std::vector<PlanDeviation> plan_deviations(const Plan& plan, const Topology* topology,
                                            const EngineFacts& facts) {
   List list(topology, facts);
   if (topology) list.add(*topology);
-  [[maybe_unused]] const auto& [name, parallelism, ccl, intra_inter, host_net, network] = plan;
+  [[maybe_unused]] const auto& [name, parallelism, ccl, intra_inter, host_net, network, run] = plan;
   list.add(parallelism);
   list.add(ccl);
   list.add(intra_inter);
   list.add(host_net);
   list.add(network);
+  list.add(run);
   return std::move(list).take();
 }
 

@@ -22,10 +22,10 @@ enum class Processor { cpu, gpu };
 
 // What carries data between ranks.
 enum class BackendKind {
-  network,    // UCX, from the memory of hosts
+  network,    // sockets or UCX, from the memory of hosts
   memory,     // ranks are threads of one process, on one processor
   nccl,       // NCCL's kernels
-  delegates,  // the host: out of the GPU, through UCX, into the other GPU
+  delegates,  // the host: out of the GPU, through the network, into the other GPU
 };
 
 struct BackendKinds {

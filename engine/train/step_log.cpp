@@ -157,6 +157,16 @@ std::optional<int> step_of_line(const std::string& line) {
   return step;
 }
 
+std::string beginning_line(int step) {
+  return fmt::format("Step {} begins.", step);
+}
+
+std::optional<int> beginning_of_line(const std::string& line) {
+  int step = 0;
+  if (std::sscanf(line.c_str(), "Step %d begins", &step) != 1) return std::nullopt;
+  return step;
+}
+
 RunSummary summary_of(const std::vector<StepRecord>& records) {
   RunSummary summary;
   summary.steps = static_cast<int>(records.size());
@@ -180,7 +190,9 @@ Result<StepLog> StepLog::open(const std::filesystem::path& file) {
   StepLog log;
   log.file_ = file.string();
   if (file.empty()) return log;
-  log.out_.open(file, std::ios::trunc);
+  // Emptied, then added to: whoever injects faults adds records of its own.
+  { const std::ofstream emptied(file, std::ios::trunc); }
+  log.out_.open(file, std::ios::app);
   if (!log.out_) return Error{file.string(), "cannot be written"};
   return log;
 }

@@ -52,6 +52,9 @@ std::vector<std::string> header_lines(const RunHeader& header);
 std::string step_line(const StepRecord& record, int last_step);
 // The step that a step_line() tells; nothing of other lines.
 std::optional<int> step_of_line(const std::string& line);
+// Said before the first step, to whoever has something to do from then on: "Step 1 begins."
+std::string beginning_line(int step);
+std::optional<int> beginning_of_line(const std::string& line);
 
 struct RunSummary {
   double first_loss = 0, last_loss = 0, median_seconds = 0, tokens_per_second = 0;

@@ -25,13 +25,13 @@ std::string carried(const BackendKinds& backends) {
   const auto by = [](BackendKind kind) {
     switch (kind) {
       case BackendKind::network:
-        return "UCX carries";
+        return "the network carries";
       case BackendKind::memory:
         return "the memory that they share carries";
       case BackendKind::nccl:
         return "NCCL carries";
       case BackendKind::delegates:
-        return "the host, through UCX, carries";
+        return "the host, through the network, carries";
     }
     return "";
   };

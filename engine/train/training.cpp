@@ -137,7 +137,10 @@ Wrong Training::prepare() {
   shop_.files = std::move(*files);
   if (Wrong wrong = begin()) return wrong;
   if (Wrong wrong = recorder_.begin()) return wrong;
-  return first() ? open_log() : std::nullopt;
+  if (!first()) return std::nullopt;
+  if (Wrong wrong = open_log()) return wrong;
+  if (options_.beginning == TrainingOptions::Beginning::said) say(beginning_line(first_step_));
+  return std::nullopt;
 }
 
 Wrong Training::make_kernels() {

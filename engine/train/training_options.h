@@ -35,9 +35,10 @@ struct TrainingOptions {
   FieldChanges plan_changes, topology_changes;        // of fields in them
   std::optional<std::filesystem::path> topology;      // none: each rank on a host of its own
   enum class Shaped { no, yes } shaped = Shaped::no;  // the network is the topology's
-  std::vector<std::filesystem::path> data;            // text, token shards, or folders of shards
-  std::filesystem::path tokenizer;                    // of text; empty: bytes
-  std::optional<int> mask_token;                      // BERT
+  enum class Beginning { silent, said } beginning = Beginning::silent;  // of the first step
+  std::vector<std::filesystem::path> data;  // text, token shards, or folders of shards
+  std::filesystem::path tokenizer;          // of text; empty: bytes
+  std::optional<int> mask_token;            // BERT
 
   int steps = 20;
   std::uint64_t seed = 0;

@@ -196,7 +196,9 @@ void CpuKernels::clip_factor(const ClipFactor& a, Stream&) {
   const double scale = static_cast<double>(given);
   const double norm = __builtin_sqrt(static_cast<double>(*a.squared_norm)) * scale;
   const double clip = static_cast<double>(a.maximum_norm) / (norm + 1e-6);
-  *a.factor = static_cast<float>((clip < 1.0 ? clip : 1.0) * scale) * a.share;
+  const bool kept = a.result == ScaledBy::kept;
+  const bool clips = clip < 1.0 && !(kept && __builtin_isinf(norm));
+  *a.factor = static_cast<float>((clips ? clip : 1.0) * (kept ? 1.0 : scale)) * a.share;
 }
 
 void CpuKernels::scale_gradients(const ScaleGradients& a, Stream&) {

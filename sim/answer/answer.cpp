@@ -52,6 +52,22 @@ StepUse use_of(const Answer& answer, const StepNumbers& numbers) {
           rated_power(numbers)};
 }
 
+RunParts run_parts(const Plan& plan, const Prediction& prediction, const Answer& answer) {
+  const StepNumbers& numbers = prediction.numbers;
+  RunParts parts{answer.tokens_per_step,
+                 static_cast<double>(plan.run.batch > 0 ? plan.run.batch
+                                                        : global_batch(plan.parallelism)),
+                 answer.summary};
+  parts.interval = answer.interval;
+  parts.how = plan.run;
+  parts.evaluation = prediction.evaluation;
+  parts.state = prediction.checkpoint;
+  if (numbers.gpu_idle_power > Watts{})
+    parts.waiting = numbers.gpus * numbers.gpu_idle_power + numbers.hosts * numbers.host_power +
+                    numbers.network_power;
+  return parts;
+}
+
 int weight(MemoryFit fit) {
   switch (fit) {
     case MemoryFit::fits:
@@ -156,9 +172,8 @@ Answer answer_of(const Plan& plan, const std::string& file, const Prediction& pr
   answer.basis =
       provenance(prediction.program, prediction.mean, context.costs, prediction.move_bases);
   leave_out_impossible(answer);
-  if (context.tokens && answer.tokens_per_step > 0)
-    answer.run =
-        training_run(*context.tokens, answer.tokens_per_step, answer.summary, answer.interval);
+  if (context.run && answer.tokens_per_step > 0)
+    answer.run = training_run(*context.run, run_parts(plan, prediction, answer));
   if (context.bill) answer.money = money_of(*context.bill, use_of(answer, prediction.numbers));
   return answer;
 }

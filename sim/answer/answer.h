@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "sim/answer/training_run.h"
 #include "sim/confidence/memory_fit.h"
 #include "sim/confidence/provenance.h"
 #include "sim/confidence/residuals.h"
@@ -19,6 +18,7 @@
 #include "sim/plan/plan.h"
 #include "sim/simulate/predict.h"
 #include "sim/topology/topology.h"
+#include "sim/training_run/training_run.h"
 
 namespace quintet {
 
@@ -63,7 +63,7 @@ struct AnswerContext {
   const CostTable& costs;
   std::string stack;  // empty: none was named
   PublishedResiduals published;
-  std::optional<double> tokens;  // of the run
+  std::optional<RunLength> run;  // none: not asked for
   std::optional<Bill> bill{};    // none: money was not asked for, or is not known
 };
 

@@ -72,7 +72,13 @@ Json assumptions_json(const std::vector<AssumptionEffect>& effects) {
 JsonValue run_json(const std::optional<TrainingRun>& run) {
   if (!run) return nullptr;
   return {{"tokens", run->tokens},
+          {"samples", run->samples},
           {"steps", run->steps},
+          {"start_up_s", run->start_up.value},
+          {"evaluations", run->evaluations},
+          {"evaluations_s", run->evaluating.value},
+          {"checkpoints", run->checkpoints},
+          {"checkpoints_s", run->checkpointing.value},
           {"time_s", run->time.value},
           {"time_low_s", run->interval ? Json(run->interval->low.value) : Json(nullptr)},
           {"time_high_s", run->interval ? Json(run->interval->high.value) : Json(nullptr)},

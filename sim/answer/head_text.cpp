@@ -7,6 +7,7 @@
 
 #include "sim/answer/money_answer.h"
 #include "sim/answer/numbers_text.h"
+#include "sim/answer/run_text.h"
 #include "sim/base/shown_text.h"
 #include "sim/base/text_table.h"
 

@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "sim/answer/training_run.h"
 #include "sim/base/report.h"
 #include "sim/json/json_value.h"
 #include "sim/money/bill.h"
+#include "sim/training_run/training_run.h"
 
 namespace quintet {
 

@@ -73,12 +73,21 @@ void Prediction::write_trace(const std::string& path) const {
   check(write_traces({path, "", true}, inside_->report, {path}));
 }
 
+namespace {
+
+std::optional<RunLength> run_of(const PredictOptions& options) {
+  if (!options.tokens) return std::nullopt;
+  return RunLength{*options.tokens, RunUnit::tokens};
+}
+
+}  // namespace
+
 Prediction predict(const Model& model, const Plan& plan, const Topology& topology,
                    const PredictOptions& options) {
   AskedInputs all = asked_inputs(model, {plan}, topology, options);
   const Inputs inputs = one_of(std::move(all.inputs));
   const PublishedResiduals residuals = checked(shipped_residuals());
-  AnswerContext context{inputs.topology, inputs.costs, inputs.stack, residuals, options.tokens};
+  AnswerContext context{inputs.topology, inputs.costs, inputs.stack, residuals, run_of(options)};
   context.bill = checked(bill_wished({}, all.prices, inputs.topology, options.tokens.has_value()));
   ProgressLine nothing(ProgressShown::never);
   const Asked asked{own_options(options), options.assumptions, true, inputs, context, nothing};

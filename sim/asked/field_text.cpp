@@ -14,6 +14,7 @@
 #include "sim/json/json_value.h"
 #include "sim/money/prices_file.h"
 #include "sim/plan/plan_file.h"
+#include "sim/topology/faults/fault_file.h"
 #include "sim/topology/file/topology_file.h"
 
 namespace quintet {
@@ -218,7 +219,9 @@ Result<FieldDescription> fields_of_file(const std::string& kind) {
   if (kind == "topology" || kind == "machine") return topology_fields();
   if (kind == "costs") return cost_fields();
   if (kind == "prices") return price_fields();
-  return Error{in_quotes(kind), "is no kind of file; there are plan, topology, costs, prices"};
+  if (kind == "faults") return fault_fields();
+  return Error{in_quotes(kind),
+               "is no kind of file; there are plan, topology, costs, prices, faults"};
 }
 
 }  // namespace quintet

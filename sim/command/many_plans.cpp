@@ -40,7 +40,7 @@ void predict_row(Job& job, const ManyAsked& asked) {
     return;
   }
   const AnswerContext context{inputs.topology, inputs.costs, inputs.stack,
-                              asked.published, asked.tokens, *job.bill};
+                              asked.published, asked.run,    *job.bill};
   job.row = ComparedPlan{job.plan->plan,
                          inputs.topology.name,
                          inputs.topology.name + ": " + hosts_text(inputs.topology),

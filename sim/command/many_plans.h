@@ -33,7 +33,7 @@ struct ManyAsked {
   PredictOptions options;  // but for `compile`, which the inputs have
   int threads = 1;         // at once
   PublishedResiduals published;
-  std::optional<double> tokens = {};            // of a whole run
+  std::optional<RunLength> run = {};            // of a whole run
   std::vector<std::optional<Bill>> bills = {};  // one per inputs; empty: no money is asked for
   std::function<void(double share)> progress = [](double) {};  // the share done
 };

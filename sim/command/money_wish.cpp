@@ -20,9 +20,11 @@ std::optional<Error> wrong_money(const MoneyWish& wish, const std::vector<AskedC
     if (each.prices != changes)
       return Error{each.prices.back().asked, "one value is taken here: prices are of all plans"};
   if (wish.money || of_tokens) return std::nullopt;
-  if (!wish.prices.empty()) return Error{"--prices", "is read where --money or --tokens asks"};
+  if (!wish.prices.empty())
+    return Error{"--prices", "is read where --money, --tokens, --samples or --steps asks"};
   if (!changes.empty())
-    return Error{changes.front().asked, "is of prices, which only --money and --tokens read"};
+    return Error{changes.front().asked,
+                 "is of prices, which only --money and a run (--tokens, --samples, --steps) read"};
   return std::nullopt;
 }
 

@@ -111,14 +111,6 @@ std::optional<Error> write_page(const SimulateArguments& arguments, const Report
   return write_pictures(arguments.pictures, plans_page(lines, plans, topology));
 }
 
-// The run's; none were asked for.
-Result<std::optional<double>> tokens_asked(const SimulateArguments& arguments) {
-  if (arguments.tokens.empty()) return std::optional<double>{};
-  const Result<double> tokens = parse_tokens(arguments.tokens);
-  if (!tokens) return Error{"--tokens", tokens.error().what};
-  return std::optional<double>{*tokens};
-}
-
 ExitCode simulate_many(const SimulateArguments& arguments, const std::vector<Inputs>& inputs,
                        const FieldChanges& prices) {
   ManyWish wish{{predict_options(arguments), arguments.threads, {}},
@@ -127,9 +119,9 @@ ExitCode simulate_many(const SimulateArguments& arguments, const std::vector<Inp
                                 : ManyAs::text,
                 arguments.trace.quiet,
                 arguments.output};
-  const Result<std::optional<double>> tokens = tokens_asked(arguments);
-  if (!tokens) return refuse(arguments, tokens.error());
-  wish.asked.tokens = *tokens;
+  const Result<std::optional<RunLength>> run = run_asked(arguments.run);
+  if (!run) return refuse(arguments, run.error());
+  wish.asked.run = *run;
   for (const Inputs& each : inputs) {
     if (!arguments.money.money) break;
     Result<std::optional<Bill>> bill = bill_wished(arguments.money, prices, each.topology, false);
@@ -150,11 +142,11 @@ ExitCode simulate_each(const SimulateArguments& arguments, const Inputs& inputs,
   const Result<PublishedResiduals> residuals = shipped_residuals();
   if (!residuals) return refuse(arguments, residuals.error());
   AnswerContext context{inputs.topology, inputs.costs, inputs.stack, *residuals, {}};
-  const Result<std::optional<double>> tokens = tokens_asked(arguments);
-  if (!tokens) return refuse(arguments, tokens.error());
-  context.tokens = *tokens;
+  const Result<std::optional<RunLength>> run = run_asked(arguments.run);
+  if (!run) return refuse(arguments, run.error());
+  context.run = *run;
   const Result<std::optional<Bill>> bill =
-      bill_wished(arguments.money, prices, inputs.topology, !arguments.tokens.empty());
+      bill_wished(arguments.money, prices, inputs.topology, arguments.run.wanted());
   if (!bill) return refuse(arguments, bill.error());
   context.bill = *bill;
   report.money = arguments.money.money;
@@ -203,7 +195,39 @@ std::optional<Error> destructive(const SimulateArguments& arguments) {
   return one_place({trace, page, plan});
 }
 
+// What a run of many steps has no place for.
+std::optional<Error> wrong_with_faults(const SimulateArguments& arguments, bool several) {
+  if (!arguments.faults.asked()) return std::nullopt;
+  if (several)
+    return Error{"--faults", "is of plans as they are; give one value of each field, one machine"};
+  for (const auto& [option, given] :
+       {std::pair{"--trace", !arguments.trace.file.empty()}, std::pair{"--csv", arguments.csv},
+        std::pair{"--html and --svg", arguments.pictures.wanted()},
+        std::pair{"--output", !arguments.output.empty()},
+        std::pair{"--tokens", !arguments.run.tokens.empty()},
+        std::pair{"--samples", !arguments.run.samples.empty()},
+        std::pair{"--money", arguments.money.money},
+        std::pair{"--assumptions", arguments.assumptions},
+        std::pair{"--print-program", arguments.print_program}})
+    if (given)
+      return Error{option, "is of one step; --faults tells of many: leave one of them out"};
+  return std::nullopt;
+}
+
+// Steps of a run with faults are walked one by one where they differ.
+Result<FaultWish> with_steps(FaultWish wish, const RunWish& run) {
+  const Result<std::optional<RunLength>> asked = run_asked(run);
+  if (!asked) return asked.error();
+  if (!*asked) return wish;
+  const double steps = (*asked)->count;
+  if (steps > FaultWish::most_steps)
+    return Error{"--steps", fmt::format("with --faults up to {} steps", FaultWish::most_steps)};
+  wish.steps = static_cast<int>(steps);
+  return wish;
+}
+
 std::optional<Error> wrong_together(const SimulateArguments& arguments, bool several) {
+  if (auto error = wrong_with_faults(arguments, several)) return error;
   if (auto error = destructive(arguments)) return error;
   if (!arguments.output.empty())
     if (auto error = no_place("-o", arguments.output)) return error;
@@ -231,7 +255,7 @@ ExitCode simulate_plans(const SimulateArguments& arguments) {
   if (!asked) return refuse(arguments, asked.error());
   const bool several = asked->size() > 1 || arguments.inputs.topologies.size() > 1;
   if (const auto error = wrong_together(arguments, several)) return refuse(arguments, *error);
-  if (const auto error = wrong_money(arguments.money, *asked, !arguments.tokens.empty()))
+  if (const auto error = wrong_money(arguments.money, *asked, arguments.run.wanted()))
     return refuse(arguments, *error);
   const FieldChanges prices = asked->front().prices;
   InputNames names = arguments.inputs;
@@ -239,6 +263,14 @@ ExitCode simulate_plans(const SimulateArguments& arguments) {
   const Result<std::vector<Inputs>> inputs = read_inputs(names);
   if (!inputs) return refuse(arguments, inputs.error());
   if (several) return simulate_many(arguments, *inputs, prices);
+  if (arguments.faults.asked()) {
+    if (!inputs->front().refused.empty())
+      return refuse(arguments, inputs->front().refused.front().error);
+    const Result<FaultWish> wish = with_steps(arguments.faults, arguments.run);
+    if (!wish) return refuse(arguments, wish.error());
+    return simulate_faulted(*wish, inputs->front(), predict_options(arguments),
+                            arguments.json ? FaultedAs::json : FaultedAs::text);
+  }
   if (arguments.print_program && inputs->front().refused.empty())
     return print_programs(inputs->front());
   return simulate_each(arguments, inputs->front(), prices);

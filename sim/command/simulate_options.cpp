@@ -1,6 +1,5 @@
 #include "sim/command/simulate_options.h"
 
-#include "sim/answer/training_run.h"
 #include "sim/timeline/chosen_ranks.h"
 
 namespace quintet {
@@ -39,12 +38,6 @@ Options simulate_options(SimulateArguments& into) {
             .does = "The trace shows these ranks, each on its own; default: one of each kind",
             .type = "0,8-15",
             .check = Judged{complaint_of_ranks}},
-           {.names = "--tokens",
-            .into = &into.tokens,
-            .does = "Say also how long a run of so many tokens takes, and its rent: 15T, 300B or "
-                    "1.5e12",
-            .type = "N",
-            .check = Judged{complaint_of_tokens}},
            {"--html", &into.pictures.html, "Write a page of drawings, too", "FILE"},
            {"--svg", &into.pictures.svg, "Write each drawing into this folder", "FOLDER"},
            {"--assumptions", &into.assumptions,
@@ -72,7 +65,9 @@ Options simulate_options(SimulateArguments& into) {
             WholeRange{1, 1024}},
            {"-q,--quiet", &into.trace.quiet, "No progress and no remarks"},
        },
+       run_options(into.run),
        fault_options(inputs.faults),
+       faulted_run_options(into.faults),
        money_options(into.money),
        plan_flag_options(into.flags)});
 }

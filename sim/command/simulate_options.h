@@ -4,6 +4,8 @@
 #include <string>
 
 #include "sim/asked/plan_flags.h"
+#include "sim/asked/run_wish.h"
+#include "sim/command/faulted_runs.h"
 #include "sim/command/inputs.h"
 #include "sim/command/money_wish.h"
 #include "sim/command/plan_traces.h"
@@ -18,8 +20,9 @@ struct SimulateArguments {
   std::string output;
   int threads = 0;
   TraceWish trace;
-  std::string tokens;
+  RunWish run;
   MoneyWish money;
+  FaultWish faults;
   PictureFiles pictures;
   bool csv = false, assumptions = false;
   bool json = false, print_program = false, unfolded = false;

@@ -240,6 +240,10 @@ class FieldNames {
   void field(const FieldKey& key, const What&...) {
     json_.raw(key);
   }
+  template <class... What>
+  void unusual(const FieldKey& key, const What&...) {
+    json_.raw(key);
+  }
 
  private:
   JsonObject& json_;

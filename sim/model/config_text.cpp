@@ -36,6 +36,7 @@ Json bert_config(const Model& model) {
   json["hidden_act"] = "gelu";
   json["hidden_dropout_prob"] = model.dropout;
   json["attention_probs_dropout_prob"] = model.attention_dropout;
+  if (model.predicted_share < 1) json["mlm_probability"] = model.predicted_share;
   return json;
 }
 

@@ -125,6 +125,8 @@ Model read_bert(JsonObject& config) {
   model.tied_embeddings = config.boolean_or("tie_word_embeddings", true);
   model.dropout = share(config, "hidden_dropout_prob", 0.1);
   model.attention_dropout = share(config, "attention_probs_dropout_prob", 0.1);
+  if (config.has("mlm_probability")) model.predicted_share = share(config, "mlm_probability", 0);
+  if (model.predicted_share <= 0) config.fail("mlm_probability", "expected a share above 0");
   require_activation(config, "hidden_act", "gelu", {"gelu", "gelu_new", "gelu_pytorch_tanh"});
   require_activation(config, "position_embedding_type", "absolute", {"absolute"});
   return model;

@@ -15,7 +15,9 @@ Result<Model> read_model(const std::filesystem::path& file);
 Result<Model> parse_model(const std::string& text, const std::string& where);
 
 // A config.json (config_text.cpp): parse_model reads it back to an equal Model, as far as a
-// config.json can say what it is: not the name (its folder's), not `headless` or `predicted_share`.
+// config.json can say what it is: not the name (its folder's), not `headless`. Of BERT,
+// "mlm_probability" (which transformers keeps in its data collator) is `predicted_share`: without
+// it the head sees all positions.
 std::string config_text(const Model& model);
 
 }  // namespace quintet

@@ -67,6 +67,7 @@ constexpr std::array words{
     Word{Computation::local_clip, OperatorKind::gradient_clip, "local_clip"},
     Word{Computation::gradient_norm, OperatorKind::gradient_norm, "gradient_norm"},
     Word{Computation::gradient_clip, OperatorKind::gradient_clip, "gradient_clip"},
+    Word{Computation::gradient_unscale, OperatorKind::gradient_scale, "gradient_unscale"},
     Word{Computation::element_update, OperatorKind::optimizer_update, "element_update"},
     Word{Computation::lamb_direction, OperatorKind::optimizer_update, "lamb_direction"},
     Word{Computation::lamb_norms, OperatorKind::optimizer_update, "lamb_norms"},

@@ -64,6 +64,7 @@ enum class Computation {
   local_clip,
   gradient_norm,  // of all that the rank updates
   gradient_clip,
+  gradient_unscale,  // of loss scaling, where no clip stands before the update
   element_update,  // AdamW, SGD: element by element
   lamb_direction,
   lamb_norms,

@@ -83,6 +83,10 @@ Operator gradient_clip_operator(GradientScope scope, std::int64_t elements, Data
   return over(elements, clip_of(scope), type, size_of(type).value, size_of(type).value);
 }
 
+Operator gradient_unscale_operator(DataType type) {
+  return over(1, Computation::gradient_unscale, type, single, single);
+}
+
 Operator bucket_mean_operator(std::int64_t elements, DataType type) {
   return over(elements, Computation::bucket_mean, type, size_of(type).value, size_of(type).value);
 }

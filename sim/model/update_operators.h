@@ -35,6 +35,9 @@ std::vector<Operator> update_operators(const UpdateWork& work);
 enum class GradientScope { bucket, local, updated };
 Operator gradient_norm_operator(GradientScope scope, std::int64_t elements, DataType type);
 Operator gradient_clip_operator(GradientScope scope, std::int64_t elements, DataType type);
+// What loss scaling does where no clip tells the update its factor: one number. The factor itself is
+// applied by the update, which reads the gradients anyhow.
+Operator gradient_unscale_operator(DataType type);
 Operator bucket_mean_operator(std::int64_t elements, DataType type);
 // main += addend
 Operator gradient_add_operator(std::int64_t elements, DataType addend, DataType main);

@@ -40,14 +40,21 @@ constexpr int large_tensors = 4;
 }  // namespace
 
 BodyId ExchangeBodies::prepare(std::int64_t parameters) const {
+  if (clips_buckets()) return clip_bucket(parameters, MicroBatch::alone);
+  BodyBuilder body("gradient scale", BodyKind::prepare_gradients);
+  body.compute(bucket_mean_operator(parameters, plan_.parallelism.gradient_type));
+  return builder_.add(std::move(body).body());
+}
+
+BodyId ExchangeBodies::clip_bucket(std::int64_t parameters, MicroBatch which) const {
   const DataType type = plan_.parallelism.gradient_type;
-  BodyBuilder body(clips_buckets() ? "bucket clip" : "gradient scale", BodyKind::prepare_gradients);
-  if (clips_buckets()) {
-    body.compute(gradient_norm_operator(GradientScope::bucket, parameters, type));
-    body.compute(gradient_clip_operator(GradientScope::bucket, parameters, type));
-  } else {
-    body.compute(bucket_mean_operator(parameters, type));
-  }
+  const bool kept = which == MicroBatch::kept;
+  BodyBuilder body(kept ? "bucket clip and keep" : "bucket clip",
+                   kept ? BodyKind::keep_gradients : BodyKind::prepare_gradients);
+  body.compute(gradient_norm_operator(GradientScope::bucket, parameters, type));
+  body.compute(gradient_clip_operator(GradientScope::bucket, parameters, type));
+  if (which != MicroBatch::alone)
+    body.compute(gradient_add_operator(parameters, type, DataType::fp32));
   return builder_.add(std::move(body).body());
 }
 
@@ -158,18 +165,28 @@ BodyId ExchangeBodies::sum_tied_embedding(std::int64_t parameters) const {
 }
 
 BodyId ExchangeBodies::clip(GradientScope scope, std::int64_t parameters) const {
-  const DataType type = plan_.parallelism.gradient_type;
   BodyBuilder body("clip");
-  body.compute(gradient_norm_operator(scope, parameters, type));
-  std::vector<int> summed;
-  if (builder_.group_ranks(GroupUse::model) > 1)
-    summed = {
-        body.communicate(LaneUse::gradients, "all-reduce gradient norm",
-                         Collective{CollectiveKind::all_reduce, builder_.group(GroupUse::model),
-                                    Bytes{4}, DataType::fp32, Purpose::sum_gradient_norm},
-                         body.last_compute())};
-  body.compute(gradient_clip_operator(scope, parameters, type), summed);
+  std::vector<int> summed = add_norm(body, scope, GroupUse::model, parameters);
+  body.compute(gradient_clip_operator(scope, parameters, plan_.parallelism.gradient_type),
+               std::move(summed));
   return builder_.add(std::move(body).body());
+}
+
+BodyId ExchangeBodies::unscale(std::int64_t parameters) const {
+  BodyBuilder body("unscale");
+  std::vector<int> summed = add_norm(body, GradientScope::updated, GroupUse::updated, parameters);
+  body.compute(gradient_unscale_operator(plan_.parallelism.gradient_type), std::move(summed));
+  return builder_.add(std::move(body).body());
+}
+
+std::vector<int> ExchangeBodies::add_norm(BodyBuilder& body, GradientScope scope, GroupUse over,
+                                          std::int64_t parameters) const {
+  body.compute(gradient_norm_operator(scope, parameters, plan_.parallelism.gradient_type));
+  if (builder_.group_ranks(over) < 2) return {};
+  return {body.communicate(LaneUse::gradients, "all-reduce gradient norm",
+                           Collective{CollectiveKind::all_reduce, builder_.group(over), Bytes{4},
+                                      DataType::fp32, Purpose::sum_gradient_norm},
+                           body.last_compute())};
 }
 
 BodyId ExchangeBodies::update(std::int64_t parameters, std::int64_t tensors) const {

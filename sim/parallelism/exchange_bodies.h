@@ -22,6 +22,10 @@ class ExchangeBodies {
   // Apart from the exchange, so that backward's kernels never queue behind a kernel that waits for
   // a bucket's earlier piece to be sent.
   BodyId prepare(std::int64_t parameters) const;
+  // What becomes of a bucket of micro-batches that are clipped one by one: the last of them leaves
+  // with what was kept of the others.
+  enum class MicroBatch { alone, kept, last };
+  BodyId clip_bucket(std::int64_t parameters, MicroBatch which) const;
   // One bucket, or a piece of one: sum over the data axis - to shares when the state is sharded -
   // and between sharding groups.
   BodyId gradients(std::int64_t parameters) const;
@@ -37,6 +41,9 @@ class ExchangeBodies {
   BodyId sum_tied_embedding(std::int64_t parameters) const;
   // Norm of this rank's gradients, its sum over the model's ranks, clip.
   BodyId clip(GradientScope scope, std::int64_t parameters) const;
+  // Whether what this rank updates overflowed, on any of the model's ranks; and what the update
+  // divides by.
+  BodyId unscale(std::int64_t parameters) const;
   // LAMB: the norms of so many tensors are summed over all that hold a part of them.
   BodyId update(std::int64_t parameters, std::int64_t tensors) const;
 
@@ -45,6 +52,10 @@ class ExchangeBodies {
   bool exchanges() const { return builder_.group_ranks(GroupUse::data) > 1; }
 
  private:
+  // The norm of gradients, and its sum over the ranks that hold the others; what comes after it
+  // waits for the calls it returns.
+  std::vector<int> add_norm(BodyBuilder& body, GradientScope scope, GroupUse over,
+                            std::int64_t parameters) const;
   // A buffer copied from or to one tensor per rank.
   Operator copies_by_rank(Bytes size, DataType type) const;
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/parallelism/pipeline_order.h"
+
 namespace quintet {
 
 namespace {
@@ -23,6 +25,12 @@ std::int64_t head_part(const Model& model, const ParameterSplit& split, const Ch
 }
 
 }  // namespace
+
+bool clips_micro_batches(const Parallelism& parallelism) {
+  return parallelism.clipping == Clipping::per_bucket && parallelism.micro_batches > 1 &&
+         !splits_backward(parallelism) &&
+         (parallelism.sharding == Sharding::none || parallelism.sharding == Sharding::optimizer);
+}
 
 std::vector<Bucket> gradient_buckets(const Model& model, const ParameterSplit& split,
                                      const Chunk& chunk, Bytes size, DataType gradient_type) {

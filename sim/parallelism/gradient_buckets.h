@@ -35,4 +35,9 @@ std::vector<Bucket> gradient_buckets(const Model& model, const ParameterSplit& s
 ReplicatedUnit replicated_unit(const Model& model, const ParameterSplit& split, const Chunk& chunk,
                                const Bucket& bucket, const Replicator& replicator, int shards);
 
+// Buckets of micro-batches that are summed before they leave are clipped one by one, into a sum in
+// fp32 beside backward's buffer. Not where shares leave with every micro-batch, and not where
+// backward runs in two passes, which mix them.
+bool clips_micro_batches(const Parallelism& parallelism);
+
 }  // namespace quintet

@@ -79,6 +79,7 @@ class StageBook {
     memory.gradients = count * bytes.gradients;
     memory.optimizer = count * bytes.optimizer;
     memory.optimizer += count / sharding.optimizer * kept_per_parameter(parallelism_.replicator);
+    if (clips_micro_batches(parallelism_)) memory.gradients += count * size_of(DataType::fp32);
     offload_state((parameters + sharding.optimizer - 1) / sharding.optimizer, memory);
     if (parallelism_.sharding != Sharding::parameters) return;
     // The layer in use and the two gathered ahead, embedding and head; the largest of these's whole

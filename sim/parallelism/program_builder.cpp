@@ -78,7 +78,12 @@ ProgramBuilder::ProgramBuilder(const Parallelism& parallelism) {
   const bool reduced_to_shares =
       parallelism.sharding != Sharding::none && parallelism.clipping == Clipping::after_reduction;
   if (reduced_to_shares) model.parts.push_back(shards);
-  add_group(GroupUse::model, std::move(model));
+  add_group(GroupUse::model, model);
+  if (parallelism.loss_scaling && parallelism.clipping != Clipping::after_reduction) {
+    model.name = "updated";
+    if (parallelism.sharding != Sharding::none) model.parts.push_back(shards);
+    add_group(GroupUse::updated, std::move(model));
+  }
   if (parallelism.optimizer != Optimizer::lamb) return;
   Communicator stage{"stage", {{Axis::tensor}}, {}};
   if (parallelism.sharding != Sharding::none) stage.parts.push_back(shards);

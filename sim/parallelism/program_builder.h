@@ -32,6 +32,7 @@ enum class GroupUse {
   embedding,  // first and last stage
   model,      // all that hold a part of one model copy's reduced gradients: for their norm
   stage,      // all that hold a part of one stage's state: for norms of its tensors (LAMB)
+  updated,    // all that hold a part of one model copy's summed gradients, where `model` are others
 };
 
 // One body under construction; remembers the last kernel and the last collective for dependencies.

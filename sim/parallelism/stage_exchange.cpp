@@ -110,10 +110,21 @@ bool StageExchange::completes_gradients(const Pass& pass) const {
          parallelism_.sharding == Sharding::parameters || last_pass_.at(pass.chunk) == pass;
 }
 
+bool StageExchange::takes_gradients(const Pass& pass) const {
+  return completes_gradients(pass) || (clips_micro_batches(parallelism_) && !profiled());
+}
+
+// One replica alone has nothing to send, but its buckets are clipped all the same.
 void StageExchange::exchange_bucket(const Pass& pass, const Calls& ready, std::size_t bucket) {
-  if (!exchange_.exchanges() && builder_.group_ranks(GroupUse::replicas) == 1) return;
+  if (!completes_gradients(pass)) return keep_bucket(pass, ready, bucket);
   if (replicates() && !exchange_.exchanges()) {
     if (replicates_early()) replicate(pass, ready, bucket);
+    return;
+  }
+  if (!exchange_.exchanges() && builder_.group_ranks(GroupUse::replicas) == 1) {
+    const Bucket& alone = buckets_of(pass.chunk)[bucket];
+    if (exchange_.clips_buckets() && alone.parameters > 0)
+      prepare(alone, ready, about(pass, bucket));
     return;
   }
   if (exchanges_early())
@@ -139,22 +150,38 @@ int StageExchange::in_pieces(BodyId piece, BodyId last, const Bucket& bucket, Ca
 
 // A profile of the stage counts these kernels already.
 Calls StageExchange::prepare(const Bucket& bucket, const Calls& ready, const About& about) {
+  using enum ExchangeBodies::MicroBatch;
   if (profiled()) return ready;
   if (!exchange_.clips_buckets())
     return {script_.call(exchange_.prepare(bucket.parameters), ready, about)};
-  return {in_pieces(exchange_.prepare(bucket.piece()), exchange_.prepare(bucket.last_piece()),
-                    bucket, ready, about)};
+  return clip(bucket, clips_micro_batches(parallelism_) ? last : alone, ready, about);
+}
+
+Calls StageExchange::clip(const Bucket& bucket, ExchangeBodies::MicroBatch which,
+                          const Calls& ready, const About& about) {
+  return {in_pieces(exchange_.clip_bucket(bucket.piece(), which),
+                    exchange_.clip_bucket(bucket.last_piece(), which), bucket, ready, about)};
+}
+
+void StageExchange::keep_bucket(const Pass& pass, const Calls& ready, std::size_t index) {
+  const Bucket& bucket = buckets_of(pass.chunk)[index];
+  if (bucket.parameters > 0)
+    clip(bucket, ExchangeBodies::MicroBatch::kept, ready, about(pass, index));
+}
+
+About StageExchange::about(const Pass& pass, std::size_t bucket) const {
+  return {.pass = &pass,
+          .bucket = static_cast<int>(bucket),
+          .elements = {bucket_elements(pass.chunk, bucket)}};
 }
 
 void StageExchange::send_bucket(const Pass& pass, const Calls& ready, std::size_t index) {
   const Bucket& bucket = buckets_of(pass.chunk)[index];
   if (bucket.parameters == 0) return;
-  const About about{.pass = &pass,
-                    .bucket = static_cast<int>(index),
-                    .elements = {bucket_elements(pass.chunk, index)}};
+  const About what = about(pass, index);
   exchanged_.push_back(in_pieces(exchange_.gradients(bucket.piece()),
                                  exchange_.gradients(bucket.last_piece()), bucket,
-                                 prepare(bucket, ready, about), about));
+                                 prepare(bucket, ready, what), what));
 }
 
 void StageExchange::gather_all(const Calls& after) {
@@ -253,6 +280,12 @@ Calls StageExchange::merge_all(Calls ready) {
   return ready;
 }
 
+// A clip of the gradients that are updated takes their norm.
+bool StageExchange::overflow_is_told() const {
+  return parallelism_.clipping == Clipping::after_reduction ||
+         (parallelism_.clipping == Clipping::before_reduction && late_.empty());
+}
+
 void StageExchange::finish_step() {
   std::int64_t owned = parameters();
   // What leaves is scaled before; of one replica alone the update applies the factor.
@@ -269,6 +302,8 @@ void StageExchange::finish_step() {
   owned = (owned + shares - 1) / shares;
   if (parallelism_.clipping == Clipping::after_reduction && !profiled())
     ready = {script_.call(exchange_.clip(GradientScope::updated, owned), ready)};
+  if (parallelism_.loss_scaling && !overflow_is_told() && !profiled())
+    ready = {script_.call(exchange_.unscale(owned), ready)};
   ready = update(owned, ready);
   if (of_weights) ready = replicate_all(ready);
   if (gathers_after_update() && !gathers_before_first_forward()) gather_all(ready);

@@ -48,6 +48,8 @@ class StageExchange {
   // Whether this pass leaves gradients of its chunk that no later pass changes, or that leave at
   // once.
   bool completes_gradients(const Pass& pass) const;
+  // Likewise, or gradients that are clipped before others are added to them.
+  bool takes_gradients(const Pass& pass) const;
   void exchange_bucket(const Pass& pass, const Calls& ready, std::size_t bucket);
 
   // What the next call is the first of: the pass under which the optimizer's state may come.
@@ -61,6 +63,11 @@ class StageExchange {
   int gather(const Pass& pass, int layer, std::vector<ElementRange> elements);
   void gather_all(const Calls& after);
   void send_late_buckets();
+  bool overflow_is_told() const;
+  void keep_bucket(const Pass& pass, const Calls& ready, std::size_t bucket);
+  Calls clip(const Bucket& bucket, ExchangeBodies::MicroBatch which, const Calls& ready,
+             const About& about);
+  About about(const Pass& pass, std::size_t bucket) const;
   void send_bucket(const Pass& pass, const Calls& ready, std::size_t bucket);
   bool replicates() const { return !is_plain(parallelism_.replicator); }
   bool replicates_early() const;

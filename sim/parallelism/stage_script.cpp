@@ -138,7 +138,7 @@ class StageScript {
   }
 
   void backward(const Pass& pass, BackwardPart part) {
-    const bool completes = part == BackwardPart::whole && exchange_.completes_gradients(pass);
+    const bool taken = part == BackwardPart::whole && exchange_.takes_gradients(pass);
     const Calls first_input = fetch_first_input(pass);
     Calls ready =
         last_chunk(pass)
@@ -147,10 +147,10 @@ class StageScript {
     const Chunk& held = chunk(pass);
     const Layers all{held.first_layer + held.layers - 1, held.layers};
     ready = joined(ready, first_input);
-    ready = completes ? backward_by_bucket(pass, ready) : backward_layers(pass, part, ready, all);
+    ready = taken ? backward_by_bucket(pass, ready) : backward_layers(pass, part, ready, all);
     if (!first_chunk(pass)) return messages_.send(pass, Payload::activation_gradient, ready);
     ready = {script_.call(layers_.embedding_backward(), ready, {.pass = &pass})};
-    if (completes) exchange_.exchange_bucket(pass, ready, buckets_of(pass).size() - 1);
+    if (taken) exchange_.exchange_bucket(pass, ready, buckets_of(pass).size() - 1);
   }
 
   // As soon as the copies before it are done: under what this pass waits for.
@@ -223,7 +223,7 @@ class StageScript {
 
   // Its operands are there: B of the same micro-batch comes before it in the compute lane.
   void weight_gradient(const Pass& pass) {
-    const bool completes = exchange_.completes_gradients(pass);
+    const bool taken = exchange_.takes_gradients(pass);
     Calls ready;
     if (last_chunk(pass))
       ready = {script_.call(layers_.head_weight_gradient(), {}, {.pass = &pass})};
@@ -236,7 +236,7 @@ class StageScript {
                                .layers = bucket.layers,
                                .first_layer = bucket.last_layer,
                                .layer_step = -1})};
-      if (completes) exchange_.exchange_bucket(pass, ready, index);
+      if (taken) exchange_.exchange_bucket(pass, ready, index);
     }
   }
 

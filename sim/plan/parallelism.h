@@ -29,7 +29,10 @@ enum class Clipping {
   none,
   after_reduction,   // global norm over reduced gradients: a barrier before the update
   before_reduction,  // global norm over local gradients: no bucket leaves before the last gradient
-  per_bucket,        // each bucket is clipped by its own norm, then sent: no barrier
+  // Each of B buckets is clipped by its own norm to 1 / sqrt(B) of what all may have, then sent: no
+  // barrier. Micro-batches that are summed first are each clipped so, then added up; where backward
+  // runs in two passes, which mix them, their sum is clipped.
+  per_bucket,
 };
 
 enum class LoadBalance { none, presort_in_host };  // arXiv 2402.02447
@@ -103,6 +106,9 @@ struct Parallelism {
   DataType moment_type = DataType::fp32;
   Optimizer optimizer = Optimizer::adamw;
   Clipping clipping = Clipping::after_reduction;
+  // Gradients may overflow and be left out: where no norm of the summed gradients is taken for
+  // clipping, one is, and all ranks are told of it.
+  bool loss_scaling = false;
   LoadBalance load_balance = LoadBalance::none;
   Offload offload;
 

@@ -8,6 +8,7 @@
 #include "sim/plan/intra_inter.h"
 #include "sim/plan/network.h"
 #include "sim/plan/parallelism.h"
+#include "sim/plan/whole_run.h"
 
 namespace quintet {
 
@@ -18,6 +19,7 @@ struct Plan {
   IntraInter intra_inter;   // what stays inside a host, what leaves it
   HostNet host_net;         // how a byte gets from GPU memory to the wire
   Network network;          // which way it goes
+  WholeRun run;             // what a whole run does beside its steps
   bool operator==(const Plan&) const = default;
 };
 

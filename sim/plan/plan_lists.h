@@ -227,6 +227,11 @@ void fields(File& file, Parallelism& parallelism) {
   file.field(
       {"clipping", "when gradients are clipped by their norm, for which the optimizer waits"},
       parallelism.clipping);
+  file.unusual({"loss_scaling",
+                "loss scaling may be used with every kind of clipping: before the update the summed "
+                "gradients are looked through for overflow, by which all ranks leave the step out; "
+                "clipping after-reduction does it anyhow"},
+               parallelism.loss_scaling, false);
   file.field(
       {"load_balance",
        "how sequences of unequal length are balanced; not modelled yet: all but none are refused"},
@@ -318,6 +323,37 @@ void fields(File& file, Network& network) {
 }
 
 template <class File>
+void fields(File& file, Evaluation& evaluation) {
+  file.field({"every", "samples trained between two evaluations; 0: none"}, evaluation.every,
+             Between{0, most_sequences});
+  file.field({"samples", "that one evaluation passes forward"}, evaluation.samples,
+             Between{0, most_sequences});
+}
+
+template <class File>
+void fields(File& file, Checkpoints& checkpoints) {
+  file.field({"every", "steps between two checkpoints; 0: none"}, checkpoints.every,
+             Between{0, most_sequences});
+  file.field({"size", "of one; 0 B: the weights and the optimizer's state, once"},
+             checkpoints.size);
+  file.unusual({"rate", "at which the storage takes what all ranks write; steps wait for it"},
+               checkpoints.rate, Bandwidth{});
+}
+
+template <class File>
+void fields(File& file, WholeRun& run) {
+  file.field({"start_up", "from the start of the run to its first step"}, run.start_up);
+  file.field({"batch",
+              "samples that a step trains, where they are not the plan's sequences (packed input, "
+              "or sequences of one length in the place of many); 0: the global batch"},
+             run.batch, Between{0, most_sequences});
+  file.unusual({"evaluation", "forward passes over held-out samples, which steps wait for"},
+               run.evaluation, Evaluation{});
+  file.unusual({"checkpoints", "writing of the state, which steps wait for"}, run.checkpoints,
+               Checkpoints{});
+}
+
+template <class File>
 void fields(File& file, Plan& plan) {
   file.field({"name", "of the plan in reports; empty: the file's"}, plan.name);
   file.field({"parallelism", "who computes what"}, plan.parallelism);
@@ -325,6 +361,9 @@ void fields(File& file, Plan& plan) {
   file.field({"intra_inter", "what stays inside a host, what leaves it"}, plan.intra_inter);
   file.field({"host_net", "how a byte gets from GPU memory to the wire"}, plan.host_net);
   file.field({"network", "which way it goes"}, plan.network);
+  file.unusual({"run",
+                "what a whole run (simulate --steps, --samples, --tokens) does beside its steps"},
+               plan.run, WholeRun{});
 }
 
 }  // namespace quintet

@@ -106,7 +106,10 @@ struct Communications {
 
   CopyPrices copies;
   ComputeKinds computing;
-  std::vector<LinkShare> links;      // the topology's, at payload rate, then processors.h's
+  std::vector<LinkShare> links;  // the topology's, at payload rate, then processors.h's
+  // Per link: those of different numbers are no one, though they may carry alike now: they will
+  // not later in the step. Empty: all are alike in that.
+  std::vector<std::int32_t> futures;
   std::vector<std::string> details;  // "ring LL128, 24 channels"
   MeasuredMoves measured;
 };

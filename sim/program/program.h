@@ -203,6 +203,7 @@ enum class BodyKind {
   layer,
   head,
   prepare_gradients,  // scaled or clipped before they leave
+  keep_gradients,     // a micro-batch's, clipped and added to those before it, which leave later
   sum_gradients,      // over the data axis
   gather_weights,
 };

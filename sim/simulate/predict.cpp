@@ -17,6 +17,7 @@
 #include "sim/parallelism/memory.h"
 #include "sim/parallelism/stage_layers.h"
 #include "sim/program/groups.h"
+#include "sim/simulate/evaluation.h"
 
 namespace quintet {
 
@@ -89,12 +90,7 @@ std::optional<Error> unpriced(const Program& program, const CostTable& costs) {
   return std::nullopt;
 }
 
-struct Step {
-  const Program& program;
-  const Plan& plan;
-  const CostTable& costs;
-  const Communications& all;
-};
+using Step = PricedStep;
 
 // One walk, and which links of the topology were presumed slack in vain.
 struct Attempt {
@@ -105,7 +101,8 @@ struct Attempt {
 Attempt attempt(const Step& step, const FoldedWorld& world, const PredictOptions& options) {
   EventQueue events;
   const std::unique_ptr<Fabric> fabric = row_of(options.fidelity).make(events, world.links);
-  Attempt made{execute({step.program, step.plan, step.costs, step.all, world, events, *fabric},
+  Attempt made{execute({step.program, step.plan, step.costs, step.all, world, events, *fabric,
+                        step.changes, step.states, step.may_stand},
                        {options.progress, options.begins}),
                {}};
   if (made.execution) {
@@ -126,7 +123,7 @@ Attempt attempt(const Step& step, const FoldedWorld& world, const PredictOptions
 // Counts all links; core pools, of which nobody presumes anything, tell ranks apart.
 bool may_presume(const Step& step, const PredictOptions& options) {
   return options.folding == Folding::equivalent && row_of(options.fidelity).watches &&
-         step.all.kernels.empty();
+         step.all.kernels.empty() && step.changes.empty();
 }
 
 // Links that turn out to bind are many where routes are hashed onto a crowded network: then walks
@@ -294,15 +291,20 @@ Result<Program> checked_program(const Model& model, const Plan& plan, const Topo
   return program;
 }
 
+Result<Execution> simulate_priced(const PricedStep& step, const Topology& topology,
+                                  const PredictOptions& options) {
+  Result<Execution> execution = simulate_folded(step, options);
+  if (!execution) return execution;
+  execution->measured = step.all.measured;
+  name_hosts(step.program.grid, step.plan, topology, execution->timeline);
+  drop_core_pools(topology, *execution);
+  return execution;
+}
+
 Result<Execution> simulate(const Program& program, const Plan& plan, const Topology& topology,
                            const CostTable& costs, const PredictOptions& options) {
   const Communications all = communications(program, plan, topology, costs);
-  Result<Execution> execution = simulate_folded({program, plan, costs, all}, options);
-  if (!execution) return execution;
-  execution->measured = all.measured;
-  name_hosts(program.grid, plan, topology, execution->timeline);
-  drop_core_pools(topology, *execution);
-  return execution;
+  return simulate_priced({program, plan, costs, all}, topology, options);
 }
 
 Result<MemoryReport> predict_memory(const Model& model, const Plan& plan, const Topology& topology,
@@ -335,6 +337,12 @@ Result<Prediction> predict(const Model& model, const Plan& plan, const Topology&
       predicted_interval(prediction.program, prediction.timeline, costs, execution->measured);
   prediction.memory =
       memory_report(model, plan, topology, costs, options.compile, prediction.program);
+  prediction.checkpoint = checkpoint_size(model, plan.parallelism);
+  if (plan.run.evaluation.every > 0) {
+    const Result<Seconds> time = evaluation_time(model, plan, topology, costs, options);
+    if (!time) return time.error();
+    prediction.evaluation = *time;
+  }
   return prediction;
 }
 

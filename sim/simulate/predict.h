@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,8 @@ struct Prediction {
   std::uint64_t events = 0;
   std::vector<std::int32_t> track_of_rank;  // per rank the track that shows it
   std::vector<MoveBasis> move_bases;        // what priced its communications
+  Seconds evaluation;                       // of one that the plan's run has; 0: it has none
+  Bytes checkpoint;                         // the state that one keeps (evaluation.h)
 };
 
 // The program that predict() simulates, after the checks that it makes. Without profiles of whole
@@ -68,5 +71,20 @@ Result<MemoryReport> predict_memory(const Model& model, const Plan& plan, const 
 // The timeline alone, of any program.
 Result<Execution> simulate(const Program& program, const Plan& plan, const Topology& topology,
                            const CostTable& costs, const PredictOptions& options = {});
+
+// A step whose communications are priced already, of a machine that may change while it is walked
+// (walk/world_change.h). `all` has the machine's whole numbering of links.
+struct PricedStep {
+  const Program& program;
+  const Plan& plan;
+  const CostTable& costs;
+  const Communications& all;
+  std::span<const WorldChange> changes{};
+  int states = 1;
+  bool may_stand = false;
+};
+// What stands still for ever is no error where the step may stand (Execution::standing).
+Result<Execution> simulate_priced(const PricedStep& step, const Topology& topology,
+                                  const PredictOptions& options = {});
 
 }  // namespace quintet

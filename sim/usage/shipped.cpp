@@ -36,6 +36,8 @@ Shelf shelf_of(FileKind kind) {
       return {"text", "traces/text", ".txt"};
     case FileKind::stack:
       return {"software stack", "traces/stacks", ".json"};
+    case FileKind::faults:
+      return {"fault file", "traces/faults", ".json"};
   }
   return {"", "", ""};
 }

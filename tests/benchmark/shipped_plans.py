@@ -23,6 +23,7 @@ MODELS = {  # of shipped plans, by how their names begin
     "llama-3-70b": "llama-3-70b",
     "toy-pipeline": "toy-pipeline",
     "tiny-gpt": "tiny-gpt",
+    "bert-": "bert-large-mlperf",
 }
 # Meta's numbers (The Llama 3 Herd of Models, arXiv 2407.21783, table 3).
 LLAMA_405B = {

@@ -161,7 +161,7 @@ class Pages(unittest.TestCase):
 class OthersProjects(unittest.TestCase):
     def test_a_cmake_project_predicts(self):
         build = f"{ROOT}/outside"
-        run("cmake", "-S", SOURCE / "tests/api/outside", "-B", build, f"-DCMAKE_PREFIX_PATH={PREFIX}",
+        run("cmake", "-G", "Ninja", "-S", SOURCE / "tests/api/outside", "-B", build, f"-DCMAKE_PREFIX_PATH={PREFIX}",
             "-DCMAKE_BUILD_TYPE=Release")  # fmt: skip
         run("cmake", "--build", build)
         lines = run(f"{build}/outside").splitlines()

@@ -16,6 +16,10 @@ TransportOptions options_for(const SocketAddress& server, int rank, const LocalJ
   options.join.within = Milliseconds(20000);
   options.join.pulse = job.pulse;
   options.meet_up_to = job.meet_up_to;
+  options.interfaces = job.interfaces;
+  options.carrier = job.carrier;
+  options.on_rerouting = job.on_rerouting;
+  options.delegates = job.delegates;
   return options;
 }
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "engine/network/transport/transport.h"
 
@@ -13,6 +14,10 @@ struct LocalJob {
   SharedMemory shared_memory = SharedMemory::refuse;
   Pulse pulse;
   int meet_up_to = 128;
+  std::vector<NetworkInterface> interfaces{};  // of every rank; empty: the loopback's one
+  CarrierChoice carrier = CarrierChoice::by_interface;
+  std::function<void(const std::string&)> on_rerouting{};
+  std::size_t delegates = 0;
 };
 
 constexpr const char* test_token = "a token that only this test knows";

@@ -81,6 +81,18 @@ Result<NetworkInterface> find_interface(const std::string& wanted) {
                "is no address, interface or network (10.1.0.0/16) of this host; it has " + there};
 }
 
+Result<std::vector<NetworkInterface>> find_interfaces(const std::string& wanted) {
+  std::vector<NetworkInterface> found;
+  for (std::size_t from = 0; from <= wanted.size();) {
+    const std::size_t comma = std::min(wanted.find(',', from), wanted.size());
+    const Result<NetworkInterface> one = find_interface(wanted.substr(from, comma - from));
+    if (!one) return one.error();
+    found.push_back(*one);
+    from = comma + 1;
+  }
+  return found;
+}
+
 bool is_running(const Descriptor& socket, const std::string& interface) {
   ifreq request{};
   interface.copy(request.ifr_name, IFNAMSIZ - 1);

@@ -10,7 +10,7 @@ constexpr std::size_t length_bytes = 4;
 
 bool known(std::byte kind) {
   return kind >= std::byte{static_cast<std::uint8_t>(FrameKind::challenge)} &&
-         kind <= std::byte{static_cast<std::uint8_t>(FrameKind::everyone_left)};
+         kind <= std::byte{static_cast<std::uint8_t>(FrameKind::join_again)};
 }
 
 Nonce taken(BodyReader& body) {

@@ -29,6 +29,7 @@ enum class FrameKind : std::uint8_t {
   abort,          // rank: cause. server: rank, cause
   leave,          // rank: has nothing left to send or receive
   everyone_left,  // server
+  join_again,     // rank, over another interface: as join, of one that has joined
 };
 
 struct Frame {

@@ -29,7 +29,8 @@ void watch(const Descriptor& epoll, int descriptor, std::uint64_t id, std::uint3
 
 }  // namespace
 
-RendezvousHub::RendezvousHub(const RendezvousOptions& options, Descriptor listening, int stop)
+RendezvousHub::RendezvousHub(const RendezvousOptions& options, std::vector<Descriptor> listening,
+                             int stop)
     : options_(options),
       listening_(std::move(listening)),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
@@ -39,7 +40,8 @@ RendezvousHub::RendezvousHub(const RendezvousOptions& options, Descriptor listen
       last_pulse_(started_) {
   // By edge, and again at every tick: a table of descriptors that is full must not make a busy
   // loop.
-  watch(epoll_, listening_.number(), listening_id, EPOLLIN | EPOLLET);
+  for (const Descriptor& one : listening_)
+    watch(epoll_, one.number(), listening_id, EPOLLIN | EPOLLET);
   watch(epoll_, stop, stop_id, EPOLLIN);
 }
 
@@ -64,8 +66,12 @@ void RendezvousHub::serve_ready() {
 // In portions: whoever connects as fast as it is accepted must not keep the ranks waiting.
 void RendezvousHub::accept_some() {
   some_wait_ = false;
-  for (int tried = 0; tried < accepted_at_once && listening_.open(); ++tried) {
-    Descriptor socket(accept4(listening_.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  for (const Descriptor& listening : listening_) accept_at(listening);
+}
+
+void RendezvousHub::accept_at(const Descriptor& listening) {
+  for (int tried = 0; tried < accepted_at_once; ++tried) {
+    Descriptor socket(accept4(listening.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (socket.open()) {
       greet(std::move(socket));
     } else if ((errno == EMFILE || errno == ENFILE) && !strangers_.empty()) {
@@ -74,7 +80,7 @@ void RendezvousHub::accept_some() {
       return;
     }
   }
-  some_wait_ = listening_.open();
+  some_wait_ = true;
 }
 
 // A rank proves itself within a round trip; whoever has waited longest is the least likely to.
@@ -123,14 +129,21 @@ void RendezvousHub::drop(ConnectionId id, const std::string& cause) {
   const auto found = visitors_.find(id);
   if (found == visitors_.end()) return;
   const Rank rank = found->second.rank;
-  if (rank.valid() && !members_[rank].left) verdict_.failed({rank, cause});
   strangers_.erase(id);
   visitors_.erase(found);
+  if (rank.valid() && !members_[rank].left && !is_connected(rank)) verdict_.failed({rank, cause});
+}
+
+bool RendezvousHub::is_connected(Rank rank) const {
+  return std::any_of(visitors_.begin(), visitors_.end(),
+                     [&](const auto& entry) { return entry.second.rank == rank; });
 }
 
 void RendezvousHub::tell_everyone(FrameKind kind, std::span<const std::byte> body) {
   for (auto& [id, visitor] : visitors_) {
     if (!visitor.rank.valid()) continue;
+    // The table of all ranks may be long: once is enough.
+    if (kind == FrameKind::members && members_[visitor.rank].connection != id) continue;
     visitor.connection.send(kind, body);
     write_when_possible(id, visitor);
   }
@@ -138,7 +151,7 @@ void RendezvousHub::tell_everyone(FrameKind kind, std::span<const std::byte> bod
 
 // Whoever leaves reads what was said to it first; closing at once could take that away.
 void RendezvousHub::linger() {
-  listening_ = Descriptor();
+  listening_.clear();
   while (!strangers_.empty()) drop_oldest_stranger();
   for (auto& [id, visitor] : visitors_) visitor.connection.finish();
   const Clock::time_point until = Clock::now() + farewell;

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "engine/launch/rendezvous/rendezvous_connection.h"
 #include "engine/launch/rendezvous/rendezvous_failure.h"
+#include "engine/launch/rendezvous/rendezvous_frames.h"
 #include "engine/launch/rendezvous/rendezvous_proof.h"
 #include "engine/launch/rendezvous/rendezvous_server.h"
 
@@ -16,7 +18,7 @@ namespace quintet::engine {
 
 class RendezvousHub {
  public:
-  RendezvousHub(const RendezvousOptions& options, Descriptor listening, int stop);
+  RendezvousHub(const RendezvousOptions& options, std::vector<Descriptor> listening, int stop);
   void run();  // until `stop` is readable
 
  private:
@@ -28,7 +30,7 @@ class RendezvousHub {
     Rank rank;  // invalid until proven
   };
   struct Member {
-    ConnectionId connection = 0;
+    ConnectionId connection = 0;  // the first
     std::vector<std::byte> address;
     bool left = false;
   };
@@ -36,6 +38,7 @@ class RendezvousHub {
 
   void serve_ready();
   void accept_some();
+  void accept_at(const Descriptor& listening);
   void greet(Descriptor socket);
   void serve(ConnectionId id);
   void drop(ConnectionId id, const std::string& cause);
@@ -43,6 +46,8 @@ class RendezvousHub {
 
   Keep handle(ConnectionId id, Visitor& visitor, const Frame& frame);
   Keep join(ConnectionId id, Visitor& visitor, const Frame& frame);
+  std::optional<std::string> misfit(const JoinMessage& message, FrameKind kind) const;
+  bool is_connected(Rank rank) const;
   Keep refuse(Visitor& visitor, const std::string& reason);
   Keep take_address(const Visitor& visitor, const Frame& frame);
   Keep take_report(const Visitor& visitor, const Frame& frame);
@@ -58,7 +63,8 @@ class RendezvousHub {
   void linger();
 
   RendezvousOptions options_;
-  Descriptor listening_, epoll_;
+  std::vector<Descriptor> listening_;
+  Descriptor epoll_;
   std::map<ConnectionId, Visitor> visitors_;
   std::set<ConnectionId> strangers_;  // those of visitors_ that have not proven themselves
   std::map<Rank, Member> members_;

@@ -21,7 +21,9 @@ std::string seconds_text(Milliseconds time) {
 
 RendezvousHub::Keep RendezvousHub::handle(ConnectionId id, Visitor& visitor, const Frame& frame) {
   if (!visitor.rank.valid())
-    return frame.kind == FrameKind::join ? join(id, visitor, frame) : Keep::no;
+    return frame.kind == FrameKind::join || frame.kind == FrameKind::join_again
+               ? join(id, visitor, frame)
+               : Keep::no;
   switch (frame.kind) {
     case FrameKind::address:
       return take_address(visitor, frame);
@@ -35,6 +37,7 @@ RendezvousHub::Keep RendezvousHub::handle(ConnectionId id, Visitor& visitor, con
       return Keep::yes;
     case FrameKind::challenge:
     case FrameKind::join:
+    case FrameKind::join_again:
     case FrameKind::welcome:
     case FrameKind::refused:
     case FrameKind::members:
@@ -50,22 +53,30 @@ RendezvousHub::Keep RendezvousHub::join(ConnectionId id, Visitor& visitor, const
   const Handshake handshake{visitor.nonce, message->nonce, message->rank, message->world};
   if (!equal(message->proof, rank_proof(options_.token, handshake)))
     return refuse(visitor, "the token is not this job's");
-  const auto world = static_cast<std::uint32_t>(options_.world);
-  if (message->world != world || message->rank >= world)
-    return refuse(visitor, fmt::format("this job has {} ranks; rank {} of {} does not fit in",
-                                       world, message->rank, message->world));
+  if (const auto reason = misfit(*message, frame.kind)) return refuse(visitor, *reason);
   const Rank rank{static_cast<std::int32_t>(message->rank)};
-  if (members_.contains(rank))
-    return refuse(visitor, fmt::format("rank {} has joined already", rank.value));
   visitor.rank = rank;
   constexpr std::size_t member_limit = 64 * 1024;
   visitor.connection.allow(member_limit);
   visitor.connection.send(FrameKind::welcome, server_proof(options_.token, handshake));
   strangers_.erase(id);
-  members_[rank].connection = id;
+  if (frame.kind == FrameKind::join) members_[rank].connection = id;
   if (announced_)  // too late: the job has failed already
     visitor.connection.send(FrameKind::abort, failure_body(*verdict_.at(visitor.heard)));
   return Keep::yes;
+}
+
+std::optional<std::string> RendezvousHub::misfit(const JoinMessage& message, FrameKind kind) const {
+  const auto world = static_cast<std::uint32_t>(options_.world);
+  if (message.world != world || message.rank >= world)
+    return fmt::format("this job has {} ranks; rank {} of {} does not fit in", world, message.rank,
+                       message.world);
+  const bool has_joined = members_.contains(Rank{static_cast<std::int32_t>(message.rank)});
+  if (has_joined && kind == FrameKind::join)
+    return fmt::format("rank {} has joined already", message.rank);
+  if (!has_joined && kind == FrameKind::join_again)
+    return fmt::format("rank {} has not joined yet", message.rank);
+  return std::nullopt;
 }
 
 RendezvousHub::Keep RendezvousHub::refuse(Visitor& visitor, const std::string& reason) {
@@ -84,7 +95,7 @@ RendezvousHub::Keep RendezvousHub::take_address(const Visitor& visitor, const Fr
       !std::all_of(members_.begin(), members_.end(), has_address))
     return Keep::yes;
   complete_ = true;
-  listening_ = Descriptor();
+  listening_.clear();
   while (!strangers_.empty()) drop_oldest_stranger();
   BodyWriter table;
   for (const auto& [rank, one] : members_) table.block(one.address);
@@ -130,13 +141,21 @@ void RendezvousHub::drop_slow_strangers(Clock::time_point now) {
   }
 }
 
-// What a member has said but was not read yet, others being served first, is not silence.
+// What a member has said but was not read yet, others being served first, is not silence. One that
+// has several connections is heard by any.
 void RendezvousHub::find_the_silent(Clock::time_point now) {
-  for (const auto& [id, visitor] : visitors_)
-    if (visitor.rank.valid() && now - visitor.heard >= options_.pulse.silence &&
-        !members_[visitor.rank].left && !visitor.connection.has_unread())
-      verdict_.failed(
-          {visitor.rank, "it has been silent for " + seconds_text(options_.pulse.silence)});
+  std::set<Rank> silent;
+  std::set<Rank> heard;
+  for (const auto& [id, visitor] : visitors_) {
+    if (!visitor.rank.valid() || members_[visitor.rank].left) continue;
+    if (now - visitor.heard >= options_.pulse.silence && !visitor.connection.has_unread())
+      silent.insert(visitor.rank);
+    else
+      heard.insert(visitor.rank);
+  }
+  for (const Rank rank : silent)
+    if (!heard.contains(rank))
+      verdict_.failed({rank, "it has been silent for " + seconds_text(options_.pulse.silence)});
 }
 
 void RendezvousHub::find_the_missing(Clock::time_point now) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <poll.h>
+#include <sys/epoll.h>
 
 #include <algorithm>
 #include <thread>
@@ -49,7 +50,8 @@ std::string reason_of(const Frame& frame) {
 }
 
 // The proofs of both sides. An invalid nonce or a frame out of turn is no server of ours.
-Attempt prove(const JoinOptions& options, FrameConnection& connection, Clock::time_point deadline) {
+Attempt prove(const JoinOptions& options, FrameKind kind, FrameConnection& connection,
+              Clock::time_point deadline) {
   const Result<Frame> challenge = next_frame(connection, deadline);
   if (!challenge) return {Next::try_again, challenge.error()};
   const std::optional<Nonce> theirs = read_nonce(challenge->body);
@@ -59,8 +61,8 @@ Attempt prove(const JoinOptions& options, FrameConnection& connection, Clock::ti
     return {Next::give_up, {"rendezvous", "what listens there is no rendezvous"}};
   const auto rank = static_cast<std::uint32_t>(options.rank.value);
   const Handshake handshake{*theirs, *ours, rank, static_cast<std::uint32_t>(options.world)};
-  connection.send(FrameKind::join, join_body({rendezvous_version, rank, handshake.world, *ours,
-                                              rank_proof(options.token, handshake)}));
+  connection.send(kind, join_body({rendezvous_version, rank, handshake.world, *ours,
+                                   rank_proof(options.token, handshake)}));
   const Result<Frame> answer = next_frame(connection, deadline);
   if (!answer) return {Next::try_again, answer.error()};
   if (answer->kind == FrameKind::refused)
@@ -78,43 +80,69 @@ Error with_place(const Error& error, const JoinOptions& options) {
 
 }  // namespace
 
-RendezvousLink::RendezvousLink(const JoinOptions& options, FrameConnection connection)
+RendezvousLink::RendezvousLink(const JoinOptions& options, std::vector<FrameConnection> connections)
     : options_(options),
-      connection_(std::move(connection)),
+      connections_(std::move(connections)),
+      closed_(connections_.size(), false),
       heard_(Clock::now()),
       said_(Clock::now()) {
-  connection_.allow(members_limit);
+  for (FrameConnection& connection : connections_) connection.allow(members_limit);
+  if (connections_.size() == 1) return;
+  any_ = Descriptor(epoll_create1(EPOLL_CLOEXEC));
+  for (const FrameConnection& connection : connections_) {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    epoll_ctl(any_.number(), EPOLL_CTL_ADD, connection.descriptor(), &event);
+  }
 }
+
+namespace {
+
+// Tries again while nothing listens there.
+Result<FrameConnection> connected(const JoinOptions& options, const SocketAddress& server,
+                                  FrameKind kind, Clock::time_point deadline) {
+  constexpr Milliseconds longest_pause{500};
+  Milliseconds pause{10};
+  while (true) {
+    Result<Descriptor> socket = connect_to(server, deadline);
+    Attempt attempt{Next::try_again, socket ? Error{} : socket.error()};
+    if (socket) {
+      FrameConnection connection(*std::move(socket), answer_limit);
+      attempt = prove(options, kind, connection, deadline);
+      if (attempt.next == Next::go_on) return connection;
+    }
+    if (attempt.next == Next::give_up || Clock::now() + pause >= deadline)
+      return Error{"rendezvous " + server.text(), attempt.error.text()};
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, longest_pause);
+  }
+}
+
+}  // namespace
 
 Result<std::unique_ptr<RendezvousLink>> RendezvousLink::join(const JoinOptions& options) {
   if (options.token.size() < shortest_token)
     return Error{"rendezvous",
                  fmt::format("a token of at least {} characters is required", shortest_token)};
   const Clock::time_point deadline = Clock::now() + options.within;
-  constexpr Milliseconds longest_pause{500};
-  Milliseconds pause{10};
-  while (true) {
-    Result<Descriptor> socket = connect_to(options.server, deadline);
-    Attempt attempt{Next::try_again, socket ? Error{} : socket.error()};
-    if (socket) {
-      FrameConnection connection(*std::move(socket), answer_limit);
-      attempt = prove(options, connection, deadline);
-      if (attempt.next == Next::go_on)
-        return std::unique_ptr<RendezvousLink>(new RendezvousLink(options, std::move(connection)));
-    }
-    if (attempt.next == Next::give_up || Clock::now() + pause >= deadline)
-      return with_place(attempt.error, options);
-    std::this_thread::sleep_for(pause);
-    pause = std::min(2 * pause, longest_pause);
+  std::vector<FrameConnection> connections;
+  Result<FrameConnection> first = connected(options, options.server, FrameKind::join, deadline);
+  if (!first) return first.error();
+  connections.push_back(*std::move(first));
+  for (const SocketAddress& server : options.server_elsewhere) {
+    Result<FrameConnection> other = connected(options, server, FrameKind::join_again, deadline);
+    if (!other) return other.error();
+    connections.push_back(*std::move(other));
   }
+  return std::unique_ptr<RendezvousLink>(new RendezvousLink(options, std::move(connections)));
 }
 
 Result<std::vector<WorkerAddress>> RendezvousLink::exchange(const WorkerAddress& mine) {
-  connection_.send(FrameKind::address, mine);
+  connections_[0].send(FrameKind::address, mine);
   const Clock::time_point deadline = Clock::now() + options_.within;
   while (!members_ && !failure_ && Clock::now() < deadline) {
-    const short writing = connection_.has_unsent() ? POLLOUT : short{0};
-    wait_for(connection_.descriptor(), static_cast<short>(POLLIN | writing), deadline);
+    const short writing = connections_[0].has_unsent() ? POLLOUT : short{0};
+    wait_for(connections_[0].descriptor(), static_cast<short>(POLLIN | writing), deadline);
     advance(Clock::now());
   }
   if (members_) return *members_;
@@ -122,21 +150,45 @@ Result<std::vector<WorkerAddress>> RendezvousLink::exchange(const WorkerAddress&
   return with_place({"", "not all ranks had joined in time"}, options_);
 }
 
+bool RendezvousLink::has_unsent() const {
+  return std::any_of(connections_.begin(), connections_.end(),
+                     [](const FrameConnection& connection) { return connection.has_unsent(); });
+}
+
+void RendezvousLink::say(FrameKind kind, std::span<const std::byte> body) {
+  for (std::size_t i = 0; i < connections_.size(); ++i)
+    if (!closed_[i]) connections_[i].send(kind, body);
+}
+
 void RendezvousLink::advance(Clock::time_point now) {
   if (failure_ || everyone_left_) return;
   if (now - said_ >= options_.pulse.interval) {
     said_ = now;
-    connection_.send(FrameKind::heartbeat, {});
+    say(FrameKind::heartbeat, {});
   }
-  connection_.flush();
-  const ConnectionState stream = connection_.read_some();
-  while (const std::optional<Frame> frame = connection_.next()) {
-    heard_ = now;
-    handle(*frame);
+  bool broken = false;
+  for (std::size_t i = 0; i < connections_.size(); ++i) {
+    if (closed_[i]) continue;
+    connections_[i].flush();
+    const ConnectionState stream = connections_[i].read_some();
+    while (const std::optional<Frame> frame = connections_[i].next()) {
+      heard_ = now;
+      handle(*frame);
+    }
+    broken = broken || connections_[i].broken();
+    if (stream == ConnectionState::closed) close(i);
   }
-  if (stream == ConnectionState::closed) return lose("its connection closed");
-  if (connection_.broken()) return lose("it broke the protocol");
+  if (std::find(closed_.begin(), closed_.end(), false) == closed_.end())
+    return lose("its connection closed");
+  if (broken) return lose("it broke the protocol");
   if (now - heard_ >= options_.pulse.silence) lose("it has been silent for too long");
+}
+
+// A closed one would be readable for ever.
+void RendezvousLink::close(std::size_t connection) {
+  closed_[connection] = true;
+  if (any_.open())
+    epoll_ctl(any_.number(), EPOLL_CTL_DEL, connections_[connection].descriptor(), nullptr);
 }
 
 void RendezvousLink::lose(const std::string& how) {
@@ -164,6 +216,7 @@ void RendezvousLink::handle(const Frame& frame) {
       return;
     case FrameKind::challenge:
     case FrameKind::join:
+    case FrameKind::join_again:
     case FrameKind::welcome:
     case FrameKind::refused:
     case FrameKind::address:
@@ -175,19 +228,19 @@ void RendezvousLink::handle(const Frame& frame) {
 }
 
 void RendezvousLink::suspect(const Failure& failure) {
-  connection_.send(FrameKind::suspect, failure_body(failure));
+  say(FrameKind::suspect, failure_body(failure));
 }
 
 void RendezvousLink::late(const Failure& failure) {
-  connection_.send(FrameKind::late, failure_body(failure));
+  say(FrameKind::late, failure_body(failure));
 }
 
 void RendezvousLink::abort(const Failure& failure) {
-  connection_.send(FrameKind::abort, failure_body(failure));
+  say(FrameKind::abort, failure_body(failure));
 }
 
 void RendezvousLink::leave() {
-  connection_.send(FrameKind::leave, {});
+  say(FrameKind::leave, {});
 }
 
 }  // namespace quintet::engine

@@ -23,6 +23,7 @@ struct JoinOptions {
   Rank host_of_server{0};  // named when the server is gone; invalid: no rank holds it
   Milliseconds within{60000};
   Pulse pulse;
+  std::vector<SocketAddress> server_elsewhere{};  // over other interfaces: in case one is cut off
 };
 
 class RendezvousLink {
@@ -36,8 +37,8 @@ class RendezvousLink {
   // From here on nothing blocks. To be called when the descriptor is ready, and every
   // pulse.interval.
   void advance(Clock::time_point now);
-  int descriptor() const { return connection_.descriptor(); }
-  bool has_unsent() const { return connection_.has_unsent(); }
+  int descriptor() const { return any_.open() ? any_.number() : connections_[0].descriptor(); }
+  bool has_unsent() const;
   Milliseconds interval() const { return options_.pulse.interval; }
 
   const std::optional<Failure>& failure() const { return failure_; }
@@ -49,12 +50,17 @@ class RendezvousLink {
   void leave();
 
  private:
-  RendezvousLink(const JoinOptions& options, FrameConnection connection);
+  RendezvousLink(const JoinOptions& options, std::vector<FrameConnection> connections);
+  void say(FrameKind kind, std::span<const std::byte> body);
+  void close(std::size_t connection);
   void handle(const Frame& frame);
   void lose(const std::string& how);
 
   JoinOptions options_;
-  FrameConnection connection_;
+  // Everything is said and heard over all of them; the first is the one that joined.
+  std::vector<FrameConnection> connections_;
+  std::vector<bool> closed_;
+  Descriptor any_;  // an epoll of several
   std::optional<std::vector<WorkerAddress>> members_;
   std::optional<Failure> failure_;
   Clock::time_point heard_, said_;

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 #include <system_error>
 #include <thread>
 
@@ -45,6 +46,18 @@ Result<SocketAddress> address_from_environment() {
   const Result<SocketAddress> address = parse_address(text);
   if (!address) return Error{rendezvous_variable, address.error().what};
   return address;
+}
+
+Result<std::vector<SocketAddress>> other_addresses_from_environment() {
+  const char* text = std::getenv(rendezvous_elsewhere_variable);
+  std::istringstream list(text == nullptr ? "" : text);
+  std::vector<SocketAddress> addresses;
+  for (std::string one; std::getline(list, one, ',');) {
+    const Result<SocketAddress> address = parse_address(one);
+    if (!address) return Error{rendezvous_elsewhere_variable, address.error().what};
+    addresses.push_back(*address);
+  }
+  return addresses;
 }
 
 Result<std::string> token_from_environment() {

@@ -4,12 +4,15 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/launch/rendezvous/rendezvous_socket.h"
 
 namespace quintet::engine {
 
 constexpr const char* rendezvous_variable = "QUINTET_RENDEZVOUS";  // HOST:PORT
+// Where it listens as well: HOST:PORT,HOST:PORT ...
+constexpr const char* rendezvous_elsewhere_variable = "QUINTET_RENDEZVOUS_ELSEWHERE";
 constexpr const char* token_variable = "QUINTET_TOKEN";
 // In an emulated cluster: the rank on whose host the rendezvous listens, named when it cannot be
 // reached any more.
@@ -23,6 +26,7 @@ Result<SocketAddress> published(const std::filesystem::path& file, Clock::time_p
 
 // What the launcher tells its ranks; the error names the variable and what is accepted.
 Result<SocketAddress> address_from_environment();
+Result<std::vector<SocketAddress>> other_addresses_from_environment();  // mostly none
 Result<std::string> token_from_environment();
 
 }  // namespace quintet::engine

@@ -25,6 +25,13 @@ Result<std::unique_ptr<RendezvousServer>> RendezvousServer::start(
 
 Result<std::unique_ptr<RendezvousServer>> RendezvousServer::start(const RendezvousOptions& options,
                                                                   Descriptor listening) {
+  std::vector<Descriptor> one;
+  one.push_back(std::move(listening));
+  return start(options, std::move(one));
+}
+
+Result<std::unique_ptr<RendezvousServer>> RendezvousServer::start(
+    const RendezvousOptions& options, std::vector<Descriptor> listening) {
   if (options.token.size() < shortest_token)
     return Error{"rendezvous",
                  fmt::format("a token of at least {} characters is required, this has {}",

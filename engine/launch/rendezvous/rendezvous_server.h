@@ -5,13 +5,16 @@
 //
 // Strangers: an unproven connection costs one descriptor and less than a kilobyte, may live for
 // `handshake` and gives way to newer ones beyond `pending_limit`; only a right proof is answered.
-// Once all ranks have joined nothing listens any more. Frames after the proof are neither encrypted
-// nor signed: someone who can write into an established TCP connection is not kept out.
+// Once all ranks have joined nothing listens any more. A rank may join again over other interfaces
+// before it says its address: it is alive as long as one of its connections says so. Frames after
+// the proof are neither encrypted nor signed: someone who can write into an established TCP
+// connection is not kept out.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "engine/launch/rendezvous/rendezvous_socket.h"
 #include "sim/base/result.h"
@@ -43,6 +46,8 @@ class RendezvousServer {
   // On a socket that listens already, which ranks reach at options.address.
   static Result<std::unique_ptr<RendezvousServer>> start(const RendezvousOptions& options,
                                                          Descriptor listening);
+  static Result<std::unique_ptr<RendezvousServer>> start(const RendezvousOptions& options,
+                                                         std::vector<Descriptor> listening);
   ~RendezvousServer();  // waits a second at most for ranks that are still leaving
 
   const SocketAddress& address() const { return address_; }

@@ -1,5 +1,6 @@
 // Something that goes on in the background until it is finished or the job fails: a send, a
-// receive, a collective. The progress thread drives it; the thread that started it may wait.
+// receive, a collective. The progress thread drives it, or a delegate; the thread that started it
+// may wait.
 #pragma once
 
 #include <atomic>
@@ -65,7 +66,7 @@ struct WaitingRoom {
   std::condition_variable something_ended;
 };
 
-// On this rank's clock, taken by the progress thread.
+// On this rank's clock, taken by the thread that moves it.
 struct WorkTimes {
   Clock::time_point moving;  // the first that came from a peer was here; a send: it was given away
   Clock::time_point end;
@@ -75,11 +76,13 @@ class BackgroundWork {
  public:
   virtual ~BackgroundWork() = default;
 
-  // All four on the progress thread only.
+  // All four on the thread that drives it only.
   virtual void advance(Wire& wire) = 0;        // posts what can be posted; first call: the start
   virtual void moved(std::uint32_t slot) = 0;  // only notes it: `advance` follows
   virtual bool finished() const = 0;
   virtual Failure overdue() const = 0;  // whom and what it waits for
+
+  void set_deadline(Clock::time_point deadline) { deadline_ = deadline; }  // before it is started
 
  protected:
   // To be called when something moves; the first call counts.
@@ -89,9 +92,9 @@ class BackgroundWork {
 
  private:
   friend class Operation;
-  friend class ProgressThread;
+  friend class WorkUnderWay;
   Clock::time_point deadline_ = Clock::time_point::max();
-  bool touched_ = false;            // the progress thread's
+  bool touched_ = false;            // that thread's
   std::optional<Failure> failure_;  // this and times_: written before ended_
   WorkTimes times_;
   std::atomic<bool> ended_ = false;

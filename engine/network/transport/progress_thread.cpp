@@ -1,12 +1,9 @@
 #include "engine/network/transport/progress_thread.h"
 
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
+#include <utility>
 
 #include "engine/network/transport/prompt_thread.h"
 
@@ -17,44 +14,33 @@ namespace {
 constexpr Milliseconds look_every{5};      // at link and deadlines, while data flows
 constexpr Milliseconds sleep_at_most{20};  // ... while something is under way
 
-bool watch(const Descriptor& epoll, int descriptor, std::uint32_t events) {
-  epoll_event event{};
-  event.events = events;
-  event.data.fd = descriptor;
-  return epoll_ctl(epoll.number(), EPOLL_CTL_MOD, descriptor, &event) == 0 ||
-         epoll_ctl(epoll.number(), EPOLL_CTL_ADD, descriptor, &event) == 0;
-}
-
 }  // namespace
 
-ProgressThread::ProgressThread(const ProgressOptions& options)
-    : options_(options),
-      epoll_(epoll_create1(EPOLL_CLOEXEC)),
-      wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
+ProgressThread::ProgressThread(const ProgressOptions& options) : options_(options) {}
 
 ProgressThread::~ProgressThread() {
   if (thread_.joinable()) close(Clock::now());
 }
 
-std::optional<Error> ProgressThread::run(std::unique_ptr<UcxWorker> worker,
+std::optional<Error> ProgressThread::run(std::unique_ptr<Carrier> carrier,
                                          std::unique_ptr<RendezvousLink> link) {
-  worker_ = std::move(worker);
+  carrier_ = std::move(carrier);
   link_ = std::move(link);
   looked_ = Clock::now();
-  if (!watch(epoll_, wake_.number(), EPOLLIN) || !watch(epoll_, worker_->descriptor(), EPOLLIN) ||
-      !watch(epoll_, link_->descriptor(), EPOLLIN))
+  if (!sleeper_.hears_wake() || !sleeper_.watch(carrier_->descriptor(), EPOLLIN) ||
+      !sleeper_.watch(link_->descriptor(), EPOLLIN))
     return Error{"transport", "cannot watch its descriptors: " + system_error(errno)};
   thread_ = std::thread([this] { loop(); });
   return std::nullopt;
 }
 
 void ProgressThread::start(BackgroundWork& work, Clock::time_point deadline) {
-  work.deadline_ = deadline;
+  work.set_deadline(deadline);
   {
     const std::lock_guard lock(mutex_);
     orders_.started.push_back(&work);
   }
-  wake();
+  sleeper_.wake();
 }
 
 void ProgressThread::abort(const std::string& cause) {
@@ -62,7 +48,7 @@ void ProgressThread::abort(const std::string& cause) {
     const std::lock_guard lock(mutex_);
     if (!orders_.aborted) orders_.aborted = Failure{options_.rank, cause};
   }
-  wake();
+  sleeper_.wake();
 }
 
 std::optional<Failure> ProgressThread::close(Clock::time_point deadline) {
@@ -70,9 +56,37 @@ std::optional<Failure> ProgressThread::close(Clock::time_point deadline) {
     const std::lock_guard lock(mutex_);
     orders_.close_until = deadline;
   }
-  wake();
+  sleeper_.wake();
   thread_.join();
   return failure();
+}
+
+void ProgressThread::prefer(Rank to, std::size_t route) {
+  {
+    const std::lock_guard lock(mutex_);
+    orders_.preferred.emplace_back(to, route);
+  }
+  sleeper_.wake();
+}
+
+void ProgressThread::suspect(const Failure& failure) {
+  {
+    const std::lock_guard lock(mutex_);
+    orders_.suspected.push_back(failure);
+  }
+  sleeper_.wake();
+}
+
+void ProgressThread::late(const Failure& failure) {
+  {
+    const std::lock_guard lock(mutex_);
+    orders_.late.push_back(failure);
+  }
+  sleeper_.wake();
+}
+
+void ProgressThread::rerouted(const std::string& what) {
+  if (options_.on_rerouting) options_.on_rerouting(what);
 }
 
 std::optional<Failure> ProgressThread::failure() const {
@@ -80,120 +94,73 @@ std::optional<Failure> ProgressThread::failure() const {
   return failure_;
 }
 
-void ProgressThread::wake() {
-  if (!asleep_.exchange(false)) return;
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const ssize_t written = write(wake_.number(), &one, sizeof one);
-}
-
 void ProgressThread::loop() {
   make_this_thread_prompt();
   Clock::time_point last_work = Clock::now();
   while (!over_) {
-    const Work ordered = take_orders();
-    const bool moving = worker_->progress() == UcxWorker::Moved::something;
-    const Work advanced = advance_touched();
+    const bool ordered = take_orders();
+    const bool moving = carrier_->progress() == Carrier::Moved::something;
+    const bool advanced = !failure_ && work_.advance(*this);
     const Clock::time_point now = Clock::now();
     if (now - looked_ >= look_every) look_after(now);
-    if (moving || ordered == Work::done || advanced == Work::done)
+    if (moving || ordered || advanced)
       last_work = now;
     else if (now - last_work >= options_.spin)
       sleep();
   }
 }
 
-ProgressThread::Work ProgressThread::take_orders() {
+// True: there is work that was not here before.
+bool ProgressThread::take_orders() {
   Orders orders;
   {
     const std::lock_guard lock(mutex_);
     std::swap(orders, orders_);
   }
   for (BackgroundWork* work : orders.started) {
-    active_.push_back(work);
     if (failure_)
-      end(*work, failure_);
+      work_.end(*work, failure_);
     else
-      touch(*work);
+      work_.begin(*work);
   }
+  for (const auto& [to, route] : orders.preferred) carrier_->prefer(to, route);
+  for (const Failure& failure : orders.suspected) broke(failure);
+  for (const Failure& failure : orders.late) waited_in_vain(failure);
   if (orders.aborted && !failure_) {
     link_->abort(*orders.aborted);
     wait_for_verdict(*orders.aborted);
   }
   if (orders.close_until) close_until_ = orders.close_until;
-  return orders.started.empty() ? Work::none : Work::done;
+  return !orders.started.empty();
 }
 
-void ProgressThread::touch(BackgroundWork& work) {
-  if (work.touched_) return;
-  work.touched_ = true;
-  touched_.push_back(&work);
-}
-
-ProgressThread::Work ProgressThread::advance_touched() {
-  if (touched_.empty()) return Work::none;
-  std::vector<BackgroundWork*> now;
-  std::swap(now, touched_);
-  for (BackgroundWork* work : now) {
-    work->touched_ = false;
-    if (!failure_) work->advance(*this);
-    // What completed at once has touched it again; it must not end before that is taken back.
-    if (work->finished() && !work->touched_) end(*work, std::nullopt);
-  }
-  return Work::done;
-}
-
-void ProgressThread::end(BackgroundWork& work, const std::optional<Failure>& failure) {
-  std::erase(active_, &work);
-  work.failure_ = failure;
-  work.times_.end = Clock::now();
-  if (work.times_.moving == Clock::time_point{}) work.times_.moving = work.times_.end;
-  {
-    const std::lock_guard lock(room_.mutex);
-    work.ended_.store(true, std::memory_order_release);
-  }
-  room_.something_ended.notify_all();
-}
-
-// An order given after asleep_ is set writes to wake_; one given before is found here.
 void ProgressThread::sleep() {
-  asleep_ = true;
+  sleeper_.lie_down();
   {
     const std::lock_guard lock(mutex_);
-    if (!orders_.started.empty() || orders_.aborted || orders_.close_until) {
-      asleep_ = false;
-      return;
-    }
+    if (orders_.any()) return sleeper_.get_up();
   }
-  if (worker_->arm() == UcxWorker::Armed::progress) {
-    asleep_ = false;
-    return;
-  }
+  if (carrier_->arm() == Carrier::Armed::progress) return sleeper_.get_up();
   watch_link();
-  const bool idle = active_.empty() && !own_verdict_ && !close_until_;
-  const Milliseconds at_most = idle ? link_->interval() : sleep_at_most;
-  std::array<epoll_event, 4> events;
-  epoll_wait(epoll_.number(), events.data(), static_cast<int>(events.size()),
-             static_cast<int>(at_most.count()));
-  asleep_ = false;
-  std::uint64_t drained = 0;
-  [[maybe_unused]] const ssize_t size = read(wake_.number(), &drained, sizeof drained);
+  const bool idle = work_.empty() && !own_verdict_ && !close_until_ && !carrier_->restless();
+  sleeper_.sleep(idle ? link_->interval() : sleep_at_most);
   look_after(Clock::now());
 }
 
 // A link that has failed stays readable for ever.
 void ProgressThread::watch_link() {
   if (link_->failure() || link_->everyone_left()) {
-    epoll_ctl(epoll_.number(), EPOLL_CTL_DEL, link_->descriptor(), nullptr);
+    sleeper_.forget(link_->descriptor());
     return;
   }
-  watch(epoll_, link_->descriptor(), link_->has_unsent() ? EPOLLIN | EPOLLOUT : EPOLLIN);
+  sleeper_.watch(link_->descriptor(), link_->has_unsent() ? EPOLLIN | EPOLLOUT : EPOLLIN);
 }
 
 void ProgressThread::look_after(Clock::time_point now) {
   looked_ = now;
   link_->advance(now);
   if (!failure_) {
-    find_overdue(now);
+    for (const Failure& late : work_.overdue(now)) waited_in_vain(late);
     if (link_->failure())
       fail(*link_->failure());
     else if (own_verdict_ && now >= own_verdict_at_)
@@ -202,14 +169,10 @@ void ProgressThread::look_after(Clock::time_point now) {
   if (close_until_) try_to_leave(now);
 }
 
-void ProgressThread::find_overdue(Clock::time_point now) {
-  for (BackgroundWork* work : active_) {
-    if (now < work->deadline_ || work->finished()) continue;
-    work->deadline_ = Clock::time_point::max();
-    const Failure overdue = work->overdue();
-    link_->late(overdue);
-    wait_for_verdict(overdue);
-  }
+void ProgressThread::waited_in_vain(const Failure& failure) {
+  if (failure_) return;
+  link_->late(failure);
+  wait_for_verdict(failure);
 }
 
 void ProgressThread::wait_for_verdict(const Failure& failure) {
@@ -224,19 +187,19 @@ void ProgressThread::broke(const Failure& failure) {
   wait_for_verdict(failure);
 }
 
-// Everything under way ends with the same failure, once UCX has let go of the buffers.
+// Everything under way ends with the same failure, once the carrier has let go of the buffers.
 void ProgressThread::fail(const Failure& failure) {
   {
     const std::lock_guard lock(mutex_);
     failure_ = failure;
   }
   if (!link_->failure()) link_->abort(failure);
-  worker_->cancel_everything();
+  if (options_.on_failure) options_.on_failure(failure);
+  carrier_->cancel_everything();
   constexpr Milliseconds patience{1000};
   const Clock::time_point until = Clock::now() + patience;
-  while (worker_->under_way() > 0 && Clock::now() < until) worker_->progress();
-  touched_.clear();
-  while (!active_.empty()) end(*active_.back(), failure);
+  while (carrier_->under_way() > 0 && Clock::now() < until) carrier_->progress();
+  work_.end_all(failure);
 }
 
 void ProgressThread::try_to_leave(Clock::time_point now) {
@@ -249,9 +212,9 @@ void ProgressThread::try_to_leave(Clock::time_point now) {
     fail({Rank{}, "not all ranks had left in time"});
     over_ = true;
   }
-  if (!active_.empty()) return;
+  if (!work_.empty()) return;
   if (leaving_ == Leaving::no) leaving_ = Leaving::flushing;
-  if (leaving_ == Leaving::flushing && worker_->flush() == UcxWorker::Moved::nothing) {
+  if (leaving_ == Leaving::flushing && carrier_->flush() == Carrier::Moved::nothing) {
     leaving_ = Leaving::waiting;
     link_->leave();
   }
@@ -259,17 +222,17 @@ void ProgressThread::try_to_leave(Clock::time_point now) {
 
 void ProgressThread::send(Rank to, Tag tag, std::span<const std::byte> bytes, BackgroundWork& work,
                           std::uint32_t slot) {
-  worker_->send(to, tag, bytes, work, slot);
+  carrier_->send(to, tag, bytes, work, slot);
 }
 
 void ProgressThread::receive(Rank from, Tag tag, std::span<std::byte> bytes, BackgroundWork& work,
                              std::uint32_t slot) {
-  worker_->receive(from, tag, bytes, work, slot);
+  carrier_->receive(from, tag, bytes, work, slot);
 }
 
 void ProgressThread::moved(BackgroundWork& work, std::uint32_t slot) {
   work.moved(slot);
-  touch(work);
+  work_.touch(work);
 }
 
 }  // namespace quintet::engine

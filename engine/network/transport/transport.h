@@ -7,10 +7,16 @@
 // again. Nothing throws.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "engine/launch/rendezvous/network_interface.h"
+#include "engine/network/routes/route_options.h"
+#include "engine/network/transport/delegates.h"
 #include "engine/network/transport/progress_thread.h"
+#include "engine/network/transport/ucx_context.h"
 
 namespace quintet::engine {
 
@@ -29,13 +35,26 @@ constexpr std::uint64_t label_in(LabelSpace space, std::uint64_t content) {  // 
   return static_cast<std::uint64_t>(space) << 40 | content;
 }
 
+// by_interface: UCX for InfiniBand, else sockets. ucx: also where its port would be open to
+// strangers (ucx_worker.h); for tests.
+enum class CarrierChoice { by_interface, ucx };
+
 struct TransportOptions {
   UcxOptions ucx;
+  // Of this rank: the i-th leads to the i-th of every other, where it has one. Empty: that of
+  // `ucx`.
+  std::vector<NetworkInterface> interfaces;
+  RouteOptions routes;  // who and where is filled in
+  CarrierChoice carrier = CarrierChoice::by_interface;
   JoinOptions join;
   std::chrono::microseconds spin{20};
-  // Jobs of up to so many ranks connect all to all when they join, and then accept no connection
-  // any more. Larger ones connect as they go, and their ports stay open.
+  // Jobs of up to so many ranks connect all to all when they join, larger ones as they go.
   int meet_up_to = 128;
+  // Threads that move messages between pipeline stages, for each kind and direction; 0: the one
+  // thread that moves everything does. Not over UCX.
+  std::size_t delegates = 0;
+  // "to rank 2 over interface 1 instead of 0: ...", said by the thread that moves the bytes.
+  std::function<void(const std::string&)> on_rerouting{};
 };
 
 class Transport {
@@ -54,6 +73,15 @@ class Transport {
   Operation receive(Rank from, std::uint64_t label, std::span<std::byte> bytes,
                     Milliseconds within);
   Operation start(std::unique_ptr<BackgroundWork> work, Milliseconds within);
+  // By delegate `number` (modulo how many there are) of that kind; of none: by the progress thread,
+  // as what a rank sends to itself.
+  Operation start_delegated(DelegateDirection direction, DelegateKind kind, std::uint64_t number,
+                            Rank peer, std::unique_ptr<BackgroundWork> work, Milliseconds within);
+
+  // Between two steps or inside one: that route leads there from here on, where it goes; bytes stay
+  // in their order. From any thread. One that breaks is left for another by itself, and come back
+  // to.
+  void prefer(Rank to, std::size_t route);
 
   void abort(const std::string& cause);  // every rank's operations end; the failure names this rank
   std::optional<Failure> failure() const;
@@ -64,12 +92,16 @@ class Transport {
  private:
   Transport(Rank rank, int world) : rank_(rank), world_(world) {}
 
+  std::optional<Error> open_delegates(const TransportOptions& options);
+  std::optional<Error> let_in(std::vector<WorkerAddress> members, Carrier& carrier);
   std::optional<Failure> meet_everyone(Milliseconds within);
 
   Rank rank_;
   int world_ = 1;
   enum class State { running, closed } state_ = State::closed;
+  // The progress thread uses the delegates, which use its waiting room.
   std::unique_ptr<ProgressThread> progress_;
+  std::unique_ptr<Delegates> delegates_;  // none: no delegates
 };
 
 }  // namespace quintet::engine

@@ -32,42 +32,11 @@ void keep_ucx_quiet() {
   if (std::getenv("UCX_LOG_LEVEL") == nullptr) ucs_global_opts_set_value("LOG_LEVEL", "fatal");
 }
 
-// Strangers' connections cost a descriptor each until UCX has read their first bytes.
-void allow_many_descriptors() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 struct Setting {
   const char* name;
   std::string value;
   const char* variable;  // who sets it in the environment wins; null: it is not theirs to set
 };
-
-enum class Device { none, ethernet, infiniband };
-
-// "eth0", or "mlx5_0:1": an RDMA device and its port.
-Device device_called(const std::string& name) {
-  if (if_nametoindex(name.c_str()) != 0) return Device::ethernet;
-  const std::filesystem::path rdma = "/sys/class/infiniband/" + name.substr(0, name.find(':'));
-  std::error_code error;
-  return std::filesystem::exists(rdma, error) ? Device::infiniband : Device::none;
-}
-
-// UCX itself goes on without an interface that it cannot find or that does not run; only its peers
-// notice ("Destination is unreachable").
-std::optional<Error> unusable(const std::string& name) {
-  const Device device = device_called(name);
-  if (name.empty() || device == Device::none)
-    return Error{"transport", "no network interface is called \"" + name +
-                                  "\"; expected one that `ip link` lists"};
-  if (device == Device::infiniband) return std::nullopt;
-  const Descriptor any(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  if (is_running(any, name)) return std::nullopt;
-  return Error{"transport", "the network interface \"" + name + "\" is down, or its cable is"};
-}
 
 std::vector<Setting> settings_for(const UcxOptions& options) {
   const std::string network =
@@ -100,12 +69,39 @@ Result<Config> configured(const UcxOptions& options) {
 
 }  // namespace
 
+Device device_called(const std::string& name) {
+  if (if_nametoindex(name.c_str()) != 0) return Device::ethernet;
+  const std::filesystem::path rdma = "/sys/class/infiniband/" + name.substr(0, name.find(':'));
+  std::error_code error;
+  return std::filesystem::exists(rdma, error) ? Device::infiniband : Device::none;
+}
+
+// UCX itself goes on without an interface that it cannot find or that does not run; only its peers
+// notice ("Destination is unreachable").
+std::optional<Error> unusable(const std::string& name) {
+  const Device device = device_called(name);
+  if (name.empty() || device == Device::none)
+    return Error{"transport", "no network interface is called \"" + name +
+                                  "\"; expected one that `ip link` lists"};
+  if (device == Device::infiniband) return std::nullopt;
+  const Descriptor any(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  if (is_running(any, name)) return std::nullopt;
+  return Error{"transport", "the network interface \"" + name + "\" is down, or its cable is"};
+}
+
 void CleanUpContext::operator()(ucp_context* context) const {
   ucp_cleanup(context);
 }
 
 void DestroyWorker::operator()(ucp_worker* worker) const {
   ucp_worker_destroy(worker);
+}
+
+void allow_many_descriptors() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 void prepare_process_for_ucx() {

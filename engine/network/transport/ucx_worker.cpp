@@ -7,11 +7,9 @@
 
 #include <cassert>
 #include <deque>
-#include <mutex>
 #include <tuple>
 
 #include "engine/network/transport/background_work.h"
-#include "engine/network/transport/listening_sockets.h"
 
 namespace quintet::engine {
 
@@ -56,7 +54,6 @@ struct UcxWorker::Inside {
   static void on_error(void* peer, ucp_ep_h, ucs_status_t status);
 
   Listener& listener;
-  ListeningSockets doors;
   UcxContext context;
   UcxWorkerHandle worker;
   int descriptor = -1;
@@ -159,18 +156,12 @@ void UcxWorker::Inside::cut(Peer& peer) {
 UcxWorker::UcxWorker(std::unique_ptr<Inside> inside) : inside_(std::move(inside)) {}
 
 Result<std::unique_ptr<UcxWorker>> UcxWorker::open(const UcxOptions& options, Listener& listener) {
-  // Workers of one process open one after another, so that each knows its own sockets.
-  static std::mutex one_at_a_time;
-  const std::lock_guard lock(one_at_a_time);
   prepare_process_for_ucx();
   Result<UcxContext> context = ucx_context(options);
   if (!context) return context.error();
-  const ListeningSockets before = listening_sockets();
   Result<UcxWorkerHandle> worker = ucx_worker(*context);
   if (!worker) return worker.error();
-  const ListeningSockets opened = those_new_in(listening_sockets(), before);
   auto inside = std::make_unique<Inside>(listener, *std::move(context), *std::move(worker));
-  inside->doors = opened;
   const ucs_status_t status = ucp_worker_get_efd(inside->worker.get(), &inside->descriptor);
   if (status != UCS_OK)
     return Error{"UCX", std::string("cannot sleep: ") + ucs_status_string(status)};
@@ -204,13 +195,10 @@ WorkerAddress UcxWorker::address() const {
   return copy;
 }
 
-void UcxWorker::shut_the_door() {
-  shut(inside_->doors);
-}
-
-void UcxWorker::know(std::vector<WorkerAddress> members) {
+std::optional<Error> UcxWorker::know(std::vector<WorkerAddress> members) {
   for (std::size_t rank = 0; rank < members.size(); ++rank)
     inside_->peers.push_back({inside_.get(), id_at<Rank>(rank), std::move(members[rank]), nullptr});
+  return std::nullopt;
 }
 
 void UcxWorker::send(Rank to, Tag tag, std::span<const std::byte> bytes, BackgroundWork& work,

@@ -42,7 +42,10 @@ __global__ void clip_kernel(ClipFactor a) {
   const double scale = static_cast<double>(given);
   const double norm = sqrt(static_cast<double>(*a.squared_norm)) * scale;
   const double clip = static_cast<double>(a.maximum_norm) / (norm + 1e-6);
-  const auto factor = static_cast<float>((clip < 1.0 ? clip : 1.0) * scale);
+  const bool kept = a.result == ScaledBy::kept;
+  const bool endless = clip == 0.0;  // the norm's squares overflowed
+  const bool clips = clip < 1.0 && !(kept && endless);
+  const auto factor = static_cast<float>((clips ? clip : 1.0) * (kept ? 1.0 : scale));
   if (threadIdx.x == 0) *a.factor = factor * a.share;
 }
 

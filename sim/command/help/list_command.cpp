@@ -16,6 +16,7 @@
 #include "sim/model/model_file.h"
 #include "sim/model/parameters.h"
 #include "sim/plan/plan_file.h"
+#include "sim/topology/faults/fault_file.h"
 #include "sim/topology/file/topology_file.h"
 #include "sim/usage/complain.h"
 #include "sim/usage/shipped.h"
@@ -93,6 +94,12 @@ Result<std::string> line_of_stack(const fs::path& file) {
   return stack->name;
 }
 
+Result<std::string> line_of_faults(const fs::path& file) {
+  const Result<FaultPlan> faults = read_faults(file);
+  if (!faults) return faults.error();
+  return faults->name;
+}
+
 struct Shelf {
   const char* word;
   FileKind kind;
@@ -102,8 +109,10 @@ constexpr std::array shelves{Shelf{"models", FileKind::model, line_of_model},
                              Shelf{"topologies", FileKind::topology, line_of_topology},
                              Shelf{"plans", FileKind::plan, line_of_plan},
                              Shelf{"costs", FileKind::costs, line_of_costs},
-                             Shelf{"stacks", FileKind::stack, line_of_stack}};
-constexpr const char* shelf_words[] = {"models", "topologies", "plans", "costs", "stacks"};
+                             Shelf{"stacks", FileKind::stack, line_of_stack},
+                             Shelf{"faults", FileKind::faults, line_of_faults}};
+constexpr const char* shelf_words[] = {"models", "topologies", "plans",
+                                       "costs",  "stacks",     "faults"};
 
 struct Listed {
   std::string name, is;
@@ -158,8 +167,8 @@ ExitCode list(const ListArguments& arguments) {
 
 Options options(ListArguments& into) {
   return {{"kind", &into.kind,
-           "Of which kind: models, topologies, plans, costs or stacks; default: all", "KIND",
-           Need::optional, OneOf{shelf_words}},
+           "Of which kind: models, topologies, plans, costs, stacks or faults; default: all",
+           "KIND", Need::optional, OneOf{shelf_words}},
           {"--json", &into.json, "Print JSON (schema_version 1) instead of text"},
           {"--folder", &into.folder, "Print the folder in which all of them lie, and stop"}};
 }

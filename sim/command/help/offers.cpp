@@ -21,9 +21,9 @@ struct Takes {
 constexpr std::array takes{
     Takes{"--model", FileKind::model},    Takes{"--topology", FileKind::topology},
     Takes{"--shape", FileKind::topology}, Takes{"--costs", FileKind::costs},
-    Takes{"--stack", FileKind::stack},    Takes{"--data", FileKind::text},
-    Takes{"plans", FileKind::plan},       Takes{"plan", FileKind::plan},
-    Takes{"topology", FileKind::topology}};
+    Takes{"--stack", FileKind::stack},    Takes{"--faults", FileKind::faults},
+    Takes{"--data", FileKind::text},      Takes{"plans", FileKind::plan},
+    Takes{"plan", FileKind::plan},        Takes{"topology", FileKind::topology}};
 
 std::optional<FileKind> kind_of(const OptionDescription& option) {
   if (option.value == "N") return std::nullopt;  // --data of simulate counts replicas
@@ -157,7 +157,8 @@ void add_layers(Offers& to) {
   const FieldDescription plan = *fields_of_file("plan");
   for (const FieldDescription& layer : plan.fields)
     if (!layer.fields.empty()) to.offers.push_back({layer.key, layer.meaning});
-  for (const char* const file : {"host", "network", "plan", "topology", "costs", "prices"})
+  for (const char* const file :
+       {"host", "network", "plan", "topology", "costs", "prices", "faults"})
     to.offers.push_back({file, ""});
 }
 

@@ -19,11 +19,11 @@ ExitCode print_schema(const SchemaArguments& arguments) {
   return ExitCode::done;
 }
 
-constexpr const char* kinds[] = {"plan", "topology", "costs", "prices"};
+constexpr const char* kinds[] = {"plan", "topology", "costs", "prices", "faults"};
 
 Options options(SchemaArguments& into) {
-  return {{"kind", &into.kind, "Of which file: plan, topology, costs or prices", "KIND", Need::required,
-           OneOf{kinds}}};
+  return {{"kind", &into.kind, "Of which file: plan, topology, costs, prices or faults", "KIND",
+           Need::required, OneOf{kinds}}};
 }
 
 }  // namespace

@@ -36,6 +36,9 @@ void find_host_net_problems(const HostNet& host_net, const Parallelism& parallel
                             Problems& found);
 void find_network_problems(const Network& network, const Topology& topology, Problems& found);
 
+// Beside the layers: what a whole run does.
+void find_run_problems(const WholeRun& run, Problems& found);
+
 // World size that cannot overflow; more than 2^40 counts as 2^40.
 std::int64_t rank_count(const Parallelism& parallelism);
 

@@ -47,6 +47,7 @@ std::vector<Problem> problems(const Plan& plan, const Model& model, const Topolo
   find_intra_inter_problems(plan.intra_inter, plan.parallelism, found);
   find_host_net_problems(plan.host_net, plan.parallelism, found);
   find_network_problems(plan.network, topology, found);
+  find_run_problems(plan.run, found);
   return found;
 }
 

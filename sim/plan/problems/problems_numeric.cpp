@@ -86,6 +86,14 @@ void find_numeric_problems(const Parallelism& parallelism, const Ccl& ccl, const
   if (parallelism.clipping == Clipping::per_bucket && ccl.bucket == Bytes{})
     found.push_back({"parallelism.clipping", "per-bucket clipping needs buckets",
                      "set ccl.bucket, for example to \"25 MB\""});
+  const bool leave_by_micro_batch =
+      parallelism.sharding == Sharding::gradients || parallelism.sharding == Sharding::parameters;
+  if (parallelism.clipping == Clipping::per_bucket && leave_by_micro_batch &&
+      !ccl.overlap_gradients && parallelism.micro_batches > 1)
+    found.push_back({"ccl.overlap_gradients",
+                     "found false: per-bucket clipping of shared gradients is of each micro-batch, "
+                     "and here the buckets of all leave together",
+                     "use true, or parallelism.sharding none or optimizer"});
   constexpr Bytes largest_bucket{1e18};
   if (ccl.bucket > largest_bucket)
     found.push_back({"ccl.bucket", "is larger than any memory",

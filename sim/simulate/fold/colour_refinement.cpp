@@ -83,6 +83,12 @@ Colour own_colour(const Program& program, const Parties& parties, int rank) {
   return joined(role, Colour(parties.kind_of_rank[static_cast<std::size_t>(rank)]));
 }
 
+// A link that will not carry alike later is another one now.
+Colour own_colour(const LinkShare& link, const Parties& parties, std::size_t number) {
+  if (parties.future_of_link.empty()) return own_colour(link);
+  return joined(own_colour(link), Colour(parties.future_of_link[number]));
+}
+
 class Refinement {
  public:
   Refinement(const Program& program, const std::vector<LinkShare>& links, const Parties& parties,
@@ -92,7 +98,7 @@ class Refinement {
     for (int rank = 0; rank < world_size(program.grid); ++rank)
       colours_.ranks.push_back(own_colour(program, parties, rank));
     for (std::size_t link = 0; link < links.size(); ++link)
-      colours_.links.push_back(telling_[link] ? own_colour(links[link]) : 0);
+      colours_.links.push_back(telling_[link] ? own_colour(links[link], parties, link) : 0);
   }
 
   // Colours settle when a round splits nothing; each round but the last adds a colour, so it ends.

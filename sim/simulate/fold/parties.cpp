@@ -68,6 +68,7 @@ Parties parties_of(const Communications& communications) {
   add_copies(communications.copies.out, 0, parties.all);
   add_copies(communications.copies.in, 1, parties.all);
   parties.kind_of_rank = communications.computing.of_rank;
+  parties.future_of_link = communications.futures;
   return parties;
 }
 

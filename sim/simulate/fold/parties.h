@@ -27,7 +27,8 @@ struct Parties {
   std::vector<Party> all;         // groups by communicator, then messages by pattern and sender,
   std::size_t first_message = 0;  // then kernels by rank
   std::size_t first_kernels = 0, first_copies = 0;  // and last: out by rank, in by rank
-  std::vector<std::int32_t> kind_of_rank;  // ComputeKinds::of_rank
+  std::vector<std::int32_t> kind_of_rank;           // ComputeKinds::of_rank
+  std::vector<std::int32_t> future_of_link;         // Communications::futures
 };
 
 // Refers to the prices of `communications`.

@@ -10,6 +10,7 @@
 #include "sim/program/tasks.h"
 #include "sim/simulate/walk/actor.h"
 #include "sim/simulate/walk/arrivals.h"
+#include "sim/simulate/walk/changing_world.h"
 #include "sim/simulate/walk/link_loads.h"
 #include "sim/simulate/walk/matching.h"
 #include "sim/simulate/walk/movement.h"
@@ -59,6 +60,7 @@ class Executor {
         kernels_(events_, table_, computing_, kinds_of(input.world), finished_kernel()),
         cpu_kernels_(events_, fabric_, table_, input.costs, input.world, finished_kernel()),
         movement_(events_, fabric_, kernels_, cpu_kernels_, input.costs),
+        machine_(input, computing_, kernels_, cpu_kernels_),
         copies_(events_, fabric_, kernels_, input.world),
         meetings_(input.world.groups.size()),
         mailboxes_(input.world.ranks.size()),
@@ -75,14 +77,19 @@ class Executor {
                            issues_[static_cast<std::size_t>(each.computes)], costs_of(each).launch);
     for (const std::size_t count : task_counts(input.world, lists_)) tasks_ += count;
     landings_.resize(actors_.size());
+    begun_.assign(actors_.size(), std::vector<Instant>(input.program.lanes.size()));
+    for (std::size_t actor = 0; actor < actors_.size(); ++actor)
+      cpu_kernels_.set_speed(id(actor), computing_[kind_of(actor)].speed);
     woken_.assign(actors_.size(), std::vector<Instant>(input.program.lanes.size(), Instant{-1}));
   }
 
   Result<Execution> run() {
     if (options_.begins) options_.begins({actors_.size(), tasks_});
+    machine_.begin();
     for (std::size_t actor = 0; actor < actors_.size(); ++actor) advance(id(actor));
     const Instant end = events_.run();
     if (end == end_of_time) return too_long(input_.plan);
+    if (input_.may_stand && finished_ < tasks_) return stopped(end);
     for (std::size_t actor = 0; actor < actors_.size(); ++actor)
       if (!actors_[actor].readiness().done())
         return standstill(input_.program, table_, actors_[actor].readiness(),
@@ -114,6 +121,10 @@ class Executor {
       arrivals_.computed(index, since, events_.now());
       finish({index, task, since}, since);
     };
+  }
+
+  std::size_t kind_of(std::size_t actor) const {
+    return static_cast<std::size_t>(input_.world.ranks[actor].computes);
   }
 
   bool computes(std::size_t lane) const {
@@ -156,6 +167,7 @@ class Executor {
   void begin(std::int32_t index, std::int32_t number) {
     actor(index).start(number);
     const Task& task = actor(index).task(number);
+    begun_[static_cast<std::size_t>(index)][static_cast<std::size_t>(task.lane)] = events_.now();
     const Waiting self{index, number, events_.now()};
     const Seconds packing = cpu_kernels_.staging(index, task.instruction);
     if (packing <= Seconds{}) return act(self);
@@ -205,6 +217,10 @@ class Executor {
     return static_cast<std::size_t>(patterns_[static_cast<std::size_t>(task.instruction)]);
   }
 
+  std::size_t priced_now(const Task& task) const {
+    return machine_.priced_now(instruction(task).action, pattern_number(task));
+  }
+
   // What begins to move now by this price.
   const FoldedPrice& moving(std::int32_t index) {
     ++moves_[static_cast<std::size_t>(index)];
@@ -222,7 +238,7 @@ class Executor {
     std::vector<Waiting>& members = gatherings_[number];
     if (!meetings_.join(group, task.use, self, input_.world.groups[place].members.size(), members))
       return free_gatherings_.push_back(number);
-    const FoldedPrice& path = moving(input_.world.group_prices[place][pattern_number(task)]);
+    const FoldedPrice& path = moving(input_.world.group_prices[place][priced_now(task)]);
     joining_.clear();
     Seconds later;
     for (const Waiting& member : members) {
@@ -262,7 +278,7 @@ class Executor {
         mailboxes_.post(receiver, send, call_of(self.actor, task).micro_batch, events_.now());
     Waiting sender = self;
     sender.flow = sent.number;
-    const FoldedPrice& path = moving(rank(self.actor).sends[pattern]);
+    const FoldedPrice& path = moving(rank(self.actor).sends[priced_now(task)]);
     movement_.start({&self.actor, 1}, path, send.size, {},
                     [this, sender, &sent, &path](Instant moving) {
                       finish(sender, moving);
@@ -309,7 +325,35 @@ class Executor {
     completed_ = events_.now();
     if (++finished_ % 4096 == 0 && options_.progress)
       options_.progress(static_cast<double>(finished_) / static_cast<double>(tasks_));
+    if (finished_ == tasks_) machine_.end();
     advance(index);
+  }
+
+  bool is_moving(std::int32_t index, const Task& task) const {
+    const Action& action = instruction(task).action;
+    if (std::holds_alternative<Send>(action)) return true;
+    const auto* const collective = std::get_if<Collective>(&action);
+    return collective &&
+           !meetings_.is_open(rank(index).groups[collective->communicator.index()], task.use);
+  }
+
+  Execution stopped(Instant end) {
+    Execution result;
+    result.stood_still = end;
+    result.events = events_.handled();
+    for (std::size_t actor = 0; actor < actors_.size(); ++actor) {
+      const Readiness& readiness = actors_[actor].readiness();
+      for (std::size_t lane = 0; lane < readiness.lanes(); ++lane) {
+        const std::optional<std::int32_t> running = readiness.running(lane);
+        if (!running) continue;
+        const Task& task = actors_[actor].task(*running);
+        const RankClass& its = input_.world.ranks[actor];
+        result.standing.push_back({its.shown, its.ranks, task.instruction,
+                                   call_of(id(actor), task).micro_batch, begun_[actor][lane],
+                                   is_moving(id(actor), task)});
+      }
+    }
+    return result;
   }
 
   Execution collect() {
@@ -332,6 +376,7 @@ class Executor {
   RunningGpuKernels kernels_;
   RunningCpuKernels cpu_kernels_;
   Movement movement_;
+  ChangingWorld machine_;
   RunningCopies copies_;
   Meetings meetings_;
   Mailboxes mailboxes_;
@@ -341,9 +386,10 @@ class Executor {
   std::vector<std::int64_t> moves_;  // per price: how often
   std::size_t finished_ = 0;
   std::size_t tasks_ = 0;
-  Instant completed_;                       // the last task that is done
-  std::vector<std::vector<Issue>> issues_;  // per kind of computing and instruction
-  std::vector<std::int32_t> patterns_;      // per instruction
+  Instant completed_;                        // the last task that is done
+  std::vector<std::vector<Instant>> begun_;  // per actor and lane: its last task
+  std::vector<std::vector<Issue>> issues_;   // per kind of computing and instruction
+  std::vector<std::int32_t> patterns_;       // per instruction
   std::vector<Actor> actors_;
   std::vector<std::vector<Waiting>> gatherings_;  // members of collectives that move
   std::vector<std::size_t> free_gatherings_;

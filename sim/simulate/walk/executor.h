@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "sim/program/program.h"
 #include "sim/simulate/fold/world.h"
 #include "sim/simulate/walk/link_loads.h"
+#include "sim/simulate/walk/world_change.h"
 #include "sim/timeline/timeline.h"
 
 namespace quintet {
@@ -25,8 +27,11 @@ struct ExecutorInput {
   const CostTable& costs;
   const Communications& communications;
   const FoldedWorld& world;
-  EventQueue& events;  // at its beginning
-  Fabric& fabric;      // over these, of the world's links
+  EventQueue& events;                      // at its beginning
+  Fabric& fabric;                          // over these, of the world's links
+  std::span<const WorldChange> changes{};  // in order of time
+  int states = 1;                          // how often each pattern stands among the communications
+  bool may_stand = false;                  // links may carry nothing: then a step may have no end
 };
 
 // How far a step was folded, and what that took.
@@ -38,11 +43,15 @@ struct FoldingEffort {
 struct Execution {
   Timeline timeline;
   std::vector<LinkLoad> loads;
-  std::vector<std::int32_t> load_of_link;  // per link of the topology; -1: it carried nothing
+  std::vector<std::int32_t> load_of_link;   // per link of the topology; -1: it carried nothing
   std::vector<std::int32_t> track_of_rank;  // index into the timeline's tracks
   std::uint64_t events = 0;
   MeasuredMoves measured;  // of what it communicates
   FoldingEffort folding;
+  // Of a step that has no end (ExecutorInput::may_stand): what began and cannot end, since when
+  // nothing happens any more. There is no timeline then.
+  std::vector<StandingTask> standing{};
+  Instant stood_still{};
 };
 
 // How much a walk has before it.

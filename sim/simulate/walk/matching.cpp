@@ -23,6 +23,12 @@ bool Meetings::join(std::int32_t group, std::int32_t use, const Waiting& member,
   return true;
 }
 
+bool Meetings::is_open(std::int32_t group, std::int32_t use) const {
+  const std::vector<Meeting>& open = open_[static_cast<std::size_t>(group)];
+  return std::any_of(open.begin(), open.end(),
+                     [use](const Meeting& each) { return each.use == use; });
+}
+
 Message& Mailboxes::post(std::int32_t receiver, const Send& send, int micro_batch, Instant now) {
   Message& message = at(receiver, {send.axis, send.offset, send.payload, micro_batch, send.chunk});
   message.number = next_++;

@@ -31,6 +31,8 @@ class Meetings {
   // they came. `use`: the n-th of the group's communicator.
   bool join(std::int32_t group, std::int32_t use, const Waiting& member, std::size_t size,
             std::vector<Waiting>& members);
+  // Whether some members have come to that use and others have not.
+  bool is_open(std::int32_t group, std::int32_t use) const;
 
  private:
   // A collective that some members have come to. A group has one or two: a use for each lane.

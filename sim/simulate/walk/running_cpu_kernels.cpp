@@ -17,7 +17,8 @@ RunningCpuKernels::RunningCpuKernels(const EventQueue& events, Fabric& fabric,
       times_(table.instructions.size()),
       staging_(table.instructions.size()),
       busy_(world.ranks.size(), 0),
-      taken_(world.links.size(), 0.0) {
+      taken_(world.links.size(), 0.0),
+      speeds_(world.ranks.size(), 1.0) {
   for (std::size_t index = 0; index < times_.size(); ++index)
     if (const auto* compute = std::get_if<Compute>(&table.instructions[index]->action))
       times_[index] = kernel_time(as_priced(compute->work), costs);
@@ -54,7 +55,7 @@ void RunningCpuKernels::occupy(std::int32_t actor, Seconds time, std::function<v
   MoveRequest request{.phases = cores.phases,
                       .whole = cores.phases.front().uses,
                       .size = cores.bound * time,
-                      .bound = cores.bound,
+                      .bound = speeds_[static_cast<std::size_t>(actor)] * cores.bound,
                       .latency = {},
                       .done = nullptr};
   request.done = [this, actor, done = std::move(done)] {

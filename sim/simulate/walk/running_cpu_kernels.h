@@ -31,6 +31,11 @@ class RunningCpuKernels {
   }
   // The thread works so long, as in a kernel.
   void occupy(std::int32_t actor, Seconds time, std::function<void()> done);
+  // Of what the thread works from now on: a process that may run a share of the time only, whatever
+  // it does.
+  void set_speed(std::int32_t actor, double share) {
+    speeds_[static_cast<std::size_t>(actor)] = share;
+  }
   bool busy(std::int32_t actor) const { return busy_[static_cast<std::size_t>(actor)] != 0; }
   // Whether kernels have taken all cores that the actor's rank shares.
   bool crowded(std::int32_t actor) const;
@@ -56,6 +61,7 @@ class RunningCpuKernels {
   std::vector<Seconds> staging_;    // per instruction
   std::vector<std::uint8_t> busy_;  // per actor
   std::vector<double> taken_;       // per link: cores that running kernels want
+  std::vector<double> speeds_;      // per actor
 };
 
 }  // namespace quintet

@@ -31,7 +31,8 @@ RunningGpuKernels::RunningGpuKernels(EventQueue& events, const InstructionTable&
       finished_(std::move(finished)),
       classes_(table.instructions.size()),
       kernels_(kind_of_actor_.size()),
-      appetites_(kind_of_actor_.size()) {
+      appetites_(kind_of_actor_.size()),
+      paces_(kind_of_actor_.size(), 1.0) {
   for (const ComputeKind& each : kinds) uses_.push_back(uses_of(table, each));
   for (std::size_t index = 0; index < classes_.size(); ++index)
     if (const auto* compute = std::get_if<Compute>(&table.instructions[index]->action))
@@ -50,7 +51,7 @@ void RunningGpuKernels::begin(std::int32_t actor, std::int32_t task, std::int32_
   kernel.since = kernel.settled = events_.now();
   kernel.use = uses_[kind(actor)][static_cast<std::size_t>(instruction)];
   kernel.work = classes_[static_cast<std::size_t>(instruction)];
-  kernel.left = kernel.use.time.value;
+  kernel.left = kernel.use.time.value / paces_[static_cast<std::size_t>(actor)];
   kernel.factor = factor(actor);
   plan_end(actor);
 }

@@ -28,6 +28,10 @@ class RunningGpuKernels {
   const CostTable& costs(std::int32_t actor) const { return *kinds_[kind(actor)].costs; }
 
   void begin(std::int32_t actor, std::int32_t task, std::int32_t instruction);
+  // Kernels that begin from now on run at this share of the speed that the actor's kind has.
+  void set_pace(std::int32_t actor, double share) {
+    paces_[static_cast<std::size_t>(actor)] = share;
+  }
   // The class of the kernel that runs now; none where none runs.
   std::optional<ComputeClass> computing(std::int32_t actor) const {
     const Kernel& kernel = running(actor);
@@ -77,6 +81,7 @@ class RunningGpuKernels {
   std::vector<ComputeClass> classes_;         // per instruction
   std::vector<Kernel> kernels_;               // per actor
   std::vector<Appetite> appetites_;
+  std::vector<double> paces_;  // per actor
 };
 
 }  // namespace quintet

@@ -16,8 +16,6 @@
 namespace quintet {
 namespace {
 
-constexpr Seconds longest_delay{3600.0};  // as a file's latency
-
 struct Assigned {
   std::string name, value;
 };
@@ -137,6 +135,14 @@ class Worsened {
     const std::size_t wires = part->wires.size();
     said_.push_back(part->name + " failed" + (wires > 1 ? fmt::format(" ({} cables)", wires) : ""));
     return std::nullopt;
+  }
+
+  Result<std::vector<LinkId>> dying(const std::string& name) const {
+    const Result<NamedPart> part = named_part(topology_, name);
+    if (!part) return part.error();
+    const Result<std::vector<LinkId>> links = failing(*part);
+    if (!links) return links;
+    return both_ways(*links);
   }
 
   Result<Topology> result(const std::vector<std::string>& failed) && {
@@ -271,6 +277,10 @@ Result<Topology> with_faults(Topology topology, const Faults& faults) {
   for (const std::string& given : faults.fail)
     if (const auto error = worsened.fail(given)) return named("fail", given, *error);
   return std::move(worsened).result(faults.fail);
+}
+
+Result<std::vector<LinkId>> links_that_fail(const Topology& topology, const std::string& name) {
+  return Worsened(topology).dying(name);
 }
 
 }  // namespace quintet

@@ -18,6 +18,8 @@
 
 namespace quintet {
 
+inline constexpr Seconds longest_delay{3600.0};  // that a link may have: as a file's latency
+
 // As they stand behind the options. A name is a device's ("host3/nic5", "leaf0"), a host's
 // ("host3"), or the two ends of a cable ("leaf0-spine1": all parallel ones).
 struct Faults {
@@ -33,5 +35,8 @@ struct Faults {
 // The machine with them; Topology::faults and its name say so. The error names the option, says
 // what names there are that look alike, or which ranks (by their places) could not reach which.
 Result<Topology> with_faults(Topology topology, const Faults& faults);
+
+// Both directions of what --fail would take away of a part that is named so.
+Result<std::vector<LinkId>> links_that_fail(const Topology& topology, const std::string& name);
 
 }  // namespace quintet

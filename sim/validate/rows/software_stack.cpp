@@ -109,7 +109,10 @@ void read_plan(JsonObject& root, SoftwareStack& stack) {
   stack.master_weights = fields.boolean_or("master_weights", true);
   stack.clipping = fields.one_of_or<Clipping>(
       "clipping", Clipping::after_reduction,
-      {{"none", Clipping::none}, {"after_reduction", Clipping::after_reduction}});
+      {{"none", Clipping::none},
+       {"after_reduction", Clipping::after_reduction},
+       {"before_reduction", Clipping::before_reduction},
+       {"per_bucket", Clipping::per_bucket}});
   stack.overlap_gradients = fields.boolean("overlap_gradients");
   stack.overlap_parameters = fields.boolean("overlap_parameters");
   stack.overlap_tensor = fields.boolean("overlap_tensor");
@@ -123,6 +126,7 @@ void read_costs(JsonObject& root, StackCosts& into) {
   if (root.failed() || !root.has("costs")) return;
   if (fields.has("eager")) into.eager = fields.seconds("eager");
   if (fields.has("collective")) into.collective = fields.seconds("collective");
+  if (fields.has("step")) into.step = fields.seconds("step");
   if (fields.has("framework_memory")) into.framework_memory = fields.bytes("framework_memory");
   if (fields.has("communicator_memory"))
     into.communicator_memory = fields.bytes("communicator_memory");
@@ -195,6 +199,7 @@ const SoftwareStack* stack_of(const std::vector<SoftwareStack>& stacks,
 CostTable with_stack(CostTable costs, const StackCosts& stack) {
   costs.launch.eager = stack.eager.value_or(costs.launch.eager);
   costs.launch.collective = stack.collective.value_or(costs.launch.collective);
+  costs.launch.step = stack.step.value_or(costs.launch.step);
   costs.framework_memory = stack.framework_memory.value_or(costs.framework_memory);
   costs.communicator_memory = stack.communicator_memory.value_or(costs.communicator_memory);
   costs.fragmentation = stack.fragmentation.value_or(costs.fragmentation);

@@ -18,6 +18,7 @@ namespace quintet {
 struct StackCosts {
   std::optional<Seconds> eager;       // CPU time to issue one kernel
   std::optional<Seconds> collective;  // CPU time to issue one communication call
+  std::optional<Seconds> step;        // of a step's CPU time, while the GPU has nothing to do
   std::optional<Bytes> framework_memory;
   std::optional<Bytes> communicator_memory;
   std::optional<double> fragmentation;

@@ -33,7 +33,7 @@ class GpuLoop : public testing::Test {
   ProgramRun calibrated() const {
     return run(
         "calibrate --device gpu --topology h200-1 --model model.json --smallest 64 --largest 128 "
-        "--length 64 --tokens 256 --types bf16 fp32 --time 4 --target 50 --busy -o costs.json");
+        "--length 64 --tokens 256 --types bf16 fp32 --time 8 --target 50 --busy -o costs.json");
   }
   TemporaryFolder folder_;
 };

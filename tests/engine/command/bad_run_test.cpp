@@ -50,7 +50,7 @@ const std::vector<BadRun>& rows() {
       {"LossScaleBelowOne", with({"--loss-scale", "0.5"}), {"--loss-scale", "found 0.5"}},
       {"LossScaleWithoutTheNorm",
        with({"--loss-scale", "2"}, "unclipped.json"),
-       {"parallelism.clipping", "after_reduction"}},
+       {"parallelism.loss_scaling", "after-reduction"}},
       {"RecipeOfAnotherType",
        with({}, "fp8.json"),
        {"parallelism.fp8", "products are in", "compute_type to fp8"}},

@@ -55,7 +55,31 @@ TEST_F(BoxNetwork, AHostKnowsItsNameAndItsOnlyInterface) {
   EXPECT_EQ(shell(*cluster, 1, "hostname; ls /sys/class/net"), "host1\nlo\nnic0\n");
 }
 
-// UCX leaves out an interface that does not run yet. The kernel is late in some clusters only, and
+LinkId link_from(const Topology& topology, const std::string& device) {
+  for (std::size_t link = 0; link < topology.links.size(); ++link)
+    if (topology.device(topology.links[link].from).name == device &&
+        topology.links[link].kind == LinkKind::network)
+      return id_at<LinkId>(link);
+  return {};
+}
+
+// Cut off from one side, a host is reached over its other interface, at that cable's rate.
+TEST_F(BoxNetwork, AHostIsReachedOverItsOtherInterfaceWhenOneIsCut) {
+  SmallMachine machine;
+  machine.nics = 2;
+  const Topology topology = small_machine(machine);
+  const auto cluster = made(topology);
+  ASSERT_EQ(cluster->cut(link_from(topology, "host1/nic0")), std::nullopt);
+  const std::string spare = cluster->place(Rank{1}).spare_addresses.at(0);
+  Running taker(*cluster, 1, {link_program, "take", spare, "5000"});
+  Running giver(*cluster, 0, {link_program, "give", spare, "5000", "2000000"});
+  EXPECT_EQ(giver.output(), "");
+  double taken = 0, seconds = 0;
+  ASSERT_EQ(std::sscanf(taker.output().c_str(), "%lf %lf", &taken, &seconds), 2);
+  expect_rate(taken / seconds, 100e6 / 8);
+}
+
+// Ranks refuse an interface that does not run yet. The kernel is late in some clusters only, and
 // in more of them on a busy machine.
 TEST_F(BoxNetwork, InterfacesRunBeforeRanksAreStarted) {
   const Topology topology = small_machine({2});

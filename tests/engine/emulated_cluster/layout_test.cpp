@@ -94,6 +94,50 @@ TEST(ClusterLayout, RanksOfOneHostShareIt) {
   EXPECT_EQ(layout->places[0], layout->places[1]);
 }
 
+// Over which cables a message goes that leaves by one interface for another.
+std::vector<std::size_t> cables_between(const ClusterLayout& layout, std::size_t from,
+                                        std::size_t to) {
+  std::vector<std::size_t> cables;
+  std::size_t at = layout.interfaces[from]->space;
+  for (std::size_t hops = 0; hops < 10 && at != layout.interfaces[to]->space; ++hops)
+    for (const HostRoute& route : layout.routes)
+      if (route.space == at && route.to == to && !route.from) {
+        cables.push_back(route.cable);
+        at = layout.cables[route.cable].ends[1 - route.end].space;
+        break;
+      }
+  return cables;
+}
+
+// The hosts' interfaces are 0, 1 and 2, 3; the first of one leads to the first of the other, the
+// second to the second, over cables of their own.
+TEST(ClusterLayout, AHostWithTwoNicsHasTwoInterfaces) {
+  SmallMachine machine;
+  machine.nics = 2;
+  const Topology topology = small_machine(machine);
+  const Result<ClusterLayout> layout = cluster_layout(topology, rank_slots(topology), {});
+  ASSERT_TRUE(layout) << layout.error().text();
+  EXPECT_EQ(layout->places,
+            (std::vector<RankPlace>{{"host0", "10.77.0.1", "nic0", {"10.77.0.2"}},
+                                    {"host1", "10.77.0.3", "nic0", {"10.77.0.4"}}}));
+  EXPECT_EQ(layout->spaces.size(), 3u);
+  ASSERT_EQ(layout->cables.size(), 4u);
+  const auto cable = [&](std::size_t interface) { return layout->interfaces[interface]->cable; };
+  for (const auto& [from, to] : {std::pair{0u, 2u}, {2u, 0u}, {1u, 3u}, {3u, 1u}})
+    EXPECT_EQ(cables_between(*layout, from, to), (std::vector{cable(from), cable(to)}));
+}
+
+// Ranks of one host that have a NIC each: each has its own first.
+TEST(ClusterLayout, RanksOfOneHostMaySendThroughDifferentNics) {
+  SmallMachine machine;
+  machine.slots = machine.nics = 2;
+  const Topology topology = small_machine(machine);
+  const Result<ClusterLayout> layout = cluster_layout(topology, rank_slots(topology), {});
+  ASSERT_TRUE(layout) << layout.error().text();
+  EXPECT_EQ(layout->places[0], (RankPlace{"host0", "10.77.0.1", "nic0", {"10.77.0.2"}}));
+  EXPECT_EQ(layout->places[1], (RankPlace{"host0", "10.77.0.2", "nic1", {"10.77.0.1"}}));
+}
+
 TEST(ClusterLayout, OneHostAloneNeedsNoNetwork) {
   const Topology topology = small_machine({1, 2});
   const Result<ClusterLayout> layout = cluster_layout(topology, rank_slots(topology), {});

@@ -20,6 +20,7 @@ struct SmallMachine {
   std::string rate = "100 Mb/s";
   std::string network = R"("family": "single_switch", )";  // with a comma at the end
   std::string latency = "10 us";
+  int nics = 1;
 };
 
 inline Topology small_machine(const SmallMachine& machine) {
@@ -32,8 +33,9 @@ inline Topology small_machine(const SmallMachine& machine) {
       part + R"(, "slots": )" + std::to_string(machine.slots) +
       R"(, "bus": {"name": "bus", "bandwidth": "10 GB/s", "latency": "0.2 us", )" + part +
       R"(, "pcie": {"name": "pcie", "bandwidth": "10 GB/s", "latency": "0.2 us", )" + part +
-      R"(, "nic": {"name": "nic", "count": 1, "bandwidth": ")" + machine.rate + R"(", )" + part +
-      R"(}, "network": {)" + machine.network +
+      R"(, "nic": {"name": "nic", "count": )" + std::to_string(machine.nics) +
+      R"(, "bandwidth": ")" + machine.rate + R"(", )" + part + R"(}, "network": {)" +
+      machine.network +
       R"("protocol": "tcp", "switch": {"name": "switch", "ports": 64, "power": "1 W", )" + part +
       R"(, "host_link": {"name": "wire", "latency": ")" + machine.latency + R"(", )" + part + "}}";
   const Result<Topology> topology = parse_topology(text, "test", ".");

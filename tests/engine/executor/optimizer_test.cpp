@@ -152,8 +152,8 @@ TEST(LossScaling, NeedsTheNormThatAllRanksKnow) {
   const Curve curve = train(made, 1);
   ASSERT_TRUE(curve.error);
   EXPECT_EQ(curve.error->text(),
-            "plan: parallelism.clipping: loss scaling needs after_reduction: the norm of the "
-            "summed gradients tells all ranks of an overflow");
+            "plan: parallelism.loss_scaling: found false, but with clipping none nothing tells all "
+            "ranks of an overflow: for a loss scale use true, or clipping after-reduction");
 }
 
 // ZeRO 2 and 3 keep shares of gradients: the buffers that backward adds to are gone after a step.

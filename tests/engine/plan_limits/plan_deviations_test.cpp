@@ -130,8 +130,8 @@ TEST(PlanDeviation, EveryDecisionOfTheLowerLayersIsListed) {
             (std::vector<std::string>{
                 "topology", "parallelism.load_balance", "ccl.tuner", "ccl.overlap_tensor",
                 "intra_inter.placement", "host_net.delivery", "host_net.pipeline_delivery",
-                "host_net.delegates", "host_net.queue_pairs", "host_net.launch", "network.routing",
-                "network.hash_seed", "network.spray_efficiency", "network.mtu"}));
+                "host_net.queue_pairs", "host_net.launch", "network.routing", "network.hash_seed",
+                "network.spray_efficiency", "network.mtu"}));
 }
 
 // A program whose data-parallel ranks, 0 to n - 1, gather weights.

@@ -43,14 +43,14 @@ using Lines = std::vector<std::string>;
 
 TEST(Places, AreSaidPlainly) {
   EXPECT_EQ(place_lines({}, 4),
-            Lines{"Ranks are processes on CPU cores; UCX carries data between them."});
+            Lines{"Ranks are processes on CPU cores; the network carries data between them."});
   EXPECT_EQ(place_lines(gpus(1, BackendKind::nccl), 1), Lines{"On NVIDIA H200."});
   Surroundings own = gpus(1, BackendKind::nccl);
   own.backends.messages = BackendKind::delegates;
   own.libraries = {"NCCL 2.28.9 of /lib/libnccl.so.2", "attention of our own"};
   EXPECT_EQ(place_lines(own, 8),
             (Lines{"Ranks are processes, each with NVIDIA H200 of its own; NCCL carries "
-                   "collectives, the host, through UCX, carries messages between stages.",
+                   "collectives, the host, through the network, carries messages between stages.",
                    "With NCCL 2.28.9 of /lib/libnccl.so.2; attention of our own."}));
 }
 

@@ -13,7 +13,8 @@ except ImportError:
     sys.exit(77)
 
 program, tree = sys.argv[1:]
-kinds = {"plan": "traces/plans", "topology": "topologies", "costs": "traces/costs"}
+kinds = {"plan": "traces/plans", "topology": "topologies", "costs": "traces/costs",
+         "faults": "traces/faults"}
 checked = 0
 for kind, folder in kinds.items():
     schema = json.loads(subprocess.run([program, "schema", kind], check=True, capture_output=True).stdout)

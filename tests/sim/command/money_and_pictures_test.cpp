@@ -119,7 +119,7 @@ void expect_refused(const World& world, const Arguments& more, const std::string
 
 TEST(Money, RefusesWhatCannotBe) {
   const World world;
-  expect_refused(world, {"--set", "prices.pue.usual=1.3"}, "only --money and --tokens read");
+  expect_refused(world, {"--set", "prices.pue.usual=1.3"}, "only --money and a run (--tokens");
   expect_refused(world, {"--money", "--set", "prices.pue.usual=1.2,1.3"},
                  "one value is taken here");
   expect_refused(world, {"--money", "--set", "prices.pue.usual=9"},

@@ -51,6 +51,33 @@ TEST(Problems, OfElementTypes) {
   });
 }
 
+TEST(Problems, OfAWholeRun) {
+  expect_found({
+      {"all that may be",
+       [](World& world) {
+         world.plan.run = {.start_up = Seconds{3}, .batch = 7, .evaluation = {100, 10}};
+         world.plan.run.checkpoints = {10, Bytes{}, Bandwidth{1e9}};
+       },
+       {}},
+      {"evaluations of nothing",
+       [](World& world) { world.plan.run.evaluation.every = 100; },
+       {{"run.evaluation.samples", "an evaluation of no samples",
+         "give the samples of one evaluation, or leave every out"}}},
+      {"evaluations that never happen",
+       [](World& world) { world.plan.run.evaluation.samples = 100; },
+       {{"run.evaluation.every", "evaluations never happen",
+         "give the samples between two evaluations, or leave samples out"}}},
+      {"checkpoints to nowhere",
+       [](World& world) { world.plan.run.checkpoints.every = 10; },
+       {{"run.checkpoints.rate", "nothing says how fast checkpoints are written",
+         "give the storage's rate, for example \"10 GB/s\", or leave every out"}}},
+      {"checkpoints that are never written",
+       [](World& world) { world.plan.run.checkpoints.rate = Bandwidth{1e9}; },
+       {{"run.checkpoints.every", "checkpoints are never written",
+         "give the steps between two, or leave rate and size out"}}},
+  });
+}
+
 TEST(Problems, OfMomentsAndOffload) {
   expect_found({
       {"all that may be",
@@ -113,6 +140,18 @@ TEST(Problems, OfClippingAndLoadBalance) {
        [](World& world) { world.plan.parallelism.clipping = Clipping::per_bucket; },
        {{"parallelism.clipping", "per-bucket clipping needs buckets",
          "set ccl.bucket, for example to \"25 MB\""}}},
+      {"per bucket, of shared gradients that leave together",
+       [](World& world) {
+         world.plan.parallelism.clipping = Clipping::per_bucket;
+         world.plan.parallelism.sharding = Sharding::gradients;
+         world.plan.parallelism.micro_batches = 4;
+         world.plan.ccl.bucket = Bytes{25e6};
+         world.plan.ccl.overlap_gradients = false;
+       },
+       {{"ccl.overlap_gradients",
+         "found false: per-bucket clipping of shared gradients is of each micro-batch, "
+         "and here the buckets of all leave together",
+         "use true, or parallelism.sharding none or optimizer"}}},
       {"presorting",
        [](World& world) { world.plan.parallelism.load_balance = LoadBalance::presort_in_host; },
        {{"parallelism.load_balance", "presort-in-host is not modelled yet", "use none"}}},

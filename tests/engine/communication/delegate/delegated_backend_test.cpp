@@ -30,7 +30,7 @@ struct TestRank {
   std::unique_ptr<DelegatedBackend> backend;
 };
 
-class Delegates : public testing::Test {
+class DelegatedMessages : public testing::Test {
  protected:
   void make(int ranks, std::uint64_t seed, const DelegateOptions& options = small_chunks) {
     ranks_.clear();
@@ -83,7 +83,7 @@ Bytes8 numbers(std::size_t size, int first) {
 
 // The sender clears its memory as soon as its ticket is over; the receiver's is still read when it
 // asks for the message. Three of one tag, so that chunks are used again and again.
-TEST_F(Delegates, MessagesArriveWholeAndInOrder) {
+TEST_F(DelegatedMessages, MessagesArriveWholeAndInOrder) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     make(2, seed);
     std::vector<std::unique_ptr<DeviceMemory>> out, in, kept;
@@ -114,7 +114,7 @@ TEST_F(Delegates, MessagesArriveWholeAndInOrder) {
 }
 
 // Both ways at once, each rank with more on its way than chunks: nobody stands still.
-TEST_F(Delegates, FullRingsOfBothSidesDoNotBlockEachOther) {
+TEST_F(DelegatedMessages, FullRingsOfBothSidesDoNotBlockEachOther) {
   make(2, 1);
   std::vector<std::unique_ptr<DeviceMemory>> memory;
   std::vector<std::pair<int, Ticket>> waiting;
@@ -129,7 +129,7 @@ TEST_F(Delegates, FullRingsOfBothSidesDoNotBlockEachOther) {
   until_over(waiting);
 }
 
-TEST_F(Delegates, TagsAreApart) {
+TEST_F(DelegatedMessages, TagsAreApart) {
   make(2, 1);
   DeviceMemory out[]{{*rank(0).device, 8}, {*rank(0).device, 8}};
   DeviceMemory in[]{{*rank(1).device, 8}, {*rank(1).device, 8}};
@@ -146,7 +146,7 @@ TEST_F(Delegates, TagsAreApart) {
   EXPECT_EQ(in[1].read(), numbers(8, 1));
 }
 
-TEST_F(Delegates, AnEmptyMessageArrivesToo) {
+TEST_F(DelegatedMessages, AnEmptyMessageArrivesToo) {
   make(2, 1);
   const Ticket sent = rank(0).backend->send({.to = Rank{1}, .stream = rank(0).stream});
   const Ticket received = rank(1).backend->receive({.from = Rank{0}, .stream = rank(1).stream});
@@ -184,7 +184,7 @@ std::vector<Bytes8> on_host(CollectiveKind kind, std::uint64_t use) {
   return all;
 }
 
-class DelegatedCollectives : public Delegates {
+class DelegatedCollectives : public DelegatedMessages {
  protected:
   // Three uses, all begun before the first is over; the last takes blocks of those before.
   void expect_as_on_host(CollectiveKind kind, std::uint64_t seed) {
@@ -341,7 +341,7 @@ TEST_F(OneDelegate, HoldsBackWhatHasNoRoom) {
 
 // --- ends
 
-TEST_F(Delegates, AFailureOfAPeerIsToldInItsWords) {
+TEST_F(DelegatedMessages, AFailureOfAPeerIsToldInItsWords) {
   make(2, 1);
   DeviceMemory memory(*rank(0).device, message_size);
   const Ticket ticket = receive(0, 1, memory);
@@ -355,7 +355,7 @@ TEST_F(Delegates, AFailureOfAPeerIsToldInItsWords) {
 }
 
 // The device stands before something that never ends: the host does not wait for it for ever.
-TEST_F(Delegates, ACopyThatTheDeviceNeverComesToEndsTheJob) {
+TEST_F(DelegatedMessages, ACopyThatTheDeviceNeverComesToEndsTheJob) {
   DelegateOptions impatient = small_chunks;
   impatient.within = std::chrono::milliseconds(50);
   make(2, 1, impatient);
@@ -375,7 +375,7 @@ TEST_F(Delegates, ACopyThatTheDeviceNeverComesToEndsTheJob) {
   over = true;
 }
 
-TEST_F(Delegates, WhoLeavesDeliversItsMessagesFirst) {
+TEST_F(DelegatedMessages, WhoLeavesDeliversItsMessagesFirst) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     make(2, seed);
     DeviceMemory out(*rank(0).device, 128), in(*rank(1).device, 128);
@@ -389,7 +389,7 @@ TEST_F(Delegates, WhoLeavesDeliversItsMessagesFirst) {
   }
 }
 
-TEST_F(Delegates, WhoLeavesWithOpenReceivesEndsTheJob) {
+TEST_F(DelegatedMessages, WhoLeavesWithOpenReceivesEndsTheJob) {
   make(2, 1);
   DeviceMemory in(*rank(0).device, 128);
   receive(0, 1, in);

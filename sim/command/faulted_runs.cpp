@@ -1,0 +1,188 @@
+#include "sim/command/faulted_runs.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <vector>
+
+#include "sim/base/text_table.h"
+#include "sim/json/json_value.h"
+#include "sim/usage/complain.h"
+#include "sim/usage/shipped.h"
+
+namespace quintet {
+namespace {
+
+// Steps that follow each other and are alike.
+struct Rows {
+  std::size_t first = 0, last = 0;  // index into FaultedRun::steps
+};
+
+bool alike(const RunStep& one, const RunStep& next) {
+  return next.events.empty() && one.time == next.time && one.plan == next.plan &&
+         one.wrong == next.wrong;
+}
+
+std::vector<Rows> rows_of(const std::vector<RunStep>& steps) {
+  std::vector<Rows> rows;
+  for (std::size_t step = 0; step < steps.size(); ++step) {
+    if (rows.empty() || !alike(steps[rows.back().last], steps[step])) rows.push_back({step, step});
+    rows.back().last = step;
+  }
+  return rows;
+}
+
+std::string numbers(const RunStep& first, const RunStep& last) {
+  return first.step == last.step ? fmt::to_string(first.step)
+                                 : fmt::format("{}-{}", first.step, last.step);
+}
+
+std::string milliseconds(Seconds time) {
+  return fixed(time.value * 1e3, 1) + " ms";
+}
+
+std::string against(Seconds time, Seconds usual) {
+  return time == usual ? "" : signed_fixed(100 * (time / usual - 1), 1) + " %";
+}
+
+std::string event_text(const RunEvent& event) {
+  return event.what + (event.into_step > Seconds{} ? " at " + milliseconds(event.into_step) : "");
+}
+
+std::string events_text(const std::vector<RunEvent>& events) {
+  std::string text;
+  for (const RunEvent& event : events) text += (text.empty() ? "" : "; ") + event_text(event);
+  return text;
+}
+
+std::string end_text(const RunEnd& end) {
+  std::string text = fmt::format("The run ends in step {}, {:.3f} s after it began: {}.\n",
+                                 end.step, end.at.value, end.why);
+  if (!end.events.empty()) text += "  " + events_text(end.events) + "\n";
+  for (const std::string& each : end.standing) text += "  " + each + "\n";
+  return text;
+}
+
+JsonValue events_json(const std::vector<RunEvent>& events) {
+  JsonValue list = JsonValue::array();
+  for (const RunEvent& event : events)
+    list.push_back({{"into_step_s", event.into_step.value}, {"what", event.what}});
+  return list;
+}
+
+JsonValue end_json(const std::optional<RunEnd>& end) {
+  if (!end) return nullptr;
+  return {{"step", end->step},
+          {"at_s", end->at.value},
+          {"why", end->why},
+          {"events", events_json(end->events)},
+          {"standing", end->standing}};
+}
+
+Seconds length(const FaultedRun& run) {
+  if (run.end) return run.end->at;
+  return run.steps.empty() ? Seconds{} : run.steps.back().began + run.steps.back().time;
+}
+
+JsonValue run_json(const std::string& plan, const FaultPlan& faults, const FaultedRun& run) {
+  JsonValue steps = JsonValue::array();
+  for (const Rows& rows : rows_of(run.steps)) {
+    const RunStep& first = run.steps[rows.first];
+    steps.push_back({{"first", first.step},
+                     {"last", run.steps[rows.last].step},
+                     {"begins_s", first.began.value},
+                     {"step_s", first.time.value},
+                     {"events", events_json(first.events)},
+                     {"wrong", first.wrong},
+                     {"plan", run.plans[static_cast<std::size_t>(first.plan)]}});
+  }
+  return {{"plan", plan},
+          {"faults", faults.name},
+          {"source", faults.source},
+          {"usual_step_s", run.usual.value},
+          {"walks", run.walks},
+          {"run_s", length(run).value},
+          {"steps", steps},
+          {"end", end_json(run.end)}};
+}
+
+// CPU delegates send again by another NIC; NCCL and UCX keep the one they have.
+NicLoss nic_loss_of(const Plan& plan) {
+  return plan.host_net.pipeline_delivery == Delivery::delegated ? NicLoss::next_nic
+                                                                : NicLoss::stands_still;
+}
+
+}  // namespace
+
+Options faulted_run_options(FaultWish& into) {
+  using enum Need;
+  return {{.names = "--faults",
+           .into = &into.file,
+           .does = "Simulate a run of --steps (default: 20) on a machine of which parts slow down, "
+                   "fail and come "
+                   "back as this file says (quintet plan fields faults)",
+           .type = "FILE"},
+          {.names = "--deadline",
+           .into = &into.deadline,
+           .does = "Seconds after which a communication, and with it the run of --faults, has "
+                   "failed",
+           .type = "SECONDS",
+           .need = has_default,
+           .check = NumberRange{1e-3, 1e6}}};
+}
+
+std::string faulted_run_text(const std::string& plan, const FaultPlan& faults,
+                             const FaultedRun& run) {
+  std::vector<TextRow> table{{"steps", "time", "against usual", "events"}};
+  for (const Rows& rows : rows_of(run.steps)) {
+    const RunStep& first = run.steps[rows.first];
+    table.push_back({numbers(first, run.steps[rows.last]), milliseconds(first.time),
+                     against(first.time, run.usual), "  " + events_text(first.events)});
+  }
+  // Columns but the first stand to the right; what happened reads better from the left.
+  std::size_t widest = 0;
+  for (const TextRow& row : table) widest = std::max(widest, row.back().size());
+  for (TextRow& row : table) row.back().resize(widest, ' ');
+  const Seconds undisturbed = static_cast<double>(run.steps.size()) * run.usual;
+  std::string text = fmt::format("{} with {}\n{}", plan, faults.name, aligned(table));
+  text += fmt::format("{} steps in {:.3f} s; without faults {:.3f} s; {} walked\n",
+                      run.steps.size(), length(run).value, undisturbed.value, run.walks);
+  return run.end ? text + end_text(*run.end) : text;
+}
+
+std::string faulted_run_json(const std::string& plan, const FaultPlan& faults,
+                             const FaultedRun& run) {
+  return run_json(plan, faults, run).dump(2) + "\n";
+}
+
+ExitCode simulate_faulted(const FaultWish& wish, const Inputs& inputs,
+                          const PredictOptions& options, FaultedAs as) {
+  const Result<std::filesystem::path> file = find_file(FileKind::faults, wish.file);
+  if (!file) return complain(file.error());
+  const Result<FaultPlan> faults = read_faults(*file);
+  if (!faults) return complain(faults.error());
+  constexpr int usual_steps = 20;
+  FaultedRunOptions how;
+  how.steps = wish.steps.value_or(usual_steps);
+  how.deadline = Seconds{wish.deadline};
+  how.predict = options;
+  how.predict.compile = inputs.compile;
+  ExitCode code = ExitCode::done;
+  JsonValue runs = JsonValue::array();
+  for (const PlanInput& input : inputs.plans) {
+    how.nic_loss = nic_loss_of(input.plan);
+    const Result<FaultedRun> run =
+        faulted_run({inputs.model, input.plan, inputs.topology, inputs.costs, *faults}, how);
+    if (!run) return complain(run.error());
+    if (run->end) code = ExitCode::answer_is_no;
+    if (as == FaultedAs::json)
+      runs.push_back(run_json(input.plan.name, *faults, *run));
+    else
+      std::fputs(faulted_run_text(input.plan.name, *faults, *run).c_str(), stdout);
+  }
+  if (as == FaultedAs::json)
+    std::fputs((JsonValue{{"schema_version", 1}, {"runs", runs}}.dump(2) + "\n").c_str(), stdout);
+  return code;
+}
+
+}  // namespace quintet
