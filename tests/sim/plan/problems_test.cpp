@@ -287,7 +287,11 @@ TEST(Problems, OfSharding) {
          "use full with every 1, or a parallelism.sharding_group below parallelism.data"},
         {"parallelism.clipping",
          "what is merged are signs, whose norm says nothing of the gradients",
-         "use none or before-reduction, or replicator.sign false"}}},
+         "use none or before-reduction, or replicator.sign false"},
+        {"parallelism.tensor",
+         "demo over shared lines of parameters transforms what all tensor ranks hold together with "
+         "what each has of its own",
+         "use 1, or sharding none"}}},
       {"what a replicator of one rank would be",
        [shard](World& world) {
          shard(Sharding::none, 1, 0)(world);
@@ -310,7 +314,13 @@ TEST(Problems, OfSharding) {
         {"parallelism.replicator.value_type", "replicas do not exchange fp16", "use fp32 or bf16"},
         {"parallelism.clipping",
          "buckets are clipped before a sum of all gradients, which this replicator has not",
-         "use none or before-reduction, or replicator.kind full with every 1"}}},
+         "use none or before-reduction, or replicator.kind full with every 1"},
+        {"parallelism.tensor",
+         "demo over shared lines of parameters transforms what all tensor ranks hold together with "
+         "what each has of its own",
+         "use 1, or sharding none"},
+        {"parallelism.clipping", "per-bucket clipping needs buckets",
+         "set ccl.bucket, for example to \"25 MB\""}}},
   });
 }
 
