@@ -30,8 +30,9 @@ constexpr std::array rooms{
     "sim/timeline", "sim/timeline/chrome_trace", "sim/explain", "sim/explain/difference",
     "sim/explain/pictures",
     // consequences of the five layers, which never include each other
-    "sim/parallelism", "sim/ccl", "sim/ccl/nccl", "sim/ccl/algorithms", "sim/ccl/choice",
-    "sim/intra_inter", "sim/host_net", "sim/network", "sim/network/fluid", "sim/network/route",
+    "sim/parallelism/replication", "sim/parallelism", "sim/ccl", "sim/ccl/nccl",
+    "sim/ccl/algorithms", "sim/ccl/choice", "sim/intra_inter", "sim/host_net", "sim/network",
+    "sim/network/fluid", "sim/network/route",
     // what of a plan does not fit
     "sim/plan/problems",
     // what a slow link makes of a plan between steps
@@ -58,8 +59,9 @@ constexpr std::array rooms{
     "engine/network/routes", "engine/network/transport", "engine/network/collectives", "engine/device", "engine/recording",
     "engine/communication", "engine/communication/delegate", "engine/peers", "engine/plan_limits",
     "engine/timeline", "engine/nccl", "engine/nccl/plugins", "engine/gpu_backends",
-    "engine/parameters", "engine/operators", "engine/executor", "engine/saving",
-    "engine/validation", "engine/adapt", "engine/train", "engine/before", "engine/command",
+    "engine/parameters", "engine/operators", "engine/replication", "engine/executor",
+    "engine/saving", "engine/validation", "engine/adapt", "engine/train", "engine/before",
+    "engine/command",
 
     "calibrate/fit", "calibrate/machine", "calibrate/operators", "calibrate/probes",
     "calibrate/ranks", "calibrate/messages", "calibrate/device", "calibrate/loop",

@@ -43,6 +43,14 @@ std::optional<SampleGroup> sample_group(const RankExecutorInput& input) {
                      place.position, place.ranks};
 }
 
+// Who exchanges with it by a replicator.
+ReplicaPlace replica_place(const Program& program, Rank rank) {
+  const Collective* const exchange = first_collective(program, Purpose::exchange_replicas);
+  if (!exchange) return {};
+  const PartPlace mine = part_place(program, *exchange, rank);
+  return {mine.position, mine.ranks};
+}
+
 CopyPlace place_among_copies(const Program& program, Rank rank) {
   CopyPlace place{0, 0};
   const int mine = share_place(program, rank).position;
@@ -234,6 +242,10 @@ std::optional<Error> RankExecutor::assemble(RankExecutorInput input,
   const int position = shape_.tensor_position;
   layout_ = std::make_unique<ParameterLayout>(layout_of(input_, role.stage, position));
   if (auto wrong = unsupported(input_, *layout_)) return wrong;
+  if (!is_plain(input_.plan.parallelism.replicator) && place_->on_device())
+    return Error{"plan: parallelism.replicator",
+                 "GPUs have no kernels of replicators yet: use kind full with every 1, or run on "
+                 "CPU cores"};
   const Result<std::set<Index>> cuts = all_cuts(input_, role, *layout_);
   if (!cuts) return cuts.error();
   const PartPlace share = share_place(program, rank);
@@ -242,8 +254,16 @@ std::optional<Error> RankExecutor::assemble(RankExecutorInput input,
   const StateShape shape = state_shape(input_, role.script, position);
   weights_ = std::make_unique<WeightStore>(*layout_, shape_.type, shape.gradients, *place_);
   work_ = std::make_unique<RankWork>(
-      RankWorkInput{program, role.script, shape_, *shares_, shape, input_.optimizer,
-                    size_of(program.grid, Axis::data), rank, sample_group(input_)},
+      RankWorkInput{program,
+                    role.script,
+                    shape_,
+                    *shares_,
+                    shape,
+                    input_.optimizer,
+                    size_of(program.grid, Axis::data),
+                    ranks_summed(input_.plan.parallelism),
+                    rank,
+                    {input_.plan.parallelism.replicator, replica_place(program, rank)}},
       *weights_, *place_);
   uncaptured_ = why_not_captured({program, role.script, input_.model, backend});
   const bool keep = place_->graphs() && !place_->timed() && !uncaptured_;
@@ -294,6 +314,7 @@ TrainingState::Residents RankExecutor::residents() const {
 std::optional<Error> RankExecutor::set_weights(const Filling& how) try {
   place_->enter(first_compute_lane(input_.program));
   auto wrong = state().set_weights(how, residents());
+  if (!wrong) work_->replication().take_weights();
   place_->finish_step();
   forget_records();
   return wrong;

@@ -110,6 +110,7 @@ class RankExecutor {
   const ParameterLayout& layout() const { return *layout_; }
   WeightStore& weights() { return *weights_; }
   TrainingState& state() { return work_->state(); }
+  Replication& replication() { return work_->replication(); }
   Float8Maxima& float8_maxima() { return work_->float8_maxima(); }
   Workplace& place() { return *place_; }
   bool on_device() const { return place_->on_device(); }

@@ -64,9 +64,11 @@ RankWork::RankWork(const RankWorkInput& input, WeightStore& weights, Workplace& 
       blocks_(place, shape_),
       state_(weights, input.shares, input.state_shape, input.optimizer, place),
       exchange_(weights, input.shares, state_, input.script, input.state_shape, place),
+      replication_(input.replication, input.program, input.script, input.shares, state_, place),
       replicated_(replicated_ranges(weights.layout(), input.shape.sequence_split)),
       tied_(tied_ranges(weights.layout())),
       replicas_(input.replicas),
+      summed_(input.summed),
       bucket_share_(static_cast<float>(clipped_share(input.program, input.script))),
       recomputed_(recomputed_layers(input.program, input.script)),
       phases_(input.program, input.rank, place),
@@ -75,7 +77,7 @@ RankWork::RankWork(const RankWorkInput& input, WeightStore& weights, Workplace& 
       squared_norm_(place.zeroed(1, DataType::fp32)),
       norm_sum_(place.zeroed(2, DataType::fp32)),
       clip_factor_(place.zeroed(1, DataType::fp32)),
-      one_replicas_share_(one_number(1.0F / static_cast<float>(input.replicas), place)) {}
+      one_replicas_share_(one_number(1.0F / static_cast<float>(input.summed), place)) {}
 
 LayerPlace RankWork::layer(const Situation& at, Pairing pairing, Block within) {
   return {layer_states_[{at.micro_batch, at.layer}],
@@ -137,6 +139,7 @@ void RankWork::turn_to(const Situation& at) {
 
 void RankWork::begin_step() {
   has_norm_ = false;
+  if (replication_.on()) replication_.begin_step(state_.updates() + 1, batches_.learning_rate());
   state_.begin_step();
 }
 
@@ -312,6 +315,7 @@ void RankWork::update_operator(const Operator& work, const Situation& at) {
   if (what == Computation::gradient_norm) state_.squared_norm(sum);
   if (what == gradient_clip) clip_sums(state_.settings().maximum_norm);
   if (what == gradient_unscale) clip_sums(std::numeric_limits<float>::infinity());
+  if (is_of_replicator(what)) replication_.run(what, unit);
   if (kind_of(what) == OperatorKind::optimizer_update)
     state_.update(what, {batches_.learning_rate(), squared_norm_.floats(), call(at).bucket});
 }
@@ -321,7 +325,7 @@ void RankWork::update_operator(const Operator& work, const Situation& at) {
 void RankWork::clip_bucket(const FlatRange& bucket) {
   tell_clip_factor({.maximum_norm = state_.settings().maximum_norm * bucket_share_,
                     .factor = clip_factor_.floats(),
-                    .share = 1.0F / static_cast<float>(replicas_),
+                    .share = 1.0F / static_cast<float>(summed_),
                     .result = kernels::ScaledBy::kept});
   state_.scale_local(bucket, clip_factor_.floats());
 }

@@ -13,6 +13,7 @@
 #include "engine/executor/state_exchange.h"
 #include "engine/operators/operator_table.h"
 #include "engine/operators/sample_dealing.h"
+#include "engine/replication/replication.h"
 
 namespace quintet::engine {
 
@@ -51,8 +52,10 @@ struct RankWorkInput {
   const StateShape& state_shape;
   const OptimizerSettings& optimizer;
   int replicas = 1;
+  int summed = 1;  // replicas whose gradients are summed in every step
   Rank rank{0};
   std::optional<SampleGroup> samples{};  // who deals with this rank by length
+  ReplicationInput replication{};
 };
 
 std::size_t first_compute_lane(const Program& program);
@@ -62,6 +65,9 @@ class RankWork {
   RankWork(const RankWorkInput& input, WeightStore& weights, Workplace& place);
 
   TrainingState& state() { return state_; }
+  Replication& replication() { return replication_; }
+  // Whether a call of the program is in this step.
+  bool is_in_step(const Call& call) const { return replication_.step() % call.every == 0; }
   Float8Maxima& float8_maxima() { return maxima_; }
 
   void take(const StepInput& input);
@@ -133,8 +139,9 @@ class RankWork {
   BlockExchange blocks_;
   TrainingState state_;
   StateExchange exchange_;
+  Replication replication_;
   std::vector<FlatRange> replicated_, tied_;  // summed over tensor ranks; over stages
-  int replicas_ = 1;
+  int replicas_ = 1, summed_ = 1;
   float bucket_share_ = 1;  // of the largest norm
   std::map<int, RecomputedPart> recomputed_;  // by layer, where backward repeats anything
   PhaseBuffers phases_;
@@ -148,7 +155,7 @@ class RankWork {
   std::map<int, HeadState> head_states_;
   Buffer squared_norm_;            // one number
   Buffer norm_sum_, clip_factor_;  // likewise, the first in double
-  Buffer one_replicas_share_;      // 1 / replicas
+  Buffer one_replicas_share_;      // of the sum of gradients
   // Each row's loss, of every micro-batch at full length, then the squared norm before clipping.
   Buffer report_;
   struct Queued {

@@ -51,6 +51,8 @@ Buffer& RankWork::buffer_of(const Collective& collective, Block block, const Sit
       return state_.tensor_norms();
     case Purpose::exchange_samples:
       return dealing_->pack(input_->micro_batches);
+    case Purpose::exchange_replicas:
+      return replication_.exchanged(exchange_.unit(at.at));
     case Purpose::sum_gradient_norm:
     case Purpose::exchange:
       return squared_norm_;
@@ -108,6 +110,7 @@ void RankWork::end(const Collective& collective, Block block, const Situation& a
     case Purpose::sum_gradient_norm:
     case Purpose::sum_tensor_norms:
     case Purpose::exchange_samples:
+    case Purpose::exchange_replicas:
     case Purpose::exchange:
       return;
   }

@@ -6,6 +6,7 @@
 
 #include "engine/executor/phase_buffers.h"
 #include "engine/operators/operator_table.h"
+#include "kernels/cosine.h"
 #include "sim/base/quantity_text.h"
 
 namespace quintet::engine {
@@ -23,7 +24,7 @@ std::optional<std::string> missing(const Compute& compute) {
 
 std::optional<std::string> missing(const Collective& collective) {
   if (collective.purpose != Purpose::exchange) return std::nullopt;
-  return "exchanges of replicators are not executed";
+  return "exchanges of no stated purpose are not executed";
 }
 
 std::optional<std::string> missing(const Instruction& instruction) {
@@ -79,6 +80,11 @@ std::optional<Error> unsupported(const Parallelism& parallelism) {
   if (!executed(parallelism.gradient_type))
     return refusal("gradient_type", parallelism.gradient_type);
   if (!executed(parallelism.moment_type)) return refusal("moment_type", parallelism.moment_type);
+  const Replicator& replicator = parallelism.replicator;
+  if (replicator.kind == ReplicatorKind::demo && replicator.chunk > kernels::longest_chunk)
+    return Error{"plan: parallelism.replicator.chunk",
+                 "found " + std::to_string(replicator.chunk) +
+                     ", and the kernels here transform 64 entries at most: use 64 or less"};
   if (parallelism.compute_type != DataType::fp32 && !parallelism.master_weights)
     return Error{"plan: parallelism.master_weights", "bf16 weights need an fp32 copy: use true"};
   return std::nullopt;
@@ -104,6 +110,9 @@ std::optional<Error> unsupported(const Model& model) {
 }
 
 std::optional<Error> unsupported(const LossScaling& scaling, const Parallelism& parallelism) {
+  if (scaling.on() && !is_plain(parallelism.replicator))
+    return Error{"plan: parallelism.replicator.kind",
+                 "a momentum would mix the loss scales of its steps: use full, or no --loss-scale"};
   if (!scaling.on() || parallelism.loss_scaling ||
       parallelism.clipping == Clipping::after_reduction)
     return std::nullopt;

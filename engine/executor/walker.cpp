@@ -134,8 +134,17 @@ std::string Walker::doing() const {
   return instruction(doing_).name + layer + micro;
 }
 
+// Whether it is in no call of this step; it is over then.
+bool Walker::passes_over(Readiness& step, int task) {
+  if (work_.is_in_step(call(task))) return false;
+  step.start(task);
+  step.finish(task);
+  return true;
+}
+
 // A kernel, or a copy: done, or queued on its lane.
 void Walker::run_now(Readiness& step, int task) {
+  if (passes_over(step, task)) return;
   Times times;
   times.start = times.moving = Clock::now();
   const Duration before = thread_time();

@@ -111,6 +111,7 @@ class Walker {
   Places places_before(int task);
   bool run_kernel(Readiness& step);
   void run_now(Readiness& step, int task);
+  bool passes_over(Readiness& step, int task);
   Failure collect(Readiness& step, Patience patience);
   void launch(int task);
   std::uint64_t tag(int chunk, const Situation& at) const;

@@ -15,6 +15,7 @@ bool Walker::start_communication(Readiness& step) {
     const std::optional<int> task = step.ready(lane);
     if (!task || is_early(*task, step)) continue;
     started = true;
+    if (passes_over(step, *task)) continue;
     if (std::holds_alternative<Copy>(instruction(*task).action)) {
       run_now(step, *task);
       continue;

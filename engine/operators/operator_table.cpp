@@ -88,14 +88,16 @@ constexpr std::array rows{
     Row{What::cross_entropy, head<&Head::loss>, head<&Head::loss_gradient>},
 };
 
-constexpr std::array of_update{What::gradient_add,   What::bucket_mean,      What::bucket_norm,
-                               What::bucket_clip,    What::local_norm,       What::local_clip,
-                               What::gradient_norm,  What::gradient_clip,    What::element_update,
-                               What::lamb_direction, What::gradient_unscale, What::lamb_norms,
-                               What::lamb_step,      What::weight_cast};
+constexpr std::array of_update{
+    What::gradient_add,       What::bucket_mean,      What::bucket_norm,      What::bucket_clip,
+    What::local_norm,         What::local_clip,       What::gradient_norm,    What::gradient_clip,
+    What::element_update,     What::lamb_direction,   What::gradient_unscale, What::lamb_norms,
+    What::lamb_step,          What::weight_cast,      What::momentum_add,     What::chunk_transform,
+    What::coefficient_choice, What::chunk_inverse,    What::momentum_rest,    What::element_choice,
+    What::outer_difference,   What::coefficient_mean, What::merged_inverse,   What::merged_gradient,
+    What::element_merge,      What::outer_step};
 constexpr std::array of_samples{What::presort};
-constexpr std::array done_by_none{What::tensor_copies, What::compress, What::decompress,
-                                  What::stage_total};
+constexpr std::array done_by_none{What::tensor_copies, What::stage_total};
 
 constexpr bool each_is_told_once() {
   std::array<int, computations> told{};

@@ -188,7 +188,7 @@ std::vector<KeptStretch> TrainingState::kept() {
     for_each_home(atom, {0, shares_.held(atom).count()}, [&](Index offset, Index count) {
       const Index element = atom.compact + offset;
       kept.push_back({static_cast<int>(number), atom.section, section_place(atom) + offset, count,
-                      master_home(atom, offset), first_moments_.home(element),
+                      element, master_home(atom, offset), first_moments_.home(element),
                       second_moments_.empty() ? kernels::Tensor{} : second_moments_.home(element)});
     });
   }

@@ -64,6 +64,7 @@ struct KeptStretch {
   int section = 0;
   Index place = 0;  // in the section
   Index count = 0;
+  Index element = 0;  // the first's place among the rank's own elements
   float* weights = nullptr;
   kernels::Tensor first_moments{};
   kernels::Tensor second_moments{};  // no memory where the rule has none
@@ -111,6 +112,11 @@ class TrainingState {
   void for_each_held(const FlatRange& range,
                      const std::function<void(float*, Index, Index)>& visit);
   float* held_gradient(const Atom& atom);
+  // The fp32 weights from an element of what this rank holds of the atom on, and what kernels read,
+  // or what is gathered for them, where that is a copy; nothing of the state may be streamed.
+  float* own_weights(const Atom& atom, Index offset) { return master_home(atom, offset); }
+  kernels::Tensor working_copy(const Atom& atom, Index offset) { return copy_of(atom, offset); }
+  const ParameterLayout& layout() const { return weights_.layout(); }
   kernels::ConstTensor shared_weights(const Atom& atom);  // this rank's share, to be gathered
 
   // The squared norm of what the update reads: each weight of the model on one rank only.

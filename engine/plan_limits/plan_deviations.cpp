@@ -72,11 +72,6 @@ void List::add(const Topology& topology) {
 void List::add(const Parallelism& parallelism) {
   if (const Samples& samples = parallelism.samples; samples.vary())
     note("parallelism.samples.lengths", samples.lengths, "the data has lengths of its own");
-  const Replicator& replicator = parallelism.replicator;
-  if (replicator.kind != ReplicatorKind::full || replicator.every != 1)
-    note("parallelism.replicator",
-         fmt::format("{} every {}", name_of(replicator.kind), replicator.every),
-         "gradients are summed whole, every step");
 }
 
 std::string_view text_of(TunerVersion version) {

@@ -10,8 +10,12 @@ namespace quintet::engine {
 
 namespace {
 
-Piece piece_of(StateKind kind, const HeldPart& part, kernels::ElementType type) {
-  return {state_name(kind, part.tensor.name), stored_type(type), part.tensor.shape, part.box};
+// A replica's own where the checkpoint has it, else what all have, or the first one had.
+std::string name_in(const Checkpoint& checkpoint, int replica, StateKind kind,
+                    const ParameterTensor& tensor) {
+  const std::string name = state_name(kind, tensor.name);
+  const std::string own = name_of_replica(replica, name);
+  return checkpoint.holds(own) ? own : name;
 }
 
 std::vector<HeldPart> parts_of(const RankExecutor& executor, const KeptStretch& kept) {
@@ -19,11 +23,12 @@ std::vector<HeldPart> parts_of(const RankExecutor& executor, const KeptStretch& 
   return held_parts(section, kept.place, kept.count);
 }
 
-BoxSource weights_in(Checkpoint& checkpoint) {
-  return [&checkpoint](const ParameterTensor& tensor, const Box& box, std::span<float> values) {
-    return checkpoint.read(
-        {state_name(StateKind::master_weight, tensor.name), StoredType::fp32, tensor.shape, box},
-        std::as_writable_bytes(values));
+BoxSource weights_in(Checkpoint& checkpoint, int replica) {
+  return [&checkpoint, replica](const ParameterTensor& tensor, const Box& box,
+                                std::span<float> values) {
+    return checkpoint.read({name_in(checkpoint, replica, StateKind::master_weight, tensor),
+                            StoredType::fp32, tensor.shape, box},
+                           std::as_writable_bytes(values));
   };
 }
 
@@ -56,17 +61,37 @@ std::optional<Error> read_moments(Checkpoint& checkpoint, StateKind kind, RankEx
   with_elements(moments, [&](auto* memory) {
     executor.place().change(memory, kept.count, [&](auto* values) {
       for (const HeldPart& part : parts_of(executor, kept))
-        if (!wrong) wrong = read_part(checkpoint, piece_of(kind, part, moments.type), part, values);
+        if (!wrong)
+          wrong = read_part(checkpoint,
+                            {name_in(checkpoint, executor.copy_place().position, kind, part.tensor),
+                             stored_type(moments.type), part.tensor.shape, part.box},
+                            part, values);
     });
   });
   return wrong;
+}
+
+// What another plan did not keep stays as it is without: no momentum, the weights as anchor.
+std::optional<Error> read_replicator(Checkpoint& checkpoint, RankExecutor& executor,
+                                     const KeptStretch& kept) {
+  const KeptByReplicator beside = executor.replication().kept(kept.element);
+  const std::vector<HeldPart> parts = parts_of(executor, kept);
+  const auto read = [&](StateKind kind, float* values) -> std::optional<Error> {
+    if (parts.empty() || !checkpoint.holds(state_name(kind, parts.front().tensor.name)))
+      return std::nullopt;
+    return read_moments(checkpoint, kind, executor, kept, values);
+  };
+  if (auto wrong = read(StateKind::replica_momentum, beside.momentum)) return wrong;
+  if (auto wrong = read(StateKind::outer_anchor, beside.anchor)) return wrong;
+  return read(StateKind::outer_velocity, beside.velocity);
 }
 
 }  // namespace
 
 std::optional<Error> restore(Checkpoint& checkpoint, RankExecutor& executor) {
   if (auto wrong = other_dropout(checkpoint, executor.input())) return wrong;
-  if (auto wrong = executor.set_weights({weights_in(checkpoint), executor.input().filling_threads}))
+  if (auto wrong = executor.set_weights({weights_in(checkpoint, executor.copy_place().position),
+                                         executor.input().filling_threads}))
     return wrong;
   for (const KeptStretch& kept : executor.state().kept()) {
     if (auto wrong =
@@ -75,6 +100,7 @@ std::optional<Error> restore(Checkpoint& checkpoint, RankExecutor& executor) {
     if (auto wrong =
             read_moments(checkpoint, StateKind::second_moment, executor, kept, kept.second_moments))
       return wrong;
+    if (auto wrong = read_replicator(checkpoint, executor, kept)) return wrong;
   }
   if (auto wrong = restore_float8_state(checkpoint, executor)) return wrong;
   const TrainingPosition& counts = checkpoint.manifest().state;

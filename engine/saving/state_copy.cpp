@@ -18,6 +18,12 @@ bool answers_for(const CopyPlace& mine, const KeptStretch& kept) {
   return kept.atom % mine.copies == mine.position;
 }
 
+// Where they differ, each tells of its own, but of weights that are asked for alone.
+bool tells_all(const RankExecutor& executor, Contents contents) {
+  return lets_replicas_differ(executor.input().plan.parallelism.replicator) &&
+         (contents == Contents::weights_and_moments || executor.copy_place().position == 0);
+}
+
 }  // namespace
 
 std::unique_ptr<PinnedFetch> way_of_copies(RankExecutor& executor) {
@@ -27,10 +33,14 @@ std::unique_ptr<PinnedFetch> way_of_copies(RankExecutor& executor) {
 
 StateCopy::StateCopy(RankExecutor& executor, Contents contents, PinnedFetch* way) : way_(way) {
   const CopyPlace mine = executor.copy_place();
+  const bool differ = lets_replicas_differ(executor.input().plan.parallelism.replicator);
   for (const KeptStretch& kept : executor.state().kept()) {
-    if (!answers_for(mine, kept)) continue;
     const Section& section = executor.layout().sections()[static_cast<std::size_t>(kept.section)];
     const std::vector<HeldPart> parts = held_parts(section, kept.place, kept.count);
+    replica_ = mine.position;
+    if (contents == Contents::weights_and_moments) add_replicator(executor, kept, parts);
+    if (differ ? !tells_all(executor, contents) : !answers_for(mine, kept)) continue;
+    replica_ = differ ? mine.position : 0;
     add(StateKind::master_weight, kept.weights, kept.count, parts);
     if (contents == Contents::weights) continue;
     add(StateKind::first_moment, kept.first_moments, kept.count, parts);
@@ -45,11 +55,20 @@ void StateCopy::add(StateKind kind, const kernels::ConstTensor& memory, Index co
   if (memory.data == nullptr) return;
   for (const HeldPart& part : parts) {
     if (part.holding == Holding::copy) continue;
-    pieces_.push_back({state_name(kind, part.tensor.name), stored_type(memory.type),
-                       part.tensor.shape, part.box});
+    pieces_.push_back({name_of_replica(replica_, state_name(kind, part.tensor.name)),
+                       stored_type(memory.type), part.tensor.shape, part.box});
     parts_.push_back({stretches_.size(), part});
   }
   stretches_.push_back({memory, count, {}});
+}
+
+// Each replica has its own.
+void StateCopy::add_replicator(RankExecutor& executor, const KeptStretch& kept,
+                               const std::vector<HeldPart>& parts) {
+  const KeptByReplicator beside = executor.replication().kept(kept.element);
+  add(StateKind::replica_momentum, beside.momentum, kept.count, parts);
+  add(StateKind::outer_anchor, beside.anchor, kept.count, parts);
+  add(StateKind::outer_velocity, beside.velocity, kept.count, parts);
 }
 
 // These are few, and copied at once.

@@ -43,9 +43,12 @@ class StateCopy final : public ShardSource {
   void add(StateKind kind, const kernels::ConstTensor& memory, Index count,
            const std::vector<HeldPart>& parts);
 
+  void add_replicator(RankExecutor& executor, const KeptStretch& kept,
+                      const std::vector<HeldPart>& parts);
   void add_float8_rows(RankExecutor& executor);
 
   PinnedFetch* way_;
+  int replica_ = 0;  // whose names pieces get
   HostMemory memory_;
   std::vector<Stretch> stretches_;
   std::vector<PartOfStretch> parts_;           // of each piece

@@ -34,10 +34,12 @@ double cosine(Index m, Index n) {
 struct Basis {
   double of[longest_chunk][longest_chunk];
   Basis(Index n, bool transposed) {
+    double turn[4 * longest_chunk];
+    for (Index m = 0; m < 4 * n; ++m) turn[m] = cosine(m, n);
     for (Index i = 0; i < n; ++i)
       for (Index j = 0; j < n; ++j) {
         const double scale = __builtin_sqrt((i == 0 ? 1.0 : 2.0) / static_cast<double>(n));
-        (transposed ? of[j][i] : of[i][j]) = scale * cosine((2 * j + 1) * i, n);
+        (transposed ? of[j][i] : of[i][j]) = scale * turn[(2 * j + 1) * i % (4 * n)];
       }
   }
 };

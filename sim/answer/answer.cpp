@@ -131,6 +131,10 @@ std::string method_text(const Parallelism& parallelism) {
   if (parallelism.sequence_parallel) words.emplace_back("sequence parallel");
   if (std::string text = recompute_text(parallelism); !text.empty()) words.push_back(text);
   words.push_back(std::string(name_of(parallelism.attention)) + " attention");
+  const Replicator& replicator = parallelism.replicator;
+  if (!is_plain(replicator))
+    words.push_back(std::string(name_of(replicator.kind)) + " replicator" +
+                    (replicator.every > 1 ? fmt::format(" every {} steps", replicator.every) : ""));
   const Float8Scaling scaling = parallelism.float8.scaling;
   words.push_back(
       std::string(name_of(parallelism.compute_type)) +
@@ -139,6 +143,10 @@ std::string method_text(const Parallelism& parallelism) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
+}
+
+PeriodicStep periodic_step(int every, Seconds with_exchange, Seconds between) {
+  return {every, between, ((every - 1) * between + with_exchange) / every};
 }
 
 Answer answer_of(const Plan& plan, const std::string& file, const Prediction& prediction,

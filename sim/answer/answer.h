@@ -29,6 +29,15 @@ struct AssumptionEffect {
   bool operator==(const AssumptionEffect&) const = default;
 };
 
+// Replicas that exchange something in the last of so many steps only: the prediction is of that
+// step, and without the exchange one takes `between`.
+struct PeriodicStep {
+  int every = 1;
+  Seconds between, mean;
+  bool operator==(const PeriodicStep&) const = default;
+};
+PeriodicStep periodic_step(int every, Seconds with_exchange, Seconds between);
+
 struct Answer {
   std::string name, file;
   Parallelism parallelism;
@@ -38,6 +47,7 @@ struct Answer {
   std::int64_t tokens_per_step = 0;
   StepSummary summary;
   std::optional<StepInterval> interval;  // none: nothing is known of errors
+  std::optional<PeriodicStep> periodic;  // none: all steps are alike
   MemoryFit fit = MemoryFit::not_known;
   std::string fit_text;  // with the margin; empty: not known
   Bytes memory_needed, memory_capacity;

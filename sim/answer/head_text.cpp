@@ -60,6 +60,16 @@ std::string step_line(const Answer& answer) {
                      answer.interval->rests_on);
 }
 
+std::string periodic_line(const PeriodicStep& steps) {
+  const auto ms = [](Seconds time) {
+    return fixed(1e3 * time.value, decimals_for(1e3 * time.value)) + " ms";
+  };
+  return fmt::format(
+      "of {} steps the last has the exchange between replicas, and is what is "
+      "predicted here; the others take {}, the mean is {}",
+      grouped(steps.every), ms(steps.between), ms(steps.mean));
+}
+
 std::string speed_line(const Answer& answer) {
   const StepSummary& summary = answer.summary;
   const double each = summary.tokens_per_second_per_gpu;
@@ -114,6 +124,7 @@ std::vector<std::pair<std::string, std::string>> head_rows(const Answer& answer)
   rows.emplace_back("batch", batch_line(answer));
   if (answer.load_balance) rows.emplace_back("samples", samples_line(answer, *answer.load_balance));
   rows.emplace_back("step", step_line(answer));
+  if (answer.periodic) rows.emplace_back("steps", periodic_line(*answer.periodic));
   rows.emplace_back("speed", speed_line(answer));
   if (!answer.fit_text.empty()) rows.emplace_back("memory", answer.fit_text);
   rows.emplace_back("rests on", basis_line(answer.basis));

@@ -16,6 +16,7 @@
 #include "sim/plan/plan_file.h"
 #include "sim/topology/faults/fault_file.h"
 #include "sim/topology/file/topology_file.h"
+#include "sim/training_run/loss_curves.h"
 
 namespace quintet {
 namespace {
@@ -220,8 +221,9 @@ Result<FieldDescription> fields_of_file(const std::string& kind) {
   if (kind == "costs") return cost_fields();
   if (kind == "prices") return price_fields();
   if (kind == "faults") return fault_fields();
+  if (kind == "losses") return loss_curve_fields();
   return Error{in_quotes(kind),
-               "is no kind of file; there are plan, topology, costs, prices, faults"};
+               "is no kind of file; there are plan, topology, costs, prices, faults, losses"};
 }
 
 }  // namespace quintet

@@ -73,8 +73,20 @@ enum class Computation {
   operand_cast,   // of a product in fp8
   tensor_copies,  // a buffer from or to one tensor per rank
   presort,        // load balancing exchange: sort by length (arXiv 2402.02447)
-  compress,       // replicator: transform and select (DeMo: DCT and top-k; arXiv 2411.19870)
-  decompress,
+  // Replicators (sim/parallelism/replication/replicator_operators.h): before the exchange,
+  momentum_add,
+  chunk_transform,
+  coefficient_choice,
+  chunk_inverse,
+  momentum_rest,
+  element_choice,
+  outer_difference,
+  // and after it.
+  coefficient_mean,
+  merged_inverse,
+  merged_gradient,
+  element_merge,
+  outer_step,
   stage_total,  // a whole stage and micro-batch as one profiled number (PipeMorph's artefact)
 };
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "sim/model/update_operators.h"
+#include "sim/parallelism/replication/replicator_operators.h"
 #include "sim/parallelism/stage_layers.h"
 #include "sim/plan/sample_format.h"
 
@@ -16,6 +17,23 @@ Bytes bytes_of(std::int64_t elements, DataType type) {
 
 // Which of LAMB's kernels measures: the second, before the step (update_operators.h).
 constexpr std::size_t lamb_norms = 1;
+
+std::string_view what_is_sent(ReplicatorKind kind) {
+  switch (kind) {
+    case ReplicatorKind::demo:
+      return "all-gather coefficients between replicas";
+    case ReplicatorKind::random:
+    case ReplicatorKind::striding:
+      return "all-reduce momentum between replicas";
+    case ReplicatorKind::full:
+      return "all-reduce gradients between replicas";
+    case ReplicatorKind::diloco:
+      return "all-reduce parameters between replicas";
+    case ReplicatorKind::none:
+      return "";
+  }
+  return "";
+}
 
 // Matrices of a layer; its vectors are small enough to stay whole (param_persistence_threshold).
 constexpr int large_tensors = 4;
@@ -83,11 +101,39 @@ BodyId ExchangeBodies::gradients(std::int64_t parameters) const {
         after)};
     if (shared_state()) size = size / builder_.group_ranks(GroupUse::data);
   }
-  if (builder_.group_ranks(GroupUse::replicas) > 1)
+  if (builder_.group_ranks(GroupUse::replicas) > 1 && is_plain(plan_.parallelism.replicator))
     body.communicate(LaneUse::gradients, "all-reduce gradients between replicas",
                      Collective{CollectiveKind::all_reduce, builder_.group(GroupUse::replicas),
                                 size, type, Purpose::sum_between_shards},
                      after);
+  return builder_.add(std::move(body).body());
+}
+
+BodyId ExchangeBodies::replicate(const ReplicatedUnit& unit) const {
+  const Replicator& replicator = plan_.parallelism.replicator;
+  const int replicas = builder_.group_ranks(GroupUse::replicas);
+  BodyBuilder body("replicator choice");
+  for (const Operator& each :
+       choice_operators(unit, {replicator, tensor_type(plan_.parallelism.compute_type), replicas}))
+    body.compute(each);
+  const bool gathers = replicator.kind == ReplicatorKind::demo;
+  const Bytes sent = sent_bytes(unit, replicator);
+  const Collective exchange{gathers ? CollectiveKind::all_gather : CollectiveKind::all_reduce,
+                            builder_.group(GroupUse::replicas), gathers ? replicas * sent : sent,
+                            gathers ? DataType::int8 : replicator.value_type,
+                            Purpose::exchange_replicas};
+  body.communicate(LaneUse::gradients, std::string(what_is_sent(replicator.kind)), exchange,
+                   body.last_compute());
+  return builder_.add(std::move(body).body());
+}
+
+BodyId ExchangeBodies::merge(const ReplicatedUnit& unit) const {
+  const int replicas = builder_.group_ranks(GroupUse::replicas);
+  BodyBuilder body("replicator merge");
+  for (const Operator& each : merge_operators(
+           unit,
+           {plan_.parallelism.replicator, tensor_type(plan_.parallelism.compute_type), replicas}))
+    body.compute(each);
   return builder_.add(std::move(body).body());
 }
 

@@ -8,6 +8,7 @@
 #include "sim/model/update_operators.h"
 #include "sim/parallelism/compile.h"
 #include "sim/parallelism/program_builder.h"
+#include "sim/parallelism/replication/replicated_unit.h"
 #include "sim/plan/plan.h"
 
 namespace quintet {
@@ -31,6 +32,10 @@ class ExchangeBodies {
   // One bucket, or a piece of one: sum over the data axis - to shares when the state is sharded -
   // and between sharding groups.
   BodyId gradients(std::int64_t parameters) const;
+  // A replicator's choice of a unit with the collective between sharding groups, and what becomes
+  // of it afterwards. Apart, so that one unit's kernels run under another's collective.
+  BodyId replicate(const ReplicatedUnit& unit) const;
+  BodyId merge(const ReplicatedUnit& unit) const;
   // Weights of so many parameters put together from the ranks' shares.
   BodyId gather_weights(std::int64_t parameters) const;
   // Gradients that all tensor ranks hold a part of (norms under sequence parallelism).

@@ -57,4 +57,19 @@ std::vector<Bucket> gradient_buckets(const Model& model, const ParameterSplit& s
   return buckets;
 }
 
+ReplicatedUnit replicated_unit(const Model& model, const ParameterSplit& split, const Chunk& chunk,
+                               const Bucket& bucket, const Replicator& replicator, int shards) {
+  if (shards > 1) return unit_of_line((bucket.parameters + shards - 1) / shards, replicator);
+  TensorShapes tensors;
+  const auto add = [&](const TensorShapes& more) {
+    tensors.insert(tensors.end(), more.begin(), more.end());
+  };
+  const bool tied = model.tied_embeddings && chunk.embedding;
+  if (bucket.head)
+    add(head_tensors(model, split, tied ? Projection::of_embedding : Projection::own));
+  for (int layer = 0; layer < bucket.layers; ++layer) add(layer_tensors(model, split));
+  if (bucket.embedding) add(embedding_tensors(model, split));
+  return unit_of_tensors(tensors, replicator);
+}
+
 }  // namespace quintet

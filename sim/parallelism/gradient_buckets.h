@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/base/units.h"
+#include "sim/parallelism/replication/replicated_unit.h"
 #include "sim/parallelism/stage_layers.h"
 
 namespace quintet {
@@ -28,6 +29,11 @@ struct Bucket {
 // backward.
 std::vector<Bucket> gradient_buckets(const Model& model, const ParameterSplit& split,
                                      const Chunk& chunk, Bytes size, DataType gradient_type);
+
+// What replicas exchange of a bucket: its tensors, or, of parameters that so many ranks share, one
+// line with this rank's share of all.
+ReplicatedUnit replicated_unit(const Model& model, const ParameterSplit& split, const Chunk& chunk,
+                               const Bucket& bucket, const Replicator& replicator, int shards);
 
 // Buckets of micro-batches that are summed before they leave are clipped one by one, into a sum in
 // fp32 beside backward's buffer. Not where shares leave with every micro-batch, and not where

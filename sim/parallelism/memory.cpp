@@ -6,6 +6,7 @@
 #include "sim/model/state_bytes.h"
 #include "sim/parallelism/gradient_buckets.h"
 #include "sim/parallelism/pipeline_order.h"
+#include "sim/parallelism/replication/replicator_operators.h"
 #include "sim/parallelism/stage_layers.h"
 #include "sim/parallelism/state_stream.h"
 
@@ -43,6 +44,7 @@ class StageBook {
   StageBook(const Model& model, const Plan& plan, const CompileOptions& options, int stage)
       : model_(model),
         parallelism_(plan.parallelism),
+        bucket_(plan.ccl.bucket),
         stage_(stage),
         split_{plan.parallelism.tensor, options.vocabulary_multiple},
         work_(layer_work(plan.parallelism, options.fusion, options.vocabulary_multiple)),
@@ -61,6 +63,7 @@ class StageBook {
     add_logits(memory);
     memory.working = std::max(activation_gradient_bytes(model_, work_) - memory.logits, Bytes{});
     add_communication(memory);
+    add_replicator(memory);
     return memory;
   }
 
@@ -75,6 +78,7 @@ class StageBook {
     memory.weights = count * bytes.weights;
     memory.gradients = count * bytes.gradients;
     memory.optimizer = count * bytes.optimizer;
+    memory.optimizer += count / sharding.optimizer * kept_per_parameter(parallelism_.replicator);
     if (clips_micro_batches(parallelism_)) memory.gradients += count * size_of(DataType::fp32);
     offload_state((parameters + sharding.optimizer - 1) / sharding.optimizer, memory);
     if (parallelism_.sharding != Sharding::parameters) return;
@@ -197,8 +201,28 @@ class StageBook {
     memory.communication += 2.0 * neighbours * stage_boundary_bytes(model_, work_);
   }
 
+  // All buckets' choices may be under way at once: what is sent and, of an all-gather, received.
+  // The largest one's coefficients and their inverse, or its merged elements, in fp32.
+  void add_replicator(StageMemory& memory) const {
+    const Replicator& replicator = parallelism_.replicator;
+    if (is_plain(replicator)) return;
+    const int shards = parallelism_.sharding == Sharding::none ? 1 : shard_ranks(parallelism_);
+    const int parts = replicator.kind == ReplicatorKind::demo ? parallelism_.data / shards : 1;
+    Bytes largest;
+    for (const Chunk& chunk : chunks_)
+      for (const Bucket& bucket :
+           gradient_buckets(model_, split_, chunk, bucket_, parallelism_.gradient_type)) {
+        const ReplicatedUnit unit =
+            replicated_unit(model_, split_, chunk, bucket, replicator, shards);
+        memory.communication += parts * sent_bytes(unit, replicator);
+        largest = std::max(largest, static_cast<double>(unit.elements) * Bytes{8});
+      }
+    memory.communication += keeps_momentum(replicator.kind) ? largest : Bytes{};
+  }
+
   const Model& model_;
   const Parallelism& parallelism_;
+  const Bytes bucket_;
   const int stage_;
   const ParameterSplit split_;
   const LayerWork work_;

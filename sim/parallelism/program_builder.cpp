@@ -88,8 +88,8 @@ ProgramBuilder::ProgramBuilder(const Plan& plan, int ranks_per_host) {
     for (const char* const kind :
          {"send forward", "receive forward", "send backward", "receive backward"})
       program_.lanes.push_back({LaneKind::communication, fmt::format("{} {}", kind, delegate)});
-  const int group = parallelism.sharding_group;
-  const bool hybrid = group > 0 && group < parallelism.data;
+  const int group = shard_ranks(parallelism);
+  const bool hybrid = group < parallelism.data;
   const AxisPart shards{Axis::data, hybrid ? group : 0, 1};
   add_group(GroupUse::tensor, {"tensor", {{Axis::tensor}}, {}});
   add_group(GroupUse::data, {hybrid ? "shards" : "data", {shards}, {}});

@@ -19,6 +19,7 @@ struct About {
   int first_layer = -1;
   int layer_step = 1;
   int bucket = -1;
+  int every = 1;
   std::vector<ElementRange> elements{};
 };
 
@@ -32,6 +33,7 @@ class ScriptBuilder {
     made.first_layer = about.first_layer;
     made.layer_step = about.layer_step;
     made.bucket = about.bucket;
+    made.every = about.every;
     made.elements = std::move(about.elements);
     if (about.pass) {
       made.micro_batch = about.pass->micro_batch;

@@ -46,8 +46,12 @@ bool StageExchange::exchanges_early() const {
 std::vector<Bucket> StageExchange::made_buckets(const Chunk& chunk) const {
   const auto layer = static_cast<double>(layer_parameters(model_, split_).total());
   const DataType type = parallelism_.gradient_type;
-  return gradient_buckets(model_, split_, chunk,
-                          shards_weights() ? layer * size_of(type) : plan_.ccl.bucket, type);
+  std::vector<Bucket> buckets = gradient_buckets(
+      model_, split_, chunk, shards_weights() ? layer * size_of(type) : plan_.ccl.bucket, type);
+  // A replicator takes whole tensors.
+  if (replicates())
+    for (Bucket& bucket : buckets) bucket.pieces = 1;
+  return buckets;
 }
 
 const std::vector<Bucket>& StageExchange::buckets_of(int chunk) const {
@@ -113,6 +117,10 @@ bool StageExchange::takes_gradients(const Pass& pass) const {
 // One replica alone has nothing to send, but its buckets are clipped all the same.
 void StageExchange::exchange_bucket(const Pass& pass, const Calls& ready, std::size_t bucket) {
   if (!completes_gradients(pass)) return keep_bucket(pass, ready, bucket);
+  if (replicates() && !exchange_.exchanges()) {
+    if (replicates_early()) replicate(pass, ready, bucket);
+    return;
+  }
   if (!exchange_.exchanges() && builder_.group_ranks(GroupUse::replicas) == 1) {
     const Bucket& alone = buckets_of(pass.chunk)[bucket];
     if (exchange_.clips_buckets() && alone.parameters > 0)
@@ -225,6 +233,53 @@ void StageExchange::send_late_buckets() {
   for (const auto& [pass, bucket] : late_) send_bucket(pass, backward_done, bucket);
 }
 
+// Where a rank's own gradients are all there is to wait for, and nothing is still to be done to
+// them.
+bool StageExchange::replicates_early() const {
+  const bool whole =
+      parallelism_.sharding == Sharding::none || parallelism_.sharding == Sharding::optimizer;
+  return whole && exchanges_early() && parallelism_.replicator.kind != ReplicatorKind::diloco &&
+         (parallelism_.tensor == 1 || partial_gradients() == 0);
+}
+
+void StageExchange::replicate(const Pass& pass, const Calls& ready, std::size_t index) {
+  const auto chunk = static_cast<std::size_t>(pass.chunk);
+  const Bucket& bucket = buckets_[chunk][index];
+  if (bucket.parameters == 0 || parallelism_.replicator.kind == ReplicatorKind::none) return;
+  const ReplicatedUnit unit =
+      replicated_unit(model_, split_, chunks_[chunk], bucket, parallelism_.replicator,
+                      builder_.group_ranks(GroupUse::data));
+  replicated_[{pass.chunk, index}] =
+      script_.call(exchange_.replicate(unit), ready,
+                   {.pass = &pass,
+                    .bucket = static_cast<int>(index),
+                    .every = parallelism_.replicator.every,
+                    .elements = {bucket_elements(pass.chunk, index)}});
+}
+
+// What has not left early; first all choices, so that kernels run under collectives.
+Calls StageExchange::replicate_all(const Calls& ready) {
+  for (const auto& [chunk, pass] : last_pass_)
+    for (std::size_t index = 0; index < buckets_of(chunk).size(); ++index)
+      if (!replicated_.contains({chunk, index})) replicate(pass, ready, index);
+  return merge_all(ready);
+}
+
+Calls StageExchange::merge_all(Calls ready) {
+  for (const auto& [place, sent] : replicated_) {
+    const auto& [chunk, index] = place;
+    const ReplicatedUnit unit = replicated_unit(
+        model_, split_, chunks_[static_cast<std::size_t>(chunk)], buckets_of(chunk)[index],
+        parallelism_.replicator, builder_.group_ranks(GroupUse::data));
+    ready.push_back(script_.call(exchange_.merge(unit), {sent},
+                                 {.pass = &last_pass_.at(chunk),
+                                  .bucket = static_cast<int>(index),
+                                  .every = parallelism_.replicator.every,
+                                  .elements = {bucket_elements(chunk, index)}}));
+  }
+  return ready;
+}
+
 // A clip of the gradients that are updated takes their norm.
 bool StageExchange::overflow_is_told() const {
   return parallelism_.clipping == Clipping::after_reduction ||
@@ -234,12 +289,15 @@ bool StageExchange::overflow_is_told() const {
 void StageExchange::finish_step() {
   std::int64_t owned = parameters();
   // What leaves is scaled before; of one replica alone the update applies the factor.
-  const GradientScope clipped = late_.empty() ? GradientScope::updated : GradientScope::local;
+  const GradientScope clipped =
+      late_.empty() && !replicates() ? GradientScope::updated : GradientScope::local;
   if (parallelism_.clipping == Clipping::before_reduction && !profiled())
     script_.call(exchange_.clip(clipped, owned), {});
   send_late_buckets();
   Calls ready = gradients_ready();
   if (!profiled()) ready = sum_shared_gradients(std::move(ready));
+  const bool of_weights = parallelism_.replicator.kind == ReplicatorKind::diloco;
+  if (replicates() && !of_weights) ready = replicate_all(ready);
   const int shares = exchange_.shared_state() ? builder_.group_ranks(GroupUse::data) : 1;
   owned = (owned + shares - 1) / shares;
   if (parallelism_.clipping == Clipping::after_reduction && !profiled())
@@ -247,6 +305,7 @@ void StageExchange::finish_step() {
   if (parallelism_.loss_scaling && !overflow_is_told() && !profiled())
     ready = {script_.call(exchange_.unscale(owned), ready)};
   ready = update(owned, ready);
+  if (of_weights) ready = replicate_all(ready);
   if (gathers_after_update() && !gathers_before_first_forward()) gather_all(ready);
 }
 

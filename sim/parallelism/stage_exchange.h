@@ -69,6 +69,11 @@ class StageExchange {
              const About& about);
   About about(const Pass& pass, std::size_t bucket) const;
   void send_bucket(const Pass& pass, const Calls& ready, std::size_t bucket);
+  bool replicates() const { return !is_plain(parallelism_.replicator); }
+  bool replicates_early() const;
+  void replicate(const Pass& pass, const Calls& ready, std::size_t bucket);
+  Calls replicate_all(const Calls& ready);
+  Calls merge_all(Calls ready);
   Calls prepare(const Bucket& bucket, const Calls& ready, const About& about);
   int in_pieces(BodyId piece, BodyId last, const Bucket& bucket, Calls after, About about);
   Calls gradients_ready() const;
@@ -100,6 +105,7 @@ class StageExchange {
   Calls exchanged_;
   int before_last_pass_ = -1;                       // the call before it
   std::vector<std::pair<Pass, std::size_t>> late_;  // buckets that wait for the end of backward
+  std::map<std::pair<int, std::size_t>, int> replicated_;  // by chunk and bucket, the call
 };
 
 }  // namespace quintet

@@ -80,22 +80,6 @@ std::string_view name_of(Clipping clipping) {
   return {};
 }
 
-std::string_view name_of(ReplicatorKind kind) {
-  switch (kind) {
-    case ReplicatorKind::full:
-      return "full";
-    case ReplicatorKind::demo:
-      return "demo";
-    case ReplicatorKind::random:
-      return "random";
-    case ReplicatorKind::striding:
-      return "striding";
-    case ReplicatorKind::none:
-      return "none";
-  }
-  return {};
-}
-
 std::string_view name_of(Float8Scaling scaling) {
   switch (scaling) {
     case Float8Scaling::delayed:
@@ -131,6 +115,16 @@ int world_size(const Parallelism& parallelism) {
 
 int global_batch(const Parallelism& parallelism) {
   return parallelism.micro_batch * parallelism.micro_batches * parallelism.data;
+}
+
+int shard_ranks(const Parallelism& parallelism) {
+  if (parallelism.sharding_group > 0) return parallelism.sharding_group;
+  const bool alone = parallelism.sharding == Sharding::none && !is_plain(parallelism.replicator);
+  return alone ? 1 : parallelism.data;
+}
+
+int ranks_summed(const Parallelism& parallelism) {
+  return is_plain(parallelism.replicator) ? parallelism.data : shard_ranks(parallelism);
 }
 
 }  // namespace quintet

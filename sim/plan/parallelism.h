@@ -7,6 +7,7 @@
 #include "sim/base/data_type.h"
 #include "sim/base/units.h"
 #include "sim/parallelism/schedules/schedule.h"
+#include "sim/plan/replicator.h"
 #include "sim/plan/samples.h"
 
 namespace quintet {
@@ -33,17 +34,6 @@ enum class Clipping {
   // barrier. Micro-batches that are summed first are each clipped so, then added up; where backward
   // runs in two passes, which mix them, their sum is clipped.
   per_bucket,
-};
-
-// What crosses the replicas of a sharding group each step (FlexDeMo, arXiv 2502.06728).
-enum class ReplicatorKind { full, demo, random, striding, none };
-struct Replicator {
-  ReplicatorKind kind = ReplicatorKind::full;
-  int every = 1;      // steps between synchronisations (DiLoCo-like periodic replication)
-  int chunk = 64;     // demo: DCT chunk
-  int top_k = 32;     // demo: coefficients kept per chunk
-  double rate = 0.1;  // random, striding: share sent
-  bool operator==(const Replicator&) const = default;
 };
 
 // What waits in the host's memory while the GPU does not need it, and comes back by PCIe.
@@ -133,12 +123,16 @@ std::string_view name_of(Recompute recompute);
 std::string_view name_of(AttentionChoice attention);
 std::string_view name_of(Optimizer optimizer);
 std::string_view name_of(Clipping clipping);
-std::string_view name_of(ReplicatorKind kind);
 std::string_view name_of(Float8Scaling scaling);
 
 // Ranks along an axis.
 int degree(const Parallelism& parallelism, Axis axis);
 int world_size(const Parallelism& parallelism);
 int global_batch(const Parallelism& parallelism);  // sequences per step
+// Neighbours of the data axis that share one copy of what is sharded; where nothing is, the whole
+// axis, or, where a replicator joins replicas, one rank.
+int shard_ranks(const Parallelism& parallelism);
+// Data-parallel ranks whose gradients are summed whole in every step.
+int ranks_summed(const Parallelism& parallelism);
 
 }  // namespace quintet

@@ -41,16 +41,35 @@ inline std::optional<Axis> axis_too_large(const Parallelism& parallelism) {
 
 template <class File>
 void fields(File& file, Replicator& replicator) {
+  constexpr Replicator usual{};
   file.field({"kind",
-              "what crosses the replicas of a sharding group; all but full are not "
-              "modelled yet and refused"},
+              "what crosses the replicas of a sharding group: full, gradients; demo, the largest "
+              "coefficients of a momentum's cosine transform; random and striding, a share of a "
+              "momentum's elements; diloco, parameters, for an outer optimizer; none, nothing"},
              replicator.kind);
-  file.field({"every", "steps between synchronisations; more than 1 is refused"}, replicator.every,
+  file.field({"every", "of so many steps the last has the exchange"}, replicator.every,
              Between{1, 1'000'000});
-  file.field({"chunk", "of demo: entries of a transform"}, replicator.chunk, Between{1, 1 << 16});
+  file.field({"chunk", "of demo: entries of a transform along one dimension"}, replicator.chunk,
+             Between{1, 1 << 16});
   file.field({"top_k", "of demo: coefficients kept per chunk"}, replicator.top_k,
              Between{1, 1 << 16});
   share(file, {"rate", "of random and striding: the share sent"}, replicator.rate);
+  file.unusual({"decay", "of demo, random and striding: what a step leaves of the momentum"},
+               replicator.decay, usual.decay, Between{0.0, 1.0});
+  file.unusual({"sign",
+                "of demo, random and striding: of what was merged its sign alone reaches the "
+                "optimizer"},
+               replicator.sign, usual.sign);
+  file.unusual({"index_type", "of demo: how a coefficient's place in its chunk is sent"},
+               replicator.index_type, usual.index_type);
+  file.unusual({"value_type", "number type of what is sent, fp32 or bf16; others are refused"},
+               replicator.value_type, usual.value_type);
+  file.unusual({"seed", "of random: the same on all replicas"}, replicator.seed, usual.seed,
+               Between{0, 1'000'000'000});
+  file.unusual({"outer_rate", "of diloco: the outer optimizer's learning rate"},
+               replicator.outer_rate, usual.outer_rate, Between{0.0, 10.0});
+  file.unusual({"outer_momentum", "of diloco: the outer optimizer's (Nesterov's) momentum"},
+               replicator.outer_momentum, usual.outer_momentum, Between{0.0, 1.0});
 }
 
 // One of micro_batches and global_batch says how long a step is; both must agree.
@@ -209,7 +228,7 @@ void fields(File& file, Parallelism& parallelism) {
               "ranks that share one copy; 0: the whole data axis; smaller: hybrid "
               "(HSDP)"},
              parallelism.sharding_group, Between{0, most_ranks});
-  file.field({"replicator", "what crosses the replicas of a sharding group each step"},
+  file.field({"replicator", "what crosses the replicas of a sharding group"},
              parallelism.replicator);
   schedule_fields(file, parallelism);
   file.required({"sequence_length", "tokens of a sequence"}, parallelism.sequence_length,

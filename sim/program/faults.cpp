@@ -111,6 +111,7 @@ class Inspector {
         continue;
       }
       if (call.layers < 1) complain(place + "it runs its body less than once");
+      if (call.every < 1) complain(place + "is in no step");
       inspect_elements(place, call);
       inspect_after(place, call.after, index, "call");
       for (const Instruction& instruction : program_.bodies[call.body.index()].instructions)

@@ -106,9 +106,10 @@ enum class Purpose {
   sum_norm_gradients,  // of tensors that every tensor rank holds
   sum_tied_embedding,
   sum_gradient_norm,
-  sum_tensor_norms,  // of each tensor and its step, from the ranks that hold parts (LAMB)
-  exchange,          // replicators
-  exchange_samples,  // before the step: every rank has those of all, and takes its own
+  sum_tensor_norms,   // of each tensor and its step, from the ranks that hold parts (LAMB)
+  exchange_replicas,  // what a replicator sends between sharding groups, or its sum
+  exchange_samples,   // before the step: every rank has those of all, and takes its own
+  exchange,           // of no stated purpose: what is priced alone
 };
 
 struct Collective {
@@ -243,6 +244,9 @@ struct Call {
   // Parameters that it prepares, sums or gathers, ascending; of several iterations each takes an
   // equal part of the one range, in order.
   std::vector<ElementRange> elements{};
+  // Of so many steps, counted from the first of training, it is in the last only; in the others it
+  // is over as soon as it may begin. A prediction is of a step that has all calls.
+  int every = 1;
 
   bool operator==(const Call&) const = default;
 };

@@ -133,6 +133,7 @@ void print_call(std::ostream& out, const Program& program, const Call& call) {
   if (call.micro_batch >= 0) out << " m" << call.micro_batch;
   if (call.chunk > 0) out << " chunk " << call.chunk;
   if (call.bucket >= 0) out << " bucket " << call.bucket;
+  if (call.every > 1) out << " every " << call.every << " steps";
   if (call.first_layer >= 0) {
     out << " layer " << call.first_layer;
     if (call.layers > 1) out << ".." << call.first_layer + (call.layers - 1) * call.layer_step;

@@ -16,11 +16,23 @@
 
 namespace quintet {
 
-// A checkpoint keeps up to four tensors of one shape for each parameter.
-enum class StateKind { weight, master_weight, first_moment, second_moment };
+// A checkpoint keeps up to seven tensors of one shape for each parameter; the last three are a
+// replicator's (engine/replication).
+enum class StateKind {
+  weight,
+  master_weight,
+  first_moment,
+  second_moment,
+  replica_momentum,
+  outer_anchor,
+  outer_velocity
+};
 
 // "first_moment/layers.3.mlp.up.weight"
 std::string state_name(StateKind kind, const std::string& tensor);
+// What a replica has otherwise than the first one: "replica-2/first_moment/...". The first's has
+// the plain name, which every layout knows.
+std::string name_of_replica(int replica, const std::string& name);
 
 struct Piece {
   std::string tensor;

@@ -127,9 +127,14 @@ std::optional<Error> place_in_file(StoredPiece& stored, std::size_t data, std::s
 }  // namespace
 
 std::string state_name(StateKind kind, const std::string& tensor) {
-  constexpr std::array<std::string_view, 4> names{"weight", "master_weight", "first_moment",
-                                                  "second_moment"};
+  constexpr std::array<std::string_view, 7> names{
+      "weight",           "master_weight", "first_moment",  "second_moment",
+      "replica_momentum", "outer_anchor",  "outer_velocity"};
   return std::string(names[static_cast<std::size_t>(kind)]) + "/" + tensor;
+}
+
+std::string name_of_replica(int replica, const std::string& name) {
+  return replica == 0 ? name : fmt::format("replica-{}/{}", replica, name);
 }
 
 std::size_t bytes_of(const Piece& piece) {

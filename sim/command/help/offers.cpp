@@ -158,7 +158,7 @@ void add_layers(Offers& to) {
   for (const FieldDescription& layer : plan.fields)
     if (!layer.fields.empty()) to.offers.push_back({layer.key, layer.meaning});
   for (const char* const file :
-       {"host", "network", "plan", "topology", "costs", "prices", "faults"})
+       {"host", "network", "plan", "topology", "costs", "prices", "faults", "losses"})
     to.offers.push_back({file, ""});
 }
 

@@ -46,6 +46,8 @@ const char* purpose_text(Purpose purpose) {
       return "norms of tensors (LAMB)";
     case Purpose::exchange_samples:
       return "samples, dealt anew by length";
+    case Purpose::exchange_replicas:
+      return "of a replicator, between sharding groups";
     case Purpose::exchange:
       return "exchange";
   }

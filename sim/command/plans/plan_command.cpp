@@ -16,6 +16,7 @@
 #include "sim/command/plans/plan_adaptation.h"
 #include "sim/command/plans/plan_difference.h"
 #include "sim/command/plans/plan_explanation.h"
+#include "sim/command/plans/plan_replicator.h"
 #include "sim/command/plans/plan_start.h"
 #include "sim/plan/plan_file.h"
 #include "sim/simulate/predict.h"
@@ -31,6 +32,8 @@ struct PlanArguments {
   std::vector<std::string> words;  // plans, or a layer
   InputNames inputs;
   PlanFlags flags;
+  std::string losses;
+  double within = 0.02;
   bool markdown = false, all_stages = false;
 };
 
@@ -140,6 +143,31 @@ ExitCode adapt(const PlanArguments& arguments) {
   return ExitCode::done;
 }
 
+ExitCode replicator(const PlanArguments& arguments) {
+  if (arguments.words.size() != 1) return complain({"plan replicator", "expected one plan"});
+  if (arguments.losses.empty())
+    return complain({"--losses", "is required for plan replicator: measured loss curves"});
+  if (!arguments.output.empty())
+    if (const auto error = no_place("-o", arguments.output)) return complain(*error);
+  Result<LossCurves> curves = read_loss_curves(arguments.losses);
+  if (!curves) return complain(curves.error());
+  const Result<std::vector<Inputs>> read = read_all(arguments);
+  if (!read) return complain(read.error());
+  const Inputs& inputs = read->front();
+  for (const RefusedPlan& refused : inputs.refused) return complain(refused.error);
+  const Plan& plan = inputs.plans.front().plan;
+  const Result<ReplicatorChoice> choice =
+      choose_replicator(inputs, plan, std::move(*curves), arguments.within);
+  if (!choice) return complain(choice.error());
+  std::fputs(choice_text(*choice).c_str(), stdout);
+  const std::optional<Plan> chosen = chosen_plan(plan, *choice);
+  if (!chosen) return ExitCode::answer_is_no;
+  if (!arguments.output.empty())
+    if (const auto error = write_file(arguments.output, plan_text(*chosen)))
+      return complain(*error);
+  return ExitCode::done;
+}
+
 Error no_such_field(const std::string& given) {
   return {in_quotes(given),
           "is no layer and no field; layers are parallelism, ccl, intra_inter, host_net, network, "
@@ -213,8 +241,10 @@ struct Action {
 };
 constexpr std::array actions{Action{"new", start},       Action{"check", check},
                              Action{"explain", explain}, Action{"fields", list_fields},
-                             Action{"diff", compare},    Action{"adapt", adapt}};
-constexpr const char* action_names[] = {"new", "check", "explain", "fields", "diff", "adapt"};
+                             Action{"diff", compare},    Action{"adapt", adapt},
+                             Action{"replicator", replicator}};
+constexpr const char* action_names[] = {"new",  "check", "explain",   "fields",
+                                        "diff", "adapt", "replicator"};
 
 ExitCode plan(const PlanArguments& arguments) {
   for (const Action& action : actions)
@@ -229,8 +259,8 @@ Options options(PlanArguments& into) {
          "new: a plan to start from; check: all that is wrong with one, and its memory; explain: "
          "what "
          "it does, and which bytes go where; fields: all there are; diff: two plans field by "
-         "field; adapt: the fastest plan for links "
-         "between stages that have become slow (--hold, --delay)",
+         "field; adapt: the fastest plan for links between stages that have become slow (--hold, "
+         "--delay); replicator: which of those with a measured loss curve gets to a loss first",
          "WHAT", required, OneOf{action_names}},
         {"plans", &into.words, "Plan files or shipped plans; for fields a layer", "PLAN"},
         {"--model", &into.inputs.model, "Hugging Face config.json, its folder, or a shipped model",
@@ -241,7 +271,12 @@ Options options(PlanArguments& into) {
         {"--stack", &into.inputs.stack,
          "Software whose kernels compute, as that of quintet simulate", "FILE"},
         hosts_option(into.inputs.hosts),
-        {"-o,--output", &into.output, "new, adapt: write the plan to this file", "FILE"},
+        {"--losses", &into.losses,
+         "replicator: curves that were measured (quintet plan fields losses)", "FILE"},
+        {"--within", &into.within,
+         "replicator: get to the best loss with all gradients and this share more", "SHARE",
+         has_default, NotNegative{}},
+        {"-o,--output", &into.output, "new, adapt, replicator: write the plan to this file", "FILE"},
         {"--markdown", &into.markdown,
          "fields: as tables for a page; of a whole file: plan, topology or costs"}},
        fault_options(into.inputs.faults),
@@ -263,6 +298,8 @@ std::unique_ptr<Verb> plan_verb() {
        "  quintet plan adapt pipemorph-14b-zero-bubble --model pipemorph-14b --topology h800-8 "
        "--costs pipemorph-14b --hold host6-host7=60ms\n"
        "  quintet plan diff tiny-gpt-dp4 tiny-gpt-tp2-pp2\n"
+       "  quintet plan replicator tiny-gpt-dp4 --model tiny-gpt --topology box-4-100mbit --costs "
+       "here.json --losses traces/papers/replicator-losses.json\n"
        "Exit: 0 done, 1 the plan does not fit, 2 wrong usage or input."},
       {options, plan});
 }

@@ -19,10 +19,10 @@ ExitCode print_schema(const SchemaArguments& arguments) {
   return ExitCode::done;
 }
 
-constexpr const char* kinds[] = {"plan", "topology", "costs", "prices", "faults"};
+constexpr const char* kinds[] = {"plan", "topology", "costs", "prices", "faults", "losses"};
 
 Options options(SchemaArguments& into) {
-  return {{"kind", &into.kind, "Of which file: plan, topology, costs, prices or faults", "KIND",
+  return {{"kind", &into.kind, "Of which file: plan, topology, costs, prices, faults or losses", "KIND",
            Need::required, OneOf{kinds}}};
 }
 

@@ -40,6 +40,7 @@ std::vector<Problem> problems(const Plan& plan, const Model& model, const Topolo
   find_schedule_problems(plan.parallelism, model, found);
   find_size_problems(plan.parallelism, plan.ccl, model, found);
   find_sharding_problems(plan.parallelism, found);
+  find_replicator_problems(plan.parallelism, model, found);
   find_numeric_problems(plan.parallelism, plan.ccl, topology, found);
   find_sample_problems(plan, model, topology, found);
   find_offload_problems(plan.parallelism, found);

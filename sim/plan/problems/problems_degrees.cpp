@@ -134,13 +134,6 @@ void find_sharding_problems(const Parallelism& parallelism, Problems& found) {
                      "there is one data-parallel rank: nobody to share with",
                      "use none, or parallelism.data above 1"});
   find_group_problems(parallelism, found);
-  const Replicator& replicator = parallelism.replicator;
-  if (replicator.kind != ReplicatorKind::full)
-    found.push_back({"parallelism.replicator.kind",
-                     std::string(name_of(replicator.kind)) + " is not modelled yet", "use full"});
-  if (replicator.every != 1)
-    found.push_back({"parallelism.replicator.every",
-                     "synchronising less than every step is not modelled yet", "use 1"});
 }
 
 }  // namespace quintet

@@ -116,7 +116,6 @@ TEST(PlanDeviation, AWayThatWasChosenInsteadOfThePlansIsSaid) {
 // Everything that can be listed without a machine with GPUs.
 TEST(PlanDeviation, EveryDecisionOfTheLowerLayersIsListed) {
   Plan plan;
-  plan.parallelism.replicator.kind = ReplicatorKind::demo;
   plan.parallelism.samples.lengths = "the-valley";
   plan.ccl.tuner = TunerVersion::nccl_2_30;
   plan.ccl.overlap_tensor = true;
@@ -128,11 +127,11 @@ TEST(PlanDeviation, EveryDecisionOfTheLowerLayersIsListed) {
   for (const PlanDeviation& each : plan_deviations(plan, &topology, {}))
     decisions.push_back(each.decision);
   EXPECT_EQ(decisions, (std::vector<std::string>{
-                           "topology", "parallelism.samples.lengths", "parallelism.replicator",
-                           "ccl.tuner", "ccl.overlap_tensor", "intra_inter.placement",
-                           "host_net.delivery", "host_net.pipeline_delivery",
-                           "host_net.queue_pairs", "host_net.launch", "network.routing",
-                           "network.hash_seed", "network.spray_efficiency", "network.mtu"}));
+                           "topology", "parallelism.samples.lengths", "ccl.tuner",
+                           "ccl.overlap_tensor", "intra_inter.placement", "host_net.delivery",
+                           "host_net.pipeline_delivery", "host_net.queue_pairs", "host_net.launch",
+                           "network.routing", "network.hash_seed", "network.spray_efficiency",
+                           "network.mtu"}));
 }
 
 // A program whose data-parallel ranks, 0 to n - 1, gather weights.

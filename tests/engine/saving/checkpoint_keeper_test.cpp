@@ -162,6 +162,31 @@ TEST(Resuming, ContinuesMomentsInBf16AndOnTheHostBitForBit) {
   }
 }
 
+// Each replica's momentum, and in the middle of a period its own weights and moments.
+TEST(Resuming, ContinuesReplicatorsBitForBit) {
+  using enum ReplicatorKind;
+  const std::vector<Replicator> kinds{{.kind = demo, .chunk = 16, .top_k = 4},
+                                      {.kind = random},
+                                      {.kind = striding, .every = 2},
+                                      {.kind = diloco, .every = stopped_at - 1},
+                                      {.kind = none}};
+  for (const Replicator& replicator : kinds)
+    for (const Layout& layout :
+         {Layout{.name = "dp2", .data = 2}, Layout{.name = "zero1 dp4 in groups of 2",
+                                            .data = 4,
+                                            .sharding = Sharding::optimizer,
+                                            .sharding_group = 2,
+                                            .type = DataType::bf16}}) {
+      Toy toy = toy_in(toy_gpt2(), layout);
+      toy.plan.parallelism.clipping = Clipping::none;
+      toy.plan.parallelism.replicator = replicator;
+      const TemporaryFolder folder;
+      train_and_save(toy, folder.path());
+      EXPECT_EQ(losses_of_the_rest(toy, folder.path()), losses_without_a_stop(toy))
+          << name_of(replicator.kind) << " " << layout.name;
+    }
+}
+
 // Rounding what was kept in fp32 would be another run.
 TEST(Resuming, WithMomentsOfAnotherTypeNamesWhatDoesNotFit) {
   Toy made = toy(toy_gpt2());

@@ -21,7 +21,7 @@ def plans():
             ("compute_type", "tf32", "fp32"), ("compute_type", "int8", "fp32"), ("gradient_type", "fp16", "fp32"), ("moment_type", "fp8", "bf16"),
             ("clipping", "per-bucket", "ccl.bucket"),
             ("schedule", "zb-h1", "pipeline"), ("tensor", 64, "heads"), ("pipeline", 3, "layers"), ("context", 2, "not modelled"),
-            ("sequence_length", 15.5, "whole number"), ("micro_batch", 1048576, "memory"), ("replicator", {"kind": "demo"}, "full"), ("recompute", "some", "selective")]:
+            ("sequence_length", 15.5, "whole number"), ("micro_batch", 1048576, "memory"), ("replicator", {"kind": "demo"}, "before-reduction"), ("replicator", {"kind": "demo", "index_type": "int4"}, "int16"), ("replicator", {"kind": "random", "value_type": "fp16"}, "bf16"), ("replicator", {"kind": "diloco", "outer_rate": -1}, "0 to 10"), ("recompute", "some", "selective")]:
         yield wrong(RUN, path, remedy, put("run.json", f"parallelism.{path}", value))
     yield wrong(f"{RUN} --set parallelism.sequence_length=4,8", "--set", "one")
     yield wrong(RUN, "20000 ranks", "--memory-check off", put("run.json", "parallelism.data", 20000))

@@ -46,7 +46,7 @@ def quantities():
         ("ccl.bucket=25 MB/s", "80 GiB"), ("network.mtu=0 B", "1 GB"), ("network.mtu=1 TB", "1 GB"),
         ("parallelism.offload.piece=1 KiB", "4 KiB"), ("parallelism.offload.piece=64", "80 GiB"),
         ("network.spray_efficiency=0", "above 0"), ("network.spray_efficiency=1.5", "1"),
-        ("network.spray_efficiency=all", "number"), ("parallelism.replicator.rate=2", "1"),
+        ("network.spray_efficiency=all", "number"), ("parallelism.replicator.rate=2", "1"), ("parallelism.replicator.decay=2", "0 to 1"), ("parallelism.replicator.sign=maybe", "true or false"), ("parallelism.replicator.seed=-1", "0 to"),
         ("host.gpu.memory_bandwidth=3 TB", "450 GB/s"), ("host.gpu.peaks.bf16=1 PB/s", "989.4 TFLOP/s"),
         ("host.gpu.peaks.bf16=0 TFLOP/s", "more than zero"), ("host.gpu.power=-1 W", "negative"),
         ("host.gpu.price=3", "2.5 $/h"), ("host.nvlink.latency=1", "1.2 us"),

@@ -58,6 +58,37 @@ TEST(PlanNew, KeepsWhatIsAsked) {
   EXPECT_EQ(parallelism.at("recompute"), "full");
 }
 
+// GPT-2 on eight GPUs of one host: with a curve of all gradients that needs fewer steps, and one of
+// Random that needs more; over slow links the order turns.
+TEST(PlanReplicator, ChoosesByTheLink) {
+  const World world;
+  world.write("losses.json", R"({"name": "made up", "curves": [
+    {"name": "all", "optimizer": "adamw", "replicator": {"kind": "full"},
+     "steps": [10, 20], "losses": [4, 3]},
+    {"name": "few", "optimizer": "sgd", "replicator": {"kind": "random", "rate": 0.01},
+     "steps": [10, 24], "losses": [4, 3]}]})");
+  const Arguments asked{"replicator", "plan.json", "--losses", "losses.json", "--tensor",   "1",
+                        "--pipeline", "1",         "--data",   "8",           "--clipping", "none",
+                        "--sharding", "none",      "-o",       "chosen.json", "--sp=false"};
+  const ProgramRun fast = plan(world, asked);
+  ASSERT_EQ(fast.exit_code, 0) << fast.err;
+  EXPECT_LT(fast.out.find("all "), fast.out.find("few ")) << fast.out;
+  world.replace("hosts/dgx-a100.json", "\"300 GB/s\"", "\"1 GB/s\"");
+  const ProgramRun slow = plan(world, asked);
+  ASSERT_EQ(slow.exit_code, 0) << slow.err;
+  EXPECT_GT(slow.out.find("all "), slow.out.find("few ")) << slow.out;
+  const Json chosen = Json::parse(world.read("chosen.json")).at("parallelism");
+  EXPECT_EQ(chosen.at("replicator").at("kind"), "random");
+  EXPECT_EQ(chosen.at("optimizer"), "sgd");
+}
+
+TEST(PlanReplicator, AsksForCurves) {
+  const World world;
+  const ProgramRun without = plan(world, {"replicator", "plan.json"});
+  EXPECT_EQ(without.exit_code, 2);
+  EXPECT_NE(without.err.find("--losses"), std::string::npos) << without.err;
+}
+
 TEST(PlanCheck, SaysAllProblemsAndMemory) {
   const World world;
   const ProgramRun good = plan(world, {"check", "plan.json"});

@@ -87,7 +87,8 @@ Plan unusual_plan() {
       .sequence_parallel = true,
       .sharding = Sharding::parameters,
       .sharding_group = 5,
-      .replicator = {ReplicatorKind::striding, 2, 32, 4, 1.0 / 3.0},
+      .replicator = {ReplicatorKind::striding, 2, 32, 4, 1.0 / 3.0, 0.5, false, IndexType::int16,
+                     DataType::bf16, 7, 0.5, 0.25},
       .schedule = PipelineSchedule::warm_up,
       .virtual_stages = 7,
       .warm_ups = {11, 9, 7, 5, 3, 1},
@@ -163,6 +164,9 @@ TEST(PlanText, IsReadBackWithEveryWord) {
                         [](Plan& plan, Clipping word) { plan.parallelism.clipping = word; });
   expect_each_read_back(ReplicatorKind::none, [](Plan& plan, ReplicatorKind word) {
     plan.parallelism.replicator.kind = word;
+  });
+  expect_each_read_back(IndexType::int64, [](Plan& plan, IndexType word) {
+    plan.parallelism.replicator.index_type = word;
   });
   expect_each_read_back(LoadBalance::presort_globally,
                         [](Plan& plan, LoadBalance word) { plan.parallelism.load_balance = word; });

@@ -53,6 +53,7 @@ TEST(Words, DifferWithinEachSet) {
   expect_words_differ(ReplicatorKind::none);
   expect_words_differ(LoadBalance::presort_globally);
   expect_words_differ(SampleDraw::packed);
+  expect_words_differ(IndexType::int64);
   expect_words_differ(CollectiveKind::all_to_all);
   expect_words_differ(Algorithm::hierarchical);
   expect_words_differ(Protocol::simple);

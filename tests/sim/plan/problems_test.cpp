@@ -158,7 +158,7 @@ TEST(Problems, OfSchedulesThatNeedStages) {
   };
   const auto needs_stages = [](const std::string& name) {
     return std::vector<Problem>{{"parallelism.schedule", name + " needs more than one stage",
-                     "use schedule 1f1b, or parallelism.pipeline above 1"}};
+                                 "use schedule 1f1b, or parallelism.pipeline above 1"}};
   };
   expect_found({
       {"1f1b", with(PipelineSchedule::one_f_one_b), {}},
@@ -314,12 +314,49 @@ TEST(Problems, OfSharding) {
        {{"parallelism.sharding_group", "nothing is sharded",
          "use 0, or choose what parallelism.sharding shares out"}}},
       {"replicators of the papers",
-       [](World& world) {
+       [shard](World& world) {
+         shard(Sharding::parameters, 4, 0)(world);
          world.plan.parallelism.replicator = {ReplicatorKind::demo, 4};
        },
-       {{"parallelism.replicator.kind", "demo is not modelled yet", "use full"},
-        {"parallelism.replicator.every", "synchronising less than every step is not modelled yet",
-         "use 1"}}},
+       {{"parallelism.replicator.kind",
+         "all 4 data-parallel ranks share one copy: no replicas are left to exchange with",
+         "use full with every 1, or a parallelism.sharding_group below parallelism.data"},
+        {"parallelism.clipping",
+         "what is merged are signs, whose norm says nothing of the gradients",
+         "use none or before-reduction, or replicator.sign false"},
+        {"parallelism.tensor",
+         "demo over shared lines of parameters transforms what all tensor ranks hold together with "
+         "what each has of its own",
+         "use 1, or sharding none"}}},
+      {"what a replicator of one rank would be",
+       [shard](World& world) {
+         shard(Sharding::none, 1, 0)(world);
+         world.plan.parallelism.clipping = Clipping::none;
+         world.plan.parallelism.replicator = {ReplicatorKind::random};
+       },
+       {{"parallelism.replicator.kind",
+         "there is one data-parallel rank: no other to exchange with",
+         "use full with every 1, or parallelism.data above 1"}}},
+      {"more coefficients than a chunk has",
+       [shard](World& world) {
+         shard(Sharding::optimizer, 4, 2)(world);
+         world.plan.parallelism.clipping = Clipping::per_bucket;
+         world.plan.parallelism.replicator = {ReplicatorKind::demo, 1, 64, 65};
+         world.plan.parallelism.replicator.value_type = DataType::fp16;
+       },
+       {{"parallelism.replicator.top_k",
+         "a chunk of 64 entries of a shared line of parameters has no 65 coefficients",
+         "use 64 or less"},
+        {"parallelism.replicator.value_type", "replicas do not exchange fp16", "use fp32 or bf16"},
+        {"parallelism.clipping",
+         "buckets are clipped before a sum of all gradients, which this replicator has not",
+         "use none or before-reduction, or replicator.kind full with every 1"},
+        {"parallelism.tensor",
+         "demo over shared lines of parameters transforms what all tensor ranks hold together with "
+         "what each has of its own",
+         "use 1, or sharding none"},
+        {"parallelism.clipping", "per-bucket clipping needs buckets",
+         "set ccl.bucket, for example to \"25 MB\""}}},
   });
 }
 

@@ -296,10 +296,10 @@ TEST(Papers, SayShardedReplicators) {
   const int replicated = made.call(
       "replicate",
       {collective("reduce-scatter", wire, CollectiveKind::reduce_scatter, shards, parameters * 4),
-       kernel(compute, Computation::compress, shard * 4, {0}),
+       kernel(compute, Computation::coefficient_choice, shard * 4, {0}),
        collective("all-gather indices and values", wire, CollectiveKind::all_gather, between,
                   replicas * payload, {1}),
-       kernel(compute, Computation::decompress, shard * 4, {2})},
+       kernel(compute, Computation::coefficient_mean, shard * 4, {2})},
       {backward});
   const int updated =
       made.call("update", {kernel(compute, Computation::element_update, shard * 4)}, {replicated});
