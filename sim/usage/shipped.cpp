@@ -38,6 +38,8 @@ Shelf shelf_of(FileKind kind) {
       return {"software stack", "traces/stacks", ".json"};
     case FileKind::faults:
       return {"fault file", "traces/faults", ".json"};
+    case FileKind::losses:
+      return {"file of loss curves", "traces/losses", ".json"};
   }
   return {"", "", ""};
 }

@@ -127,7 +127,9 @@ ExitCode replicator(const PlanArguments& arguments) {
     return complain({"--losses", "is required for plan replicator: measured loss curves"});
   if (!arguments.output.empty())
     if (const auto error = no_place("-o", arguments.output)) return complain(*error);
-  Result<LossCurves> curves = read_loss_curves(arguments.losses);
+  const auto file = find_file(FileKind::losses, arguments.losses);
+  if (!file) return complain(file.error());
+  Result<LossCurves> curves = read_loss_curves(*file);
   if (!curves) return complain(curves.error());
   const Result<std::vector<Inputs>> read = read_all(arguments);
   if (!read) return complain(read.error());
@@ -248,7 +250,9 @@ Options options(PlanArguments& into) {
          "Software whose kernels compute, as that of quintet simulate", "FILE"},
         hosts_option(into.inputs.hosts),
         {"--losses", &into.losses,
-         "replicator: curves that were measured (quintet plan fields losses)", "FILE"},
+         "replicator: curves that were measured, a file or a shipped one (quintet plan fields "
+         "losses)",
+         "FILE"},
         {"--within", &into.within,
          "replicator: get to the best loss with all gradients and this share more", "SHARE",
          has_default, NotNegative{}},
@@ -271,8 +275,8 @@ std::unique_ptr<Verb> plan_verb() {
        "dgx-h100-1024\n"
        "  quintet plan fields parallelism\n"
        "  quintet plan diff tiny-gpt-dp4 tiny-gpt-tp2-pp2\n"
-       "  quintet plan replicator tiny-gpt-dp4 --model tiny-gpt --topology box-4-100mbit --costs "
-       "here.json --losses traces/papers/replicator-losses.json\n"
+       "  quintet plan replicator tiny-gpt-dp4 --model tiny-gpt --topology ethernet-cpu-4 --losses "
+       "tiny-gpt\n"
        "Exit: 0 done, 1 the plan does not fit, 2 wrong usage or input."},
       {options, plan});
 }
