@@ -15,6 +15,7 @@ template <class File>
 void fields(File& file, LossCurve& curve) {
   file.required({"name", "of the curve in tables"}, curve.name);
   file.required({"optimizer", "the plan's optimizer in that run"}, curve.optimizer);
+  file.field({"clipping", "the plan's clipping in that run"}, curve.clipping);
   file.required({"replicator", "the plan's replicator in that run"}, curve.replicator);
   file.required({"steps", "after so many steps, ascending"}, curve.steps,
                 Between{1, 1'000'000'000});

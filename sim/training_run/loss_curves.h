@@ -2,8 +2,8 @@
 // batch. Fields and what they mean: `quintet plan fields losses`, docs/formats/losses.md.
 //
 //   {"name": "tiny-gpt", "source": "...", "curves": [
-//     {"name": "AdamW", "optimizer": "adamw", "replicator": {"kind": "full"},
-//      "steps": [20, 40], "losses": [3.1, 2.4]}]}
+//     {"name": "AdamW", "optimizer": "adamw", "clipping": "none",
+//      "replicator": {"kind": "full"}, "steps": [20, 40], "losses": [3.1, 2.4]}]}
 #pragma once
 
 #include <filesystem>
@@ -19,6 +19,7 @@ namespace quintet {
 struct LossCurve {
   std::string name;
   Optimizer optimizer = Optimizer::adamw;
+  Clipping clipping = Clipping::after_reduction;
   Replicator replicator;
   std::vector<int> steps;      // ascending, 1 or more of them
   std::vector<double> losses;  // as many, above 0

@@ -40,6 +40,8 @@ Shelf shelf_of(FileKind kind) {
       return {"histogram of lengths", "traces/lengths", ".csv"};
     case FileKind::faults:
       return {"fault file", "traces/faults", ".json"};
+    case FileKind::losses:
+      return {"file of loss curves", "traces/losses", ".json"};
   }
   return {"", "", ""};
 }

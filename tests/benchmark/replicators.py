@@ -11,8 +11,9 @@ and messages are measured once (quintet calibrate) unless --costs has a table; e
 
 Losses: tiny-gpt on the shipped text, 4 ranks with links of 100 Mbit/s. AdamW with all gradients trains for
 --steps-of-loss steps with each learning rate; the best one's loss (mean of the last 20 steps) + 2 % is what
-the replicators are to reach, with one learning rate each, in less time. Writes a curve as CSV and SVG to
---curve. Needs nothing but Python 3.
+the replicators are to reach, with one learning rate each, in less time. Runs whose log lies in --out are
+not made again. Writes the curves as CSV and SVG to --curve, and for quintet plan replicator as JSON. Needs
+nothing but Python 3.
 """
 
 import argparse
@@ -33,13 +34,16 @@ TIMED = {
 }
 # Learning rate, and steps as a multiple of the baseline's.
 TRAINED = {
-    "AdamW, full, 0.001": ({"optimizer": "adamw"}, 1e-3, 1),
-    "AdamW, full, 0.003": ({"optimizer": "adamw"}, 3e-3, 1),
-    "Random 1/4": ({"optimizer": "sgd", "replicator": {"kind": "random", "rate": 0.25}}, 3e-3, 1.6),
-    "DeMo 1/32": (TIMED["demo"], 1e-3, 1.6),
+    "AdamW, full, 0.001": ({"optimizer": "adamw", "clipping": "after-reduction"}, 1e-3, 1),
+    "AdamW, full, 0.003": ({"optimizer": "adamw", "clipping": "after-reduction"}, 3e-3, 1),
+    "Random 1/4": ({"optimizer": "sgd", "replicator": {"kind": "random", "rate": 0.25}}, 6e-3, 1.4),
+    "Random 1/16": ({"optimizer": "sgd", "replicator": {"kind": "random", "rate": 1 / 16}}, 6e-3, 1.4),
+    "DeMo 1/32": (TIMED["demo"], 3e-3, 1.4),
+    "DiLoCo, 10": ({"optimizer": "adamw", "clipping": "before-reduction",
+                    "replicator": {"kind": "diloco", "every": 10}}, 1e-3, 1.4),
 }
 MEAN_OF = 20  # steps, whose mean loss is a point of the curve
-COLOURS = ["#9a9a9a", "#4d4d4d", "#0b6bcb", "#c2410c", "#15803d"]
+COLOURS = ["#9a9a9a", "#4d4d4d", "#0b6bcb", "#7c3aed", "#c2410c", "#15803d"]
 
 
 def plan_file(folder, name, what, length, micro_batch):
@@ -78,10 +82,11 @@ def curve(options, name, what, rate, steps):
     slug = "".join(letter if letter.isalnum() else "-" for letter in name.lower())
     plan = plan_file(options.out, f"loss-{slug}", what, 64, 4)
     log = plan.with_suffix(".log")
-    log.unlink(missing_ok=True)
-    closed_loop.run([options.quintet, "run", plan, "--model", options.model, "--data", options.data,
-                     "--shape", options.topology, "--steps", steps, "--learning-rate", rate,
-                     "--quiet", "--log", log], stdout=sys.stderr)
+    if not (log.exists() and '"record":"summary"' in log.read_text()):
+        log.unlink(missing_ok=True)
+        closed_loop.run([options.quintet, "run", plan, "--model", options.model, "--data", options.data,
+                         "--shape", options.topology, "--steps", steps, "--learning-rate", rate,
+                         "--quiet", "--log", log], stdout=sys.stderr)
     records = [each for each in map(json.loads, log.read_text().splitlines())
                if each["record"] == "step"]
     seconds, points = 0, []
@@ -107,6 +112,7 @@ def losses(options):
               + (f"there after {reached[1]:.1f} s, {reached[0]} steps" if reached
                  else f"not there: {points[-1][2]:.4f} after {points[-1][1]:.1f} s"), flush=True)
     write_csv(options.curve.with_suffix(".csv"), curves)
+    options.curve.with_suffix(".json").write_text(loss_file(curves))
     options.curve.with_suffix(".svg").write_text(drawing(curves, target))
 
 
@@ -117,6 +123,22 @@ def write_csv(path, curves):
         for name, points in curves.items():
             for step, seconds, loss in points[::5]:
                 rows.writerow([name, step, f"{seconds:.3f}", f"{loss:.4f}"])
+
+
+def loss_file(curves):
+    """As quintet plan replicator reads it."""
+    entries = []
+    for name, points in curves.items():
+        what, rate, _ = TRAINED[name]
+        entries.append({"name": name, "optimizer": what["optimizer"],
+                        "clipping": what.get("clipping", "none"),
+                        "replicator": what.get("replicator", {"kind": "full"}),
+                        "steps": [step for step, _, _ in points[::10]],
+                        "losses": [round(loss, 4) for _, _, loss in points[::10]]})
+    return json.dumps({"name": "tiny-gpt on the valley, 16 sequences of 64 bytes a step",
+                       "source": f"tests/benchmark/replicators.py: mean loss of {MEAN_OF} steps, learning rates "
+                                 + ", ".join(f"{rate:g}" for _, rate, _ in TRAINED.values()),
+                       "curves": entries}, indent=1) + "\n"
 
 
 def drawing(curves, target, width=720, height=420):

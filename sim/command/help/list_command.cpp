@@ -18,6 +18,7 @@
 #include "sim/plan/plan_file.h"
 #include "sim/topology/faults/fault_file.h"
 #include "sim/topology/file/topology_file.h"
+#include "sim/training_run/loss_curves.h"
 #include "sim/usage/complain.h"
 #include "sim/usage/shipped.h"
 #include "sim/validate/rows/software_stack.h"
@@ -100,6 +101,12 @@ Result<std::string> line_of_faults(const fs::path& file) {
   return faults->name;
 }
 
+Result<std::string> line_of_losses(const fs::path& file) {
+  const Result<LossCurves> curves = read_loss_curves(file);
+  if (!curves) return curves.error();
+  return fmt::format("{}, {} curves", curves->name, curves->curves.size());
+}
+
 struct Shelf {
   const char* word;
   FileKind kind;
@@ -110,9 +117,10 @@ constexpr std::array shelves{Shelf{"models", FileKind::model, line_of_model},
                              Shelf{"plans", FileKind::plan, line_of_plan},
                              Shelf{"costs", FileKind::costs, line_of_costs},
                              Shelf{"stacks", FileKind::stack, line_of_stack},
-                             Shelf{"faults", FileKind::faults, line_of_faults}};
-constexpr const char* shelf_words[] = {"models", "topologies", "plans",
-                                       "costs",  "stacks",     "faults"};
+                             Shelf{"faults", FileKind::faults, line_of_faults},
+                             Shelf{"losses", FileKind::losses, line_of_losses}};
+constexpr const char* shelf_words[] = {"models", "topologies", "plans", "costs",
+                                       "stacks", "faults",     "losses"};
 
 struct Listed {
   std::string name, is;

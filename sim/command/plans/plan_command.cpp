@@ -149,7 +149,9 @@ ExitCode replicator(const PlanArguments& arguments) {
     return complain({"--losses", "is required for plan replicator: measured loss curves"});
   if (!arguments.output.empty())
     if (const auto error = no_place("-o", arguments.output)) return complain(*error);
-  Result<LossCurves> curves = read_loss_curves(arguments.losses);
+  const auto file = find_file(FileKind::losses, arguments.losses);
+  if (!file) return complain(file.error());
+  Result<LossCurves> curves = read_loss_curves(*file);
   if (!curves) return complain(curves.error());
   const Result<std::vector<Inputs>> read = read_all(arguments);
   if (!read) return complain(read.error());
@@ -272,7 +274,9 @@ Options options(PlanArguments& into) {
          "Software whose kernels compute, as that of quintet simulate", "FILE"},
         hosts_option(into.inputs.hosts),
         {"--losses", &into.losses,
-         "replicator: curves that were measured (quintet plan fields losses)", "FILE"},
+         "replicator: curves that were measured, a file or a shipped one (quintet plan fields "
+         "losses)",
+         "FILE"},
         {"--within", &into.within,
          "replicator: get to the best loss with all gradients and this share more", "SHARE",
          has_default, NotNegative{}},
@@ -298,8 +302,8 @@ std::unique_ptr<Verb> plan_verb() {
        "  quintet plan adapt pipemorph-14b-zero-bubble --model pipemorph-14b --topology h800-8 "
        "--costs pipemorph-14b --hold host6-host7=60ms\n"
        "  quintet plan diff tiny-gpt-dp4 tiny-gpt-tp2-pp2\n"
-       "  quintet plan replicator tiny-gpt-dp4 --model tiny-gpt --topology box-4-100mbit --costs "
-       "here.json --losses traces/papers/replicator-losses.json\n"
+       "  quintet plan replicator tiny-gpt-dp4 --model tiny-gpt --topology ethernet-cpu-4 --losses "
+       "tiny-gpt\n"
        "Exit: 0 done, 1 the plan does not fit, 2 wrong usage or input."},
       {options, plan});
 }

@@ -15,6 +15,7 @@ namespace {
 Plan plan_with(Plan plan, const LossCurve& curve) {
   plan.parallelism.replicator = curve.replicator;
   plan.parallelism.optimizer = curve.optimizer;
+  plan.parallelism.clipping = curve.clipping;
   return plan;
 }
 

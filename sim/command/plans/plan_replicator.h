@@ -17,8 +17,8 @@ struct ReplicatorChoice {
   std::vector<std::string> refused;   // by curve: why its plan is not possible; else empty
 };
 
-// Each curve's replicator and optimizer in the place of the plan's, predicted; where only some
-// steps have an exchange the mean step. Fails where nothing can be predicted at all.
+// Each curve's replicator, optimizer and clipping in the place of the plan's, predicted; where only
+// some steps have an exchange the mean step. Fails where nothing can be predicted at all.
 Result<ReplicatorChoice> choose_replicator(const Inputs& inputs, const Plan& plan,
                                            LossCurves curves, double within);
 // None: no curve reaches the loss.

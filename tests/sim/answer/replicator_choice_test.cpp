@@ -7,7 +7,7 @@ namespace quintet {
 namespace {
 
 LossCurve curve(const std::string& name, ReplicatorKind kind, std::vector<double> losses) {
-  LossCurve made{name, Optimizer::sgd, {kind}, {}, std::move(losses)};
+  LossCurve made{name, Optimizer::sgd, Clipping::none, {kind}, {}, std::move(losses)};
   for (std::size_t at = 1; at <= made.losses.size(); ++at)
     made.steps.push_back(10 * static_cast<int>(at));
   return made;
@@ -77,13 +77,15 @@ std::string error_of(const std::string& list) {
 TEST(LossCurveFile, IsRead) {
   const Result<LossCurves> read = parse_loss_curves(
       R"({"name": "n", "curves": [{"name": "a", "optimizer": "sgd",
-          "replicator": {"kind": "demo", "top_k": 4}, "steps": [1, 5], "losses": [3, 2.5]}]})",
+          "clipping": "none", "replicator": {"kind": "demo", "top_k": 4}, "steps": [1, 5], "losses": [3, 2.5]}]})",
       "losses.json");
   ASSERT_TRUE(read) << read.error().text();
-  EXPECT_EQ(
-      read->curves,
-      (std::vector<LossCurve>{
-          {"a", Optimizer::sgd, {.kind = ReplicatorKind::demo, .top_k = 4}, {1, 5}, {3, 2.5}}}));
+  EXPECT_EQ(read->curves, (std::vector<LossCurve>{{"a",
+                                                   Optimizer::sgd,
+                                                   Clipping::none,
+                                                   {.kind = ReplicatorKind::demo, .top_k = 4},
+                                                   {1, 5},
+                                                   {3, 2.5}}}));
 }
 
 TEST(LossCurveFile, SaysWhatIsWrongWhere) {

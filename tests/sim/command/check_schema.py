@@ -14,7 +14,7 @@ except ImportError:
 
 program, tree = sys.argv[1:]
 kinds = {"plan": "traces/plans", "topology": "topologies", "costs": "traces/costs",
-         "faults": "traces/faults"}
+         "faults": "traces/faults", "losses": "traces/losses"}
 checked = 0
 for kind, folder in kinds.items():
     schema = json.loads(subprocess.run([program, "schema", kind], check=True, capture_output=True).stdout)

@@ -65,7 +65,8 @@ TEST(PlanReplicator, ChoosesByTheLink) {
   world.write("losses.json", R"({"name": "made up", "curves": [
     {"name": "all", "optimizer": "adamw", "replicator": {"kind": "full"},
      "steps": [10, 20], "losses": [4, 3]},
-    {"name": "few", "optimizer": "sgd", "replicator": {"kind": "random", "rate": 0.01},
+    {"name": "few", "optimizer": "sgd", "clipping": "none",
+     "replicator": {"kind": "random", "rate": 0.01},
      "steps": [10, 24], "losses": [4, 3]}]})");
   const Arguments asked{"replicator", "plan.json", "--losses", "losses.json", "--tensor",   "1",
                         "--pipeline", "1",         "--data",   "8",           "--clipping", "none",

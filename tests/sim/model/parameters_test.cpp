@@ -22,6 +22,13 @@ TEST(Parameters, OfLlama2AreExact) {
   EXPECT_EQ(total_parameters(large), 68'976'648'192);
 }
 
+// 2 x 100352 x 2048 + 16 (4 x 2048^2 + 3 x 2048 x 8192 + 2 x 2048) + 2048.
+TEST(Parameters, OfTheModelsOfReplicatorsAreExact) {
+  EXPECT_EQ(total_parameters(shipped("olmo-2-1b")), 1'484'851'200);
+  // 512 (32128 + 512) + 14 (12 x 512^2 + 13 x 512) + 2 x 512.
+  EXPECT_EQ(total_parameters(shipped("t5-small-like")), 60'846'080);
+}
+
 // The count transformers prints for mistralai/Mistral-7B-v0.1.
 TEST(Parameters, OfMistralAreExact) {
   EXPECT_EQ(total_parameters(shipped("mistral-7b")), 7'241'732'096);
