@@ -263,6 +263,7 @@ std::optional<Error> RankExecutor::assemble(RankExecutorInput input,
                     size_of(program.grid, Axis::data),
                     ranks_summed(input_.plan.parallelism),
                     rank,
+                    sample_group(input_),
                     {input_.plan.parallelism.replicator, replica_place(program, rank)}},
       *weights_, *place_);
   uncaptured_ = why_not_captured({program, role.script, input_.model, backend});
