@@ -47,7 +47,7 @@ enum class EndWork { none, where_it_ended, where_backward_works };
 struct RankWorkInput {
   const Program& program;
   const Script& script;
-  const RankShape& shape;
+  RankShape& shape;  // of every micro-batch at hand in turn; outlives the work
   const Shares& shares;
   const StateShape& state_shape;
   const OptimizerSettings& optimizer;
@@ -126,7 +126,7 @@ class RankWork {
   Workplace& place_;
   const Program& program_;
   const Script& script_;
-  RankShape shape_;           // of the micro-batch at hand
+  RankShape& shape_;          // of the micro-batch at hand
   const Index largest_rows_;  // of a micro-batch
   const StateShape state_shape_;
   WeightStore& weights_;
@@ -142,7 +142,7 @@ class RankWork {
   Replication replication_;
   std::vector<FlatRange> replicated_, tied_;  // summed over tensor ranks; over stages
   int replicas_ = 1, summed_ = 1;
-  float bucket_share_ = 1;  // of the largest norm
+  float bucket_share_ = 1;                    // of the largest norm
   std::map<int, RecomputedPart> recomputed_;  // by layer, where backward repeats anything
   PhaseBuffers phases_;
 

@@ -1,6 +1,7 @@
 #include "sim/samples/length_histogram.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <optional>
 
 #include "sim/base/csv.h"
+#include "sim/base/shown_text.h"
 
 namespace quintet {
 
@@ -67,14 +69,17 @@ Result<LengthHistogram> parse_length_histogram(const std::string& text, const st
     const std::optional<double> count =
         row.cells.size() == 2 ? number_of(row.cells[1]) : std::nullopt;
     if (!length || !count || *length < 1 || *length > longest || *length != std::floor(*length))
-      return Error{fmt::format("{}: line {}", file, row.line),
-                   "expected a length of 1 to 1048576 tokens and how many sequences have it"};
+      return Error{
+          fmt::format("{}: line {}", file, row.line),
+          "expected a length of 1 to 1048576 tokens and how many sequences have it, found " +
+              in_quotes(fmt::format("{}", fmt::join(row.cells, ",")))};
     const auto index = static_cast<std::size_t>(*length) - 1;
     if (lengths.share.size() <= index) lengths.share.resize(index + 1, 0.0);
     lengths.share[index] += *count;
   }
   const double all = std::accumulate(lengths.share.begin(), lengths.share.end(), 0.0);
-  if (all <= 0) return Error{file, "no sequence is counted"};
+  if (all <= 0)
+    return Error{file, "no sequence is counted; expected lines of a length and how many have it"};
   for (double& share : lengths.share) share /= all;
   return lengths;
 }

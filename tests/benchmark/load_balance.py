@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Steps on real text of uneven lengths: drawn at random, and stratified with presorting.
 
-  tests/benchmark/load_balance.py BUILD_DIRECTORY [--costs TABLE] [--steps 40] [--rounds 3]
+  tests/benchmark/load_balance.py BUILD_DIRECTORY [--costs TABLE] [--samples 4] [--steps 40] [--rounds 3]
 
 The samples are the paragraphs of this repository's pages, in bytes, cut to 512 (the command prints
 their mean and how many are full). 4 ranks, a host each on shaped links of 1 Gbit/s in a box on this
@@ -27,7 +27,6 @@ import closed_loop
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LONGEST = 512
-SAMPLES = 4  # of a rank and step
 RANKS = 4
 PLANS = {"random": ({"draw": "random"}, "none"),
          "stratified, presorted": ({"draw": "stratified"}, "presort-globally")}  # fmt: skip
@@ -59,15 +58,16 @@ def write_text(folder):
           f"of {LONGEST}", flush=True)
 
 
-def write_plan(folder, name):
+def write_plan(options, name):
     samples, load_balance = PLANS[name]
+    lengths = str((options.out / "lengths.csv").resolve())
     plan = {"name": name,
-            "parallelism": {"data": RANKS, "sequence_length": LONGEST, "micro_batch": SAMPLES,
+            "parallelism": {"data": RANKS, "sequence_length": LONGEST, "micro_batch": options.samples,
                             "micro_batches": 1, "compute_type": "fp32", "gradient_type": "fp32",
                             "load_balance": load_balance,
-                            "samples": {**samples, "lengths": str((folder / "lengths.csv").resolve())}},
+                            "samples": {**samples, "lengths": lengths}},
             "network": {"mtu": "1448 B"}}
-    path = folder / f"{name.replace(', ', '-')}.json"
+    path = options.out / f"{name.replace(', ', '-')}.json"
     path.write_text(json.dumps(plan, indent=2) + "\n")
     return path
 
@@ -77,7 +77,7 @@ def calibrate(options):
     if not options.busy:
         closed_loop.let_pressure_fall()
     closed_loop.run([options.quintet, "calibrate", "--model", options.model, "--topology",
-                     options.topology, "--length", LONGEST, "--tokens", SAMPLES * LONGEST,
+                     options.topology, "--length", LONGEST, "--tokens", options.samples * LONGEST,
                      "--time", options.time, "--message-time", options.message_time, "-o",
                      options.costs, *(["--busy"] if options.busy else [])])
 
@@ -89,7 +89,7 @@ def predicted(options, plan):
                             options.topology, "--costs", options.costs, "--set",
                             f"parallelism.samples.seed={seeds}", "--json", "--quiet"],
                            stdout=subprocess.PIPE, text=True)
-    steps = [entry["step_s"] for entry in json.loads(done.stdout)["summary"]]
+    steps = [entry["step_s"] for entry in json.loads(done.stdout)["plans"]]
     assert len(steps) == options.draws
     return statistics.mean(steps)
 
@@ -116,6 +116,7 @@ def arguments():
     parser.add_argument("--time", type=int, default=150, help="seconds to calibrate operators")
     parser.add_argument("--message-time", type=int, default=40)
     parser.add_argument("--busy", action="store_true", help="calibrate on a busy machine too")
+    parser.add_argument("--samples", type=int, default=4, help="of a rank and step")
     parser.add_argument("--steps", type=int, default=40, help="of a round that count")
     parser.add_argument("--warm-up", type=int, default=3)
     parser.add_argument("--rounds", type=int, default=3)
@@ -139,11 +140,11 @@ def main():
         calibrate(options)
     if options.only_calibrate:
         return 0
-    plans = {name: write_plan(options.out, name) for name in PLANS}
+    plans = {name: write_plan(options, name) for name in PLANS}
     said = {name: predicted(options, plan) for name, plan in plans.items()}
     rounds = [{name: measured(options, plan, options.first_seed + number)
                for name, plan in plans.items()} for number in range(options.rounds)]
-    print(f"{RANKS} ranks, {SAMPLES} samples each; {options.rounds} rounds of {options.steps} steps\n"
+    print(f"{RANKS} ranks, {options.samples} samples each; {options.rounds} rounds of {options.steps} steps\n"
           f"{'':24} {'predicted':>10} {'measured':>10} {'error':>8}   means of the rounds")
     seen = {name: statistics.mean(each[name] for each in rounds) for name in PLANS}
     for name in PLANS:

@@ -9,6 +9,7 @@
 #include "sim/answer/answer.h"
 #include "sim/answer/numbers_text.h"
 #include "sim/base/shown_text.h"
+#include "sim/base/text_file.h"
 #include "sim/base/text_table.h"
 #include "sim/command/commands.h"
 #include "sim/cost/file/cost_table_file.h"
@@ -16,6 +17,7 @@
 #include "sim/model/model_file.h"
 #include "sim/model/parameters.h"
 #include "sim/plan/plan_file.h"
+#include "sim/samples/length_histogram.h"
 #include "sim/topology/faults/fault_file.h"
 #include "sim/topology/file/topology_file.h"
 #include "sim/training_run/loss_curves.h"
@@ -107,6 +109,17 @@ Result<std::string> line_of_losses(const fs::path& file) {
   return fmt::format("{}, {} curves", curves->name, curves->curves.size());
 }
 
+Result<std::string> line_of_lengths(const fs::path& file) {
+  const Result<std::string> text = read_text_file(file);
+  if (!text) return text.error();
+  const Result<LengthHistogram> lengths = parse_length_histogram(*text, file.string());
+  if (!lengths) return lengths.error();
+  return fmt::format(
+      "lengths of samples, for a plan's parallelism.samples: {} tokens at most, {} "
+      "in the mean",
+      grouped(static_cast<double>(lengths->share.size())), fixed(mean_length(*lengths), 1));
+}
+
 struct Shelf {
   const char* word;
   FileKind kind;
@@ -118,9 +131,10 @@ constexpr std::array shelves{Shelf{"models", FileKind::model, line_of_model},
                              Shelf{"costs", FileKind::costs, line_of_costs},
                              Shelf{"stacks", FileKind::stack, line_of_stack},
                              Shelf{"faults", FileKind::faults, line_of_faults},
+                             Shelf{"lengths", FileKind::lengths, line_of_lengths},
                              Shelf{"losses", FileKind::losses, line_of_losses}};
-constexpr const char* shelf_words[] = {"models", "topologies", "plans", "costs",
-                                       "stacks", "faults",     "losses"};
+constexpr const char* shelf_words[] = {"models", "topologies", "plans",   "costs",
+                                       "stacks", "faults",     "lengths", "losses"};
 
 struct Listed {
   std::string name, is;
@@ -174,11 +188,12 @@ ExitCode list(const ListArguments& arguments) {
 }
 
 Options options(ListArguments& into) {
-  return {{"kind", &into.kind,
-           "Of which kind: models, topologies, plans, costs, stacks or faults; default: all",
-           "KIND", Need::optional, OneOf{shelf_words}},
-          {"--json", &into.json, "Print JSON (schema_version 1) instead of text"},
-          {"--folder", &into.folder, "Print the folder in which all of them lie, and stop"}};
+  return {
+      {"kind", &into.kind,
+       "Of which kind: models, topologies, plans, costs, stacks, faults or lengths; default: all",
+       "KIND", Need::optional, OneOf{shelf_words}},
+      {"--json", &into.json, "Print JSON (schema_version 1) instead of text"},
+      {"--folder", &into.folder, "Print the folder in which all of them lie, and stop"}};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Samples of unequal length: what they need of the rest of the plan, and bins that fit the data.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -63,7 +64,8 @@ void find_bin_problems(const Parallelism& parallelism, Problems& found) {
   const std::vector<int> bins = bins_of(parallelism);
   if (!are_bins(bins, parallelism.sequence_length)) {
     found.push_back(
-        {"parallelism.samples.bins", "are no ascending lengths up to sequence_length",
+        {"parallelism.samples.bins",
+         fmt::format("{} are no ascending lengths up to sequence_length", fmt::join(bins, ", ")),
          fmt::format("end them with {}, each above the one before", parallelism.sequence_length)});
     return;
   }

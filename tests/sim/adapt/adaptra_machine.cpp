@@ -96,7 +96,7 @@ Topology with_held_links(Topology topology, const std::vector<Seconds>& delays, 
 Program program_in_order(const Model& model, const Plan& plan,
                          const std::vector<PassOrder>& orders) {
   const CompileOptions options{.work = WorkSource::stage_profiles};
-  ProgramBuilder builder(plan);
+  ProgramBuilder builder(plan, options.ranks_per_host);
   const auto all_chunks = stage_chunks(model, plan.parallelism);
   for (int stage = 0; stage < plan.parallelism.pipeline; ++stage) {
     const std::vector<Chunk>& chunks = all_chunks[static_cast<std::size_t>(stage)];

@@ -56,13 +56,15 @@ TEST(Problems, OfBins) {
       p.samples.counts = counts;
     });
   };
-  const Problem bins = refused("samples.bins", "are no ascending lengths up to sequence_length",
-                               "end them with 512, each above the one before");
+  const auto bins = [](const std::string& found) {
+    return refused("samples.bins", found + " are no ascending lengths up to sequence_length",
+                   "end them with 512, each above the one before");
+  };
   expect_found({
-      {"descending", stratified({256, 128, 512}, {}), {bins}},
-      {"twice the same", stratified({256, 256, 512}, {}), {bins}},
-      {"too short", stratified({128, 256}, {}), {bins}},
-      {"too long", stratified({128, 1024}, {}), {bins}},
+      {"descending", stratified({256, 128, 512}, {}), {bins("256, 128, 512")}},
+      {"twice the same", stratified({256, 256, 512}, {}), {bins("256, 256, 512")}},
+      {"too short", stratified({128, 256}, {}), {bins("128, 256")}},
+      {"too long", stratified({128, 1024}, {}), {bins("128, 1024")}},
       {"counts for other bins",
        stratified({128, 512}, {1, 1, 2}),
        {refused("samples.counts", "are 3 for 2 bins", "give one for each bin, or none")}},

@@ -25,6 +25,10 @@ TEST(LengthHistogram, IsRefusedWithItsPlace) {
     ASSERT_FALSE(lengths) << bad;
     EXPECT_EQ(lengths.error().where, "h.csv: line 2");
   }
+  EXPECT_EQ(
+      parse_length_histogram("l,c\n1,x\n", "h.csv").error().text(),
+      "h.csv: line 2: expected a length of 1 to 1048576 tokens and how many sequences have it, "
+      "found \"1,x\"");
   EXPECT_FALSE(parse_length_histogram("l,c\n1,0\n", "h.csv"));
   EXPECT_FALSE(parse_length_histogram("", "h.csv"));
 }

@@ -89,9 +89,9 @@ std::int64_t most_long_samples(const Prediction& prediction, std::int64_t length
 }
 
 // 2 x 2 samples of 16 replicas, of 64 or 1,024 tokens: some rank has drawn four long ones, and its
-// step waits for nobody. Presorted over all, the 64 samples' 36 long ones (by this seed) are three
-// for the slowest rank, and the step lies where three of four are between four short and four long:
-// within 10 %, since a micro-batch of one long sample takes more than half of one of two.
+// step waits for nobody. Presorted over all, of 64 samples up to 32 are long (by this seed): two
+// for the slowest rank, and the step lies in the middle between four short and four long, within 10
+// %, since a kernel of half the rows takes more than half.
 TEST(Samples, TheStepWaitsForTheSlowestRank) {
   Plan plan = plan_of(16, {{64, 0.5}, {1024, 0.5}});
   const Prediction random = predicted(plan);
@@ -104,7 +104,7 @@ TEST(Samples, TheStepWaitsForTheSlowestRank) {
   plan.parallelism.load_balance = LoadBalance::presort_globally;
   const Prediction presorted = predicted(plan);
   const auto most = static_cast<double>(most_long_samples(presorted, 1024));
-  ASSERT_EQ(most, 3) << "choose another seed";
+  ASSERT_EQ(most, 2) << "choose another seed";
   const Seconds between = all_short + most / 4 * (all_long - all_short);
   EXPECT_NEAR(end_of(presorted) / between, 1.0, 0.1) << most;
 }
