@@ -22,7 +22,7 @@ import time
 
 import closed_loop
 
-MODEL = {"model_type": "gpt2", "n_layer": 8, "n_embd": 160, "n_head": 5, "n_positions": 64,
+MODEL = {"model_type": "gpt2", "n_layer": 16, "n_embd": 96, "n_head": 4, "n_positions": 32,
          "vocab_size": 256, "activation_function": "gelu_new", "resid_pdrop": 0.0,
          "attn_pdrop": 0.0, "embd_pdrop": 0.0, "tie_word_embeddings": False}  # fmt: skip
 MICRO_BATCHES, DELEGATES = 12, 2
@@ -37,7 +37,7 @@ def write(path, content):
 
 
 def plan_file(folder, name, **fields):
-    parallelism = {"pipeline": 4, "sequence_length": 64, "micro_batches": MICRO_BATCHES,
+    parallelism = {"pipeline": 4, "sequence_length": 32, "micro_batches": MICRO_BATCHES,
                    "compute_type": "fp32", "gradient_type": "fp32", "clipping": "none"}  # fmt: skip
     delegated = fields.pop("delegated", False)
     host_net = {"pipeline_delivery": "delegated", "delegates": DELEGATES} if delegated else {}

@@ -62,7 +62,8 @@ TEST(AdaptCommand, NamesThePlanOfEachStep) {
   const ProgramRun told = run_quintet(words, folder.path());
   ASSERT_EQ(0, told.exit_code) << told.err;
   std::vector<std::string> plans;
-  for (const auto& rows : nlohmann::json::parse(told.out)["runs"][0]["steps"])
+  const nlohmann::json answer = nlohmann::json::parse(told.out);
+  for (const auto& rows : answer["runs"][0]["steps"])
     for (int step = rows["first"]; step <= rows["last"]; ++step) plans.push_back(rows["plan"]);
   ASSERT_EQ(9U, plans.size());
   const std::string home = "toy-pipeline-warm-up";
