@@ -275,8 +275,8 @@ std::unique_ptr<Verb> plan_verb() {
        "dgx-h100-1024\n"
        "  quintet plan fields parallelism\n"
        "  quintet plan diff tiny-gpt-dp4 tiny-gpt-tp2-pp2\n"
-       "  quintet plan replicator tiny-gpt-dp4 --model tiny-gpt --topology ethernet-cpu-4 --losses "
-       "tiny-gpt\n"
+       "  quintet plan replicator tiny-gpt-dp4 --model tiny-gpt --topology leonardo-a100 --hosts 1 "
+       "--precision bf16 --losses tiny-gpt\n"
        "Exit: 0 done, 1 the plan does not fit, 2 wrong usage or input."},
       {options, plan});
 }
