@@ -20,8 +20,9 @@ class DueHeap {
 
   bool empty() const { return heap_.empty(); }
   const Due& first() const { return heap_.front(); }
-  void set(const Due& due);        // enters the slot, or moves it
-  void remove(std::int32_t slot);  // nothing happens if it is not there
+  const std::vector<Due>& entries() const { return heap_; }  // in no order
+  void set(const Due& due);                                  // enters the slot, or moves it
+  void remove(std::int32_t slot);                            // nothing happens if it is not there
 
  private:
   void put(std::size_t place, const Due& due);

@@ -3,6 +3,8 @@
 #include <cassert>
 #include <utility>
 
+#include "sim/base/digest.h"
+
 namespace quintet {
 
 namespace {
@@ -26,6 +28,12 @@ EventId EventQueue::at(Instant when, Action action, EventClass kind) {
   return {slot, sequence};
 }
 
+std::uint64_t EventQueue::state() const {
+  std::uint64_t sum = 0;
+  for (const DueHeap::Due& due : due_.entries()) sum += Digest{}.add(due.when - now_).value();
+  return sum;
+}
+
 EventQueue::Action EventQueue::take(std::int32_t slot) {
   due_.remove(slot);
   free_slots_.push_back(slot);
@@ -39,7 +47,7 @@ void EventQueue::cancel(EventId id) {
 }
 
 Instant EventQueue::run() {
-  while (!due_.empty()) {
+  while (!due_.empty() && !halted_) {
     now_ = due_.first().when;
     ++handled_;
     const Action action = take(due_.first().slot);

@@ -36,6 +36,10 @@ class EventQueue {
   Instant now() const { return now_; }
   bool empty() const { return due_.empty(); }
   std::uint64_t handled() const { return handled_; }
+  // Whether more is to happen at this instant.
+  bool more_now() const { return !due_.empty() && due_.first().when == now_; }
+  // Of when all that is to come is due, counted from now.
+  std::uint64_t state() const;
 
   // `when` must not lie before now().
   EventId at(Instant when, Action action, EventClass kind = EventClass::happen);
@@ -45,8 +49,11 @@ class EventQueue {
   // The event must not have run, nor been cancelled before.
   void cancel(EventId id);
 
-  // Runs until no event is left; returns the time of the last one.
+  // Runs until no event is left, or until halted; returns the time of the last one.
   Instant run();
+  // No event runs after the one that runs now: what is still to come stays in the queue.
+  void halt() { halted_ = true; }
+  bool halted() const { return halted_; }
 
  private:
   struct Event {
@@ -61,6 +68,7 @@ class EventQueue {
   Instant now_;
   std::uint64_t sequence_ = 0;
   std::uint64_t handled_ = 0;
+  bool halted_ = false;
 };
 
 }  // namespace quintet

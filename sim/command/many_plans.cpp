@@ -31,6 +31,7 @@ void predict_row(Job& job, const ManyAsked& asked) {
   const Inputs& inputs = *job.inputs;
   PredictOptions options = asked.options;
   options.compile = inputs.compile;
+  options.shown = ShownTimeline::without_repetition;
   const Result<Prediction> prediction = making(
       "the prediction of " + job.plan->plan.name, "less is needed with fewer --threads", [&] {
         return predict(inputs.model, job.plan->plan, inputs.topology, inputs.costs, options);

@@ -57,6 +57,8 @@ PredictOptions predict_options(const SimulateArguments& arguments) {
   PredictOptions options;
   options.folding = arguments.unfolded ? Folding::none : Folding::equivalent;
   options.attention = arguments.full_attention ? AttentionCount::full : AttentionCount::causal_half;
+  if (arguments.trace.file.empty() && !arguments.pictures.wanted())
+    options.shown = ShownTimeline::without_repetition;
   return options;
 }
 

@@ -54,9 +54,9 @@ Duration& row_of(RankBreakdown& rank, Rule rule, const Claim& claim) {
   return rank.host;
 }
 
-Duration time_moving(Claims& claims, Instant end) {
+Duration time_moving(Claims& claims, Interval of) {
   Duration total;
-  Untaken(end).take(claims, [&](const Claim&, Interval time) { total += length(time); });
+  Untaken(of).take(claims, [&](const Claim&, Interval time) { total += length(time); });
   return total;
 }
 
@@ -77,11 +77,11 @@ void take_rest(RankBreakdown& rank, const Untaken& untaken, Interval pipeline_wo
   }
 }
 
-RankBreakdown breakdown_of(const Track& track, RankClaims& claims, Instant end,
+RankBreakdown breakdown_of(const Track& track, RankClaims& claims, Interval of,
                            const StageActivity& stages) {
   RankBreakdown rank{.rank = track.rank, .ranks = track.ranks, .stage = track.stage};
-  rank.step = end - Instant{};
-  Untaken untaken(end);
+  rank.step = length(of);
+  Untaken untaken(of);
   OperatorTimes operators;
   apply_rules(claims, untaken, [&](Rule rule, const Claim& claim, Interval time) {
     row_of(rank, rule, claim) += length(time);
@@ -90,7 +90,7 @@ RankBreakdown breakdown_of(const Track& track, RankClaims& claims, Instant end,
   rank.operators = operators.list();
   take_rest(rank, untaken, claims.pipeline_work, stages);
   for (std::size_t axis = 0; axis < axis_count; ++axis)
-    rank.total_communication[axis] = time_moving(claims.moving_by_axis[axis], end);
+    rank.total_communication[axis] = time_moving(claims.moving_by_axis[axis], of);
   return rank;
 }
 
@@ -98,6 +98,23 @@ RankBreakdown breakdown_of(const Track& track, RankClaims& claims, Instant end,
 constexpr Duration RankBreakdown::*scalar_rows[] = {&RankBreakdown::bubble, &RankBreakdown::waiting,
                                                     &RankBreakdown::copy, &RankBreakdown::host,
                                                     &RankBreakdown::idle};
+
+// Adds so many times a part of the same rank's step: its operators are among the whole's.
+void add(RankBreakdown& whole, const RankBreakdown& part, int times) {
+  const auto more = [times](Duration& row, Duration by) {
+    row += Duration{times * by.picoseconds};
+  };
+  more(whole.step, part.step);
+  more(whole.compute, part.compute);
+  for (const OperatorTime& its : part.operators)
+    for (OperatorTime& row : whole.operators)
+      if (row.work == its.work && row.phase == its.phase) more(row.time, its.time);
+  for (std::size_t axis = 0; axis < axis_count; ++axis) {
+    more(whole.exposed[axis], part.exposed[axis]);
+    more(whole.total_communication[axis], part.total_communication[axis]);
+  }
+  for (const auto row : scalar_rows) more(whole.*row, part.*row);
+}
 
 template <class Row>
 RankTime total(const std::vector<RankBreakdown>& breakdowns, Row row) {
@@ -124,14 +141,18 @@ Duration sum(const RankBreakdown& breakdown) {
          breakdown.host + breakdown.idle;
 }
 
-std::vector<RankBreakdown> breakdowns(const Timeline& timeline) {
+std::vector<RankBreakdown> breakdowns(const Timeline& timeline, const RepeatedPart& repeated) {
   const StageActivity stages(timeline);
   const TrackRanges ranges(timeline);
   std::vector<RankBreakdown> ranks;
   ranks.reserve(timeline.tracks.size());
   for (std::size_t track = 0; track < timeline.tracks.size(); ++track) {
     RankClaims claims = ranges.claims(track);
-    ranks.push_back(breakdown_of(timeline.tracks[track], claims, timeline.end, stages));
+    const auto of = [&](Interval time) {
+      return breakdown_of(timeline.tracks[track], claims, time, stages);
+    };
+    ranks.push_back(of({Instant{}, timeline.end}));
+    if (repeated.times > 0) add(ranks.back(), of({repeated.from, repeated.to}), repeated.times);
   }
   return ranks;
 }
@@ -141,7 +162,7 @@ std::vector<SpanShare> span_shares(const Timeline& timeline) {
   const TrackRanges ranges(timeline);
   for (std::size_t track = 0; track < timeline.tracks.size(); ++track) {
     RankClaims claims = ranges.claims(track);
-    Untaken untaken(timeline.end);
+    Untaken untaken({Instant{}, timeline.end});
     apply_rules(claims, untaken, [&shares](Rule rule, const Claim& claim, Interval time) {
       if (rule == Rule::gap) return;
       SpanShare& share = shares[static_cast<std::size_t>(claim.span)];

@@ -23,6 +23,7 @@
 #include <array>
 #include <vector>
 
+#include "sim/timeline/repeated_part.h"
 #include "sim/timeline/timeline.h"
 
 namespace quintet {
@@ -56,8 +57,9 @@ struct RankBreakdown {
 // The rows that must sum to `step`.
 Duration sum(const RankBreakdown& breakdown);
 
-// One per track, in their order. O(n log n) in the number of spans.
-std::vector<RankBreakdown> breakdowns(const Timeline& timeline);
+// One per track, in their order, of the timeline with its part repeated: what takes an instant of
+// the part takes that of each repetition. O(n log n) in the number of spans.
+std::vector<RankBreakdown> breakdowns(const Timeline& timeline, const RepeatedPart& repeated = {});
 
 // What of its rank's step is on a span's account by the rules above. A step is the sum of its
 // spans' shares, the host's gaps (rule 2), the drain (9) and idle time (10).

@@ -51,10 +51,10 @@ class TrackRanges {
   Ranges spans_, gaps_;
 };
 
-// The parts of a step that no rule has taken yet, in order of time.
+// The parts of a step, or of some time of it, that no rule has taken yet, in order of time.
 class Untaken {
  public:
-  explicit Untaken(Instant end) : gaps_{{Instant{}, end}} {}
+  explicit Untaken(Interval of) : gaps_{of} {}
 
   const std::vector<Interval>& gaps() const { return gaps_; }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,7 @@ struct MoveRequest {
   Bytes size;
   Bandwidth bound;             // of size / time, whatever the links would let through
   Seconds latency;             // before data moves
+  bool undisturbed = false;    // no other move ever loads its links while it is under way
   std::function<void()> done;  // may start further moves
 };
 
@@ -50,6 +52,10 @@ class Fabric {
   // wanted nearly all of it. Empty: every rate was what it would have been with these links among
   // the phases. Of a fabric whose row says that it watches.
   virtual std::vector<std::int32_t> overfull() const { return {}; }
+
+  // A number for what is in flight, times counted from now: equal ones go on alike. None: the
+  // fabric cannot tell.
+  virtual std::optional<std::uint64_t> state() const { return std::nullopt; }
 
   // Bytes that have crossed each link so far, those of `presumed_slack` left out.
   virtual std::vector<double> carried() const = 0;

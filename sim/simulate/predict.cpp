@@ -18,6 +18,7 @@
 #include "sim/parallelism/stage_layers.h"
 #include "sim/program/groups.h"
 #include "sim/simulate/evaluation.h"
+#include "sim/simulate/shortened.h"
 
 namespace quintet {
 
@@ -90,21 +91,49 @@ std::optional<Error> unpriced(const Program& program, const CostTable& costs) {
   return std::nullopt;
 }
 
-using Step = PricedStep;
+struct Step : PricedStep {
+  std::optional<PeriodsLeftOut> left_out{};
+};
 
 // One walk, and which links of the topology were presumed slack in vain.
 struct Attempt {
   Result<Execution> execution;
   std::vector<bool> overfull;
+  double share = 1.0;  // of the step that was walked
+};
+
+// Ends a walk that has presumed too much, once no further link is found to bind for as long as it
+// took to find the last: the next walk is needed anyway, and knows more the more of them it knows.
+class GivingUp {
+ public:
+  explicit GivingUp(const Fabric& fabric) : fabric_(fabric) {}
+
+  bool goes_on(double share) {
+    share_ = share;
+    const std::size_t found = fabric_.overfull().size();
+    if (found > found_) last_found_ = share;
+    found_ = found;
+    constexpr double least = 0.01;
+    return found == 0 || share < 2 * last_found_ + least;
+  }
+  double share() const { return share_; }
+
+ private:
+  const Fabric& fabric_;
+  std::size_t found_ = 0;
+  double last_found_ = 0, share_ = 0;
 };
 
 Attempt attempt(const Step& step, const FoldedWorld& world, const PredictOptions& options) {
   EventQueue events;
   const std::unique_ptr<Fabric> fabric = row_of(options.fidelity).make(events, world.links);
+  GivingUp patience(*fabric);
+  const auto goes_on = [&patience](double share) { return patience.goes_on(share); };
   Attempt made{execute({step.program, step.plan, step.costs, step.all, world, events, *fabric,
                         step.changes, step.states, step.may_stand},
-                       {options.progress, options.begins}),
+                       {step.left_out, options.progress, options.begins, goes_on}),
                {}};
+  made.share = made.execution ? 1.0 : patience.share();
   if (made.execution) {
     made.execution->load_of_link = world.class_of_link;
     made.execution->track_of_rank = world.class_of_rank;
@@ -127,27 +156,44 @@ bool may_presume(const Step& step, const PredictOptions& options) {
 }
 
 // Links that turn out to bind are many where routes are hashed onto a crowded network: then walks
-// in vain cost more than they save.
-constexpr int most_walks_in_vain = 3;
+// in vain cost more than they save. Counted in whole steps.
+constexpr double most_walked_in_vain = 2.0, share_of_folding = 0.1;
+
+// Without most of the steady part first, where there is one; whole where that came to no state
+// again.
+Attempt attempt_shorter(const Step& step, const std::optional<Shortened>& shorter,
+                        const FoldedWorld& world, const PredictOptions& options) {
+  if (!shorter) return attempt(step, world, options);
+  const PricedStep without{shorter->program, step.plan, step.costs, step.all};
+  Attempt made = attempt({without, shorter->left_out}, world, options);
+  if (made.execution || !made.overfull.empty()) return made;
+  return attempt(step, world, options);
+}
 
 Result<Execution> simulate_folded(const Step& step, const PredictOptions& options) {
   const auto walked = [](Result<Execution> execution, int walks) {
     if (execution) execution->folding.walks = walks;
     return execution;
   };
+  if (options.folding == Folding::none)
+    return attempt(step, fold(step.program, step.all, options.folding), options).execution;
+  std::optional<Shortened> shorter;
+  if (step.changes.empty() && !step.may_stand)
+    shorter = shortened(step.program, step.all, step.costs);
   int walks = 1;
   if (may_presume(step, options)) {
     std::vector<bool> binding(step.all.links.size(), false);
-    for (; walks <= most_walks_in_vain; ++walks) {
+    for (double in_vain = 0; in_vain < most_walked_in_vain; ++walks) {
       const FoldedWorld world = fold_presuming_slack(step.program, step.all, binding);
-      Attempt made = attempt(step, world, options);
+      Attempt made = attempt_shorter(step, shorter, world, options);
       if (made.overfull.empty()) return walked(std::move(made.execution), walks);
+      in_vain += made.share + share_of_folding;
       for (std::size_t link = 0; link < binding.size(); ++link)
         if (made.overfull[link]) binding[link] = true;
     }
   }
   const FoldedWorld world = fold(step.program, step.all, options.folding);
-  return walked(attempt(step, world, options).execution, walks);
+  return walked(attempt_shorter(step, shorter, world, options).execution, walks);
 }
 
 // Core pools stand behind the topology's links; reports are about the latter.
@@ -293,11 +339,15 @@ Result<Program> checked_program(const Model& model, const Plan& plan, const Topo
 
 Result<Execution> simulate_priced(const PricedStep& step, const Topology& topology,
                                   const PredictOptions& options) {
-  Result<Execution> execution = simulate_folded(step, options);
+  Result<Execution> execution = simulate_folded({step}, options);
   if (!execution) return execution;
   execution->measured = step.all.measured;
   name_hosts(step.program.grid, step.plan, topology, execution->timeline);
   drop_core_pools(topology, *execution);
+  if (options.shown == ShownTimeline::whole) {
+    execution->timeline = with_repeated(std::move(execution->timeline), execution->repeated);
+    execution->repeated = {};
+  }
   return execution;
 }
 
@@ -320,8 +370,11 @@ Result<Prediction> predict(const Model& model, const Plan& plan, const Topology&
   if (!program) return program.error();
   Prediction prediction;
   prediction.program = std::move(*program);
-  Result<Execution> execution = simulate(prediction.program, plan, topology, costs, options);
+  PredictOptions own = options;
+  own.shown = ShownTimeline::without_repetition;
+  Result<Execution> execution = simulate(prediction.program, plan, topology, costs, own);
   if (!execution) return execution.error();
+  const RepeatedPart& repeated = execution->repeated;
   if (const auto error = beyond_the_clock(execution->timeline)) return *error;
   prediction.timeline = std::move(execution->timeline);
   prediction.loads = std::move(execution->loads);
@@ -329,12 +382,14 @@ Result<Prediction> predict(const Model& model, const Plan& plan, const Topology&
   prediction.events = execution->events;
   prediction.move_bases = execution->measured.bases;
   prediction.track_of_rank = std::move(execution->track_of_rank);
-  prediction.breakdowns = breakdowns(prediction.timeline);
+  prediction.breakdowns = breakdowns(prediction.timeline, repeated);
   prediction.mean = mean(prediction.breakdowns);
   prediction.numbers = step_numbers(model, plan, topology, options);
   prediction.summary = step_summary(prediction.mean, prediction.numbers);
-  prediction.interval =
-      predicted_interval(prediction.program, prediction.timeline, costs, execution->measured);
+  prediction.interval = predicted_interval(prediction.program, prediction.timeline, costs,
+                                           execution->measured, repeated);
+  if (options.shown == ShownTimeline::whole)
+    prediction.timeline = with_repeated(std::move(prediction.timeline), repeated);
   prediction.memory =
       memory_report(model, plan, topology, costs, options.compile, prediction.program);
   prediction.checkpoint = checkpoint_size(model, plan.parallelism);

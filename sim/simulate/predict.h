@@ -23,6 +23,12 @@
 
 namespace quintet {
 
+// What a timeline holds. A long step's is large, and its sums do not need all of it.
+enum class ShownTimeline {
+  whole,
+  without_repetition,  // it may lack a part that repeats (sim/timeline/repeated_part.h)
+};
+
 struct PredictOptions {
   Folding folding = Folding::equivalent;
   Fidelity fidelity = Fidelity::fluid;
@@ -31,6 +37,7 @@ struct PredictOptions {
   std::function<void(double share)> progress;  // called now and then with 0..1
   // Called before the step is walked; several times where it is walked anew (fold/slack_links.h).
   std::function<void(const WalkExtent&)> begins{};
+  ShownTimeline shown = ShownTimeline::whole;
 };
 
 // What a walk and the explanation of it will take on one core, within a factor of two or so.

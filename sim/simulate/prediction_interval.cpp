@@ -102,7 +102,8 @@ std::map<Axis, OfAxis> of_axes(const MeasuredMoves& measured) {
 
 // Mean over ranks of what the step is charged to.
 std::vector<UncertainPart> parts_of(const Program& program, const Timeline& timeline,
-                                    const CostTable& costs, const MeasuredMoves& measured) {
+                                    const CostTable& costs, const MeasuredMoves& measured,
+                                    const RepeatedPart& repeated) {
   const std::map<Work, Priced> known = pricings(program, costs);
   const Residuals moving = of_communication(timeline, costs.communication);
   const std::map<Axis, OfAxis> by_axis = of_axes(measured);
@@ -114,7 +115,7 @@ std::vector<UncertainPart> parts_of(const Program& program, const Timeline& time
   std::map<Work, double> computing;
   std::map<Axis, double> moves;
   double ranks = 0;
-  const std::vector<Charges> all = charges(timeline);
+  const std::vector<Charges> all = charges(timeline, repeated);
   for (std::size_t track = 0; track < all.size(); ++track) {
     const double weight = timeline.tracks[track].ranks;
     ranks += weight;
@@ -169,9 +170,10 @@ Spread spread_of(double step, const std::vector<UncertainPart>& parts) {
 }
 
 PredictedInterval predicted_interval(const Program& program, const Timeline& timeline,
-                                     const CostTable& costs, const MeasuredMoves& measured) {
-  const double step = seconds(timeline.end).value;
-  const std::vector<UncertainPart> parts = parts_of(program, timeline, costs, measured);
+                                     const CostTable& costs, const MeasuredMoves& measured,
+                                     const RepeatedPart& repeated) {
+  const double step = seconds(timeline.end + repeated.left_out()).value;
+  const std::vector<UncertainPart> parts = parts_of(program, timeline, costs, measured, repeated);
   double known = 0;
   for (const UncertainPart& part : parts)
     if (part.residuals.samples > 0) known += part.time;

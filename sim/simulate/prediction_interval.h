@@ -35,6 +35,7 @@
 #include "sim/cost/cost_table.h"
 #include "sim/price/communications.h"
 #include "sim/program/program.h"
+#include "sim/timeline/repeated_part.h"
 #include "sim/timeline/timeline.h"
 
 namespace quintet {
@@ -64,8 +65,10 @@ struct Spread {
 // The spread of a step of `step` seconds with these parts, by the rule above.
 Spread spread_of(double step, const std::vector<UncertainPart>& parts);
 
-// `measured`: what curves priced the communication, and what they did not cover.
+// `measured`: what curves priced the communication, and what they did not cover. `repeated`: of the
+// timeline.
 PredictedInterval predicted_interval(const Program& program, const Timeline& timeline,
-                                     const CostTable& costs, const MeasuredMoves& measured = {});
+                                     const CostTable& costs, const MeasuredMoves& measured = {},
+                                     const RepeatedPart& repeated = {});
 
 }  // namespace quintet

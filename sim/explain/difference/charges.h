@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "sim/explain/mean_parts.h"
+#include "sim/timeline/repeated_part.h"
 #include "sim/timeline/timeline.h"
 
 namespace quintet {
@@ -35,7 +36,8 @@ struct Charge {
 
 using Charges = std::map<Charge, Duration>;
 
-// Per track, what its step is charged to: sums to the step exactly.
-std::vector<Charges> charges(const Timeline& timeline);
+// Per track, what its step is charged to: sums to the step exactly. Of the timeline with its part
+// repeated.
+std::vector<Charges> charges(const Timeline& timeline, const RepeatedPart& repeated = {});
 
 }  // namespace quintet

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "sim/base/digest.h"
 #include "sim/base/due_heap.h"
 #include "sim/network/fluid/moving_flows.h"
 #include "sim/network/fluid/slack_watch.h"
@@ -12,7 +13,7 @@
 namespace quintet {
 namespace {
 
-enum class Stage : std::uint8_t { free, waiting, moving };
+enum class Stage : std::uint8_t { free, waiting, moving, undisturbed };
 enum class Pending : std::uint8_t { no, yes };
 
 struct Flow {
@@ -48,7 +49,8 @@ std::optional<Instant> end_of(const Flow& flow) {
 //         waiting                    moving                                        its slot is free
 //
 // Both ends of a flow's present stage are entries of `due`, and the one wake in the queue is for
-// the first of these.
+// the first of these. An undisturbed flow is not among them: its rate is known when it starts, and
+// so is its end, an event of its own.
 struct FluidFabric::State {
   EventQueue& events;
   Solver solver;
@@ -76,20 +78,29 @@ struct FluidFabric::State {
         carried(sharing.links()) {}
 
   Flow& flow(std::int32_t slot) { return flows[static_cast<std::size_t>(slot)]; }
+  double moved(const Flow& flow) const;
 
   std::int32_t take_slot();
   void start(FlowRequest request);
   void start(MoveRequest request);
   void begin(std::int32_t slot);
+  void begin_undisturbed(std::int32_t slot, double rate);
   void plan_wake();
   void wake();
   void move(std::int32_t slot);
   void finish(std::int32_t slot);
+  void carry(std::int32_t slot);
   void leave(std::int32_t slot);
   void plan_settle();
   void settle();
   void set_rate(std::int32_t slot, double rate);
 };
+
+double FluidFabric::State::moved(const Flow& flow) const {
+  const bool moves = flow.stage == Stage::moving ||
+                     (flow.stage == Stage::undisturbed && flow.since < events.now());
+  return moves ? flow.request.work - still_to_move(flow, events.now()) : 0.0;
+}
 
 std::int32_t FluidFabric::State::take_slot() {
   if (free_slots.empty()) {
@@ -121,7 +132,22 @@ void FluidFabric::State::start(MoveRequest request) {
   fresh.latency = request.latency;
   fresh.done = std::move(request.done);
   fresh.presumed_slack = request.presumed_slack;
-  begin(slot);
+  const double rate = request.undisturbed ? sharing.rate_alone(fresh.demand) : 0.0;
+  if (rate > 0.0)
+    begin_undisturbed(slot, rate);
+  else
+    begin(slot);
+}
+
+// Rounded as often as a flow that waits and moves: at the end of its latency and at its own.
+void FluidFabric::State::begin_undisturbed(std::int32_t slot, double rate) {
+  Flow& fresh = flow(slot);
+  fresh.stage = Stage::undisturbed;
+  fresh.since = events.now() + fresh.request.latency;
+  fresh.remaining = fresh.request.work;
+  fresh.rate = rate;
+  ++in_flight;
+  events.at(*end_of(fresh), [this, slot] { finish(slot); });
 }
 
 void FluidFabric::State::begin(std::int32_t slot) {
@@ -176,6 +202,7 @@ void FluidFabric::State::move(std::int32_t slot) {
 
 void FluidFabric::State::finish(std::int32_t slot) {
   if (flow(slot).stage == Stage::moving) leave(slot);
+  if (flow(slot).stage == Stage::undisturbed) carry(slot);
   flow(slot).stage = Stage::free;
   const std::function<void()> done = std::exchange(flow(slot).request.done, nullptr);
   free_slots.push_back(slot);
@@ -183,9 +210,13 @@ void FluidFabric::State::finish(std::int32_t slot) {
   if (done) done();
 }
 
-void FluidFabric::State::leave(std::int32_t slot) {
-  for (const Usage& usage : sharing.demand(slot).uses)
+void FluidFabric::State::carry(std::int32_t slot) {
+  for (const Usage& usage : flow(slot).request.demand.uses)
     carried[static_cast<std::size_t>(usage.link)] += load(usage, flow(slot).request.work);
+}
+
+void FluidFabric::State::leave(std::int32_t slot) {
+  carry(slot);
   sharing.leave(slot);
   watch.leave(flow(slot).request.presumed_slack, flow(slot).rate);
   plan_settle();
@@ -250,13 +281,33 @@ std::vector<std::int32_t> FluidFabric::overfull() const {
   return state_->watch.overfull();
 }
 
+// Who asks does so when all of this instant is settled. What is watched does not act on rates.
+std::optional<std::uint64_t> FluidFabric::state() const {
+  const Instant now = state_->events.now();
+  const auto of = [&](const Flow& flow) {
+    Digest digest;
+    digest.add(static_cast<std::int32_t>(flow.stage)).add(flow.request.work);
+    digest.add(flow.request.demand.bound).add(flow.request.demand.weight);
+    for (const Usage& usage : flow.request.demand.uses)
+      digest.add(usage.link).add(usage.per_unit).add(usage.count);
+    if (flow.stage != Stage::waiting)
+      digest.add(flow.since - now).add(flow.remaining).add(flow.rate);
+    return digest;
+  };
+  std::uint64_t sum = state_->in_flight;
+  for (const Flow& flow : state_->flows)
+    if (flow.stage != Stage::free) sum += of(flow).value();
+  for (const DueHeap::Due& due : state_->due.entries())
+    sum += of(state_->flow(due.slot)).add(due.when - now).value();
+  return sum;
+}
+
 std::vector<double> FluidFabric::carried() const {
   std::vector<double> result = state_->carried;
-  for (std::size_t slot = 0; slot < state_->flows.size(); ++slot) {
-    const Flow& flow = state_->flows[slot];
-    if (flow.stage != Stage::moving) continue;
-    const double moved = flow.request.work - still_to_move(flow, state_->events.now());
-    for (const Usage& usage : state_->sharing.demand(static_cast<std::int32_t>(slot)).uses)
+  for (const Flow& flow : state_->flows) {
+    const double moved = state_->moved(flow);
+    if (moved == 0.0) continue;
+    for (const Usage& usage : flow.request.demand.uses)
       result[static_cast<std::size_t>(usage.link)] += load(usage, moved);
   }
   return result;

@@ -54,6 +54,7 @@ class FluidFabric final : public Fabric {
   void start_flow(FlowRequest request);
   void set_capacity(std::int32_t link, double capacity) override;
   std::vector<std::int32_t> overfull() const override;
+  std::optional<std::uint64_t> state() const override;
 
   // Work x per_unit x count (property H-7).
   std::vector<double> carried() const override;

@@ -75,7 +75,7 @@ std::span<const MovingFlows::Rate> MovingFlows::share_changed() {
     const Flow& flow = at(slot);
     if (flow.moving == Mark::off || flow.visit == visit_) continue;
     if (alone(flow)) {
-      rates_.push_back({slot, rate_alone(links_, flow.demand)});
+      rates_.push_back({slot, rate_alone(flow.demand)});
     } else {
       visit_flow(slot);
       share_component();

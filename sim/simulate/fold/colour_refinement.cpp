@@ -4,20 +4,18 @@
 #include <unordered_map>
 #include <utility>
 
+#include "sim/base/digest.h"
 #include "sim/program/groups.h"
 
 namespace quintet {
 
 namespace {
 
-// splitmix64: spreads neighbouring inputs over all 64 bits, so that unequal signatures get unequal
-// colours.
+// So that unequal signatures get unequal colours.
 Colour mix(Colour value) {
-  value += 0x9e3779b97f4a7c15ULL;
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
-  return value ^ (value >> 31);
+  return spread_bits(value);
 }
+
 }  // namespace
 
 Colour joined(Colour left, Colour right) {

@@ -6,6 +6,7 @@
 #include "sim/simulate/fold/colour_refinement.h"
 #include "sim/simulate/fold/parties.h"
 #include "sim/simulate/fold/slack_links.h"
+#include "sim/simulate/fold/undisturbed.h"
 #include "sim/simulate/fold/world.h"
 
 namespace quintet {
@@ -37,6 +38,7 @@ class Classes {
     fold_messages(folded);
     fold_kernels(folded);
     fold_copies(folded);
+    find_undisturbed(program_, folded);
     return folded;
   }
 

@@ -28,7 +28,7 @@ struct RankClass {
   // Index into it: copies to the host's memory and from it; -1: there are none, or the rank's
   // thread copies itself.
   std::int32_t copies_out = -1, copies_in = -1;
-  std::int32_t computes = 0;        // index into ComputeKinds::kinds
+  std::int32_t computes = 0;  // index into ComputeKinds::kinds
 };
 
 struct GroupClass {
@@ -45,7 +45,8 @@ struct FoldedPrice {
   std::vector<SlackUse> slack{};
   // A bound beside the price's own, for those: of links that a member has to itself.
   Bandwidth alone{std::numeric_limits<double>::infinity()};
-  std::int32_t move = 0;  // index into FoldedWorld::moves
+  std::int32_t move = 0;     // index into FoldedWorld::moves
+  bool undisturbed = false;  // nobody else loads its links while it moves (undisturbed.h)
 };
 
 // All communications of the program that differ in who takes part only.

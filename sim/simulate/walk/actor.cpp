@@ -70,6 +70,23 @@ void Actor::finish(std::int32_t number, Instant now) {
   issue_ahead();
 }
 
+void Actor::tell(Digest& digest, const SteadyTasks& steady, std::int64_t period,
+                 Instant now) const {
+  constexpr std::int64_t none = -1;
+  const auto seen = [&](std::optional<std::int32_t> number) {
+    return number ? steady.seen_from(period, *number) : none;
+  };
+  for (std::size_t lane = 0; lane < readiness_.lanes(); ++lane)
+    digest.add(seen(readiness_.head(lane))).add(seen(readiness_.running(lane)));
+  digest.add(seen(static_cast<std::int32_t>(next_issue_))).add(cpu_ - now);
+  const std::size_t kept = std::min(times_.size(), next_issue_);
+  for (std::size_t number = next_issue_ - kept; number < next_issue_; ++number) {
+    const Times& times = times_[slot(number)];
+    const bool over = readiness_.over(static_cast<std::int32_t>(number));
+    digest.add(times.issued - now).add(over ? (times.finished - now).picoseconds : 0);
+  }
+}
+
 // When the CPU can turn to task `number`: after a blocking wait in front of it, and never more than
 // `queue_` launches ahead of what has finished.
 std::optional<Instant> Actor::cpu_free_for(std::size_t number) const {

@@ -7,10 +7,12 @@
 #include <optional>
 #include <vector>
 
+#include "sim/base/digest.h"
 #include "sim/base/units.h"
 #include "sim/cost/cost_table.h"
 #include "sim/plan/host_net.h"
 #include "sim/program/readiness.h"
+#include "sim/simulate/walk/recurrence.h"
 
 namespace quintet {
 
@@ -39,6 +41,14 @@ class Actor {
   void start(std::int32_t number) { readiness_.start(number); }
   // Lets successors and the CPU go on.
   void finish(std::int32_t number, Instant now);
+
+  // How far it has come, seen from a period and from now. What is over follows from where its lanes
+  // are.
+  void tell(Digest& digest, const SteadyTasks& steady, std::int64_t period, Instant now) const;
+  // The CPU has issued nothing yet of what comes after the steady part.
+  bool within(const SteadyTasks& steady) const {
+    return static_cast<std::int64_t>(next_issue_) <= steady.end;
+  }
 
  private:
   void issue_ahead();

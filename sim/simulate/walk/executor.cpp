@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "sim/simulate/walk/link_loads.h"
 #include "sim/simulate/walk/matching.h"
 #include "sim/simulate/walk/movement.h"
+#include "sim/simulate/walk/period_marks.h"
 #include "sim/simulate/walk/running_copies.h"
 #include "sim/simulate/walk/running_cpu_kernels.h"
 #include "sim/simulate/walk/running_gpu_kernels.h"
@@ -66,7 +68,7 @@ class Executor {
         mailboxes_(input.world.ranks.size()),
         arrivals_(input.world.ranks.size(), input.program.lanes.size()),
         lists_(task_lists(input.program, table_)),
-        record_(task_counts(input.world, lists_)),
+        record_(task_counts(input.world, lists_), input.program.lanes.size()),
         moves_(input.world.prices.size(), 0) {
     for (const ComputeKind& kind : computing_)
       issues_.push_back(issues(table_, kind.costs->launch, input.plan.host_net.launch));
@@ -81,6 +83,10 @@ class Executor {
     for (std::size_t actor = 0; actor < actors_.size(); ++actor)
       cpu_kernels_.set_speed(id(actor), computing_[kind_of(actor)].speed);
     woken_.assign(actors_.size(), std::vector<Instant>(input.program.lanes.size(), Instant{-1}));
+    if (options.left_out)
+      marks_.emplace(WalkState{input.world, events_, fabric_, kernels_, movement_, meetings_,
+                               mailboxes_, actors_, begun_, woken_, moves_},
+                     lists_, *options.left_out);
   }
 
   Result<Execution> run() {
@@ -88,6 +94,7 @@ class Executor {
     machine_.begin();
     for (std::size_t actor = 0; actor < actors_.size(); ++actor) advance(id(actor));
     const Instant end = events_.run();
+    if (events_.halted()) return Error{"the walk", "was ended before it was over"};
     if (end == end_of_time) return too_long(input_.plan);
     if (input_.may_stand && finished_ < tasks_) return stopped(end);
     for (std::size_t actor = 0; actor < actors_.size(); ++actor)
@@ -167,6 +174,7 @@ class Executor {
   void begin(std::int32_t index, std::int32_t number) {
     actor(index).start(number);
     const Task& task = actor(index).task(number);
+    record_.begin(index, static_cast<std::size_t>(task.lane));
     begun_[static_cast<std::size_t>(index)][static_cast<std::size_t>(task.lane)] = events_.now();
     const Waiting self{index, number, events_.now()};
     const Seconds packing = cpu_kernels_.staging(index, task.instruction);
@@ -287,8 +295,9 @@ class Executor {
   }
 
   void arrive(Message& sent) {
+    const Instant since = sent.since;
     if (const std::optional<Waiting> receiver = mailboxes_.deliver(sent))
-      finish(*receiver, std::max(sent.since, receiver->since));
+      finish(*receiver, std::max(since, receiver->since));
   }
 
   void await_message(const Waiting& self, const Receive& receive) {
@@ -302,7 +311,8 @@ class Executor {
 
   void finish(const Waiting& self, Instant moving) {
     const Task& task = actor(self.actor).task(self.task);
-    record_.add(span_of(self, task, call_of(self.actor, task), {moving, events_.now()}));
+    record_.add(span_of(self, task, call_of(self.actor, task), {moving, events_.now()}),
+                static_cast<std::size_t>(task.lane));
     if (cpu_kernels_.staging(self.actor, task.instruction) > Seconds{}) {
       landings_[static_cast<std::size_t>(self.actor)].insert(self.task);
       return advance(self.actor);
@@ -323,40 +333,39 @@ class Executor {
     arrivals_.freed(index, lane_of({index, task, {}}), events_.now());
     actor(index).finish(task, events_.now());
     completed_ = events_.now();
-    if (++finished_ % 4096 == 0 && options_.progress)
-      options_.progress(static_cast<double>(finished_) / static_cast<double>(tasks_));
+    if (++finished_ % 4096 == 0) report();
     if (finished_ == tasks_) machine_.end();
+    if (index == 0 && marks_) marks_->done(task);
     advance(index);
   }
 
-  bool is_moving(std::int32_t index, const Task& task) const {
-    const Action& action = instruction(task).action;
-    if (std::holds_alternative<Send>(action)) return true;
-    const auto* const collective = std::get_if<Collective>(&action);
-    return collective &&
-           !meetings_.is_open(rank(index).groups[collective->communicator.index()], task.use);
+  void report() {
+    const double share = static_cast<double>(finished_) / static_cast<double>(tasks_);
+    if (options_.progress) options_.progress(share);
+    if (options_.goes_on && !options_.goes_on(share)) events_.halt();
   }
 
   Execution stopped(Instant end) {
     Execution result;
     result.stood_still = end;
     result.events = events_.handled();
-    for (std::size_t actor = 0; actor < actors_.size(); ++actor) {
-      const Readiness& readiness = actors_[actor].readiness();
-      for (std::size_t lane = 0; lane < readiness.lanes(); ++lane) {
-        const std::optional<std::int32_t> running = readiness.running(lane);
-        if (!running) continue;
-        const Task& task = actors_[actor].task(*running);
-        const RankClass& its = input_.world.ranks[actor];
-        result.standing.push_back({its.shown, its.ranks, task.instruction,
-                                   call_of(id(actor), task).micro_batch, begun_[actor][lane],
-                                   is_moving(id(actor), task)});
-      }
-    }
+    result.standing =
+        standing_tasks({input_.program, table_, input_.world, actors_, begun_, meetings_});
     return result;
   }
 
-  Execution collect() {
+  Result<Execution> collect() {
+    if (!marks_) return collected();
+    const std::optional<Recurrence::Window> window = marks_->window();
+    if (!window) return Error{"the walk", "came to no state again"};
+    for (std::size_t price = 0; price < moves_.size(); ++price)
+      moves_[price] += window->moves[price];
+    Execution result = collected();
+    result.repeated = window->part;
+    return result;
+  }
+
+  Execution collected() {
     Execution result;
     result.timeline = std::move(record_).timeline(input_.program, input_.world);
     result.timeline.name = input_.plan.name;
@@ -396,6 +405,7 @@ class Executor {
   std::vector<std::int32_t> joining_;             // kept for its memory
   std::vector<std::set<std::int32_t>> landings_;  // per actor: tasks that await unpacking
   std::vector<std::vector<Instant>> woken_;       // per actor and lane: the launch waited for
+  std::optional<PeriodMarks> marks_;              // where periods are left out
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "sim/program/program.h"
 #include "sim/simulate/fold/world.h"
 #include "sim/simulate/walk/link_loads.h"
+#include "sim/simulate/walk/recurrence.h"
 #include "sim/simulate/walk/world_change.h"
 #include "sim/timeline/timeline.h"
 
@@ -42,6 +44,7 @@ struct FoldingEffort {
 
 struct Execution {
   Timeline timeline;
+  RepeatedPart repeated;  // of the timeline: what it is without
   std::vector<LinkLoad> loads;
   std::vector<std::int32_t> load_of_link;   // per link of the topology; -1: it carried nothing
   std::vector<std::int32_t> track_of_rank;  // index into the timeline's tracks
@@ -61,8 +64,15 @@ struct WalkExtent {
 };
 
 struct ExecuteOptions {
+  // The program is without these; then the execution is that of the whole step but for
+  // Execution::repeated, or fails where the walk does not come to a state again. Of steps without
+  // copies to the host's memory and shared cores only.
+  std::optional<PeriodsLeftOut> left_out{};
+
   std::function<void(double share)> progress;  // called now and then with the share of tasks done
   std::function<void(const WalkExtent&)> begins{};  // called once, before the first task
+  // Asked now and then, with the share of tasks done; false ends the walk, which then has failed.
+  std::function<bool(double share)> goes_on{};
 };
 
 // Fails when the program stops half-way (a receive nobody sends to); the error names what each lane

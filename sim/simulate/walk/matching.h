@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -23,9 +24,15 @@ struct Waiting {
   std::int32_t flow = -1;  // messages: the number that send and receive share
 };
 
+// A number for one that waits, as its task and times are seen from somewhere.
+using SeenWaiting = std::function<std::uint64_t(const Waiting&)>;
+
 class Meetings {
  public:
   explicit Meetings(std::size_t groups) : open_(groups) {}
+
+  // Of who has come, and waits for others.
+  std::uint64_t state(const SeenWaiting& seen) const;
 
   // Whether this is the last of `size` members: then all are in `members`, in the order in which
   // they came. `use`: the n-th of the group's communicator.
@@ -43,34 +50,39 @@ class Meetings {
   std::vector<std::vector<Meeting>> open_;  // per group
 };
 
+// All that a Send and its Receive have in common (program.h): axis, the sender's offset, payload,
+// micro-batch, chunk.
+using MessageKey = std::tuple<Axis, int, Payload, int, int>;
+
 struct Message {
+  MessageKey key;
   std::int32_t number = -1;  // in the order in which they are sent
   bool arrived = false;
   Instant since;  // when it was sent
   std::optional<Waiting> receiver;
 };
 
-// References to messages stay valid.
+// References to messages stay valid until they have been received.
 class Mailboxes {
  public:
   explicit Mailboxes(std::size_t actors) : messages_(actors) {}
 
   Message& post(std::int32_t receiver, const Send& send, int micro_batch, Instant now);
-  // The receive that waits for it, if one does.
-  std::optional<Waiting> deliver(Message& message) const;
+  // The receive that waits for it, if one does: then the message is received.
+  std::optional<Waiting> deliver(Message& message);
+  // So many have been sent.
+  std::int32_t sent() const { return next_; }
+  // Of messages that are sent or waited for and not yet received: numbers counted from the last
+  // one's, micro-batches from `micro_batch`.
+  std::uint64_t state(int micro_batch, Instant now, const SeenWaiting& seen) const;
   // The number of the message when it is there; otherwise `self` is kept until it is delivered.
   std::optional<std::int32_t> await(const Waiting& self, const Receive& receive, int micro_batch);
 
  private:
-  // All that a Send and its Receive have in common (program.h): axis, the sender's offset, payload,
-  // micro-batch, chunk.
-  using Key = std::tuple<Axis, int, Payload, int, int>;
+  using Box = std::map<MessageKey, Message>;
+  Box& box(std::int32_t receiver) { return messages_[static_cast<std::size_t>(receiver)]; }
 
-  Message& at(std::int32_t receiver, const Key& key) {
-    return messages_[static_cast<std::size_t>(receiver)][key];
-  }
-
-  std::vector<std::map<Key, Message>> messages_;  // per receiver
+  std::vector<Box> messages_;  // per receiver: those sent or waited for and not yet received
   std::int32_t next_ = 0;
 };
 

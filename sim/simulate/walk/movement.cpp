@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/base/digest.h"
+
 namespace quintet {
 
 std::size_t Movement::free_number() {
@@ -35,6 +37,7 @@ void Movement::start(std::span<const std::int32_t> actors, const FoldedPrice& fo
                       .size = size,
                       .bound = std::min(price.bound / slower, folded.alone),
                       .latency = later + price.latency,
+                      .undisturbed = folded.undisturbed,
                       .done = [this, number] { arrive(number); }};
   if (!(price.crowded > Seconds{})) {
     fabric_.start(std::move(request));
@@ -53,6 +56,18 @@ void Movement::arrive(std::size_t number) {
   const Done done = std::exchange(arrived.done, nullptr);
   free_.push_back(number);
   done(since);
+}
+
+std::uint64_t Movement::state() const {
+  std::uint64_t sum = 0;
+  for (const Moving& moving : moving_) {
+    if (!moving.done) continue;
+    Digest digest;
+    digest.add(reinterpret_cast<std::uintptr_t>(moving.price)).add(moving.since - events_.now());
+    for (const std::int32_t actor : moving.actors) digest.add(actor);
+    sum += digest.value();
+  }
+  return sum;
 }
 
 double Movement::slowdown_on(std::int32_t actor, const CommunicationPrice& price) const {

@@ -35,6 +35,9 @@ class Movement {
   void start(std::span<const std::int32_t> actors, const FoldedPrice& folded, Bytes size,
              Seconds later, Done done);
 
+  // What is under way, times counted from now. Of one walk only: prices are known by their places.
+  std::uint64_t state() const;
+
  private:
   // By what the actor computes now.
   double slowdown_on(std::int32_t actor, const CommunicationPrice& price) const;

@@ -56,6 +56,16 @@ void RunningGpuKernels::begin(std::int32_t actor, std::int32_t task, std::int32_
   plan_end(actor);
 }
 
+void RunningGpuKernels::tell(Digest& digest, std::int32_t actor) const {
+  const Appetite& appetite = appetites_[static_cast<std::size_t>(actor)];
+  digest.add(appetite.communications).add(appetite.beside.busy_sms);
+  digest.add(appetite.beside.memory_share);
+  digest.add(appetite.beside.reducing).add(appetite.beside.copying);
+  const Kernel& kernel = running(actor);
+  if (kernel.task < 0) return;
+  digest.add(kernel.settled - events_.now()).add(kernel.left).add(kernel.factor);
+}
+
 void RunningGpuKernels::plan_end(std::int32_t actor) {
   Kernel& kernel = running(actor);
   kernel.end = events_.after(duration(Seconds{kernel.left * kernel.factor}), [this, actor] {

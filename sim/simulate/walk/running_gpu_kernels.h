@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/base/digest.h"
 #include "sim/base/event_queue.h"
 #include "sim/cost/cost_table.h"
 #include "sim/cost/overlap_time.h"
@@ -37,6 +38,9 @@ class RunningGpuKernels {
     const Kernel& kernel = running(actor);
     return kernel.task < 0 ? std::nullopt : std::optional(kernel.work);
   }
+
+  // What runs on the actor, but for the number of its task, and what is beside it, from now.
+  void tell(Digest& digest, std::int32_t actor) const;
 
   // Communication that holds SMs and draws memory bandwidth on the actor's GPU.
   void communication_begins(std::int32_t actor, const CommunicationPrice& price) {

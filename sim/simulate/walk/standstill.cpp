@@ -24,6 +24,38 @@ Error standstill(const Program& program, const InstructionTable& table, const Re
           fmt::format("rank {} stops at {:f} s:{}", shown.value, seconds(end).value, waiting)};
 }
 
+namespace {
+
+// A message moves from when it is sent, a collective from when its last member has come.
+bool is_moving(const StoppedWalk& walk, const RankClass& rank, const Task& task) {
+  const Action& action =
+      walk.table.instructions[static_cast<std::size_t>(task.instruction)]->action;
+  if (std::holds_alternative<Send>(action)) return true;
+  const auto* const collective = std::get_if<Collective>(&action);
+  return collective &&
+         !walk.meetings.is_open(rank.groups[collective->communicator.index()], task.use);
+}
+
+}  // namespace
+
+std::vector<StandingTask> standing_tasks(const StoppedWalk& walk) {
+  std::vector<StandingTask> standing;
+  for (std::size_t actor = 0; actor < walk.actors.size(); ++actor) {
+    const RankClass& rank = walk.world.ranks[actor];
+    const std::vector<Call>& calls = walk.program.roles[rank.role.index()].script.calls;
+    const Readiness& readiness = walk.actors[actor].readiness();
+    for (std::size_t lane = 0; lane < readiness.lanes(); ++lane) {
+      const std::optional<std::int32_t> running = readiness.running(lane);
+      if (!running) continue;
+      const Task& task = readiness.task(*running);
+      standing.push_back({rank.shown, rank.ranks, task.instruction,
+                          calls[static_cast<std::size_t>(task.call)].micro_batch,
+                          walk.begun[actor][lane], is_moving(walk, rank, task)});
+    }
+  }
+  return standing;
+}
+
 Error too_long(const Plan& plan) {
   constexpr double day = 86400;
   const Parallelism& parallelism = plan.parallelism;

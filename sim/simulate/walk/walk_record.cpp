@@ -8,7 +8,8 @@
 
 namespace quintet {
 
-WalkRecord::WalkRecord(const std::vector<std::size_t>& tasks) : gaps_(tasks.size()) {
+WalkRecord::WalkRecord(const std::vector<std::size_t>& tasks, std::size_t lanes)
+    : lanes_(lanes), places_(tasks.size() * lanes), gaps_(tasks.size()) {
   std::size_t all = 0;
   for (const std::size_t count : tasks) {
     begins_.push_back(all);
@@ -16,20 +17,36 @@ WalkRecord::WalkRecord(const std::vector<std::size_t>& tasks) : gaps_(tasks.size
   }
   ends_ = begins_;
   spans_.resize(all);
+  ranks_.resize(all);
+}
+
+// Times never go back, so spans have begun in order but for these.
+void WalkRecord::order_those_that_start_together() {
+  std::vector<std::pair<std::uint32_t, Span>> together;
+  for (std::size_t actor = 0; actor < gaps_.size(); ++actor)
+    for (std::size_t first = begins_[actor], next = first; first < ends_[actor]; first = next) {
+      while (++next < ends_[actor] && spans_[next].start == spans_[first].start) {
+      }
+      if (next - first < 2) continue;
+      together.clear();
+      for (std::size_t place = first; place < next; ++place)
+        together.emplace_back(ranks_[place], spans_[place]);
+      std::sort(together.begin(), together.end(),
+                [](const auto& one, const auto& other) { return one.first < other.first; });
+      for (std::size_t place = first; place < next; ++place)
+        spans_[place] = together[place - first].second;
+    }
 }
 
 Timeline WalkRecord::timeline(const Program& program, const FoldedWorld& world) && {
   Timeline timeline;
   for (const LaneInfo& lane : program.lanes) timeline.lanes.push_back(lane.name);
-  const auto place = [this](std::size_t index) {
-    return spans_.begin() + static_cast<std::ptrdiff_t>(index);
-  };
-  const auto earlier = [](const Span& left, const Span& right) { return left.start < right.start; };
+  order_those_that_start_together();
+  ranks_ = {};
   for (std::size_t actor = 0; actor < gaps_.size(); ++actor) {
     const RankClass& each = world.ranks[actor];
     const Role& role = program.roles[each.role.index()];
     timeline.tracks.push_back({each.shown, each.ranks, role.stage, role.name, {}});
-    std::stable_sort(place(begins_[actor]), place(ends_[actor]), earlier);
     timeline.host_gaps.insert(timeline.host_gaps.end(), gaps_[actor].begin(), gaps_[actor].end());
   }
   timeline.spans = std::move(spans_);

@@ -14,6 +14,7 @@ Result<Prediction> predict_with(const Expression& row, const Topology& topology,
   plan.parallelism.micro_batches = batches;
   PredictOptions options;
   options.compile = row.compile;
+  options.shown = ShownTimeline::without_repetition;
   return predict(row.model, plan, topology, row.costs, options);
 }
 
@@ -53,7 +54,7 @@ Result<StepPrediction> predict_row(const Expression& row, const Topology& topolo
   Result<Prediction> more = predict_with(row, topology, batches.more);
   if (!more) return more.error();
   StepPrediction made;
-  made.step = seconds(more->timeline.end - Instant{});
+  made.step = more->summary.step;
   made.parts = parts_of(more->mean);
   set_memory(more->memory, made);
   more = Error{};  // a long step's spans take gigabytes
@@ -62,7 +63,7 @@ Result<StepPrediction> predict_row(const Expression& row, const Topology& topolo
   if (!fewer) return fewer.error();
   const double further = static_cast<double>(row.plan.parallelism.micro_batches - batches.more) /
                          static_cast<double>(batches.more - batches.fewer);
-  made.step += further * (made.step - seconds(fewer->timeline.end - Instant{}));
+  made.step += further * (made.step - fewer->summary.step);
   const std::vector<StepPart> before = parts_of(fewer->mean);
   for (std::size_t i = 0; i < made.parts.size(); ++i)
     made.parts[i].time += further * (made.parts[i].time - before[i].time);
