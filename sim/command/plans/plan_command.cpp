@@ -302,8 +302,8 @@ std::unique_ptr<Verb> plan_verb() {
        "  quintet plan adapt pipemorph-14b-zero-bubble --model pipemorph-14b --topology h800-8 "
        "--costs pipemorph-14b --hold host6-host7=60ms\n"
        "  quintet plan diff tiny-gpt-dp4 tiny-gpt-tp2-pp2\n"
-       "  quintet plan replicator tiny-gpt-dp4 --model tiny-gpt --topology ethernet-cpu-4 --losses "
-       "tiny-gpt\n"
+       "  quintet plan replicator tiny-gpt-dp4 --model tiny-gpt --topology leonardo-a100 --hosts 1 "
+       "--precision bf16 --losses tiny-gpt\n"
        "Exit: 0 done, 1 the plan does not fit, 2 wrong usage or input."},
       {options, plan});
 }

@@ -67,7 +67,7 @@ TEST(PlanReplicator, ChoosesByTheLink) {
      "steps": [10, 20], "losses": [4, 3]},
     {"name": "few", "optimizer": "sgd", "clipping": "none",
      "replicator": {"kind": "random", "rate": 0.01},
-     "steps": [10, 24], "losses": [4, 3]}]})");
+     "steps": [10, 60], "losses": [4, 3]}]})");
   const Arguments asked{"replicator", "plan.json", "--losses", "losses.json", "--tensor",   "1",
                         "--pipeline", "1",         "--data",   "8",           "--clipping", "none",
                         "--sharding", "none",      "-o",       "chosen.json", "--sp=false"};
