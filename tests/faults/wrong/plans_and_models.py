@@ -44,7 +44,7 @@ def layers():
         ("intra_inter.placement", ["host0/gpu0"] * 8, "whole number"),
         ("intra_inter.decompositions", [{"axis": "data"}] * 2, "twice"), ("host_net", [], "object"),
         ("network", None, "object"), ("name", 17, "text"), ("name", None, "text"),
-        (P + "sequence_length", 1e20, "100000000"), (P + "micro_batches", 0, "1 to 1048576"), (P + "load_balance", "presort-in-host", "not modelled")])
+        (P + "sequence_length", 1e20, "100000000"), (P + "micro_batches", 0, "1 to 1048576"), (P + "load_balance", "presort-in-host", "parallelism.samples.lengths")])
     yield wrong(FILES, "global_batch", "micro_batches", put("plan.json", P + "global_batch", 16))
     yield wrong(FILES, "global_batch", "2", put("plan.json", P + "micro_batches", LEFT_OUT),
                 put("plan.json", P + "global_batch", 7))
