@@ -67,12 +67,19 @@ std::optional<Error> not_covered(const Plan& plan, const CostTable& costs) {
                           "type it covers:" + covered_types(costs)};
 }
 
-// The plan's samples.
-std::optional<Error> unpriced_samples(const Plan& plan, const CostTable& costs) {
-  if (!plan.parallelism.samples.vary() || costs.stages.empty()) return std::nullopt;
-  return Error{"cost table \"" + costs.name + "\": stages",
-               "profiles of whole stages do not tell what samples of other lengths take: leave out "
-               "parallelism.samples"};
+// What the plan asks beside whole stages.
+std::optional<Error> beside_profiles(const Plan& plan, const CostTable& costs) {
+  if (costs.stages.empty()) return std::nullopt;
+  const std::string place = "cost table \"" + costs.name + "\": stages";
+  if (plan.parallelism.samples.vary())
+    return Error{place,
+                 "profiles of whole stages do not tell what samples of other lengths take: leave "
+                 "out parallelism.samples"};
+  if (!is_plain(plan.parallelism.replicator))
+    return Error{place,
+                 "profiles of whole stages do not tell what a replicator computes: leave out "
+                 "parallelism.replicator, or name another table by --costs"};
+  return std::nullopt;
 }
 
 // The plan's offload; a Program made by hand may copy without costs.
@@ -353,7 +360,7 @@ Result<Program> checked_program(const Model& model, const Plan& plan, const Topo
   for (const CostTable* const table : all_tables(costs)) {
     if (const auto error = not_covered(plan, *table)) return *error;
     if (const auto error = unpriced_copies(plan, *table)) return *error;
-    if (const auto error = unpriced_samples(plan, *table)) return *error;
+    if (const auto error = beside_profiles(plan, *table)) return *error;
     if (const auto error = unpriced(*program, *table)) return *error;
   }
   return program;

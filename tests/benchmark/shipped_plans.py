@@ -24,7 +24,10 @@ MODELS = {  # of shipped plans, by how their names begin
     "pipemorph-14b": "pipemorph-14b",
     "toy-pipeline": "toy-pipeline",
     "tiny-gpt": "tiny-gpt",
+    "bert-large-1024": "bert-large",
     "bert-": "bert-large-mlperf",
+    "olmo-2-1b": "olmo-2-1b",
+    "t5-small-like": "t5-small-like",
 }
 # Meta's numbers (The Llama 3 Herd of Models, arXiv 2407.21783, table 3).
 LLAMA_405B = {

@@ -24,11 +24,13 @@ Result<NamedCosts> read_named(const std::string& given) {
   return NamedCosts{file->string(), std::move(*costs)};
 }
 
-// The shipped table measured on the GPU; where there is none, a guess by its peak rates.
+// The shipped table measured on the GPU; where there is none, a guess by its peak rates. Profiles
+// of whole stages are of one model, and asked for by name.
 NamedCosts costs_of_gpu(const GpuSpec& gpu) {
   for (const std::string& name : shipped_names(FileKind::costs)) {
     Result<NamedCosts> table = read_named(name);
-    if (table && table->costs.gpu == gpu.name) return std::move(*table);
+    if (table && table->costs.gpu == gpu.name && table->costs.stages.empty())
+      return std::move(*table);
   }
   return {"", guessed_costs(gpu)};
 }

@@ -330,6 +330,29 @@ TEST(GuessedGpu, IsPredictedFromItsPeaks) {
   EXPECT_NE(text.out.find("which nobody measured"), std::string::npos) << text.out;
 }
 
+// The one table of an H800 has the profiles of PipeMorph's 14B stages, which no other model takes.
+TEST(Guesses, StandWhereAMachineHasOnlyProfilesOfAModel) {
+  const World world;
+  const ProgramRun run =
+      run_quintet({"simulate", "--model", "gpt2", "--topology", "h800-8", "--tensor", "1",
+                   "--global-batch", "64", "--sequence", "1024"},
+                  world.folder());
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.out.find("guessed from peak rates of H800-SXM-80GB"), std::string::npos) << run.out;
+}
+
+TEST(Profiles, OfStagesPriceNoReplicator) {
+  const World world;
+  const ProgramRun run =
+      run_quintet({"simulate", "tiny-gpt-dp4-demo", "--model", "tiny-gpt", "--topology", "h800-8",
+                   "--hosts", "4", "--costs", "pipemorph-14b"},
+                  world.folder());
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_NE(run.err.find("leave out parallelism.replicator, or name another table by --costs"),
+            std::string::npos)
+      << run.err;
+}
+
 class Exported : public ::testing::TestWithParam<Arguments> {};
 
 // The same devices and links in the same order: the same step to the last digit.
