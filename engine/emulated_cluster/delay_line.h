@@ -24,7 +24,7 @@ class DelayLine {
   static Result<std::unique_ptr<DelayLine>> start(std::vector<DelayedWire> wires);
   ~DelayLine();
 
-  // Of what enters that end from now on, and of what is on its way; any thread.
+  // Holds for what enters that end from now on, and for what is on its way; any thread.
   void set_delay(std::size_t wire, std::size_t end, Seconds delay);
 
  private:

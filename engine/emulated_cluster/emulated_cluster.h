@@ -53,7 +53,8 @@ struct RankPlace {
   std::string host;       // the topology's name of it, which is also what gethostname() says there
   std::string address;    // "10.77.0.3"; ranks of one host have the same
   std::string interface;  // "nic0"
-  // Of the host's other interfaces, in the order in which ranks take them where this one fails.
+  // The host's other interfaces have one each, in the order in which ranks take them where this one
+  // fails.
   std::vector<std::string> spare_addresses{};
   bool operator==(const RankPlace&) const = default;
 };

@@ -16,7 +16,8 @@ namespace {
 std::optional<std::string> missing(const Compute& compute) {
   const Operator& work = compute.work;
   if (is_of_update(work.computation)) return std::nullopt;
-  if (work.computation == Computation::presort) return std::nullopt;  // engine/operators/sample_dealing.h
+  if (work.computation == Computation::presort)
+    return std::nullopt;  // engine/operators/sample_dealing.h
   if (!std::holds_alternative<std::monostate>(function_of(work))) return std::nullopt;
   return "no kernel does \"" + std::string(name_of(work.computation)) + " " +
          std::string(name_of(work.phase)) + "\"";
@@ -116,10 +117,11 @@ std::optional<Error> unsupported(const LossScaling& scaling, const Parallelism& 
   if (!scaling.on() || parallelism.loss_scaling ||
       parallelism.clipping == Clipping::after_reduction)
     return std::nullopt;
-  return Error{"plan: parallelism.loss_scaling",
-               "found false, but with clipping " + std::string(name_of(parallelism.clipping)) +
-                   " nothing tells all ranks of an overflow: for a loss scale use true, or clipping "
-                   "after-reduction"};
+  return Error{
+      "plan: parallelism.loss_scaling",
+      "found false, but with clipping " + std::string(name_of(parallelism.clipping)) +
+          " nothing tells all ranks of an overflow: for a loss scale use true, or clipping "
+          "after-reduction"};
 }
 
 std::optional<Error> unsupported_on_gpus(const Parallelism& parallelism) {

@@ -52,7 +52,7 @@ class Replication {
   // What its collective works on.
   Buffer& exchanged(const FlatUnit& unit);
 
-  // Of one of the rank's own elements (Atom::compact and what follows).
+  // One of the rank's own elements (Atom::compact and what follows).
   KeptByReplicator kept(Index element);
 
  private:

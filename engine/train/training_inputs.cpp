@@ -5,9 +5,9 @@
 
 #include "engine/nccl/nccl_plan.h"
 #include "engine/train/surroundings.h"
+#include "sim/adapt/candidates.h"
 #include "sim/asked/sample_lengths.h"
 #include "sim/base/text_file.h"
-#include "sim/adapt/candidates.h"
 #include "sim/compile/step_program.h"
 #include "sim/intra_inter/placement.h"
 #include "sim/json/json_fields.h"

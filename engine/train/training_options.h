@@ -39,7 +39,7 @@ struct TrainingOptions {
   std::vector<std::filesystem::path> data;  // text, token shards, or folders of shards
   std::filesystem::path tokenizer;          // of text; empty: bytes
   std::optional<int> mask_token;            // BERT
-  // Of token shards whose documents are samples of unequal length.
+  // The token that ends a document of token shards: documents are samples of unequal length then.
   std::optional<int> end_of_document;
 
   int steps = 20;

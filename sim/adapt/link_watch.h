@@ -32,8 +32,8 @@ enum class SentBy { kernels, delegates };
 constexpr std::size_t ways_to_send = 2;
 
 struct WatchedLink {
-  // Of a message when the link is well, by who sends: the least that was seen, less the delay
-  // that was believed in; none: none was seen.
+  // What a message takes when the link is well, by who sends: the least that was seen, less the
+  // delay that was believed in; none: none was seen.
   std::array<std::optional<Seconds>, ways_to_send> usual{};
   Seconds delay;            // beyond it, as believed; 0: the link is well
   int contrary = 0;         // steps in a row that said otherwise
@@ -48,7 +48,7 @@ struct LinkWatch {
 
 // What messages take when all is well, from a prediction or a step that nothing disturbed.
 LinkWatch watch_of(const std::vector<std::optional<Seconds>>& usual, SentBy by);
-// Of so many links nothing is known yet.
+// Nothing is known yet of so many links.
 LinkWatch watch_of(int links);
 
 // After one more step. A link that showed no message stays as it was.

@@ -101,7 +101,7 @@ class Reading {
     if (receive == receives_.end()) return;
     const std::size_t from = stage_of(send), to = stage_of(*receive->second);
     const bool neighbours = from + 1 == to || to + 1 == from;
-    // Of a message that lay there before its receiver came nobody knows when it arrived.
+    // Nobody knows when a message arrived that lay there before its receiver came.
     if (!neighbours || receive->second->start > send.start) return;
     const std::size_t link = std::min(from, to);
     lower(state.messages[link], seconds(receive->second->end - send.start));

@@ -26,7 +26,7 @@ struct PipelineState {
   // Likewise, how long a message kept its sender's lane busy: the whole time where the sender holds
   // it back (HeldSend, sim/topology/topology.h), a part of it where it is late on the way.
   std::vector<std::optional<Seconds>> sends;
-  // Of the stages' delays, the part for which senders hold messages back. Empty: all of them.
+  // The part of the stages' delays for which senders hold messages back. Empty: all of them.
   std::vector<Seconds> held{};
   bool operator==(const PipelineState&) const = default;
 };

@@ -54,10 +54,10 @@ StepUse use_of(const Answer& answer, const StepNumbers& numbers) {
 
 RunParts run_parts(const Plan& plan, const Prediction& prediction, const Answer& answer) {
   const StepNumbers& numbers = prediction.numbers;
-  RunParts parts{answer.tokens_per_step,
-                 static_cast<double>(plan.run.batch > 0 ? plan.run.batch
-                                                        : global_batch(plan.parallelism)),
-                 answer.summary};
+  RunParts parts{
+      answer.tokens_per_step,
+      static_cast<double>(plan.run.batch > 0 ? plan.run.batch : global_batch(plan.parallelism)),
+      answer.summary};
   parts.interval = answer.interval;
   parts.how = plan.run;
   parts.evaluation = prediction.evaluation;

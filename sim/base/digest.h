@@ -15,7 +15,7 @@ constexpr std::uint64_t spread_bits(std::uint64_t value) {
   return value ^ (value >> 31);
 }
 
-// Of what is added, in its order. What has no order is the sum of the values of several.
+// Tells what is added, in its order. What has no order is the sum of the values of several.
 class Digest {
  public:
   Digest& add(std::uint64_t number) {

@@ -38,7 +38,7 @@ class EventQueue {
   std::uint64_t handled() const { return handled_; }
   // Whether more is to happen at this instant.
   bool more_now() const { return !due_.empty() && due_.first().when == now_; }
-  // Of when all that is to come is due, counted from now.
+  // Tells when all that is to come is due, counted from now.
   std::uint64_t state() const;
 
   // `when` must not lie before now().

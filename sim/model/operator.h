@@ -65,7 +65,7 @@ enum class Computation {
   gradient_norm,  // of all that the rank updates
   gradient_clip,
   gradient_unscale,  // of loss scaling, where no clip stands before the update
-  element_update,  // AdamW, SGD: element by element
+  element_update,    // AdamW, SGD: element by element
   lamb_direction,
   lamb_norms,
   lamb_step,

@@ -29,7 +29,7 @@ LaneId lane_of(LaneUse use);
 // (PipeMorph, arXiv 2504.19232 section 4.4), the first of them the lanes that every program has,
 // the others' behind all of these. 1 where no delegates send.
 int message_delegates(const Plan& plan);
-// Of four message lanes those of delegate `micro_batch` mod `delegates`.
+// The four message lanes of delegate `micro_batch` mod `delegates`.
 LaneId message_lane(LaneUse use, const Offload& offload, int delegate);
 
 enum class GroupUse {

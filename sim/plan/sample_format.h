@@ -22,7 +22,7 @@ struct SampleFormat {
 };
 SampleFormat sample_format(const Model& model, int sequence_length);
 
-// Of all samples that a rank has in a step.
+// The sum over all samples that a rank has in a step.
 Bytes sample_bytes(const Model& model, const Parallelism& parallelism);
 
 }  // namespace quintet

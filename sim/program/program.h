@@ -244,7 +244,7 @@ struct Call {
   // Parameters that it prepares, sums or gathers, ascending; of several iterations each takes an
   // equal part of the one range, in order.
   std::vector<ElementRange> elements{};
-  // Of so many steps, counted from the first of training, it is in the last only; in the others it
+  // It is in the last only of so many steps, counted from the first of training; in the others it
   // is over as soon as it may begin. A prediction is of a step that has all calls.
   int every = 1;
 

@@ -52,7 +52,7 @@ std::vector<int> counts_by_share(const LengthHistogram& lengths, const std::vect
                                  int samples);
 
 using Lengths = std::vector<int>;
-// Of one rank's samples, quota by quota.
+// One rank's samples, quota by quota.
 Lengths drawn(const std::vector<Quota>& from, std::mt19937_64& random);
 
 }  // namespace quintet

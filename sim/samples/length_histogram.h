@@ -20,7 +20,7 @@ double mean_length(const LengthHistogram& lengths);
 // Length of equal samples that have the attention work of these at the same number of tokens: the
 // mean square over the mean.
 double attention_length(const LengthHistogram& lengths);
-// Of the samples, those of `from` + 1 to `to` tokens.
+// The share of samples of `from` + 1 to `to` tokens.
 double share_between(const LengthHistogram& lengths, int from, int to);
 
 // As documents are cut that are longer: into pieces of that length and what is left.

@@ -60,7 +60,7 @@ struct Prediction {
   std::vector<MoveBasis> move_bases;        // what priced its communications
   Seconds evaluation;                       // of one that the plan's run has; 0: it has none
   Bytes checkpoint;                         // the state that one keeps (evaluation.h)
-  // Of the plan's samples, over many steps; none: they have one length.
+  // What the plan's samples come to over many steps; none: they have one length.
   std::optional<LoadBalanceFigures> load_balance;
 };
 

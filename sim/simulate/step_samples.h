@@ -14,7 +14,7 @@ namespace quintet {
 void take_samples(const Model& model, const DealtSamples& dealt, AttentionCount attention,
                   RecomputedPart recomputed, StepNumbers& numbers);
 
-// Of the plan's samples, over many steps; nothing where they have one length.
+// What the plan's samples come to over many steps; nothing where they have one length.
 std::optional<LoadBalanceFigures> load_balance_of(const Model& model, const Plan& plan,
                                                   const Topology& topology);
 

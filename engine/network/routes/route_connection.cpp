@@ -28,7 +28,7 @@ RouteConnection::RouteConnection(Descriptor socket) : socket_(std::move(socket))
              sizeof unsent_in_kernel);
 }
 
-// Of what was staged: the bytes that belong to the head. False: it cannot be.
+// Counts the staged bytes that belong to the head. False: it cannot be.
 bool RouteConnection::take_staged(RouteListener& listener) {
   const std::size_t size = std::min(head_->size - got_, past_ - first_);
   if (size > 0)

@@ -41,7 +41,7 @@ enum class CarrierChoice { by_interface, ucx };
 
 struct TransportOptions {
   UcxOptions ucx;
-  // Of this rank: the i-th leads to the i-th of every other, where it has one. Empty: that of
+  // This rank's: the i-th leads to the i-th of every other, where it has one. Empty: that of
   // `ucx`.
   std::vector<NetworkInterface> interfaces;
   RouteOptions routes;  // who and where is filled in

@@ -18,7 +18,7 @@ class WorkUnderWay {
   void touch(BackgroundWork& work);  // it has something to do
   // Does it for all that were touched; what is finished ends. False: none was.
   bool advance(Wire& wire);
-  // Of each whose deadline has passed since it was asked last: whom it waits for.
+  // Whom each waits for whose deadline has passed since it was asked last.
   std::vector<Failure> overdue(Clock::time_point now);
   // Only of what no carrier holds buffers of any more.
   void end(BackgroundWork& work, const std::optional<Failure>& failure);

@@ -241,9 +241,12 @@ struct Action {
   const char* name;
   ExitCode (*act)(const PlanArguments& arguments);
 };
-constexpr std::array actions{Action{"new", start},       Action{"check", check},
-                             Action{"explain", explain}, Action{"fields", list_fields},
-                             Action{"diff", compare},    Action{"adapt", adapt},
+constexpr std::array actions{Action{"new", start},
+                             Action{"check", check},
+                             Action{"explain", explain},
+                             Action{"fields", list_fields},
+                             Action{"diff", compare},
+                             Action{"adapt", adapt},
                              Action{"replicator", replicator}};
 constexpr const char* action_names[] = {"new",  "check", "explain",   "fields",
                                         "diff", "adapt", "replicator"};
@@ -280,7 +283,8 @@ Options options(PlanArguments& into) {
         {"--within", &into.within,
          "replicator: get to the best loss with all gradients and this share more", "SHARE",
          has_default, NotNegative{}},
-        {"-o,--output", &into.output, "new, adapt, replicator: write the plan to this file", "FILE"},
+        {"-o,--output", &into.output, "new, adapt, replicator: write the plan to this file",
+         "FILE"},
         {"--markdown", &into.markdown,
          "fields: as tables for a page; of a whole file: plan, topology or costs"}},
        fault_options(into.inputs.faults),

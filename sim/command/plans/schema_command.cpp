@@ -22,8 +22,8 @@ ExitCode print_schema(const SchemaArguments& arguments) {
 constexpr const char* kinds[] = {"plan", "topology", "costs", "prices", "faults", "losses"};
 
 Options options(SchemaArguments& into) {
-  return {{"kind", &into.kind, "Of which file: plan, topology, costs, prices, faults or losses", "KIND",
-           Need::required, OneOf{kinds}}};
+  return {{"kind", &into.kind, "Of which file: plan, topology, costs, prices, faults or losses",
+           "KIND", Need::required, OneOf{kinds}}};
 }
 
 }  // namespace

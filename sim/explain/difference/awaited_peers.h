@@ -24,7 +24,7 @@ class Peers {
   // The timeline must outlive this.
   explicit Peers(const Timeline& timeline);
 
-  // Of a span that waits for some time: whom, and until when.
+  // Whom a span waits for, and until when.
   Awaited of(std::size_t number) const;
 
  private:

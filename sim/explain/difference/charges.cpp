@@ -25,7 +25,7 @@ class ChargeNumbers {
     return static_cast<std::int32_t>(static_cast<std::size_t>(info.work) * phases +
                                      static_cast<std::size_t>(info.phase));
   }
-  // Of deeds that use no axis, it is Charge's own.
+  // Deeds that use no axis have Charge's own.
   static std::int32_t other(Deed deed, Axis axis = Charge{}.axis) {
     return static_cast<std::int32_t>(kinds * phases + static_cast<std::size_t>(deed) * axis_count +
                                      static_cast<std::size_t>(axis));

@@ -26,7 +26,7 @@ class MovingFlows {
   void set_capacity(std::int32_t link, double capacity);
   const FlowDemand& demand(std::int32_t slot) const { return at(slot).demand; }
   std::size_t links() const { return links_.size(); }
-  // Of a flow that shares no link with another.
+  // For a flow that shares no link with another.
   double rate_alone(const FlowDemand& demand) const { return quintet::rate_alone(links_, demand); }
 
   // Something entered, left others behind, or changed since the last sharing.

@@ -6,7 +6,8 @@ namespace quintet {
 
 namespace {
 
-// Of a period of so many micro-batches; 0: there are none in the middle of the step.
+// How many calls a period of so many micro-batches has; 0: there are none in the middle of the
+// step.
 int calls_of_period(const Script& script, int micro_batches) {
   int last = -1;
   for (const Call& call : script.calls) last = std::max(last, call.micro_batch);

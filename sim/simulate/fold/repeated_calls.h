@@ -12,7 +12,7 @@
 
 namespace quintet {
 
-// Of one role: calls [begin, begin + periods * length) of its script.
+// The steady part of one role: calls [begin, begin + periods * length) of its script.
 struct RepeatedCalls {
   int begin = 0;
   int length = 0;  // of a period

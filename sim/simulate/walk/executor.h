@@ -51,8 +51,8 @@ struct Execution {
   std::uint64_t events = 0;
   MeasuredMoves measured;  // of what it communicates
   FoldingEffort folding;
-  // Of a step that has no end (ExecutorInput::may_stand): what began and cannot end, since when
-  // nothing happens any more. There is no timeline then.
+  // What a step that has no end (ExecutorInput::may_stand) stands in: what began and cannot end,
+  // since when nothing happens any more. There is no timeline then.
   std::vector<StandingTask> standing{};
   Instant stood_still{};
 };

@@ -31,7 +31,7 @@ class Meetings {
  public:
   explicit Meetings(std::size_t groups) : open_(groups) {}
 
-  // Of who has come, and waits for others.
+  // Tells who has come, and waits for others.
   std::uint64_t state(const SeenWaiting& seen) const;
 
   // Whether this is the last of `size` members: then all are in `members`, in the order in which
@@ -72,7 +72,7 @@ class Mailboxes {
   std::optional<Waiting> deliver(Message& message);
   // So many have been sent.
   std::int32_t sent() const { return next_; }
-  // Of messages that are sent or waited for and not yet received: numbers counted from the last
+  // Tells messages that are sent or waited for and not yet received: numbers counted from the last
   // one's, micro-batches from `micro_batch`.
   std::uint64_t state(int micro_batch, Instant now, const SeenWaiting& seen) const;
   // The number of the message when it is there; otherwise `self` is kept until it is delivered.

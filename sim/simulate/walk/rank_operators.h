@@ -35,7 +35,7 @@ class RankOperators {
 inline std::size_t variants(const ComputeKind& kind) {
   return kind.samples.empty() ? 1 : kind.samples.size();
 }
-// Of an instruction about that micro-batch; -1: about none.
+// The variant of an instruction about that micro-batch; -1: about none.
 inline std::size_t variant_of(const ComputeKind& kind, int micro_batch) {
   return kind.samples.empty() || micro_batch < 0 ? 0 : static_cast<std::size_t>(micro_batch);
 }

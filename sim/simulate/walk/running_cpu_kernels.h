@@ -34,7 +34,7 @@ class RunningCpuKernels {
   }
   // The thread works so long, as in a kernel.
   void occupy(std::int32_t actor, Seconds time, std::function<void()> done);
-  // Of what the thread works from now on: a process that may run a share of the time only, whatever
+  // What the thread works at from now on: a process that may run a share of the time only, whatever
   // it does.
   void set_speed(std::int32_t actor, double share) {
     speeds_[static_cast<std::size_t>(actor)] = share;

@@ -35,7 +35,7 @@ std::string moment_text(const RunMoment& moment) {
                      moment.time > Seconds{} ? " and " + text(moment.time) : "");
 }
 
-// Of one clock: both by steps, or both by time.
+// They have one clock: both by steps, or both by time.
 std::partial_ordering compared(const RunMoment& one, const RunMoment& other) {
   if (one.step.has_value() != other.step.has_value()) return std::partial_ordering::unordered;
   if (one.step != other.step) return *one.step <=> *other.step;

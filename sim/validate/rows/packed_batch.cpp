@@ -21,7 +21,7 @@ std::vector<Quota> quotas(const LengthHistogram& lengths, int sequences, Dealing
   return stratified(lengths, bins, counts_by_share(lengths, bins, sequences));
 }
 
-// Of the rank that has the most.
+// That of the rank that has the most.
 double most_tokens(const std::vector<Quota>& from, int ranks, int group, std::mt19937_64& random) {
   std::vector<Lengths> all;
   for (int rank = 0; rank < ranks; ++rank) all.push_back(drawn(from, random));

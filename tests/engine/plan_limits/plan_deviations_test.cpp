@@ -126,12 +126,12 @@ TEST(PlanDeviation, EveryDecisionOfTheLowerLayersIsListed) {
   std::vector<std::string> decisions;
   for (const PlanDeviation& each : plan_deviations(plan, &topology, {}))
     decisions.push_back(each.decision);
-  EXPECT_EQ(decisions, (std::vector<std::string>{
-                           "topology", "parallelism.samples.lengths", "ccl.tuner",
-                           "ccl.overlap_tensor", "intra_inter.placement", "host_net.delivery",
-                           "host_net.pipeline_delivery", "host_net.queue_pairs", "host_net.launch",
-                           "network.routing", "network.hash_seed", "network.spray_efficiency",
-                           "network.mtu"}));
+  EXPECT_EQ(decisions,
+            (std::vector<std::string>{
+                "topology", "parallelism.samples.lengths", "ccl.tuner", "ccl.overlap_tensor",
+                "intra_inter.placement", "host_net.delivery", "host_net.pipeline_delivery",
+                "host_net.queue_pairs", "host_net.launch", "network.routing", "network.hash_seed",
+                "network.spray_efficiency", "network.mtu"}));
 }
 
 // A program whose data-parallel ranks, 0 to n - 1, gather weights.

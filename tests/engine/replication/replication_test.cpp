@@ -157,7 +157,7 @@ class ByHand {
   const ParameterLayout& layout() const { return groups_[0][0]->layout; }
   const Program& program() const { return program_; }
 
-  // Of the last replica, by flat element.
+  // The last replica's, by flat element.
   std::map<Index, std::pair<float, float>> weights_and_momenta() {
     std::map<Index, std::pair<float, float>> found;
     for (auto& group : groups_)

@@ -243,7 +243,7 @@ TEST(Resuming, InAnotherLayoutGoesOnWithTheSameMathematics) {
   }
 }
 
-// Of delayed scaling in fp8 each rank has seen other numbers (float8_maxima.h): the replicas and
+// Each rank of delayed scaling in fp8 has seen other numbers (float8_maxima.h): the replicas and
 // tensor ranks that share a layer write a history each, of 3 factors of 4 products in so many
 // steps.
 std::int64_t histories(const Toy& toy) {

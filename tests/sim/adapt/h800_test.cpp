@@ -1,6 +1,6 @@
 // PipeMorph's H800 runs (arXiv 2504.19232) of 7B and 14B, predicted: all methods, links and delays.
 //
-// Of the runs only what their logs say of the stages goes in (F, B and W, medians over the runs of
+// Only what the runs' logs say of the stages goes in (F, B and W, medians over the runs of
 // a model) and, per model and way of sending, one undisturbed iteration: what it takes beyond its
 // passes is the update and the host. Nothing is fitted to a delayed iteration.
 #include <fmt/format.h>
@@ -132,7 +132,7 @@ struct Orders {
   int right = 0, all = 0;
 };
 
-// Of every two methods under one delay, which is faster.
+// Which of every two methods is faster under one delay.
 Orders orders(const std::vector<Compared>& all) {
   Orders counted;
   for (std::size_t i = 0; i < all.size(); ++i)

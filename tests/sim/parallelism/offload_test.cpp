@@ -34,7 +34,7 @@ struct Copied {
   int copies = 0;
 };
 
-// Of one rank of the stage, by direction.
+// What one rank of the stage moves, by direction.
 std::map<CopyDirection, Copied> copied(const Program& program, std::size_t stage = 0) {
   std::map<CopyDirection, Copied> sums;
   for (const Call& call : program.roles[stage].script.calls)

@@ -76,7 +76,7 @@ TEST(StridingWire, IsEveryNth) {
   EXPECT_EQ(sent_elements(unit_of_line(10, replicator), replicator), 4);
 }
 
-// Of a vector there are chunks of one row, and no more coefficients than entries.
+// A vector has chunks of one row, and no more coefficients than entries.
 TEST(Chunks, DivideTensors) {
   const ChunkedTensor table = chunked({50'257, 768}, demo(32));
   EXPECT_EQ(table.chunk_rows, 29);  // 50,257 = 29 x 1,733

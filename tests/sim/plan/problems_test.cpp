@@ -268,7 +268,8 @@ TEST(Problems, OfStageTimes) {
          "give it to the stage before the slow link"}}},
       {"years",
        planned({endless, usual}),
-       {{"parallelism.stage_times", "add up to more than 1000000 s over the micro-batches of a step",
+       {{"parallelism.stage_times",
+         "add up to more than 1000000 s over the micro-batches of a step",
          "use times and delays of real passes, such as 20 ms"}}},
   });
 }

@@ -84,7 +84,7 @@ std::ptrdiff_t threads_now() {
   return std::distance(begin(tasks), end(tasks));
 }
 
-// Of each of two kinds and two directions as many, on each of two ranks.
+// Each of two kinds and two directions has as many, on each of two ranks.
 TEST(Delegates, HaveThreadsOfTheirOwn) {
   std::vector<std::ptrdiff_t> counts;
   for (const std::size_t delegates : {0u, 3u}) {
