@@ -6,7 +6,7 @@ set(docs ${CMAKE_INSTALL_DATADIR}/doc/quintet)
 
 # Programs. Those that were left out are not there; modules lie where programs look for them.
 set(programs quintet)
-foreach(program quintet-run quintet-calibrate quintet-fit)
+foreach(program quintet-run quintet-calibrate quintet-fit quintet-gui)
   if(TARGET ${program})
     list(APPEND programs ${program})
   endif()

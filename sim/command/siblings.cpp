@@ -32,6 +32,10 @@ constexpr std::array siblings{
             "quintet-calibrate"},
     Sibling{"fit", "Make a cost table from what nccl-tests and other tools measured",
             "it is built with quintet (target quintet-fit)", "quintet-fit"},
+    Sibling{"gui", "Open the window: change machine and plan, and see what it does to the step",
+            "it is built where Qt 6 is (Debian: apt-get install qt6-base-dev libqt6svg6-dev, then "
+            "build again)",
+            "quintet-gui"},
     Sibling{"loop", "Calibrate, predict plans, run them, and say how far to trust predictions",
             needs_transport, "quintet-calibrate"},
     Sibling{"run", "Train for real: execute a plan on CPU cores or GPUs, by the same program",

@@ -87,6 +87,22 @@ void FieldReader::read(Need need, const FieldKey& key, std::vector<double>& valu
     json_.fail(key, "expected an array of numbers");
 }
 
+void FieldReader::read(Need need, const FieldKey& key, std::vector<std::string>& values) {
+  if (RecordedField* const field = json_.record(key, FieldKind::list, need)) {
+    only_entry(*field).kind = FieldKind::text;
+    return;
+  }
+  const nlohmann::json* const list = json_.raw(key);
+  if (list == nullptr && need == Need::optional) return;
+  const bool texts = list != nullptr && list->is_array() &&
+                     std::all_of(list->begin(), list->end(),
+                                 [](const nlohmann::json& each) { return each.is_string(); });
+  if (texts)
+    values = list->get<std::vector<std::string>>();
+  else
+    json_.fail(key, "expected an array of texts");
+}
+
 void FieldReader::read(Need, const FieldKey& key, std::uint64_t& value) {
   if (RecordedField* const field = json_.record(key, FieldKind::whole)) {
     field->is.least = 0;

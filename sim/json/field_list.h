@@ -180,6 +180,7 @@ class FieldReader {
   void read(Need need, const FieldKey& key, DataType& value);
   void read(Need need, const FieldKey& key, std::vector<int>& value, Between<int> range);
   void read(Need need, const FieldKey& key, std::vector<double>& values);
+  void read(Need need, const FieldKey& key, std::vector<std::string>& values);
 
   template <ClosedSet Enum>
   void read(Need need, const FieldKey& key, Enum& value) {
