@@ -53,6 +53,7 @@ class MainWindow : public QMainWindow {
   void show_effects();
   void show_command();
   void ask_open();
+  bool open_session(const QString& file);
   bool ask_save();
   void ask_export(bool whole_page);
   void keep_scenario();
