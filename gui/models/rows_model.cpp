@@ -4,10 +4,23 @@
 
 namespace quintet::gui {
 
+// Views keep the widths of columns that stay.
 void RowsModel::show(Table table) {
-  beginResetModel();
+  if (table.header != table_.header) {
+    beginResetModel();
+    table_ = std::move(table);
+    endResetModel();
+    return;
+  }
+  if (!table_.rows.empty()) {
+    beginRemoveRows({}, 0, rowCount() - 1);
+    table_.rows.clear();
+    endRemoveRows();
+  }
+  if (table.rows.empty()) return;
+  beginInsertRows({}, 0, static_cast<int>(table.rows.size()) - 1);
   table_ = std::move(table);
-  endResetModel();
+  endInsertRows();
 }
 
 int RowsModel::rowCount(const QModelIndex& parent) const {

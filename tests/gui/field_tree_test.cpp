@@ -151,7 +151,10 @@ void FieldTreeTest::each_kind_of_field_is_set_or_refused_aloud() {
     } else {
       QCOMPARE(refusals.count(), 1);
       const QString why = refusals[0][0].toString();
-      QVERIFY2(why.contains(QString::fromStdString(field.key)), qPrintable(why));
+      // An object that it alone would make may lack something else.
+      const QStringList way = QString::fromStdString(path).split('.');
+      QVERIFY2(why.contains(way.back()) || (way.size() > 2 && why.contains(way[way.size() - 2])),
+               qPrintable(why));
       QCOMPARE(edited.tree.index_of(path).data(FieldTreeModel::problem_role).toString(), why);
       QCOMPARE(edited.scenario, large_scenario());
     }

@@ -41,6 +41,11 @@ PlanPage::PlanPage(Document& document, QWidget* parent)
           [this](const std::string& field, const std::string& value) {
             return change(field, value, false);
           }) {
+  // Views know their columns from the first on.
+  problem_rows_.show(problems_table_of({}));
+  memory_rows_.show(memory_table_of({}, {}));
+  difference_rows_.show(difference_table_of({}));
+  effect_rows_.show(effects_table_of({}));
   auto& column = owned<QVBoxLayout>(this);
   column.setContentsMargins(8, 6, 8, 4);
   inputs_ = &owned<InputRow>(document, this);
