@@ -8,6 +8,7 @@
 
 #include "gui/document/document.h"
 #include "gui/pages/page.h"
+#include "gui/scenario/input_files.h"
 #include "gui/window/autosave.h"
 
 class QListWidget;
@@ -39,6 +40,7 @@ class MainWindow : public QMainWindow {
   void closeEvent(QCloseEvent* event) override;
 
  private:
+  bool open_input(InputKind kind, const QString& file);
   void add_menus();
   void add_file_menu();
   void add_edit_menu();

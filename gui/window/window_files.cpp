@@ -6,6 +6,7 @@
 #include <QStatusBar>
 
 #include "gui/export/export.h"
+#include "gui/scenario/input_files.h"
 #include "gui/scenario/session_file.h"
 #include "gui/window/main_window.h"
 #include "gui/window/opened_file.h"
@@ -14,24 +15,20 @@ namespace quintet::gui {
 
 namespace {
 
-Scenario with_file(Scenario scenario, OpenedKind kind, const std::string& file) {
+// A file that its reader refuses is not taken.
+Result<Scenario> with_file(const Scenario& scenario, OpenedKind kind, const std::string& file) {
   switch (kind) {
     case OpenedKind::plan:
-      scenario.plan = file;
-      break;
+      return with_input(scenario, InputKind::plan, file);
     case OpenedKind::topology:
-      scenario.topology = file;
-      scenario.hosts.reset();
-      break;
+      return with_input(scenario, InputKind::topology, file);
     case OpenedKind::costs:
-      scenario.costs = file;
-      break;
+      return with_input(scenario, InputKind::costs, file);
     case OpenedKind::model:
-      scenario.model = file;
-      break;
+      return with_input(scenario, InputKind::model, file);
     case OpenedKind::session:
     case OpenedKind::trace:
-      break;
+      return scenario;
   }
   return scenario;
 }
@@ -57,8 +54,12 @@ bool MainWindow::open_file(const QString& file) {
     show_page("timeline");
     return true;
   }
-  document_.edit("Open " + file.section('/', -1),
-                 with_file(document_.scenario(), *kind, file.toStdString()));
+  const Result<Scenario> next = with_file(document_.scenario(), *kind, file.toStdString());
+  if (!next) {
+    complain(QString::fromStdString(next.error().text()));
+    return false;
+  }
+  document_.edit("Open " + file.section('/', -1), *next);
   return true;
 }
 

@@ -148,6 +148,15 @@ std::vector<BreakdownRow> rows_of(const RankBreakdown& breakdown) {
   return rows;
 }
 
+std::vector<RowDifference> row_differences(const RankBreakdown& before,
+                                           const RankBreakdown& after) {
+  const std::vector<BreakdownRow> first = rows_of(before), second = rows_of(after);
+  std::vector<RowDifference> rows;
+  for (std::size_t row = 0; row < first.size(); ++row)
+    rows.push_back({first[row].name, first[row].level, first[row].time, second[row].time});
+  return rows;
+}
+
 std::vector<TextRow> breakdown_rows(std::span<const Named<RankBreakdown>> plans) {
   if (plans.empty()) return {};
   TextRow header{""};

@@ -38,6 +38,16 @@ struct BreakdownRow {
 };
 std::vector<BreakdownRow> rows_of(const RankBreakdown& breakdown);
 
+// The rows of two breakdowns side by side: each of their columns sums as said above.
+struct RowDifference {
+  std::string name;
+  int level = 0;
+  Duration before, after;
+  Duration difference() const { return after - before; }
+  bool operator==(const RowDifference&) const = default;
+};
+std::vector<RowDifference> row_differences(const RankBreakdown& before, const RankBreakdown& after);
+
 // A column per plan: ms and share of the step. With two plans also the difference: second minus
 // first in ms, and as a share of the first one's step. Rows that are zero everywhere are left out.
 std::vector<TextRow> breakdown_rows(std::span<const Named<RankBreakdown>> plans);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -84,6 +85,24 @@ std::optional<RankMemory> fullest(const MemoryReport& report) {
       report.ranks.begin(), report.ranks.end(),
       [](const RankMemory& left, const RankMemory& right) { return total(left) < total(right); });
   return found == report.ranks.end() ? std::nullopt : std::optional(*found);
+}
+
+std::array<MemoryPart, 7> parts_of(const RankMemory& memory) {
+  std::array<MemoryPart, kinds.size()> parts;
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    parts[i] = {kinds[i].first, memory.*kinds[i].second};
+  return parts;
+}
+
+std::vector<RankMemory> fullest_of_stages(const MemoryReport& report) {
+  std::map<int, RankMemory> fullest;
+  for (const RankMemory& memory : report.ranks) {
+    const auto [found, is_first] = fullest.try_emplace(memory.stage, memory);
+    if (!is_first && total(memory) > total(found->second)) found->second = memory;
+  }
+  std::vector<RankMemory> stages;
+  for (const auto& [stage, memory] : fullest) stages.push_back(memory);
+  return stages;
 }
 
 MemoryVerdict verdict(const MemoryReport& report) {

@@ -2,8 +2,10 @@
 // model's states fills it.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/base/ids.h"
@@ -24,6 +26,14 @@ struct RankMemory {
 // The sum of all kinds in the GPU's memory.
 Bytes total(const RankMemory& memory);
 
+// What lies in the GPU's memory, kind by kind: "weights", ...; they sum to the total.
+struct MemoryPart {
+  std::string_view name;
+  Bytes size;
+  bool operator==(const MemoryPart&) const = default;
+};
+std::array<MemoryPart, 7> parts_of(const RankMemory& memory);
+
 struct MemoryReport {
   std::vector<RankMemory> ranks;
   Bytes capacity;  // of one GPU
@@ -34,6 +44,8 @@ enum class MemoryVerdict { fits, does_not_fit };
 
 // The rank that needs most (the first of them); none without ranks.
 std::optional<RankMemory> fullest(const MemoryReport& report);
+// The same of each stage, by its number.
+std::vector<RankMemory> fullest_of_stages(const MemoryReport& report);
 // A rank that needs exactly the capacity fits.
 MemoryVerdict verdict(const MemoryReport& report);
 // "fits: 61.20 of 74.51 GiB (82.1 %) on rank 0 (stage 0)"

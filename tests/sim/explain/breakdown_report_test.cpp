@@ -54,6 +54,30 @@ TEST(BreakdownRows, OfLevelZeroSumToTheStepAndOfLevelOneToTheRowAbove) {
   EXPECT_EQ(inner, expected);
 }
 
+// Of both columns and of their difference the rows of level 0 sum to the step's: 30 ms less exposed
+// on the data axis, 5 ms more bubble.
+TEST(RowDifferences, SumToTheStepsDifference) {
+  RankBreakdown after = example();
+  after.exposed[static_cast<std::size_t>(Axis::data)] = {};
+  after.bubble = {105 * ms};
+  after.step = {975 * ms};
+  ASSERT_EQ(sum(after), after.step);
+  const std::vector<RowDifference> rows = row_differences(example(), after);
+  EXPECT_EQ(rows.back(), (RowDifference{"step", 0, {1000 * ms}, {975 * ms}}));
+  Duration differences;
+  std::map<std::string, Duration> changed;
+  for (const RowDifference& row : rows) {
+    if (row.difference() != Duration{}) changed[row.name] = row.difference();
+    if (row.level == 0 && row.name != "step") differences += row.difference();
+  }
+  EXPECT_EQ(differences, Duration{-25 * ms});
+  const std::map<std::string, Duration> expected{{"exposed communication", {-30 * ms}},
+                                                 {"data", {-30 * ms}},
+                                                 {"pipeline bubble", {5 * ms}},
+                                                 {"step", {-25 * ms}}};
+  EXPECT_EQ(changed, expected);
+}
+
 // Percentages of 1000 ms; rows without time (MLP activation groups, pipeline, ...) are left out.
 TEST(BreakdownTable, OfOnePlan) {
   const std::vector<Named<RankBreakdown>> plans{{"tp8 pp4", example()}};

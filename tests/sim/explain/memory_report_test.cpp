@@ -26,6 +26,22 @@ TEST(RankMemory, TotalsEveryKind) {
   EXPECT_EQ(total(memory(0, 0, 8_GiB)), 46.5_GiB);
 }
 
+TEST(RankMemory, IsTheSumOfItsParts) {
+  Bytes sum;
+  for (const MemoryPart& part : parts_of(memory(0, 0, 8_GiB))) sum += part.size;
+  EXPECT_EQ(sum, 46.5_GiB);
+  EXPECT_EQ(parts_of(memory(0, 0, 8_GiB))[3], (MemoryPart{"activations", 8_GiB}));
+}
+
+// Of stage 0 rank 1 has most; stage 1 has but rank 2, though it comes first.
+TEST(MemoryReport, NamesTheFullestRankOfEachStage) {
+  const MemoryReport report{{memory(2, 1, 9_GiB), memory(0, 0, 3_GiB), memory(1, 0, 8_GiB)}, {}};
+  const std::vector<RankMemory> stages = fullest_of_stages(report);
+  ASSERT_EQ(stages.size(), 2u);
+  EXPECT_EQ(stages[0], memory(1, 0, 8_GiB));
+  EXPECT_EQ(stages[1], memory(2, 1, 9_GiB));
+}
+
 TEST(MemoryReport, FitsToTheLastByte) {
   const MemoryReport full{{memory(0, 0, 8_GiB)}, 46.5_GiB};
   EXPECT_EQ(verdict(full), MemoryVerdict::fits);

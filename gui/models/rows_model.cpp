@@ -1,0 +1,66 @@
+#include "gui/models/rows_model.h"
+
+#include <QFont>
+
+namespace quintet::gui {
+
+// Views keep the widths of columns that stay.
+void RowsModel::show(Table table) {
+  if (table.header != table_.header) {
+    beginResetModel();
+    table_ = std::move(table);
+    endResetModel();
+    return;
+  }
+  if (!table_.rows.empty()) {
+    beginRemoveRows({}, 0, rowCount() - 1);
+    table_.rows.clear();
+    endRemoveRows();
+  }
+  if (table.rows.empty()) return;
+  beginInsertRows({}, 0, static_cast<int>(table.rows.size()) - 1);
+  table_ = std::move(table);
+  endInsertRows();
+}
+
+int RowsModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(table_.rows.size());
+}
+
+int RowsModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(table_.header.size());
+}
+
+QVariant RowsModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const TableRow& row = table_.rows[static_cast<std::size_t>(index.row())];
+  const QString cell = row.cells.value(index.column());
+  const bool is_text = index.column() < table_.texts;
+  switch (role) {
+    case Qt::DisplayRole:
+      return index.column() == 0 ? QString(2 * row.level, ' ') + cell : cell;
+    case Qt::ToolTipRole:
+      return is_text ? QVariant(cell) : QVariant();
+    case Qt::TextAlignmentRole:
+      return static_cast<int>((is_text ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    case Qt::FontRole: {
+      QFont font;
+      font.setBold(row.strong);
+      return font;
+    }
+    default:
+      return {};
+  }
+}
+
+QVariant RowsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::DisplayRole) return table_.header.value(section);
+  if (role == Qt::ToolTipRole) return table_.tips.value(section);
+  if (role == Qt::TextAlignmentRole)
+    return static_cast<int>((section < table_.texts ? Qt::AlignLeft : Qt::AlignRight) |
+                            Qt::AlignVCenter);
+  return {};
+}
+
+}  // namespace quintet::gui

@@ -1,0 +1,41 @@
+// A table that is handed over whole: what stands behind a picture, or a list of differences.
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QStringList>
+#include <vector>
+
+namespace quintet::gui {
+
+struct TableRow {
+  QStringList cells;
+  int level = 0;        // how far its first cell is moved in
+  bool strong = false;  // a sum, or what matters most
+  bool operator==(const TableRow&) const = default;
+};
+
+struct Table {
+  QStringList header;
+  QStringList tips;  // of the header; may be shorter
+  std::vector<TableRow> rows;
+  int texts = 1;  // columns that are text, from the left; others are figures
+};
+
+class RowsModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  using QAbstractTableModel::QAbstractTableModel;
+
+  void show(Table table);
+  const Table& table() const { return table_; }
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  Table table_;
+};
+
+}  // namespace quintet::gui
