@@ -177,6 +177,8 @@ ExitCode write_files(const GuiArguments& arguments, Document& document, MainWind
                    [&](const QString& text) { wrong = text.toStdString(); });
   wait_for(document, window);
   if (wrong) return complain(Error{"", *wrong});
+  // What changed is laid out before it is drawn.
+  for (int round = 0; round < 3; ++round) QApplication::processEvents();
   if (!arguments.folder.empty()) {
     wish.folder = arguments.folder;
     for (Page* page : window.pages()) {

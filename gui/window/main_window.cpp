@@ -5,11 +5,13 @@
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QInputDialog>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QStatusBar>
+#include <QToolBar>
 #include <QVBoxLayout>
 #include <utility>
 
@@ -42,6 +44,7 @@ MainWindow::MainWindow(Document& document, std::filesystem::path autosaves, QWid
     page->setAccessibleDescription(page->question());
   }
   add_docks();
+  add_command_bar();
   add_menus();
   statusBar()->setSizeGripEnabled(false);
   connect(&document_, &Document::appearance_changed, this, &MainWindow::show_theme);
@@ -79,23 +82,25 @@ void MainWindow::add_docks() {
   effects_->setAccessibleName("What each change did to the step");
   changes.setWidget(effects_);
   addDockWidget(Qt::BottomDockWidgetArea, &changes);
-  auto& command = owned<QDockWidget>("The same on a command line", this);
-  command.setObjectName("command");
-  auto& box = owned<QWidget>(&command);
-  auto& column = owned<QVBoxLayout>(&box);
-  command_ = &owned<QLineEdit>(&box);
+  changes.widget()->setMinimumHeight(60);
+  resizeDocks({&changes}, {72}, Qt::Vertical);
+}
+
+void MainWindow::add_command_bar() {
+  auto& bar = owned<QToolBar>("The same on a command line", this);
+  bar.setObjectName("command");
+  bar.setMovable(false);
+  bar.addWidget(&owned<QLabel>(" The same as a command: ", &bar));
+  command_ = &owned<QLineEdit>(&bar);
   command_->setReadOnly(true);
   command_->setAccessibleName("The quintet command that does the same");
-  auto& copy = owned<QPushButton>("Copy", &box);
+  bar.addWidget(command_);
+  auto& copy = owned<QPushButton>("Copy", &bar);
+  copy.setToolTip("Copy the command");
   connect(&copy, &QPushButton::clicked, this,
           [this] { QApplication::clipboard()->setText(command_->text()); });
-  column.addWidget(command_);
-  column.addWidget(&copy, 0, Qt::AlignLeft);
-  column.addStretch();
-  command.setWidget(&box);
-  addDockWidget(Qt::BottomDockWidgetArea, &command);
-  resizeDocks({&changes, &command}, {96, 96}, Qt::Vertical);
-  resizeDocks({&changes, &command}, {700, 900}, Qt::Horizontal);
+  bar.addWidget(&copy);
+  addToolBar(Qt::BottomToolBarArea, &bar);
 }
 
 std::vector<QAction*> MainWindow::actions_of_all() const {

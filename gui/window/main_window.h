@@ -50,6 +50,7 @@ class MainWindow : public QMainWindow {
   QAction& add_action(QMenu& menu, const QString& text, const QKeySequence& keys,
                       std::function<void()> act);
   void add_docks();
+  void add_command_bar();
   void show_theme();
   void show_title();
   void show_effects();

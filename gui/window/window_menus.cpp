@@ -7,6 +7,7 @@
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QToolBar>
 #include <utility>
 
 #include "gui/scenario/session_file.h"
@@ -119,6 +120,10 @@ void MainWindow::add_view_menu() {
   for (QDockWidget* dock : findChildren<QDockWidget*>()) {
     menu.addAction(dock->toggleViewAction());
     actions_.push_back(dock->toggleViewAction());
+  }
+  for (QToolBar* bar : findChildren<QToolBar*>({}, Qt::FindDirectChildrenOnly)) {
+    menu.addAction(bar->toggleViewAction());
+    actions_.push_back(bar->toggleViewAction());
   }
 }
 

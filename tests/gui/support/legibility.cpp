@@ -33,6 +33,8 @@ QStringList cut_text(const QWidget& widget) {
   const auto* button = qobject_cast<const QAbstractButton*>(&widget);
   const auto* box = qobject_cast<const QComboBox*>(&widget);
   if (label == nullptr && button == nullptr && box == nullptr) return {};
+  // Qt's own small buttons of docks and tool bars have pictures.
+  if (widget.inherits("QDockWidgetTitleButton") || widget.inherits("QToolBarExtension")) return {};
   if (label != nullptr && label->text().isEmpty()) return {};
   const bool wraps = label != nullptr && label->wordWrap();
   const QSize needs = box != nullptr
