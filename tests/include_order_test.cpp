@@ -28,7 +28,7 @@ constexpr std::array rooms{
     "sim/program", "sim/cost", "sim/cost/file", "sim/cost/guess",
     // what happened, and why
     "sim/timeline", "sim/timeline/chrome_trace", "sim/explain", "sim/explain/difference",
-    "sim/explain/pictures",
+    "sim/explain/path", "sim/explain/pictures",
     // consequences of the five layers, which never include each other
     "sim/parallelism/replication", "sim/parallelism", "sim/ccl", "sim/ccl/nccl",
     "sim/ccl/algorithms", "sim/ccl/choice", "sim/intra_inter", "sim/host_net", "sim/network",

@@ -210,8 +210,10 @@ void Document::load_recording(const QString& file) {
     return;
   }
   const std::string name = file.toStdString();
-  reader_.start("Reading " + file, [this, name](const Progress&) {
-    Result<Timeline> timeline = read_timeline(name);
+  reader_.start("Reading " + file, [this, name](const Progress& progress) {
+    Result<Timeline> timeline = read_timeline(name, [&progress](std::size_t read, std::size_t of) {
+      progress(static_cast<double>(read) / static_cast<double>(of));
+    });
     return [this, name, timeline = std::move(timeline)]() mutable {
       if (!timeline) {
         emit failed(QString::fromStdString(timeline.error().text()));

@@ -1,6 +1,7 @@
 #include "gui/pages/all_pages.h"
 
 #include "gui/pages/plan/plan_page.h"
+#include "gui/pages/timeline/timeline_page.h"
 #include "gui/widgets/owned.h"
 
 namespace quintet::gui {
@@ -8,6 +9,7 @@ namespace quintet::gui {
 std::vector<Page*> all_pages(Document& document, QWidget& parent) {
   return {
       &owned<PlanPage>(document, &parent),
+      &owned<TimelinePage>(document, &parent),
   };
 }
 

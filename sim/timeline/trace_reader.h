@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "sim/base/result.h"
+#include "sim/timeline/reading_progress.h"
 #include "sim/timeline/timeline.h"
 
 namespace quintet {
@@ -15,7 +16,8 @@ struct TraceReader {
   // By what the first 4 KiB of the file hold, unpacked where gzip or zstd packed it, or all of it if
   // it is shorter.
   bool (*takes)(std::string_view beginning) = nullptr;
-  Result<Timeline> (*read)(const std::filesystem::path& file) = nullptr;
+  Result<Timeline> (*read)(const std::filesystem::path& file,
+                           const ReadingProgress& progress) = nullptr;
 };
 
 namespace readers {
@@ -23,6 +25,7 @@ extern const TraceReader chrome_trace;
 }
 
 // By the first reader that takes the file; the error names the formats where none does.
-Result<Timeline> read_timeline(const std::filesystem::path& file);
+Result<Timeline> read_timeline(const std::filesystem::path& file,
+                               const ReadingProgress& progress = {});
 
 }  // namespace quintet

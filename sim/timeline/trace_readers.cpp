@@ -34,12 +34,13 @@ std::string formats() {
 
 }  // namespace
 
-Result<Timeline> read_timeline(const std::filesystem::path& file) {
+Result<Timeline> read_timeline(const std::filesystem::path& file,
+                               const ReadingProgress& progress) {
   const std::string beginning = beginning_of(file);
-  if (beginning.empty()) return rows.back()->read(file);  // it says what is wrong with the file
+  if (beginning.empty()) return rows.back()->read(file, progress);  // it says what is wrong with the file
   if (auto wrong = other_encoding(beginning, file.string())) return *wrong;
   for (const TraceReader* const row : rows)
-    if (row->takes(beginning)) return row->read(file);
+    if (row->takes(beginning)) return row->read(file, progress);
   return Error{file.string(), fmt::format("is no trace that can be read here: {}", formats())};
 }
 

@@ -1,5 +1,5 @@
 // Whom a span that waits waits for: the other end of a message, the last member of a collective.
-// Inside the room only.
+// For this room and `path`.
 #pragma once
 
 #include <cstddef>

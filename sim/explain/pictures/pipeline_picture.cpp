@@ -8,7 +8,6 @@
 #include "sim/base/text_table.h"
 #include "sim/explain/pictures/step_pictures.h"
 #include "sim/explain/shown_times.h"
-#include "sim/picture/pass_grid.h"
 
 namespace quintet {
 
@@ -154,8 +153,8 @@ std::string tip_of(const PassKey& key, const Extent& extent) {
 
 }  // namespace
 
-std::optional<Picture> pipeline_picture(const PictureName& picture, const Timeline& timeline,
-                                        std::span<const RankBreakdown> breakdowns) {
+std::optional<PassGrid> pipeline_grid(const PictureName& picture, const Timeline& timeline,
+                                      std::span<const RankBreakdown> breakdowns) {
   const std::map<int, std::size_t> tracks = tracks_of_stages(timeline);
   if (tracks.size() < 2) return std::nullopt;
   PassGrid grid{
@@ -178,7 +177,14 @@ std::optional<Picture> pipeline_picture(const PictureName& picture, const Timeli
   }
   for (const auto& [kind, is_there] : kinds)
     grid.keys.emplace_back(shown_as(kind).look, shown_as(kind).name);
-  Picture drawn = draw(grid);
+  return grid;
+}
+
+std::optional<Picture> pipeline_picture(const PictureName& picture, const Timeline& timeline,
+                                        std::span<const RankBreakdown> breakdowns) {
+  const std::optional<PassGrid> grid = pipeline_grid(picture, timeline, breakdowns);
+  if (!grid) return std::nullopt;
+  Picture drawn = draw(*grid);
   drawn.notes.insert(drawn.notes.begin(),
                      "A box is a pass of a micro-batch, from its first kernel to its last; empty: "
                      "bubble or communication. At the right: share of the step in the bubble.");

@@ -10,6 +10,7 @@
 
 #include "sim/explain/breakdown.h"
 #include "sim/explain/memory_report.h"
+#include "sim/picture/pass_grid.h"
 #include "sim/picture/picture.h"
 #include "sim/picture/stacked_bars.h"
 
@@ -31,7 +32,9 @@ StackedBars step_bars(const PictureName& picture, std::span<const StepBar> steps
 
 // A row per stage, by the first track of each; `breakdowns`: one per track. A pass begins with its
 // first kernel and ends with its last; W is a pass of its own where it is not mixed with B. None
-// with fewer than two stages.
+// with fewer than two stages. A row's note: the share of the step that its stage is in the bubble.
+std::optional<PassGrid> pipeline_grid(const PictureName& picture, const Timeline& timeline,
+                                      std::span<const RankBreakdown> breakdowns);
 std::optional<Picture> pipeline_picture(const PictureName& picture, const Timeline& timeline,
                                         std::span<const RankBreakdown> breakdowns);
 

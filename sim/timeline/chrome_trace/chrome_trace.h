@@ -23,6 +23,7 @@
 #include <string>
 
 #include "sim/base/result.h"
+#include "sim/timeline/reading_progress.h"
 #include "sim/timeline/timeline.h"
 
 namespace quintet {
@@ -36,8 +37,10 @@ Result<std::filesystem::path> write_chrome_trace(const std::filesystem::path& fi
                                                  const Timeline& timeline);
 // Reads back what write_chrome_trace wrote, to an equal Timeline. Unknown keys, arguments and
 // events are skipped. Unpacks what gzip or zstd packed. Refuses files above 2 GB, unpacked too.
-Result<Timeline> read_chrome_trace(const std::filesystem::path& file);
-Result<Timeline> parse_chrome_trace(const std::string& text, const std::string& where);
+Result<Timeline> read_chrome_trace(const std::filesystem::path& file,
+                                   const ReadingProgress& progress = {});
+Result<Timeline> parse_chrome_trace(const std::string& text, const std::string& where,
+                                    const ReadingProgress& progress = {});
 
 // A timeline small enough for a viewer: at most `spans` spans, but two tracks at least (one when
 // there is one). Whole tracks are left out, evenly, never the first or last; equal to the input

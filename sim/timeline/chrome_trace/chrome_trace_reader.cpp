@@ -272,20 +272,22 @@ Result<Timeline> TimelineReader::finish() {
 
 }  // namespace
 
-Result<Timeline> parse_chrome_trace(const std::string& text, const std::string& where) {
+Result<Timeline> parse_chrome_trace(const std::string& text, const std::string& where,
+                                    const ReadingProgress& progress) {
   TimelineReader reader(where);
   const auto error =
-      read_records(text, where, [&reader](TraceRecord& record) { reader.take(record); });
+      read_records(text, where, [&reader](TraceRecord& record) { reader.take(record); }, progress);
   if (error) return *error;
   return reader.finish();
 }
 
-Result<Timeline> read_chrome_trace(const std::filesystem::path& file) {
+Result<Timeline> read_chrome_trace(const std::filesystem::path& file,
+                                   const ReadingProgress& progress) {
   Result<std::string> text = read_text_file(file, largest_trace);
   if (!text) return text.error();
   const Result<std::string> content = unpacked(std::move(*text), file.string(), largest_trace);
   if (!content) return content.error();
-  return parse_chrome_trace(*content, file.string());
+  return parse_chrome_trace(*content, file.string(), progress);
 }
 
 namespace {

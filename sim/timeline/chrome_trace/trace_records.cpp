@@ -4,9 +4,13 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <limits>
 
 #include <nlohmann/json.hpp>
+
+#include "sim/base/text_file.h"
 
 namespace quintet {
 namespace {
@@ -131,6 +135,52 @@ bool RecordCollector::scalar(Scalar value) {
   return true;
 }
 
+// A text that tells how far it is read, every so many bytes.
+class ToldText {
+ public:
+  ToldText(const std::string& text, const ReadingProgress& progress)
+      : text_(text), progress_(progress) {}
+
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = const char&;
+
+    Iterator(const ToldText& of, const char* at) : of_(&of), at_(at) {}
+    reference operator*() const { return *at_; }
+    Iterator& operator++() {
+      ++at_;
+      if ((reinterpret_cast<std::uintptr_t>(at_) & (every - 1)) == 0) of_->tell(at_);
+      return *this;
+    }
+    Iterator operator++(int) {
+      const Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    bool operator==(const Iterator& other) const { return at_ == other.at_; }
+
+   private:
+    static constexpr std::uintptr_t every = 1 << 16;
+    const ToldText* of_;
+    const char* at_;
+  };
+
+  Iterator begin() const { return {*this, text_.data()}; }
+  Iterator end() const { return {*this, text_.data() + text_.size()}; }
+
+ private:
+  void tell(const char* at) const {
+    if (progress_) progress_(static_cast<std::size_t>(at - text_.data()), text_.size());
+  }
+
+  const std::string& text_;
+  const ReadingProgress& progress_;
+};
+
 std::string shown(const Scalar& value) {
   switch (value.kind) {
     case ScalarKind::integer:
@@ -168,12 +218,14 @@ std::optional<Duration> exact_microseconds(std::string_view text) {
 }  // namespace
 
 std::optional<Error> read_records(const std::string& text, const std::string& where,
-                                  const std::function<void(TraceRecord&)>& take) {
+                                  const std::function<void(TraceRecord&)>& take,
+                                  const ReadingProgress& progress) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     return Error{where, "is empty, expected JSON"};
   if (auto wrong = other_encoding(text, where)) return wrong;
   RecordCollector collector(where, take);
-  const bool read = nlohmann::json::sax_parse(text, &collector);
+  const ToldText told(text, progress);
+  const bool read = nlohmann::json::sax_parse(told.begin(), told.end(), &collector);
   if (read || collector.error()) return collector.error();
   return Error{where, "not JSON"};
 }

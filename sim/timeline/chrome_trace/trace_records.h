@@ -15,6 +15,7 @@
 
 #include "sim/base/result.h"
 #include "sim/base/units.h"
+#include "sim/timeline/reading_progress.h"
 
 namespace quintet {
 
@@ -83,8 +84,9 @@ Integer TraceRecord::argument_or(std::string_view key, Integer fallback) {
 }
 
 // Hands every record to `take`; ends with the first record that failed, or with what is wrong with
-// the JSON. Never throws.
+// the JSON. Throws only what `progress` does.
 std::optional<Error> read_records(const std::string& text, const std::string& where,
-                                  const std::function<void(TraceRecord&)>& take);
+                                  const std::function<void(TraceRecord&)>& take,
+                                  const ReadingProgress& progress = {});
 
 }  // namespace quintet

@@ -22,6 +22,9 @@ class TraceRows {
   explicit TraceRows(const Timeline& timeline);
 
   const std::vector<TraceRow>& rows() const { return rows_; }  // by track, lane, number
+  // Index into rows().
+  std::size_t row_of_span(std::size_t span) const { return span_rows_[span]; }
+  std::size_t row_of_gap(std::size_t gap) const { return gap_rows_[gap]; }
   std::int64_t process(std::int32_t track) const { return processes_[index(track)]; }
   std::int64_t thread_of_span(std::size_t span) const { return threads_[span_rows_[span]]; }
   std::int64_t thread_of_gap(std::size_t gap) const { return threads_[gap_rows_[gap]]; }
