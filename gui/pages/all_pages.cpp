@@ -1,6 +1,7 @@
 #include "gui/pages/all_pages.h"
 
 #include "gui/pages/plan/plan_page.h"
+#include "gui/pages/sweep/sweep_page.h"
 #include "gui/pages/timeline/timeline_page.h"
 #include "gui/widgets/owned.h"
 
@@ -10,6 +11,7 @@ std::vector<Page*> all_pages(Document& document, QWidget& parent) {
   return {
       &owned<PlanPage>(document, &parent),
       &owned<TimelinePage>(document, &parent),
+      &owned<SweepPage>(document, &parent),
   };
 }
 
