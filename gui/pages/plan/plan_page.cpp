@@ -90,6 +90,7 @@ QWidget& PlanPage::right_side() {
       difference_rows_, &right);
   changes_ = &owned<QTabWidget>(&right);
   changes_->setDocumentMode(true);
+  changes_->setAccessibleName("What changes did");
   QTableView& effects = plain_table(effect_rows_, "What each change did to the step", changes_);
   effects.horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
   changes_->addTab(&effects, "What each change did");
