@@ -414,7 +414,7 @@ void PlanPageTest::with_much_to_say_all_can_be_read() {
                            .arg(size.width())
                            .arg(size.height())
                            .arg(appearance));
-    return unreadable(window).join("\n");
+    return unreadable(page).join("\n");
   };
   QVERIFY(set("parallelism.tensor", "4"));
   QVERIFY(set("ccl.bucket", "80 MB"));
