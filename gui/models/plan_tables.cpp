@@ -54,8 +54,8 @@ TableRow effect_row(const Effect& effect) {
 
 }  // namespace
 
-Table memory_table_of(const std::vector<RankMemory>& stages, Bytes capacity) {
-  Table table;
+TableRows memory_table_of(const std::vector<RankMemory>& stages, Bytes capacity) {
+  TableRows table;
   table.header << "stage";
   for (const MemoryPart& part : parts_of(RankMemory{}))
     table.header << text(std::string(part.name));
@@ -73,8 +73,8 @@ Table memory_table_of(const std::vector<RankMemory>& stages, Bytes capacity) {
   return table;
 }
 
-Table difference_table_of(const std::vector<RowDifference>& rows) {
-  Table table;
+TableRows difference_table_of(const std::vector<RowDifference>& rows) {
+  TableRows table;
   table.header << "part of the step"
                << "before, ms"
                << "now, ms"
@@ -97,8 +97,8 @@ Table difference_table_of(const std::vector<RowDifference>& rows) {
   return table;
 }
 
-Table effects_table_of(const std::vector<Effect>& effects) {
-  Table table;
+TableRows effects_table_of(const std::vector<Effect>& effects) {
+  TableRows table;
   table.header << "change"
                << "before, ms"
                << "after, ms"
@@ -113,8 +113,8 @@ Table effects_table_of(const std::vector<Effect>& effects) {
   return table;
 }
 
-Table problems_table_of(const std::vector<FieldProblem>& problems) {
-  Table table;
+TableRows problems_table_of(const std::vector<FieldProblem>& problems) {
+  TableRows table;
   table.header << "field"
                << "does not fit, since"
                << "what would";

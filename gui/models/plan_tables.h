@@ -13,11 +13,11 @@
 namespace quintet::gui {
 
 // A row per stage, of its fullest rank, in GiB.
-Table memory_table_of(const std::vector<RankMemory>& stages, Bytes capacity);
+TableRows memory_table_of(const std::vector<RankMemory>& stages, Bytes capacity);
 // A row per part of the step that takes time before or after; what is no sum is moved in.
-Table difference_table_of(const std::vector<RowDifference>& rows);
+TableRows difference_table_of(const std::vector<RowDifference>& rows);
 // A row per change, the newest first.
-Table effects_table_of(const std::vector<Effect>& effects);
-Table problems_table_of(const std::vector<FieldProblem>& problems);
+TableRows effects_table_of(const std::vector<Effect>& effects);
+TableRows problems_table_of(const std::vector<FieldProblem>& problems);
 
 }  // namespace quintet::gui

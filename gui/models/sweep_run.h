@@ -30,9 +30,9 @@ class SweepRun : public QObject {
   std::vector<int> come_numbers() const;
 
  signals:
-  void changed();              // points have come, or all went
-  void progressed();           // one more is done
-  void ended();                // all have come, or it was cancelled
+  void changed();     // points have come, or all went
+  void progressed();  // one more is done
+  void ended();       // all have come, or it was cancelled
   void broke(const QString& why);
 
  private:

@@ -2,6 +2,7 @@
 #include "gui/pages/plan/plan_page.h"
 
 #include <QComboBox>
+#include <QDir>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -13,6 +14,7 @@
 
 #include "gui/scenario/scenario_command.h"
 #include "gui/window/main_window.h"
+#include "tests/gui/support/legibility.h"
 #include "tests/gui/support/window_world.h"
 
 namespace quintet::gui {
@@ -46,6 +48,12 @@ struct Shown {
   bool predicted = false;
 };
 
+// The view takes the value once the editor has seen the key.
+void enter(QWidget* editor) {
+  QTest::keyClick(editor, Qt::Key_Return);
+  QCoreApplication::processEvents();
+}
+
 QJsonObject printed_json(const Scenario& scenario) {
   QStringList words;
   for (const std::string& word : command_words(scenario)) words << QString::fromStdString(word);
@@ -65,11 +73,36 @@ QJsonObject figures_of(QJsonObject report) {
       QJsonObject entry = each.toObject();
       entry.remove("name");
       entry.remove("plan");
+      entry.remove("file");
       all.append(entry);
     }
     report[key] = all;
   }
   return report;
+}
+
+// Where two reports differ first; empty: nowhere.
+QString difference_of(const QJsonValue& one, const QJsonValue& other, const QString& path = "") {
+  if (one == other) return "";
+  if (one.isObject() && other.isObject()) {
+    for (const QString& key : one.toObject().keys()) {
+      const QString found =
+          difference_of(one.toObject()[key], other.toObject()[key], path + "." + key);
+      if (!found.isEmpty()) return found;
+    }
+    return path + " has other keys";
+  }
+  if (one.isArray() && other.isArray() && one.toArray().size() == other.toArray().size()) {
+    for (qsizetype i = 0; i < one.toArray().size(); ++i) {
+      const QString found =
+          difference_of(one.toArray()[i], other.toArray()[i], path + QString("[%1]").arg(i));
+      if (!found.isEmpty()) return found;
+    }
+  }
+  const auto words = [](const QJsonValue& value) {
+    return QJsonDocument(QJsonArray{value}).toJson(QJsonDocument::Compact).left(120);
+  };
+  return path + ": " + words(one) + " and " + words(other);
 }
 
 class PlanPageTest : public QObject {
@@ -90,6 +123,8 @@ class PlanPageTest : public QObject {
   void half_written_files_change_nothing_data();
   void half_written_files_change_nothing();
   void everything_has_a_name();
+  void with_much_to_say_all_can_be_read_data();
+  void with_much_to_say_all_can_be_read();
 };
 
 void PlanPageTest::a_whole_number_is_edited_by_keys() {
@@ -101,7 +136,7 @@ void PlanPageTest::a_whole_number_is_edited_by_keys() {
   QCOMPARE(box->maximum(), 1 << 20);
   QTest::keyClick(box, Qt::Key_A, Qt::ControlModifier);
   QTest::keyClicks(box, "6");
-  QTest::keyClick(box, Qt::Key_Return);
+  enter(box);
   const Scenario expected = with_setting(small_scenario(), "parallelism.micro_batches", "6");
   QCOMPARE(shown.document.scenario(), expected);
   QVERIFY(settled(shown.document));
@@ -131,7 +166,7 @@ void PlanPageTest::a_value_that_cannot_be_is_refused_in_its_row() {
   QTest::keyClick(line, Qt::Key_A, Qt::ControlModifier);
   QTest::keyClicks(line, "25 XB");
   QVERIFY2(line->toolTip().contains("MiB"), qPrintable(line->toolTip()));  // while it is typed
-  QTest::keyClick(line, Qt::Key_Return);
+  enter(line);
   QCOMPARE(shown.document.scenario(), small_scenario());
   QCOMPARE(complaints.count(), 1);
   const QModelIndex row = shown.page.fields().index_of("ccl.bucket");
@@ -286,9 +321,11 @@ void PlanPageTest::saved_files_give_exactly_the_same() {
   QVERIFY(on_files.settings.empty() && !on_files.hosts);
   const QJsonObject asked = figures_of(printed_json(edited));
   QVERIFY(!asked["breakdown"].toArray().isEmpty());
-  QCOMPARE(figures_of(printed_json(on_files)), asked);
+  QCOMPARE(difference_of(figures_of(printed_json(on_files)), asked), QString());
   const std::string window = report_json(shown.document.outcome()->report);
-  QCOMPARE(figures_of(QJsonDocument::fromJson(QByteArray::fromStdString(window)).object()), asked);
+  const QJsonObject shown_figures =
+      figures_of(QJsonDocument::fromJson(QByteArray::fromStdString(window)).object());
+  QCOMPARE(difference_of(shown_figures, asked), QString());
 }
 
 void PlanPageTest::half_written_files_change_nothing_data() {
@@ -340,6 +377,56 @@ void PlanPageTest::everything_has_a_name() {
     QVERIFY2(!each->accessibleName().isEmpty() || each->inherits("QCheckBox"),
              each->metaObject()->className());
   }
+}
+
+void PlanPageTest::with_much_to_say_all_can_be_read_data() {
+  QTest::addColumn<QSize>("size");
+  QTest::addColumn<QString>("appearance");
+  for (const QSize size : {QSize(1600, 900), QSize(1280, 720)})
+    for (const char* appearance : {"light", "dark", "high-contrast"})
+      QTest::addRow("%dx%d %s", size.width(), size.height(), appearance) << size << appearance;
+}
+
+// Changes, a plan that fills more than there is, one that does not fit; pictures stay in the folder
+// of work, for people to look at.
+void PlanPageTest::with_much_to_say_all_can_be_read() {
+  QFETCH(QSize, size);
+  QFETCH(QString, appearance);
+  QDir().mkpath("screenshots");
+  Session session;
+  session.view.appearance = appearance.toStdString();
+  session.view.page = "plan";
+  Document document(session);
+  QTemporaryDir folder;
+  MainWindow window(document, folder.path().toStdString());
+  window.resize(size);
+  window.show();
+  document.predict();
+  QVERIFY(settled(document));
+  auto& page = *static_cast<PlanPage*>(window.page("plan"));
+  const auto set = [&](const std::string& field, const QString& value) {
+    return page.fields().setData(page.fields().index_of(field), value) && settled(document);
+  };
+  const auto look = [&](const char* name) {
+    QTest::qWait(50);
+    window.grab().save(QString("screenshots/plan-%1-%2x%3-%4.png")
+                           .arg(name)
+                           .arg(size.width())
+                           .arg(size.height())
+                           .arg(appearance));
+    return unreadable(page).join("\n");
+  };
+  QVERIFY(set("parallelism.tensor", "4"));
+  QVERIFY(set("ccl.bucket", "80 MB"));
+  page.panel().choose("parallelism.data");
+  QCOMPARE(look("changed"), QString());
+  QVERIFY(set("parallelism.pipeline", "2"));
+  QVERIFY(set("parallelism.sharding", "none"));
+  QCOMPARE(look("too-full"), QString());
+  QVERIFY(set("parallelism.virtual_stages", "3"));
+  QVERIFY(set("parallelism.context", "2"));
+  page.panel().next_problem();
+  QCOMPARE(look("unfit"), QString());
 }
 
 }  // namespace quintet::gui

@@ -141,6 +141,8 @@ bool FieldPanel::eventFilter(QObject* watched, QEvent* event) {
     const QModelIndex at = tree_->currentIndex();
     if ((key == Qt::Key_Return || key == Qt::Key_Enter) && at.isValid()) {
       const QModelIndex value = at.siblingAtColumn(FieldTreeModel::value_column);
+      // An editor that takes Enter hands it on.
+      if (tree_->isPersistentEditorOpen(value)) return false;
       if (value.flags() & Qt::ItemIsEditable) {
         tree_->setCurrentIndex(value);
         tree_->edit(value);

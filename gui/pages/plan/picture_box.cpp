@@ -43,7 +43,12 @@ QTableView& plain_table(QAbstractItemModel& model, const QString& name, QWidget*
   table.verticalHeader()->hide();
   table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().lineSpacing() + 5);
   table.horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  table.horizontalHeader()->setHighlightSections(false);
+  QHeaderView& header = *table.horizontalHeader();
+  header.setHighlightSections(false);
+  // Columns follow what comes into them: saying a mode again measures anew.
+  QObject::connect(&model, &QAbstractItemModel::rowsInserted, &table, [&header] {
+    if (header.count() > 1) header.setSectionResizeMode(1, header.sectionResizeMode(1));
+  });
   return table;
 }
 

@@ -42,10 +42,10 @@ PlanPage::PlanPage(Document& document, QWidget* parent)
             return change(field, value, false);
           }) {
   // Views know their columns from the first on.
-  problem_rows_.show(problems_table_of({}));
-  memory_rows_.show(memory_table_of({}, {}));
-  difference_rows_.show(difference_table_of({}));
-  effect_rows_.show(effects_table_of({}));
+  problem_rows_.set_rows(problems_table_of({}));
+  memory_rows_.set_rows(memory_table_of({}, {}));
+  difference_rows_.set_rows(difference_table_of({}));
+  effect_rows_.set_rows(effects_table_of({}));
   auto& column = owned<QVBoxLayout>(this);
   column.setContentsMargins(8, 6, 8, 4);
   inputs_ = &owned<InputRow>(document, this);
@@ -90,6 +90,7 @@ QWidget& PlanPage::right_side() {
       difference_rows_, &right);
   changes_ = &owned<QTabWidget>(&right);
   changes_->setDocumentMode(true);
+  changes_->setAccessibleName("What changes did");
   QTableView& effects = plain_table(effect_rows_, "What each change did to the step", changes_);
   effects.horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
   changes_->addTab(&effects, "What each change did");
@@ -137,20 +138,20 @@ void PlanPage::show_scenario() {
   const PlanState state = plan_state(document().scenario(), places());
   const std::vector<FieldProblem> problems = problems_now(state);
   fields_.show({state.value, state.said, state.as_file, state.asked, problems});
-  problem_rows_.show(problems_table_of(problems));
+  problem_rows_.set_rows(problems_table_of(problems));
   const int rows = std::min<int>(4, static_cast<int>(problems.size()));
   problems_->setVisible(rows > 0);
   problems_->setFixedHeight(problems_->horizontalHeader()->sizeHint().height() +
                             rows * problems_->verticalHeader()->defaultSectionSize() + 4);
-  effect_rows_.show(effects_table_of(document().effects()));
+  effect_rows_.set_rows(effects_table_of(document().effects()));
 }
 
 void PlanPage::show_outcome() {
   if (document().effects().empty()) steps_.forget();
   if (const Outcome* outcome = document().outcome()) steps_.add(*outcome);
   if (steps_.now())
-    memory_rows_.show(memory_table_of(steps_.now()->stages, steps_.now()->capacity));
-  difference_rows_.show(difference_table_of(steps_.rows()));
+    memory_rows_.set_rows(memory_table_of(steps_.now()->stages, steps_.now()->capacity));
+  difference_rows_.set_rows(difference_table_of(steps_.rows()));
   show_scenario();
   memory_->set_words(memory_bars().says);
   const Outcome* outcome = document().outcome();
