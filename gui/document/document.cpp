@@ -200,6 +200,15 @@ void Document::forget(std::size_t number) {
   push("Forget " + name, std::move(next), -1);
 }
 
+void Document::rename(std::size_t number, const QString& name) {
+  Change next{session_.scenario, session_.kept};
+  std::string& called = next.kept[number].name;
+  if (called == name.toStdString()) return;
+  const QString before = QString::fromStdString(called);
+  called = name.toStdString();
+  push("Rename " + before + " to " + name, std::move(next), -1);
+}
+
 void Document::load_recording(const QString& file) {
   if (file.isEmpty()) {
     reader_.cancel();

@@ -81,6 +81,7 @@ class Document : public QObject {
   // Undoable as well.
   void keep(const QString& name);
   void forget(std::size_t number);
+  void rename(std::size_t number, const QString& name);
   const std::vector<Kept>& kept() const { return kept_; }
 
   // Read outside the window's thread; failed() says what is wrong with it. Empty: none any more.

@@ -37,8 +37,7 @@ std::vector<PlotTick> ticks_of(const PlotAxis& axis, const ValueRange& range, in
 double widest(const std::vector<PlotTick>& ticks) {
   const QFontMetricsF metrics(plot_font());
   double most = 0.0;
-  for (const PlotTick& tick : ticks)
-    most = std::max(most, metrics.horizontalAdvance(tick.text));
+  for (const PlotTick& tick : ticks) most = std::max(most, metrics.horizontalAdvance(tick.text));
   return most;
 }
 
@@ -77,8 +76,7 @@ QString axis_title(const PlotAxis& axis) {
 }
 
 PlotFrame frame_of(const QRectF& at, const PlotAxis& x, const PlotAxis& y,
-                   std::span<const double> x_values, std::span<const double> y_values,
-                   double top) {
+                   std::span<const double> x_values, std::span<const double> y_values, double top) {
   const int most_y = std::clamp(static_cast<int>(at.height() / 45.0), 2, 8);
   const int most_x = std::clamp(static_cast<int>(at.width() / 90.0), 2, 10);
   PlotFrame frame;
@@ -88,7 +86,8 @@ PlotFrame frame_of(const QRectF& at, const PlotAxis& x, const PlotAxis& y,
   frame.x_ticks = ticks_of(x, frame.x.values, most_x);
   const double left = std::min(widest(frame.y_ticks) + 12.0, at.width() * 0.4);
   const double bottom = 2 * letter_height + 8.0;
-  frame.data = at.adjusted(left, top + letter_height + 4.0, -14.0, -bottom);
+  const double named = axis_title(y).isEmpty() ? 0.0 : letter_height;
+  frame.data = at.adjusted(left, top + named + 6.0, -14.0, -bottom);
   frame.x.from = frame.data.left();
   frame.x.to = frame.data.right();
   frame.y.from = frame.data.bottom();
