@@ -352,7 +352,7 @@ class Builder {
   // Bottom up: children come after their parents.
   void say_counts() {
     struct Counts {
-      int switches = 0, hosts = 0, gpus = 0, slots = 0, devices = 0;
+      int switches = 0, hosts = 0, gpus = 0, devices = 0;
     };
     std::vector<Counts> counts(tree_.parts.size());
     for (std::size_t number = tree_.parts.size(); number-- > 0;) {
