@@ -9,13 +9,15 @@ namespace quintet::gui {
 
 namespace {
 
-constexpr double padding = 12, gap = 10, tier_gap = 84, inner_gap = 26;
+constexpr double padding = 10, gap = 8, inner_gap = 26;
+// Between tiers of switches, so that pictures are about twice as wide as high, as windows are.
+constexpr double least_tier_gap = 70, most_tier_gap = 520, aspect = 2.0;
 
 // Of a closed part.
 QSizeF closed_size(const Part& part) {
   switch (part.kind) {
     case PartKind::device:
-      return {54, 26};
+      return {56, 28};
     case PartKind::host:
     case PartKind::node:
       return {84, 42};
@@ -43,7 +45,7 @@ class Layouter {
   Layout build() {
     Layout result;
     result.box_of_part.assign(tree_.parts.size(), -1);
-    measure(0);
+    stretch();
     layout_ = &result;
     place(0, QRectF({0, 0}, sizes_[0]));
     result.bounds = result.boxes.front().rect;
@@ -51,6 +53,19 @@ class Layouter {
   }
 
  private:
+  // Height grows evenly with the gaps, of which two sizes tell how many there are.
+  void stretch() {
+    measure(0);
+    const double flat = sizes_[0].height();
+    const double wanted = sizes_[0].width() / aspect;
+    tier_gap_ = 2 * least_tier_gap;
+    measure(0);
+    const double gaps = (sizes_[0].height() - flat) / least_tier_gap;
+    const double more = gaps > 0 ? std::max(0.0, wanted - flat) / gaps : 0.0;
+    tier_gap_ = std::min(most_tier_gap, least_tier_gap + more);
+    measure(0);
+  }
+
   const Part& at(int part) const { return tree_.parts[static_cast<std::size_t>(part)]; }
   QSizeF size(int part) const { return sizes_[static_cast<std::size_t>(part)]; }
   bool open(int part) const {
@@ -81,7 +96,7 @@ class Layouter {
   }
 
   double space_below(const Part& part) const {
-    return part.kind == PartKind::host || part.kind == PartKind::node ? inner_gap : tier_gap;
+    return part.kind == PartKind::host || part.kind == PartKind::node ? inner_gap : tier_gap_;
   }
 
   // How far apart places that are 1 apart must be.
@@ -202,6 +217,7 @@ class Layouter {
   const PartTree& tree_;
   const std::vector<bool>& unfolded_;
   std::vector<QSizeF> sizes_;
+  double tier_gap_ = least_tier_gap;
   Layout* layout_ = nullptr;
 };
 

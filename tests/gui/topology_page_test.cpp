@@ -84,7 +84,11 @@ void TopologyPageTest::init() {
                : "");
 }
 
+// QUINTET_GUI_PICTURES=FOLDER: how the page looks after each of these, for looking at it.
 void TopologyPageTest::cleanup() {
+  const QString folder = qEnvironmentVariable("QUINTET_GUI_PICTURES");
+  if (!folder.isEmpty() && page_)
+    page_->grab().save(folder + "/" + QTest::currentTestFunction() + ".png");
   page_.reset();
   document_.reset();
 }

@@ -57,6 +57,8 @@ class FabricPainter {
     for (const Box& box : picture_.layout.boxes)
       if (box.open && box.part != 0) draw_frame(box);
     draw_bundles();
+    for (const Box& box : picture_.layout.boxes)
+      if (box.open && box.part != 0) draw_title(box);
     for (std::size_t box = 0; box < picture_.layout.boxes.size(); ++box)
       if (!picture_.layout.boxes[box].open) draw_box(static_cast<int>(box));
     draw_labels();
@@ -76,18 +78,36 @@ class FabricPainter {
     fill.setAlpha(150);
     painter_.setBrush(fill);
     painter_.drawRoundedRect(rect, 6, 6);
+  }
+
+  // Above the lines, which run over frames.
+  void draw_title(const Box& box) {
+    const QRectF rect = shown(box.rect);
     const double pixels = std::min(13.0, (title_height - 4) * zoom_);
     if (pixels < 6) return;
     painter_.setFont(sized(painter_, pixels));
+    const QString text =
+        fitting_text("\u25be " + QString::fromStdString(part(box).name), rect.width() - 12);
+    const QRectF title(rect.left() + 4, rect.top() + 3,
+                       painter_.fontMetrics().horizontalAdvance(text) + 8, pixels * 1.5);
+    painter_.setPen(Qt::NoPen);
+    painter_.setBrush(theme_.panel);
+    painter_.drawRoundedRect(title, 3, 3);
     painter_.setPen(theme_.soft_ink);
-    const QRectF title(rect.left() + 8, rect.top() + 3, rect.width() - 16, pixels * 1.5);
-    draw_text(title, "\u25be " + QString::fromStdString(part(box).name), Qt::AlignLeft);
+    painter_.drawText(title, Qt::AlignCenter, text);
   }
 
-  void draw_text(const QRectF& rect, const QString& text, Qt::Alignment alignment) {
-    const QString fitting_text =
-        painter_.fontMetrics().elidedText(text, Qt::ElideRight, static_cast<int>(rect.width()));
-    painter_.drawText(rect, alignment | Qt::AlignVCenter, fitting_text);
+  QString fitting_text(const QString& text, double width) const {
+    return painter_.fontMetrics().elidedText(text, Qt::ElideRight, static_cast<int>(width));
+  }
+
+  // Smaller where it would not fit otherwise, then shortened.
+  void draw_text(const QRectF& rect, const QString& text, double pixels) {
+    painter_.setFont(sized(painter_, pixels));
+    const double width = painter_.fontMetrics().horizontalAdvance(text);
+    if (width > rect.width())
+      painter_.setFont(sized(painter_, std::max(6.0, std::floor(pixels * rect.width() / width))));
+    painter_.drawText(rect, Qt::AlignCenter, fitting_text(text, rect.width() + 1));
   }
 
   void draw_box(int number) {
@@ -116,18 +136,16 @@ class FabricPainter {
     const bool two_lines = !own.count.empty();
     const double pixels = std::min(12.0, rect.height() / (two_lines ? 2.9 : 1.7));
     if (pixels < 5.5) return;
-    const QRectF inside = rect.adjusted(6, 1, -3, two_lines ? -5 : -1);
+    const QRectF inside = rect.adjusted(own.children.empty() ? 6 : 3, 1, -2, two_lines ? -5 : -1);
     painter_.setPen(theme_.ink);
-    painter_.setFont(sized(painter_, pixels));
     QRectF first = inside;
     if (two_lines) first.setHeight(inside.height() / 2);
     const QString mark = own.children.empty() ? "" : "\u25b8 ";
-    draw_text(first, mark + QString::fromStdString(own.label), Qt::AlignHCenter);
+    draw_text(first, mark + QString::fromStdString(own.label), pixels);
     if (!two_lines) return;
     painter_.setPen(theme_.soft_ink);
-    painter_.setFont(sized(painter_, pixels * 0.86));
     draw_text(inside.adjusted(0, inside.height() / 2, 0, 0), QString::fromStdString(own.count),
-              Qt::AlignHCenter);
+              pixels * 0.9);
   }
 
   // The busiest link inside of a closed part, as a bar at its foot.
