@@ -24,6 +24,7 @@ Result<NamedPrediction> predicted(const Inputs& inputs, const PublishedResiduals
                                   const std::function<void(double)>& progress) {
   PredictOptions options;
   options.progress = progress;
+  options.traffic = true;
   ProgressLine line(ProgressShown::never);
   const AnswerContext context{inputs.topology, inputs.costs, inputs.stack, residuals, {}};
   const bool assumptions = false, quiet = true;

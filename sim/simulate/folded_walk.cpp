@@ -54,7 +54,7 @@ Attempt attempt(const Step& step, const FoldedWorld& world, const PredictOptions
   const auto goes_on = [&patience](double share) { return patience.goes_on(share); };
   Attempt made{execute({step.program, step.plan, step.costs, step.all, world, events, *fabric,
                         step.changes, step.states, step.may_stand},
-                       {step.left_out, options.progress, options.begins, goes_on}),
+                       {step.left_out, options.traffic, options.progress, options.begins, goes_on}),
                {}};
   made.share = made.execution ? 1.0 : patience.share();
   if (made.execution) {

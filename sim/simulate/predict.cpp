@@ -27,6 +27,7 @@ void drop_core_pools(const Topology& topology, Execution& execution) {
   execution.load_of_link.resize(topology.links.size());
   std::erase_if(execution.loads,
                 [&](const LinkLoad& load) { return load.shown.index() >= topology.links.size(); });
+  drop_loads_from(execution.traffic, execution.loads.size());
 }
 
 // The first rank of each stage stands for all of them.
@@ -149,6 +150,7 @@ Result<Prediction> predict(const Model& model, const Plan& plan, const Topology&
   prediction.timeline = std::move(execution->timeline);
   prediction.loads = std::move(execution->loads);
   prediction.load_of_link = std::move(execution->load_of_link);
+  prediction.traffic = std::move(execution->traffic);
   prediction.events = execution->events;
   prediction.move_bases = execution->measured.bases;
   prediction.track_of_rank = std::move(execution->track_of_rank);

@@ -39,6 +39,7 @@ struct PredictOptions {
   // Called before the step is walked; several times where it is walked anew (fold/slack_links.h).
   std::function<void(const WalkExtent&)> begins{};
   ShownTimeline shown = ShownTimeline::whole;
+  bool traffic = false;  // whether Prediction::traffic is wanted: it is as long as the timeline
 };
 
 // What a walk and the explanation of it will take on one core, within a factor of two or so.
@@ -55,6 +56,7 @@ struct Prediction {
   MemoryReport memory;
   std::vector<LinkLoad> loads;
   std::vector<std::int32_t> load_of_link;  // per link of the topology; -1: it carried nothing
+  LinkTraffic traffic;                      // when they carried it, where it was asked for
   std::uint64_t events = 0;
   std::vector<std::int32_t> track_of_rank;  // per rank the track that shows it
   std::vector<MoveBasis> move_bases;        // what priced its communications

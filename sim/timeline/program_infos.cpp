@@ -13,12 +13,6 @@ void communicate(SpanInfo& info, SpanKind kind, Axis axis, Bytes size) {
   info.size = size;
 }
 
-// What crosses stages waits for the pipeline, whatever else it spans.
-Axis axis_of(const Communicator& communicator) {
-  for (const AxisPart& part : communicator.parts)
-    if (part.axis == Axis::pipeline) return Axis::pipeline;
-  return communicator.parts.front().axis;
-}
 
 void move(SpanInfo& info, SpanKind kind, Bytes size) {
   info.kind = kind;
@@ -50,6 +44,13 @@ SpanInfo info_of(const Program& program, const Instruction& instruction) {
 }
 
 }  // namespace
+
+// What crosses stages waits for the pipeline, whatever else it spans.
+Axis axis_of(const Communicator& communicator) {
+  for (const AxisPart& part : communicator.parts)
+    if (part.axis == Axis::pipeline) return Axis::pipeline;
+  return communicator.parts.front().axis;
+}
 
 std::vector<SpanInfo> program_infos(const Program& program) {
   std::vector<SpanInfo> infos;

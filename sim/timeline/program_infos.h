@@ -11,4 +11,7 @@ namespace quintet {
 // One per instruction, in the order of all_instructions: what Span::info counts. Without `detail`.
 std::vector<SpanInfo> program_infos(const Program& program);
 
+// The axis that a communicator serves: its first part's, or the pipeline's where it is among them.
+Axis axis_of(const Communicator& communicator);
+
 }  // namespace quintet

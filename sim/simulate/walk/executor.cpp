@@ -14,6 +14,7 @@
 #include "sim/simulate/walk/changing_world.h"
 #include "sim/simulate/walk/head_of_line.h"
 #include "sim/simulate/walk/link_loads.h"
+#include "sim/simulate/walk/link_traffic.h"
 #include "sim/simulate/walk/matching.h"
 #include "sim/simulate/walk/movement.h"
 #include "sim/simulate/walk/period_marks.h"
@@ -22,6 +23,7 @@
 #include "sim/simulate/walk/running_gpu_kernels.h"
 #include "sim/simulate/walk/standstill.h"
 #include "sim/simulate/walk/walk_record.h"
+#include "sim/timeline/program_infos.h"
 
 namespace quintet {
 
@@ -86,6 +88,11 @@ class Executor {
     for (std::size_t actor = 0; actor < actors_.size(); ++actor)
       cpu_kernels_.set_speed(id(actor), computing_[kind_of(actor)].speed);
     woken_.assign(actors_.size(), std::vector<Instant>(input.program.lanes.size(), Instant{-1}));
+    if (options.traffic) {
+      movement_.note(input.world, noted_);
+      copies_.note(noted_);
+      axes_.resize(input.world.prices.size());
+    }
     if (options.left_out)
       marks_.emplace(WalkState{input.world, events_, fabric_, kernels_, movement_, meetings_,
                                mailboxes_, actors_, begun_, woken_, moves_},
@@ -234,7 +241,8 @@ class Executor {
   }
 
   // What begins to move now by this price.
-  const FoldedPrice& moving(std::int32_t index) {
+  const FoldedPrice& moving(std::int32_t index, Axis axis) {
+    if (options_.traffic) axes_[static_cast<std::size_t>(index)] = axis;
     ++moves_[static_cast<std::size_t>(index)];
     return input_.world.prices[static_cast<std::size_t>(index)];
   }
@@ -250,7 +258,9 @@ class Executor {
     std::vector<Waiting>& members = gatherings_[number];
     if (!meetings_.join(group, task.use, self, input_.world.groups[place].members.size(), members))
       return free_gatherings_.push_back(number);
-    const FoldedPrice& path = moving(input_.world.group_prices[place][priced_now(task)]);
+    const FoldedPrice& path = moving(
+        input_.world.group_prices[place][priced_now(task)],
+        axis_of(input_.program.communicators[collective.communicator.index()]));
     joining_.clear();
     Seconds later;
     for (const Waiting& member : members) {
@@ -290,7 +300,7 @@ class Executor {
         mailboxes_.post(receiver, send, call_of(self.actor, task).micro_batch, events_.now());
     Waiting sender = self;
     sender.flow = sent.number;
-    const FoldedPrice& path = moving(rank(self.actor).sends[priced_now(task)]);
+    const FoldedPrice& path = moving(rank(self.actor).sends[priced_now(task)], send.axis);
     const auto begin = [this, sender, receiver, &send, &sent, &path] {
       hold_back({sender, receiver}, send, sent, path);
     };
@@ -391,18 +401,18 @@ class Executor {
   }
 
   Result<Execution> collect() {
-    if (!marks_) return collected();
+    if (!marks_) return collected({});
     const std::optional<Recurrence::Window> window = marks_->window();
     if (!window) return Error{"the walk", "came to no state again"};
     for (std::size_t price = 0; price < moves_.size(); ++price)
       moves_[price] += window->moves[price];
-    Execution result = collected();
-    result.repeated = window->part;
-    return result;
+    return collected(window->part);
   }
 
-  Execution collected() {
+  Execution collected(const RepeatedPart& repeated) {
     Execution result;
+    result.repeated = repeated;
+    if (options_.traffic) result.traffic = link_traffic(input_.world, noted_, axes_, repeated);
     result.timeline = std::move(record_).timeline(input_.program, input_.world);
     result.timeline.name = input_.plan.name;
     result.timeline.infos = span_infos(input_.program, input_.communications, patterns_);
@@ -431,6 +441,8 @@ class Executor {
   std::vector<TaskList> lists_;  // per role
   WalkRecord record_;
   std::vector<std::int64_t> moves_;  // per price: how often
+  std::vector<NotedMove> noted_;     // where traffic is wanted
+  std::vector<std::optional<Axis>> axes_;  // per price, likewise
   std::size_t finished_ = 0;
   std::size_t tasks_ = 0;
   Instant completed_;                        // the last task that is done

@@ -17,6 +17,7 @@
 #include "sim/program/program.h"
 #include "sim/simulate/fold/world.h"
 #include "sim/simulate/walk/link_loads.h"
+#include "sim/simulate/walk/link_traffic.h"
 #include "sim/simulate/walk/recurrence.h"
 #include "sim/simulate/walk/world_change.h"
 #include "sim/timeline/timeline.h"
@@ -46,6 +47,7 @@ struct Execution {
   Timeline timeline;
   RepeatedPart repeated;  // of the timeline: what it is without
   std::vector<LinkLoad> loads;
+  LinkTraffic traffic;                      // where it was asked for
   std::vector<std::int32_t> load_of_link;   // per link of the topology; -1: it carried nothing
   std::vector<std::int32_t> track_of_rank;  // index into the timeline's tracks
   std::uint64_t events = 0;
@@ -68,6 +70,7 @@ struct ExecuteOptions {
   // Execution::repeated, or fails where the walk does not come to a state again. Of steps without
   // copies to the host's memory and shared cores only.
   std::optional<PeriodsLeftOut> left_out{};
+  bool traffic = false;  // whether Execution::traffic is wanted
 
   std::function<void(double share)> progress;  // called now and then with the share of tasks done
   std::function<void(const WalkExtent&)> begins{};  // called once, before the first task

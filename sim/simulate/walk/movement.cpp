@@ -31,6 +31,9 @@ void Movement::start(std::span<const std::int32_t> actors, const FoldedPrice& fo
   fresh.price = &price;
   fresh.since = events_.now() + duration(later);
   fresh.done = std::move(done);
+  fresh.folded = &folded;
+  fresh.bytes = size.value;
+  fresh.began = events_.now();
   MoveRequest request{.phases = price.phases,
                       .whole = folded.whole,
                       .presumed_slack = folded.slack,
@@ -53,6 +56,9 @@ void Movement::arrive(std::size_t number) {
   for (const std::int32_t actor : arrived.actors)
     kernels_.communication_ends(actor, *arrived.price);
   const Instant since = arrived.since;
+  if (notes_ != nullptr)
+    notes_->push_back({static_cast<std::int32_t>(arrived.folded - world_->prices.data()),
+                       arrived.bytes, arrived.began, since, events_.now()});
   const Done done = std::exchange(arrived.done, nullptr);
   free_.push_back(number);
   done(since);

@@ -11,6 +11,7 @@
 #include "sim/cost/cost_table.h"
 #include "sim/network/fabric.h"
 #include "sim/simulate/fold/world.h"
+#include "sim/simulate/walk/link_traffic.h"
 #include "sim/simulate/walk/running_cpu_kernels.h"
 #include "sim/simulate/walk/running_gpu_kernels.h"
 
@@ -35,6 +36,12 @@ class Movement {
   void start(std::span<const std::int32_t> actors, const FoldedPrice& folded, Bytes size,
              Seconds later, Done done);
 
+  // Notes from now on what has moved, and when; `notes` outlives this.
+  void note(const FoldedWorld& world, std::vector<NotedMove>& notes) {
+    world_ = &world;
+    notes_ = &notes;
+  }
+
   // What is under way, times counted from now. Of one walk only: prices are known by their places.
   std::uint64_t state() const;
 
@@ -56,6 +63,9 @@ class Movement {
     const CommunicationPrice* price = nullptr;
     Instant since;
     Done done;
+    const FoldedPrice* folded = nullptr;
+    double bytes = 0;
+    Instant began;
   };
   std::size_t free_number();
   void arrive(std::size_t number);
@@ -67,6 +77,8 @@ class Movement {
   const CostTable& costs_;
   std::vector<Moving> moving_;
   std::vector<std::size_t> free_;
+  const FoldedWorld* world_ = nullptr;  // whose moves are noted
+  std::vector<NotedMove>* notes_ = nullptr;
 };
 
 }  // namespace quintet

@@ -12,6 +12,7 @@
 #include "sim/network/fabric.h"
 #include "sim/simulate/fold/world.h"
 #include "sim/simulate/walk/link_loads.h"
+#include "sim/simulate/walk/link_traffic.h"
 #include "sim/simulate/walk/running_gpu_kernels.h"
 
 namespace quintet {
@@ -50,14 +51,20 @@ class RunningCopies {
                    .size = copy.size,
                    .bound = std::min(folded.price.bound / slower, folded.alone),
                    .latency = folded.price.latency,
-                   .done = [&mine, done = std::move(done)] {
+                   .done = [this, &mine, price, size = copy.size.value, began = events_.now(),
+                            done = std::move(done)] {
                      --mine;
+                     if (notes_ != nullptr)
+                       notes_->push_back({price, size, began, began, events_.now()});
                      done();
                    }});
   }
 
   // What those that load links carried.
   const CopyCounts& counts() const { return counts_; }
+
+  // Notes from now on what has moved, and when; `notes` outlives this.
+  void note(std::vector<NotedMove>& notes) { notes_ = &notes; }
 
  private:
   EventQueue& events_;
@@ -66,6 +73,7 @@ class RunningCopies {
   const FoldedWorld& world_;
   std::vector<std::pair<int, int>> under_way_;  // per actor: out, in
   CopyCounts counts_;
+  std::vector<NotedMove>* notes_ = nullptr;
 };
 
 }  // namespace quintet

@@ -169,14 +169,17 @@ Result<nlohmann::json> with_likeness(const nlohmann::json& own, const std::strin
   return other;
 }
 
-// A change inside the host needs the host itself in the place of its file's name.
-Result<nlohmann::json> with_host(nlohmann::json tree, const std::string& where,
-                                 const fs::path& directory, const FieldChanges& changes) {
-  const bool asked = std::any_of(changes.begin(), changes.end(), [](const FieldChange& change) {
+bool ask_of_host(const FieldChanges& changes) {
+  return std::any_of(changes.begin(), changes.end(), [](const FieldChange& change) {
     return change.path.starts_with("host.");
   });
+}
+
+// A change inside the host needs the host itself in the place of its file's name.
+Result<nlohmann::json> with_host(nlohmann::json tree, const std::string& where,
+                                 const fs::path& directory) {
   const auto host = tree.is_object() ? tree.find("host") : tree.end();
-  if (!asked || host == tree.end() || !host->is_string()) return tree;
+  if (host == tree.end() || !host->is_string()) return tree;
   const fs::path file = directory / host->get<std::string>();
   const Result<std::string> text = read_text_file(file, largest_file);
   if (!text) return Error{where + ": host", text.error().text()};
@@ -192,7 +195,7 @@ Result<nlohmann::json> tree_of(const std::string& text, const std::string& where
   if (!own) return own;
   Result<nlohmann::json> whole = with_likeness(*own, where, directory);
   if (!whole || changes.empty()) return whole;
-  whole = with_host(std::move(*whole), where, directory, changes);
+  if (ask_of_host(changes)) whole = with_host(std::move(*whole), where, directory);
   if (!whole) return whole;
   const Result<std::string> changed = changed_text(dumped(*whole), where, changes);
   if (!changed) return changed.error();
@@ -218,6 +221,17 @@ Result<Topology> parse_topology(const std::string& text, const std::string& wher
   Result<Topology> topology = topology_of(*tree, where, directory, options);
   if (!topology) return blamed(topology.error(), options.changes);
   return topology;
+}
+
+Result<std::string> whole_topology_text(const fs::path& file, const FieldChanges& changes) {
+  const Result<std::string> content = read_text_file(file, largest_file);
+  if (!content) return content.error();
+  const std::string where = file.string();
+  Result<nlohmann::json> tree = tree_of(*content, where, file.parent_path(), changes);
+  if (!tree) return tree.error();
+  tree = with_host(std::move(*tree), where, file.parent_path());
+  if (!tree) return tree.error();
+  return dumped(*tree);
 }
 
 FieldDescription topology_fields() {

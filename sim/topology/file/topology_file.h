@@ -38,6 +38,11 @@ Result<Topology> parse_topology(const std::string& text, const std::string& wher
                                 const std::filesystem::path& directory,
                                 const TopologyOptions& options = {});
 
+// The file as one JSON object with the changes: what it is like and its host file put in the place
+// of their names. What a field is when it is left out is not in it.
+Result<std::string> whole_topology_text(const std::filesystem::path& file,
+                                        const FieldChanges& changes = {});
+
 // All fields of all families of hosts and networks; which belong to which is said by their meaning
 // and in topologies/README.md.
 FieldDescription topology_fields();
