@@ -11,7 +11,8 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
  and why. It is for people who size and tune training clusters.
  .
  This package holds the command quintet, its library for C++, its Python
- module, and the models, machines, plans and cost tables that come with it.")
+ module, the window quintet-gui where it was built with Qt, and the models,
+ machines, plans and cost tables that come with it.")
 set(CPACK_PACKAGE_INSTALL_DIRECTORY quintet)
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
@@ -31,5 +32,11 @@ set(CPACK_DEBIAN_PACKAGE_SUGGESTS "man-db")
 if(TARGET quintet_python_module)
   string(REGEX MATCH "^([0-9]+)\\.([0-9]+)" python "${QUINTET_PYTHON_VERSION}")
   string(APPEND CPACK_DEBIAN_PACKAGE_RECOMMENDS ", python3 (>= ${python}~), python3-numpy")
+endif()
+# The window's libraries are found as those of all programs are; its letters and how it shows itself to a
+# Wayland desktop are not linked with. Desktops update their caches by triggers of their own packages.
+if(TARGET quintet-gui)
+  string(APPEND CPACK_DEBIAN_PACKAGE_RECOMMENDS ", fonts-dejavu-core, qt6-wayland")
+  string(APPEND CPACK_DEBIAN_PACKAGE_SUGGESTS ", shared-mime-info, desktop-file-utils")
 endif()
 include(CPack)

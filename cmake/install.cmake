@@ -51,10 +51,19 @@ foreach(file ${shipped})
   install(FILES ${CMAKE_SOURCE_DIR}/${file} DESTINATION ${data}/${folder})
 endforeach()
 
+# The window among a desktop's programs.
+if(TARGET quintet-gui)
+  set(desktop ${CMAKE_SOURCE_DIR}/gui/desktop)
+  install(FILES ${desktop}/quintet.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+  install(FILES ${desktop}/quintet.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
+  install(FILES ${desktop}/quintet.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
+  install(FILES ${desktop}/quintet.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
+endif()
+
 # Documents keep their places, so that their links hold.
 file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
   docs/*.md docs/schema/*.json sim/*.md engine/*.md calibrate/*.md kernels/*.md topologies/*.md
-  traces/*.md)
+  traces/*.md gui/*.md gui/screenshots/*.png)
 foreach(file README.md tests/README.md ${pages})
   get_filename_component(folder ${file} DIRECTORY)
   install(FILES ${CMAKE_SOURCE_DIR}/${file} DESTINATION ${docs}/${folder})

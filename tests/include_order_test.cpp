@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -25,7 +26,7 @@ constexpr std::array rooms{
     "sim/base", "sim/samples", "sim/picture", "sim/json", "sim/packing", "sim/model",
     "sim/topology", "sim/topology/recipe", "sim/topology/families", "sim/topology/file",
     "sim/topology/describe", "sim/topology/faults", "sim/parallelism/schedules", "sim/plan",
-    "sim/program", "sim/cost", "sim/cost/file", "sim/cost/guess",
+    "sim/program", "sim/cost", "sim/cost/file", "sim/cost/refit", "sim/cost/guess",
     // what happened, and why
     "sim/timeline", "sim/timeline/chrome_trace", "sim/explain", "sim/explain/difference",
     "sim/explain/path", "sim/explain/pictures",
@@ -65,7 +66,12 @@ constexpr std::array rooms{
 
     "calibrate/fit", "calibrate/machine", "calibrate/operators", "calibrate/probes",
     "calibrate/ranks", "calibrate/messages", "calibrate/device", "calibrate/loop",
-    "calibrate/command"};
+    "calibrate/command",
+
+    // drawings and controls know nothing of documents, documents nothing of pages
+    "gui/drawing", "gui/widgets", "gui/scenario", "gui/work", "gui/document", "gui/models",
+    "gui/pages", "gui/pages/calibration", "gui/export", "gui/window",
+    "gui/command"};
 
 std::size_t height(const std::string& room) {
   return static_cast<std::size_t>(std::find(rooms.begin(), rooms.end(), room) - rooms.begin());
@@ -104,6 +110,9 @@ bool guesses(const std::string& room) {
 bool may_include(const fs::path& file, const fs::path& include) {
   const std::string room = room_of(file), included = room_of(include);
   if (room == included) return true;
+  // Pages are what all_pages lists; nothing else in their room knows one.
+  if (file == "gui/pages/all_pages.cpp" && included.starts_with("gui/pages/"))
+    return is_room(included);
   if (!is_room(room) || height(included) > height(room)) return false;
   // What others include needs nothing of ours.
   if (room == "sim/api/quintet") return false;
@@ -122,6 +131,11 @@ bool may_include(const fs::path& file, const fs::path& include) {
   if (room.starts_with("calibrate/"))
     return !included.starts_with("sim/simulate") && included != "sim/price" &&
            included != "sim/command";
+  // The window shows what the simulator says: it trains and measures nothing, and no page knows
+  // another.
+  if (room.starts_with("gui/pages/") && included.starts_with("gui/pages/")) return false;
+  if (room.starts_with("gui/"))
+    return included.starts_with("gui/") || included.starts_with("sim/");
   return true;
 }
 
@@ -148,6 +162,9 @@ bool may_use_library(const fs::path& file, const std::string& include) {
   if (include.starts_with("boost/"))
     return second_level(room_of(file)) == "sim/topology" && file.extension() == ".cpp";
   if (include.starts_with("pybind11/")) return file.parent_path() == "sim/api/python";
+  // "QtTest", "QWidget": only the window needs Qt.
+  if (include.size() > 1 && include[0] == 'Q' && (include[1] == 't' || std::isupper(include[1])))
+    return *file.begin() == "gui";
   if (include.starts_with("CLI/")) return file == "sim/usage/run_verb.cpp";
   return true;
 }
@@ -291,6 +308,20 @@ TEST(IncludeOrder, PublicHeadersIncludeNothingInternal) {
             Lines{"sim/answer/a.cpp may not include sim/api/quintet/predict.h"});
 }
 
+TEST(IncludeOrder, TheWindowShowsWhatTheSimulatorSays) {
+  EXPECT_EQ(complaints("gui/document/a.cpp",
+                       "#include \"sim/simulate/predict.h\"\n#include \"gui/pages/page.h\"\n"
+                       "#include \"engine/train/training.h\"\n"),
+            (Lines{"gui/document/a.cpp may not include gui/pages/page.h",
+                   "gui/document/a.cpp may not include engine/train/training.h"}));
+  EXPECT_EQ(complaints("sim/command/a.cpp", "#include \"gui/document/document.h\"\n"),
+            Lines{"sim/command/a.cpp may not include gui/document/document.h"});
+  const std::string page = "#include \"gui/pages/calibration/calibration_page.h\"\n";
+  EXPECT_EQ(complaints("gui/pages/all_pages.cpp", page), Lines{});
+  EXPECT_EQ(complaints("gui/pages/page.cpp", page),
+            Lines{"gui/pages/page.cpp may not include gui/pages/calibration/calibration_page.h"});
+}
+
 TEST(IncludeOrder, CudaNeverSeesOurHeaders) {
   EXPECT_EQ(complaints("kernels/cuda/operators/norm.cu", "#include \"sim/base/units.h\"\n"),
             Lines{"kernels/cuda/operators/norm.cu (CUDA) may not include sim/base/units.h"});
@@ -307,9 +338,12 @@ TEST(IncludeOrder, LibrariesStayInTheFilesThatOwnThem) {
   EXPECT_TRUE(refused("sim/command/simulate_command.cpp", "CLI/CLI.hpp"));
   EXPECT_TRUE(refused("engine/network/collectives/messages.cpp", "ucp/api/ucp.h"));
   EXPECT_TRUE(refused("engine/train/training.cpp", "nccl.h"));
+  EXPECT_TRUE(refused("sim/picture/canvas.cpp", "QPainter"));
+  EXPECT_TRUE(refused("calibrate/fit/fit_command.cpp", "QtCore/QString"));
   EXPECT_FALSE(refused("sim/usage/run_verb.cpp", "CLI/CLI.hpp"));
   EXPECT_FALSE(refused("engine/network/transport/ucx_worker.cpp", "ucp/api/ucp.h"));
   EXPECT_FALSE(refused("engine/nccl/nccl_check.cpp", "nccl.h"));
+  EXPECT_FALSE(refused("gui/drawing/theme.cpp", "QColor"));
 }
 
 }  // namespace

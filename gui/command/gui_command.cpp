@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/command/qt_messages.h"
 #include "gui/export/export.h"
 #include "gui/scenario/scenario_command.h"
 #include "gui/scenario/session_file.h"
@@ -226,11 +227,13 @@ ExitCode open_window(const GuiArguments& arguments) {
     return complain(Error{"",
                           "there is no display to open a window on; --export FOLDER and "
                           "--screenshot FILE need none"});
+  keep_messages_quiet();
   int count = 1;
   std::string program = "quintet-gui";
   std::array<char*, 2> words{program.data(), nullptr};
   QApplication application(count, words.data());
   QApplication::setApplicationName("Quintet");
+  QGuiApplication::setDesktopFileName("quintet");  // whose icon desktops show
   QApplication::setStyle("Fusion");
   Document document(*session);
   MainWindow window(document, autosave_folder());

@@ -1,5 +1,6 @@
 #include "gui/pages/all_pages.h"
 
+#include "gui/pages/calibration/calibration_page.h"
 #include "gui/pages/compare/compare_page.h"
 #include "gui/pages/plan/plan_page.h"
 #include "gui/pages/sweep/sweep_page.h"
@@ -16,6 +17,7 @@ std::vector<Page*> all_pages(Document& document, QWidget& parent) {
       &owned<TimelinePage>(document, &parent),
       &owned<ComparePage>(document, &parent),
       &owned<SweepPage>(document, &parent),
+      &owned<CalibrationPage>(document, &parent),
   };
 }
 

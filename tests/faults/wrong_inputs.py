@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Gives quintet wrong inputs of every kind in wrong/, and quintet run wrong runs.
+"""Gives quintet wrong inputs of every kind in wrong/, quintet run wrong runs, and quintet gui what it cannot open.
 
 Every time: exit code 2 within 5 s and 1 GB, no signal, nothing on standard output and nothing left in the folder;
 on standard error the place and what would do, in a user's words. A line per kind, then every violation.
@@ -21,8 +21,8 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from wrong import bytes_and_files, commands, machines, options, plans_and_models  # noqa: E402,F401
-from wrong import outputs, runs, runs_of_files, settings, tables, traces_and_rows  # noqa: E402,F401
-from wrong.case import KINDS, RUNS, lay_out  # noqa: E402
+from wrong import outputs, runs, runs_of_files, settings, tables, traces_and_rows, windows  # noqa: E402,F401
+from wrong.case import KINDS, RUNS, WINDOWS, lay_out  # noqa: E402
 
 SECONDS = 5
 KILOBYTES = 1000 * 1000
@@ -122,7 +122,8 @@ def tried(program, case, good, number):
 def try_all(program, good, arguments):
     """(kind, case, violations, answer) of every case."""
     number = 0
-    for among in (KINDS, RUNS):
+    has_window = os.path.exists(os.path.join(os.path.dirname(program), "quintet-gui"))
+    for among in (KINDS, RUNS, *([WINDOWS] if has_window else [])):
         for name, cases in among.items():
             for case in cases():
                 if arguments.only in f"{name}: {case.command}":

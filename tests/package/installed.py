@@ -11,10 +11,11 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from xml.etree import ElementTree
 
 BUILD, SOURCE = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 PYTHON = sys.argv[3] if len(sys.argv) > 3 else ""
-PROGRAMS = ("quintet", "quintet-run", "quintet-calibrate", "quintet-fit")
+PROGRAMS = ("quintet", "quintet-run", "quintet-calibrate", "quintet-fit", "quintet-gui")
 BARE = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
 README = ("simulate", "llama-3-70b-1024-h100-tp8-pp4", "--model", "llama-3-70b", "--topology", "dgx-h100-1024")
 
@@ -99,7 +100,8 @@ class Command(unittest.TestCase):
             self.assertTrue(file.startswith(str(PREFIX)), file)
 
     def test_its_siblings_are_beside_it(self):
-        for verb, program in (("run", "quintet-run"), ("calibrate", "quintet-calibrate"), ("fit", "quintet-fit")):
+        for verb, program in (("run", "quintet-run"), ("calibrate", "quintet-calibrate"), ("fit", "quintet-fit"),
+                              ("gui", "quintet-gui")):
             if (BUILD / program).exists():
                 self.assertIn("Example", run(PREFIX / "bin/quintet", verb, "--help"))
 
@@ -111,6 +113,38 @@ class Command(unittest.TestCase):
             self.assertIn(part, lines[3] + lines[4])
         # UCX is in it exactly if what needs UCX was built.
         self.assertEqual("UCX" in lines[3], (BUILD / "quintet-run").exists())
+
+
+class Window(unittest.TestCase):
+    """What a desktop finds of the window, where that was built."""
+
+    def setUp(self):
+        if not (BUILD / "quintet-gui").exists():
+            skip("quintet-gui was not built (Debian: qt6-base-dev libqt6svg6-dev)")
+
+    def test_the_desktop_file_starts_what_is_installed(self):
+        entries = dict(line.split("=", 1) for line in
+                       (PREFIX / "share/applications/quintet.desktop").read_text().splitlines()[1:])  # fmt: skip
+        self.assertTrue((PREFIX / "bin" / entries["Exec"].split()[0]).exists())
+        self.assertTrue((PREFIX / f"share/icons/hicolor/scalable/apps/{entries['Icon']}.svg").exists())
+        mime = ElementTree.parse(PREFIX / "share/mime/packages/quintet.xml").getroot()
+        kinds = {each.get("type") for each in mime if each.tag.endswith("mime-type")}
+        self.assertEqual({each for each in entries["MimeType"].split(";") if each}, kinds)
+
+    def test_tools_of_desktops_find_nothing_wrong(self):
+        tools = (("desktop-file-validate", (), "applications/quintet.desktop", "desktop-file-utils"),
+                 ("appstreamcli", ("validate", "--no-net"), "metainfo/quintet.metainfo.xml", "appstream"))
+        for tool, words, file, package in tools:
+            if not shutil.which(tool):
+                skip(f"{tool} is not installed (Debian: {package})")
+            run(tool, *words, PREFIX / "share" / file)
+
+    def test_it_draws_without_a_display(self):
+        folder = pathlib.Path(ROOT) / "pictures"
+        files = run(PREFIX / "bin/quintet", "gui", "--export", folder, "--page", "calibration", "--formats", "svg,csv")
+        self.assertGreater(len(files.split()), 1)
+        for file in files.split():
+            self.assertGreater(pathlib.Path(file).stat().st_size, 100, file)
 
 
 class Pages(unittest.TestCase):
@@ -127,7 +161,8 @@ class Pages(unittest.TestCase):
     def test_they_have_every_option_of_help(self):
         for page in self.pages():
             verb = page.name.split(".")[0][len("quintet-") :]
-            if not verb or (verb in ("run", "calibrate", "loop") and not (BUILD / "quintet-run").exists()):
+            missing = {"run": "run", "calibrate": "run", "loop": "run", "gui": "gui"}.get(verb, "fit")
+            if not verb or not (BUILD / f"quintet-{missing}").exists():
                 continue
             text = gzip.decompress(page.read_bytes()).decode().replace("\\-", "-")
             help_text = run(PREFIX / "bin/quintet", "help", verb)

@@ -34,10 +34,13 @@ LINES = (
     ("quintet list topo", "quintet list topologies"),
 )
 OF_SIBLINGS = (("quintet run tiny-gpt-z", "quintet run tiny-gpt-zero3"), ("quintet run x --rank", "quintet run x --ranks"))
+OF_WINDOW = (("quintet gui toy-pipeline-w", "quintet gui toy-pipeline-warm-up"),
+             ("quintet gui --screens", "quintet gui --screenshot"))
 
 
 def lines():
-    return LINES + (OF_SIBLINGS if (FOLDER / "quintet-run").exists() else ())
+    return (LINES + (OF_SIBLINGS if (FOLDER / "quintet-run").exists() else ())
+            + (OF_WINDOW if (FOLDER / "quintet-gui").exists() else ()))
 
 
 def skip(reason):

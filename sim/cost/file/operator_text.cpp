@@ -6,7 +6,6 @@
 #include "sim/base/result.h"
 
 namespace quintet {
-namespace {
 
 std::string shape_text(const OperatorShape& shape) {
   return std::visit(
@@ -23,8 +22,6 @@ std::string shape_text(const OperatorShape& shape) {
             }},
       shape);
 }
-
-}  // namespace
 
 std::string operator_text(const PricedOperator& work) {
   return std::string(name_of(work.kind)) + " " + std::string(name_of(work.phase)) + " in " +

@@ -9,6 +9,7 @@ import shutil
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 KINDS = {}  # name -> function that lists its cases
 RUNS = {}  # the same of `quintet run`
+WINDOWS = {}  # the same of `quintet gui`, which is there where Qt is
 
 # What the commands of most cases begin with. Their files are those of `lay_out`.
 FILES = "simulate plan.json --model model.json --topology machine.json --costs costs.json"
@@ -71,6 +72,10 @@ def kind(name, among=KINDS):
 
 def run_kind(name):
     return kind(name, RUNS)
+
+
+def window_kind(name):
+    return kind(name, WINDOWS)
 
 
 def lay_out(folder):

@@ -34,7 +34,7 @@ TEST(Completion, KnowsTheVerbs) {
   EXPECT_EQ(
       offered(world, "quintet ''"),
       (Words{"simulate", "plan", "compare", "topology", "validate", "schema", "list", "completion",
-             "help", "calibrate", "fit", "loop", "run", "--help", "--version"}));
+             "help", "calibrate", "fit", "gui", "loop", "run", "--help", "--version"}));
 }
 
 TEST(Completion, KnowsTheOptionsOfTheVerb) {
