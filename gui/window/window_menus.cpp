@@ -121,7 +121,7 @@ void MainWindow::add_view_menu() {
     menu.addAction(dock->toggleViewAction());
     actions_.push_back(dock->toggleViewAction());
   }
-  for (QToolBar* bar : findChildren<QToolBar*>({}, Qt::FindDirectChildrenOnly)) {
+  for (QToolBar* bar : findChildren<QToolBar*>(QString(), Qt::FindDirectChildrenOnly)) {
     menu.addAction(bar->toggleViewAction());
     actions_.push_back(bar->toggleViewAction());
   }
