@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "gui/drawing/span_look.h"
 #include "gui/timeline/bar_store.h"
 #include "gui/timeline/time_window.h"
 #include "sim/explain/path/critical_path.h"
@@ -38,10 +39,10 @@ struct SceneSource {
 struct SceneRow {
   std::size_t source = 0;  // index into sources
   std::int32_t track = 0;
-  QString group;        // "rank 256", of all rows of its track
-  QString group_note;   // "stage 1, 256 ranks"
-  QString lane;         // "compute", "compute (2)"
-  bool first = false;   // of its group
+  QString group;       // "rank 256", of all rows of its track
+  QString group_note;  // "stage 1, 256 ranks"
+  QString lane;        // "compute", "compute (2)"
+  bool first = false;  // of its group
 };
 
 // What a bar is of.
@@ -59,8 +60,8 @@ struct Scene {
 
   BarSubject subject(std::size_t bar) const { return subject_in(bars.row_of(bar), bar); }
   BarSubject subject_in(std::size_t row, std::size_t bar) const;  // of a bar of this row
-  const Span* span_of(std::size_t bar) const;      // null: a launch gap
-  const SpanInfo* info_of(std::size_t bar) const;  // likewise
+  const Span* span_of(std::size_t bar) const;                     // null: a launch gap
+  const SpanInfo* info_of(std::size_t bar) const;                 // likewise
   QString name_of(std::size_t bar) const;
   // Sent or received: the bar of the other side; none: it is no message, or not shown.
   std::optional<std::size_t> other_end(std::size_t bar) const;
@@ -77,15 +78,6 @@ struct SceneInput {
 // A recorded rank's rows stand below those of the track that predicts it, lane by lane; its times
 // are moved so that both begin at once. `check` is called now and then with 0..1 and may throw.
 Scene make_scene(SceneInput input, const std::function<void(double)>& check = {});
-
-// What a bar's colour says.
-Look look_of(const SpanInfo& info);
-inline constexpr Look look_of_gap = Look::grey;
-struct LookMeaning {
-  Look look;
-  const char* name;
-};
-const std::vector<LookMeaning>& look_meanings();
 
 // "attention forward", its times, what it moved: a line each of what is known of a bar.
 std::vector<std::pair<QString, QString>> facts_of(const Scene& scene, std::size_t bar);

@@ -83,6 +83,7 @@ void MainWindow::add_docks() {
   changes.setWidget(effects_);
   addDockWidget(Qt::BottomDockWidgetArea, &changes);
   changes.widget()->setMinimumHeight(60);
+  changes.hide();
   resizeDocks({&changes}, {72}, Qt::Vertical);
 }
 
@@ -92,6 +93,7 @@ void MainWindow::add_command_bar() {
   bar.setMovable(false);
   bar.addWidget(&owned<QLabel>(" The same as a command: ", &bar));
   command_ = &owned<QLineEdit>(&bar);
+  command_->setObjectName("command-text");
   command_->setReadOnly(true);
   command_->setAccessibleName("The quintet command that does the same");
   bar.addWidget(command_);
@@ -127,6 +129,8 @@ void MainWindow::show_effects() {
   effects_->clear();
   for (const Effect& effect : document_.effects()) effects_->addItem(effect_text(effect));
   effects_->scrollToBottom();
+  // It takes no room until there is something to show.
+  if (effects_->count() == 1) findChild<QDockWidget*>("changes")->show();
 }
 
 void MainWindow::show_command() {
