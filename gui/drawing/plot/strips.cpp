@@ -108,7 +108,7 @@ void draw_row(QPainter& painter, const Theme& theme, const Strips& strips, const
         std::min(row.at.right(), scale.at(static_cast<double>(span->end.picoseconds)));
     if (right - left < 1.0 && left < drawn_to) continue;
     const QRectF box(left, row.at.top(), std::max(1.0, right - left), row.at.height());
-    draw_span(painter, theme, box, look_of(info),
+    draw_span(painter, theme, box, strip_look(info),
               scale.at(static_cast<double>(span->moving.picoseconds)));
     drawn_to = box.right();
   }
@@ -155,7 +155,7 @@ void draw_end(QPainter& painter, const Theme& theme, const Strips& strips, const
 
 }  // namespace
 
-Look look_of(const SpanInfo& info) {
+Look strip_look(const SpanInfo& info) {
   if (is_communication(info.kind)) return Look::vermillion;
   if (info.kind != SpanKind::compute) return Look::grey;
   switch (info.phase) {

@@ -40,7 +40,7 @@ QString strip_tip(const Strips& strips, const QRectF& at, QPointF pixel);
 std::size_t track_showing(const Timeline& timeline, int rank);
 
 // How spans look: passes as in the command's drawing of a pipeline, data that moves, the rest.
-Look look_of(const SpanInfo& info);
+Look strip_look(const SpanInfo& info);
 LegendKeys strip_keys();
 
 }  // namespace quintet::gui
