@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "gui/pages/plan/bar_drawing.h"
 #include "gui/pages/plan/plan_pictures.h"
@@ -75,62 +77,83 @@ void draw_capacity(QPainter& painter, const Theme& theme, const Scale& scale, By
   painter.drawText(QPointF(left, scale.bars.top() - 4 * unit), text);
 }
 
+bool overflows(const RankMemory& memory, Bytes capacity) {
+  return capacity.value > 0 && total(memory) > capacity;
+}
+
+// Where names, bars and ends of bars lie.
+struct Layout {
+  Scale scale;
+  QRectF all;
+  double unit = 1, names = 0, ends = 0, pitch = 0;
+};
+
+Layout layout_of(const QRectF& all, double top, double bottom, const QFontMetricsF& metrics,
+                 const MemoryBars& bars, double unit) {
+  Layout layout{{{}, bars.capacity.value}, all, unit};
+  for (const RankMemory& memory : bars.stages) {
+    const QString name = "stage " + QString::number(memory.stage);
+    layout.names = std::max(layout.names, metrics.horizontalAdvance(name));
+    layout.ends = std::max(layout.ends, metrics.horizontalAdvance(end_text(memory, bars.capacity)));
+    layout.scale.most = std::max(layout.scale.most, total(memory).value);
+  }
+  layout.scale.most = std::max(layout.scale.most * 1.01, 1.0);
+  const auto count = static_cast<double>(bars.stages.size());
+  layout.pitch = std::min(std::max(4.0, bottom - top) / count, 34 * unit);
+  layout.scale.bars = QRectF(all.left() + layout.names + 6 * unit, top,
+                             std::max(20.0, all.width() - layout.names - layout.ends - 14 * unit),
+                             layout.pitch * count);
+  return layout;
+}
+
+void draw_texts(QPainter& painter, const Theme& theme, const Layout& layout,
+                const RankMemory& memory, Bytes capacity, double middle) {
+  const double line = QFontMetricsF(painter.font()).height();
+  painter.setPen(theme.ink);
+  painter.drawText(QRectF(layout.all.left(), middle - line / 2, layout.names, line),
+                   Qt::AlignRight | Qt::AlignVCenter, "stage " + QString::number(memory.stage));
+  painter.setPen(overflows(memory, capacity) ? theme.warning : theme.ink);
+  painter.drawText(QRectF(layout.scale.bars.right() + 6 * layout.unit, middle - line / 2,
+                          layout.ends + 4 * layout.unit, line),
+                   Qt::AlignLeft | Qt::AlignVCenter, end_text(memory, capacity));
+}
+
+void draw_stages(QPainter& painter, const Theme& theme, const Layout& layout,
+                 const MemoryBars& bars) {
+  const QFont font = font_of(painter, layout.unit * 0.92);
+  const double pitch = layout.pitch;
+  const double height = std::max(1.0, pitch - std::min(4 * layout.unit, pitch * 0.25));
+  // Of many stages every so many have a name.
+  const auto each =
+      static_cast<std::size_t>(std::max(1.0, std::ceil(QFontMetricsF(font).height() / pitch)));
+  for (std::size_t i = 0; i < bars.stages.size(); ++i) {
+    const double top = layout.scale.bars.top() + pitch * static_cast<double>(i);
+    draw_bar(painter, theme, layout.scale, bars.stages[i], bars.capacity, top, height);
+    if (i % each != 0) continue;
+    painter.setFont(font);
+    draw_texts(painter, theme, layout, bars.stages[i], bars.capacity, top + height / 2);
+  }
+}
+
 }  // namespace
 
 void paint_memory(QPainter& painter, const QSizeF& size, const Theme& theme,
                   const MemoryBars& bars) {
   painter.fillRect(QRectF({0, 0}, size), theme.paper);
-  const double unit = unit_of(size), margin = 8 * unit;
+  const double unit = unit_of(size), margin = 8 * unit, title = 18 * unit;
   const QRectF all = QRectF({0, 0}, size).adjusted(margin, 4 * unit, -margin, -4 * unit);
   const bool over =
-      std::any_of(bars.stages.begin(), bars.stages.end(), [&](const RankMemory& memory) {
-        return bars.capacity.value > 0 && total(memory) > bars.capacity;
-      });
-  const double title = 18 * unit;
+      std::any_of(bars.stages.begin(), bars.stages.end(),
+                  [&](const RankMemory& memory) { return overflows(memory, bars.capacity); });
   draw_title(painter, {all.left(), all.top(), all.width() - 60, title}, theme,
              "Memory of each stage", bars.says, unit, over);
   if (bars.stages.empty()) return;
   const double keys = draw_keys(painter, all, theme, keys_of(theme, bars), unit);
-
-  const QFont font = font_of(painter, unit * 0.92);
-  const QFontMetricsF metrics(font);
-  double names = 0, ends = 0;
-  Scale scale{{}, bars.capacity.value};
-  for (const RankMemory& memory : bars.stages) {
-    names = std::max(names, metrics.horizontalAdvance("stage " + QString::number(memory.stage)));
-    ends = std::max(ends, metrics.horizontalAdvance(end_text(memory, bars.capacity)));
-    scale.most = std::max(scale.most, total(memory).value);
-  }
-  scale.most = std::max(scale.most * 1.01, 1.0);
+  const QFontMetricsF metrics(font_of(painter, unit * 0.92));
   const double top = all.top() + title + metrics.height() + 3 * unit;
-  const double bottom = all.bottom() - keys - 3 * unit;
-  scale.bars =
-      QRectF(all.left() + names + 6 * unit, top,
-             std::max(20.0, all.width() - names - ends - 14 * unit), std::max(4.0, bottom - top));
-  const double pitch =
-      std::min(scale.bars.height() / static_cast<double>(bars.stages.size()), 34 * unit);
-  const double height = std::max(1.0, pitch - std::min(4 * unit, pitch * 0.25));
-  // Of many stages every so many have a name.
-  const auto each = static_cast<std::size_t>(std::max(1.0, std::ceil(metrics.height() / pitch)));
-  scale.bars.setHeight(pitch * static_cast<double>(bars.stages.size()));
-  for (std::size_t i = 0; i < bars.stages.size(); ++i) {
-    const double y = top + pitch * static_cast<double>(i);
-    draw_bar(painter, theme, scale, bars.stages[i], bars.capacity, y, height);
-    if (i % each != 0) continue;
-    painter.setFont(font);
-    painter.setPen(theme.ink);
-    const double middle = y + height / 2;
-    const double line = metrics.height();
-    painter.drawText(QRectF(all.left(), middle - line / 2, names, line),
-                     Qt::AlignRight | Qt::AlignVCenter,
-                     "stage " + QString::number(bars.stages[i].stage));
-    const bool too_much = bars.capacity.value > 0 && total(bars.stages[i]) > bars.capacity;
-    painter.setPen(too_much ? theme.warning : theme.ink);
-    painter.drawText(
-        QRectF(scale.bars.right() + 6 * unit, middle - line / 2, ends + 4 * unit, line),
-        Qt::AlignLeft | Qt::AlignVCenter, end_text(bars.stages[i], bars.capacity));
-  }
-  draw_capacity(painter, theme, scale, bars.capacity, unit);
+  const Layout layout = layout_of(all, top, all.bottom() - keys - 3 * unit, metrics, bars, unit);
+  draw_stages(painter, theme, layout, bars);
+  draw_capacity(painter, theme, layout.scale, bars.capacity, unit);
 }
 
 }  // namespace quintet::gui

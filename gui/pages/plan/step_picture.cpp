@@ -113,6 +113,40 @@ QString says_of(const StepBars& bars) {
                          static_cast<double>(step.difference().picoseconds) * 1e-9));
 }
 
+// The bars below each other, with their names before them and the step behind.
+void draw_bars(QPainter& painter, const QRectF& place, const Theme& theme, const StepBars& bars,
+               const std::vector<Segment>& parts, double unit) {
+  std::vector<Bar> shown;
+  if (bars.has_before) shown.push_back({"before", &RowDifference::before});
+  shown.push_back({"now", &RowDifference::after});
+  painter.setFont(font_of(painter, unit * 0.92));
+  const QFontMetricsF metrics(painter.font());
+  const RowDifference& step = bars.rows.back();
+  const double names = metrics.horizontalAdvance("before") + 6 * unit;
+  const double ends = std::max(metrics.horizontalAdvance(milliseconds(step.before)),
+                               metrics.horizontalAdvance(milliseconds(step.after))) +
+                      6 * unit;
+  const auto longest =
+      static_cast<double>(std::max({step.before, step.after, Duration{1}}).picoseconds);
+  const double pitch =
+      std::min(std::max(4.0, place.height()) / static_cast<double>(shown.size()), 48 * unit);
+  const double width = place.width() - names - ends;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const QRectF bar(place.left() + names, place.top() + pitch * static_cast<double>(i), width,
+                     std::max(2.0, pitch - 4 * unit));
+    draw_bar(painter, bar, theme, bars, parts, shown[i], width / longest);
+    painter.setPen(theme.ink);
+    const double line = std::max(bar.height(), metrics.height());
+    const double top = bar.center().y() - line / 2;
+    painter.drawText(QRectF(place.left(), top, names - 6 * unit, line),
+                     Qt::AlignRight | Qt::AlignVCenter, shown[i].name);
+    const Duration time = step.*shown[i].time;
+    const double end = bar.left() + width * static_cast<double>(time.picoseconds) / longest;
+    painter.drawText(QRectF(end + 4 * unit, top, ends, line), Qt::AlignLeft | Qt::AlignVCenter,
+                     milliseconds(time));
+  }
+}
+
 }  // namespace
 
 std::vector<std::size_t> segments_of(const std::vector<RowDifference>& rows) {
@@ -124,45 +158,15 @@ std::vector<std::size_t> segments_of(const std::vector<RowDifference>& rows) {
 
 void paint_step(QPainter& painter, const QSizeF& size, const Theme& theme, const StepBars& bars) {
   painter.fillRect(QRectF({0, 0}, size), theme.paper);
-  const double unit = unit_of(size), margin = 8 * unit;
+  const double unit = unit_of(size), margin = 8 * unit, title = 18 * unit;
   const QRectF all = QRectF({0, 0}, size).adjusted(margin, 4 * unit, -margin, -4 * unit);
-  const double title = 18 * unit;
   draw_title(painter, {all.left(), all.top(), all.width() - 60, title}, theme,
              "Where the step goes", says_of(bars), unit, false);
   if (bars.rows.empty()) return;
   const std::vector<Segment> parts = segments(theme, bars.rows);
   const double keys = draw_keys(painter, all, theme, keys_of(bars, parts), unit);
-  std::vector<Bar> shown;
-  if (bars.has_before) shown.push_back({"before", &RowDifference::before});
-  shown.push_back({"now", &RowDifference::after});
-
-  const QFont font = font_of(painter, unit * 0.92);
-  const QFontMetricsF metrics(font);
-  const RowDifference& step = bars.rows.back();
-  const double names = metrics.horizontalAdvance("before") + 6 * unit;
-  const double ends = std::max(metrics.horizontalAdvance(milliseconds(step.before)),
-                               metrics.horizontalAdvance(milliseconds(step.after))) +
-                      6 * unit;
-  const double longest =
-      static_cast<double>(std::max({step.before, step.after, Duration{1}}).picoseconds);
-  const double top = all.top() + title + 4 * unit, bottom = all.bottom() - keys - 4 * unit;
-  const double pitch =
-      std::min(std::max(4.0, bottom - top) / static_cast<double>(shown.size()), 48 * unit);
-  const double width = all.width() - names - ends;
-  for (std::size_t i = 0; i < shown.size(); ++i) {
-    const QRectF place(all.left() + names, top + pitch * static_cast<double>(i), width,
-                       std::max(2.0, pitch - 4 * unit));
-    painter.setFont(font);
-    draw_bar(painter, place, theme, bars, parts, shown[i], width / longest);
-    painter.setPen(theme.ink);
-    const double line = std::max(place.height(), metrics.height());
-    painter.drawText(QRectF(all.left(), place.center().y() - line / 2, names - 6 * unit, line),
-                     Qt::AlignRight | Qt::AlignVCenter, shown[i].name);
-    const double end =
-        place.left() + width * static_cast<double>((step.*shown[i].time).picoseconds) / longest;
-    painter.drawText(QRectF(end + 4 * unit, place.center().y() - line / 2, ends, line),
-                     Qt::AlignLeft | Qt::AlignVCenter, milliseconds(step.*shown[i].time));
-  }
+  draw_bars(painter, all.adjusted(0, title + 4 * unit, 0, -keys - 4 * unit), theme, bars, parts,
+            unit);
 }
 
 }  // namespace quintet::gui
