@@ -117,6 +117,7 @@ void Document::predict() {
     Result<Outcome> result = outcome_of(scenario, progress);
     return [this, result = std::move(result)]() mutable { accept(std::move(result), ""); };
   });
+  if (!kept_worker_.busy()) predict_kept();
 }
 
 void Document::cancel() {
@@ -151,8 +152,11 @@ const Outcome* Document::known(const Scenario& scenario) const {
 
 void Document::match_kept() {
   std::vector<Kept> matched;
-  for (const KeptScenario& each : session_.kept)
+  for (const KeptScenario& each : session_.kept) {
     matched.push_back({each, known(each.scenario), std::nullopt});
+    for (const Kept& before : kept_)  // what cannot be read is not tried again and again
+      if (before.what.scenario == each.scenario) matched.back().error = before.error;
+  }
   kept_ = std::move(matched);
 }
 
