@@ -22,7 +22,8 @@ QVariant ListedModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant ListedModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation == Qt::Vertical) return role == Qt::DisplayRole ? QVariant(section + 1) : QVariant();
+  if (orientation == Qt::Vertical)
+    return role == Qt::DisplayRole ? QVariant(section + 1) : QVariant();
   if (section < 0 || section >= static_cast<int>(columns_.size())) return {};
   const ListedColumn& column = columns_[static_cast<std::size_t>(section)];
   if (role == Qt::DisplayRole) return column.name;

@@ -1,6 +1,8 @@
 #include "gui/models/timeline_tables.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "sim/explain/range_statistics.h"
 
@@ -139,8 +141,9 @@ QString piece_text(const Scene& scene, const Numbered& at, int column) {
     case 1:
       return text(name_of(piece.kind));
     case 2:
-      return piece.span < 0 ? QString("-")
-                            : scene.name_of(source.bar_of_span[static_cast<std::size_t>(piece.span)]);
+      return piece.span < 0
+                 ? QString("-")
+                 : scene.name_of(source.bar_of_span[static_cast<std::size_t>(piece.span)]);
     case 3:
       return QString::number(
           source.timeline.tracks[static_cast<std::size_t>(piece.track)].rank.value);
@@ -217,8 +220,7 @@ void TimelineTables::show_scene(const Scene& scene) {
   path_shares.show(static_cast<int>(shares.size()), [&scene, shares](int row, int column) {
     return share_text(scene, shares[static_cast<std::size_t>(row)], column);
   });
-  const auto pieces =
-      numbered(scene, [](const SceneSource& source) { return source.path.size(); });
+  const auto pieces = numbered(scene, [](const SceneSource& source) { return source.path.size(); });
   path.show(static_cast<int>(pieces.size()), [&scene, pieces](int row, int column) {
     return piece_text(scene, pieces[static_cast<std::size_t>(row)], column);
   });
@@ -268,12 +270,16 @@ void TimelineTables::show_bars(const Scene& scene, const TimelineView& view) {
   };
   std::vector<Part> parts;
   std::size_t all = 0;
+  // What has no length and lies at the step's end is seen with it.
+  const auto no_longer_seen = view.window.to >= scene.whole.to
+                                  ? std::numeric_limits<std::int64_t>::max()
+                                  : static_cast<std::int64_t>(std::ceil(view.window.to));
   const auto add = [&](std::size_t row) {
     const std::size_t first =
         scene.bars.first_ending_after(row, static_cast<std::int64_t>(view.window.from));
     if (first == scene.bars.row_end(row)) return;
-    const std::size_t end = scene.bars.first_starting_from(
-        first, scene.bars.row_end(row), static_cast<std::int64_t>(std::ceil(view.window.to)));
+    const std::size_t end =
+        scene.bars.first_starting_from(first, scene.bars.row_end(row), no_longer_seen);
     if (end == first) return;
     parts.push_back({first, all});
     all += end - first;
@@ -282,11 +288,10 @@ void TimelineTables::show_bars(const Scene& scene, const TimelineView& view) {
   for (const std::size_t row : view.others) add(row);
   bars.show(static_cast<int>(all), [&scene, parts = std::move(parts)](int row, int column) {
     const auto number = static_cast<std::size_t>(row);
-    const auto part = std::upper_bound(parts.begin(), parts.end(), number,
-                                       [](std::size_t at, const Part& each) {
-                                         return at < each.before;
-                                       }) -
-                      1;
+    const auto part =
+        std::upper_bound(parts.begin(), parts.end(), number,
+                         [](std::size_t at, const Part& each) { return at < each.before; }) -
+        1;
     return bar_text(scene, part->first + number - part->before, column);
   });
 }

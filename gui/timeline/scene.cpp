@@ -49,8 +49,7 @@ std::optional<std::size_t> Scene::other_end(std::size_t bar) const {
 }
 
 std::size_t Scene::row_of(const SceneSource& source, const PathPiece& piece) const {
-  if (piece.span >= 0)
-    return bars.row_of(source.bar_of_span[static_cast<std::size_t>(piece.span)]);
+  if (piece.span >= 0) return bars.row_of(source.bar_of_span[static_cast<std::size_t>(piece.span)]);
   return source.first_row_of_track[static_cast<std::size_t>(piece.track)];
 }
 
@@ -85,10 +84,9 @@ Look look_of(const SpanInfo& info) {
 
 const std::vector<LookMeaning>& look_meanings() {
   static const std::vector<LookMeaning> meanings{
-      {Look::blue, "forward"},           {Look::orange, "backward"},
-      {Look::green, "weight gradients"}, {Look::purple, "update"},
-      {Look::vermillion, "collective"},  {Look::sky, "send, receive"},
-      {Look::yellow, "copy"},            {Look::grey, "host, launch gap"}};
+      {Look::blue, "forward"},  {Look::orange, "backward"},       {Look::green, "weight gradients"},
+      {Look::purple, "update"}, {Look::vermillion, "collective"}, {Look::sky, "send, receive"},
+      {Look::yellow, "copy"},   {Look::grey, "host, launch gap"}};
   return meanings;
 }
 
@@ -107,12 +105,11 @@ void add_span_facts(Facts& facts, const SceneSource& source, const Span& span,
   if (info.size != Bytes{}) {
     const QString size = QString("%L1 B").arg(info.size.value, 0, 'f', 0);
     facts.emplace_back("Size", size);
-    const Duration moved = is_communication(info.kind) ? span.end - span.moving
-                                                       : span.end - span.start;
+    const Duration moved =
+        is_communication(info.kind) ? span.end - span.moving : span.end - span.start;
     if (moved > Duration{})
-      facts.emplace_back("Rate",
-                         QString("%1 GB/s").arg(info.size.value / seconds(moved).value / 1e9, 0,
-                                                'g', 5));
+      facts.emplace_back(
+          "Rate", QString("%1 GB/s").arg(info.size.value / seconds(moved).value / 1e9, 0, 'g', 5));
   }
   if (span.layer >= 0) facts.emplace_back("Layer", QString::number(span.layer));
   if (span.micro_batch >= 0) facts.emplace_back("Micro-batch", QString::number(span.micro_batch));
@@ -133,15 +130,16 @@ std::vector<std::pair<QString, QString>> facts_of(const Scene& scene, std::size_
   const SceneSource& source = scene.sources[row.source];
   const std::int64_t start = scene.bars.start(bar) - source.shift.picoseconds;
   const Duration length{scene.bars.length(bar)};
-  Facts facts{{"Name", scene.name_of(bar)},
-              {"Rank", row.group + ", " + row.group_note},
-              {"Lane", row.lane + (source.measured ? ", measured" : "")},
-              {"Begins", time_text(start, std::max(1.0, std::abs(static_cast<double>(start)) / 1e6))},
-              {"Takes", length_text(length)}};
+  Facts facts{
+      {"Name", scene.name_of(bar)},
+      {"Rank", row.group + ", " + row.group_note},
+      {"Lane", row.lane + (source.measured ? ", measured" : "")},
+      {"Begins", time_text(start, std::max(1.0, std::abs(static_cast<double>(start)) / 1e6))},
+      {"Takes", length_text(length)}};
   const Duration step = source.timeline.end - Instant{};
   if (step > Duration{})
-    facts.emplace_back("Of the step", QString("%1 %").arg(100 * (seconds(length) / seconds(step)), 0,
-                                                          'g', 4));
+    facts.emplace_back("Of the step",
+                       QString("%1 %").arg(100 * (seconds(length) / seconds(step)), 0, 'g', 4));
   if (const Span* span = scene.span_of(bar))
     add_span_facts(facts, source, *span, *scene.info_of(bar));
   return facts;

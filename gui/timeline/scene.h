@@ -38,10 +38,10 @@ struct SceneSource {
 struct SceneRow {
   std::size_t source = 0;  // index into sources
   std::int32_t track = 0;
-  QString group;        // "rank 256", of all rows of its track
-  QString group_note;   // "stage 1, 256 ranks"
-  QString lane;         // "compute", "compute (2)"
-  bool first = false;   // of its group
+  QString group;       // "rank 256", of all rows of its track
+  QString group_note;  // "stage 1, 256 ranks"
+  QString lane;        // "compute", "compute (2)"
+  bool first = false;  // of its group
 };
 
 // What a bar is of.
@@ -59,8 +59,8 @@ struct Scene {
 
   BarSubject subject(std::size_t bar) const { return subject_in(bars.row_of(bar), bar); }
   BarSubject subject_in(std::size_t row, std::size_t bar) const;  // of a bar of this row
-  const Span* span_of(std::size_t bar) const;      // null: a launch gap
-  const SpanInfo* info_of(std::size_t bar) const;  // likewise
+  const Span* span_of(std::size_t bar) const;                     // null: a launch gap
+  const SpanInfo* info_of(std::size_t bar) const;                 // likewise
   QString name_of(std::size_t bar) const;
   // Sent or received: the bar of the other side; none: it is no message, or not shown.
   std::optional<std::size_t> other_end(std::size_t bar) const;
