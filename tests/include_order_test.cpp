@@ -56,8 +56,8 @@ constexpr std::array rooms{
 
     // files know nothing of ranks, what moves bytes nothing of training
     "engine/files/storage", "engine/files/data", "engine/files/weights", "engine/files/checkpoint",
-    "engine/launch/rendezvous", "engine/launch", "engine/emulated_cluster",
-    "engine/network/routes", "engine/network/transport", "engine/network/collectives", "engine/device", "engine/recording",
+    "engine/launch/rendezvous", "engine/launch", "engine/emulated_cluster", "engine/network/routes",
+    "engine/network/transport", "engine/network/collectives", "engine/device", "engine/recording",
     "engine/communication", "engine/communication/delegate", "engine/peers", "engine/plan_limits",
     "engine/timeline", "engine/nccl", "engine/nccl/plugins", "engine/gpu_backends",
     "engine/parameters", "engine/operators", "engine/replication", "engine/executor",

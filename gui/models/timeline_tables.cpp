@@ -1,6 +1,8 @@
 #include "gui/models/timeline_tables.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "sim/explain/range_statistics.h"
 
@@ -268,12 +270,16 @@ void TimelineTables::show_bars(const Scene& scene, const TimelineView& view) {
   };
   std::vector<Part> parts;
   std::size_t all = 0;
+  // What has no length and lies at the step's end is seen with it.
+  const auto no_longer_seen = view.window.to >= scene.whole.to
+                                  ? std::numeric_limits<std::int64_t>::max()
+                                  : static_cast<std::int64_t>(std::ceil(view.window.to));
   const auto add = [&](std::size_t row) {
     const std::size_t first =
         scene.bars.first_ending_after(row, static_cast<std::int64_t>(view.window.from));
     if (first == scene.bars.row_end(row)) return;
-    const std::size_t end = scene.bars.first_starting_from(
-        first, scene.bars.row_end(row), static_cast<std::int64_t>(std::ceil(view.window.to)));
+    const std::size_t end =
+        scene.bars.first_starting_from(first, scene.bars.row_end(row), no_longer_seen);
     if (end == first) return;
     parts.push_back({first, all});
     all += end - first;

@@ -47,8 +47,8 @@ std::size_t BarStore::first_ending_after(std::size_t row, std::int64_t time) con
   const auto at = [this](std::size_t bar) {
     return ends_.begin() + static_cast<std::ptrdiff_t>(bar);
   };
-  return static_cast<std::size_t>(
-      std::upper_bound(at(row_begin(row)), at(row_end(row)), time) - ends_.begin());
+  return static_cast<std::size_t>(std::upper_bound(at(row_begin(row)), at(row_end(row)), time) -
+                                  ends_.begin());
 }
 
 std::size_t BarStore::first_starting_from(std::size_t bar, std::size_t end,
@@ -62,8 +62,8 @@ std::size_t BarStore::first_starting_from(std::size_t bar, std::size_t end,
   const auto at = [this](std::size_t each) {
     return starts_.begin() + static_cast<std::ptrdiff_t>(each);
   };
-  return static_cast<std::size_t>(
-      std::lower_bound(at(low), at(std::min(end, low + step)), time) - starts_.begin());
+  return static_cast<std::size_t>(std::lower_bound(at(low), at(std::min(end, low + step)), time) -
+                                  starts_.begin());
 }
 
 // From both ends inwards, a level up wherever a whole node lies inside.

@@ -57,7 +57,7 @@ class BarStore {
   std::vector<std::int64_t> starts_, ends_;
   std::vector<std::uint32_t> items_;
   std::vector<std::uint8_t> looks_;
-  std::vector<std::size_t> row_begins_;            // and where the last one ends
+  std::vector<std::size_t> row_begins_;             // and where the last one ends
   std::vector<std::vector<std::uint32_t>> levels_;  // [0][k]: the longest of bars 8 k to 8 k + 7
 };
 

@@ -54,8 +54,7 @@ std::vector<Message> messages_of(const Timeline& timeline) {
     const Span& span = timeline.spans[number];
     if (span.flow < 0 || kind_of(span) != SpanKind::receive) continue;
     const auto send = sends.find(span.flow);
-    if (send != sends.end())
-      messages.push_back({send->second, static_cast<std::uint32_t>(number)});
+    if (send != sends.end()) messages.push_back({send->second, static_cast<std::uint32_t>(number)});
   }
   std::sort(messages.begin(), messages.end(), [&](const Message& one, const Message& other) {
     return timeline.spans[one.send].start < timeline.spans[other.send].start;

@@ -71,8 +71,7 @@ void paint_labels(QPainter& painter, const TimelineFrame& frame, const Theme& th
     if (new_group) {
       const auto rows = static_cast<int>(run_of_group(scene, view, place));
       const int room = rows * frame.row_height;
-      if (room >= 12)
-        paint_group(painter, {8, top + 1, lane_left - 10, room - 2}, theme, row);
+      if (room >= 12) paint_group(painter, {8, top + 1, lane_left - 10, room - 2}, theme, row);
     }
     before = &row.group;
   });
@@ -99,10 +98,10 @@ void paint_ruler(QPainter& painter, const TimelineFrame& frame, const Theme& the
   }
   painter.setPen(theme.soft_ink);
   const double seen = view.window.to - view.window.from;
-  painter.drawText(QRect(8, frame.ruler.top(), frame.ruler.left() - 16, frame.ruler.height() - 2),
-                   Qt::AlignLeft | Qt::AlignVCenter,
-                   "seen: " + QString::fromUtf8("") +
-                       length_text({static_cast<std::int64_t>(seen)}));
+  painter.drawText(
+      QRect(8, frame.ruler.top(), frame.ruler.left() - 16, frame.ruler.height() - 2),
+      Qt::AlignLeft | Qt::AlignVCenter,
+      "seen: " + QString::fromUtf8("") + length_text({static_cast<std::int64_t>(seen)}));
   painter.fillRect(QRect(0, frame.ruler.bottom(), frame.ruler.right() + 1, 1), theme.frame);
   painter.restore();
 }

@@ -6,7 +6,7 @@ namespace quintet::gui {
 
 namespace {
 
-constexpr int least_named = 34;  // pixels of a bar that has its name in it
+constexpr int least_named = 44;  // pixels of a bar that has its name in it
 
 // A hatch drawn as lines: files of vectors know no patterns of pixels.
 void hatch(QPainter& painter, const QRect& box, Qt::BrushStyle style) {
@@ -66,7 +66,7 @@ void paint_names(QPainter& painter, const TimelineFrame& frame, const Theme& the
       const QRect box(area.left() + left + 4, top, right - left - 6, frame.bar_height());
       const QString name =
           metrics.elidedText(scene.name_of(piece.bar), Qt::ElideRight, box.width());
-      if (name.size() < 3) return;
+      if (name.size() < 5) return;
       painter.setPen(ink_on(color_of(theme, scene.bars.look(piece.bar))));
       painter.drawText(box, Qt::AlignVCenter | Qt::AlignLeft, name);
     });

@@ -38,6 +38,25 @@ QRect area_of(const TimelineFrame& frame) {
 
 }  // namespace
 
+namespace {
+
+// A frame around what is wide enough for one, else a line below it; and from where the piece before
+// it was.
+void paint_path_piece(QPainter& painter, const TimelineFrame& frame, const Theme& theme,
+                      const QRect& box, std::optional<int> row_before) {
+  const int edge = box.height() >= 12 ? 2 : 1;
+  const bool wide = box.width() >= 6;
+  painter.fillRect(QRect(box.left(), box.bottom() + 1 - edge, box.width(), edge), theme.ink);
+  if (wide) painter.fillRect(QRect(box.left(), box.top(), box.width(), edge), theme.ink);
+  if (!row_before || *row_before == box.top()) return;
+  const int from = std::min(*row_before, box.top()), to = std::max(*row_before, box.top());
+  // Between the lanes of one rank only where it can be seen what goes where.
+  if (to - from < 8 * frame.row_height && !wide) return;
+  painter.fillRect(QRect(box.left() - 1, from, edge, to - from + box.height()), theme.ink);
+}
+
+}  // namespace
+
 void paint_path(QPainter& painter, const TimelineFrame& frame, const Theme& theme,
                 const Scene& scene, const TimelineView& view) {
   painter.save();
@@ -46,11 +65,10 @@ void paint_path(QPainter& painter, const TimelineFrame& frame, const Theme& them
   const Places places(frame, scene, view);
   for (const SceneSource& source : scene.sources) {
     const auto later = [&](std::int64_t time) { return time + source.shift.picoseconds; };
-    auto piece = std::lower_bound(
-        source.path.begin(), source.path.end(), scale.from,
-        [&](const PathPiece& each, double from) {
-          return static_cast<double>(later(each.to.picoseconds)) < from;
-        });
+    auto piece = std::lower_bound(source.path.begin(), source.path.end(), scale.from,
+                                  [&](const PathPiece& each, double from) {
+                                    return static_cast<double>(later(each.to.picoseconds)) < from;
+                                  });
     std::optional<int> row_before;
     const double end = view.window.to;
     int drawn_to = -1, drawn_row = -1;
@@ -64,18 +82,10 @@ void paint_path(QPainter& painter, const TimelineFrame& frame, const Theme& them
       if (right <= drawn_to && static_cast<int>(row) == drawn_row) continue;
       drawn_to = right;
       drawn_row = static_cast<int>(row);
-      if (top) {
-        const int height = frame.bar_height();
-        const int edge = height >= 12 ? 2 : 1;
-        const int x = frame.rows.left() + left, width = right - left;
-        painter.fillRect(QRect(x, *top, width, edge), theme.ink);
-        painter.fillRect(QRect(x, *top + height - edge, width, edge), theme.ink);
-        if (row_before && *row_before != *top) {
-          const int from = std::min(*row_before, *top), to = std::max(*row_before, *top);
-          painter.fillRect(QRect(x - 1, from + edge, edge, to - from + height - 2 * edge),
-                           theme.ink);
-        }
-      }
+      if (top)
+        paint_path_piece(painter, frame, theme,
+                         QRect(frame.rows.left() + left, *top, right - left, frame.bar_height()),
+                         row_before);
       row_before = top;
     }
   }
@@ -196,8 +206,8 @@ void outline(QPainter& painter, const TimelineFrame& frame, const Scene& scene,
   if (!top) return;
   const Piece piece = piece_of_bar(scene.bars, bar, scale);
   painter.setPen(QPen(color, width));
-  painter.drawRect(QRect(frame.rows.left() + piece.left - 1, *top - 1,
-                         piece.right - piece.left + 1, frame.bar_height() + 1));
+  painter.drawRect(QRect(frame.rows.left() + piece.left - 1, *top - 1, piece.right - piece.left + 1,
+                         frame.bar_height() + 1));
 }
 
 void paint_matches(QPainter& painter, const TimelineFrame& frame, const Theme& theme,

@@ -9,7 +9,6 @@ namespace quintet::gui {
 namespace {
 
 constexpr int ruler = 24, row_height = 26, title_height = 20, keys_height = 24;
-constexpr int note_width = 92;  // of the bubble's share, at the right
 
 QFont sized(const QPainter& painter, int pixels, bool bold = false) {
   QFont font = painter.font();
@@ -29,7 +28,7 @@ void fill(QPainter& painter, const QRect& box, const Theme& theme, Look look) {
 }
 
 void paint_scale(QPainter& painter, const QRect& at, const Theme& theme, const PixelScale& scale) {
-  painter.fillRect(QRect(0, at.top(), at.right() + note_width, at.height()), theme.panel);
+  painter.fillRect(QRect(0, at.top(), at.right() + 1, at.height()), theme.panel);
   painter.setFont(sized(painter, 12));
   for (const RulerTick& tick : ruler_ticks(scale, 110)) {
     const int x = at.left() + scale.pixel(tick.time);
@@ -40,8 +39,9 @@ void paint_scale(QPainter& painter, const QRect& at, const Theme& theme, const P
       painter.drawText(QRect(x + 4, at.top(), 106, at.height() - 2),
                        Qt::AlignLeft | Qt::AlignVCenter, tick.text);
   }
-  painter.drawText(QRect(at.right() + 8, at.top(), note_width - 8, at.height() - 2),
-                   Qt::AlignLeft | Qt::AlignVCenter, "in the bubble");
+  painter.setPen(theme.soft_ink);
+  painter.drawText(QRect(0, at.top(), at.left() - 10, at.height() - 2),
+                   Qt::AlignRight | Qt::AlignVCenter, "in the bubble");
 }
 
 void paint_grid(QPainter& painter, const QRect& area, const Theme& theme, const NamedGrid& named,
@@ -56,8 +56,8 @@ void paint_grid(QPainter& painter, const QRect& area, const Theme& theme, const 
     painter.drawText(QRect(8, top, area.left() - 16, row_height - 2),
                      Qt::AlignLeft | Qt::AlignVCenter,
                      QString::fromStdString(named.grid->rows[row].name));
-    painter.drawText(QRect(area.right() + 8, top, note_width - 8, row_height - 2),
-                     Qt::AlignLeft | Qt::AlignVCenter,
+    painter.drawText(QRect(0, top, area.left() - 10, row_height - 2),
+                     Qt::AlignRight | Qt::AlignVCenter,
                      QString::fromStdString(named.grid->rows[row].note));
   }
   painter.save();
@@ -73,8 +73,8 @@ void paint_grid(QPainter& painter, const QRect& area, const Theme& theme, const 
     const QRect box(left, area.top() + static_cast<int>(pass.row) * row_height + 1, right - left,
                     row_height - 4);
     fill(painter, box, theme, pass.look);
-    const QString text = QString::fromStdString(
-        pass.label.empty() ? pass.kind : pass.kind + pass.label);
+    const QString text =
+        QString::fromStdString(pass.label.empty() ? pass.kind : pass.kind + pass.label);
     if (painter.fontMetrics().horizontalAdvance(text) + 4 > box.width()) continue;
     painter.setPen(ink_on(color_of(theme, pass.look)));
     painter.drawText(box, Qt::AlignCenter, text);
@@ -124,7 +124,7 @@ void paint_passes(QPainter& painter, QSize size, const Theme& theme,
     painter.restore();
     return;
   }
-  const QRect axis(left, 0, std::max(size.width() - left - note_width, 1), ruler);
+  const QRect axis(left, 0, std::max(size.width() - left, 1), ruler);
   const PixelScale scale = scale_of(window, axis.width());
   paint_scale(painter, axis, theme, scale);
   int top = ruler + 2;
@@ -132,8 +132,8 @@ void paint_passes(QPainter& painter, QSize size, const Theme& theme,
     if (grids.size() > 1) {
       painter.setFont(sized(painter, 12, true));
       painter.setPen(theme.ink);
-      painter.drawText(QRect(8, top, size.width(), title_height),
-                       Qt::AlignLeft | Qt::AlignVCenter, each.name);
+      painter.drawText(QRect(8, top, size.width(), title_height), Qt::AlignLeft | Qt::AlignVCenter,
+                       each.name);
       top += title_height;
     }
     const int height = static_cast<int>(each.grid->rows.size()) * row_height;
@@ -179,9 +179,9 @@ void paint_path_shares(QPainter& painter, QSize size, const Theme& theme,
   const int line = std::clamp((size.height() - 60) / lines, 14, 42);
   painter.setPen(theme.ink);
   painter.setFont(sized(painter, 14, true));
-  painter.drawText(QRect(12, 8, size.width() - 24, 30), Qt::AlignLeft | Qt::AlignVCenter,
-                   QString("Critical path: %1, all of the step")
-                       .arg(length_text(duration(Seconds{sum}))));
+  painter.drawText(
+      QRect(12, 8, size.width() - 24, 30), Qt::AlignLeft | Qt::AlignVCenter,
+      QString("Critical path: %1, all of the step").arg(length_text(duration(Seconds{sum}))));
   painter.setFont(sized(painter, 12));
   for (std::size_t number = 0; number < shares.size(); ++number) {
     const PathShare& each = shares[number];
@@ -193,9 +193,9 @@ void paint_path_shares(QPainter& painter, QSize size, const Theme& theme,
                      QString::fromStdString(each.name));
     const int width = std::max(1, static_cast<int>(room * share / longest));
     fill(painter, {names + 8, top, width, line - 4}, theme, look_of(each.kind));
-    painter.drawText(QRect(names + 16 + width, top, numbers, line - 4),
-                     Qt::AlignLeft | Qt::AlignVCenter,
-                     QString("%1, %2 %").arg(length_text(each.time)).arg(100 * share / sum, 0, 'f', 2));
+    painter.drawText(
+        QRect(names + 16 + width, top, numbers, line - 4), Qt::AlignLeft | Qt::AlignVCenter,
+        QString("%1, %2 %").arg(length_text(each.time)).arg(100 * share / sum, 0, 'f', 2));
   }
   painter.restore();
 }

@@ -16,9 +16,10 @@ QRect bars_area(const TimelineFrame& frame) {
 }
 
 QColor mixed(const QColor& one, const QColor& other, double share) {
-  return QColor::fromRgbF(static_cast<float>(one.redF() + (other.redF() - one.redF()) * share),
-                          static_cast<float>(one.greenF() + (other.greenF() - one.greenF()) * share),
-                          static_cast<float>(one.blueF() + (other.blueF() - one.blueF()) * share));
+  return QColor::fromRgbF(
+      static_cast<float>(one.redF() + (other.redF() - one.redF()) * share),
+      static_cast<float>(one.greenF() + (other.greenF() - one.greenF()) * share),
+      static_cast<float>(one.blueF() + (other.blueF() - one.blueF()) * share));
 }
 
 // Behind the bars: measured rows are told from predicted ones, tracks by lines.
@@ -34,8 +35,8 @@ void paint_backs(QPainter& painter, const TimelineFrame& frame, const Theme& the
       painter.fillRect(QRect(area.left(), top - 1, area.width(), 1), theme.frame);
   });
   if (frame.pinned.height() > 0)
-    painter.fillRect(
-        QRect(frame.rows.left(), frame.rows.top() - 3, frame.rows.width(), 3), theme.frame);
+    painter.fillRect(QRect(frame.rows.left(), frame.rows.top() - 3, frame.rows.width(), 3),
+                     theme.frame);
 }
 
 bool draws_pixels(const QPainter& painter) {

@@ -44,7 +44,7 @@ void visit_pieces(const BarStore& bars, std::size_t row, const PixelScale& scale
     if (next > bar + 1 && bars.length(next - 1) >= wide) --next;
     Piece piece = piece_of_bar(bars, bar, scale);
     if (next > bar + 1) {
-      piece.right = std::max(piece.left + 1, scale.pixel(bars.end(next - 1)));
+      piece.right = piece_of_bar(bars, next - 1, scale).right;
       piece.bar = bars.longest(bar, next);
       piece.count = next - bar;
     }

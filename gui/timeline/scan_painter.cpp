@@ -79,8 +79,7 @@ void ScanPainter::paint_line(QRgb* line, int y) const {
       const auto& tile = (run.merged ? tiles_.merged(run.look) : tiles_.of(run.look))[row];
       for (int x = run.left; x < run.right; ++x) line[x] = tile[static_cast<std::size_t>(x) % 8];
     }
-    if (!run.merged && run.right - run.left >= edged_pixels)
-      line[run.left] = tiles_.edge(run.look);
+    if (!run.merged && run.right - run.left >= edged_pixels) line[run.left] = tiles_.edge(run.look);
   }
 }
 

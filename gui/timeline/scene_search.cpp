@@ -33,11 +33,11 @@ void ask(Question& question, const QString& word) {
   }
   bool read = false;
   const int number = value.toInt(&read);
-  std::optional<int>* const part = key == "layer"                           ? &question.layer
+  std::optional<int>* const part = key == "layer"                        ? &question.layer
                                    : key == "micro-batch" || key == "mb" ? &question.micro_batch
-                                   : key == "rank"                          ? &question.rank
-                                   : key == "stage"                         ? &question.stage
-                                                                            : nullptr;
+                                   : key == "rank"                       ? &question.rank
+                                   : key == "stage"                      ? &question.stage
+                                                                         : nullptr;
   if (part != nullptr && read)
     *part = number;
   else
@@ -48,23 +48,21 @@ void ask(Question& question, const QString& word) {
 
 Question asked(const QString& words) {
   Question question;
-  for (const QString& word : words.simplified().split(' ', Qt::SkipEmptyParts))
-    ask(question, word);
+  for (const QString& word : words.simplified().split(' ', Qt::SkipEmptyParts)) ask(question, word);
   return question;
 }
 
 QString text_of(const SpanInfo& info) {
-  QString text = QString::fromStdString(info.name) + " " +
-                 QString::fromUtf8(name_of(info.kind).data());
+  QString text =
+      QString::fromStdString(info.name) + " " + QString::fromUtf8(name_of(info.kind).data());
   if (info.kind == SpanKind::compute) text += QString(" ") + name_of(info.phase).data();
   if (is_communication(info.kind)) text += QString(" ") + name_of(info.axis).data();
   return text;
 }
 
 bool has_all(const QString& text, const QStringList& words) {
-  return std::all_of(words.begin(), words.end(), [&](const QString& word) {
-    return text.contains(word, Qt::CaseInsensitive);
-  });
+  return std::all_of(words.begin(), words.end(),
+                     [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
 }
 
 class Search {
@@ -75,9 +73,10 @@ class Search {
     FoundBars found;
     found.matched.resize(scene_.bars.bars(), false);
     for (std::size_t row = 0; row < scene_.rows.size(); ++row) search_row(row, found);
-    std::stable_sort(found.bars.begin(), found.bars.end(), [&](std::uint32_t one, std::uint32_t other) {
-      return scene_.bars.start(one) < scene_.bars.start(other);
-    });
+    std::stable_sort(found.bars.begin(), found.bars.end(),
+                     [&](std::uint32_t one, std::uint32_t other) {
+                       return scene_.bars.start(one) < scene_.bars.start(other);
+                     });
     return found;
   }
 
@@ -102,10 +101,10 @@ class Search {
          ++bar) {
       if (scene_.bars.length(bar) <= question_.longer) continue;
       const BarSubject subject = scene_.subject_in(number, bar);
-      const bool is_it = subject.span < 0
-                             ? gaps_have && !question_.layer && !question_.micro_batch
-                             : meets(source.timeline.spans[static_cast<std::size_t>(subject.span)],
-                                     has);
+      const bool is_it =
+          subject.span < 0
+              ? gaps_have && !question_.layer && !question_.micro_batch
+              : meets(source.timeline.spans[static_cast<std::size_t>(subject.span)], has);
       if (!is_it) continue;
       found.bars.push_back(static_cast<std::uint32_t>(bar));
       found.matched[bar] = true;

@@ -71,7 +71,7 @@ void TimelineWidget::add_actions() {
   });
   messages.setCheckable(true);
   messages.setChecked(view_.messages);
-  add_action("keys", "Keys of the timeline", Keys{{"?"}}, [this] { show_keys(); });
+  add_action("keys", "Keys of the timeline", Keys{{"?"}, {"Shift+?"}}, [this] { show_keys(); });
 }
 
 void TimelineWidget::select_neighbour(int by) {
@@ -96,8 +96,7 @@ void TimelineWidget::follow_message(bool forward) {
     const SpanInfo* info = scene_->info_of(bar);
     return info != nullptr && info->kind == kind;
   };
-  if (view_.selected &&
-      is_end(*view_.selected, forward ? SpanKind::send : SpanKind::receive))
+  if (view_.selected && is_end(*view_.selected, forward ? SpanKind::send : SpanKind::receive))
     if (const auto other = scene_->other_end(*view_.selected)) return select(other);
   // Of the selection's track the next message after it, or the last before.
   std::optional<std::size_t> best;
@@ -107,8 +106,9 @@ void TimelineWidget::follow_message(bool forward) {
     for (const Message& each : source.messages) {
       const std::size_t bar = source.bar_of_span[forward ? each.send : each.receive];
       const std::size_t row = scene_->bars.row_of(bar);
-      if (view_.current_row && (scene_->rows[row].group != scene_->rows[*view_.current_row].group ||
-                                scene_->rows[row].source != scene_->rows[*view_.current_row].source))
+      if (view_.current_row &&
+          (scene_->rows[row].group != scene_->rows[*view_.current_row].group ||
+           scene_->rows[row].source != scene_->rows[*view_.current_row].source))
         continue;
       const std::int64_t at = scene_->bars.start(bar);
       if (forward ? at <= now : at >= now) continue;

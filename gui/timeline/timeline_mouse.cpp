@@ -37,8 +37,8 @@ void TimelineWidget::mousePressEvent(QMouseEvent* event) {
     drag_ = Drag::minimap;
     move_window_to(pressed_.x());
   } else if (pressed_.x() >= now.rows.left() && !now.legend.contains(pressed_)) {
-    const bool pans = (event->modifiers() & Qt::ShiftModifier) != 0 ||
-                      event->button() == Qt::MiddleButton;
+    const bool pans =
+        (event->modifiers() & Qt::ShiftModifier) != 0 || event->button() == Qt::MiddleButton;
     drag_ = pans ? Drag::pan : Drag::range;
   } else if (const auto place = now.place_at(pressed_.y(), view_)) {
     view_.current_row = row_at_place(view_, *place);

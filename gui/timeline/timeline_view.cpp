@@ -73,9 +73,8 @@ std::vector<std::size_t> filtered_rows(const Scene& scene, const QString& words)
   for (std::size_t row = 0; row < scene.rows.size(); ++row) {
     const SceneRow& at = scene.rows[row];
     const QString text = at.group + " " + at.group_note + " " + at.lane;
-    if (std::all_of(wanted.begin(), wanted.end(), [&](const QString& word) {
-          return text.contains(word, Qt::CaseInsensitive);
-        }))
+    if (std::all_of(wanted.begin(), wanted.end(),
+                    [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); }))
       found.push_back(row);
   }
   return found;

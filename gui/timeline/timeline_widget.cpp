@@ -165,8 +165,8 @@ void TimelineWidget::select(std::optional<std::size_t> bar) {
 
 void TimelineWidget::reveal(std::size_t bar) {
   const BarStore& bars = scene_->bars;
-  const TimeWindow window = showing(view_.window, Instant{bars.start(bar)}, Instant{bars.end(bar)},
-                                    scene_->whole);
+  const TimeWindow window =
+      showing(view_.window, Instant{bars.start(bar)}, Instant{bars.end(bar)}, scene_->whole);
   if (!(window == view_.window)) set_window(window);
   if (!place_of_row(view_, bars.row_of(bar))) {
     // It was filtered out or hidden.
@@ -252,9 +252,10 @@ bool TimelineWidget::event(QEvent* event) {
     QToolTip::hideText();
     return true;
   }
-  QString text = under->count > 1
-                     ? QString("<b>%L1 bars</b>, too narrow here; the longest:<br>").arg(under->count)
-                     : QString();
+  QString text =
+      under->count > 1
+          ? QString("<b>%L1 bars</b>, too narrow here; the longest:<br>").arg(under->count)
+          : QString();
   for (const auto& [name, value] : facts_of(*scene_, under->bar))
     text += QString("%1: <b>%2</b><br>").arg(name, value.toHtmlEscaped());
   QToolTip::showText(help.globalPos(), text, this);

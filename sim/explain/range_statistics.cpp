@@ -69,9 +69,8 @@ std::vector<RangeRow> range_rows(const Timeline& timeline, Interval range) {
   std::vector<std::size_t> row_of_info;
   for (const SpanInfo& info : timeline.infos) {
     const std::string name = name_of(info);
-    const auto known = std::find_if(rows.begin(), rows.end(), [&](const Gathered& each) {
-      return each.row.name == name;
-    });
+    const auto known = std::find_if(rows.begin(), rows.end(),
+                                    [&](const Gathered& each) { return each.row.name == name; });
     row_of_info.push_back(static_cast<std::size_t>(known - rows.begin()));
     if (known == rows.end()) rows.push_back({{.name = name}, {}, {}});
   }

@@ -13,8 +13,8 @@ namespace quintet {
 
 struct TraceReader {
   std::string_view name;  // of the format, for messages
-  // By what the first 4 KiB of the file hold, unpacked where gzip or zstd packed it, or all of it if
-  // it is shorter.
+  // By what the first 4 KiB of the file hold, unpacked where gzip or zstd packed it, or all of it
+  // if it is shorter.
   bool (*takes)(std::string_view beginning) = nullptr;
   Result<Timeline> (*read)(const std::filesystem::path& file,
                            const ReadingProgress& progress) = nullptr;

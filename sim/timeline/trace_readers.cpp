@@ -34,10 +34,10 @@ std::string formats() {
 
 }  // namespace
 
-Result<Timeline> read_timeline(const std::filesystem::path& file,
-                               const ReadingProgress& progress) {
+Result<Timeline> read_timeline(const std::filesystem::path& file, const ReadingProgress& progress) {
   const std::string beginning = beginning_of(file);
-  if (beginning.empty()) return rows.back()->read(file, progress);  // it says what is wrong with the file
+  if (beginning.empty())
+    return rows.back()->read(file, progress);  // it says what is wrong with the file
   if (auto wrong = other_encoding(beginning, file.string())) return *wrong;
   for (const TraceReader* const row : rows)
     if (row->takes(beginning)) return row->read(file, progress);

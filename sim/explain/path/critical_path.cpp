@@ -36,9 +36,7 @@ PathKind kind_of(SpanKind kind) {
 
 class Walk {
  public:
-  explicit Walk(const Timeline& timeline) : timeline_(timeline), peers_(timeline) {
-    collect();
-  }
+  explicit Walk(const Timeline& timeline) : timeline_(timeline), peers_(timeline) { collect(); }
 
   std::vector<PathPiece> back_from_the_end() {
     if (timeline_.tracks.empty()) return {};
@@ -74,10 +72,9 @@ class Walk {
     const auto end_of = [](const std::vector<Ended>& of_track) {
       return of_track.empty() ? Instant{} : of_track.back().to;
     };
-    const auto latest =
-        std::max_element(ended_.begin(), ended_.end(), [&](const auto& one, const auto& other) {
-          return end_of(one) < end_of(other);
-        });
+    const auto latest = std::max_element(
+        ended_.begin(), ended_.end(),
+        [&](const auto& one, const auto& other) { return end_of(one) < end_of(other); });
     return static_cast<std::int32_t>(latest - ended_.begin());
   }
 
@@ -97,9 +94,8 @@ class Walk {
   // What ended last, at `at_` or before it; none: the rank has done nothing yet.
   const Ended* before() const {
     const std::vector<Ended>& all = ended_[static_cast<std::size_t>(track_)];
-    auto after = std::upper_bound(all.begin(), all.end(), at_, [](Instant at, const Ended& each) {
-      return at < each.to;
-    });
+    auto after = std::upper_bound(all.begin(), all.end(), at_,
+                                  [](Instant at, const Ended& each) { return at < each.to; });
     if (after == all.begin()) return nullptr;
     const Ended* best = &*--after;
     for (; after != all.begin() && (after - 1)->to == best->to; --after)

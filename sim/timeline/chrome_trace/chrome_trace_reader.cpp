@@ -275,8 +275,8 @@ Result<Timeline> TimelineReader::finish() {
 Result<Timeline> parse_chrome_trace(const std::string& text, const std::string& where,
                                     const ReadingProgress& progress) {
   TimelineReader reader(where);
-  const auto error =
-      read_records(text, where, [&reader](TraceRecord& record) { reader.take(record); }, progress);
+  const auto error = read_records(
+      text, where, [&reader](TraceRecord& record) { reader.take(record); }, progress);
   if (error) return *error;
   return reader.finish();
 }

@@ -101,7 +101,8 @@ TEST(CriticalPath, OfAnyTimelineIsContiguousAndAsLongAsTheStep) {
     Timeline timeline = random_timeline(seed, {4, 40, 1000});
     int flow = 0;
     for (Span& span : timeline.spans)
-      if (seed % 2 == 0 && is_communication(timeline.infos[static_cast<std::size_t>(span.info)].kind))
+      if (seed % 2 == 0 &&
+          is_communication(timeline.infos[static_cast<std::size_t>(span.info)].kind))
         span.flow = flow++ / 2;
     const std::vector<PathPiece> path = critical_path(timeline);
     ASSERT_FALSE(path.empty());

@@ -175,6 +175,27 @@ TEST_F(ChromeTraceFile, IsKnownByItsBeginning) {
   EXPECT_EQ(read_timeline(folder_ / "none").error().what, "there is no such file");
 }
 
+// 2,000 spans are some 400 kB: told every 64 KiB, more each time, of the file's size. What is
+// thrown there comes back.
+TEST_F(ChromeTraceFile, TellsHowFarItIsReadAndLetsGo) {
+  const std::filesystem::path file = folder_ / "step.json";
+  const Timeline written = random_timeline(1, {4, 500, 1000});
+  ASSERT_TRUE(write_chrome_trace(file, written));
+  const std::size_t size = std::filesystem::file_size(file);
+  std::vector<std::size_t> told;
+  const auto read = read_timeline(file, [&](std::size_t so_far, std::size_t of) {
+    EXPECT_EQ(of, size);
+    told.push_back(so_far);
+  });
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_EQ(*read, written);
+  EXPECT_GE(told.size(), size >> 16);
+  EXPECT_LE(told.size(), (size >> 16) + 1);
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+  struct Enough {};
+  EXPECT_THROW((void)read_timeline(file, [](std::size_t, std::size_t) { throw Enough{}; }), Enough);
+}
+
 TEST_F(ChromeTraceFile, SaysWhenTheFolderIsMissing) {
   const std::filesystem::path file = folder_ / "missing" / "step.json";
   const auto written = write_chrome_trace(file, sample_step());
