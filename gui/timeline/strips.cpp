@@ -1,9 +1,10 @@
-#include "gui/drawing/plot/strips.h"
+#include "gui/timeline/strips.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "gui/timeline/scene.h"
 #include "sim/picture/canvas.h"
 
 namespace quintet::gui {
@@ -155,30 +156,10 @@ void draw_end(QPainter& painter, const Theme& theme, const Strips& strips, const
 
 }  // namespace
 
-Look look_of(const SpanInfo& info) {
-  if (is_communication(info.kind)) return Look::vermillion;
-  if (info.kind != SpanKind::compute) return Look::grey;
-  switch (info.phase) {
-    case Phase::forward:
-      return Look::blue;
-    case Phase::recompute:
-      return Look::sky;
-    case Phase::input_gradient:
-    case Phase::backward:
-      return Look::orange;
-    case Phase::weight_gradient:
-      return Look::green;
-    case Phase::update:
-      return Look::purple;
-  }
-  return Look::purple;
-}
-
 LegendKeys strip_keys() {
-  return {{Look::blue, "forward"},     {Look::sky, "recomputation"},
-          {Look::orange, "backward"},  {Look::green, "weight gradients"},
-          {Look::purple, "update"},    {Look::vermillion, "communication (outline: waits)"},
-          {Look::grey, "copies, host"}};
+  LegendKeys keys;
+  for (const LookMeaning& each : look_meanings()) keys.emplace_back(each.look, each.name);
+  return keys;
 }
 
 Scale strip_scale(const Strips& strips, const QRectF& at) {

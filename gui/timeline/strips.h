@@ -39,8 +39,7 @@ QString strip_tip(const Strips& strips, const QRectF& at, QPointF pixel);
 // The track that shows a rank: its own, or the last one before it.
 std::size_t track_showing(const Timeline& timeline, int rank);
 
-// How spans look: passes as in the command's drawing of a pipeline, data that moves, the rest.
-Look look_of(const SpanInfo& info);
+// What colours say, as on the timeline page; of communication, the outline is waiting.
 LegendKeys strip_keys();
 
 }  // namespace quintet::gui
