@@ -6,7 +6,7 @@
 #include <functional>
 #include <optional>
 
-#include "gui/drawing/plot/strips.h"
+#include "gui/timeline/strips.h"
 
 namespace quintet::gui {
 
