@@ -175,7 +175,8 @@ MemoryBars PlanPage::memory_bars() const {
 }
 
 StepBars PlanPage::step_bars() const {
-  return {steps_.rows(), steps_.before().has_value()};
+  const Outcome* outcome = document().outcome();
+  return {steps_.rows(), steps_.before().has_value(), outcome == nullptr || outcome->predicted()};
 }
 
 std::vector<Exported> PlanPage::exports() {

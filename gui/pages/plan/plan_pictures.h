@@ -26,6 +26,7 @@ void paint_memory(QPainter& painter, const QSizeF& size, const Theme& theme,
 struct StepBars {
   std::vector<RowDifference> rows;  // the last is the step; empty: nothing is known
   bool has_before = false;
+  bool is_of_now = true;  // else of the last plan that fitted
 };
 void paint_step(QPainter& painter, const QSizeF& size, const Theme& theme, const StepBars& bars);
 

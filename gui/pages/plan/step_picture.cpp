@@ -106,6 +106,7 @@ std::vector<Key> keys_of(const StepBars& bars, const std::vector<Segment>& parts
 QString says_of(const StepBars& bars) {
   if (bars.rows.empty()) return "nothing is predicted yet";
   const RowDifference& step = bars.rows.back();
+  if (!bars.is_of_now) return milliseconds(step.after) + ", of the last plan that fitted";
   if (!bars.has_before) return milliseconds(step.after) + ", mean over ranks";
   return milliseconds(step.after) +
          QString::fromStdString(
