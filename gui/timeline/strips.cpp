@@ -1,4 +1,4 @@
-#include "gui/drawing/plot/strips.h"
+#include "gui/timeline/strips.h"
 
 #include <algorithm>
 #include <array>
