@@ -8,11 +8,11 @@ set(CPACK_PACKAGE_CONTACT "The Quintet authors <quintet@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "predicts, executes and explains steps of distributed training")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "Quintet predicts one step of distributed training, executes the same plan
- on CPU cores or NVIDIA GPUs, and says where prediction and reality differ
- and why. It is for people who size and tune training clusters.
- .
- This package holds the command quintet, its library for C++, its Python
- module, and the models, machines, plans and cost tables that come with it.")
+on CPU cores or NVIDIA GPUs, and says where prediction and reality differ
+and why. It is for people who size and tune training clusters.
+
+This package holds the command quintet, its library for C++, its Python
+module, and the models, machines, plans and cost tables that come with it.")
 set(CPACK_PACKAGE_INSTALL_DIRECTORY quintet)
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
@@ -48,8 +48,8 @@ if(TARGET quintet-gui)
   set(CPACK_DEBIAN_WINDOW_PACKAGE_SUGGESTS "shared-mime-info, desktop-file-utils")
   set(CPACK_DEBIAN_WINDOW_DESCRIPTION
 "The window of Quintet, which predicts steps of distributed training: it
- draws the cluster, edits the plan, breaks links, and shows what happens to
- the step and why.")
+draws the cluster, edits the plan, breaks links, and shows what happens to
+the step and why.")
   string(APPEND CPACK_DEBIAN_PACKAGE_SUGGESTS ", quintet-gui")
 endif()
 include(CPack)
