@@ -4,9 +4,12 @@ include(CMakePackageConfigHelpers)
 set(data ${CMAKE_INSTALL_DATADIR}/quintet)
 set(docs ${CMAKE_INSTALL_DATADIR}/doc/quintet)
 
+# Two packages: `window` is what needs Qt, `quintet` all else (cmake/debian.cmake).
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME quintet)
+
 # Programs. Those that were left out are not there; modules lie where programs look for them.
 set(programs quintet)
-foreach(program quintet-run quintet-calibrate quintet-fit quintet-gui)
+foreach(program quintet-run quintet-calibrate quintet-fit)
   if(TARGET ${program})
     list(APPEND programs ${program})
   endif()
@@ -54,10 +57,15 @@ endforeach()
 # The window among a desktop's programs.
 if(TARGET quintet-gui)
   set(desktop ${CMAKE_SOURCE_DIR}/gui/desktop)
-  install(FILES ${desktop}/quintet.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
-  install(FILES ${desktop}/quintet.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
-  install(FILES ${desktop}/quintet.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
-  install(FILES ${desktop}/quintet.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
+  install(TARGETS quintet-gui RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT window)
+  set_target_properties(quintet-gui PROPERTIES INSTALL_RPATH "")
+  foreach(file_and_place quintet.desktop:applications quintet.svg:icons/hicolor/scalable/apps
+          quintet.xml:mime/packages quintet.metainfo.xml:metainfo)
+    string(REPLACE ":" ";" file_and_place ${file_and_place})
+    list(GET file_and_place 0 file)
+    list(GET file_and_place 1 place)
+    install(FILES ${desktop}/${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/${place} COMPONENT window)
+  endforeach()
 endif()
 
 # Documents keep their places, so that their links hold.
@@ -76,7 +84,7 @@ find_program(QUINTET_GZIP gzip)
 add_custom_command(OUTPUT ${pages}/written
   COMMAND ${CMAKE_COMMAND} -DQUINTET=$<TARGET_FILE:quintet> -DGZIP=${QUINTET_GZIP} -DOUT=${pages}
           -P ${CMAKE_SOURCE_DIR}/cmake/write_pages.cmake
-  DEPENDS ${programs} ${CMAKE_SOURCE_DIR}/cmake/write_pages.cmake)
+  DEPENDS ${programs} $<TARGET_NAME_IF_EXISTS:quintet-gui> ${CMAKE_SOURCE_DIR}/cmake/write_pages.cmake)
 add_custom_target(quintet_pages ALL DEPENDS ${pages}/written)
 install(DIRECTORY ${pages}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
 install(DIRECTORY ${pages}/schema DESTINATION ${data})

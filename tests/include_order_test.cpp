@@ -69,8 +69,10 @@ constexpr std::array rooms{
     "calibrate/command",
 
     // drawings and controls know nothing of documents, documents nothing of pages
-    "gui/drawing", "gui/widgets", "gui/scenario", "gui/work", "gui/document", "gui/models",
-    "gui/pages", "gui/pages/calibration", "gui/export", "gui/window",
+    "gui/drawing", "gui/drawing/plot", "gui/widgets", "gui/scenario", "gui/scenario/sweep",
+    "gui/work", "gui/timeline", "gui/topology", "gui/document", "gui/models", "gui/pages",
+    "gui/pages/topology", "gui/pages/plan", "gui/pages/timeline", "gui/pages/compare",
+    "gui/pages/sweep", "gui/pages/calibration", "gui/export", "gui/window",
     "gui/command"};
 
 std::size_t height(const std::string& room) {

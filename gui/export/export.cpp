@@ -3,6 +3,7 @@
 #include <QBuffer>
 #include <QImage>
 #include <QSvgGenerator>
+#include <system_error>
 
 #include "sim/base/csv.h"
 #include "sim/command/output_files.h"
@@ -114,7 +115,11 @@ std::optional<Error> export_file(const Exported& what, const fs::path& file, QSi
 Result<std::vector<fs::path>> export_page(Page& page, const ExportWish& wish) {
   std::error_code failed;
   fs::create_directories(wish.folder, failed);
-  if (failed) return Error{wish.folder.string(), failed.message()};
+  if (!failed && !fs::is_directory(wish.folder))
+    failed = std::make_error_code(std::errc::not_a_directory);
+  if (failed)
+    return Error{wish.folder.string(),
+                 failed.message() + "; give a folder, or where one can be made"};
   std::vector<fs::path> files;
   for (const Exported& what : page.exports())
     for (const ExportFormat format : wish.formats) {

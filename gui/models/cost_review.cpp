@@ -54,7 +54,10 @@ CostReview::CostReview(QObject* parent) : QObject(parent) {
   connect(&worker_, &Worker::broke, this, &CostReview::failed);
 }
 
-CostReview::~CostReview() = default;
+// Nobody is told of the choices that go: who listens may be gone.
+CostReview::~CostReview() {
+  undo_stack_.disconnect();
+}
 
 void CostReview::load(const QString& file) {
   const std::string name = file.toStdString();

@@ -25,9 +25,11 @@ class CalibrationTest : public QObject {
   void too_few_points_are_refused_with_words();
   void a_part_is_found_by_its_name();
   void what_is_saved_is_what_counts();
+  void the_command_reads_what_is_saved();
   void the_prediction_takes_the_new_table();
   void a_file_that_is_no_table_leaves_what_was_open();
   void pictures_and_tables_are_exported();
+  void every_part_is_drawn_in_every_appearance();
 
  private:
   bool rests() {
@@ -171,10 +173,19 @@ void CalibrationTest::what_is_saved_is_what_counts() {
   CostTable expected = refitted(page_->review().table(), page_->review().excluded());
   expected.source += "; 1 of its points left out by hand";
   QVERIFY(*read == expected);
-  // The command reads it.
-  const QString printed =
-      printed_by(QUINTET_PROGRAM, {"simulate", "tiny-gpt-tp2-pp2", "--model", "tiny-gpt",
-                                   "--topology", "box-4-1gbit", "--costs", file});
+}
+
+void CalibrationTest::the_command_reads_what_is_saved() {
+  const QTemporaryDir folder;
+  const QString file = folder.filePath("mine.json");
+  page_->open_table(QUINTET_SOURCE_DIR "/traces/costs/a100-sxm-80gb.json");
+  QVERIFY(rests());
+  page_->show_part(part_named("all-reduce, 8 ranks"));
+  points().set_counts(2, false);
+  QVERIFY(page_->save_table(file));
+  const QString printed = printed_by(
+      QUINTET_PROGRAM, {"simulate", "--model", "gpt2", "--topology", "dgx-a100-1", "--global-batch",
+                        "64", "--sequence", "1024", "--tensor", "1", "--costs", file});
   QVERIFY2(printed.contains("step"), qPrintable(printed));
 }
 
@@ -214,6 +225,33 @@ void CalibrationTest::pictures_and_tables_are_exported() {
     QVERIFY2(image.pixelColor(0, 0) != QColor(Qt::magenta), qPrintable(each.name));
     QVERIFY(each.table->rowCount() > 0);
   }
+}
+
+// Where QUINTET_PICTURES names a folder, the pictures are left there to be looked at.
+void CalibrationTest::every_part_is_drawn_in_every_appearance() {
+  page_->show_part(part_named("mlp_up forward"));
+  points().set_counts(1, false);
+  QVERIFY(rests());
+  const QString folder = qEnvironmentVariable("QUINTET_PICTURES");
+  for (const Appearance appearance :
+       {Appearance::light, Appearance::dark, Appearance::high_contrast}) {
+    const Theme& theme = theme_of(appearance);
+    for (const PartFit& fit : page_->review().fits())
+      for (const FitQuantity quantity : {FitQuantity::time, FitQuantity::rate}) {
+        QImage image(700, 480, QImage::Format_ARGB32_Premultiplied);
+        QPainter painter(&image);
+        paint_fit(painter, image.size(), theme, &fit, {quantity, 0});
+        painter.end();
+        QCOMPARE(image.pixelColor(1, 1), theme.paper);
+        const QString name =
+            QString("%1/%2-%3-%4.png")
+                .arg(folder, QString::fromStdString(fit.part.name).replace('/', '-'),
+                     quantity == FitQuantity::time ? "time" : "rate",
+                     QString::number(static_cast<int>(appearance)));
+        if (!folder.isEmpty()) QVERIFY(image.save(name));
+      }
+  }
+  if (!folder.isEmpty()) QVERIFY(page_->grab().save(folder + "/page.png"));
 }
 
 }  // namespace quintet::gui

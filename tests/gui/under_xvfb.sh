@@ -7,11 +7,5 @@ if ! command -v xvfb-run >/dev/null || ! command -v xauth >/dev/null; then
   exit 77
 fi
 export QT_QPA_PLATFORM=xcb
-run_all() {
-  local failed=0 suite
-  for suite in "$@"; do "$suite" || failed=1; done
-  return "$failed"
-}
-export -f run_all
 exec xvfb-run --auto-servernum --server-args='-screen 0 1920x1200x24 -nolisten tcp' \
-  bash -c 'run_all "$@"' suites "$@"
+  bash -c 'failed=0; for suite in "$@"; do "$suite" || failed=1; done; exit $failed' suites "$@"

@@ -32,7 +32,10 @@ CalibrationPage::CalibrationPage(Document& document, QWidget* parent)
   column.addWidget(&sides, 1);
   connect(&review_, &CostReview::loaded, this, &CalibrationPage::show_loaded);
   connect(&review_, &CostReview::points_chosen, this, &CalibrationPage::show_header);
-  connect(&review_, &CostReview::fitted, this, &CalibrationPage::show_header);
+  connect(&review_, &CostReview::fitted, this, [this] {
+    points_view_->resizeColumnsToContents();
+    show_header();
+  });
   connect(&review_, &CostReview::failed, &document, &Document::failed);
   connect(&review_, &CostReview::failed, this, [this] { waits_for_table_ = false; });
   connect(&document, &Document::outcome_changed, this, &CalibrationPage::follow_scenario);
@@ -120,7 +123,9 @@ QString CalibrationPage::change_text() const {
   const PartFit& all = review_.fits_of_all_points()[static_cast<std::size_t>(points_.part())];
   QString text = "No point is left out";
   if (!review_.excluded().empty())
-    text = QString("%1 points of the table are left out").arg(review_.excluded().size());
+    text = QString("%1 %2 of the table left out")
+               .arg(review_.excluded().size())
+               .arg(review_.excluded().size() == 1 ? "point" : "points");
   if (now.held_out != all.held_out && all.held_out.samples > 0)
     text += QString::fromStdString(
         fmt::format("; held-out error of this part {:.1f} %, with all its points {:.1f} %",

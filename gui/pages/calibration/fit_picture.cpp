@@ -251,7 +251,7 @@ void draw_legend(const Drawing& to) {
   if (x + QFontMetricsF(to.painter.font()).horizontalAdvance(text) + 40 > to.size.width()) return;
   QColor shade = to.theme.accent;
   shade.setAlphaF(0.16F);
-  to.painter.fillRect(QRectF(x, 54, 24, 12), shade);
+  if (has_band) to.painter.fillRect(QRectF(x, 54, 24, 12), shade);
   to.painter.setPen(QPen(to.theme.accent, 2));
   to.painter.drawLine(QPointF(x, 60), QPointF(x + 24, 60));
   to.painter.setPen(to.theme.ink);

@@ -32,7 +32,7 @@ std::vector<AxisTick> LogAxis::ticks() const {
     for (int digit = 1; digit < 10; ++digit) {
       const double value = digit * std::pow(10, power);
       if (value < least_ || value > most_) continue;
-      const bool few = decades < 2.5 && (digit == 2 || digit == 5);
+      const bool few = decades < 0.6 || (decades < 2.5 && (digit == 2 || digit == 5));
       ticks.push_back({value, (digit == 1 && power % apart == 0) || few});
     }
   return ticks;

@@ -21,7 +21,8 @@ class LogAxis {
   double value_at(double place) const;
   double least() const { return least_; }
   double most() const { return most_; }
-  // Powers of ten with a label, those between without; 1, 2, 5 of each where powers are few.
+  // Powers of ten with a label, those between without; 1, 2, 5 of each where powers are few, and
+  // all where there is hardly one.
   std::vector<AxisTick> ticks() const;
 
  private:

@@ -134,6 +134,7 @@ void TimelinePage::add_details() {
   scroll.setWidget(pipeline_);
   scroll.setWidgetResizable(true);
   scroll.setFrameShape(QFrame::NoFrame);
+  scroll.setAccessibleName("Pipeline");
   // As wide as that of the rows, so that both have one time axis.
   scroll.setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
   details_->addTab(&scroll, "Pipeline");

@@ -37,7 +37,7 @@ def files():
     yield wrong(f"gui machine.json {OUT}", "machine.json", "--topology")
     yield wrong(f"gui chain_plan.json --model nothing --topology chain.json {OUT}", "nothing", "model")
     yield wrong(f"{CHAIN} --recording text.txt {OUT}", "text.txt", "JSON")
-    yield wrong(f"{CHAIN} --recording nothing.json {OUT}", "nothing.json", "No such file")
+    yield wrong(f"{CHAIN} --recording nothing.json {OUT}", "nothing.json", "no such file")
 
 
 @window_kind("window: sessions")
@@ -52,7 +52,7 @@ def sessions():
     yield wrong(f"gui {NAME} {OUT}", "gone.json", "plan", *session("scenario.plan", "gone.json"))
     yield wrong(f"gui {NAME} {OUT}", "parallelism.tensr", "tensor",
                 *session("scenario.set", [{"field": "parallelism.tensr", "value": "2"}]))
-    yield wrong(f"gui {NAME} {OUT}", "gone.json", "No such file", *session("recording", "gone.json"))
+    yield wrong(f"gui {NAME} {OUT}", "gone.json", "no such file", *session("recording", "gone.json"))
 
 
 @window_kind("window: places to write")
