@@ -181,15 +181,16 @@ struct ProcessorCosts {
   Seconds message_latency;  // from the sender's call to the receiver's, beside the wire
   // The same while kernels have taken all cores: who moves messages must wait for one.
   Seconds crowded_latency;
-  // Core time of a message between stages beside all that, both ends together: who moves it is
-  // woken for it, looks for more and sleeps again. It delays nothing but what wants the cores.
-  Seconds message_tail{};
   std::string source;
   std::vector<StagingCosts> staging{};
   // The share of the cores' time that threads get when they want all of it: now and then one waits
   // for a core while another core has none to run, and switching between them takes its time.
   double usable = 1;
   ArrivalSpread arrival_spread{};
+  // Core time of a message between stages beside message_work and its bytes, both ends together:
+  // who moves it is woken for it, looks for more and sleeps again. It delays nothing but what wants
+  // the cores.
+  Seconds message_tail{};
   bool operator==(const ProcessorCosts&) const = default;
 };
 
