@@ -189,7 +189,6 @@ Result<std::unique_ptr<RankExecutor>> RankExecutor::make(RankExecutorInput input
                                                          kernels::Device& device,
                                                          const DeviceOptions& options,
                                                          CommunicationBackend& backend) try {
-  if (auto wrong = unsupported_on_gpus(input.plan.parallelism)) return *wrong;
   if (input.program.lanes.size() > most_lanes)
     return Error{"program: lanes",
                  fmt::format("are {}, and a device works on {} at most: use fewer "
@@ -242,10 +241,9 @@ std::optional<Error> RankExecutor::assemble(RankExecutorInput input,
   const int position = shape_.tensor_position;
   layout_ = std::make_unique<ParameterLayout>(layout_of(input_, role.stage, position));
   if (auto wrong = unsupported(input_, *layout_)) return wrong;
-  if (!is_plain(input_.plan.parallelism.replicator) && place_->on_device())
-    return Error{"plan: parallelism.replicator",
-                 "GPUs have no kernels of replicators yet: use kind full with every 1, or run on "
-                 "CPU cores"};
+  if (!is_plain(input_.plan.parallelism.replicator) &&
+      (place_->kernels().on_replicators() == nullptr || place_->kernels().on_cosines() == nullptr))
+    return Error{"plan: parallelism.replicator", "these kernels have none of replicators"};
   const Result<std::set<Index>> cuts = all_cuts(input_, role, *layout_);
   if (!cuts) return cuts.error();
   const PartPlace share = share_place(program, rank);
@@ -266,7 +264,8 @@ std::optional<Error> RankExecutor::assemble(RankExecutorInput input,
                     sample_group(input_),
                     {input_.plan.parallelism.replicator, replica_place(program, rank)}},
       *weights_, *place_);
-  uncaptured_ = why_not_captured({program, role.script, input_.model, backend});
+  uncaptured_ = why_not_captured(
+      {program, role.script, input_.model, input_.plan.parallelism, backend});
   const bool keep = place_->graphs() && !place_->timed() && !uncaptured_;
   walker_ = std::make_unique<Walker>(program, role, rank, *work_, backend, *place_,
                                      keep ? MayKeep::yes : MayKeep::no);
@@ -285,6 +284,8 @@ std::optional<Error> RankExecutor::rehearse() {
   const float rate = std::exchange(settings.learning_rate, 0.0F);
   const TrainingState::Scale scale = state().loss_scale();
   AloneCommunicator alone(*place_);
+  // A step with all that any has: one of those in which replicas exchange.
+  state().set_updates(input_.plan.parallelism.replicator.every - 1);
   const StepInput input = rehearsal_input(input_.model, input_.plan.parallelism);
   if (auto wrong = walker_->rehearse(input, alone)) return wrong;
   settings.learning_rate = rate;
@@ -293,6 +294,7 @@ std::optional<Error> RankExecutor::rehearse() {
   place_->enter(first_compute_lane(input_.program));
   work_->float8_maxima().forget();
   state().set_moments_zero();
+  work_->replication().forget();
   place_->finish_step();
   place_->reserve_memory();
   forget_records();

@@ -47,6 +47,7 @@ Result<std::vector<Completion>> AloneCommunicator::finished(std::span<const Tick
 
 StepInput rehearsal_input(const Model& model, const Parallelism& parallelism) {
   StepInput input;
+  input.as_dealt = true;  // nobody else's samples come
   for (int micro = 0; micro < parallelism.micro_batches; ++micro)
     input.micro_batches.push_back(
         blank_batch(model, parallelism.micro_batch, parallelism.sequence_length));
