@@ -14,6 +14,7 @@
 #include "engine/executor/less_memory.h"
 #include "engine/executor/rehearsal.h"
 #include "engine/executor/support.h"
+#include "engine/operators/sized_batches.h"
 #include "sim/program/groups.h"
 
 namespace quintet::engine {
@@ -41,6 +42,11 @@ std::optional<SampleGroup> sample_group(const RankExecutorInput& input) {
   const PartPlace place = part_place(input.program, *gather, input.rank);
   return SampleGroup{sample_format(input.model, input.plan.parallelism.sequence_length),
                      place.position, place.ranks};
+}
+
+std::vector<int> counts_where_lengths_vary(const Parallelism& parallelism) {
+  if (!parallelism.samples.vary()) return {};
+  return counts_of_tokens(parallelism.micro_batch, parallelism.sequence_length);
 }
 
 // Who exchanges with it by a replicator.
@@ -80,6 +86,7 @@ RankShape rank_shape(const RankExecutorInput& input) {
   shape.sequence_split = parallelism.sequence_parallel && parallelism.tensor > 1;
   shape.tensor_position = coordinate(input.program.grid, input.rank, Axis::tensor);
   shape.dropout_seed = input.initial.seed;
+  shape.lengths_vary = parallelism.samples.vary();
   return shape;
 }
 
@@ -262,6 +269,7 @@ std::optional<Error> RankExecutor::assemble(RankExecutorInput input,
                     ranks_summed(input_.plan.parallelism),
                     rank,
                     sample_group(input_),
+                    counts_where_lengths_vary(input_.plan.parallelism),
                     {input_.plan.parallelism.replicator, replica_place(program, rank)}},
       *weights_, *place_);
   uncaptured_ = why_not_captured(
@@ -284,10 +292,11 @@ std::optional<Error> RankExecutor::rehearse() {
   const float rate = std::exchange(settings.learning_rate, 0.0F);
   const TrainingState::Scale scale = state().loss_scale();
   AloneCommunicator alone(*place_);
-  // A step with all that any has: one of those in which replicas exchange.
-  state().set_updates(input_.plan.parallelism.replicator.every - 1);
-  const StepInput input = rehearsal_input(input_.model, input_.plan.parallelism);
-  if (auto wrong = walker_->rehearse(input, alone)) return wrong;
+  for (const StepInput& input : rehearsal_inputs(input_.model, input_.plan.parallelism)) {
+    // A step with all that any has: one of those in which replicas exchange.
+    state().set_updates(input_.plan.parallelism.replicator.every - 1);
+    if (auto wrong = walker_->rehearse(input, alone)) return wrong;
+  }
   settings.learning_rate = rate;
   state().set_loss_scale(scale);
   state().set_updates(0);

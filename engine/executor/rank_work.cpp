@@ -73,7 +73,7 @@ RankWork::RankWork(const RankWorkInput& input, WeightStore& weights, Workplace& 
       recomputed_(recomputed_layers(input.program, input.script)),
       phases_(input.program, input.rank, place),
       dealing_(input.samples ? std::optional<SampleDealing>(*input.samples) : std::nullopt),
-      batches_(place),
+      batches_(place, input.token_counts),
       squared_norm_(place.zeroed(1, DataType::fp32)),
       norm_sum_(place.zeroed(2, DataType::fp32)),
       clip_factor_(place.zeroed(1, DataType::fp32)),

@@ -57,6 +57,7 @@ struct RankWorkInput {
   int summed = 1;  // replicas whose gradients are summed in every step
   Rank rank{0};
   std::optional<SampleGroup> samples{};  // who deals with this rank by length
+  std::vector<int> token_counts{};       // that a device works on where lengths vary
   ReplicationInput replication{};
 };
 

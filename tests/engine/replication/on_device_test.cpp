@@ -9,7 +9,7 @@ namespace quintet::engine::test {
 namespace {
 
 // Two exchanges of those that have one in four steps; a step behind the first of them.
-constexpr int steps = 9, few_steps = 5;
+constexpr int device_steps = 9, few_device_steps = 5;
 
 void expect_same_bits(const Toy& toy, const OnDevice& how, int number, const std::string& name) {
   const Curve host = train(toy, number), device = train_on_devices(toy, number, how);
@@ -23,7 +23,7 @@ TEST(ReplicatorsOnDevices, ComputeWhatTheyDoOnTheHost) {
   for (const auto& [name, replicator] : more_replicators())
     expect_same_bits(replicated(plain(toy_gpt2(), UpdateRule::adamw),
                                 {.name = "dp2", .data = 2, .bucket = 9e3}, replicator),
-                     small_pieces(seed++), steps, name);
+                     small_pieces(seed++), device_steps, name);
 }
 
 TEST(ReplicatorsOnDevices, ComputeItInEveryLayout) {
@@ -32,7 +32,7 @@ TEST(ReplicatorsOnDevices, ComputeItInEveryLayout) {
     for (const Layout& layout : replicated_layouts())
       if (!is_refused(layout, replicator))
         expect_same_bits(replicated(plain(toy_llama(), UpdateRule::sgd), layout, replicator),
-                         small_pieces(seed++), few_steps, name + " " + layout.name);
+                         small_pieces(seed++), few_device_steps, name + " " + layout.name);
 }
 
 // Memory that was never used is poisoned: what reads before it writes, or counts on zeros, shows.
@@ -44,7 +44,7 @@ TEST(ReplicatorsOnDevices, ReadNothingThatWasNotWritten) {
     how.options.memory.more = std::size_t{4} << 20;
     expect_same_bits(
         replicated(plain(toy_gpt2(), UpdateRule::adamw), {.name = "dp2", .data = 2}, replicator),
-        how, few_steps, name);
+        how, few_device_steps, name);
   }
 }
 

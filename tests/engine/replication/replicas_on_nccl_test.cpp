@@ -8,7 +8,7 @@
 namespace quintet::engine::test {
 namespace {
 
-constexpr int steps = 6;  // one exchange of those that have one in four
+constexpr int nccl_steps = 6;  // one exchange of those that have one in four
 
 OnNccl small_on_nccl(std::uint64_t seed) {
   OnNccl how;
@@ -24,8 +24,8 @@ Toy two_replicas(const Replicator& replicator) {
 }
 
 CurveOnNccl expect_same_bits(const Toy& toy, const OnNccl& how, const std::string& name) {
-  const Curve host = train(toy, steps);
-  CurveOnNccl found = train_on_nccl(toy, steps, how);
+  const Curve host = train(toy, nccl_steps);
+  CurveOnNccl found = train_on_nccl(toy, nccl_steps, how);
   EXPECT_FALSE(host.error) << name << ": " << host.error->text();
   EXPECT_FALSE(found.curve.error) << name << ": " << found.curve.error->text();
   EXPECT_EQ(host.losses, found.curve.losses) << name;
@@ -61,7 +61,7 @@ TEST(ReplicasOverNccl, LaunchStepsAsGraphsWhereTheyAreAlike) {
     const bool alike = replicator.every == 1 && (replicator.kind == ReplicatorKind::demo ||
                                                  replicator.kind == ReplicatorKind::none);
     for (const std::int64_t launches : found.launches)
-      EXPECT_EQ(launches, alike ? steps - 3 : 0) << name;
+      EXPECT_EQ(launches, alike ? nccl_steps - 3 : 0) << name;
   }
 }
 
@@ -76,11 +76,11 @@ TEST(ReplicasOverNccl, NoStepTakesMemoryOrLoads) {
     how.train = [&](Rank rank, RankExecutor& executor) {
       Stops& mine = stops[static_cast<std::size_t>(rank.value)];
       static_cast<void>(mine.taken());
-      RankCurve curve = train_rank(made, program, rank, executor, steps);
+      RankCurve curve = train_rank(made, program, rank, executor, nccl_steps);
       EXPECT_EQ(mine.taken(), std::vector<std::string>{});
       return curve;
     };
-    const CurveOnNccl found = train_on_nccl(made, steps, how);
+    const CurveOnNccl found = train_on_nccl(made, nccl_steps, how);
     ASSERT_FALSE(found.curve.error) << name << ": " << found.curve.error->text();
   }
 }

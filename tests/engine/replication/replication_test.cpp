@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 #include <sstream>
 
@@ -306,20 +307,30 @@ TEST(Reference, IsOfTheTensorsHere) {
   EXPECT_EQ(here, reference().tensors);
 }
 
+// A coefficient that lies halfway between two numbers of bf16 may be rounded to the other one where
+// it was summed otherwise. Below 4 these are 2^-6 apart, and an element has of it what two entries
+// of the bases of 8 are at most, 2 / 8: 2^-8. Few do: one line in twenty may.
+constexpr double rounded_otherwise = 0x1p-8, few = 0.05;
+
 TEST_P(Replicators, DoWhatNumpyDoes) {
   const auto& [each, whom] = GetParam();
   ByHand ranks(each.replicator, each.shards, each.replicas, whom);
   ranks.train(each.steps);
   const auto found = ranks.weights_and_momenta();
-  int compared = 0;
+  const bool rounds = whom != By::reference && each.replicator.kind == ReplicatorKind::demo &&
+                      each.replicator.value_type == DataType::bf16;
+  int compared = 0, off = 0;
   for (const Line& line : reference().lines) {
     if (line.name != each.name) continue;
     const auto& [weight, momentum] = found.at(line.element);
-    EXPECT_NEAR(line.what == "weight" ? weight : momentum, line.value, 1e-6)
+    const float here = line.what == "weight" ? weight : momentum;
+    EXPECT_NEAR(here, line.value, rounds ? rounded_otherwise : 1e-6)
         << line.what << " of element " << line.element;
+    if (std::abs(here - line.value) > 1e-6F) ++off;
     ++compared;
   }
   EXPECT_GE(compared, 80);
+  EXPECT_LE(off, few * compared);
 }
 
 constexpr const char* names[] = {"fast", "reference", "emulated_cuda"};

@@ -50,8 +50,8 @@ inline NamedReplicators more_replicators() {
                   .top_k = 5,
                   .decay = 0.9,
                   .sign = false,
-                  .value_type = bf16,
-                  .index_type = IndexType::int16}});
+                  .index_type = IndexType::int16,
+                  .value_type = bf16}});
   all.push_back({"demo int64 every 2",
                  {.kind = demo,
                   .every = 2,

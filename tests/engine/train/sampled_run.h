@@ -11,10 +11,10 @@ struct Steps {
   std::optional<Error> error;
 };
 
-inline constexpr const char* gpt =
+inline constexpr const char* small_gpt =
     R"({"model_type": "gpt2", "n_layer": 2, "n_embd": 32, "n_head": 4,
   "n_positions": 16, "vocab_size": 256, "resid_pdrop": 0, "attn_pdrop": 0, "embd_pdrop": 0})";
-inline constexpr const char* bert =
+inline constexpr const char* small_bert =
     R"({"model_type": "bert", "num_hidden_layers": 2, "hidden_size": 32,
   "num_attention_heads": 4, "intermediate_size": 64, "max_position_embeddings": 16,
   "type_vocab_size": 2, "vocab_size": 257, "hidden_dropout_prob": 0,
@@ -101,8 +101,8 @@ inline void expect_alike(const Steps& one, const Steps& other) {
   }
 }
 
-inline constexpr const char* four = R"("data": 4, "micro_batches": 2)";
-inline constexpr const char* single = R"("micro_batches": 8)";
+inline constexpr const char* four_ranks = R"("data": 4, "micro_batches": 2)";
+inline constexpr const char* one_rank = R"("micro_batches": 8)";
 inline constexpr const char* at_random = R"("draw": "random")";
 inline constexpr const char* by_bins =
     R"("draw": "stratified", "bins": [4, 8, 12, 16], "counts": [1, 1, 0, 2])";
