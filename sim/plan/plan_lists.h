@@ -180,10 +180,11 @@ void fields(File& file, Float8Recipe& recipe) {
 
 template <class File>
 void fields(File& file, Samples& samples) {
-  file.required({"lengths",
-                 "a histogram of the data's lengths, by file or shipped name; they are cut to "
-                 "sequence_length"},
-                samples.lengths);
+  file.required(
+      {"lengths",
+       "a histogram of the data's lengths: a file beside the plan's or from the folder of "
+       "work on, or a shipped name; they are cut to sequence_length"},
+      samples.lengths);
   file.field({"draw",
               "how a rank's samples are drawn: random; stratified, a number from each bin; packed, "
               "micro_batch is rows of sequence_length filled with them"},
