@@ -85,8 +85,12 @@ Result<bool> check_one(const Inputs& inputs, const PlanInput& plan, bool named) 
       predict_memory(inputs.model, plan.plan, inputs.topology, inputs.costs, inputs.compile);
   if (!memory) return Error{plan.file + " with " + inputs.costs_file, memory.error().text()};
   if (named) std::printf("%s\n", shown(plan.plan.name, 100).c_str());
+  if (memory->capacity.value <= 0) {
+    std::printf("%sHow much memory a rank has is not known.\n", memory_rows(*memory).c_str());
+    return true;
+  }
   std::printf("%s", memory_table(*memory).c_str());
-  return memory->capacity.value <= 0 || verdict(*memory) == MemoryVerdict::fits;
+  return verdict(*memory) == MemoryVerdict::fits;
 }
 
 ExitCode check(const PlanArguments& arguments) {

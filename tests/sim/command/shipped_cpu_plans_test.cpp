@@ -49,11 +49,14 @@ TEST(ShippedCpuPlans, ArePredictedWithoutCalibrating) {
 // A table of whole stages would do, one of a GPU would not.
 TEST(ShippedCpuPlans, NameTablesThatFit) {
   const TemporaryFolder folder;
-  const ProgramRun refused = run_quintet(
-      {"simulate", "toy-pipeline-1f1b", "--model", "toy-pipeline", "--topology", "pipeline-4"},
-      folder.path());
+  const ProgramRun refused =
+      run_quintet({"simulate", "tiny-gpt-dp4", "--model", "tiny-gpt", "--topology", "box-4-1gbit",
+                   "--set", "parallelism.compute_type=fp16"},
+                  folder.path());
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_NE(refused.err.find("\"toy-pipeline\""), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("has no measured time of"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("--costs names another table"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("toy-pipeline"), std::string::npos) << refused.err;
   EXPECT_EQ(refused.err.find("a100-sxm-80gb"), std::string::npos) << refused.err;
 }
 
@@ -65,6 +68,7 @@ TEST(ShippedCpuPlans, AreCheckedByTablesThatLackTheirOperators) {
                    "box-4-1gbit", "--set", "parallelism.compute_type=fp16"},
                   folder.path());
   EXPECT_EQ(checked.exit_code, 0) << checked.err;
+  EXPECT_EQ(checked.out.find("does not fit"), std::string::npos) << checked.out;
 }
 
 }  // namespace
