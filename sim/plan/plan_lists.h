@@ -366,8 +366,10 @@ void fields(File& file, Network& network) {
 
 template <class File>
 void fields(File& file, Evaluation& evaluation) {
-  file.field({"every", "samples trained between two evaluations; 0: none"}, evaluation.every,
-             Between{0, most_sequences});
+  file.field({"every",
+              "samples trained between two evaluations, which are after a step, one at most; "
+              "0: none"},
+             evaluation.every, Between{0, most_sequences});
   file.field({"samples", "that one evaluation passes forward"}, evaluation.samples,
              Between{0, most_sequences});
 }
