@@ -186,8 +186,8 @@ std::string faulted_run_text(const std::string& plan, const FaultPlan& faults,
   for (const RunStep& step : run.steps) undisturbed += step.usual;
   std::string text = fmt::format("{} with {}\n{}", plan, faults.name, aligned(table));
   text += fmt::format(
-      "{} in {:.3f} s; without faults {:.3f} s; {} of step were simulated, the "
-      "others are like one of them\n",
+      "{} in {:.3f} s; without faults {:.3f} s; simulated: {} of step, which the others "
+      "are like\n",
       counted(run.steps.size(), "step"), length(run).value, undisturbed.value,
       counted(static_cast<std::size_t>(run.walks), "kind"));
   return run.end ? text + end_text(*run.end) : text;

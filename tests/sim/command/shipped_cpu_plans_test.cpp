@@ -33,11 +33,11 @@ TEST(ShippedCpuPlans, ArePredictedWithoutCalibrating) {
   const Words plans = tiny_plans();
   EXPECT_GE(plans.size(), 9u);
   for (const std::string& plan : plans)
-    for (const std::string& machine : machines_of(plan)) {
-      Words words{"simulate", "-q", plan, "--model", "tiny-gpt", "--topology", machine, "--json"};
+    for (const std::string& box : machines_of(plan)) {
+      Words words{"simulate", "-q", plan, "--model", "tiny-gpt", "--topology", box, "--json"};
       if (plan == "tiny-gpt-one") words.insert(words.end(), {"--hosts", "1"});
       const ProgramRun told = run_quintet(words, folder.path());
-      ASSERT_EQ(told.exit_code, 0) << plan << " on " << machine << ": " << told.err;
+      ASSERT_EQ(told.exit_code, 0) << plan << " on " << box << ": " << told.err;
       const auto summary = nlohmann::json::parse(told.out)["summary"][0];
       EXPECT_GT(summary["step_s"], 0);
       EXPECT_NE(summary["remarks"].dump().find("measured on another machine's cores"),
