@@ -13,7 +13,7 @@ namespace quintet::kernels::cuda {
 
 // Changes with kernels/device.h, kernels/activity_recorder.h, kernels/kernels.h and what they
 // include, so that a module of another build is refused.
-inline constexpr std::uint32_t module_version = 8;
+inline constexpr std::uint32_t module_version = 9;
 
 struct FoundGpus {
   int count = 0;

@@ -18,6 +18,7 @@
 #include "kernels/gemm.h"
 #include "kernels/layer_norm.h"
 #include "kernels/optimizer.h"
+#include "kernels/replicator.h"
 #include "kernels/rms_norm.h"
 #include "kernels/rotary.h"
 #include "kernels/softmax.h"
@@ -63,6 +64,9 @@ class Kernels {
     return nullptr;
   }
   virtual CosineKernels* on_cosines() {
+    return nullptr;
+  }
+  virtual ReplicatorKernels* on_replicators() {
     return nullptr;
   }
 };

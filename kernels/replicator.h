@@ -1,10 +1,8 @@
 // What replicators do to a momentum, a gradient or parameters around an exchange
 // (sim/parallelism/replication/replicator_operators.h has the mathematics; the cosine transform is
-// kernels/cosine.h). Bound by memory, and with the same bits for every instruction set: one
-// implementation is reference and fast path. GPUs have none yet.
+// kernels/cosine.h). Bound by memory, and with the same bits for every instruction set and on GPUs:
+// on a CPU one implementation is reference and fast path. No product is fused with a sum.
 #pragma once
-
-#include <memory>
 
 #include "kernels/types.h"
 
@@ -115,6 +113,7 @@ struct OuterStep {
   Tensor working_copy{};  // optional
 };
 
+// A part of Kernels (kernels.h) that an implementation may do without.
 class ReplicatorKernels {
  public:
   ReplicatorKernels() = default;
@@ -134,8 +133,5 @@ class ReplicatorKernels {
   virtual void outer_difference(const OuterDifference&, Stream&) = 0;
   virtual void outer_step(const OuterStep&, Stream&) = 0;
 };
-
-// With the widest vectors that this CPU has and QUINTET_CPU_ISA allows (cpu/targets.h).
-std::unique_ptr<ReplicatorKernels> replicator_kernels();
 
 }  // namespace quintet::kernels

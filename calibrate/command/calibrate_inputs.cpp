@@ -71,7 +71,7 @@ Result<CalibrateInputs> read_inputs(const CalibrateArguments& arguments) {
   const int slots = static_cast<int>(rank_slots(inputs.topology).size());
   for (const std::string& given : arguments.plans) {
     const auto read = [&](const std::filesystem::path& plan_file) {
-      return with_lengths(read_asked_plan(plan_file, asked->plan, slots));
+      return with_lengths(read_asked_plan(plan_file, asked->plan, slots), plan_file.parent_path());
     };
     Result<Plan> plan = read_named<Plan>(FileKind::plan, given, read);
     if (!plan) return plan.error();

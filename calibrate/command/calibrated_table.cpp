@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "calibrate/command/gpu_costs.h"
+#include "calibrate/command/measured_steps.h"
 #include "calibrate/command/probed_curves.h"
 #include "calibrate/device/device_costs.h"
 #include "calibrate/machine/processor_choice.h"
@@ -18,6 +19,7 @@
 #include "calibrate/probes/measured_run.h"
 #include "engine/files/storage/durable_file.h"
 #include "engine/train/training_inputs.h"
+#include "sim/base/quantile.h"
 #include "sim/compile/step_program.h"
 #include "sim/cost/file/cost_table_file.h"
 #include "sim/timeline/trace_reader.h"
@@ -44,9 +46,16 @@ Result<OperatorSamples> operators(const CalibrateArguments& arguments,
   return samples;
 }
 
+Seconds median_step(const Measurement& measurement) {
+  std::vector<Seconds> times;
+  for (const StepTime& each : measurement.steps) times.push_back(seconds(each.time));
+  return lower_median(std::move(times));
+}
+
 // The operators come from runs that already were, one of each plan.
 Result<OperatorSamples> operators_measured(const CalibrateArguments& arguments,
-                                           const CalibrateInputs& inputs) {
+                                           const CalibrateInputs& inputs,
+                                           std::vector<MeasuredPlan>& measured) {
   OperatorSamples samples;
   for (std::size_t index = 0; index < inputs.plans.size(); ++index) {
     const Result<Program> program =
@@ -58,6 +67,7 @@ Result<OperatorSamples> operators_measured(const CalibrateArguments& arguments,
     const Result<Timeline> timeline = read_timeline(file);
     if (!timeline) return timeline.error();
     if (auto error = add_measured_run(*program, ran, *timeline, file, samples)) return *error;
+    measured.push_back({median_step(*timeline->measurement), beside_operators(*timeline)});
   }
   return samples;
 }
@@ -98,10 +108,11 @@ std::optional<Error> messages_of_gpus(const CalibrateArguments& arguments,
 
 std::optional<Error> add_operators(const CalibrateArguments& arguments,
                                    const CalibrateInputs& inputs, CostTable& table,
-                                   std::vector<StagingCosts>& staging) {
+                                   std::vector<StagingCosts>& staging,
+                                   std::vector<MeasuredPlan>& measured) {
   const bool ran = !arguments.measured.empty();
   const Result<OperatorSamples> samples =
-      ran ? operators_measured(arguments, inputs) : operators(arguments, inputs);
+      ran ? operators_measured(arguments, inputs, measured) : operators(arguments, inputs);
   if (!samples) return samples.error();
   table.operators = samples->times();
   staging = samples->staging();
@@ -154,7 +165,8 @@ Result<CostTable> table_of_plans(const CalibrateArguments& arguments, const Cali
                                  const Gpu& gpu, Cluster* cluster) {
   CostTable table = empty_table(arguments, inputs, gpu);
   std::vector<StagingCosts> staging;
-  if (auto error = add_operators(arguments, inputs, table, staging)) return *error;
+  std::vector<MeasuredPlan> measured;
+  if (auto error = add_operators(arguments, inputs, table, staging, measured)) return *error;
   if (gpu) {
     if (auto error = add_gpu({}, table)) return *error;
     if (auto error = messages_of_gpus(arguments, inputs, *gpu, cluster, table)) return *error;
@@ -162,7 +174,9 @@ Result<CostTable> table_of_plans(const CalibrateArguments& arguments, const Cali
   }
   if (arguments.without_messages) return table;
   if (auto error = messages(arguments, inputs, gpu, cluster, table)) return *error;
-  if (table.processors) table.processors->staging = std::move(staging);
+  if (!table.processors) return table;
+  table.processors->staging = std::move(staging);
+  if (auto error = fit_sharing_of_runs(arguments, measured, table)) return *error;
   return table;
 }
 

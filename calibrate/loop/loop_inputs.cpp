@@ -72,7 +72,8 @@ Result<std::vector<Plan>> plans_for(const LoopArguments& arguments, const NamedM
   for (const std::string& given : arguments.plans) {
     const Result<fs::path> file = find_file(FileKind::plan, given);
     if (!file) return file.error();
-    Result<Plan> plan = with_lengths(read_asked_plan(*file, asked->plan, slots));
+    Result<Plan> plan =
+        with_lengths(read_asked_plan(*file, asked->plan, slots), file->parent_path());
     if (!plan) return plan.error();
     if (plan->name.empty()) plan->name = file->stem().string();
     plans.push_back(std::move(*plan));

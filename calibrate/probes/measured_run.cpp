@@ -8,6 +8,7 @@
 #include <map>
 #include <vector>
 
+#include "calibrate/probes/message_tail.h"
 #include "sim/program/tasks.h"
 #include "sim/timeline/program_infos.h"
 
@@ -95,6 +96,17 @@ std::vector<Duration> device_times(const Timeline& timeline) {
   return times;
 }
 
+// An operator takes the thread's core until the next one begins.
+std::vector<Duration> thread_times(const Timeline& timeline) {
+  const Duration between = time_between_operators(timeline);
+  std::vector<Duration> times = timeline.cpu;
+  for (std::size_t index = 0; index < times.size(); ++index)
+    if (timeline.infos[static_cast<std::size_t>(timeline.spans[index].info)].kind ==
+        SpanKind::compute)
+      times[index] = times[index] + between;
+  return times;
+}
+
 }  // namespace
 
 std::optional<Error> add_measured_run(const Program& program, const Timeline& timeline,
@@ -113,7 +125,7 @@ std::optional<Error> add_measured_run(const Program& program, const Program& ran
     return Error{where,
                  "was cut into other buckets, since its ranks padded the vocabulary; expected "
                  "as many instructions as the plan's program has"};
-  samples.add(program, timeline.spans, device ? device_times(timeline) : timeline.cpu,
+  samples.add(program, timeline.spans, device ? device_times(timeline) : thread_times(timeline),
               disturbed(timeline));
   return std::nullopt;
 }

@@ -52,8 +52,6 @@ Result<TrainingInputs> checked_inputs(const TrainingOptions& options) {
   if (!inputs) return inputs;
   if (const auto wrong = unsupported(inputs->program, inputs->plan)) return *wrong;
   if (const auto wrong = unsupported(inputs->model)) return *wrong;
-  if (options.processor == Processor::gpu)
-    if (const auto wrong = unsupported_on_gpus(inputs->plan.parallelism)) return *wrong;
   if (const auto wrong = unsupported(options.loss_scaling, inputs->plan.parallelism)) return *wrong;
   if (options.processor == Processor::cpu)
     if (const auto kernels = make_kernels(options.kernels, options.threads); !kernels)

@@ -13,6 +13,7 @@
 #include "sim/base/text_file.h"
 #include "sim/json/json_value.h"
 #include "sim/packing/packing.h"
+#include "sim/topology/faults/never_come.h"
 #include "sim/usage/shipped.h"
 
 namespace quintet::engine {
@@ -58,6 +59,8 @@ Result<std::optional<FaultPlan>> faults_asked(const RunArguments& arguments,
   const int ranks = world_size(inputs.plan.parallelism);
   if (auto error = misnamed(inputs.topology, *faults, ranks)) return *error;
   if (auto error = not_shaped(inputs.topology, *faults)) return *error;
+  for (const std::string& remark : never_come(*faults, arguments.training.steps))
+    fmt::print(stderr, "{}: {}\n", faults->file, remark);
   return std::optional<FaultPlan>{std::move(*faults)};
 }
 

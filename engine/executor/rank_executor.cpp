@@ -14,6 +14,7 @@
 #include "engine/executor/less_memory.h"
 #include "engine/executor/rehearsal.h"
 #include "engine/executor/support.h"
+#include "engine/operators/sized_batches.h"
 #include "sim/program/groups.h"
 
 namespace quintet::engine {
@@ -41,6 +42,11 @@ std::optional<SampleGroup> sample_group(const RankExecutorInput& input) {
   const PartPlace place = part_place(input.program, *gather, input.rank);
   return SampleGroup{sample_format(input.model, input.plan.parallelism.sequence_length),
                      place.position, place.ranks};
+}
+
+std::vector<int> counts_where_lengths_vary(const Parallelism& parallelism) {
+  if (!parallelism.samples.vary()) return {};
+  return counts_of_tokens(parallelism.micro_batch, parallelism.sequence_length);
 }
 
 // Who exchanges with it by a replicator.
@@ -80,6 +86,7 @@ RankShape rank_shape(const RankExecutorInput& input) {
   shape.sequence_split = parallelism.sequence_parallel && parallelism.tensor > 1;
   shape.tensor_position = coordinate(input.program.grid, input.rank, Axis::tensor);
   shape.dropout_seed = input.initial.seed;
+  shape.lengths_vary = parallelism.samples.vary();
   return shape;
 }
 
@@ -189,7 +196,6 @@ Result<std::unique_ptr<RankExecutor>> RankExecutor::make(RankExecutorInput input
                                                          kernels::Device& device,
                                                          const DeviceOptions& options,
                                                          CommunicationBackend& backend) try {
-  if (auto wrong = unsupported_on_gpus(input.plan.parallelism)) return *wrong;
   if (input.program.lanes.size() > most_lanes)
     return Error{"program: lanes",
                  fmt::format("are {}, and a device works on {} at most: use fewer "
@@ -242,10 +248,9 @@ std::optional<Error> RankExecutor::assemble(RankExecutorInput input,
   const int position = shape_.tensor_position;
   layout_ = std::make_unique<ParameterLayout>(layout_of(input_, role.stage, position));
   if (auto wrong = unsupported(input_, *layout_)) return wrong;
-  if (!is_plain(input_.plan.parallelism.replicator) && place_->on_device())
-    return Error{"plan: parallelism.replicator",
-                 "GPUs have no kernels of replicators yet: use kind full with every 1, or run on "
-                 "CPU cores"};
+  if (!is_plain(input_.plan.parallelism.replicator) &&
+      (place_->kernels().on_replicators() == nullptr || place_->kernels().on_cosines() == nullptr))
+    return Error{"plan: parallelism.replicator", "these kernels have none of replicators"};
   const Result<std::set<Index>> cuts = all_cuts(input_, role, *layout_);
   if (!cuts) return cuts.error();
   const PartPlace share = share_place(program, rank);
@@ -264,9 +269,11 @@ std::optional<Error> RankExecutor::assemble(RankExecutorInput input,
                     ranks_summed(input_.plan.parallelism),
                     rank,
                     sample_group(input_),
+                    counts_where_lengths_vary(input_.plan.parallelism),
                     {input_.plan.parallelism.replicator, replica_place(program, rank)}},
       *weights_, *place_);
-  uncaptured_ = why_not_captured({program, role.script, input_.model, backend});
+  uncaptured_ = why_not_captured(
+      {program, role.script, input_.model, input_.plan.parallelism, backend});
   const bool keep = place_->graphs() && !place_->timed() && !uncaptured_;
   walker_ = std::make_unique<Walker>(program, role, rank, *work_, backend, *place_,
                                      keep ? MayKeep::yes : MayKeep::no);
@@ -285,14 +292,18 @@ std::optional<Error> RankExecutor::rehearse() {
   const float rate = std::exchange(settings.learning_rate, 0.0F);
   const TrainingState::Scale scale = state().loss_scale();
   AloneCommunicator alone(*place_);
-  const StepInput input = rehearsal_input(input_.model, input_.plan.parallelism);
-  if (auto wrong = walker_->rehearse(input, alone)) return wrong;
+  for (const StepInput& input : rehearsal_inputs(input_.model, input_.plan.parallelism)) {
+    // A step with all that any has: one of those in which replicas exchange.
+    state().set_updates(input_.plan.parallelism.replicator.every - 1);
+    if (auto wrong = walker_->rehearse(input, alone)) return wrong;
+  }
   settings.learning_rate = rate;
   state().set_loss_scale(scale);
   state().set_updates(0);
   place_->enter(first_compute_lane(input_.program));
   work_->float8_maxima().forget();
   state().set_moments_zero();
+  work_->replication().forget();
   place_->finish_step();
   place_->reserve_memory();
   forget_records();

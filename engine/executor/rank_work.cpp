@@ -73,7 +73,7 @@ RankWork::RankWork(const RankWorkInput& input, WeightStore& weights, Workplace& 
       recomputed_(recomputed_layers(input.program, input.script)),
       phases_(input.program, input.rank, place),
       dealing_(input.samples ? std::optional<SampleDealing>(*input.samples) : std::nullopt),
-      batches_(place),
+      batches_(place, input.token_counts),
       squared_norm_(place.zeroed(1, DataType::fp32)),
       norm_sum_(place.zeroed(2, DataType::fp32)),
       clip_factor_(place.zeroed(1, DataType::fp32)),
@@ -139,7 +139,7 @@ void RankWork::turn_to(const Situation& at) {
 
 void RankWork::begin_step() {
   has_norm_ = false;
-  if (replication_.on()) replication_.begin_step(state_.updates() + 1, batches_.learning_rate());
+  if (replication_.on()) replication_.begin_step(state_.next_update(), batches_.learning_rate());
   state_.begin_step();
 }
 
@@ -286,8 +286,7 @@ void RankWork::pack_prepared(const Situation& at) {
 
 void RankWork::compute(const Instruction& instruction, const Situation& at) {
   const Operator& work = std::get<Compute>(instruction.action).work;
-  if (work.computation == Computation::presort)
-    return batches_.take(dealing_->deal(), state_.settings().learning_rate);
+  if (work.computation == Computation::presort) return deal_samples();
   turn_to(at);
   std::visit(
       Match{[&](std::monostate) { update_operator(work, at); },
@@ -295,6 +294,16 @@ void RankWork::compute(const Instruction& instruction, const Situation& at) {
             [&](HeadFunction run) { run(heads_, head(at, work.pairing)); },
             [&](EmbeddingFunction run) { run(embeddings_, embedding(at)); }},
       function_of(work));
+}
+
+// On a device what was gathered comes to the host, which deals it: until then it queues nothing, and
+// a step that was queued before is over.
+void RankWork::deal_samples() {
+  if (place_.on_device()) {
+    Buffer& all = dealing_->gathered();
+    place_.fetch(all.bytes().data(), samples_.bytes().data(), all.bytes().size());
+  }
+  if (!input_->as_dealt) batches_.take(dealing_->deal(), state_.settings().learning_rate);
 }
 
 // The update writes the weights in the type that kernels read itself: nothing is left of a cast.
@@ -315,7 +324,10 @@ void RankWork::update_operator(const Operator& work, const Situation& at) {
   if (what == Computation::gradient_norm) state_.squared_norm(sum);
   if (what == gradient_clip) clip_sums(state_.settings().maximum_norm);
   if (what == gradient_unscale) clip_sums(std::numeric_limits<float>::infinity());
-  if (is_of_replicator(what)) replication_.run(what, unit);
+  if (is_of_replicator(what)) {
+    state_.await_reader();  // of what it keeps
+    replication_.run(what, unit);
+  }
   if (kind_of(what) == OperatorKind::optimizer_update)
     state_.update(what, {batches_.learning_rate(), squared_norm_.floats(), call(at).bucket});
 }

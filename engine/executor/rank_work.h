@@ -31,6 +31,8 @@ struct StepInput {
   // In the whole step on all replicas:
   double targets = 1;  // that count: what the loss is a mean of
   SampleWork work{};   // where the samples have lengths of their own
+  // The batches are worked on as they are, also where the program deals samples by length.
+  bool as_dealt = false;
 };
 
 // What a step comes to.
@@ -55,6 +57,7 @@ struct RankWorkInput {
   int summed = 1;  // replicas whose gradients are summed in every step
   Rank rank{0};
   std::optional<SampleGroup> samples{};  // who deals with this rank by length
+  std::vector<int> token_counts{};       // that a device works on where lengths vary
   ReplicationInput replication{};
 };
 
@@ -117,6 +120,8 @@ class RankWork {
   void pack_prepared(const Situation& at);
 
   void update_operator(const Operator& work, const Situation& at);
+  Buffer& packed_samples();
+  void deal_samples();
   void clip_bucket(const FlatRange& bucket);
   void clip_before_sums();
   void clip_sums(float maximum_norm);
@@ -147,6 +152,7 @@ class RankWork {
   PhaseBuffers phases_;
 
   std::optional<SampleDealing> dealing_;
+  Buffer samples_;  // all that are dealt, on a device
   const StepInput* input_ = nullptr;
   StepBatches batches_;
   std::map<std::pair<int, int>, ResidualStream> residual_streams_;  // by micro-batch and chunk

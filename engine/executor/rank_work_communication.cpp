@@ -17,6 +17,15 @@ BlockName layer_block(Block block) {
 
 }  // namespace
 
+// On a device they leave from its memory.
+Buffer& RankWork::packed_samples() {
+  Buffer& packed = dealing_->pack(input_->micro_batches);
+  if (!place_.on_device()) return packed;
+  if (samples_.count() != packed.count()) samples_ = place_.make(packed.count(), packed.type());
+  place_.send_soon(samples_.bytes().data(), packed.bytes().data(), packed.bytes().size());
+  return samples_;
+}
+
 Buffer& RankWork::buffer_of(const Collective& collective, Block block, const Situation& at) {
   switch (collective.purpose) {
     case Purpose::gather_input:
@@ -50,7 +59,7 @@ Buffer& RankWork::buffer_of(const Collective& collective, Block block, const Sit
     case Purpose::sum_tensor_norms:
       return state_.tensor_norms();
     case Purpose::exchange_samples:
-      return dealing_->pack(input_->micro_batches);
+      return packed_samples();
     case Purpose::exchange_replicas:
       return replication_.exchanged(exchange_.unit(at.at));
     case Purpose::sum_gradient_norm:

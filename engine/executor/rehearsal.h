@@ -25,7 +25,9 @@ class AloneCommunicator final : public CommunicationBackend {
   Workplace& place_;
 };
 
-// A step of the plan's sizes: each sequence is one document, which needs the most room.
-StepInput rehearsal_input(const Model& model, const Parallelism& parallelism);
+// Steps of the plan's sizes: each sequence is one document, which needs the most room. The first
+// has full ones; where samples are of unequal length others follow, with micro-batches of each of
+// the counts of tokens that there are (engine/operators/sized_batches.h).
+std::vector<StepInput> rehearsal_inputs(const Model& model, const Parallelism& parallelism);
 
 }  // namespace quintet::engine

@@ -13,6 +13,7 @@
 
 #include "engine/communication/communication_backend.h"
 #include "sim/model/model.h"
+#include "sim/plan/parallelism.h"
 
 namespace quintet::engine {
 
@@ -20,6 +21,7 @@ struct CaptureQuestion {
   const Program& program;
   const Script& script;
   const Model& model;
+  const Parallelism& parallelism;
   const CommunicationBackend& backend;
 };
 

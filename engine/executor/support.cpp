@@ -124,13 +124,6 @@ std::optional<Error> unsupported(const LossScaling& scaling, const Parallelism& 
           "after-reduction"};
 }
 
-std::optional<Error> unsupported_on_gpus(const Parallelism& parallelism) {
-  if (!parallelism.samples.vary()) return std::nullopt;
-  return Error{"plan: parallelism.samples",
-               "samples of unequal length are not executed on GPUs yet: leave samples out, or use "
-               "--device cpu"};
-}
-
 std::optional<Error> unsupported(const Program& program, const Plan& plan) {
   if (auto wrong = unsupported(plan.parallelism)) return wrong;
   if (auto wrong = split_sequence(program, plan.parallelism)) return wrong;

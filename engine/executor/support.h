@@ -19,7 +19,4 @@ std::optional<Error> unsupported(const Model& model);
 // Where the plan's clipping gives ranks no common word on an overflow.
 std::optional<Error> unsupported(const LossScaling& scaling, const Parallelism& parallelism);
 
-// What of a plan is done on CPU cores alone.
-std::optional<Error> unsupported_on_gpus(const Parallelism& parallelism);
-
 }  // namespace quintet::engine

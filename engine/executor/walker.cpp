@@ -91,6 +91,7 @@ Result<WalkedStep> Walker::finish() {
 
 std::optional<Error> Walker::rehearse(const StepInput& input, CommunicationBackend& alone) {
   CommunicationBackend* const with_others = std::exchange(backend_, &alone);
+  holds_memory_ = false;
   Failure wrong = queue(input, Clock::now());
   if (!wrong)
     if (const Result<WalkedStep> walked = finish(); !walked) wrong = walked.error();

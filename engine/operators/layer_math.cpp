@@ -171,7 +171,7 @@ kernels::AttentionLayout LayerMath::attention_layout(const LayerPlace& at) const
   attention.sequences = static_cast<Index>(at.batch.host->starts.size()) - 1;
   attention.query_starts = attention.key_starts = at.batch.starts;
   attention.query_rows = attention.key_rows = at.batch.host->starts.back();
-  attention.lengths = lengths_of(at.batch.host->starts);
+  if (!shape_.lengths_vary) attention.lengths = lengths_of(at.batch.host->starts);
   attention.query_heads = shape_.sizes.heads;
   attention.key_heads = shape_.sizes.kv_heads;
   attention.head_size = shape_.model.head_dim;

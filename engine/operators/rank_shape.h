@@ -31,6 +31,7 @@ struct RankShape {
   int tensor_ranks = 1;
   int tensor_position = 0;
   std::uint64_t dropout_seed = 0;
+  bool lengths_vary = false;  // documents' lengths are of no account, also where they are equal
 
   bool post_norm() const { return norm_placement(model) == NormPlacement::after_residual; }
   bool gated() const { return model.mlp == MlpKind::gated_silu; }

@@ -76,7 +76,7 @@ Buffer& SampleDealing::pack(const std::vector<Batch>& mine) {
   batches_.clear();
   each_ = 0;
   for (const Batch& batch : mine) {
-    assert(batch.starts.size() == static_cast<std::size_t>(batch.sequences) + 1);
+    assert(batch.starts.size() > static_cast<std::size_t>(batch.sequences));
     each_ += static_cast<std::size_t>(batch.sequences);
     batches_.push_back(
         {batch.first_sequence, batch.sequences, batch.length, {}, {}, {}, {}, {}, {}});

@@ -20,9 +20,11 @@ class SampleDealing {
  public:
   explicit SampleDealing(const SampleGroup& group) : group_(group) {}
 
-  // A buffer for all, with this rank's samples at its place. Batches of one document per sequence;
+  // A buffer for all, with this rank's samples at its place. Batches of one document per sequence (others that follow are left out);
   // every rank's hold as many in all.
   Buffer& pack(const std::vector<Batch>& mine);
+  // The same buffer, to be filled with what was gathered elsewhere.
+  Buffer& gathered() { return all_; }
   // This rank's samples of what was gathered, longest first, in batches as those that were packed.
   // They stay until the next.
   const std::vector<Batch>& deal();

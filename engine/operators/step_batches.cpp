@@ -3,6 +3,8 @@
 #include <array>
 #include <bit>
 
+#include "engine/operators/sized_batches.h"
+
 namespace quintet::engine {
 
 namespace {
@@ -23,7 +25,12 @@ void StepBatches::take(const std::vector<Batch>& batches, float learning_rate) {
   placed_.clear();
   learning_rate_ = learning_rate;
   placed_rate_ = &learning_rate_;
-  if (place_.on_device()) return bring(batches);
+  if (place_.on_device()) {
+    if (counts_.empty()) return bring(batches);
+    rounded_.clear();
+    for (const Batch& batch : batches) rounded_.push_back(rounded_up(batch, counts_));
+    return bring(rounded_);
+  }
   for (const Batch& batch : batches)
     placed_.push_back(
         placed(batch, {batch.tokens.data(), batch.targets.data(), batch.positions.data(),

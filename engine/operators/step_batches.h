@@ -2,6 +2,7 @@
 // memory, to which all goes in one copy.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "engine/device/workplace.h"
@@ -20,7 +21,9 @@ struct PlacedBatch {
 
 class StepBatches {
  public:
-  explicit StepBatches(Workplace& place) : place_(place) {}
+  // On a device batches are rounded up to one of the counts, if there are any (sized_batches.h).
+  explicit StepBatches(Workplace& place, std::vector<int> counts = {})
+      : place_(place), counts_(std::move(counts)) {}
 
   // The batches must stay as long as they are asked for.
   void take(const std::vector<Batch>& batches, float learning_rate);
@@ -35,6 +38,8 @@ class StepBatches {
   static std::size_t most_numbers(const std::vector<Batch>& batches);
 
   Workplace& place_;
+  const std::vector<int> counts_;
+  std::vector<Batch> rounded_;
   std::vector<PlacedBatch> placed_;
   std::vector<std::int32_t> numbers_;  // of all batches, one after the other
   Buffer brought_;

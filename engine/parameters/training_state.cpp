@@ -210,7 +210,12 @@ void TrainingState::set_moments_zero() {
   second_moments_.set_zero(place_);
 }
 
+std::int64_t TrainingState::next_update() {
+  return (place_.on_device() ? begun_ : updates()) + 1;
+}
+
 void TrainingState::begin_step() {
+  ++begun_;
   place_.copy(factor_.floats(), one_.floats(), sizeof(float));
   if (!gradients_.empty()) place_.zero(gradients_);
   // Backward's own buffers come when it needs them and go when they are sent.
@@ -229,7 +234,7 @@ void TrainingState::set_numbers(const kernels::UpdateNumbers& numbers) {
 
 void TrainingState::set_updates(std::int64_t updates) {
   kernels::UpdateNumbers changed = numbers();
-  changed.updates = updates;
+  changed.updates = begun_ = updates;
   set_numbers(changed);
 }
 

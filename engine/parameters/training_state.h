@@ -105,6 +105,10 @@ class TrainingState {
   void set_numbers(const kernels::UpdateNumbers& numbers);
   std::int64_t updates() { return numbers().updates; }
   void set_updates(std::int64_t updates);
+  // The number of the update of the step that begins next, the first of training 1. Asks no device:
+  // there every step that was begun since updates were told is taken for one, as it is without a
+  // loss scale; steps that were launched as a graph are not counted.
+  std::int64_t next_update();
   void begin_step();
 
   // Flat gradients that this rank's update reads, piece by piece: (gradients, place in the range,
@@ -214,6 +218,7 @@ class TrainingState {
   Buffer directions_, tensor_norms_;                    // LAMB's
   Buffer one_, factor_, numbers_;
   std::int64_t tensors_ = 0;
+  std::int64_t begun_ = 0;    // steps, since updates were told: with those
   std::future<void> reader_;  // valid: there may be one
 };
 

@@ -27,7 +27,6 @@ Replication::Replication(const ReplicationInput& input, const Program& program,
                          Workplace& place)
     : input_(input), state_(state), place_(place) {
   const Replicator& replicator = input.replicator;
-  if (on()) kernels_ = kernels::replicator_kernels();
   for (const Call& call : script.calls) {
     if (!exchanges_replicas(program.bodies[call.body.index()])) continue;
     Unit unit;
@@ -54,6 +53,12 @@ void Replication::take_weights() {
       for (const PartOfAtom& part : unit.own.parts)
         place_.copy(unit.anchor.floats(part.place), state_.own_weights(*part.atom, 0),
                     static_cast<std::size_t>(part.count) * sizeof(float));
+}
+
+void Replication::forget() {
+  for (auto& [begin, unit] : units_)
+    for (Buffer* const kept : {&unit.momentum, &unit.velocity})
+      if (!kept->empty()) place_.zero(*kept);
 }
 
 void Replication::begin_step(std::int64_t number, const float* rate) {

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <vector>
 
 #include "engine/parameters/training_state.h"
@@ -35,14 +34,16 @@ struct KeptByReplicator {
 
 class Replication {
  public:
-  // `state` and `place`, which is not on a device where there is anything to exchange, must outlive
-  // it.
+  // `state` and `place` must outlive it. Where there is anything to exchange, the kernels of `place`
+  // have those of replicators and of cosines.
   Replication(const ReplicationInput& input, const Program& program, const Script& script,
               const Shares& shares, TrainingState& state, Workplace& place);
 
   bool on() const { return !is_plain(input_.replicator); }
   // Weights were set: they are what DiLoCo's replicas have in common.
   void take_weights();
+  // As before the first step, but for the anchor: until weights are taken it is anything.
+  void forget();
   // The first step of training is 1. `rate`: where kernels find its learning rate.
   void begin_step(std::int64_t number, const float* rate);
   std::int64_t step() const { return step_; }
@@ -82,12 +83,11 @@ class Replication {
   Index sent(const Unit& unit) const { return sent_elements(unit.own.cut, input_.replicator); }
   DataType value_type() const { return input_.replicator.value_type; }
   int index_width() const { return static_cast<int>(size_of(input_.replicator.index_type).value); }
-  kernels::ReplicatorKernels& kernels() { return *kernels_; }
+  kernels::ReplicatorKernels& kernels() { return *place_.kernels().on_replicators(); }
   kernels::CosineKernels& cosines() { return *place_.kernels().on_cosines(); }
   kernels::Stream& stream() { return place_.stream(); }
 
   const ReplicationInput input_;
-  std::unique_ptr<kernels::ReplicatorKernels> kernels_;  // null: nothing is exchanged
   TrainingState& state_;
   Workplace& place_;
   std::map<Index, Unit> units_;  // by the first flat element

@@ -198,7 +198,7 @@ Measurement Gathering::measurement(std::size_t chosen) const {
   Measurement made;
   made.step = steps_[chosen].step;
   for (std::size_t i = 0; i < whole_.size(); ++i)
-    made.steps.push_back({steps_[i].step, {time(i).count() * 1000}});
+    made.steps.push_back({steps_[i].step, {time(i).count() * 1000}, steps_[i].processors});
   made.clock_bound = {clock_.bound().count() * 1000};
   return made;
 }

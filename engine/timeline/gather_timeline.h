@@ -17,6 +17,7 @@ struct MeasuredStep {
   int step = 0;
   Clock::time_point origin;  // of the spans' times, on this rank's clock
   RankSpans spans;
+  Duration processors{};  // of all ranks (StepTime); rank 0's counts
 };
 
 // All ranks together, each with its own part of the same steps (at least one). On rank 0 the

@@ -38,6 +38,12 @@ RankFigures figures_of(const Program& program, Rank rank, const StepReport& repo
   return figures;
 }
 
+Duration processors_of(const std::vector<RankFigures>& all) {
+  Seconds sum;
+  for (const RankFigures& each : all) sum += Seconds{each.processors};
+  return duration(sum);
+}
+
 StepFigures combined(const std::vector<RankFigures>& all, double targets) {
   StepFigures whole;
   const auto ranks = static_cast<double>(all.size());

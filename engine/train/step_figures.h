@@ -22,7 +22,8 @@ struct RankFigures {
   double datasheet_peak = 0;                                           // 0: not known
   double memory = 0;                                                   // bytes of a device so far
   double predicted_memory = 0;                                         // likewise, at most
-  GoOn go_on = GoOn::yes;                                              // no: asked to end
+  double processors = 0;   // seconds of its process since the step before was told
+  GoOn go_on = GoOn::yes;  // no: asked to end
 };
 
 // A report without spans, of a device that takes no times, leaves the seconds 0.
@@ -37,6 +38,8 @@ struct StepFigures {
   double peak = 0, datasheet_peak = 0;  // of all ranks together
   GoOn go_on = GoOn::yes;
 };
+// What all ranks' processes used (StepTime::processors).
+Duration processors_of(const std::vector<RankFigures>& all);
 StepFigures combined(const std::vector<RankFigures>& all, double targets);
 
 // Every rank learns every rank's, through rank 0.

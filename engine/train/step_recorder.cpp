@@ -41,13 +41,15 @@ void StepRecorder::follow(const Program& program) {
   steps_.clear();
 }
 
-void StepRecorder::record(int step, Clock::time_point origin, StepReport report) {
+void StepRecorder::record(int step, Clock::time_point origin, Duration processors,
+                          StepReport report) {
   if (!recording()) return;
   const Rank rank = clock_.peers().rank();
   steps_.push_back(
       {step,
        origin,
-       {rank, std::move(report.spans), std::move(report.cpu), std::move(report.notes)}});
+       {rank, std::move(report.spans), std::move(report.cpu), std::move(report.notes)},
+       processors});
   if (steps_.size() > most_steps) steps_.pop_front();
 }
 

@@ -18,7 +18,8 @@ class StepRecorder {
   std::optional<Error> begin();  // all ranks together
   // Steps are of this program from here on; those of another are forgotten. It must outlive this.
   void follow(const Program& program);
-  void record(int step, Clock::time_point origin, StepReport report);
+  // `processors`: StepTime's.
+  void record(int step, Clock::time_point origin, Duration processors, StepReport report);
   // All ranks together. On rank 0, which writes the file: sentences about it.
   struct End {
     std::optional<Recording> recording;  // of all ranks

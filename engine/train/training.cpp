@@ -12,6 +12,7 @@
 #include "engine/adapt/adapting_job.h"
 #include "engine/adapt/predicted_step.h"
 #include "engine/executor/less_memory.h"
+#include "engine/executor/thread_time.h"
 #include "engine/train/datasheet_peak.h"
 #include "engine/train/executor_input.h"
 #include "engine/train/failed_rank.h"
@@ -108,6 +109,7 @@ class Training {
   int first_step_ = 1, done_ = 0;
   std::deque<Pending> pending_;
   Clock::time_point told_{};  // when the last step was over
+  Duration used_{};           // of processors, by this process until then
   Peaks peaks_;
   std::size_t predicted_memory_ = 0;         // of a device
   std::unique_ptr<StepLog> log_;             // rank 0
@@ -150,6 +152,7 @@ Wrong Training::prepare() {
   shop_.files = std::move(*files);
   if (Wrong wrong = begin()) return wrong;
   if (Wrong wrong = recorder_.begin()) return wrong;
+  used_ = process_time();
   if (!first()) return std::nullopt;
   if (Wrong wrong = open_log()) return wrong;
   if (options_.beginning == TrainingOptions::Beginning::said) say(beginning_line(first_step_));
@@ -261,6 +264,7 @@ Wrong Training::validate() {
   const Result<ValidationLoss> found = validation_->loss(done_, *shop_.executor);
   if (!found) return found.error();
   told_ = Clock::now();  // it is no part of the next step
+  used_ = process_time();
   if (!first()) return std::nullopt;
   say(validation_line(*found));
   validations_.push_back(*found);
@@ -299,12 +303,15 @@ Result<GoOn> Training::tell_oldest() {
   record.updated = report->updated;
   RankFigures mine = figures_of(shop_.executor->input().program, rank(), *report);
   mine.predicted_memory = static_cast<double>(predicted_memory_);
+  const Duration used = process_time();
+  mine.processors = seconds(used - std::exchange(used_, used)).value;
   mine.go_on = hooks_.interrupted() ? GoOn::no : GoOn::yes;
   if (capture_.after_step({done_, report->end - pending.origin, report->records}))
     capture_.stopped(shop_.executor->stop_recording());
   Result<std::vector<RankFigures>> all = told_figures(mine, *report);
   if (!all) return all.error();
-  if (capture_.shows(done_)) recorder_.record(done_, pending.origin, std::move(*report));
+  if (capture_.shows(done_))
+    recorder_.record(done_, pending.origin, processors_of(*all), std::move(*report));
   record.figures = combined(*all, pending.targets);
   last_ = std::move(*all);
   if (auto wrong = shop_.files->after_step(done_, *shop_.executor, sampler_->state()))

@@ -22,14 +22,6 @@ namespace quintet::engine {
 
 namespace {
 
-std::string problems_of(const TrainingInputs& inputs) {
-  std::string lines;
-  for (const Problem& problem : problems(inputs.plan, inputs.model, inputs.topology))
-    lines += "\n  " + problem.field + ": " + problem.reason +
-             (problem.remedy.empty() ? "" : "; " + problem.remedy);
-  return lines;
-}
-
 RankPlaces places_of(const TrainingOptions& options) {
   return options.shaped == TrainingOptions::Shaped::yes ? RankPlaces::of_topology
                                                         : RankPlaces::as_started;
@@ -168,7 +160,8 @@ Result<TrainingInputs> read_training_inputs(const TrainingOptions& options) {
     topology = std::move(*read);
   }
   Result<Plan> plan = with_lengths(read_asked_plan(options.plan, options.plan_changes,
-                                                   static_cast<int>(rank_slots(topology).size())));
+                                                   static_cast<int>(rank_slots(topology).size())),
+                                   options.plan.parent_path());
   if (!plan) return plan.error();
   if (plan->name.empty()) plan->name = options.plan.stem().string();
   TrainingInputs inputs{std::move(*model),
@@ -188,9 +181,8 @@ Result<TrainingInputs> read_training_inputs(const TrainingOptions& options) {
   }
   if (options.adapting.on)
     if (auto wrong = not_adaptable(inputs.plan)) return Error{"--adapt", wrong->text()};
-  const std::string lines = problems_of(inputs);
-  if (!lines.empty())
-    return Error{options.plan.string(), "does not fit this model on this machine" + lines};
+  const std::vector<Problem> found = problems(inputs.plan, inputs.model, inputs.topology);
+  if (!found.empty()) return Error{options.plan.string(), refusal_text(inputs.plan, found)};
   inputs.program = step_program(inputs.model, inputs.plan, inputs.topology, inputs.compile);
   inputs.backends = backends_of(options, inputs.plan.host_net);
   if (options.topology) inputs.seats = seats_of(inputs, places_of(options));

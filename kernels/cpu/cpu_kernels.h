@@ -19,7 +19,10 @@ struct ProductScratch {
   alignas(64) float sum[product_rows * product_columns];
 };
 
-class CpuKernels : public Kernels, private Float8Kernels, private CosineKernels {
+class CpuKernels : public Kernels,
+                   private Float8Kernels,
+                   private CosineKernels,
+                   private ReplicatorKernels {
  public:
   explicit CpuKernels(std::unique_ptr<CpuMatrixProduct> product);
   ~CpuKernels() override;
@@ -45,6 +48,20 @@ class CpuKernels : public Kernels, private Float8Kernels, private CosineKernels 
   void cosine_transform(const CosineTransform&, Stream&) override;
   void largest_coefficients(const LargestCoefficients&, Stream&) override;
   void mean_of_coefficients(const MeanOfCoefficients&, Stream&) override;
+  ReplicatorKernels* on_replicators() override {
+    return this;
+  }
+  void momentum_add(const MomentumAdd&, Stream&) override;
+  void subtract(const Subtract&, Stream&) override;
+  void pack_positions(const PackPositions&, Stream&) override;
+  void unpack_positions(const UnpackPositions&, Stream&) override;
+  void draw_positions(const DrawPositions&, Stream&) override;
+  void stride_positions(const StridePositions&, Stream&) override;
+  void take_elements(const TakeElements&, Stream&) override;
+  void put_elements(const PutElements&, Stream&) override;
+  void merged_gradient(const MergedGradient&, Stream&) override;
+  void outer_difference(const OuterDifference&, Stream&) override;
+  void outer_step(const OuterStep&, Stream&) override;
 
  private:
   std::unique_ptr<CpuMatrixProduct> product_;  // nullptr: our own

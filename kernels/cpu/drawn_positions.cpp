@@ -1,7 +1,7 @@
 // The elements with the smallest of random scores, without room for the scores: they are drawn anew
 // in each pass, of which three find the largest score that is taken, twelve, twelve and eight bits
 // at a time.
-#include "kernels/cpu/cpu_replicators.h"
+#include "kernels/cpu/cpu_kernels.h"
 #include "kernels/cpu/random_words.h"
 
 namespace quintet::kernels::QUINTET_CPU_TARGET {
@@ -49,7 +49,7 @@ Last last_taken(const DrawPositions& a) {
 
 }  // namespace
 
-void CpuReplicators::draw_positions(const DrawPositions& a, Stream&) {
+void CpuKernels::draw_positions(const DrawPositions& a, Stream&) {
   assert(a.chosen <= a.count && a.count <= 0x7FFFFFFF);
   if (a.chosen == 0) return;
   Last last = last_taken(a);

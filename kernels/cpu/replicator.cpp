@@ -1,4 +1,4 @@
-#include "kernels/cpu/cpu_replicators.h"
+#include "kernels/cpu/cpu_kernels.h"
 #include "kernels/cpu/memory.h"
 
 namespace quintet::kernels::QUINTET_CPU_TARGET {
@@ -17,7 +17,7 @@ QUINTET_LANES Lanes sign_of(Lanes value) {
 
 }  // namespace
 
-void CpuReplicators::momentum_add(const MomentumAdd& a, Stream&) {
+void CpuKernels::momentum_add(const MomentumAdd& a, Stream&) {
   const float rate = a.rate == nullptr ? 1.0F : *a.rate;
   for_lanes(a.count, [&](Index at, Index left) {
     const Lanes added = rate * load(a.gradient + at, left);
@@ -25,13 +25,13 @@ void CpuReplicators::momentum_add(const MomentumAdd& a, Stream&) {
   });
 }
 
-void CpuReplicators::subtract(const Subtract& a, Stream&) {
+void CpuKernels::subtract(const Subtract& a, Stream&) {
   for_lanes(a.count, [&](Index at, Index left) {
     store(a.values + at, load(a.values + at, left) - load(a.addend + at, left), left);
   });
 }
 
-void CpuReplicators::pack_positions(const PackPositions& a, Stream&) {
+void CpuKernels::pack_positions(const PackPositions& a, Stream&) {
   for (Index at = 0; at < a.count; ++at) {
     if (a.width == 2)
       static_cast<std::uint16_t*>(a.packed)[at] = static_cast<std::uint16_t>(a.positions[at]);
@@ -40,7 +40,7 @@ void CpuReplicators::pack_positions(const PackPositions& a, Stream&) {
   }
 }
 
-void CpuReplicators::unpack_positions(const UnpackPositions& a, Stream&) {
+void CpuKernels::unpack_positions(const UnpackPositions& a, Stream&) {
   for (Index at = 0; at < a.count; ++at) {
     if (a.width == 2) a.positions[at] = static_cast<const std::uint16_t*>(a.packed)[at];
     if (a.width == 4) a.positions[at] = static_cast<const std::int32_t*>(a.packed)[at];
@@ -49,14 +49,14 @@ void CpuReplicators::unpack_positions(const UnpackPositions& a, Stream&) {
   }
 }
 
-void CpuReplicators::stride_positions(const StridePositions& a, Stream&) {
+void CpuKernels::stride_positions(const StridePositions& a, Stream&) {
   for (Index at = 0; at < a.chosen; ++at) {
     const Index position = a.first + at * a.stride;
     a.positions[at] = position < a.count ? static_cast<std::int32_t>(position) : no_position;
   }
 }
 
-void CpuReplicators::take_elements(const TakeElements& a, Stream&) {
+void CpuKernels::take_elements(const TakeElements& a, Stream&) {
   with_element(a.taken.type, [&](auto* kind) {
     auto* const taken = elements(a.taken, kind);
     for (Index at = 0; at < a.chosen; ++at) {
@@ -67,7 +67,7 @@ void CpuReplicators::take_elements(const TakeElements& a, Stream&) {
   });
 }
 
-void CpuReplicators::put_elements(const PutElements& a, Stream&) {
+void CpuKernels::put_elements(const PutElements& a, Stream&) {
   for (Index at = 0; at < a.count; ++at) a.values[at] = 0.0F;
   with_element(a.given.type, [&](auto* kind) {
     const auto* const given = elements(a.given, kind);
@@ -77,7 +77,7 @@ void CpuReplicators::put_elements(const PutElements& a, Stream&) {
   });
 }
 
-void CpuReplicators::merged_gradient(const MergedGradient& a, Stream&) {
+void CpuKernels::merged_gradient(const MergedGradient& a, Stream&) {
   with_element(a.merged.type, [&](auto* kind) {
     const auto* const merged = elements(a.merged, kind);
     for_lanes(a.count, [&](Index at, Index left) {
@@ -87,7 +87,7 @@ void CpuReplicators::merged_gradient(const MergedGradient& a, Stream&) {
   });
 }
 
-void CpuReplicators::outer_difference(const OuterDifference& a, Stream&) {
+void CpuKernels::outer_difference(const OuterDifference& a, Stream&) {
   with_element(a.difference.type, [&](auto* kind) {
     auto* const difference = elements(a.difference, kind);
     for_lanes(a.count, [&](Index at, Index left) {
@@ -96,7 +96,7 @@ void CpuReplicators::outer_difference(const OuterDifference& a, Stream&) {
   });
 }
 
-void CpuReplicators::outer_step(const OuterStep& a, Stream&) {
+void CpuKernels::outer_step(const OuterStep& a, Stream&) {
   with_element(a.sum.type, [&](auto* kind) {
     const auto* const sum = elements(a.sum, kind);
     for_lanes(a.count, [&](Index at, Index left) {

@@ -10,7 +10,10 @@
 
 namespace quintet::kernels::cuda {
 
-class CudaKernels : public Kernels, private Float8Kernels, private CosineKernels {
+class CudaKernels : public Kernels,
+                    private Float8Kernels,
+                    private CosineKernels,
+                    private ReplicatorKernels {
  public:
   // Without a product, or without an attention: our own.
   explicit CudaKernels(std::unique_ptr<MatrixProduct> product = nullptr,
@@ -45,6 +48,20 @@ class CudaKernels : public Kernels, private Float8Kernels, private CosineKernels
   void cosine_transform(const CosineTransform&, Stream&) override;
   void largest_coefficients(const LargestCoefficients&, Stream&) override;
   void mean_of_coefficients(const MeanOfCoefficients&, Stream&) override;
+  ReplicatorKernels* on_replicators() override {
+    return this;
+  }
+  void momentum_add(const MomentumAdd&, Stream&) override;
+  void subtract(const Subtract&, Stream&) override;
+  void pack_positions(const PackPositions&, Stream&) override;
+  void unpack_positions(const UnpackPositions&, Stream&) override;
+  void draw_positions(const DrawPositions&, Stream&) override;
+  void stride_positions(const StridePositions&, Stream&) override;
+  void take_elements(const TakeElements&, Stream&) override;
+  void put_elements(const PutElements&, Stream&) override;
+  void merged_gradient(const MergedGradient&, Stream&) override;
+  void outer_difference(const OuterDifference&, Stream&) override;
+  void outer_step(const OuterStep&, Stream&) override;
 
  private:
   std::unique_ptr<MatrixProduct> product_;

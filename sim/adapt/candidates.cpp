@@ -49,6 +49,9 @@ struct Replanned {
 
 std::vector<Replanned> replanned_ways(const Plan& home, const PipelineState& state) {
   std::vector<Replanned> ways;
+  const bool late = std::any_of(state.stages.begin(), state.stages.end(),
+                                [](const StageTimes& stage) { return stage.delay > Seconds{}; });
+  if (!late) return {{"replanned", replanned(home, state.stages, {})}};
   for (const int percent : {100, 75, 50, 25})
     ways.push_back({fmt::format("replanned for {} % of the delay", percent),
                     replanned(home, for_part(state.stages, 0.01 * percent), {})});

@@ -47,8 +47,9 @@ int delegates_for(int micro_batches, const std::vector<StageTimes>& stages,
 // Those that change least are first: `home` itself; planned for the whole delay (algorithm 2) and
 // for parts of it, which cascade less and warm up shorter; with the warm-up of `home`, only the
 // rest planned (algorithm 3); then each of them by delegates, where there are any, the first of
-// which is delegation alone. Schedules of one stage or of several pieces per stage are not planned
-// anew.
+// which is delegation alone. Where no link is late one
+// replanned order stands for all. Schedules of one stage or of several pieces per stage are not
+// planned anew.
 std::vector<Candidate> candidates(const Plan& home, const PipelineState& state,
                                   const CandidateLimits& limits = {});
 

@@ -10,13 +10,37 @@ namespace quintet {
 
 namespace {
 
-bool all_well(const std::vector<Seconds>& delays) {
-  return std::all_of(delays.begin(), delays.end(),
-                     [](Seconds delay) { return !(delay > Seconds{}); });
+// The first of the candidates, each of which has to be faster than those before by the margin.
+struct Fastest {
+  std::vector<Tried> tried;
+  std::optional<Seconds> step;
+  Candidate candidate;
+};
+
+Fastest fastest_of(std::vector<Candidate> all, const PipelineState& state,
+                   const PredictStep& predict, double margin) {
+  Fastest best;
+  for (Candidate& candidate : all) {
+    const Result<Seconds> step = predict(candidate.plan, state);
+    if (!step) continue;
+    best.tried.push_back({candidate.name, *step});
+    if (best.step && *step >= (1 - margin) * *best.step) continue;
+    best.step = *step;
+    best.candidate = std::move(candidate);
+  }
+  return best;
 }
 
-Adaptation back_home(const Plan& home, const Plan& running) {
-  return {{}, home, !(home == running), "as planned", {}};
+bool has_delays(const PipelineState& state) {
+  return std::any_of(state.stages.begin(), state.stages.end(),
+                     [](const StageTimes& stage) { return stage.delay > Seconds{}; });
+}
+
+// While a link is late, what runs is left only for what is faster by the margin. When all are well
+// it is kept only where it is faster by it, so that a job without a reason goes by the plan as
+// given.
+bool keeps(Seconds running, Seconds fastest, const PipelineState& state, double margin) {
+  return has_delays(state) ? fastest >= (1 - margin) * running : running < (1 - margin) * fastest;
 }
 
 }  // namespace
@@ -43,23 +67,17 @@ PipelineState with_delays(PipelineState state, const LinkWatch& watch, SentBy by
 
 Adaptation best_plan(const PipelineState& state, const Plan& home, const Plan& running,
                      const PredictStep& predict, const AdaptRules& rules) {
-  Adaptation best{{}, running, false, "", {}};
-  std::optional<Seconds> fastest;
-  std::vector<Candidate> all = candidates(home, state, rules.candidates);
-  for (Candidate& candidate : all) {
-    const Result<Seconds> step = predict(candidate.plan, state);
-    if (!step) continue;
-    best.tried.push_back({candidate.name, *step});
-    if (fastest && *step >= (1 - rules.margin) * *fastest) continue;
-    fastest = *step;
-    best.name = candidate.name;
-    best.plan = std::move(candidate.plan);
-  }
+  Fastest fastest =
+      fastest_of(candidates(home, state, rules.candidates), state, predict, rules.margin);
+  Adaptation best{{}, running, false, "", std::move(fastest.tried)};
+  if (!fastest.step) return best;
   const Result<Seconds> as_it_runs = predict(running, state);
-  if (!fastest || (as_it_runs && *fastest >= (1 - rules.margin) * *as_it_runs)) {
-    best.name.clear();
-    best.plan = running;
+  if (as_it_runs && keeps(*as_it_runs, *fastest.step, state, rules.margin)) {
+    if (running == home) best.name = best.tried.front().name;
+    return best;
   }
+  best.name = std::move(fastest.candidate.name);
+  best.plan = std::move(fastest.candidate.plan);
   best.changed = !(best.plan == running);
   return best;
 }
@@ -71,9 +89,7 @@ Adaptation adapted(const LinkWatch& before, const Timeline& last, const Plan& ho
   LinkWatch watch = observed(before, seen.messages, by, rules.watch);
   const std::vector<Seconds> known = delays(before), now = delays(watch);
   Adaptation next{{}, running, false, "", {}};
-  if (known != now)
-    next = all_well(now) ? back_home(home, running)
-                         : best_plan(with_delays(seen, watch, by), home, running, predict, rules);
+  if (known != now) next = best_plan(with_delays(seen, watch, by), home, running, predict, rules);
   next.watch = std::move(watch);
   return next;
 }

@@ -28,7 +28,7 @@ struct AdaptRules {
   WatchRules watch;
   CandidateLimits candidates;
   // Another plan is taken only if it is predicted to be faster by more than this share: than what
-  // runs, and than candidates that change less.
+  // runs while a link is late, and than candidates that change less, `home` being the first.
   double margin = 0.005;
 };
 
@@ -46,8 +46,9 @@ struct Adaptation {
   std::vector<Tried> tried;  // all that fit, in their order; empty where nothing new is believed
 };
 
-// `home`: the plan of the job when all is well, to which it returns when all links are. `running`:
-// the plan that the timeline is of.
+// `home`: the plan as given. Candidates are tried whenever another delay is believed in, also when
+// all links are well again: then `home` is returned to unless a candidate is faster. `running`: the
+// plan that the timeline is of.
 Adaptation adapted(const LinkWatch& before, const Timeline& last, const Plan& home,
                    const Plan& running, const PredictStep& predict, const AdaptRules& rules = {});
 

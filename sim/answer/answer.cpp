@@ -48,16 +48,17 @@ Watts rated_power(const StepNumbers& numbers) {
 }
 
 StepUse use_of(const Answer& answer, const StepNumbers& numbers) {
-  return {answer.summary.step, answer.ranks, answer.hosts, answer.summary.power,
+  return {mean_step(answer), answer.ranks, answer.hosts, answer.summary.power,
           rated_power(numbers)};
 }
 
 RunParts run_parts(const Plan& plan, const Prediction& prediction, const Answer& answer) {
   const StepNumbers& numbers = prediction.numbers;
-  RunParts parts{
-      answer.tokens_per_step,
-      static_cast<double>(plan.run.batch > 0 ? plan.run.batch : global_batch(plan.parallelism)),
-      answer.summary};
+  RunParts parts{answer.tokens_per_step, samples_of_step(plan), prediction.summary};
+  if (prediction.between) {
+    parts.every = plan.parallelism.replicator.every;
+    parts.between = *prediction.between;
+  }
   parts.interval = answer.interval;
   parts.how = plan.run;
   parts.evaluation = prediction.evaluation;
@@ -66,6 +67,17 @@ RunParts run_parts(const Plan& plan, const Prediction& prediction, const Answer&
     parts.waiting = numbers.gpus * numbers.gpu_idle_power + numbers.hosts * numbers.host_power +
                     numbers.network_power;
   return parts;
+}
+
+// Between two steps there is time for one.
+void remark_on_evaluations(const Plan& plan, Answer& answer) {
+  const int every = plan.run.evaluation.every;
+  const double batch = samples_of_step(plan);
+  if (every > 0 && every < batch)
+    answer.remarks.push_back(fmt::format(
+        "run.evaluation.every ({}) is below the {:.0f} samples that a step trains: there is one "
+        "evaluation after each step, not more",
+        every, batch));
 }
 
 int weight(MemoryFit fit) {
@@ -145,10 +157,6 @@ std::string method_text(const Parallelism& parallelism) {
   return text;
 }
 
-PeriodicStep periodic_step(int every, Seconds with_exchange, Seconds between) {
-  return {every, between, ((every - 1) * between + with_exchange) / every};
-}
-
 Answer answer_of(const Plan& plan, const std::string& file, const Prediction& prediction,
                  const AnswerContext& context) {
   Answer answer;
@@ -162,6 +170,11 @@ Answer answer_of(const Plan& plan, const std::string& file, const Prediction& pr
   answer.faults = context.topology.faults;
   answer.tokens_per_step = prediction.numbers.tokens;
   answer.summary = prediction.summary;
+  if (prediction.between) {
+    const int every = plan.parallelism.replicator.every;
+    answer.periodic = periodic_step(every, prediction.summary.step, prediction.between->step);
+    answer.summary = mean_summary(every, prediction.summary, *prediction.between);
+  }
   answer.load_balance = prediction.load_balance;
   answer.interval = step_interval(prediction.summary.step, prediction.interval, context.costs,
                                   published_error(context));
@@ -175,15 +188,29 @@ Answer answer_of(const Plan& plan, const std::string& file, const Prediction& pr
   leave_out_impossible(answer);
   if (context.run && answer.tokens_per_step > 0)
     answer.run = training_run(*context.run, run_parts(plan, prediction, answer));
+  if (answer.run) remark_on_evaluations(plan, answer);
   if (context.bill) answer.money = money_of(*context.bill, use_of(answer, prediction.numbers));
   return answer;
+}
+
+Seconds mean_step(const Answer& answer) {
+  return answer.periodic ? answer.periodic->mean : answer.summary.step;
+}
+
+// Steps without the exchange are off by the same share.
+std::optional<StepInterval> mean_interval(const Answer& answer) {
+  if (!answer.interval || !answer.periodic || !(answer.summary.step > Seconds{}))
+    return answer.interval;
+  const double share = answer.periodic->mean / answer.summary.step;
+  return StepInterval{share * answer.interval->low, share * answer.interval->high,
+                      answer.interval->rests_on};
 }
 
 std::vector<std::size_t> order_of(std::span<const Answer> answers, bool by_step) {
   std::vector<std::size_t> order(answers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [&](std::size_t at) {
-    return std::tuple(weight(answers[at].fit), by_step ? answers[at].summary.step.value : 0.0);
+    return std::tuple(weight(answers[at].fit), by_step ? mean_step(answers[at]).value : 0.0);
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t left, std::size_t right) { return key(left) < key(right); });

@@ -18,6 +18,7 @@
 #include "sim/plan/plan.h"
 #include "sim/simulate/predict.h"
 #include "sim/topology/topology.h"
+#include "sim/training_run/periodic_step.h"
 #include "sim/training_run/training_run.h"
 
 namespace quintet {
@@ -29,15 +30,6 @@ struct AssumptionEffect {
   bool operator==(const AssumptionEffect&) const = default;
 };
 
-// Replicas that exchange something in the last of so many steps only: the prediction is of that
-// step, and without the exchange one takes `between`.
-struct PeriodicStep {
-  int every = 1;
-  Seconds between, mean;
-  bool operator==(const PeriodicStep&) const = default;
-};
-PeriodicStep periodic_step(int every, Seconds with_exchange, Seconds between);
-
 struct Answer {
   std::string name, file;
   Parallelism parallelism;
@@ -45,7 +37,7 @@ struct Answer {
   std::string device;               // "H100-SXM-80GB", "CPU"
   std::vector<std::string> faults;  // of the machine (Topology::faults)
   std::int64_t tokens_per_step = 0;
-  StepSummary summary;
+  StepSummary summary;  // where steps differ (periodic), all but the step is of their mean
   std::optional<StepInterval> interval;  // none: nothing is known of errors
   std::optional<PeriodicStep> periodic;  // none: all steps are alike
   MemoryFit fit = MemoryFit::not_known;
@@ -70,6 +62,10 @@ struct AnswerContext {
 
 Answer answer_of(const Plan& plan, const std::string& file, const Prediction& prediction,
                  const AnswerContext& context);
+
+// What one of many steps takes, and its interval.
+Seconds mean_step(const Answer& answer);
+std::optional<StepInterval> mean_interval(const Answer& answer);
 
 // Positions in the order in which plans are to be compared: those that fit, those of which it is
 // not known, those too close to tell, then those that do not fit; `by_step`: of each kind the

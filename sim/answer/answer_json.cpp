@@ -86,6 +86,14 @@ JsonValue run_json(const std::optional<TrainingRun>& run) {
           {"cost_usd", known(run->cost.value)}};
 }
 
+// Where all steps are alike there is none of this.
+void add_periodic(const Answer& answer, JsonValue& to) {
+  if (!answer.periodic) return;
+  to["steps"] = {{"every", answer.periodic->every},
+                 {"between_s", answer.periodic->between.value},
+                 {"mean_s", answer.periodic->mean.value}};
+}
+
 // Whose samples have one length has none of this.
 void add_samples(const Answer& answer, JsonValue& to) {
   if (!answer.load_balance) return;
@@ -121,6 +129,7 @@ JsonValue answer_fields(const Answer& answer, std::optional<int> place) {
                  {"assumptions", assumptions_json(answer.assumptions)},
                  {"remarks", answer.remarks}};
   add_samples(answer, made);
+  add_periodic(answer, made);
   return made;
 }
 

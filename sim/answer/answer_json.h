@@ -14,6 +14,9 @@ namespace quintet {
 // known, or cannot be, is null. `place`: see places().
 JsonValue answer_fields(const Answer& answer, std::optional<int> place);
 
+// {"every", "between_s", "mean_s"} as "steps", where not all steps are alike.
+void add_periodic(const Answer& answer, JsonValue& to);
+
 // A whole run; null without.
 JsonValue run_json(const std::optional<TrainingRun>& run);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/answer/numbers_text.h"
+#include "sim/answer/run_text.h"
 #include "sim/base/text_table.h"
 
 namespace quintet {
@@ -129,8 +130,7 @@ ReportSection totals_section(const Money& money, const std::optional<TrainingRun
   add("a step", money.owned_step, money.rented_step);
   add("an hour", money.owned, money.rented);
   if (run)
-    add("the run of " + in_words(run->tokens) + " tokens", owned(money, run->time),
-        rented(money, run->time));
+    add("the run of " + asked_text(run->asked), owned(money, run->time), rented(money, run->time));
   return section;
 }
 

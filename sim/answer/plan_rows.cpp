@@ -10,6 +10,7 @@
 
 #include "sim/answer/head_text.h"
 #include "sim/answer/numbers_text.h"
+#include "sim/answer/run_text.h"
 #include "sim/base/text_table.h"
 
 namespace quintet {
@@ -54,6 +55,7 @@ std::string remark_cell(const PlanRow& row) {
 // What only some questions have, or what differs.
 struct Further {
   bool layouts = false, batches = false, machines = false, run = false, money = false;
+  Seconds longest_run;
 };
 
 Further further_of(std::span<const PlanRow> rows) {
@@ -64,6 +66,7 @@ Further further_of(std::span<const PlanRow> rows) {
     further.batches |= global_batch(own) != global_batch(first);
     further.machines |= row.machine != rows.front().machine;
     further.run |= row.answer.run.has_value();
+    if (row.answer.run) further.longest_run = std::max(further.longest_run, row.answer.run->time);
     further.money |= row.answer.money.has_value();
   }
   return further;
@@ -84,7 +87,7 @@ std::string price_cell(Dollars hour, const Answer& answer) {
 
 std::vector<std::string> further_heads(const Further& further) {
   std::vector<std::string> heads;
-  if (further.run) heads.emplace_back("days");
+  if (further.run) heads.emplace_back("run, " + std::string(unit_of(further.longest_run).name));
   if (further.money) heads.insert(heads.end(), {"$/M tokens owned", "rented"});
   if (further.run && further.money) heads.insert(heads.end(), {"run $ owned", "rented"});
   return heads;
@@ -93,7 +96,8 @@ std::vector<std::string> further_heads(const Further& further) {
 std::vector<std::string> further_cells(const Further& further, const Answer& answer) {
   std::vector<std::string> cells;
   const std::optional<Money>& money = answer.money;
-  if (further.run) cells.push_back(answer.run ? fixed(answer.run->time.value / 86400, 1) : "");
+  if (further.run)
+    cells.push_back(answer.run ? in_unit(answer.run->time, unit_of(further.longest_run)) : "");
   if (further.money)
     for (const Amounts Money::*hour : {&Money::owned, &Money::rented})
       cells.push_back(money ? price_cell((*money.*hour).usual, answer) : "");
@@ -120,14 +124,14 @@ std::vector<std::string> heads(const Further& further) {
 
 TextRow text_row(const PlanRow& row, std::optional<int> place, const Further& further) {
   const Answer& answer = row.answer;
-  const double ms = 1e3 * answer.summary.step.value;
+  const double ms = 1e3 * mean_step(answer).value;
   TextRow cells{place ? fmt::to_string(*place) : "-", row.name};
   if (further.layouts) cells.push_back(layout_text(answer.parallelism));
   if (further.machines) cells.push_back(row.machine.substr(0, row.machine.rfind(": ")));
   if (further.batches) cells.push_back(fmt::to_string(global_batch(answer.parallelism)));
   const std::vector<std::string> numbers{
       fixed(ms, decimals_for(ms)),
-      answer.interval ? range_text(*answer.interval) : "",
+      answer.interval ? range_text(*mean_interval(answer)) : "",
       answer.summary.mfu > 0 ? hundredths(answer.summary.mfu) : "",
       share_cell(row.mean.compute, row.mean.step),
       share_cell(exposed(row.mean), row.mean.step),
@@ -228,10 +232,11 @@ std::vector<Column> csv_columns() {
       {"sequence_length_tokens", of(&Parallelism::sequence_length)},
       {"micro_batch_sequences", of(&Parallelism::micro_batch)},
       {"tokens_per_step", [](const auto& a) { return fmt::to_string(a.tokens_per_step); }},
-      {"step_s", [](const auto& a) { return number(a.summary.step.value); }},
-      {"step_low_s", [](const auto& a) { return a.interval ? number(a.interval->low.value) : ""; }},
+      {"step_s", [](const auto& a) { return number(mean_step(a).value); }},
+      {"step_low_s",
+       [](const auto& a) { return a.interval ? number(mean_interval(a)->low.value) : ""; }},
       {"step_high_s",
-       [](const auto& a) { return a.interval ? number(a.interval->high.value) : ""; }},
+       [](const auto& a) { return a.interval ? number(mean_interval(a)->high.value) : ""; }},
       {"mfu", summary(&StepSummary::mfu)},
       {"tokens_per_s", summary(&StepSummary::tokens_per_second)},
       {"tokens_per_s_per_gpu", summary(&StepSummary::tokens_per_second_per_gpu)},

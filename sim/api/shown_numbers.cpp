@@ -21,10 +21,10 @@ Fit fit_of(MemoryFit fit) {
 
 Numbers shown_numbers(const Answer& answer) {
   Numbers numbers;
-  numbers.step_s = answer.summary.step.value;
-  if (answer.interval) {
-    numbers.low_s = answer.interval->low.value;
-    numbers.high_s = answer.interval->high.value;
+  numbers.step_s = mean_step(answer).value;
+  if (const auto interval = mean_interval(answer)) {
+    numbers.low_s = interval->low.value;
+    numbers.high_s = interval->high.value;
   }
   numbers.mfu = answer.summary.mfu;
   numbers.hfu = answer.summary.hfu;

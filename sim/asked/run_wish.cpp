@@ -46,13 +46,13 @@ Options run_options(RunWish& into) {
        .does = "Likewise a run of so many steps",
        .type = "N",
        .check = Judged{complaint_of_steps},
-       .excludes = "--samples"},
+       .excludes = "--tokens"},
   };
 }
 
 Result<std::optional<RunLength>> run_asked(const RunWish& wish) {
-  if (!wish.tokens.empty() && !wish.steps.empty())
-    return Error{"--steps", "says how long the run is, as --tokens does; give one of them"};
+  if (!wish.samples.empty() && !wish.steps.empty())
+    return Error{"--steps", "says how long the run is, as --samples does; give one of them"};
   if (!wish.tokens.empty()) return asked("--tokens", wish.tokens, RunUnit::tokens);
   if (!wish.samples.empty()) return asked("--samples", wish.samples, RunUnit::samples);
   if (!wish.steps.empty()) return asked("--steps", wish.steps, RunUnit::steps);

@@ -15,9 +15,9 @@
 namespace quintet {
 namespace {
 
-constexpr std::array plan_layers{"parallelism", "ccl", "intra_inter", "host_net"};
+constexpr std::array plan_layers{"parallelism", "ccl", "intra_inter", "host_net", "run"};
 constexpr const char* layers_text =
-    "parallelism, ccl, intra_inter, host_net, network, host, topology, costs, prices";
+    "parallelism, ccl, intra_inter, host_net, network, run, host, topology, costs, prices";
 constexpr std::size_t most_combinations = 100'000;
 
 // Keys are written with '_', and short names of parallelism's fields are ours.
@@ -80,9 +80,9 @@ Error no_layer(const std::string& given, std::string_view first) {
             fmt::format("{} is a layer; name one of its fields, as parallelism.tensor names one of "
                         "parallelism (quintet plan fields lists them)",
                         in_quotes(first))};
-  const std::vector<std::string_view> layers{"parallelism", "ccl",     "intra_inter",
-                                             "host_net",    "network", "host",
-                                             "topology",    "costs",   "prices"};
+  const std::vector<std::string_view> layers{"parallelism", "ccl",   "intra_inter", "host_net",
+                                             "network",     "run",   "host",        "topology",
+                                             "costs",       "prices"};
   std::string hint = whose_field(first);
   if (const auto near = nearest(first, layers)) hint = "; did you mean " + in_quotes(*near) + "?";
   return {"--set " + shown(given, 80),

@@ -24,9 +24,9 @@ struct AskedField {
 using AskedFields = std::vector<AskedField>;
 
 // "LAYER.FIELD=VALUE[,VALUE]". Layers: parallelism, ccl, intra_inter, host_net, network (of the
-// plan or of the machine, as the field is), host, topology (any field of its file), costs, prices;
-// plan.FIELD is any field of the plan's file. Short names of fields are ours ("parallelism.tp").
-// The error says which layers there are, or in which one the field is.
+// plan or of the machine, as the field is), run, host, topology (any field of its file), costs,
+// prices; plan.FIELD is any field of the plan's file. Short names of fields are ours
+// ("parallelism.tp"). The error says which layers there are, or in which one the field is.
 Result<AskedField> asked_field(const std::string& given);
 // Fails too where a field is set twice.
 Result<AskedFields> asked_fields(const std::vector<std::string>& given);

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <span>
 #include <vector>
@@ -252,6 +253,12 @@ std::string text(Bytes size) {
 }
 std::string text(Seconds time) {
   return print(time.value, time_kind);
+}
+std::string rounded_text(Seconds time) {
+  // The unit is that of the rounded value: 0.99999 ms are 1 ms.
+  const double value = std::strtod(fmt::format("{:.4g}", time.value).c_str(), nullptr);
+  const Unit& unit = natural_unit(value * (1 + 1e-12), time_units);
+  return fmt::format("{:.4g} {}", value / unit.scale, unit.name);
 }
 std::string text(Bandwidth rate) {
   return print(rate.value, rate_kind);

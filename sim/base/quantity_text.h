@@ -34,6 +34,9 @@ std::string text(Watts power);
 std::string text(DollarsPerHour price);
 std::string_view name_of(DataType type);
 
+// For people: at most four digits of it, "120 s", "49.87 ms".
+std::string rounded_text(Seconds time);
+
 // The shortest digits in the base unit that read back to the same number: "1.25e-05 s".
 std::string exact_text(Bytes size);
 std::string exact_text(Seconds time);

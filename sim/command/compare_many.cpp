@@ -64,6 +64,8 @@ ExitCode compare_many(const ManyWish& wish, const std::vector<Inputs>& inputs) {
   const ReportInput about = many_header(inputs);
   std::fputs(many_as(wish.as, many, about).c_str(), stdout);
   std::fflush(stdout);  // before what is said of it
+  for (const std::string& remark : wish.quiet ? std::vector<std::string>() : inputs.front().remarks)
+    std::fputs(("Beware: " + remark + "\n").c_str(), stderr);
   if (!wish.quiet)
     std::fprintf(stderr, "Predicted %s in %.1f s.\n", counted(many.rows.size(), "plan").c_str(),
                  took.count());

@@ -6,8 +6,11 @@
 #include <vector>
 
 #include "sim/base/text_table.h"
+#include "sim/command/report_header.h"
 #include "sim/json/json_value.h"
 #include "sim/simulate/run/adapting_run.h"
+#include "sim/simulate/step_numbers.h"
+#include "sim/topology/faults/never_come.h"
 #include "sim/usage/complain.h"
 #include "sim/usage/shipped.h"
 
@@ -85,6 +88,12 @@ Seconds length(const FaultedRun& run) {
   return run.steps.empty() ? Seconds{} : run.steps.back().began + run.steps.back().time;
 }
 
+// What never came, of a run that went on to its last step.
+std::vector<std::string> remarks_of(const FaultPlan& faults, const FaultedRun& run) {
+  if (run.end) return {};
+  return never_come(faults, static_cast<int>(run.steps.size()), length(run));
+}
+
 JsonValue run_json(const std::string& plan, const FaultPlan& faults, const FaultedRun& run) {
   JsonValue steps = JsonValue::array();
   for (const Rows& rows : rows_of(run.steps)) {
@@ -93,6 +102,7 @@ JsonValue run_json(const std::string& plan, const FaultPlan& faults, const Fault
                      {"last", run.steps[rows.last].step},
                      {"begins_s", first.began.value},
                      {"step_s", first.time.value},
+                     {"usual_s", first.usual.value},
                      {"events", events_json(first.events)},
                      {"wrong", first.wrong},
                      {"plan", run.plans[static_cast<std::size_t>(first.plan)]}});
@@ -100,11 +110,32 @@ JsonValue run_json(const std::string& plan, const FaultPlan& faults, const Fault
   return {{"plan", plan},
           {"faults", faults.name},
           {"source", faults.source},
+          {"remarks", remarks_of(faults, run)},
           {"usual_step_s", run.usual.value},
+          {"usual_step_between_s", run.usual_between.value},
           {"walks", run.walks},
           {"run_s", length(run).value},
           {"steps", steps},
           {"end", end_json(run.end)}};
+}
+
+// Tokens and samples as whole steps of this plan; steps with faults are walked one by one where
+// they differ.
+Result<int> steps_of_run(const FaultWish& wish, const Plan& plan, const Inputs& inputs,
+                         const PredictOptions& options) {
+  constexpr int usual_steps = 20;
+  if (!wish.run) return usual_steps;
+  const int ranks_per_host = static_cast<int>(inputs.topology.hosts.front().gpus.size());
+  const StepNumbers numbers =
+      step_numbers(inputs.model, plan, dealt_samples(plan.parallelism, ranks_per_host),
+                   inputs.topology, options);
+  const double steps =
+      steps_of(*wish.run, {static_cast<double>(numbers.tokens), samples_of_step(plan)});
+  if (steps > FaultWish::most_steps)
+    return Error{fmt::format("--{}", name_of(wish.run->unit)),
+                 fmt::format("with --faults a run has up to {} steps; these would be {:.0f}",
+                             FaultWish::most_steps, steps)};
+  return static_cast<int>(steps);
 }
 
 // CPU delegates send again by another NIC; NCCL and UCX keep the one they have.
@@ -145,16 +176,20 @@ std::string faulted_run_text(const std::string& plan, const FaultPlan& faults,
     if (rows.first > 0 && first.plan != run.steps[rows.first - 1].plan)
       events += (events.empty() ? "" : "; ") + run.plans[static_cast<std::size_t>(first.plan)];
     table.push_back({numbers(first, run.steps[rows.last]), milliseconds(first.time),
-                     against(first.time, run.usual), "  " + events});
+                     against(first.time, first.usual), "  " + events});
   }
   // Columns but the first stand to the right; what happened reads better from the left.
   std::size_t widest = 0;
   for (const TextRow& row : table) widest = std::max(widest, row.back().size());
   for (TextRow& row : table) row.back().resize(widest, ' ');
-  const Seconds undisturbed = static_cast<double>(run.steps.size()) * run.usual;
+  Seconds undisturbed;
+  for (const RunStep& step : run.steps) undisturbed += step.usual;
   std::string text = fmt::format("{} with {}\n{}", plan, faults.name, aligned(table));
-  text += fmt::format("{} steps in {:.3f} s; without faults {:.3f} s; {} walked\n",
-                      run.steps.size(), length(run).value, undisturbed.value, run.walks);
+  text += fmt::format(
+      "{} in {:.3f} s; without faults {:.3f} s; simulated: {} of step, which the others "
+      "are like\n",
+      counted(run.steps.size(), "step"), length(run).value, undisturbed.value,
+      counted(static_cast<std::size_t>(run.walks), "kind"));
   return run.end ? text + end_text(*run.end) : text;
 }
 
@@ -163,23 +198,28 @@ std::string faulted_run_json(const std::string& plan, const FaultPlan& faults,
   return run_json(plan, faults, run).dump(2) + "\n";
 }
 
-ExitCode simulate_faulted(const FaultWish& wish, const Inputs& inputs,
-                          const PredictOptions& options, FaultedAs as) {
+Result<FaultPlan> faults_wished(const FaultWish& wish) {
   const Result<std::filesystem::path> file = find_file(FileKind::faults, wish.file);
-  if (!file) return complain(file.error());
-  const Result<FaultPlan> faults = read_faults(*file);
-  if (!faults) return complain(faults.error());
-  constexpr int usual_steps = 20;
+  if (!file) return file.error();
+  return read_faults(*file);
+}
+
+ExitCode simulate_faulted(const FaultWish& wish, const FaultPlan& faults, const Inputs& inputs,
+                          const PredictOptions& options, FaultedAs as) {
   FaultedRunOptions how;
-  how.steps = wish.steps.value_or(usual_steps);
   how.deadline = Seconds{wish.deadline};
   how.predict = options;
   how.predict.compile = inputs.compile;
+  for (const std::string& remark : inputs.remarks)
+    std::fputs(("Beware: " + remark + "\n").c_str(), stderr);
   ExitCode code = ExitCode::done;
   JsonValue runs = JsonValue::array();
   for (const PlanInput& input : inputs.plans) {
     how.nic_loss = nic_loss_of(input.plan);
-    const FaultedJob job{inputs.model, input.plan, inputs.topology, inputs.costs, *faults};
+    const Result<int> steps = steps_of_run(wish, input.plan, inputs, how.predict);
+    if (!steps) return complain(steps.error());
+    how.steps = *steps;
+    const FaultedJob job{inputs.model, input.plan, inputs.topology, inputs.costs, faults};
     if (wish.adapt) {
       Result<NextPlan> next = adapting(job, how.predict);
       if (!next) return complain(next.error());
@@ -188,10 +228,12 @@ ExitCode simulate_faulted(const FaultWish& wish, const Inputs& inputs,
     const Result<FaultedRun> run = faulted_run(job, how);
     if (!run) return complain(run.error());
     if (run->end) code = ExitCode::answer_is_no;
+    for (const std::string& remark : remarks_of(faults, *run))
+      std::fputs((faults.file + ": " + remark + "\n").c_str(), stderr);
     if (as == FaultedAs::json)
-      runs.push_back(run_json(input.plan.name, *faults, *run));
+      runs.push_back(run_json(input.plan.name, faults, *run));
     else
-      std::fputs(faulted_run_text(input.plan.name, *faults, *run).c_str(), stdout);
+      std::fputs(faulted_run_text(input.plan.name, faults, *run).c_str(), stdout);
   }
   if (as == FaultedAs::json)
     std::fputs((JsonValue{{"schema_version", 1}, {"runs", runs}}.dump(2) + "\n").c_str(), stdout);

@@ -72,24 +72,20 @@ std::optional<Error> same_name(const std::vector<PlanInput>& plans, const PlanIn
 
 std::optional<RefusedPlan> does_not_fit(const PlanInput& input, const Inputs& among) {
   RefusedPlan refused{input.plan.name, {}, problems(input.plan, among.model, among.topology)};
-  std::string lines;
-  for (const Problem& problem : refused.problems)
-    lines += "\n  " + problem.field + ": " + problem.reason +
-             (problem.remedy.empty() ? "" : "; " + problem.remedy);
-  if (lines.empty()) return std::nullopt;
-  refused.error = Error{input.file, "does not fit this model on this machine" + lines};
+  if (refused.problems.empty()) return std::nullopt;
+  refused.error = Error{input.file, refusal_text(input.plan, refused.problems)};
   return refused;
 }
 
 // The text of a plan's file, or nothing said yet.
 Result<PlanBase> read_base(const InputNames& names, const std::string& given) {
   if (const auto own = names.own.find(given); own != names.own.end())
-    return PlanBase{own->second.text, own->second.where, true};
+    return PlanBase{own->second.text, own->second.where, true, own->second.folder};
   const Result<std::filesystem::path> file = find_file(FileKind::plan, given);
   if (!file) return file.error();
   Result<std::string> text = read_text_file(*file);
   if (!text) return text.error();
-  return PlanBase{std::move(*text), file->string(), true};
+  return PlanBase{std::move(*text), file->string(), true, file->parent_path()};
 }
 
 // As the plan calls itself, and what it differs in from others of its file.
@@ -105,7 +101,7 @@ std::string name_of(const Plan& plan, const PlanBase& base, const AskedChanges& 
 
 std::optional<Error> add_plan(const PlanBase& base, const AskedChanges& asked, Inputs& to) {
   const int ranks = static_cast<int>(rank_slots(to.topology).size());
-  Result<Plan> plan = with_lengths(asked_plan(base, asked.plan, ranks));
+  Result<Plan> plan = with_lengths(asked_plan(base, asked.plan, ranks), base.folder);
   if (!plan) {
     const std::string name = base.is_file ? base.where : asked.varied;
     const bool no_length = !base.is_file && plan.error().where.ends_with(".sequence_length");
@@ -178,6 +174,11 @@ Result<Inputs> read_surroundings(const InputNames& names, const std::string& top
   if (const auto error = measured_elsewhere(*costs, *machine)) return *error;
   Inputs inputs{model, std::move(machine->value), std::move(costs->value), {}, costs->file, {}};
   inputs.topology.name += changes_of_all(names);
+  if (names.costs.empty() && inputs.topology.gpu_specs.empty())
+    inputs.remarks.push_back(fmt::format(
+        "the cost table {} was measured on another machine's cores; quintet calibrate measures "
+        "yours, --costs names it",
+        shipped_for_cores));
   if (names.stack.empty()) return inputs;
   const Result<FromFile<SoftwareStack>> stack =
       read_named<SoftwareStack>(FileKind::stack, names.stack, read_stack);

@@ -61,7 +61,8 @@ struct Inputs {
   std::string costs_file;
   std::vector<PlanInput> plans;
   std::vector<RefusedPlan> refused = {};
-  std::string stack = {};  // its name; empty: none was given
+  std::string stack = {};                 // its name; empty: none was given
+  std::vector<std::string> remarks = {};  // of what was taken where nothing was named
 };
 
 // Each combination asked for with each plan, in the order asked; one Inputs per machine and cost

@@ -117,27 +117,29 @@ JsonValue interval_json(const std::optional<StepInterval>& interval) {
 
 JsonValue row_json(const ComparedPlan& row) {
   const StepSummary& summary = row.answer.summary;
-  return {{"name", row.plan.name},
-          {"fits", fits(row)},
-          {"memory_verdict", name_of(row.answer.fit)},
-          {"step_s", summary.step.value},
-          {"mfu", summary.mfu},
-          {"hfu", summary.hfu},
-          {"tokens_per_s", summary.tokens_per_second},
-          {"tokens_per_s_per_gpu", summary.tokens_per_second_per_gpu},
-          {"compute_s", seconds(row.mean.compute).value},
-          {"bubble_s", seconds(row.mean.bubble).value},
-          {"memory_bytes", row.answer.memory_needed.value},
-          {"capacity_bytes", row.answer.memory_capacity.value},
-          {"topology", row.topology},
-          {"machine", row.machine},
-          {"hosts", row.hosts},
-          {"machine_faults", row.answer.faults},
-          {"costs", row.costs},
-          {"interval", interval_json(row.answer.interval)},
-          {"run", run_json(row.answer.run)},
-          {"money", money_json(row.answer.money, row.answer.run)},
-          {"plan", JsonValue::parse(plan_text(row.plan))}};
+  JsonValue made{{"name", row.plan.name},
+                 {"fits", fits(row)},
+                 {"memory_verdict", name_of(row.answer.fit)},
+                 {"step_s", summary.step.value},
+                 {"mfu", summary.mfu},
+                 {"hfu", summary.hfu},
+                 {"tokens_per_s", summary.tokens_per_second},
+                 {"tokens_per_s_per_gpu", summary.tokens_per_second_per_gpu},
+                 {"compute_s", seconds(row.mean.compute).value},
+                 {"bubble_s", seconds(row.mean.bubble).value},
+                 {"memory_bytes", row.answer.memory_needed.value},
+                 {"capacity_bytes", row.answer.memory_capacity.value},
+                 {"topology", row.topology},
+                 {"machine", row.machine},
+                 {"hosts", row.hosts},
+                 {"machine_faults", row.answer.faults},
+                 {"costs", row.costs},
+                 {"interval", interval_json(row.answer.interval)},
+                 {"run", run_json(row.answer.run)},
+                 {"money", money_json(row.answer.money, row.answer.run)},
+                 {"plan", JsonValue::parse(plan_text(row.plan))}};
+  add_periodic(row.answer, made);
+  return made;
 }
 
 std::vector<Job> jobs_of(const std::vector<Inputs>& inputs, const ManyAsked& asked) {

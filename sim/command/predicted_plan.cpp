@@ -7,6 +7,8 @@
 #include <filesystem>
 
 #include "sim/answer/assumptions.h"
+#include "sim/command/machines/machine_inputs.h"
+#include "sim/usage/complain.h"
 #include "sim/usage/out_of_memory.h"
 #include "sim/usage/shipped.h"
 
@@ -58,21 +60,6 @@ std::vector<AssumptionEffect> effects_of(const Asked& asked, const PlanInput& in
       });
 }
 
-// Where a replicator exchanges in some steps only, one of the others.
-Result<std::optional<PeriodicStep>> periodic_step_of(const Asked& asked, const PlanInput& input,
-                                                     const Prediction& prediction) {
-  const int every = input.plan.parallelism.replicator.every;
-  if (every == 1) return std::optional<PeriodicStep>();
-  Plan alone = input.plan;
-  alone.parallelism.replicator.kind = ReplicatorKind::none;
-  alone.parallelism.replicator.every = 1;
-  const Inputs& inputs = asked.inputs;
-  const Result<Prediction> other =
-      predict(inputs.model, alone, inputs.topology, inputs.costs, predict_options(asked, input));
-  if (!other) return other.error();
-  return std::optional(periodic_step(every, prediction.summary.step, other->summary.step));
-}
-
 }  // namespace
 
 Result<PublishedResiduals> shipped_residuals() {
@@ -84,7 +71,12 @@ Result<PublishedResiduals> shipped_residuals() {
 
 // The cost table is named by its name; the user knows it by its file.
 Error with_files(const Error& error, const PlanInput& plan, const Inputs& inputs) {
-  return {plan.file + " with " + inputs.costs_file, error.text()};
+  std::string text = error.text();
+  // Nobody named the table.
+  if (!inputs.remarks.empty())
+    text += "\n  --costs names another table; of machines without GPUs are " +
+            joined(shipped_for_any_machine());
+  return {plan.file + " with " + inputs.costs_file, text};
 }
 
 Result<NamedPrediction> predict_plan(const Asked& asked, const PlanInput& input) {
@@ -101,9 +93,7 @@ Result<NamedPrediction> predict_plan(const Asked& asked, const PlanInput& input)
   std::vector<BusyLinks> busiest =
       busiest_links(inputs.topology, carried_by_links(*prediction), seconds(prediction->mean.step));
   Answer answer = answer_of(input.plan, input.file, *prediction, asked.context);
-  const auto periodic = periodic_step_of(asked, input, *prediction);
-  if (!periodic) return with_files(periodic.error(), input, inputs);
-  answer.periodic = *periodic;
+  answer.remarks.insert(answer.remarks.end(), inputs.remarks.begin(), inputs.remarks.end());
   if (asked.assumptions) answer.assumptions = effects_of(asked, input, *prediction);
   asked.progress.clear();
   return NamedPrediction{input.plan.name, std::move(*prediction), std::move(busiest),

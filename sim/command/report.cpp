@@ -291,7 +291,7 @@ std::string report_json(const ReportInput& input) {
       {"costs", input.costs},
       {"stack", input.stack.empty() ? Json(nullptr) : Json(input.stack)},
       {"published_residuals", input.residuals.empty() ? Json(nullptr) : Json(input.residuals)}};
-  report["summary"] = Json::parse(summary_json(named(input, names, &Prediction::summary)))["plans"];
+  report["summary"] = Json::parse(summary_json(summaries_of(input, names)))["plans"];
   const std::vector<std::optional<int>> all_places = places(answers_of(input));
   for (std::size_t i = 0; i < input.plans.size(); ++i)
     report["summary"].elements()[i].update(answer_fields(input.plans[i].answer, all_places[i]));

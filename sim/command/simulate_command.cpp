@@ -90,8 +90,7 @@ std::optional<Error> write_best(const SimulateArguments& arguments, const Report
   if (arguments.output.empty()) return std::nullopt;
   const NamedPrediction* best = nullptr;
   for (const NamedPrediction& plan : report.plans)
-    if (fits(plan) &&
-        (best == nullptr || plan.prediction.summary.step < best->prediction.summary.step))
+    if (fits(plan) && (best == nullptr || mean_step(plan.answer) < mean_step(best->answer)))
       best = &plan;
   for (const PlanInput& input : plans)
     if (best != nullptr && input.plan.name == best->name)
@@ -197,39 +196,6 @@ std::optional<Error> destructive(const SimulateArguments& arguments) {
   return one_place({trace, page, plan});
 }
 
-// What a run of many steps has no place for.
-std::optional<Error> wrong_with_faults(const SimulateArguments& arguments, bool several) {
-  if (!arguments.faults.asked() && arguments.faults.adapt)
-    return Error{"--adapt", "is for runs of many steps: give --faults FILE, too"};
-  if (!arguments.faults.asked()) return std::nullopt;
-  if (several)
-    return Error{"--faults", "is of plans as they are; give one value of each field, one machine"};
-  for (const auto& [option, given] :
-       {std::pair{"--trace", !arguments.trace.file.empty()}, std::pair{"--csv", arguments.csv},
-        std::pair{"--html and --svg", arguments.pictures.wanted()},
-        std::pair{"--output", !arguments.output.empty()},
-        std::pair{"--tokens", !arguments.run.tokens.empty()},
-        std::pair{"--samples", !arguments.run.samples.empty()},
-        std::pair{"--money", arguments.money.money},
-        std::pair{"--assumptions", arguments.assumptions},
-        std::pair{"--print-program", arguments.print_program}})
-    if (given)
-      return Error{option, "is of one step; --faults tells of many: leave one of them out"};
-  return std::nullopt;
-}
-
-// Steps of a run with faults are walked one by one where they differ.
-Result<FaultWish> with_steps(FaultWish wish, const RunWish& run) {
-  const Result<std::optional<RunLength>> asked = run_asked(run);
-  if (!asked) return asked.error();
-  if (!*asked) return wish;
-  const double steps = (*asked)->count;
-  if (steps > FaultWish::most_steps)
-    return Error{"--steps", fmt::format("with --faults up to {} steps", FaultWish::most_steps)};
-  wish.steps = static_cast<int>(steps);
-  return wish;
-}
-
 std::optional<Error> wrong_together(const SimulateArguments& arguments, bool several) {
   if (auto error = wrong_with_faults(arguments, several)) return error;
   if (auto error = destructive(arguments)) return error;
@@ -264,15 +230,19 @@ ExitCode simulate_plans(const SimulateArguments& arguments) {
   const FieldChanges prices = asked->front().prices;
   InputNames names = arguments.inputs;
   names.asked = std::move(*asked);
+  FaultWish wish = arguments.faults;
+  Result<FaultPlan> faults = wish.asked() ? faults_wished(wish) : FaultPlan{};
+  if (!faults) return refuse(arguments, faults.error());
+  const Result<std::optional<RunLength>> run = run_asked(arguments.run);
+  if (!run) return refuse(arguments, run.error());
+  wish.run = *run;
   const Result<std::vector<Inputs>> inputs = read_inputs(names);
   if (!inputs) return refuse(arguments, inputs.error());
   if (several) return simulate_many(arguments, *inputs, prices);
   if (arguments.faults.asked()) {
     if (!inputs->front().refused.empty())
       return refuse(arguments, inputs->front().refused.front().error);
-    const Result<FaultWish> wish = with_steps(arguments.faults, arguments.run);
-    if (!wish) return refuse(arguments, wish.error());
-    return simulate_faulted(*wish, inputs->front(), predict_options(arguments),
+    return simulate_faulted(wish, *faults, inputs->front(), predict_options(arguments),
                             arguments.json ? FaultedAs::json : FaultedAs::text);
   }
   if (arguments.print_program && inputs->front().refused.empty())

@@ -1,5 +1,7 @@
 #include "sim/command/simulate_options.h"
 
+#include <fmt/format.h>
+
 #include "sim/timeline/chosen_ranks.h"
 
 namespace quintet {
@@ -31,7 +33,8 @@ Options simulate_options(SimulateArguments& into) {
            hosts_option(inputs.hosts),
            {"--trace", &into.trace.file,
             "Write a trace for Perfetto or chrome://tracing to this file; packed where it ends in "
-            ".gz or .zst",
+            ".gz or .zst; of several plans each into a file of its own, with the plan's name "
+            "before the ending",
             "FILE"},
            {.names = "--trace-ranks",
             .into = &into.trace.ranks,
@@ -70,6 +73,43 @@ Options simulate_options(SimulateArguments& into) {
        faulted_run_options(into.faults),
        money_options(into.money),
        plan_flag_options(into.flags)});
+}
+
+std::optional<Error> wrong_with_faults(const SimulateArguments& arguments, bool several) {
+  if (!arguments.faults.asked() && arguments.faults.adapt)
+    return Error{"--adapt", "is for runs of many steps: give --faults FILE, too"};
+  if (!arguments.faults.asked()) return std::nullopt;
+  if (several)
+    return Error{"--faults", "is of plans as they are; give one value of each field, one machine"};
+  struct Wrong {
+    const char* option;
+    bool given;
+    const char* why;
+  };
+  const bool none = arguments.inputs.plans.empty();
+  for (const Wrong& each : {
+           Wrong{"--trace", !arguments.trace.file.empty(),
+                 "draws one step, and those of --faults differ"},
+           Wrong{"--csv", arguments.csv,
+                 "has a line for each plan; runs with --faults have --json"},
+           Wrong{"--html and --svg", arguments.pictures.wanted(),
+                 "draw one step, and those of --faults differ"},
+           Wrong{"--output", !arguments.output.empty(),
+                 none ? "writes the plan that the options describe, which --faults does not change"
+                      : "writes the fastest of several plans, which --faults does not choose"},
+           Wrong{"--money", arguments.money.money,
+                 "knows the power of one step, and those of --faults differ"},
+           Wrong{"--assumptions", arguments.assumptions,
+                 "predicts one step again and again, and --faults has many"},
+           Wrong{"--memory", arguments.whole_memory,
+                 "tells what a plan keeps, which --faults does not change"},
+           Wrong{"--full-attention", arguments.full_attention,
+                 "is of MFU and HFU, which runs with --faults do not tell"},
+           Wrong{"--print-program", arguments.print_program,
+                 "prints what a plan does, which --faults does not change"},
+       })
+    if (each.given) return Error{each.option, fmt::format("{}: leave one of them out", each.why)};
+  return std::nullopt;
 }
 
 }  // namespace quintet

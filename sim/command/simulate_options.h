@@ -1,6 +1,7 @@
 // What `quintet simulate` can be asked.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "sim/asked/plan_flags.h"
@@ -31,5 +32,8 @@ struct SimulateArguments {
 
 // Reads into `into`; what is asked together is judged elsewhere (simulate_command.cpp).
 Options simulate_options(SimulateArguments& into);
+
+// What a run of many steps has no place for, and why; `several`: plans of lists, or machines.
+std::optional<Error> wrong_with_faults(const SimulateArguments& arguments, bool several);
 
 }  // namespace quintet

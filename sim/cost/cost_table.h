@@ -187,6 +187,10 @@ struct ProcessorCosts {
   // for a core while another core has none to run, and switching between them takes its time.
   double usable = 1;
   ArrivalSpread arrival_spread{};
+  // Core time of a message between stages beside message_work and its bytes, both ends together:
+  // who moves it is woken for it, looks for more and sleeps again. It delays nothing but what wants
+  // the cores.
+  Seconds message_tail{};
   bool operator==(const ProcessorCosts&) const = default;
 };
 

@@ -16,6 +16,7 @@ struct PlanBase {
   std::string text = "{}";  // JSON
   std::string where;        // of the text, for messages
   bool is_file = false;     // else nothing was said before: the degree of data is not 1, but open
+  std::filesystem::path folder = {};  // of the file: what it names may lie beside it
 };
 
 // The base with the changes, read as parse_plan() reads it. Beyond them:

@@ -180,10 +180,11 @@ void fields(File& file, Float8Recipe& recipe) {
 
 template <class File>
 void fields(File& file, Samples& samples) {
-  file.required({"lengths",
-                 "a histogram of the data's lengths, by file or shipped name; they are cut to "
-                 "sequence_length"},
-                samples.lengths);
+  file.required(
+      {"lengths",
+       "a histogram of the data's lengths: a file beside the plan's or from the folder of "
+       "work on, or a shipped name; they are cut to sequence_length"},
+      samples.lengths);
   file.field({"draw",
               "how a rank's samples are drawn: random; stratified, a number from each bin; packed, "
               "micro_batch is rows of sequence_length filled with them"},
@@ -365,8 +366,10 @@ void fields(File& file, Network& network) {
 
 template <class File>
 void fields(File& file, Evaluation& evaluation) {
-  file.field({"every", "samples trained between two evaluations; 0: none"}, evaluation.every,
-             Between{0, most_sequences});
+  file.field({"every",
+              "samples trained between two evaluations, which are after a step, one at most; "
+              "0: none"},
+             evaluation.every, Between{0, most_sequences});
   file.field({"samples", "that one evaluation passes forward"}, evaluation.samples,
              Between{0, most_sequences});
 }

@@ -19,10 +19,13 @@ void hold(Topology& topology, DeviceId from, DeviceId to, const HeldBack& as) {
   if (!known && held.from != held.to) topology.held_sends.push_back(held);
 }
 
-// Passes of ranks that take turns on cores are told as long as they took so: they take turns no
-// more.
+// Passes of ranks that take turns on cores, also with their messages, are told as long as they took
+// so: they take turns no more.
 CostTable with_profiles(CostTable costs, const PipelineState& state) {
-  if (costs.processors) costs.processors->cores = 0;
+  if (costs.processors) {
+    costs.processors->cores = 0;
+    costs.processors->message_tail = {};
+  }
   costs.stages.clear();
   for (const StageTimes& times : state.stages)
     costs.stages.push_back(

@@ -10,6 +10,7 @@
 #include "sim/simulate/evaluation.h"
 #include "sim/simulate/folded_walk.h"
 #include "sim/simulate/not_priced.h"
+#include "sim/simulate/plan_between.h"
 #include "sim/simulate/step_numbers.h"
 #include "sim/simulate/step_samples.h"
 
@@ -98,10 +99,14 @@ Seconds expected_time(const WalkExtent& extent) {
   return {static_cast<double>(extent.tasks) / tasks_per_second};
 }
 
+Result<Program> unpriced_program(const Model& model, const Plan& plan, const Topology& topology,
+                                 const CostTable& costs, const CompileOptions& options) {
+  return checked_step_program(model, plan, topology, compile_options(costs, options));
+}
+
 Result<Program> checked_program(const Model& model, const Plan& plan, const Topology& topology,
                                 const CostTable& costs, const CompileOptions& options) {
-  Result<Program> program =
-      checked_step_program(model, plan, topology, compile_options(costs, options));
+  Result<Program> program = unpriced_program(model, plan, topology, costs, options);
   if (!program) return program;
   for (const CostTable* const table : all_tables(costs))
     if (const auto error = not_priced(*program, plan, *table)) return *error;
@@ -130,7 +135,7 @@ Result<Execution> simulate(const Program& program, const Plan& plan, const Topol
 
 Result<MemoryReport> predict_memory(const Model& model, const Plan& plan, const Topology& topology,
                                     const CostTable& costs, const CompileOptions& compile) {
-  const Result<Program> program = checked_program(model, plan, topology, costs, compile);
+  const Result<Program> program = unpriced_program(model, plan, topology, costs, compile);
   if (!program) return program.error();
   return memory_report(model, plan, topology, costs, compile, *program);
 }
@@ -166,6 +171,14 @@ Result<Prediction> predict(const Model& model, const Plan& plan, const Topology&
   prediction.memory =
       memory_report(model, plan, topology, costs, options.compile, prediction.program);
   prediction.checkpoint = checkpoint_size(model, plan.parallelism);
+  if (const auto quiet = plan_between(plan)) {
+    PredictOptions short_of = options;
+    short_of.shown = ShownTimeline::without_repetition;
+    short_of.begins = {};
+    const Result<Prediction> between = predict(model, *quiet, topology, costs, short_of);
+    if (!between) return between.error();
+    prediction.between = between->summary;
+  }
   if (plan.run.evaluation.every > 0) {
     const Result<Seconds> time = evaluation_time(model, plan, topology, costs, options);
     if (!time) return time.error();

@@ -52,6 +52,7 @@ struct Prediction {
   RankBreakdown mean;
   StepNumbers numbers;
   StepSummary summary;
+  std::optional<StepSummary> between;  // of a step without what replicas exchange every n steps
   PredictedInterval interval;
   MemoryReport memory;
   std::vector<LinkLoad> loads;
@@ -71,12 +72,16 @@ struct Prediction {
 Result<Program> checked_program(const Model& model, const Plan& plan, const Topology& topology,
                                 const CostTable& costs, const CompileOptions& compile = {});
 
+// The same, whether or not the costs cover it.
+Result<Program> unpriced_program(const Model& model, const Plan& plan, const Topology& topology,
+                                 const CostTable& costs, const CompileOptions& compile = {});
+
 // Fails with a place when the plan does not fit (all problems in the text) or the costs do not
 // cover it.
 Result<Prediction> predict(const Model& model, const Plan& plan, const Topology& topology,
                            const CostTable& costs, const PredictOptions& options = {});
 
-// What fills the memory, without simulating the step.
+// What fills the memory, without simulating the step: kernels need no price.
 Result<MemoryReport> predict_memory(const Model& model, const Plan& plan, const Topology& topology,
                                     const CostTable& costs, const CompileOptions& compile = {});
 

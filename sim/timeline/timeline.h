@@ -71,6 +71,8 @@ struct HostGap {
 struct StepTime {
   int step = 0;  // counted by the run
   Duration time;
+  // What all ranks' processes had of processors from the end of the step before on; 0: not known.
+  Duration processors{};
   bool operator==(const StepTime&) const = default;
 };
 

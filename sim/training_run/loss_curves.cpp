@@ -26,6 +26,12 @@ template <class File>
 void fields(File& file, LossCurves& curves) {
   file.required({"name", "of what was trained"}, curves.name);
   file.field({"source", "who measured it, with what"}, curves.source);
+  file.field({"model", "whose loss it is, as plans' models are named; empty: not known"},
+             curves.model);
+  file.field({"global_batch", "sequences of a step in those runs; 0: not known"},
+             curves.global_batch, Between{0, 1'000'000'000});
+  file.field({"sequence_length", "tokens of a sequence in those runs; 0: not known"},
+             curves.sequence_length, Between{0, 1'000'000'000});
   file.required({"curves", "one for each run: one model, one text, one batch"}, curves.curves);
 }
 

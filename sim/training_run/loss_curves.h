@@ -29,6 +29,9 @@ struct LossCurve {
 struct LossCurves {
   std::string name, source;
   std::vector<LossCurve> curves;  // 1 or more, each with a name of its own
+  // What was trained; empty and 0: not known.
+  std::string model;
+  int global_batch = 0, sequence_length = 0;
   bool operator==(const LossCurves&) const = default;
 };
 

@@ -49,4 +49,20 @@ Result<RunLength> parse_run_length(std::string_view text, RunUnit unit) {
   return RunLength{count, unit};
 }
 
+double samples_of_step(const Plan& plan) {
+  return static_cast<double>(plan.run.batch > 0 ? plan.run.batch : global_batch(plan.parallelism));
+}
+
+double steps_of(const RunLength& length, const StepContent& step) {
+  switch (length.unit) {
+    case RunUnit::tokens:
+      return std::ceil(length.count / step.tokens);
+    case RunUnit::samples:
+      return std::ceil(length.count / step.samples);
+    case RunUnit::steps:
+      return length.count;
+  }
+  return length.count;
+}
+
 }  // namespace quintet

@@ -1,25 +1,27 @@
 #include "sim/training_run/training_run.h"
 
+#include <algorithm>
 #include <cmath>
+
+#include "sim/training_run/periodic_step.h"
 
 namespace quintet {
 
 namespace {
 
-double steps_of(const RunLength& length, const RunParts& parts) {
-  switch (length.unit) {
-    case RunUnit::tokens:
-      return std::ceil(length.count / static_cast<double>(parts.tokens_per_step));
-    case RunUnit::samples:
-      return std::ceil(length.count / parts.samples_per_step);
-    case RunUnit::steps:
-      return length.count;
-  }
-  return length.count;
+double evaluations_of(const TrainingRun& run, const Evaluation& evaluation) {
+  if (evaluation.every == 0) return 0;
+  return std::min(run.steps, std::floor(run.samples / evaluation.every));
 }
 
-double evaluations_of(const TrainingRun& run, const Evaluation& evaluation) {
-  return evaluation.every > 0 ? std::floor(run.samples / evaluation.every) : 0;
+// All steps, each of its kind.
+StepSummary sum_of(double steps, const RunParts& parts) {
+  const double with = exchanges_in(steps, parts.every), without = steps - with;
+  StepSummary sum;
+  sum.step = with * parts.step.step + without * parts.between.step;
+  sum.energy = with * parts.step.energy + without * parts.between.energy;
+  sum.cost = with * parts.step.cost + without * parts.between.cost;
+  return sum;
 }
 
 Seconds time_of(const Checkpoints& checkpoints, Bytes state) {
@@ -34,7 +36,8 @@ TrainingRun training_run(const RunLength& length, const RunParts& parts) {
   const Checkpoints& checkpoints = parts.how.checkpoints;
   TrainingRun run;
   run.asked = length;
-  run.steps = steps_of(length, parts);
+  run.steps =
+      steps_of(length, {static_cast<double>(parts.tokens_per_step), parts.samples_per_step});
   run.samples = run.steps * parts.samples_per_step;
   run.tokens = length.unit == RunUnit::tokens
                    ? length.count
@@ -46,14 +49,17 @@ TrainingRun training_run(const RunLength& length, const RunParts& parts) {
   run.checkpointing = run.checkpoints * time_of(checkpoints, parts.state);
   const Seconds waiting = run.start_up + run.checkpointing;
   const Seconds beside = waiting + run.evaluating;
-  run.time = run.steps * step.step + beside;
-  run.energy = run.steps * step.energy;
+  const StepSummary all = sum_of(run.steps, parts);
+  run.time = all.step + beside;
+  run.energy = all.energy;
   if (step.power > Watts{}) run.energy += step.power * run.evaluating + parts.waiting * waiting;
-  run.cost = run.steps * step.cost;
+  run.cost = all.cost;
   if (step.step > Seconds{}) run.cost += (beside / step.step) * step.cost;
-  if (parts.interval)
-    run.interval = {run.steps * parts.interval->low + beside,
-                    run.steps * parts.interval->high + beside, parts.interval->rests_on};
+  if (!parts.interval) return run;
+  // Steps without the exchange are off by the same share.
+  const double like = parts.every > 1 && step.step > Seconds{} ? all.step / step.step : run.steps;
+  run.interval = {like * parts.interval->low + beside, like * parts.interval->high + beside,
+                  parts.interval->rests_on};
   return run;
 }
 

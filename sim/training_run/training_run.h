@@ -1,9 +1,10 @@
 // A whole run at the predicted step: start-up, steps, evaluations, checkpoints. No restarts, no
 // warm-up. Pure.
 //
-//   evaluations = floor(steps x samples of a step / samples between two)
+//   evaluations = floor(steps x samples of a step / samples between two), one after a step at most
 //   checkpoints = floor(steps / steps between two), each of size / storage's rate
-//   time        = start-up + steps x step + evaluations x evaluation + checkpoints x checkpoint
+//   steps       = exchanges with, the others without what replicas exchange every n steps
+//   time        = start-up + steps' + evaluations x evaluation + checkpoints x checkpoint
 //   energy      = steps' + evaluations at the step's mean power + the rest at idle GPUs' power
 //   cost        = rent for all that time
 // An interval is the steps' alone: of the rest no error is known.
@@ -40,7 +41,9 @@ struct RunParts {
   std::int64_t tokens_per_step = 0;  // above 0
   double samples_per_step = 0;       // above 0
   StepSummary step;
-  std::optional<StepInterval> interval{};
+  std::optional<StepInterval> interval{};  // of `step`
+  int every = 1;                           // the last of so many steps is `step`, the others
+  StepSummary between{};                   // are these
   WholeRun how{};
   Seconds evaluation{};  // of one
   Bytes state{};         // that a checkpoint keeps, where the plan does not say

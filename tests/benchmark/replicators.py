@@ -147,6 +147,7 @@ def loss_file(curves):
     return json.dumps({"name": "tiny-gpt on the valley, 16 sequences of 64 bytes a step",
                        "source": f"tests/benchmark/replicators.py: mean loss of {MEAN_OF} steps, learning rates "
                                  + ", ".join(f"{rate:g}" for _, rate, _ in TRAINED.values()),
+                       "model": "tiny-gpt", "global_batch": 16, "sequence_length": 64,
                        "curves": entries}, indent=1) + "\n"
 
 

@@ -1,8 +1,9 @@
 // One rank of a small job that times collectives: what transport_shaped.sh runs in every network
 // namespace. Every rank prints nothing but rank 0, a line a measurement.
 //
-//   transport_benchmark RANK WORLD HOST:PORT INTERFACE WIRE_GBPS [tcp|shared] [SIZE_MB ...]
+//   transport_benchmark RANK WORLD HOST:PORT INTERFACE WIRE_GBPS [tcp|shared|ucx] [SIZE_MB ...]
 //
+// tcp: our own sockets; ucx: UCX over the same interface by TCP; shared: and by shared memory.
 // The token comes from QUINTET_TOKEN. Rank 0 holds the rendezvous at HOST:PORT. RING_ONLY: no other
 // algorithms and kinds than the ring all-reduce; SEGMENT_KIB: other segments than the group's.
 #include <algorithm>
@@ -29,6 +30,7 @@ struct Arguments {
   std::string interface, token;
   double wire_bytes_per_second = 0.0;
   SharedMemory shared_memory = SharedMemory::refuse;
+  CarrierChoice carrier = CarrierChoice::by_interface;
   std::vector<double> megabytes{1, 4, 16, 64};
 };
 
@@ -229,6 +231,7 @@ int run(const Arguments& arguments) {
   }
   TransportOptions options;
   options.ucx = {arguments.interface, arguments.shared_memory};
+  options.carrier = arguments.carrier;
   options.join.server = arguments.server;
   options.join.token = arguments.token;
   options.join.rank = Rank{arguments.rank};
@@ -264,7 +267,8 @@ int run(const Arguments& arguments) {
 int main(int count, char** values) {
   using namespace quintet::engine;
   if (count < 6)
-    return complain("expected RANK WORLD HOST:PORT INTERFACE WIRE_GBPS [tcp|shared] [SIZE_MB ...]");
+    return complain(
+        "expected RANK WORLD HOST:PORT INTERFACE WIRE_GBPS [tcp|shared|ucx] [SIZE_MB ...]");
   Arguments arguments;
   arguments.rank = std::atoi(values[1]);
   arguments.world = std::atoi(values[2]);
@@ -276,8 +280,11 @@ int main(int count, char** values) {
   const auto token = token_from_environment();
   if (!token) return complain(token.error().text());
   arguments.token = *token;
-  if (count > 6 && std::string_view(values[6]) == "shared")
-    arguments.shared_memory = SharedMemory::use;
+  const std::string_view by = count > 6 ? values[6] : "tcp";
+  if (by != "tcp" && by != "shared" && by != "ucx")
+    return complain("expected tcp, shared or ucx, not " + std::string(by));
+  if (by == "shared") arguments.shared_memory = SharedMemory::use;
+  if (by != "tcp") arguments.carrier = CarrierChoice::ucx;
   if (count > 7) arguments.megabytes.clear();
   for (int i = 7; i < count; ++i) arguments.megabytes.push_back(std::atof(values[i]));
   return run(arguments);

@@ -4,6 +4,8 @@
 # compute leaves exposed. No root needed where unprivileged user namespaces are allowed.
 #
 #   tests/benchmark/transport_shaped.sh BUILD_DIRECTORY [RATE_MBIT] [SIZE_MB ...]
+#
+# CARRIER=tcp (default) is the engine's own sockets, CARRIER=ucx is UCX over the same links.
 set -euo pipefail
 
 program=${1:?expected the build directory}/tests/benchmark/transport_benchmark
@@ -49,11 +51,11 @@ done
 
 QUINTET_TOKEN=$(od -An -N32 -tx1 /dev/urandom | tr -d ' \n')
 export QUINTET_TOKEN
-echo "4 ranks, $rate Mbit/s each way, tcp, $(nproc) cores, $(date -u +%F)"
+echo "4 ranks, $rate Mbit/s each way, ${CARRIER:=tcp}, $(nproc) cores, $(date -u +%F)"
 wire=$(awk "BEGIN { print $rate / 1000 }")
 pids=()
 for ((rank = world - 1; rank >= 0; --rank)); do
-  ip netns exec rank$rank "$program" $rank $world 10.77.0.1:4777 cluster0 "$wire" tcp "$@" &
+  ip netns exec rank$rank "$program" $rank $world 10.77.0.1:4777 cluster0 "$wire" "$CARRIER" "$@" &
   pids+=($!)
 done
 status=0

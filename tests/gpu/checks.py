@@ -144,7 +144,7 @@ def step_checks(model):
 STEPS = tuple(check for model in models.SHAPES for check in step_checks(model))
 RANKS = tuple(
     Check(f"ranks_{way}", training_script("ranks_check.py", "--only", way), readers.told, limit_s, needs_training)
-    for way, limit_s in (("threads", 120), ("nccl", 240), ("host", 120), ("kill", 120))
+    for way, limit_s in (("threads", 120), ("nccl", 240), ("host", 120), ("exchanges", 180), ("kill", 120))
 )
 SANITIZERS = tuple(
     Check(f"{tool}_{name}", sanitized(tool, tests), readers.sanitizer, 120, needs_sanitizer, EXACT_PIECES)
@@ -156,6 +156,7 @@ ROOFS = (
     Check("gemm", benchmark("gemm"), readers.gemm, 150),
     Check("torch_attention", torch_script("torch_attention.py"), readers.torch_attention, 120, needs_torch),
     Check("attention", benchmark("attention"), readers.attention, 90, environments=(OWN, LIBRARIES)),
+    Check("replicators", benchmark("replicators"), readers.replicators, 60),
 )
 ALL = (
     Check("machine", lambda place: [place.program("gpu_benchmark"), "--find"], readers.found, 60),
@@ -183,8 +184,8 @@ def names(checks):
 CALLS = {
     1: Call("smoke, operators, five steps eager and by graphs", ("machine", *names(OPERATORS), "short_steps")),
     2: Call("whole steps of four models, with cuDNN's and with our attention, PyTorch beside", ("predicted_steps", *names(STEPS))),
-    3: Call("ranks on one GPU: threads, NCCL, the host's way, a killed rank", names(RANKS)),
-    4: Call("bandwidth, products, attention, and the roofs", names(ROOFS)),
+    3: Call("ranks on one GPU: threads, NCCL, the host's way, replicators and dealt samples, a killed rank", names(RANKS)),
+    4: Call("bandwidth, products, attention, replicators, and the roofs", names(ROOFS)),
     5: Call("memcheck and racecheck, operators by operators", names(SANITIZERS)),
     6: Call("calibration, then steps that it has not seen", ("loop",)),
 }

@@ -35,6 +35,9 @@ case $1 in
   gemm)
     line gemm "cube" ours TFLOP/s 350
     line gemm "cube" "cuBLASLt 13.0.2" TFLOP/s 700 ;;
+  replicators)
+    line replicators "outer step" ours TB/s 3.0
+    echo '{"group": "replicators", "name": "draw", "by": "ours", "left_out": "no memory"}' ;;
   attention)
     line attention "forward causal 1 x 8192 heads 64/8 of 128" $QUINTET_ATTENTION TFLOP/s 322
     line attention "forward causal 1 x 2048 heads 64/8 of 128" $QUINTET_ATTENTION TFLOP/s 100

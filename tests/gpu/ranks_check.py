@@ -6,7 +6,9 @@ line of JSON per figure; times of ranks that share a GPU mean nothing and are no
 
 --only      threads (virtual ranks of one process), nccl (a process each, NCCL told that each is a host of its own),
             host (through the host's memory and UCX),
-            kill (one of two, once beside NCCL and once beside the host's way)
+            kill (one of two, once beside NCCL and once beside the host's way),
+            exchanges (replicators, and samples of unequal length that ranks deal by length: over NCCL and through the
+            host's memory, each beside the same plan on CPU cores)
 --device    default gpu; cpu tries the script where there is none: its ways are threads and host
 
 The plans split 16 sequences of 64 bytes by data, tensor and pipeline; all train the same model, so that losses are
@@ -34,6 +36,16 @@ SPLITS = {
     "tp2-pp2": {"tensor": 2, "pipeline": 2},
     "zero3": {"data": 2, "micro_batches": 2, "sharding": "parameters"},
 }
+# Values and no signs: what is rounded otherwise on a GPU is then as near to the CPU's as it was before the exchange.
+REPLICATED = {"data": 2, "micro_batches": 2, "clipping": "none"}
+EXCHANGES = {
+    "demo": {**REPLICATED, "replicator": {"kind": "demo", "chunk": 32, "top_k": 64, "sign": False}},
+    "random": {**REPLICATED, "replicator": {"kind": "random", "rate": 0.125, "sign": False}},
+    "striding": {**REPLICATED, "replicator": {"kind": "striding", "rate": 0.125, "sign": False}},
+    "diloco": {**REPLICATED, "replicator": {"kind": "diloco", "every": 2}},
+    "dealt-samples": {"data": 2, "micro_batches": 2, "load_balance": "presort-globally",
+                      "samples": {"lengths": "the-valley", "draw": "random"}},
+}
 WAYS = {"threads": ["--one-process"], "nccl": ["--carry", "nccl"], "host": ["--carry", "host"]}
 CARRIED = {"--carry", "nccl", "host"}  # a decision on GPUs
 # A warm-up, a rendezvous and five steps beside what a communication may take.
@@ -49,11 +61,11 @@ class Ranks:
         content = {"parallelism": {**WHOLE, **split}, "host_net": {"launch": launch}}
         return models.written(self.options.out / f"{name}-{launch}.plan.json", content)
 
-    def losses(self, name, launch, split, *more):
+    def losses(self, name, launch, split, *more, device=None):
         options = self.options
-        more = more if options.device == "gpu" else [word for word in more if word not in CARRIED]
-        run = f"{name}-{launch}-{'-'.join(str(word) for word in more).replace('--', '')}"
-        device = ["--device", options.device]
+        device = device or options.device
+        more = more if device == "gpu" else [word for word in more if word not in CARRIED]
+        run = f"{name}-{launch}-{device}-{'-'.join(str(word) for word in more).replace('--', '')}"
         log = trained(
             options.quintet,
             self.plan(name, launch, split),
@@ -63,7 +75,8 @@ class Ranks:
             options.out,
             run,
             options.deadline + BESIDE_THE_DEADLINE,
-            *device,
+            "--device",
+            device,
             *self.deadline,
             *more,
         )
@@ -72,12 +85,22 @@ class Ranks:
     def check(self, way, name, launch, expected):
         title = f"{name}, {way}, {launch}"
         try:
-            found = self.losses(name, launch, SPLITS[name], *WAYS[way])
+            found = self.losses(name, launch, {**SPLITS, **EXCHANGES}[name], *WAYS[way])
         except Failed as failure:
             say("ranks", title, result=str(failure), passed=False)
             return
-        off = farthest(found, expected)
-        say("ranks", title, result=f"losses {off:.1e} off one rank's", bar=f"{MOST:.1%}", passed=off <= MOST)
+        off, whose = farthest(found, expected), "the CPU's" if name in EXCHANGES else "one rank's"
+        say("ranks", title, result=f"losses {off:.1e} off {whose}", bar=f"{MOST:.1%}", passed=off <= MOST)
+
+    def exchanges(self):
+        for name, split in EXCHANGES.items():
+            try:
+                expected = self.losses(name, "eager", split, device="cpu")
+            except Failed as failure:
+                say("ranks", f"{name} on CPU cores", result=str(failure), passed=False)
+                continue
+            for way in ("nccl", "host") if self.options.device == "gpu" else ("host",):
+                self.check(way, name, "graphs", expected)
 
     def kill(self, way):
         """One of two ranks, in the middle of training: the job must end, say which, and leave nobody behind."""
@@ -123,16 +146,20 @@ def main():
     parser.add_argument("quintet", type=pathlib.Path)
     parser.add_argument("--out", type=pathlib.Path, default=SOURCE / "build/gpu_ranks")
     parser.add_argument("--deadline", type=int, default=20)
-    parser.add_argument("--only", default="threads,nccl,host,kill")
+    parser.add_argument("--only", default="threads,nccl,host,exchanges,kill")
     parser.add_argument("--steps", type=int, default=5)
     parser.add_argument("--device", default="gpu")
     options = parser.parse_args()
     end_by_exception()
     wanted = options.only.split(",")
     for word in wanted:
-        if word not in (*WAYS, "kill"):
-            parser.error(f"--only: there is no {word!r}; there are {', '.join(WAYS)}, kill")
+        if word not in (*WAYS, "exchanges", "kill"):
+            parser.error(f"--only: there is no {word!r}; there are {', '.join(WAYS)}, exchanges, kill")
     ranks = Ranks(options)
+    if "exchanges" in wanted:
+        ranks.exchanges()
+    if not set(wanted) & {*WAYS, "kill"}:
+        return
     try:
         expected = ranks.losses("one", "eager", {})
     except Failed as failure:

@@ -110,6 +110,13 @@ def bandwidth(check, said, place):
     return rows + left_out(check, figures) + broken(check, said)
 
 
+def replicators(check, said, place):
+    """No bar: nobody has published what these take."""
+    figures = said.figures()
+    rows = [Row(check, f["name"], rate(f), details=f) for f in measured(figures)]
+    return rows + left_out(check, figures) + broken(check, said)
+
+
 def gemm(check, said, place):
     """Whose products there are is the program's to say; ours are shown beside cuBLASLt's."""
     figures = said.figures()

@@ -55,6 +55,12 @@ class Run(WithMadeUpPrograms):
         self.assertIn("50.0% of cuBLASLt", self.rows["cube, ours"]["result"])
         self.assertIn("70.7% of the datasheet's 989.4", self.rows["roof: products by cuBLASLt"]["result"])  # 700
 
+    def test_replicators_are_shown_without_a_bar(self):
+        self.program("build/gpu_benchmark", BENCHMARK)
+        self.assertEqual(self.checked("replicators").returncode, 0)
+        self.assertEqual((self.rows["outer step"]["result"], self.verdict("outer step")), ("3 TB/s", ""))
+        self.assertEqual(self.verdict("draw"), "not measured")
+
     def test_attention_is_held_against_published_rates_and_a_bad_end_is_a_failure(self):
         self.program("build/gpu_benchmark", BENCHMARK)
         self.checked("attention")

@@ -50,6 +50,11 @@ class Scripts(unittest.TestCase):
         self.assertEqual(len(found), 10)  # 5 plans, eager and graphs
         self.assertTrue(all(line["passed"] for line in found.values()), found)
 
+    def test_exchanges_are_held_against_the_cpu(self):
+        found = self.lines("ranks_check.py", "--device", "cpu", "--only", "exchanges", "--steps", "3")
+        self.assertEqual(len(found), 5)  # four replicators, samples that are dealt
+        self.assertTrue(all(line["passed"] for line in found.values()), found)
+
     def test_a_killed_rank_ends_the_job_and_is_named(self):
         found = self.lines("ranks_check.py", "--device", "cpu", "--only", "kill", "--steps", "3")
         self.assertTrue(found["dp2, host, a killed rank"]["passed"], found)

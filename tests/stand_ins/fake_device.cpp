@@ -139,7 +139,8 @@ std::string shape_of(const kernels::Gemm& a) {
 // Every operator by value into the stream's queue.
 class QueuedKernels : public Kernels,
                       private kernels::Float8Kernels,
-                      private kernels::CosineKernels {
+                      private kernels::CosineKernels,
+                      private kernels::ReplicatorKernels {
  public:
   QueuedKernels(FakeDevice& device, CallCounts* counts)
       : device_(device),
@@ -178,6 +179,9 @@ class QueuedKernels : public Kernels,
   CosineKernels* on_cosines() override {
     return this;
   }
+  ReplicatorKernels* on_replicators() override {
+    return this;
+  }
 
  private:
 #define QUINTET_QUEUED(part, name, Arguments)                       \
@@ -192,6 +196,17 @@ class QueuedKernels : public Kernels,
   QUINTET_QUEUED(on_cosines, cosine_transform, CosineTransform)
   QUINTET_QUEUED(on_cosines, largest_coefficients, LargestCoefficients)
   QUINTET_QUEUED(on_cosines, mean_of_coefficients, MeanOfCoefficients)
+  QUINTET_QUEUED(on_replicators, momentum_add, MomentumAdd)
+  QUINTET_QUEUED(on_replicators, subtract, Subtract)
+  QUINTET_QUEUED(on_replicators, pack_positions, PackPositions)
+  QUINTET_QUEUED(on_replicators, unpack_positions, UnpackPositions)
+  QUINTET_QUEUED(on_replicators, draw_positions, DrawPositions)
+  QUINTET_QUEUED(on_replicators, stride_positions, StridePositions)
+  QUINTET_QUEUED(on_replicators, take_elements, TakeElements)
+  QUINTET_QUEUED(on_replicators, put_elements, PutElements)
+  QUINTET_QUEUED(on_replicators, merged_gradient, MergedGradient)
+  QUINTET_QUEUED(on_replicators, outer_difference, OuterDifference)
+  QUINTET_QUEUED(on_replicators, outer_step, OuterStep)
 #undef QUINTET_QUEUED
 
   void first_use(const std::string& what);

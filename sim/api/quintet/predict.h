@@ -33,7 +33,7 @@ struct PredictOptions {
 enum class Fit { not_known, fits, too_close, does_not_fit };  // too_close: to tell
 
 struct Numbers {
-  double step_s = 0;
+  double step_s = 0;  // where replicas exchange something every n steps, the mean of those
   std::optional<double> low_s, high_s;  // nine of ten such steps lie between; none: not known
   double mfu = 0, hfu = 0;              // shares of the peak, 0 to 1
   double tokens_per_s = 0, tokens_per_s_per_gpu = 0;
@@ -75,7 +75,7 @@ struct SweepRow {
   std::string name;      // "tensor 4, pipeline 2"
   std::string topology;  // what its machine is called
   Numbers numbers;
-  Plan plan;             // to be predicted in detail
+  Plan plan;  // to be predicted in detail
   bool operator==(const SweepRow&) const = default;
 };
 

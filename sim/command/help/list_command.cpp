@@ -188,12 +188,13 @@ ExitCode list(const ListArguments& arguments) {
 }
 
 Options options(ListArguments& into) {
-  return {
-      {"kind", &into.kind,
-       "Of which kind: models, topologies, plans, costs, stacks, faults or lengths; default: all",
-       "KIND", Need::optional, OneOf{shelf_words}},
-      {"--json", &into.json, "Print JSON (schema_version 1) instead of text"},
-      {"--folder", &into.folder, "Print the folder in which all of them lie, and stop"}};
+  return {{"kind", &into.kind,
+           "Of which kind: models, topologies, plans, costs, stacks, faults, lengths or losses; "
+           "default: "
+           "all",
+           "KIND", Need::optional, OneOf{shelf_words}},
+          {"--json", &into.json, "Print JSON (schema_version 1) instead of text"},
+          {"--folder", &into.folder, "Print the folder in which all of them lie, and stop"}};
 }
 
 }  // namespace

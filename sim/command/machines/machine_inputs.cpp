@@ -35,11 +35,15 @@ NamedCosts costs_of_gpu(const GpuSpec& gpu) {
   return {"", guessed_costs(gpu)};
 }
 
-Error no_gpus() {
-  return {"--costs",
-          "no shipped cost table was measured on a machine without GPUs; measure it with quintet "
-          "calibrate, or name one of " +
-              joined(shipped_names(FileKind::costs))};
+// Cores are less alike than GPUs of one name: whoever takes this says so.
+Result<NamedCosts> costs_of_cores() {
+  const Result<std::filesystem::path> file = find_shipped(FileKind::costs, shipped_for_cores);
+  if (!file)
+    return Error{"--costs",
+                 fmt::format("the machine has no GPUs, and the shipped cost table of cores, {}, is "
+                             "not here; measure this machine's with quintet calibrate",
+                             shipped_for_cores)};
+  return read_named(shipped_for_cores);
 }
 
 // --set costs.FIELD, of a table that has a file.
@@ -64,7 +68,10 @@ Result<NamedCosts> costs_named(const std::string& given, const FieldChanges& cha
 }
 
 Result<NamedCosts> costs_of_machine(const Topology& topology, const FieldChanges& changes) {
-  if (topology.gpu_specs.empty()) return no_gpus();
+  if (topology.gpu_specs.empty()) {
+    Result<NamedCosts> cores = costs_of_cores();
+    return cores ? changed_costs(std::move(*cores), changes) : cores;
+  }
   std::optional<NamedCosts> all;
   std::vector<std::string> seen;
   for (const GpuSpec& gpu : topology.gpu_specs) {
@@ -82,6 +89,14 @@ Result<NamedCosts> costs_of_machine(const Topology& topology, const FieldChanges
     all->costs.other_gpus.push_back(std::move(next->costs));
   }
   return std::move(*all);
+}
+
+std::vector<std::string> shipped_for_any_machine() {
+  std::vector<std::string> names;
+  for (const std::string& name : shipped_names(FileKind::costs))
+    if (const Result<NamedCosts> table = read_named(name); table && table->costs.gpu == "any")
+      names.push_back(name);
+  return names;
 }
 
 std::string hosts_text(const Topology& topology) {

@@ -34,8 +34,7 @@ Result<PlanAdaptation> plan_adaptation(const Inputs& before, const Inputs& now) 
   if (!well) return well.error();
   if (!late) return late.error();
   PipelineState state = pipeline_state(*late, stages);
-  const AdaptRules rules{
-      .watch = {.steps = 1}, .candidates = limits_of(plan, now.topology), .margin = 0};
+  const AdaptRules rules{.watch = {.steps = 1}, .candidates = limits_of(plan, now.topology)};
   const SentBy by = sent_by(plan);
   const LinkWatch watch = observed(watch_of(pipeline_state(*well, stages).messages, by),
                                    state.messages, by, rules.watch);

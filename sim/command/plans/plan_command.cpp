@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 
-#include "sim/asked/field_text.h"
 #include "sim/asked/plan_flags.h"
 #include "sim/asked/sample_lengths.h"
 #include "sim/base/shown_text.h"
@@ -16,6 +15,7 @@
 #include "sim/command/plans/plan_adaptation.h"
 #include "sim/command/plans/plan_difference.h"
 #include "sim/command/plans/plan_explanation.h"
+#include "sim/command/plans/plan_fields.h"
 #include "sim/command/plans/plan_replicator.h"
 #include "sim/command/plans/plan_start.h"
 #include "sim/plan/plan_file.h"
@@ -34,7 +34,7 @@ struct PlanArguments {
   PlanFlags flags;
   std::string losses;
   double within = 0.02;
-  bool markdown = false, all_stages = false;
+  bool markdown = false, all_stages = false, json = false;
 };
 
 Result<std::vector<Inputs>> read_all(const PlanArguments& arguments) {
@@ -85,8 +85,12 @@ Result<bool> check_one(const Inputs& inputs, const PlanInput& plan, bool named) 
       predict_memory(inputs.model, plan.plan, inputs.topology, inputs.costs, inputs.compile);
   if (!memory) return Error{plan.file + " with " + inputs.costs_file, memory.error().text()};
   if (named) std::printf("%s\n", shown(plan.plan.name, 100).c_str());
+  if (memory->capacity.value <= 0) {
+    std::printf("%sHow much memory a rank has is not known.\n", memory_rows(*memory).c_str());
+    return true;
+  }
   std::printf("%s", memory_table(*memory).c_str());
-  return memory->capacity.value <= 0 || verdict(*memory) == MemoryVerdict::fits;
+  return verdict(*memory) == MemoryVerdict::fits;
 }
 
 ExitCode check(const PlanArguments& arguments) {
@@ -115,7 +119,7 @@ ExitCode explain(const PlanArguments& arguments) {
   for (const RefusedPlan& refused : inputs.refused) return complain(refused.error);
   for (const PlanInput& plan : inputs.plans) {
     const Result<Program> program =
-        checked_program(inputs.model, plan.plan, inputs.topology, inputs.costs, inputs.compile);
+        unpriced_program(inputs.model, plan.plan, inputs.topology, inputs.costs, inputs.compile);
     if (!program) return complain(program.error());
     std::printf("%s: %s", shown(plan.plan.name, 100).c_str(),
                 explanation_text(inputs.model, plan.plan, inputs.topology, *program).c_str());
@@ -143,6 +147,20 @@ ExitCode adapt(const PlanArguments& arguments) {
   return ExitCode::done;
 }
 
+// How the plan and the machine were named; what --set changes in the plan shows as differences.
+CalibrateLine calibrate_line(const PlanArguments& arguments) {
+  const InputNames& names = arguments.inputs;
+  CalibrateLine line{names.model, names.topology, arguments.words.front(), {}, {}};
+  if (names.hosts) line.machine.push_back(fmt::format("--hosts {}", *names.hosts));
+  if (const auto settings = asked_fields(arguments.flags))
+    for (const AskedField& each : *settings)
+      if (each.file == AskedFile::topology)
+        line.machine.push_back(each.option + each.values.front());
+  if (const auto file = find_file(FileKind::plan, line.plan))
+    if (const Result<Plan> plan = read_plan(*file)) line.of_file = *plan;
+  return line;
+}
+
 ExitCode replicator(const PlanArguments& arguments) {
   if (arguments.words.size() != 1) return complain({"plan replicator", "expected one plan"});
   if (arguments.losses.empty())
@@ -158,10 +176,13 @@ ExitCode replicator(const PlanArguments& arguments) {
   const Inputs& inputs = read->front();
   for (const RefusedPlan& refused : inputs.refused) return complain(refused.error);
   const Plan& plan = inputs.plans.front().plan;
-  const Result<ReplicatorChoice> choice =
-      choose_replicator(inputs, plan, std::move(*curves), arguments.within);
+  const Result<ReplicatorChoice> choice = choose_replicator(
+      inputs, plan, std::move(*curves), arguments.within, calibrate_line(arguments));
   if (!choice) return complain(choice.error());
-  std::fputs(choice_text(*choice).c_str(), stdout);
+  std::fputs((arguments.json ? choice_json(*choice) : choice_text(*choice)).c_str(), stdout);
+  std::fflush(stdout);  // before what is said of it
+  for (const std::string& remark : choice->remarks)
+    std::fputs(("Beware: " + remark + "\n").c_str(), stderr);
   const std::optional<Plan> chosen = chosen_plan(plan, *choice);
   if (!chosen) return ExitCode::answer_is_no;
   if (!arguments.output.empty())
@@ -170,53 +191,9 @@ ExitCode replicator(const PlanArguments& arguments) {
   return ExitCode::done;
 }
 
-Error no_such_field(const std::string& given) {
-  return {in_quotes(given),
-          "is no layer and no field; layers are parallelism, ccl, intra_inter, host_net, network, "
-          "host, topology, costs, prices; a field is such as parallelism.sharding or sharding"};
-}
-
-// Fields of that name in this object and those inside it, each with its path.
-std::string fields_named(const FieldDescription& object, const std::string& prefix,
-                         const std::string& name) {
-  FieldDescription found = object;
-  std::erase_if(found.fields, [&](const FieldDescription& field) {
-    return prefix + field.key != name && field.key != name;
-  });
-  std::string text = found.fields.empty() ? "" : fields_text(found, prefix);
-  for (const FieldDescription& field : object.fields)
-    if (field.key != name && !field.fields.empty() && !field.key.ends_with("groups"))
-      text += fields_named(field, prefix + field.key + ".", name);
-  return text;
-}
-
-// The plan's layers for its README; of a file that is named all, for its page in docs/formats.
-ExitCode print_markdown(const PlanArguments& arguments, const std::string& kind) {
-  const Result<FieldDescription> file = fields_of_file(kind);
-  if (!file) return complain(file.error());
-  const bool whole = !arguments.words.empty();
-  std::fputs((whole ? file_markdown(*file) : fields_markdown(*file)).c_str(), stdout);
-  return ExitCode::done;
-}
-
-// The fields are those of a plan's layer, of the host or of a whole file.
 ExitCode list_fields(const PlanArguments& arguments) {
-  const std::string layer = arguments.words.empty() ? "plan" : arguments.words.front();
-  if (arguments.markdown) return print_markdown(arguments, layer);
-  const FieldDescription plan = plan_fields(), machine = topology_fields();
-  if (const auto file = fields_of_file(layer)) {
-    const std::string prefix = layer == "plan" ? "" : layer + ".";
-    std::fputs(fields_text(*file, prefix).c_str(), stdout);
-    return ExitCode::done;
-  }
-  const FieldDescription* found = field_of(plan, layer);
-  if (found == nullptr || found->fields.empty()) found = field_of(machine, layer);
-  const std::string text = found != nullptr && !found->fields.empty()
-                               ? fields_text(*found, layer + ".")
-                               : fields_named(plan, "", layer) + fields_named(machine, "", layer);
-  if (text.empty()) return complain(no_such_field(layer));
-  std::fputs(text.c_str(), stdout);
-  return ExitCode::done;
+  return print_fields(arguments.words.empty() ? "" : arguments.words.front(),
+                      arguments.markdown ? FieldsAs::markdown : FieldsAs::text);
 }
 
 ExitCode compare(const PlanArguments& arguments) {
@@ -225,7 +202,7 @@ ExitCode compare(const PlanArguments& arguments) {
   for (const std::string& given : arguments.words) {
     const auto file = find_file(FileKind::plan, given);
     if (!file) return complain(file.error());
-    Result<Plan> plan = with_lengths(read_plan(*file));
+    Result<Plan> plan = with_lengths(read_plan(*file), file->parent_path());
     if (!plan) return complain(plan.error());
     plans.push_back(std::move(*plan));
   }
@@ -251,7 +228,24 @@ constexpr std::array actions{Action{"new", start},
 constexpr const char* action_names[] = {"new",  "check", "explain",   "fields",
                                         "diff", "adapt", "replicator"};
 
+// Options that one action alone takes.
+std::optional<Error> not_for(const PlanArguments& arguments) {
+  const auto only = [&](const char* option, bool given, const char* action) {
+    return given && arguments.action != action
+               ? std::optional(Error{option, fmt::format("is for plan {}, not for plan {}; leave "
+                                                         "it out",
+                                                         action, arguments.action)})
+               : std::nullopt;
+  };
+  if (auto error = only("--losses", !arguments.losses.empty(), "replicator")) return error;
+  if (auto error = only("--json", arguments.json, "replicator")) return error;
+  if (auto error = only("--within", arguments.within != PlanArguments{}.within, "replicator"))
+    return error;
+  return only("--markdown", arguments.markdown, "fields");
+}
+
 ExitCode plan(const PlanArguments& arguments) {
+  if (const auto error = not_for(arguments)) return complain(*error);
   for (const Action& action : actions)
     if (arguments.action == action.name) return action.act(arguments);
   return ExitCode::wrong_input;
@@ -285,6 +279,7 @@ Options options(PlanArguments& into) {
          has_default, NotNegative{}},
         {"-o,--output", &into.output, "new, adapt, replicator: write the plan to this file",
          "FILE"},
+        {"--json", &into.json, "replicator: print JSON instead of a table"},
         {"--markdown", &into.markdown,
          "fields: as tables for a page; of a whole file: plan, topology or costs"}},
        fault_options(into.inputs.faults),

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/base/quantity_text.h"
+#include "sim/base/shown_text.h"
 #include "sim/base/text_table.h"
 #include "sim/command/plans/communication_uses.h"
 #include "sim/parallelism/stage_layers.h"
@@ -35,6 +36,33 @@ std::string under_text(const Names& under) {
   return under.size() > most ? text + ", ..." : text;
 }
 
+// What replicas send each other: all gradients, or what a replicator chooses of them.
+std::string exchange_text(const Parallelism& parallelism) {
+  const Replicator& replicator = parallelism.replicator;
+  if (is_plain(replicator)) return "sum their gradients in every step";
+  if (replicator.kind == ReplicatorKind::none) return "exchange nothing";
+  return fmt::format(
+      "exchange what the {} replicator chooses{}", name_of(replicator.kind),
+      replicator.every > 1 ? fmt::format(", in the last of every {} steps", replicator.every) : "");
+}
+
+std::string data_sentence(const Parallelism& parallelism) {
+  const int ranks = parallelism.data;
+  const char* const what = parallelism.samples.vary() ? "samples" : "sequences";
+  const int group = std::max(1, shard_ranks(parallelism));
+  const std::string shared(name_of(parallelism.sharding));
+  if (group == 1 || parallelism.sharding == Sharding::none)
+    return fmt::format("data {}: {} replicas take different {} and {}.\n", ranks, ranks, what,
+                       exchange_text(parallelism));
+  if (group >= ranks)
+    return fmt::format("data {}: {} ranks take different {} and share out their {}.\n", ranks,
+                       ranks, what, shared);
+  return fmt::format(
+      "data {}: {} ranks take different {}; groups of {} share out their {}, and the {} groups "
+      "{}.\n",
+      ranks, ranks, what, group, shared, ranks / group, exchange_text(parallelism));
+}
+
 std::string axis_sentence(Axis axis, const Plan& plan) {
   const Parallelism& parallelism = plan.parallelism;
   const int ranks = degree(parallelism, axis);
@@ -49,11 +77,7 @@ std::string axis_sentence(Axis axis, const Plan& plan) {
     case Axis::expert:
       return fmt::format("expert {}: experts are spread over {} ranks.\n", ranks, ranks);
     case Axis::data:
-      return fmt::format("data {}: {} replicas take different sequences and share {}.\n", ranks,
-                         ranks,
-                         parallelism.sharding == Sharding::none
-                             ? "nothing but gradients"
-                             : "out their " + std::string(name_of(parallelism.sharding)));
+      return data_sentence(parallelism);
     case Axis::pipeline:
       return fmt::format(
           "pipeline {}: {} stages of {} take different layers, in the order of {}.\n", ranks, ranks,
@@ -77,17 +101,55 @@ std::string offload_text(const Offload& offload) {
   return text;
 }
 
-std::string work_text(const Model& model, const Plan& plan, const Topology& topology) {
+std::string counted(std::int64_t number, const std::string& noun, const char* more = "s") {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : more);
+}
+
+std::int64_t dealt_tokens(const DealtSamples& dealt) {
+  std::int64_t tokens = 0;
+  for (const std::vector<SampleWork>& rank : dealt.of_rank)
+    for (const SampleWork& work : rank) tokens += work.tokens;
+  return tokens;
+}
+
+// What is drawn, and what of it ranks give each other before the step.
+std::string samples_text(const Parallelism& parallelism, const Topology& topology) {
+  const int ranks_per_host = static_cast<int>(topology.hosts.front().gpus.size());
+  const int together = presort_ranks(parallelism, ranks_per_host);
+  std::string text =
+      fmt::format("Their lengths are by {}, drawn {}, without padding; ",
+                  in_quotes(parallelism.samples.lengths), name_of(parallelism.samples.draw));
+  if (together <= 1) return text + "each rank keeps what it drew.\n";
+  return text + fmt::format(
+                    "before the step {} ranks at a time deal theirs anew by length ({}), each "
+                    "gets as much work as the others.\n",
+                    together, name_of(parallelism.load_balance));
+}
+
+std::string batch_text(const Model& model, const Plan& plan, const Topology& topology,
+                       const Program& program) {
   const Parallelism& parallelism = plan.parallelism;
-  std::string text = fmt::format("{} ranks on {} hosts of {}: {}.\n", world_size(parallelism),
-                                 topology.hosts.size(), topology.name, layout_name(parallelism));
+  const bool vary = !program.dealt.empty();
+  const double tokens = vary ? static_cast<double>(dealt_tokens(program.dealt))
+                             : 1.0 * global_batch(parallelism) * parallelism.sequence_length;
+  return fmt::format(
+             "A step is {} of {}{} tokens ({:.3g} million tokens{}): each replica does {} of {} "
+             "through {}.\n",
+             counted(global_batch(parallelism), vary ? "sample" : "sequence"), vary ? "up to " : "",
+             parallelism.sequence_length, tokens / 1e6, vary ? " in this draw" : "",
+             counted(parallelism.micro_batches, "micro-batch", "es"), parallelism.micro_batch,
+             counted(model.layers, "layer")) +
+         (vary ? samples_text(parallelism, topology) : "");
+}
+
+std::string work_text(const Model& model, const Plan& plan, const Topology& topology,
+                      const Program& program) {
+  const Parallelism& parallelism = plan.parallelism;
+  std::string text = fmt::format("{} on {} of {}: {}.\n", counted(world_size(parallelism), "rank"),
+                                 counted(static_cast<std::int64_t>(topology.hosts.size()), "host"),
+                                 topology.name, layout_name(parallelism));
   for (const Axis axis : parallelism.order) text += axis_sentence(axis, plan);
-  const double tokens = 1.0 * global_batch(parallelism) * parallelism.sequence_length;
-  text += fmt::format(
-      "A step is {} sequences of {} tokens ({:.3g} million tokens): each replica does {} "
-      "micro-batches of {} through {} layers.\n",
-      global_batch(parallelism), parallelism.sequence_length, tokens / 1e6,
-      parallelism.micro_batches, parallelism.micro_batch, model.layers);
+  text += batch_text(model, plan, topology, program);
   const bool has_copy =
       parallelism.master_weights && tensor_type(parallelism.compute_type) != DataType::fp32;
   text += fmt::format(
@@ -110,7 +172,7 @@ std::string work_text(const Model& model, const Plan& plan, const Topology& topo
 
 std::string explanation_text(const Model& model, const Plan& plan, const Topology& topology,
                              const Program& program) {
-  std::string text = work_text(model, plan, topology);
+  std::string text = work_text(model, plan, topology, program);
   const std::vector<CommunicationUse> uses = communication_uses(program, plan, topology);
   if (uses.empty()) return text + "Nothing is communicated.\n";
   std::vector<TextRow> table{

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
-#include "sim/answer/answer.h"
+#include <algorithm>
+
 #include "sim/base/shown_text.h"
 #include "sim/base/text_table.h"
+#include "sim/command/plans/plan_difference.h"
+#include "sim/json/json_value.h"
 #include "sim/plan/problems/problems.h"
 #include "sim/simulate/predict.h"
+#include "sim/training_run/periodic_step.h"
 
 namespace quintet {
 
@@ -19,25 +23,55 @@ Plan plan_with(Plan plan, const LossCurve& curve) {
   return plan;
 }
 
+// Of many steps the mean.
 Result<Seconds> predicted_step(const Inputs& inputs, const Plan& plan) {
   PredictOptions options;
   options.compile = inputs.compile;
   const Result<Prediction> made =
       predict(inputs.model, plan, inputs.topology, inputs.costs, options);
   if (!made) return made.error();
-  return made->summary.step;
+  if (!made->between) return made->summary.step;
+  return periodic_step(plan.parallelism.replicator.every, made->summary.step, made->between->step)
+      .mean;
 }
 
-Result<Seconds> mean_step(const Inputs& inputs, Plan plan) {
-  const Result<Seconds> with = predicted_step(inputs, plan);
-  Replicator& replicator = plan.parallelism.replicator;
-  if (!with || replicator.every == 1) return with;
-  const int every = replicator.every;
-  replicator.kind = ReplicatorKind::none;
-  replicator.every = 1;
-  const Result<Seconds> between = predicted_step(inputs, plan);
-  if (!between) return between;
-  return periodic_step(every, *with, *between).mean;
+// Words that a shell would take apart are quoted.
+std::string quoted(const std::string& word) {
+  const bool plain = word.find_first_of(" \"'*?[]{}()$&;|<>~#!\\") == std::string::npos;
+  return plain ? word : "'" + word + "'";
+}
+
+std::string calibrate_text(const CalibrateLine& line, const Plan& candidate) {
+  std::string text = fmt::format("quintet calibrate --model {} --topology {}", quoted(line.model),
+                                 quoted(line.topology));
+  for (const std::string& word : line.machine) text += " " + word;
+  text += " --plan " + quoted(line.plan);
+  for (const FieldDifference& each : differences(line.of_file, candidate)) {
+    std::string value = each.other.empty() ? each.usual : each.other;
+    if (value.size() >= 2 && value.front() == '"') value = value.substr(1, value.size() - 2);
+    text += " --set " + quoted(each.path + "=" + value);
+  }
+  return text + " -o measured.json";
+}
+
+// Steps, batches and lengths of others say little of this plan's.
+std::vector<std::string> different_training(const LossCurves& curves, const Inputs& inputs,
+                                            const Plan& plan) {
+  const Parallelism& parallelism = plan.parallelism;
+  std::vector<std::string> remarks;
+  if (curves.model.empty() && curves.global_batch == 0 && curves.sequence_length == 0)
+    return {"the curves do not say of which model, global_batch and sequence_length they are"};
+  if (!curves.model.empty() && curves.model != inputs.model.name)
+    remarks.push_back(fmt::format("the curves are of the model {}, the plan trains {}",
+                                  shown(curves.model, 60), shown(inputs.model.name, 60)));
+  const auto differ = [&](const char* what, int theirs, std::int64_t ours) {
+    if (theirs > 0 && theirs != ours)
+      remarks.push_back(
+          fmt::format("the curves are of a {} of {}, the plan has {}", what, theirs, ours));
+  };
+  differ("global batch", curves.global_batch, global_batch(parallelism));
+  differ("sequence length", curves.sequence_length, parallelism.sequence_length);
+  return remarks;
 }
 
 std::string replicator_text(const LossCurve& curve) {
@@ -53,25 +87,44 @@ std::string replicator_text(const LossCurve& curve) {
 
 }  // namespace
 
+namespace {
+
+// A candidate's step; else what its row says.
+std::optional<Seconds> step_of(const Inputs& inputs, const Plan& one, const CalibrateLine& line,
+                               ReplicatorChoice& choice) {
+  choice.refused.emplace_back();
+  choice.measure.emplace_back();
+  const std::vector<Problem> wrong = problems(one, inputs.model, inputs.topology);
+  if (!wrong.empty()) {
+    choice.refused.back() =
+        fmt::format("{}: {}; {}", wrong.front().field, wrong.front().reason, wrong.front().remedy);
+    return std::nullopt;
+  }
+  const Result<Seconds> step = predicted_step(inputs, one);
+  if (step) return *step;
+  choice.refused.back() = step.error().text();
+  if (inputs.topology.gpu_specs.empty()) choice.measure.back() = calibrate_text(line, one);
+  return std::nullopt;
+}
+
+}  // namespace
+
 Result<ReplicatorChoice> choose_replicator(const Inputs& inputs, const Plan& plan,
-                                           LossCurves curves, double within) {
+                                           LossCurves curves, double within,
+                                           const CalibrateLine& calibrate) {
   ReplicatorChoice choice;
   std::vector<std::optional<Seconds>> steps;
-  for (const LossCurve& curve : curves.curves) {
-    const Plan one = plan_with(plan, curve);
-    const std::vector<Problem> wrong = problems(one, inputs.model, inputs.topology);
-    choice.refused.push_back(wrong.empty()
-                                 ? std::string()
-                                 : fmt::format("{}: {}; {}", wrong.front().field,
-                                               wrong.front().reason, wrong.front().remedy));
-    if (!wrong.empty()) {
-      steps.push_back(std::nullopt);
-      continue;
-    }
-    const Result<Seconds> step = mean_step(inputs, one);
-    if (!step) return step.error();
-    steps.push_back(*step);
-  }
+  for (const LossCurve& curve : curves.curves)
+    steps.push_back(step_of(inputs, plan_with(plan, curve), calibrate, choice));
+  const bool none = std::none_of(steps.begin(), steps.end(), [](const auto& step) { return step; });
+  if (none)
+    return Error{
+        inputs.costs_file,
+        fmt::format("no candidate can be predicted; the first, {}: {}{}",
+                    shown(curves.curves.front().name, 40), choice.refused.front(),
+                    choice.measure.front().empty() ? "" : "\n  " + choice.measure.front())};
+  choice.remarks = different_training(curves, inputs, plan);
+  choice.remarks.insert(choice.remarks.end(), inputs.remarks.begin(), inputs.remarks.end());
   choice.loss = target_loss(curves, within);
   choice.rows = rated(curves, steps, choice.loss);
   choice.curves = std::move(curves);
@@ -99,8 +152,41 @@ std::string choice_text(const ReplicatorChoice& choice) {
                      aligned(table);
   for (std::size_t at = 0; at < choice.refused.size(); ++at)
     if (!choice.refused[at].empty())
-      text += fmt::format("{}: {}\n", shown(choice.curves.curves[at].name, 40), choice.refused[at]);
+      text +=
+          fmt::format("{}: {}\n{}", shown(choice.curves.curves[at].name, 40), choice.refused[at],
+                      choice.measure[at].empty() ? "" : "  " + choice.measure[at] + "\n");
   return text;
+}
+
+std::string choice_json(const ReplicatorChoice& choice) {
+  const auto known = [](const auto& number) {
+    return number ? JsonValue(*number) : JsonValue(nullptr);
+  };
+  const auto said = [](const std::string& text) {
+    return text.empty() ? JsonValue(nullptr) : JsonValue(text);
+  };
+  const auto seconds_of = [](const std::optional<Seconds>& time) {
+    return time ? JsonValue(time->value) : JsonValue(nullptr);
+  };
+  JsonValue rows = JsonValue::array();
+  for (const RatedReplicator& each : choice.rows) {
+    const auto at = static_cast<std::size_t>(each.curve);
+    const LossCurve& curve = choice.curves.curves[at];
+    rows.push_back({{"curve", curve.name},
+                    {"replicator", replicator_text(curve)},
+                    {"step_s", seconds_of(each.step)},
+                    {"steps", known(each.steps)},
+                    {"time_s", seconds_of(each.time)},
+                    {"why_not", said(choice.refused[at])},
+                    {"measure", said(choice.measure[at])}});
+  }
+  return JsonValue{{"schema_version", 1},
+                   {"loss", choice.loss},
+                   {"curves", choice.curves.name},
+                   {"remarks", choice.remarks},
+                   {"rows", rows}}
+             .dump(2) +
+         "\n";
 }
 
 }  // namespace quintet

@@ -76,7 +76,8 @@ Result<Plan> plan_of(const Inputs& inputs, FieldChanges asked, const Shape& shap
   say(asked, "pipeline", fmt::to_string(shape.pipeline));
   say(asked, "sequence_length", fmt::to_string(usual_length(inputs.model)));
   say(asked, "recompute", relief.recompute);
-  Result<Plan> plan = with_lengths(asked_plan({"{}", "the plan asked for", false}, asked, slots));
+  Result<Plan> plan =
+      with_lengths(asked_plan({"{}", "the plan asked for", false}, asked, slots), {});
   if (!plan) return plan;
   if (plan->parallelism.data > 1) say(asked, "sharding", relief.sharding);
   if (plan->parallelism.tensor > 1 &&
@@ -84,7 +85,7 @@ Result<Plan> plan_of(const Inputs& inputs, FieldChanges asked, const Shape& shap
     say(asked, "sequence_parallel", "true");
   if (!says(asked, "global_batch") && !says(asked, "micro_batches"))
     say(asked, "global_batch", fmt::to_string(usual_batch(*plan)));
-  plan = with_lengths(asked_plan({"{}", "the plan asked for", false}, asked, slots));
+  plan = with_lengths(asked_plan({"{}", "the plan asked for", false}, asked, slots), {});
   if (plan && plan->name.empty()) plan->name = layout_name(plan->parallelism);
   return plan;
 }

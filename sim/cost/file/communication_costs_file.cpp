@@ -199,6 +199,8 @@ void fields(File& file, ProcessorCosts& costs) {
   file.preset(costs.crowded_latency, costs.message_latency);
   file.field({"crowded_latency", "the same while kernels have taken all cores"},
              costs.crowded_latency);
+  file.unusual({"message_tail", "core time of a message between stages that delays no message"},
+               costs.message_tail, Seconds{});
   file.unusual({"usable", "of the cores' time, what ranks get where they want all of it"},
                costs.usable, 1.0, Between{0.1, 1.0});
   // A share of nothing is not written.

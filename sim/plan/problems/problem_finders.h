@@ -25,9 +25,10 @@ void find_schedule_problems(const Parallelism& parallelism, const Model& model, 
 void find_size_problems(const Parallelism& parallelism, const Ccl& ccl, const Model& model,
                         Problems& found);
 void find_sharding_problems(const Parallelism& parallelism, Problems& found);
-void find_replicator_problems(const Parallelism& parallelism, const Model& model, Problems& found);
-void find_numeric_problems(const Parallelism& parallelism, const Ccl& ccl, const Topology& topology,
-                           Problems& found);
+void find_replicator_problems(const Parallelism& parallelism, Problems& found);
+void find_copy_problems(const Parallelism& parallelism, const Model& model, Problems& found);
+void find_type_problems(DataType compute_type, const Topology& topology, Problems& found);
+void find_numeric_problems(const Parallelism& parallelism, const Ccl& ccl, Problems& found);
 void find_sample_problems(const Plan& plan, const Model& model, const Topology& topology,
                           Problems& found);
 void find_offload_problems(const Parallelism& parallelism, Problems& found);

@@ -21,4 +21,12 @@ struct Problem {
 // judged here.
 std::vector<Problem> problems(const Plan& plan, const Model& model, const Topology& topology);
 
+// Those of them that concern neither model nor machine: the plan is wrong in itself. What is told
+// by the model's or machine's numbers too is not among them.
+std::vector<Problem> own_problems(const Plan& plan);
+
+// Several lines, "is wrong in itself" and "does not fit this model on this machine", each with its
+// problems; empty where there are none.
+std::string refusal_text(const Plan& plan, const std::vector<Problem>& found);
+
 }  // namespace quintet

@@ -31,23 +31,6 @@ std::string usable_types(const GpuSpec& gpu) {
   return names.empty() ? "give the GPU's peak rates in the topology" : "use one of " + names;
 }
 
-void find_compute_type_problems(DataType type, const Topology& topology, Problems& found) {
-  if (!floating(type)) {
-    found.push_back({"parallelism.compute_type", std::string(name_of(type)) + " has no gradients",
-                     "use bf16, fp16 or fp32"});
-    return;
-  }
-  for (std::size_t spec = 0; spec < topology.gpu_specs.size(); ++spec) {
-    const std::vector<int>& used = topology.gpu_spec_of_host;
-    if (std::find(used.begin(), used.end(), static_cast<int>(spec)) == used.end()) continue;
-    const GpuSpec& gpu = topology.gpu_specs[spec];
-    if (!peak_rate(gpu, type))
-      found.push_back({"parallelism.compute_type",
-                       gpu.name + " has no peak rate for " + std::string(name_of(type)),
-                       usable_types(gpu)});
-  }
-}
-
 void find_float8_problems(const Parallelism& parallelism, Problems& found) {
   const Float8Recipe& recipe = parallelism.float8;
   if (parallelism.compute_type != DataType::fp8 && recipe != Float8Recipe{}) {
@@ -74,9 +57,24 @@ bool holds_gradients(DataType type) {
 
 }  // namespace
 
-void find_numeric_problems(const Parallelism& parallelism, const Ccl& ccl, const Topology& topology,
-                           Problems& found) {
-  find_compute_type_problems(parallelism.compute_type, topology, found);
+void find_type_problems(DataType compute_type, const Topology& topology, Problems& found) {
+  if (!floating(compute_type)) return;  // find_numeric_problems() says so
+  for (std::size_t spec = 0; spec < topology.gpu_specs.size(); ++spec) {
+    const std::vector<int>& used = topology.gpu_spec_of_host;
+    if (std::find(used.begin(), used.end(), static_cast<int>(spec)) == used.end()) continue;
+    const GpuSpec& gpu = topology.gpu_specs[spec];
+    if (!peak_rate(gpu, compute_type))
+      found.push_back({"parallelism.compute_type",
+                       gpu.name + " has no peak rate for " + std::string(name_of(compute_type)),
+                       usable_types(gpu)});
+  }
+}
+
+void find_numeric_problems(const Parallelism& parallelism, const Ccl& ccl, Problems& found) {
+  if (!floating(parallelism.compute_type))
+    found.push_back({"parallelism.compute_type",
+                     std::string(name_of(parallelism.compute_type)) + " has no gradients",
+                     "use bf16, fp16 or fp32"});
   find_float8_problems(parallelism, found);
   if (!holds_gradients(parallelism.gradient_type))
     found.push_back({"parallelism.gradient_type",

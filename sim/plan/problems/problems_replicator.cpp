@@ -64,8 +64,26 @@ void find_clipping_problems(const Parallelism& parallelism, Problems& found) {
                      "use none or before-reduction, or replicator.sign false"});
 }
 
+}  // namespace
+
+void find_replicator_problems(const Parallelism& parallelism, Problems& found) {
+  if (is_plain(parallelism.replicator)) return;
+  find_replicas_problem(parallelism, found);
+  find_chunk_problems(parallelism, found);
+  find_value_problem(parallelism, found);
+  find_clipping_problems(parallelism, found);
+  if (parallelism.offload.optimizer > 0)
+    found.push_back({"parallelism.offload.optimizer",
+                     "what a replicator keeps stays on the GPU, and its update takes the state "
+                     "whole",
+                     "use 0"});
+  if (parallelism.replicator.kind == ReplicatorKind::none && parallelism.replicator.every > 1)
+    found.push_back({"parallelism.replicator.every", "nothing is exchanged in any step", "use 1"});
+}
+
 // What of a model several ranks hold has to get the same update on all of them.
 void find_copy_problems(const Parallelism& parallelism, const Model& model, Problems& found) {
+  if (is_plain(parallelism.replicator)) return;
   const bool demo = parallelism.replicator.kind == ReplicatorKind::demo;
   if (model.tied_embeddings && parallelism.pipeline > 1)
     found.push_back({"parallelism.pipeline",
@@ -83,24 +101,6 @@ void find_copy_problems(const Parallelism& parallelism, const Model& model, Prob
                                  "them together with each rank's own query heads",
                                  model.kv_heads, parallelism.tensor),
                      fmt::format("use {} or less", model.kv_heads)});
-}
-
-}  // namespace
-
-void find_replicator_problems(const Parallelism& parallelism, const Model& model, Problems& found) {
-  if (is_plain(parallelism.replicator)) return;
-  find_replicas_problem(parallelism, found);
-  find_chunk_problems(parallelism, found);
-  find_value_problem(parallelism, found);
-  find_clipping_problems(parallelism, found);
-  find_copy_problems(parallelism, model, found);
-  if (parallelism.offload.optimizer > 0)
-    found.push_back({"parallelism.offload.optimizer",
-                     "what a replicator keeps stays on the GPU, and its update takes the state "
-                     "whole",
-                     "use 0"});
-  if (parallelism.replicator.kind == ReplicatorKind::none && parallelism.replicator.every > 1)
-    found.push_back({"parallelism.replicator.every", "nothing is exchanged in any step", "use 1"});
 }
 
 }  // namespace quintet

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/base/quantity_text.h"
+#include "sim/simulate/plan_between.h"
 #include "sim/simulate/run/priced_states.h"
 #include "sim/simulate/run/standing_text.h"
 
@@ -15,9 +16,21 @@ namespace {
 
 using Holding = std::vector<bool>;  // per fault
 
-struct Known {
+struct Compiled {
   Plan plan;
   Program program;
+};
+// A plan's steps, where replicas exchange something in some of them only those without it too.
+struct Known {
+  Compiled usual;
+  std::optional<Compiled> between;
+};
+// Which of several programs, and with which faults.
+struct StepKind {
+  std::size_t by = 0;  // index into Runner::known_
+  bool between = false;
+  Holding holding;
+  auto operator<=>(const StepKind&) const = default;
 };
 
 class Runner {
@@ -29,32 +42,67 @@ class Runner {
     const int ranks = world_size(job_.plan.parallelism);
     if (const auto error = misnamed(job_.topology, job_.faults, ranks)) return *error;
     if (const auto error = take(job_.plan)) return *error;
-    const Result<const Execution*> usual = alike(Holding(job_.faults.faults.size(), false));
-    if (!usual) return usual.error();
-    run_.usual = seconds((*usual)->timeline.end);
+    if (const auto error = walk_usual()) return *error;
     for (int step = 1; step <= options_.steps && !run_.end; ++step)
       if (const auto error = go(step)) return *error;
     return std::move(run_);
   }
 
  private:
-  // From here on it is the plan of the next steps.
-  std::optional<Error> take(const Plan& plan) {
-    const auto same = [&](const Known& each) { return each.plan == plan; };
-    const auto found = std::find_if(known_.begin(), known_.end(), same);
-    now_by_ = static_cast<std::size_t>(found - known_.begin());
-    if (found != known_.end()) return std::nullopt;
+  // Steps of the first plan while nothing is wrong.
+  std::optional<Error> walk_usual() {
+    for (const bool between : {false, true}) {
+      between_ = between;
+      if (between && !known_.front().between) break;
+      const Result<const Execution*> walked = alike(Holding(job_.faults.faults.size(), false));
+      if (!walked) return walked.error();
+      (between ? run_.usual_between : run_.usual) = seconds((*walked)->timeline.end);
+    }
+    if (!known_.front().between) run_.usual_between = run_.usual;
+    return std::nullopt;
+  }
+
+  const Compiled& now() const {
+    const Known& known = known_[now_by_];
+    return between_ && known.between ? *known.between : known.usual;
+  }
+
+  Result<Compiled> compiled(const Plan& plan) const {
     Result<Program> program =
         checked_program(job_.model, plan, job_.topology, job_.costs, options_.predict.compile);
     if (!program) return program.error();
-    known_.push_back({plan, std::move(*program)});
+    return Compiled{plan, std::move(*program)};
+  }
+
+  // From here on it is the plan of the next steps.
+  std::optional<Error> take(const Plan& plan) {
+    const auto same = [&](const Known& each) { return each.usual.plan == plan; };
+    const auto found = std::find_if(known_.begin(), known_.end(), same);
+    now_by_ = static_cast<std::size_t>(found - known_.begin());
+    if (found != known_.end()) return std::nullopt;
+    Result<Compiled> usual = compiled(plan);
+    if (!usual) return usual.error();
+    Known known{std::move(*usual), std::nullopt};
+    if (const auto quiet = plan_between(plan)) {
+      Result<Compiled> between = compiled(*quiet);
+      if (!between) return between.error();
+      known.between = std::move(*between);
+    }
+    known_.push_back(std::move(known));
     run_.plans.push_back(plan.name);
     return std::nullopt;
   }
 
   std::optional<Error> go(int step) {
     clock_.begin_step(step, now_);
-    RunStep record{step, now_, {}, {}, {}, static_cast<int>(now_by_)};
+    between_ = !has_exchange(known_[now_by_].usual.plan, step);
+    RunStep record{step,
+                   now_,
+                   {},
+                   between_ ? run_.usual_between : run_.usual,
+                   {},
+                   {},
+                   static_cast<int>(now_by_)};
     for (const FaultTurn& turn : clock_.advance(now_))
       if (std::find(told_.begin(), told_.end(), turn) == told_.end())
         record.events.push_back(event(turn));
@@ -66,9 +114,8 @@ class Runner {
     now_ += record.time;
     run_.steps.push_back(record);
     if (!options_.next_plan) return std::nullopt;
-    const Known& by = known_[now_by_];
-    const std::optional<Plan> next =
-        options_.next_plan({step, record.began, by.plan, by.program, (*walked)->timeline});
+    const std::optional<Plan> next = options_.next_plan(
+        {step, record.began, known_[now_by_].usual.plan, now().program, (*walked)->timeline});
     return next ? take(*next) : std::nullopt;
   }
 
@@ -117,7 +164,7 @@ class Runner {
 
   // Nothing changes while the step runs: it is like any other with the same things wrong.
   Result<const Execution*> alike(const Holding& holding) {
-    const auto [found, fresh] = alike_.try_emplace({now_by_, holding});
+    const auto [found, fresh] = alike_.try_emplace({now_by_, between_, holding});
     if (!fresh) return &found->second;
     Result<Execution> walked = walked_with({holding}, {});
     if (!walked) return walked.error();
@@ -151,7 +198,7 @@ class Runner {
       states.push_back(std::move(*state));
     }
     ++run_.walks;
-    const Known& by = known_[now_by_];
+    const Compiled& by = now();
     PricedStates priced = priced_states(by.program, by.plan, job_.topology, job_.costs, states);
     for (std::size_t turn = 0; turn < times.size(); ++turn) priced.turns[turn].at = times[turn];
     return simulate_priced({by.program, by.plan, job_.costs, priced.all, priced.turns,
@@ -179,12 +226,12 @@ class Runner {
   // Nothing brings it back before the deadline of what began first.
   void stop(const Execution& walked, const RunStep& record) {
     const Seconds end = seconds(first_standing(walked.standing)) + options_.deadline;
-    run_.end =
-        RunEnd{record.step, record.began + end, record.events,
-               fmt::format("nothing moves any more from {} into the step; the deadline of {} "
-                           "ends the job",
-                           text(seconds(walked.stood_still)), text(options_.deadline)),
-               standing_texts(walked.standing, known_[now_by_].program)};
+    run_.end = RunEnd{
+        record.step, record.began + end, record.events,
+        fmt::format("nothing moves any more from {} into the step; the deadline of {} "
+                    "ends the job",
+                    rounded_text(seconds(walked.stood_still)), rounded_text(options_.deadline)),
+        standing_texts(walked.standing, now().program)};
   }
 
   // What came back in time for the step may have come too late for one of its communications.
@@ -199,14 +246,15 @@ class Runner {
         late = &span;
     if (late == nullptr) return false;
     const Track& track = timeline.tracks[static_cast<std::size_t>(late->track)];
-    run_.end = RunEnd{
-        record.step,
-        record.began + seconds(late->start) + options_.deadline,
-        record.events,
-        fmt::format("a communication takes {}, longer than the deadline of {}, which ends the job",
-                    text(seconds(late->end - late->start)), text(options_.deadline)),
-        {fmt::format("rank {}: {}", track.rank.value,
-                     timeline.infos[static_cast<std::size_t>(late->info)].name)}};
+    run_.end =
+        RunEnd{record.step,
+               record.began + seconds(late->start) + options_.deadline,
+               record.events,
+               fmt::format(
+                   "a communication takes {}, longer than the deadline of {}, which ends the job",
+                   rounded_text(seconds(late->end - late->start)), rounded_text(options_.deadline)),
+               {fmt::format("rank {}: {}", track.rank.value,
+                            timeline.infos[static_cast<std::size_t>(late->info)].name)}};
     return true;
   }
 
@@ -216,7 +264,8 @@ class Runner {
   Seconds now_;  // since the run began
   std::vector<Known> known_;
   std::size_t now_by_ = 0;  // index into known_
-  std::map<std::pair<std::size_t, Holding>, Execution> alike_;
+  bool between_ = false;    // the step has no exchange
+  std::map<StepKind, Execution> alike_;
   Execution changed_;
   std::vector<FaultTurn> told_;  // that came in the last step: the clock learns of them after it
   FaultedRun run_;

@@ -53,6 +53,7 @@ struct RunStep {
   int step = 0;
   Seconds began;
   Seconds time;
+  Seconds usual;                   // of the first plan's step of this number without faults
   std::vector<RunEvent> events;    // that came in it
   std::vector<std::string> wrong;  // as it ended
   int plan = 0;                    // index into FaultedRun::plans
@@ -69,6 +70,9 @@ struct RunEnd {
 
 struct FaultedRun {
   Seconds usual;  // a step of the first plan while nothing is wrong
+  // The same of steps without what replicas exchange in the last of so many only; as `usual` where
+  // all are alike.
+  Seconds usual_between;
   std::vector<RunStep> steps;
   std::vector<std::string> plans;  // their names, in the order of their first step
   std::optional<RunEnd> end;       // none: all steps are done

@@ -17,7 +17,7 @@ std::string phrase(const StandingTask& task, const InstructionTable& table) {
   if (task.ranks > 1) text += fmt::format(" and {} others like it", task.ranks - 1);
   text += ": " + table.instructions[static_cast<std::size_t>(task.instruction)]->name;
   if (task.micro_batch >= 0) text += fmt::format(" of micro-batch {}", task.micro_batch);
-  return text + fmt::format(", on its way since {}", quintet::text(seconds(task.since)));
+  return text + fmt::format(", on its way since {}", rounded_text(seconds(task.since)));
 }
 
 }  // namespace

@@ -336,8 +336,17 @@ class Executor {
                       if (takes_turns(input_.plan.host_net, send))
                         turns_.over(message.sender.actor, message.receiver);
                       finish(message.sender, moving);
-                      events_.after(duration(path.price.flight), [this, &sent] { arrive(sent); });
+                      cpu_kernels_.burden(message.sender.actor, tail_at_each_end());
+                      events_.after(duration(path.price.flight),
+                                    [this, &sent, receiver = message.receiver] {
+                                      cpu_kernels_.burden(receiver, tail_at_each_end());
+                                      arrive(sent);
+                                    });
                     });
+  }
+
+  Seconds tail_at_each_end() const {
+    return input_.costs.processors ? 0.5 * input_.costs.processors->message_tail : Seconds{};
   }
 
   void arrive(Message& sent) {

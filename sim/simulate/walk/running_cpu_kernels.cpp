@@ -88,4 +88,15 @@ void RunningCpuKernels::occupy(std::int32_t actor, Seconds time, std::function<v
   fabric_.start(std::move(request));
 }
 
+void RunningCpuKernels::burden(std::int32_t actor, Seconds time) {
+  if (!has(actor) || !(time > Seconds{})) return;
+  const CommunicationPrice& cores = cores_of(actor);
+  fabric_.start({.phases = cores.phases,
+                 .whole = cores.phases.front().uses,
+                 .size = cores.bound * time,
+                 .bound = cores.bound,
+                 .latency = {},
+                 .done = [] {}});
+}
+
 }  // namespace quintet

@@ -34,6 +34,8 @@ class RunningCpuKernels {
   }
   // The thread works so long, as in a kernel.
   void occupy(std::int32_t actor, Seconds time, std::function<void()> done);
+  // Another thread of the rank wants the cores so long, beside whatever its kernels do.
+  void burden(std::int32_t actor, Seconds time);
   // What the thread works at from now on: a process that may run a share of the time only, whatever
   // it does.
   void set_speed(std::int32_t actor, double share) {

@@ -135,7 +135,9 @@ void TimelineReader::take_recording(TraceRecord& record) {
 }
 
 void TimelineReader::take_measured_step(TraceRecord& record) {
-  measurement().steps.push_back({record.integer<int>("step"), length(record, "time")});
+  const bool known = record.find("processors", FieldOf::object) != nullptr;
+  measurement().steps.push_back({record.integer<int>("step"), length(record, "time"),
+                                 known ? length(record, "processors") : Duration{}});
 }
 
 void TimelineReader::take_deviation(TraceRecord& record) {

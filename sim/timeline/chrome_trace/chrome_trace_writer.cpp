@@ -162,7 +162,8 @@ void TraceWriter::write_measurement(const Measurement& measurement) {
   if (measurement.recording) write_recording(*measurement.recording);
   open_list("quintetSteps");
   for (const StepTime& step : measurement.steps)
-    next() << "{\"step\":" << step.step << ",\"time\":" << step.time << "}";
+    next() << "{\"step\":" << step.step << ",\"time\":" << step.time
+           << ",\"processors\":" << step.processors << "}";
   text_ << "]";
   open_list("quintetUnobeyed");
   for (const PlanDeviation& each : measurement.deviations)

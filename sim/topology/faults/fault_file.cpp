@@ -35,8 +35,9 @@ void fields(File& file, FaultEvent& event) {
       event.part);
   file.field({"rank", "in the place of part: the rank that computes slower"}, event.rank,
              Between{0, 1 << 24});
-  file.field({"share", "slow: what is left, more than 0 and less than 1"}, event.share,
-             Between{0.0, 1.0});
+  file.field({"share",
+              "slow: what is left, more than 0 and less than 1; of a rank: of a whole core or GPU"},
+             event.share, Between{0.0, 1.0});
   file.field({"by", "delay: the latency added, such as \"20 ms\""}, event.by);
   file.field({"step", "from the beginning of this step, counted from 1"}, event.step, steps);
   file.field({"time", "so long after that step has begun; without step: after the first has"},

@@ -75,7 +75,8 @@ std::string text(const Fault& fault);
 
 struct FaultPlan {
   std::string name, source, file;
-  std::vector<Fault> faults;  // in the order of the file
+  std::vector<Fault> faults;         // in the order of the file
+  std::vector<std::size_t> numbers;  // of each its event in the file, from 0
   bool operator==(const FaultPlan&) const = default;
 };
 

@@ -62,7 +62,7 @@ class Builder {
       if (file_.events[number_].what == FaultKind::back)
         if (auto error = come_back(file_.events[number_])) return *error;
     if (auto error = contradiction()) return *error;
-    return FaultPlan{file_.name, file_.source, where_, std::move(faults_)};
+    return FaultPlan{file_.name, file_.source, where_, std::move(faults_), std::move(numbers_)};
   }
 
  private:

@@ -48,17 +48,6 @@ TEST(Support, TwoCommunicatorsOfOnePurposeAreRefusedUnlessTheyAreLevels) {
             "one are not executed");
 }
 
-TEST(Support, SamplesOfUnequalLengthAreForCores) {
-  Parallelism parallelism;
-  EXPECT_FALSE(unsupported_on_gpus(parallelism));
-  parallelism.samples.lengths = "the-valley";
-  const std::optional<Error> wrong = unsupported_on_gpus(parallelism);
-  ASSERT_TRUE(wrong);
-  EXPECT_EQ(wrong->text(),
-            "plan: parallelism.samples: samples of unequal length are not executed on GPUs yet: "
-            "leave samples out, or use --device cpu");
-}
-
 // Every instruction of the program leaves one span, lanes keep their order, nothing overlaps in a
 // lane.
 TEST(Support, SpansAreThoseOfTheProgram) {

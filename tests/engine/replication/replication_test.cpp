@@ -1,14 +1,17 @@
 // Replicators' operators, walked by hand on several ranks, against numpy (reference/
-// make_reference.py): gradients are made up, and what is exchanged is put together here.
+// make_reference.py): gradients are made up, and what is exchanged is put together here. With the
+// CPU's fast kernels, its reference, and those for GPUs on the emulator of CUDA's threads.
 #include "engine/replication/replication.h"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 #include <sstream>
 
 #include "sim/parallelism/compile.h"
 #include "sim/program/groups.h"
+#include "tests/kernels/cuda_emulator/emulated_kernels.h"
 #include "tests/support/toy_steps.h"
 
 namespace quintet::engine::test {
@@ -54,11 +57,26 @@ Plan reference_plan(const Replicator& replicator, int shards, int replicas) {
   return plan;
 }
 
+enum class By { fast, reference, emulated_cuda };
+
+std::unique_ptr<kernels::Kernels> kernels_of(By whom) {
+  switch (whom) {
+    case By::fast:
+      return kernels::fast_kernels();
+    case By::reference:
+      return kernels::reference_kernels();
+    case By::emulated_cuda:
+      return kernels::emulated_cuda_kernels();
+  }
+  return nullptr;
+}
+
 // What a rank has but for activations.
 struct HandRank {
-  HandRank(const Model& model, const Plan& plan, const Program& program, int shard, int number)
+  HandRank(const Model& model, const Plan& plan, const Program& program, int shard, int number,
+           By whom)
       : replica(number),
-        kernels(kernels::fast_kernels()),
+        kernels(kernels_of(whom)),
         place(*kernels),
         layout({model, {}, 0, stage_chunks(model, plan.parallelism).front()}),
         weights(layout, DataType::fp32, GradientHome::sections, place),
@@ -139,14 +157,14 @@ void combine_buffers(CollectiveKind kind, const std::vector<Buffer*>& buffers) {
 
 class ByHand {
  public:
-  ByHand(const Replicator& replicator, int shards, int replicas)
+  ByHand(const Replicator& replicator, int shards, int replicas, By whom)
       : model_(reference_model()),
         plan_(reference_plan(replicator, shards, replicas)),
         program_(compile(model_, plan_, {})) {
     for (int shard = 0; shard < shards; ++shard) {
       auto& group = groups_.emplace_back();
       for (int number = 0; number < replicas; ++number)
-        group.push_back(std::make_unique<HandRank>(model_, plan_, program_, shard, number));
+        group.push_back(std::make_unique<HandRank>(model_, plan_, program_, shard, number, whom));
     }
   }
 
@@ -279,34 +297,52 @@ std::vector<Case> cases() {
   };
 }
 
-class Replicators : public testing::TestWithParam<Case> {};
+class Replicators : public testing::TestWithParam<std::tuple<Case, By>> {};
 
 TEST(Reference, IsOfTheTensorsHere) {
-  ByHand ranks(demo(), 1, 2);
+  ByHand ranks(demo(), 1, 2, By::reference);
   std::vector<std::pair<Index, Index>> here;
   for (const Section& section : ranks.layout().sections())
     for (const LocalTensor& tensor : section.tensors) here.push_back({tensor.rows, tensor.columns});
   EXPECT_EQ(here, reference().tensors);
 }
 
+// A coefficient that lies halfway between two numbers of bf16 may be rounded to the other one where
+// it was summed otherwise. Below 4 these are 2^-6 apart, and an element has of it what two entries
+// of the bases of 8 are at most, 2 / 8: 2^-8. Few do: one line in twenty may.
+constexpr double rounded_otherwise = 0x1p-8, few = 0.05;
+
 TEST_P(Replicators, DoWhatNumpyDoes) {
-  const Case& each = GetParam();
-  ByHand ranks(each.replicator, each.shards, each.replicas);
+  const auto& [each, whom] = GetParam();
+  ByHand ranks(each.replicator, each.shards, each.replicas, whom);
   ranks.train(each.steps);
   const auto found = ranks.weights_and_momenta();
-  int compared = 0;
+  const bool rounds = whom != By::reference && each.replicator.kind == ReplicatorKind::demo &&
+                      each.replicator.value_type == DataType::bf16;
+  int compared = 0, off = 0;
   for (const Line& line : reference().lines) {
     if (line.name != each.name) continue;
     const auto& [weight, momentum] = found.at(line.element);
-    EXPECT_NEAR(line.what == "weight" ? weight : momentum, line.value, 1e-6)
+    const float here = line.what == "weight" ? weight : momentum;
+    EXPECT_NEAR(here, line.value, rounds ? rounded_otherwise : 1e-6)
         << line.what << " of element " << line.element;
+    if (std::abs(here - line.value) > 1e-6F) ++off;
     ++compared;
   }
   EXPECT_GE(compared, 80);
+  EXPECT_LE(off, few * compared);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, Replicators, testing::ValuesIn(cases()),
-                         [](const auto& each) { return each.param.name; });
+constexpr const char* names[] = {"fast", "reference", "emulated_cuda"};
+
+INSTANTIATE_TEST_SUITE_P(Kinds, Replicators,
+                         testing::Combine(testing::ValuesIn(cases()),
+                                          testing::Values(By::fast, By::reference,
+                                                          By::emulated_cuda)),
+                         [](const auto& each) {
+                           return std::get<Case>(each.param).name + "_" +
+                                  names[static_cast<int>(std::get<By>(each.param))];
+                         });
 
 }  // namespace
 }  // namespace quintet::engine::test

@@ -5,28 +5,12 @@
 #include <cmath>
 #include <mutex>
 
-#include "tests/support/toy_layout.h"
+#include "tests/engine/replication/usual_replicators.h"
 
 namespace quintet::engine::test {
 namespace {
 
 constexpr int few_steps = 8;
-
-Toy plain(Model model, UpdateRule rule) {
-  Toy made = toy(std::move(model));
-  made.plan.parallelism.clipping = Clipping::none;
-  made.plan.parallelism.optimizer = rule == UpdateRule::sgd ? Optimizer::sgd : Optimizer::adamw;
-  made.optimizer.rule = rule;
-  made.optimizer.weight_decay = 0;
-  made.optimizer.learning_rate = rule == UpdateRule::sgd ? 0.3F : 3e-3F;
-  return made;
-}
-
-Toy replicated(Toy made, const Layout& layout, const Replicator& replicator) {
-  made = laid_out(std::move(made), layout);
-  made.plan.parallelism.replicator = replicator;
-  return made;
-}
 
 Curve trained(const Toy& toy, int how_many = few_steps) {
   Curve curve = train(toy, how_many);
@@ -34,28 +18,9 @@ Curve trained(const Toy& toy, int how_many = few_steps) {
   return curve;
 }
 
-std::vector<Layout> layouts() {
-  using enum Sharding;
-  return {
-      {.name = "dp2", .data = 2},
-      {.name = "dp4 buckets", .data = 4, .bucket = 9e3},
-      {.name = "dp2 pp2 untied", .pipeline = 2, .data = 2},
-      {.name = "zero1 dp4 in groups of 2", .data = 4, .sharding = optimizer, .sharding_group = 2},
-      {.name = "zero2 dp4 in groups of 2", .data = 4, .sharding = gradients, .sharding_group = 2},
-      {.name = "zero3 dp4 in groups of 2", .data = 4, .sharding = parameters, .sharding_group = 2},
-      {.name = "zero3 dp2 in groups of 1", .data = 2, .sharding = parameters, .sharding_group = 1},
-      {.name = "tp2 dp2", .tensor = 2, .data = 2},
-      {.name = "tp2 sp dp2", .tensor = 2, .data = 2, .sequence_parallel = true},
-  };
-}
-
-bool is_refused(const Layout& layout, const Replicator& replicator) {
-  return replicator.kind == ReplicatorKind::demo && layout.tensor > 1 && layout.sharding_group > 0;
-}
-
 // With nothing left out of what is sent, and nothing left of the momentum, the mean of all
 // replicas' gradients is what a single rank has; with SGD so is the mean of their weights.
-std::vector<std::pair<std::string, Replicator>> complete() {
+NamedReplicators complete() {
   using enum ReplicatorKind;
   return {
       {"demo", {.kind = demo, .chunk = 8, .top_k = 64, .decay = 0, .sign = false}},
@@ -69,7 +34,7 @@ TEST(Replication, ThatSendAllTrainTheSingleRanksModel) {
   const Curve single = trained(plain(toy_llama(), UpdateRule::sgd));
   ASSERT_LT(single.losses.back(), single.losses.front());
   for (const auto& [name, replicator] : complete())
-    for (const Layout& layout : layouts()) {
+    for (const Layout& layout : replicated_layouts()) {
       if (is_refused(layout, replicator)) continue;
       Replicator here = replicator;
       if (layout.sharding_group > 1) here.top_k = here.chunk;
@@ -104,20 +69,9 @@ std::vector<std::vector<float>> weights_after(const Toy& toy, int how_many) {
   return weights;
 }
 
-std::vector<std::pair<std::string, Replicator>> usual() {
-  using enum ReplicatorKind;
-  return {
-      {"demo", {.kind = demo, .chunk = 16, .top_k = 4, .decay = 0.9}},
-      {"random", {.kind = random, .rate = 0.25, .decay = 0.9}},
-      {"striding", {.kind = striding, .rate = 0.25, .decay = 0.9}},
-      {"diloco", {.kind = diloco, .every = 4}},
-      {"full", {.kind = full, .every = 4}},
-  };
-}
-
 // Bit for bit, after a step that has an exchange; between two of them only where all are equal.
 TEST(Replicas, AgreeAfterAnExchange) {
-  for (const auto& [name, replicator] : usual()) {
+  for (const auto& [name, replicator] : usual_replicators()) {
     const Layout layout{.name = "dp3", .data = 2, .bucket = 9e3};
     const Toy toy = replicated(plain(toy_gpt2(), UpdateRule::adamw), layout, replicator);
     const auto after_four = weights_after(toy, 4);
@@ -136,7 +90,7 @@ TEST(Replicas, GoTheirOwnWaysWhereNothingIsExchanged) {
 }
 
 TEST(Replication, Learn) {
-  for (const auto& [name, replicator] : usual())
+  for (const auto& [name, replicator] : usual_replicators())
     for (const UpdateRule rule : {UpdateRule::sgd, UpdateRule::adamw}) {
       Toy made = plain(toy_gpt2(), rule);
       if (rule == UpdateRule::sgd && keeps_momentum(replicator.kind))

@@ -2,120 +2,40 @@
 // and gradients.
 #include <gtest/gtest.h>
 
-#include "engine/train/thread_ranks.h"
-#include "tests/engine/train/small_run.h"
+#include "tests/engine/train/sampled_run.h"
 
 namespace quintet::engine::test {
 namespace {
 
-struct Steps {
-  std::vector<double> losses, norms;
-  std::optional<Error> error;
-};
-
-constexpr const char* gpt = R"({"model_type": "gpt2", "n_layer": 2, "n_embd": 32, "n_head": 4,
-  "n_positions": 16, "vocab_size": 256, "resid_pdrop": 0, "attn_pdrop": 0, "embd_pdrop": 0})";
-constexpr const char* bert = R"({"model_type": "bert", "num_hidden_layers": 2, "hidden_size": 32,
-  "num_attention_heads": 4, "intermediate_size": 64, "max_position_embeddings": 16,
-  "type_vocab_size": 2, "vocab_size": 257, "hidden_dropout_prob": 0,
-  "attention_probs_dropout_prob": 0, "tie_word_embeddings": true})";
-
-// Paragraphs of 2 to 16 bytes, four of five of them with all 16: some ranks have drawn nothing but
-// full ones and are dealt shorter ones, whose losses are fewer than those of the step before.
-std::string paragraphs() {
-  std::string text;
-  for (int number = 0; number < 200; ++number) {
-    const int length = number % 5 < 4 ? 16 : 2 + number / 5 * 7 % 15;
-    for (int place = 0; place < length; ++place)
-      text += static_cast<char>('a' + (number * 5 + place * place) % 26);
-    text += "\n\n";
-  }
-  return text;
-}
-
-// Two hosts of two ranks, or one rank.
-Steps steps_of(const std::string& model, const std::string& layout, const std::string& draw,
-               const std::string& load_balance) {
-  SmallRun run(layout + R"(, "micro_batch": 4, "load_balance": ")" + load_balance +
-               R"(", "samples": {"lengths": "LENGTHS", )" + draw + "}");
-  std::ofstream(run.file("model.json")) << model;
-  std::ofstream(run.file("text.txt")) << paragraphs();
-  std::ofstream lengths(run.file("lengths.csv"));
-  lengths << "length,count\n";
-  for (int length = 2; length <= 16; ++length)
-    lengths << length << (length < 16 ? ",3\n" : ",163\n");
-  lengths.close();
-  run.options.plan_changes = {
-      {"parallelism.samples.lengths", '"' + run.file("lengths.csv").string() + '"', "a test"}};
-  const bool one = layout.find("\"data\": 4") == std::string::npos;
-  run.options.topology = QUINTET_TOPOLOGIES "/ethernet-cpu-4.json";
-  run.options.topology_changes = {{"hosts", one ? "1" : "2", "a test"},
-                                  {"host.slots", one ? "1" : "2", "a test"}};
-  run.options.ranks = RankKind::threads;
-  run.options.steps = 6;
-  Steps steps;
-  const auto end = train_in_threads(run.inputs(), run.options, {}, run.hooks());
-  if (!end) steps.error = end.error();
-  std::ifstream log(run.options.log);
-  for (std::string line; std::getline(log, line);)
-    if (const auto record = nlohmann::json::parse(line); record.at("record") == "step") {
-      steps.losses.push_back(record.at("loss"));
-      steps.norms.push_back(record.at("gradient_norm"));
-    }
-  return steps;
-}
-
-// The first step's samples have the same losses, computed by the same weights: their sum of some
-// 300 in fp32 may be off by an ulp (6e-8) for each order of adding, 1e-6 together. Gradients are
-// sums of as many, and Adam, which divides them by their size, makes weights of steps that follow
-// out of them: what is off by 1e-7 in a gradient near nothing is off by that of a step of 1e-4 in a
-// weight.
-void expect_alike(const Steps& one, const Steps& other) {
-  ASSERT_FALSE(one.error) << one.error->text();
-  ASSERT_FALSE(other.error) << other.error->text();
-  ASSERT_EQ(one.losses.size(), 6u);
-  ASSERT_EQ(other.losses.size(), 6u);
-  for (std::size_t step = 0; step < one.losses.size(); ++step) {
-    const double order = step == 0 ? 1e-6 : 1e-5;
-    EXPECT_NEAR(one.losses[step], other.losses[step], order * one.losses[step]) << step;
-    EXPECT_NEAR(one.norms[step], other.norms[step], 10 * order * one.norms[step]) << step;
-  }
-}
-
-constexpr const char* four = R"("data": 4, "micro_batches": 2)";
-constexpr const char* single = R"("micro_batches": 8)";
-constexpr const char* at_random = R"("draw": "random")";
-constexpr const char* by_bins =
-    R"("draw": "stratified", "bins": [4, 8, 12, 16], "counts": [1, 1, 0, 2])";
-
 TEST(RunOfSamples, HasTheSameLossHoweverItIsDealt) {
-  for (const char* const model : {gpt, bert})
+  for (const char* const model : {small_gpt, small_bert})
     for (const char* const draw : {at_random, by_bins}) {
       SCOPED_TRACE(std::string(model).substr(0, 24) + draw);
-      const Steps by_itself = steps_of(model, single, draw, "none");
+      const Steps by_itself = steps_of(model, one_rank, draw, "none");
       for (const char* const dealt : {"none", "presort-in-host", "presort-globally"}) {
         SCOPED_TRACE(dealt);
-        expect_alike(by_itself, steps_of(model, four, draw, dealt));
+        expect_alike(by_itself, steps_of(model, four_ranks, draw, dealt));
       }
     }
 }
 
 // Under ZeRO-3 ranks meet at every layer, with other numbers of tokens each.
 TEST(RunOfSamples, HasTheSameLossWithSharesOfTheWeights) {
-  expect_alike(steps_of(gpt, single, by_bins, "none"),
-               steps_of(gpt, std::string(four) + R"(, "sharding": "parameters")", by_bins,
-                        "presort-in-host"));
+  expect_alike(steps_of(small_gpt, one_rank, by_bins, "none"),
+               steps_of(small_gpt, std::string(four_ranks) + R"(, "sharding": "parameters")",
+                        by_bins, "presort-in-host"));
 }
 
 TEST(RunOfSamples, OfPackedRowsHasTheSameLossOnOneRank) {
   constexpr const char* packed = R"("draw": "packed")";
-  expect_alike(steps_of(gpt, single, packed, "none"), steps_of(gpt, four, packed, "none"));
+  expect_alike(steps_of(small_gpt, one_rank, packed, "none"),
+               steps_of(small_gpt, four_ranks, packed, "none"));
 }
 
 // Other draws are other steps: the tests above could fail.
 TEST(RunOfSamples, DependsOnWhatIsDrawn) {
-  const Steps one = steps_of(gpt, four, at_random, "none");
-  const Steps other = steps_of(gpt, four, by_bins, "none");
+  const Steps one = steps_of(small_gpt, four_ranks, at_random, "none");
+  const Steps other = steps_of(small_gpt, four_ranks, by_bins, "none");
   ASSERT_FALSE(one.losses.empty());
   ASSERT_FALSE(other.losses.empty());
   EXPECT_NE(one.losses, other.losses);

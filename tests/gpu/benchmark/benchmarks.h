@@ -9,5 +9,6 @@ namespace quintet::gpu_tests {
 void benchmark_bandwidth(kernels::Device& device, Timer& timer);
 void benchmark_gemm(kernels::Device& device, Timer& timer);
 void benchmark_attention(kernels::Device& device, Timer& timer);
+void benchmark_replicators(kernels::Device& device, Timer& timer);
 
 }  // namespace quintet::gpu_tests

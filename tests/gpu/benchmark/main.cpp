@@ -1,5 +1,5 @@
-// gpu_benchmark [bandwidth|gemm|attention]...: times the kernels on GPU 0. Without arguments: all.
-// gpu_benchmark --find: one line about the GPU. Ends with 3 where there is none.
+// gpu_benchmark [bandwidth|gemm|attention|replicators]...: times the kernels on GPU 0. Without
+// arguments: all. gpu_benchmark --find: one line about the GPU. Ends with 3 where there is none.
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -19,13 +19,14 @@ struct Part {
 
 constexpr Part parts[] = {{"bandwidth", benchmark_bandwidth},
                           {"gemm", benchmark_gemm},
-                          {"attention", benchmark_attention}};
+                          {"attention", benchmark_attention},
+                          {"replicators", benchmark_replicators}};
 constexpr int no_gpu = 3;
 
 int wrong_usage(const std::string& given) {
   std::fprintf(stderr,
-               "gpu_benchmark: %s is not a part; parts are bandwidth, gemm, attention; --find "
-               "names the GPU\n",
+               "gpu_benchmark: %s is not a part; parts are bandwidth, gemm, attention, "
+               "replicators; --find names the GPU\n",
                given.c_str());
   return 2;
 }

@@ -104,7 +104,10 @@ void tell_rows(Arguments& arguments) {
   if constexpr (requires { arguments.shape.query_starts; }) tell_rows(arguments.shape);
 }
 
-class StagedKernels : public Kernels, private Float8Kernels, private CosineKernels {
+class StagedKernels : public Kernels,
+                      private Float8Kernels,
+                      private CosineKernels,
+                      private ReplicatorKernels {
  public:
   StagedKernels(Device& device, std::unique_ptr<Kernels> there, Guards guards)
       : device_(device), stream_(device.make_stream()), there_(std::move(there)), guards_(guards) {}
@@ -135,6 +138,9 @@ class StagedKernels : public Kernels, private Float8Kernels, private CosineKerne
   CosineKernels* on_cosines() override {
     return there_->on_cosines() == nullptr ? nullptr : this;
   }
+  ReplicatorKernels* on_replicators() override {
+    return there_->on_replicators() == nullptr ? nullptr : this;
+  }
 
  private:
 #define QUINTET_STAGED(part, Part, name, Arguments)          \
@@ -149,6 +155,17 @@ class StagedKernels : public Kernels, private Float8Kernels, private CosineKerne
   QUINTET_STAGED(on_cosines, CosineKernels, cosine_transform, CosineTransform)
   QUINTET_STAGED(on_cosines, CosineKernels, largest_coefficients, LargestCoefficients)
   QUINTET_STAGED(on_cosines, CosineKernels, mean_of_coefficients, MeanOfCoefficients)
+  QUINTET_STAGED(on_replicators, ReplicatorKernels, momentum_add, MomentumAdd)
+  QUINTET_STAGED(on_replicators, ReplicatorKernels, subtract, Subtract)
+  QUINTET_STAGED(on_replicators, ReplicatorKernels, pack_positions, PackPositions)
+  QUINTET_STAGED(on_replicators, ReplicatorKernels, unpack_positions, UnpackPositions)
+  QUINTET_STAGED(on_replicators, ReplicatorKernels, draw_positions, DrawPositions)
+  QUINTET_STAGED(on_replicators, ReplicatorKernels, stride_positions, StridePositions)
+  QUINTET_STAGED(on_replicators, ReplicatorKernels, take_elements, TakeElements)
+  QUINTET_STAGED(on_replicators, ReplicatorKernels, put_elements, PutElements)
+  QUINTET_STAGED(on_replicators, ReplicatorKernels, merged_gradient, MergedGradient)
+  QUINTET_STAGED(on_replicators, ReplicatorKernels, outer_difference, OuterDifference)
+  QUINTET_STAGED(on_replicators, ReplicatorKernels, outer_step, OuterStep)
 #undef QUINTET_STAGED
 
   template <class Arguments, class Part>

@@ -121,6 +121,12 @@ inline float __expf(float x) {
 inline float __logf(float x) {
   return std::log(x);
 }
+inline float __fmul_rn(float x, float y) {
+  return x * y;
+}
+inline float __fadd_rn(float x, float y) {
+  return x + y;
+}
 inline float __fdividef(float x, float y) {
   return x / y;
 }

@@ -170,6 +170,32 @@ TEST(Controller, IsNeverSlowerThanDelegationAlone) {
              rule_is_worse);
 }
 
+Adaptation choice_between(const Plan& running, double as_given, double others, double runs) {
+  const Job job("7B", even_stages(4));
+  const PipelineState well{even_stages(4), 5_ms, {}, {}};
+  Plan other = job.home();
+  other.parallelism.micro_batch = 2;  // as no candidate has
+  const Plan& ran = running.name == "other" ? other : job.home();
+  return best_plan(well, job.home(), ran, [&](const Plan& plan, const PipelineState&) {
+    return Result<Seconds>(Seconds{plan == job.home() ? as_given : plan == other ? runs : others});
+  });
+}
+
+// When all links are well the plan as given is gone by unless another is faster by half a percent:
+// whether that is a candidate, or what runs.
+TEST(Controller, GoesByThePlanAsGivenUnlessAnotherIsFaster) {
+  Plan other, home;
+  other.name = "other";
+  const Adaptation alike = choice_between(other, 1.000, 0.996, 0.999);
+  EXPECT_TRUE(alike.changed);
+  EXPECT_EQ("as planned", alike.name);
+  const Adaptation faster = choice_between(other, 1.000, 0.994, 0.999);
+  EXPECT_TRUE(faster.changed);
+  EXPECT_EQ("replanned", faster.name);
+  EXPECT_FALSE(choice_between(other, 1.000, 0.996, 0.994).changed);
+  EXPECT_FALSE(choice_between(home, 1.000, 0.996, 0.0).changed);
+}
+
 TEST(Candidates, HaveAsManyDelegatesAsTheDelayNeeds) {
   std::vector<StageTimes> stages = even_stages(4);
   EXPECT_EQ(1, delegates_for(12, stages));

@@ -4,6 +4,7 @@
 
 #include "sim/answer/numbers_text.h"
 #include "sim/answer/run_text.h"
+#include "sim/training_run/periodic_step.h"
 
 namespace quintet::test {
 namespace {
@@ -72,11 +73,63 @@ TEST(TrainingRun, StartsEvaluatesAndSaves) {
   EXPECT_DOUBLE_EQ(run.interval->low.value, 232);
   EXPECT_DOUBLE_EQ(run.energy.value, 44.4e6);
   EXPECT_DOUBLE_EQ(run.cost.value, 25.2);
-  EXPECT_EQ(text_of(run),
-            "20,000 samples: 20 steps, 4.20 minutes (3.87 to 4.87), of which start-up 0.50 minutes, "
-            "3 evaluations 0.20 minutes, 2 checkpoints 0.17 minutes, 12 kWh, 25.20 $ of rent");
+  EXPECT_EQ(
+      text_of(run),
+      "20,000 samples: 20 steps, 4.20 minutes (3.87 to 4.87), of which start-up 0.50 minutes, "
+      "3 evaluations 0.20 minutes, 2 checkpoints 0.17 minutes, 12 kWh, 25.20 $ of rent");
   parts.how.checkpoints.size = Bytes{20e9};
   EXPECT_DOUBLE_EQ(training_run({20, RunUnit::steps}, parts).checkpointing.value, 20);
+}
+
+// Of 25 steps the 10th and the 20th are of 10 s, the others of 1 s: 20 + 23 s, and of energy
+// 2 x 2 + 23 x 0.1 MJ. The interval of 9 to 12 s, -10 % and +20 %, is that of all.
+TEST(TrainingRun, HasStepsWithAndWithoutAnExchange) {
+  RunParts parts = ten_seconds();
+  parts.every = 10;
+  parts.between = parts.step;
+  parts.between.step = 1_s;
+  parts.between.energy = Joules{1e5};
+  parts.interval = StepInterval{9_s, 12_s, "steps"};
+  const TrainingRun run = training_run({25, RunUnit::steps}, parts);
+  EXPECT_DOUBLE_EQ(run.time.value, 43);
+  EXPECT_DOUBLE_EQ(run.energy.value, 6.3e6);
+  EXPECT_DOUBLE_EQ(run.interval->low.value, 38.7);
+  EXPECT_DOUBLE_EQ(run.interval->high.value, 51.6);
+}
+
+// Of 10 steps one takes 10 s and 2 MJ, nine 1 s and 0.1 MJ: 1.9 s and 0.29 MJ in the mean; rates
+// are 10 / 1.9 times those of the long step.
+TEST(TrainingRun, HasRatesOfItsMeanStep) {
+  StepSummary with = ten_seconds().step, between = with;
+  with.mfu = 0.19;
+  with.cost = Dollars{10};
+  between.step = 1_s;
+  between.energy = Joules{1e5};
+  between.cost = Dollars{1};
+  const StepSummary mean = mean_summary(10, with, between);
+  EXPECT_EQ(mean.step, 10_s);
+  EXPECT_DOUBLE_EQ(mean.mfu, 1.0);
+  EXPECT_DOUBLE_EQ(mean.energy.value, 0.29e6);
+  EXPECT_DOUBLE_EQ(mean.cost.value, 1.9);
+  EXPECT_DOUBLE_EQ(mean.power.value, 0.29e6 / 1.9);
+}
+
+// 16 samples a step, and an evaluation every 10: one after each step.
+TEST(TrainingRun, EvaluatesOncePerStepAtMost) {
+  RunParts parts = ten_seconds();
+  parts.samples_per_step = 16;
+  parts.how.evaluation = {.every = 10, .samples = 160};
+  EXPECT_EQ(training_run({1000, RunUnit::steps}, parts).evaluations, 1000);
+}
+
+// 4 million tokens a step: 86.4 million tokens are 22 steps of 10 s, 3.67 minutes and 12.2 kWh.
+TEST(TrainingRun, IsToldInTheUnitThatSuitsIt) {
+  EXPECT_EQ(text_of(training_run({86.4e6, RunUnit::tokens}, ten_seconds())),
+            "86.4 million tokens: 22 steps, 3.67 minutes, 12 kWh");
+  EXPECT_EQ(text_of(training_run({1, RunUnit::samples}, ten_seconds())),
+            "1 sample: 1 step, 10.0 s, 0.56 kWh");
+  EXPECT_EQ(asked_text({1, RunUnit::steps}), "1 step");
+  EXPECT_EQ(asked_text({2e6, RunUnit::samples}), "2 million samples");
 }
 
 TEST(Numbers, AreSaidAsReadersDo) {

@@ -98,8 +98,9 @@ const std::vector<BadInput>& rows() {
        {"costs.json", "gemm[0].tiles[0].efficiency", "0.001 to 1.2", "69.06"}},
       {"NoGpusToCost",
        [](const World&) {},
-       {"--costs", "without GPUs", "quintet calibrate", "a100-sxm-80gb"},
-       {"simulate", "plan.json", "--model", "model.json", "--topology", "ethernet-cpu-4"}},
+       {"cpu-core", "has no measured time of", "quintet calibrate", "--costs names another table"},
+       {"simulate", "plan.json", "--model", "model.json", "--topology", "ethernet-cpu-4", "--hosts",
+        "8", "--set", "parallelism.compute_type=fp16"}},
   };
   return all;
 }

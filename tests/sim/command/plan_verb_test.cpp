@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdio>
+#include <filesystem>
 #include <string>
 
 #include "tests/sim/command/bad_input.h"
@@ -83,6 +85,54 @@ TEST(PlanReplicator, ChoosesByTheLink) {
   EXPECT_EQ(chosen.at("optimizer"), "sgd");
 }
 
+// The curves do not say what they are of; then of another batch.
+TEST(PlanReplicator, SaysWhereCurvesAreOfSomethingElse) {
+  const World world;
+  const std::string curves = R"("curves": [{"name": "all", "optimizer": "adamw",
+      "replicator": {"kind": "full"}, "steps": [10, 20], "losses": [4, 3]}]})";
+  const Arguments asked{"replicator", "plan.json", "--losses", "losses.json", "--json"};
+  world.write("losses.json", R"({"name": "made up", )" + curves);
+  EXPECT_NE(plan(world, asked).err.find("do not say of which model"), std::string::npos);
+  world.write("losses.json", R"({"name": "made up", "model": "tiny-gpt", "global_batch": 16,
+      "sequence_length": 1024, )" +
+                                 curves);
+  const ProgramRun told = plan(world, asked);
+  EXPECT_EQ(told.exit_code, 0) << told.err;
+  EXPECT_NE(told.err.find("the curves are of the model tiny-gpt"), std::string::npos) << told.err;
+  const Json remarks = Json::parse(told.out).at("remarks");
+  ASSERT_EQ(remarks.size(), 2u) << remarks;  // the length is the plan's
+  EXPECT_EQ(remarks[1], "the curves are of a global batch of 16, the plan has 8");
+}
+
+// One of two has no price; the command that measures it names what it changes in the plan.
+TEST(PlanReplicator, ShowsWhatHasNoPrice) {
+  const World world;
+  world.write("losses.json", R"({"name": "made up", "model": "tiny-gpt", "global_batch": 16,
+      "sequence_length": 64, "curves": [
+    {"name": "all", "optimizer": "adamw", "replicator": {"kind": "full"},
+     "steps": [10, 20], "losses": [4, 3]},
+    {"name": "odd", "optimizer": "sgd", "clipping": "none",
+     "replicator": {"kind": "demo", "chunk": 48, "top_k": 7},
+     "steps": [10, 60], "losses": [4, 3]}]})");
+  const ProgramRun told = run_quintet({"plan", "replicator", "tiny-gpt-dp4", "--model", "tiny-gpt",
+                                       "--topology", "box-4-1gbit", "--losses", "losses.json"},
+                                      world.folder());
+  EXPECT_EQ(told.exit_code, 0) << told.err;
+  EXPECT_NE(told.out.find("has no measured time of"), std::string::npos) << told.out;
+  EXPECT_NE(told.out.find("quintet calibrate --model tiny-gpt --topology box-4-1gbit --plan "
+                          "tiny-gpt-dp4 "),
+            std::string::npos)
+      << told.out;
+  EXPECT_NE(told.out.find(" --set parallelism.replicator.chunk=48"), std::string::npos) << told.out;
+}
+
+TEST(PlanVerb, RefusesOptionsOfOtherActions) {
+  const World world;
+  const ProgramRun refused = plan(world, {"adapt", "plan.json", "--losses", "losses.json"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("--losses: is for plan replicator"), std::string::npos) << refused.err;
+}
+
 TEST(PlanReplicator, AsksForCurves) {
   const World world;
   const ProgramRun without = plan(world, {"replicator", "plan.json"});
@@ -130,6 +180,69 @@ TEST(PlanExplain, CountsWhatIsSent) {
   EXPECT_TRUE(found) << run.out;
   // Gradients leave under backward, unless the plan says otherwise.
   EXPECT_NE(run.out.find("gradients, over replicas"), std::string::npos) << run.out;
+}
+
+// 256 GPUs in hosts of 4: weights are shared out inside a host, gradients summed between hosts.
+TEST(PlanExplain, KnowsGroupsThatShare) {
+  const World world;
+  const ProgramRun run = run_quintet({"plan", "explain", "olmo-2-1b-full", "--model", "olmo-2-1b",
+                                      "--topology", "leonardo-a100", "--stack", "huggingface"},
+                                     world.folder());
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.out.find("256 ranks take different sequences; groups of 4 share out their "
+                         "parameters, and the 64 groups sum their gradients in every step"),
+            std::string::npos)
+      << run.out;
+  EXPECT_EQ(run.out.find("1 micro-batches"), std::string::npos) << run.out;
+}
+
+// As many tokens as simulate says, not those of padded rows.
+TEST(PlanExplain, CountsTokensOfUnequalSamples) {
+  const World world;
+  const Arguments about{"bert-large-1024-a100-balanced", "--model", "bert-large", "--topology",
+                        "samsung-a100-1024"};
+  Arguments explain{"plan", "explain"}, simulate{"simulate", "-q", "--json"};
+  explain.insert(explain.end(), about.begin(), about.end());
+  simulate.insert(simulate.end(), about.begin(), about.end());
+  const ProgramRun explained = run_quintet(explain, world.folder());
+  const ProgramRun simulated = run_quintet(simulate, world.folder());
+  ASSERT_EQ(explained.exit_code, 0) << explained.err;
+  const double tokens = Json::parse(simulated.out)["summary"][0]["tokens_per_step"];
+  EXPECT_LT(tokens, 5e6);  // 1,024 x 16 x 512 are 8.39 million
+  char expected[64];
+  std::snprintf(expected, sizeof expected, "(%.3g million tokens in this draw)", tokens / 1e6);
+  EXPECT_NE(explained.out.find(expected), std::string::npos) << explained.out;
+  EXPECT_NE(explained.out.find("drawn stratified"), std::string::npos) << explained.out;
+  EXPECT_NE(explained.out.find("deal theirs anew by length (presort-in-host)"), std::string::npos)
+      << explained.out;
+}
+
+// Beside the plan, whatever the folder of work.
+TEST(PlanCheck, FindsLengthsBesideThePlan) {
+  const World world;
+  std::filesystem::create_directory(world.folder() / "plans");
+  world.write("plans/h.csv", "length,count\n128,5\n512,5\n");
+  world.write("plans/uneven.json", R"({"parallelism": {"data": 8, "sequence_length": 512,
+      "micro_batch": 4, "samples": {"lengths": "h.csv"}}})");
+  world.write("bert.json", R"({"model_type": "bert", "hidden_size": 256, "num_hidden_layers": 2,
+      "num_attention_heads": 4, "intermediate_size": 1024, "max_position_embeddings": 512,
+      "vocab_size": 1000, "hidden_dropout_prob": 0.1, "attention_probs_dropout_prob": 0.1})");
+  const ProgramRun checked =
+      run_quintet({"plan", "check", "plans/uneven.json", "--model", "bert.json", "--topology",
+                   "machine.json", "--costs", "costs.json"},
+                  world.folder());
+  EXPECT_EQ(checked.exit_code, 0) << checked.err << checked.out;
+}
+
+// Neither the model nor the machine has a say in it.
+TEST(PlanCheck, TellsContradictionsFromWhatDoesNotFit) {
+  const World world;
+  world.replace("plan.json", "\"tensor\": 4", "\"tensor\": 5");
+  const ProgramRun both = plan(world, {"check", "plan.json", "--set", "run.evaluation.every=8"});
+  EXPECT_EQ(both.exit_code, 1) << both.err;
+  const std::size_t own = both.out.find("is wrong in itself\n  run.evaluation.samples: ");
+  EXPECT_NE(own, std::string::npos) << both.out;
+  EXPECT_GT(both.out.find("does not fit this model on this machine\n"), own) << both.out;
 }
 
 TEST(PlanDiff, KnowsDefaults) {
