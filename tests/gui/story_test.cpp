@@ -151,6 +151,12 @@ void StoryTest::click_7_against_the_first_plan() {
       if (each.table != nullptr) all += csv_text(*each.table);
     return all;
   }());
+  for (const char* page : {"plan", "timeline", "calibration"}) {
+    window_->show_page(page);
+    QVERIFY(rests());
+    picture(QString("7-") + page);
+  }
+  window_->show_page("compare");
   const QString longer = QString("%1").arg((step_ms() / first_ms_ - 1) * 100, 0, 'f', 1);
   QVERIFY2(table.contains(longer + " %"), qPrintable(longer + " is not in\n" + table));
   picture("7-compare");
