@@ -10,23 +10,29 @@ AdaptingJob::AdaptingJob(Plan home, PredictStep predict, const CandidateLimits& 
     : home_(std::move(home)),
       running_(home_),
       predict_(std::move(predict)),
-      watch_(watch_of(home_.parallelism.pipeline - 1)) {
+      believed_{watch_of(home_.parallelism.pipeline - 1)} {
   rules_.candidates = limits;
 }
 
 Result<Adaptation> AdaptingJob::after_step(const Program& program, std::span<const ToldPass> all) {
   const Result<Timeline> timeline = told_timeline(program, all);
   if (!timeline) return timeline.error();
-  Adaptation next = adapted(watch_, *timeline, home_, running_, predict_, rules_);
-  watch_ = next.watch;
+  Adaptation next = adapted(believed_, *timeline, home_, running_, predict_, rules_);
+  believed_ = next.believed;
   running_ = next.plan;
   return next;
 }
 
 std::string adaptation_line(const Adaptation& next) {
+  if (next.back)
+    return fmt::format(
+        "Plan: {} takes {:.1f} ms a step, {:.1f} ms before it: back to {}, and it is not tried "
+        "again for links so late",
+        next.back->from, 1e3 * next.back->after.value, 1e3 * next.back->before.value, next.name);
   std::string line;
-  for (std::size_t link = 0; link < next.watch.links.size(); ++link)
-    if (const Seconds delay = next.watch.links[link].delay; delay > Seconds{})
+  const std::vector<Seconds> late = delays(next.believed.watch);
+  for (std::size_t link = 0; link < late.size(); ++link)
+    if (const Seconds delay = late[link]; delay > Seconds{})
       line += fmt::format("{}messages between stages {} and {} are {:.1f} ms late",
                           line.empty() ? "" : ", ", link, link + 1, 1e3 * delay.value);
   if (line.empty()) line = "messages between stages come as usual";

@@ -161,8 +161,9 @@ Options place_options(RunArguments& into) {
        "$QUINTET_TOKEN",
        "FILE"},
       {"--deadline", &into.training.deadline,
-       "Seconds after which a communication, and with it the job, has failed", "SECONDS",
-       has_default},
+       "Seconds after which a communication, and with it the job, has failed; a host that is not "
+       "heard of for 5 s ends it before",
+       "SECONDS", has_default},
   };
 }
 

@@ -257,12 +257,11 @@ std::optional<Error> StepLog::plan(int step, const Adaptation& next) {
   Json tried = Json::array(), late = Json::array();
   for (const Tried& each : next.tried)
     tried.push_back({{"name", each.name}, {"step_s", each.step.value}});
-  for (const Seconds delay : delays(next.watch)) late.push_back(delay.value);
-  const Json json{{"record", "plan"},
-                  {"after_step", step},
-                  {"name", next.name},
-                  {"late_s", late},
-                  {"tried", tried}};
+  for (const Seconds delay : delays(next.believed.watch)) late.push_back(delay.value);
+  const Json json{
+      {"record", "plan"},  {"after_step", step},
+      {"name", next.name}, {"late_s", late},
+      {"tried", tried},    {"back_from", next.back ? Json(next.back->from) : Json(nullptr)}};
   return line(json.dump());
 }
 

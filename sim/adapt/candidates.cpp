@@ -97,7 +97,7 @@ int delegates_for(int micro_batches, const std::vector<StageTimes>& stages,
 
 std::vector<Candidate> candidates(const Plan& home, const PipelineState& state,
                                   const CandidateLimits& limits) {
-  std::vector<Candidate> all{{"as planned", home}};
+  std::vector<Candidate> all{{as_planned, home}};
   if (can_be_replanned(home.parallelism))
     for (const Replanned& way : replanned_ways(home, state)) all.push_back({way.name, way.plan});
   if (limits.most_delegates < 1) return all;

@@ -14,6 +14,8 @@
 
 namespace quintet {
 
+inline constexpr const char* as_planned = "as planned";  // the candidate that is `home` itself
+
 struct Candidate {
   std::string name;  // "delegated, replanned for 50 % of the delay"
   Plan plan;

@@ -43,6 +43,24 @@ bool keeps(Seconds running, Seconds fastest, const PipelineState& state, double 
   return has_delays(state) ? fastest >= (1 - margin) * running : running < (1 - margin) * fastest;
 }
 
+// A job goes by the plan as given without a trial: it is left for reasons alone.
+void take_note(Trials& trials, const Adaptation& next, const Plan& home, const Plan& running,
+               Seconds step, const std::vector<Seconds>& late) {
+  trials.under_way.reset();
+  if (!next.changed) return;
+  if (!(next.plan == home)) trials.under_way = Trial{{trials.running, running}, step, late};
+  trials.running = next.name;
+}
+
+Adaptation going_back(Believed believed, Seconds step) {
+  const Trial& trial = *believed.trials.under_way;
+  Adaptation next{{}, trial.before.plan, true, trial.before.name, {}, {}};
+  next.back = WentBack{believed.trials.running, trial.step, step};
+  believed.trials = gone_back(std::move(believed.trials));
+  next.believed = std::move(believed);
+  return next;
+}
+
 }  // namespace
 
 SentBy sent_by(const Plan& plan) {
@@ -66,14 +84,18 @@ PipelineState with_delays(PipelineState state, const LinkWatch& watch, SentBy by
 }
 
 Adaptation best_plan(const PipelineState& state, const Plan& home, const Plan& running,
-                     const PredictStep& predict, const AdaptRules& rules) {
-  Fastest fastest =
-      fastest_of(candidates(home, state, rules.candidates), state, predict, rules.margin);
-  Adaptation best{{}, running, false, "", std::move(fastest.tried)};
+                     const PredictStep& predict, const AdaptRules& rules,
+                     const std::vector<std::string>& refuted) {
+  std::vector<Candidate> all = candidates(home, state, rules.candidates);
+  std::erase_if(all, [&](const Candidate& each) {
+    return std::find(refuted.begin(), refuted.end(), each.name) != refuted.end();
+  });
+  Fastest fastest = fastest_of(std::move(all), state, predict, rules.margin);
+  Adaptation best{{}, running, false, "", std::move(fastest.tried), {}};
   if (!fastest.step) return best;
   const Result<Seconds> as_it_runs = predict(running, state);
   if (as_it_runs && keeps(*as_it_runs, *fastest.step, state, rules.margin)) {
-    if (running == home) best.name = best.tried.front().name;
+    if (running == home) best.name = as_planned;
     return best;
   }
   best.name = std::move(fastest.candidate.name);
@@ -82,15 +104,22 @@ Adaptation best_plan(const PipelineState& state, const Plan& home, const Plan& r
   return best;
 }
 
-Adaptation adapted(const LinkWatch& before, const Timeline& last, const Plan& home,
+Adaptation adapted(const Believed& before, const Timeline& last, const Plan& home,
                    const Plan& running, const PredictStep& predict, const AdaptRules& rules) {
   const PipelineState seen = pipeline_state(last, home.parallelism.pipeline);
   const SentBy by = sent_by(running);
-  LinkWatch watch = observed(before, seen.messages, by, rules.watch);
-  const std::vector<Seconds> known = delays(before), now = delays(watch);
-  Adaptation next{{}, running, false, "", {}};
-  if (known != now) next = best_plan(with_delays(seen, watch, by), home, running, predict, rules);
-  next.watch = std::move(watch);
+  const Seconds step = seconds(last.end);
+  Believed now{observed(before.watch, seen.messages, by, rules.watch), before.trials};
+  const std::vector<Seconds> known = delays(before.watch), late = delays(now.watch);
+  if (known == late) {
+    now.trials = tried_on(before.trials, step, rules.trials);
+    if (has_failed(now.trials, rules.trials)) return going_back(std::move(now), step);
+    return {std::move(now), running, false, "", {}, {}};
+  }
+  Adaptation next = best_plan(with_delays(seen, now.watch, by), home, running, predict, rules,
+                              refuted_for(now.trials, late, rules.watch));
+  take_note(now.trials, next, home, running, step, late);
+  next.believed = std::move(now);
   return next;
 }
 

@@ -19,11 +19,6 @@ std::optional<Seconds> shown_delay(Seconds usual, Seconds message, const WatchRu
   return std::nullopt;
 }
 
-bool is_another(Seconds believed, Seconds shown, const WatchRules& rules) {
-  if ((believed > Seconds{}) != (shown > Seconds{})) return true;
-  return std::abs((shown - believed).value) > rules.differs * believed.value;
-}
-
 // What a message took without the delay that is believed in, where it still shows one; no less than
 // what is usual of anyone who sends.
 Seconds undelayed(const WatchedLink& link, Seconds message) {
@@ -42,11 +37,11 @@ WatchedLink after(WatchedLink link, Seconds message, SentBy by, const WatchRules
   const Seconds found = undelayed(link, message);
   usual = std::min(usual.value_or(found), found);
   const std::optional<Seconds> shown = shown_delay(*usual, message, rules);
-  if (!shown || !is_another(link.delay, *shown, rules)) {
+  if (!shown || !is_another_delay(link.delay, *shown, rules)) {
     link.contrary = 0;
     return link;
   }
-  const bool agrees = link.contrary > 0 && !is_another(link.last_contrary, *shown, rules);
+  const bool agrees = link.contrary > 0 && !is_another_delay(link.last_contrary, *shown, rules);
   link.contrary = agrees ? link.contrary + 1 : 1;
   link.last_contrary = *shown;
   if (link.contrary < rules.steps) return link;
@@ -56,6 +51,11 @@ WatchedLink after(WatchedLink link, Seconds message, SentBy by, const WatchRules
 }
 
 }  // namespace
+
+bool is_another_delay(Seconds believed, Seconds shown, const WatchRules& rules) {
+  if ((believed > Seconds{}) != (shown > Seconds{})) return true;
+  return std::abs((shown - believed).value) > rules.differs * believed.value;
+}
 
 LinkWatch watch_of(const std::vector<std::optional<Seconds>>& usual, SentBy by) {
   LinkWatch watch = watch_of(static_cast<int>(usual.size()));

@@ -55,6 +55,9 @@ LinkWatch watch_of(int links);
 LinkWatch observed(LinkWatch watch, const std::vector<std::optional<Seconds>>& messages, SentBy by,
                    const WatchRules& rules);
 
+// Whether a delay is so far from one that is believed in that it is another.
+bool is_another_delay(Seconds believed, Seconds shown, const WatchRules& rules);
+
 // Per link; 0 where it is well.
 std::vector<Seconds> delays(const LinkWatch& watch);
 

@@ -13,18 +13,21 @@ namespace quintet {
 
 struct PipelineState {
   // The median over micro-batches of a pass from its first kernel to its last; `delay` is how much
-  // later than usual messages to the next stage and from it are, which links say (link_watch.h). A
-  // backward that is not split counts half as B and half as W, as products of equal sizes do.
+  // later than usual messages to the next stage and from it are, which links say (link_watch.h). Of
+  // a backward that is not split what its kernels of weight gradients take is W and all else B; in
+  // halves, as products of equal sizes are, where they are not told apart.
   std::vector<StageTimes> stages;
   // From the last pass of the stage that is done last to the end of the step: the update, and what
   // it waits for.
   Seconds rest;
   // Between stage i and the next, either way: from the moment the sender took a message up to its
-  // arrival, the least of all messages, as others may have waited for their turn. None where the
-  // timeline shows no message whose receiver waited.
+  // arrival, the least of all messages of two ranks, as others may have waited for their turn; the
+  // largest over the stage's ranks, all of which its tensor ranks wait for. None where the timeline
+  // shows no message whose receiver waited.
   std::vector<std::optional<Seconds>> messages;
-  // Likewise, how long a message kept its sender's lane busy: the whole time where the sender holds
-  // it back (HeldSend, sim/topology/topology.h), a part of it where it is late on the way.
+  // How long a message of those two ranks kept its sender's lane busy: the whole time where the
+  // sender holds it back (HeldSend, sim/topology/topology.h), a part of it where it is late on the
+  // way.
   std::vector<std::optional<Seconds>> sends;
   // The part of the stages' delays for which senders hold messages back. Empty: all of them.
   std::vector<Seconds> held{};

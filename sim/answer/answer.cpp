@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
+#include "sim/answer/unheld.h"
 #include "sim/base/quantity_text.h"
 #include "sim/base/text_table.h"
 
@@ -186,6 +188,8 @@ Answer answer_of(const Plan& plan, const std::string& file, const Prediction& pr
   answer.basis =
       provenance(prediction.program, prediction.mean, context.costs, prediction.move_bases);
   leave_out_impossible(answer);
+  for (std::string& remark : remarks_on_held_sends(plan, context.topology))
+    answer.remarks.push_back(std::move(remark));
   if (context.run && answer.tokens_per_step > 0)
     answer.run = training_run(*context.run, run_parts(plan, prediction, answer));
   if (answer.run) remark_on_evaluations(plan, answer);

@@ -138,10 +138,18 @@ Result<int> steps_of_run(const FaultWish& wish, const Plan& plan, const Inputs& 
   return static_cast<int>(steps);
 }
 
-// CPU delegates send again by another NIC; NCCL and UCX keep the one they have.
-NicLoss nic_loss_of(const Plan& plan) {
-  return plan.host_net.pipeline_delivery == Delivery::delegated ? NicLoss::next_nic
-                                                                : NicLoss::stands_still;
+// CPU delegates send again by another NIC, and so do this engine's ranks between hosts without GPUs
+// (engine/network/routes); NCCL and UCX keep the one they have.
+NicLoss nic_loss_of(const Plan& plan, const Topology& topology) {
+  const bool delegated = plan.host_net.pipeline_delivery == Delivery::delegated;
+  return delegated || topology.gpu_specs.empty() ? NicLoss::next_nic : NicLoss::stands_still;
+}
+
+// What this engine's ranks do between hosts without GPUs.
+void as_the_engine(const Topology& topology, FaultedRunOptions& how) {
+  if (!topology.gpu_specs.empty()) return;
+  how.silence = Seconds{5.0};        // Pulse::silence, engine/launch/rendezvous
+  how.resend_after = Seconds{0.15};  // RouteOptions::silent_after, engine/network/routes
 }
 
 }  // namespace
@@ -157,7 +165,7 @@ Options faulted_run_options(FaultWish& into) {
           {.names = "--deadline",
            .into = &into.deadline,
            .does = "Seconds after which a communication, and with it the run of --faults, has "
-                   "failed",
+                   "failed; hosts without GPUs that a failure cuts off are missed after 5 s",
            .type = "SECONDS",
            .need = has_default,
            .check = NumberRange{1e-3, 1e6}},
@@ -208,6 +216,7 @@ ExitCode simulate_faulted(const FaultWish& wish, const FaultPlan& faults, const 
                           const PredictOptions& options, FaultedAs as) {
   FaultedRunOptions how;
   how.deadline = Seconds{wish.deadline};
+  as_the_engine(inputs.topology, how);
   how.predict = options;
   how.predict.compile = inputs.compile;
   for (const std::string& remark : inputs.remarks)
@@ -215,7 +224,7 @@ ExitCode simulate_faulted(const FaultWish& wish, const FaultPlan& faults, const 
   ExitCode code = ExitCode::done;
   JsonValue runs = JsonValue::array();
   for (const PlanInput& input : inputs.plans) {
-    how.nic_loss = nic_loss_of(input.plan);
+    how.nic_loss = nic_loss_of(input.plan, inputs.topology);
     const Result<int> steps = steps_of_run(wish, input.plan, inputs, how.predict);
     if (!steps) return complain(steps.error());
     how.steps = *steps;

@@ -42,6 +42,16 @@ std::optional<Error> does_not_fit(const Model& model, const Plan& plan, const To
   return Error{"plan \"" + plan.name + "\"", verdict_text(*memory)};
 }
 
+Result<Seconds> step_time(const Model& model, const Plan& plan, const Topology& topology,
+                          const CostTable& costs, const CompileOptions& compile) {
+  const Result<Program> program = checked_program(model, plan, topology, costs, compile);
+  if (!program) return program.error();
+  if (const auto error = does_not_fit(model, plan, topology, costs)) return *error;
+  const Result<Execution> step = simulate(*program, plan, topology, costs);
+  if (!step) return step.error();
+  return seconds(step->timeline.end);
+}
+
 }  // namespace
 
 Topology with_late_stages(Topology topology, const Plan& plan, const PipelineState& state) {
@@ -65,18 +75,17 @@ Topology with_late_stages(Topology topology, const Plan& plan, const PipelineSta
 
 PredictStep simulated_step(const Model& model, const Topology& topology, const CostTable& costs,
                            const CompileOptions& compile) {
-  const auto predicted = [&model, &topology, &costs, compile](
-                             const Plan& plan, const PipelineState& state) -> Result<Seconds> {
-    const CostTable profiles = with_profiles(costs, state);
-    const Topology late = with_late_stages(topology, plan, state);
-    const Result<Program> program = checked_program(model, plan, late, profiles, compile);
-    if (!program) return program.error();
-    if (const auto error = does_not_fit(model, plan, late, profiles)) return *error;
-    const Result<Execution> step = simulate(*program, plan, late, profiles);
-    if (!step) return step.error();
-    return seconds(step->timeline.end);
+  return [&model, &topology, &costs, compile](const Plan& plan, const PipelineState& state) {
+    return step_time(model, plan, with_late_stages(topology, plan, state),
+                     with_profiles(costs, state), compile);
   };
-  return predicted;
+}
+
+PredictStep known_step(const Model& model, const Topology& topology, const CostTable& costs,
+                       const CompileOptions& compile) {
+  return [&model, &topology, &costs, compile](const Plan& plan, const PipelineState&) {
+    return step_time(model, plan, topology, costs, compile);
+  };
 }
 
 }  // namespace quintet

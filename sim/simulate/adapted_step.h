@@ -18,4 +18,9 @@ Topology with_late_stages(Topology topology, const Plan& plan, const PipelineSta
 PredictStep simulated_step(const Model& model, const Topology& topology, const CostTable& costs,
                            const CompileOptions& compile = {});
 
+// For whoever knows the machine as it is now, late links and all, and has not to believe what steps
+// show of it: the plan's step there, whatever the state. References but the last must outlive it.
+PredictStep known_step(const Model& model, const Topology& topology, const CostTable& costs,
+                       const CompileOptions& compile = {});
+
 }  // namespace quintet

@@ -123,30 +123,33 @@ std::string hosts_text(const Topology& topology) {
 }
 
 Options fault_options(Faults& into) {
-  return {{.names = "--slow",
-           .into = &into.slow,
-           .does = "A NIC, cable, switch, GPU or host with this share of its rate left, such as "
-                   "host3/nic5=0.5 or leaf0-spine1=50%; may be repeated",
-           .type = "PART=SHARE",
-           .one_each_time = true},
-          {.names = "--fail",
-           .into = &into.fail,
-           .does = "A NIC, a switch or a cable of the network that is dead from the start, such as "
-                   "host0/nic3, leaf0 or leaf0-spine1; may be repeated",
-           .type = "PART",
-           .one_each_time = true},
-          {.names = "--delay",
-           .into = &into.delay,
-           .does = "A cable, NIC or switch with so much more latency, such as leaf0-spine1=5us; "
-                   "may be repeated",
-           .type = "PART=TIME",
-           .one_each_time = true},
-          {.names = "--hold",
-           .into = &into.hold,
-           .does = "Two hosts between which a sender holds back each message so long, such as "
-                   "host6-host7=60ms, or host6>host7=60ms one way; may be repeated",
-           .type = "HOSTS=TIME",
-           .one_each_time = true}};
+  return {
+      {.names = "--slow",
+       .into = &into.slow,
+       .does = "A NIC, cable, switch, GPU or host with this share of its rate left, such as "
+               "host3/nic5=0.5 or leaf0-spine1=50%; may be repeated",
+       .type = "PART=SHARE",
+       .one_each_time = true},
+      {.names = "--fail",
+       .into = &into.fail,
+       .does = "A NIC, a switch or a cable of the network that is dead from the start, such as "
+               "host0/nic3, leaf0 or leaf0-spine1; may be repeated",
+       .type = "PART",
+       .one_each_time = true},
+      {.names = "--delay",
+       .into = &into.delay,
+       .does = "A cable, NIC or switch with so much more latency, such as leaf0-spine1=5us; "
+               "may be repeated",
+       .type = "PART=TIME",
+       .one_each_time = true},
+      {.names = "--hold",
+       .into = &into.hold,
+       .does =
+           "Two hosts between which a sender holds back each message so long, such as "
+           "host6-host7=60ms, or host6>host7=60ms one way: messages between pipeline stages, not "
+           "collectives; may be repeated",
+       .type = "HOSTS=TIME",
+       .one_each_time = true}};
 }
 
 }  // namespace quintet

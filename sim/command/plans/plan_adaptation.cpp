@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cassert>
+
 #include "sim/base/text_table.h"
 #include "sim/simulate/adapted_step.h"
 #include "sim/simulate/predict.h"
@@ -40,9 +42,10 @@ Result<PlanAdaptation> plan_adaptation(const Inputs& before, const Inputs& now) 
                                    state.messages, by, rules.watch);
   PlanAdaptation made{seconds(well->end), seconds(late->end), delays(watch), {}};
   state = with_delays(std::move(state), watch, by);
-  made.best =
-      best_plan(state, plan, plan,
-                simulated_step(before.model, before.topology, before.costs, before.compile), rules);
+  made.best = best_plan(state, plan, plan,
+                        known_step(now.model, now.topology, now.costs, now.compile), rules);
+  assert(made.best.tried.empty() || made.best.tried.front().name != as_planned ||
+         made.best.tried.front().step == made.late);
   return made;
 }
 

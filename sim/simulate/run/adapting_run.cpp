@@ -15,23 +15,26 @@ class Adapting {
       : home_(job.plan),
         running_(job.plan),
         predict_(simulated_step(job.model, job.topology, job.costs, compile)),
-        watch_(std::move(watch)) {
+        believed_{std::move(watch)} {
     rules_.candidates = limits_of(job.plan, job.topology);
   }
 
   std::optional<Plan> operator()(const FinishedStep& step) {
-    Adaptation next = adapted(watch_, step.timeline, home_, running_, predict_, rules_);
-    watch_ = std::move(next.watch);
+    Adaptation next = adapted(believed_, step.timeline, home_, running_, predict_, rules_);
+    believed_ = std::move(next.believed);
     if (!next.changed) return std::nullopt;
     running_ = next.plan;
-    if (!(next.plan == home_)) next.plan.name = home_.name + " (" + next.name + ")";
+    if (next.back)
+      next.plan.name = home_.name + " (" + next.name + ", back from " + next.back->from + ")";
+    else if (!(next.plan == home_))
+      next.plan.name = home_.name + " (" + next.name + ")";
     return std::move(next.plan);
   }
 
  private:
   Plan home_, running_;
   PredictStep predict_;
-  LinkWatch watch_;
+  Believed believed_;
   AdaptRules rules_;
 };
 

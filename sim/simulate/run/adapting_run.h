@@ -8,9 +8,9 @@
 namespace quintet {
 
 // For FaultedRunOptions::next_plan. What messages usually take is predicted of the machine without
-// faults. Plans that are taken have the candidate's name behind the job's plan's. What the job
-// refers to must outlive it. Fails where predict() does, and for a plan without links between
-// stages.
+// faults. Plans that are taken have the candidate's name behind the job's plan's, and that of the
+// one that they are gone back from. What the job refers to must outlive it. Fails where predict()
+// does, and for a plan without links between stages.
 Result<NextPlan> adapting(const FaultedJob& job, const PredictOptions& options);
 
 }  // namespace quintet

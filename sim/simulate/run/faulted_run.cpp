@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "sim/base/quantity_text.h"
@@ -109,7 +110,7 @@ class Runner {
     const Result<const Execution*> walked = walk(record);
     if (!walked) return walked.error();
     if (run_.end) return std::nullopt;
-    record.time = seconds((*walked)->timeline.end);
+    record.time = seconds((*walked)->timeline.end) + resending();
     if (ends_by_deadline(**walked, record)) return std::nullopt;
     now_ += record.time;
     run_.steps.push_back(record);
@@ -117,6 +118,32 @@ class Runner {
     const std::optional<Plan> next = options_.next_plan(
         {step, record.began, known_[now_by_].usual.plan, now().program, (*walked)->timeline});
     return next ? take(*next) : std::nullopt;
+  }
+
+  bool begins_failure(const FaultTurn& turn) const {
+    return turn.begins && job_.faults.faults[turn.fault].kind == FaultKind::fail;
+  }
+
+  // What failed in the step did not end it: whoever sent over it found another way.
+  Seconds resending() const {
+    const auto failed = [&](const FaultTurn& turn) { return begins_failure(turn); };
+    const bool another_way = !cut_off_ && std::any_of(told_.begin(), told_.end(), failed);
+    return another_way ? options_.resend_after : Seconds{};
+  }
+
+  // Since the run began: when the job has failed that waits since then, and in which these came.
+  struct Patience {
+    Seconds until;
+    bool by_silence = false;
+  };
+  Patience patience(Seconds since, std::span<const FaultTurn> came) const {
+    const Patience deadline{since + options_.deadline};
+    if (!options_.silence) return deadline;
+    Seconds cut = now_;
+    for (const FaultTurn& turn : came)
+      if (begins_failure(turn)) cut = std::max(cut, turn.due);
+    const Seconds missed = cut + *options_.silence;
+    return missed < deadline.until ? Patience{missed, true} : deadline;
   }
 
   RunEvent event(const FaultTurn& turn) const {
@@ -150,8 +177,9 @@ class Runner {
                            std::size_t taken) const {
     std::size_t count = taken;
     if (!walked.standing.empty()) {
-      const Seconds patience = now_ + seconds(walked.stood_still) + options_.deadline;
-      if (count == turns.size() || turns[count].due > patience) return count;
+      const Seconds since = now_ + seconds(walked.stood_still);
+      const Patience left = patience(since, std::span(turns).first(taken));
+      if (count == turns.size() || turns[count].due > left.until) return count;
       const Seconds next = turns[count].due;
       while (count < turns.size() && turns[count].due <= next) ++count;
       return count;
@@ -198,6 +226,8 @@ class Runner {
       states.push_back(std::move(*state));
     }
     ++run_.walks;
+    cut_off_ = std::any_of(states.begin(), states.end(),
+                           [](const MachineState& state) { return !state.dead.empty(); });
     const Compiled& by = now();
     PricedStates priced = priced_states(by.program, by.plan, job_.topology, job_.costs, states);
     for (std::size_t turn = 0; turn < times.size(); ++turn) priced.turns[turn].at = times[turn];
@@ -223,15 +253,20 @@ class Runner {
     return texts;
   }
 
-  // Nothing brings it back before the deadline of what began first.
+  // Nothing brings it back before the deadline of what began first, or before hosts are missed.
   void stop(const Execution& walked, const RunStep& record) {
-    const Seconds end = seconds(first_standing(walked.standing)) + options_.deadline;
-    run_.end = RunEnd{
-        record.step, record.began + end, record.events,
-        fmt::format("nothing moves any more from {} into the step; the deadline of {} "
-                    "ends the job",
-                    rounded_text(seconds(walked.stood_still)), rounded_text(options_.deadline)),
-        standing_texts(walked.standing, now().program)};
+    const Patience end = patience(record.began + seconds(first_standing(walked.standing)), told_);
+    const std::string why =
+        end.by_silence
+            ? fmt::format(
+                  "hosts that hear nothing for {} end the job, before the "
+                  "deadline of {} does",
+                  rounded_text(*options_.silence), rounded_text(options_.deadline))
+            : fmt::format("the deadline of {} ends the job", rounded_text(options_.deadline));
+    run_.end = RunEnd{record.step, end.until, record.events,
+                      fmt::format("nothing moves any more from {} into the step; {}",
+                                  rounded_text(seconds(walked.stood_still)), why),
+                      standing_texts(walked.standing, now().program)};
   }
 
   // What came back in time for the step may have come too late for one of its communications.
@@ -268,6 +303,7 @@ class Runner {
   std::map<StepKind, Execution> alike_;
   Execution changed_;
   std::vector<FaultTurn> told_;  // that came in the last step: the clock learns of them after it
+  bool cut_off_ = false;         // in what was walked last something had no other way
   FaultedRun run_;
 };
 

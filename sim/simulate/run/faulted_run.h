@@ -38,6 +38,12 @@ struct FaultedRunOptions {
   int steps = 1;
   // After which a communication, and with it the job, has failed; the engine's own default.
   Seconds deadline{60.0};
+  // After which hosts that something dead cuts off are missed, by their heartbeats, and the job has
+  // failed before its deadline; none: nobody listens for any.
+  std::optional<Seconds> silence{};
+  // What a failure in the middle of a step takes where traffic has another way: silence until it is
+  // believed.
+  Seconds resend_after{};
   NicLoss nic_loss = NicLoss::stands_still;
   PredictOptions predict;
   NextPlan next_plan{};
@@ -62,7 +68,7 @@ struct RunStep {
 // Why a run ends before its last step.
 struct RunEnd {
   int step = 0;
-  Seconds at;                    // since the run began: the deadline of what waited longest
+  Seconds at;  // since the run began: when patience with what stands still is over
   std::vector<RunEvent> events;  // of that step
   std::string why;
   std::vector<std::string> standing;  // what stands still, a phrase each

@@ -13,7 +13,8 @@ namespace quintet {
 // What becomes of traffic whose NIC fails while a job runs.
 enum class NicLoss {
   stands_still,  // a communicator keeps the NICs that it was made with: NCCL (2.28) and UCX do
-  next_nic,  // the host sends again by its next NIC, as CPU delegates do (arXiv 2504.19232, 4.4)
+  next_nic,  // the host sends again by its next NIC, as CPU delegates do (arXiv 2504.19232, 4.4),
+             // and this engine's CPU ranks (engine/network/routes)
 };
 
 struct MachineState {

@@ -29,15 +29,15 @@ class Job {
         home_(test::plan_of(bed_.plan, Method::zero_bubble, 1)) {
     home_.parallelism.stage_times = std::move(stages);
     running_ = home_;
-    watch_ = watch_of(pipeline_state(run(home_, {}), home_.parallelism.pipeline).messages,
-                      SentBy::kernels);
+    believed_.watch = watch_of(pipeline_state(run(home_, {}), home_.parallelism.pipeline).messages,
+                               SentBy::kernels);
   }
 
   // One step with so much delay per link, and what the controller makes of it. What the step took.
   Seconds step(const std::vector<Seconds>& delays) {
     const Timeline timeline = run(running_, delays);
-    last_ = adapted(watch_, timeline, home_, running_, predict());
-    watch_ = last_.watch;
+    last_ = adapted(believed_, timeline, home_, running_, predict());
+    believed_ = last_.believed;
     running_ = last_.plan;
     if (last_.changed) ++changes_;
     return seconds(timeline.end);
@@ -64,7 +64,7 @@ class Job {
   test::Testbed bed_;
   CostTable costs_;
   Plan home_, running_;
-  LinkWatch watch_;
+  Believed believed_;
   Adaptation last_;
   int changes_ = 0;
 };

@@ -84,6 +84,18 @@ struct World {
   }
 };
 
+// Two hosts of eight GPUs each, all one replica group: no stages, so nothing between them is held.
+TEST(Answer, SaysWhereHeldSendsMeanNothing) {
+  World world;
+  const std::size_t usual = world.answered().remarks.size();
+  world.topology.held_sends.push_back({HostId{0}, HostId{1}, Seconds{10}, {}});
+  const Answer answered = world.answered();
+  ASSERT_EQ(answered.remarks.size(), usual + 1);
+  EXPECT_NE(answered.remarks.back().find("--hold from host0 to host1 changes nothing"),
+            std::string::npos)
+      << answered.remarks.back();
+}
+
 // Every real rate is many times a peak that is a hundredth of the real one.
 TEST(Answer, LeavesOutAnMfuThatCannotBe) {
   World world;

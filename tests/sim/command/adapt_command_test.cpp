@@ -10,6 +10,8 @@
 namespace quintet::test {
 namespace {
 
+using Json = nlohmann::json;
+
 std::vector<std::string> toy(const std::string& verb, const std::string& action) {
   std::vector<std::string> words{verb};
   if (!action.empty()) words.push_back(action);
@@ -32,6 +34,79 @@ TEST(AdaptCommand, TellsCandidatesAndTheFastest) {
   EXPECT_NE(std::string::npos, told.out.find("messages between stages 2 and 3 are 40.0 ms late"))
       << told.out;
   EXPECT_NE(std::string::npos, told.out.find("taken")) << told.out;
+}
+
+// Eight tensor ranks a stage, two stages, eight micro-batches.
+class TensorStages : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::ofstream(folder_.path() / "plan.json")
+        << R"({"parallelism": {"tensor": 8, "pipeline": 2, "sequence_length": 4096,
+               "micro_batches": 8, "sequence_parallel": true}})";
+  }
+  std::string out(std::vector<std::string> words) {
+    for (const char* const word :
+         {"--model", "llama-3-8b", "--topology", "dgx-h100", "--hosts", "2"})
+      words.emplace_back(word);
+    const ProgramRun told = run_quintet(words, folder_.path());
+    EXPECT_EQ(0, told.exit_code) << told.err;
+    return told.out;
+  }
+  Json file(const std::string& name) { return Json::parse(std::ifstream(folder_.path() / name)); }
+  double step(const std::string& plan, const std::string& hold) {
+    const Json answer = Json::parse(out({"simulate", plan, "--hold", hold, "--json"}));
+    return 1e3 * answer["plans"][0]["step_s"].get<double>();
+  }
+
+  TemporaryFolder folder_;
+};
+
+// The number before " ms" that follows these words.
+double milliseconds_after(const std::string& text, const std::string& words) {
+  const std::size_t at = text.find(words);
+  EXPECT_NE(std::string::npos, at) << words << " in " << text;
+  return at == std::string::npos ? 0 : std::stod(text.substr(at + words.size()));
+}
+
+// The plan as it is takes as long among the candidates as the step that it is compared with, and
+// what is written as long as was said of it.
+TEST_F(TensorStages, ArePricedAsTheirStepIs) {
+  const std::string hold = "host0-host1=10ms";
+  const std::string told = out({"plan", "adapt", "plan.json", "--hold", hold, "-o", "ad.json"});
+  const double now = milliseconds_after(told, "is well, ");
+  EXPECT_EQ(now, milliseconds_after(told, "as planned"));
+  EXPECT_NEAR(now, step("plan.json", hold), 0.051);  // one decimal is printed
+  const double written = step("ad.json", hold);
+  EXPECT_LE(written, now + 0.051);
+  const std::size_t taken = told.find("  taken");
+  ASSERT_NE(std::string::npos, taken) << told;
+  const std::size_t row = told.rfind('\n', taken) + 1;
+  const std::size_t number = told.find_last_of(' ', taken - 4);
+  EXPECT_NEAR(written, std::stod(told.substr(number)), 0.051) << told.substr(row);
+}
+
+// A rank does its eight micro-batches one after the other: their times are no more than the step,
+// and no less than the step without what a pipeline of two waits for when all is well, which is one
+// micro-batch of nine, and the optimizer's few milliseconds.
+TEST_F(TensorStages, AreReadOffAStepAsLongAsTheyAre) {
+  const std::string told =
+      out({"plan", "adapt", "plan.json", "--hold", "host0-host1=10ms", "-o", "ad.json"});
+  const double well = milliseconds_after(told, "a step of the plan: ");
+  const Json times = file("ad.json")["parallelism"]["stage_times"];
+  ASSERT_EQ(2U, times.size());
+  for (const Json& stage : times) {
+    double micro_batch = 0;
+    for (const char* const part : {"forward", "input_gradient", "weight_gradient"})
+      micro_batch += std::stod(stage[part].get<std::string>());
+    EXPECT_LT(8 * micro_batch, well);
+    EXPECT_GT(9 * micro_batch, 0.9 * well);
+  }
+}
+
+// One of eight: all ranks of its stage wait for it.
+TEST_F(TensorStages, AreAsLateAsTheLatestOfTheirRanks) {
+  const std::string told = out({"plan", "adapt", "plan.json", "--delay", "host0/nic3=10ms"});
+  EXPECT_NEAR(10, milliseconds_after(told, "messages between stages 0 and 1 are "), 0.1);
 }
 
 TEST(AdaptCommand, NeedsLinksBetweenStages) {

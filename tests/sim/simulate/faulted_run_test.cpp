@@ -83,6 +83,54 @@ TEST(FaultedRun, EndsAtTheDeadlineWhereNothingPasses) {
   EXPECT_TRUE(run.end->standing[0].starts_with("rank 1: ")) << run.end->standing[0];
 }
 
+// Heartbeats over the same cable: 5 s from the cut at 10 ms into the step on. A deadline of 4 s,
+// which counts from 20 ms on, is over before; what is back after 3 s is in time.
+TEST(FaultedRun, EndsWhenHostsAreMissed) {
+  const std::string cut =
+      R"({"what": "fail", "part": "stage1-stage2", "step": 3, "time": "10 ms"})";
+  FaultedRunOptions options;
+  options.silence = 5_s;
+  const FaultedRun run = toy_run(cut, 6, options);
+  ASSERT_TRUE(run.end);
+  EXPECT_NEAR(run.end->at.value, 2 * 0.390 + 0.010 + 5, 1e-6);
+  EXPECT_NE(std::string::npos, run.end->why.find("hear nothing for 5 s")) << run.end->why;
+  options.deadline = 4_s;
+  EXPECT_NEAR(toy_run(cut, 6, options).end->at.value, 2 * 0.390 + 0.020 + 4, 1e-6);
+  const auto back_after = [&](const std::string& time) {
+    return toy_run(cut + R"(, {"what": "back", "part": "stage1-stage2", "step": 3, "time": ")" +
+                       time + R"("})",
+                   6, options);
+  };
+  options.deadline = 60_s;
+  EXPECT_FALSE(back_after("3010 ms").end);
+  EXPECT_TRUE(back_after("6 s").end);
+}
+
+// Four hosts with two interfaces each: what the first carried goes over the second when 150 ms of
+// silence are over. Steps of a machine without it follow.
+TEST(FaultedRun, GoesOnByTheNextInterface) {
+  const Model model = test::shipped_model("tiny-gpt");
+  const Plan plan = test::shipped_plan("tiny-gpt-dp4");
+  const Topology topology = test::shipped_topology("box-4-2x1gbit");
+  const CostTable costs = test::shipped_costs("cpu-core");
+  const FaultPlan cut =
+      faults(R"({"what": "fail", "part": "host1/nic0", "step": 2, "time": "20 ms"})");
+  FaultedRunOptions options;
+  options.steps = 3;
+  const auto run = [&] {
+    return test::required(faulted_run({model, plan, topology, costs, cut}, options));
+  };
+  EXPECT_TRUE(run().end);
+  options.nic_loss = NicLoss::next_nic;
+  const FaultedRun at_once = run();
+  options.resend_after = 150_ms;
+  const FaultedRun believed = run();
+  ASSERT_FALSE(at_once.end || believed.end);
+  EXPECT_EQ(at_once.steps[0].time, believed.steps[0].time);
+  EXPECT_NEAR(at_once.steps[1].time.value + 0.150, believed.steps[1].time.value, 1e-9);
+  EXPECT_EQ(at_once.steps[2].time, believed.steps[2].time);
+}
+
 // From 20 ms on, when stage 1 sends its first, to 5 s, all stands still; then the step takes what
 // it would have taken.
 TEST(FaultedRun, GoesOnWhenWhatFailedComesBack) {
