@@ -8,7 +8,7 @@ namespace quintet::gui {
 
 namespace {
 
-constexpr int ruler = 24, row_height = 26, title_height = 20, keys_height = 24;
+constexpr int ruler = 24, row_height = 22, title_height = 20, keys_height = 24;
 
 QFont sized(const QPainter& painter, int pixels, bool bold = false) {
   QFont font = painter.font();

@@ -1,5 +1,6 @@
 // The Timeline page as a person uses it: keys, mouse, recordings.
 #include <QDialog>
+#include <QDir>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
@@ -46,6 +47,11 @@ struct World {
   TimelineFrame frame() const {
     return {{timeline.width() - timeline.findChild<QScrollBar*>()->width(), timeline.height()},
             timeline.view()};
+  }
+  // For people to look at.
+  void keep_picture(const QString& name) {
+    QDir().mkpath("screenshots");
+    page.grab().save("screenshots/timeline-" + name + ".png");
   }
   // The middle of a bar, in the widget.
   QPoint at(std::size_t bar) const {
@@ -174,6 +180,7 @@ void TimelinePageTest::a_drag_chooses_a_range_that_all_pages_see() {
   QCOMPARE(world.document.range()->from.picoseconds, scale.time(100));
   QCOMPARE(world.document.range()->to.picoseconds, scale.time(300));
   QVERIFY(world.page.tables().range.rowCount() > 0);
+  world.keep_picture("range");
   // From elsewhere, as the Topology page does.
   world.document.choose_range(TimeRange{{1000}, {2000}});
   QCOMPARE(*world.timeline.view().range, (TimeWindow{1000, 2000}));
@@ -233,6 +240,7 @@ void TimelinePageTest::slash_searches() {
   // Letters that are keys of the timeline are letters here.
   QTest::keyClicks(field, "send");
   QTest::keyClick(field, Qt::Key_Return);
+  world.keep_picture("search");
   const int found = world.page.tables().matches.rowCount();
   QVERIFY(found > 0);
   const std::size_t first = *world.timeline.view().selected;
@@ -276,6 +284,7 @@ void TimelinePageTest::a_click_on_the_path_jumps_to_the_bar() {
   const std::size_t number = 1;
   const QRect cell = pieces->visualRect(pieces->model()->index(static_cast<int>(number), 1));
   QTest::mouseClick(pieces->viewport(), Qt::LeftButton, {}, cell.center());
+  world.keep_picture("path");
   const PathPiece& piece = source.path[number];
   QVERIFY(piece.span >= 0);
   QCOMPARE(*world.timeline.view().selected,
@@ -317,6 +326,7 @@ void TimelinePageTest::a_recording_is_shown_beside_the_prediction() {
   QCOMPARE(world.scene().sources.size(), std::size_t{2});
   QVERIFY(world.scene().rows.size() >= 2 * rows);
   QVERIFY(world.scene().rows[1].lane.endsWith(", measured"));
+  world.keep_picture("recording");
   QCOMPARE(world.page.tables().range.index(0, 0).data().toString(), "predicted");
   world.document.load_recording("");
   QVERIFY(world.ready());

@@ -1,4 +1,5 @@
 // What surrounds the timeline on its page: fields, buttons, progress, tables.
+#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QPushButton>
@@ -49,10 +50,18 @@ void TimelinePage::add_bar() {
     button.setFocusPolicy(Qt::TabFocus);
     row.addWidget(&button);
   };
+  const auto add_choice = [&](QAction* action, const QString& text) {
+    auto& box = owned<QCheckBox>(text, &bar);
+    box.setChecked(action->isChecked());
+    box.setToolTip(action->text() + " (" + action->shortcut().toString() + ")");
+    connect(&box, &QCheckBox::clicked, action, &QAction::trigger);
+    connect(action, &QAction::toggled, &box, &QCheckBox::setChecked);
+    row.addWidget(&box);
+  };
   add_button(timeline_->action("fit"), "Fit");
-  add_button(timeline_->action("path"), "Critical path");
-  add_button(timeline_->action("messages"), "Messages");
-  add_button(as_table_, "Table");
+  add_choice(timeline_->action("path"), "Critical path");
+  add_choice(timeline_->action("messages"), "Messages");
+  add_choice(as_table_, "Table");
   add_button(timeline_->action("keys"), "Keys");
   connect(filter_, &QLineEdit::textChanged, timeline_, &TimelineWidget::set_filter);
   search_later_.setSingleShot(true);

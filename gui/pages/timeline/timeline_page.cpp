@@ -25,7 +25,7 @@ TimelinePage::TimelinePage(Document& of, QWidget* parent) : Page(of, parent) {
   add_details();
   splitter.setStretchFactor(0, 3);
   splitter.setStretchFactor(1, 1);
-  splitter.setSizes({520, 220});
+  splitter.setSizes({430, 250});
   splitter.setCollapsible(0, false);
   follow_document();
   follow_timeline();
