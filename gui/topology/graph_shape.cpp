@@ -62,12 +62,14 @@ std::vector<QPointF> forces(const Neighbours& neighbours, const std::vector<QPoi
   return sums;
 }
 
-// So that the nearest two are 1 apart.
+// So that the nearest two are 1 apart in x or in y.
 void scale(std::vector<QPointF>& places) {
   double nearest = std::numeric_limits<double>::infinity();
   for (std::size_t one = 0; one < places.size(); ++one)
-    for (std::size_t other = 0; other < one; ++other)
-      nearest = std::min(nearest, length(places[one] - places[other]));
+    for (std::size_t other = 0; other < one; ++other) {
+      const QPointF apart = places[one] - places[other];
+      nearest = std::min(nearest, std::max(std::abs(apart.x()), std::abs(apart.y())));
+    }
   if (!std::isfinite(nearest) || nearest <= 0) return;
   for (QPointF& place : places) place /= nearest;
 }
@@ -99,12 +101,12 @@ std::vector<int> groups_of(const Neighbours& neighbours) {
   return groups;
 }
 
-std::vector<QPointF> on_circle(int count, double gap) {
+std::vector<QPointF> on_circle(int count) {
   std::vector<QPointF> places;
   const double step = 2 * std::numbers::pi / std::max(1, count);
-  const double radius = count < 2 ? 0.0 : gap / (2 * std::sin(step / 2));
   for (int each = 0; each < count; ++each)
-    places.emplace_back(radius * std::sin(each * step), -radius * std::cos(each * step));
+    places.emplace_back(std::sin(each * step), -std::cos(each * step));
+  scale(places);
   return places;
 }
 

@@ -15,12 +15,12 @@ using Neighbours = std::vector<std::vector<int>>;  // per node, each neighbour o
 // numbered by their first nodes. One group where that finds fewer than two of three nodes each.
 std::vector<int> groups_of(const Neighbours& neighbours);
 
-// Evenly on a circle, the first at its top, neighbours `gap` apart.
-std::vector<QPointF> on_circle(int count, double gap = 1.0);
+// Evenly on a circle, the first at its top; the nearest two are 1 apart in x or in y.
+std::vector<QPointF> on_circle(int count);
 
 // By springs and repulsion (T. Fruchterman and E. Reingold 1991, "Graph drawing by force-directed
 // placement") from a circle, with a fixed number of rounds: the same graph gives the same places.
-// The nearest two are 1 apart. Above `most_by_force` nodes a square grid by number.
+// Scaled like on_circle(). Above `most_by_force` nodes a square grid by number.
 inline constexpr int most_by_force = 400;
 std::vector<QPointF> by_force(const Neighbours& neighbours);
 

@@ -13,11 +13,16 @@ constexpr double padding = 10, gap = 8, inner_gap = 26;
 // Between tiers of switches, so that pictures are about twice as wide as high, as windows are.
 constexpr double least_tier_gap = 70, most_tier_gap = 520, aspect = 2.0;
 
-// Of a closed part.
-QSizeF closed_size(const Part& part) {
+// Of a closed part; of a device as wide as the longest name beside it needs.
+QSizeF closed_size(const PartTree& tree, const Part& part) {
   switch (part.kind) {
-    case PartKind::device:
-      return {56, 28};
+    case PartKind::device: {
+      std::size_t letters = part.label.size();
+      for (const int beside : tree.parts[static_cast<std::size_t>(part.parent)].children)
+        letters = std::max(letters, tree.parts[static_cast<std::size_t>(beside)].label.size());
+      constexpr std::size_t most_letters = 14;
+      return {18 + 7.4 * static_cast<double>(std::min(letters, most_letters)), 28};
+    }
     case PartKind::host:
     case PartKind::node:
       return {84, 42};
@@ -96,7 +101,8 @@ class Layouter {
   }
 
   double space_below(const Part& part) const {
-    return part.kind == PartKind::host || part.kind == PartKind::node ? inner_gap : tier_gap_;
+    if (part.kind == PartKind::host || part.kind == PartKind::node) return inner_gap;
+    return part.kind == PartKind::block ? 0.6 * tier_gap_ : tier_gap_;
   }
 
   // How far apart places that are 1 apart must be.
@@ -147,7 +153,7 @@ class Layouter {
   void measure(int number) {
     const Part& part = at(number);
     QSizeF& own = sizes_[static_cast<std::size_t>(number)];
-    own = closed_size(part);
+    own = closed_size(tree_, part);
     if (!open(number)) return;
     for (const int child : part.children) measure(child);
     const QSizeF content = inside(part);

@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <numeric>
+#include <unordered_map>
 
 #include "gui/topology/graph_shape.h"
 
@@ -402,6 +403,13 @@ PartTree part_tree(const Topology& topology) {
 
 std::vector<bool> first_unfolded(const PartTree& tree, int most) {
   std::vector<bool> unfolded(tree.parts.size(), false);
+  const auto hosts = std::count_if(tree.parts.begin(), tree.parts.end(), [](const Part& part) {
+    return part.kind == PartKind::host;
+  });
+  constexpr int most_open_hosts = 2;
+  const auto opens = [&](const Part& part) {
+    return !part.children.empty() && (part.kind != PartKind::host || hosts <= most_open_hosts);
+  };
   std::vector<int> level{0};
   int boxes = 1;
   bool within = true;
@@ -409,8 +417,9 @@ std::vector<bool> first_unfolded(const PartTree& tree, int most) {
     std::vector<int> next;
     int more = 0;
     for (const int part : level) {
+      if (!opens(tree.parts[static_cast<std::size_t>(part)])) continue;
       const auto& children = tree.parts[static_cast<std::size_t>(part)].children;
-      more += children.empty() ? 0 : static_cast<int>(children.size()) - 1;
+      more += static_cast<int>(children.size()) - 1;
       next.insert(next.end(), children.begin(), children.end());
     }
     within = boxes + more <= most;
@@ -421,7 +430,7 @@ std::vector<bool> first_unfolded(const PartTree& tree, int most) {
                                each.kind != PartKind::node;
       if (!within && !(of_switches && boxes + static_cast<int>(each.children.size()) <= most))
         continue;
-      if (each.children.empty()) continue;
+      if (!opens(each)) continue;
       unfolded[static_cast<std::size_t>(part)] = true;
       if (!within) boxes += static_cast<int>(each.children.size()) - 1;
     }
@@ -430,6 +439,17 @@ std::vector<bool> first_unfolded(const PartTree& tree, int most) {
   }
   unfolded[0] = true;
   return unfolded;
+}
+
+std::vector<bool> unfolded_alike(const PartTree& old, const std::vector<bool>& unfolded,
+                                 const PartTree& tree, std::vector<bool> otherwise) {
+  std::unordered_map<std::string, bool> known;
+  for (std::size_t part = 0; part < old.parts.size(); ++part)
+    if (!old.parts[part].children.empty()) known.emplace(old.parts[part].name, unfolded[part]);
+  for (std::size_t part = 1; part < tree.parts.size(); ++part)
+    if (const auto found = known.find(tree.parts[part].name); found != known.end())
+      otherwise[part] = found->second;
+  return otherwise;
 }
 
 std::vector<bool> unfolded_down_to(const PartTree& tree, std::vector<bool> unfolded, int part) {

@@ -56,6 +56,10 @@ PartTree part_tree(const Topology& topology);
 // Which parts are open at first: level by level, as long as there are no more boxes than `most`.
 std::vector<bool> first_unfolded(const PartTree& tree, int most = 80);
 
+// What of a machine was open, open in another with parts of the same names; else as `otherwise`.
+std::vector<bool> unfolded_alike(const PartTree& old, const std::vector<bool>& unfolded,
+                                 const PartTree& tree, std::vector<bool> otherwise);
+
 // With this part visible: all above it open.
 std::vector<bool> unfolded_down_to(const PartTree& tree, std::vector<bool> unfolded, int part);
 

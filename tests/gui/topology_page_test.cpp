@@ -96,7 +96,7 @@ void TopologyPageTest::cleanup() {
 void TopologyPageTest::a_double_click_unfolds_and_enter_folds() {
   const std::size_t before = page_->picture().layout.boxes.size();
   QTest::mouseDClick(&page_->canvas(), Qt::LeftButton, {}, middle_of("host1"));
-  // The host's frame stays a box; its NICs, CPUs, PCIe switches and GPUs (8, 2, 8 and 8) and the
+  // The host stays a box, its frame; its NICs, CPUs, PCIe switches and GPUs (8, 2, 8 and 8) and the
   // NVSwitch come to it.
   QCOMPARE(page_->picture().layout.boxes.size(), before + 27);
   QVERIFY(shown_at(page_->picture(), page_->unfolded(), "host1/gpu0").box >= 0);
@@ -152,11 +152,17 @@ void TopologyPageTest::a_line_has_the_colour_of_its_load() {
                            .view()
                            .map(picture.lines[static_cast<std::size_t>(bundle)].pointAtPercent(0.2))
                            .toPoint();
-  const QColor found = image.pixelColor(place);
   const QColor wanted = color_of_bundle(picture, document_->theme(), bundle);
-  const int off = std::abs(found.red() - wanted.red()) + std::abs(found.green() - wanted.green()) +
-                  std::abs(found.blue() - wanted.blue());
-  QVERIFY2(off < 40, qPrintable(found.name() + " " + wanted.name()));
+  // Its edges are softened: the nearest of the pixels around the middle.
+  int least = 1000;
+  for (int x = -2; x <= 2; ++x)
+    for (int y = -2; y <= 2; ++y) {
+      const QColor found = image.pixelColor(place + QPoint(x, y));
+      least = std::min(least, std::abs(found.red() - wanted.red()) +
+                                  std::abs(found.green() - wanted.green()) +
+                                  std::abs(found.blue() - wanted.blue()));
+    }
+  QVERIFY2(least < 12, qPrintable(QString::number(least) + " off " + wanted.name()));
 }
 
 void TopologyPageTest::loads_follow_the_range_of_the_timeline() {

@@ -97,8 +97,14 @@ void FabricPanel::show(const std::vector<FabricField>& fields) {
     if (edit.isModified() && edit.hasFocus()) continue;
     edit.setText(QString::fromStdString(fields[row].value));
   }
+  say_fit();
+}
+
+void FabricPanel::say_fit() {
   const Outcome* const outcome = document_.outcome();
-  if (outcome != nullptr && outcome->refused && !document_.outdated())
+  if (document_.error())
+    say(QString::fromStdString(document_.error()->text()), true);
+  else if (outcome != nullptr && outcome->refused && !document_.outdated())
     say(QString::fromStdString("The plan does not fit: " + outcome->refused->error.text()), true);
   else
     say("", false);

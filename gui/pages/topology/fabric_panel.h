@@ -22,6 +22,8 @@ class FabricPanel : public QWidget {
   // Of the machine that the scenario names now; what is being typed stays.
   void show(const std::vector<FabricField>& fields);
   void show_wrong(const QString& text);
+  // Whether the plan fits on the machine, once that is known.
+  void say_fit();
   Worker& worker() { return worker_; }
 
   // Undoable; less than one host is not asked for.

@@ -1,5 +1,6 @@
 #include "gui/pages/topology/machine_canvas.h"
 
+#include <QAccessible>
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -75,6 +76,12 @@ MachineCanvas::MachineCanvas(const FabricPicture& picture, QWidget* parent)
 void MachineCanvas::set_theme(const Theme& theme) {
   theme_ = &theme;
   update();
+}
+
+void MachineCanvas::tell_chosen(const QString& text) {
+  setAccessibleDescription(text);
+  QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
+  QAccessible::updateAccessibility(&changed);
 }
 
 void MachineCanvas::fit() {

@@ -20,6 +20,9 @@ class MachineCanvas : public QWidget {
   // After other boxes: `keep` one where it was on the screen.
   void show_other_boxes(std::optional<QPointF> old_place, std::optional<QPointF> new_place);
 
+  // For who hears the picture instead of seeing it.
+  void tell_chosen(const QString& text);
+
   void fit();
   void zoom(double factor, std::optional<QPointF> around = {});
   void pan(const QPointF& by);

@@ -43,6 +43,20 @@ std::vector<Fact> facts_of_device(const FabricPicture& picture, DeviceId id) {
   return facts;
 }
 
+// Of all parallel cables that way: the busiest, and what they carry together.
+Fact fact_of_direction(const FabricPicture& picture, const NamedPlace& place, DeviceId end) {
+  const Topology& built = picture.machine->built;
+  double worst = 0;
+  Bytes bytes;
+  for (const LinkId way : place.cables) {
+    if (built.link(way).to != end) continue;
+    worst = std::max(worst, picture.states[way.index()].utilisation);
+    bytes += Bytes{picture.states[way.index()].bytes};
+  }
+  return {"To " + text_of(built.device(end).name),
+          percent(worst) + ", " + text_of(readable(bytes)), utilisation_meaning};
+}
+
 void add_users(std::vector<Fact>& facts, const FabricPicture& picture, LinkId link,
                const Outcome& outcome, const TimeRange& range) {
   const std::vector<LinkId> left = links_left(picture.machine->built, outcome.topology());
@@ -99,13 +113,8 @@ std::vector<Fact> facts_of_cable(const FabricPicture& picture, const NamedPlace&
   facts.push_back({"Latency", text_of(readable(state.latency)), "one way"});
   if (state.trouble == LinkTrouble::failed) facts.push_back({"State", "failed", {}});
   if (!picture.loaded) return facts;
-  for (const LinkId way : place.cables) {
-    const LinkState& carried = picture.states[way.index()];
-    facts.push_back({"To " + text_of(built.device(built.link(way).to).name),
-                     percent(carried.utilisation) + ", " + text_of(readable(Bytes{carried.bytes})),
-                     utilisation_meaning});
-    if (facts.size() > 12) break;
-  }
+  for (const DeviceId end : {link.from, link.to})
+    facts.push_back(fact_of_direction(picture, place, end));
   if (outcome != nullptr && outcome->predicted())
     add_users(facts, picture, busiest, *outcome,
               range.value_or(TimeRange{{}, outcome->prediction().timeline.end}));

@@ -4,7 +4,6 @@
 #include <QHeaderView>
 #include <QInputDialog>
 #include <QScrollArea>
-#include <QToolBar>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <array>
@@ -45,7 +44,10 @@ TopologyPage::TopologyPage(Document& asked, QWidget* parent) : Page(asked, paren
     show_panel();
     canvas_->update();
   });
-  connect(&document(), &Document::outcome_changed, this, &TopologyPage::show_loads);
+  connect(&document(), &Document::outcome_changed, this, [this] {
+    show_loads();
+    fabric_panel_->say_fit();
+  });
   connect(&document(), &Document::range_changed, this, &TopologyPage::show_loads);
   connect(&document(), &Document::part_changed, this, &TopologyPage::show_choice);
   connect(&document(), &Document::appearance_changed, this,
@@ -59,6 +61,9 @@ void TopologyPage::add_widgets() {
   auto& column = owned<QVBoxLayout>(this);
   column.setContentsMargins(0, 0, 0, 0);
   column.setSpacing(0);
+  tools_ = &owned<QHBoxLayout>();
+  tools_->setContentsMargins(6, 3, 6, 3);
+  column.addLayout(tools_);
   auto& split = owned<QSplitter>(Qt::Horizontal, this);
   split.setChildrenCollapsible(false);
   views_ = &owned<QStackedWidget>(&split);
@@ -128,7 +133,9 @@ void TopologyPage::add_actions() {
   show_table_->setCheckable(true);
   connect(show_table_, &QAction::toggled, this, [this](bool on) {
     views_->setCurrentIndex(on ? 1 : 0);
-    if (on) table_view_->resizeColumnsToContents();
+    if (!on) return;
+    show_table();
+    table_view_->resizeColumnsToContents();
   });
   add_action("Play the step over the network", QKeySequence("Ctrl+Space"),
              [this] { scrubber_->play(!scrubber_->playing()); });
@@ -166,8 +173,26 @@ void TopologyPage::add_actions() {
   });
   restore_ = &add_action("Restore the chosen part", QKeySequence(Qt::CTRL | Qt::Key_Delete),
                          [this] { change_fault([](PartFault& fault) { fault = {}; }, "Restore %1"); });
+  add_tool(*actions_.at(0), "Fit");
+  add_tool(*actions_.at(1), "+");
+  add_tool(*actions_.at(2), "\u2212");
+  add_tool(*actions_.at(4), "Fold");
+  add_tool(*actions_.at(5), "Unfold more");
+  tools_->addStretch();
+  add_tool(*show_table_, "Table");
   add_action("One host more", {}, [this] { fabric_panel_->add_hosts(1); });
   add_action("One host less", {}, [this] { fabric_panel_->add_hosts(-1); });
+}
+
+void TopologyPage::add_tool(QAction& action, const QString& text) {
+  auto& button = owned<QToolButton>(this);
+  button.setDefaultAction(&action);
+  button.setText(text);
+  button.setAutoRaise(true);
+  button.setAccessibleName(action.text());
+  button.setToolTip(action.text() + " " +
+                    action.shortcut().toString(QKeySequence::NativeText));
+  tools_->addWidget(&button);
 }
 
 void TopologyPage::showEvent(QShowEvent* event) {
@@ -213,12 +238,17 @@ void TopologyPage::take_machine(Result<MachineView> machine,
     fabric_panel_->show(*fields);
   else
     fabric_panel_->show_wrong(QString::fromStdString(fields.error().text()));
-  machine_ = std::make_unique<MachineView>(std::move(*machine));
+  table_.show(nullptr, nullptr);
+  auto next = std::make_unique<MachineView>(std::move(*machine));
+  std::vector<bool> unfolded = first_unfolded(next->tree);
+  const bool was_open = machine_ != nullptr && machine_->key.topology == next->key.topology;
+  if (was_open) unfolded = unfolded_alike(machine_->tree, unfolded_, next->tree, std::move(unfolded));
+  machine_ = std::move(next);
   picture_.machine = machine_.get();
   picture_.title = QString::fromStdString(machine_->built.name);
   picture_.states = link_states(machine_->built, machine_->built, {});
   picture_.loaded = false;
-  unfolded_ = first_unfolded(machine_->tree);
+  unfolded_ = std::move(unfolded);
   box_ = -1;
   lay_out(picture_, unfolded_);
   canvas_->fit();
@@ -262,11 +292,15 @@ void TopologyPage::show_loads() {
     load(picture_, link_states(machine_->built, machine_->built, {}));
   }
   if (!picture_.loaded) scrubber_->set_step({});
-  table_.show(&machine_->built, &picture_.states);
+  if (views_->currentWidget() == table_view_) show_table();
   picture_.moment = moment_text();
   show_badges();
   show_choice();
   canvas_->update();
+}
+
+void TopologyPage::show_table() {
+  if (machine_ != nullptr) table_.show(&machine_->built, &picture_.states);
 }
 
 void TopologyPage::show_badges() {
@@ -286,6 +320,10 @@ void TopologyPage::show_choice() {
 
 void TopologyPage::show_panel() {
   if (machine_ == nullptr) return;
+  if (picture_.chosen_box >= 0)
+    canvas_->tell_chosen(box_text(picture_, picture_.chosen_box));
+  else if (picture_.chosen_bundle >= 0)
+    canvas_->tell_chosen(bundle_text(picture_, picture_.chosen_bundle));
   const QString part = document().part();
   const NamedPlace place = place_named(*machine_, part.toStdString());
   const PartFault fault = fault_of(document().scenario(), part.toStdString());
@@ -443,6 +481,7 @@ void TopologyPage::show_menu(const QPoint& global) {
 }
 
 std::vector<Exported> TopologyPage::exports() {
+  show_table();
   const Theme* const theme = &document().theme();
   return {{"machine", "Machine and its loads",
            [this, theme](QPainter& painter, const QSizeF& size) {

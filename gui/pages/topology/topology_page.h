@@ -1,11 +1,13 @@
 // The machine as a picture: what carries the load, and what happens when it breaks.
 #pragma once
 
+#include <QHBoxLayout>
 #include <QMenu>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
+#include <QToolButton>
 #include <memory>
 #include <optional>
 
@@ -46,11 +48,14 @@ class TopologyPage : public Page {
   void add_actions();
   QAction& add_action(const QString& text, const QKeySequence& keys, std::function<void()> act);
 
+  void add_tool(QAction& action, const QString& text);
+
   // The machine that the scenario names, read anew where it is another.
   void show_machine();
   void take_machine(Result<MachineView> machine,
                     const Result<std::vector<FabricField>>& fields);
   void show_loads();
+  void show_table();
   void show_badges();
   void show_choice();
   void show_panel();
@@ -80,6 +85,7 @@ class TopologyPage : public Page {
   bool waits_ = true;  // for the first machine
   int box_ = -1;       // chosen, where it is no part that can break
 
+  QHBoxLayout* tools_ = nullptr;
   MachineCanvas* canvas_ = nullptr;
   QStackedWidget* views_ = nullptr;
   QTableView* table_view_ = nullptr;
