@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 #include <unordered_map>
 
 #include "gui/topology/graph_shape.h"
@@ -327,14 +329,14 @@ class Builder {
     }
   }
 
-  // Planes side by side, x to the right and y downwards in each.
+  // Planes in lines, x to the right and y downwards in each.
   void add_torus(int machine, const std::vector<std::vector<int>>& hosts) {
     std::array<int, 3> sizes{1, 1, 1};
     for (std::size_t each = 0; each < std::min<std::size_t>(3, topology_.network.sizes.size());
          ++each)
       sizes[each] = topology_.network.sizes[each];
     Part planes{PartKind::block, "planes", "planes", {}};
-    planes.columns = sizes[2] > 4 ? (sizes[2] + 1) / 2 : sizes[2];
+    planes.columns = static_cast<int>(std::ceil(std::sqrt(sizes[2])));
     const int row = sizes[2] > 1 ? add(machine, std::move(planes)) : machine;
     for (int z = 0; z < sizes[2]; ++z) {
       const std::string name = fmt::format("plane z = {}", z);
@@ -412,29 +414,25 @@ std::vector<bool> first_unfolded(const PartTree& tree, int most) {
   };
   std::vector<int> level{0};
   int boxes = 1;
-  bool within = true;
-  while (!level.empty() && within) {
-    std::vector<int> next;
-    int more = 0;
-    for (const int part : level) {
-      if (!opens(tree.parts[static_cast<std::size_t>(part)])) continue;
-      const auto& children = tree.parts[static_cast<std::size_t>(part)].children;
-      more += static_cast<int>(children.size()) - 1;
-      next.insert(next.end(), children.begin(), children.end());
+  while (!level.empty()) {
+    // What opening all of a kind would add: it is opened altogether or not at all.
+    std::map<PartKind, int> more;
+    for (const int part : level)
+      if (const Part& each = tree.parts[static_cast<std::size_t>(part)]; opens(each))
+        more[each.kind] += static_cast<int>(each.children.size()) - 1;
+    std::set<PartKind> opened;
+    for (const auto& [kind, count] : more) {
+      if (boxes + count > most) continue;
+      boxes += count;
+      opened.insert(kind);
     }
-    within = boxes + more <= most;
-    // Of several kinds, those that have few are opened even where the others have too many.
+    std::vector<int> next;
     for (const int part : level) {
       const Part& each = tree.parts[static_cast<std::size_t>(part)];
-      const bool of_switches = each.kind != PartKind::hosts && each.kind != PartKind::host &&
-                               each.kind != PartKind::node;
-      if (!within && !(of_switches && boxes + static_cast<int>(each.children.size()) <= most))
-        continue;
-      if (!opens(each)) continue;
+      if (!opens(each) || !opened.contains(each.kind)) continue;
       unfolded[static_cast<std::size_t>(part)] = true;
-      if (!within) boxes += static_cast<int>(each.children.size()) - 1;
+      next.insert(next.end(), each.children.begin(), each.children.end());
     }
-    if (within) boxes += more;
     level = std::move(next);
   }
   unfolded[0] = true;

@@ -253,6 +253,7 @@ void TopologyPageTest::arrows_go_from_part_to_part() {
 }
 
 void TopologyPageTest::a_field_of_the_fabric_is_checked_and_taken() {
+  page_->findChild<QTabWidget*>()->setCurrentIndex(1);
   auto* const nics = page_->findChild<QLineEdit*>("topology.nics");
   QVERIFY(nics != nullptr);
   QCOMPARE(nics->text(), QString("8"));
