@@ -101,7 +101,8 @@ std::vector<int> groups_of(const Neighbours& neighbours) {
   for (std::size_t one = 0; one < neighbours.size(); ++one)
     for (const int other : neighbours[one]) {
       if (other < node(one)) continue;
-      if (!share_a_neighbour(neighbours[one], neighbours[static_cast<std::size_t>(other)])) continue;
+      if (!share_a_neighbour(neighbours[one], neighbours[static_cast<std::size_t>(other)]))
+        continue;
       const int left = root_of(parents, node(one)), right = root_of(parents, other);
       parents[static_cast<std::size_t>(std::max(left, right))] = std::min(left, right);
     }
