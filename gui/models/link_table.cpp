@@ -11,8 +11,7 @@ namespace {
 
 QString end_text(const Device& device) {
   if (device.kind == DeviceKind::network_switch) return QString("tier %1").arg(device.tier);
-  return device.kind == DeviceKind::nic ? "NIC"
-                                        : QString::fromUtf8(name_of(device.kind).data());
+  return device.kind == DeviceKind::nic ? "NIC" : QString::fromUtf8(name_of(device.kind).data());
 }
 
 QString readable_text(const std::string& text) {
@@ -42,8 +41,7 @@ void LinkTable::show(const Topology* built, const std::vector<LinkState>* states
   states_ = states;
   order_.clear();
   if (built != nullptr && states->size() == built->links.size()) {
-    for (std::size_t link = 0; link < states->size(); ++link)
-      order_.push_back(id_at<LinkId>(link));
+    for (std::size_t link = 0; link < states->size(); ++link) order_.push_back(id_at<LinkId>(link));
     std::stable_sort(order_.begin(), order_.end(), [&](LinkId one, LinkId other) {
       return (*states)[one.index()].utilisation > (*states)[other.index()].utilisation;
     });
@@ -117,7 +115,7 @@ QVariant LinkTable::data(const QModelIndex& index, int role) const {
 
 QVariant LinkTable::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation == Qt::Vertical) return {};
-  static const char* const titles[] = {"Tier",    "Link", "Carried", "Utilisation",
+  static const char* const titles[] = {"Tier", "Link",    "Carried", "Utilisation",
                                        "Rate", "Latency", "Fault"};
   static const char* const meanings[] = {
       "What it joins",

@@ -115,7 +115,8 @@ FabricField field_of(const Known& each, const std::string& value) {
     field.accepted = kind_text(*is);
     field.meaning = is->meaning;
   }
-  if (field.setting == "hosts") field.accepted = fmt::format("a whole number from 1 to {}", most_hosts);
+  if (field.setting == "hosts")
+    field.accepted = fmt::format("a whole number from 1 to {}", most_hosts);
   return field;
 }
 

@@ -74,6 +74,25 @@ void scale(std::vector<QPointF>& places) {
   for (QPointF& place : places) place /= nearest;
 }
 
+// So that they lie along x, as windows do.
+void turn(std::vector<QPointF>& places) {
+  QPointF middle;
+  for (const QPointF& place : places) middle += place / static_cast<double>(places.size());
+  double xx = 0, yy = 0, xy = 0;
+  for (QPointF& place : places) {
+    place -= middle;
+    xx += place.x() * place.x();
+    yy += place.y() * place.y();
+    xy += place.x() * place.y();
+  }
+  const double angle = 0.5 * std::atan2(2 * xy, xx - yy);
+  for (QPointF& place : places)
+    place = {place.x() * std::cos(angle) + place.y() * std::sin(angle),
+             place.y() * std::cos(angle) - place.x() * std::sin(angle)};
+  if (places.size() > 1 && places.front().x() > places.back().x())
+    for (QPointF& place : places) place = -place;
+}
+
 }  // namespace
 
 std::vector<int> groups_of(const Neighbours& neighbours) {
@@ -82,7 +101,8 @@ std::vector<int> groups_of(const Neighbours& neighbours) {
   for (std::size_t one = 0; one < neighbours.size(); ++one)
     for (const int other : neighbours[one]) {
       if (other < node(one)) continue;
-      if (!share_a_neighbour(neighbours[one], neighbours[static_cast<std::size_t>(other)])) continue;
+      if (!share_a_neighbour(neighbours[one], neighbours[static_cast<std::size_t>(other)]))
+        continue;
       const int left = root_of(parents, node(one)), right = root_of(parents, other);
       parents[static_cast<std::size_t>(std::max(left, right))] = std::min(left, right);
     }
@@ -122,6 +142,7 @@ std::vector<QPointF> by_force(const Neighbours& neighbours) {
       if (const double size = length(pushes[each]); size > 0)
         places[each] += pushes[each] / size * std::min(size, warmth);
   }
+  turn(places);
   scale(places);
   return places;
 }

@@ -169,8 +169,8 @@ class Layouter {
       layout_->boxes.push_back({number, rect, is_open});
     }
     if (!is_open) return;
-    const QRectF content = rect.adjusted(margin(part), margin(part) + title(part), -margin(part),
-                                         -margin(part));
+    const QRectF content =
+        rect.adjusted(margin(part), margin(part) + title(part), -margin(part), -margin(part));
     switch (part.arrangement) {
       case Arrangement::stack:
         return place_stack(part, content);
@@ -215,8 +215,7 @@ class Layouter {
     for (std::size_t child = 0; child < part.children.size(); ++child) {
       const QSizeF own = size(part.children[child]);
       const QPointF middle = scaled(part.places[child], each) + shift;
-      place(part.children[child],
-            {middle - QPointF(own.width() / 2, own.height() / 2), own});
+      place(part.children[child], {middle - QPointF(own.width() / 2, own.height() / 2), own});
     }
   }
 

@@ -18,8 +18,8 @@ struct Box {
 
 // All links between two boxes that show their ends.
 struct Bundle {
-  int one = 0, other = 0;      // indices into Layout::boxes; one < other
-  std::vector<LinkId> links;   // both directions
+  int one = 0, other = 0;     // indices into Layout::boxes; one < other
+  std::vector<LinkId> links;  // both directions
 };
 
 struct Layout {

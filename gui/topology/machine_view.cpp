@@ -12,9 +12,8 @@ namespace {
 
 bool has_cable(const Topology& topology, DeviceId device) {
   const auto& links = topology.outgoing[device.index()];
-  return std::any_of(links.begin(), links.end(), [&](LinkId link) {
-    return topology.link(link).kind == LinkKind::network;
-  });
+  return std::any_of(links.begin(), links.end(),
+                     [&](LinkId link) { return topology.link(link).kind == LinkKind::network; });
 }
 
 std::vector<LinkId> cables_between(const Topology& topology, DeviceId one, DeviceId other) {
@@ -94,8 +93,7 @@ std::string name_in_faults(const Scenario& scenario, const MachineView& machine,
   if (asked.cables.empty()) return part;
   for (const std::string& known : faulted_parts(scenario.faults)) {
     std::vector<LinkId> cables = place_named(machine, known).cables;
-    if (std::is_permutation(cables.begin(), cables.end(), asked.cables.begin(),
-                            asked.cables.end()))
+    if (std::is_permutation(cables.begin(), cables.end(), asked.cables.begin(), asked.cables.end()))
       return known;
   }
   return part;

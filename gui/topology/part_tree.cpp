@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <numeric>
-#include <unordered_map>
 
+#include "gui/topology/fabric_graph.h"
 #include "gui/topology/graph_shape.h"
 
 namespace quintet::gui {
@@ -42,44 +43,6 @@ const char* plural_of(DeviceKind kind) {
 // "host3/gpu5" -> "gpu5"
 std::string last_name(const std::string& name) {
   return name.substr(name.rfind('/') + 1);
-}
-
-// Switches and hosts of the machine, and who is joined to whom.
-struct Fabric {
-  std::vector<DeviceId> switches;
-  std::vector<int> number_of_device;  // switches: 0 ..; others: -1
-  Neighbours of_switch;               // switches that are joined to it
-  Neighbours hosts_of_switch;         // by number of host
-};
-
-void add_once(std::vector<int>& list) {
-  std::sort(list.begin(), list.end());
-  list.erase(std::unique(list.begin(), list.end()), list.end());
-}
-
-Fabric fabric_of(const Topology& topology) {
-  Fabric fabric;
-  fabric.number_of_device.assign(topology.devices.size(), -1);
-  for (std::size_t each = 0; each < topology.devices.size(); ++each)
-    if (topology.devices[each].kind == DeviceKind::network_switch) {
-      fabric.number_of_device[each] = static_cast<int>(fabric.switches.size());
-      fabric.switches.push_back(id_at<DeviceId>(each));
-    }
-  fabric.of_switch.resize(fabric.switches.size());
-  fabric.hosts_of_switch.resize(fabric.switches.size());
-  for (const Link& link : topology.links) {
-    const int from = fabric.number_of_device[link.from.index()];
-    const int to = fabric.number_of_device[link.to.index()];
-    if (from < 0) continue;
-    const auto at = static_cast<std::size_t>(from);
-    if (to >= 0)
-      fabric.of_switch[at].push_back(to);
-    else
-      fabric.hosts_of_switch[at].push_back(topology.device(link.to).host.value);
-  }
-  for (auto& list : fabric.of_switch) add_once(list);
-  for (auto& list : fabric.hosts_of_switch) add_once(list);
-  return fabric;
 }
 
 // Some switches and some hosts, by number, ascending.
@@ -167,9 +130,8 @@ class Builder {
     part.arrangement = Arrangement::stack;
     part.host = HostId{host};
     open_host_ = add(parent, std::move(part));
-    for (const DeviceKind kind :
-         {DeviceKind::nic, DeviceKind::cpu, DeviceKind::pcie_switch, DeviceKind::gpu,
-          DeviceKind::nvswitch})
+    for (const DeviceKind kind : {DeviceKind::nic, DeviceKind::cpu, DeviceKind::pcie_switch,
+                                  DeviceKind::gpu, DeviceKind::nvswitch})
       add_devices(host, kind);
   }
 
@@ -196,7 +158,8 @@ class Builder {
 
   void add_hosts(int parent, const std::vector<int>& hosts) {
     if (hosts.empty()) return;
-    Part list{PartKind::hosts, fmt::format("hosts {}-{}", hosts.front(), hosts.back()), "hosts", {}};
+    Part list{
+        PartKind::hosts, fmt::format("hosts {}-{}", hosts.front(), hosts.back()), "hosts", {}};
     list.columns = host_columns;
     add_list(parent, list, hosts, "hosts", [this](int where, int host) { add_host(where, host); });
   }
@@ -206,10 +169,9 @@ class Builder {
     const std::string last = switch_at(switches.back()).name;
     Part list{PartKind::switches, first + " to " + last, first + " to " + last, {}};
     list.columns = switch_columns;
-    add_list(parent, list, switches, "switches",
-             [this](int where, int number) {
-               add_device(where, fabric_.switches[static_cast<std::size_t>(number)]);
-             });
+    add_list(parent, list, switches, "switches", [this](int where, int number) {
+      add_device(where, fabric_.switches[static_cast<std::size_t>(number)]);
+    });
   }
 
   int top_tier(const Block& block) const {
@@ -241,7 +203,8 @@ class Builder {
         join(number, static_cast<int>(count) + host);
     }
     std::map<int, Block> found;
-    for (const int host : block.hosts) found[root(static_cast<int>(count) + host)].hosts.push_back(host);
+    for (const int host : block.hosts)
+      found[root(static_cast<int>(count) + host)].hosts.push_back(host);
     for (const int number : block.switches)
       if (switch_at(number).tier != tier) found[root(number)].switches.push_back(number);
     std::vector<Block> blocks;
@@ -327,14 +290,14 @@ class Builder {
     }
   }
 
-  // Planes side by side, x to the right and y downwards in each.
+  // Planes in lines, x to the right and y downwards in each.
   void add_torus(int machine, const std::vector<std::vector<int>>& hosts) {
     std::array<int, 3> sizes{1, 1, 1};
     for (std::size_t each = 0; each < std::min<std::size_t>(3, topology_.network.sizes.size());
          ++each)
       sizes[each] = topology_.network.sizes[each];
     Part planes{PartKind::block, "planes", "planes", {}};
-    planes.columns = sizes[2] > 4 ? (sizes[2] + 1) / 2 : sizes[2];
+    planes.columns = static_cast<int>(std::ceil(std::sqrt(sizes[2])));
     const int row = sizes[2] > 1 ? add(machine, std::move(planes)) : machine;
     for (int z = 0; z < sizes[2]; ++z) {
       const std::string name = fmt::format("plane z = {}", z);
@@ -399,79 +362,6 @@ class Builder {
 
 PartTree part_tree(const Topology& topology) {
   return Builder(topology).build();
-}
-
-std::vector<bool> first_unfolded(const PartTree& tree, int most) {
-  std::vector<bool> unfolded(tree.parts.size(), false);
-  const auto hosts = std::count_if(tree.parts.begin(), tree.parts.end(), [](const Part& part) {
-    return part.kind == PartKind::host;
-  });
-  constexpr int most_open_hosts = 2;
-  const auto opens = [&](const Part& part) {
-    return !part.children.empty() && (part.kind != PartKind::host || hosts <= most_open_hosts);
-  };
-  std::vector<int> level{0};
-  int boxes = 1;
-  bool within = true;
-  while (!level.empty() && within) {
-    std::vector<int> next;
-    int more = 0;
-    for (const int part : level) {
-      if (!opens(tree.parts[static_cast<std::size_t>(part)])) continue;
-      const auto& children = tree.parts[static_cast<std::size_t>(part)].children;
-      more += static_cast<int>(children.size()) - 1;
-      next.insert(next.end(), children.begin(), children.end());
-    }
-    within = boxes + more <= most;
-    // Of several kinds, those that have few are opened even where the others have too many.
-    for (const int part : level) {
-      const Part& each = tree.parts[static_cast<std::size_t>(part)];
-      const bool of_switches = each.kind != PartKind::hosts && each.kind != PartKind::host &&
-                               each.kind != PartKind::node;
-      if (!within && !(of_switches && boxes + static_cast<int>(each.children.size()) <= most))
-        continue;
-      if (!opens(each)) continue;
-      unfolded[static_cast<std::size_t>(part)] = true;
-      if (!within) boxes += static_cast<int>(each.children.size()) - 1;
-    }
-    if (within) boxes += more;
-    level = std::move(next);
-  }
-  unfolded[0] = true;
-  return unfolded;
-}
-
-std::vector<bool> unfolded_alike(const PartTree& old, const std::vector<bool>& unfolded,
-                                 const PartTree& tree, std::vector<bool> otherwise) {
-  std::unordered_map<std::string, bool> known;
-  for (std::size_t part = 0; part < old.parts.size(); ++part)
-    if (!old.parts[part].children.empty()) known.emplace(old.parts[part].name, unfolded[part]);
-  for (std::size_t part = 1; part < tree.parts.size(); ++part)
-    if (const auto found = known.find(tree.parts[part].name); found != known.end())
-      otherwise[part] = found->second;
-  return otherwise;
-}
-
-std::vector<bool> unfolded_down_to(const PartTree& tree, std::vector<bool> unfolded, int part) {
-  for (int above = tree.parts[static_cast<std::size_t>(part)].parent; above >= 0;
-       above = tree.parts[static_cast<std::size_t>(above)].parent)
-    unfolded[static_cast<std::size_t>(above)] = true;
-  return unfolded;
-}
-
-std::vector<int> shown_parts(const PartTree& tree, const std::vector<bool>& unfolded) {
-  std::vector<int> shown(tree.parts.size());
-  for (std::size_t part = 0; part < tree.parts.size(); ++part) {
-    const int above = tree.parts[part].parent;
-    const bool open = above < 0 || (unfolded[static_cast<std::size_t>(above)] &&
-                                    shown[static_cast<std::size_t>(above)] == above);
-    shown[part] = open ? static_cast<int>(part) : shown[static_cast<std::size_t>(above)];
-  }
-  std::vector<int> of_device;
-  of_device.reserve(tree.part_of_device.size());
-  for (const int part : tree.part_of_device)
-    of_device.push_back(part < 0 ? 0 : shown[static_cast<std::size_t>(part)]);
-  return of_device;
 }
 
 }  // namespace quintet::gui

@@ -53,7 +53,8 @@ struct PartTree {
 // same machine gives the same tree.
 PartTree part_tree(const Topology& topology);
 
-// Which parts are open at first: level by level, as long as there are no more boxes than `most`.
+// Which parts are open at first: level by level, all of a kind or none, as long as there are no
+// more boxes than `most`.
 std::vector<bool> first_unfolded(const PartTree& tree, int most = 80);
 
 // What of a machine was open, open in another with parts of the same names; else as `otherwise`.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/base/parallel.h"
 #include "sim/compile/step_program.h"
 #include "sim/intra_inter/placement.h"
 #include "sim/parallelism/memory.h"
@@ -159,13 +160,18 @@ Result<Prediction> predict(const Model& model, const Plan& plan, const Topology&
   prediction.events = execution->events;
   prediction.move_bases = execution->measured.bases;
   prediction.track_of_rank = std::move(execution->track_of_rank);
-  prediction.breakdowns = breakdowns(prediction.timeline, repeated);
+  // Both look at the whole timeline, and neither at the other.
+  for_each_index(2, 2, [&](std::size_t which) {
+    if (which == 0)
+      prediction.breakdowns = breakdowns(prediction.timeline, repeated);
+    else
+      prediction.interval = predicted_interval(prediction.program, prediction.timeline, costs,
+                                               execution->measured, repeated);
+  });
   prediction.mean = mean(prediction.breakdowns);
   prediction.numbers = step_numbers(model, plan, prediction.program.dealt, topology, options);
   prediction.load_balance = load_balance_of(model, plan, topology);
   prediction.summary = step_summary(prediction.mean, prediction.numbers);
-  prediction.interval = predicted_interval(prediction.program, prediction.timeline, costs,
-                                           execution->measured, repeated);
   if (options.shown == ShownTimeline::whole)
     prediction.timeline = with_repeated(std::move(prediction.timeline), repeated);
   prediction.memory =

@@ -57,7 +57,7 @@ struct Prediction {
   MemoryReport memory;
   std::vector<LinkLoad> loads;
   std::vector<std::int32_t> load_of_link;  // per link of the topology; -1: it carried nothing
-  LinkTraffic traffic;                      // when they carried it, where it was asked for
+  LinkTraffic traffic;                     // when they carried it, where it was asked for
   std::uint64_t events = 0;
   std::vector<std::int32_t> track_of_rank;  // per rank the track that shows it
   std::vector<MoveBasis> move_bases;        // what priced its communications

@@ -13,7 +13,6 @@ void communicate(SpanInfo& info, SpanKind kind, Axis axis, Bytes size) {
   info.size = size;
 }
 
-
 void move(SpanInfo& info, SpanKind kind, Bytes size) {
   info.kind = kind;
   info.size = size;

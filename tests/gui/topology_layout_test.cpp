@@ -86,8 +86,8 @@ void TopologyLayoutTest::shipped_machines() {
     QVERIFY(picture.layout.bounds.adjusted(-1, -1, 1, 1).contains(box.rect));
   // All open: no box covers another either, where that is not too many to look at.
   if (view.built.devices.size() > 700) return;
-  QVERIFY(!cover_each_other(
-      picture_of(view, std::vector<bool>(view.tree.parts.size(), true)).layout));
+  QVERIFY(
+      !cover_each_other(picture_of(view, std::vector<bool>(view.tree.parts.size(), true)).layout));
 }
 
 void TopologyLayoutTest::tiers_lie_above_each_other() {
@@ -143,7 +143,8 @@ void TopologyLayoutTest::sixteen_thousand_gpus_are_a_few_boxes() {
   const MachineView view = machine("dgx-h100-1024", 2048);
   const std::vector<bool> unfolded = first_unfolded(view.tree);
   const FabricPicture picture = picture_of(view, unfolded);
-  QVERIFY2(picture.layout.boxes.size() < 160, qPrintable(QString::number(picture.layout.boxes.size())));
+  QVERIFY2(picture.layout.boxes.size() < 160,
+           qPrintable(QString::number(picture.layout.boxes.size())));
   QVERIFY(picture.layout.bundles.size() < 4000);
   QVERIFY(!cover_each_other(picture.layout));
   // One host unfolded among 2,048 adds its own devices only.
@@ -207,6 +208,8 @@ void TopologyLayoutTest::any_graph_lies_the_same_each_time() {
   // Neighbours are nearer than those two and three away.
   QVERIFY(apart(0, 1) < apart(0, 2));
   QVERIFY(apart(0, 2) < apart(0, 3));
+  // A chain lies along x.
+  for (const QPointF& place : places) QVERIFY(std::abs(place.y()) < 0.2);
 }
 
 void TopologyLayoutTest::what_has_failed_stays_in_the_picture() {

@@ -55,8 +55,7 @@ class TopologyPageTest : public QObject {
     return shown_at(page_->picture(), page_->unfolded(), cable).bundle;
   }
   QPoint middle_of_line(int bundle) {
-    return on_screen(
-        page_->picture().lines[static_cast<std::size_t>(bundle)].pointAtPercent(0.5));
+    return on_screen(page_->picture().lines[static_cast<std::size_t>(bundle)].pointAtPercent(0.5));
   }
   void click(const QPoint& place) {
     QTest::mouseClick(&page_->canvas(), Qt::LeftButton, {}, place);
@@ -133,7 +132,8 @@ void TopologyPageTest::a_line_has_the_colour_of_its_load() {
       if (load < 0) continue;
       const Bytes possible = document_->outcome()->topology().link(link).rate() *
                              seconds(prediction.timeline.end - Instant{});
-      worst = std::max(worst, Bytes{prediction.loads[static_cast<std::size_t>(load)].bytes} / possible);
+      worst =
+          std::max(worst, Bytes{prediction.loads[static_cast<std::size_t>(load)].bytes} / possible);
     }
     QVERIFY(std::abs(picture.sums.bundles[bundle].worst - worst) < 1e-12);
     if (worst <= 0) continue;
@@ -198,7 +198,8 @@ void TopologyPageTest::slowing_is_live_and_undone_at_once() {
   QCOMPARE(fault_of(document_->scenario(), "leaf0-spine0").share, std::optional(0.25));
   const LinkId link = place_named(*page_->picture().machine, "leaf0-spine0").cables.front();
   QVERIFY(page_->picture().states[link.index()].trouble == LinkTrouble::slow);
-  QVERIFY(!page_->picture().bundle_badges[static_cast<std::size_t>(bundle_of("leaf0-spine0"))].empty());
+  QVERIFY(
+      !page_->picture().bundle_badges[static_cast<std::size_t>(bundle_of("leaf0-spine0"))].empty());
   document_->undo_stack().undo();
   QVERIFY(ready());
   QCOMPARE(slider->value(), 100);
@@ -253,6 +254,7 @@ void TopologyPageTest::arrows_go_from_part_to_part() {
 }
 
 void TopologyPageTest::a_field_of_the_fabric_is_checked_and_taken() {
+  page_->findChild<QTabWidget*>()->setCurrentIndex(1);
   auto* const nics = page_->findChild<QLineEdit*>("topology.nics");
   QVERIFY(nics != nullptr);
   QCOMPARE(nics->text(), QString("8"));
@@ -270,8 +272,8 @@ void TopologyPageTest::a_field_of_the_fabric_is_checked_and_taken() {
   nics->selectAll();
   QTest::keyClicks(nics, "4");
   QTest::keyClick(nics, Qt::Key_Return);
-  QVERIFY(QTest::qWaitFor(
-      [&] { return setting(document_->scenario(), "topology.nics") == "4"; }, 5000));
+  QVERIFY(QTest::qWaitFor([&] { return setting(document_->scenario(), "topology.nics") == "4"; },
+                          5000));
   QVERIFY(ready());
   // 4 hosts with 4 rails: a leaf per rail.
   const auto& built = page_->picture().machine->built;

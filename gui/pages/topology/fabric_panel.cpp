@@ -13,11 +13,10 @@ namespace quintet::gui {
 namespace {
 
 bool same_settings(const std::vector<FabricField>& fields, const auto& rows) {
-  return fields.size() == rows.size() &&
-         std::equal(fields.begin(), fields.end(), rows.begin(),
-                    [](const FabricField& field, const auto& row) {
-                      return field.setting == row.field.setting;
-                    });
+  return fields.size() == rows.size() && std::equal(fields.begin(), fields.end(), rows.begin(),
+                                                    [](const FabricField& field, const auto& row) {
+                                                      return field.setting == row.field.setting;
+                                                    });
 }
 
 }  // namespace
@@ -49,8 +48,9 @@ QLineEdit& FabricPanel::add_row(const FabricField& field) {
   auto& edit = owned<QLineEdit>(this);
   edit.setObjectName(QString::fromStdString(field.setting));
   edit.setAccessibleName(QString::fromStdString(field.label));
-  const QString tip = QString::fromStdString(field.meaning + "\nAccepted: " + field.accepted +
-                                             "\n" + (field.setting == "hosts" ? "--hosts" : "--set " + field.setting));
+  const QString tip =
+      QString::fromStdString(field.meaning + "\nAccepted: " + field.accepted + "\n" +
+                             (field.setting == "hosts" ? "--hosts" : "--set " + field.setting));
   edit.setToolTip(tip);
   edit.setAccessibleDescription(tip);
   auto& label = owned<QLabel>(QString::fromStdString(field.label), this);
@@ -149,8 +149,8 @@ void FabricPanel::commit(std::size_t row) {
   const Scenario next = with_fabric_field(document_.scenario(), field.setting, asked);
   if (field.setting == "hosts" && !asked.empty() && !next.hosts)
     return say("Hosts: expected " + QString::fromStdString(field.accepted), true);
-  const QString what = QString::fromStdString(
-      field.label + (asked.empty() ? " as its file says" : " " + asked));
+  const QString what =
+      QString::fromStdString(field.label + (asked.empty() ? " as its file says" : " " + asked));
   worker_.start("Checking the machine", [this, next, what](const Progress&) {
     const FabricCheck found = check_fabric(next);
     return [this, found, next, what] {

@@ -14,8 +14,9 @@ void paint_shape(QPainter& painter, const QPointF& middle, Badge::Shape shape) {
       painter.drawLine(middle + QPointF(-half, half), middle + QPointF(half, -half));
       return;
     case Badge::Shape::triangle:
-      painter.drawPolygon(QPolygonF({middle + QPointF(-half, -half + 1),
-                                     middle + QPointF(half, -half + 1), middle + QPointF(0, half)}));
+      painter.drawPolygon(
+          QPolygonF({middle + QPointF(-half, -half + 1), middle + QPointF(half, -half + 1),
+                     middle + QPointF(0, half)}));
       return;
     case Badge::Shape::clock:
       painter.drawEllipse(middle, half, half);
@@ -43,9 +44,9 @@ double paint_badge(QPainter& painter, const QPointF& left_middle, const Badge& b
   painter.setPen(QPen(theme.warning, 1.8));
   paint_shape(painter, left_middle + QPointF(4 + symbol / 2, 0), badge.shape);
   painter.setPen(theme.ink);
-  painter.drawText(QRectF(left_middle.x() + symbol + 6, left_middle.y() - height / 2, words + 2,
-                          height),
-                   Qt::AlignLeft | Qt::AlignVCenter, badge.text);
+  painter.drawText(
+      QRectF(left_middle.x() + symbol + 6, left_middle.y() - height / 2, words + 2, height),
+      Qt::AlignLeft | Qt::AlignVCenter, badge.text);
   return width;
 }
 

@@ -119,7 +119,8 @@ class FabricPainter {
     painter_.setPen(QPen(folded ? theme_.soft_ink : theme_.frame, 1));
     painter_.setBrush(theme_.panel);
     // A second edge: there is more behind it.
-    if (folded && rect.height() > 14) painter_.drawRoundedRect(rect.translated(3, 3), corner, corner);
+    if (folded && rect.height() > 14)
+      painter_.drawRoundedRect(rect.translated(3, 3), corner, corner);
     painter_.setBrush(theme_.paper);
     painter_.drawRoundedRect(rect, corner, corner);
     if (const auto look = look_of(picture_.machine->built, own)) {
@@ -227,14 +228,16 @@ class FabricPainter {
     painter_.setPen(QPen(theme_.accent, 2.5));
     if (picture_.chosen_box >= 0)
       painter_.drawRoundedRect(
-          shown(picture_.layout.boxes[index(picture_.chosen_box)].rect).adjusted(-2, -2, 2, 2), 6, 6);
+          shown(picture_.layout.boxes[index(picture_.chosen_box)].rect).adjusted(-2, -2, 2, 2), 6,
+          6);
     if (picture_.chosen_bundle < 0) return;
     const Bundle& bundle = picture_.layout.bundles[index(picture_.chosen_bundle)];
     const double width = width_of_bundle(picture_, picture_.chosen_bundle) * line_zoom();
     QPainterPathStroker stroker;
     stroker.setWidth(width + 6);
     painter_.setPen(QPen(theme_.accent, 1.5));
-    painter_.drawPath(stroker.createStroke(view_.map(picture_.lines[index(picture_.chosen_bundle)])));
+    painter_.drawPath(
+        stroker.createStroke(view_.map(picture_.lines[index(picture_.chosen_bundle)])));
     for (const int box : {bundle.one, bundle.other})
       painter_.drawRoundedRect(shown(picture_.layout.boxes[index(box)].rect), 5, 5);
   }

@@ -41,10 +41,11 @@ void paint_scale(QPainter& painter, const QRectF& rect, const FabricPicture& pic
                      percent(picture.scale * at));
   }
   painter.setPen(theme.soft_ink);
-  painter.drawText(QRectF(wedge_left, rect.top() + 34, rect.width() - wedge_left, 14),
-                   Qt::AlignLeft | Qt::AlignVCenter,
-                   "of a link's rate is used: the busiest link of a line; bars in closed boxes, the "
-                   "busiest inside, to 100 %");
+  painter.drawText(
+      QRectF(wedge_left, rect.top() + 34, rect.width() - wedge_left, 14),
+      Qt::AlignLeft | Qt::AlignVCenter,
+      "of a link's rate is used: the busiest link of a line; bars in closed boxes, the "
+      "busiest inside, to 100 %");
 }
 
 }  // namespace

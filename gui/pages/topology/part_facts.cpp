@@ -31,8 +31,8 @@ std::vector<Fact> facts_of_device(const FabricPicture& picture, DeviceId id) {
   for (const LinkId link : built.outgoing[id.index()]) {
     ++cables;
     for (const LinkId way : {link, LinkId{link.value ^ 1}})
-      if (!busiest.valid() || picture.states[way.index()].utilisation >
-                                  picture.states[busiest.index()].utilisation)
+      if (!busiest.valid() ||
+          picture.states[way.index()].utilisation > picture.states[busiest.index()].utilisation)
         busiest = way;
   }
   facts.push_back({"Links", QString::number(cables), "cables and buses that end here"});
@@ -53,8 +53,8 @@ Fact fact_of_direction(const FabricPicture& picture, const NamedPlace& place, De
     worst = std::max(worst, picture.states[way.index()].utilisation);
     bytes += Bytes{picture.states[way.index()].bytes};
   }
-  return {"To " + text_of(built.device(end).name),
-          percent(worst) + ", " + text_of(readable(bytes)), utilisation_meaning};
+  return {"To " + text_of(built.device(end).name), percent(worst) + ", " + text_of(readable(bytes)),
+          utilisation_meaning};
 }
 
 void add_users(std::vector<Fact>& facts, const FabricPicture& picture, LinkId link,
@@ -66,8 +66,9 @@ void add_users(std::vector<Fact>& facts, const FabricPicture& picture, LinkId li
   if (load < 0) return;
   for (const AxisBytes& user : bytes_by_axis(prediction.traffic, load, range.from, range.to)) {
     const std::string_view axis = user.axis ? name_of(*user.axis) : "copies to hosts";
-    facts.push_back({"Used by", QString::fromUtf8(axis.data(), static_cast<int>(axis.size())) +
-                                    ": " + text_of(readable(Bytes{user.bytes})),
+    facts.push_back({"Used by",
+                     QString::fromUtf8(axis.data(), static_cast<int>(axis.size())) + ": " +
+                         text_of(readable(Bytes{user.bytes})),
                      "communication of this axis of the plan, in the busier direction"});
   }
 }
@@ -96,8 +97,8 @@ std::vector<Fact> facts_of_box(const FabricPicture& picture, int number) {
 std::vector<Fact> facts_of_cable(const FabricPicture& picture, const NamedPlace& place,
                                  const Outcome* outcome, const std::optional<TimeRange>& range) {
   const Topology& built = picture.machine->built;
-  const LinkId busiest = *std::max_element(
-      place.cables.begin(), place.cables.end(), [&](LinkId one, LinkId other) {
+  const LinkId busiest =
+      *std::max_element(place.cables.begin(), place.cables.end(), [&](LinkId one, LinkId other) {
         return picture.states[one.index()].utilisation < picture.states[other.index()].utilisation;
       });
   const Link& link = built.link(busiest);

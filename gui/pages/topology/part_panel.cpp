@@ -77,8 +77,7 @@ void PartPanel::add_controls() {
     slow_to(percent);
   });
   connect(delay_, &QLineEdit::editingFinished, this, &PartPanel::delay_by_text);
-  connect(fail_, &QPushButton::clicked, this,
-          [this] { ask({{}, {}, true}, "Fail " + part_); });
+  connect(fail_, &QPushButton::clicked, this, [this] { ask({{}, {}, true}, "Fail " + part_); });
   connect(restore_, &QPushButton::clicked, this, [this] { ask({}, "Restore " + part_); });
 }
 
@@ -148,9 +147,10 @@ void PartPanel::delay_by_text() {
     const Result<Seconds> time = parse_seconds(asked);
     const bool fits = time && *time > Seconds{} && *time <= longest_delay;
     if (!fits) {
-      message_->setText("Latency added: expected a time with its unit, more than nothing and at "
-                        "most an hour, such as 5us; found " +
-                        delay_->text());
+      message_->setText(
+          "Latency added: expected a time with its unit, more than nothing and at "
+          "most an hour, such as 5us; found " +
+          delay_->text());
       return;
     }
     fault.delay = asked;

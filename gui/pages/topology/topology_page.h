@@ -52,8 +52,7 @@ class TopologyPage : public Page {
 
   // The machine that the scenario names, read anew where it is another.
   void show_machine();
-  void take_machine(Result<MachineView> machine,
-                    const Result<std::vector<FabricField>>& fields);
+  void take_machine(Result<MachineView> machine, const Result<std::vector<FabricField>>& fields);
   void show_loads();
   void show_table();
   void show_badges();

@@ -1,6 +1,7 @@
 #include "sim/simulate/walk/actor.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "sim/base/result.h"
 #include "sim/simulate/walk/head_of_line.h"
@@ -54,7 +55,8 @@ Actor::Actor(const TaskList& list, const InstructionTable& table, const std::vec
     : readiness_(list, table),
       issues_(&issues),
       queue_(static_cast<std::size_t>(launch.queue)),
-      times_(std::min(list.tasks.size(), queue_) + 1),
+      kept_(std::min(list.tasks.size(), queue_) + 1),
+      times_(std::bit_ceil(kept_)),
       cpu_(Instant{} + duration(launch.step)) {
   issue_ahead();
 }
@@ -89,7 +91,7 @@ void Actor::tell(Digest& digest, const SteadyTasks& steady, std::int64_t period,
   for (std::size_t lane = 0; lane < readiness_.lanes(); ++lane)
     digest.add(seen(readiness_.head(lane))).add(seen(readiness_.running(lane)));
   digest.add(seen(static_cast<std::int32_t>(next_issue_))).add(cpu_ - now);
-  const std::size_t kept = std::min(times_.size(), next_issue_);
+  const std::size_t kept = std::min(kept_, next_issue_);
   for (std::size_t number = next_issue_ - kept; number < next_issue_; ++number) {
     const Times& times = times_[slot(number)];
     const bool over = readiness_.over(static_cast<std::int32_t>(number));

@@ -66,15 +66,16 @@ class Actor {
   std::size_t queue_;
 
   // A task of long ago: its slot has another's time by now.
-  bool forgotten(std::size_t number) const { return number + times_.size() < next_issue_; }
-  std::size_t slot(std::size_t number) const { return number % times_.size(); }
+  bool forgotten(std::size_t number) const { return number + kept_ < next_issue_; }
+  std::size_t slot(std::size_t number) const { return number & (times_.size() - 1); }
 
   // Holds the last tasks issued, as many as the CPU may run ahead and one more: nobody asks for
   // more, and a step has millions.
   struct Times {
     Instant issued, finished;  // `finished`: what a CPU that ran too far ahead waited for
   };
-  std::vector<Times> times_;
+  std::size_t kept_;          // tasks whose times are looked at again
+  std::vector<Times> times_;  // of the last, at least so many: a power of two, to find slots fast
   std::size_t next_issue_ = 0;
   Instant cpu_;               // when the CPU is free to issue again
   std::int32_t let_go_ = -1;  // the last one, and when

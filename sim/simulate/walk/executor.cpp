@@ -258,9 +258,9 @@ class Executor {
     std::vector<Waiting>& members = gatherings_[number];
     if (!meetings_.join(group, task.use, self, input_.world.groups[place].members.size(), members))
       return free_gatherings_.push_back(number);
-    const FoldedPrice& path = moving(
-        input_.world.group_prices[place][priced_now(task)],
-        axis_of(input_.program.communicators[collective.communicator.index()]));
+    const FoldedPrice& path =
+        moving(input_.world.group_prices[place][priced_now(task)],
+               axis_of(input_.program.communicators[collective.communicator.index()]));
     joining_.clear();
     Seconds later;
     for (const Waiting& member : members) {
@@ -449,8 +449,8 @@ class Executor {
   Arrivals arrivals_;
   std::vector<TaskList> lists_;  // per role
   WalkRecord record_;
-  std::vector<std::int64_t> moves_;  // per price: how often
-  std::vector<NotedMove> noted_;     // where traffic is wanted
+  std::vector<std::int64_t> moves_;        // per price: how often
+  std::vector<NotedMove> noted_;           // where traffic is wanted
   std::vector<std::optional<Axis>> axes_;  // per price, likewise
   std::size_t finished_ = 0;
   std::size_t tasks_ = 0;

@@ -90,10 +90,9 @@ std::vector<AxisBytes> bytes_by_axis(const LinkTraffic& traffic, std::int32_t lo
   const std::vector<double> sizes = sizes_between(traffic, from, to);
   for (std::size_t kind = 0; kind < sizes.size(); ++kind) {
     const auto& uses = traffic.kinds[kind].uses;
-    const auto use = std::lower_bound(uses.begin(), uses.end(), load,
-                                      [](const auto& each, std::int32_t wanted) {
-                                        return each.load < wanted;
-                                      });
+    const auto use =
+        std::lower_bound(uses.begin(), uses.end(), load,
+                         [](const auto& each, std::int32_t wanted) { return each.load < wanted; });
     if (sizes[kind] > 0 && use != uses.end() && use->load == load)
       sums[traffic.kinds[kind].axis] += use->per_byte * sizes[kind];
   }

@@ -170,9 +170,8 @@ Result<nlohmann::json> with_likeness(const nlohmann::json& own, const std::strin
 }
 
 bool ask_of_host(const FieldChanges& changes) {
-  return std::any_of(changes.begin(), changes.end(), [](const FieldChange& change) {
-    return change.path.starts_with("host.");
-  });
+  return std::any_of(changes.begin(), changes.end(),
+                     [](const FieldChange& change) { return change.path.starts_with("host."); });
 }
 
 // A change inside the host needs the host itself in the place of its file's name.

@@ -46,8 +46,8 @@ std::vector<double> sums(const Prediction& prediction) {
   return bytes;
 }
 
-// The loads are summed from counts of moves, the traffic from the moves themselves: 48 micro-batches
-// are folded to a few, of which the middle repeats.
+// The loads are summed from counts of moves, the traffic from the moves themselves: 48
+// micro-batches are folded to a few, of which the middle repeats.
 TEST(LinkTraffic, OfAllOfTheStepIsItsLoads) {
   for (const int micro_batches : {4, 48}) {
     const Prediction step = predicted(pipelined(micro_batches), "h100-sxm-80gb");
@@ -122,8 +122,8 @@ TEST(LinkTraffic, SaysWhichAxesUseALink) {
 
 TEST(LinkTraffic, IsKeptOnlyWhereItIsAskedFor) {
   const test::RandomStep step = pipelined(4);
-  const Prediction quiet = required(predict(step.model, step.plan, step.topology,
-                                            test::shipped_costs("h100-sxm-80gb")));
+  const Prediction quiet =
+      required(predict(step.model, step.plan, step.topology, test::shipped_costs("h100-sxm-80gb")));
   EXPECT_TRUE(quiet.traffic.moved.empty());
   EXPECT_EQ(quiet.timeline, predicted(step, "h100-sxm-80gb").timeline);
 }
