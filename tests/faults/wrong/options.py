@@ -127,7 +127,6 @@ def several():
     for words, place, remedy in [
             ("--topology nowhere", "nowhere", "dgx-h100-1"),
             ("--topology machine.json --costs h100-sxm-80gb", "A100-SXM-80GB", "--costs"),
-            ("--topology ethernet-cpu-4", "--costs", "quintet calibrate"),
             ("--topology dgx-a100-1 --html p.html", "--html", "one"),
             ("--topology dgx-a100-1 --svg pictures", "--svg", "one"),
             ("--topology dgx-a100-1 --print-program", "--print-program", "one"),
