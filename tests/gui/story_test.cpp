@@ -165,7 +165,7 @@ void StoryTest::click_7_against_the_first_plan() {
 void StoryTest::click_8_the_oversubscription_is_swept() {
   window_->show_page("sweep");
   auto& page = *static_cast<SweepPage*>(window_->page("sweep"));
-  page.set_fields({{"topology.oversubscription", {"1", "2", "4"}}});
+  page.set_fields({{SweptKind::field, "topology.oversubscription", {"1", "2", "4"}}});
   QTest::mouseClick(&child<QPushButton>("sweep-run"), Qt::LeftButton);
   QVERIFY(rests());
   QCOMPARE(page.sweep().come().size(), std::size_t{3});
