@@ -1,6 +1,7 @@
 // What is said of plans for links that are late: `quintet plan adapt`, `quintet simulate --adapt`.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -55,7 +56,7 @@ class TensorStages : public testing::Test {
   Json file(const std::string& name) { return Json::parse(std::ifstream(folder_.path() / name)); }
   double step(const std::string& plan, const std::string& hold) {
     const Json answer = Json::parse(out({"simulate", plan, "--hold", hold, "--json"}));
-    return 1e3 * answer["plans"][0]["step_s"].get<double>();
+    return 1e3 * answer["summary"][0]["step_s"].get<double>();
   }
 
   TemporaryFolder folder_;
@@ -85,22 +86,24 @@ TEST_F(TensorStages, ArePricedAsTheirStepIs) {
   EXPECT_NEAR(written, std::stod(told.substr(number)), 0.051) << told.substr(row);
 }
 
-// A rank does its eight micro-batches one after the other: their times are no more than the step,
-// and no less than the step without what a pipeline of two waits for when all is well, which is one
-// micro-batch of nine, and the optimizer's few milliseconds.
+// A rank does its eight micro-batches one after the other: their times are no more than the step.
+// The longer stage waits for one micro-batch's passes of the other and then never again, so that
+// nine of its own are about the step; a tenth is left for the shorter stage and the optimizer.
 TEST_F(TensorStages, AreReadOffAStepAsLongAsTheyAre) {
   const std::string told =
       out({"plan", "adapt", "plan.json", "--hold", "host0-host1=10ms", "-o", "ad.json"});
   const double well = milliseconds_after(told, "a step of the plan: ");
   const Json times = file("ad.json")["parallelism"]["stage_times"];
   ASSERT_EQ(2U, times.size());
+  double longest = 0;
   for (const Json& stage : times) {
     double micro_batch = 0;
     for (const char* const part : {"forward", "input_gradient", "weight_gradient"})
       micro_batch += std::stod(stage[part].get<std::string>());
-    EXPECT_LT(8 * micro_batch, well);
-    EXPECT_GT(9 * micro_batch, 0.9 * well);
+    longest = std::max(longest, micro_batch);
   }
+  EXPECT_LT(8 * longest, well);
+  EXPECT_GT(9 * longest, 0.9 * well);
 }
 
 // One of eight: all ranks of its stage wait for it.
