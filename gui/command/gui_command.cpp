@@ -40,7 +40,7 @@ constexpr std::array appearances{"light", "dark", "high-contrast"};
 
 Options gui_options(GuiArguments& into) {
   Options options{
-      {"given", &into.given,
+      {"plan", &into.given,
        "A plan (file or shipped name), a session, or a trace; default: the 1,024-GPU example",
        "FILE"},
       {"--model", &into.scenario.model, "Hugging Face config.json, its folder, or a shipped model",

@@ -15,6 +15,7 @@
 #include <QPushButton>
 #include <QSlider>
 #include <QSpinBox>
+#include <QTabWidget>
 #include <QtTest>
 
 #include "gui/export/export.h"
@@ -65,10 +66,18 @@ class StoryTest : public QObject {
   }
   // Into a field of the topology page, as a person would.
   void type(const char* field, const QString& value) {
+    window_->page("topology")->findChild<QTabWidget*>()->setCurrentIndex(1);  // Fabric
     auto& edit = child<QLineEdit>(field);
+    QVERIFY(QTest::qWaitFor([&] { return !edit.text().isEmpty(); }, 5000));
+    edit.setFocus();
     edit.selectAll();
     QTest::keyClicks(&edit, value);
     QTest::keyClick(&edit, Qt::Key_Return);
+  }
+  // A machine is built before it is taken.
+  bool has(const char* field, const char* value) {
+    return QTest::qWaitFor([&] { return setting(document_->scenario(), field) == value; }, 10000) &&
+           rests();
   }
   double step_ms() const { return document_->outcome()->prediction().summary.step.value * 1e3; }
 
@@ -102,7 +111,7 @@ void StoryTest::click_2_the_first_plan_is_kept() {
 void StoryTest::click_3_four_nics_a_host() {
   window_->show_page("topology");
   type("topology.nics", "4");
-  QVERIFY(rests());
+  QVERIFY(has("topology.nics", "4"));
   QCOMPARE(setting(document_->scenario(), "topology.nics"), std::optional<std::string>("4"));
   // Half the NICs of the data axis: it takes longer than with eight.
   QVERIFY(step_ms() > first_ms_);
@@ -111,7 +120,7 @@ void StoryTest::click_3_four_nics_a_host() {
 
 void StoryTest::click_4_a_spine_of_two_to_one() {
   type("topology.oversubscription", "2");
-  QVERIFY(rests());
+  QVERIFY(has("topology.oversubscription", "2"));
   QCOMPARE(setting(document_->scenario(), "topology.oversubscription"),
            std::optional<std::string>("2"));
 }
@@ -119,6 +128,7 @@ void StoryTest::click_4_a_spine_of_two_to_one() {
 void StoryTest::click_5_one_link_is_slow() {
   const double before = step_ms();
   document_->choose_part("leaf0-spine1");
+  QVERIFY(QTest::qWaitFor([&] { return child<QSlider>("rate-left").isEnabled(); }, 5000));
   child<QSlider>("rate-left").setValue(25);
   QVERIFY(rests());
   QCOMPARE(fault_of(document_->scenario(), "leaf0-spine1").share, std::optional<double>(0.25));
