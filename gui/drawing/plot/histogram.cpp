@@ -54,9 +54,7 @@ void draw(QPainter& painter, const QRectF& at, const Theme& theme, const Histogr
   draw_axes(painter, at, theme, frame, histogram.x, {histogram.counted, {}, {}, true});
   for (std::size_t i = 0; i < histogram.bins.size(); ++i) {
     const QRectF bar = bar_of(frame, histogram.bins[i]);
-    painter.setPen(QPen(theme.paper, 1));
-    painter.setBrush(brush_of(theme, histogram.look));
-    painter.drawRect(bar);
+    fill_look(painter, bar.adjusted(0, 0, -1, 0), theme, histogram.look);
     if (chosen == static_cast<int>(i)) draw_choice(painter, bar, theme);
   }
   painter.restore();
@@ -68,12 +66,12 @@ std::vector<Mark> marks(const Histogram& histogram, const QRectF& at) {
   const PlotFrame frame = frame_of(at, histogram);
   for (std::size_t i = 0; i < histogram.bins.size(); ++i) {
     const HistogramBin& bin = histogram.bins[i];
-    all.push_back({bar_of(frame, bin),
-                   QString("%1 %2 from %3 to %4 %5")
-                       .arg(bin.count)
-                       .arg(histogram.counted, number_text(bin.low), number_text(bin.high),
-                            histogram.x.unit),
-                   static_cast<int>(i)});
+    all.push_back(
+        {bar_of(frame, bin),
+         QString("%1 %2 from %3 to %4 %5")
+             .arg(bin.count)
+             .arg(histogram.counted, number_text(bin.low), number_text(bin.high), histogram.x.unit),
+         static_cast<int>(i)});
   }
   return all;
 }
