@@ -16,8 +16,7 @@ struct ShownSweep {
     page.resize(1200, 600);
     page.show();
     document.predict();
-    ready = settled(document);
-    QTest::qWaitFor([this] { return !page.busy(); }, 20000);
+    ready = settled(document) && done();
   }
   static Session session() {
     Session small;

@@ -29,8 +29,13 @@ QRectF bar_of(const PlotFrame& frame, const HistogramBin& bin) {
 std::vector<HistogramBin> bins_of(std::span<const double> values, int most) {
   if (values.empty()) return {};
   const ValueRange range = round_range(values, false, most);
-  std::vector<double> borders = ticks(range.low, range.high, most + 2);
-  if (borders.size() < 2) borders = {range.low, range.high};
+  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+  // The distance that the range was rounded by, so that borders end where it does.
+  const double step =
+      *least == *greatest ? range.high - range.low : round_step(*least, *greatest, most);
+  std::vector<double> borders;
+  for (long i = 0; i <= std::lround((range.high - range.low) / step); ++i)
+    borders.push_back(range.low + static_cast<double>(i) * step);
   std::vector<HistogramBin> bins;
   for (std::size_t i = 0; i + 1 < borders.size(); ++i)
     bins.push_back({borders[i], borders[i + 1], 0});
