@@ -15,12 +15,12 @@ namespace quintet::gui {
 namespace {
 
 Result<PlanBase> base_of(const Scenario& scenario) {
-  if (scenario.plan.empty()) return PlanBase{"{}", "the plan asked for", false};
+  if (scenario.plan.empty()) return PlanBase{"{}", "the plan asked for", false, {}};
   const Result<std::filesystem::path> file = find_file(FileKind::plan, scenario.plan);
   if (!file) return file.error();
   Result<std::string> text = read_text_file(*file);
   if (!text) return text.error();
-  return PlanBase{std::move(*text), file->string(), true};
+  return PlanBase{std::move(*text), file->string(), true, file->parent_path()};
 }
 
 Result<FieldChanges> changes_of(const Scenario& scenario) {
@@ -33,7 +33,7 @@ Result<FieldChanges> changes_of(const Scenario& scenario) {
 Result<Plan> plan_of(const Scenario& scenario, const PlanBase& base, int ranks) {
   const Result<FieldChanges> changes = changes_of(scenario);
   if (!changes) return changes.error();
-  return with_lengths(asked_plan(base, *changes, ranks));
+  return with_lengths(asked_plan(base, *changes, ranks), base.folder);
 }
 
 bool lies_in(std::string_view path, std::string_view field) {
