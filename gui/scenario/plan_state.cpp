@@ -15,7 +15,7 @@ namespace quintet::gui {
 namespace {
 
 Result<PlanBase> base_of(const Scenario& scenario) {
-  if (scenario.plan.empty()) return PlanBase{"{}", "the plan asked for", false};
+  if (scenario.plan.empty()) return PlanBase{"{}", "the plan asked for", false, {}};
   const Result<std::filesystem::path> file = find_file(FileKind::plan, scenario.plan);
   if (!file) return file.error();
   Result<std::string> text = read_text_file(*file);

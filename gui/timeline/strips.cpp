@@ -64,7 +64,7 @@ std::vector<LaneRow> rows_of(const Strips& strips, const QRectF& at) {
   const double room =
       at.bottom() - scale_height - top - name_height * static_cast<double>(strips.strips.size());
   const double lane_height =
-      std::clamp(count == 0 ? most_lane : room / static_cast<double>(count), 3.0, most_lane);
+      std::clamp(count == 0 ? most_lane : room / static_cast<double>(count), 2.5, most_lane);
   std::vector<LaneRow> rows;
   double y = top;
   for (std::size_t strip = 0; strip < lanes.size(); ++strip) {
@@ -89,7 +89,7 @@ void draw_span(QPainter& painter, const Theme& theme, const QRectF& at, Look loo
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(QRectF(at.left(), at.top(), waits, at.height() - 1.0));
   }
-  painter.fillRect(at.adjusted(waits, 0, 0, 0), brush_of(theme, look));
+  fill_look(painter, at.adjusted(waits, 0, 0, 0), theme, look);
 }
 
 // Spans narrower than a pixel that fall onto one that is drawn already are left out.

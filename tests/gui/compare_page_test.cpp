@@ -16,7 +16,7 @@
 
 namespace quintet::gui {
 
-// The small scenario kept as "first", and now one of its links at half its rate.
+// The small scenario kept as "first", and now one of its NICs late.
 struct ShownComparison {
   ShownComparison() : document(session()), page(document, nullptr) {
     page.resize(1300, 620);
@@ -24,7 +24,7 @@ struct ShownComparison {
     document.predict();
     ready = settled(document);
     page.keep("first");
-    document.edit("Slow", with_fault(document.scenario(), "host1/nic0", {0.5, {}, false}));
+    document.edit("Delay", with_fault(document.scenario(), "host1/nic0", {{}, "30ms", false}));
     ready = ready && settled(document);
   }
   static Session session() {
@@ -166,14 +166,16 @@ void ComparePageTest::differences_are_those_of_compare() {
 
 void ComparePageTest::two_programs_are_told_apart() {
   ShownComparison shown;
-  Scenario other = shown.document.scenario();
-  other.plan = "toy-pipeline-warm-up";
-  shown.document.edit("Half as many", with_setting(other, "parallelism.micro_batch", "2"));
+  // B and W are two instructions then, where there was one.
+  shown.document.edit(
+      "Split", with_setting(shown.document.scenario(), "parallelism.split_backward", "true"));
   QVERIFY(settled(shown.document));
   QVERIFY2(shown.document.outcome()->predicted(), "the plan fits");
   shown.page.show_difference_by(DifferenceBy::layer);
   QVERIFY(shown.done());
   QVERIFY(!ShownComparison::row(shown.table("difference"), "step").isEmpty());
+  const QString said = shown.page.findChild<QTextBrowser*>("compare-words")->toPlainText();
+  QVERIFY2(said.startsWith("Causes are told of two runs of one program"), qPrintable(said));
 }
 
 void ComparePageTest::keep_rename_forget_and_open_are_undone() {

@@ -153,14 +153,14 @@ void SweepTest::numbers_are_the_commands() {
 }
 
 void SweepTest::shares_of_a_part_are_a_loop_of_commands() {
-  SweepWish wish{small_scenario(), {*swept_field("slow host1/nic0", "0.25,1")}};
-  wish.base = with_fault(wish.base, "host1/nic0", {0.5, {}, false});
-  QVERIFY(QString::fromStdString(sweep_command(wish)).startsWith("for share in 0.25 1; do "));
+  SweepWish wish{small_scenario(), {*swept_field("slow host1/gpu0", "0.25,0.5")}};
+  wish.base = with_fault(wish.base, "host1/gpu0", {0.75, {}, false});
+  QVERIFY(QString::fromStdString(sweep_command(wish)).startsWith("for share in 0.25 0.5; do "));
   const std::vector<SweepPoint> points = swept(wish);
   QCOMPARE(points.size(), std::size_t{2});
   const QJsonArray plans = printed_plans(sweep_command(wish));
   QCOMPARE(plans.size(), 2);
-  // A quarter of the rate makes the step longer; in the order of the loop.
+  // A quarter of a GPU's rate makes the step longer; in the order of the loop.
   QVERIFY(points[0].answer->summary.step > points[1].answer->summary.step);
   for (qsizetype i = 0; i < 2; ++i)
     QCOMPARE(plans[i].toObject()["step_s"].toDouble(),

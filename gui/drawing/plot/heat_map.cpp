@@ -114,7 +114,8 @@ void draw_values(QPainter& painter, const QRectF& at, const Theme& theme, const 
               Qt::AlignCenter, map.x[i]);
   }
   painter.setPen(theme.ink);
-  draw_text(painter, {at.left(), places.cells.top() - label_height - 2, at.width() / 2, label_height},
+  draw_text(painter,
+            {at.left(), places.cells.top() - label_height - 2, at.width() / 2, label_height},
             Qt::AlignLeft | Qt::AlignVCenter, map.y_name);
   draw_text(painter,
             {places.cells.left(), places.cells.bottom() + label_height + 3, places.cells.width(),
@@ -158,8 +159,9 @@ void draw(QPainter& painter, const QRectF& at, const Theme& theme, const HeatMap
     painter.drawRect(box);
     painter.setFont(plot_font());
     painter.setPen(theme.soft_ink);
-    draw_text(painter, {at.left() + at.width() / 2, places.cells.top() - label_height - 2,
-                        places.cells.right() - at.left() - at.width() / 2, label_height},
+    draw_text(painter,
+              {at.left() + at.width() / 2, places.cells.top() - label_height - 2,
+               places.cells.right() - at.left() - at.width() / 2, label_height},
               Qt::AlignRight | Qt::AlignVCenter, "framed: the best that fits");
   }
   draw_bar(painter, places.bar, theme, range);

@@ -29,8 +29,13 @@ QRectF bar_of(const PlotFrame& frame, const HistogramBin& bin) {
 std::vector<HistogramBin> bins_of(std::span<const double> values, int most) {
   if (values.empty()) return {};
   const ValueRange range = round_range(values, false, most);
-  std::vector<double> borders = ticks(range.low, range.high, most + 2);
-  if (borders.size() < 2) borders = {range.low, range.high};
+  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+  // The distance that the range was rounded by, so that borders end where it does.
+  const double step =
+      *least == *greatest ? range.high - range.low : round_step(*least, *greatest, most);
+  std::vector<double> borders;
+  for (long i = 0; i <= std::lround((range.high - range.low) / step); ++i)
+    borders.push_back(range.low + static_cast<double>(i) * step);
   std::vector<HistogramBin> bins;
   for (std::size_t i = 0; i + 1 < borders.size(); ++i)
     bins.push_back({borders[i], borders[i + 1], 0});
@@ -54,9 +59,7 @@ void draw(QPainter& painter, const QRectF& at, const Theme& theme, const Histogr
   draw_axes(painter, at, theme, frame, histogram.x, {histogram.counted, {}, {}, true});
   for (std::size_t i = 0; i < histogram.bins.size(); ++i) {
     const QRectF bar = bar_of(frame, histogram.bins[i]);
-    painter.setPen(QPen(theme.paper, 1));
-    painter.setBrush(brush_of(theme, histogram.look));
-    painter.drawRect(bar);
+    fill_look(painter, bar.adjusted(0, 0, -1, 0), theme, histogram.look);
     if (chosen == static_cast<int>(i)) draw_choice(painter, bar, theme);
   }
   painter.restore();
@@ -68,12 +71,12 @@ std::vector<Mark> marks(const Histogram& histogram, const QRectF& at) {
   const PlotFrame frame = frame_of(at, histogram);
   for (std::size_t i = 0; i < histogram.bins.size(); ++i) {
     const HistogramBin& bin = histogram.bins[i];
-    all.push_back({bar_of(frame, bin),
-                   QString("%1 %2 from %3 to %4 %5")
-                       .arg(bin.count)
-                       .arg(histogram.counted, number_text(bin.low), number_text(bin.high),
-                            histogram.x.unit),
-                   static_cast<int>(i)});
+    all.push_back(
+        {bar_of(frame, bin),
+         QString("%1 %2 from %3 to %4 %5")
+             .arg(bin.count)
+             .arg(histogram.counted, number_text(bin.low), number_text(bin.high), histogram.x.unit),
+         static_cast<int>(i)});
   }
   return all;
 }

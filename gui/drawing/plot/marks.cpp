@@ -59,8 +59,7 @@ std::optional<std::size_t> next_mark(const std::vector<Mark>& marks,
   std::optional<std::size_t> best = from;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < marks.size(); ++i) {
-    const auto [ahead, aside] =
-        along(marks[i].area.center() - marks[*from].area.center(), toward);
+    const auto [ahead, aside] = along(marks[i].area.center() - marks[*from].area.center(), toward);
     if (ahead < 0.5 || ahead + weight_aside * aside >= least) continue;
     least = ahead + weight_aside * aside;
     best = i;

@@ -62,15 +62,22 @@ void draw_legend(QPainter& painter, const QRectF& at, const Theme& theme, const 
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const QPointF corner = at.topLeft() + QPointF(places[i].x, places[i].y);
     const QRectF box(corner + QPointF(0, 3), QSizeF(swatch, swatch));
-    painter.fillRect(box, theme.paper);
+    fill_look(painter, box, theme, keys[i].first);
     painter.setPen(QPen(theme.frame, 1));
-    painter.setBrush(brush_of(theme, keys[i].first));
+    painter.setBrush(Qt::NoBrush);
     painter.drawRect(box);
     painter.setPen(theme.ink);
     draw_text(painter, {corner + QPointF(swatch + 5, 0), QSizeF(places[i].width - swatch - 5, 18)},
               Qt::AlignLeft | Qt::AlignVCenter, keys[i].second);
   }
   painter.restore();
+}
+
+void fill_look(QPainter& painter, const QRectF& box, const Theme& theme, Look look) {
+  const QColor color = color_of(theme, look);
+  const Qt::BrushStyle style = brush_of(theme, look).style();
+  painter.fillRect(box, color);
+  if (style != Qt::SolidPattern) painter.fillRect(box, QBrush(color.darker(145), style));
 }
 
 void draw_choice(QPainter& painter, const QRectF& about, const Theme& theme) {

@@ -23,6 +23,9 @@ using LegendKeys = std::vector<std::pair<Look, QString>>;
 double legend_height(const LegendKeys& keys, double width);
 void draw_legend(QPainter& painter, const QRectF& at, const Theme& theme, const LegendKeys& keys);
 
+// The colour, with its texture in a darker one.
+void fill_look(QPainter& painter, const QRectF& box, const Theme& theme, Look look);
+
 // A frame about what is chosen, by keyboard or pointer.
 void draw_choice(QPainter& painter, const QRectF& about, const Theme& theme);
 

@@ -55,8 +55,9 @@ void draw_point(QPainter& painter, const Theme& theme, Look look, PointState sta
   if (state == PointState::missing) return draw_cross(painter, theme, at);
   const QColor color = state == PointState::faded ? theme.grid : line_color(theme, look);
   const bool hollow = state == PointState::hollow;
-  painter.setPen(QPen(hollow ? theme.warning : state == PointState::faded ? theme.frame
-                                                                          : theme.paper,
+  painter.setPen(QPen(hollow                       ? theme.warning
+                      : state == PointState::faded ? theme.frame
+                                                   : theme.paper,
                       hollow ? 2 : 1));
   painter.setBrush(hollow ? QBrush(theme.paper) : QBrush(color));
   const QPolygonF shape = polygon(look, at);

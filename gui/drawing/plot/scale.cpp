@@ -19,6 +19,11 @@ QString with_commas(QString digits) {
 
 }  // namespace
 
+double round_step(double low, double high, int most) {
+  const std::vector<double> all = ticks(low, high, most);
+  return all.size() < 2 ? high - low : all[1] - all[0];
+}
+
 ValueRange round_range(std::span<const double> values, bool from_zero, int most) {
   if (values.empty()) return {};
   double low = *std::min_element(values.begin(), values.end());
@@ -32,9 +37,7 @@ ValueRange round_range(std::span<const double> values, bool from_zero, int most)
     low -= from_zero && low == 0.0 ? 0.0 : about;
     high += from_zero && high == 0.0 ? 1.0 : about;
   }
-  const std::vector<double> all = ticks(low, high, most);
-  if (all.size() < 2) return {low, high};
-  const double step = all[1] - all[0];
+  const double step = round_step(low, high, most);
   return {std::floor(low / step + 1e-9) * step, std::ceil(high / step - 1e-9) * step};
 }
 

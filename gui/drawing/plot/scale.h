@@ -16,6 +16,9 @@ struct ValueRange {
 // more than `most`; with 0 where asked for. Of nothing: 0 to 1; of one value: about it.
 ValueRange round_range(std::span<const double> values, bool from_zero, int most);
 
+// The round distance of values in it that leaves at most so many steps and a few.
+double round_step(double low, double high, int most);
+
 struct Scale {
   ValueRange values;
   double from = 0.0, to = 1.0;  // pixels of `low` and `high`; `to` may be the smaller

@@ -180,8 +180,8 @@ std::vector<QRectF> panel_places(const QRectF& at, std::size_t count) {
   }
   const std::size_t rows = (count + columns - 1) / columns;
   constexpr double between = 18.0;
-  const double width = (at.width() - between * static_cast<double>(columns - 1)) /
-                       static_cast<double>(columns);
+  const double width =
+      (at.width() - between * static_cast<double>(columns - 1)) / static_cast<double>(columns);
   const double height =
       (at.height() - between * static_cast<double>(rows - 1)) / static_cast<double>(rows);
   std::vector<QRectF> places;
@@ -212,10 +212,10 @@ std::vector<Mark> marks(const XyPanels& panels, const QRectF& at) {
     const PlotFrame frame = frame_of(places[i], panels.panels[i]);
     for (const PlotSeries& series : panels.panels[i].series)
       for (const PlotPoint& point : series.points)
-        all.push_back({{place_of(frame, point) - QPointF(reach, reach),
-                        QSizeF(2 * reach, 2 * reach)},
-                       point.tip,
-                       point.id});
+        all.push_back(
+            {{place_of(frame, point) - QPointF(reach, reach), QSizeF(2 * reach, 2 * reach)},
+             point.tip,
+             point.id});
   }
   return all;
 }

@@ -43,6 +43,7 @@ ComparePage::ComparePage(Document& document, QWidget* parent) : Page(document, p
   halves.setStretchFactor(0, 5);
   halves.setStretchFactor(1, 4);
   halves.setChildrenCollapsible(false);
+  halves.setSizes({560, 440});  // of a thousand: shares
   row.addWidget(&halves, 1);
   add_actions();
   connect(choice_, &CompareChoice::changed, this, &ComparePage::show_columns);

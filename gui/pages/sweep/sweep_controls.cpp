@@ -114,8 +114,8 @@ void SweepControls::show_meaning(const FieldLine& line) {
     for (const std::string& word : found->second->words) choices << text(word);
     example = choices.join(",");
   } else if (name.startsWith("slow ")) {
-    words = "The share of its rate that a part of the machine has left, above 0 to 1.";
-    example = "0.25,0.5,0.75,1";
+    words = "The share of its rate that a part of the machine has left, more than 0 and less than 1.";
+    example = "0.25,0.5,0.75";
   }
   line.meaning->setText(words.size() > 150 ? words.left(147) + "..." : words);
   line.meaning->setToolTip(words);

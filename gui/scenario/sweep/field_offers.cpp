@@ -1,5 +1,6 @@
 #include "gui/scenario/sweep/field_offers.h"
 
+#include "sim/asked/settings.h"
 #include "sim/plan/plan_file.h"
 #include "sim/topology/file/topology_file.h"
 
@@ -49,6 +50,9 @@ void add(const FieldDescription& object, const std::string& prefix,
 std::vector<FieldOffer> field_offers() {
   std::vector<FieldOffer> offers;
   add(plan_fields(), "", offers);
+  // Layers are named by themselves, what else a plan has behind "plan.".
+  for (FieldOffer& offer : offers)
+    if (!asked_field(offer.path + "=1")) offer.path = "plan." + offer.path;
   add(topology_fields(), "topology.", offers);
   return offers;
 }

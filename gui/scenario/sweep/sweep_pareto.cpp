@@ -12,9 +12,8 @@ std::vector<bool> sweep_front(std::span<const SweepPoint> points, Figure one, Fi
   for (const SweepPoint& point : points) {
     const auto first = value_of(point, one), second = value_of(point, other);
     const bool takes_part = point.fits() && first && second;
-    judged.push_back(takes_part
-                         ? JudgedByTwo(std::pair(cost(one, *first), cost(other, *second)))
-                         : JudgedByTwo());
+    judged.push_back(takes_part ? JudgedByTwo(std::pair(cost(one, *first), cost(other, *second)))
+                                : JudgedByTwo());
   }
   return pareto_front(judged);
 }

@@ -91,7 +91,8 @@ std::string short_name(const SweptField& field) {
 Result<std::vector<SweepCase>> sweep_cases(const SweepWish& wish) {
   if (wish.fields.empty()) return Error{"sweep", "nothing is varied; choose a field"};
   if (wish.fields.size() == 2 && is_same(wish.fields[0], wish.fields[1]))
-    return Error{"sweep", name_text(wish.fields[0]) + " is varied twice; choose two fields, or one"};
+    return Error{"sweep",
+                 name_text(wish.fields[0]) + " is varied twice; choose two fields, or one"};
   std::vector<SweepCase> cases{{{}, varied_base(wish)}};
   for (const SweptField& field : wish.fields) {
     if (cases.size() * field.values.size() > most_sweep_cases)
@@ -112,8 +113,8 @@ Result<std::vector<SweepCase>> sweep_cases(const SweepWish& wish) {
 std::string case_text(const SweepWish& wish, const SweepCase& one) {
   std::string text;
   for (std::size_t i = 0; i < one.values.size(); ++i)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", short_name(wish.fields[i]),
-                        one.values[i]);
+    text +=
+        fmt::format("{}{} {}", text.empty() ? "" : ", ", short_name(wish.fields[i]), one.values[i]);
   return text;
 }
 

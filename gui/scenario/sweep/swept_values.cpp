@@ -35,8 +35,7 @@ struct Measured {
 std::optional<Measured> measured(std::string_view text) {
   text = trimmed(text);
   Measured found;
-  const auto [end, failed] =
-      std::from_chars(text.data(), text.data() + text.size(), found.number);
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), found.number);
   if (failed != std::errc{} || !std::isfinite(found.number)) return std::nullopt;
   found.unit = trimmed({end, static_cast<std::size_t>(text.data() + text.size() - end)});
   return found;
@@ -74,14 +73,16 @@ bool same_units(const ValueSteps& steps) {
 
 Result<std::vector<std::string>> counted_out(std::string_view text, const ValueSteps& steps) {
   if (!same_units(steps))
-    return wrong(text, "the range has several units; give both ends the same, as 100Gbps..400Gbps "
-                       "by 100Gbps");
+    return wrong(text,
+                 "the range has several units; give both ends the same, as 100Gbps..400Gbps "
+                 "by 100Gbps");
   const double from = steps.from.number, to = steps.to.number, step = steps.step.number;
   const bool leads =
       steps.multiplied ? step > 1.0 && from > 0.0 && to >= from : step > 0.0 && to >= from;
   if (!leads)
-    return wrong(text, "the range leads nowhere; it goes upwards by more than 0, or from above 0 "
-                       "times more than 1");
+    return wrong(text,
+                 "the range leads nowhere; it goes upwards by more than 0, or from above 0 "
+                 "times more than 1");
   std::vector<std::string> values;
   for (std::size_t i = 0; i <= most_swept_values; ++i) {
     const auto count = static_cast<double>(i);
@@ -90,7 +91,8 @@ Result<std::vector<std::string>> counted_out(std::string_view text, const ValueS
     if (value > to * (1.0 + 1e-9) + (to == 0.0 ? 1e-12 : 0.0)) return values;
     values.push_back(fmt::format("{:.10g}{}", value, steps.to.unit));
   }
-  return wrong(text, fmt::format("makes more than {} values; take larger steps", most_swept_values));
+  return wrong(text,
+               fmt::format("makes more than {} values; take larger steps", most_swept_values));
 }
 
 }  // namespace
@@ -100,7 +102,7 @@ Result<std::vector<std::string>> swept_values(std::string_view text) {
   if (text.empty()) return wrong(text, fmt::format("there are none; {}", accepted));
   if (const std::size_t dots = text.find(".."); dots != std::string_view::npos) {
     const auto steps = steps_of(text, dots);
-    if (!steps) return wrong(text, accepted);
+    if (!steps) return wrong(text, fmt::format("this is no range; {}", accepted));
     return counted_out(text, *steps);
   }
   std::vector<std::string> values;
