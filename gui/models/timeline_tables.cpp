@@ -18,9 +18,16 @@ QString run_name(const Scene& scene, std::size_t source) {
   return scene.sources[source].measured ? "measured" : "predicted";
 }
 
+QString decimal(double value) {
+  QString digits = QString::number(value, 'f', 9);
+  while (digits.endsWith('0')) digits.chop(1);
+  if (digits.endsWith('.')) digits.chop(1);
+  return digits;
+}
+
 // Milliseconds to the picosecond: tables are what programs read.
 QString milliseconds(std::int64_t picoseconds) {
-  return QString::number(static_cast<double>(picoseconds) * 1e-9, 'f', 9);
+  return decimal(static_cast<double>(picoseconds) * 1e-9);
 }
 
 QString percent(double share) {
@@ -167,9 +174,9 @@ QString pass_text(const Scene& scene, const Numbered& at, int column) {
     case 3:
       return text(pass.label);
     case 4:
-      return QString::number(pass.begin, 'f', 9);
+      return decimal(pass.begin);
     case 5:
-      return QString::number(pass.end - pass.begin, 'f', 9);
+      return decimal(pass.end - pass.begin);
     default:
       return text(grid.rows[pass.row].note);
   }

@@ -6,7 +6,7 @@ namespace quintet::gui {
 
 namespace {
 
-constexpr int lane_left = 84;
+constexpr int lane_left = 92;
 
 QFont sized(const QPainter& painter, int pixels, bool bold = false) {
   QFont font = painter.font();
@@ -65,8 +65,10 @@ void paint_labels(QPainter& painter, const TimelineFrame& frame, const Theme& th
     if (frame.row_height >= 11) {
       painter.setFont(sized(painter, std::min(frame.row_height - 5, 12)));
       painter.setPen(view.current_row == number ? theme.accent_ink : theme.ink);
-      elided(painter, line.adjusted(lane_left, 0, -8, 0), row.lane,
-             Qt::AlignRight | Qt::AlignVCenter);
+      const QRect room = line.adjusted(lane_left, 0, -8, 0);
+      // Its end says whether it was measured.
+      painter.drawText(room, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine,
+                       painter.fontMetrics().elidedText(row.lane, Qt::ElideMiddle, room.width()));
     }
     if (new_group) {
       const auto rows = static_cast<int>(run_of_group(scene, view, place));

@@ -10,7 +10,8 @@ namespace quintet::gui {
 
 namespace {
 
-constexpr int label_width = 196, minimap_height = 34, ruler_height = 24, legend_height = 24;
+constexpr int label_width = timeline_labels_width;
+constexpr int minimap_height = 34, ruler_height = 24, legend_height = 24;
 
 }  // namespace
 

@@ -25,6 +25,9 @@ struct TimelineView {
   std::vector<bool> matched;  // by bar; empty: nothing is searched
 };
 
+// Where time axes begin, here and in pictures beside it.
+inline constexpr int timeline_labels_width = 240;
+
 struct TimelineFrame {
   TimelineFrame(QSize size, const TimelineView& view);
 

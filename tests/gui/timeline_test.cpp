@@ -257,7 +257,7 @@ void TimelineTest::tables_hold_the_simulators_numbers() {
   tables.show_bars(scene, view);
   QCOMPARE(tables.bars.rowCount(), 2);
   QCOMPARE(tables.bars.index(0, 3).data().toString(), "send activation");
-  QCOMPARE(tables.bars.index(1, 6).data().toString(), "0.000400000");
+  QCOMPARE(tables.bars.index(1, 6).data().toString(), "0.0004");
 }
 
 void TimelineTest::a_message_leads_to_its_other_end() {

@@ -2,6 +2,8 @@
 
 #include <QPaintEvent>
 
+#include "gui/timeline/timeline_view.h"
+
 namespace quintet::gui {
 
 PipelineView::PipelineView(QWidget* parent)
@@ -31,7 +33,7 @@ void PipelineView::set_theme(const Theme& theme) {
 
 void PipelineView::paintEvent(QPaintEvent*) {
   QPainter painter(this);
-  paint_passes(painter, size(), *theme_, grids_, window_, pipeline_left);
+  paint_passes(painter, size(), *theme_, grids_, window_, timeline_labels_width);
 }
 
 }  // namespace quintet::gui

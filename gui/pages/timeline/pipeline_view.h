@@ -28,7 +28,4 @@ class PipelineView : public QWidget {
   const Theme* theme_;
 };
 
-// Where the time axis begins in pictures of a pipeline: as in those of the rows.
-inline constexpr int pipeline_left = 196;
-
 }  // namespace quintet::gui

@@ -122,7 +122,7 @@ QTableView& TimelinePage::table_of(ListedModel& model, const QString& name) {
   view.setWordWrap(false);
   view.verticalHeader()->hide();
   view.verticalHeader()->setDefaultSectionSize(22);
-  view.horizontalHeader()->setStretchLastSection(true);
+  view.horizontalHeader()->setStretchLastSection(&model == &tables_.facts);
   view.horizontalHeader()->setResizeContentsPrecision(40);
   connect(&model, &ListedModel::modelReset, &view, [&view] { view.resizeColumnsToContents(); });
   return view;

@@ -161,7 +161,7 @@ std::vector<Exported> TimelinePage::exports() {
   all.push_back({"pipeline", "Pipeline",
                  [this](QPainter& painter, const QSizeF& size) {
                    paint_passes(painter, size.toSize(), document().theme(), grids(),
-                                timeline_->view().window, pipeline_left);
+                                timeline_->view().window, timeline_labels_width);
                  },
                  &tables_.passes});
   return all;

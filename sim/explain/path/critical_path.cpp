@@ -119,14 +119,13 @@ class Walk {
   // Back to the peer that came last, or to the beginning where nobody was waited for.
   void communicate(const Ended& cause) {
     const Span& span = timeline_.spans[static_cast<std::size_t>(cause.span)];
-    if (span.moving <= span.start || span.moving >= at_)
-      return take(span.moving >= at_ ? PathKind::waiting : PathKind::moving, cause.span,
-                  cause.from);
+    if (span.moving <= span.start) return take(PathKind::moving, cause.span, cause.from);
     const Awaited awaited = peers_.of(static_cast<std::size_t>(cause.span));
     const bool known = awaited.track != nobody && awaited.track != span.track &&
                        awaited.comes > span.start && awaited.comes < at_;
     if (!known) {
-      if (span.moving > Instant{}) take(PathKind::moving, cause.span, span.moving);
+      if (span.moving > Instant{} && span.moving < at_)
+        take(PathKind::moving, cause.span, span.moving);
       if (at_ > cause.from) take(PathKind::waiting, cause.span, cause.from);
       return;
     }

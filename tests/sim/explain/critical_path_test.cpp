@@ -38,6 +38,19 @@ TEST(CriticalPath, FollowsAMessageToItsSender) {
                                                              {Kind::compute, 1, 3, {80}, {100}}}));
 }
 
+// A message of no size that is under way for 20: it is sent at 50 at once, and received at 70.
+TEST(CriticalPath, FollowsAMessageThatIsOnlyUnderWay) {
+  Timeline timeline = small_world(100);
+  const std::int32_t first = add_track(timeline, 0), second = add_track(timeline, 1);
+  add_span(timeline, first, On::forward, 0, 50);
+  add_span(timeline, first, On::send, 50, 50, 50).flow = 1;
+  add_span(timeline, second, On::receive, 0, 70, 70).flow = 1;
+  add_span(timeline, second, On::forward, 70, 100);
+  EXPECT_EQ(critical_path(timeline), (std::vector<PathPiece>{{Kind::compute, 0, 0, {0}, {50}},
+                                                             {Kind::moving, 1, 2, {50}, {70}},
+                                                             {Kind::compute, 1, 3, {70}, {100}}}));
+}
+
 // Both ranks' all-reduce moves from 60, when the slower one comes: the path of the faster, which
 // ends last, goes through what held the slower one up.
 TEST(CriticalPath, FollowsACollectiveToWhoCameLast) {
