@@ -176,7 +176,7 @@ void paint_path_shares(QPainter& painter, QSize size, const Theme& theme,
   const double longest = shares.empty() ? 1 : seconds(shares.front().time).value;
   constexpr int names = 220, numbers = 190;
   const int lines = std::max<int>(static_cast<int>(shares.size()), 1);
-  const int line = std::clamp((size.height() - 60) / lines, 14, 42);
+  const int line = std::clamp((size.height() - 60) / lines, 14, 64);
   painter.setPen(theme.ink);
   painter.setFont(sized(painter, 14, true));
   painter.drawText(

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cassert>
 #include <tuple>
+#include <utility>
 
 namespace quintet {
 
-Peers::Peers(const Timeline& timeline) : timeline_(timeline) {
+Peers::Peers(const Timeline& timeline, std::vector<std::int32_t> same)
+    : timeline_(timeline), same_(std::move(same)) {
   for (std::size_t number = 0; number < timeline.spans.size(); ++number) {
     const std::int32_t flow = timeline.spans[number].flow;
     if (flow < 0) continue;
@@ -62,7 +64,7 @@ std::vector<bool> Peers::infos_with_waiting() const {
   for (const Span& span : timeline_.spans) {
     const auto info = static_cast<std::size_t>(span.info);
     if (timeline_.infos[info].kind == SpanKind::collective && span.start < span.moving)
-      waits[info] = true;
+      waits[static_cast<std::size_t>(collective_of(span))] = true;
   }
   return waits;
 }
@@ -87,11 +89,12 @@ void Peers::find_members() {
   std::vector<Member> members;
   for (std::size_t number = 0; number < timeline_.spans.size(); ++number) {
     const Span& span = timeline_.spans[number];
-    if (!waits[static_cast<std::size_t>(span.info)]) continue;
-    members.push_back({{span.info, span.layer, span.micro_batch, span.chunk, span.bucket, 0},
-                       span.track,
-                       span.start,
-                       number});
+    if (!waits[static_cast<std::size_t>(collective_of(span))]) continue;
+    members.push_back(
+        {{collective_of(span), span.layer, span.micro_batch, span.chunk, span.bucket, 0},
+         span.track,
+         span.start,
+         number});
   }
   number_occurrences(members);
   std::sort(members.begin(), members.end(), [](const Member& one, const Member& other) {

@@ -21,8 +21,9 @@ struct Awaited {
 
 class Peers {
  public:
-  // The timeline must outlive this.
-  explicit Peers(const Timeline& timeline);
+  // The timeline must outlive this. `same`: per info another, or itself, whose collectives are the
+  // same ones, as those of several stages' scripts are; empty: each is its own.
+  explicit Peers(const Timeline& timeline, std::vector<std::int32_t> same = {});
 
   // Whom a span waits for, and until when.
   Awaited of(std::size_t number) const;
@@ -41,6 +42,9 @@ class Peers {
   SpanKind kind_of(std::size_t number) const {
     return timeline_.infos[static_cast<std::size_t>(timeline_.spans[number].info)].kind;
   }
+  std::int32_t collective_of(const Span& span) const {
+    return same_.empty() ? span.info : same_[static_cast<std::size_t>(span.info)];
+  }
   Awaited other_end(const Ends& ends, std::size_t number) const;
   Awaited last_to_come(std::size_t number) const;
   // Collectives that nobody ever waits in are left out: most are, in folded timelines.
@@ -49,6 +53,7 @@ class Peers {
   void number_occurrences(std::vector<Member>& members) const;
 
   const Timeline& timeline_;
+  std::vector<std::int32_t> same_;
   Ends sends_, receives_;
   // Members by collective, of each in order of start; of each where they begin and end.
   struct Coming {

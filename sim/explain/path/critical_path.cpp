@@ -34,9 +34,24 @@ PathKind kind_of(SpanKind kind) {
   return PathKind::nothing;
 }
 
+// Groups on the pipeline axis are of several stages, whose scripts number their instructions apart.
+std::vector<std::int32_t> same_collectives(const Timeline& timeline) {
+  std::vector<std::int32_t> same;
+  std::map<std::string, std::int32_t> first;
+  for (const SpanInfo& info : timeline.infos) {
+    const auto own = static_cast<std::int32_t>(same.size());
+    const bool shared = info.kind == SpanKind::collective && info.axis == Axis::pipeline;
+    same.push_back(shared ? first.try_emplace(info.name, own).first->second : own);
+  }
+  return same;
+}
+
 class Walk {
  public:
-  explicit Walk(const Timeline& timeline) : timeline_(timeline), peers_(timeline) { collect(); }
+  explicit Walk(const Timeline& timeline)
+      : timeline_(timeline), peers_(timeline, same_collectives(timeline)) {
+    collect();
+  }
 
   std::vector<PathPiece> back_from_the_end() {
     if (timeline_.tracks.empty()) return {};
@@ -121,8 +136,10 @@ class Walk {
     const Span& span = timeline_.spans[static_cast<std::size_t>(cause.span)];
     if (span.moving <= span.start) return take(PathKind::moving, cause.span, cause.from);
     const Awaited awaited = peers_.of(static_cast<std::size_t>(cause.span));
+    // What a receive waits for was sent, at times before it was posted.
+    const bool receives = info_of(cause.span).kind == SpanKind::receive;
     const bool known = awaited.track != nobody && awaited.track != span.track &&
-                       awaited.comes > span.start && awaited.comes < at_;
+                       (receives || awaited.comes > span.start) && awaited.comes < at_;
     if (!known) {
       if (span.moving > Instant{} && span.moving < at_)
         take(PathKind::moving, cause.span, span.moving);

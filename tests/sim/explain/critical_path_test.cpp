@@ -51,6 +51,42 @@ TEST(CriticalPath, FollowsAMessageThatIsOnlyUnderWay) {
                                                              {Kind::compute, 1, 3, {70}, {100}}}));
 }
 
+// The lane that receives was busy until 60 with another message; this one, sent at 50, came at 70.
+TEST(CriticalPath, FollowsAMessageThatWasSentBeforeItsReceiveWasPosted) {
+  Timeline timeline = small_world(100);
+  const std::int32_t first = add_track(timeline, 0), second = add_track(timeline, 1);
+  add_span(timeline, first, On::forward, 0, 50);
+  add_span(timeline, first, On::send, 50, 50, 50).flow = 1;
+  add_span(timeline, second, On::receive, 0, 60, 60);
+  add_span(timeline, second, On::receive, 60, 70, 70).flow = 1;
+  add_span(timeline, second, On::forward, 70, 100);
+  EXPECT_EQ(critical_path(timeline), (std::vector<PathPiece>{{Kind::compute, 0, 0, {0}, {50}},
+                                                             {Kind::moving, 1, 3, {50}, {70}},
+                                                             {Kind::compute, 1, 4, {70}, {100}}}));
+}
+
+// Stages' scripts have infos of their own for what they reduce together: stage 1 waits from 20 on
+// for stage 0, which computes until 60.
+TEST(CriticalPath, KnowsTheCollectivesOfSeveralStages) {
+  Timeline timeline = small_world(100);
+  const std::int32_t first = add_track(timeline, 0), second = add_track(timeline, 1);
+  SpanInfo norm = timeline.infos[static_cast<std::size_t>(On::data_all_reduce)];
+  norm.name = "all-reduce gradient norm";
+  norm.axis = Axis::pipeline;
+  timeline.infos.push_back(norm);
+  timeline.infos.push_back(norm);
+  const auto own = static_cast<On>(timeline.infos.size() - 2);
+  const auto other = static_cast<On>(timeline.infos.size() - 1);
+  add_span(timeline, first, On::forward, 0, 60);
+  add_span(timeline, first, own, 60, 60, 80);
+  add_span(timeline, second, On::forward, 0, 20);
+  add_span(timeline, second, other, 20, 60, 80);
+  add_span(timeline, second, On::update, 80, 100);
+  EXPECT_EQ(critical_path(timeline), (std::vector<PathPiece>{{Kind::compute, 0, 0, {0}, {60}},
+                                                             {Kind::moving, 1, 3, {60}, {80}},
+                                                             {Kind::compute, 1, 4, {80}, {100}}}));
+}
+
 // Both ranks' all-reduce moves from 60, when the slower one comes: the path of the faster, which
 // ends last, goes through what held the slower one up.
 TEST(CriticalPath, FollowsACollectiveToWhoCameLast) {
