@@ -54,9 +54,11 @@ TimeWindow showing(const TimeWindow& window, Instant from, Instant to, const Tim
   const auto begin = static_cast<double>(from.picoseconds);
   const auto end = static_cast<double>(to.picoseconds);
   const double length = window.to - window.from;
-  if (begin >= window.from && end <= window.to && end - begin > length / 500) return window;
+  const bool inside = begin >= window.from && end <= window.to;
+  if (inside && (begin == end || end - begin > length / 500)) return window;
   // A bar that is too small to be seen is brought nearer.
-  const double wished = std::clamp(length, (end - begin) * 1.5, std::max(end - begin, 1.0) * 200);
+  const double wished =
+      begin == end ? length : std::clamp(length, (end - begin) * 1.5, (end - begin) * 200);
   const double middle = (begin + end) / 2;
   return kept_inside({middle - wished / 2, middle + wished / 2}, whole);
 }

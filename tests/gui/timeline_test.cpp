@@ -94,6 +94,11 @@ void TimelineTest::windows_stay_inside_the_step() {
   QCOMPARE(panned({50'000, 70'000}, -0.5, whole), (TimeWindow{40'000, 60'000}));
   QCOMPARE(zoomed({0, 100'000}, 3, 0.5, whole), whole);
   QCOMPARE(zoomed({0, 2'000}, 0.001, 0, whole), (TimeWindow{0, shortest_window}));
+  // What is seen well stays, what is not is brought to the middle; a bar of no length has no zoom.
+  QCOMPARE(showing({0, 20'000}, {5'000}, {6'000}, whole), (TimeWindow{0, 20'000}));
+  QCOMPARE(showing({0, 20'000}, {50'000}, {50'000}, whole), (TimeWindow{40'000, 60'000}));
+  // 30 of 100,000 cannot be seen: 200 times as much is.
+  QCOMPARE(showing(whole, {50'000}, {50'030}, whole), (TimeWindow{47'015, 53'015}));
 }
 
 // A second on 1,000 pixels, ticks 110 pixels apart at least: a round step is 0.2 s.

@@ -136,31 +136,41 @@ class Walk {
     const Span& span = timeline_.spans[static_cast<std::size_t>(cause.span)];
     if (span.moving <= span.start) return take(PathKind::moving, cause.span, cause.from);
     const Awaited awaited = peers_.of(static_cast<std::size_t>(cause.span));
-    // What a receive waits for was sent, at times before it was posted.
+    // What a receive waits for was sent, at times before it was posted. What takes no time may be
+    // followed through every track once: clocks that disagree would have it go round.
     const bool receives = info_of(cause.span).kind == SpanKind::receive;
+    const bool at_once = awaited.comes == at_ && jumps_ < timeline_.tracks.size();
     const bool known = awaited.track != nobody && awaited.track != span.track &&
-                       (receives || awaited.comes > span.start) && awaited.comes < at_;
+                       (receives || awaited.comes > span.start) && (awaited.comes < at_ || at_once);
     if (!known) {
       if (span.moving > Instant{} && span.moving < at_)
         take(PathKind::moving, cause.span, span.moving);
       if (at_ > cause.from) take(PathKind::waiting, cause.span, cause.from);
       return;
     }
-    take(PathKind::moving, cause.span, std::max(awaited.comes, Instant{}));
+    if (at_once)
+      ++jumps_;
+    else
+      take(PathKind::moving, cause.span, std::max(awaited.comes, Instant{}));
     track_ = awaited.track;
+    lane_ = no_lane;
   }
 
   void take(PathKind kind, std::int64_t span, Instant from) {
     path_.push_back({kind, track_, span, from, at_});
     at_ = from;
+    jumps_ = 0;
   }
+
+  static constexpr int no_lane = -1;
 
   const Timeline& timeline_;
   Peers peers_;
   std::vector<std::vector<Ended>> ended_;  // per track, in order of their ends
   std::vector<PathPiece> path_;
   std::int32_t track_ = 0;
-  int lane_ = 0;
+  int lane_ = no_lane;
+  std::size_t jumps_ = 0;  // between tracks since time last went back
   Instant at_;
 };
 

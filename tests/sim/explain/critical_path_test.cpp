@@ -65,6 +65,19 @@ TEST(CriticalPath, FollowsAMessageThatWasSentBeforeItsReceiveWasPosted) {
                                                              {Kind::compute, 1, 4, {70}, {100}}}));
 }
 
+// It takes no time at all: the computing of stage 1 follows that of stage 0, without a piece
+// between.
+TEST(CriticalPath, FollowsAMessageThatTakesNoTime) {
+  Timeline timeline = small_world(100);
+  const std::int32_t first = add_track(timeline, 0), second = add_track(timeline, 1);
+  add_span(timeline, first, On::forward, 0, 50);
+  add_span(timeline, first, On::send, 50, 50, 50).flow = 1;
+  add_span(timeline, second, On::receive, 0, 50, 50).flow = 1;
+  add_span(timeline, second, On::forward, 50, 100);
+  EXPECT_EQ(critical_path(timeline), (std::vector<PathPiece>{{Kind::compute, 0, 0, {0}, {50}},
+                                                             {Kind::compute, 1, 3, {50}, {100}}}));
+}
+
 // Stages' scripts have infos of their own for what they reduce together: stage 1 waits from 20 on
 // for stage 0, which computes until 60.
 TEST(CriticalPath, KnowsTheCollectivesOfSeveralStages) {
