@@ -134,9 +134,10 @@ class FabricPainter {
   }
 
   void write_box(const Part& own, const QRectF& rect) {
-    const bool two_lines = !own.count.empty();
-    const double pixels = std::min(12.0, rect.height() / (two_lines ? 2.9 : 2.0));
-    if (pixels < 5.5) return;
+    constexpr double least = 5.5, for_two = 2.9;
+    const bool two_lines = !own.count.empty() && rect.height() / for_two >= least;
+    const double pixels = std::min(12.0, rect.height() / (two_lines ? for_two : 1.8));
+    if (pixels < least) return;
     const QRectF inside = rect.adjusted(own.children.empty() ? 6 : 3, 1, -2, two_lines ? -5 : -1);
     painter_.setPen(theme_.ink);
     QRectF first = inside;
