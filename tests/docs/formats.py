@@ -46,7 +46,7 @@ def listed_keys(page, which):
 
 # What a GPU's recording has, and a run with faults, which wants namespaces of the kernel.
 NOT_EVERYWHERE = {"quintetRecording", "by", "instead", "steps_with", "steps_without", "with", "without", "cost", "pieces",
-                  "in_spans", "lost", "quintetEvents", "into us", "what"}  # fmt: skip
+                  "in_spans", "lost", "quintetEvents", "into us", "what", "note"}  # fmt: skip
 
 
 def check_measured_trace(page):

@@ -81,6 +81,7 @@ SweepPage::SweepPage(Document& document, QWidget* parent) : Page(document, paren
 
 QWidget& SweepPage::add_panel() {
   auto& scroll = owned<QScrollArea>(this);
+  scroll.setAccessibleName("What is swept and how it is drawn");
   scroll.setWidgetResizable(true);
   scroll.setFrameShape(QFrame::NoFrame);
   scroll.setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
