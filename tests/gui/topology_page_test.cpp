@@ -1,6 +1,7 @@
 // The topology page as a person uses it: by mouse and keys.
 #include "gui/pages/topology/topology_page.h"
 
+#include <QApplication>
 #include <QLineEdit>
 #include <QSlider>
 #include <QToolButton>
@@ -74,6 +75,8 @@ void TopologyPageTest::init() {
   page_->resize(1280, 720);
   page_->show();
   QVERIFY(QTest::qWaitForWindowExposed(page_.get()));
+  // Without a window manager, as under Xvfb, nobody else makes it active, and keys want that.
+  QApplication::setActiveWindow(page_.get());
   document_->predict();
   QVERIFY(ready());
   QVERIFY2(document_->outcome() != nullptr && document_->outcome()->predicted(),
