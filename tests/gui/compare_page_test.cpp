@@ -1,6 +1,7 @@
 // The compare page as a person uses it, and its numbers beside the command's.
 #include "gui/pages/compare/compare_page.h"
 
+#include <QDir>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -12,6 +13,7 @@
 #include <set>
 
 #include "gui/scenario/scenario_command.h"
+#include "tests/gui/support/legibility.h"
 #include "tests/gui/support/window_world.h"
 
 namespace quintet::gui {
@@ -67,6 +69,7 @@ class ComparePageTest : public QObject {
   void what_is_left_out_is_not_drawn();
   void timelines_share_the_documents_range();
   void a_recording_is_a_column();
+  void every_table_can_be_read();
 };
 
 void ComparePageTest::bars_sum_to_the_step() {
@@ -252,6 +255,33 @@ void ComparePageTest::a_recording_is_a_column() {
   // now, before, first, recording: the recording is of what was kept
   QCOMPARE(steps.size(), 4);
   QCOMPARE(steps[3], steps[2]);
+}
+
+// Pictures of the example's comparison are left for people to look at.
+void ComparePageTest::every_table_can_be_read() {
+  QDir().mkpath("screenshots");
+  Session session;
+  session.scenario = with_fault(first_scenario(), "leaf0", {0.25, {}, false});
+  session.kept = {
+      {"as built", first_scenario()},
+      {"full recomputation", with_setting(first_scenario(), "parallelism.recompute", "full")}};
+  Document document(session);
+  ComparePage page(document, nullptr);
+  page.show();
+  document.predict();
+  QVERIFY(settled(document));
+  for (const QSize size : {QSize(1264, 480), QSize(1584, 660)}) {
+    page.resize(size);
+    auto& tables = *page.findChild<QTabWidget*>("compare-tables");
+    for (int table = 0; table < tables.count(); ++table) {
+      tables.setCurrentIndex(table);
+      QVERIFY(QTest::qWaitFor([&] { return !page.busy(); }, 20000));
+      QTest::qWait(20);
+      page.grab().save(QString("screenshots/compare-%1-%2.png").arg(table).arg(size.width()));
+      const QStringList wrong = unreadable(page);
+      QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join("\n")));
+    }
+  }
 }
 
 }  // namespace quintet::gui

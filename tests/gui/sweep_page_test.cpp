@@ -1,12 +1,15 @@
 // The sweep page as a person uses it: by mouse and keys.
 #include "gui/pages/sweep/sweep_page.h"
 
+#include <QApplication>
 #include <QComboBox>
+#include <QDir>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QtTest>
 
+#include "tests/gui/support/legibility.h"
 #include "tests/gui/support/window_world.h"
 
 namespace quintet::gui {
@@ -57,6 +60,7 @@ class SweepPageTest : public QObject {
   void every_drawing_has_its_points();
   void wrong_values_are_said();
   void cancel_keeps_what_has_come();
+  void every_drawing_can_be_read();
 };
 
 void sweep(ShownSweep& shown) {
@@ -154,6 +158,36 @@ void SweepPageTest::cancel_keeps_what_has_come() {
   QVERIFY(!shown.page.busy());
   QVERIFY(shown.page.sweep().done() > 0);
   QVERIFY(shown.page.sweep().done() < 200);
+}
+
+// Pictures of the example's sweep are left for people to look at.
+void SweepPageTest::every_drawing_can_be_read() {
+  QDir().mkpath("screenshots");
+  ShownSweep shown;
+  shown.document.edit("Example", first_scenario());
+  QVERIFY(settled(shown.document));
+  shown.page.set_fields(
+      {{SweptKind::field, "topology.nics", {"1", "2", "4", "8"}},
+       {SweptKind::field, "parallelism.recompute", {"none", "selective", "full"}}});
+  shown.page.run();
+  QVERIFY(shown.done());
+  const std::vector<std::pair<Appearance, QSize>> ways{{Appearance::light, {1264, 480}},
+                                                       {Appearance::dark, {1584, 660}},
+                                                       {Appearance::high_contrast, {1264, 480}}};
+  for (const auto& [appearance, size] : ways) {
+    shown.document.set_appearance(appearance);
+    QApplication::setPalette(palette_of(theme_of(appearance)));
+    shown.page.resize(size);
+    for (int view = 0; view < 3; ++view) {
+      shown.page.findChild<QComboBox*>("sweep-view")->setCurrentIndex(view);
+      QTest::qWait(20);
+      shown.page.grab().save(QString("screenshots/sweep-%1-%2.png")
+                                 .arg(view)
+                                 .arg(QString::fromUtf8(name_of(appearance).data())));
+      const QStringList wrong = unreadable(shown.page);
+      QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join("\n")));
+    }
+  }
 }
 
 }  // namespace quintet::gui

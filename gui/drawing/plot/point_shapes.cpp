@@ -53,7 +53,7 @@ QPen series_pen(const Theme& theme, Look look) {
 
 void draw_point(QPainter& painter, const Theme& theme, Look look, PointState state, QPointF at) {
   if (state == PointState::missing) return draw_cross(painter, theme, at);
-  const QColor color = state == PointState::faded ? theme.grid : line_color(theme, look);
+  const QColor color = state == PointState::faded ? theme.frame : line_color(theme, look);
   const bool hollow = state == PointState::hollow;
   painter.setPen(QPen(hollow                       ? theme.warning
                       : state == PointState::faded ? theme.frame

@@ -13,8 +13,8 @@ namespace {
 constexpr std::array all_figures{Figure::step, Figure::mfu, Figure::memory, Figure::cost,
                                  Figure::energy};
 // Yellow is left for bars: it is too bright for lines.
-constexpr std::array series_looks{Look::blue, Look::vermillion, Look::green, Look::purple,
-                                  Look::orange, Look::sky, Look::grey};
+constexpr std::array series_looks{Look::blue,   Look::vermillion, Look::green, Look::purple,
+                                  Look::orange, Look::sky,        Look::grey};
 
 QString text(std::string_view words) {
   return QString::fromUtf8(words.data(), static_cast<qsizetype>(words.size()));
@@ -70,8 +70,8 @@ FieldAxis axis_of(const SweptField& field) {
 }
 
 std::size_t value_number(const SweptField& field, const std::string& value) {
-  return static_cast<std::size_t>(
-      std::find(field.values.begin(), field.values.end(), value) - field.values.begin());
+  return static_cast<std::size_t>(std::find(field.values.begin(), field.values.end(), value) -
+                                  field.values.begin());
 }
 
 PointState state_of(const SweepPoint& point, Figure figure) {
@@ -181,14 +181,16 @@ HeatMap sweep_heat(const SweepShown& shown, Figure figure) {
   for (std::size_t i = 0; i < shown.points.size(); ++i) {
     const SweepPoint& point = shown.points[i];
     const std::size_t column = value_number(fields[0], point.what.values[0]);
-    const std::size_t row =
-        fields.size() < 2 ? 0 : value_number(fields[1], point.what.values[1]);
+    const std::size_t row = fields.size() < 2 ? 0 : value_number(fields[1], point.what.values[1]);
     const auto value = value_of(point, figure);
-    map.cells[row * map.x.size() + column] = {
-        value,
-        value ? text(text_of(point, figure)).section(' ', 0, 0)
-              : QString(point.answer ? "-" : "cannot be"),
-        tip_of(shown, i), shown.numbers[i], point.fits(), point.what.scenario == shown.current};
+    map.cells[row * map.x.size() + column] = {value,
+                                              value
+                                                  ? text(text_of(point, figure)).section(' ', 0, 0)
+                                                  : QString(point.answer ? "-" : "cannot be"),
+                                              tip_of(shown, i),
+                                              shown.numbers[i],
+                                              point.fits(),
+                                              point.what.scenario == shown.current};
   }
   return map;
 }
@@ -208,11 +210,11 @@ XyPanels sweep_pareto(const SweepShown& shown, Figure x, Figure y) {
     if (fits && front[i]) point.label = text(case_text(shown.wish, shown.points[i].what));
     plot.series[!fits ? 2 : front[i] ? 0 : 1].points.push_back(std::move(point));
   }
-  const bool any = std::any_of(plot.series.begin(), plot.series.end(),
-                               [](const PlotSeries& series) { return !series.points.empty(); });
-  if (!any) {
-    panels.empty = "No point has both figures: the machine's file has no price or no power, or "
-                   "nothing could be predicted.";
+  std::erase_if(plot.series, [](const PlotSeries& series) { return series.points.empty(); });
+  if (plot.series.empty()) {
+    panels.empty =
+        "No point has both figures: the machine's file has no price or no power, or "
+        "nothing could be predicted.";
     return panels;
   }
   panels.panels.push_back(std::move(plot));
