@@ -33,7 +33,7 @@ constexpr std::array siblings{
     Sibling{"fit", "Make a cost table from what nccl-tests and other tools measured",
             "it is built with quintet (target quintet-fit)", "quintet-fit"},
     Sibling{"gui", "Open the window: change machine and plan, and see what it does to the step",
-            "it is built where Qt 6 is (Debian: apt-get install qt6-base-dev libqt6svg6-dev, then "
+            "it is built where Qt 6 is (Debian: apt-get install qt6-base-dev qt6-svg-dev, then "
             "build again)",
             "quintet-gui"},
     Sibling{"loop", "Calibrate, predict plans, run them, and say how far to trust predictions",

@@ -120,7 +120,7 @@ class Window(unittest.TestCase):
 
     def setUp(self):
         if not (BUILD / "quintet-gui").exists():
-            skip("quintet-gui was not built (Debian: qt6-base-dev libqt6svg6-dev)")
+            skip("quintet-gui was not built (Debian: qt6-base-dev qt6-svg-dev)")
 
     def test_the_desktop_file_starts_what_is_installed(self):
         entries = dict(line.split("=", 1) for line in
