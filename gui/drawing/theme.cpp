@@ -51,16 +51,10 @@ Theme dark_theme() {
 }
 
 Theme contrast_theme() {
-  return {Appearance::high_contrast,
-          QColor(Qt::black),
-          QColor(Qt::black),
-          QColor(Qt::white),
-          QColor(Qt::white),
-          QColor(0x70, 0x70, 0x70),
-          QColor(Qt::white),
-          QColor(0xff, 0xd7, 0x00),
-          QColor(Qt::black),
-          QColor(0xff, 0xb0, 0xa0),
+  return {Appearance::high_contrast, QColor(Qt::black),
+          // Qt's Fusion style draws frames darker than this: of black they would not be seen.
+          QColor(0x3a, 0x3a, 0x3a), QColor(Qt::white), QColor(Qt::white), QColor(0x70, 0x70, 0x70),
+          QColor(Qt::white), QColor(0xff, 0xd7, 0x00), QColor(Qt::black), QColor(0xff, 0xb0, 0xa0),
           looks()};
 }
 
