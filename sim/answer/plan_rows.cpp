@@ -11,6 +11,7 @@
 #include "sim/answer/head_text.h"
 #include "sim/answer/numbers_text.h"
 #include "sim/answer/run_text.h"
+#include "sim/base/csv.h"
 #include "sim/base/text_table.h"
 
 namespace quintet {
@@ -164,13 +165,6 @@ void pad(std::vector<TextRow>& table, std::size_t column) {
   for (TextRow& row : table) row[column].resize(width, ' ');
 }
 
-std::string quoted(const std::string& cell) {
-  if (cell.find_first_of(",\"\n\r") == std::string::npos) return cell;
-  std::string text = "\"";
-  for (const char each : cell) text += each == '"' ? "\"\"" : std::string(1, each);
-  return text + "\"";
-}
-
 std::string number(double value) {
   return fmt::format("{}", value);
 }
@@ -270,8 +264,8 @@ std::string plan_rows_csv(std::span<const PlanRow> rows) {
   for (const Column& column : columns) text += fmt::format("{},", column.name);
   text += "machine,costs\n";
   for (const PlanRow& row : rows) {
-    for (const Column& column : columns) text += quoted(column.cell(row.answer)) + ",";
-    text += quoted(row.machine) + "," + quoted(row.costs) + "\n";
+    for (const Column& column : columns) text += csv_cell(column.cell(row.answer)) + ",";
+    text += csv_cell(row.machine) + "," + csv_cell(row.costs) + "\n";
   }
   return text;
 }

@@ -106,6 +106,13 @@ Result<std::vector<CsvRow>> parse_csv(const std::string& text, const std::string
   return CsvReader(text, file).rows();
 }
 
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char each : text) quoted += each == '"' ? "\"\"" : std::string(1, each);
+  return quoted + "\"";
+}
+
 std::optional<double> csv_number(const std::string& cell) {
   double value = 0;
   const char* const end = cell.data() + cell.size();

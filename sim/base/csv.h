@@ -19,6 +19,9 @@ struct CsvRow {
 // inside an unquoted cell, text after a closing quote, a quote that never closes.
 Result<std::vector<CsvRow>> parse_csv(const std::string& text, const std::string& file);
 
+// A cell as it is written: in quotes where it must be.
+std::string csv_cell(const std::string& text);
+
 // A finite number that fills the cell.
 std::optional<double> csv_number(const std::string& cell);
 

@@ -17,18 +17,21 @@ constexpr double letter_width = 6.6, key_size = 12;
 
 struct Paint {
   const char *name, *colour, *texture;  // of a tile of 8 by 8; empty: plain
+  const char* dashes;                   // of lines; empty: none
 };
 
 const Paint& paint_of(Look look) {
   static constexpr std::array<Paint, look_count> paints{{
-      {"blue", "#56b4e9", ""},
-      {"vermillion", "#d55e00", R"(<path class="texture" d="M-2 2L2-2M0 8L8 0M6 10L10 6"/>)"},
-      {"yellow", "#f0e442", R"(<circle class="speck" cx="4" cy="4" r="1.2"/>)"},
-      {"purple", "#cc79a7", R"(<path class="texture" d="M-2 6L2 10M0 0L8 8M6-2L10 2"/>)"},
-      {"sky", "#0072b2", R"(<path class="texture" d="M0 4H8"/>)"},
-      {"green", "#009e73", R"(<path class="texture" d="M4 0V8"/>)"},
-      {"grey", "#b0b0b0", R"(<path class="texture" d="M0 0L8 8M8 0L0 8"/>)"},
-      {"orange", "#e69f00", R"(<path class="texture" d="M0 4H8M4 0V8"/>)"},
+      {"blue", "#56b4e9", "", "2 2"},
+      {"vermillion", "#d55e00", R"(<path class="texture" d="M-2 2L2-2M0 8L8 0M6 10L10 6"/>)",
+       "7 3"},
+      {"yellow", "#f0e442", R"(<circle class="speck" cx="4" cy="4" r="1.2"/>)", ""},
+      {"purple", "#cc79a7", R"(<path class="texture" d="M-2 6L2 10M0 0L8 8M6-2L10 2"/>)",
+       "9 3 2 3"},
+      {"sky", "#0072b2", R"(<path class="texture" d="M0 4H8"/>)", ""},
+      {"green", "#009e73", R"(<path class="texture" d="M4 0V8"/>)", "4 3"},
+      {"grey", "#b0b0b0", R"(<path class="texture" d="M0 0L8 8M8 0L0 8"/>)", "1 4"},
+      {"orange", "#e69f00", R"(<path class="texture" d="M0 4H8M4 0V8"/>)", "12 4"},
   }};
   return paints.at(static_cast<std::size_t>(look));
 }
@@ -43,6 +46,8 @@ const char* name_of(Ink ink) {
       return "strong";
     case Ink::on:
       return "on";
+    case Ink::shaded:
+      return "shaded";
   }
   return "";
 }
@@ -152,6 +157,42 @@ void Canvas::dot(Spot at, const std::string& tip, bool filled) {
   elements_ += closed(fmt::format(R"(<circle class="{}" cx="{}" cy="{}" r="4")",
                                   filled ? "dot" : "ring", number(at.x), number(at.y)),
                       "circle", tip);
+}
+
+void Canvas::curve(const std::vector<Spot>& through, Look look) {
+  if (through.size() < 2) return;
+  std::string path;
+  for (const Spot& spot : through)
+    path += fmt::format("{}{} {}", path.empty() ? "M" : "L", number(spot.x), number(spot.y));
+  const Paint& paint = paint_of(look);
+  elements_ += fmt::format(R"(<path class="curve" stroke="{}" stroke-dasharray="{}" d="{}"/>)"
+                           "\n",
+                           paint.colour, *paint.dashes == '\0' ? "none" : paint.dashes, path);
+}
+
+void Canvas::mark(Spot at, Look look, const std::string& tip, bool filled,
+                  const std::string& attributes) {
+  const char* const colour = paint_of(look).colour;
+  elements_ +=
+      closed(fmt::format(R"(<circle class="mark" {} cx="{}" cy="{}" r="4" stroke="{}" fill="{}")",
+                         attributes, number(at.x), number(at.y), colour, filled ? colour : "none"),
+             "circle", tip);
+}
+
+void Canvas::shade(const Rectangle& at, double share, const std::string& tip,
+                   const std::string& attributes) {
+  // From #f7fbff to #6baed6: 8 to 1 against black at the darkest.
+  const auto between = [&](int light, int dark) {
+    return static_cast<int>(std::lround(light + std::clamp(share, 0.0, 1.0) * (dark - light)));
+  };
+  elements_ +=
+      closed(fmt::format(R"(<{} {} class="edge" fill="#{:02x}{:02x}{:02x}")", rectangle(at),
+                         attributes, between(0xf7, 0x6b), between(0xfb, 0xae), between(0xff, 0xd6)),
+             "rect", tip);
+}
+
+void Canvas::outline(const Rectangle& at) {
+  elements_ += closed("<" + rectangle(at) + " class=\"outline\"", "rect", "");
 }
 
 double Canvas::key(Spot at, Look look, const std::string& name) {

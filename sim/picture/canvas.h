@@ -23,8 +23,8 @@ enum class Look { blue, vermillion, yellow, purple, sky, green, grey, orange };
 inline constexpr int look_count = 8;
 
 enum class Anchor { start, middle, end };
-// Soft: less important. On: upon a coloured box.
-enum class Ink { plain, soft, strong, on };
+// Soft: less important. On: upon a coloured box. Shaded: upon a shade (Canvas::shade).
+enum class Ink { plain, soft, strong, on, shaded };
 enum class Stroke { grid, axis, whisker, limit, frame };
 
 // A number as it is drawn, as people read it, and with all its digits: "data-value" of its element.
@@ -52,6 +52,16 @@ class Canvas {
                Ink ink = Ink::plain);
   void line(Spot from, Spot to, Stroke stroke);
   void dot(Spot at, const std::string& tip = "", bool filled = true);
+  // A line in a look's colour, dashed as no other look's is; nothing through fewer than two spots.
+  void curve(const std::vector<Spot>& through, Look look);
+  // A dot on such a line, or a ring.
+  void mark(Spot at, Look look, const std::string& tip, bool filled,
+            const std::string& attributes = "");
+  // A box between light (0) and dark blue (1), in which black letters are legible.
+  void shade(const Rectangle& at, double share, const std::string& tip,
+             const std::string& attributes = "");
+  // A thick frame around what stands out.
+  void outline(const Rectangle& at);
   // A swatch and its name; returns where the next may begin.
   double key(Spot at, Look look, const std::string& name);
   // Swatches in rows from `at` on; returns the height that they take.

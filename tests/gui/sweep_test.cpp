@@ -11,7 +11,7 @@
 #include "gui/scenario/scenario_command.h"
 #include "gui/scenario/sweep/field_offers.h"
 #include "gui/scenario/sweep/sweep_pareto.h"
-#include "gui/scenario/sweep/swept_values.h"
+#include "sim/asked/swept_values.h"
 #include "sim/asked/settings.h"
 #include "tests/gui/support/window_world.h"
 

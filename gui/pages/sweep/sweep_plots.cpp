@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "gui/scenario/sweep/sweep_pareto.h"
+#include "sim/asked/swept_values.h"
 
 namespace quintet::gui {
 
@@ -20,32 +20,6 @@ QString text(std::string_view words) {
   return QString::fromUtf8(words.data(), static_cast<qsizetype>(words.size()));
 }
 
-// Numbers with the same unit, or none, are drawn to scale; all else stands at even distances.
-std::optional<std::vector<double>> as_numbers(const std::vector<std::string>& values,
-                                              std::string& unit) {
-  std::vector<double> numbers;
-  for (const std::string& value : values) {
-    double number = 0.0;
-    const auto [end, failed] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (failed != std::errc{}) return std::nullopt;
-    const std::string behind(end, value.data() + value.size());
-    if (!numbers.empty() && behind != unit) return std::nullopt;
-    unit = behind;
-    numbers.push_back(number);
-  }
-  return numbers;
-}
-
-// Whether they are so uneven (1, 2, 4, ... 64) that even distances show more.
-bool is_uneven(const std::vector<double>& numbers) {
-  if (numbers.size() < 3) return false;
-  const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
-  double least = *high - *low;
-  for (std::size_t i = 0; i + 1 < numbers.size(); ++i)
-    least = std::min(least, std::abs(numbers[i + 1] - numbers[i]));
-  return least < (*high - *low) / 12.0;
-}
-
 struct FieldAxis {
   PlotAxis axis;
   std::vector<double> at;  // per value
@@ -53,13 +27,11 @@ struct FieldAxis {
 
 FieldAxis axis_of(const SweptField& field) {
   FieldAxis made;
-  std::string unit;
   made.axis.name = text(short_name(field));
-  const auto numbers = as_numbers(field.values, unit);
-  if (numbers && !is_uneven(*numbers)) {
-    made.axis.unit = text(unit);
-    made.at = *numbers;
-    if (numbers->size() <= 12) made.axis.at = *numbers;
+  if (const auto scaled = to_scale(field.values)) {
+    made.axis.unit = text(scaled->unit);
+    made.at = scaled->numbers;
+    if (made.at.size() <= 12) made.axis.at = made.at;
     return made;
   }
   for (std::size_t i = 0; i < field.values.size(); ++i) {

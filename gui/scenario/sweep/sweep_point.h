@@ -4,22 +4,13 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "gui/scenario/sweep/sweep_wish.h"
 #include "sim/answer/answer.h"
+#include "sim/answer/figure.h"
 #include "sim/confidence/residuals.h"
 
 namespace quintet::gui {
-
-enum class Figure { step, mfu, memory, cost, energy };
-inline constexpr int figure_count = 5;
-std::string_view name_of(Figure figure);     // "step"
-std::string_view unit_of(Figure figure);     // "ms", "%", "GiB", "$", "kJ"
-std::string_view meaning_of(Figure figure);  // a definition
-constexpr bool less_is_better(Figure figure) {
-  return figure != Figure::mfu;
-}
 
 struct SweepPoint {
   SweepCase what;

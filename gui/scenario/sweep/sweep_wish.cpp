@@ -7,36 +7,11 @@
 #include <utility>
 
 #include "gui/scenario/scenario_command.h"
-#include "gui/scenario/sweep/swept_values.h"
-#include "sim/asked/settings.h"
+#include "sim/command/sweep/swept_case.h"
 
 namespace quintet::gui {
 
 namespace {
-
-constexpr std::string_view slow_word = "slow ";
-
-// Which field of which file a path means: two paths may mean one.
-Result<std::pair<AskedFile, std::string>> meant(const std::string& path, const std::string& value) {
-  const Result<AskedField> field = asked_field(path + "=" + value);
-  if (!field) return field.error();
-  return std::pair(field->file, field->path);
-}
-
-bool is_same_field(const std::string& one, const std::string& other) {
-  const auto left = meant(one, "1"), right = meant(other, "1");
-  return left && right && *left == *right;
-}
-
-bool is_hosts(const SweptField& field) {
-  return field.kind == SweptKind::field && is_same_field(field.name, "topology.hosts");
-}
-
-bool is_same(const SweptField& one, const SweptField& other) {
-  if (one.kind != other.kind) return false;
-  if (one.kind == SweptKind::share) return one.name == other.name;
-  return is_same_field(one.name, other.name);
-}
 
 // The base without what is varied, whatever it is called there.
 Scenario without(Scenario scenario, const SweptField& field) {
@@ -65,29 +40,6 @@ Scenario varied_base(const SweepWish& wish) {
 
 }  // namespace
 
-Result<SweptField> swept_field(const std::string& name, const std::string& values) {
-  Result<std::vector<std::string>> read = swept_values(values);
-  if (!read) return Error{name + ": " + read.error().where, read.error().what};
-  SweptField field{SweptKind::field, name == "hosts" ? "topology.hosts" : name, std::move(*read)};
-  if (name.starts_with(slow_word)) {
-    field.kind = SweptKind::share;
-    field.name = name.substr(slow_word.size());
-    return field;
-  }
-  for (const std::string& value : field.values)
-    if (const auto wrong = meant(field.name, value); !wrong) return wrong.error();
-  return field;
-}
-
-std::string name_text(const SweptField& field) {
-  return (field.kind == SweptKind::share ? std::string(slow_word) : std::string()) + field.name;
-}
-
-std::string short_name(const SweptField& field) {
-  if (field.kind == SweptKind::share) return "rate left of " + field.name;
-  return field.name.substr(field.name.rfind('.') + 1);
-}
-
 Result<std::vector<SweepCase>> sweep_cases(const SweepWish& wish) {
   if (wish.fields.empty()) return Error{"sweep", "nothing is varied; choose a field"};
   if (wish.fields.size() == 2 && is_same(wish.fields[0], wish.fields[1]))
@@ -111,11 +63,7 @@ Result<std::vector<SweepCase>> sweep_cases(const SweepWish& wish) {
 }
 
 std::string case_text(const SweepWish& wish, const SweepCase& one) {
-  std::string text;
-  for (std::size_t i = 0; i < one.values.size(); ++i)
-    text +=
-        fmt::format("{}{} {}", text.empty() ? "" : ", ", short_name(wish.fields[i]), one.values[i]);
-  return text;
+  return quintet::case_text(wish.fields, one.values);
 }
 
 std::string sweep_command(const SweepWish& wish) {

@@ -5,33 +5,16 @@
 #include <vector>
 
 #include "gui/scenario/scenario.h"
+#include "sim/asked/swept_field.h"
 #include "sim/base/result.h"
 
 namespace quintet::gui {
-
-// What varies: a field as --set names it, or the share of a part's rate that is left, as --slow
-// does.
-enum class SweptKind { field, share };
-
-struct SweptField {
-  SweptKind kind = SweptKind::field;
-  std::string name;  // "parallelism.tensor"; of the part: "leaf0-spine1"
-  std::vector<std::string> values;
-  bool operator==(const SweptField&) const = default;
-};
 
 struct SweepWish {
   Scenario base;
   std::vector<SweptField> fields;  // one or two
   bool operator==(const SweepWish&) const = default;
 };
-
-// "parallelism.tensor", "hosts" (topology.hosts), "slow leaf0-spine1" (a share), with its values as
-// swept_values() reads them.
-Result<SweptField> swept_field(const std::string& name, const std::string& values);
-// As it is chosen: "slow leaf0-spine1"; and short: "tensor".
-std::string name_text(const SweptField& field);
-std::string short_name(const SweptField& field);
 
 // One scenario of a sweep, and which values it has, one per field.
 struct SweepCase {

@@ -1,4 +1,4 @@
-#include "gui/scenario/sweep/swept_values.h"
+#include "sim/asked/swept_values.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "sim/json/field_change.h"
 
-namespace quintet::gui {
+namespace quintet {
 
 namespace {
 
@@ -95,6 +95,15 @@ Result<std::vector<std::string>> counted_out(std::string_view text, const ValueS
                fmt::format("makes more than {} values; take larger steps", most_swept_values));
 }
 
+bool is_uneven(const std::vector<double>& numbers) {
+  if (numbers.size() < 3) return false;
+  const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
+  double least = *high - *low;
+  for (std::size_t i = 0; i + 1 < numbers.size(); ++i)
+    least = std::min(least, std::abs(numbers[i + 1] - numbers[i]));
+  return least < (*high - *low) / 12.0;
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> swept_values(std::string_view text) {
@@ -118,4 +127,16 @@ Result<std::vector<std::string>> swept_values(std::string_view text) {
   return values;
 }
 
-}  // namespace quintet::gui
+std::optional<ScaledValues> to_scale(const std::vector<std::string>& values) {
+  ScaledValues scaled;
+  for (const std::string& value : values) {
+    const std::optional<Measured> found = measured(value);
+    if (!found || (!scaled.numbers.empty() && found->unit != scaled.unit)) return std::nullopt;
+    scaled.unit = found->unit;
+    scaled.numbers.push_back(found->number);
+  }
+  if (is_uneven(scaled.numbers)) return std::nullopt;
+  return scaled;
+}
+
+}  // namespace quintet

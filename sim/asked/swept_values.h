@@ -1,13 +1,14 @@
 // What people type for the values of a swept field.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sim/base/result.h"
 
-namespace quintet::gui {
+namespace quintet {
 
 inline constexpr std::size_t most_swept_values = 200;
 
@@ -15,4 +16,14 @@ inline constexpr std::size_t most_swept_values = 200;
 // "1..64 times 2", "100Gbps..400Gbps by 100Gbps". The error says what is accepted.
 Result<std::vector<std::string>> swept_values(std::string_view text);
 
-}  // namespace quintet::gui
+// Values as places on an axis.
+struct ScaledValues {
+  std::string unit;  // of all
+  std::vector<double> numbers;
+};
+
+// Numbers with the same unit, or none, are drawn to scale; nothing where they are words, or so
+// uneven (1, 2, 4, ... 64) that even distances show more.
+std::optional<ScaledValues> to_scale(const std::vector<std::string>& values);
+
+}  // namespace quintet
