@@ -1,5 +1,6 @@
 #include "sim/asked/swept_field.h"
 
+#include <charconv>
 #include <string_view>
 #include <utility>
 
@@ -57,6 +58,15 @@ bool is_same(const SweptField& one, const SweptField& other) {
 
 bool is_hosts(const SweptField& field) {
   return field.kind == SweptKind::field && is_same_field(field.name, "topology.hosts");
+}
+
+bool is_whole_rate(const std::string& share) {
+  double number = 0.0;
+  const char* const end = share.data() + share.size();
+  const auto [rest, failed] = std::from_chars(share.data(), end, number);
+  const std::string_view unit(rest, static_cast<std::size_t>(end - rest));
+  return failed == std::errc{} &&
+         ((unit.empty() && number == 1.0) || (unit == "%" && number == 100.0));
 }
 
 }  // namespace quintet

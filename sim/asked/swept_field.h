@@ -30,5 +30,7 @@ std::string short_name(const SweptField& field);
 bool is_same_field(const std::string& one, const std::string& other);
 bool is_same(const SweptField& one, const SweptField& other);
 bool is_hosts(const SweptField& field);
+// "1" or "100%": no part of a rate is missing, which --slow does not take.
+bool is_whole_rate(const std::string& share);
 
 }  // namespace quintet

@@ -28,7 +28,7 @@ Scenario without(Scenario scenario, const SweptField& field) {
 
 Scenario with(Scenario scenario, const SweptField& field, const std::string& value) {
   if (field.kind == SweptKind::field) return with_setting(std::move(scenario), field.name, value);
-  scenario.faults.slow.push_back(field.name + "=" + value);
+  if (!is_whole_rate(value)) scenario.faults.slow.push_back(field.name + "=" + value);
   return scenario;
 }
 

@@ -44,7 +44,8 @@ std::optional<Error> set_too(const SweepBase& base, const std::vector<SweptField
 // The case with this value of this field. A field that is set too is told by combinations().
 SweptCase with(SweptCase one, const SweptField& field, const std::string& value) {
   one.values.push_back(value);
-  if (field.kind == SweptKind::share) one.names.faults.slow.push_back(field.name + "=" + value);
+  if (field.kind == SweptKind::share && !is_whole_rate(value))
+    one.names.faults.slow.push_back(field.name + "=" + value);
   return one;
 }
 
