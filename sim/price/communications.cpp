@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "sim/ccl/algorithms/collective_algorithm.h"
@@ -68,7 +69,7 @@ class Builder {
         slots_(slots_of_ranks(topology, plan.intra_inter.placement, world_size(program.grid))),
         cores_(topology, costs, slots_),
         paths_(topology, plan, cores_),
-        used_(topology, plan.network),
+        used_(topology, paths_.router()),
         curves_(costs, used_) {
     all_.links = paths_.link_shares();
     for (const CostTable* const table : all_tables(costs))
@@ -158,16 +159,28 @@ class Builder {
   }
 
   void price_communicator(std::size_t communicator) {
+    if (all_.patterns[communicator].empty()) return;
     std::vector<HostLayout> layouts;
+    layouts.reserve(all_.groups[communicator].size());
     for (const std::vector<Rank>& group : all_.groups[communicator])
       layouts.push_back(layout_of(group));
+    std::vector<std::optional<CommunicatorShape>> shapes;  // of those of GPUs
+    shapes.reserve(layouts.size());
+    for (const HostLayout& layout : layouts) shapes.push_back(shape_of(layout));
     known_.clear();
     for (const CollectivePattern& pattern : all_.patterns[communicator]) {
       std::vector<CommunicationPrice>& prices = all_.collectives[communicator].emplace_back();
+      prices.reserve(layouts.size());
+      told_.reset();
       for (std::size_t group = 0; group < layouts.size(); ++group)
-        prices.push_back(
-            priced({pattern.collective, axis_of(communicator), group, layouts[group]}));
+        prices.push_back(priced({pattern.collective, axis_of(communicator), group, layouts[group],
+                                 shapes[group] ? &*shapes[group] : nullptr}));
     }
+  }
+
+  std::optional<CommunicatorShape> shape_of(const HostLayout& layout) const {
+    if (!all_gpus(layout)) return std::nullopt;
+    return communicator_shape(topology_, layout);
   }
 
   HostLayout layout_of(const std::vector<Rank>& members) const {
@@ -182,12 +195,13 @@ class Builder {
     Axis axis = Axis::data;
     std::size_t group = 0;
     const HostLayout& layout;
+    const CommunicatorShape* shape = nullptr;  // null: not all of its members are GPUs
   };
 
   CommunicationPrice priced(const Asked& asked) {
     from_curve_ = false;
     CommunicationPrice price =
-        numbered(all_gpus(asked.layout) ? on_gpus(asked) : on_processors(asked));
+        numbered(asked.shape != nullptr ? on_gpus(asked) : on_processors(asked));
     table_asked_ = &table_of_group(asked.layout);
     note_basis(asked.axis, asked.layout.hosts.size() > 1, price, asked.collective.size);
     if (asked.collective.size <= negligible)
@@ -204,30 +218,61 @@ class Builder {
     });
   }
 
+  // What was said of a group of the pattern that is being priced: of the next one too where NCCL
+  // sees no difference.
+  struct Told {
+    const CostTable* table = nullptr;
+    const CommunicatorShape* shape = nullptr;
+    bool uniform = false;
+    CollectiveRule rule;
+    std::optional<TunerChoice> choice;
+    std::optional<Seconds> measured;
+  };
+
+  bool holds_for(const std::optional<Told>& told, const Asked& asked, const CostTable& table) {
+    return told && told->table == &table && *told->shape == *asked.shape &&
+           told->uniform == uniform(asked.layout);
+  }
+
+  // What NCCL chooses, and how long that was measured to take.
+  const Told& told_of(const Asked& asked) {
+    const CostTable& table = table_of_group(asked.layout);
+    if (holds_for(told_, asked, table)) return *told_;
+    const auto& [collective, axis, group, layout, shape] = asked;
+    Told fresh{&table, shape, uniform(layout), rule_for(plan_.ccl, collective.kind, axis), {}, {}};
+    const auto chosen = [&] {
+      return choose(plan_.ccl.tuner, collective.kind, collective.size, *shape, fresh.rule);
+    };
+    fresh.choice = chosen();
+    if (!fresh.choice && is_nccls(fresh.rule)) {
+      fresh.rule = {};
+      fresh.choice = chosen();
+    }
+    told_ = std::move(fresh);
+    if (!told_->choice) return *told_;
+    const AskedOfNccl asking{collective, axis,   told_->rule, *told_->choice,
+                             layout,     *shape, delivery_of(plan_.host_net, axis)};
+    GpuCurves& curves = speaking(table).curves;
+    told_->measured = curves.of(asking);
+    if (curves.asks_network(asking)) told_->table = nullptr;  // holds for nobody else
+    return *told_;
+  }
+
   DescribedPrice on_gpus(const Asked& asked) {
-    const auto& [collective, axis, group, layout] = asked;
-    CollectiveRule rule = rule_for(plan_.ccl, collective.kind, axis);
-    const CommunicatorShape shape = communicator_shape(topology_, layout);
-    PerTable& own = speaking(table_of_group(layout));
-    auto choice = choose(plan_.ccl.tuner, collective.kind, collective.size, shape, rule);
-    if (!choice && is_nccls(rule)) {
-      rule = {};
-      choice = choose(plan_.ccl.tuner, collective.kind, collective.size, shape, rule);
+    PerTable& own = speaking(table_of_group(asked.layout));
+    const Told& told = told_of(asked);
+    if (!told.choice) {
+      const Algorithm algorithm = algorithm_without_tuner(asked.collective.kind,
+                                                          told.rule.algorithm, asked.layout);
+      return own.prices.by_links(algorithm, footprint(asked, algorithm), *asked.shape);
     }
-    if (!choice) {
-      const Algorithm algorithm = algorithm_without_tuner(collective.kind, rule.algorithm, layout);
-      return own.prices.by_links(algorithm, footprint(asked, algorithm), shape);
-    }
-    const Delivery delivery = delivery_of(plan_.host_net, axis);
-    const std::optional<Seconds> measured =
-        own.curves.of({collective, axis, rule, *choice, layout, shape, delivery});
-    from_curve_ = measured.has_value();
-    return own.prices.by_nccl(*choice, footprint(asked, choice->algorithm), measured,
-                              collective.size);
+    from_curve_ = told.measured.has_value();
+    return own.prices.by_nccl(*told.choice, footprint(asked, told.choice->algorithm),
+                              told.measured, asked.collective.size);
   }
 
   DescribedPrice on_processors(const Asked& asked) {
-    const auto& [collective, axis, group, layout] = asked;
+    const auto& [collective, axis, group, layout, shape] = asked;
     const CollectiveRule rule = rule_for(plan_.ccl, collective.kind, axis);
     const Algorithm algorithm = cpu_algorithm(collective.kind, rule.algorithm, layout);
     const std::vector<CurvePoint>* const curve = curves_.of(collective, algorithm, axis, layout);
@@ -297,6 +342,8 @@ class Builder {
   void price_messages(const MessagePattern& pattern) {
     std::vector<CommunicationPrice>& prices = all_.messages.emplace_back();
     std::vector<Rank>& receivers = all_.receivers.emplace_back();
+    prices.reserve(slots_.size());
+    receivers.reserve(slots_.size());
     for (std::size_t index = 0; index < slots_.size(); ++index) {
       const Rank to = neighbour(program_.grid, id_at<Rank>(index), pattern.axis, pattern.offset);
       receivers.push_back(to);
@@ -308,7 +355,8 @@ class Builder {
 
   CommunicationPrice message(DeviceId from, DeviceId to, const MessagePattern& pattern) {
     const Delivery delivery = delivery_of(plan_.host_net, pattern.axis);
-    MessageWay way = way_of(from, to, paths_.between(from, to, delivery));
+    paths_.between(from, to, delivery, route_);
+    MessageWay way = way_of(from, to, route_);
     table_asked_ = &table_at(from);
     PerTable& own = speaking(*table_asked_);
     const std::vector<CurvePoint>* const curve =
@@ -338,10 +386,10 @@ class Builder {
     price.flight += held.late;
   }
 
-  MessageWay way_of(DeviceId from, DeviceId to, Route route) const {
-    Footprint load = by_table_.at(&costs_).footprints.of_path(route);
+  MessageWay way_of(DeviceId from, DeviceId to, const Route& route) {
     const Reach reach = same_host(topology_, from, to) ? Reach::inside_host : Reach::between_hosts;
-    return {std::move(route), std::move(load), reach, topology_.device(from).kind};
+    return {route.latency, !route.links.empty(), speaking(costs_).footprints.of_path(route), reach,
+            topology_.device(from).kind};
   }
 
   const Program& program_;
@@ -357,6 +405,8 @@ class Builder {
   std::map<const CostTable*, PerTable> by_table_;
   const CostTable* table_asked_ = &costs_;  // of what is being priced
   bool from_curve_ = false;                 // what is being priced: it takes a measured time
+  std::optional<Told> told_;                // of the pattern that is being priced
+  Route route_;                             // of the message that is being priced
   // Footprints of the communicator that is being priced, by group, kind and algorithm.
   std::map<std::tuple<std::size_t, CollectiveKind, Algorithm>, Footprint> known_;
 };

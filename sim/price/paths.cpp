@@ -6,77 +6,108 @@
 
 namespace quintet {
 
-void Paths::append(Route& path, DeviceId from, DeviceId to, int queue_pairs) const {
-  if (from == to) return;
-  const Route route = router_.route(from, to, queue_pairs);
-  path.links.insert(path.links.end(), route.links.begin(), route.links.end());
-  path.latency += route.latency;
+namespace {
+
+void join(Route& path, const Route& leg) {
+  path.links.insert(path.links.end(), leg.links.begin(), leg.links.end());
+  path.latency += leg.latency;
 }
 
-Route Paths::between(DeviceId from, DeviceId to, Delivery delivery) const {
-  return between(from, to, row_of(delivery).memory);
+}  // namespace
+
+Route Paths::way(DeviceId from, DeviceId to) const {
+  return from == to ? Route{} : router_.route(from, to, 1);
 }
 
-Route Paths::between(DeviceId from, DeviceId to, WireMemory memory) const {
+void Paths::append(Route& path, DeviceId from, DeviceId to) const {
+  if (from != to) join(path, router_.route(from, to, 1));
+}
+
+void Paths::between(DeviceId from, DeviceId to, Delivery delivery, Route& path) const {
+  between(from, to, row_of(delivery).memory, path);
+}
+
+void Paths::between(DeviceId from, DeviceId to, WireMemory memory, Route& path) const {
   const bool inside = same_host(topology_, from, to);
   const DeviceId leaves =
       inside ? from : sending_slot(topology_, plan_.intra_inter.forwarding, from, to);
-  Route path = wires_between(from, leaves, to, memory);
+  wires_between(from, leaves, to, memory, path);
   cores_.load_ends(path, from, to);
-  return path;
 }
 
-Route Paths::by_way_of(DeviceId leaves, DeviceId from, DeviceId to, Delivery delivery) const {
-  Route path = wires_between(from, leaves, to, row_of(delivery).memory);
+void Paths::by_way_of(DeviceId leaves, DeviceId from, DeviceId to, Delivery delivery,
+                      Route& path) const {
+  wires_between(from, leaves, to, row_of(delivery).memory, path);
   cores_.load_ends(path, from, to);
-  return path;
 }
 
-Route Paths::wires_between(DeviceId from, DeviceId leaves, DeviceId to, WireMemory memory) const {
-  Route path;
-  const bool inside = same_host(topology_, from, to);
-  const HostPath out = host_path(topology_, leaves, memory, Direction::to_wire);
-  const HostPath in = host_path(topology_, to, memory, Direction::from_wire);
-  if (inside || out.waypoints.empty() || in.waypoints.empty()) {
-    append(path, from, to, 1);
-    return path;
-  }
-  append(path, from, leaves, 1);
+void Paths::wires_between(DeviceId from, DeviceId leaves, DeviceId to, WireMemory memory,
+                          Route& path) const {
+  path.links.clear();
+  path.latency = {};
+  if (same_host(topology_, from, to)) return append(path, from, to);
+  const HostWay& out = host_way(leaves, memory, Direction::to_wire);
+  const HostWay& in = host_way(to, memory, Direction::from_wire);
+  if (out.legs.empty() || in.legs.empty()) return append(path, from, to);
+  append(path, from, leaves);
   append_wire(path, out, in);
-  return path;
 }
 
-void Paths::append_wire(Route& path, const HostPath& out, const HostPath& in) const {
-  for (std::size_t index = 1; index < out.waypoints.size(); ++index)
-    append(path, out.waypoints[index - 1], out.waypoints[index], 1);
-  append(path, out.waypoints.back(), in.waypoints.front(), plan_.host_net.queue_pairs);
-  for (std::size_t index = 1; index < in.waypoints.size(); ++index)
-    append(path, in.waypoints[index - 1], in.waypoints[index], 1);
+const Paths::HostWay& Paths::host_way(DeviceId slot, WireMemory memory, Direction direction) const {
+  const std::size_t kind =
+      (memory == WireMemory::host ? 2u : 0u) + (direction == Direction::from_wire ? 1u : 0u);
+  const auto [known, fresh] = kept_.host_ways[kind].try_emplace(slot);
+  if (fresh) known->second = found(host_path(topology_, slot, memory, direction), direction);
+  return known->second;
+}
+
+Paths::HostWay Paths::found(const HostPath& host, Direction direction) const {
+  const std::vector<DeviceId>& points = host.waypoints;
+  HostWay all;
+  all.latency = host.latency;
+  for (std::size_t index = 1; index < points.size(); ++index)
+    all.legs.push_back(way(points[index - 1], points[index]));
+  if (!points.empty())
+    all.nic = direction == Direction::to_wire ? points.back() : points.front();
+  return all;
+}
+
+const Route& Paths::wire(DeviceId from, DeviceId to) const {
+  const auto key = static_cast<std::uint64_t>(from.index()) << 32 | to.index();
+  const auto [known, fresh] = kept_.wires.try_emplace(key);
+  if (fresh && from != to) known->second = router_.route(from, to, plan_.host_net.queue_pairs);
+  return known->second;
+}
+
+void Paths::append_wire(Route& path, const HostWay& out, const HostWay& in) const {
+  for (const Route& leg : out.legs) join(path, leg);
+  join(path, wire(out.nic, in.nic));
+  for (const Route& leg : in.legs) join(path, leg);
   path.latency += out.latency + in.latency;
 }
 
 Route Paths::between_host_memories(DeviceId from, DeviceId to) const {
   const HostPath out = memory_path(topology_, from, Direction::to_wire);
   const HostPath in = memory_path(topology_, to, Direction::from_wire);
-  const bool known = !out.waypoints.empty() && !in.waypoints.empty();
-  if (!known) return between(from, to, WireMemory::host);
   Route path;
-  if (same_host(topology_, from, to))
-    append(path, out.waypoints.front(), in.waypoints.back(), 1);
+  if (out.waypoints.empty() || in.waypoints.empty())
+    between(from, to, WireMemory::host, path);
+  else if (same_host(topology_, from, to))
+    append(path, out.waypoints.front(), in.waypoints.back());
   else
-    append_wire(path, out, in);
+    append_wire(path, found(out, Direction::to_wire), found(in, Direction::from_wire));
   return path;
 }
 
 Route Paths::to_host(DeviceId slot) const {
   Route path;
-  if (const DeviceId cpu = cpu_of(topology_, slot); cpu.valid()) append(path, slot, cpu, 1);
+  if (const DeviceId cpu = cpu_of(topology_, slot); cpu.valid()) append(path, slot, cpu);
   return path;
 }
 
 Route Paths::from_host(DeviceId slot) const {
   Route path;
-  if (const DeviceId cpu = cpu_of(topology_, slot); cpu.valid()) append(path, cpu, slot, 1);
+  if (const DeviceId cpu = cpu_of(topology_, slot); cpu.valid()) append(path, cpu, slot);
   return path;
 }
 
