@@ -27,18 +27,17 @@ LocalCost cost_of(LinkKind kind) {
 Islands::Islands(const Topology& topology)
     : topology_(topology),
       members_(topology.devices.size(), Member{-1, 0}),
-      incoming_(topology.devices.size()),
+      incoming_(topology.devices.size(),
+                [&](const auto& put) {
+                  for (std::size_t link = 0; link < topology.links.size(); ++link)
+                    if (topology.links[link].kind != LinkKind::network)
+                      put(topology.links[link].to.index(), id_at<LinkId>(link));
+                }),
       exits_(topology.devices.size()),
       entrances_(topology.devices.size()) {
   std::vector<char> enters(topology.devices.size(), 0), leaves(topology.devices.size(), 0);
-  for (std::size_t link = 0; link < topology.links.size(); ++link) {
-    const Link& wire = topology.links[link];
-    if (wire.kind == LinkKind::network) {
-      leaves[wire.from.index()] = enters[wire.to.index()] = 1;
-    } else {
-      incoming_[wire.to.index()].push_back(id_at<LinkId>(link));
-    }
-  }
+  for (const Link& wire : topology.links)
+    if (wire.kind == LinkKind::network) leaves[wire.from.index()] = enters[wire.to.index()] = 1;
   for (std::size_t device = 0; device < members_.size(); ++device)
     if (members_[device].island < 0) join(id_at<DeviceId>(device));
   for (Island& island : islands_) find_shape(island, leaves, enters);

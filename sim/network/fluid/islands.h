@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/base/rows.h"
 #include "sim/topology/topology.h"
 
 namespace quintet {
@@ -85,7 +86,7 @@ class Islands {
   std::vector<Island> islands_;
   std::vector<Shape> shapes_;
   std::map<Description, std::size_t> known_shapes_;
-  std::vector<std::vector<LinkId>> incoming_;         // not network, by device
+  Rows<LinkId> incoming_;                             // not network, by device
   std::vector<std::vector<Door>> exits_, entrances_;  // by device; empty: not asked for yet
 };
 

@@ -10,21 +10,21 @@ constexpr std::int16_t far = -1;
 
 }  // namespace
 
-SwitchPaths::SwitchPaths(const Topology& topology)
-    : places_(topology.devices.size()),
-      up_(topology.devices.size()),
-      coming_(topology.devices.size()) {
+SwitchPaths::SwitchPaths(const Topology& topology) : places_(topology.devices.size()) {
   for (std::size_t device = 0; device < places_.size(); ++device)
     if (topology.devices[device].kind == DeviceKind::network_switch)
       places_[device].switch_number = static_cast<std::int32_t>(switches_++);
-  for (std::size_t number = 0; number < topology.links.size(); ++number) {
-    const Link& link = topology.links[number];
-    if (link.kind != LinkKind::network) continue;
-    const auto id = id_at<LinkId>(number);
-    coming_[link.to.index()].push_back({id, link.from});
-    if (places_[link.to.index()].switch_number >= 0)
-      up_[link.from.index()].push_back({id, link.to});
-  }
+  std::vector<LinkId> wires;
+  for (std::size_t number = 0; number < topology.links.size(); ++number)
+    if (topology.links[number].kind == LinkKind::network) wires.push_back(id_at<LinkId>(number));
+  coming_ = Rows<Wire>(places_.size(), [&](const auto& put) {
+    for (const LinkId id : wires) put(topology.link(id).to.index(), {id, topology.link(id).from});
+  });
+  up_ = Rows<Wire>(places_.size(), [&](const auto& put) {
+    for (const LinkId id : wires)
+      if (const Link& link = topology.link(id); places_[link.to.index()].switch_number >= 0)
+        put(link.from.index(), {id, link.to});
+  });
   make_groups();
   number_devices();
   list_switches_before();
@@ -33,8 +33,9 @@ SwitchPaths::SwitchPaths(const Topology& topology)
 // A switch is a group of its own: the set that is reached is the switch itself.
 void SwitchPaths::make_groups() {
   std::map<std::vector<DeviceId>, std::int32_t> known;
+  std::vector<DeviceId> switches;
   for (std::size_t device = 0; device < places_.size(); ++device) {
-    std::vector<DeviceId> switches;
+    switches.clear();
     const bool is_switch = places_[device].switch_number >= 0;
     if (is_switch) switches.push_back(id_at<DeviceId>(device));
     for (const Wire& wire : coming_[device])
@@ -115,7 +116,7 @@ int SwitchPaths::from_switch(DeviceId from, DeviceId to) {
   const Place& end = places_[to.index()];
   Group& group = groups_[static_cast<std::size_t>(end.group)];
   const int last = end.switch_number >= 0 ? 0 : 1;
-  if (std::binary_search(group.switches.begin(), group.switches.end(), from)) return last;
+  if (is_in(from, group)) return last;
   const int to_ball =
       ball_of(group).distances[static_cast<std::size_t>(places_[from.index()].switch_number)];
   return to_ball == far ? no_way : to_ball + 1 + last;
@@ -151,14 +152,35 @@ void SwitchPaths::next(DeviceId from, DeviceId to, std::vector<LinkId>& links) {
     if (from_switch(wire.other, to) == here - 1) links.push_back(wire.link);
 }
 
-// The same for all destinations of a group, of which none is next to `from`.
+bool SwitchPaths::is_in(DeviceId device, const Group& group) const {
+  return std::binary_search(group.switches.begin(), group.switches.end(), device);
+}
+
+// Whoever is next to a group's switches goes to one of these; elsewhere all groups of a ball are
+// equally far, and so is what comes next.
 const std::vector<LinkId>& SwitchPaths::next_of_switch(DeviceId from, DeviceId to, int here) {
+  const std::int32_t number = places_[to.index()].group;
+  Group& group = groups_[static_cast<std::size_t>(number)];
+  const Ball& ball = ball_of(group);
+  if (ball.distances[static_cast<std::size_t>(places_[from.index()].switch_number)] == 0)
+    return next_to_group(from, number);
   const auto key = static_cast<std::uint64_t>(from.index()) << 32 |
-                   static_cast<std::uint64_t>(places_[to.index()].group);
-  const auto [known, fresh] = known_next_.try_emplace(key);
+                   static_cast<std::uint64_t>(group.ball);
+  const auto [known, fresh] = known_far_.try_emplace(key);
   if (fresh)
     for (const Wire& wire : up_[from.index()])
       if (from_switch(wire.other, to) == here - 1) known->second.push_back(wire.link);
+  return known->second;
+}
+
+const std::vector<LinkId>& SwitchPaths::next_to_group(DeviceId from, std::int32_t group) {
+  const auto key =
+      static_cast<std::uint64_t>(from.index()) << 32 | static_cast<std::uint64_t>(group);
+  const auto [known, fresh] = known_near_.try_emplace(key);
+  if (fresh)
+    for (const Wire& wire : up_[from.index()])
+      if (is_in(wire.other, groups_[static_cast<std::size_t>(group)]))
+        known->second.push_back(wire.link);
   return known->second;
 }
 

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sim/base/rows.h"
 #include "sim/topology/topology.h"
 
 namespace quintet {
@@ -53,17 +54,20 @@ class SwitchPaths {
   Ball ball_round(const std::vector<std::int32_t>& centre) const;
   int from_switch(DeviceId from, DeviceId to);
   const std::vector<LinkId>& next_of_switch(DeviceId from, DeviceId to, int here);
+  const std::vector<LinkId>& next_to_group(DeviceId from, std::int32_t group);
+  bool is_in(DeviceId device, const Group& group) const;
 
   std::vector<Place> places_;              // by device
-  std::vector<std::vector<Wire>> up_;      // by device: wires to switches
-  std::vector<std::vector<Wire>> coming_;  // by device: wires that end here
+  Rows<Wire> up_;              // by device: wires to switches
+  Rows<Wire> coming_;          // by device: wires that end here
   std::vector<Group> groups_;
   std::size_t switches_ = 0;
   std::vector<std::vector<std::int32_t>> before_;  // by switch number: whence wires come, each once
   std::map<std::vector<std::int32_t>, std::int32_t> known_balls_;  // by their centres
   std::vector<Ball> balls_;
-  // Of switches that are further than one link away, by switch and group: asked for many times.
-  std::unordered_map<std::uint64_t, std::vector<LinkId>> known_next_;
+  // Of switches more than one link away: by switch and group where they are next to the group's
+  // switches, by switch and ball elsewhere, where the next is the same for all groups of a ball.
+  std::unordered_map<std::uint64_t, std::vector<LinkId>> known_near_, known_far_;
 };
 
 }  // namespace quintet
