@@ -17,6 +17,7 @@
 #include "sim/price/measured_curves.h"
 #include "sim/price/paths.h"
 #include "sim/price/used_curves.h"
+#include "sim/price/ways.h"
 #include "sim/program/groups.h"
 #include "sim/topology/host_layout.h"
 
@@ -61,14 +62,17 @@ bool is_nccls(const CollectiveRule& rule) {
 class Builder {
  public:
   Builder(const Program& program, const Plan& plan, const Topology& topology,
-          const CostTable& costs)
+          const CostTable& costs, KnownWays* known)
       : program_(program),
         plan_(plan),
         topology_(topology),
         costs_(costs),
         slots_(slots_of_ranks(topology, plan.intra_inter.placement, world_size(program.grid))),
         cores_(topology, costs, slots_),
-        paths_(topology, plan, cores_),
+        own_ways_(topology),
+        paths_(plan, cores_,
+               (known != nullptr ? *known : own_ways_)
+                   .of(plan.network, plan.host_net.queue_pairs)),
         used_(topology, paths_.router()),
         curves_(costs, used_) {
     all_.links = paths_.link_shares();
@@ -398,6 +402,7 @@ class Builder {
   const CostTable& costs_;
   std::vector<DeviceId> slots_;  // of each rank
   const CorePools cores_;
+  KnownWays own_ways_;  // where nobody has any
   Paths paths_;
   Communications all_;
   UsedCurves used_;
@@ -414,8 +419,9 @@ class Builder {
 }  // namespace
 
 Communications communications(const Program& program, const Plan& plan, const Topology& topology,
-                              const CostTable& costs) {
-  return Builder(program, plan, topology, costs).build();
+                              const CostTable& costs, KnownWays* known) {
+  if (known != nullptr && !known->are_on(topology)) known = nullptr;
+  return Builder(program, plan, topology, costs, known).build();
 }
 
 std::int32_t pattern_of(const Communications& communications, const Collective& collective) {

@@ -15,24 +15,26 @@ void join(Route& path, const Route& leg) {
 
 }  // namespace
 
-Route Paths::way(DeviceId from, DeviceId to) const {
-  return from == to ? Route{} : router_.route(from, to, 1);
-}
-
-void Paths::append(Route& path, DeviceId from, DeviceId to) const {
-  if (from != to) join(path, router_.route(from, to, 1));
-}
-
 void Paths::between(DeviceId from, DeviceId to, Delivery delivery, Route& path) const {
   between(from, to, row_of(delivery).memory, path);
 }
 
 void Paths::between(DeviceId from, DeviceId to, WireMemory memory, Route& path) const {
-  const bool inside = same_host(topology_, from, to);
-  const DeviceId leaves =
-      inside ? from : sending_slot(topology_, plan_.intra_inter.forwarding, from, to);
-  wires_between(from, leaves, to, memory, path);
+  wires_between(from, leaving_slot(from, to, memory), to, memory, path);
   cores_.load_ends(path, from, to);
+}
+
+// Nobody forwards between NICs of one number on hosts that have all their NICs.
+DeviceId Paths::leaving_slot(DeviceId from, DeviceId to, WireMemory memory) const {
+  if (same_host(topology_, from, to)) return from;
+  if (topology_.host(topology_.device(from).host).lost_nics == 0) {
+    const DeviceId out = ways_.host_way(from, memory, Direction::to_wire).nic;
+    const DeviceId in = ways_.host_way(to, memory, Direction::from_wire).nic;
+    const bool one_rail = out.valid() && in.valid() &&
+                          topology_.device(out).ordinal == topology_.device(in).ordinal;
+    if (one_rail) return from;
+  }
+  return sending_slot(topology_, plan_.intra_inter.forwarding, from, to);
 }
 
 void Paths::by_way_of(DeviceId leaves, DeviceId from, DeviceId to, Delivery delivery,
@@ -45,43 +47,17 @@ void Paths::wires_between(DeviceId from, DeviceId leaves, DeviceId to, WireMemor
                           Route& path) const {
   path.links.clear();
   path.latency = {};
-  if (same_host(topology_, from, to)) return append(path, from, to);
-  const HostWay& out = host_way(leaves, memory, Direction::to_wire);
-  const HostWay& in = host_way(to, memory, Direction::from_wire);
-  if (out.legs.empty() || in.legs.empty()) return append(path, from, to);
-  append(path, from, leaves);
+  if (same_host(topology_, from, to)) return join(path, ways_.inside(from, to));
+  const Ways::HostWay& out = ways_.host_way(leaves, memory, Direction::to_wire);
+  const Ways::HostWay& in = ways_.host_way(to, memory, Direction::from_wire);
+  if (out.legs.empty() || in.legs.empty()) return join(path, ways_.inside(from, to));
+  if (from != leaves) join(path, ways_.inside(from, leaves));
   append_wire(path, out, in);
 }
 
-const Paths::HostWay& Paths::host_way(DeviceId slot, WireMemory memory, Direction direction) const {
-  const std::size_t kind =
-      (memory == WireMemory::host ? 2u : 0u) + (direction == Direction::from_wire ? 1u : 0u);
-  const auto [known, fresh] = kept_.host_ways[kind].try_emplace(slot);
-  if (fresh) known->second = found(host_path(topology_, slot, memory, direction), direction);
-  return known->second;
-}
-
-Paths::HostWay Paths::found(const HostPath& host, Direction direction) const {
-  const std::vector<DeviceId>& points = host.waypoints;
-  HostWay all;
-  all.latency = host.latency;
-  for (std::size_t index = 1; index < points.size(); ++index)
-    all.legs.push_back(way(points[index - 1], points[index]));
-  if (!points.empty())
-    all.nic = direction == Direction::to_wire ? points.back() : points.front();
-  return all;
-}
-
-const Route& Paths::wire(DeviceId from, DeviceId to) const {
-  const auto key = static_cast<std::uint64_t>(from.index()) << 32 | to.index();
-  const auto [known, fresh] = kept_.wires.try_emplace(key);
-  if (fresh && from != to) known->second = router_.route(from, to, plan_.host_net.queue_pairs);
-  return known->second;
-}
-
-void Paths::append_wire(Route& path, const HostWay& out, const HostWay& in) const {
+void Paths::append_wire(Route& path, const Ways::HostWay& out, const Ways::HostWay& in) const {
   for (const Route& leg : out.legs) join(path, leg);
-  join(path, wire(out.nic, in.nic));
+  join(path, ways_.wire(out.nic, in.nic));
   for (const Route& leg : in.legs) join(path, leg);
   path.latency += out.latency + in.latency;
 }
@@ -93,22 +69,23 @@ Route Paths::between_host_memories(DeviceId from, DeviceId to) const {
   if (out.waypoints.empty() || in.waypoints.empty())
     between(from, to, WireMemory::host, path);
   else if (same_host(topology_, from, to))
-    append(path, out.waypoints.front(), in.waypoints.back());
+    join(path, ways_.inside(out.waypoints.front(), in.waypoints.back()));
   else
-    append_wire(path, found(out, Direction::to_wire), found(in, Direction::from_wire));
+    append_wire(path, ways_.legs_of(out, Direction::to_wire),
+                ways_.legs_of(in, Direction::from_wire));
   return path;
+}
+
+Route Paths::between_inside(DeviceId from, DeviceId to) const {
+  return from.valid() && to.valid() ? ways_.inside(from, to) : Route{};
 }
 
 Route Paths::to_host(DeviceId slot) const {
-  Route path;
-  if (const DeviceId cpu = cpu_of(topology_, slot); cpu.valid()) append(path, slot, cpu);
-  return path;
+  return between_inside(slot, cpu_of(topology_, slot));
 }
 
 Route Paths::from_host(DeviceId slot) const {
-  Route path;
-  if (const DeviceId cpu = cpu_of(topology_, slot); cpu.valid()) append(path, cpu, slot);
-  return path;
+  return between_inside(cpu_of(topology_, slot), slot);
 }
 
 std::vector<LinkShare> Paths::link_shares() const {

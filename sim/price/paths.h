@@ -3,9 +3,6 @@
 // processors do for it, network which links it takes.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "sim/host_net/host_path.h"
@@ -13,17 +10,17 @@
 #include "sim/network/link_load.h"
 #include "sim/network/route/route.h"
 #include "sim/plan/plan.h"
+#include "sim/price/ways.h"
 #include "sim/topology/topology.h"
 
 namespace quintet {
 
-// Keeps the ways inside hosts and the wires that it has found, which many ways share; therefore one
-// thread at a time.
+// Keeps what it has found; therefore one thread at a time.
 class Paths {
  public:
-  // References must outlive this.
-  Paths(const Topology& topology, const Plan& plan, const CorePools& cores)
-      : topology_(topology), plan_(plan), cores_(cores), router_(topology, plan.network) {}
+  // References must outlive this. `ways`: those of the plan.
+  Paths(const Plan& plan, const CorePools& cores, Ways& ways)
+      : topology_(ways.topology()), plan_(plan), cores_(cores), ways_(ways) {}
 
   // Into memory that is used again.
   void between(DeviceId from, DeviceId to, Delivery delivery, Route& path) const;
@@ -40,36 +37,20 @@ class Paths {
   std::vector<LinkShare> link_shares() const;
 
   const Topology& topology() const { return topology_; }
-  const Router& router() const { return router_; }
+  const Router& router() const { return ways_.router(); }
 
  private:
-  // Between a slot and its NIC, leg by leg; none where the slot has no NIC.
-  struct HostWay {
-    std::vector<Route> legs;
-    DeviceId nic;
-    Seconds latency;  // beside the legs'
-  };
-  using HostWays = std::unordered_map<DeviceId, HostWay>;
-
   void between(DeviceId from, DeviceId to, WireMemory memory, Route& path) const;
+  DeviceId leaving_slot(DeviceId from, DeviceId to, WireMemory memory) const;
   void wires_between(DeviceId from, DeviceId leaves, DeviceId to, WireMemory memory,
                      Route& path) const;
-  const HostWay& host_way(DeviceId slot, WireMemory memory, Direction direction) const;
-  HostWay found(const HostPath& host, Direction direction) const;
-  const Route& wire(DeviceId from, DeviceId to) const;
-  void append_wire(Route& path, const HostWay& out, const HostWay& in) const;
-  void append(Route& path, DeviceId from, DeviceId to) const;
-  Route way(DeviceId from, DeviceId to) const;
+  void append_wire(Route& path, const Ways::HostWay& out, const Ways::HostWay& in) const;
+  Route between_inside(DeviceId from, DeviceId to) const;
 
   const Topology& topology_;
   const Plan& plan_;
   const CorePools& cores_;
-  Router router_;
-  struct Kept {
-    std::array<HostWays, 4> host_ways;             // by memory and direction
-    std::unordered_map<std::uint64_t, Route> wires;  // by NICs
-  };
-  mutable Kept kept_;
+  Ways& ways_;
 };
 
 }  // namespace quintet

@@ -29,8 +29,20 @@ class Readiness {
   const Task& task(std::int32_t number) const { return list_->task(number); }
 
   // The head of the lane if the lane is free and all that the head waits for is over.
-  std::optional<std::int32_t> ready(std::size_t lane) const;
-  void start(std::int32_t number);   // a ready one: takes it off its lane
+  std::optional<std::int32_t> ready(std::size_t lane) const {
+    const Lane& asked = lanes_[lane];
+    if (asked.busy || asked.head == asked.end) return std::nullopt;
+    const std::int32_t first = *asked.head;
+    if (waits_[static_cast<std::size_t>(first)] > 0) return std::nullopt;
+    if (unit_waits_[static_cast<std::size_t>(task(first).unit)] > 0) return std::nullopt;
+    return first;
+  }
+  void start(std::int32_t number) {  // a ready one: takes it off its lane
+    Lane& taken = lanes_[static_cast<std::size_t>(task(number).lane)];
+    ++taken.head;
+    taken.busy = true;
+    unit_started_[static_cast<std::size_t>(task(number).unit)] = 1;
+  }
   void finish(std::int32_t number);  // frees the lane, lets others go on
 
   bool over(std::int32_t number) const { return over_[static_cast<std::size_t>(number)] != 0; }
@@ -38,7 +50,7 @@ class Readiness {
   bool ends_unit(std::int32_t number) const;    // all of its unit are over
   bool done() const { return finished_ == list_->tasks.size(); }
 
-  std::size_t lanes() const { return heads_.size(); }
+  std::size_t lanes() const { return lanes_.size(); }
   // The next one of the lane, ready or not.
   std::optional<std::int32_t> head(std::size_t lane) const;
   // What holds the lane now.
@@ -53,8 +65,12 @@ class Readiness {
   std::vector<std::int32_t> unit_waits_;    // per unit: unfinished units before it
   std::vector<std::int32_t> unit_left_;     // per unit: its unfinished tasks
   std::vector<std::uint8_t> unit_started_;  // per unit
-  std::vector<std::size_t> heads_;          // per lane: position of its head
-  std::vector<std::uint8_t> busy_;          // per lane
+  struct Lane {
+    const std::int32_t* head = nullptr;  // in the list's
+    const std::int32_t* end = nullptr;
+    bool busy = false;
+  };
+  std::vector<Lane> lanes_;
   std::size_t finished_ = 0;
 };
 
