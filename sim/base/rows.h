@@ -17,8 +17,8 @@ class Rows {
  public:
   Rows() = default;
 
-  // `each(put)` calls put(owner, entry) for all entries, the same each time: it is asked twice. What
-  // an owner is given keeps its order.
+  // `each(put)` calls put(owner, entry) for all entries, the same each time: it is asked twice.
+  // What an owner is given keeps its order.
   template <class Each>
   Rows(std::size_t owners, Each each) : begins_(owners + 1, 0) {
     each([&](std::size_t owner, const Entry&) { ++begins_[owner + 1]; });

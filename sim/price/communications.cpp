@@ -71,8 +71,7 @@ class Builder {
         cores_(topology, costs, slots_),
         own_ways_(topology),
         paths_(plan, cores_,
-               (known != nullptr ? *known : own_ways_)
-                   .of(plan.network, plan.host_net.queue_pairs)),
+               (known != nullptr ? *known : own_ways_).of(plan.network, plan.host_net.queue_pairs)),
         used_(topology, paths_.router()),
         curves_(costs, used_) {
     all_.links = paths_.link_shares();
@@ -254,8 +253,13 @@ class Builder {
     }
     told_ = std::move(fresh);
     if (!told_->choice) return *told_;
-    const AskedOfNccl asking{collective, axis,   told_->rule, *told_->choice,
-                             layout,     *shape, delivery_of(plan_.host_net, axis)};
+    const AskedOfNccl asking{collective,
+                             axis,
+                             told_->rule,
+                             *told_->choice,
+                             layout,
+                             *shape,
+                             delivery_of(plan_.host_net, axis)};
     GpuCurves& curves = speaking(table).curves;
     told_->measured = curves.of(asking);
     if (curves.asks_network(asking)) told_->table = nullptr;  // holds for nobody else
@@ -266,13 +270,13 @@ class Builder {
     PerTable& own = speaking(table_of_group(asked.layout));
     const Told& told = told_of(asked);
     if (!told.choice) {
-      const Algorithm algorithm = algorithm_without_tuner(asked.collective.kind,
-                                                          told.rule.algorithm, asked.layout);
+      const Algorithm algorithm =
+          algorithm_without_tuner(asked.collective.kind, told.rule.algorithm, asked.layout);
       return own.prices.by_links(algorithm, footprint(asked, algorithm), *asked.shape);
     }
     from_curve_ = told.measured.has_value();
-    return own.prices.by_nccl(*told.choice, footprint(asked, told.choice->algorithm),
-                              told.measured, asked.collective.size);
+    return own.prices.by_nccl(*told.choice, footprint(asked, told.choice->algorithm), told.measured,
+                              asked.collective.size);
   }
 
   DescribedPrice on_processors(const Asked& asked) {

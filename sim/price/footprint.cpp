@@ -89,14 +89,13 @@ void Footprints::find_way(const HostLayout& layout, const TrafficEdge& edge, Del
   const auto slot = [&](int position) { return layout.slots[static_cast<std::size_t>(position)]; };
   way_.crosses_hosts = false;
   if (edge.to < 0 || edge.from < 0) {
-    way_.route = edge.to < 0 ? to_switch(topology, slot(edge.from))
-                             : from_switch(topology, slot(edge.to));
+    way_.route =
+        edge.to < 0 ? to_switch(topology, slot(edge.from)) : from_switch(topology, slot(edge.to));
     return;
   }
   const DeviceId from = slot(edge.from), to = slot(edge.to);
   way_.crosses_hosts = !same_host(topology, from, to);
-  const std::optional<int> leaves =
-      way_.crosses_hosts ? port_beside(layout, edge) : std::nullopt;
+  const std::optional<int> leaves = way_.crosses_hosts ? port_beside(layout, edge) : std::nullopt;
   if (leaves)
     paths_.by_way_of(slot(*leaves), from, to, delivery, way_.route);
   else

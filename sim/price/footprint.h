@@ -52,9 +52,9 @@ class Footprints {
     std::vector<Usage> taken();  // in order of link; then all are gone
 
    private:
-    std::vector<double> sums_;          // by link
+    std::vector<double> sums_;  // by link
     std::vector<std::int32_t> touched_;
-    double share_ = 0, on_grid_ = 0;    // the last that was rounded
+    double share_ = 0, on_grid_ = 0;  // the last that was rounded
   };
 
   const Paths& paths_;

@@ -30,8 +30,8 @@ DeviceId Paths::leaving_slot(DeviceId from, DeviceId to, WireMemory memory) cons
   if (topology_.host(topology_.device(from).host).lost_nics == 0) {
     const DeviceId out = ways_.host_way(from, memory, Direction::to_wire).nic;
     const DeviceId in = ways_.host_way(to, memory, Direction::from_wire).nic;
-    const bool one_rail = out.valid() && in.valid() &&
-                          topology_.device(out).ordinal == topology_.device(in).ordinal;
+    const bool one_rail =
+        out.valid() && in.valid() && topology_.device(out).ordinal == topology_.device(in).ordinal;
     if (one_rail) return from;
   }
   return sending_slot(topology_, plan_.intra_inter.forwarding, from, to);

@@ -7,9 +7,14 @@ namespace quintet {
 const Ways::HostWay& Ways::host_way(DeviceId slot, WireMemory memory, Direction direction) {
   const std::size_t kind =
       (memory == WireMemory::host ? 2u : 0u) + (direction == Direction::from_wire ? 1u : 0u);
-  const auto [way, fresh] = host_ways_[kind].try_emplace(slot);
-  if (fresh) way->second = legs_of(host_path(topology_, slot, memory, direction), direction);
-  return way->second;
+  auto& [all, of_device] = host_ways_[kind];
+  if (of_device.empty()) of_device.assign(topology_.devices.size(), -1);
+  std::int32_t& number = of_device[slot.index()];
+  if (number < 0) {
+    number = static_cast<std::int32_t>(all.size());
+    all.push_back(legs_of(host_path(topology_, slot, memory, direction), direction));
+  }
+  return all[static_cast<std::size_t>(number)];
 }
 
 Ways::HostWay Ways::legs_of(const HostPath& host, Direction direction) const {
@@ -20,8 +25,7 @@ Ways::HostWay Ways::legs_of(const HostPath& host, Direction direction) const {
     all.legs.push_back(points[index - 1] == points[index]
                            ? Route{}
                            : router_.route(points[index - 1], points[index], 1));
-  if (!points.empty())
-    all.nic = direction == Direction::to_wire ? points.back() : points.front();
+  if (!points.empty()) all.nic = direction == Direction::to_wire ? points.back() : points.front();
   return all;
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -58,7 +59,12 @@ class Ways {
   Network network_;
   int queue_pairs_;
   Router router_;
-  std::array<std::unordered_map<DeviceId, HostWay>, 4> host_ways_;  // by memory and direction
+  // By memory and direction: all that are known, and by device which of these is its own; -1: none.
+  struct HostWays {
+    std::deque<HostWay> all;
+    std::vector<std::int32_t> of_device;
+  };
+  std::array<HostWays, 4> host_ways_;
   Routes inside_, wires_;
 };
 

@@ -99,8 +99,8 @@ const SwitchPaths::Ball& SwitchPaths::ball_of(Group& group) {
   if (group.ball < 0) {
     std::vector<std::int32_t> centre;
     for (const DeviceId each : group.switches)
-      for (const std::int32_t before : before_[static_cast<std::size_t>(
-               places_[each.index()].switch_number)])
+      for (const std::int32_t before :
+           before_[static_cast<std::size_t>(places_[each.index()].switch_number)])
         centre.push_back(before);
     std::sort(centre.begin(), centre.end());
     centre.erase(std::unique(centre.begin(), centre.end()), centre.end());
@@ -164,8 +164,8 @@ const std::vector<LinkId>& SwitchPaths::next_of_switch(DeviceId from, DeviceId t
   const Ball& ball = ball_of(group);
   if (ball.distances[static_cast<std::size_t>(places_[from.index()].switch_number)] == 0)
     return next_to_group(from, number);
-  const auto key = static_cast<std::uint64_t>(from.index()) << 32 |
-                   static_cast<std::uint64_t>(group.ball);
+  const auto key =
+      static_cast<std::uint64_t>(from.index()) << 32 | static_cast<std::uint64_t>(group.ball);
   const auto [known, fresh] = known_far_.try_emplace(key);
   if (fresh)
     for (const Wire& wire : up_[from.index()])

@@ -1,7 +1,7 @@
 // Shortest ways through network switches. Distances are kept per set of switches next to which
 // destinations hang, not per destination, and found when first asked for: a leaf's NICs share one
-// table, and so do all leaves that hang on the same spines (whoever comes to one of these leaves from
-// elsewhere comes over one of these spines). Inside the room only; one thread.
+// table, and so do all leaves that hang on the same spines (whoever comes to one of these leaves
+// from elsewhere comes over one of these spines). Inside the room only; one thread.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +57,7 @@ class SwitchPaths {
   const std::vector<LinkId>& next_to_group(DeviceId from, std::int32_t group);
   bool is_in(DeviceId device, const Group& group) const;
 
-  std::vector<Place> places_;              // by device
+  std::vector<Place> places_;  // by device
   Rows<Wire> up_;              // by device: wires to switches
   Rows<Wire> coming_;          // by device: wires that end here
   std::vector<Group> groups_;

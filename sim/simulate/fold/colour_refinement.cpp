@@ -31,8 +31,8 @@ Colour colour_of(double number) {
 
 namespace {
 
-// Colours in order of first appearance. Few are known where many are asked: the table of those stays
-// in the cache, which std::unordered_map's nodes do not.
+// Colours in order of first appearance. Few are known where many are asked: the table of those
+// stays in the cache, which std::unordered_map's nodes do not.
 class Numbering {
  public:
   Numbering() : slots_(least_slots) {}
@@ -144,8 +144,8 @@ Colour own_colour(const LinkShare& link) {
   return joined(colour_of(link.capacity), Colour(link.sharing == Sharing::fat_pipe));
 }
 
-// What a party tells the links that it loads about itself: a sum of what it does as each pattern and
-// phase. Patterns that put the same on links tell it in one go.
+// What a party tells the links that it loads about itself: a sum of what it does as each pattern
+// and phase. Patterns that put the same on links tell it in one go.
 class Spreading {
  public:
   template <class Tells>

@@ -31,8 +31,7 @@ class Listing {
       prices += senders.size();
       ranks += 2 * senders.size();
     }
-    const std::size_t own =
-        all_.kernels.size() + all_.copies.out.size() + all_.copies.in.size();
+    const std::size_t own = all_.kernels.size() + all_.copies.out.size() + all_.copies.in.size();
     parties_.all.reserve(count + own);
     parties_.prices.reserve(prices + own);
     parties_.alike.reserve(prices + own);
@@ -145,9 +144,8 @@ void find_rates_alone(Parties& parties, const std::vector<LinkShare>& links) {
       const CommunicationPrice& price = *party.prices[number];
       const auto first = static_cast<std::size_t>(party.alike[number]);
       full.push_back(first < number ? full[first] : loads.rate_when_full(price.phases, links));
-      parties.alone.push_back(full.back() < price.bound.value
-                                  ? full.back()
-                                  : std::numeric_limits<double>::infinity());
+      parties.alone.push_back(
+          full.back() < price.bound.value ? full.back() : std::numeric_limits<double>::infinity());
     }
     party.alone = std::span(parties.alone).subspan(begin);
   }

@@ -78,8 +78,8 @@ std::vector<bool> unequal_colours(const Parties& parties, const std::vector<Colo
   struct First {
     std::size_t index = 0;
     Colour sum = 0;
-    std::vector<Loads::Load> list{};       // once another differs from it
-    std::unordered_set<Colour> others{};   // sums of those that were compared with it
+    std::vector<Loads::Load> list{};      // once another differs from it
+    std::unordered_set<Colour> others{};  // sums of those that were compared with it
   };
   std::unordered_map<Colour, First> firsts;
   for (std::size_t index = 0; index < parties.all.size(); ++index) {
