@@ -16,6 +16,7 @@ Readiness::Readiness(const TaskList& list, const InstructionTable& table)
   }
   for (const std::vector<std::int32_t>& tasks : list.lanes)
     lanes_.push_back({tasks.data(), tasks.data() + tasks.size(), false});
+  look_at_all();
 }
 
 std::optional<std::int32_t> Readiness::head(std::size_t lane) const {
@@ -35,11 +36,18 @@ void Readiness::finish(std::int32_t number) {
   over_[static_cast<std::size_t>(number)] = 1;
   ++finished_;
   lanes_[static_cast<std::size_t>(ended.lane)].busy = false;
-  for (const std::int32_t further : table_->successors[static_cast<std::size_t>(ended.instruction)])
-    --waits_[static_cast<std::size_t>(number + further)];
+  look_at(static_cast<std::size_t>(ended.lane));
+  for (const std::int32_t further :
+       table_->successors[static_cast<std::size_t>(ended.instruction)]) {
+    const std::int32_t next = number + further;
+    if (--waits_[static_cast<std::size_t>(next)] == 0)
+      look_at(static_cast<std::size_t>(task(next).lane));
+  }
   if (--unit_left_[static_cast<std::size_t>(ended.unit)] > 0) return;
+  bool any_free = false;
   for (const std::int32_t next : list_->unit_of(number).successors)
-    --unit_waits_[static_cast<std::size_t>(next)];
+    any_free |= --unit_waits_[static_cast<std::size_t>(next)] == 0;
+  if (any_free) look_at_all();
 }
 
 bool Readiness::begins_unit(std::int32_t number) const {

@@ -12,6 +12,8 @@
 //       }
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -37,10 +39,22 @@ class Readiness {
     if (unit_waits_[static_cast<std::size_t>(task(first).unit)] > 0) return std::nullopt;
     return first;
   }
+  // The first lane from this one on that has a ready head; lanes() where none has.
+  std::size_t next_ready(std::size_t lane) const {
+    if (lane < marked_lanes) {
+      if (const std::uint64_t left = ready_ >> lane; left != 0)
+        return lane + static_cast<std::size_t>(std::countr_zero(left));
+      lane = marked_lanes;
+    }
+    while (lane < lanes() && !ready(lane)) ++lane;
+    return std::min(lane, lanes());
+  }
   void start(std::int32_t number) {  // a ready one: takes it off its lane
-    Lane& taken = lanes_[static_cast<std::size_t>(task(number).lane)];
+    const auto lane = static_cast<std::size_t>(task(number).lane);
+    Lane& taken = lanes_[lane];
     ++taken.head;
     taken.busy = true;
+    look_at(lane);
     unit_started_[static_cast<std::size_t>(task(number).unit)] = 1;
   }
   void finish(std::int32_t number);  // frees the lane, lets others go on
@@ -70,7 +84,18 @@ class Readiness {
     const std::int32_t* end = nullptr;
     bool busy = false;
   };
+  static constexpr std::size_t marked_lanes = 64;  // most programs have ten
+  void look_at(std::size_t lane) {
+    if (lane >= marked_lanes) return;
+    const std::uint64_t bit = std::uint64_t{1} << lane;
+    ready_ = ready(lane) ? ready_ | bit : ready_ & ~bit;
+  }
+  void look_at_all() {
+    for (std::size_t lane = 0; lane < lanes(); ++lane) look_at(lane);
+  }
+
   std::vector<Lane> lanes_;
+  std::uint64_t ready_ = 0;  // a bit for each of the first: its head is ready
   std::size_t finished_ = 0;
 };
 
