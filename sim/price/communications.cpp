@@ -15,6 +15,7 @@
 #include "sim/price/copy_prices.h"
 #include "sim/price/footprint.h"
 #include "sim/price/measured_curves.h"
+#include "sim/price/nccl_answers.h"
 #include "sim/price/paths.h"
 #include "sim/price/used_curves.h"
 #include "sim/price/ways.h"
@@ -53,12 +54,6 @@ CommunicationClass class_of(CollectiveKind kind) {
   return CommunicationClass::copying;
 }
 
-// What NCCL cannot do of a rule it leaves alone as a whole, and chooses itself, as the engine's
-// tuner plugin lets it (engine/nccl/plugins).
-bool is_nccls(const CollectiveRule& rule) {
-  return !rule.algorithm || row_of(*rule.algorithm).nccl != nullptr;
-}
-
 class Builder {
  public:
   Builder(const Program& program, const Plan& plan, const Topology& topology,
@@ -73,7 +68,8 @@ class Builder {
         paths_(plan, cores_,
                (known != nullptr ? *known : own_ways_).of(plan.network, plan.host_net.queue_pairs)),
         used_(topology, paths_.router()),
-        curves_(costs, used_) {
+        curves_(costs, used_),
+        nccl_(plan) {
     all_.links = paths_.link_shares();
     for (const CostTable* const table : all_tables(costs))
       by_table_.emplace(table, PerTable{{paths_, all_.links, table->overlap},
@@ -174,7 +170,7 @@ class Builder {
     for (const CollectivePattern& pattern : all_.patterns[communicator]) {
       std::vector<CommunicationPrice>& prices = all_.collectives[communicator].emplace_back();
       prices.reserve(layouts.size());
-      told_.reset();
+      nccl_.begin_pattern();
       for (std::size_t group = 0; group < layouts.size(); ++group)
         prices.push_back(priced({pattern.collective, axis_of(communicator), group, layouts[group],
                                  shapes[group] ? &*shapes[group] : nullptr}));
@@ -221,62 +217,18 @@ class Builder {
     });
   }
 
-  // What was said of a group of the pattern that is being priced: of the next one too where NCCL
-  // sees no difference.
-  struct Told {
-    const CostTable* table = nullptr;
-    const CommunicatorShape* shape = nullptr;
-    bool uniform = false;
-    CollectiveRule rule;
-    std::optional<TunerChoice> choice;
-    std::optional<Seconds> measured;
-  };
-
-  bool holds_for(const std::optional<Told>& told, const Asked& asked, const CostTable& table) {
-    return told && told->table == &table && *told->shape == *asked.shape &&
-           told->uniform == uniform(asked.layout);
-  }
-
-  // What NCCL chooses, and how long that was measured to take.
-  const Told& told_of(const Asked& asked) {
-    const CostTable& table = table_of_group(asked.layout);
-    if (holds_for(told_, asked, table)) return *told_;
-    const auto& [collective, axis, group, layout, shape] = asked;
-    Told fresh{&table, shape, uniform(layout), rule_for(plan_.ccl, collective.kind, axis), {}, {}};
-    const auto chosen = [&] {
-      return choose(plan_.ccl.tuner, collective.kind, collective.size, *shape, fresh.rule);
-    };
-    fresh.choice = chosen();
-    if (!fresh.choice && is_nccls(fresh.rule)) {
-      fresh.rule = {};
-      fresh.choice = chosen();
-    }
-    told_ = std::move(fresh);
-    if (!told_->choice) return *told_;
-    const AskedOfNccl asking{collective,
-                             axis,
-                             told_->rule,
-                             *told_->choice,
-                             layout,
-                             *shape,
-                             delivery_of(plan_.host_net, axis)};
-    GpuCurves& curves = speaking(table).curves;
-    told_->measured = curves.of(asking);
-    if (curves.asks_network(asking)) told_->table = nullptr;  // holds for nobody else
-    return *told_;
-  }
-
   DescribedPrice on_gpus(const Asked& asked) {
     PerTable& own = speaking(table_of_group(asked.layout));
-    const Told& told = told_of(asked);
-    if (!told.choice) {
+    const NcclAnswers::Answer& answer =
+        nccl_.of({asked.collective, asked.axis, asked.layout, *asked.shape}, own.curves);
+    if (!answer.choice) {
       const Algorithm algorithm =
-          algorithm_without_tuner(asked.collective.kind, told.rule.algorithm, asked.layout);
+          algorithm_without_tuner(asked.collective.kind, answer.rule.algorithm, asked.layout);
       return own.prices.by_links(algorithm, footprint(asked, algorithm), *asked.shape);
     }
-    from_curve_ = told.measured.has_value();
-    return own.prices.by_nccl(*told.choice, footprint(asked, told.choice->algorithm), told.measured,
-                              asked.collective.size);
+    from_curve_ = answer.measured.has_value();
+    return own.prices.by_nccl(*answer.choice, footprint(asked, answer.choice->algorithm),
+                              answer.measured, asked.collective.size);
   }
 
   DescribedPrice on_processors(const Asked& asked) {
@@ -414,7 +366,7 @@ class Builder {
   std::map<const CostTable*, PerTable> by_table_;
   const CostTable* table_asked_ = &costs_;  // of what is being priced
   bool from_curve_ = false;                 // what is being priced: it takes a measured time
-  std::optional<Told> told_;                // of the pattern that is being priced
+  NcclAnswers nccl_;                        // of the pattern that is being priced
   Route route_;                             // of the message that is being priced
   // Footprints of the communicator that is being priced, by group, kind and algorithm.
   std::map<std::tuple<std::size_t, CollectiveKind, Algorithm>, Footprint> known_;

@@ -11,88 +11,6 @@ namespace quintet {
 
 namespace {
 
-// So that unequal signatures get unequal colours.
-Colour mix(Colour value) {
-  return spread_bits(value);
-}
-
-}  // namespace
-
-Colour joined(Colour left, Colour right) {
-  return mix(left ^ (mix(right) + 0x632be59bd9b4e019ULL));
-}
-
-Colour colour_of(double number) {
-  Colour bits;
-  static_assert(sizeof bits == sizeof number);
-  __builtin_memcpy(&bits, &number, sizeof bits);
-  return mix(bits);
-}
-
-namespace {
-
-// Colours in order of first appearance. Few are known where many are asked: the table of those
-// stays in the cache, which std::unordered_map's nodes do not.
-class Numbering {
- public:
-  Numbering() : slots_(least_slots) {}
-
-  Colour number_of(Colour colour) {
-    std::size_t at = slot_of(colour);
-    if (slots_[at].number == free) {
-      slots_[at] = {colour, known_};
-      if (2 * ++known_ > slots_.size()) grow();
-      return known_ - 1;
-    }
-    return slots_[at].number;
-  }
-  std::size_t known() const { return known_; }
-
- private:
-  static constexpr std::size_t least_slots = 256;  // a power of two, as all sizes are
-  static constexpr Colour free = ~Colour{0};
-  struct Slot {
-    Colour colour = 0, number = free;
-  };
-
-  // Where the colour is, or would be.
-  std::size_t slot_of(Colour colour) const {
-    std::size_t at = mix(colour) & (slots_.size() - 1);
-    while (slots_[at].number != free && slots_[at].colour != colour)
-      at = (at + 1) & (slots_.size() - 1);
-    return at;
-  }
-  void grow() {
-    std::vector<Slot> old(2 * slots_.size());
-    std::swap(old, slots_);
-    for (const Slot& each : old)
-      if (each.number != free) slots_[slot_of(each.colour)] = each;
-  }
-
-  std::vector<Slot> slots_;
-  std::size_t known_ = 0;
-};
-
-}  // namespace
-
-std::size_t compact(std::vector<Colour>& colours) {
-  Numbering numbers;
-  Colour last = 0;
-  const Colour* before = nullptr;  // neighbours mostly are of one colour
-  for (Colour& colour : colours) {
-    if (before == nullptr || colour != last) {
-      last = colour;
-      colour = numbers.number_of(colour);
-    } else {
-      colour = *before;
-    }
-    before = &colour;
-  }
-  return numbers.known();
-}
-
-namespace {
-
 Colour signature(const CommunicationPrice& price) {
   Colour colour = joined(colour_of(price.latency.value), colour_of(price.bound.value));
   colour = joined(colour, colour_of(price.flight.value));
@@ -119,7 +37,8 @@ class Signatures {
   // All that tells parties apart before their ranks and links are looked at.
   Colour of(const Party& party) {
     constexpr Colour offset_of_kind[] = {0, 1000003, 2000003, 3000017};
-    Colour colour = mix(offset_of_kind[static_cast<std::size_t>(party.kind)] + party.pattern);
+    Colour colour =
+        spread_bits(offset_of_kind[static_cast<std::size_t>(party.kind)] + party.pattern);
     if (known_.size() < party.prices.size()) known_.resize(party.prices.size());
     for (std::size_t number = 0; number < party.prices.size(); ++number) {
       const CommunicationPrice& price = *party.prices[number];
@@ -165,7 +84,7 @@ class Spreading {
           if (use.per_unit != last) told = sum_of(last = use.per_unit);
           links[link] += told;
         }
-        for (Colour& part : parts_) part = mix(part);
+        for (Colour& part : parts_) part = spread_bits(part);
       }
     }
   }
@@ -243,7 +162,7 @@ class Refinement {
     if (party.kind == PartyKind::message)
       return joined(colours_.ranks[party.ranks[0].index()], colours_.ranks[party.ranks[1].index()]);
     Colour sum = 0;  // a sum of mixed colours does not depend on the order of members
-    for (const Rank rank : party.ranks) sum += mix(colours_.ranks[rank.index()]);
+    for (const Rank rank : party.ranks) sum += spread_bits(colours_.ranks[rank.index()]);
     return sum;
   }
 

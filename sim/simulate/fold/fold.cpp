@@ -185,7 +185,6 @@ class Classes {
   }
 
   void fold_ranks(FoldedWorld& folded) const {
-    folded.class_of_rank.reserve(ranks_.size());
     for (const auto colour : ranks_)
       folded.class_of_rank.push_back(static_cast<std::int32_t>(colour));
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
