@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "sim/ccl/algorithms/collective_algorithm.h"
+#include "sim/ccl/choice/cpu_choice.h"
 #include "sim/host_net/host_path.h"
 
 namespace quintet {
