@@ -8,6 +8,7 @@
 #include "sim/command/siblings.h"
 #include "sim/usage/build_facts.h"
 #include "sim/usage/complain.h"
+#include "sim/usage/memory_pages.h"
 #include "sim/usage/out_of_memory.h"
 #include "sim/usage/run_verb.h"
 
@@ -45,6 +46,7 @@ quintet::ExitCode run(const std::vector<std::string>& given) {
 }  // namespace
 
 int main(int count, char** words) {
+  quintet::keep_memory();
   return static_cast<int>(quintet::guarded(
       [&] { return run(std::vector<std::string>(words + (count > 0 ? 1 : 0), words + count)); }));
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "sim/base/parallel.h"
 #include "sim/json/json_value.h"
 #include "sim/plan/plan_file.h"
+#include "sim/price/ways.h"
 #include "sim/usage/out_of_memory.h"
 
 namespace quintet {
@@ -23,6 +25,7 @@ struct Job {
   const Inputs* inputs;
   const std::optional<Bill>* bill;
   const PlanInput* plan;
+  WaysPool* ways;  // of the inputs' topology
   std::optional<ComparedPlan> row;
   std::optional<Error> error;
 };
@@ -32,9 +35,13 @@ void predict_row(Job& job, const ManyAsked& asked) {
   PredictOptions options = asked.options;
   options.compile = inputs.compile;
   options.shown = ShownTimeline::without_repetition;
+  options.threads = 1;  // others are predicted beside it
   const Result<Prediction> prediction = making(
       "the prediction of " + job.plan->plan.name, "less is needed with fewer --threads", [&] {
-        return predict(inputs.model, job.plan->plan, inputs.topology, inputs.costs, options);
+        return job.ways->lend([&](KnownWays& ways) {
+          options.ways = &ways;
+          return predict(inputs.model, job.plan->plan, inputs.topology, inputs.costs, options);
+        });
       });
   if (!prediction) {
     job.error = Error{job.plan->file, prediction.error().text()};
@@ -142,12 +149,16 @@ JsonValue row_json(const ComparedPlan& row) {
   return made;
 }
 
-std::vector<Job> jobs_of(const std::vector<Inputs>& inputs, const ManyAsked& asked) {
+std::vector<Job> jobs_of(const std::vector<Inputs>& inputs, const ManyAsked& asked,
+                         std::deque<WaysPool>& pools) {
   static const std::optional<Bill> none;
   std::vector<Job> jobs;
-  for (std::size_t i = 0; i < inputs.size(); ++i)
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    WaysPool& ways = pools.emplace_back(inputs[i].topology);
     for (const PlanInput& plan : inputs[i].plans)
-      jobs.push_back({&inputs[i], asked.bills.empty() ? &none : &asked.bills[i], &plan, {}, {}});
+      jobs.push_back(
+          {&inputs[i], asked.bills.empty() ? &none : &asked.bills[i], &plan, &ways, {}, {}});
+  }
   return jobs;
 }
 
@@ -170,7 +181,8 @@ ManyPlans many_plans(const std::vector<Inputs>& inputs, const ManyAsked& asked) 
         refused.file += " on " + each.topology.name;
       many.refused.push_back(std::move(refused));
     }
-  std::vector<Job> jobs = jobs_of(inputs, asked);
+  std::deque<WaysPool> pools;
+  std::vector<Job> jobs = jobs_of(inputs, asked, pools);
   for_each_index(
       jobs.size(), asked.threads, [&](std::size_t number) { predict_row(jobs[number], asked); },
       asked.progress);

@@ -91,6 +91,7 @@ TrackRanges::TrackRanges(const Timeline& timeline)
 
 RankClaims TrackRanges::claims(std::size_t track) const {
   RankClaims claims;
+  claims.compute.reserve(spans_.begins[track + 1] - spans_.begins[track]);  // most of them are
   visit(spans_, track, [&](std::size_t i) {
     const Span& span = timeline_.spans[i];
     assert(static_cast<std::size_t>(span.info) < timeline_.infos.size());

@@ -81,28 +81,28 @@ DescribedPrice CommunicationPrices::message(MessageWay way, Delivery delivery, B
   CommunicationPrice price;
   if (way.ends == DeviceKind::gpu) {
     price.latency = message_latency(tuner_, way.reach) * costs_.communication.latency_factor;
-    price.flight = beyond_usual(way.route.latency);
+    price.flight = beyond_usual(way.latency);
     if (uses_kernel(delivery)) price.busy_sms = channels_per_peer * costs_.overlap.sms_per_channel;
   } else {
     const MessageLatency own = processor_message_latency(costs_);
     price.latency = own.usual;
     price.crowded = own.crowded;
-    price.flight = way.route.latency;
+    price.flight = way.latency;
   }
   price.bound = way.load.limit;
   way.load.memory_per_byte = 1.0;
-  put_on_links(price, way.load);
+  put_on_links(price, std::move(way.load));
   add_message_work(price, 1, size);
   if (curve != nullptr) take_measured(price, *curve, size);
   return {std::move(price), way.reach == Reach::between_hosts ? "between hosts" : "inside a host"};
 }
 
-DescribedPrice CommunicationPrices::host_message(const MessageWay& way, Bandwidth memory,
+DescribedPrice CommunicationPrices::host_message(MessageWay way, Bandwidth memory,
                                                  Bytes size) const {
   CommunicationPrice price;
-  price.flight = way.route.latency;
-  price.bound = way.route.links.empty() ? memory : way.load.limit;
-  put_on_links(price, way.load);
+  price.flight = way.latency;
+  price.bound = way.on_links ? way.load.limit : memory;
+  put_on_links(price, std::move(way.load));
   add_message_work(price, 1, size);
   return {std::move(price), "between host memories"};
 }
@@ -110,6 +110,15 @@ DescribedPrice CommunicationPrices::host_message(const MessageWay& way, Bandwidt
 // Once the price's bound is known.
 void CommunicationPrices::put_on_links(CommunicationPrice& price, const Footprint& load) const {
   price.phases = load.phases;
+  draw_memory(price, load);
+}
+
+void CommunicationPrices::put_on_links(CommunicationPrice& price, Footprint&& load) const {
+  price.phases = std::move(load.phases);
+  draw_memory(price, load);
+}
+
+void CommunicationPrices::draw_memory(CommunicationPrice& price, const Footprint& load) const {
   if (costs_.memory_bandwidth.value > 0)
     price.memory_share = on_grid(
         std::min(1.0, load.memory_per_byte * price.bound.value / costs_.memory_bandwidth.value));

@@ -23,7 +23,8 @@ struct DescribedPrice {
 
 // A message's way, and what it loads.
 struct MessageWay {
-  Route route;
+  Seconds latency;
+  bool on_links = false;  // it takes some
   Footprint load;
   Reach reach = Reach::inside_host;
   DeviceKind ends = DeviceKind::gpu;
@@ -50,10 +51,12 @@ class CommunicationPrices {
   DescribedPrice message(MessageWay way, Delivery delivery, Bytes size,
                          const std::vector<CurvePoint>* curve) const;
   // By the CPU: no GPU takes part. `memory`: of the host, all that limits it inside one socket.
-  DescribedPrice host_message(const MessageWay& way, Bandwidth memory, Bytes size) const;
+  DescribedPrice host_message(MessageWay way, Bandwidth memory, Bytes size) const;
 
  private:
   void put_on_links(CommunicationPrice& price, const Footprint& load) const;
+  void put_on_links(CommunicationPrice& price, Footprint&& load) const;
+  void draw_memory(CommunicationPrice& price, const Footprint& load) const;
   void take_measured(CommunicationPrice& price, const std::vector<CurvePoint>& curve,
                      Bytes size) const;
   void keep_time(CommunicationPrice& price) const;

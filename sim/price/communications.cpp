@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "sim/ccl/algorithms/collective_algorithm.h"
@@ -14,8 +15,10 @@
 #include "sim/price/copy_prices.h"
 #include "sim/price/footprint.h"
 #include "sim/price/measured_curves.h"
+#include "sim/price/nccl_answers.h"
 #include "sim/price/paths.h"
 #include "sim/price/used_curves.h"
+#include "sim/price/ways.h"
 #include "sim/program/groups.h"
 #include "sim/topology/host_layout.h"
 
@@ -51,25 +54,22 @@ CommunicationClass class_of(CollectiveKind kind) {
   return CommunicationClass::copying;
 }
 
-// What NCCL cannot do of a rule it leaves alone as a whole, and chooses itself, as the engine's
-// tuner plugin lets it (engine/nccl/plugins).
-bool is_nccls(const CollectiveRule& rule) {
-  return !rule.algorithm || row_of(*rule.algorithm).nccl != nullptr;
-}
-
 class Builder {
  public:
   Builder(const Program& program, const Plan& plan, const Topology& topology,
-          const CostTable& costs)
+          const CostTable& costs, KnownWays* known)
       : program_(program),
         plan_(plan),
         topology_(topology),
         costs_(costs),
         slots_(slots_of_ranks(topology, plan.intra_inter.placement, world_size(program.grid))),
         cores_(topology, costs, slots_),
-        paths_(topology, plan, cores_),
-        used_(topology, plan.network),
-        curves_(costs, used_) {
+        own_ways_(topology),
+        paths_(plan, cores_,
+               (known != nullptr ? *known : own_ways_).of(plan.network, plan.host_net.queue_pairs)),
+        used_(topology, paths_.router()),
+        curves_(costs, used_),
+        nccl_(plan) {
     all_.links = paths_.link_shares();
     for (const CostTable* const table : all_tables(costs))
       by_table_.emplace(table, PerTable{{paths_, all_.links, table->overlap},
@@ -158,16 +158,28 @@ class Builder {
   }
 
   void price_communicator(std::size_t communicator) {
+    if (all_.patterns[communicator].empty()) return;
     std::vector<HostLayout> layouts;
+    layouts.reserve(all_.groups[communicator].size());
     for (const std::vector<Rank>& group : all_.groups[communicator])
       layouts.push_back(layout_of(group));
+    std::vector<std::optional<CommunicatorShape>> shapes;  // of those of GPUs
+    shapes.reserve(layouts.size());
+    for (const HostLayout& layout : layouts) shapes.push_back(shape_of(layout));
     known_.clear();
     for (const CollectivePattern& pattern : all_.patterns[communicator]) {
       std::vector<CommunicationPrice>& prices = all_.collectives[communicator].emplace_back();
+      prices.reserve(layouts.size());
+      nccl_.begin_pattern();
       for (std::size_t group = 0; group < layouts.size(); ++group)
-        prices.push_back(
-            priced({pattern.collective, axis_of(communicator), group, layouts[group]}));
+        prices.push_back(priced({pattern.collective, axis_of(communicator), group, layouts[group],
+                                 shapes[group] ? &*shapes[group] : nullptr}));
     }
+  }
+
+  std::optional<CommunicatorShape> shape_of(const HostLayout& layout) const {
+    if (!all_gpus(layout)) return std::nullopt;
+    return communicator_shape(topology_, layout);
   }
 
   HostLayout layout_of(const std::vector<Rank>& members) const {
@@ -182,12 +194,13 @@ class Builder {
     Axis axis = Axis::data;
     std::size_t group = 0;
     const HostLayout& layout;
+    const CommunicatorShape* shape = nullptr;  // null: not all of its members are GPUs
   };
 
   CommunicationPrice priced(const Asked& asked) {
     from_curve_ = false;
     CommunicationPrice price =
-        numbered(all_gpus(asked.layout) ? on_gpus(asked) : on_processors(asked));
+        numbered(asked.shape != nullptr ? on_gpus(asked) : on_processors(asked));
     table_asked_ = &table_of_group(asked.layout);
     note_basis(asked.axis, asked.layout.hosts.size() > 1, price, asked.collective.size);
     if (asked.collective.size <= negligible)
@@ -205,29 +218,21 @@ class Builder {
   }
 
   DescribedPrice on_gpus(const Asked& asked) {
-    const auto& [collective, axis, group, layout] = asked;
-    CollectiveRule rule = rule_for(plan_.ccl, collective.kind, axis);
-    const CommunicatorShape shape = communicator_shape(topology_, layout);
-    PerTable& own = speaking(table_of_group(layout));
-    auto choice = choose(plan_.ccl.tuner, collective.kind, collective.size, shape, rule);
-    if (!choice && is_nccls(rule)) {
-      rule = {};
-      choice = choose(plan_.ccl.tuner, collective.kind, collective.size, shape, rule);
+    PerTable& own = speaking(table_of_group(asked.layout));
+    const NcclAnswers::Answer& answer =
+        nccl_.of({asked.collective, asked.axis, asked.layout, *asked.shape}, own.curves);
+    if (!answer.choice) {
+      const Algorithm algorithm =
+          algorithm_without_tuner(asked.collective.kind, answer.rule.algorithm, asked.layout);
+      return own.prices.by_links(algorithm, footprint(asked, algorithm), *asked.shape);
     }
-    if (!choice) {
-      const Algorithm algorithm = algorithm_without_tuner(collective.kind, rule.algorithm, layout);
-      return own.prices.by_links(algorithm, footprint(asked, algorithm), shape);
-    }
-    const Delivery delivery = delivery_of(plan_.host_net, axis);
-    const std::optional<Seconds> measured =
-        own.curves.of({collective, axis, rule, *choice, layout, shape, delivery});
-    from_curve_ = measured.has_value();
-    return own.prices.by_nccl(*choice, footprint(asked, choice->algorithm), measured,
-                              collective.size);
+    from_curve_ = answer.measured.has_value();
+    return own.prices.by_nccl(*answer.choice, footprint(asked, answer.choice->algorithm),
+                              answer.measured, asked.collective.size);
   }
 
   DescribedPrice on_processors(const Asked& asked) {
-    const auto& [collective, axis, group, layout] = asked;
+    const auto& [collective, axis, group, layout, shape] = asked;
     const CollectiveRule rule = rule_for(plan_.ccl, collective.kind, axis);
     const Algorithm algorithm = cpu_algorithm(collective.kind, rule.algorithm, layout);
     const std::vector<CurvePoint>* const curve = curves_.of(collective, algorithm, axis, layout);
@@ -297,6 +302,8 @@ class Builder {
   void price_messages(const MessagePattern& pattern) {
     std::vector<CommunicationPrice>& prices = all_.messages.emplace_back();
     std::vector<Rank>& receivers = all_.receivers.emplace_back();
+    prices.reserve(slots_.size());
+    receivers.reserve(slots_.size());
     for (std::size_t index = 0; index < slots_.size(); ++index) {
       const Rank to = neighbour(program_.grid, id_at<Rank>(index), pattern.axis, pattern.offset);
       receivers.push_back(to);
@@ -308,7 +315,8 @@ class Builder {
 
   CommunicationPrice message(DeviceId from, DeviceId to, const MessagePattern& pattern) {
     const Delivery delivery = delivery_of(plan_.host_net, pattern.axis);
-    MessageWay way = way_of(from, to, paths_.between(from, to, delivery));
+    paths_.between(from, to, delivery, route_);
+    MessageWay way = way_of(from, to, route_);
     table_asked_ = &table_at(from);
     PerTable& own = speaking(*table_asked_);
     const std::vector<CurvePoint>* const curve =
@@ -338,10 +346,10 @@ class Builder {
     price.flight += held.late;
   }
 
-  MessageWay way_of(DeviceId from, DeviceId to, Route route) const {
-    Footprint load = by_table_.at(&costs_).footprints.of_path(route);
+  MessageWay way_of(DeviceId from, DeviceId to, const Route& route) {
     const Reach reach = same_host(topology_, from, to) ? Reach::inside_host : Reach::between_hosts;
-    return {std::move(route), std::move(load), reach, topology_.device(from).kind};
+    return {route.latency, !route.links.empty(), speaking(costs_).footprints.of_path(route), reach,
+            topology_.device(from).kind};
   }
 
   const Program& program_;
@@ -350,6 +358,7 @@ class Builder {
   const CostTable& costs_;
   std::vector<DeviceId> slots_;  // of each rank
   const CorePools cores_;
+  KnownWays own_ways_;  // where nobody has any
   Paths paths_;
   Communications all_;
   UsedCurves used_;
@@ -357,6 +366,8 @@ class Builder {
   std::map<const CostTable*, PerTable> by_table_;
   const CostTable* table_asked_ = &costs_;  // of what is being priced
   bool from_curve_ = false;                 // what is being priced: it takes a measured time
+  NcclAnswers nccl_;                        // of the pattern that is being priced
+  Route route_;                             // of the message that is being priced
   // Footprints of the communicator that is being priced, by group, kind and algorithm.
   std::map<std::tuple<std::size_t, CollectiveKind, Algorithm>, Footprint> known_;
 };
@@ -364,8 +375,9 @@ class Builder {
 }  // namespace
 
 Communications communications(const Program& program, const Plan& plan, const Topology& topology,
-                              const CostTable& costs) {
-  return Builder(program, plan, topology, costs).build();
+                              const CostTable& costs, KnownWays* known) {
+  if (known != nullptr && !known->are_on(topology)) known = nullptr;
+  return Builder(program, plan, topology, costs, known).build();
 }
 
 std::int32_t pattern_of(const Communications& communications, const Collective& collective) {

@@ -117,9 +117,12 @@ struct Communications {
   MeasuredMoves measured;
 };
 
-// The program is compiled for the plan, and the machine has a slot for each of its ranks.
+class KnownWays;
+
+// The program is compiled for the plan, and the machine has a slot for each of its ranks. `known`:
+// ways that others have found, and will; null, or of another topology: they are found anew.
 Communications communications(const Program& program, const Plan& plan, const Topology& topology,
-                              const CostTable& costs);
+                              const CostTable& costs, KnownWays* known = nullptr);
 
 // Position of a collective or message among the patterns; -1: not there, or neither of them.
 std::int32_t pattern_of(const Communications& communications, const Collective& collective);

@@ -26,7 +26,7 @@ CommunicationPrice price_of(const Footprint& load, Seconds start, Bandwidth rate
 }  // namespace
 
 CopyPrices copy_prices(const Program& program, const std::vector<DeviceId>& slots,
-                       const Paths& paths, const Footprints& footprints,
+                       const Paths& paths, Footprints& footprints,
                        const std::vector<const CopyCosts*>& costs) {
   CopyPrices prices;
   if (!has_copies(program)) return prices;

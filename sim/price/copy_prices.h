@@ -13,7 +13,7 @@ namespace quintet {
 
 // `slots` and `costs`: of each rank. Their `detail` is for the caller to number.
 CopyPrices copy_prices(const Program& program, const std::vector<DeviceId>& slots,
-                       const Paths& paths, const Footprints& footprints,
+                       const Paths& paths, Footprints& footprints,
                        const std::vector<const CopyCosts*>& costs);
 
 }  // namespace quintet

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <map>
 #include <optional>
+#include <utility>
 
 #include "sim/ccl/algorithms/collective_algorithm.h"
 #include "sim/host_net/host_path.h"
@@ -13,19 +13,6 @@
 namespace quintet {
 
 namespace {
-
-using Uses = std::map<std::int32_t, double>;  // by link
-
-void add(Uses& uses, const Route& path, double bytes_per_byte) {
-  for (const RouteShare& use : path.links)
-    uses[use.link.value] += on_grid(use.share * bytes_per_byte);
-}
-
-std::vector<Usage> listed(const Uses& uses) {
-  std::vector<Usage> list;
-  for (const auto& [link, use] : uses) list.push_back({link, use});
-  return list;
-}
 
 // How many messages of a chain of `steps` go between hosts: once round all of them for each
 // direction, or one per level of a tree over them.
@@ -73,35 +60,77 @@ int messages_of(const CollectiveAlgorithm& algorithm, const TrafficPhase& phase)
 
 }  // namespace
 
-Footprints::Way Footprints::way_of(const HostLayout& layout, const TrafficEdge& edge,
-                                   Delivery delivery) const {
+void Footprints::Sums::add(const Route& path, double bytes_per_byte) {
+  for (const RouteShare& use : path.links) {
+    const auto link = static_cast<std::size_t>(use.link.value);
+    if (link >= sums_.size()) sums_.resize(link + link / 2 + 1, 0.0);
+    if (const double share = use.share * bytes_per_byte; share != share_) {
+      share_ = share;
+      on_grid_ = on_grid(share);
+    }
+    if (sums_[link] == 0.0) touched_.push_back(use.link.value);
+    sums_[link] += on_grid_;
+  }
+}
+
+std::vector<Usage> Footprints::Sums::taken() {
+  std::sort(touched_.begin(), touched_.end());
+  touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+  std::vector<Usage> list;
+  list.reserve(touched_.size());
+  for (const std::int32_t link : touched_)
+    list.push_back({link, std::exchange(sums_[static_cast<std::size_t>(link)], 0.0)});
+  touched_.clear();
+  return list;
+}
+
+void Footprints::find_way(const HostLayout& layout, const TrafficEdge& edge, Delivery delivery) {
   const Topology& topology = paths_.topology();
   const auto slot = [&](int position) { return layout.slots[static_cast<std::size_t>(position)]; };
-  if (edge.to < 0) return {to_switch(topology, slot(edge.from))};
-  if (edge.from < 0) return {from_switch(topology, slot(edge.to))};
+  way_.crosses_hosts = false;
+  if (edge.to < 0 || edge.from < 0) {
+    way_.route =
+        edge.to < 0 ? to_switch(topology, slot(edge.from)) : from_switch(topology, slot(edge.to));
+    return;
+  }
   const DeviceId from = slot(edge.from), to = slot(edge.to);
-  const bool crosses = !same_host(topology, from, to);
-  const std::optional<int> leaves = crosses ? port_beside(layout, edge) : std::nullopt;
-  if (leaves) return {paths_.by_way_of(slot(*leaves), from, to, delivery), crosses};
-  return {paths_.between(from, to, delivery), crosses};
+  way_.crosses_hosts = !same_host(topology, from, to);
+  const std::optional<int> leaves = way_.crosses_hosts ? port_beside(layout, edge) : std::nullopt;
+  if (leaves)
+    paths_.by_way_of(slot(*leaves), from, to, delivery, way_.route);
+  else
+    paths_.between(from, to, delivery, way_.route);
+}
+
+// Which positions send what to which says nothing of the slots.
+const std::vector<TrafficPhase>& Footprints::traffic_of(const HostLayout& layout,
+                                                        CollectiveKind kind, Algorithm algorithm) {
+  const auto [known, fresh] = known_.try_emplace({kind, algorithm});
+  auto& [seats, phases] = known->second;
+  const bool alike = !fresh && seats.nics_per_host == layout.nics_per_host &&
+                     seats.hosts == layout.hosts && seats.ports == layout.ports;
+  if (alike) return phases;
+  seats = {layout.hosts, layout.nics_per_host, {}, layout.ports};
+  phases = traffic(kind, algorithm, layout);
+  return phases;
 }
 
 Footprint Footprints::of_group(const HostLayout& layout, CollectiveKind kind, Algorithm algorithm,
-                               Delivery delivery) const {
+                               Delivery delivery) {
   Footprint result;
   result.uses_kernel = uses_kernel(delivery);
   const CollectiveAlgorithm& row = row_of(algorithm);
   const int hosts = static_cast<int>(layout.hosts.size());
-  for (const TrafficPhase& phase : traffic(kind, algorithm, layout)) {
-    Uses uses;
+  for (const TrafficPhase& phase : traffic_of(layout, kind, algorithm)) {
     bool crosses = false;
     for (const TrafficEdge& edge : phase.edges) {
-      const Way way = way_of(layout, edge, delivery);
-      crosses |= way.crosses_hosts;
-      if (way.crosses_hosts) result.longest_path = std::max(result.longest_path, way.route.latency);
-      add(uses, way.route, edge.bytes_per_byte);
+      find_way(layout, edge, delivery);
+      crosses |= way_.crosses_hosts;
+      if (way_.crosses_hosts)
+        result.longest_path = std::max(result.longest_path, way_.route.latency);
+      sums_.add(way_.route, edge.bytes_per_byte);
     }
-    result.phases.push_back({phase.steps, listed(uses)});
+    result.phases.push_back({phase.steps, sums_.taken()});
     result.memory_per_byte += phase.reduced_bytes_per_byte * overlap_.memory_traffic_reduce +
                               phase.copied_bytes_per_byte * overlap_.memory_traffic_copy;
     const int between = crosses ? steps_between_hosts(row, phase.kind, phase.steps, hosts) : 0;
@@ -113,11 +142,10 @@ Footprint Footprints::of_group(const HostLayout& layout, CollectiveKind kind, Al
   return result;
 }
 
-Footprint Footprints::of_path(const Route& path) const {
-  Uses uses;
-  add(uses, path, 1.0);
+Footprint Footprints::of_path(const Route& path) {
+  sums_.add(path, 1.0);
   Footprint result;
-  result.phases = {{1, listed(uses)}};
+  result.phases.push_back({1, sums_.taken()});
   result.limit = passing_rate(result.phases, links_);
   return result;
 }

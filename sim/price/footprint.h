@@ -1,6 +1,8 @@
 // What one communication puts on the links of the machine, and how fast they let it go alone.
 #pragma once
 
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "sim/ccl/traffic.h"
@@ -23,6 +25,7 @@ struct Footprint {
   bool uses_kernel = true;     // communication kernels on the GPU's SMs drive it
 };
 
+// Keeps what it has learnt of one group for others that sit alike; therefore one thread at a time.
 class Footprints {
  public:
   // References must outlive this.
@@ -30,19 +33,41 @@ class Footprints {
       : paths_(paths), links_(links), overlap_(overlap) {}
 
   Footprint of_group(const HostLayout& layout, CollectiveKind kind, Algorithm algorithm,
-                     Delivery delivery) const;
-  Footprint of_path(const Route& path) const;
+                     Delivery delivery);
+  Footprint of_path(const Route& path);
 
  private:
   struct Way {
     Route route;
     bool crosses_hosts = false;
   };
-  Way way_of(const HostLayout& layout, const TrafficEdge& edge, Delivery delivery) const;
+  void find_way(const HostLayout& layout, const TrafficEdge& edge, Delivery delivery);
+  const std::vector<TrafficPhase>& traffic_of(const HostLayout& layout, CollectiveKind kind,
+                                              Algorithm algorithm);
+
+  // Sums by link; a link that nobody added to costs nothing.
+  class Sums {
+   public:
+    void add(const Route& path, double bytes_per_byte);
+    std::vector<Usage> taken();  // in order of link; then all are gone
+
+   private:
+    std::vector<double> sums_;  // by link
+    std::vector<std::int32_t> touched_;
+    double share_ = 0, on_grid_ = 0;  // the last that was rounded
+  };
 
   const Paths& paths_;
   const std::vector<LinkShare>& links_;
   const OverlapCosts& overlap_;
+  Way way_;  // of the edge that is looked at
+  Sums sums_;
+  // The last traffic of each kind and algorithm, and how its group sits.
+  struct KnownTraffic {
+    HostLayout layout;  // without slots
+    std::vector<TrafficPhase> phases;
+  };
+  std::map<std::pair<CollectiveKind, Algorithm>, KnownTraffic> known_;
 };
 
 }  // namespace quintet

@@ -60,15 +60,21 @@ void GpuCurves::remark_missing(const UsedCurves::Priced& priced) {
     used_.remark(priced.what + ": not measured on such a network, NCCL's formula");
 }
 
+bool GpuCurves::any_curve(const AskedOfNccl& asked) const {
+  return std::any_of(costs_.curves.begin(), costs_.curves.end(), [&](const CollectiveCurve& each) {
+    return each.kind == asked.collective.kind && each.ranks == asked.shape.ranks &&
+           each.hosts == asked.shape.nodes;
+  });
+}
+
+bool GpuCurves::asks_network(const AskedOfNccl& asked) const {
+  return asked.shape.nodes > 1 && any_curve(asked);
+}
+
 // Ways through a network are not looked for where there is no curve anyway.
 const CollectiveCurve* GpuCurves::curve(const AskedOfNccl& asked, bool chosen) {
+  if (!any_curve(asked)) return nullptr;
   const int hosts = asked.shape.nodes;
-  const bool any =
-      std::any_of(costs_.curves.begin(), costs_.curves.end(), [&](const CollectiveCurve& each) {
-        return each.kind == asked.collective.kind && each.ranks == asked.shape.ranks &&
-               each.hosts == hosts;
-      });
-  if (!any) return nullptr;
   CurveQuery query{asked.collective.kind, asked.shape.ranks, hosts, {}, {}, {}};
   if (chosen) {
     query.algorithm = asked.choice.algorithm;

@@ -45,6 +45,9 @@ class GpuCurves {
   // that ranks have measured (CommunicationCosts::among) what it lacks.
   std::optional<Seconds> of(const AskedOfNccl& asked);
 
+  // Whether the answer depends on the network between the group's hosts, beside what NCCL sees.
+  bool asks_network(const AskedOfNccl& asked) const;
+
   // The curve of messages that NCCL carries as it carried those that were measured; null: not
   // measured.
   const std::vector<CurvePoint>* of_message(DeviceId from, DeviceId to, Delivery delivery,
@@ -54,6 +57,7 @@ class GpuCurves {
   std::optional<Seconds> measured(const AskedOfNccl& asked);
   void remark_missing(const UsedCurves::Priced& priced);
   std::optional<Seconds> derived(const AskedOfNccl& asked);
+  bool any_curve(const AskedOfNccl& asked) const;
   const CollectiveCurve* curve(const AskedOfNccl& asked, bool chosen);
   Seconds formula(const AskedOfNccl& asked) const;
   Residuals widest_plain() const;

@@ -6,78 +6,86 @@
 
 namespace quintet {
 
-void Paths::append(Route& path, DeviceId from, DeviceId to, int queue_pairs) const {
-  if (from == to) return;
-  const Route route = router_.route(from, to, queue_pairs);
-  path.links.insert(path.links.end(), route.links.begin(), route.links.end());
-  path.latency += route.latency;
+namespace {
+
+void join(Route& path, const Route& leg) {
+  path.links.insert(path.links.end(), leg.links.begin(), leg.links.end());
+  path.latency += leg.latency;
 }
 
-Route Paths::between(DeviceId from, DeviceId to, Delivery delivery) const {
-  return between(from, to, row_of(delivery).memory);
+}  // namespace
+
+void Paths::between(DeviceId from, DeviceId to, Delivery delivery, Route& path) const {
+  between(from, to, row_of(delivery).memory, path);
 }
 
-Route Paths::between(DeviceId from, DeviceId to, WireMemory memory) const {
-  const bool inside = same_host(topology_, from, to);
-  const DeviceId leaves =
-      inside ? from : sending_slot(topology_, plan_.intra_inter.forwarding, from, to);
-  Route path = wires_between(from, leaves, to, memory);
+void Paths::between(DeviceId from, DeviceId to, WireMemory memory, Route& path) const {
+  wires_between(from, leaving_slot(from, to, memory), to, memory, path);
   cores_.load_ends(path, from, to);
-  return path;
 }
 
-Route Paths::by_way_of(DeviceId leaves, DeviceId from, DeviceId to, Delivery delivery) const {
-  Route path = wires_between(from, leaves, to, row_of(delivery).memory);
-  cores_.load_ends(path, from, to);
-  return path;
-}
-
-Route Paths::wires_between(DeviceId from, DeviceId leaves, DeviceId to, WireMemory memory) const {
-  Route path;
-  const bool inside = same_host(topology_, from, to);
-  const HostPath out = host_path(topology_, leaves, memory, Direction::to_wire);
-  const HostPath in = host_path(topology_, to, memory, Direction::from_wire);
-  if (inside || out.waypoints.empty() || in.waypoints.empty()) {
-    append(path, from, to, 1);
-    return path;
+// Nobody forwards between NICs of one number on hosts that have all their NICs.
+DeviceId Paths::leaving_slot(DeviceId from, DeviceId to, WireMemory memory) const {
+  if (same_host(topology_, from, to)) return from;
+  if (topology_.host(topology_.device(from).host).lost_nics == 0) {
+    const DeviceId out = ways_.host_way(from, memory, Direction::to_wire).nic;
+    const DeviceId in = ways_.host_way(to, memory, Direction::from_wire).nic;
+    const bool one_rail =
+        out.valid() && in.valid() && topology_.device(out).ordinal == topology_.device(in).ordinal;
+    if (one_rail) return from;
   }
-  append(path, from, leaves, 1);
-  append_wire(path, out, in);
-  return path;
+  return sending_slot(topology_, plan_.intra_inter.forwarding, from, to);
 }
 
-void Paths::append_wire(Route& path, const HostPath& out, const HostPath& in) const {
-  for (std::size_t index = 1; index < out.waypoints.size(); ++index)
-    append(path, out.waypoints[index - 1], out.waypoints[index], 1);
-  append(path, out.waypoints.back(), in.waypoints.front(), plan_.host_net.queue_pairs);
-  for (std::size_t index = 1; index < in.waypoints.size(); ++index)
-    append(path, in.waypoints[index - 1], in.waypoints[index], 1);
+void Paths::by_way_of(DeviceId leaves, DeviceId from, DeviceId to, Delivery delivery,
+                      Route& path) const {
+  wires_between(from, leaves, to, row_of(delivery).memory, path);
+  cores_.load_ends(path, from, to);
+}
+
+void Paths::wires_between(DeviceId from, DeviceId leaves, DeviceId to, WireMemory memory,
+                          Route& path) const {
+  path.links.clear();
+  path.latency = {};
+  if (same_host(topology_, from, to)) return join(path, ways_.inside(from, to));
+  const Ways::HostWay& out = ways_.host_way(leaves, memory, Direction::to_wire);
+  const Ways::HostWay& in = ways_.host_way(to, memory, Direction::from_wire);
+  if (out.legs.empty() || in.legs.empty()) return join(path, ways_.inside(from, to));
+  if (from != leaves) join(path, ways_.inside(from, leaves));
+  append_wire(path, out, in);
+}
+
+void Paths::append_wire(Route& path, const Ways::HostWay& out, const Ways::HostWay& in) const {
+  for (const Route& leg : out.legs) join(path, leg);
+  join(path, ways_.wire(out.nic, in.nic));
+  for (const Route& leg : in.legs) join(path, leg);
   path.latency += out.latency + in.latency;
 }
 
 Route Paths::between_host_memories(DeviceId from, DeviceId to) const {
   const HostPath out = memory_path(topology_, from, Direction::to_wire);
   const HostPath in = memory_path(topology_, to, Direction::from_wire);
-  const bool known = !out.waypoints.empty() && !in.waypoints.empty();
-  if (!known) return between(from, to, WireMemory::host);
   Route path;
-  if (same_host(topology_, from, to))
-    append(path, out.waypoints.front(), in.waypoints.back(), 1);
+  if (out.waypoints.empty() || in.waypoints.empty())
+    between(from, to, WireMemory::host, path);
+  else if (same_host(topology_, from, to))
+    join(path, ways_.inside(out.waypoints.front(), in.waypoints.back()));
   else
-    append_wire(path, out, in);
+    append_wire(path, ways_.legs_of(out, Direction::to_wire),
+                ways_.legs_of(in, Direction::from_wire));
   return path;
+}
+
+Route Paths::between_inside(DeviceId from, DeviceId to) const {
+  return from.valid() && to.valid() ? ways_.inside(from, to) : Route{};
 }
 
 Route Paths::to_host(DeviceId slot) const {
-  Route path;
-  if (const DeviceId cpu = cpu_of(topology_, slot); cpu.valid()) append(path, slot, cpu, 1);
-  return path;
+  return between_inside(slot, cpu_of(topology_, slot));
 }
 
 Route Paths::from_host(DeviceId slot) const {
-  Route path;
-  if (const DeviceId cpu = cpu_of(topology_, slot); cpu.valid()) append(path, cpu, slot, 1);
-  return path;
+  return between_inside(cpu_of(topology_, slot), slot);
 }
 
 std::vector<LinkShare> Paths::link_shares() const {

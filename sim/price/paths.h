@@ -10,19 +10,22 @@
 #include "sim/network/link_load.h"
 #include "sim/network/route/route.h"
 #include "sim/plan/plan.h"
+#include "sim/price/ways.h"
 #include "sim/topology/topology.h"
 
 namespace quintet {
 
+// Keeps what it has found; therefore one thread at a time.
 class Paths {
  public:
-  // References must outlive this.
-  Paths(const Topology& topology, const Plan& plan, const CorePools& cores)
-      : topology_(topology), plan_(plan), cores_(cores), router_(topology, plan.network) {}
+  // References must outlive this. `ways`: those of the plan.
+  Paths(const Plan& plan, const CorePools& cores, Ways& ways)
+      : topology_(ways.topology()), plan_(plan), cores_(cores), ways_(ways) {}
 
-  Route between(DeviceId from, DeviceId to, Delivery delivery) const;
+  // Into memory that is used again.
+  void between(DeviceId from, DeviceId to, Delivery delivery, Route& path) const;
   // The same between hosts, out by the NIC of `leaves`, a slot of the sender's host.
-  Route by_way_of(DeviceId leaves, DeviceId from, DeviceId to, Delivery delivery) const;
+  void by_way_of(DeviceId leaves, DeviceId from, DeviceId to, Delivery delivery, Route& path) const;
   // The same from the host memory beside one slot to that beside the other.
   Route between_host_memories(DeviceId from, DeviceId to) const;
 
@@ -34,17 +37,20 @@ class Paths {
   std::vector<LinkShare> link_shares() const;
 
   const Topology& topology() const { return topology_; }
+  const Router& router() const { return ways_.router(); }
 
  private:
-  Route between(DeviceId from, DeviceId to, WireMemory memory) const;
-  Route wires_between(DeviceId from, DeviceId leaves, DeviceId to, WireMemory memory) const;
-  void append(Route& path, DeviceId from, DeviceId to, int queue_pairs) const;
-  void append_wire(Route& path, const HostPath& out, const HostPath& in) const;
+  void between(DeviceId from, DeviceId to, WireMemory memory, Route& path) const;
+  DeviceId leaving_slot(DeviceId from, DeviceId to, WireMemory memory) const;
+  void wires_between(DeviceId from, DeviceId leaves, DeviceId to, WireMemory memory,
+                     Route& path) const;
+  void append_wire(Route& path, const Ways::HostWay& out, const Ways::HostWay& in) const;
+  Route between_inside(DeviceId from, DeviceId to) const;
 
   const Topology& topology_;
   const Plan& plan_;
   const CorePools& cores_;
-  Router router_;
+  Ways& ways_;
 };
 
 }  // namespace quintet

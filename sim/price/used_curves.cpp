@@ -24,8 +24,7 @@ std::string curve_text(CollectiveKind kind, const std::string& method, int ranks
 }
 
 std::optional<CurveNetwork> UsedCurves::network_of(const std::vector<DeviceId>& slots) {
-  if (!router_) router_.emplace(topology_, network_);
-  const std::optional<GroupNetwork> network = group_network(topology_, *router_, slots);
+  const std::optional<GroupNetwork> network = group_network(topology_, router_, slots);
   if (!network) return std::nullopt;
   return CurveNetwork{network->slowest, network->longest};
 }

@@ -8,7 +8,6 @@
 
 #include "sim/cost/cost_table.h"
 #include "sim/network/route/route.h"
-#include "sim/plan/network.h"
 #include "sim/price/communications.h"
 #include "sim/topology/host_layout.h"
 #include "sim/topology/topology.h"
@@ -18,8 +17,8 @@ namespace quintet {
 class UsedCurves {
  public:
   // References must outlive this.
-  UsedCurves(const Topology& topology, const Network& network)
-      : topology_(topology), network_(network) {}
+  UsedCurves(const Topology& topology, const Router& router)
+      : topology_(topology), router_(router) {}
 
   // Between the hosts of these; nothing where they are on one.
   std::optional<CurveNetwork> network_of(const std::vector<DeviceId>& slots);
@@ -46,8 +45,7 @@ class UsedCurves {
   void add(const CurveUse& use);
 
   const Topology& topology_;
-  const Network& network_;
-  std::optional<Router> router_;  // once it is needed
+  const Router& router_;
   MeasuredMoves moves_;
 };
 

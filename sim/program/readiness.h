@@ -12,6 +12,8 @@
 //       }
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -29,8 +31,32 @@ class Readiness {
   const Task& task(std::int32_t number) const { return list_->task(number); }
 
   // The head of the lane if the lane is free and all that the head waits for is over.
-  std::optional<std::int32_t> ready(std::size_t lane) const;
-  void start(std::int32_t number);   // a ready one: takes it off its lane
+  std::optional<std::int32_t> ready(std::size_t lane) const {
+    const Lane& asked = lanes_[lane];
+    if (asked.busy || asked.head == asked.end) return std::nullopt;
+    const std::int32_t first = *asked.head;
+    if (waits_[static_cast<std::size_t>(first)] > 0) return std::nullopt;
+    if (unit_waits_[static_cast<std::size_t>(task(first).unit)] > 0) return std::nullopt;
+    return first;
+  }
+  // The first lane from this one on that has a ready head; lanes() where none has.
+  std::size_t next_ready(std::size_t lane) const {
+    if (lane < marked_lanes) {
+      if (const std::uint64_t left = ready_ >> lane; left != 0)
+        return lane + static_cast<std::size_t>(std::countr_zero(left));
+      lane = marked_lanes;
+    }
+    while (lane < lanes() && !ready(lane)) ++lane;
+    return std::min(lane, lanes());
+  }
+  void start(std::int32_t number) {  // a ready one: takes it off its lane
+    const auto lane = static_cast<std::size_t>(task(number).lane);
+    Lane& taken = lanes_[lane];
+    ++taken.head;
+    taken.busy = true;
+    look_at(lane);
+    unit_started_[static_cast<std::size_t>(task(number).unit)] = 1;
+  }
   void finish(std::int32_t number);  // frees the lane, lets others go on
 
   bool over(std::int32_t number) const { return over_[static_cast<std::size_t>(number)] != 0; }
@@ -38,7 +64,7 @@ class Readiness {
   bool ends_unit(std::int32_t number) const;    // all of its unit are over
   bool done() const { return finished_ == list_->tasks.size(); }
 
-  std::size_t lanes() const { return heads_.size(); }
+  std::size_t lanes() const { return lanes_.size(); }
   // The next one of the lane, ready or not.
   std::optional<std::int32_t> head(std::size_t lane) const;
   // What holds the lane now.
@@ -53,8 +79,23 @@ class Readiness {
   std::vector<std::int32_t> unit_waits_;    // per unit: unfinished units before it
   std::vector<std::int32_t> unit_left_;     // per unit: its unfinished tasks
   std::vector<std::uint8_t> unit_started_;  // per unit
-  std::vector<std::size_t> heads_;          // per lane: position of its head
-  std::vector<std::uint8_t> busy_;          // per lane
+  struct Lane {
+    const std::int32_t* head = nullptr;  // in the list's
+    const std::int32_t* end = nullptr;
+    bool busy = false;
+  };
+  static constexpr std::size_t marked_lanes = 64;  // most programs have ten
+  void look_at(std::size_t lane) {
+    if (lane >= marked_lanes) return;
+    const std::uint64_t bit = std::uint64_t{1} << lane;
+    ready_ = ready(lane) ? ready_ | bit : ready_ & ~bit;
+  }
+  void look_at_all() {
+    for (std::size_t lane = 0; lane < lanes(); ++lane) look_at(lane);
+  }
+
+  std::vector<Lane> lanes_;
+  std::uint64_t ready_ = 0;  // a bit for each of the first: its head is ready
   std::size_t finished_ = 0;
 };
 

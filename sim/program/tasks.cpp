@@ -36,6 +36,20 @@ class Expansion {
     list_.uses.resize(program.communicators.size(), 0);
   }
 
+  void make_room(const Script& script) {
+    std::size_t tasks = 0, units = 0;
+    for (const Call& call : script.calls) {
+      const auto layers = static_cast<std::size_t>(call.layers);
+      units += layers;
+      tasks += layers * program_.bodies[call.body.index()].instructions.size();
+    }
+    list_.units.reserve(units);
+    list_.tasks.reserve(tasks);
+    list_.waits.reserve(tasks);
+    list_.first_units.reserve(script.calls.size());
+    last_units_.reserve(script.calls.size());
+  }
+
   // A call's last iteration follows all its others.
   void append(const Call& call) {
     const auto number = static_cast<std::int32_t>(list_.first_units.size());
@@ -94,6 +108,7 @@ class Expansion {
 
 TaskList task_list(const Program& program, const Script& script, const InstructionTable& table) {
   Expansion expansion(program, table);
+  expansion.make_room(script);
   for (const Call& call : script.calls) expansion.append(call);
   return std::move(expansion).list();
 }

@@ -130,7 +130,7 @@ Result<Execution> simulate_priced(const PricedStep& step, const Topology& topolo
 
 Result<Execution> simulate(const Program& program, const Plan& plan, const Topology& topology,
                            const CostTable& costs, const PredictOptions& options) {
-  const Communications all = communications(program, plan, topology, costs);
+  const Communications all = communications(program, plan, topology, costs, options.ways);
   return simulate_priced({program, plan, costs, all}, topology, options);
 }
 
@@ -161,13 +161,15 @@ Result<Prediction> predict(const Model& model, const Plan& plan, const Topology&
   prediction.move_bases = execution->measured.bases;
   prediction.track_of_rank = std::move(execution->track_of_rank);
   // Both look at the whole timeline, and neither at the other.
-  for_each_index(2, 2, [&](std::size_t which) {
+  for_each_index(2, options.interval ? options.threads : 1, [&](std::size_t which) {
     if (which == 0)
       prediction.breakdowns = breakdowns(prediction.timeline, repeated);
-    else
+    else if (options.interval)
       prediction.interval = predicted_interval(prediction.program, prediction.timeline, costs,
                                                execution->measured, repeated);
   });
+  if (!options.interval)
+    prediction.interval.low = prediction.interval.high = prediction.timeline.end - Instant{};
   prediction.mean = mean(prediction.breakdowns);
   prediction.numbers = step_numbers(model, plan, prediction.program.dealt, topology, options);
   prediction.load_balance = load_balance_of(model, plan, topology);

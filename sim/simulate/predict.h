@@ -40,6 +40,11 @@ struct PredictOptions {
   std::function<void(const WalkExtent&)> begins{};
   ShownTimeline shown = ShownTimeline::whole;
   bool traffic = false;  // whether Prediction::traffic is wanted: it is as long as the timeline
+  bool interval = true;  // whether Prediction::interval is wanted; else it is of no width
+  int threads = 2;       // that one prediction may take: 1 where others are made beside it
+  // Ways through the topology, kept from one prediction on it to the next (sim/price/ways.h): for
+  // who makes many, one thread after the other. Null: they are found anew. Results are the same.
+  KnownWays* ways = nullptr;
 };
 
 // What a walk and the explanation of it will take on one core, within a factor of two or so.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
-#include <map>
+#include <cstdint>
 #include <set>
 
 namespace quintet {
@@ -62,16 +62,22 @@ void count_nics(const Topology& topology, HostLayout& layout) {
 
 HostLayout host_layout(const std::vector<Seat>& seats) {
   HostLayout layout;
-  std::map<int, std::size_t> order;
+  int last = -1;
+  for (const Seat& seat : seats) last = std::max(last, seat.host);
+  std::vector<std::int32_t> order(static_cast<std::size_t>(last + 1), -1);
   for (std::size_t position = 0; position < seats.size(); ++position) {
-    const auto [at, first_seen] = order.insert({seats[position].host, layout.hosts.size()});
-    if (first_seen) layout.hosts.emplace_back();
-    layout.hosts[at->second].push_back(static_cast<int>(position));
+    std::int32_t& at = order[static_cast<std::size_t>(seats[position].host)];
+    if (at < 0) {
+      at = static_cast<std::int32_t>(layout.hosts.size());
+      layout.hosts.emplace_back();
+    }
+    layout.hosts[static_cast<std::size_t>(at)].push_back(static_cast<int>(position));
   }
   const auto local = [&](int position) { return seats[static_cast<std::size_t>(position)].local; };
+  const auto before = [&](int one, int other) { return local(one) < local(other); };
   for (std::vector<int>& members : layout.hosts)
-    std::stable_sort(members.begin(), members.end(),
-                     [&](int one, int other) { return local(one) < local(other); });
+    if (!std::is_sorted(members.begin(), members.end(), before))
+      std::stable_sort(members.begin(), members.end(), before);
   return layout;
 }
 

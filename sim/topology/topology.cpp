@@ -6,18 +6,6 @@
 namespace quintet {
 namespace {
 
-std::vector<DeviceId> neighbours(const Topology& topology, DeviceId device, DeviceKind kind) {
-  std::vector<DeviceId> found;
-  for (const LinkId link : topology.outgoing[device.index()])
-    if (topology.device(topology.link(link).to).kind == kind)
-      found.push_back(topology.link(link).to);
-  return found;
-}
-
-DeviceId only(const std::vector<DeviceId>& devices) {
-  return devices.empty() ? DeviceId{} : devices.front();
-}
-
 // The NIC of `slot` when `slots` share `nics` evenly, both in local order.
 DeviceId dealt(const std::vector<DeviceId>& slots, const std::vector<DeviceId>& nics,
                DeviceId slot) {
@@ -25,6 +13,33 @@ DeviceId dealt(const std::vector<DeviceId>& slots, const std::vector<DeviceId>& 
   if (nics.empty() || place == slots.end()) return {};
   const auto index = static_cast<std::size_t>(place - slots.begin());
   return nics[index * nics.size() / slots.size()];
+}
+
+// The same of all that hang on one PCIe switch, in the order of its links: no list is made of them.
+DeviceId dealt(const Topology& topology, DeviceId pcie, DeviceId slot) {
+  const DeviceKind kind = topology.device(slot).kind;
+  std::size_t slots = 0, nics = 0;
+  std::optional<std::size_t> index;
+  for (const LinkId link : topology.outgoing[pcie.index()]) {
+    const DeviceId to = topology.link(link).to;
+    if (to == slot && !index) index = slots;
+    if (topology.device(to).kind == kind) ++slots;
+    if (topology.device(to).kind == DeviceKind::nic) ++nics;
+  }
+  if (!index) return {};
+  std::size_t left = *index * nics / slots;
+  for (const LinkId link : topology.outgoing[pcie.index()]) {
+    const DeviceId to = topology.link(link).to;
+    if (topology.device(to).kind == DeviceKind::nic && left-- == 0) return to;
+  }
+  return {};
+}
+
+// The first neighbour of a kind; invalid: there is none.
+DeviceId first_neighbour(const Topology& topology, DeviceId device, DeviceKind kind) {
+  for (const LinkId link : topology.outgoing[device.index()])
+    if (const DeviceId to = topology.link(link).to; topology.device(to).kind == kind) return to;
+  return {};
 }
 
 }  // namespace
@@ -103,20 +118,24 @@ std::optional<FlopRate> peak_rate(const GpuSpec& gpu, DataType type) {
 }
 
 DeviceId nic_of(const Topology& topology, DeviceId slot) {
-  const Device& device = topology.device(slot);
-  for (const DeviceId pcie : neighbours(topology, slot, DeviceKind::pcie_switch)) {
-    const std::vector<DeviceId> nics = neighbours(topology, pcie, DeviceKind::nic);
-    if (!nics.empty()) return dealt(neighbours(topology, pcie, device.kind), nics, slot);
+  for (const LinkId link : topology.outgoing[slot.index()]) {
+    const DeviceId pcie = topology.link(link).to;
+    if (topology.device(pcie).kind != DeviceKind::pcie_switch) continue;
+    if (!first_neighbour(topology, pcie, DeviceKind::nic).valid()) continue;
+    return dealt(topology, pcie, slot);
   }
-  if (!device.host.valid()) return {};
-  const Host& host = topology.host(device.host);
+  const HostId at = topology.device(slot).host;
+  if (!at.valid()) return {};
+  const Host& host = topology.host(at);
   return dealt(host.gpus, host.nics, slot);
 }
 
 bool has_near_nic(const Topology& topology, DeviceId slot) {
-  const std::vector<DeviceId> switches = neighbours(topology, slot, DeviceKind::pcie_switch);
-  return std::any_of(switches.begin(), switches.end(), [&](DeviceId pcie) {
-    return !neighbours(topology, pcie, DeviceKind::nic).empty();
+  const std::vector<LinkId>& links = topology.outgoing[slot.index()];
+  return std::any_of(links.begin(), links.end(), [&](LinkId link) {
+    const DeviceId pcie = topology.link(link).to;
+    return topology.device(pcie).kind == DeviceKind::pcie_switch &&
+           first_neighbour(topology, pcie, DeviceKind::nic).valid();
   });
 }
 
@@ -127,21 +146,25 @@ int rail_of(const Topology& topology, DeviceId slot) {
 
 DeviceId cpu_of(const Topology& topology, DeviceId slot) {
   if (topology.device(slot).kind == DeviceKind::cpu) return slot;
-  for (const DeviceId pcie : neighbours(topology, slot, DeviceKind::pcie_switch))
-    if (const DeviceId cpu = only(neighbours(topology, pcie, DeviceKind::cpu)); cpu.valid())
+  for (const LinkId link : topology.outgoing[slot.index()]) {
+    const DeviceId pcie = topology.link(link).to;
+    if (topology.device(pcie).kind != DeviceKind::pcie_switch) continue;
+    if (const DeviceId cpu = first_neighbour(topology, pcie, DeviceKind::cpu); cpu.valid())
       return cpu;
-  return only(neighbours(topology, slot, DeviceKind::cpu));
+  }
+  return first_neighbour(topology, slot, DeviceKind::cpu);
 }
 
 bool nvswitch_connected(const Topology& topology, DeviceId one, DeviceId other) {
-  const auto reaches = [&](const std::vector<DeviceId>& devices, DeviceId wanted) {
-    return std::find(devices.begin(), devices.end(), wanted) != devices.end();
-  };
   for (const LinkId link : topology.outgoing[one.index()])
     if (topology.link(link).kind == LinkKind::nvlink && topology.link(link).to == other)
       return true;
-  for (const DeviceId nvswitch : neighbours(topology, one, DeviceKind::nvswitch))
-    if (reaches(neighbours(topology, other, DeviceKind::nvswitch), nvswitch)) return true;
+  for (const LinkId link : topology.outgoing[one.index()]) {
+    const DeviceId nvswitch = topology.link(link).to;
+    if (topology.device(nvswitch).kind != DeviceKind::nvswitch) continue;
+    for (const LinkId back : topology.outgoing[other.index()])
+      if (topology.link(back).to == nvswitch) return true;
+  }
   return false;
 }
 

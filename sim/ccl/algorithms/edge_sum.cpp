@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
+#include <span>
+
+#include "sim/base/rows.h"
 
 namespace quintet {
 namespace {
@@ -12,7 +14,7 @@ bool same_pair(const TrafficEdge& a, const TrafficEdge& b) {
 }
 
 bool before(const TrafficEdge& a, const TrafficEdge& b) {
-  return std::pair{a.from, a.to} < std::pair{b.from, b.to};
+  return a.from != b.from ? a.from < b.from : a.to < b.to;
 }
 
 }  // namespace
@@ -33,12 +35,28 @@ double EdgeSum::busiest(Effect effect) const {
   return most == received.end() ? 0.0 : *most;
 }
 
-TrafficPhase EdgeSum::phase(CollectiveKind kind, int steps) const {
+// Dealt out to who sends them first, of which each has few: groups have thousands of members.
+std::vector<TrafficEdge> EdgeSum::sorted() const {
+  int last = -1;
+  for (const Message& message : messages_) last = std::max(last, message.edge.from);
+  constexpr int first = network_reducer;  // the lowest number that stands for an end
+  const Rows<TrafficEdge> sent(static_cast<std::size_t>(last - first + 1), [&](const auto& put) {
+    for (const Message& message : messages_)
+      put(static_cast<std::size_t>(message.edge.from - first), message.edge);
+  });
   std::vector<TrafficEdge> edges;
-  for (const Message& message : messages_) edges.push_back(message.edge);
-  std::stable_sort(edges.begin(), edges.end(), before);
+  edges.reserve(messages_.size());
+  for (int from = first; from <= last; ++from) {
+    const std::span<const TrafficEdge> own = sent[static_cast<std::size_t>(from - first)];
+    const auto begin = edges.insert(edges.end(), own.begin(), own.end());
+    if (!std::is_sorted(begin, edges.end(), before)) std::stable_sort(begin, edges.end(), before);
+  }
+  return edges;
+}
+
+TrafficPhase EdgeSum::phase(CollectiveKind kind, int steps) const {
   TrafficPhase phase{.kind = kind};
-  for (const TrafficEdge& edge : edges) {
+  for (const TrafficEdge& edge : sorted()) {
     if (!phase.edges.empty() && same_pair(phase.edges.back(), edge))
       phase.edges.back().bytes_per_byte += edge.bytes_per_byte;
     else

@@ -21,6 +21,7 @@ class EdgeSum {
     Effect effect = Effect::copy;
   };
   double busiest(Effect effect) const;
+  std::vector<TrafficEdge> sorted() const;  // by both ends; those of one pair as they were added
   std::vector<Message> messages_;
 };
 

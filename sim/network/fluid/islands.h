@@ -1,12 +1,15 @@
-// The ways inside hosts: devices joined by links other than network links form an island. Costs and
-// next hops towards a device are found when first asked for. Inside the room only; one thread.
+// The ways inside hosts: devices joined by links other than network links form an island. Islands
+// that are built alike, which a cluster's hosts are, have one shape; costs and next hops towards a
+// place of a shape are found when first asked for. Inside the room only; one thread.
 #pragma once
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <span>
 #include <vector>
 
+#include "sim/base/rows.h"
 #include "sim/topology/topology.h"
 
 namespace quintet {
@@ -38,18 +41,52 @@ class Islands {
     std::int32_t place = 0;  // in the island
   };
   struct Island {
-    std::vector<DeviceId> devices, exits, entrances;
+    std::vector<DeviceId> devices;  // by place
+    std::size_t shape = 0;
   };
+  struct NearPlace {
+    std::int32_t place = 0;
+    LocalCost cost = 0;
+  };
+  // What is asked of a place, empty until it is. Steps: per place from which one goes, which of the
+  // outgoing links begin a cheapest way here.
+  struct Towards {
+    std::vector<LocalCost> costs;
+    std::vector<std::vector<std::int32_t>> steps;
+    std::vector<NearPlace> exits, entrances;
+  };
+  struct Shape {
+    std::size_t example = 0;  // an island of this shape
+    std::vector<std::int32_t> exits, entrances;
+    std::vector<Towards> places;
+  };
+  // All of an island but which devices and links it has.
+  using Description = std::vector<std::int32_t>;
 
   bool forwards(DeviceId device) const;
   void join(DeviceId seed);
+  void find_shape(Island& island, const std::vector<char>& leaves, const std::vector<char>& enters);
+  Description description(const Island& island, const std::vector<char>& leaves,
+                          const std::vector<char>& enters) const;
+  const Island& island_of(DeviceId device) const {
+    return islands_[static_cast<std::size_t>(members_[device.index()].island)];
+  }
+  std::size_t place_of(DeviceId device) const {
+    return static_cast<std::size_t>(members_[device.index()].place);
+  }
+  Towards& towards(DeviceId device) {
+    return shapes_[island_of(device).shape].places[place_of(device)];
+  }
   const std::vector<LocalCost>& costs_to(DeviceId to);
+  std::vector<std::int32_t> steps(DeviceId from, DeviceId to);
+  std::vector<Door> doors(const Island& island, const std::vector<NearPlace>& near) const;
 
   const Topology& topology_;
   std::vector<Member> members_;  // by device
   std::vector<Island> islands_;
-  std::vector<std::vector<LinkId>> incoming_;  // not network, by device
-  std::vector<std::vector<LocalCost>> costs_;  // by destination and place; empty: not asked for yet
+  std::vector<Shape> shapes_;
+  std::map<Description, std::size_t> known_shapes_;
+  Rows<LinkId> incoming_;                             // not network, by device
   std::vector<std::vector<Door>> exits_, entrances_;  // by device; empty: not asked for yet
 };
 

@@ -61,8 +61,9 @@ class Walk {
   }
 
   Route result(double whole) {
-    std::stable_sort(taken_.begin(), taken_.end(),
-                     [](const Taken& left, const Taken& right) { return left.hop < right.hop; });
+    const auto before = [](const Taken& left, const Taken& right) { return left.hop < right.hop; };
+    if (!std::is_sorted(taken_.begin(), taken_.end(), before))
+      std::stable_sort(taken_.begin(), taken_.end(), before);
     Route route{{}, latency_};
     route.links.reserve(taken_.size());
     for (const Taken& taken : taken_) {

@@ -2,15 +2,13 @@
 // links and flows).
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "sim/program/program.h"
+#include "sim/simulate/fold/colour.h"
 #include "sim/simulate/fold/parties.h"
 
 namespace quintet {
-
-using Colour = std::uint64_t;
 
 // Equal colours are one class; numbered from 0 in order of first appearance.
 struct Colours {
@@ -31,13 +29,6 @@ Colours refined_colours(const Program& program, const std::vector<LinkShare>& li
 // The colours of links by what parties of which colours put on them.
 std::vector<Colour> colours_by_load(const std::vector<LinkShare>& links, const Parties& parties,
                                     const std::vector<Colour>& of_parties);
-
-// Colours become small numbers in order of first appearance; returns how many.
-std::size_t compact(std::vector<Colour>& colours);
-
-// One that equal pairs share, and hardly any others do.
-Colour joined(Colour left, Colour right);
-Colour colour_of(double number);
 
 // Every rank, party and link a class of its own.
 Colours separate_colours(const Program& program, const std::vector<LinkShare>& links,

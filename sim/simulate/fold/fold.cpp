@@ -71,25 +71,28 @@ class Classes {
   }
 
   void fold_links(FoldedWorld& folded) {
-    std::vector<bool> used(links_.size(), false);
+    std::vector<char> used(links_.size(), 0);
     for (const Party& party : parties_)
-      for (const CommunicationPrice* price : party.prices)
-        for (const PhaseLoad& phase : price->phases)
-          for (const Usage& use : phase.uses) used[static_cast<std::size_t>(use.link)] = true;
-    std::map<Colour, std::int32_t> numbers;
+      for (std::size_t pattern = 0; pattern < party.prices.size(); ++pattern)
+        if (party.alike[pattern] == static_cast<std::int32_t>(pattern))
+          for (const PhaseLoad& phase : party.prices[pattern]->phases)
+            for (const Usage& use : phase.uses) used[static_cast<std::size_t>(use.link)] = 1;
+    constexpr std::int32_t none = -1;
+    std::vector<std::int32_t> numbers(links_.size(), none);  // by colour: these are small
     class_of_link_.assign(links_.size(), -1);
     for (std::size_t link = 0; link < links_.size(); ++link) {
-      if (!used[link]) continue;
-      const auto [found, fresh] =
-          numbers.emplace(links_[link], static_cast<std::int32_t>(folded.links.size()));
-      class_of_link_[link] = found->second;
+      if (used[link] == 0) continue;
+      std::int32_t& number = numbers[links_[link]];
+      const bool fresh = number == none;
+      if (fresh) number = static_cast<std::int32_t>(folded.links.size());
+      class_of_link_[link] = number;
       if (fresh) {
         folded.links.push_back(all_.links[link]);
         folded.shown_links.push_back(id_at<LinkId>(link));
         folded.link_counts.push_back(0);
         folded.presumed_slack.push_back(is_slack(link));
       }
-      ++folded.link_counts[static_cast<std::size_t>(found->second)];
+      ++folded.link_counts[static_cast<std::size_t>(number)];
     }
     folded.class_of_link = class_of_link_;
     load_shown_links(folded);
@@ -101,19 +104,38 @@ class Classes {
   // the class.
   void load_shown_links(const FoldedWorld& folded) {
     load_.resize(folded.links.size());
-    for (std::size_t index = 0; index < parties_.size(); ++index)
-      for (std::size_t pattern = 0; pattern < parties_[index].prices.size(); ++pattern) {
-        const std::vector<PhaseLoad>& phases = parties_[index].prices[pattern]->phases;
-        for (std::size_t phase = 0; phase < phases.size(); ++phase)
-          for (const Usage& use : phases[phase].uses) {
-            const std::size_t link_class = class_of(use.link);
-            if (folded.shown_links[link_class].value != use.link) continue;
-            if (folded.presumed_slack[link_class])
-              load_slack(static_cast<std::int32_t>(link_class), index, pattern, use.per_unit);
-            else
-              load_[link_class][{colours_[index], pattern, phase}] += use.per_unit;
-          }
+    std::vector<char> shown(links_.size(), 0);
+    for (const LinkId link : folded.shown_links) shown[link.index()] = 1;
+    std::vector<std::vector<ShownUse>> uses;  // of each of a party's patterns
+    for (std::size_t index = 0; index < parties_.size(); ++index) {
+      const Party& party = parties_[index];
+      if (uses.size() < party.prices.size()) uses.resize(party.prices.size());
+      for (std::size_t pattern = 0; pattern < party.prices.size(); ++pattern) {
+        const auto first = static_cast<std::size_t>(party.alike[pattern]);
+        if (first == pattern) list_shown(party.prices[pattern]->phases, shown, uses[pattern]);
+        for (const ShownUse& use : uses[first]) {
+          if (folded.presumed_slack[use.link_class])
+            load_slack(static_cast<std::int32_t>(use.link_class), index, pattern, use.per_unit);
+          else
+            load_[use.link_class][{colours_[index], pattern, use.phase}] += use.per_unit;
+        }
       }
+    }
+  }
+
+  // What a pattern puts on a link that shows its class.
+  struct ShownUse {
+    std::size_t link_class = 0, phase = 0;
+    double per_unit = 0;
+  };
+
+  void list_shown(const std::vector<PhaseLoad>& phases, const std::vector<char>& shown,
+                  std::vector<ShownUse>& uses) const {
+    uses.clear();
+    for (std::size_t phase = 0; phase < phases.size(); ++phase)
+      for (const Usage& use : phases[phase].uses)
+        if (shown[static_cast<std::size_t>(use.link)] != 0)
+          uses.push_back({class_of(use.link), phase, use.per_unit});
   }
 
   // Several phases of one party are one move.
@@ -182,11 +204,12 @@ class Classes {
   }
 
   void fold_groups(FoldedWorld& folded) const {
-    std::map<Colour, bool> seen;
+    std::vector<bool> seen(parties_.size(), false);  // by colour: these are small
     std::size_t index = 0;
     for (std::size_t communicator = 0; communicator < all_.groups.size(); ++communicator)
       for (std::size_t group = 0; group < all_.groups[communicator].size(); ++group, ++index) {
-        if (!seen.emplace(colours_[index], true).second) continue;
+        if (seen[colours_[index]]) continue;
+        seen[colours_[index]] = true;
         const auto number = static_cast<std::int32_t>(folded.groups.size());
         GroupClass fresh{id_at<CommunicatorId>(communicator), {}};
         for (const Rank rank : parties_[index].ranks) {

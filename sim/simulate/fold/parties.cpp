@@ -8,75 +8,146 @@ namespace quintet {
 
 namespace {
 
-void add_groups(const Communications& communications, std::vector<Party>& parties) {
-  for (std::size_t communicator = 0; communicator < communications.groups.size(); ++communicator)
-    for (std::size_t group = 0; group < communications.groups[communicator].size(); ++group) {
-      Party party{
-          PartyKind::group, communicator, communications.groups[communicator][group], {}, {}};
-      for (const auto& pattern : communications.collectives[communicator])
-        party.prices.push_back(&pattern[group]);
-      parties.push_back(std::move(party));
+// The first of a party's prices that has the phases of the last.
+std::int32_t first_alike(std::span<const CommunicationPrice* const> prices) {
+  const std::vector<PhaseLoad>& last = prices.back()->phases;
+  std::size_t first = 0;
+  while (prices[first]->phases != last) ++first;
+  return static_cast<std::int32_t>(first);
+}
+
+// Lists are as long as they will be from the beginning: spans into them stay.
+class Listing {
+ public:
+  Listing(const Communications& communications, Parties& parties)
+      : all_(communications), parties_(parties) {
+    std::size_t prices = 0, ranks = 0, count = 0;
+    for (std::size_t each = 0; each < all_.groups.size(); ++each) {
+      count += all_.groups[each].size();
+      prices += all_.groups[each].size() * all_.collectives[each].size();
     }
-}
+    for (const auto& senders : all_.messages) {
+      count += senders.size();
+      prices += senders.size();
+      ranks += 2 * senders.size();
+    }
+    const std::size_t own = all_.kernels.size() + all_.copies.out.size() + all_.copies.in.size();
+    parties_.all.reserve(count + own);
+    parties_.prices.reserve(prices + own);
+    parties_.alike.reserve(prices + own);
+    parties_.ranks.reserve(ranks + own);
+  }
 
-void add_messages(const Communications& communications, std::vector<Party>& parties) {
-  for (std::size_t pattern = 0; pattern < communications.messages.size(); ++pattern)
-    for (std::size_t sender = 0; sender < communications.messages[pattern].size(); ++sender)
-      parties.push_back({PartyKind::message,
-                         pattern,
-                         {id_at<Rank>(sender), communications.receivers[pattern][sender]},
-                         {&communications.messages[pattern][sender]},
-                         {}});
-}
+  void add_groups() {
+    for (std::size_t communicator = 0; communicator < all_.groups.size(); ++communicator)
+      for (std::size_t group = 0; group < all_.groups[communicator].size(); ++group) {
+        const std::size_t begin = parties_.prices.size();
+        for (const auto& pattern : all_.collectives[communicator]) price(begin, pattern[group]);
+        add(PartyKind::group, communicator, all_.groups[communicator][group], begin);
+      }
+  }
 
-void add_kernels(const Communications& communications, std::vector<Party>& parties) {
-  for (std::size_t rank = 0; rank < communications.kernels.size(); ++rank)
-    parties.push_back(
-        {PartyKind::kernels, 0, {id_at<Rank>(rank)}, {&communications.kernels[rank]}, {}});
-}
+  void add_messages() {
+    for (std::size_t pattern = 0; pattern < all_.messages.size(); ++pattern)
+      for (std::size_t sender = 0; sender < all_.messages[pattern].size(); ++sender) {
+        parties_.ranks.push_back(id_at<Rank>(sender));
+        parties_.ranks.push_back(all_.receivers[pattern][sender]);
+        add_one(PartyKind::message, pattern, 2, all_.messages[pattern][sender]);
+      }
+  }
 
-double rate_alone(const CommunicationPrice& price, const std::vector<LinkShare>& links) {
-  double rate = std::numeric_limits<double>::infinity();
-  const auto pass = [&](const std::vector<Usage>& uses) {
-    for (const Usage& use : uses)
-      rate =
-          std::min(rate, rate_when_full(links[static_cast<std::size_t>(use.link)], use.per_unit));
-  };
-  if (price.phases.size() == 1)
-    pass(price.phases.front().uses);
-  else
-    pass(whole_load(price.phases));
-  return rate < price.bound.value ? rate : std::numeric_limits<double>::infinity();
-}
+  void add_of_ranks(PartyKind kind, std::size_t pattern,
+                    const std::vector<CommunicationPrice>& prices) {
+    for (std::size_t rank = 0; rank < prices.size(); ++rank) {
+      parties_.ranks.push_back(id_at<Rank>(rank));
+      add_one(kind, pattern, 1, prices[rank]);
+    }
+  }
 
-void add_copies(const std::vector<CommunicationPrice>& copies, std::size_t direction,
-                std::vector<Party>& parties) {
-  for (std::size_t rank = 0; rank < copies.size(); ++rank)
-    parties.push_back({PartyKind::copies, direction, {id_at<Rank>(rank)}, {&copies[rank]}, {}});
-}
+ private:
+  void price(std::size_t begin, const CommunicationPrice& fresh) {
+    parties_.prices.push_back(&fresh);
+    parties_.alike.push_back(first_alike(std::span(parties_.prices).subspan(begin)));
+  }
+
+  // Of the ranks that were listed last.
+  void add_one(PartyKind kind, std::size_t pattern, std::size_t ranks,
+               const CommunicationPrice& fresh) {
+    const std::size_t begin = parties_.prices.size();
+    price(begin, fresh);
+    add(kind, pattern, std::span(parties_.ranks).last(ranks), begin);
+  }
+
+  void add(PartyKind kind, std::size_t pattern, std::span<const Rank> ranks, std::size_t begin) {
+    parties_.all.push_back({kind,
+                            pattern,
+                            ranks,
+                            std::span(parties_.prices).subspan(begin),
+                            std::span(parties_.alike).subspan(begin),
+                            {}});
+  }
+
+  const Communications& all_;
+  Parties& parties_;
+};
+
+// What all phases put on each link, in memory that is used again.
+class WholeLoads {
+ public:
+  explicit WholeLoads(std::size_t links) : sums_(links, 0.0) {}
+
+  // The lowest rate at which a link is full; infinite where there is none.
+  double rate_when_full(const std::vector<PhaseLoad>& phases, const std::vector<LinkShare>& links) {
+    double rate = std::numeric_limits<double>::infinity();
+    for (const PhaseLoad& phase : phases)
+      for (const Usage& use : phase.uses) sums_[static_cast<std::size_t>(use.link)] += use.per_unit;
+    for (const PhaseLoad& phase : phases)
+      for (const Usage& use : phase.uses) {
+        const auto link = static_cast<std::size_t>(use.link);
+        const double whole = std::exchange(sums_[link], 0.0);
+        if (whole > 0) rate = std::min(rate, quintet::rate_when_full(links[link], whole));
+      }
+    return rate;
+  }
+
+ private:
+  std::vector<double> sums_;  // per link
+};
 
 }  // namespace
 
 Parties parties_of(const Communications& communications) {
   Parties parties;
-  add_groups(communications, parties.all);
+  Listing listing(communications, parties);
+  listing.add_groups();
   parties.first_message = parties.all.size();
-  add_messages(communications, parties.all);
+  listing.add_messages();
   parties.first_kernels = parties.all.size();
-  add_kernels(communications, parties.all);
+  listing.add_of_ranks(PartyKind::kernels, 0, communications.kernels);
   parties.first_copies = parties.all.size();
-  add_copies(communications.copies.out, 0, parties.all);
-  add_copies(communications.copies.in, 1, parties.all);
+  listing.add_of_ranks(PartyKind::copies, 0, communications.copies.out);
+  listing.add_of_ranks(PartyKind::copies, 1, communications.copies.in);
   parties.kind_of_rank = communications.computing.of_rank;
   parties.future_of_link = communications.futures;
   return parties;
 }
 
 void find_rates_alone(Parties& parties, const std::vector<LinkShare>& links) {
+  WholeLoads loads(links.size());
+  std::vector<double> full;  // of a party's prices: when the first of their links is
+  parties.alone.clear();
+  parties.alone.reserve(parties.prices.size());
   for (Party& party : parties.all) {
-    party.alone.clear();
-    for (const CommunicationPrice* price : party.prices)
-      party.alone.push_back(rate_alone(*price, links));
+    full.clear();
+    const std::size_t begin = parties.alone.size();
+    for (std::size_t number = 0; number < party.prices.size(); ++number) {
+      const CommunicationPrice& price = *party.prices[number];
+      const auto first = static_cast<std::size_t>(party.alike[number]);
+      full.push_back(first < number ? full[first] : loads.rate_when_full(price.phases, links));
+      parties.alone.push_back(
+          full.back() < price.bound.value ? full.back() : std::numeric_limits<double>::infinity());
+    }
+    party.alone = std::span(parties.alone).subspan(begin);
   }
 }
 

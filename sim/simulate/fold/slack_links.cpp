@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace quintet {
@@ -17,9 +18,16 @@ class Loads {
 
   using Load = std::pair<Colour, Colour>;  // of the link; of the place, the link and the amount
 
-  Colour sum(const Party& party) const {
+  // Equal for parties of equal lists, and for hardly any others. Of patterns that put the same on
+  // links, the first is looked at.
+  Colour sum(const Party& party) {
     Colour total = 0;
-    each(party, [&](const Load& load) { total += load.second; });
+    sums_.clear();
+    for (std::size_t pattern = 0; pattern < party.prices.size(); ++pattern) {
+      const auto first = static_cast<std::size_t>(party.alike[pattern]);
+      sums_.push_back(first < pattern ? sums_[first] : sum(party.prices[pattern]->phases));
+      total = joined(total, sums_.back());
+    }
     return total;
   }
 
@@ -31,6 +39,20 @@ class Loads {
   }
 
  private:
+  Colour sum(const std::vector<PhaseLoad>& phases) const {
+    Colour total = 0;
+    for (const PhaseLoad& phase : phases) {
+      Colour sum = 0, amount = colour_of(0.0);
+      double last = 0;
+      for (const Usage& use : phase.uses) {
+        if (use.per_unit != last) amount = colour_of(last = use.per_unit);
+        sum += joined(links_[static_cast<std::size_t>(use.link)], amount);
+      }
+      total = joined(total, sum);
+    }
+    return total;
+  }
+
   template <class Tell>
   void each(const Party& party, Tell tell) const {
     Colour place = 0;
@@ -45,16 +67,19 @@ class Loads {
   }
 
   const std::vector<Colour>& links_;
+  std::vector<Colour> sums_;  // of the patterns of the party that is looked at
 };
 
 // The colours of links that some party loads otherwise than the first of its colour does.
 std::vector<bool> unequal_colours(const Parties& parties, const std::vector<Colour>& of_parties,
                                   const std::vector<Colour>& of_links, std::size_t colours) {
   std::vector<bool> unequal(colours, false);
-  const Loads loads(of_links);
+  Loads loads(of_links);
   struct First {
     std::size_t index = 0;
     Colour sum = 0;
+    std::vector<Loads::Load> list{};      // once another differs from it
+    std::unordered_set<Colour> others{};  // sums of those that were compared with it
   };
   std::unordered_map<Colour, First> firsts;
   for (std::size_t index = 0; index < parties.all.size(); ++index) {
@@ -62,9 +87,12 @@ std::vector<bool> unequal_colours(const Parties& parties, const std::vector<Colo
     const Colour sum = loads.sum(party);
     const auto [first, fresh] = firsts.try_emplace(of_parties[index], First{index, sum});
     if (fresh || first->second.sum == sum) continue;
-    const auto own = loads.list(party), its = loads.list(parties.all[first->second.index]);
+    First& its = first->second;
+    if (!its.others.insert(sum).second) continue;
+    if (its.list.empty()) its.list = loads.list(parties.all[its.index]);
+    const auto own = loads.list(party);
     std::vector<Loads::Load> differ;
-    std::set_symmetric_difference(own.begin(), own.end(), its.begin(), its.end(),
+    std::set_symmetric_difference(own.begin(), own.end(), its.list.begin(), its.list.end(),
                                   std::back_inserter(differ));
     for (const Loads::Load& load : differ) unequal[load.first] = true;
   }

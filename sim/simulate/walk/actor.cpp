@@ -61,14 +61,6 @@ Actor::Actor(const TaskList& list, const InstructionTable& table, const std::vec
   issue_ahead();
 }
 
-std::optional<Instant> Actor::issued(std::int32_t number) const {
-  const auto index = static_cast<std::size_t>(number);
-  if (index >= next_issue_) return std::nullopt;
-  // Since then the CPU has issued a task that waited for a later one to be over.
-  if (forgotten(index)) return Instant{};
-  return times_[slot(index)].issued;
-}
-
 void Actor::finish(std::int32_t number, Instant now) {
   if (const auto index = static_cast<std::size_t>(number); !forgotten(index))
     times_[slot(index)].finished = now;

@@ -37,7 +37,13 @@ class Actor {
   const Task& task(std::int32_t number) const { return readiness_.task(number); }
 
   // When the CPU has issued the task; nothing while the CPU itself is held up.
-  std::optional<Instant> issued(std::int32_t number) const;
+  std::optional<Instant> issued(std::int32_t number) const {
+    const auto index = static_cast<std::size_t>(number);
+    if (index >= next_issue_) return std::nullopt;
+    // Since then the CPU has issued a task that waited for a later one to be over.
+    if (forgotten(index)) return Instant{};
+    return times_[slot(index)].issued;
+  }
 
   void start(std::int32_t number) { readiness_.start(number); }
   // One that holds launches need not be waited for any longer.

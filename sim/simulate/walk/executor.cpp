@@ -152,7 +152,10 @@ class Executor {
   // kernels it starts what can be, communication first (engine/executor/walker.h).
   void advance(std::int32_t index) {
     if (!cpu_kernels_.has(index)) {
-      for (std::size_t lane = 0; lane < input_.program.lanes.size(); ++lane) advance(index, lane);
+      const Readiness& step = actor(index).readiness();
+      for (std::size_t lane = step.next_ready(0); lane < step.lanes();
+           lane = step.next_ready(lane + 1))
+        advance(index, lane);
       return;
     }
     land_next(index);

@@ -144,7 +144,7 @@ std::vector<int> some_before(std::mt19937& dice, int end) {
 
 Program random_program(std::mt19937& dice) {
   Program program;
-  program.lanes.resize(1 + dice() % 4);
+  program.lanes.resize(dice() % 4 == 0 ? 70 : 1 + dice() % 4);  // more than a word has bits
   const auto lanes = static_cast<unsigned>(program.lanes.size());
   for (int body = 0; body < 4; ++body) {
     program.bodies.push_back({"body", {}});
@@ -158,6 +158,20 @@ Program random_program(std::mt19937& dice) {
     program.roles[0].script.calls.push_back(call_of(
         static_cast<int>(dice() % 4), 1 + static_cast<int>(dice() % 3), some_before(dice, call)));
   return program;
+}
+
+std::vector<std::size_t> ready_lanes(const Readiness& step) {
+  std::vector<std::size_t> lanes;
+  for (std::size_t lane = 0; lane < step.lanes(); ++lane)
+    if (step.ready(lane)) lanes.push_back(lane);
+  return lanes;
+}
+
+std::vector<std::size_t> next_ready_lanes(const Readiness& step) {
+  std::vector<std::size_t> lanes;
+  for (std::size_t lane = step.next_ready(0); lane < step.lanes(); lane = step.next_ready(lane + 1))
+    lanes.push_back(lane);
+  return lanes;
 }
 
 // In whatever order tasks end: what is ready is what the rules allow, no more and no less.
@@ -178,6 +192,7 @@ TEST(Readiness, IsWhatTheRulesAllow) {
         ASSERT_EQ(step.ready(lane).has_value(), rules.allow(*head)) << "round " << round;
         if (step.ready(lane)) step.start(*head);
       }
+      ASSERT_EQ(next_ready_lanes(step), ready_lanes(step)) << "round " << round;
     }
   }
 }
