@@ -43,9 +43,12 @@ constexpr std::array rooms{
     "sim/simulate/run",
     // how sure that is, what it costs, and what a user asked
     "sim/confidence", "sim/money", "sim/training_run", "sim/answer", "sim/answer/pictures",
+    // the best of many
+    "sim/search",
     // published rows; command lines
     "sim/validate/rows", "sim/validate", "sim/validate/fit", "sim/validate/report", "sim/usage",
-    "sim/asked", "sim/command/machines", "sim/command", "sim/command/plans", "sim/command/help",
+    "sim/asked", "sim/command/machines", "sim/command", "sim/command/plans",
+    "sim/command/search", "sim/command/help",
     "sim",
     // the library and the Python module
     "sim/api/quintet", "sim/api", "sim/api/python",

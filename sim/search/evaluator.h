@@ -1,0 +1,63 @@
+// What a search asks of a plan. Behind it stand the `analytic` fidelity and the walk of the
+// Program (predict.h).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sim/base/result.h"
+#include "sim/base/units.h"
+#include "sim/model/model.h"
+#include "sim/plan/plan.h"
+#include "sim/search/candidates.h"
+
+namespace quintet {
+
+struct StepEstimate {
+  Seconds step;            // of one of many steps: the mean, where they differ (periodic_step.h)
+  Seconds compute;         // mean over ranks, of that step
+  Bytes memory, capacity;  // of the rank that needs most; capacity 0: not known
+  bool operator==(const StepEstimate&) const = default;
+};
+
+// Of plans without problems() on one machine, for one thread. Answers do not depend on what was
+// asked before.
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+  // Never above what estimate() and simulate() say the step takes.
+  virtual Seconds bound(const Plan& plan) = 0;
+  // Whether it fits in memory; the same at every fidelity.
+  virtual bool fits(const Plan& plan) = 0;
+  // The cheap fidelity. Fails where it does not cover the plan: then simulate() does.
+  virtual Result<StepEstimate> estimate(const Plan& plan) = 0;
+  // The fluid fidelity. Fails where the costs do not cover the plan.
+  virtual Result<StepEstimate> simulate(const Plan& plan) = 0;
+};
+
+class EvaluatorFactory {
+ public:
+  virtual ~EvaluatorFactory() = default;
+  // What the machine refers to outlives what is made.
+  virtual std::unique_ptr<Evaluator> make(const Model& model,
+                                          const SearchMachine& machine) const = 0;
+};
+
+// A thread's, of every machine that it has met.
+class ThreadEvaluators {
+ public:
+  ThreadEvaluators(const Candidates& candidates, const EvaluatorFactory& factory)
+      : candidates_(candidates), factory_(factory), made_(candidates.machines().size()) {}
+  Evaluator& of(std::size_t machine) {
+    std::unique_ptr<Evaluator>& own = made_[machine];
+    if (!own) own = factory_.make(candidates_.model(), candidates_.machines()[machine]);
+    return *own;
+  }
+
+ private:
+  const Candidates& candidates_;
+  const EvaluatorFactory& factory_;
+  std::vector<std::unique_ptr<Evaluator>> made_;
+};
+
+}  // namespace quintet
