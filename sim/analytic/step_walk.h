@@ -1,0 +1,88 @@
+// The step of all stages, pass by pass, by the dependency recursion over stages: each stage does
+// its schedule's passes in their order, each as soon as its message is there.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "sim/analytic/stage_clock.h"
+#include "sim/analytic/step_pieces.h"
+#include "sim/cost/cost_table.h"
+#include "sim/parallelism/compile.h"
+#include "sim/parallelism/schedules/schedule.h"
+#include "sim/plan/plan.h"
+
+namespace quintet {
+
+struct WalkedStep {
+  double end = 0;                 // s
+  std::vector<TimeSpent> stages;  // what is left of `end` is neither
+  double per_micro_batch = 0;     // s that one more micro-batch adds; 0: not known
+};
+
+class StepWalk {
+ public:
+  // References must outlive this. `orders`: of each stage.
+  StepWalk(const Plan& plan, const CostTable& costs, const CompileOptions& options,
+           const StepPieces& pieces, const std::vector<PassOrder>& orders, int micro_batches);
+
+  WalkedStep run();
+
+ private:
+  // What one stage still knows of its micro-batches.
+  struct Message {
+    double sent = -1, arrives = -1;
+  };
+  struct Late {
+    std::size_t chunk = 0, bucket = 0;
+  };
+  struct Stage {
+    StageClock clock;
+    std::size_t next = 0;                       // pass
+    std::vector<Message> forward, backward;     // that it receives, by chunk and micro-batch
+    std::vector<std::vector<double>> gathered;  // by chunk and bucket: weights are there
+    std::vector<double> used;                   // ends of what used gathered weights
+    double exchanged = 0;                       // the end of all buckets' exchanges
+    std::vector<Late> late;
+    std::vector<int> passes_left;    // by chunk, until its gradients are whole
+    std::vector<double> milestones;  // ends of backward by micro-batch, of chunk 0
+  };
+
+  std::size_t place(int chunk, int micro_batch) const {
+    return static_cast<std::size_t>(chunk * micro_batches_ + micro_batch);
+  }
+  bool advance(std::size_t stage);
+  void forward(std::size_t stage, const Pass& pass);
+  void backward(std::size_t stage, const Pass& pass);
+  void weight_gradient(std::size_t stage, const Pass& pass);
+  void backward_layers(Stage& at, const StagePieces& pieces, const ChunkPieces& chunk, int last,
+                       int count);
+  void backward_run(Stage& at, const StagePieces& pieces, const ChunkPieces& chunk,
+                    const TimedBody& body, int count);
+  void send(std::size_t stage, const Pass& pass, bool forward, double ready);
+  void exchange(Stage& at, const StagePieces& pieces, int chunk, std::size_t bucket);
+  void send_bucket(Stage& at, const StagePieces& pieces, std::size_t chunk, std::size_t bucket);
+  double gather(Stage& at, const MoveChain& chain, const TimedBody& beside);
+  double take(Stage& at, StageClock::Lane lane, const MoveChain& chain, double ready,
+              const TimedBody* beside);
+  void gather_all(Stage& at, const StagePieces& pieces, double ready);
+  void finish();
+  void meet(const MoveChain& chain, const std::vector<std::size_t>& stages, Axis axis);
+  bool completes(const Stage& at, const Pass& pass) const;
+  WalkedStep result() const;
+
+  const Plan& plan_;
+  const Parallelism& parallelism_;
+  const CostTable& costs_;
+  const CompileOptions& options_;
+  const StepPieces& pieces_;
+  const std::vector<PassOrder>& orders_;
+  const int micro_batches_;
+  const bool sharded_;        // weights are in shares
+  const bool gathers_;        // weights are put together after the update
+  const bool gathers_first_;  // at the start of the step
+  const bool splits_;         // B and W apart
+  std::vector<Stage> stages_;
+};
+
+}  // namespace quintet
