@@ -13,7 +13,7 @@
 #include "sim/command/search/search_work.h"
 #include "sim/plan/plan_file.h"
 #include "sim/search/question_digest.h"
-#include "sim/search/walked_evaluator.h"
+#include "sim/search/analytic_evaluator.h"
 #include "sim/usage/complain.h"
 
 namespace quintet {
@@ -128,7 +128,7 @@ std::string counts_text(const SearchCounts& counts, Seconds took) {
 ExitCode search_in(const SearchArguments& arguments, const Wanted& wanted,
                    const SearchMachines& machines, const Candidates& candidates,
                    const StartedShare& started) {
-  const WalkedEvaluators factory;
+  const AnalyticEvaluators factory;
   const SearchQuestion question{candidates, factory, wanted, machines.bills};
   SearchPlanned planned{threads_of(arguments), static_cast<std::size_t>(arguments.fluid),
                         static_cast<std::size_t>(arguments.top), arguments.exact == "fluid",
