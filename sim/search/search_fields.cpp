@@ -18,7 +18,7 @@ std::vector<SearchField> all_fields() {
 
 // A plan in which nothing else is said; its length is never taken from it unless asked for.
 Result<Plan> plan_with(const FieldChanges& changes) {
-  return asked_plan({"{\"parallelism\": {\"sequence_length\": 1}}", "the plan asked for", true},
+  return asked_plan({"{\"parallelism\": {\"sequence_length\": 1}}", "the plan asked for", false},
                     changes, 0);
 }
 
