@@ -87,6 +87,7 @@ struct AnalyticModel::State {
   const CompileOptions options;
   const Bytes capacity;
   CommunicationPieces communications;
+  JointLinks joint;
   PieceMaker maker;
   PiecePlanner planner;
   Pieces<Orders> known_orders;
@@ -122,7 +123,7 @@ const Orders& AnalyticModel::State::orders(const Parallelism& parallelism, int m
 
 WalkedStep AnalyticModel::State::walked(const Plan& plan, int micro_batches) {
   return StepWalk(plan, costs, options, pieces(plan), orders(plan.parallelism, micro_batches),
-                  micro_batches)
+                  micro_batches, joint)
       .run();
 }
 

@@ -17,14 +17,14 @@ namespace quintet {
 struct WalkedStep {
   double end = 0;                 // s
   std::vector<TimeSpent> stages;  // what is left of `end` is neither
-  double per_micro_batch = 0;     // s that one more micro-batch adds; 0: not known
 };
 
 class StepWalk {
  public:
   // References must outlive this. `orders`: of each stage.
   StepWalk(const Plan& plan, const CostTable& costs, const CompileOptions& options,
-           const StepPieces& pieces, const std::vector<PassOrder>& orders, int micro_batches);
+           const StepPieces& pieces, const std::vector<PassOrder>& orders, int micro_batches,
+           JointLinks& joint);
 
   WalkedStep run();
 
@@ -36,13 +36,20 @@ class StepWalk {
   struct Late {
     std::size_t chunk = 0, bucket = 0;
   };
+  struct Gather {
+    const MoveChain* chain = nullptr;
+    std::size_t uses = 0;
+  };
   struct Stage {
     StageClock clock;
-    std::size_t next = 0;                       // pass
-    std::vector<Message> forward, backward;     // that it receives, by chunk and micro-batch
-    std::vector<std::vector<double>> gathered;  // by chunk and bucket: weights are there
-    std::vector<double> used;                   // ends of what used gathered weights
-    double exchanged = 0;                       // the end of all buckets' exchanges
+    std::size_t next = 0;                    // pass
+    std::vector<Message> forward, backward;  // that it receives, by chunk and micro-batch
+    std::vector<std::vector<int>> gathered;  // by chunk and bucket: the gather's number
+    // FSDP: gathers in the order of the script, each with how many uses it waits for; how many have
+    // begun, and the number of each on its lane; how many were used.
+    std::vector<Gather> gathers;
+    std::vector<int> begun;
+    std::size_t awaited = 0, used = 0;
     std::vector<Late> late;
     std::vector<int> passes_left;    // by chunk, until its gradients are whole
     std::vector<double> milestones;  // ends of backward by micro-batch, of chunk 0
@@ -57,19 +64,20 @@ class StepWalk {
   void weight_gradient(std::size_t stage, const Pass& pass);
   void backward_layers(Stage& at, const StagePieces& pieces, const ChunkPieces& chunk, int last,
                        int count);
-  void backward_run(Stage& at, const StagePieces& pieces, const ChunkPieces& chunk,
-                    const TimedBody& body, int count);
+  void backward_run(Stage& at, const StagePieces& pieces, const TimedBody& body, int count);
   void send(std::size_t stage, const Pass& pass, bool forward, double ready);
   void exchange(Stage& at, const StagePieces& pieces, int chunk, std::size_t bucket);
   void send_bucket(Stage& at, const StagePieces& pieces, std::size_t chunk, std::size_t bucket);
-  double gather(Stage& at, const MoveChain& chain, const TimedBody& beside);
-  double take(Stage& at, StageClock::Lane lane, const MoveChain& chain, double ready,
-              const TimedBody* beside);
-  void gather_all(Stage& at, const StagePieces& pieces, double ready);
+  void list_gathers(std::size_t stage);
+  void begin_gathers(Stage& at);
+  void await_gather(Stage& at);
+  void use(Stage& at);
+  int take(Stage& at, DataLanes::Lane lane, const MoveChain& chain, const TimedBody* beside);
+  void gather_all(Stage& at, const StagePieces& pieces);
   void finish();
   void meet(const MoveChain& chain, const std::vector<std::size_t>& stages, Axis axis);
   bool completes(const Stage& at, const Pass& pass) const;
-  WalkedStep result() const;
+  WalkedStep result();
 
   const Plan& plan_;
   const Parallelism& parallelism_;
