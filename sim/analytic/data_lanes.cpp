@@ -33,9 +33,15 @@ int DataLanes::take(Lane lane, const PricedMove& move, int times, double slower,
   flow.rate = std::min(move.bound / slower, move.share);
   flow.links = move.links;
   add(flow.beside, move);
+  if (queue.done == queue.flows.size()) {
+    queue.before += queue.done;
+    queue.flows.clear();
+    queue.done = 0;
+  }
   queue.flows.push_back(flow);
-  set_rates();
-  return static_cast<int>(queue.flows.size()) - 1;
+  ++under_way_;
+  if (queue.flows.size() == 1) set_rates();
+  return static_cast<int>(queue.before + queue.flows.size()) - 1;
 }
 
 CommunicationBeside DataLanes::company() const {
@@ -108,6 +114,7 @@ void DataLanes::pass(double until) {
     }
     if (flow.latency > 0 || flow.bytes > dust * rates_[lane]) continue;
     ++queue.done;
+    --under_way_;
     changed = true;
   }
   now_ = until;
@@ -115,12 +122,17 @@ void DataLanes::pass(double until) {
 }
 
 void DataLanes::advance(double until) {
+  if (under_way_ == 0) {
+    now_ = std::max(now_, until);
+    return;
+  }
   while (now_ < until && !idle()) pass(std::min(until, next_change()));
   now_ = std::max(now_, until);
 }
 
 double DataLanes::finish(Lane lane, int number) {
-  while (lanes_[lane].done <= static_cast<std::size_t>(number)) pass(next_change());
+  const auto last = static_cast<std::size_t>(number);
+  while (lanes_[lane].before + lanes_[lane].done <= last) pass(next_change());
   return now_;
 }
 

@@ -45,7 +45,7 @@ class DataLanes {
   double finish(Lane lane, int number);
   double finish_all();
 
-  bool idle() const { return !moves(lanes_[0]) && !moves(lanes_[1]); }
+  bool idle() const { return under_way_ == 0; }
   CommunicationBeside company() const;
   // When that may change next.
   double next_change() const;
@@ -58,14 +58,16 @@ class DataLanes {
     CommunicationBeside beside;
   };
   struct Queue {
-    std::vector<Flow> flows;
-    std::size_t done = 0;
+    std::vector<Flow> flows;  // the last
+    std::size_t done = 0;     // of these
+    std::size_t before = 0;   // done before these
   };
   static bool moves(const Queue& queue) { return queue.done < queue.flows.size(); }
   void set_rates();
   void pass(double until);
 
   double now_ = 0;
+  int under_way_ = 0;  // flows that are not over
   std::array<Queue, lanes> lanes_;
   std::array<double, lanes> rates_{};  // of the flows that move now
   JointLinks* joint_;

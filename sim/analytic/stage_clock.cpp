@@ -1,6 +1,7 @@
 #include "sim/analytic/stage_clock.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace quintet {
 
@@ -44,9 +45,13 @@ void StageClock::run(const TimedBody& body, int times, double speed) {
 void StageClock::run_beside(const TimedBody& body, int times, double speed) {
   double left = times;
   while (left > 0) {
-    data_.advance(now_);
-    double change = data_.next_change();
-    CommunicationBeside beside = data_.company();
+    double change = std::numeric_limits<double>::infinity();
+    CommunicationBeside beside;
+    if (!data_.idle()) {
+      data_.advance(now_);
+      change = data_.next_change();
+      beside = data_.company();
+    }
     for (MoveLane& lane : messages_)
       if (const MoveLane::Interval* const move = lane.at(now_, change)) {
         beside.busy_sms += move->beside.busy_sms;

@@ -1,6 +1,7 @@
 #include "sim/analytic/step_walk.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/parallelism/pipeline_order.h"
 
@@ -12,6 +13,31 @@ CommunicationBeside company(const PricedMove& move) {
   CommunicationBeside beside;
   add(beside, move);
   return beside;
+}
+
+int period_of(const Parallelism& parallelism) {
+  return parallelism.schedule == PipelineSchedule::interleaved ? parallelism.pipeline : 1;
+}
+
+// Of a walk of so few micro-batches the last at which it still goes on as with many: before the
+// last stage's forwards run out, which are as many ahead as the schedule warms up.
+int last_of_periods(const Parallelism& parallelism, int micro_batches) {
+  const int stages = parallelism.pipeline;
+  switch (parallelism.schedule) {
+    case PipelineSchedule::gpipe:
+      return micro_batches - 2;
+    case PipelineSchedule::one_f_one_b:
+    case PipelineSchedule::zb_h1:
+      return micro_batches - stages - 1;
+    case PipelineSchedule::zb_h2:
+      return micro_batches - 2 * stages - 1;
+    case PipelineSchedule::interleaved:
+      return micro_batches - 2 * stages - 1;
+    case PipelineSchedule::warm_up:
+    case PipelineSchedule::adapted:
+      return -1;
+  }
+  return -1;
 }
 
 }  // namespace
@@ -32,7 +58,9 @@ StepWalk::StepWalk(const Plan& plan, const CostTable& costs, const CompileOption
                 plan.parallelism.sharding == Sharding::gradients) &&
                shard_ranks(plan.parallelism) > 1),
       gathers_first_(gathers_ && plan.ccl.overlap_parameters),
-      splits_(splits_backward(plan.parallelism)) {
+      splits_(splits_backward(plan.parallelism)),
+      period_(period_of(plan.parallelism)),
+      last_(last_of_periods(plan.parallelism, micro_batches)) {
   for (const StagePieces& stage : pieces.stages) {
     Stage made{.clock = StageClock(costs.launch.step.value, joint)};
     const std::size_t messages = stage.chunks.size() * static_cast<std::size_t>(micro_batches);
@@ -57,6 +85,39 @@ WalkedStep StepWalk::run() {
   }
   finish();
   return result();
+}
+
+void StepWalk::note(const Stage& at, int micro_batch, std::vector<Milestone>& milestones) const {
+  const int before = last_ - micro_batch;
+  if (before == 0 || before == period_ || before == 2 * period_)
+    milestones.push_back({at.clock.now(), at.clock.times()});
+}
+
+std::optional<WalkedStep> StepWalk::prolonged(const WalkedStep& walked) const {
+  const bool apart = parallelism_.schedule == PipelineSchedule::gpipe;
+  const double times = static_cast<double>(parallelism_.micro_batches - micro_batches_) / period_;
+  WalkedStep whole = walked;
+  const auto go_on = [&](const std::vector<Milestone>& stones, TimeSpent& spent) {
+    if (stones.size() != 3) return -1.0;
+    const double one = stones[1].now - stones[0].now, other = stones[2].now - stones[1].now;
+    if (std::abs(one - other) > 1e-6 * other) return -1.0;
+    const TimeSpent &from = stones[1].spent, &to = stones[2].spent;
+    spent.compute += times * (to.compute - from.compute);
+    spent.bubble += times * (to.bubble - from.bubble);
+    for (std::size_t axis = 0; axis < axis_count; ++axis)
+      spent.exposed[axis] += times * (to.exposed[axis] - from.exposed[axis]);
+    return other;
+  };
+  double forwards = 0, backwards = 0;
+  for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
+    const double back = go_on(stages_[stage].backwards, whole.stages[stage]);
+    const double forth = apart ? go_on(stages_[stage].forwards, whole.stages[stage]) : 0;
+    if (back < 0 || forth < 0) return std::nullopt;
+    backwards = std::max(backwards, back);
+    forwards = std::max(forwards, forth);
+  }
+  whole.end += times * (forwards + backwards);
+  return whole;
 }
 
 bool StepWalk::advance(std::size_t number) {
@@ -136,6 +197,7 @@ void StepWalk::forward(std::size_t number, const Pass& pass) {
   } else {
     at.clock.run(layers.forward, part.chunk.layers, pieces.speed);
   }
+  if (pass.chunk == 0) note(at, pass.micro_batch, at.forwards);
   if (!part.chunk.head) return send(number, pass, true, at.clock.now());
   if (sharded_ && !part.chunk.embedding) await_gather(at);
   at.clock.run(layers.head_forward, 1, pieces.speed);
@@ -202,7 +264,7 @@ void StepWalk::backward(std::size_t number, const Pass& pass) {
     send(number, pass, false, done);
   }
   if (whole) --at.passes_left[static_cast<std::size_t>(pass.chunk)];
-  if (pass.chunk == 0) at.milestones.push_back(at.clock.now());
+  if (pass.chunk == 0) note(at, pass.micro_batch, at.backwards);
 }
 
 void StepWalk::weight_gradient(std::size_t number, const Pass& pass) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "sim/analytic/stage_clock.h"
@@ -13,6 +14,12 @@
 #include "sim/plan/plan.h"
 
 namespace quintet {
+
+// How far a stage was when a micro-batch was done with it.
+struct Milestone {
+  double now = 0;
+  TimeSpent spent;
+};
 
 struct WalkedStep {
   double end = 0;                 // s
@@ -27,6 +34,9 @@ class StepWalk {
            JointLinks& joint);
 
   WalkedStep run();
+  // Of a walk of few of the plan's micro-batches the whole step, if the walk has come to go on
+  // evenly: from one period of micro-batches to the next all stages add the same.
+  std::optional<WalkedStep> prolonged(const WalkedStep& walked) const;
 
  private:
   // What one stage still knows of its micro-batches.
@@ -51,8 +61,10 @@ class StepWalk {
     std::vector<int> begun;
     std::size_t awaited = 0, used = 0;
     std::vector<Late> late;
-    std::vector<int> passes_left;    // by chunk, until its gradients are whole
-    std::vector<double> milestones;  // ends of backward by micro-batch, of chunk 0
+    std::vector<int> passes_left;  // by chunk, until its gradients are whole
+    // When micro-batches were done, of those at the ends of two periods: forward by the last chunk,
+    // backward by the first.
+    std::vector<Milestone> forwards, backwards;
   };
 
   std::size_t place(int chunk, int micro_batch) const {
@@ -76,6 +88,7 @@ class StepWalk {
   void gather_all(Stage& at, const StagePieces& pieces);
   void finish();
   void meet(const MoveChain& chain, const std::vector<std::size_t>& stages, Axis axis);
+  void note(const Stage& at, int micro_batch, std::vector<Milestone>& milestones) const;
   bool completes(const Stage& at, const Pass& pass) const;
   WalkedStep result();
 
@@ -90,6 +103,7 @@ class StepWalk {
   const bool gathers_;        // weights are put together after the update
   const bool gathers_first_;  // at the start of the step
   const bool splits_;         // B and W apart
+  const int period_, last_;   // micro-batches; and the last of two periods
   std::vector<Stage> stages_;
 };
 

@@ -66,9 +66,10 @@ std::string shown(const Plan& plan) {
 }
 
 std::string breakdown_text(const AnalyticStep& s) {
-  return fmt::format("     compute {:.4f} tensor {:.4f} data {:.4f} pipeline {:.4f} bubble {:.4f} other {:.4f}",
-                     s.compute.value, s.exposed[0].value, s.exposed[3].value, s.exposed[4].value,
-                     s.bubble.value, s.other.value);
+  return fmt::format(
+      "     compute {:.4f} tensor {:.4f} data {:.4f} pipeline {:.4f} bubble {:.4f} other {:.4f}",
+      s.compute.value, s.exposed[0].value, s.exposed[3].value, s.exposed[4].value, s.bubble.value,
+      s.other.value);
 }
 
 int run(int plans, bool verbose) {
@@ -121,10 +122,12 @@ int run(int plans, bool verbose) {
         fmt::print("{}\n", breakdown_text(step));
         AnalyticStep t;
         t.compute = seconds(m.compute);
-        for (std::size_t axis = 0; axis < axis_count; ++axis) t.exposed[axis] = seconds(m.exposed[axis]);
+        for (std::size_t axis = 0; axis < axis_count; ++axis)
+          t.exposed[axis] = seconds(m.exposed[axis]);
         t.bubble = seconds(m.bubble);
         t.other = seconds(m.waiting + m.copy + m.host + m.idle);
-        fmt::print("{} (waiting {:.4f} host {:.4f} idle {:.4f})\n", breakdown_text(t), seconds(m.waiting).value, seconds(m.host).value, seconds(m.idle).value);
+        fmt::print("{} (waiting {:.4f} host {:.4f} idle {:.4f})\n", breakdown_text(t),
+                   seconds(m.waiting).value, seconds(m.host).value, seconds(m.idle).value);
         fmt::print("{:+7.2f} % {:.4f} s, fluid {:.4f}: {}: {}\n", 100 * error, step.step.value,
                    truth, world.name, shown(plan));
       }
