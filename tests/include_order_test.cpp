@@ -39,7 +39,7 @@ constexpr std::array rooms{
     // what a slow link makes of a plan between steps
     "sim/adapt",
     // everything together
-    "sim/compile", "sim/price", "sim/simulate/fold", "sim/simulate/walk", "sim/simulate",
+    "sim/compile", "sim/price", "sim/analytic", "sim/simulate/fold", "sim/simulate/walk", "sim/simulate",
     "sim/simulate/run",
     // how sure that is, what it costs, and what a user asked
     "sim/confidence", "sim/money", "sim/training_run", "sim/answer", "sim/answer/pictures",

@@ -40,19 +40,19 @@ PieceKey memory_key(const Plan& plan) {
 }
 
 // So many micro-batches show what each further one adds, in schedules that go on evenly; all where
-// that is no less.
-int walked_micro_batches(const Parallelism& parallelism) {
+// that is no less. `patience`: how many more than usual are looked at.
+int walked_micro_batches(const Parallelism& parallelism, int patience) {
   const int stages = parallelism.pipeline, all = parallelism.micro_batches;
   const auto at_most = [&](int few) { return few < all ? few : all; };
   switch (parallelism.schedule) {
     case PipelineSchedule::gpipe:
     case PipelineSchedule::one_f_one_b:
     case PipelineSchedule::zb_h1:
-      return at_most(2 * stages + 3);
+      return at_most(stages + 2 + 4 * patience);
     case PipelineSchedule::zb_h2:
-      return at_most(4 * stages + 3);
+      return at_most(2 * stages + 2 + 4 * patience);
     case PipelineSchedule::interleaved:
-      return at_most(4 * stages);
+      return at_most((4 + patience) * stages);
     case PipelineSchedule::warm_up:
     case PipelineSchedule::adapted:
       return all;
@@ -76,8 +76,7 @@ struct AnalyticModel::State {
 
   const StepPieces& pieces(const Plan& plan);
   const Orders& orders(const Parallelism& parallelism, int micro_batches);
-  WalkedStep walked(const Plan& plan, int micro_batches);
-  WalkedStep whole(const Plan& plan);
+  WalkedStep walked(const Plan& plan);
   AnalyticMemory memory(const Plan& plan);
   bool alike(const Plan& plan) const;
 
@@ -87,6 +86,7 @@ struct AnalyticModel::State {
   const CompileOptions options;
   const Bytes capacity;
   CommunicationPieces communications;
+  JointLinks joint;
   PieceMaker maker;
   PiecePlanner planner;
   Pieces<Orders> known_orders;
@@ -120,32 +120,14 @@ const Orders& AnalyticModel::State::orders(const Parallelism& parallelism, int m
   return found->second;
 }
 
-WalkedStep AnalyticModel::State::walked(const Plan& plan, int micro_batches) {
-  return StepWalk(plan, costs, options, pieces(plan), orders(plan.parallelism, micro_batches),
-                  micro_batches)
-      .run();
-}
-
-// Two short walks tell what the micro-batches between them add, and so what the rest does.
-WalkedStep AnalyticModel::State::whole(const Plan& plan) {
-  const Parallelism& parallelism = plan.parallelism;
-  const int few = walked_micro_batches(parallelism);
-  const int period =
-      parallelism.schedule == PipelineSchedule::interleaved ? parallelism.pipeline : 1;
-  if (few + period >= parallelism.micro_batches) return walked(plan, parallelism.micro_batches);
-  WalkedStep more = walked(plan, few);
-  const WalkedStep less = walked(plan, few - period);
-  const double times = static_cast<double>(parallelism.micro_batches - few) / period;
-  const auto go_on = [&](double& to, double from) { to += times * (to - from); };
-  go_on(more.end, less.end);
-  for (std::size_t stage = 0; stage < more.stages.size(); ++stage) {
-    TimeSpent& spent = more.stages[stage];
-    go_on(spent.compute, less.stages[stage].compute);
-    go_on(spent.bubble, less.stages[stage].bubble);
-    for (std::size_t axis = 0; axis < axis_count; ++axis)
-      go_on(spent.exposed[axis], less.stages[stage].exposed[axis]);
+WalkedStep AnalyticModel::State::walked(const Plan& plan) {
+  for (int patience = 1;; patience *= 4) {
+    const int few = walked_micro_batches(plan.parallelism, patience);
+    StepWalk walk(plan, costs, options, pieces(plan), orders(plan.parallelism, few), few, joint);
+    const WalkedStep walked = walk.run();
+    if (few == plan.parallelism.micro_batches) return walked;
+    if (const auto whole = walk.prolonged(walked)) return *whole;
   }
-  return more;
 }
 
 AnalyticMemory AnalyticModel::State::memory(const Plan& plan) {
@@ -193,7 +175,7 @@ Seconds AnalyticModel::bound(const Plan& plan) {
 Result<AnalyticStep> AnalyticModel::step(const Plan& plan) {
   if (auto error = not_covered(plan, state_->topology, state_->costs, state_->options))
     return *error;
-  const WalkedStep walked = state_->whole(plan);
+  const WalkedStep walked = state_->walked(plan);
   AnalyticStep step;
   step.step = {std::max(walked.end, bound(plan).value)};
   const double share = 1.0 / static_cast<double>(walked.stages.size());

@@ -41,6 +41,16 @@ std::vector<std::int32_t> ranks_of(const Topology& topology, const std::vector<D
   return ranks;
 }
 
+std::vector<bool> trunks_of(const Topology& topology) {
+  const auto is_switch = [&](DeviceId device) {
+    return topology.device(device).kind == DeviceKind::network_switch;
+  };
+  std::vector<bool> trunks;
+  for (const Link& link : topology.links)
+    trunks.push_back(is_switch(link.from) && is_switch(link.to));
+  return trunks;
+}
+
 bool same_use(const Plan& one, const Plan& other) {
   return one.network == other.network && one.ccl.tuner == other.ccl.tuner &&
          one.intra_inter.forwarding == other.intra_inter.forwarding &&
@@ -86,6 +96,7 @@ MachineUse::MachineUse(const Topology& topology, const CostTable& costs, const P
       cores(topology, costs, slots),
       paths(topology, plan, cores),
       links(paths.link_shares()),
+      trunks(trunks_of(topology)),
       footprints(paths, links, costs.overlap),
       prices(plan.ccl.tuner, costs, cores, links) {}
 
@@ -160,7 +171,7 @@ PricedMove CommunicationPieces::collective(MachineUse& use, SiblingGroups& group
       choice ? choice->algorithm
              : algorithm_without_tuner(asked.kind, rule.algorithm, groups.layout());
   const SiblingGroups::Load& load =
-      groups.load(use.footprints, use.links, asked.kind, algorithm, delivery);
+      groups.load(use.footprints, use.links, use.trunks, asked.kind, algorithm, delivery);
   std::optional<Seconds> measured;
   if (choice) {
     UsedCurves noted(topology_, use.plan.network);
@@ -174,69 +185,59 @@ PricedMove CommunicationPieces::collective(MachineUse& use, SiblingGroups& group
   move.moves = class_of(asked.kind);
   const bool kept = measured && load.own.network_steps > 0;
   if (asked.size > negligible) {
-    move.share = share_of(load.links, kept ? move.bound : 0);
-    move.alone = alone_of(load.links, kept ? move.bound : 0);
+    move.share = load.links.share(kept ? move.bound : 0);
+    move.alone = load.links.alone(kept ? move.bound : 0);
+    move.links = &load.links;
   }
   return found->second = move;
 }
 
-const std::vector<CommunicationPieces::Way>& CommunicationPieces::ways(MachineUse& use,
-                                                                       const Grid& grid,
-                                                                       const HostNet& host_net,
-                                                                       int from, int to) {
+const CommunicationPieces::Ways& CommunicationPieces::ways(MachineUse& use, const Grid& grid,
+                                                           const HostNet& host_net, int from,
+                                                           int to) {
   const Delivery delivery = delivery_of(host_net, Axis::pipeline);
-  const PieceKey key(use.number, static_cast<int>(delivery), from, to,
-                     stride_of(grid, Axis::pipeline), size_of(grid, Axis::pipeline));
-  const auto [found, fresh] = ways_.try_emplace(key);
-  if (fresh) found->second = found_ways(use, grid, delivery, from, to);
-  return found->second;
+  std::unique_ptr<Ways>& found =
+      ways_[PieceKey(use.number, static_cast<int>(delivery), from, to,
+                     stride_of(grid, Axis::pipeline), size_of(grid, Axis::pipeline))];
+  if (!found) found = std::make_unique<Ways>(found_ways(use, grid, delivery, from, to));
+  return *found;
 }
 
 // All ranks of a stage send at the same time. Of a large machine the ranks of one host are looked
 // at: the others' do the same.
-std::vector<CommunicationPieces::Way> CommunicationPieces::found_ways(MachineUse& use,
-                                                                      const Grid& grid,
-                                                                      Delivery delivery, int from,
-                                                                      int to) const {
-  const int stages = size_of(grid, Axis::pipeline);
-  const int offset = (to - from + stages) % stages;
+CommunicationPieces::Ways CommunicationPieces::found_ways(MachineUse& use, const Grid& grid,
+                                                          Delivery delivery, int from,
+                                                          int to) const {
+  const int stages = size_of(grid, Axis::pipeline), stride = stride_of(grid, Axis::pipeline);
   const int ranks = world_size(grid);
-  std::vector<Way> ways;
+  Ways ways;
   std::vector<std::vector<Usage>> loads;
   HostId only{};
   for (int rank = 0; rank < ranks; ++rank) {
-    if (coordinate(grid, Rank{rank}, Axis::pipeline) != from) continue;
+    if (rank / stride % stages != from) continue;
     const DeviceId sender = use.slots[static_cast<std::size_t>(rank)];
     const HostId host = topology_.device(sender).host;
-    if (ranks > few_ranks && only.valid() && host != only) continue;
+    if (ranks > few_ranks && only.valid() && host != only) break;
     only = host;
-    const DeviceId receiver =
-        use.slots[neighbour(grid, Rank{rank}, Axis::pipeline, offset).index()];
-    Way way{sender, receiver, {}, {}};
+    const DeviceId receiver = use.slots[static_cast<std::size_t>(rank + (to - from) * stride)];
+    Way way{sender, receiver, {}};
     way.way.route = use.paths.between(sender, receiver, delivery);
     way.way.load = use.footprints.of_path(way.way.route);
     way.way.reach =
         same_host(topology_, sender, receiver) ? Reach::inside_host : Reach::between_hosts;
     way.way.ends = topology_.device(sender).kind;
     loads.push_back(whole_load(way.way.load.phases));
-    ways.push_back(std::move(way));
+    way.way.load.phases.clear();
+    const bool known = topology_.held_sends.empty() &&
+                       std::any_of(ways.kinds.begin(), ways.kinds.end(), [&](const Way& kind) {
+                         return kind.way.reach == way.way.reach &&
+                                kind.way.route.latency == way.way.route.latency &&
+                                kind.way.load.limit == way.way.load.limit;
+                       });
+    if (!known) ways.kinds.push_back(std::move(way));
   }
-  for (std::size_t number = 0; number < ways.size(); ++number) {
-    std::swap(loads[0], loads[number]);
-    ways[number].links = loaded_links(loads, use.links);
-    std::swap(loads[0], loads[number]);
-    ways[number].way.load.phases.clear();
-  }
-  // Ways that are alike take equally long.
-  std::vector<Way> kinds;
-  for (Way& way : ways) {
-    const bool known = std::any_of(kinds.begin(), kinds.end(), [&](const Way& kind) {
-      return kind.way.reach == way.way.reach && kind.links == way.links &&
-             kind.way.route.latency == way.way.route.latency && topology_.held_sends.empty();
-    });
-    if (!known) kinds.push_back(std::move(way));
-  }
-  return kinds;
+  ways.links = SharedLinks(loads, use.links, use.trunks);
+  return ways;
 }
 
 PricedMove CommunicationPieces::message(MachineUse& use, const Grid& grid, const HostNet& host_net,
@@ -247,7 +248,8 @@ PricedMove CommunicationPieces::message(MachineUse& use, const Grid& grid, const
   const auto [found, fresh] = messages_.try_emplace(key);
   if (!fresh) return found->second;
   const MessagePattern pattern{Axis::pipeline, to > from ? 1 : -1, size, Memory::device};
-  for (const Way& way : ways(use, grid, host_net, from, to)) {
+  const Ways& all = ways(use, grid, host_net, from, to);
+  for (const Way& way : all.kinds) {
     UsedCurves noted(topology_, use.plan.network);
     GpuCurves curves(costs_, noted);
     const std::vector<CurvePoint>* const curve =
@@ -257,8 +259,9 @@ PricedMove CommunicationPieces::message(MachineUse& use, const Grid& grid, const
     price.held = held.by;
     price.flight += held.late;
     PricedMove move = move_of(price, size);
-    move.share = share_of(way.links, curve != nullptr ? move.bound : 0);
-    move.alone = alone_of(way.links, curve != nullptr ? move.bound : 0);
+    move.share = all.links.share(curve != nullptr ? move.bound : 0);
+    move.alone = all.links.alone(curve != nullptr ? move.bound : 0);
+    move.links = &all.links;
     if (move.time() + move.flight >= found->second.time() + found->second.flight)
       found->second = move;
   }

@@ -26,6 +26,7 @@ struct MachineUse {
   CorePools cores;
   Paths paths;
   std::vector<LinkShare> links;
+  std::vector<bool> trunks;  // of these, links between switches
   Footprints footprints;
   CommunicationPrices prices;
   std::size_t number = 0;  // among the uses of a machine
@@ -58,13 +59,14 @@ class CommunicationPieces {
   struct Way {
     DeviceId from, to;
     MessageWay way;
-    std::vector<LoadedLink> links;
   };
-  const std::vector<Way>& ways(MachineUse& use, const Grid& grid, const HostNet& host_net, int from,
-                               int to);
+  struct Ways {
+    std::vector<Way> kinds;  // that take unequally long
+    SharedLinks links;
+  };
+  const Ways& ways(MachineUse& use, const Grid& grid, const HostNet& host_net, int from, int to);
   SiblingGroups& groups_along(MachineUse& use, int stride, int ranks);
-  std::vector<Way> found_ways(MachineUse& use, const Grid& grid, Delivery delivery, int from,
-                              int to) const;
+  Ways found_ways(MachineUse& use, const Grid& grid, Delivery delivery, int from, int to) const;
 
   const Topology& topology_;
   const CostTable& costs_;
@@ -73,7 +75,7 @@ class CommunicationPieces {
   std::vector<std::unique_ptr<MachineUse>> uses_;
   Pieces<std::unique_ptr<SiblingGroups>> groups_;
   Pieces<PricedMove> moves_;
-  Pieces<std::vector<Way>> ways_;
+  Pieces<std::unique_ptr<Ways>> ways_;
   Pieces<PricedMove> messages_;
 };
 

@@ -9,6 +9,8 @@
 
 namespace quintet {
 
+class SharedLinks;
+
 struct PricedMove {
   double latency = 0;  // s; the lane is held
   double bytes = 0;
@@ -20,6 +22,7 @@ struct PricedMove {
   double busy_sms = 0;
   double memory_share = 0;
   CommunicationClass moves = CommunicationClass::copying;
+  const SharedLinks* links = nullptr;  // what it and its siblings load; null: nothing
 
   // `slower`: what a kernel beside it does to the bound.
   double time(double slower = 1) const {

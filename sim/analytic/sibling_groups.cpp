@@ -1,6 +1,7 @@
 #include "sim/analytic/sibling_groups.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <unordered_map>
 
@@ -14,6 +15,8 @@ constexpr int few_members = 2048;
 constexpr std::size_t hosts_looked_at = 2;
 // What a larger group is like, but for how many there are.
 constexpr std::size_t members_of_a_shape = 256;
+
+constexpr double never_limited = std::numeric_limits<double>::infinity();
 
 std::vector<DeviceId> slots_of(const std::vector<Rank>& members,
                                const std::vector<DeviceId>& slots) {
@@ -49,43 +52,50 @@ std::vector<std::vector<Rank>> groups_beside(const Grid& grid, const Communicato
   return beside;
 }
 
-double kept(const LoadedLink& link, double bound) {
-  return bound > 0 ? std::min(1.0, link.capacity / link.own / bound) : 1.0;
-}
-
 }  // namespace
 
-double share_of(const std::vector<LoadedLink>& links, double kept_bound) {
-  double share = std::numeric_limits<double>::infinity();
-  for (const LoadedLink& link : links)
-    share = std::min(share, link.capacity / (link.all * kept(link, kept_bound)));
-  return share;
-}
-
-double alone_of(const std::vector<LoadedLink>& links, double kept_bound) {
-  double share = std::numeric_limits<double>::infinity();
-  for (const LoadedLink& link : links)
-    share = std::min(share, link.capacity / (link.own * kept(link, kept_bound)));
-  return share;
-}
-
-std::vector<LoadedLink> loaded_links(const std::vector<std::vector<Usage>>& loads,
-                                     const std::vector<LinkShare>& capacities) {
+SharedLinks::SharedLinks(const std::vector<std::vector<Usage>>& loads,
+                         const std::vector<LinkShare>& capacities,
+                         const std::vector<bool>& trunks) {
   std::unordered_map<std::int32_t, LoadedLink> links;
-  for (const Usage& use : loads.front())
-    links[use.link] = {capacities[static_cast<std::size_t>(use.link)].capacity, use.per_unit, 0};
-  for (const std::vector<Usage>& load : loads)
-    for (const Usage& use : load)
-      if (const auto found = links.find(use.link); found != links.end())
-        found->second.all += use.per_unit;
-  std::vector<LoadedLink> kinds;
-  for (const auto& [number, link] : links)
-    if (std::find(kinds.begin(), kinds.end(), link) == kinds.end()) kinds.push_back(link);
-  // Only those that limit alone or together can ever be asked for.
-  std::sort(kinds.begin(), kinds.end(), [](const LoadedLink& one, const LoadedLink& other) {
-    return one.capacity / one.all < other.capacity / other.all;
+  for (const std::vector<Usage>& load : loads) {
+    double own_rate = never_limited;
+    for (const Usage& use : load) {
+      const auto number = static_cast<std::size_t>(use.link);
+      LoadedLink& link = links[use.link];
+      link.capacity = capacities[number].capacity;
+      link.own = std::max(link.own, use.per_unit);
+      link.all += use.per_unit;
+      if (!trunks[number]) own_rate = std::min(own_rate, link.capacity / use.per_unit);
+    }
+    alone_ = std::max(alone_, own_rate);
+  }
+  std::vector<LoadedLink> all;
+  for (const auto& [number, link] : links) {
+    totals_.push_back({number, link.all, link.capacity});
+    all.push_back(link);
+  }
+  std::sort(totals_.begin(), totals_.end(),
+            [](const LinkTotal& one, const LinkTotal& other) { return one.link < other.link; });
+  // A link that leaves more than another whatever is kept never limits.
+  std::sort(all.begin(), all.end(), [](const LoadedLink& one, const LoadedLink& other) {
+    return std::pair(one.capacity / one.all, one.own / one.all) <
+           std::pair(other.capacity / other.all, other.own / other.all);
   });
-  return kinds;
+  for (const LoadedLink& link : all)
+    if (limits_.empty() || link.own / link.all < limits_.back().own / limits_.back().all)
+      limits_.push_back(link);
+}
+
+double SharedLinks::share(double kept_bound) const {
+  double share = never_limited;
+  for (const LoadedLink& link : limits_)
+    share = std::min(share, std::max(link.capacity, kept_bound * link.own) / link.all);
+  return share;
+}
+
+double SharedLinks::alone(double kept_bound) const {
+  return limits_.empty() || kept_bound > 0 ? never_limited : alone_;
 }
 
 SiblingGroups::SiblingGroups(const Grid& grid, const Communicator& communicator,
@@ -122,8 +132,8 @@ SiblingGroups::SiblingGroups(const Grid& grid, const Communicator& communicator,
 
 const SiblingGroups::Load& SiblingGroups::load(const Footprints& footprints,
                                                const std::vector<LinkShare>& capacities,
-                                               CollectiveKind kind, Algorithm algorithm,
-                                               Delivery delivery) {
+                                               const std::vector<bool>& trunks, CollectiveKind kind,
+                                               Algorithm algorithm, Delivery delivery) {
   const auto [found, fresh] = loads_.try_emplace({kind, algorithm});
   if (!fresh) return found->second;
   std::vector<std::vector<Usage>> loads;
@@ -133,7 +143,7 @@ const SiblingGroups::Load& SiblingGroups::load(const Footprints& footprints,
     if (loads.size() > 1) continue;
     found->second.own = std::move(footprint);
   }
-  found->second.links = loaded_links(loads, capacities);
+  found->second.links = SharedLinks(loads, capacities, trunks);
   found->second.own.phases.clear();
   return found->second;
 }

@@ -5,9 +5,9 @@
 
 namespace quintet {
 
-double StageClock::end() const {
-  double end = now_;
-  for (const MoveLane& lane : moves_) end = std::max(end, lane.free());
+double StageClock::end() {
+  double end = data_.idle() ? now_ : std::max(now_, data_.finish_all());
+  for (const MoveLane& lane : messages_) end = std::max(end, lane.free());
   return end;
 }
 
@@ -29,8 +29,9 @@ void StageClock::run(const TimedBody& body, int times, double speed) {
   if (times == 0 || body.empty()) return;
   now_ = std::max(now_, cpu_ + body.first_issue());
   cpu_ += body.issue() * times;
-  bool alone = true;
-  for (const MoveLane& lane : moves_) alone = alone && lane.free() <= now_;
+  data_.advance(now_);
+  bool alone = data_.idle();
+  for (const MoveLane& lane : messages_) alone = alone && lane.free() <= now_;
   if (alone) {
     now_ += body.alone().time * times / speed;
     add(body.alone(), times / speed);
@@ -46,7 +47,12 @@ void StageClock::run_beside(const TimedBody& body, int times, double speed) {
   while (left > 0) {
     double change = std::numeric_limits<double>::infinity();
     CommunicationBeside beside;
-    for (MoveLane& lane : moves_)
+    if (!data_.idle()) {
+      data_.advance(now_);
+      change = data_.next_change();
+      beside = data_.company();
+    }
+    for (MoveLane& lane : messages_)
       if (const MoveLane::Interval* const move = lane.at(now_, change)) {
         beside.busy_sms += move->beside.busy_sms;
         beside.memory_share += move->beside.memory_share;
@@ -55,7 +61,7 @@ void StageClock::run_beside(const TimedBody& body, int times, double speed) {
       }
     const BodyTime time = body.beside(beside);
     const double each = time.time / speed;
-    const double done = std::min(left, (change - now_) / each);
+    const double done = std::clamp((change - now_) / each, 0.0, left);
     add(time, done / speed);
     now_ = done == left ? now_ + left * each : change;
     left -= done;

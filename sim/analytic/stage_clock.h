@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "sim/analytic/data_lanes.h"
 #include "sim/analytic/priced_move.h"
 #include "sim/analytic/timed_body.h"
 #include "sim/plan/parallelism.h"
@@ -20,7 +21,7 @@ struct TimeSpent {
   double bubble = 0;
 };
 
-// Communication that was asked for, on one lane, in order.
+// Messages to a neighbour, on one lane, in order.
 class MoveLane {
  public:
   struct Interval {
@@ -28,7 +29,7 @@ class MoveLane {
     CommunicationBeside beside;
   };
 
-  // Starts when it may and the lane is free; `time` s, `held` s of them before data moves.
+  // Starts when it may and the lane is free.
   Interval take(double ready, double time, const CommunicationBeside& beside) {
     Interval made{std::max(ready, free_), 0, beside};
     made.end = made.begin + time;
@@ -59,21 +60,33 @@ class MoveLane {
 
 class StageClock {
  public:
-  enum Lane { gradients, parameters, send_forward, send_backward, lanes };
+  enum Messages { send_forward, send_backward, directions };
 
-  // `begin`: what the CPU does before it launches anything.
-  explicit StageClock(double begin) : cpu_(begin) {}
+  // `begin`: what the CPU does before it launches anything. References must outlive this.
+  StageClock(double begin, JointLinks& joint) : cpu_(begin), data_(begin, joint) {}
 
   double now() const { return now_; }  // the end of the last kernel so far
-  double end() const;                  // and of all communication
-  MoveLane& lane(Lane which) { return moves_[which]; }
+  double end();                        // and of all communication
+  MoveLane& lane(Messages which) { return messages_[which]; }
+  DataLanes& data() { return data_; }
   TimeSpent& times() { return times_; }
   const TimeSpent& times() const { return times_; }
 
   // Kernels wait until then; the wait is exposed communication of the axis, a bubble, or neither.
   void wait_for_move(double until, Axis axis);
+  void wait_for_data(DataLanes::Lane lane, int number) {
+    data_.advance(now_);
+    wait_for_move(data_.finish(lane, number), Axis::data);
+  }
+  void wait_for_all_data() {
+    data_.advance(now_);
+    if (!data_.idle()) wait_for_move(data_.finish_all(), Axis::data);
+  }
   void wait_for_message(double until, double moving);
-  void wait(double until) { now_ = std::max(now_, until); }
+  void wait_for_stages(double until) {
+    times_.bubble += std::max(0.0, until - now_);
+    now_ = std::max(now_, until);
+  }
   // The CPU launches nothing before then.
   void hold_launches(double until) { cpu_ = std::max(cpu_, until); }
 
@@ -89,7 +102,8 @@ class StageClock {
 
   double now_ = 0;
   double cpu_ = 0;
-  std::array<MoveLane, lanes> moves_;
+  std::array<MoveLane, directions> messages_;
+  DataLanes data_;
   TimeSpent times_;
 };
 

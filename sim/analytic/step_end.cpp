@@ -10,11 +10,9 @@ namespace quintet {
 void StepWalk::meet(const MoveChain& chain, const std::vector<std::size_t>& stages, Axis axis) {
   if (chain.links.empty()) return;
   double last = 0;
-  for (const std::size_t stage : stages)
-    last = std::max({last, stages_[stage].clock.now(),
-                     stages_[stage].clock.lane(StageClock::gradients).free()});
+  for (const std::size_t stage : stages) last = std::max(last, stages_[stage].clock.now());
   for (const std::size_t stage : stages) {
-    stages_[stage].clock.wait(last);
+    stages_[stage].clock.wait_for_stages(last);
     double end = last;
     for (const MoveChain::Link& link : chain.links) end += link.times * link.move.time();
     stages_[stage].clock.wait_for_move(end, axis);
@@ -29,7 +27,7 @@ void StepWalk::finish() {
   };
   const auto clip = [&] {
     for (const std::size_t stage : all) run(stage, pieces_.stages[stage].end.norm);
-    meet(pieces_.norm_sum, all, Axis::tensor);
+    meet(pieces_.norm_sum, all, Axis::pipeline);
     for (const std::size_t stage : all) run(stage, pieces_.stages[stage].end.clip);
   };
   if (parallelism_.clipping == Clipping::before_reduction) clip();
@@ -39,7 +37,7 @@ void StepWalk::finish() {
     late = late || !at.late.empty();
     for (const Late& each : at.late)
       send_bucket(at, pieces_.stages[stage], each.chunk, each.bucket);
-    at.clock.wait_for_move(at.exchanged, Axis::data);
+    at.clock.wait_for_all_data();
     meet(pieces_.stages[stage].end.shared_sum, {stage}, Axis::tensor);
   }
   meet(pieces_.stages.front().end.tied_sum, {0, stages_.size() - 1}, Axis::pipeline);
@@ -48,7 +46,7 @@ void StepWalk::finish() {
                     (parallelism_.clipping == Clipping::before_reduction && !late);
   if (parallelism_.loss_scaling && !told) {
     for (const std::size_t stage : all) run(stage, pieces_.stages[stage].end.unscale_norm);
-    meet(pieces_.unscale_sum, all, Axis::tensor);
+    meet(pieces_.unscale_sum, all, Axis::pipeline);
     for (const std::size_t stage : all) run(stage, pieces_.stages[stage].end.unscale);
   }
   for (const std::size_t stage : all) {
@@ -58,15 +56,15 @@ void StepWalk::finish() {
     run(stage, end.update_rest);
     Stage& at = stages_[stage];
     if (!gathers_ || gathers_first_) continue;
-    gather_all(at, pieces_.stages[stage], at.clock.now());
-    at.clock.wait_for_move(at.clock.lane(StageClock::parameters).free(), Axis::data);
+    gather_all(at, pieces_.stages[stage]);
+    at.clock.wait_for_all_data();
   }
 }
 
 // The drain: a stage that is done while others are not.
-WalkedStep StepWalk::result() const {
+WalkedStep StepWalk::result() {
   WalkedStep step;
-  for (const Stage& stage : stages_) step.end = std::max(step.end, stage.clock.end());
+  for (Stage& stage : stages_) step.end = std::max(step.end, stage.clock.end());
   for (const Stage& stage : stages_) {
     step.stages.push_back(stage.clock.times());
     if (stages_.size() > 1) step.stages.back().bubble += step.end - stage.clock.now();

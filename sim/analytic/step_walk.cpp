@@ -1,6 +1,7 @@
 #include "sim/analytic/step_walk.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/parallelism/pipeline_order.h"
 
@@ -14,11 +15,36 @@ CommunicationBeside company(const PricedMove& move) {
   return beside;
 }
 
+int period_of(const Parallelism& parallelism) {
+  return parallelism.schedule == PipelineSchedule::interleaved ? parallelism.pipeline : 1;
+}
+
+// Of a walk of so few micro-batches the last at which it still goes on as with many: before the
+// last stage's forwards run out, which are as many ahead as the schedule warms up.
+int last_of_periods(const Parallelism& parallelism, int micro_batches) {
+  const int stages = parallelism.pipeline;
+  switch (parallelism.schedule) {
+    case PipelineSchedule::gpipe:
+      return micro_batches - 2;
+    case PipelineSchedule::one_f_one_b:
+    case PipelineSchedule::zb_h1:
+      return micro_batches - stages - 1;
+    case PipelineSchedule::zb_h2:
+      return micro_batches - 2 * stages - 1;
+    case PipelineSchedule::interleaved:
+      return micro_batches - 2 * stages - 1;
+    case PipelineSchedule::warm_up:
+    case PipelineSchedule::adapted:
+      return -1;
+  }
+  return -1;
+}
+
 }  // namespace
 
 StepWalk::StepWalk(const Plan& plan, const CostTable& costs, const CompileOptions& options,
                    const StepPieces& pieces, const std::vector<PassOrder>& orders,
-                   int micro_batches)
+                   int micro_batches, JointLinks& joint)
     : plan_(plan),
       parallelism_(plan.parallelism),
       costs_(costs),
@@ -32,9 +58,11 @@ StepWalk::StepWalk(const Plan& plan, const CostTable& costs, const CompileOption
                 plan.parallelism.sharding == Sharding::gradients) &&
                shard_ranks(plan.parallelism) > 1),
       gathers_first_(gathers_ && plan.ccl.overlap_parameters),
-      splits_(splits_backward(plan.parallelism)) {
+      splits_(splits_backward(plan.parallelism)),
+      period_(period_of(plan.parallelism)),
+      last_(last_of_periods(plan.parallelism, micro_batches)) {
   for (const StagePieces& stage : pieces.stages) {
-    Stage made{.clock = StageClock(costs.launch.step.value)};
+    Stage made{.clock = StageClock(costs.launch.step.value, joint)};
     const std::size_t messages = stage.chunks.size() * static_cast<std::size_t>(micro_batches);
     if (pieces.stages.size() > 1) {
       made.forward.resize(messages);
@@ -46,8 +74,10 @@ StepWalk::StepWalk(const Plan& plan, const CostTable& costs, const CompileOption
 }
 
 WalkedStep StepWalk::run() {
-  for (std::size_t stage = 0; stage < stages_.size(); ++stage)
-    if (gathers_first_) gather_all(stages_[stage], pieces_.stages[stage], costs_.launch.step.value);
+  for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
+    if (gathers_first_) gather_all(stages_[stage], pieces_.stages[stage]);
+    if (sharded_) list_gathers(stage);
+  }
   for (bool moved = true; moved;) {
     moved = false;
     for (std::size_t stage = 0; stage < stages_.size(); ++stage)
@@ -55,6 +85,39 @@ WalkedStep StepWalk::run() {
   }
   finish();
   return result();
+}
+
+void StepWalk::note(const Stage& at, int micro_batch, std::vector<Milestone>& milestones) const {
+  const int before = last_ - micro_batch;
+  if (before == 0 || before == period_ || before == 2 * period_)
+    milestones.push_back({at.clock.now(), at.clock.times()});
+}
+
+std::optional<WalkedStep> StepWalk::prolonged(const WalkedStep& walked) const {
+  const bool apart = parallelism_.schedule == PipelineSchedule::gpipe;
+  const double times = static_cast<double>(parallelism_.micro_batches - micro_batches_) / period_;
+  WalkedStep whole = walked;
+  const auto go_on = [&](const std::vector<Milestone>& stones, TimeSpent& spent) {
+    if (stones.size() != 3) return -1.0;
+    const double one = stones[1].now - stones[0].now, other = stones[2].now - stones[1].now;
+    if (std::abs(one - other) > 1e-6 * other) return -1.0;
+    const TimeSpent &from = stones[1].spent, &to = stones[2].spent;
+    spent.compute += times * (to.compute - from.compute);
+    spent.bubble += times * (to.bubble - from.bubble);
+    for (std::size_t axis = 0; axis < axis_count; ++axis)
+      spent.exposed[axis] += times * (to.exposed[axis] - from.exposed[axis]);
+    return other;
+  };
+  double forwards = 0, backwards = 0;
+  for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
+    const double back = go_on(stages_[stage].backwards, whole.stages[stage]);
+    const double forth = apart ? go_on(stages_[stage].forwards, whole.stages[stage]) : 0;
+    if (back < 0 || forth < 0) return std::nullopt;
+    backwards = std::max(backwards, back);
+    forwards = std::max(forwards, forth);
+  }
+  whole.end += times * (forwards + backwards);
+  return whole;
 }
 
 bool StepWalk::advance(std::size_t number) {
@@ -106,12 +169,11 @@ void StepWalk::forward(std::size_t number, const Pass& pass) {
   const LayerPieces& layers = *pieces_.layers;
   const bool first = pass.micro_batch == 0 && gathers_first_;
   const auto gathered = [&](std::size_t bucket) {
-    at.clock.wait_for_move(at.gathered[static_cast<std::size_t>(pass.chunk)][bucket], Axis::data);
+    const int last = at.gathered[static_cast<std::size_t>(pass.chunk)][bucket];
+    if (last >= 0) at.clock.wait_for_data(DataLanes::parameters, last);
   };
   if (part.chunk.embedding) {
-    if (sharded_)
-      at.clock.wait_for_move(gather(at, part.gather_embedding, layers.embedding_forward),
-                             Axis::data);
+    if (sharded_) await_gather(at);
     if (first) gathered(part.buckets.size() - 1);
     at.clock.run(layers.embedding_forward, 1, pieces.speed);
   } else {
@@ -122,9 +184,9 @@ void StepWalk::forward(std::size_t number, const Pass& pass) {
   }
   if (sharded_) {
     for (int layer = 0; layer < part.chunk.layers; ++layer) {
-      at.clock.wait_for_move(gather(at, part.gather_layer, layers.forward), Axis::data);
+      await_gather(at);
       at.clock.run(layers.forward, 1, pieces.speed);
-      at.used.push_back(at.clock.now());
+      use(at);
     }
   } else if (first) {
     for (std::size_t index = part.buckets.size(); index-- > 0;) {
@@ -135,9 +197,9 @@ void StepWalk::forward(std::size_t number, const Pass& pass) {
   } else {
     at.clock.run(layers.forward, part.chunk.layers, pieces.speed);
   }
+  if (pass.chunk == 0) note(at, pass.micro_batch, at.forwards);
   if (!part.chunk.head) return send(number, pass, true, at.clock.now());
-  if (sharded_ && !part.chunk.embedding)
-    at.clock.wait_for_move(gather(at, part.gather_head, layers.head_forward), Axis::data);
+  if (sharded_ && !part.chunk.embedding) await_gather(at);
   at.clock.run(layers.head_forward, 1, pieces.speed);
 }
 
@@ -145,17 +207,17 @@ void StepWalk::forward(std::size_t number, const Pass& pass) {
 void StepWalk::backward_layers(Stage& at, const StagePieces& pieces, const ChunkPieces& part,
                                int last, int count) {
   const int kept = std::clamp(last - (part.chunk.first_layer + part.recomputed) + 1, 0, count);
-  backward_run(at, pieces, part, pieces_.layers->kept_backward, kept);
-  backward_run(at, pieces, part, pieces_.layers->backward, count - kept);
+  backward_run(at, pieces, pieces_.layers->kept_backward, kept);
+  backward_run(at, pieces, pieces_.layers->backward, count - kept);
 }
 
-void StepWalk::backward_run(Stage& at, const StagePieces& pieces, const ChunkPieces& part,
-                            const TimedBody& body, int count) {
+void StepWalk::backward_run(Stage& at, const StagePieces& pieces, const TimedBody& body,
+                            int count) {
   if (!sharded_) return at.clock.run(body, count, pieces.speed);
   for (int layer = 0; layer < count; ++layer) {
-    at.clock.wait_for_move(gather(at, part.gather_layer, body), Axis::data);
+    await_gather(at);
     at.clock.run(body, 1, pieces.speed);
-    at.used.push_back(at.clock.now());
+    use(at);
   }
 }
 
@@ -202,7 +264,7 @@ void StepWalk::backward(std::size_t number, const Pass& pass) {
     send(number, pass, false, done);
   }
   if (whole) --at.passes_left[static_cast<std::size_t>(pass.chunk)];
-  if (pass.chunk == 0) at.milestones.push_back(at.clock.now());
+  if (pass.chunk == 0) note(at, pass.micro_batch, at.backwards);
 }
 
 void StepWalk::weight_gradient(std::size_t number, const Pass& pass) {
@@ -218,31 +280,56 @@ void StepWalk::weight_gradient(std::size_t number, const Pass& pass) {
   --at.passes_left[static_cast<std::size_t>(pass.chunk)];
 }
 
-double StepWalk::take(Stage& at, StageClock::Lane lane, const MoveChain& chain, double ready,
-                      const TimedBody* beside) {
-  double end = ready;
-  for (const MoveChain::Link& link : chain.links) {
-    const double slower = beside != nullptr ? beside->slows(link.move) : 1;
-    end =
-        at.clock.lane(lane).take(end, link.times * link.move.time(slower), company(link.move)).end;
-  }
-  return end;
+// Returns the number of the last on the lane; -1: there is none.
+int StepWalk::take(Stage& at, DataLanes::Lane lane, const MoveChain& chain,
+                   const TimedBody* beside) {
+  int last = -1;
+  for (const MoveChain::Link& link : chain.links)
+    last = at.clock.data().take(lane, link.move, link.times,
+                                beside != nullptr ? beside->slows(link.move) : 1, at.clock.now());
+  return last;
 }
 
 // At most two layers' weights beside those in use; without overlap none.
-double StepWalk::gather(Stage& at, const MoveChain& chain, const TimedBody& beside) {
+void StepWalk::list_gathers(std::size_t number) {
+  Stage& at = stages_[number];
   const std::size_t ahead = plan_.ccl.overlap_parameters ? 2 : 1;
-  const double ready =
-      at.used.size() >= ahead ? at.used[at.used.size() - ahead] : costs_.launch.step.value;
-  return take(at, StageClock::parameters, chain, ready, &beside);
+  std::size_t uses = 0;
+  const auto add = [&](const MoveChain& chain) {
+    at.gathers.push_back({&chain, uses >= ahead ? uses - ahead + 1 : 0});
+  };
+  for (const Pass& pass : orders_[number]) {
+    if (pass.kind == PassKind::weight_gradient) continue;
+    const ChunkPieces& part = pieces_.stages[number].chunks[static_cast<std::size_t>(pass.chunk)];
+    const bool forward = pass.kind == PassKind::forward;
+    if (forward && part.chunk.embedding) add(part.gather_embedding);
+    for (int layer = 0; layer < part.chunk.layers; ++layer, ++uses) add(part.gather_layer);
+    if (forward && part.chunk.head && !part.chunk.embedding) add(part.gather_head);
+  }
+  begin_gathers(at);
 }
 
-void StepWalk::gather_all(Stage& at, const StagePieces& pieces, double ready) {
+void StepWalk::begin_gathers(Stage& at) {
+  while (at.begun.size() < at.gathers.size() && at.gathers[at.begun.size()].uses <= at.used)
+    at.begun.push_back(take(at, DataLanes::parameters, *at.gathers[at.begun.size()].chain,
+                            &pieces_.layers->forward));
+}
+
+void StepWalk::await_gather(Stage& at) {
+  at.clock.wait_for_data(DataLanes::parameters, at.begun[at.awaited++]);
+}
+
+void StepWalk::use(Stage& at) {
+  ++at.used;
+  begin_gathers(at);
+}
+
+void StepWalk::gather_all(Stage& at, const StagePieces& pieces) {
   at.gathered.clear();
   for (const ChunkPieces& part : pieces.chunks) {
-    std::vector<double>& ends = at.gathered.emplace_back(part.buckets.size());
+    std::vector<int>& numbers = at.gathered.emplace_back(part.buckets.size());
     for (std::size_t index = part.buckets.size(); index-- > 0;)
-      ends[index] = take(at, StageClock::parameters, part.buckets[index].gather, ready, nullptr);
+      numbers[index] = take(at, DataLanes::parameters, part.buckets[index].gather, nullptr);
   }
 }
 
@@ -271,8 +358,7 @@ void StepWalk::send_bucket(Stage& at, const StagePieces& pieces, std::size_t chu
   const BucketPieces& bucket = pieces.chunks[chunk].buckets[index];
   if (bucket.prepare != nullptr) at.clock.run(*bucket.prepare, 1, pieces.speed);
   const TimedBody& beside = splits_ ? pieces_.layers->weight_gradient : pieces_.layers->backward;
-  at.exchanged =
-      std::max(at.exchanged, take(at, StageClock::gradients, bucket.sum, at.clock.now(), &beside));
+  take(at, DataLanes::gradients, bucket.sum, &beside);
 }
 
 }  // namespace quintet

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "sim/analytic/stage_clock.h"
@@ -14,19 +15,28 @@
 
 namespace quintet {
 
+// How far a stage was when a micro-batch was done with it.
+struct Milestone {
+  double now = 0;
+  TimeSpent spent;
+};
+
 struct WalkedStep {
   double end = 0;                 // s
   std::vector<TimeSpent> stages;  // what is left of `end` is neither
-  double per_micro_batch = 0;     // s that one more micro-batch adds; 0: not known
 };
 
 class StepWalk {
  public:
   // References must outlive this. `orders`: of each stage.
   StepWalk(const Plan& plan, const CostTable& costs, const CompileOptions& options,
-           const StepPieces& pieces, const std::vector<PassOrder>& orders, int micro_batches);
+           const StepPieces& pieces, const std::vector<PassOrder>& orders, int micro_batches,
+           JointLinks& joint);
 
   WalkedStep run();
+  // Of a walk of few of the plan's micro-batches the whole step, if the walk has come to go on
+  // evenly: from one period of micro-batches to the next all stages add the same.
+  std::optional<WalkedStep> prolonged(const WalkedStep& walked) const;
 
  private:
   // What one stage still knows of its micro-batches.
@@ -36,16 +46,25 @@ class StepWalk {
   struct Late {
     std::size_t chunk = 0, bucket = 0;
   };
+  struct Gather {
+    const MoveChain* chain = nullptr;
+    std::size_t uses = 0;
+  };
   struct Stage {
     StageClock clock;
-    std::size_t next = 0;                       // pass
-    std::vector<Message> forward, backward;     // that it receives, by chunk and micro-batch
-    std::vector<std::vector<double>> gathered;  // by chunk and bucket: weights are there
-    std::vector<double> used;                   // ends of what used gathered weights
-    double exchanged = 0;                       // the end of all buckets' exchanges
+    std::size_t next = 0;                    // pass
+    std::vector<Message> forward, backward;  // that it receives, by chunk and micro-batch
+    std::vector<std::vector<int>> gathered;  // by chunk and bucket: the gather's number
+    // FSDP: gathers in the order of the script, each with how many uses it waits for; how many have
+    // begun, and the number of each on its lane; how many were used.
+    std::vector<Gather> gathers;
+    std::vector<int> begun;
+    std::size_t awaited = 0, used = 0;
     std::vector<Late> late;
-    std::vector<int> passes_left;    // by chunk, until its gradients are whole
-    std::vector<double> milestones;  // ends of backward by micro-batch, of chunk 0
+    std::vector<int> passes_left;  // by chunk, until its gradients are whole
+    // When micro-batches were done, of those at the ends of two periods: forward by the last chunk,
+    // backward by the first.
+    std::vector<Milestone> forwards, backwards;
   };
 
   std::size_t place(int chunk, int micro_batch) const {
@@ -57,19 +76,21 @@ class StepWalk {
   void weight_gradient(std::size_t stage, const Pass& pass);
   void backward_layers(Stage& at, const StagePieces& pieces, const ChunkPieces& chunk, int last,
                        int count);
-  void backward_run(Stage& at, const StagePieces& pieces, const ChunkPieces& chunk,
-                    const TimedBody& body, int count);
+  void backward_run(Stage& at, const StagePieces& pieces, const TimedBody& body, int count);
   void send(std::size_t stage, const Pass& pass, bool forward, double ready);
   void exchange(Stage& at, const StagePieces& pieces, int chunk, std::size_t bucket);
   void send_bucket(Stage& at, const StagePieces& pieces, std::size_t chunk, std::size_t bucket);
-  double gather(Stage& at, const MoveChain& chain, const TimedBody& beside);
-  double take(Stage& at, StageClock::Lane lane, const MoveChain& chain, double ready,
-              const TimedBody* beside);
-  void gather_all(Stage& at, const StagePieces& pieces, double ready);
+  void list_gathers(std::size_t stage);
+  void begin_gathers(Stage& at);
+  void await_gather(Stage& at);
+  void use(Stage& at);
+  int take(Stage& at, DataLanes::Lane lane, const MoveChain& chain, const TimedBody* beside);
+  void gather_all(Stage& at, const StagePieces& pieces);
   void finish();
   void meet(const MoveChain& chain, const std::vector<std::size_t>& stages, Axis axis);
+  void note(const Stage& at, int micro_batch, std::vector<Milestone>& milestones) const;
   bool completes(const Stage& at, const Pass& pass) const;
-  WalkedStep result() const;
+  WalkedStep result();
 
   const Plan& plan_;
   const Parallelism& parallelism_;
@@ -82,6 +103,7 @@ class StepWalk {
   const bool gathers_;        // weights are put together after the update
   const bool gathers_first_;  // at the start of the step
   const bool splits_;         // B and W apart
+  const int period_, last_;   // micro-batches; and the last of two periods
   std::vector<Stage> stages_;
 };
 

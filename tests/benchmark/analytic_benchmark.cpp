@@ -65,6 +65,13 @@ std::string shown(const Plan& plan) {
       name_of(plan.network.routing), p.stage_layers.size(), name_of(p.order[3]));
 }
 
+std::string breakdown_text(const AnalyticStep& s) {
+  return fmt::format(
+      "     compute {:.4f} tensor {:.4f} data {:.4f} pipeline {:.4f} bubble {:.4f} other {:.4f}",
+      s.compute.value, s.exposed[0].value, s.exposed[3].value, s.exposed[4].value, s.bubble.value,
+      s.other.value);
+}
+
 int run(int plans, bool verbose) {
   Dice dice(20261127);
   Tally tally;
@@ -110,9 +117,20 @@ int run(int plans, bool verbose) {
       if (std::abs(total(*most).value / step.memory.value - 1) > 1e-12 ||
           step.fits != (verdict(predicted->memory) == MemoryVerdict::fits))
         ++memories;
-      if (verbose && std::abs(error) > 0.05)
+      if (verbose && std::abs(error) > 0.05) {
+        const RankBreakdown& m = predicted->mean;
+        fmt::print("{}\n", breakdown_text(step));
+        AnalyticStep t;
+        t.compute = seconds(m.compute);
+        for (std::size_t axis = 0; axis < axis_count; ++axis)
+          t.exposed[axis] = seconds(m.exposed[axis]);
+        t.bubble = seconds(m.bubble);
+        t.other = seconds(m.waiting + m.copy + m.host + m.idle);
+        fmt::print("{} (waiting {:.4f} host {:.4f} idle {:.4f})\n", breakdown_text(t),
+                   seconds(m.waiting).value, seconds(m.host).value, seconds(m.idle).value);
         fmt::print("{:+7.2f} % {:.4f} s, fluid {:.4f}: {}: {}\n", 100 * error, step.step.value,
                    truth, world.name, shown(plan));
+      }
     }
   }
   tally.print();
