@@ -8,7 +8,7 @@
 namespace quintet {
 namespace {
 
-class AnalyticEvaluator final : public Evaluator {
+class AnalyticEvaluator final : public CandidateEvaluator {
  public:
   AnalyticEvaluator(const Model& model, const SearchMachine& machine)
       : model_(model),
@@ -55,7 +55,7 @@ class AnalyticEvaluator final : public Evaluator {
 
 }  // namespace
 
-std::unique_ptr<Evaluator> AnalyticEvaluators::make(const Model& model,
+std::unique_ptr<CandidateEvaluator> AnalyticEvaluators::make(const Model& model,
                                                     const SearchMachine& machine) const {
   return std::make_unique<AnalyticEvaluator>(model, machine);
 }

@@ -22,9 +22,9 @@ struct StepEstimate {
 
 // Of plans without problems() on one machine, for one thread. Answers do not depend on what was
 // asked before.
-class Evaluator {
+class CandidateEvaluator {
  public:
-  virtual ~Evaluator() = default;
+  virtual ~CandidateEvaluator() = default;
   // Never above what estimate() and simulate() say the step takes.
   virtual Seconds bound(const Plan& plan) = 0;
   // Whether it fits in memory; the same at every fidelity.
@@ -39,7 +39,7 @@ class EvaluatorFactory {
  public:
   virtual ~EvaluatorFactory() = default;
   // What the machine refers to outlives what is made.
-  virtual std::unique_ptr<Evaluator> make(const Model& model,
+  virtual std::unique_ptr<CandidateEvaluator> make(const Model& model,
                                           const SearchMachine& machine) const = 0;
 };
 
@@ -48,8 +48,8 @@ class ThreadEvaluators {
  public:
   ThreadEvaluators(const Candidates& candidates, const EvaluatorFactory& factory)
       : candidates_(candidates), factory_(factory), made_(candidates.machines().size()) {}
-  Evaluator& of(std::size_t machine) {
-    std::unique_ptr<Evaluator>& own = made_[machine];
+  CandidateEvaluator& of(std::size_t machine) {
+    std::unique_ptr<CandidateEvaluator>& own = made_[machine];
     if (!own) own = factory_.make(candidates_.model(), candidates_.machines()[machine]);
     return *own;
   }
@@ -57,7 +57,7 @@ class ThreadEvaluators {
  private:
   const Candidates& candidates_;
   const EvaluatorFactory& factory_;
-  std::vector<std::unique_ptr<Evaluator>> made_;
+  std::vector<std::unique_ptr<CandidateEvaluator>> made_;
 };
 
 }  // namespace quintet

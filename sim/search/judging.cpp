@@ -19,7 +19,7 @@ double objective_of_bound(const WorthBase& base, Seconds bound) {
 
 class PieceJudge {
  public:
-  PieceJudge(const SearchQuestion& question, const Piece& piece, Evaluator& evaluator)
+  PieceJudge(const SearchQuestion& question, const Piece& piece, CandidateEvaluator& evaluator)
       : candidates_(question.candidates),
         piece_(piece),
         group_(candidates_.groups()[piece.group]),
@@ -75,7 +75,7 @@ class PieceJudge {
   const CandidateGroup& group_;
   Draft draft_;
   WorthBase base_;
-  Evaluator& evaluator_;
+  CandidateEvaluator& evaluator_;
   BestList best_;
   PieceOutcome outcome_;
 };
@@ -128,7 +128,7 @@ double least_bound(const SearchQuestion& question, const CandidateGroup& group,
                    std::uint64_t leaves, ThreadEvaluators& evaluators) {
   Draft draft = question.candidates.draft_of(group);
   const WorthBase base = worth_base(question, draft, group.machine);
-  Evaluator& evaluator = evaluators.of(group.machine);
+  CandidateEvaluator& evaluator = evaluators.of(group.machine);
   double least = never;
   for (std::uint64_t leaf = 0; leaf < std::min(leaves, group.leaves); ++leaf) {
     question.candidates.take_leaf(group, leaf, draft);

@@ -5,7 +5,7 @@
 namespace quintet {
 namespace {
 
-class WalkedEvaluator final : public Evaluator {
+class WalkedEvaluator final : public CandidateEvaluator {
  public:
   WalkedEvaluator(const Model& model, const SearchMachine& machine)
       : model_(model), machine_(machine) {}
@@ -51,7 +51,7 @@ Result<StepEstimate> walked(const Model& model, const Plan& plan, const SearchMa
   return estimate;
 }
 
-std::unique_ptr<Evaluator> WalkedEvaluators::make(const Model& model,
+std::unique_ptr<CandidateEvaluator> WalkedEvaluators::make(const Model& model,
                                                   const SearchMachine& machine) const {
   return std::make_unique<WalkedEvaluator>(model, machine);
 }
