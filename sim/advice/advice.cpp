@@ -1,7 +1,6 @@
 #include "sim/advice/advice.h"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include "sim/answer/pareto_front.h"
@@ -54,7 +53,7 @@ std::vector<JudgedPlan> judged_plans(const std::vector<TopPlan>& top) {
     if (energy) judged.push_back(each.energy->value);
     if (money) judged.push_back(each.money->value);
   }
-  const std::vector<bool> front = pareto_front(std::span<const Judged>(criteria));
+  const std::vector<bool> front = pareto_front_by_many(criteria);
   for (std::size_t i = 0; i < all.size(); ++i) all[i].on_front = front[i];
   return all;
 }
@@ -68,6 +67,7 @@ Result<Advice> advise(const AdviceInput& input, const Evaluator& evaluator, cons
   Advice advice{input.model,
                 input.machine_name,
                 input.usual_is,
+                input.usual,
                 {},
                 std::move(*chosen),
                 std::move(detail->path),

@@ -50,6 +50,7 @@ struct JudgedPlan {
 
 struct Advice {
   std::string model, machine, usual_is;
+  Plan usual;
   std::vector<std::string> plans;  // names, the chosen one first, the runner-ups next
   Evaluated chosen;
   std::vector<PathShare> path;

@@ -1,5 +1,7 @@
 #include "sim/advice/advice_json.h"
 
+#include "sim/plan/plan_file.h"
+
 namespace quintet {
 namespace {
 
@@ -142,7 +144,8 @@ JsonValue advice_json(const Advice& advice) {
           {"plans", advice.plans},
           {"step_s", advice.chosen.step.value},
           {"interval", interval(advice.chosen.interval)},
-          {"usual_plan", advice.usual_is},
+          {"usual_plan",
+           {{"is", advice.usual_is}, {"plan", JsonValue::parse(plan_text(advice.usual))}}},
           {"worth", worth(advice.worth)},
           {"limits", limits(advice)},
           {"machine_changes", machine(advice)},

@@ -38,7 +38,7 @@ bool as_good(const Judged& one, const Judged& other) {
 
 }  // namespace
 
-std::vector<bool> pareto_front(std::span<const Judged> all) {
+std::vector<bool> pareto_front_by_many(std::span<const Judged> all) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < all.size(); ++i)
     if (!all[i].empty()) order.push_back(i);

@@ -20,6 +20,6 @@ std::vector<bool> pareto_front(std::span<const JudgedByTwo> all);
 using Judged = std::vector<double>;
 
 // The same for entries of one length. O(n log n + n f) comparisons, where f are those on the front.
-std::vector<bool> pareto_front(std::span<const Judged> all);
+std::vector<bool> pareto_front_by_many(std::span<const Judged> all);
 
 }  // namespace quintet

@@ -18,6 +18,8 @@
 #include "sim/command/plans/plan_fields.h"
 #include "sim/command/plans/plan_replicator.h"
 #include "sim/command/plans/plan_start.h"
+#include "sim/command/plans/usual_plan.h"
+#include "sim/plan/asked_plan.h"
 #include "sim/plan/plan_difference.h"
 #include "sim/plan/plan_file.h"
 #include "sim/simulate/predict.h"
@@ -35,7 +37,7 @@ struct PlanArguments {
   PlanFlags flags;
   std::string losses;
   double within = 0.02;
-  bool markdown = false, all_stages = false, json = false;
+  bool markdown = false, all_stages = false, json = false, usual = false;
   AdviceWish advice;
 };
 
@@ -76,11 +78,19 @@ ExitCode start(const PlanArguments& arguments) {
   const Result<std::vector<AskedChanges>> asked = combinations(*settings);
   const Result<PlanStart> found = plan_start(inputs->front(), asked->front().plan);
   if (!found) return complain(found.error());
-  const std::string text = plan_text(found->plan);
+  Plan made = found->plan;
+  if (arguments.usual) {
+    Result<UsualPlan> usual = usual_plan(inputs->front(), made);
+    if (!usual) return complain(usual.error());
+    made = std::move(usual->plan);
+    made.name = layout_name(made.parallelism);
+  }
+  const std::string text = plan_text(made);
   if (arguments.output.empty())
     std::fputs(text.c_str(), stdout);
   else if (const auto error = write_file(arguments.output, text))
     return complain(*error);
+  if (arguments.usual) return ExitCode::done;
   std::fprintf(stderr, "%s: %s\n", found->plan.name.c_str(), verdict_text(found->memory).c_str());
   const bool fits =
       found->memory.capacity.value <= 0 || verdict(found->memory) == MemoryVerdict::fits;
@@ -260,6 +270,7 @@ std::optional<Error> not_for(const PlanArguments& arguments) {
   };
   if (auto error = only("--losses", !arguments.losses.empty(), "replicator")) return error;
   if (auto error = only("--json", arguments.json, "replicator", "advise")) return error;
+  if (auto error = only("--usual", arguments.usual, "new")) return error;
   const AdviceWish& advice = arguments.advice;
   if (auto error = only("--html", !advice.pictures.html.empty(), "advise")) return error;
   if (auto error = only("--svg", !advice.pictures.svg.empty(), "advise")) return error;
@@ -309,6 +320,9 @@ Options options(PlanArguments& into) {
          has_default, NotNegative{}},
         {"-o,--output", &into.output, "new, adapt, replicator: write the plan to this file",
          "FILE"},
+        {"--usual", &into.usual,
+         "new: the plan that advise compares with, for the same batch: the layers below "
+         "parallelism too are as most have them"},
         {"--json", &into.json,
          "advise (docs/schema/advice.json), replicator: print JSON instead of tables"},
         {"--html", &into.advice.pictures.html, "advise: write a page with drawings, too", "FILE"},

@@ -17,7 +17,8 @@ struct UsualPlan {
 
 // For the same training as `chosen` - global batch, sequence length and samples, number types,
 // optimizer, clipping, offloading - on the same ranks:
-//   parallelism  as `quintet plan new` says (plan_start.h), micro-batches of one sequence
+//   parallelism  as `quintet plan new` says (plan_start.h), micro-batches of one sequence, but
+//                leaving a ninth of the memory free
 //   ccl          NCCL's own choice, gradients and gathers overlapped, buckets as Megatron-LM has
 //                them: max(40 million, 1 million x replicas) elements (megatron/core/distributed/
 //                distributed_data_parallel.py)
