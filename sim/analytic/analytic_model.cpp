@@ -172,6 +172,11 @@ Seconds AnalyticModel::bound(const Plan& plan) {
   return {least_step(plan, state_->pieces(plan), state_->alike(plan))};
 }
 
+Seconds AnalyticModel::floor(const Plan& plan) {
+  if (not_covered(plan, state_->topology, state_->costs, state_->options)) return {};
+  return {least_step(plan, state_->pieces(plan), false)};
+}
+
 Result<AnalyticStep> AnalyticModel::step(const Plan& plan) {
   if (auto error = not_covered(plan, state_->topology, state_->costs, state_->options))
     return *error;

@@ -63,6 +63,10 @@ class AnalyticModel {
   // Not above the step of predict() nor above that of step(), of any plan without problems().
   Seconds bound(const Plan& plan);
 
+  // Not above bound() of any plan that decides alike in layer 1 and host_net.launch, whatever the
+  // other layers decide: what kernels take, as if all communication took no time.
+  Seconds floor(const Plan& plan);
+
  private:
   struct State;
   std::unique_ptr<State> state_;

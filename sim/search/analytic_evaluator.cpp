@@ -15,12 +15,11 @@ class AnalyticEvaluator final : public CandidateEvaluator {
         machine_(machine),
         analytic_(model, machine.topology, machine.costs, machine.compile) {}
 
-  // Where steps differ, the mean of two bounds bounds the mean.
   Seconds bound(const Plan& plan) override {
-    const Seconds with = analytic_.bound(plan);
-    const auto between = plan_between(plan);
-    if (!between) return with;
-    return periodic_step(plan.parallelism.replicator.every, with, analytic_.bound(*between)).mean;
+    return mean_of(plan, [&](const Plan& step) { return analytic_.bound(step); });
+  }
+  Seconds floor(const Plan& plan) override {
+    return mean_of(plan, [&](const Plan& step) { return analytic_.floor(step); });
   }
 
   bool fits(const Plan& plan) override { return analytic_.memory(plan).fits; }
@@ -42,6 +41,14 @@ class AnalyticEvaluator final : public CandidateEvaluator {
   }
 
  private:
+  // Where steps differ, the mean of two bounds bounds the mean.
+  template <class Bound>
+  static Seconds mean_of(const Plan& plan, const Bound& bound) {
+    const auto between = plan_between(plan);
+    if (!between) return bound(plan);
+    return periodic_step(plan.parallelism.replicator.every, bound(plan), bound(*between)).mean;
+  }
+
   Result<StepEstimate> estimate_alone(const Plan& plan) {
     const Result<AnalyticStep> step = analytic_.step(plan);
     if (!step) return step.error();
@@ -56,7 +63,7 @@ class AnalyticEvaluator final : public CandidateEvaluator {
 }  // namespace
 
 std::unique_ptr<CandidateEvaluator> AnalyticEvaluators::make(const Model& model,
-                                                    const SearchMachine& machine) const {
+                                                             const SearchMachine& machine) const {
   return std::make_unique<AnalyticEvaluator>(model, machine);
 }
 

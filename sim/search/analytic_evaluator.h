@@ -7,7 +7,8 @@ namespace quintet {
 
 class AnalyticEvaluators final : public EvaluatorFactory {
  public:
-  std::unique_ptr<CandidateEvaluator> make(const Model& model, const SearchMachine& machine) const override;
+  std::unique_ptr<CandidateEvaluator> make(const Model& model,
+                                           const SearchMachine& machine) const override;
 };
 
 }  // namespace quintet

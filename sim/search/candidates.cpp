@@ -52,6 +52,26 @@ bool data_fills(const PartSpace& layer1, const ChoiceNumbers& digits, Draft& dra
   return others <= draft.machine.ranks && draft.machine.ranks % others == 0;
 }
 
+// Positions in a part's list, times `stride`, of which one has each choice of the field.
+std::vector<std::uint64_t> unlike(const PartSpace& part, const std::vector<std::uint32_t>& list,
+                                  std::uint64_t stride, std::string_view path) {
+  std::uint64_t inside = 1, choices = 1;
+  for (std::size_t i = part.dimensions.size(); i-- > 0;) {
+    choices = part.dimensions[i]->choices.size();
+    if (part.dimensions[i]->field->path == path) break;
+    inside *= choices;
+    choices = 1;
+  }
+  std::vector<std::uint64_t> found;
+  std::vector<bool> seen(choices);
+  for (std::size_t at = 0; at < list.size() && found.size() < choices; ++at) {
+    const std::uint64_t choice = list[at] / inside % choices;
+    if (!seen[choice]) found.push_back(at * stride);
+    seen[choice] = true;
+  }
+  return found;
+}
+
 }  // namespace
 
 MachineSize size_of(const Topology& topology) {
@@ -113,20 +133,32 @@ Candidates::Candidates(const Model& model, Space space, std::vector<SearchMachin
     parts_[static_cast<std::size_t>(part)] = part_of(space_, static_cast<SearchPart>(part));
 }
 
-// Why nothing can be, told by what the first plan of the space lacks.
+// Why nothing can be, told by what many plans of the space lack.
 Error Candidates::none() const {
-  Draft draft = space_.base;
-  draft.machine = sizes_.front();
-  std::string text =
-      "no plan of this space can be: degrees must fill the machine and divide the model, and "
-      "sequences must be dealt evenly";
+  constexpr std::uint64_t looked_at = 500;
+  std::map<std::string, std::pair<std::size_t, std::string>> reasons;  // by field
   const PartSpace& layer1 = parts_[0];
-  if (!draft_part(layer1, digits_of(layer1, layer1.size - 1), *model_, draft) &&
-      draft.plan.parallelism.sequence_length == 0)
-    return {"--sequence", "is missing: how many tokens a sequence has"};
-  for (const Problem& problem : problems(draft.plan, *model_, machines_.front().topology))
-    text += "\n  of one of them: " + problem.field + ": " + problem.reason +
-            (problem.remedy.empty() ? "" : "; " + problem.remedy);
+  const std::uint64_t count = std::min(looked_at, layer1.size);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    Draft draft = space_.base;
+    draft.machine = sizes_.front();
+    draft_part(layer1, digits_of(layer1, layer1.size / count * i), *model_, draft);
+    for (const Problem& problem : problems(draft.plan, *model_, machines_.front().topology)) {
+      auto& [times, text] = reasons[problem.field];
+      if (++times > 1) continue;
+      text = problem.field + ": " + problem.reason +
+             (problem.remedy.empty() ? "" : "; " + problem.remedy);
+    }
+  }
+  std::vector<std::pair<std::size_t, std::string>> sorted;
+  for (const auto& [field, reason] : reasons) sorted.push_back(reason);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& left, const auto& right) { return left.first > right.first; });
+  std::string text =
+      "none of the plans asked for can be: degrees must fill the machine and divide the model, and "
+      "the global batch must be dealt evenly. What most of them lack:";
+  for (std::size_t i = 0; i < std::min<std::size_t>(sorted.size(), 3); ++i)
+    text += "\n  " + sorted[i].second;
   return {"", text};
 }
 
@@ -173,6 +205,17 @@ void Candidates::take_leaf(const CandidateGroup& group, std::uint64_t leaf, Draf
 
 std::uint64_t Candidates::number_of(const CandidateGroup& group, std::uint64_t leaf) const {
   return numbering_.number_of(indices_of(group, leaf));
+}
+
+std::vector<std::uint64_t> Candidates::unlike_in_bucket(const CandidateGroup& group) const {
+  const InnerLists& lists = inner_[group.inner];
+  return unlike(parts_[static_cast<std::size_t>(SearchPart::ccl)], lists.ccl, 1, "ccl.bucket");
+}
+
+std::vector<std::uint64_t> Candidates::unlike_in_launch(const CandidateGroup& group) const {
+  const InnerLists& lists = inner_[group.inner];
+  return unlike(parts_[static_cast<std::size_t>(SearchPart::fabric)], lists.fabric,
+                std::uint64_t{lists.intra_inter.size()} * lists.ccl.size(), "host_net.launch");
 }
 
 int Candidates::machine_of(std::uint64_t number) const {

@@ -52,6 +52,9 @@ class Candidates {
   // have had another leaf's.
   void take_leaf(const CandidateGroup& group, std::uint64_t leaf, Draft& draft) const;
   std::uint64_t number_of(const CandidateGroup& group, std::uint64_t leaf) const;
+  // Leaves of which one has each bucket size, or each way to launch, that the group has.
+  std::vector<std::uint64_t> unlike_in_bucket(const CandidateGroup& group) const;
+  std::vector<std::uint64_t> unlike_in_launch(const CandidateGroup& group) const;
   // Of a number that is a candidate's; fails where it is none.
   Result<Draft> draft_of(std::uint64_t number) const;
   int machine_of(std::uint64_t number) const;

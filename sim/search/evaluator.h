@@ -27,7 +27,10 @@ class CandidateEvaluator {
   virtual ~CandidateEvaluator() = default;
   // Never above what estimate() and simulate() say the step takes.
   virtual Seconds bound(const Plan& plan) = 0;
-  // Whether it fits in memory; the same at every fidelity.
+  // Never above bound() of any plan that decides alike in layer 1 and host_net.launch.
+  virtual Seconds floor(const Plan& plan) = 0;
+  // Whether it fits in memory: the same at every fidelity, and for all plans that decide alike in
+  // layer 1 and ccl.bucket.
   virtual bool fits(const Plan& plan) = 0;
   // The cheap fidelity. Fails where it does not cover the plan: then simulate() does.
   virtual Result<StepEstimate> estimate(const Plan& plan) = 0;
@@ -40,7 +43,7 @@ class EvaluatorFactory {
   virtual ~EvaluatorFactory() = default;
   // What the machine refers to outlives what is made.
   virtual std::unique_ptr<CandidateEvaluator> make(const Model& model,
-                                          const SearchMachine& machine) const = 0;
+                                                   const SearchMachine& machine) const = 0;
 };
 
 // A thread's, of every machine that it has met.

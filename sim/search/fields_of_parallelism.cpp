@@ -91,9 +91,6 @@ Words orders(const FreeContext&) {
 Words schedules_without_counts(const FreeContext&) {
   return {"1f1b", "interleaved"};
 }
-Words booleans(const FreeContext&) {
-  return {"false", "true"};
-}
 Words on_first(const FreeContext&) {
   return {"true", "false"};
 }
@@ -116,11 +113,9 @@ Words sharding_groups(const FreeContext& context) {
   return texts(groups);
 }
 
-// None said (all), and quarters of a model's layers, which are cut to those of a stage.
-Words recomputed_layers(const FreeContext& context) {
-  std::vector<int> counts{0};
-  for (int count = 1; count < context.model.layers; count *= 2) counts.push_back(count);
-  return texts(counts);
+// All of a stage's, or so many.
+Words recomputed_layers(const FreeContext&) {
+  return {"0", "1", "2", "4", "8"};
 }
 
 bool has_stages(const Draft& draft) {
@@ -169,7 +164,7 @@ constexpr std::array layer1_fields{
                 take<&P::schedule>, has_stages, as_usual<&P::schedule>},
     SearchField{"parallelism.virtual_stages", first, true, virtual_stage_counts, nullptr,
                 take<&P::virtual_stages>, has_chunks, as_usual<&P::virtual_stages>},
-    SearchField{"parallelism.split_backward", first, false, booleans, nullptr,
+    SearchField{"parallelism.split_backward", first, false, nullptr, nullptr,
                 take<&P::split_backward>},
     SearchField{"parallelism.sequence_parallel", first, true, on_first, nullptr,
                 take<&P::sequence_parallel>, splits_tensors, as_usual<&P::sequence_parallel>},

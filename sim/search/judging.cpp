@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "sim/simulate/evaluation.h"
 #include "sim/simulate/step_numbers.h"
@@ -46,12 +47,20 @@ class PieceJudge {
     const double bound = objective_of_bound(base_, evaluator_.bound(draft_.plan));
     if (bound == never) return count(outcome_.counts.beyond);
     if (bound > std::min(piece_.limit, best_.worst())) return count(outcome_.counts.bounded);
-    if (!evaluator_.fits(draft_.plan)) return count(outcome_.counts.too_large);
+    if (!fits()) return count(outcome_.counts.too_large);
     const Result<StepEstimate> estimate = step_of();
     if (!estimate) return fail(estimate.error());
     const auto objective = objective_of(base_, estimate->step, estimate->compute);
     if (!objective) return count(outcome_.counts.beyond);
     best_.add({*objective, candidates_.number_of(group_, leaf), *estimate});
+  }
+
+  // Of layers 2 to 5 only the bucket matters to it.
+  bool fits() {
+    const Bytes bucket = draft_.plan.ccl.bucket;
+    for (const auto& [known, answer] : fitting_)
+      if (known == bucket) return answer;
+    return fitting_.emplace_back(bucket, evaluator_.fits(draft_.plan)).second;
   }
 
   Result<StepEstimate> step_of() {
@@ -78,6 +87,7 @@ class PieceJudge {
   CandidateEvaluator& evaluator_;
   BestList best_;
   PieceOutcome outcome_;
+  std::vector<std::pair<Bytes, bool>> fitting_;
 };
 
 }  // namespace
@@ -124,17 +134,23 @@ Result<std::optional<Found>> simulated(const SearchQuestion& question, std::uint
   return std::optional(Found{*objective, number, *estimate});
 }
 
-double least_bound(const SearchQuestion& question, const CandidateGroup& group,
-                   std::uint64_t leaves, ThreadEvaluators& evaluators) {
-  Draft draft = question.candidates.draft_of(group);
-  const WorthBase base = worth_base(question, draft, group.machine);
+GroupBound bound_of(const SearchQuestion& question, const CandidateGroup& group,
+                    ThreadEvaluators& evaluators) {
+  const Candidates& candidates = question.candidates;
+  Draft draft = candidates.draft_of(group);
   CandidateEvaluator& evaluator = evaluators.of(group.machine);
-  double least = never;
-  for (std::uint64_t leaf = 0; leaf < std::min(leaves, group.leaves); ++leaf) {
-    question.candidates.take_leaf(group, leaf, draft);
-    least = std::min(least, objective_of_bound(base, evaluator.bound(draft.plan)));
+  GroupBound bound{never, false};
+  for (const std::uint64_t leaf : candidates.unlike_in_bucket(group)) {
+    candidates.take_leaf(group, leaf, draft);
+    bound.fits = bound.fits || evaluator.fits(draft.plan);
   }
-  return least;
+  if (!bound.fits) return bound;
+  const WorthBase base = worth_base(question, draft, group.machine);
+  for (const std::uint64_t leaf : candidates.unlike_in_launch(group)) {
+    candidates.take_leaf(group, leaf, draft);
+    bound.least = std::min(bound.least, objective_of_bound(base, evaluator.floor(draft.plan)));
+  }
+  return bound;
 }
 
 }  // namespace quintet

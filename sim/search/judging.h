@@ -57,9 +57,13 @@ PieceOutcome judged(const SearchQuestion& question, const Piece& piece,
 Result<std::optional<Found>> simulated(const SearchQuestion& question, std::uint64_t number,
                                        ThreadEvaluators& evaluators);
 
-// The least objective of a group's candidates that their bounds allow.
-double least_bound(const SearchQuestion& question, const CandidateGroup& group,
-                   std::uint64_t leaves, ThreadEvaluators& evaluators);
+// What is known of a whole group before its candidates are looked at.
+struct GroupBound {
+  double least = 0;  // no candidate of it has a better objective; infinite: all exceed a limit
+  bool fits = true;  // some of it may fit in memory
+};
+GroupBound bound_of(const SearchQuestion& question, const CandidateGroup& group,
+                    ThreadEvaluators& evaluators);
 
 WorthBase worth_base(const SearchQuestion& question, const Draft& draft, std::size_t machine);
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "sim/base/digest.h"
@@ -14,8 +15,6 @@ namespace {
 
 constexpr std::uint64_t leaves_of_piece = 64;
 constexpr std::size_t first_round = 8, longest_round = 1 << 16;  // pieces
-// All bounds of so many candidates are looked at before the search begins; of more, one per group.
-constexpr std::uint64_t most_bounds = 1 << 23;
 
 std::uint64_t pieces_of(const CandidateGroup& group) {
   return (group.leaves + leaves_of_piece - 1) / leaves_of_piece;
@@ -56,21 +55,25 @@ Search::Search(const SearchQuestion& question, const SearchPlanned& planned)
 
 void Search::bound_groups() {
   const std::vector<CandidateGroup>& groups = question_.candidates.groups();
-  bounds_hold_ = question_.candidates.count() <= most_bounds;
-  order_.resize(groups.size());
+  std::vector<GroupBound> bounds(groups.size());
   for_each_index(groups.size(), planned_.threads, [&](std::size_t i) {
-    const std::uint64_t leaves = bounds_hold_ ? groups[i].leaves : 1;
-    order_[i] = {static_cast<std::uint32_t>(i), pool_.with([&](ThreadEvaluators& own) {
-                   return least_bound(question_, groups[i], leaves, own);
-                 }),
-                 0};
+    bounds[i] =
+        pool_.with([&](ThreadEvaluators& own) { return bound_of(question_, groups[i], own); });
   });
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    if (bounds[i].fits)
+      order_.push_back({static_cast<std::uint32_t>(i), bounds[i].least, 0});
+    else if (planned_.share.part == 0)
+      state_.counts.too_large += groups[i].leaves;
+  // What no bound is known of comes last.
   std::sort(order_.begin(), order_.end(), [](const Order& left, const Order& right) {
-    return std::tie(left.bound, left.group) < std::tie(right.bound, right.group);
+    return std::tuple(left.bound <= 0, left.bound, left.group) <
+           std::tuple(right.bound <= 0, right.bound, right.group);
   });
   for (Order& each : order_) {
     each.first = pieces_;
     pieces_ += pieces_of(groups[each.group]);
+    if (each.bound > 0) unbounded_ = pieces_;
   }
 }
 
@@ -89,34 +92,36 @@ Piece Search::piece_of(std::uint64_t number) const {
 }
 
 // Pieces of this share from `position` on, which is moved behind them.
-std::vector<Piece> Search::next_round(std::uint64_t& position) const {
+std::vector<Piece> Search::next_round(std::uint64_t& position, double worst, std::size_t keep,
+                                      JudgedBy by) const {
   const auto parts = static_cast<std::uint64_t>(planned_.share.parts);
   std::vector<Piece> round;
-  for (; position < pieces_ && round.size() < round_; ++position)
-    if (position % parts == static_cast<std::uint64_t>(planned_.share.part))
-      round.push_back(piece_of(position));
+  for (; position < pieces_ && round.size() < round_; ++position) {
+    if (position % parts != static_cast<std::uint64_t>(planned_.share.part)) continue;
+    Piece piece = piece_of(position);
+    piece.limit = worst;
+    piece.keep = keep;
+    piece.by = by;
+    round.push_back(piece);
+  }
   return round;
 }
 
 // Groups stand in the order of their bounds: when one is worse than all that is wanted, so are
-// those behind it.
-bool Search::none_left(double worst) const {
-  return state_.position >= pieces_ || (bounds_hold_ && order_of(state_.position).bound > worst);
+// those behind it that have one.
+void Search::skip(double worst) {
+  if (state_.position < unbounded_ && order_of(state_.position).bound > worst)
+    state_.position = unbounded_;
 }
 
 bool Search::sweep(std::vector<Found>& into, std::size_t keep, JudgedBy by,
                    const std::atomic<bool>& stop) {
   BestList best(keep);
   for (const Found& found : into) best.add(found);
+  skip(best.worst());
   std::uint64_t position = state_.position;
-  std::vector<Piece> round;
-  if (!none_left(best.worst())) round = next_round(position);
+  const std::vector<Piece> round = next_round(position, best.worst(), keep, by);
   if (round.empty()) return end_phase(), true;
-  for (Piece& piece : round) {
-    piece.limit = best.worst();
-    piece.keep = keep;
-    piece.by = by;
-  }
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<PieceOutcome> outcomes = judged_all(round, stop);
   for (const PieceOutcome& outcome : outcomes)
@@ -236,7 +241,7 @@ SearchProgress Search::progress() const {
   progress.share = state_.phase == SearchPhase::done
                        ? 1.0
                        : static_cast<double>(state_.position) / std::max(all, 1.0);
-  if (bounds_hold_ && sweeping && state_.position < pieces_)
+  if (sweeping && state_.position < unbounded_ && unbounded_ == pieces_)
     progress.bound = order_of(state_.position).bound;
   return progress;
 }

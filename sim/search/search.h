@@ -1,7 +1,8 @@
 // Finds the best candidates of a space, and proves it.
 //
-//   bounds      every group of candidates (one layer 1, one machine) gets the least bound of its
-//               candidates; groups are looked at in that order
+//   bounds      every group of candidates (one layer 1, one machine) is left out where none of it
+//               fits in memory, else gets a bound of all its candidates; groups are looked at in
+//               that order
 //   estimating  every candidate whose bound is not above the K-th best found is judged at the cheap
 //               fidelity (analytic; fluid where that does not cover it)
 //   simulating  the K best are judged at fluid
@@ -85,10 +86,11 @@ class Search {
   void bound_groups();
   const Order& order_of(std::uint64_t piece) const;
   Piece piece_of(std::uint64_t number) const;
-  std::vector<Piece> next_round(std::uint64_t& position) const;
+  std::vector<Piece> next_round(std::uint64_t& position, double worst, std::size_t keep,
+                                JudgedBy by) const;
   bool sweep(std::vector<Found>& into, std::size_t keep, JudgedBy by,
              const std::atomic<bool>& stop);
-  bool none_left(double worst) const;
+  void skip(double worst);
   std::vector<PieceOutcome> judged_all(const std::vector<Piece>& round,
                                        const std::atomic<bool>& stop);
   void account(const std::vector<PieceOutcome>& outcomes);
@@ -101,9 +103,9 @@ class Search {
   SearchPlanned planned_;
   EvaluatorPool pool_;
   std::vector<Order> order_;
-  bool bounds_hold_ = true;  // of whole groups
   std::uint64_t pieces_ = 0;
-  std::size_t round_ = 0;  // pieces of the next
+  std::uint64_t unbounded_ = 0;  // the first piece of groups whose bound says nothing
+  std::size_t round_ = 0;        // pieces of the next
   SearchState state_;
 };
 

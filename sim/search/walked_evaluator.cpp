@@ -11,6 +11,7 @@ class WalkedEvaluator final : public CandidateEvaluator {
       : model_(model), machine_(machine) {}
 
   Seconds bound(const Plan&) override { return {}; }
+  Seconds floor(const Plan&) override { return {}; }
 
   bool fits(const Plan& plan) override {
     const Result<MemoryReport> report =
@@ -52,7 +53,7 @@ Result<StepEstimate> walked(const Model& model, const Plan& plan, const SearchMa
 }
 
 std::unique_ptr<CandidateEvaluator> WalkedEvaluators::make(const Model& model,
-                                                  const SearchMachine& machine) const {
+                                                           const SearchMachine& machine) const {
   return std::make_unique<WalkedEvaluator>(model, machine);
 }
 

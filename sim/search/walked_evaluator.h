@@ -11,7 +11,8 @@ Result<StepEstimate> walked(const Model& model, const Plan& plan, const SearchMa
 
 class WalkedEvaluators final : public EvaluatorFactory {
  public:
-  std::unique_ptr<CandidateEvaluator> make(const Model& model, const SearchMachine& machine) const override;
+  std::unique_ptr<CandidateEvaluator> make(const Model& model,
+                                           const SearchMachine& machine) const override;
 };
 
 }  // namespace quintet

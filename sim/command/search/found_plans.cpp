@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/base/parallel.h"
+#include "sim/command/plans/plan_advice.h"
 #include "sim/command/predicted_plan.h"
 #include "sim/command/search/search_report.h"
 #include "sim/plan/asked_plan.h"
@@ -56,6 +57,16 @@ Result<std::vector<FoundPlan>> found_plans(const SearchQuestion& question,
     plans.push_back(std::move(**each));
   }
   return plans;
+}
+
+Result<Advice> advice_on_found(const SearchArguments& arguments, const SearchMachines& machines,
+                               const std::vector<FoundPlan>& plans) {
+  const std::size_t machine = plans.front().machine;
+  Inputs inputs = machines.inputs[machine];
+  for (const FoundPlan& plan : plans)
+    if (plan.machine == machine) inputs.plans.push_back({plan.plan.name, plan.plan});
+  return advice_on({arguments.money.prices, {}, arguments.threads, false}, machines.asked[machine],
+                   inputs);
 }
 
 }  // namespace quintet

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "sim/advice/advice_page.h"
 #include "sim/command/commands.h"
 #include "sim/command/output_files.h"
 #include "sim/command/search/search_parts.h"
@@ -12,8 +13,8 @@
 #include "sim/command/search/search_wish.h"
 #include "sim/command/search/search_work.h"
 #include "sim/plan/plan_file.h"
-#include "sim/search/question_digest.h"
 #include "sim/search/analytic_evaluator.h"
+#include "sim/search/question_digest.h"
 #include "sim/usage/complain.h"
 
 namespace quintet {
@@ -58,6 +59,9 @@ std::optional<Error> wrong_outputs(const SearchArguments& arguments, const Start
   if (!arguments.output.empty() && fs::exists(arguments.output, failure) &&
       !fs::is_directory(arguments.output, failure))
     return Error{"-o " + arguments.output, "is a file, expected a folder for the plans"};
+  if (arguments.brief && arguments.pictures.wanted())
+    return Error{"--html", "draws the advice, which --brief leaves out"};
+  if (auto error = no_place_for(arguments.pictures)) return error;
   const bool folder = started.share.parts > 1 || arguments.merge;
   if (!folder) {
     if (arguments.state.empty()) return std::nullopt;
@@ -106,9 +110,17 @@ ExitCode show(const SearchArguments& arguments, const SearchQuestion& question,
   if (!plans) return refuse(arguments, plans.error());
   report.plans = std::move(*plans);
   if (const auto error = write_plans(arguments, report.plans)) return refuse(arguments, *error);
+  if (!arguments.brief) {
+    Result<Advice> advice = advice_on_found(arguments, report.machines, report.plans);
+    if (!advice) return refuse(arguments, advice.error());
+    report.advice = std::move(*advice);
+  }
   std::fputs((arguments.json ? search_report_json(report) : search_report_text(report)).c_str(),
              stdout);
   std::fflush(stdout);
+  if (report.advice && arguments.pictures.wanted())
+    if (const auto error = write_pictures(arguments.pictures, advice_page(*report.advice)))
+      return refuse(arguments, *error);
   return ExitCode::done;
 }
 
@@ -133,7 +145,7 @@ ExitCode search_in(const SearchArguments& arguments, const Wanted& wanted,
   SearchPlanned planned{threads_of(arguments), static_cast<std::size_t>(arguments.fluid),
                         static_cast<std::size_t>(arguments.top), arguments.exact == "fluid",
                         started.share};
-  planned.simulate = planned.simulate == 0 ? 0 : std::max(planned.simulate, planned.list);
+  if (planned.simulate > 0) planned.simulate = std::max(planned.simulate, planned.list);
   Search search(question, planned);
   SearchIdentity identity{question_digest(question, planned, search.bounds_digest()),
                           machines.inputs.front().model.name + ", " + space_text(candidates),

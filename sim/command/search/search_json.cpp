@@ -1,9 +1,9 @@
+#include "sim/advice/advice_json.h"
+#include "sim/command/report_header.h"
 #include "sim/command/search/search_report.h"
 #include "sim/json/json_value.h"
 #include "sim/plan/plan_file.h"
 #include "sim/search/search_fields.h"
-
-#include "sim/command/report_header.h"
 
 namespace quintet {
 namespace {
@@ -73,6 +73,7 @@ std::string search_report_json(const SearchReport& report) {
                  {"bound", report.progress.bound ? JsonValue(*report.progress.bound) : nullptr},
                  {"plans", JsonValue::array()}};
   for (const FoundPlan& plan : report.plans) json["plans"].push_back(plan_json(report, plan));
+  if (report.advice) json["advice"] = advice_json(*report.advice);
   return json.dump(2) + "\n";
 }
 

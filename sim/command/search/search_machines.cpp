@@ -61,13 +61,17 @@ std::string name_of(const MachineAsked& asked, const Inputs& inputs, bool severa
   return name + (asked.changes.varied.empty() ? "" : ", " + asked.changes.varied);
 }
 
-Result<Inputs> read_machine(const SearchArguments& arguments, const MachineAsked& asked) {
+InputNames names_of(const SearchArguments& arguments, const MachineAsked& asked) {
   InputNames names = arguments.inputs;
   names.plans.clear();
   names.topologies = {asked.topology};
+  names.topology = asked.topology;
   names.hosts = asked.hosts;
   names.asked = {asked.changes};
-  names.asked.front().plan.clear();
+  return names;
+}
+
+Result<Inputs> read_machine(const InputNames& names) {
   Result<std::vector<Inputs>> inputs = read_inputs(names);
   if (!inputs) return inputs.error();
   inputs->front().refused.clear();  // there is no plan yet
@@ -78,6 +82,30 @@ MoneyWish money_wish(const SearchArguments& arguments, const Wanted& wanted) {
   MoneyWish wish = arguments.money;
   wish.money = wish.money || needs_bill(wanted);
   return wish;
+}
+
+struct PricedBy {
+  MoneyWish wish;
+  FieldChanges changes;
+};
+
+std::optional<Error> add_machine(InputNames names, const MachineAsked& asked, const PricedBy& by,
+                                 const Wanted& wanted, bool several, SearchMachines& to) {
+  Result<Inputs> inputs = read_machine(names);
+  if (!inputs) return inputs.error();
+  Result<std::optional<Bill>> bill =
+      bill_wished(by.wish, by.changes, inputs->topology, wanted.run.has_value());
+  if (!bill) return bill.error();
+  const std::string name = name_of(asked, *inputs, several);
+  const auto& limit = wanted.limits.machine;
+  if (limit && *bill && bought(**bill).usual > *limit)
+    return Error{name, fmt::format("costs {:.3g} M$ to buy, and the budget is {:.3g} M$",
+                                   bought(**bill).usual.value * 1e-6, limit->value * 1e-6)};
+  to.inputs.push_back(std::move(*inputs));
+  to.names.push_back(name);
+  to.asked.push_back(std::move(names));
+  to.bills.push_back(std::move(*bill));
+  return std::nullopt;
 }
 
 }  // namespace
@@ -93,26 +121,10 @@ Result<SearchMachines> search_machines(const SearchArguments& arguments,
   SearchMachines machines;
   std::optional<Error> first;
   for (const MachineAsked& asked : *all) {
-    Result<Inputs> inputs = read_machine(arguments, asked);
-    Result<std::optional<Bill>> bill = std::optional<Bill>{};
-    if (inputs)
-      bill = bill_wished(money, prices->front().prices, inputs->topology, wanted.run.has_value());
-    std::optional<Error> error;
-    if (!inputs) error = inputs.error();
-    if (inputs && !bill) error = bill.error();
-    if (!error) {
-      const std::string name = name_of(asked, *inputs, all->size() > 1);
-      const auto& limit = wanted.limits.machine;
-      if (limit && *bill && bought(**bill).usual > *limit)
-        error = Error{name, fmt::format("costs {:.3g} M$ to buy, and the budget is {:.3g} M$",
-                                        bought(**bill).usual.value * 1e-6, limit->value * 1e-6)};
-      else {
-        machines.inputs.push_back(std::move(*inputs));
-        machines.names.push_back(name);
-        machines.bills.push_back(std::move(*bill));
-        continue;
-      }
-    }
+    const auto error =
+        add_machine(names_of(arguments, asked), asked, {money, prices->front().prices}, wanted,
+                    all->size() > 1, machines);
+    if (!error) continue;
     if (!first) first = error;
     machines.left_out.push_back(error->text());
   }

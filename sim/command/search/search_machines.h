@@ -16,6 +16,7 @@ namespace quintet {
 struct SearchMachines {
   std::vector<Inputs> inputs;
   std::vector<std::string> names;
+  std::vector<InputNames> asked;           // by which each was read
   std::vector<std::optional<Bill>> bills;  // one each; none where no money is asked for
   std::vector<std::string> left_out;       // sentences
 };

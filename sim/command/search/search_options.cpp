@@ -97,6 +97,8 @@ Options work_options(SearchArguments& into) {
       {"--count", &into.count, "Say how many candidates there are, and stop"},
       {"--list-fields", &into.fields,
        "Say which fields can be searched, and what is chosen of each when it is free, and stop"},
+      {"--brief", &into.brief, "The table alone, without advice on the first plan"},
+      {"--html", &into.pictures.html, "Write the advice as a page of drawings, too", "FILE"},
       {"--json", &into.json, "Print JSON (docs/schema/search.json); errors too"},
       {"--threads", &into.threads, "Default: one per core", "", optional, WholeRange{1, 1024}},
       {"-q,--quiet", &into.quiet, "No progress and no remarks"},

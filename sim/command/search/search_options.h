@@ -8,6 +8,7 @@
 #include "sim/asked/run_wish.h"
 #include "sim/command/inputs.h"
 #include "sim/command/money_wish.h"
+#include "sim/picture/picture_files.h"
 #include "sim/usage/verb.h"
 
 namespace quintet {
@@ -24,6 +25,8 @@ struct SearchArguments {
   MoneyWish money;
   int threads = 0, fluid = 100, top = 10;
   std::string state, output;
+  PictureFiles pictures;  // of advice
+  bool brief = false;
   bool merge = false, json = false, quiet = false, count = false, fields = false;
 };
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "sim/base/quantity_text.h"
+#include "sim/advice/advice_text.h"
 #include "sim/base/text_table.h"
 #include "sim/command/report_header.h"
 #include "sim/search/search_fields.h"
@@ -143,7 +143,7 @@ std::string alike_text(const SearchReport& report) {
 }  // namespace
 
 std::string space_text(const Candidates& candidates) {
-  std::vector<std::string> listed, fixed_fields;
+  std::vector<std::string> listed_fields;
   for (const Dimension& dimension : candidates.space().dimensions) {
     std::vector<std::string> values;
     for (const Choice& choice : dimension.choices) values.push_back(choice.text);
@@ -153,12 +153,12 @@ std::string space_text(const Candidates& candidates) {
       values.push_back(fmt::format("and {} more", more));
     }
     if (dimension.choices.size() > 1)
-      listed.push_back(head_of(*dimension.field) + " " + joined(values));
+      listed_fields.push_back(head_of(*dimension.field) + " " + joined(values));
   }
   std::string text = fmt::format("{} candidates", grouped(candidates.count()));
   if (candidates.machines().size() > 1)
     text += fmt::format(" on {}", counted(candidates.machines().size(), "machine"));
-  for (std::size_t i = 0; i < listed.size(); ++i) text += (i == 0 ? ": " : "; ") + listed[i];
+  for (const std::string& each : listed_fields) text += "\n          " + each;
   return text;
 }
 
@@ -194,6 +194,7 @@ std::string search_report_text(const SearchReport& report) {
                                             : about.topology);
   text += fmt::format("Costs     {}\nSearched  {}\n\n", about.costs, space_text(report.candidates));
   text += table_text(report) + alike_text(report) + proof_text(report);
+  if (report.advice) text += "\n" + advice_text(*report.advice);
   return text;
 }
 

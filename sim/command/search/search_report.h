@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/advice/advice.h"
 #include "sim/answer/answer.h"
 #include "sim/command/search/search_machines.h"
 #include "sim/search/search.h"
@@ -27,7 +28,12 @@ struct SearchReport {
   SearchState state;
   SearchProgress progress;
   std::vector<FoundPlan> plans;  // the best first
+  std::optional<Advice> advice;  // on the first of them
 };
+
+// On the first of them, with those on its machine as runners-up.
+Result<Advice> advice_on_found(const SearchArguments& arguments, const SearchMachines& machines,
+                               const std::vector<FoundPlan>& plans);
 
 // Each found plan predicted once more, with all that a report says of it. Fails where one cannot
 // be, which its search would have met.
@@ -35,7 +41,7 @@ Result<std::vector<FoundPlan>> found_plans(const SearchQuestion& question,
                                            const SearchMachines& machines,
                                            const std::vector<Found>& found, int threads);
 
-// "llama-3-70b on DGX H100: 12,345 candidates of 1,234,567 combinations: tensor 1, 2, 4, 8; ..."
+// "12,345 candidates on 3 machines", and below it a line per field with its values.
 std::string space_text(const Candidates& candidates);
 // What is known of the winner: how it was proven, or what is left to be looked at.
 std::string proof_text(const SearchReport& report);
