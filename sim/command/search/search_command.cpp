@@ -137,6 +137,10 @@ std::string counts_text(const SearchCounts& counts, Seconds took) {
       took.value);
 }
 
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
 ExitCode search_in(const SearchArguments& arguments, const Wanted& wanted,
                    const SearchMachines& machines, const Candidates& candidates,
                    const StartedShare& started) {
@@ -148,7 +152,7 @@ ExitCode search_in(const SearchArguments& arguments, const Wanted& wanted,
   if (planned.simulate > 0) planned.simulate = std::max(planned.simulate, planned.list);
   Search search(question, planned);
   SearchIdentity identity{question_digest(question, planned, search.bounds_digest()),
-                          machines.inputs.front().model.name + ", " + space_text(candidates),
+                          machines.inputs.front().model.name + ", " + first_line(space_text(candidates)),
                           started.share};
   if (arguments.merge) {
     const Result<int> parts = parts_in(arguments.state);
