@@ -107,7 +107,8 @@ class CandidateCounter {
     Draft draft = fresh();
     if (!draft_part(layer1_, digits_of(layer1_, index), *all_.model_, draft)) return;
     if (!layer1_can_be(draft, *all_.model_, machine.topology)) return;
-    const auto [at, is_new] = kinds_.try_emplace(InnerKind::of(draft), all_.inner_.size());
+    const auto [at, is_new] =
+        kinds_.try_emplace(InnerKind::of(all_.space_, draft), all_.inner_.size());
     if (is_new)
       all_.inner_.push_back(inner_lists(all_.space_, *all_.model_, machine.topology, draft));
     const std::uint64_t leaves = all_.inner_[at->second].size();

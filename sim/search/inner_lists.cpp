@@ -1,6 +1,9 @@
 #include "sim/search/inner_lists.h"
 
+#include <algorithm>
+
 #include "sim/search/drafting.h"
+#include "sim/search/search_fields.h"
 
 namespace quintet {
 namespace {
@@ -9,21 +12,38 @@ template <class CanBe>
 std::vector<std::uint32_t> list_of(const PartSpace& part, const Model& model, const Draft& layer1,
                                    const CanBe& can_be) {
   std::vector<std::uint32_t> list;
+  Draft draft = layer1;
   for (std::uint64_t index = 0; index < part.size; ++index) {
-    Draft draft = layer1;
+    draft.plan.network = layer1.plan.network;
+    draft.plan.host_net = layer1.plan.host_net;
+    draft.plan.intra_inter = layer1.plan.intra_inter;
+    draft.plan.ccl = layer1.plan.ccl;
     if (draft_part(part, digits_of(part, index), model, draft) && can_be(draft))
       list.push_back(static_cast<std::uint32_t>(index));
   }
   return list;
 }
 
+bool may_delegate(const Space& space) {
+  if (space.base.plan.host_net.delegates > 1) return true;
+  for (const Dimension& dimension : space.dimensions)
+    if (dimension.field->path == "host_net.delegates") return true;
+  return false;
+}
+
 }  // namespace
 
-InnerKind InnerKind::of(const Draft& layer1) {
+InnerKind InnerKind::of(const Space& space, const Draft& layer1) {
   const Parallelism& parallelism = layer1.plan.parallelism;
-  return {parallelism.tensor,        parallelism.pipeline,     parallelism.data,
-          parallelism.micro_batches, parallelism.sharding,     parallelism.clipping,
-          parallelism.compute_type,  parallelism.gradient_type};
+  return {parallelism.tensor > 1,
+          parallelism.data > 1,
+          parallelism.pipeline > 1,
+          parallelism.tensor * parallelism.pipeline,
+          may_delegate(space) ? parallelism.micro_batches : std::min(parallelism.micro_batches, 2),
+          parallelism.sharding,
+          parallelism.clipping,
+          parallelism.compute_type,
+          parallelism.gradient_type};
 }
 
 InnerLists inner_lists(const Space& space, const Model& model, const Topology& topology,

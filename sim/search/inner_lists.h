@@ -22,12 +22,14 @@ struct InnerLists {
 // All of layer 1 that the rows of layers 2 to 5 (SearchField::matters) and what is said of them
 // (sim/plan/problems) look at: equal kinds have equal lists on one machine.
 struct InnerKind {
-  int tensor = 1, pipeline = 1, data = 1, micro_batches = 1;
+  bool tensors = false, replicas = false, stages = false;  // more than one
+  int model_ranks = 1;                                     // that a bucket's gradients are cut over
+  int micro_batches = 1;                                   // where delegates deal them; else 1 or 2
   Sharding sharding = Sharding::none;
   Clipping clipping = Clipping::none;
   DataType compute_type = DataType::bf16, gradient_type = DataType::fp32;
   auto operator<=>(const InnerKind&) const = default;
-  static InnerKind of(const Draft& layer1);
+  static InnerKind of(const Space& space, const Draft& layer1);
 };
 
 // `layer1` is a draft with layer 1's decisions.

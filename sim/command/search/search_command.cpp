@@ -130,11 +130,12 @@ void remark(const SearchArguments& arguments, const std::string& text) {
 
 std::string counts_text(const SearchCounts& counts, Seconds took) {
   return fmt::format(
-      "{} estimated, {} simulated, {} excluded by bounds one by one, {} by memory, {} by limits, "
+      "{} estimated ({} not covered by analytic), {} simulated, {} excluded by bounds one by one, "
+      "{} by memory, {} by limits, "
       "in "
       "{:.2f} s",
-      counts.estimated, counts.simulated, counts.bounded, counts.too_large, counts.beyond,
-      took.value);
+      counts.estimated, counts.uncovered, counts.simulated, counts.bounded, counts.too_large,
+      counts.beyond, took.value);
 }
 
 std::string first_line(const std::string& text) {
@@ -151,9 +152,10 @@ ExitCode search_in(const SearchArguments& arguments, const Wanted& wanted,
                         started.share};
   if (planned.simulate > 0) planned.simulate = std::max(planned.simulate, planned.list);
   Search search(question, planned);
-  SearchIdentity identity{question_digest(question, planned, search.bounds_digest()),
-                          machines.inputs.front().model.name + ", " + first_line(space_text(candidates)),
-                          started.share};
+  SearchIdentity identity{
+      question_digest(question, planned, search.bounds_digest()),
+      machines.inputs.front().model.name + ", " + first_line(space_text(candidates)),
+      started.share};
   if (arguments.merge) {
     const Result<int> parts = parts_in(arguments.state);
     if (!parts) return refuse(arguments, parts.error());
@@ -176,8 +178,8 @@ ExitCode search_in(const SearchArguments& arguments, const Wanted& wanted,
       remark(arguments, "Stopped; started again, this part goes on from " + file.string());
       return ExitCode::done;
     }
-    if (!alone &&
-        role_when_done(arguments.state, identity, started, arguments.quiet) == PartRole::is_silent)
+    if (!alone && role_when_done(arguments.state, identity, started, !arguments.time.empty(),
+                                 arguments.quiet) == PartRole::is_silent)
       return ExitCode::done;
   }
   if (!alone) {

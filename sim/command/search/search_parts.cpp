@@ -39,12 +39,18 @@ bool is_first_to(const fs::path& file) {
   return true;
 }
 
-void wait_for_others(const fs::path& folder, const SearchIdentity& identity, bool quiet) {
+// Until all are done, or patience is over.
+bool wait_for_others(const fs::path& folder, const SearchIdentity& identity, bool limited,
+                     bool quiet) {
+  constexpr std::chrono::seconds patience{20};
+  const auto begin = std::chrono::steady_clock::now();
   ProgressLine line(quiet ? ProgressShown::never : ProgressShown::on_terminal);
   while (const std::optional<int> part = unfinished(folder, identity)) {
     line.show(fmt::format("waiting for part {} of {}", *part, identity.share.parts));
+    if (limited && std::chrono::steady_clock::now() - begin > patience) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
+  return true;
 }
 
 }  // namespace
@@ -85,11 +91,11 @@ Result<int> parts_in(const fs::path& folder) {
 }
 
 PartRole role_when_done(const fs::path& folder, const SearchIdentity& identity,
-                        const StartedShare& started, bool quiet) {
+                        const StartedShare& started, bool limited, bool quiet) {
   if (started.together) {
     if (identity.share.part != 0) return PartRole::is_silent;
-    wait_for_others(folder, identity, quiet);
-    return PartRole::prints;
+    return wait_for_others(folder, identity, limited, quiet) ? PartRole::prints
+                                                             : PartRole::is_silent;
   }
   if (unfinished(folder, identity)) return PartRole::is_silent;
   return is_first_to(folder / "printed") ? PartRole::prints : PartRole::is_silent;

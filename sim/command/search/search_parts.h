@@ -23,8 +23,9 @@ Result<int> parts_in(const std::filesystem::path& folder);
 
 enum class PartRole { prints, is_silent };
 // When a part is done: the first of those that run together waits until all are, and prints; of
-// those that run at any times the last one does, once.
+// those that run at any times the last one does, once. `limited`: parts stop after a time, so that
+// the others are done in a few seconds or not at all.
 PartRole role_when_done(const std::filesystem::path& folder, const SearchIdentity& identity,
-                        const StartedShare& started, bool quiet);
+                        const StartedShare& started, bool limited, bool quiet);
 
 }  // namespace quintet
