@@ -211,7 +211,8 @@ Result<SearchSettings> search_settings(const SearchArguments& arguments) {
   for (const SearchField& field : search_fields())
     if (field.usually_free && !settings.all_said && !mentions(settings.plan, field.path))
       add_free("", field, settings);
-  if (const auto error = missing(arguments, settings)) return *error;
+  if (!arguments.fields)
+    if (const auto error = missing(arguments, settings)) return *error;
   return settings;
 }
 
