@@ -22,7 +22,10 @@ class AnalyticEvaluator final : public CandidateEvaluator {
     return mean_of(plan, [&](const Plan& step) { return analytic_.floor(step); });
   }
 
-  bool fits(const Plan& plan) override { return analytic_.memory(plan).fits; }
+  MemoryNeed memory(const Plan& plan) override {
+    const AnalyticMemory memory = analytic_.memory(plan);
+    return {memory.memory, memory.capacity};
+  }
 
   Result<StepEstimate> estimate(const Plan& plan) override {
     Result<StepEstimate> with = estimate_alone(plan);

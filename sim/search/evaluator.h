@@ -20,6 +20,15 @@ struct StepEstimate {
   bool operator==(const StepEstimate&) const = default;
 };
 
+// Of the rank that needs most; capacity 0: not known.
+struct MemoryNeed {
+  Bytes memory, capacity;
+};
+// With this share of the capacity left free.
+inline bool fits(const MemoryNeed& need, double headroom) {
+  return need.capacity.value <= 0 || need.memory <= (1 - headroom) * need.capacity;
+}
+
 // Of plans without problems() on one machine, for one thread. Answers do not depend on what was
 // asked before.
 class CandidateEvaluator {
@@ -29,9 +38,9 @@ class CandidateEvaluator {
   virtual Seconds bound(const Plan& plan) = 0;
   // Never above bound() of any plan that decides alike in layer 1 and host_net.launch.
   virtual Seconds floor(const Plan& plan) = 0;
-  // Whether it fits in memory: the same at every fidelity, and for all plans that decide alike in
+  // What it needs of memory: the same at every fidelity, and for all plans that decide alike in
   // layer 1 and ccl.bucket.
-  virtual bool fits(const Plan& plan) = 0;
+  virtual MemoryNeed memory(const Plan& plan) = 0;
   // The cheap fidelity. Fails where it does not cover the plan: then simulate() does.
   virtual Result<StepEstimate> estimate(const Plan& plan) = 0;
   // The fluid fidelity. Fails where the costs do not cover the plan.

@@ -119,6 +119,11 @@ bool spans(const Draft& draft) {
 bool has_hosts(const Draft& draft) {
   return draft.machine.hosts > 1;
 }
+// Whether it has an inside and an across.
+template <Axis axis>
+bool may_span_hosts(const Draft& draft) {
+  return has_hosts(draft) && spans<axis>(draft);
+}
 bool hashes(const Draft& draft) {
   return has_hosts(draft) && draft.plan.network.routing == Routing::ecmp;
 }
@@ -180,9 +185,9 @@ constexpr std::array byte_fields{
     SearchField{"intra_inter.placement", inside, false, placements, placement, take_placement,
                 has_hosts, nullptr},
     SearchField{"intra_inter.data", inside, true, decompositions, decomposition<data>,
-                take_decomposition<data>, spans<data>, nullptr},
+                take_decomposition<data>, may_span_hosts<data>, nullptr},
     SearchField{"intra_inter.tensor", inside, false, decompositions, decomposition<tensor>,
-                take_decomposition<tensor>, spans<tensor>, nullptr},
+                take_decomposition<tensor>, may_span_hosts<tensor>, nullptr},
     SearchField{"ccl.tuner", ccl, false, nullptr, nullptr, take_of<&Plan::ccl, &Ccl::tuner>},
     SearchField{"ccl.overlap_gradients", ccl, false, true_first, nullptr,
                 take_of<&Plan::ccl, &Ccl::overlap_gradients>, spans<data>, nullptr},

@@ -60,7 +60,8 @@ class PieceJudge {
     const Bytes bucket = draft_.plan.ccl.bucket;
     for (const auto& [known, answer] : fitting_)
       if (known == bucket) return answer;
-    return fitting_.emplace_back(bucket, evaluator_.fits(draft_.plan)).second;
+    const bool answer = quintet::fits(evaluator_.memory(draft_.plan), base_.wanted.headroom);
+    return fitting_.emplace_back(bucket, answer).second;
   }
 
   Result<StepEstimate> step_of() {
@@ -142,7 +143,7 @@ GroupBound bound_of(const SearchQuestion& question, const CandidateGroup& group,
   GroupBound bound{never, false};
   for (const std::uint64_t leaf : candidates.unlike_in_bucket(group)) {
     candidates.take_leaf(group, leaf, draft);
-    bound.fits = bound.fits || evaluator.fits(draft.plan);
+    bound.fits = bound.fits || fits(evaluator.memory(draft.plan), question.wanted.headroom);
   }
   if (!bound.fits) return bound;
   const WorthBase base = worth_base(question, draft, group.machine);

@@ -39,6 +39,7 @@ struct Wanted {
   Pay pay = Pay::rented;
   Limits limits;
   std::optional<RunLength> run;  // what limits of a run are about
+  double headroom = 0;           // share of the memory that is to stay free
   bool operator==(const Wanted&) const = default;
 };
 

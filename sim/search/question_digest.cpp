@@ -62,6 +62,7 @@ void add(Digest& digest, const std::optional<Bill>& bill) {
 void add(Digest& digest, const Wanted& wanted) {
   digest.add(static_cast<std::int32_t>(wanted.objective))
       .add(static_cast<std::int32_t>(wanted.pay));
+  digest.add(wanted.headroom);
   const Limits& limits = wanted.limits;
   for (const auto& money : {limits.machine, limits.hour, limits.run})
     digest.add(money ? money->value : -1.0);

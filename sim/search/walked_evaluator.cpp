@@ -13,10 +13,12 @@ class WalkedEvaluator final : public CandidateEvaluator {
   Seconds bound(const Plan&) override { return {}; }
   Seconds floor(const Plan&) override { return {}; }
 
-  bool fits(const Plan& plan) override {
+  // What cannot be told fits: its step says why.
+  MemoryNeed memory(const Plan& plan) override {
     const Result<MemoryReport> report =
         predict_memory(model_, plan, machine_.topology, machine_.costs, machine_.compile);
-    return report && (report->capacity.value <= 0 || verdict(*report) == MemoryVerdict::fits);
+    if (!report || report->ranks.empty()) return {};
+    return {total(*fullest(*report)), report->capacity};
   }
 
   Result<StepEstimate> estimate(const Plan& plan) override { return simulate(plan); }

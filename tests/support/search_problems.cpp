@@ -150,7 +150,7 @@ std::vector<Found> enumerated(const SearchProblem& problem, std::size_t most, Ju
     if (!draft) continue;
     const auto machine = static_cast<std::size_t>(candidates.machine_of(number));
     CandidateEvaluator& evaluator = evaluators.of(machine);
-    if (!evaluator.fits(draft->plan)) continue;
+    if (!fits(evaluator.memory(draft->plan), problem.wanted.headroom)) continue;
     Result<StepEstimate> step = by == JudgedBy::estimate ? evaluator.estimate(draft->plan)
                                                          : evaluator.simulate(draft->plan);
     if (!step) step = evaluator.simulate(draft->plan);

@@ -55,12 +55,6 @@ Result<std::vector<MachineAsked>> machines_asked(const SearchArguments& argument
   return all;
 }
 
-std::string name_of(const MachineAsked& asked, const Inputs& inputs, bool several_hosts) {
-  std::string name = inputs.topology.name;
-  if (several_hosts) name += fmt::format(", {} hosts", inputs.topology.hosts.size());
-  return name + (asked.changes.varied.empty() ? "" : ", " + asked.changes.varied);
-}
-
 InputNames names_of(const SearchArguments& arguments, const MachineAsked& asked) {
   InputNames names = arguments.inputs;
   names.plans.clear();
@@ -89,14 +83,14 @@ struct PricedBy {
   FieldChanges changes;
 };
 
-std::optional<Error> add_machine(InputNames names, const MachineAsked& asked, const PricedBy& by,
-                                 const Wanted& wanted, bool several, SearchMachines& to) {
+std::optional<Error> add_machine(InputNames names, const PricedBy& by, const Wanted& wanted,
+                                 SearchMachines& to) {
   Result<Inputs> inputs = read_machine(names);
   if (!inputs) return inputs.error();
   Result<std::optional<Bill>> bill =
       bill_wished(by.wish, by.changes, inputs->topology, wanted.run.has_value());
   if (!bill) return bill.error();
-  const std::string name = name_of(asked, *inputs, several);
+  const std::string name = inputs->topology.name;
   const auto& limit = wanted.limits.machine;
   if (limit && *bill && bought(**bill).usual > *limit)
     return Error{name, fmt::format("costs {:.3g} M$ to buy, and the budget is {:.3g} M$",
@@ -122,8 +116,7 @@ Result<SearchMachines> search_machines(const SearchArguments& arguments,
   std::optional<Error> first;
   for (const MachineAsked& asked : *all) {
     const auto error =
-        add_machine(names_of(arguments, asked), asked, {money, prices->front().prices}, wanted,
-                    all->size() > 1, machines);
+        add_machine(names_of(arguments, asked), {money, prices->front().prices}, wanted, machines);
     if (!error) continue;
     if (!first) first = error;
     machines.left_out.push_back(error->text());

@@ -66,6 +66,14 @@ Options wish_options(SearchArguments& into) {
                "M$/run\" the whole run; may be repeated",
        .type = "MONEY",
        .one_each_time = true},
+      {.names = "--headroom",
+       .into = &into.headroom,
+       .does =
+           "This share of each GPU's memory stays free, such as 0.05: predictions of memory are "
+           "not exact",
+       .type = "SHARE",
+       .need = has_default,
+       .check = NumberRange{0, 0.95}},
       {"--deadline", &into.deadline,
        "The run (--tokens, --samples or --steps) takes no longer: \"30 d\", \"12 h\"", "TIME"},
   };

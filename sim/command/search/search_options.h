@@ -21,6 +21,7 @@ struct SearchArguments {
   std::string objective = "step", pay = "rented", exact;
   std::vector<std::string> budgets;
   std::string deadline, time;
+  double headroom = 0;
   RunWish run;
   MoneyWish money;
   int threads = 0, fluid = 100, top = 10;

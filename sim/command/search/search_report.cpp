@@ -140,6 +140,12 @@ std::string alike_text(const SearchReport& report) {
   return "All of these have " + joined(alike) + ".\n";
 }
 
+std::string memory_text(const SearchReport& report) {
+  if (report.plans.front().answer.fit != MemoryFit::too_close) return "";
+  return "Whether the first fits is too close to tell; --headroom 0.05 leaves 5 % of the memory "
+         "free.\n";
+}
+
 }  // namespace
 
 std::string space_text(const Candidates& candidates) {
@@ -193,7 +199,7 @@ std::string search_report_text(const SearchReport& report) {
                                             ? counted(report.machines.names.size(), "machine")
                                             : about.topology);
   text += fmt::format("Costs     {}\nSearched  {}\n\n", about.costs, space_text(report.candidates));
-  text += table_text(report) + alike_text(report) + proof_text(report);
+  text += table_text(report) + alike_text(report) + proof_text(report) + memory_text(report);
   if (report.advice) text += "\n" + advice_text(*report.advice);
   return text;
 }

@@ -82,6 +82,7 @@ Result<Seconds> parse_long_time(std::string_view text) {
 Result<Wanted> search_wish(const SearchArguments& arguments) {
   Wanted wanted;
   wanted.objective = objective_named(arguments.objective);
+  wanted.headroom = arguments.headroom;
   wanted.pay = arguments.pay == name_of(Pay::owned) ? Pay::owned : Pay::rented;
   for (const std::string& budget : arguments.budgets)
     if (const auto error = add_budget(budget, wanted.limits)) return *error;
