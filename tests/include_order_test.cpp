@@ -39,13 +39,16 @@ constexpr std::array rooms{
     // what a slow link makes of a plan between steps
     "sim/adapt",
     // everything together
-    "sim/compile", "sim/price", "sim/simulate/fold", "sim/simulate/walk", "sim/simulate",
+    "sim/compile", "sim/price", "sim/analytic", "sim/simulate/fold", "sim/simulate/walk", "sim/simulate",
     "sim/simulate/run",
     // how sure that is, what it costs, and what a user asked
     "sim/confidence", "sim/money", "sim/training_run", "sim/answer", "sim/answer/pictures",
+    // the best of many, and why
+    "sim/search", "sim/advice",
     // published rows; command lines
     "sim/validate/rows", "sim/validate", "sim/validate/fit", "sim/validate/report", "sim/usage",
-    "sim/asked", "sim/command/machines", "sim/command", "sim/command/plans", "sim/command/sweep", "sim/command/help",
+    "sim/asked", "sim/command/machines", "sim/command", "sim/command/plans", "sim/command/sweep",
+    "sim/command/search", "sim/command/help",
     "sim",
     // the library and the Python module
     "sim/api/quintet", "sim/api", "sim/api/python",
@@ -105,7 +108,8 @@ bool guesses(const std::string& room) {
   static const std::set<std::string> those{"sim/cost",       "sim/host_net", "sim/network",
                                            "sim/price",      "sim/simulate", "sim/validate",
                                            "sim/confidence", "sim/money",    "sim/training_run",
-                                           "sim/answer",     "sim/command",  "sim/api"};
+                                           "sim/answer",     "sim/advice",   "sim/command",
+                                           "sim/api"};
   return those.contains(second_level(room));
 }
 

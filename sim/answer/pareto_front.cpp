@@ -27,4 +27,34 @@ std::vector<bool> pareto_front(std::span<const JudgedByTwo> all) {
   return front;
 }
 
+namespace {
+
+// As small in all; equal ones count.
+bool as_good(const Judged& one, const Judged& other) {
+  for (std::size_t i = 0; i < one.size(); ++i)
+    if (!(one[i] <= other[i])) return false;
+  return true;
+}
+
+}  // namespace
+
+std::vector<bool> pareto_front_by_many(std::span<const Judged> all) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (!all[i].empty()) order.push_back(i);
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t left, std::size_t right) { return all[left] < all[right]; });
+  // In ascending order of the first, then of the second and so on, whoever beats one comes before
+  // it, and is on the front or beaten by one that is.
+  std::vector<bool> front(all.size(), false);
+  std::vector<std::size_t> found;
+  for (const std::size_t i : order) {
+    front[i] = std::none_of(found.begin(), found.end(), [&](std::size_t other) {
+      return as_good(all[other], all[i]) && all[other] != all[i];
+    });
+    if (front[i]) found.push_back(i);
+  }
+  return front;
+}
+
 }  // namespace quintet

@@ -6,7 +6,7 @@
 
 #include "sim/answer/answer.h"
 #include "sim/base/result.h"
-#include "sim/command/busiest_links.h"
+#include "sim/answer/busiest_links.h"
 #include "sim/simulate/predict.h"
 
 namespace quintet {

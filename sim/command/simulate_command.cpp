@@ -9,6 +9,7 @@
 #include "sim/answer/answer_json.h"
 #include "sim/answer/pictures/plan_page.h"
 #include "sim/base/progress_line.h"
+#include "sim/command/analytic_steps.h"
 #include "sim/command/commands.h"
 #include "sim/command/compare_many.h"
 #include "sim/command/inputs.h"
@@ -224,6 +225,7 @@ ExitCode simulate_plans(const SimulateArguments& arguments) {
   Result<std::vector<AskedChanges>> asked = combinations(*settings);
   if (!asked) return refuse(arguments, asked.error());
   const bool several = asked->size() > 1 || arguments.inputs.topologies.size() > 1;
+  if (const auto error = wrong_with_analytic(arguments)) return refuse(arguments, *error);
   if (const auto error = wrong_together(arguments, several)) return refuse(arguments, *error);
   if (const auto error = wrong_money(arguments.money, *asked, arguments.run.wanted()))
     return refuse(arguments, *error);
@@ -238,6 +240,7 @@ ExitCode simulate_plans(const SimulateArguments& arguments) {
   wish.run = *run;
   const Result<std::vector<Inputs>> inputs = read_inputs(names);
   if (!inputs) return refuse(arguments, inputs.error());
+  if (arguments.fidelity == "analytic") return simulate_analytic(arguments, *inputs);
   if (several) return simulate_many(arguments, *inputs, prices);
   if (arguments.faults.asked()) {
     if (!inputs->front().refused.empty())

@@ -6,6 +6,12 @@
 
 namespace quintet {
 
+namespace {
+
+constexpr const char* fidelities[] = {"fluid", "analytic"};
+
+}  // namespace
+
 Options simulate_options(SimulateArguments& into) {
   InputNames& inputs = into.inputs;
   using enum Need;
@@ -60,6 +66,13 @@ Options simulate_options(SimulateArguments& into) {
             "Print what every stage does, instruction by instruction, and stop"},
            {"--full-attention", &into.full_attention,
             "Count the FLOPs of causal attention in full, not by half, for MFU and HFU"},
+           {.names = "--fidelity",
+            .into = &into.fidelity,
+            .does = "fluid walks the step; analytic puts it together from pieces in microseconds, "
+                    "without a timeline",
+            .type = "WORD",
+            .need = has_default,
+            .check = OneOf{fidelities}},
            {"--unfolded", &into.unfolded, "Simulate every rank on its own (slow; equal result)"},
            {"-o,--output", &into.output,
             "Write the plan to this file; of several the fastest that fits", "FILE"},

@@ -19,6 +19,7 @@ struct SimulateArguments {
   InputNames inputs;
   PlanFlags flags;
   std::string output;
+  std::string fidelity = "fluid";
   int threads = 0;
   TraceWish trace;
   RunWish run;

@@ -50,7 +50,8 @@ class StageBook {
         work_(layer_work(plan.parallelism, options.fusion, options.vocabulary_multiple)),
         logits_copy_(logits_copy(options.fusion)),
         by_tensor_(options.list_collectives),
-        chunks_(stage_chunks(model, plan.parallelism)[static_cast<std::size_t>(stage)]) {}
+        chunks_(stage_chunks(model, plan.parallelism)[static_cast<std::size_t>(stage)]),
+        order_(pipeline_order(plan.parallelism, stage)) {}
 
   StageMemory memory() const {
     StageMemory memory;
@@ -155,9 +156,11 @@ class StageBook {
 
   template <class HeldBy>
   Bytes peak(HeldBy held_by) const {
+    std::vector<Held> held_by_chunk;
+    for (const Chunk& chunk : chunks_) held_by_chunk.push_back(held_by(chunk));
     Bytes now, peak;
-    for (const Pass& pass : pipeline_order(parallelism_, stage_)) {
-      const Held held = held_by(chunks_[static_cast<std::size_t>(pass.chunk)]);
+    for (const Pass& pass : order_) {
+      const Held& held = held_by_chunk[static_cast<std::size_t>(pass.chunk)];
       switch (pass.kind) {
         case PassKind::forward:
           now += held.until_backward;
@@ -229,6 +232,7 @@ class StageBook {
   const LogitsCopy logits_copy_;
   const bool by_tensor_;
   const std::vector<Chunk> chunks_;
+  const PassOrder order_;
 };
 
 }  // namespace

@@ -10,6 +10,12 @@
 
 namespace quintet {
 
+Grid grid_of(const Parallelism& parallelism) {
+  Grid grid;
+  for (const Axis axis : parallelism.order) grid.axes.push_back({axis, degree(parallelism, axis)});
+  return grid;
+}
+
 std::vector<LaneInfo> standard_lanes(const Offload& offload) {
   std::vector<LaneInfo> lanes{{LaneKind::compute, "compute"},
                               {LaneKind::communication, "tensor"},
@@ -81,8 +87,7 @@ std::vector<int> BodyBuilder::last_compute() const {
 
 ProgramBuilder::ProgramBuilder(const Plan& plan, int ranks_per_host) {
   const Parallelism& parallelism = plan.parallelism;
-  for (const Axis axis : parallelism.order)
-    program_.grid.axes.push_back({axis, degree(parallelism, axis)});
+  program_.grid = grid_of(parallelism);
   program_.lanes = standard_lanes(parallelism.offload);
   for (int delegate = 1; delegate < message_delegates(plan); ++delegate)
     for (const char* const kind :

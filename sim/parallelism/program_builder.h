@@ -9,6 +9,9 @@
 
 namespace quintet {
 
+// The ranks of a plan: what its program's grid is.
+Grid grid_of(const Parallelism& parallelism);
+
 // The lanes every program has, in this order; the last two only where the plan offloads.
 enum class LaneUse {
   compute,

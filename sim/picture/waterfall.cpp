@@ -103,9 +103,9 @@ class WaterfallChart {
   }
 
   std::vector<std::string> notes() const {
-    std::vector<std::string> notes{fmt::format(
-        "In {}. Striped to the right: longer than predicted; plain to the left: shorter.",
-        all_.unit)};
+    std::vector<std::string> notes{
+        fmt::format("In {}. Striped to the right: {}; plain to the left: {}.", all_.unit,
+                    all_.longer, all_.shorter)};
     if (axis_.low > 0)
       notes.push_back(fmt::format("The axis begins at {}, not at 0.", tick_text(axis_.low)));
     if (changes_.size() < all_.changes.size())

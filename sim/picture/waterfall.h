@@ -19,6 +19,7 @@ struct Waterfall {
   std::string from_name, to_name;
   ShownNumber from, to;  // from and all changes sum to `to`
   std::vector<WaterfallChange> changes;
+  std::string longer = "longer than predicted", shorter = "shorter";  // for the notes
 };
 
 // The first eleven changes; the others are one, their sum, written with `decimals`. What is added

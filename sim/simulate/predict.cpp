@@ -3,10 +3,9 @@
 #include <algorithm>
 
 #include "sim/base/parallel.h"
+#include "sim/compile/plan_memory.h"
 #include "sim/compile/step_program.h"
 #include "sim/intra_inter/placement.h"
-#include "sim/parallelism/memory.h"
-#include "sim/parallelism/stage_layers.h"
 #include "sim/program/groups.h"
 #include "sim/simulate/evaluation.h"
 #include "sim/simulate/folded_walk.h"
@@ -19,60 +18,12 @@ namespace quintet {
 
 namespace {
 
-CompileOptions compile_options(const CostTable& costs, CompileOptions options) {
-  options.work = costs.stages.empty() ? WorkSource::operators : WorkSource::stage_profiles;
-  return options;
-}
-
 // Core pools stand behind the topology's links; reports are about the latter.
 void drop_core_pools(const Topology& topology, Execution& execution) {
   execution.load_of_link.resize(topology.links.size());
   std::erase_if(execution.loads,
                 [&](const LinkLoad& load) { return load.shown.index() >= topology.links.size(); });
   drop_loads_from(execution.traffic, execution.loads.size());
-}
-
-// The first rank of each stage stands for all of them.
-Rank first_rank(const Program& program, int stage) {
-  for (int rank = 0; rank < world_size(program.grid); ++rank)
-    if (coordinate(program.grid, Rank{rank}, Axis::pipeline) == stage) return Rank{rank};
-  return Rank{};
-}
-
-Bytes fixed_memory(const Parallelism& parallelism, const CostTable& costs) {
-  const int axes = (parallelism.tensor > 1 ? 1 : 0) + (parallelism.pipeline > 1 ? 1 : 0);
-  return costs.framework_memory + static_cast<double>(axes) * costs.communicator_memory;
-}
-
-// The smallest GPU's: a stage's memory is compared with it wherever the stage sits.
-Bytes least_memory(const Topology& topology) {
-  if (topology.gpu_specs.empty()) return {};
-  Bytes least = topology.gpu_specs.front().memory;
-  for (const GpuSpec& gpu : topology.gpu_specs) least = std::min(least, gpu.memory);
-  return least;
-}
-
-MemoryReport memory_report(const Model& model, const Plan& plan, const Topology& topology,
-                           const CostTable& costs, const CompileOptions& compile,
-                           const Program& program) {
-  MemoryReport report;
-  report.capacity = least_memory(topology);
-  for (const StageMemory& stage : stage_memory(model, plan, compile_options(costs, compile))) {
-    RankMemory memory;
-    memory.rank = first_rank(program, stage.stage);
-    memory.stage = stage.stage;
-    memory.weights = stage.weights;
-    memory.gradients = stage.gradients;
-    memory.optimizer = stage.optimizer;
-    memory.activations = stage.activations + stage.working;
-    memory.logits = stage.logits;
-    memory.communication = stage.communication;
-    memory.host = stage.host;
-    memory.framework = fixed_memory(plan.parallelism, costs) +
-                       costs.fragmentation * (stage.activations + stage.logits);
-    report.ranks.push_back(memory);
-  }
-  return report;
 }
 
 // The host of every rank shown.
@@ -138,7 +89,7 @@ Result<MemoryReport> predict_memory(const Model& model, const Plan& plan, const 
                                     const CostTable& costs, const CompileOptions& compile) {
   const Result<Program> program = unpriced_program(model, plan, topology, costs, compile);
   if (!program) return program.error();
-  return memory_report(model, plan, topology, costs, compile, *program);
+  return memory_report(model, plan, topology, costs, compile);
 }
 
 Result<Prediction> predict(const Model& model, const Plan& plan, const Topology& topology,
@@ -176,8 +127,7 @@ Result<Prediction> predict(const Model& model, const Plan& plan, const Topology&
   prediction.summary = step_summary(prediction.mean, prediction.numbers);
   if (options.shown == ShownTimeline::whole)
     prediction.timeline = with_repeated(std::move(prediction.timeline), repeated);
-  prediction.memory =
-      memory_report(model, plan, topology, costs, options.compile, prediction.program);
+  prediction.memory = memory_report(model, plan, topology, costs, options.compile);
   prediction.checkpoint = checkpoint_size(model, plan.parallelism);
   if (const auto quiet = plan_between(plan)) {
     PredictOptions short_of = options;

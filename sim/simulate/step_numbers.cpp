@@ -6,6 +6,7 @@
 
 #include "sim/intra_inter/placement.h"
 #include "sim/model/step_flops.h"
+#include "sim/parallelism/stage_layers.h"
 #include "sim/simulate/step_samples.h"
 
 namespace quintet {

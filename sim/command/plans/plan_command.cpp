@@ -13,11 +13,14 @@
 #include "sim/command/inputs.h"
 #include "sim/command/output_files.h"
 #include "sim/command/plans/plan_adaptation.h"
-#include "sim/command/plans/plan_difference.h"
+#include "sim/command/plans/plan_advice.h"
 #include "sim/command/plans/plan_explanation.h"
 #include "sim/command/plans/plan_fields.h"
 #include "sim/command/plans/plan_replicator.h"
 #include "sim/command/plans/plan_start.h"
+#include "sim/command/plans/usual_plan.h"
+#include "sim/plan/asked_plan.h"
+#include "sim/plan/plan_difference.h"
 #include "sim/plan/plan_file.h"
 #include "sim/simulate/predict.h"
 #include "sim/topology/file/topology_file.h"
@@ -34,10 +37,11 @@ struct PlanArguments {
   PlanFlags flags;
   std::string losses;
   double within = 0.02;
-  bool markdown = false, all_stages = false, json = false;
+  bool markdown = false, all_stages = false, json = false, usual = false;
+  AdviceWish advice;
 };
 
-Result<std::vector<Inputs>> read_all(const PlanArguments& arguments) {
+Result<InputNames> names_of(const PlanArguments& arguments) {
   for (const auto& [option, given] : {std::pair{"--model", arguments.inputs.model},
                                       std::pair{"--topology", arguments.inputs.topology}})
     if (given.empty())
@@ -54,7 +58,13 @@ Result<std::vector<Inputs>> read_all(const PlanArguments& arguments) {
   InputNames names = arguments.inputs;
   names.plans = arguments.words;
   names.asked = std::move(*asked);
-  return read_inputs(names);
+  return names;
+}
+
+Result<std::vector<Inputs>> read_all(const PlanArguments& arguments) {
+  const Result<InputNames> names = names_of(arguments);
+  if (!names) return names.error();
+  return read_inputs(*names);
 }
 
 ExitCode start(const PlanArguments& arguments) {
@@ -68,11 +78,19 @@ ExitCode start(const PlanArguments& arguments) {
   const Result<std::vector<AskedChanges>> asked = combinations(*settings);
   const Result<PlanStart> found = plan_start(inputs->front(), asked->front().plan);
   if (!found) return complain(found.error());
-  const std::string text = plan_text(found->plan);
+  Plan made = found->plan;
+  if (arguments.usual) {
+    Result<UsualPlan> usual = usual_plan(inputs->front(), made);
+    if (!usual) return complain(usual.error());
+    made = std::move(usual->plan);
+    made.name = layout_name(made.parallelism);
+  }
+  const std::string text = plan_text(made);
   if (arguments.output.empty())
     std::fputs(text.c_str(), stdout);
   else if (const auto error = write_file(arguments.output, text))
     return complain(*error);
+  if (arguments.usual) return ExitCode::done;
   std::fprintf(stderr, "%s: %s\n", found->plan.name.c_str(), verdict_text(found->memory).c_str());
   const bool fits =
       found->memory.capacity.value <= 0 || verdict(found->memory) == MemoryVerdict::fits;
@@ -191,6 +209,21 @@ ExitCode replicator(const PlanArguments& arguments) {
   return ExitCode::done;
 }
 
+ExitCode advise(const PlanArguments& arguments) {
+  AdviceWish wish = arguments.advice;
+  wish.json = arguments.json;
+  if (const auto error = no_place_for(wish.pictures)) return complain(*error);
+  const Result<std::vector<Inputs>> read = read_all(arguments);
+  if (!read) return complain(read.error());
+  const Inputs& inputs = read->front();
+  for (const RefusedPlan& refused : inputs.refused) return complain(refused.error);
+  const Result<InputNames> names = names_of(arguments);
+  const Result<Advice> advice = advice_on(wish, *names, inputs);
+  if (!advice) return complain(advice.error());
+  if (const auto error = print_advice(wish, *advice)) return complain(*error);
+  return fits(advice->chosen) ? ExitCode::done : ExitCode::answer_is_no;
+}
+
 ExitCode list_fields(const PlanArguments& arguments) {
   return print_fields(arguments.words.empty() ? "" : arguments.words.front(),
                       arguments.markdown ? FieldsAs::markdown : FieldsAs::text);
@@ -218,27 +251,32 @@ struct Action {
   const char* name;
   ExitCode (*act)(const PlanArguments& arguments);
 };
-constexpr std::array actions{Action{"new", start},
-                             Action{"check", check},
-                             Action{"explain", explain},
-                             Action{"fields", list_fields},
-                             Action{"diff", compare},
-                             Action{"adapt", adapt},
-                             Action{"replicator", replicator}};
-constexpr const char* action_names[] = {"new",  "check", "explain",   "fields",
-                                        "diff", "adapt", "replicator"};
+constexpr std::array actions{Action{"new", start},          Action{"check", check},
+                             Action{"explain", explain},    Action{"advise", advise},
+                             Action{"fields", list_fields}, Action{"diff", compare},
+                             Action{"adapt", adapt},        Action{"replicator", replicator}};
+constexpr const char* action_names[] = {"new",    "check", "explain", "advise",
+                                        "fields", "diff",  "adapt",   "replicator"};
 
 // Options that one action alone takes.
 std::optional<Error> not_for(const PlanArguments& arguments) {
-  const auto only = [&](const char* option, bool given, const char* action) {
-    return given && arguments.action != action
-               ? std::optional(Error{option, fmt::format("is for plan {}, not for plan {}; leave "
-                                                         "it out",
-                                                         action, arguments.action)})
-               : std::nullopt;
+  const auto only = [&](const char* option, bool given, const char* action,
+                        const char* or_action = "") {
+    if (!given || arguments.action == action || arguments.action == or_action)
+      return std::optional<Error>{};
+    const std::string of = *or_action == 0 ? action : fmt::format("{} and {}", action, or_action);
+    return std::optional(Error{option, fmt::format("is for plan {}, not for plan {}; leave it out",
+                                                   of, arguments.action)});
   };
   if (auto error = only("--losses", !arguments.losses.empty(), "replicator")) return error;
-  if (auto error = only("--json", arguments.json, "replicator")) return error;
+  if (auto error = only("--json", arguments.json, "replicator", "advise")) return error;
+  if (auto error = only("--usual", arguments.usual, "new")) return error;
+  const AdviceWish& advice = arguments.advice;
+  if (auto error = only("--html", !advice.pictures.html.empty(), "advise")) return error;
+  if (auto error = only("--svg", !advice.pictures.svg.empty(), "advise")) return error;
+  if (auto error = only("--prices", !advice.prices.empty(), "advise")) return error;
+  if (auto error = only("--threads", advice.threads != AdviceWish{}.threads, "advise"))
+    return error;
   if (auto error = only("--within", arguments.within != PlanArguments{}.within, "replicator"))
     return error;
   return only("--markdown", arguments.markdown, "fields");
@@ -257,7 +295,10 @@ Options options(PlanArguments& into) {
       {{{"action", &into.action,
          "new: a plan to start from; check: all that is wrong with one, and its memory; explain: "
          "what "
-         "it does, and which bytes go where; fields: all there are; diff: two plans field by "
+         "it does, and which bytes go where; advise: what each decision of the first is worth, "
+         "what "
+         "limits it, which change of the machine would help, how robust it is, also against the "
+         "plans behind it; fields: all there are; diff: two plans field by "
          "field; adapt: the fastest plan for links between stages that have become slow (--hold, "
          "--delay); replicator: which of those with a measured loss curve gets to a loss first",
          "WHAT", required, OneOf{action_names}},
@@ -279,7 +320,19 @@ Options options(PlanArguments& into) {
          has_default, NotNegative{}},
         {"-o,--output", &into.output, "new, adapt, replicator: write the plan to this file",
          "FILE"},
-        {"--json", &into.json, "replicator: print JSON instead of a table"},
+        {"--usual", &into.usual,
+         "new: the plan that advise compares with, for the same batch: the layers below "
+         "parallelism too are as most have them"},
+        {"--json", &into.json,
+         "advise (docs/schema/advice.json), replicator: print JSON instead of tables"},
+        {"--html", &into.advice.pictures.html, "advise: write a page with drawings, too", "FILE"},
+        {"--svg", &into.advice.pictures.svg, "advise: write each drawing into this folder",
+         "FOLDER"},
+        {"--prices", &into.advice.prices,
+         "advise: what parts of the machine cost; default: traces/prices.json", "FILE"},
+        {"--threads", &into.advice.threads,
+         "advise: predict so many plans at once; default: one per core", "N", optional,
+         WholeRange{1, 1024}},
         {"--markdown", &into.markdown,
          "fields: as tables for a page; of a whole file: plan, topology or costs"}},
        fault_options(into.inputs.faults),
@@ -297,6 +350,8 @@ std::unique_ptr<Verb> plan_verb() {
        "dgx-h100-1024\n"
        "  quintet plan explain llama-3-70b-1024-h100-tp8-pp4 --model llama-3-70b --topology "
        "dgx-h100-1024\n"
+       "  quintet plan advise llama-3-70b-1024-h100-tp8-pp4 --model llama-3-70b --topology "
+       "dgx-h100-1024 --html why.html\n"
        "  quintet plan fields parallelism\n"
        "  quintet plan adapt pipemorph-14b-zero-bubble --model pipemorph-14b --topology h800-8 "
        "--costs pipemorph-14b --hold host6-host7=60ms\n"

@@ -6,8 +6,8 @@
 
 #include "sim/base/shown_text.h"
 #include "sim/base/text_table.h"
-#include "sim/command/plans/plan_difference.h"
 #include "sim/json/json_value.h"
+#include "sim/plan/plan_difference.h"
 #include "sim/plan/problems/problems.h"
 #include "sim/simulate/predict.h"
 #include "sim/training_run/periodic_step.h"

@@ -40,9 +40,41 @@ TEST(ParetoFront, IsThatOfItsDefinition) {
     std::uniform_int_distribution<int> value(0, round % 9 + 1), count(0, 40), known(0, 5);
     std::vector<JudgedByTwo> all;
     for (int i = count(random); i > 0; --i)
-      all.push_back(known(random) == 0 ? JudgedByTwo() : std::pair<double, double>(value(random), value(random)));
+      all.push_back(known(random) == 0 ? JudgedByTwo()
+                                       : std::pair<double, double>(value(random), value(random)));
     EXPECT_EQ(pareto_front(all), by_definition(all)) << "round " << round;
   }
+}
+
+TEST(ParetoFront, ByManyIsThatOfItsDefinition) {
+  std::mt19937 random(18);
+  for (int round = 0; round < 300; ++round) {
+    std::uniform_int_distribution<int> value(0, round % 7 + 1), count(0, 40), known(0, 9);
+    std::vector<Judged> all;
+    for (int i = count(random); i > 0; --i) {
+      all.emplace_back();
+      if (known(random) == 0) continue;
+      for (int criterion = 0; criterion < 4; ++criterion) all.back().push_back(value(random));
+    }
+    std::vector<bool> front;
+    for (const Judged& each : all) {
+      bool is = !each.empty();
+      for (const Judged& other : all) {
+        if (each.empty() || other.empty() || other == each) continue;
+        bool as_good = true;
+        for (std::size_t i = 0; i < each.size(); ++i) as_good = as_good && other[i] <= each[i];
+        if (as_good) is = false;
+      }
+      front.push_back(is);
+    }
+    EXPECT_EQ(pareto_front_by_many(all), front) << "round " << round;
+  }
+}
+
+// Only the second of these is better than another in one and as good in the rest.
+TEST(ParetoFront, ByManyKeepsWhatIsBestInOne) {
+  const std::vector<Judged> all{{3, 1, 1, 1}, {1, 3, 1, 1}, {1, 4, 1, 1}, {2, 2, 2, 2}};
+  EXPECT_EQ(pareto_front_by_many(all), (std::vector{true, true, false, true}));
 }
 
 }  // namespace

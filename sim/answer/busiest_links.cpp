@@ -1,4 +1,4 @@
-#include "sim/command/busiest_links.h"
+#include "sim/answer/busiest_links.h"
 
 #include <algorithm>
 #include <map>

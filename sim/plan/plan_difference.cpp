@@ -1,4 +1,4 @@
-#include "sim/command/plans/plan_difference.h"
+#include "sim/plan/plan_difference.h"
 
 #include "sim/json/field_description.h"
 #include "sim/json/json_value.h"

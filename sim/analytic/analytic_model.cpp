@@ -1,0 +1,203 @@
+#include "sim/analytic/analytic_model.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sim/analytic/communication_pieces.h"
+#include "sim/analytic/covered.h"
+#include "sim/analytic/layer_pieces.h"
+#include "sim/analytic/piece_key.h"
+#include "sim/analytic/piece_plan.h"
+#include "sim/analytic/step_bound.h"
+#include "sim/analytic/step_walk.h"
+#include "sim/compile/plan_memory.h"
+#include "sim/parallelism/pipeline_order.h"
+
+namespace quintet {
+
+namespace {
+
+using Orders = std::vector<PassOrder>;
+
+bool lists_fields_of_its_own(const Parallelism& parallelism) {
+  return !parallelism.warm_ups.empty() || !parallelism.stage_times.empty() ||
+         !parallelism.stage_layers.empty() || !is_plain(parallelism.replicator) ||
+         parallelism.offload != Offload{} || parallelism.samples.vary();
+}
+
+// What the memory of a plan without lists depends on.
+PieceKey memory_key(const Plan& plan) {
+  const Parallelism& p = plan.parallelism;
+  return PieceKey(
+      p.tensor, p.pipeline, p.data, p.sequence_parallel, static_cast<int>(p.sharding),
+      p.sharding_group, static_cast<int>(p.schedule), p.virtual_stages, p.split_backward,
+      p.sequence_length, p.micro_batch, p.micro_batches, static_cast<int>(p.recompute),
+      p.recompute_layers, static_cast<int>(p.attention), static_cast<int>(p.compute_type),
+      static_cast<int>(p.float8.scaling), static_cast<int>(p.gradient_type), p.master_weights,
+      static_cast<int>(p.moment_type), static_cast<int>(p.optimizer), static_cast<int>(p.clipping));
+}
+
+// So many micro-batches show what each further one adds, in schedules that go on evenly; all where
+// that is no less. `patience`: how many more than usual are looked at.
+int walked_micro_batches(const Parallelism& parallelism, int patience) {
+  const int stages = parallelism.pipeline, all = parallelism.micro_batches;
+  const auto at_most = [&](int few) { return few < all ? few : all; };
+  switch (parallelism.schedule) {
+    case PipelineSchedule::gpipe:
+    case PipelineSchedule::one_f_one_b:
+    case PipelineSchedule::zb_h1:
+      return at_most(stages + 2 + 4 * patience);
+    case PipelineSchedule::zb_h2:
+      return at_most(2 * stages + 2 + 4 * patience);
+    case PipelineSchedule::interleaved:
+      return at_most((4 + patience) * stages);
+    case PipelineSchedule::warm_up:
+    case PipelineSchedule::adapted:
+      return all;
+  }
+  return all;
+}
+
+}  // namespace
+
+struct AnalyticModel::State {
+  State(const Model& the_model, const Topology& the_topology, const CostTable& the_costs,
+        const CompileOptions& the_options)
+      : model(the_model),
+        topology(the_topology),
+        costs(the_costs),
+        options(the_options),
+        capacity(least_memory(the_topology)),
+        communications(the_topology, the_costs),
+        maker(the_model, the_costs, options, communications),
+        planner(the_model, the_costs, options, communications, maker) {}
+
+  const StepPieces& pieces(const Plan& plan);
+  const Orders& orders(const Parallelism& parallelism, int micro_batches);
+  WalkedStep walked(const Plan& plan);
+  AnalyticMemory memory(const Plan& plan);
+  bool alike(const Plan& plan) const;
+
+  const Model& model;
+  const Topology& topology;
+  const CostTable& costs;
+  const CompileOptions options;
+  const Bytes capacity;
+  CommunicationPieces communications;
+  JointLinks joint;
+  PieceMaker maker;
+  PiecePlanner planner;
+  Pieces<Orders> known_orders;
+  Orders listed_orders;  // of the last plan that has lists
+  Pieces<AnalyticMemory> memories;
+  Plan last;  // whose pieces these are
+  std::optional<StepPieces> last_pieces;
+};
+
+const StepPieces& AnalyticModel::State::pieces(const Plan& plan) {
+  if (last_pieces && last == plan) return *last_pieces;
+  last = plan;
+  last_pieces.emplace(planner.pieces(plan));
+  return *last_pieces;
+}
+
+const Orders& AnalyticModel::State::orders(const Parallelism& parallelism, int micro_batches) {
+  const auto made = [&] {
+    Parallelism shorter = parallelism;
+    shorter.micro_batches = micro_batches;
+    Orders orders;
+    for (int stage = 0; stage < parallelism.pipeline; ++stage)
+      orders.push_back(pipeline_order(shorter, stage));
+    return orders;
+  };
+  if (lists_fields_of_its_own(parallelism)) return listed_orders = made();
+  const auto [found, fresh] = known_orders.try_emplace(
+      PieceKey(static_cast<int>(parallelism.schedule), parallelism.pipeline, micro_batches,
+               parallelism.virtual_stages, parallelism.split_backward));
+  if (fresh) found->second = made();
+  return found->second;
+}
+
+WalkedStep AnalyticModel::State::walked(const Plan& plan) {
+  for (int patience = 1;; patience *= 4) {
+    const int few = walked_micro_batches(plan.parallelism, patience);
+    StepWalk walk(plan, costs, options, pieces(plan), orders(plan.parallelism, few), few, joint);
+    const WalkedStep walked = walk.run();
+    if (few == plan.parallelism.micro_batches) return walked;
+    if (const auto whole = walk.prolonged(walked)) return *whole;
+  }
+}
+
+AnalyticMemory AnalyticModel::State::memory(const Plan& plan) {
+  const auto made = [&] {
+    AnalyticMemory memory{{}, capacity, true};
+    for (const StageMemory& stage : stage_memory(model, plan, compile_options(costs, options)))
+      memory.memory = std::max(memory.memory, total(rank_memory(stage, plan.parallelism, costs)));
+    memory.fits = memory.memory <= capacity;
+    return memory;
+  };
+  if (lists_fields_of_its_own(plan.parallelism)) return made();
+  const auto [found, fresh] = memories.try_emplace(memory_key(plan));
+  if (fresh) found->second = made();
+  return found->second;
+}
+
+// Every group of every axis sits on the machine as every other does.
+bool AnalyticModel::State::alike(const Plan& plan) const {
+  if (!topology.faults.empty() || !topology.held_sends.empty()) return false;
+  if (topology.host_specs.size() > 1 || !plan.intra_inter.placement.empty()) return false;
+  const int hosts_ranks = communications.ranks_per_host();
+  int ranks = 1;
+  for (const Axis axis : plan.parallelism.order) {
+    ranks *= degree(plan.parallelism, axis);
+    if (ranks % hosts_ranks != 0 && hosts_ranks % ranks != 0) return false;
+  }
+  return true;
+}
+
+AnalyticModel::AnalyticModel(const Model& model, const Topology& topology, const CostTable& costs,
+                             const CompileOptions& options)
+    : state_(std::make_unique<State>(model, topology, costs, compile_options(costs, options))) {}
+AnalyticModel::~AnalyticModel() = default;
+AnalyticModel::AnalyticModel(AnalyticModel&&) noexcept = default;
+
+AnalyticMemory AnalyticModel::memory(const Plan& plan) {
+  return state_->memory(plan);
+}
+
+Seconds AnalyticModel::bound(const Plan& plan) {
+  if (not_covered(plan, state_->topology, state_->costs, state_->options)) return {};
+  return {least_step(plan, state_->pieces(plan), state_->alike(plan))};
+}
+
+Seconds AnalyticModel::floor(const Plan& plan) {
+  if (not_covered(plan, state_->topology, state_->costs, state_->options)) return {};
+  return {least_step(plan, state_->pieces(plan), false)};
+}
+
+Result<AnalyticStep> AnalyticModel::step(const Plan& plan) {
+  if (auto error = not_covered(plan, state_->topology, state_->costs, state_->options))
+    return *error;
+  const WalkedStep walked = state_->walked(plan);
+  AnalyticStep step;
+  step.step = {std::max(walked.end, bound(plan).value)};
+  const double share = 1.0 / static_cast<double>(walked.stages.size());
+  for (const TimeSpent& stage : walked.stages) {
+    step.compute += Seconds{share * stage.compute};
+    step.bubble += Seconds{share * stage.bubble};
+    for (std::size_t axis = 0; axis < axis_count; ++axis)
+      step.exposed[axis] += Seconds{share * stage.exposed[axis]};
+  }
+  Seconds told = step.compute + step.bubble;
+  for (const Seconds& axis : step.exposed) told += axis;
+  step.other = step.step - told;
+  const AnalyticMemory memory = state_->memory(plan);
+  step.memory = memory.memory;
+  step.capacity = memory.capacity;
+  step.fits = memory.fits;
+  return step;
+}
+
+}  // namespace quintet
