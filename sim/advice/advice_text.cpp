@@ -104,7 +104,11 @@ std::string robustness_sentence(const Advice& advice) {
 
 std::string runner_up_sentence(const Advice& advice) {
   if (advice.plans.size() < 2) return "";
-  for (const ScenarioSteps& each : advice.robustness.scenarios)
+  const std::vector<ScenarioSteps>& all = advice.robustness.scenarios;
+  if (const auto lost = regret(all.front(), 0); lost && *lost >= 0.001)
+    return fmt::format("Beware: another of the {} plans is faster as it is, by {}.",
+                       advice.plans.size(), percent(*lost));
+  for (const ScenarioSteps& each : all)
     if (const auto lost = regret(each, 0); lost && *lost >= 0.001)
       return fmt::format(
           "It is not the best of the {} plans in every case: with {} another is {} "

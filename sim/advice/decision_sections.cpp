@@ -66,7 +66,9 @@ ReportSection decision_section(const Advice& advice) {
           (&other == &each.along.front() ? " with " : ", ") + other.substr(other.rfind('.') + 1);
     section.table.push_back({field, value_or(each.chosen, "left out"),
                              value_or(each.usual, "left out"), step_or_reason(each.undone),
-                             lost ? signed_milliseconds_text(lost) : "needed",
+                             lost ? signed_milliseconds_text(lost)
+                             : each.undone.why_not.starts_with("needs ") ? "needed"
+                                                                         : "-",
                              share_text(lost, advice.chosen.step)});
   }
   return section;

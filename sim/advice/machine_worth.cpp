@@ -103,9 +103,20 @@ std::vector<Change> changes_of(const MachineQuestion& question) {
   return all;
 }
 
+// Curves that were measured on a network are of no other (CurveNetwork of
+// sim/cost/communication_costs.h): a changed one is priced by the model alone, which may jump.
+bool leaves_curves(const Machine& machine, MachinePart part) {
+  const CommunicationCosts& costs = machine.costs.communication;
+  if (costs.curves.empty() && costs.messages.empty()) return false;
+  return part == MachinePart::nic || part == MachinePart::leaf_uplinks ||
+         part == MachinePart::spine_uplinks || part == MachinePart::latency;
+}
+
 MachineWorth worth_of(const Change& change, const MachineQuestion& question,
                       std::optional<Dollars> now) {
   MachineWorth worth{change.name, change.of, {}, {}, std::nullopt, std::nullopt, ""};
+  if (change.of && leaves_curves(question.machine, *change.of))
+    worth.note = "by the model: what was measured is of the network as it is";
   if (!change.priced || !now) return worth;
   if (const Result<Machine> machine = change.large())
     if (const auto then = price_of(machine->topology, question.prices)) worth.bought = *then - *now;

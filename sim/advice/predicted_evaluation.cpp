@@ -10,8 +10,17 @@
 namespace quintet {
 namespace {
 
+// Whether a profile of a stage for a micro-batch is of both.
+bool same_stages(const Parallelism& one, const Parallelism& other) {
+  return one.tensor == other.tensor && one.pipeline == other.pipeline &&
+         one.micro_batch == other.micro_batch && one.virtual_stages == other.virtual_stages &&
+         one.recompute == other.recompute && one.sharding == other.sharding;
+}
+
 // In a line, where predict() lists all that is wrong.
 std::optional<Error> wrong(const PredictedBy& by, const Plan& plan, const Topology& topology) {
+  if (by.profiled && !same_stages(*by.profiled, plan.parallelism))
+    return Error{"", "the costs are profiles of whole stages, of another layout"};
   const std::vector<Problem> found = problems(plan, by.model, topology);
   if (found.empty()) return std::nullopt;
   return Error{found.front().field,

@@ -19,6 +19,8 @@ struct PredictedBy {
   std::optional<Prices> prices;  // of what a step costs
   std::string stack;             // for intervals (sim/confidence); empty: none was named
   PublishedResiduals published;
+  // Whose stages the cost table has profiles of, where it has any: other layouts have no price.
+  std::optional<Parallelism> profiled{};
 };
 
 Evaluator predicting(PredictedBy by);

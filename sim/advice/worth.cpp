@@ -73,57 +73,58 @@ bool worth_more(const Outcome& one, const Outcome& other) {
   return *one.step > *other.step;
 }
 
-Result<Plan> undone_plan(const Plan& chosen, const Undoing& undoing,
-                         std::vector<std::string>& along) {
-  Result<Plan> plan = without(chosen, {undoing.field});
-  if (plan || undoing.family.empty()) return plan;
-  std::vector<FieldDifference> all = undoing.family;
-  all.push_back(undoing.field);
-  Result<Plan> together = without(chosen, all);
-  if (!together) return plan;
-  for (const FieldDifference& each : undoing.family) along.push_back(each.path);
-  return together;
+// A decision undone alone, or together with those that hang on it.
+struct Undone {
+  std::size_t decision = 0;
+  bool together = false;
+  Plan plan;
+};
+
+DecisionWorth untried(const Undoing& undoing) {
+  DecisionWorth worth;
+  worth.field = undoing.field.path;
+  worth.chosen = undoing.field.one.empty() ? "" : plain_value(undoing.field.one);
+  worth.usual = undoing.field.other.empty() ? "" : plain_value(undoing.field.other);
+  return worth;
+}
+
+void add_undone(const Plan& chosen, const Undoing& undoing, DecisionWorth& worth,
+                std::size_t decision, std::vector<Undone>& all) {
+  std::vector<FieldDifference> fields{undoing.field};
+  if (Result<Plan> plan = without(chosen, fields))
+    all.push_back({decision, false, std::move(*plan)});
+  else
+    worth.undone.why_not = plan.error().text();
+  if (undoing.family.empty()) return;
+  fields.insert(fields.end(), undoing.family.begin(), undoing.family.end());
+  if (Result<Plan> plan = without(chosen, fields))
+    all.push_back({decision, true, std::move(*plan)});
 }
 
 // Where one decision alone makes no plan that can be run, those are undone too that hang on it.
+void take(const Undone& undone, const Outcome& outcome, const Undoing& undoing,
+          DecisionWorth& worth) {
+  if (worth.undone.step || (undone.together && !outcome.step)) return;
+  worth.undone = outcome;
+  if (!undone.together) return;
+  for (const FieldDifference& each : undoing.family) worth.along.push_back(each.path);
+}
+
 std::vector<DecisionWorth> decisions(const Plan& chosen, const Plan& usual, const Machine& machine,
                                      const Evaluator& evaluator, const Effort& effort) {
+  const std::vector<Undoing> undoing = undoings(chosen, usual);
   std::vector<DecisionWorth> all;
-  std::vector<Plan> alone, together;
-  std::vector<std::size_t> of_alone, of_together;
-  const std::vector<Undoing> undone = undoings(chosen, usual);
-  for (const Undoing& undoing : undone) {
-    DecisionWorth& worth = all.emplace_back();
-    worth.field = undoing.field.path;
-    worth.chosen = undoing.field.one.empty() ? "" : plain_value(undoing.field.one);
-    worth.usual = undoing.field.other.empty() ? "" : plain_value(undoing.field.other);
-    const Result<Plan> plan = undone_plan(chosen, undoing, worth.along);
-    if (!plan) {
-      worth.undone.why_not = plan.error().text();
-      continue;
-    }
-    of_alone.push_back(all.size() - 1);
-    alone.push_back(*plan);
+  std::vector<Undone> undone;
+  for (std::size_t i = 0; i < undoing.size(); ++i) {
+    all.push_back(untried(undoing[i]));
+    add_undone(chosen, undoing[i], all.back(), i, undone);
   }
-  const std::vector<Outcome> found = outcomes(alone, machine, evaluator, effort);
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    all[of_alone[i]].undone = found[i];
-    const Undoing& undoing = undone[of_alone[i]];
-    if (found[i].step || undoing.family.empty() || !all[of_alone[i]].along.empty()) continue;
-    std::vector<FieldDifference> fields = undoing.family;
-    fields.push_back(undoing.field);
-    if (const Result<Plan> plan = without(chosen, fields)) {
-      of_together.push_back(of_alone[i]);
-      together.push_back(*plan);
-    }
-  }
-  const std::vector<Outcome> second = outcomes(together, machine, evaluator, effort);
-  for (std::size_t i = 0; i < second.size(); ++i) {
-    if (!second[i].step) continue;
-    DecisionWorth& worth = all[of_together[i]];
-    worth.undone = second[i];
-    for (const FieldDifference& each : undone[of_together[i]].family)
-      worth.along.push_back(each.path);
+  std::vector<Plan> plans;
+  for (const Undone& each : undone) plans.push_back(each.plan);
+  const std::vector<Outcome> found = outcomes(plans, machine, evaluator, effort);
+  for (std::size_t i = 0; i < undone.size(); ++i) {
+    const std::size_t decision = undone[i].decision;
+    take(undone[i], found[i], undoing[decision], all[decision]);
   }
   std::stable_sort(all.begin(), all.end(), [](const auto& left, const auto& right) {
     return worth_more(left.undone, right.undone);

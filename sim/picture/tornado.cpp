@@ -34,8 +34,8 @@ class TornadoDrawing {
                  Ink::strong);
     for (std::size_t i = 0; i < shown_; ++i) row(all_.rows[i]);
     scale();
-    const double legend = canvas_.keys({rows_left, y_ + 28}, picture_width - 8, looks());
-    return {all_.name, all_.title, description(), notes(), y_ + 34 + legend, canvas_.body()};
+    const double legend = canvas_.keys({rows_left, y_ + 38}, picture_width - 8, looks());
+    return {all_.name, all_.title, description(), notes(), y_ + 44 + legend, canvas_.body()};
   }
 
  private:

@@ -13,7 +13,7 @@ namespace quintet {
 
 struct TornadoRow {
   std::string name;
-  // From the reference to each of them; the first is drawn thick and striped, the second thin
+  // From the reference to each of them; the first is drawn thick, the second thin and striped
   // inside of it.
   std::optional<ShownNumber> first, second;
   std::string instead;  // said where there is no number

@@ -74,8 +74,9 @@ Result<Advice> advice_on(const AdviceWish& wish, const InputNames& names, const 
   if (!residuals) return residuals.error();
   PredictOptions options;
   options.compile = inputs.compile;
-  const Evaluator evaluator =
-      predicting({inputs.model, options, *prices, inputs.stack, *residuals});
+  PredictedBy by{inputs.model, options, *prices, inputs.stack, *residuals};
+  if (!inputs.costs.stages.empty()) by.profiled = inputs.plans.front().plan.parallelism;
+  const Evaluator evaluator = predicting(std::move(by));
   Machine machine{inputs.topology, inputs.costs};
   Result<std::vector<TopPlan>> top = judged(inputs, machine, evaluator, threads_of(wish));
   if (!top) return top.error();

@@ -51,29 +51,48 @@ Bytes usual_bucket(const Parallelism& parallelism) {
   return elements * size_of(parallelism.gradient_type);
 }
 
-}  // namespace
+// The same stages, in the order that most have.
+Plan usual_order(const Plan& chosen) {
+  Plan plan;
+  plan.parallelism = chosen.parallelism;
+  plan.parallelism.schedule = PipelineSchedule::one_f_one_b;
+  plan.parallelism.warm_ups.clear();
+  plan.parallelism.stage_times.clear();
+  plan.parallelism.split_backward = false;
+  return plan;
+}
 
-Result<UsualPlan> usual_plan(const Inputs& inputs, const Plan& chosen) {
+Result<Plan> usual_layout(const Inputs& inputs, const Plan& chosen) {
+  if (!inputs.costs.stages.empty()) return usual_order(chosen);
   Inputs roomy = inputs;
   for (GpuSpec& gpu : roomy.topology.gpu_specs) gpu.memory = used_of_memory * gpu.memory;
   Result<PlanStart> start = plan_start(roomy, asked_of(chosen.parallelism));
   if (!start) return start.error();
-  UsualPlan usual{std::move(start->plan), ""};
-  take_training(chosen.parallelism, usual.plan.parallelism);
-  usual.plan.ccl.bucket = usual_bucket(usual.plan.parallelism);
-  usual.plan.ccl.tuner = chosen.ccl.tuner;  // the library's version is no decision of a plan
-  if (inputs.topology.protocol != NetworkProtocol::infiniband && !inputs.topology.gpu_specs.empty())
-    usual.plan.network.routing = Routing::ecmp;
-  if (inputs.topology.gpu_specs.empty()) {
-    usual.plan.host_net = chosen.host_net;
-    usual.plan.network.routing = chosen.network.routing;
+  take_training(chosen.parallelism, start->plan.parallelism);
+  return std::move(start->plan);
+}
+
+}  // namespace
+
+Result<UsualPlan> usual_plan(const Inputs& inputs, const Plan& chosen) {
+  Result<Plan> layout = usual_layout(inputs, chosen);
+  if (!layout) return layout.error();
+  Plan plan = std::move(*layout);
+  plan.ccl.bucket = usual_bucket(plan.parallelism);
+  plan.ccl.tuner = chosen.ccl.tuner;  // the library's version is no decision of a plan
+  const bool has_gpus = !inputs.topology.gpu_specs.empty();
+  if (has_gpus && inputs.topology.protocol != NetworkProtocol::infiniband)
+    plan.network.routing = Routing::ecmp;
+  if (!has_gpus) {
+    plan.host_net = chosen.host_net;
+    plan.network.routing = chosen.network.routing;
   }
-  usual.plan.run = chosen.run;
-  usual.plan.name = chosen.name;
-  usual.is = fmt::format("{}, {}, buckets of {:.0f} MB, routing {}",
-                         layout_text(usual.plan.parallelism), method_text(usual.plan.parallelism),
-                         usual.plan.ccl.bucket.value / 1e6, name_of(usual.plan.network.routing));
-  return usual;
+  plan.run = chosen.run;
+  plan.name = chosen.name;
+  const std::string is = fmt::format("{}, {}, buckets of {:.0f} MB, routing {}",
+                                     layout_text(plan.parallelism), method_text(plan.parallelism),
+                                     plan.ccl.bucket.value / 1e6, name_of(plan.network.routing));
+  return UsualPlan{std::move(plan), is};
 }
 
 }  // namespace quintet

@@ -26,7 +26,8 @@ struct UsualPlan {
 //   host_net     GPUDirect RDMA, one queue pair (NCCL_IB_QPS_PER_CONNECTION), eager launches
 //   network      rail-pinned on InfiniBand, whose subnet manager sets routes by destination; ECMP
 //                on Ethernet
-// Machines without GPUs deliver as `chosen` does, for they have no other way.
+// Where costs are profiles of whole stages the layout stays, and its order is 1F1B. Machines
+// without GPUs deliver as `chosen` does, for they have no other way.
 Result<UsualPlan> usual_plan(const Inputs& inputs, const Plan& chosen);
 
 }  // namespace quintet

@@ -57,6 +57,21 @@ TEST(Advise, HoldsRunnersUpToTheSame) {
   EXPECT_EQ(advice["pareto"].size(), 2);
 }
 
+// The toy pipeline's costs are what its four stages take; another layout has no price.
+TEST(Advise, KeepsTheLayoutThatProfilesAreOf) {
+  const World world;
+  const ProgramRun run =
+      run_quintet({"plan", "advise", "chain_plan.json", "--model", "chain_model.json", "--topology",
+                   "chain.json", "--costs", "chain_costs.json", "--json"},
+                  world.folder());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const Json advice = Json::parse(run.out);
+  const Json& usual = advice["usual_plan"]["plan"]["parallelism"];
+  EXPECT_EQ(usual["pipeline"], 4);
+  EXPECT_EQ(usual["schedule"], "1f1b");
+  EXPECT_TRUE(advice["faster_neighbour"].is_null());
+}
+
 TEST(Advise, WritesAPageOfDrawings) {
   const World world;
   const ProgramRun run = advise(world, {"--html", "why.html"});
