@@ -117,6 +117,7 @@ class PlanFromRow {
       to.stage_layers = split;
       return;
     }
+    if (stack_.stage_cut == StageCut::modules && chunks_per_stage == 1) return cut_modules();
     if (model_.layers % chunks == 0) return;
     const int most = (model_.layers + chunks - 1) / chunks;
     to.stage_layers.assign(static_cast<std::size_t>(chunks), most);
@@ -124,6 +125,20 @@ class PlanFromRow {
     for (int taken = 0; surplus > 0; ++taken, --surplus) {
       const int chunk = taken % 2 == 0 ? chunks - 1 - taken / 2 : taken / 2;
       --to.stage_layers[static_cast<std::size_t>(chunk)];
+    }
+  }
+
+  // Of the modules the first is the embedding, the last two are the final norm and the head.
+  void cut_modules() {
+    Parallelism& to = plan_.parallelism;
+    const int modules = model_.layers + 3;
+    int begin = 0;
+    for (int stage = 0; stage < to.pipeline && to.pipeline > 1; ++stage) {
+      const int end = begin + modules / to.pipeline + (stage < modules % to.pipeline);
+      const int first = std::max(begin, 1), last = std::min(end, model_.layers + 1);
+      if (last <= first) return refuse("a stage without layers");
+      to.stage_layers.push_back(last - first);
+      begin = end;
     }
   }
 
