@@ -46,6 +46,9 @@ struct CompileOptions {
   // After a message between stages the CPU waits until its GPU has caught up (Megatron-LM's
   // torch.cuda.synchronize), so that it never launches a pass ahead.
   bool synchronises_after_receive = false;
+  // Nothing more computes before a message to another stage has left (torch.distributed.send: the
+  // current stream waits for it).
+  bool waits_for_sends = false;
   // Sharded weights the way of DeepSpeed before 0.6 (_allgather_param, _reduce_scatter_gradient
   // with PyTorch's lists of tensors): every large tensor in a collective of its own, into a buffer
   // that is zeroed first, and copied from or to one tensor per rank, a kernel each; nothing of the

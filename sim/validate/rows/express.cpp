@@ -12,6 +12,7 @@
 #include "sim/model/parameters.h"
 #include "sim/validate/rows/row_model.h"
 #include "sim/validate/rows/row_words.h"
+#include "sim/validate/rows/stage_modules.h"
 
 namespace quintet {
 
@@ -117,7 +118,12 @@ class PlanFromRow {
       to.stage_layers = split;
       return;
     }
-    if (stack_.stage_cut == StageCut::modules && chunks_per_stage == 1) return cut_modules();
+    if (stack_.stage_cut != StageCut::layers && chunks == to.pipeline) {
+      to.stage_layers = layers_of_stages(model_, stack_.stage_cut, to.pipeline);
+      if (std::count(to.stage_layers.begin(), to.stage_layers.end(), 0) > 0)
+        refuse("a stage without layers");
+      return;
+    }
     if (model_.layers % chunks == 0) return;
     const int most = (model_.layers + chunks - 1) / chunks;
     to.stage_layers.assign(static_cast<std::size_t>(chunks), most);
@@ -125,20 +131,6 @@ class PlanFromRow {
     for (int taken = 0; surplus > 0; ++taken, --surplus) {
       const int chunk = taken % 2 == 0 ? chunks - 1 - taken / 2 : taken / 2;
       --to.stage_layers[static_cast<std::size_t>(chunk)];
-    }
-  }
-
-  // Of the modules the first is the embedding, the last two are the final norm and the head.
-  void cut_modules() {
-    Parallelism& to = plan_.parallelism;
-    const int modules = model_.layers + 3;
-    int begin = 0;
-    for (int stage = 0; stage < to.pipeline && to.pipeline > 1; ++stage) {
-      const int end = begin + modules / to.pipeline + (stage < modules % to.pipeline);
-      const int first = std::max(begin, 1), last = std::min(end, model_.layers + 1);
-      if (last <= first) return refuse("a stage without layers");
-      to.stage_layers.push_back(last - first);
-      begin = end;
     }
   }
 

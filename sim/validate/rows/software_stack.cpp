@@ -66,6 +66,7 @@ void read_kernels(JsonObject& root, CompileOptions& into) {
   into.list_collectives = fields.boolean_or("list_collectives", false);
   into.sums_whole_gradients = fields.boolean_or("sums_whole_gradients", false);
   into.synchronises_after_receive = fields.boolean_or("synchronises_after_receive", false);
+  into.waits_for_sends = fields.boolean_or("waits_for_sends", false);
   into.vocabulary_multiple = fields.integer_or("vocabulary_multiple", 1, 1, 65'536);
   need_source(fields);
   finish(fields, root);
@@ -102,9 +103,10 @@ void read_plan(JsonObject& root, SoftwareStack& stack) {
       stack.selective == SelectiveRecompute::alternate_products;
   stack.attention = fields.one_of<AttentionChoice>(
       "attention", {{"unfused", AttentionChoice::unfused}, {"flash", AttentionChoice::flash}});
-  stack.stage_cut =
-      fields.one_of_or<StageCut>("stage_cut", StageCut::layers,
-                                 {{"layers", StageCut::layers}, {"modules", StageCut::modules}});
+  stack.stage_cut = fields.one_of_or<StageCut>("stage_cut", StageCut::layers,
+                                               {{"layers", StageCut::layers},
+                                                {"modules", StageCut::modules},
+                                                {"parameters", StageCut::parameters}});
   if (fields.has("compute_type")) stack.compute_type = fields.data_type("compute_type");
   stack.whole_batch_without_pipeline = fields.boolean_or("whole_batch_without_pipeline", false);
   if (fields.has("micro_batch_parameters"))

@@ -11,6 +11,7 @@
 #include "sim/cost/cost_table.h"
 #include "sim/parallelism/compile.h"
 #include "sim/plan/plan.h"
+#include "sim/validate/rows/stage_modules.h"
 
 namespace quintet {
 
@@ -31,13 +32,6 @@ struct StackCosts {
 // every other product and attention; or whole layers, some of which recompute all.
 enum class SelectiveRecompute { attention_core, alternate_products, layers };
 
-// How a pipeline's stages come by their layers where a row does not say: the layers alone are dealt
-// evenly, the stages with the embedding and the head having less where they do not divide; or
-// embedding, layers, final norm and head are one list of modules, which is cut evenly, the first
-// stages having one more where it does not divide (partition_uniform of DeepSpeed and of Aleph
-// Alpha's scaling/core/nn/parallel_module/pipeline_partitioning.py).
-enum class StageCut { layers, modules };
-
 struct SoftwareStack {
   std::string name;
   std::vector<std::string> frameworks;  // texts that a row's framework contains
@@ -57,7 +51,7 @@ struct SoftwareStack {
   double micro_batch_parameters = 0;
   // Such a row without pipeline takes a replica's batch as one: nothing but memory speaks for less.
   bool whole_batch_without_pipeline = false;
-  StageCut stage_cut = StageCut::layers;
+  StageCut stage_cut = StageCut::layers;  // where a row does not say what stages have
   AttentionChoice attention = AttentionChoice::flash;
   DataType gradient_type = DataType::fp32;
   bool master_weights = true;
