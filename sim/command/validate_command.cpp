@@ -21,6 +21,7 @@
 #include "sim/validate/fit/cross_validation.h"
 #include "sim/validate/report/fit_report.h"
 #include "sim/validate/report/published_residuals.h"
+#include "sim/validate/report/sheet_report.h"
 #include "sim/validate/report/validation_report.h"
 #include "sim/validate/rows/row_files.h"
 #include "sim/validate/validation.h"
@@ -34,7 +35,7 @@ struct ValidateArguments {
   std::string only, html, markdown, residuals, fit;
   int worst = 10;
   int threads = 0;
-  bool cross_validate = false, json = false, padded = false, quiet = false;
+  bool cross_validate = false, json = false, padded = false, quiet = false, regret = false;
 };
 
 Result<TunableShelf> read_shelf() {
@@ -118,6 +119,14 @@ ExitCode fit_stack(const ValidateArguments& arguments, const std::string& stack,
   return fits->empty() ? ExitCode::answer_is_no : ExitCode::done;
 }
 
+ExitCode show_sheets(const ValidateArguments& arguments, const Predicted& predicted) {
+  std::vector<const RowVerdict*> all;
+  for (const RowVerdict& verdict : predicted.verdicts) all.push_back(&verdict);
+  const std::vector<Sheet> sheets = sheets_of(all);
+  std::fputs((arguments.json ? sheet_json(sheets) : sheet_text(sheets)).c_str(), stdout);
+  return sheets.empty() ? ExitCode::answer_is_no : ExitCode::done;
+}
+
 PublishedResiduals residuals_of(const ValidateArguments& arguments, const Predicted& predicted) {
   return published_residuals(
       predicted.verdicts,
@@ -194,8 +203,9 @@ ExitCode validate(const ValidateArguments& arguments) {
   if (!arguments.quiet)
     std::fprintf(stderr, "Predicted %zu row%s in %.1f s.\n", rows->size(),
                  rows->size() == 1 ? "" : "s", took.count());
-  const ExitCode code =
-      stack->empty() ? show_summary(arguments, predicted) : fit_stack(arguments, *stack, predicted);
+  const ExitCode code = arguments.regret ? show_sheets(arguments, predicted)
+                        : stack->empty() ? show_summary(arguments, predicted)
+                                         : fit_stack(arguments, *stack, predicted);
   progress.clear();
   return code;
 }
@@ -218,6 +228,11 @@ Options options(ValidateArguments& into) {
        "Estimate a software stack's free parameters on the rows, with their spread, "
        "and predict each model by the others",
        "STACK"},
+      {.names = "--regret",
+       .into = &into.regret,
+       .does = "For every sheet (one model, length, precision and number of GPUs): which row would "
+               "be picked of those predicted to fit, and how much slower it was than the best",
+       .excludes = "--fit"},
       {.names = "--cross-validate",
        .into = &into.cross_validate,
        .does = "For every source of two models and more: estimate what was chosen on it again, "
@@ -252,9 +267,10 @@ std::unique_ptr<Verb> validate_verb() {
        "  quintet validate rows/e2e_misc_published.csv --only gpt-175B --worst 20\n"
        "  quintet validate rows/e2e_vtrain_a100_single_node.csv --fit Megatron-DeepSpeed\n"
        "  quintet validate rows/e2e_*.csv --cross-validate --markdown README.md\n"
+       "  quintet validate rows/e2e_aleph_alpha_a100.csv --regret\n"
        "  quintet validate rows/bert_mlperf_summary.csv\n"
        "Rows do not come with Quintet: docs/check-published-numbers.md shows how to write some.\n"
-       "Exit: 0 done, 1 no free parameters to fit, 2 wrong usage or input."},
+       "Exit: 0 done, 1 no free parameters to fit or no sheet, 2 wrong usage or input."},
       {options, validate});
 }
 

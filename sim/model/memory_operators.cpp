@@ -48,12 +48,13 @@ ElementTraffic norm_forward(DataType type, NormKernels kernels, ResidualSum sum)
 }
 
 // Fused (Transformer Engine): dX with partial weight gradients, then their sum. Eager: autograd of
-// the eight kernels: two products and a sum for the weight, cast, product, product and sum for the
-// root, square's two, addition, cast.
+// the eight kernels, all but the first and last in fp32: cast; product with the weight; product and
+// sum over rows for the weight's gradient; product with the root; product and sum over columns for
+// the root's; the mean's gradient, spread and divided; square's three (pow_backward of PyTorch's
+// FunctionsManual.cpp: x to the power of one, doubled, times the gradient); sum of both ways; cast.
 ElementTraffic norm_backward(DataType type, NormKernels kernels, ResidualSum sum) {
   const double element = bytes_of(type);
-  if (kernels == NormKernels::eager)
-    return {5 * element + 9 * single, 3 * element + 6 * single, 11};
+  if (kernels == NormKernels::eager) return {element + 15 * single, element + 9 * single, 13};
   const double streams = sum == ResidualSum::inside ? 3 : 2;
   return {streams * element, element, 2};
 }

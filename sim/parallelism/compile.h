@@ -46,11 +46,18 @@ struct CompileOptions {
   // After a message between stages the CPU waits until its GPU has caught up (Megatron-LM's
   // torch.cuda.synchronize), so that it never launches a pass ahead.
   bool synchronises_after_receive = false;
+  // Nothing more computes before a message to another stage has left (torch.distributed.send: the
+  // current stream waits for it).
+  bool waits_for_sends = false;
   // Sharded weights the way of DeepSpeed before 0.6 (_allgather_param, _reduce_scatter_gradient
   // with PyTorch's lists of tensors): every large tensor in a collective of its own, into a buffer
   // that is zeroed first, and copied from or to one tensor per rank, a kernel each; nothing of the
   // next layer is fetched meanwhile, and a recomputed layer is fetched again for its backward.
   bool list_collectives = false;
+  // Sharded optimizer state, but every rank gets the sum of all gradients: a bucket is put
+  // together, cast to fp32, summed, cast back and copied to where the gradients are (Aleph Alpha's
+  // scaling/core/optimizer/allreduce.py, after DeepSpeed's allreduce_no_retain).
+  bool sums_whole_gradients = false;
   int ranks_per_host = 1;       // neighbours that presort their samples in the host
   int vocabulary_multiple = 1;  // padding of the vocabulary per tensor rank (Megatron-LM: 128)
 };

@@ -91,6 +91,7 @@ BodyId ExchangeBodies::gradients(std::int64_t parameters) const {
     }
     return builder_.add(std::move(body).body());
   }
+  if (sums_whole()) return whole_sum(parameters);
   if (builder_.group_ranks(GroupUse::data) > 1) {
     const CollectiveKind kind =
         shared_state() ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
@@ -106,6 +107,29 @@ BodyId ExchangeBodies::gradients(std::int64_t parameters) const {
                      Collective{CollectiveKind::all_reduce, builder_.group(GroupUse::replicas),
                                 size, type, Purpose::sum_between_shards},
                      after);
+  return builder_.add(std::move(body).body());
+}
+
+bool ExchangeBodies::sums_whole() const {
+  return options_.sums_whole_gradients && plan_.parallelism.sharding == Sharding::optimizer &&
+         exchanges() && builder_.group_ranks(GroupUse::replicas) == 1;
+}
+
+// Put together and to fp32; back, and to where the gradients are.
+BodyId ExchangeBodies::whole_sum(std::int64_t parameters) const {
+  const DataType type = plan_.parallelism.gradient_type;
+  const Bytes own = bytes_of(parameters, type), single = bytes_of(parameters, DataType::fp32);
+  BodyBuilder body("gradient exchange", BodyKind::sum_gradients);
+  body.compute({Computation::tensor_copies, Phase::update, type,
+                MemoryShape{.read = 2 * own, .written = own + single}, 2});
+  const int sum =
+      body.communicate(LaneUse::gradients, "all-reduce gradients",
+                       Collective{CollectiveKind::all_reduce, builder_.group(GroupUse::data),
+                                  single, DataType::fp32, Purpose::sum_gradients},
+                       body.last_compute());
+  body.compute({Computation::tensor_copies, Phase::update, type,
+                MemoryShape{.read = single + own, .written = 2 * own}, 2},
+               {sum});
   return builder_.add(std::move(body).body());
 }
 

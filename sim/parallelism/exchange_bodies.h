@@ -59,6 +59,9 @@ class ExchangeBodies {
   // waits for the calls it returns.
   std::vector<int> add_norm(BodyBuilder& body, GradientScope scope, GroupUse over,
                             std::int64_t parameters) const;
+  // CompileOptions::sums_whole_gradients, where it says something.
+  bool sums_whole() const;
+  BodyId whole_sum(std::int64_t parameters) const;
   // A buffer copied from or to one tensor per rank.
   Operator copies_by_rank(Bytes size, DataType type) const;
 

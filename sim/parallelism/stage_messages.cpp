@@ -23,6 +23,7 @@ void StageMessages::send(const Pass& pass, Payload payload, Calls after) {
   BodyBuilder body(name);
   body.communicate(lane(forward ? LaneUse::send_forward : LaneUse::send_backward, pass), name,
                    Send{Axis::pipeline, forward ? 1 : -1, size_, payload, chunk}, {});
+  if (waits_) body.communicate(LaneUse::compute, "wait for send", HostWork{}, {0});
   script_.call(builder_.add(std::move(body).body()), std::move(after), {.pass = &pass});
 }
 

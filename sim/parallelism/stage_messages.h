@@ -21,6 +21,7 @@ class StageMessages {
         delegates_(message_delegates(plan)),
         offload_(plan.parallelism.offload),
         synchronises_(options.synchronises_after_receive),
+        waits_(options.waits_for_sends),
         stage_(stage),
         builder_(builder),
         script_(script) {}
@@ -39,7 +40,7 @@ class StageMessages {
   const int pipeline_;
   const int delegates_;
   const Offload offload_;
-  const bool synchronises_;
+  const bool synchronises_, waits_;
   const int stage_;
   ProgramBuilder& builder_;
   ScriptBuilder& script_;

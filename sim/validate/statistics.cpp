@@ -1,7 +1,6 @@
 #include "sim/validate/statistics.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
 #include "sim/base/quantile.h"
@@ -48,17 +47,6 @@ std::optional<double> kendall_tau(const std::vector<Pair>& pairs) {
     }
   if (untied_predicted == 0 || untied_measured == 0) return std::nullopt;
   return agreement / std::sqrt(untied_predicted * untied_measured);
-}
-
-double regret(const std::vector<Pair>& pairs) {
-  assert(!pairs.empty());
-  const auto picked = std::min_element(
-      pairs.begin(), pairs.end(),
-      [](const Pair& left, const Pair& right) { return left.predicted < right.predicted; });
-  const auto best = std::min_element(
-      pairs.begin(), pairs.end(),
-      [](const Pair& left, const Pair& right) { return left.measured < right.measured; });
-  return picked->measured / best->measured;
 }
 
 int count(const MemoryConfusion& confusion) {

@@ -29,10 +29,6 @@ ErrorSummary error_summary(const std::vector<Pair>& pairs);
 // none when all are tied in one of the two.
 std::optional<double> kendall_tau(const std::vector<Pair>& pairs);
 
-// Measured time of the pair that is predicted fastest over the fastest measured, 1 or more. The
-// first of equally fast predictions is picked.
-double regret(const std::vector<Pair>& pairs);
-
 // What was said of memory against what happened.
 struct MemoryConfusion {
   int ran_and_fits = 0;             // right

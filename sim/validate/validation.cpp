@@ -59,7 +59,7 @@ std::vector<std::vector<Pair>> grouped(const Verdicts& verdicts, Key key) {
 }
 
 void add_ranking(const Verdicts& verdicts, SourceSummary& summary) {
-  double tau = 0, regrets = 0;
+  double tau = 0;
   const auto alike = [](const PublishedRow& row) {
     return std::tuple(row.file, row.model, row.gpu, row.gpus);
   };
@@ -67,13 +67,8 @@ void add_ranking(const Verdicts& verdicts, SourceSummary& summary) {
     if (group.size() < 3) continue;
     if (const auto one = kendall_tau(group)) tau += *one, ++summary.tau_groups;
   }
-  const auto same_work = [](const PublishedRow& row) {
-    return std::tuple(row.file, row.model, row.gpu, row.gpus, row.seq, row.gbs);
-  };
-  for (const std::vector<Pair>& group : grouped(verdicts, same_work))
-    if (group.size() >= 2) regrets += regret(group), ++summary.regret_groups;
   if (summary.tau_groups > 0) summary.tau = tau / summary.tau_groups;
-  if (summary.regret_groups > 0) summary.regret = regrets / summary.regret_groups;
+  summary.regrets = regrets_of(sheets_of(verdicts));
 }
 
 void add_verdict(const RowVerdict& verdict, MemoryConfusion& verdicts) {

@@ -11,6 +11,7 @@
 #include "sim/validate/rows/express.h"
 #include "sim/validate/rows/predict_row.h"
 #include "sim/validate/rows/published_row.h"
+#include "sim/validate/sheet.h"
 #include "sim/validate/statistics.h"
 
 namespace quintet {
@@ -51,13 +52,10 @@ struct SourceSummary {
   int expressed = 0;
   ErrorSummary time;
   ErrorSummary memory;
-  // Means over groups of equal model, GPU and number of GPUs (three rows and more)...
+  // Mean over groups of equal model, GPU and number of GPUs (three rows and more).
   std::optional<double> tau;
   int tau_groups = 0;
-  // ... and, for the plan that would be picked, of equal sequence length and global batch too (two
-  // rows and more).
-  std::optional<double> regret;
-  int regret_groups = 0;
+  Regrets regrets;  // over its sheets, see sheet.h
   MemoryConfusion verdicts;
   int models = 0;           // with a predicted and a measured time
   int free_parameters = 0;  // that its predictions use, wherever they stand

@@ -34,6 +34,11 @@ Json json_of(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+// Of the sheets whose pick ran.
+std::optional<double> regret_of(const SourceSummary& line, double value) {
+  return line.regrets.sheets > line.regrets.failed ? std::optional(value) : std::nullopt;
+}
+
 Json json_of(const std::optional<CrossValidated>& made) {
   if (!made) return nullptr;
   return {
@@ -54,8 +59,10 @@ Json json_of(const SourceSummary& line) {
           {"peak_memory", json_of(line.memory)},
           {"kendall_tau", json_of(line.tau)},
           {"kendall_tau_groups", line.tau_groups},
-          {"regret", json_of(line.regret)},
-          {"regret_groups", line.regret_groups},
+          {"sheets", line.regrets.sheets},
+          {"failed_picks", line.regrets.failed},
+          {"mean_regret", json_of(regret_of(line, line.regrets.mean))},
+          {"largest_regret", json_of(regret_of(line, line.regrets.largest))},
           {"memory_verdicts",
            {{"ran_and_fits", line.verdicts.ran_and_fits},
             {"ran_but_does_not_fit", line.verdicts.ran_but_does_not_fit},

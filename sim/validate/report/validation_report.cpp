@@ -83,7 +83,10 @@ ReportSection terminal_legend() {
        "1|",
        "bias: mean of predicted / measured - 1; tau: Kendall's, 1 where plans come in the right "
        "order",
-       "regret: step of the plan that would be picked / step of the fastest published one",
+       "regret, max: mean and largest over sheets of (measured step of the plan that would be "
+       "picked "
+       "/ of the fastest published one) - 1, %; failed: it ran out of memory (--regret: each "
+       "sheet)",
        "free: parameters that were chosen on published steps; here: those chosen on this source",
        "oom: ran out of memory when it was published; not: predicted not to fit"}};
 }

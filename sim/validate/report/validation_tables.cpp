@@ -41,8 +41,14 @@ Cell bias_cell(const ErrorSummary& errors) {
   return errors.count > 0 ? Cell(signed_fixed(100 * errors.bias, 1)) : std::nullopt;
 }
 
+// Mean and largest; failures are named, since no mean has them.
 Cell regret_cell(const Summary& line) {
-  return line.regret ? Cell(hundredths(*line.regret - 1)) : std::nullopt;
+  const Regrets& all = line.regrets;
+  if (all.sheets == 0) return std::nullopt;
+  const std::string failed = all.failed > 0 ? fmt::format("{} failed", all.failed) : "";
+  if (all.failed == all.sheets) return failed;
+  return fmt::format("{}, {}{}{}", hundredths(all.mean), hundredths(all.largest),
+                     failed.empty() ? "" : "; ", failed);
 }
 
 Cell verdicts_cell(const Summary& line) {
@@ -75,8 +81,11 @@ const Column<Summary> time_columns[] = {
     {{"max", "max %", absent}, [](const Summary& s) { return cell(s.time, s.time.largest); }},
     {{"bias", "bias %", "bias"}, [](const Summary& s) { return bias_cell(s.time); }},
     {{"tau", "Kendall tau", "tau"}, [](const Summary& s) { return cell(s.tau, 2); }},
-    {{"regret", absent, absent}, [](const Summary& s) { return cell(s.regret, 3); }},
-    {{absent, "regret %", "regret %"}, regret_cell},
+    {{"sheets", "sheets", "sheets"},
+     [](const Summary& s) -> Cell {
+       return s.regrets.sheets > 0 ? Cell(fmt::to_string(s.regrets.sheets)) : std::nullopt;
+     }},
+    {{"regret, max", "regret, max %", "regret, max %"}, regret_cell},
     {{absent, absent, "memory right %"}, verdicts_cell},
     {{absent, absent, "peak MAPE %"},
      [](const Summary& s) { return cell(s.memory, s.memory.mean); }},

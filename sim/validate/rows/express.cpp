@@ -12,6 +12,7 @@
 #include "sim/model/parameters.h"
 #include "sim/validate/rows/row_model.h"
 #include "sim/validate/rows/row_words.h"
+#include "sim/validate/rows/stage_modules.h"
 
 namespace quintet {
 
@@ -115,6 +116,12 @@ class PlanFromRow {
     if (static_cast<int>(split.size()) == chunks &&
         std::accumulate(split.begin(), split.end(), 0) == model_.layers) {
       to.stage_layers = split;
+      return;
+    }
+    if (stack_.stage_cut != StageCut::layers && chunks == to.pipeline) {
+      to.stage_layers = layers_of_stages(model_, stack_.stage_cut, to.pipeline);
+      if (std::count(to.stage_layers.begin(), to.stage_layers.end(), 0) > 0)
+        refuse("a stage without layers");
       return;
     }
     if (model_.layers % chunks == 0) return;

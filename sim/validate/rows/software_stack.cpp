@@ -64,7 +64,9 @@ void read_kernels(JsonObject& root, CompileOptions& into) {
   fusion.dummy_weight_gradients =
       fields.boolean_or("dummy_weight_gradients", usual.dummy_weight_gradients);
   into.list_collectives = fields.boolean_or("list_collectives", false);
+  into.sums_whole_gradients = fields.boolean_or("sums_whole_gradients", false);
   into.synchronises_after_receive = fields.boolean_or("synchronises_after_receive", false);
+  into.waits_for_sends = fields.boolean_or("waits_for_sends", false);
   into.vocabulary_multiple = fields.integer_or("vocabulary_multiple", 1, 1, 65'536);
   need_source(fields);
   finish(fields, root);
@@ -101,18 +103,21 @@ void read_plan(JsonObject& root, SoftwareStack& stack) {
       stack.selective == SelectiveRecompute::alternate_products;
   stack.attention = fields.one_of<AttentionChoice>(
       "attention", {{"unfused", AttentionChoice::unfused}, {"flash", AttentionChoice::flash}});
+  stack.stage_cut = fields.one_of_or<StageCut>("stage_cut", StageCut::layers,
+                                               {{"layers", StageCut::layers},
+                                                {"modules", StageCut::modules},
+                                                {"parameters", StageCut::parameters}});
   if (fields.has("compute_type")) stack.compute_type = fields.data_type("compute_type");
   stack.whole_batch_without_pipeline = fields.boolean_or("whole_batch_without_pipeline", false);
   if (fields.has("micro_batch_parameters"))
     stack.micro_batch_parameters = fields.number("micro_batch_parameters");
   stack.gradient_type = fields.data_type("gradient_type");
   stack.master_weights = fields.boolean_or("master_weights", true);
-  stack.clipping = fields.one_of_or<Clipping>(
-      "clipping", Clipping::after_reduction,
-      {{"none", Clipping::none},
-       {"after_reduction", Clipping::after_reduction},
-       {"before_reduction", Clipping::before_reduction},
-       {"per_bucket", Clipping::per_bucket}});
+  stack.clipping = fields.one_of_or<Clipping>("clipping", Clipping::after_reduction,
+                                              {{"none", Clipping::none},
+                                               {"after_reduction", Clipping::after_reduction},
+                                               {"before_reduction", Clipping::before_reduction},
+                                               {"per_bucket", Clipping::per_bucket}});
   stack.overlap_gradients = fields.boolean("overlap_gradients");
   stack.overlap_parameters = fields.boolean("overlap_parameters");
   stack.overlap_tensor = fields.boolean("overlap_tensor");

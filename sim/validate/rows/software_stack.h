@@ -11,6 +11,7 @@
 #include "sim/cost/cost_table.h"
 #include "sim/parallelism/compile.h"
 #include "sim/plan/plan.h"
+#include "sim/validate/rows/stage_modules.h"
 
 namespace quintet {
 
@@ -50,6 +51,7 @@ struct SoftwareStack {
   double micro_batch_parameters = 0;
   // Such a row without pipeline takes a replica's batch as one: nothing but memory speaks for less.
   bool whole_batch_without_pipeline = false;
+  StageCut stage_cut = StageCut::layers;  // where a row does not say what stages have
   AttentionChoice attention = AttentionChoice::flash;
   DataType gradient_type = DataType::fp32;
   bool master_weights = true;

@@ -511,5 +511,52 @@ TEST(Compile, ListsOfTensorsAreGatheredOneByOneAndCopiedByRank) {
   EXPECT_DOUBLE_EQ(gathered(lists), gathered(whole) + 2 * layer);  // the second time backward
 }
 
+// Optimizer state in shares, and yet every rank sums all gradients, in fp32: twice the bytes of
+// bf16 gradients, put together and cast before, cast and copied back after.
+TEST(Compile, WholeGradientsAreSummedInFp32WhereTheStackDoesSo) {
+  const Model model = test::tiny_model();
+  Plan plan;
+  plan.parallelism.data = 4;
+  plan.parallelism.sharding = Sharding::optimizer;
+  plan.parallelism.gradient_type = DataType::bf16;
+  plan.parallelism.sequence_length = 4;
+  CompileOptions options;
+  options.sums_whole_gradients = true;
+  const Program whole = compile(model, plan, options);
+  const Program shares = compile(model, plan);
+  const auto bytes = [](const Program& program, CollectiveKind kind) {
+    return test::collective_bytes(program, program.roles[0], kind, "data");
+  };
+  const auto parameters = static_cast<double>(total_parameters(model));
+  EXPECT_DOUBLE_EQ(bytes(shares, CollectiveKind::reduce_scatter), 2 * parameters);
+  EXPECT_DOUBLE_EQ(bytes(whole, CollectiveKind::reduce_scatter), 0);
+  EXPECT_DOUBLE_EQ(
+      bytes(whole, CollectiveKind::all_reduce) - bytes(shares, CollectiveKind::all_reduce),
+      4 * parameters);
+  EXPECT_DOUBLE_EQ(bytes(whole, CollectiveKind::all_gather),
+                   bytes(shares, CollectiveKind::all_gather));
+}
+
+// Two stages, two micro-batches: two activations one way, two gradients the other.
+TEST(Compile, StagesWaitForTheirMessagesToLeaveWhereTheStackDoesSo) {
+  Plan plan;
+  plan.parallelism.pipeline = 2;
+  plan.parallelism.micro_batches = 2;
+  plan.parallelism.sequence_length = 4;
+  CompileOptions options;
+  const auto waits = [&] {
+    const Program program = compile(test::tiny_model(), plan, options);
+    int number = 0;
+    for (const Role& role : program.roles)
+      test::each_instruction(program, role, [&](const Call&, const Instruction& each, int times) {
+        if (each.name == "wait for send") number += times;
+      });
+    return number;
+  };
+  EXPECT_EQ(waits(), 0);
+  options.waits_for_sends = true;
+  EXPECT_EQ(waits(), 4);
+}
+
 }  // namespace
 }  // namespace quintet

@@ -47,6 +47,38 @@ TEST(Express, LayersThatDoNotDivideAreTakenFromTheEnds) {
   EXPECT_EQ(made->plan.parallelism.stage_layers, (std::vector<int>{2, 3, 3, 2}));
 }
 
+std::vector<int> stages_of(PublishedRow row, StageCut cut, int layers, int stages) {
+  row.framework = "Aleph Alpha Scaling";
+  row.layers = layers;
+  row.pp = stages;
+  row.vpp.clear();
+  Shelf shelf = shipped_shelf();
+  for (SoftwareStack& stack : shelf.stacks)
+    if (stack.name == row.framework) stack.stage_cut = cut;
+  const Expressed made = express(row, shelf);
+  if (const auto* const none = std::get_if<Unexpressed>(&made)) {
+    ADD_FAILURE() << none->reason;
+    return {};
+  }
+  return std::get<Expression>(made).plan.parallelism.stage_layers;
+}
+
+// Embedding, 40 layers, norm and head are 43 modules: 11, 11, 11 and 10, the first with 10 layers
+// beside the embedding, the last with 8 beside norm and head.
+TEST(Express, ModulesCutEvenlyCountEmbeddingNormAndHead) {
+  EXPECT_EQ(stages_of(row(), StageCut::modules, 40, 4), (std::vector<int>{10, 11, 11, 8}));
+  EXPECT_EQ(stages_of(row(), StageCut::modules, 40, 1), std::vector<int>{});
+}
+
+// A layer of width 1,024 has 12.6 million parameters (12 x 1024^2 and small ones), the embedding
+// and the head 51.5 million (50,257 x 1,024), as many as 4.1 layers, positions (1.0 million)
+// included. 40 layers and 8.2 on four stages are 12.05 each: 8 layers beside embedding or head are
+// 12.1, and 12 in each of the middle stages less than that.
+TEST(Express, ModulesCutByParametersTakeEmbeddingAndHeadForWhatTheyHave) {
+  EXPECT_EQ(stages_of(row(), StageCut::parameters, 40, 4), (std::vector<int>{8, 12, 12, 8}));
+  EXPECT_EQ(stages_of(row(), StageCut::parameters, 40, 2), (std::vector<int>{20, 20}));
+}
+
 TEST(Express, WhatCannotBeExpressedHasAReason) {
   PublishedRow odd = row();
   odd.arch = "moe";

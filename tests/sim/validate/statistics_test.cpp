@@ -38,11 +38,6 @@ TEST(Statistics, TauIsUnknownWhenAllAreTied) {
   EXPECT_EQ(kendall_tau({{1, 1}}), std::nullopt);
 }
 
-TEST(Statistics, RegretIsWhatThePickCosts) {
-  // The second is predicted fastest and takes 12; the best takes 10.
-  EXPECT_DOUBLE_EQ(regret({{5, 10}, {4, 12}, {6, 11}}), 1.2);
-}
-
 TEST(Statistics, TheShareOfRightVerdicts) {
   EXPECT_DOUBLE_EQ(share_right({.ran_and_fits = 5,
                                 .ran_but_does_not_fit = 1,

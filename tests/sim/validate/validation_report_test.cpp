@@ -63,12 +63,12 @@ TEST(Markdown, HasALinePerSourceWithErrorsParametersAndCrossValidation) {
   const std::string page = validation_markdown(summary, {});
   const std::size_t line = page.find("| invented, Megatron-LM |");
   ASSERT_NE(line, std::string::npos) << page;
-  // Without two different plans of equal work ordered differently: tau none, regret: picks 0.8,
-  // both measured 1 s.
-  EXPECT_EQ(
-      page.substr(line, page.find('\n', line) - line),
-      "| invented, Megatron-LM | 2 | 2 | 2 | 15.0 | 15.0 | 20.0 | -5.0 |  | 0.0 | 100.0 of 2 |"
-      "  | 3 / 2 | 12.0 (1.20x) |");
+  // Without two different plans of equal work ordered differently: tau none. One sheet, of which
+  // 0.8 is picked; both were measured at 1 s: no regret.
+  EXPECT_EQ(page.substr(line, page.find('\n', line) - line),
+            "| invented, Megatron-LM | 2 | 2 | 2 | 15.0 | 15.0 | 20.0 | -5.0 |  | 1 | 0.0, 0.0 | "
+            "100.0 of 2 |"
+            "  | 3 / 2 | 12.0 (1.20x) |");
 }
 
 TEST(Markdown, GoesBetweenTheMarksAndNowhereElse) {
