@@ -36,6 +36,8 @@ constexpr std::array rooms{
     "sim/network/fluid", "sim/network/route",
     // what of a plan does not fit
     "sim/plan/problems",
+    // plans in the words of other frameworks
+    "sim/frameworks",
     // what a slow link makes of a plan between steps
     "sim/adapt",
     // everything together
@@ -157,6 +159,7 @@ bool may_use_library(const fs::path& file, const std::string& include) {
     return is_in(file, "engine/network/transport", ".cpp");
   if (include == "xxhash.h") return is_in(file, "engine/files/storage", ".cpp");
   if (include == "zlib.h" || include == "zstd.h") return is_in(file, "sim/packing", ".cpp");
+  if (include.starts_with("toml++/")) return is_in(file, "sim/frameworks", ".cpp");
   if (include == "utf8proc.h") return is_in(file, "engine/files/data", ".cpp");
   if (include == "nccl.h") return file.parent_path() == "engine/nccl";
   if (include.starts_with("openssl/")) return is_in(file, "engine/launch/rendezvous", ".cpp");

@@ -16,6 +16,7 @@
 #include "sim/command/plans/plan_advice.h"
 #include "sim/command/plans/plan_explanation.h"
 #include "sim/command/plans/plan_fields.h"
+#include "sim/command/plans/plan_frameworks.h"
 #include "sim/command/plans/plan_replicator.h"
 #include "sim/command/plans/plan_start.h"
 #include "sim/command/plans/usual_plan.h"
@@ -39,6 +40,7 @@ struct PlanArguments {
   double within = 0.02;
   bool markdown = false, all_stages = false, json = false, usual = false;
   AdviceWish advice;
+  FrameworkWish framework;
 };
 
 Result<InputNames> names_of(const PlanArguments& arguments) {
@@ -224,6 +226,28 @@ ExitCode advise(const PlanArguments& arguments) {
   return fits(advice->chosen) ? ExitCode::done : ExitCode::answer_is_no;
 }
 
+ExitCode to_framework(const PlanArguments& arguments) {
+  if (arguments.words.size() != 1) return complain({"plan export", "expected one plan"});
+  if (arguments.framework.to.empty())
+    return complain({"--to", "is required for plan export: megatron or torchtitan"});
+  if (!arguments.output.empty())
+    if (const auto error = no_place("-o", arguments.output)) return complain(*error);
+  const Result<std::vector<Inputs>> read = read_all(arguments);
+  if (!read) return complain(read.error());
+  for (const RefusedPlan& refused : read->front().refused) return complain(refused.error);
+  return export_plan(arguments.framework, read->front(), arguments.output);
+}
+
+ExitCode from_framework(const PlanArguments& arguments) {
+  if (arguments.words.size() != 1) return complain({"plan import", "expected one file"});
+  if (arguments.framework.from.empty())
+    return complain({"--from", "is required for plan import: megatron or torchtitan"});
+  if (!arguments.output.empty())
+    if (const auto error = no_place("-o", arguments.output)) return complain(*error);
+  return import_plan(arguments.framework, arguments.words.front(), arguments.inputs.model,
+                     arguments.output);
+}
+
 ExitCode list_fields(const PlanArguments& arguments) {
   return print_fields(arguments.words.empty() ? "" : arguments.words.front(),
                       arguments.markdown ? FieldsAs::markdown : FieldsAs::text);
@@ -251,12 +275,14 @@ struct Action {
   const char* name;
   ExitCode (*act)(const PlanArguments& arguments);
 };
-constexpr std::array actions{Action{"new", start},          Action{"check", check},
-                             Action{"explain", explain},    Action{"advise", advise},
-                             Action{"fields", list_fields}, Action{"diff", compare},
-                             Action{"adapt", adapt},        Action{"replicator", replicator}};
-constexpr const char* action_names[] = {"new",    "check", "explain", "advise",
-                                        "fields", "diff",  "adapt",   "replicator"};
+constexpr std::array actions{Action{"new", start},           Action{"check", check},
+                             Action{"explain", explain},     Action{"advise", advise},
+                             Action{"fields", list_fields},  Action{"diff", compare},
+                             Action{"adapt", adapt},         Action{"replicator", replicator},
+                             Action{"export", to_framework}, Action{"import", from_framework}};
+constexpr const char* action_names[] = {"new",  "check", "explain",    "advise", "fields",
+                                        "diff", "adapt", "replicator", "export", "import"};
+constexpr const char* framework_names[] = {"megatron", "torchtitan"};
 
 // Options that one action alone takes.
 std::optional<Error> not_for(const PlanArguments& arguments) {
@@ -271,6 +297,10 @@ std::optional<Error> not_for(const PlanArguments& arguments) {
   if (auto error = only("--losses", !arguments.losses.empty(), "replicator")) return error;
   if (auto error = only("--json", arguments.json, "replicator", "advise")) return error;
   if (auto error = only("--usual", arguments.usual, "new")) return error;
+  const FrameworkWish& framework = arguments.framework;
+  if (auto error = only("--to", !framework.to.empty(), "export")) return error;
+  if (auto error = only("--from", !framework.from.empty(), "import")) return error;
+  if (auto error = only("--ranks", framework.ranks.has_value(), "import")) return error;
   const AdviceWish& advice = arguments.advice;
   if (auto error = only("--html", !advice.pictures.html.empty(), "advise")) return error;
   if (auto error = only("--svg", !advice.pictures.svg.empty(), "advise")) return error;
@@ -300,9 +330,13 @@ Options options(PlanArguments& into) {
          "limits it, which change of the machine would help, how robust it is, also against the "
          "plans behind it; fields: all there are; diff: two plans field by "
          "field; adapt: the fastest plan for links between stages that have become slow (--hold, "
-         "--delay); replicator: which of those with a measured loss curve gets to a loss first",
+         "--delay); replicator: which of those with a measured loss curve gets to a loss first; "
+         "export and "
+         "import: a plan in the words of another framework, and back",
          "WHAT", required, OneOf{action_names}},
-        {"plans", &into.words, "Plan files or shipped plans; for fields a layer", "PLAN"},
+        {"plans", &into.words,
+         "Plan files or shipped plans; for fields a layer, for import a script or TOML file",
+         "PLAN"},
         {"--model", &into.inputs.model, "Hugging Face config.json, its folder, or a shipped model",
          "FILE"},
         {"--topology", &into.inputs.topology, "Topology file, or a shipped machine", "FILE"},
@@ -318,7 +352,7 @@ Options options(PlanArguments& into) {
         {"--within", &into.within,
          "replicator: get to the best loss with all gradients and this share more", "SHARE",
          has_default, NotNegative{}},
-        {"-o,--output", &into.output, "new, adapt, replicator: write the plan to this file",
+        {"-o,--output", &into.output, "new, adapt, replicator, export, import: write to this file",
          "FILE"},
         {"--usual", &into.usual,
          "new: the plan that advise compares with, for the same batch: the layers below "
@@ -333,6 +367,12 @@ Options options(PlanArguments& into) {
         {"--threads", &into.advice.threads,
          "advise: predict so many plans at once; default: one per core", "N", optional,
          WholeRange{1, 1024}},
+        {"--to", &into.framework.to, "export: whose words", "FRAMEWORK", optional,
+         OneOf{framework_names}},
+        {"--from", &into.framework.from, "import: whose words", "FRAMEWORK", optional,
+         OneOf{framework_names}},
+        {"--ranks", &into.framework.ranks, "import: in all, where the file does not say", "N",
+         optional, WholeRange{1, 1 << 20}},
         {"--markdown", &into.markdown,
          "fields: as tables for a page; of a whole file: plan, topology or costs"}},
        fault_options(into.inputs.faults),
@@ -355,6 +395,9 @@ std::unique_ptr<Verb> plan_verb() {
        "  quintet plan fields parallelism\n"
        "  quintet plan adapt pipemorph-14b-zero-bubble --model pipemorph-14b --topology h800-8 "
        "--costs pipemorph-14b --hold host6-host7=60ms\n"
+       "  quintet plan export llama-3-70b-1024-h100-tp8-pp4 --to megatron --model llama-3-70b "
+       "--topology dgx-h100-1024 -o run.sh\n"
+       "  quintet plan import run.sh --from megatron -o plan.json\n"
        "  quintet plan diff tiny-gpt-dp4 tiny-gpt-tp2-pp2\n"
        "  quintet plan replicator tiny-gpt-dp4 --model tiny-gpt --topology leonardo-a100 --hosts 1 "
        "--precision bf16 --losses tiny-gpt\n"

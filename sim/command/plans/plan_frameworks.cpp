@@ -1,0 +1,65 @@
+#include "sim/command/plans/plan_frameworks.h"
+
+#include <cstdio>
+#include <filesystem>
+
+#include "sim/base/text_file.h"
+#include "sim/command/output_files.h"
+#include "sim/frameworks/framework.h"
+#include "sim/model/model_file.h"
+#include "sim/plan/plan_file.h"
+#include "sim/usage/complain.h"
+#include "sim/usage/shipped.h"
+
+namespace quintet {
+namespace {
+
+std::optional<Error> put(const std::string& output, const std::string& text) {
+  if (!output.empty()) return write_file(output, text);
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);  // before what is said of it
+  return std::nullopt;
+}
+
+// Of the plan as it was read: bounds that plan.json has, too.
+Result<Plan> as_plan_file(const Plan& plan, const std::string& file) {
+  return parse_plan(plan_text(plan), file + ", as a plan");
+}
+
+}  // namespace
+
+ExitCode export_plan(const FrameworkWish& wish, const Inputs& inputs, const std::string& output) {
+  const FrameworkRow* const framework = framework_of(wish.to);
+  if (framework == nullptr) return complain({"--to", "is required for plan export"});
+  const ExportedPlan made =
+      exported(*framework, inputs.plans.front().plan, inputs.model, inputs.topology);
+  if (const auto error = put(output, made.text)) return complain(*error);
+  std::fputs(unsaid_text(made.unsaid).c_str(), stderr);
+  return ExitCode::done;
+}
+
+ExitCode import_plan(const FrameworkWish& wish, const std::string& file, const std::string& model,
+                     const std::string& output) {
+  const FrameworkRow* const framework = framework_of(wish.from);
+  if (framework == nullptr) return complain({"--from", "is required for plan import"});
+  ImportNeeds needs{wish.ranks, {}};
+  if (!model.empty()) {
+    const auto config = find_file(FileKind::model, model);
+    if (!config) return complain(config.error());
+    const Result<Model> read = read_model(*config);
+    if (!read) return complain(read.error());
+    needs.layers = read->layers;
+  }
+  const Result<std::string> text = read_text_file(file, Bytes{4e6});
+  if (!text) return complain(text.error());
+  Result<ImportedPlan> made = imported(*framework, *text, file, needs);
+  if (!made) return complain(made.error());
+  made->plan.name = std::filesystem::path(file).stem().string();
+  const Result<Plan> plan = as_plan_file(made->plan, file);
+  if (!plan) return complain(plan.error());
+  if (const auto error = put(output, plan_text(*plan))) return complain(*error);
+  std::fputs(not_understood_text(file, made->not_understood).c_str(), stderr);
+  return ExitCode::done;
+}
+
+}  // namespace quintet

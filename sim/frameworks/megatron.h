@@ -1,0 +1,36 @@
+// Megatron-LM's pretrain_gpt.py and torchrun, as a shell script.
+//
+// Arguments, their types, choices, defaults and checks: github.com/NVIDIA/Megatron-LM,
+// megatron/training/arguments.py at commit 000c4ac24f61159c138b0975def722c65245983c; the unit and
+// default of --ddp-bucket-size: megatron/core/distributed/distributed_data_parallel_config.py at
+// commit 001199898c4badd01eaf0785c212d8ed7ce83042.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/frameworks/argument.h"
+#include "sim/frameworks/framework.h"
+
+namespace quintet::megatron {
+
+std::span<const ArgumentRow> arguments();
+
+// What validate_args refuses, as far as it concerns a plan; none: nothing. `connections` is the
+// value of CUDA_DEVICE_MAX_CONNECTIONS, empty where the script does not set it.
+std::optional<Error> refusal(const Arguments& given, const std::string& connections);
+
+std::string written(const Plan& plan, const Model& model, const Topology& topology);
+Result<ImportedPlan> read(const std::string& text, const std::string& where,
+                          const ImportNeeds& needs);
+std::string reason(const Plan& plan, std::string_view field);
+
+// Layers per virtual stage of --pipeline-model-parallel-layout, "Et*3|(tt|)*29,m|L"; an error says
+// what is wrong with it, without a place.
+Result<std::vector<int>> layers_of_layout(std::string_view layout);
+std::string layout_of(const std::vector<int>& layers);
+
+}  // namespace quintet::megatron
