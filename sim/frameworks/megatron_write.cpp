@@ -229,8 +229,7 @@ std::string reason(const Plan& plan, std::string_view field) {
   if (field == "parallelism.master_weights")
     return "weights of 16 bits always have fp32 ones beside";
   if (field == "parallelism.moment_type") return "its --exp-avg-dtype has fp32, fp16 and fp8";
-  if (field.starts_with("parallelism.float8"))
-    return "it is of --fp8-format and the recipe delayed";
+  if (field.starts_with("parallelism.fp8")) return "it is of --fp8-format and the recipe delayed";
   if (field == "parallelism.recompute_layers")
     return "a block (--recompute-num-layers) is of a virtual stage";
   if (field == "parallelism.sharding_group")

@@ -5,6 +5,9 @@
 #include <cctype>
 #include <optional>
 #include <string_view>
+#include <utility>
+
+#include "sim/frameworks/shell_lines.h"
 
 namespace quintet {
 namespace {
@@ -15,20 +18,19 @@ using Words = std::vector<ShellWord>;
 constexpr std::size_t most_words = 100'000;
 constexpr std::size_t longest_word = 1 << 20;
 
-bool in_name(char letter) {
-  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
-}
-
-class Reader {
+class ShellReader {
  public:
-  Reader(std::string_view text, std::string where) : text_(text), where_(std::move(where)) {}
+  ShellReader(std::string_view text, std::string where) : text_(text), where_(std::move(where)) {}
 
   Result<ShellText> read() {
     while (at_ < text_.size() && error_.what.empty()) command();
     if (!error_.what.empty()) return error_;
+    forget_lines(words_);
     ShellText found{std::move(words_), {}};
-    for (auto& [name, values] : values_)
+    for (auto& [name, values] : values_) {
+      forget_lines(values);
       if (!values.empty()) found.variables[name] = values.front();
+    }
     return found;
   }
 
@@ -60,12 +62,6 @@ class Reader {
         return;
       }
     }
-  }
-
-  static bool ends_word(char letter) {
-    return letter == '\0' || std::isspace(static_cast<unsigned char>(letter)) != 0 ||
-           letter == ';' || letter == '&' || letter == '|' || letter == '(' || letter == ')' ||
-           letter == '<' || letter == '>';
   }
 
   // "NAME=" or "NAME+=" here; its length.
@@ -157,8 +153,10 @@ class Reader {
       } else if (now() == '\\' && at_ + 1 < text_.size()) {
         take();
         const char letter = take();
-        if (letter == '\n') continue;
-        all.back().text += letter;
+        if (letter != '\n')
+          all.back().text += letter;
+        else if (quoted)
+          all.back().text += line_went_on;
       } else if (now() == '$' || now() == '`') {
         expand(all, quoted);
       } else {
@@ -265,25 +263,23 @@ class Reader {
   }
 
   void put_array(Words& all, const Words& values) {
-    if (all.back().text.empty() && !all.back().unknown) all.pop_back();
+    if (all.back().text.empty() && !all.back().unknown && values.size() <= most_words)
+      all.pop_back();
     append(all, values);
   }
 
   // Without quotes a value with blanks is several words, which scripts of one string rely on.
   void put_split(Words& all, const ShellWord& value) {
-    int line = value.line;
-    bool pending = false;
-    for (const char letter : value.text) {
-      if (std::isspace(static_cast<unsigned char>(letter)) != 0) {
-        pending = !all.back().text.empty() || pending;
-        if (letter == '\n') ++line;
-        continue;
-      }
-      if (pending) append(all, {{"", value.line, value.unknown}});
-      pending = false;
-      all.back().text += letter;
+    Words words = split_at_blanks(value);
+    if (words.empty()) {
+      dropped_ = true;
+      return;
     }
-    if (value.text.empty()) dropped_ = true;
+    ShellWord& first = all.back();
+    if (first.text.empty() && words.front().line > 0) first.line = words.front().line;
+    first.text += words.front().text;
+    words.erase(words.begin());
+    append(all, std::move(words));
   }
 
   std::string_view text_;
@@ -299,7 +295,7 @@ class Reader {
 }  // namespace
 
 Result<ShellText> read_shell(const std::string& text, const std::string& where) {
-  return Reader(text, where).read();
+  return ShellReader(text, where).read();
 }
 
 }  // namespace quintet

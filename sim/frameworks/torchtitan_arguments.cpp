@@ -36,7 +36,7 @@ constexpr std::array table{
     ArgumentRow{"training.mixed_precision_reduce", text, "parallelism.gradient_type", "float32"},
     ArgumentRow{"activation_checkpoint.mode", text, "parallelism.recompute", "selective|full|none"},
     ArgumentRow{"activation_checkpoint.selective_ac_option", text, "parallelism.recompute"},
-    ArgumentRow{"float8.recipe_name", text, "parallelism.float8.scaling",
+    ArgumentRow{"float8.recipe_name", text, "parallelism.fp8.scaling",
                 "tensorwise|rowwise|rowwise_with_gw_hp"},
     ArgumentRow{"model.converters", text, "parallelism.compute_type"},
     ArgumentRow{"training.enable_cpu_offload", flag, "parallelism.offload"},

@@ -56,9 +56,9 @@ std::string_view noun(ArgumentType type) {
   return "";
 }
 
-class Reader {
+class TomlReader {
  public:
-  Reader(const std::string& where, TomlValues& into) : where_(where), into_(into) {}
+  TomlReader(const std::string& where, TomlValues& into) : where_(where), into_(into) {}
 
   std::optional<Error> read(const toml::table& table, const std::string& prefix) {
     for (const auto& [key, node] : table) {
@@ -123,7 +123,7 @@ Result<TomlValues> read_toml(const std::string& text, const std::string& where) 
   TomlValues values;
   try {
     const toml::table table = toml::parse(text);
-    if (auto error = Reader(where, values).read(table, "")) return *error;
+    if (auto error = TomlReader(where, values).read(table, "")) return *error;
   } catch (const toml::parse_error& error) {
     return Error{fmt::format("{}:{}", where, error.source().begin.line),
                  "is no TOML: " + shown(error.description(), 200)};

@@ -138,6 +138,8 @@ std::string reason(const Plan& plan, std::string_view field) {
   if (field == "parallelism.schedule" || field == "parallelism.warm_ups" ||
       field == "parallelism.stage_times")
     return "its schedules that a plan has are 1F1B, GPipe and Interleaved1F1B";
+  if (field == "parallelism.stage_layers") return "without stages there is nothing to deal";
+  if (field == "parallelism.virtual_stages") return "its pieces are those of Interleaved1F1B";
   if (field == "parallelism.split_backward") return "B and W are one pass in these schedules";
   if (field == "parallelism.recompute")
     return "its selective recomputes every n-th layer or chosen operators";
@@ -146,7 +148,7 @@ std::string reason(const Plan& plan, std::string_view field) {
   if (field == "parallelism.compute_type")
     return "it has float32, bfloat16 (with shards, or on one axis alone) and float8 with "
            "scales of the tensor at hand";
-  if (field.starts_with("parallelism.float8")) return "float8 has scales of the tensor at hand";
+  if (field.starts_with("parallelism.fp8")) return "float8 has scales of the tensor at hand";
   if (field == "parallelism.gradient_type") return "mixed_precision_reduce takes float32 alone";
   if (field == "parallelism.master_weights") return "weights are kept in float32";
   if (field == "parallelism.moment_type") return "moments are of the weights' type, float32";

@@ -1,0 +1,59 @@
+#include "tests/sim/frameworks/sayable_plans.h"
+
+namespace quintet::test {
+namespace {
+
+void make_usual(Parallelism& parallelism) {
+  using enum PipelineSchedule;
+  if (parallelism.schedule == zb_h1 || parallelism.schedule == zb_h2)
+    parallelism.schedule = one_f_one_b;
+  parallelism.clipping = Clipping::after_reduction;
+  parallelism.loss_scaling = false;
+}
+
+}  // namespace
+
+Plan sayable_for_megatron(Plan plan) {
+  Parallelism& parallelism = plan.parallelism;
+  make_usual(parallelism);
+  if (parallelism.schedule == PipelineSchedule::gpipe)
+    parallelism.schedule = PipelineSchedule::one_f_one_b;
+  if (parallelism.virtual_stages > 1) parallelism.recompute_layers = 0;
+  if (parallelism.recompute == Recompute::full) plan.host_net.launch = Launch::eager;
+  plan.ccl.tuner = {};
+  plan.ccl.overlap_parameters = parallelism.sharding == Sharding::none ||
+                                (plan.ccl.overlap_parameters && plan.ccl.overlap_gradients);
+  if (!plan.ccl.overlap_gradients || parallelism.sharding == Sharding::gradients ||
+      parallelism.sharding == Sharding::parameters)
+    plan.ccl.bucket = {};
+  for (CollectiveRule& rule : plan.ccl.rules) rule.axis = {};
+  plan.intra_inter.decompositions.clear();
+  plan.network = {};
+  return plan;
+}
+
+Plan sayable_for_torchtitan(Plan plan) {
+  Parallelism& parallelism = plan.parallelism;
+  make_usual(parallelism);
+  const bool alone = parallelism.tensor == 1 && parallelism.pipeline == 1;
+  parallelism.sequence_parallel = parallelism.tensor > 1;
+  parallelism.order = Parallelism{}.order;
+  if (parallelism.data > 1 && (parallelism.sharding == Sharding::optimizer ||
+                               (parallelism.sharding == Sharding::none && !alone)))
+    parallelism.sharding = Sharding::gradients;
+  if (parallelism.recompute == Recompute::selective) parallelism.recompute = Recompute::none;
+  parallelism.recompute_layers = 0;
+  parallelism.gradient_type = DataType::fp32;
+  // Mixed precision comes with shards, or where there is one axis.
+  if (parallelism.data == 1 && !alone) parallelism.compute_type = DataType::fp32;
+  if (parallelism.pipeline == 1) parallelism.stage_layers.clear();
+  plan.ccl = {};
+  if (parallelism.data > 1 && parallelism.sharding == Sharding::none)
+    plan.ccl.bucket = Bytes{104857600};  // 100 MiB, DDP's
+  plan.intra_inter = {};
+  plan.host_net = {};
+  plan.network = {};
+  return plan;
+}
+
+}  // namespace quintet::test
