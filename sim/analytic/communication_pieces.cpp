@@ -27,6 +27,18 @@ CommunicationClass class_of(CollectiveKind kind) {
   return reduces ? CommunicationClass::reducing : CommunicationClass::copying;
 }
 
+// How many ranks of a group are looked at for its load: of a large machine's so many that their
+// hosts fill a few leaf switches, a divisor of all.
+int few_of(const CommunicatorShape& shape, int ranks) {
+  constexpr int few_hosts = 64;
+  int few = shape.ranks;
+  if (ranks <= few_ranks || shape.nodes <= few_hosts) return few;
+  for (int divisor = 2; divisor <= shape.ranks; ++divisor)
+    if (shape.ranks % divisor == 0 && shape.nodes / divisor <= few_hosts)
+      return shape.ranks / divisor;
+  return few;
+}
+
 std::vector<DeviceId> placed(const std::vector<DeviceId>& places, const std::vector<int>& order) {
   if (order.empty()) return places;
   std::vector<DeviceId> slots;
@@ -123,7 +135,10 @@ SiblingGroups& CommunicationPieces::groups_along(MachineUse& use, int stride, in
   const Grid grid{{{Axis::tensor, stride}, {Axis::data, ranks}, {Axis::pipeline, rest}}};
   found = std::make_unique<SiblingGroups>(grid, Communicator{"along", {{Axis::data}}, {}},
                                           use.slots, use.rank_of_device, topology_, false);
-  return *found;
+  SiblingGroups* const made = found.get();
+  if (const int few = few_of(made->shape(), static_cast<int>(use.slots.size())); few < ranks)
+    made->load_like(groups_along(use, stride, few));
+  return *made;
 }
 
 // Groups over several axes carry next to nothing (norms): nobody is in their way.
