@@ -63,6 +63,29 @@ int walked_micro_batches(const Parallelism& parallelism, int patience) {
   return all;
 }
 
+// What every micro-batch leaves waits for the last one: then the end of the step grows with their
+// number.
+bool ends_with_all_exchanges(const Plan& plan) {
+  const bool every_time = plan.parallelism.sharding == Sharding::gradients ||
+                          plan.parallelism.sharding == Sharding::parameters;
+  return every_time &&
+         (!plan.ccl.overlap_gradients || plan.parallelism.clipping == Clipping::before_reduction);
+}
+
+// So many times what lies between two walks more.
+WalkedStep gone_on(WalkedStep more, const WalkedStep& less, double times) {
+  const auto go_on = [&](double& to, double from) { to += times * (to - from); };
+  go_on(more.end, less.end);
+  for (std::size_t stage = 0; stage < more.stages.size(); ++stage) {
+    TimeSpent& spent = more.stages[stage];
+    go_on(spent.compute, less.stages[stage].compute);
+    go_on(spent.bubble, less.stages[stage].bubble);
+    for (std::size_t axis = 0; axis < axis_count; ++axis)
+      go_on(spent.exposed[axis], less.stages[stage].exposed[axis]);
+  }
+  return more;
+}
+
 }  // namespace
 
 struct AnalyticModel::State {
@@ -137,6 +160,19 @@ WalkedStep AnalyticModel::State::walked(const Plan& plan) {
 }
 
 WalkedStep AnalyticModel::State::walked(const Plan& plan, const StepPieces& made) {
+  const auto of = [&](int micro_batches) {
+    return StepWalk(plan, costs, options, made, orders(plan.parallelism, micro_batches),
+                    micro_batches, joint)
+        .run();
+  };
+  if (ends_with_all_exchanges(plan)) {
+    const int few = walked_micro_batches(plan.parallelism, 2);
+    const int period =
+        plan.parallelism.schedule == PipelineSchedule::interleaved ? plan.parallelism.pipeline : 1;
+    if (few == plan.parallelism.micro_batches) return of(few);
+    return gone_on(of(few), of(few - period),
+                   static_cast<double>(plan.parallelism.micro_batches - few) / period);
+  }
   for (int patience = 1;; patience *= 4) {
     const int few = walked_micro_batches(plan.parallelism, patience);
     StepWalk walk(plan, costs, options, made, orders(plan.parallelism, few), few, joint);

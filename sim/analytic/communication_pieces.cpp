@@ -112,6 +112,14 @@ MachineUse::MachineUse(const Topology& topology, const CostTable& costs, const P
       footprints(paths, links, costs.overlap),
       prices(plan.ccl.tuner, costs, cores, links) {}
 
+// A note is looked for among all before it.
+UsedCurves& MachineUse::curves(const Topology& topology) {
+  constexpr std::size_t many = 256;
+  if (!noted || noted->moves().used.size() + noted->moves().outside.size() > many)
+    noted.emplace(topology, plan.network);
+  return *noted;
+}
+
 CommunicationPieces::CommunicationPieces(const Topology& topology, const CostTable& costs)
     : topology_(topology),
       costs_(costs),
@@ -189,8 +197,7 @@ PricedMove CommunicationPieces::collective(MachineUse& use, SiblingGroups& group
       groups.load(use.footprints, use.links, use.trunks, asked.kind, algorithm, delivery);
   std::optional<Seconds> measured;
   if (choice) {
-    UsedCurves noted(topology_, use.plan.network);
-    GpuCurves curves(costs_, noted);
+    GpuCurves curves(costs_, use.curves(topology_));
     measured = curves.of({asked, axis, rule, *choice, groups.layout(), shape, delivery});
   }
   const CommunicationPrice price =
@@ -265,8 +272,7 @@ PricedMove CommunicationPieces::message(MachineUse& use, const Grid& grid, const
   const MessagePattern pattern{Axis::pipeline, to > from ? 1 : -1, size, Memory::device};
   const Ways& all = ways(use, grid, host_net, from, to);
   for (const Way& way : all.kinds) {
-    UsedCurves noted(topology_, use.plan.network);
-    GpuCurves curves(costs_, noted);
+    GpuCurves curves(costs_, use.curves(topology_));
     const std::vector<CurvePoint>* const curve =
         curves.of_message(way.from, way.to, delivery, pattern);
     CommunicationPrice price = use.prices.message(way.way, delivery, size, curve).price;
