@@ -27,6 +27,18 @@ CommunicationClass class_of(CollectiveKind kind) {
   return reduces ? CommunicationClass::reducing : CommunicationClass::copying;
 }
 
+// How many ranks of a group are looked at for its load: of a large machine's so many that their
+// hosts fill a few leaf switches, a divisor of all.
+int few_of(const CommunicatorShape& shape, int ranks) {
+  constexpr int few_hosts = 64;
+  int few = shape.ranks;
+  if (ranks <= few_ranks || shape.nodes <= few_hosts) return few;
+  for (int divisor = 2; divisor <= shape.ranks; ++divisor)
+    if (shape.ranks % divisor == 0 && shape.nodes / divisor <= few_hosts)
+      return shape.ranks / divisor;
+  return few;
+}
+
 std::vector<DeviceId> placed(const std::vector<DeviceId>& places, const std::vector<int>& order) {
   if (order.empty()) return places;
   std::vector<DeviceId> slots;
@@ -100,6 +112,14 @@ MachineUse::MachineUse(const Topology& topology, const CostTable& costs, const P
       footprints(paths, links, costs.overlap),
       prices(plan.ccl.tuner, costs, cores, links) {}
 
+// A note is looked for among all before it.
+UsedCurves& MachineUse::curves(const Topology& topology) {
+  constexpr std::size_t many = 256;
+  if (!noted || noted->moves().used.size() + noted->moves().outside.size() > many)
+    noted.emplace(topology, plan.network);
+  return *noted;
+}
+
 CommunicationPieces::CommunicationPieces(const Topology& topology, const CostTable& costs)
     : topology_(topology),
       costs_(costs),
@@ -123,7 +143,10 @@ SiblingGroups& CommunicationPieces::groups_along(MachineUse& use, int stride, in
   const Grid grid{{{Axis::tensor, stride}, {Axis::data, ranks}, {Axis::pipeline, rest}}};
   found = std::make_unique<SiblingGroups>(grid, Communicator{"along", {{Axis::data}}, {}},
                                           use.slots, use.rank_of_device, topology_, false);
-  return *found;
+  SiblingGroups* const made = found.get();
+  if (const int few = few_of(made->shape(), static_cast<int>(use.slots.size())); few < ranks)
+    made->load_like(groups_along(use, stride, few));
+  return *made;
 }
 
 // Groups over several axes carry next to nothing (norms): nobody is in their way.
@@ -174,8 +197,7 @@ PricedMove CommunicationPieces::collective(MachineUse& use, SiblingGroups& group
       groups.load(use.footprints, use.links, use.trunks, asked.kind, algorithm, delivery);
   std::optional<Seconds> measured;
   if (choice) {
-    UsedCurves noted(topology_, use.plan.network);
-    GpuCurves curves(costs_, noted);
+    GpuCurves curves(costs_, use.curves(topology_));
     measured = curves.of({asked, axis, rule, *choice, groups.layout(), shape, delivery});
   }
   const CommunicationPrice price =
@@ -250,8 +272,7 @@ PricedMove CommunicationPieces::message(MachineUse& use, const Grid& grid, const
   const MessagePattern pattern{Axis::pipeline, to > from ? 1 : -1, size, Memory::device};
   const Ways& all = ways(use, grid, host_net, from, to);
   for (const Way& way : all.kinds) {
-    UsedCurves noted(topology_, use.plan.network);
-    GpuCurves curves(costs_, noted);
+    GpuCurves curves(costs_, use.curves(topology_));
     const std::vector<CurvePoint>* const curve =
         curves.of_message(way.from, way.to, delivery, pattern);
     CommunicationPrice price = use.prices.message(way.way, delivery, size, curve).price;

@@ -28,9 +28,10 @@ class StepBound {
       least = std::max(least, fill + passes + behind);
       if (has_drain()) least = std::max(least, fill + passes + drain + behind_drain(finish));
       least = std::max(least, fill + exchange_of(stage, passes) + end_of(stage));
-      fill += forward(stage.chunks.front()) + message(stage.send_forward);
+      fill += forward(stage.kind->chunks.front()) + message(stage.send_forward);
       if (number + 1 < pieces_.stages.size())
-        drain += backward(stage.chunks.front()) + message(pieces_.stages[number + 1].send_backward);
+        drain += backward(stage.kind->chunks.front()) +
+                 message(pieces_.stages[number + 1].send_backward);
     }
     return least;
   }
@@ -66,7 +67,7 @@ class StepBound {
   }
   double passes_of(const StagePieces& stage) const {
     double time = 0;
-    for (const ChunkPieces& part : stage.chunks)
+    for (const ChunkPieces& part : stage.kind->chunks)
       time += forward(part) + backward(part) + weights(part);
     return time * parallelism_.micro_batches;
   }
@@ -80,8 +81,8 @@ class StepBound {
                : false;
   }
   double end_of(const StagePieces& stage) const {
-    double time = kernels(stage.end.update) + kernels(stage.end.update_rest);
-    if (has_norm_after()) time += kernels(stage.end.clip);
+    double time = kernels(stage.kind->end.update) + kernels(stage.kind->end.update_rest);
+    if (has_norm_after()) time += kernels(stage.kind->end.clip);
     return time;
   }
   double behind_drain(double finish) const {
@@ -94,15 +95,15 @@ class StepBound {
   }
   double exchange_of(const StagePieces& stage, double passes) const {
     double sums = 0, gathers = 0, last = 0, first = 0;
-    for (const ChunkPieces& part : stage.chunks) {
+    for (const ChunkPieces& part : stage.kind->chunks) {
       for (const BucketPieces& bucket : part.buckets) sums += chain(bucket.sum);
       gathers += 2 * part.chunk.layers * chain(part.gather_layer) + chain(part.gather_embedding) +
                  chain(part.gather_head);
       last += splits_ ? weights(part) : backward(part);
     }
-    first = forward(stage.chunks.front());
+    first = forward(stage.kind->chunks.front());
     const int times = leaves_every_time() ? parallelism_.micro_batches : 1;
-    const bool early = leaves_every_time() || stage.chunks.size() > 1;
+    const bool early = leaves_every_time() || stage.kind->chunks.size() > 1;
     const double before = early ? first : passes - last;
     return std::max(before + times * sums, parallelism_.micro_batches * gathers);
   }
