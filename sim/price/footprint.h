@@ -39,6 +39,7 @@ class Footprints {
     bool crosses_hosts = false;
   };
   Way way_of(const HostLayout& layout, const TrafficEdge& edge, Delivery delivery) const;
+  DeviceId slot_of(const HostLayout& layout, int end) const;
 
   const Paths& paths_;
   const std::vector<LinkShare>& links_;

@@ -55,6 +55,22 @@ void Paths::append_wire(Route& path, const HostPath& out, const HostPath& in) co
   path.latency += out.latency + in.latency;
 }
 
+Route Paths::along(const HostPath& path) const {
+  Route route;
+  for (std::size_t index = 1; index < path.waypoints.size(); ++index)
+    append(route, path.waypoints[index - 1], path.waypoints[index], 1);
+  route.latency += path.latency;
+  return route;
+}
+
+Route Paths::to_nic(DeviceId slot, Delivery delivery) const {
+  return along(host_path(topology_, slot, delivery, Direction::to_wire));
+}
+
+Route Paths::from_nic(DeviceId slot, Delivery delivery) const {
+  return along(host_path(topology_, slot, delivery, Direction::from_wire));
+}
+
 Route Paths::between_host_memories(DeviceId from, DeviceId to) const {
   const HostPath out = memory_path(topology_, from, Direction::to_wire);
   const HostPath in = memory_path(topology_, to, Direction::from_wire);

@@ -26,6 +26,10 @@ class Paths {
   // The same from the host memory beside one slot to that beside the other.
   Route between_host_memories(DeviceId from, DeviceId to) const;
 
+  // Between a slot's memory and its NIC, for what the network's switches add. Empty: it has none.
+  Route to_nic(DeviceId slot, Delivery delivery) const;
+  Route from_nic(DeviceId slot, Delivery delivery) const;
+
   // Between a slot's memory and the host's beside it; empty where the graph has no CPU there.
   Route to_host(DeviceId slot) const;
   Route from_host(DeviceId slot) const;
@@ -39,6 +43,7 @@ class Paths {
   Route between(DeviceId from, DeviceId to, WireMemory memory) const;
   Route wires_between(DeviceId from, DeviceId leaves, DeviceId to, WireMemory memory) const;
   void append(Route& path, DeviceId from, DeviceId to, int queue_pairs) const;
+  Route along(const HostPath& path) const;
   void append_wire(Route& path, const HostPath& out, const HostPath& in) const;
 
   const Topology& topology_;

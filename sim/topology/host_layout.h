@@ -25,6 +25,10 @@ struct HostLayout {
   // By host, where any has lost NICs: the local indices of members that have a NIC beside them, one
   // for each NIC. Empty: NICs are dealt out evenly.
   std::vector<std::vector<int>> ports{};
+  // Processors of the machine's hosts that have no rank slots, the first of each: they can add.
+  std::vector<DeviceId> servers{};
+  // Where circuits join hosts: see ring_strides (circuits.h), by number of the group's hosts.
+  std::vector<int> strides{};
   bool operator==(const HostLayout&) const = default;
 };
 

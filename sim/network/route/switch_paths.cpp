@@ -19,7 +19,8 @@ SwitchPaths::SwitchPaths(const Topology& topology)
       places_[device].switch_number = static_cast<std::int32_t>(switches_++);
   for (std::size_t number = 0; number < topology.links.size(); ++number) {
     const Link& link = topology.links[number];
-    if (link.kind != LinkKind::network) continue;
+    const bool dark = link.bandwidth <= Bandwidth{};  // the way back of a circuit
+    if (link.kind != LinkKind::network || dark) continue;
     const auto id = id_at<LinkId>(number);
     coming_[link.to.index()].push_back({id, link.from});
     if (places_[link.to.index()].switch_number >= 0)
