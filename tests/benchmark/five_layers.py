@@ -31,7 +31,7 @@ INTRODUCTION = """# Five layers, alone and together
 
 The survey of Wei et al. (arXiv 2403.07585) says that parallelism, collective library, what stays
 inside a host, the way to the wire and the network should decide together. This page puts numbers on
-it: a step of Llama-3-70B, 512 sequences of 8,192 tokens on 512 GPUs of three machines, predicted at
+it: a step of Llama-3-70B, 512 sequences of 8,192 tokens on 512 GPUs of the machines below, predicted at
 fidelity fluid. The default is what somebody has who has searched nothing (`quintet plan new --usual`);
 each layer alone is what `quintet search` finds with the other layers at the default; all together is
 what it finds by searching the layout and the layers below it in turn, from the default and the best
