@@ -106,7 +106,8 @@ MachineUse::MachineUse(const Topology& topology, const CostTable& costs, const P
       slots(placed(places, asked.intra_inter.placement)),
       rank_of_device(ranks_of(topology, slots)),
       cores(topology, costs, slots),
-      paths(topology, plan, cores),
+      legs(topology, plan.network, plan.host_net.queue_pairs),
+      paths(plan, cores, legs),
       links(paths.link_shares()),
       trunks(trunks_of(topology)),
       footprints(paths, links, costs.overlap),
@@ -116,7 +117,7 @@ MachineUse::MachineUse(const Topology& topology, const CostTable& costs, const P
 UsedCurves& MachineUse::curves(const Topology& topology) {
   constexpr std::size_t many = 256;
   if (!noted || noted->moves().used.size() + noted->moves().outside.size() > many)
-    noted.emplace(topology, plan.network);
+    noted.emplace(topology, legs.router());
   return *noted;
 }
 
@@ -234,6 +235,7 @@ CommunicationPieces::Ways CommunicationPieces::found_ways(MachineUse& use, const
   const int ranks = world_size(grid);
   Ways ways;
   std::vector<std::vector<Usage>> loads;
+  Route route;
   HostId only{};
   for (int rank = 0; rank < ranks; ++rank) {
     if (rank / stride % stages != from) continue;
@@ -243,8 +245,10 @@ CommunicationPieces::Ways CommunicationPieces::found_ways(MachineUse& use, const
     only = host;
     const DeviceId receiver = use.slots[static_cast<std::size_t>(rank + (to - from) * stride)];
     Way way{sender, receiver, {}};
-    way.way.route = use.paths.between(sender, receiver, delivery);
-    way.way.load = use.footprints.of_path(way.way.route);
+    use.paths.between(sender, receiver, delivery, route);
+    way.way.latency = route.latency;
+    way.way.on_links = !route.links.empty();
+    way.way.load = use.footprints.of_path(route);
     way.way.reach =
         same_host(topology_, sender, receiver) ? Reach::inside_host : Reach::between_hosts;
     way.way.ends = topology_.device(sender).kind;
@@ -253,7 +257,8 @@ CommunicationPieces::Ways CommunicationPieces::found_ways(MachineUse& use, const
     const bool known = topology_.held_sends.empty() &&
                        std::any_of(ways.kinds.begin(), ways.kinds.end(), [&](const Way& kind) {
                          return kind.way.reach == way.way.reach &&
-                                kind.way.route.latency == way.way.route.latency &&
+                                kind.way.latency == way.way.latency &&
+                                kind.way.on_links == way.way.on_links &&
                                 kind.way.load.limit == way.way.load.limit;
                        });
     if (!known) ways.kinds.push_back(std::move(way));

@@ -26,6 +26,7 @@ struct MachineUse {
   std::vector<DeviceId> slots;               // of each rank
   std::vector<std::int32_t> rank_of_device;  // -1: none
   CorePools cores;
+  quintet::Ways legs;  // through the machine, found once
   Paths paths;
   std::vector<LinkShare> links;
   std::vector<bool> trunks;  // of these, links between switches

@@ -145,7 +145,7 @@ SiblingGroups::SiblingGroups(const Grid& grid, const Communicator& communicator,
   shape_ = communicator_shape(topology, layouts_.front());
 }
 
-const SiblingGroups::Load& SiblingGroups::load(const Footprints& footprints,
+const SiblingGroups::Load& SiblingGroups::load(Footprints& footprints,
                                                const std::vector<LinkShare>& capacities,
                                                const std::vector<bool>& trunks, CollectiveKind kind,
                                                Algorithm algorithm, Delivery delivery) {

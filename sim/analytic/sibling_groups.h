@@ -74,7 +74,7 @@ class SiblingGroups {
     Footprint own;
     SharedLinks links;
   };
-  const Load& load(const Footprints& footprints, const std::vector<LinkShare>& capacities,
+  const Load& load(Footprints& footprints, const std::vector<LinkShare>& capacities,
                    const std::vector<bool>& trunks, CollectiveKind kind, Algorithm algorithm,
                    Delivery delivery);
 
