@@ -41,6 +41,8 @@ constexpr std::array rooms{
     // everything together
     "sim/compile", "sim/price", "sim/simulate/fold", "sim/simulate/walk", "sim/simulate",
     "sim/simulate/run",
+    // several jobs on one machine
+    "sim/jobs",
     // how sure that is, what it costs, and what a user asked
     "sim/confidence", "sim/money", "sim/training_run", "sim/answer", "sim/answer/pictures",
     // published rows; command lines
@@ -103,7 +105,7 @@ bool is_layer(const std::string& room) {
 // Rooms of sim that only guess how long a step takes: the engine obeys plans and measures.
 bool guesses(const std::string& room) {
   static const std::set<std::string> those{"sim/cost",       "sim/host_net", "sim/network",
-                                           "sim/price",      "sim/simulate", "sim/validate",
+                                           "sim/price",      "sim/simulate", "sim/validate", "sim/jobs",
                                            "sim/confidence", "sim/money",    "sim/training_run",
                                            "sim/answer",     "sim/command",  "sim/api"};
   return those.contains(second_level(room));
