@@ -28,6 +28,7 @@ quintet::ExitCode run(const std::vector<std::string>& given) {
       {},
       quintet::sibling_verbs()};
   program.verbs.push_back(quintet::simulate_verb());
+  program.verbs.push_back(quintet::jobs_verb());
   program.verbs.push_back(quintet::plan_verb());
   program.verbs.push_back(quintet::compare_verb());
   program.verbs.push_back(quintet::topology_verb());

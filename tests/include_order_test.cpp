@@ -47,7 +47,7 @@ constexpr std::array rooms{
     "sim/confidence", "sim/money", "sim/training_run", "sim/answer", "sim/answer/pictures",
     // published rows; command lines
     "sim/validate/rows", "sim/validate", "sim/validate/fit", "sim/validate/report", "sim/usage",
-    "sim/asked", "sim/command/machines", "sim/command", "sim/command/plans", "sim/command/help",
+    "sim/asked", "sim/command/machines", "sim/command", "sim/command/plans", "sim/command/jobs", "sim/command/help",
     "sim",
     // the library and the Python module
     "sim/api/quintet", "sim/api", "sim/api/python",

@@ -9,6 +9,7 @@ namespace quintet {
 
 // Each with its options and help; run_verb (sim/usage) runs one.
 std::unique_ptr<Verb> simulate_verb();
+std::unique_ptr<Verb> jobs_verb();
 std::unique_ptr<Verb> compare_verb();
 std::unique_ptr<Verb> plan_verb();
 std::unique_ptr<Verb> schema_verb();

@@ -40,7 +40,7 @@ struct JobOutcome {
   Duration ends;                    // its last step
   std::int64_t steps = 0;
   std::vector<Duration> walked;     // how long each step that was walked took
-  std::vector<Timeline> timelines;  // with the job's own beginning of time
+  std::vector<Timeline> timelines;  // times since the first moment of all jobs
   bool operator==(const JobOutcome&) const = default;
 };
 

@@ -5,6 +5,24 @@
 
 namespace quintet {
 
+namespace {
+
+Timeline later_by(Duration time, Timeline timeline) {
+  for (Span& span : timeline.spans) {
+    span.start = span.start + time;
+    span.moving = span.moving + time;
+    span.end = span.end + time;
+  }
+  for (HostGap& gap : timeline.host_gaps) {
+    gap.start = gap.start + time;
+    gap.end = gap.end + time;
+  }
+  timeline.end = timeline.end + time;
+  return timeline;
+}
+
+}  // namespace
+
 RunningJobs::RunningJobs(EventQueue& events, Fabric& fabric, std::vector<RunningInput> jobs,
                          const JointOptions& options)
     : events_(events), fabric_(fabric), options_(options), marks_(options.most_marks) {
@@ -82,7 +100,7 @@ void RunningJobs::end_step(std::size_t job) {
   ++self.outcome.steps;
   if (self.outcome.timelines.size() < static_cast<std::size_t>(options_.kept_timelines)) {
     Result<Execution> step = self.walk->ended();
-    if (step) self.outcome.timelines.push_back(std::move(step->timeline));
+    if (step) self.outcome.timelines.push_back(later_by(skipped_, std::move(step->timeline)));
   }
   if (--self.left == 0) return end_job(job);
   const Duration pace = duration(self.given.decision.pace);

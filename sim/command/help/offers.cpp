@@ -23,6 +23,7 @@ constexpr std::array takes{
     Takes{"--shape", FileKind::topology}, Takes{"--costs", FileKind::costs},
     Takes{"--stack", FileKind::stack},    Takes{"--faults", FileKind::faults},
     Takes{"--losses", FileKind::losses},  Takes{"--data", FileKind::text},
+    Takes{"jobs", FileKind::jobs},
     Takes{"plans", FileKind::plan},       Takes{"plan", FileKind::plan},
     Takes{"topology", FileKind::topology}};
 
