@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sim/base/parallel.h"
-#include "sim/jobs/circle.h"
+#include "sim/jobs/policy.h"
 #include "sim/jobs/routes.h"
 
 namespace quintet {
@@ -30,8 +30,7 @@ struct Candidate {
   JobDecisions decisions;
 };
 
-constexpr int hashes = 6, tries = 6, bins_of_circle = 240, most_turns = 8;
-constexpr double most_drawn_out = 0.05;  // CASSINI's agents too move steps by up to 5 %
+constexpr int hashes = 6;
 
 class Choosing {
  public:
@@ -157,43 +156,22 @@ class Choosing {
   std::vector<Candidate> with_classes_and_begins(const std::vector<JobChoice>& best) {
     std::vector<Candidate> all;
     for (const JobChoice& each : best) {
-      std::vector<AloneJob> steps;
-      for (std::size_t job = 0; job < machine_.jobs.size(); ++job) {
-        Result<AloneJob> step =
-            alone(machine_, machine_.jobs[job], each.decisions[job], TrafficShown::yes);
-        if (!step) {
-          failed_ = step.error();
-          return {};
-        }
-        steps.push_back(std::move(*step));
+      const Result<std::vector<AloneJob>> steps = alone_steps(machine_, each.decisions);
+      if (!steps) {
+        failed_ = steps.error();
+        return {};
       }
       const Candidate classes{each.name + "; classes by GPU intensity",
-                              classes_by_intensity(machine_, each.decisions, steps)};
+                              classes_by_intensity(machine_, each.decisions, *steps)};
       all.push_back(classes);
-      for (const Candidate& from : {Candidate{each.name, each.decisions}, classes})
-        for (Candidate& turned : with_begins(from, steps)) all.push_back(std::move(turned));
+      for (const Candidate& from : {Candidate{each.name, each.decisions}, classes}) {
+        const auto turned = turned_begins(from.decisions, *steps, wish_.seed);
+        if (!turned) continue;
+        all.push_back({from.name + "; begins turned", turned->free});
+        if (turned->drawn_out <= most_drawn_out)
+          all.push_back({from.name + "; begins turned, paced", turned->paced});
+      }
     }
-    return all;
-  }
-
-  std::vector<Candidate> with_begins(const Candidate& from,
-                                     const std::vector<AloneJob>& steps) const {
-    std::vector<Seconds> times;
-    for (const AloneJob& job : steps) times.push_back(seconds(job.step));
-    const CommonCircle common = common_circle(times, most_turns);
-    const Circle circle = circle_of(steps, common, bins_of_circle);
-    if (circle.spot_weights.empty()) return {};
-    const Rotation rotation = best_rotation(circle, wish_.seed, tries);
-    Candidate turned{from.name + "; begins turned", from.decisions}, paced;
-    Seconds least = (common.length / circle.bins) * rotation.bins.front();
-    for (const int bins : rotation.bins) least = std::min(least, (common.length / circle.bins) * bins);
-    for (std::size_t job = 0; job < steps.size(); ++job)
-      turned.decisions[job].offset = (common.length / circle.bins) * rotation.bins[job] - least;
-    paced = {turned.name + ", paced", turned.decisions};
-    for (std::size_t job = 0; job < steps.size(); ++job)
-      paced.decisions[job].pace = common.length / common.turns[job];
-    std::vector<Candidate> all{std::move(turned)};
-    if (common.drawn_out <= most_drawn_out) all.push_back(std::move(paced));
     return all;
   }
 

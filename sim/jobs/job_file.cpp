@@ -11,6 +11,18 @@
 
 namespace quintet {
 
+std::string_view name_of(Policy policy) {
+  switch (policy) {
+    case Policy::none:
+      return "none";
+    case Policy::crux:
+      return "crux";
+    case Policy::cassini:
+      return "cassini";
+  }
+  return {};
+}
+
 namespace {
 
 // The name that a job has in common with an earlier one; empty: none.
@@ -19,6 +31,11 @@ std::string taken_twice(const std::vector<JobEntry>& jobs) {
   for (const JobEntry& job : jobs)
     if (!seen.insert(job.name).second) return job.name;
   return "";
+}
+
+bool has(const std::vector<JobEntry>& jobs, const std::string& name) {
+  return std::any_of(jobs.begin(), jobs.end(),
+                     [&](const JobEntry& job) { return job.name == name; });
 }
 
 }  // namespace
@@ -61,10 +78,23 @@ void fields(File& file, JobEntry& job) {
 }
 
 template <class File>
+void fields(File& file, PublishedRatio& published) {
+  file.required({"what", "in the words of the report"}, published.what);
+  file.field({"job", "of its step; without it of the share of time in which GPUs compute"},
+             published.job);
+  file.field({"policy", "none: with the others over alone; otherwise jobs --policy over without"},
+             published.policy);
+  file.required({"ratio", "as it was published"}, published.ratio, Between{1e-3, 1e3});
+  file.required({"source", "where it was published"}, published.source);
+}
+
+template <class File>
 void fields(File& file, JobFile& jobs) {
   file.required({"name", "of the jobs in reports"}, jobs.name);
   file.field({"source", "where they come from: who ran or recorded them"}, jobs.source);
   file.required({"jobs", "one or more"}, jobs.jobs);
+  file.unusual({"published", "what others measured of them, shown beside what is predicted"},
+               jobs.published, {});
 }
 
 namespace {
@@ -78,6 +108,10 @@ JobFile read_all(JsonObject& root) {
   if (const std::string twice = taken_twice(file.jobs); !twice.empty())
     reader.refuse("jobs", fmt::format("has two jobs called {}; give one of them another name",
                                       in_quotes(twice)));
+  for (std::size_t each = 0; each < file.published.size(); ++each)
+    if (const std::string& job = file.published[each].job; !job.empty() && !has(file.jobs, job))
+      reader.refuse(fmt::format("published[{}].job", each),
+                    fmt::format("names {}, which is none of the jobs", in_quotes(job)));
   return file;
 }
 

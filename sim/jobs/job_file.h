@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/base/result.h"
@@ -19,6 +20,18 @@
 #include "sim/plan/network.h"
 
 namespace quintet {
+
+// What published schedulers decide of jobs that have their places already (policy.h).
+enum class Policy {
+  none,
+  // Routes job by job onto the least full links, the most GPU-intense first, and strict priorities by
+  // GPU intensity (Cao et al., SIGCOMM 2024, sections 4.1 and 4.2; correction factors are taken as 1).
+  crux,
+  // Begins turned against one another on a circle of all jobs' steps, and steps held to its pace where
+  // that draws none out by more than 5 % (Rajasekaran et al., NSDI 2024, sections 3 to 5).
+  cassini,
+};
+std::string_view name_of(Policy policy);
 
 // One job as the file has it.
 struct JobEntry {
@@ -40,9 +53,21 @@ struct JobEntry {
   bool operator==(const JobEntry&) const = default;
 };
 
+// What somebody else measured of these jobs, to be shown beside what is predicted.
+struct PublishedRatio {
+  std::string what;  // in the words of the report
+  std::string job;   // of its step; empty: of the share of time in which GPUs compute
+  // none: with the others over alone; otherwise decided by this over left as the file has it.
+  Policy policy = Policy::none;
+  double ratio = 1;
+  std::string source;
+  bool operator==(const PublishedRatio&) const = default;
+};
+
 struct JobFile {
   std::string name, source;
   std::vector<JobEntry> jobs;
+  std::vector<PublishedRatio> published = {};
   bool operator==(const JobFile&) const = default;
 };
 

@@ -15,6 +15,7 @@
 #include "sim/command/jobs/jobs_trace.h"
 #include "sim/command/output_files.h"
 #include "sim/jobs/job_file.h"
+#include "sim/jobs/policy.h"
 #include "sim/timeline/chrome_trace/chrome_trace.h"
 #include "sim/usage/complain.h"
 
@@ -25,7 +26,8 @@ namespace {
 struct JobsArguments {
   JobsNames names;
   std::vector<std::string> set;
-  std::string placement = "first-fit", minimise = "worst-slowdown", output, trace;
+  std::string placement = "first-fit", minimise = "worst-slowdown", policy = "none", output,
+              trace;
   std::uint64_t seed = 1;
   int threads = 0, random_placements = 8;
   bool choose = false, json = false, quiet = false, fields = false;
@@ -33,6 +35,7 @@ struct JobsArguments {
 
 constexpr const char* placement_words[] = {"first-fit", "packed", "random", "spread"};
 constexpr const char* minimised_words[] = {"worst-slowdown", "makespan"};
+constexpr const char* policy_words[] = {"none", "crux", "cassini"};
 constexpr int traced_steps = 3;
 
 template <class Enum, std::size_t size>
@@ -54,6 +57,8 @@ std::optional<Error> wrong_together(const JobsArguments& arguments) {
                      "See quintet jobs --help."};
   if (arguments.names.topology.empty())
     return Error{"--topology", "is required: the machine that the jobs share"};
+  if (arguments.choose && arguments.policy != "none")
+    return Error{"--policy", "decides what --choose chooses; give one of them"};
   const std::vector<std::string> read{arguments.names.file, arguments.names.topology,
                                       arguments.names.costs};
   for (const auto& [option, file] :
@@ -129,6 +134,37 @@ ExitCode choose_jobs(const JobsArguments& arguments, const JobsInputs& inputs,
   return finished(arguments, inputs, chosen->best.decisions, chosen->best.outlook.outcome);
 }
 
+// As the file has them, and then as a policy decides.
+ExitCode run_policy(const JobsArguments& arguments, const JobsInputs& inputs,
+                    const std::vector<JobReference>& reference, const JobDecisions& decisions) {
+  const Policy policy = of_word<Policy>(policy_words, arguments.policy);
+  JointOptions joint;
+  joint.kept_timelines = arguments.trace.empty() ? 0 : traced_steps;
+  const Result<Outlook> without = outlook(inputs.machine, decisions, reference, joint);
+  if (!without) return refuse(arguments, without.error());
+  const Result<JobDecisions> decided =
+      decided_by(policy, inputs.machine, decisions, arguments.seed);
+  if (!decided) return refuse(arguments, decided.error());
+  const Result<Outlook> with = outlook(inputs.machine, *decided, reference, joint);
+  if (!with) return refuse(arguments, with.error());
+  const std::string name = arguments.placement;
+  const std::string decided_name =
+      policy == Policy::none ? name : name + ", " + std::string(name_of(policy));
+  const PolicyCompared compared{policy,
+                                {name, decisions, *without},
+                                {decided_name, *decided, *with}};
+  std::string text;
+  if (arguments.json) {
+    text = jobs_report_json(inputs, compared);
+  } else {
+    text = jobs_report_text(inputs, compared.with);
+    if (policy != Policy::none) text += policy_report_text(inputs, compared);
+    text += published_text(inputs, compared);
+  }
+  std::fputs(text.c_str(), stdout);
+  return finished(arguments, inputs, *decided, with->outcome);
+}
+
 ExitCode run_jobs(const JobsArguments& arguments) {
   if (arguments.fields) {
     std::fputs(fields_text(job_fields(), "").c_str(), stdout);
@@ -150,15 +186,7 @@ ExitCode run_jobs(const JobsArguments& arguments) {
   const JobDecisions decisions = decisions_in(
       inputs->machine, placed(inputs->machine, alone_times(inputs->machine, *reference),
                               {rule, arguments.seed, {}}));
-  JointOptions joint;
-  joint.kept_timelines = arguments.trace.empty() ? 0 : traced_steps;
-  const Result<Outlook> found = outlook(inputs->machine, decisions, *reference, joint);
-  if (!found) return refuse(arguments, found.error());
-  const NamedOutlook shown{std::string(name_of(rule)), decisions, *found};
-  std::fputs((arguments.json ? jobs_report_json(*inputs, shown) : jobs_report_text(*inputs, shown))
-                 .c_str(),
-             stdout);
-  return finished(arguments, *inputs, decisions, found->outcome);
+  return run_policy(arguments, *inputs, *reference, decisions);
 }
 
 Options options(JobsArguments& into) {
@@ -171,6 +199,10 @@ Options options(JobsArguments& into) {
       {"--placement", &into.placement,
        "Where jobs go that name no hosts: first-fit, packed, random or spread", "RULE",
        Need::has_default, OneOf{placement_words}},
+      {"--policy", &into.policy,
+       "Decide as a published scheduler does, beside the jobs left as the file has them: none, crux "
+       "(routes and priorities by GPU intensity) or cassini (begins turned, steps paced)",
+       "NAME", Need::has_default, OneOf{policy_words}},
       {"--choose", &into.choose,
        "Choose places, routes, traffic classes and begins; packed, random and first-fit stand "
        "beside it"},

@@ -112,6 +112,7 @@ JsonValue json_of(const JobsInputs& inputs, const NamedOutlook& shown) {
     const JobDecision& decided = shown.decisions[job];
     jobs.push_back({{"name", entry(inputs, job).name},
                     {"steps", entry(inputs, job).steps},
+                    {"steps_simulated", shown.outlook.outcome.jobs[job].walked.size()},
                     {"fits_memory", inputs.machine.jobs[job].fits},
                     {"alone_s", its.alone.value},
                     {"step_s", its.step.value},
@@ -196,9 +197,59 @@ std::string chosen_report_text(const JobsInputs& inputs, const Chosen& chosen,
          places_text(inputs, best) + links_text(inputs, best.outlook) + memory_text(inputs);
 }
 
-std::string jobs_report_json(const JobsInputs& inputs, const NamedOutlook& shown) {
+std::optional<double> predicted_ratio(const JobsInputs& inputs, const PublishedRatio& published,
+                                      const PolicyCompared& compared) {
+  const Outlook &without = compared.without.outlook, &with = compared.with.outlook;
+  const bool alone = published.policy == Policy::none;
+  if (!alone && published.policy != compared.policy) return std::nullopt;
+  if (published.job.empty())
+    return alone ? without.computing / without.computing_alone : with.computing / without.computing;
+  for (std::size_t job = 0; job < without.jobs.size(); ++job)
+    if (entry(inputs, job).name == published.job)
+      return alone ? without.jobs[job].step / without.jobs[job].alone
+                   : with.jobs[job].step / without.jobs[job].step;
+  return std::nullopt;
+}
+
+std::string published_text(const JobsInputs& inputs, const PolicyCompared& compared) {
+  std::vector<TextRow> rows{{"published ratio", "published", "here", "off by"}};
+  for (const PublishedRatio& each : inputs.file.published)
+    if (const auto here = predicted_ratio(inputs, each, compared))
+      rows.push_back({shown(each.what, 70), fixed(each.ratio, 3), fixed(*here, 3),
+                      fmt::format("{} %", signed_fixed(100 * (*here / each.ratio - 1.0), 1))});
+  return rows.size() > 1 ? "\n" + aligned(rows) : "";
+}
+
+std::string policy_report_text(const JobsInputs& inputs, const PolicyCompared& compared) {
+  std::vector<TextRow> rows{{"job", "alone", "without", "with", "step changes by"}};
+  const Outlook &without = compared.without.outlook, &with = compared.with.outlook;
+  for (std::size_t job = 0; job < without.jobs.size(); ++job)
+    rows.push_back(
+        {entry(inputs, job).name, rounded_text(without.jobs[job].alone),
+         rounded_text(without.jobs[job].step), rounded_text(with.jobs[job].step),
+         fmt::format("{} %",
+                     signed_fixed(100 * (with.jobs[job].step / without.jobs[job].step - 1.0), 1))});
+  rows.push_back({"GPUs compute", percent(without.computing_alone), percent(without.computing),
+                  percent(with.computing),
+                  fmt::format("{} %", signed_fixed(100 * (with.computing / without.computing - 1.0),
+                                                   1))});
+  return fmt::format("\n{} beside the same jobs left as they are\n", name_of(compared.policy)) +
+         aligned(rows);
+}
+
+std::string jobs_report_json(const JobsInputs& inputs, const PolicyCompared& compared) {
   JsonValue root = root_json(inputs);
-  root["result"] = json_of(inputs, shown);
+  root["policy"] = name_of(compared.policy);
+  root["result"] = json_of(inputs, compared.with);
+  if (compared.policy != Policy::none) root["without"] = json_of(inputs, compared.without);
+  JsonValue published = JsonValue::array();
+  for (const PublishedRatio& each : inputs.file.published)
+    if (const auto here = predicted_ratio(inputs, each, compared))
+      published.push_back({{"what", each.what},
+                           {"source", each.source},
+                           {"published", each.ratio},
+                           {"here", *here}});
+  root["published"] = std::move(published);
   return root.dump(2) + "\n";
 }
 
