@@ -26,8 +26,7 @@ Seconds mean_computing(const Timeline& timeline) {
 Result<AloneJob> alone(const JobsOnMachine& machine, const Job& job, const JobDecision& decision,
                        TrafficShown traffic) {
   const Plan plan = placed_plan(job, decision);
-  const Communications all =
-      communications(job.program, plan, machine.topology, machine.costs);
+  const Communications all = communications(job.program, plan, machine.topology, machine.costs);
   PredictOptions options;
   options.traffic = traffic == TrafficShown::yes;
   Result<Execution> step =
@@ -36,8 +35,7 @@ Result<AloneJob> alone(const JobsOnMachine& machine, const Job& job, const JobDe
   AloneJob result{step->timeline.end - Instant{}, mean_computing(step->timeline), {}, {}, {}, {}};
   for (std::size_t link = 0; link < machine.topology.links.size(); ++link) {
     const std::int32_t load = step->load_of_link[link];
-    result.carried.push_back(
-        {load < 0 ? 0.0 : step->loads[static_cast<std::size_t>(load)].bytes});
+    result.carried.push_back({load < 0 ? 0.0 : step->loads[static_cast<std::size_t>(load)].bytes});
     result.capacities.push_back(all.links[link].capacity);
   }
   result.traffic = std::move(step->traffic);

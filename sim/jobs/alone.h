@@ -1,5 +1,5 @@
-// What a job's step is when it has the machine to itself: its time, how much of it GPUs compute, and
-// when it loads which links.
+// What a job's step is when it has the machine to itself: its time, how much of it GPUs compute,
+// and when it loads which links.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ Result<AloneJob> alone(const JobsOnMachine& machine, const Job& job, const JobDe
 // How long the fullest link is busy with a step's bytes: t_j of Crux (SIGCOMM 2024, equation 2).
 Seconds busiest_link_time(const AloneJob& job);
 
-// Crux's GPU intensity: computation of all GPUs in a step over busiest_link_time, here in seconds of
-// GPUs; infinite where nothing is carried.
+// Crux's GPU intensity: computation of all GPUs in a step over busiest_link_time, here in seconds
+// of GPUs; infinite where nothing is carried.
 double gpu_intensity(const AloneJob& job, int gpus);
 
 }  // namespace quintet

@@ -74,8 +74,7 @@ class Choosing {
   }
 
   std::pair<double, double> judged(const JobChoice& choice) const {
-    const double slowdown = choice.outlook.worst_slowdown,
-                 makespan = choice.outlook.makespan.value;
+    const double slowdown = choice.outlook.worst_slowdown, makespan = choice.outlook.makespan.value;
     switch (wish_.minimised) {
       case Minimised::worst_slowdown:
         return {slowdown, makespan};
@@ -112,8 +111,7 @@ class Choosing {
     std::vector<double> shares;
     const Candidate packed = placement("", {PlacementRule::packed, 1, {}});
     for (std::size_t job = 0; job < machine_.jobs.size(); ++job) {
-      const Result<AloneJob> step =
-          alone(machine_, machine_.jobs[job], packed.decisions[job]);
+      const Result<AloneJob> step = alone(machine_, machine_.jobs[job], packed.decisions[job]);
       shares.push_back(step ? busiest_link_time(*step) / seconds(step->step) : 0.0);
     }
     std::vector<std::size_t> order(shares.size());

@@ -1,12 +1,13 @@
-// The best of many ways to run jobs side by side: where each runs, which way its traffic goes, which
-// class it has, when it begins.
+// The best of many ways to run jobs side by side: where each runs, which way its traffic goes,
+// which class it has, when it begins.
 //
 // Candidates, in three rounds, each simulated with all jobs together (joint_run.h):
 //   1. placements: packed, first-fit, random, spread, jobs in the file's order and those that
 //      communicate most first, and as many random ones as the effort allows
 //   2. on the best placements: routes as planned, and chosen job by job, most GPU-intense first,
 //      onto the links that are least full then (Crux, SIGCOMM 2024, section 4.1)
-//   3. on the best of these: traffic classes as the file has them and by GPU intensity (Crux, section
+//   3. on the best of these: traffic classes as the file has them and by GPU intensity (Crux,
+//   section
 //      4.2, without its correction factors), begins as the file has them and turned against one
 //      another (circle.h), steps one after the other and at the pace of the common circle
 // The winner is the least by what is minimised, then by the other; of equals the first. It is never

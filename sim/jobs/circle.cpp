@@ -134,8 +134,8 @@ CommonCircle common_circle(const std::vector<Seconds>& steps, int most_turns) {
     for (std::size_t job = 0; job < steps.size(); ++job)
       circle.length = std::max(circle.length, circle.turns[job] * steps[job]);
     for (std::size_t job = 0; job < steps.size(); ++job)
-      circle.drawn_out = std::max(
-          circle.drawn_out, circle.length / (circle.turns[job] * steps[job]) - 1.0);
+      circle.drawn_out =
+          std::max(circle.drawn_out, circle.length / (circle.turns[job] * steps[job]) - 1.0);
     if (circle.drawn_out < best.drawn_out - 1e-3) best = std::move(circle);
   }
   return best;

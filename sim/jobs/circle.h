@@ -1,12 +1,12 @@
-// When jobs should begin so that their communications fall between one another's: CASSINI's geometric
-// abstraction (Rajasekaran, Ghobadi, Akella, NSDI 2024, sections 3 and 4).
+// When jobs should begin so that their communications fall between one another's: CASSINI's
+// geometric abstraction (Rajasekaran, Ghobadi, Akella, NSDI 2024, sections 3 and 4).
 //
 // Time is rolled around a circle that holds a whole number of each job's steps. On a link, a job's
 // communication is arcs of the circle with the share of the link that they want; jobs are rotated
 // against one another until, summed over links and over the circle, as little as possible is wanted
 // beyond what links have. CASSINI rotates jobs link by link and joins the links' answers in a graph
-// that must have no loop; here the jobs are rotated for all links at once, one after the other until
-// no rotation of one is better, from several beginnings.
+// that must have no loop; here the jobs are rotated for all links at once, one after the other
+// until no rotation of one is better, from several beginnings.
 //
 // For example two jobs of steps of 4 with arcs on 0..2: wanted together are 2, 2, 0, 0, one link's
 // worth too much for half the circle. With the second turned by 2 it is 1, 1, 1, 1: nothing.

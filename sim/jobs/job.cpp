@@ -21,19 +21,19 @@ std::optional<Error> too_much(const JobEntry& entry, const Topology& topology,
                  fmt::format("is {}, but the machine has {}; use 1 to {}, or a larger machine",
                              entry.hosts, hosts, hosts)};
   if (entry.gpus_per_host > gpus)
-    return Error{where + ".gpus_per_host",
-                 fmt::format("is {}, but hosts have {}; use 1 to {}", entry.gpus_per_host, gpus,
-                             gpus)};
+    return Error{where + ".gpus_per_host", fmt::format("is {}, but hosts have {}; use 1 to {}",
+                                                       entry.gpus_per_host, gpus, gpus)};
   if (!entry.on_hosts.empty() && entry.first_gpu + entry.gpus_per_host > gpus)
-    return Error{where + ".first_gpu",
-                 fmt::format("is {}, so that {} GPUs do not find room among the {} of a host; use "
-                             "0 to {}",
-                             entry.first_gpu, entry.gpus_per_host, gpus,
-                             gpus - entry.gpus_per_host)};
+    return Error{
+        where + ".first_gpu",
+        fmt::format("is {}, so that {} GPUs do not find room among the {} of a host; use "
+                    "0 to {}",
+                    entry.first_gpu, entry.gpus_per_host, gpus, gpus - entry.gpus_per_host)};
   for (const int host : entry.on_hosts)
     if (host >= hosts)
-      return Error{where + ".on_hosts",
-                   fmt::format("names host {}, but the machine has hosts 0 to {}", host, hosts - 1)};
+      return Error{
+          where + ".on_hosts",
+          fmt::format("names host {}, but the machine has hosts 0 to {}", host, hosts - 1)};
   return std::nullopt;
 }
 
@@ -43,11 +43,13 @@ std::optional<Error> not_for_jobs(const JobsOnMachine& machine, const std::strin
     return host.gpus.size() == hosts.front().gpus.size();
   });
   if (!alike)
-    return Error{where, "its machine has hosts of different size, among which jobs cannot be "
-                        "placed; use one whose hosts are alike"};
+    return Error{where,
+                 "its machine has hosts of different size, among which jobs cannot be "
+                 "placed; use one whose hosts are alike"};
   if (machine.costs.processors)
-    return Error{where, "its machine computes on processor cores, which jobs would share by rules "
-                        "that are not known; use one with GPUs"};
+    return Error{where,
+                 "its machine computes on processor cores, which jobs would share by rules "
+                 "that are not known; use one with GPUs"};
   return std::nullopt;
 }
 
@@ -71,14 +73,12 @@ Result<Job> ready_job(const JobEntry& entry, const Model& model, const Plan& pla
   if (auto error = too_much(job.entry, machine.topology, where)) return *error;
   if (entry.routing) job.plan.network.routing = *entry.routing;
   if (entry.hash_seed) job.plan.network.hash_seed = *entry.hash_seed;
-  const Topology part =
-      machine_of_size(machine.topology, job.entry.hosts, job.entry.gpus_per_host);
+  const Topology part = machine_of_size(machine.topology, job.entry.hosts, job.entry.gpus_per_host);
   if (const auto found = problems(job.plan, model, part); !found.empty())
     return Error{where + ".plan", refusal_text(job.plan, found)};
   Result<Program> program = checked_program(model, job.plan, part, machine.costs, compile);
   if (!program) return Error{where + ".plan", program.error().text()};
-  const Result<MemoryReport> memory =
-      predict_memory(model, job.plan, part, machine.costs, compile);
+  const Result<MemoryReport> memory = predict_memory(model, job.plan, part, machine.costs, compile);
   if (!memory) return Error{where + ".plan", memory.error().text()};
   job.program = std::move(*program);
   job.fits = memory->capacity.value <= 0 || verdict(*memory) == MemoryVerdict::fits;

@@ -19,10 +19,10 @@
 namespace quintet {
 
 struct Job {
-  JobEntry entry;      // with gpus_per_host said
-  Plan plan;           // of the file, with the entry's routing
-  Program program;     // of one step
-  bool fits = true;    // the memory of its GPUs
+  JobEntry entry;    // with gpus_per_host said
+  Plan plan;         // of the file, with the entry's routing
+  Program program;   // of one step
+  bool fits = true;  // the memory of its GPUs
 };
 
 // How one job runs.

@@ -45,8 +45,9 @@ void fields(File& file, JobEntry& job) {
   constexpr int most = 1 << 20;
   file.required({"name", "of the job in tables"}, job.name);
   file.required({"model", "a config.json, its folder, or a shipped model"}, job.model);
-  file.required({"plan", "a plan file, beside this file or from the folder of work, or a shipped "
-                         "plan: for hosts x gpus_per_host ranks"},
+  file.required({"plan",
+                 "a plan file, beside this file or from the folder of work, or a shipped "
+                 "plan: for hosts x gpus_per_host ranks"},
                 job.plan);
   file.field({"hosts", "how many hosts it wants"}, job.hosts, Between{1, most});
   file.unusual({"gpus_per_host", "GPUs that it takes of each host; 0: all"}, job.gpus_per_host, 0,
@@ -59,8 +60,9 @@ void fields(File& file, JobEntry& job) {
                Between{1.0 / 64, 64.0});
   file.field({"routing", "in the place of the plan's network.routing"}, job.routing);
   file.field({"hash_seed", "in the place of the plan's network.hash_seed"}, job.hash_seed);
-  file.unusual({"on_hosts", "the hosts that it runs on, counted from 0; empty: wherever the "
-                            "placement puts it"},
+  file.unusual({"on_hosts",
+                "the hosts that it runs on, counted from 0; empty: wherever the "
+                "placement puts it"},
                job.on_hosts, {}, Between{0, most - 1});
   file.unusual({"first_gpu", "of each of on_hosts, counted from 0"}, job.first_gpu, 0,
                Between{0, 4095});
@@ -68,13 +70,14 @@ void fields(File& file, JobEntry& job) {
   file.unusual({"pace", "its steps begin at least so far apart; 0 s: one follows the other"},
                job.pace, Seconds{});
   std::set<int> hosts(job.on_hosts.begin(), job.on_hosts.end());
-  if (!job.on_hosts.empty() && (hosts.size() != job.on_hosts.size() ||
-                                hosts.size() != static_cast<std::size_t>(job.hosts)))
+  if (!job.on_hosts.empty() &&
+      (hosts.size() != job.on_hosts.size() || hosts.size() != static_cast<std::size_t>(job.hosts)))
     file.refuse("on_hosts", fmt::format("names {} different hosts, expected {} (hosts)",
                                         hosts.size(), job.hosts));
   if (job.first_gpu > 0 && job.on_hosts.empty())
-    file.refuse("first_gpu", "is of each of on_hosts, which is not there; name the hosts, or leave "
-                             "it out");
+    file.refuse("first_gpu",
+                "is of each of on_hosts, which is not there; name the hosts, or leave "
+                "it out");
 }
 
 template <class File>

@@ -24,11 +24,12 @@ namespace quintet {
 // What published schedulers decide of jobs that have their places already (policy.h).
 enum class Policy {
   none,
-  // Routes job by job onto the least full links, the most GPU-intense first, and strict priorities by
-  // GPU intensity (Cao et al., SIGCOMM 2024, sections 4.1 and 4.2; correction factors are taken as 1).
+  // Routes job by job onto the least full links, the most GPU-intense first, and strict priorities
+  // by GPU intensity (Cao et al., SIGCOMM 2024, sections 4.1 and 4.2; correction factors are taken
+  // as 1).
   crux,
-  // Begins turned against one another on a circle of all jobs' steps, and steps held to its pace where
-  // that draws none out by more than 5 % (Rajasekaran et al., NSDI 2024, sections 3 to 5).
+  // Begins turned against one another on a circle of all jobs' steps, and steps held to its pace
+  // where that draws none out by more than 5 % (Rajasekaran et al., NSDI 2024, sections 3 to 5).
   cassini,
 };
 std::string_view name_of(Policy policy);

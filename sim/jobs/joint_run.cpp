@@ -55,7 +55,7 @@ class Joint {
       communicating_.push_back(
           {&program, communications(program, plans_.back(), machine.topology, machine.costs)});
     }
-    world_ = joint_world(communicating_, machine.topology.links.size());
+    world_ = joint_world(communicating_, machine.topology.links.size(), options.folding);
     outcome_.jobs.resize(machine.jobs.size());
     outcome_.carried.resize(machine.topology.links.size());
   }

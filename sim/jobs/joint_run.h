@@ -2,14 +2,14 @@
 // communications share links max-min fairly by their traffic classes. A job's steps follow one
 // another: the next begins when the last task of the one before is over, or at its pace.
 //
-// Many steps need few walks. While the same jobs run, a mark is made whenever the one of the longest
-// step begins a step: how far into their steps the others are. Where three marks, equally far apart,
-// find all others equally far, what happened between two of them happens again, and the clock is put
-// forward by as many such spans as leave every job a step and nobody's arrival out. Where no marks
-// are alike to the picosecond within JointOptions::most_marks, jobs with steps of different length
-// slide past one another; then the span at whose ends they are most nearly alike, out of the longer
-// half of those seen, is taken to repeat (JointOutcome::repeats says so, and how unlike its ends
-// were).
+// Many steps need few walks. While the same jobs run, a mark is made whenever the one of the
+// longest step begins a step: how far into their steps the others are. Where three marks, equally
+// far apart, find all others equally far, what happened between two of them happens again, and the
+// clock is put forward by as many such spans as leave every job a step and nobody's arrival out.
+// Where no marks are alike to the picosecond within JointOptions::most_marks, jobs with steps of
+// different length slide past one another; then the span at whose ends they are most nearly alike,
+// out of the longer half of those seen, is taken to repeat (JointOutcome::repeats says so, and how
+// unlike its ends were).
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,7 @@ namespace quintet {
 struct JointOptions {
   int most_marks = 64;     // before a span that is nearly alike is taken to repeat
   int kept_timelines = 0;  // of each job's first steps
+  Folding folding = Folding::equivalent;
 };
 
 enum class Repeats {
@@ -36,8 +37,8 @@ enum class Repeats {
 
 // What came of one job.
 struct JobOutcome {
-  Duration begins;                  // its first step, since the first moment of all jobs
-  Duration ends;                    // its last step
+  Duration begins;  // its first step, since the first moment of all jobs
+  Duration ends;    // its last step
   std::int64_t steps = 0;
   std::vector<Duration> walked;     // how long each step that was walked took
   std::vector<Timeline> timelines;  // times since the first moment of all jobs

@@ -28,7 +28,8 @@ std::vector<bool> loaded_links(const Communications& all) {
 
 class Joining {
  public:
-  Joining(std::vector<CommunicatingJob>& jobs, std::size_t links) : jobs_(jobs), links_(links) {
+  Joining(std::vector<CommunicatingJob>& jobs, std::size_t links, Folding folding)
+      : jobs_(jobs), links_(links), folding_(folding) {
     joint_.loaded_by.resize(links);
     for (std::size_t job = 0; job < jobs.size(); ++job) {
       const std::vector<bool> loaded = loaded_links(jobs[job].communications);
@@ -57,7 +58,7 @@ class Joining {
     for (CommunicatingJob& job : jobs_) {
       job.communications.futures = labels_;
       job.communications.futures.resize(job.communications.links.size(), 0);
-      joint_.worlds.push_back(fold(*job.program, job.communications, Folding::equivalent));
+      joint_.worlds.push_back(fold(*job.program, job.communications, folding_));
     }
   }
 
@@ -141,6 +142,7 @@ class Joining {
 
   std::vector<CommunicatingJob>& jobs_;
   std::size_t links_;
+  Folding folding_;
   JointWorld joint_;
   std::vector<std::int32_t> labels_;  // per link; 0: not shared
   std::vector<bool> is_shared_;       // per joint class
@@ -148,8 +150,8 @@ class Joining {
 
 }  // namespace
 
-JointWorld joint_world(std::vector<CommunicatingJob>& jobs, std::size_t links) {
-  return Joining(jobs, links).joined();
+JointWorld joint_world(std::vector<CommunicatingJob>& jobs, std::size_t links, Folding folding) {
+  return Joining(jobs, links, folding).joined();
 }
 
 }  // namespace quintet

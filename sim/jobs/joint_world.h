@@ -27,16 +27,17 @@ struct CommunicatingJob {
 };
 
 struct JointWorld {
-  std::vector<LinkShare> links;               // classes of links, those of all jobs
-  std::vector<LinkId> shown_links;            // first member of each
+  std::vector<LinkShare> links;     // classes of links, those of all jobs
+  std::vector<LinkId> shown_links;  // first member of each
   std::vector<int> link_counts;
-  std::vector<std::int32_t> class_of_link;    // per link of the topology; -1: nobody loads it
-  std::vector<FoldedWorld> worlds;            // per job; its prices load the classes above
-  std::vector<std::vector<int>> loaded_by;    // per link of the topology: jobs, ascending
+  std::vector<std::int32_t> class_of_link;  // per link of the topology; -1: nobody loads it
+  std::vector<FoldedWorld> worlds;          // per job; its prices load the classes above
+  std::vector<std::vector<int>> loaded_by;  // per link of the topology: jobs, ascending
 };
 
 // Sets the futures of the jobs' communications. `links`: of the topology. A link that jobs find of
 // different capacity (they frame or spray differently) has the largest, and loads it more.
-JointWorld joint_world(std::vector<CommunicatingJob>& jobs, std::size_t links);
+JointWorld joint_world(std::vector<CommunicatingJob>& jobs, std::size_t links,
+                       Folding folding = Folding::equivalent);
 
 }  // namespace quintet

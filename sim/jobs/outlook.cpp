@@ -75,8 +75,7 @@ Result<Outlook> outlook(const JobsOnMachine& machine, const JobDecisions& decisi
     const JobOutcome& its = result.outcome.jobs[job];
     JobOutlook view{seconds(usual[job]), mean_step(its), seconds(its.begins) - entry.arrives,
                     seconds(its.ends), 1};
-    view.slowdown =
-        (view.finish - entry.arrives) / (entry.steps * seconds(references[job].step));
+    view.slowdown = (view.finish - entry.arrives) / (entry.steps * seconds(references[job].step));
     const auto gpus = static_cast<double>(decisions[job].slots.size());
     together.add(gpus, alone_jobs[job].computing, view.step);
     apart.add(gpus, alone_jobs[job].computing, view.alone);

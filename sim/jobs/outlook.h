@@ -11,17 +11,17 @@
 namespace quintet {
 
 struct JobOutlook {
-  Seconds alone;     // its step with the machine to itself, in the same places
-  Seconds step;      // with the others, on average
-  Seconds waits;     // from its arrival to its first step
-  Seconds finish;    // since the beginning
+  Seconds alone;        // its step with the machine to itself, in the same places
+  Seconds step;         // with the others, on average
+  Seconds waits;        // from its arrival to its first step
+  Seconds finish;       // since the beginning
   double slowdown = 1;  // (finish - arrival) / (steps x the step of JobReference)
 };
 
 struct Outlook {
   std::vector<JobOutlook> jobs;
   JointOutcome outcome;
-  Seconds makespan;           // from the first arrival to the last end
+  Seconds makespan;  // from the first arrival to the last end
   double worst_slowdown = 1;
   // Share of their GPUs' time in which jobs compute, weighted by GPUs, while they run; the same if
   // each ran alone.

@@ -193,15 +193,14 @@ class Placing {
   const std::vector<Seconds>& alone_;
   const PlacementWish& wish_;
   std::vector<int> leaves_;
-  int slots_;  // of a host
+  int slots_;                                  // of a host
   std::vector<std::vector<Seconds>> free_at_;  // per host and slot
 };
 
 }  // namespace
 
 std::vector<std::vector<int>> placed(const JobsOnMachine& machine,
-                                     const std::vector<Seconds>& alone,
-                                     const PlacementWish& wish) {
+                                     const std::vector<Seconds>& alone, const PlacementWish& wish) {
   return Placing(machine, alone, wish).all();
 }
 

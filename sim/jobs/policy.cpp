@@ -34,8 +34,7 @@ Result<std::vector<AloneJob>> alone_steps(const JobsOnMachine& machine,
                                           const JobDecisions& decisions) {
   std::vector<AloneJob> steps;
   for (std::size_t job = 0; job < decisions.size(); ++job) {
-    Result<AloneJob> step =
-        alone(machine, machine.jobs[job], decisions[job], TrafficShown::yes);
+    Result<AloneJob> step = alone(machine, machine.jobs[job], decisions[job], TrafficShown::yes);
     if (!step) return step.error();
     steps.push_back(std::move(*step));
   }
@@ -61,8 +60,8 @@ std::optional<TurnedBegins> turned_begins(const JobDecisions& decisions,
   return turned;
 }
 
-Result<JobDecisions> decided_by(Policy policy, const JobsOnMachine& machine,
-                                JobDecisions decisions, std::uint64_t seed) {
+Result<JobDecisions> decided_by(Policy policy, const JobsOnMachine& machine, JobDecisions decisions,
+                                std::uint64_t seed) {
   switch (policy) {
     case Policy::none:
       break;

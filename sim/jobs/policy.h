@@ -11,8 +11,8 @@
 namespace quintet {
 
 // Fails where a walk does.
-Result<JobDecisions> decided_by(Policy policy, const JobsOnMachine& machine,
-                                JobDecisions decisions, std::uint64_t seed);
+Result<JobDecisions> decided_by(Policy policy, const JobsOnMachine& machine, JobDecisions decisions,
+                                std::uint64_t seed);
 
 // Steps of each job alone, with their traffic.
 Result<std::vector<AloneJob>> alone_steps(const JobsOnMachine& machine,

@@ -12,8 +12,7 @@ namespace {
 std::vector<double> wanted_of_links(const AloneJob& job) {
   std::vector<double> wanted;
   for (std::size_t link = 0; link < job.carried.size(); ++link)
-    wanted.push_back(job.carried[link].value /
-                     (job.capacities[link] * seconds(job.step).value));
+    wanted.push_back(job.carried[link].value / (job.capacities[link] * seconds(job.step).value));
   return wanted;
 }
 
@@ -43,8 +42,7 @@ std::vector<JobDecision> ways(const JobDecision& planned, int seeds) {
     if (std::find(all.begin(), all.end(), way) == all.end()) all.push_back(way);
   };
   add(Routing::rail_pinned, planned.hash_seed);
-  for (int seed = 1; seed <= seeds; ++seed)
-    add(Routing::ecmp, static_cast<std::uint64_t>(seed));
+  for (int seed = 1; seed <= seeds; ++seed) add(Routing::ecmp, static_cast<std::uint64_t>(seed));
   return all;
 }
 

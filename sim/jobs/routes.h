@@ -12,8 +12,9 @@ std::vector<std::size_t> by_intensity(const JobsOnMachine& machine,
                                       const std::vector<AloneJob>& alone);
 
 // The decisions with routes chosen job by job, most GPU-intense first: of the plan's own, pinned
-// rails and `seeds` hashes the one that leaves the fullest link of its machine the least full, links
-// counted by the share of time that all jobs chosen so far want of them. Fails where a walk does.
+// rails and `seeds` hashes the one that leaves the fullest link of its machine the least full,
+// links counted by the share of time that all jobs chosen so far want of them. Fails where a walk
+// does.
 Result<JobDecisions> least_full_routes(const JobsOnMachine& machine, JobDecisions decisions,
                                        int seeds);
 

@@ -41,8 +41,9 @@ std::optional<Error> RunningJobs::run() {
   for (Running& job : jobs_) {
     if (job.stage == Stage::over) continue;
     if (events_.now() == end_of_time || !job.walk)
-      return Error{"the jobs", "would take more than 106 days, the most that the simulator's clock "
-                               "holds; give them fewer steps"};
+      return Error{"the jobs",
+                   "would take more than 106 days, the most that the simulator's clock "
+                   "holds; give them fewer steps"};
     const Result<Execution> stuck = job.walk->ended();
     return stuck ? Error{"the jobs", "came to a stop"} : stuck.error();
   }
@@ -84,8 +85,12 @@ void RunningJobs::begin_step(std::size_t job) {
   self.began = events_.now();
   ++self.walked;
   mark(job);
-  ExecutorInput input{self.given.input.program, self.given.input.plan, self.given.input.costs,
-                      self.given.input.communications, self.given.input.world, events_,
+  ExecutorInput input{self.given.input.program,
+                      self.given.input.plan,
+                      self.given.input.costs,
+                      self.given.input.communications,
+                      self.given.input.world,
+                      events_,
                       *self.fabric};
   ExecuteOptions options;
   options.finished = [this, job] { events_.at(events_.now(), [this, job] { end_step(job); }); };

@@ -20,7 +20,7 @@ struct RunningInput {
   JobDecision decision;
   Duration arrives, usual;
   std::int64_t steps = 0;
-  int number = 0;                 // among all jobs
+  int number = 0;                  // among all jobs
   std::vector<std::size_t> after;  // of the part: whose places it takes over
 };
 

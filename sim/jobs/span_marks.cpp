@@ -25,8 +25,8 @@ double SpanMarks::unlike(std::size_t one, const std::vector<bool>& running,
   double most = 0;
   for (std::size_t job = 0; job < running.size(); ++job) {
     if (!running[job] || usual[job] <= Duration{}) continue;
-    const double turns = seconds(marks_[one].into[job] - marks_.back().into[job]) /
-                         seconds(usual[job]);
+    const double turns =
+        seconds(marks_[one].into[job] - marks_.back().into[job]) / seconds(usual[job]);
     most = std::max(most, std::abs(turns - std::round(turns)));
   }
   return most;

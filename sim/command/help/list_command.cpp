@@ -141,8 +141,8 @@ constexpr std::array shelves{Shelf{"models", FileKind::model, line_of_model},
                              Shelf{"lengths", FileKind::lengths, line_of_lengths},
                              Shelf{"losses", FileKind::losses, line_of_losses},
                              Shelf{"jobs", FileKind::jobs, line_of_jobs}};
-constexpr const char* shelf_words[] = {"models", "topologies", "plans",   "costs",
-                                       "stacks", "faults",     "lengths", "losses", "jobs"};
+constexpr const char* shelf_words[] = {"models", "topologies", "plans",  "costs", "stacks",
+                                       "faults", "lengths",    "losses", "jobs"};
 
 struct Listed {
   std::string name, is;
@@ -196,13 +196,14 @@ ExitCode list(const ListArguments& arguments) {
 }
 
 Options options(ListArguments& into) {
-  return {{"kind", &into.kind,
-           "Of which kind: models, topologies, plans, costs, stacks, faults, lengths, losses or jobs; "
-           "default: "
-           "all",
-           "KIND", Need::optional, OneOf{shelf_words}},
-          {"--json", &into.json, "Print JSON (schema_version 1) instead of text"},
-          {"--folder", &into.folder, "Print the folder in which all of them lie, and stop"}};
+  return {
+      {"kind", &into.kind,
+       "Of which kind: models, topologies, plans, costs, stacks, faults, lengths, losses or jobs; "
+       "default: "
+       "all",
+       "KIND", Need::optional, OneOf{shelf_words}},
+      {"--json", &into.json, "Print JSON (schema_version 1) instead of text"},
+      {"--folder", &into.folder, "Print the folder in which all of them lie, and stop"}};
 }
 
 }  // namespace

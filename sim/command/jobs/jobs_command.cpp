@@ -26,8 +26,7 @@ namespace {
 struct JobsArguments {
   JobsNames names;
   std::vector<std::string> set;
-  std::string placement = "first-fit", minimise = "worst-slowdown", policy = "none", output,
-              trace;
+  std::string placement = "first-fit", minimise = "worst-slowdown", policy = "none", output, trace;
   std::uint64_t seed = 1;
   int threads = 0, random_placements = 8;
   bool choose = false, json = false, quiet = false, fields = false;
@@ -53,8 +52,9 @@ ExitCode refuse(const JobsArguments& arguments, const Error& error) {
 // What was asked together and cannot be; better known before the work than after it.
 std::optional<Error> wrong_together(const JobsArguments& arguments) {
   if (arguments.names.file.empty())
-    return Error{"", "jobs is required: a file of jobs, or the name of a shipped one\n"
-                     "See quintet jobs --help."};
+    return Error{"",
+                 "jobs is required: a file of jobs, or the name of a shipped one\n"
+                 "See quintet jobs --help."};
   if (arguments.names.topology.empty())
     return Error{"--topology", "is required: the machine that the jobs share"};
   if (arguments.choose && arguments.policy != "none")
@@ -76,6 +76,8 @@ JobFile decided(const JobsInputs& inputs, const JobDecisions& decisions) {
   const int on_host = static_cast<int>(inputs.machine.topology.hosts.front().gpus.size());
   for (std::size_t job = 0; job < file.jobs.size(); ++job) {
     JobEntry& entry = file.jobs[job];
+    entry.model = inputs.models[job];
+    entry.plan = inputs.plans[job];
     const JobDecision& its = decisions[job];
     entry.priority = its.traffic.priority;
     entry.weight = its.traffic.weight;
@@ -96,12 +98,11 @@ JobFile decided(const JobsInputs& inputs, const JobDecisions& decisions) {
 ExitCode finished(const JobsArguments& arguments, const JobsInputs& inputs,
                   const JobDecisions& decisions, const JointOutcome& outcome) {
   if (!arguments.output.empty())
-    if (const auto error =
-            write_file(arguments.output, jobs_text(decided(inputs, decisions))))
+    if (const auto error = write_file(arguments.output, jobs_text(decided(inputs, decisions))))
       return complain(*error);
   if (!arguments.trace.empty()) {
-    const auto written = write_chrome_trace(
-        arguments.trace, joint_timeline(inputs.machine, decisions, outcome));
+    const auto written =
+        write_chrome_trace(arguments.trace, joint_timeline(inputs.machine, decisions, outcome));
     if (!written) return complain(written.error());
   }
   for (const Job& job : inputs.machine.jobs)
@@ -142,17 +143,16 @@ ExitCode run_policy(const JobsArguments& arguments, const JobsInputs& inputs,
   joint.kept_timelines = arguments.trace.empty() ? 0 : traced_steps;
   const Result<Outlook> without = outlook(inputs.machine, decisions, reference, joint);
   if (!without) return refuse(arguments, without.error());
-  const Result<JobDecisions> decided =
+  const Result<JobDecisions> by_policy =
       decided_by(policy, inputs.machine, decisions, arguments.seed);
-  if (!decided) return refuse(arguments, decided.error());
-  const Result<Outlook> with = outlook(inputs.machine, *decided, reference, joint);
+  if (!by_policy) return refuse(arguments, by_policy.error());
+  const Result<Outlook> with = outlook(inputs.machine, *by_policy, reference, joint);
   if (!with) return refuse(arguments, with.error());
   const std::string name = arguments.placement;
   const std::string decided_name =
       policy == Policy::none ? name : name + ", " + std::string(name_of(policy));
-  const PolicyCompared compared{policy,
-                                {name, decisions, *without},
-                                {decided_name, *decided, *with}};
+  const PolicyCompared compared{
+      policy, {name, decisions, *without}, {decided_name, *by_policy, *with}};
   std::string text;
   if (arguments.json) {
     text = jobs_report_json(inputs, compared);
@@ -162,7 +162,7 @@ ExitCode run_policy(const JobsArguments& arguments, const JobsInputs& inputs,
     text += published_text(inputs, compared);
   }
   std::fputs(text.c_str(), stdout);
-  return finished(arguments, inputs, *decided, with->outcome);
+  return finished(arguments, inputs, *by_policy, with->outcome);
 }
 
 ExitCode run_jobs(const JobsArguments& arguments) {
@@ -200,7 +200,8 @@ Options options(JobsArguments& into) {
        "Where jobs go that name no hosts: first-fit, packed, random or spread", "RULE",
        Need::has_default, OneOf{placement_words}},
       {"--policy", &into.policy,
-       "Decide as a published scheduler does, beside the jobs left as the file has them: none, crux "
+       "Decide as a published scheduler does, beside the jobs left as the file has them: none, "
+       "crux "
        "(routes and priorities by GPU intensity) or cassini (begins turned, steps paced)",
        "NAME", Need::has_default, OneOf{policy_words}},
       {"--choose", &into.choose,

@@ -20,11 +20,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<fs::path> beside_or_found(FileKind kind, const fs::path& folder, const std::string& given) {
+// With its whole path where it lies beside the file, else as it was given.
+std::string whole_name(const fs::path& folder, const std::string& given) {
   std::error_code unreadable;
   const fs::path beside = folder / given;
-  if (!given.empty() && fs::exists(beside, unreadable)) return find_file(kind, beside.string());
-  return find_file(kind, given);
+  if (given.empty() || !fs::exists(beside, unreadable)) return given;
+  return fs::absolute(beside, unreadable).lexically_normal().string();
 }
 
 class Reading {
@@ -41,9 +42,11 @@ class Reading {
 
  private:
   std::optional<Error> add(const JobEntry& entry, const std::string& where) {
-    const Result<Model> model = model_named(entry.model);
+    inputs_.models.push_back(whole_name(folder_, entry.model));
+    inputs_.plans.push_back(whole_name(folder_, entry.plan));
+    const Result<Model> model = model_named(inputs_.models.back());
     if (!model) return Error{where + ".model", model.error().text()};
-    Result<Plan> plan = plan_named(entry);
+    Result<Plan> plan = plan_named(inputs_.plans.back());
     if (!plan) return Error{where + ".plan", plan.error().text()};
     if (plan->name.empty()) plan->name = fs::path(entry.plan).stem().string();
     Result<Job> job = ready_job(entry, *model, *plan, inputs_.machine, {}, where);
@@ -54,15 +57,15 @@ class Reading {
 
   Result<Model> model_named(const std::string& given) {
     if (const auto known = models_.find(given); known != models_.end()) return known->second;
-    const Result<fs::path> file = beside_or_found(FileKind::model, folder_, given);
+    const Result<fs::path> file = find_file(FileKind::model, given);
     if (!file) return file.error();
     Result<Model> model = read_model(*file);
     if (model) models_.emplace(given, *model);
     return model;
   }
 
-  Result<Plan> plan_named(const JobEntry& entry) const {
-    const Result<fs::path> file = beside_or_found(FileKind::plan, folder_, entry.plan);
+  Result<Plan> plan_named(const std::string& given) const {
+    const Result<fs::path> file = find_file(FileKind::plan, given);
     if (!file) return file.error();
     return with_lengths(read_asked_plan(*file, {}, 0), file->parent_path());
   }
@@ -83,12 +86,13 @@ Result<JobsInputs> read_jobs_inputs(const JobsNames& names) {
   if (!machine) return machine.error();
   Result<Topology> topology = read_topology(*machine, {names.hosts, {}, names.topology_changes});
   if (!topology) return topology.error();
-  Result<NamedCosts> costs = names.costs.empty()
-                                 ? costs_of_machine(*topology, names.costs_changes)
-                                 : costs_named(names.costs, names.costs_changes);
+  Result<NamedCosts> costs = names.costs.empty() ? costs_of_machine(*topology, names.costs_changes)
+                                                 : costs_named(names.costs, names.costs_changes);
   if (!costs) return costs.error();
-  JobsInputs inputs{std::move(*file), path->string(),
-                    {{}, std::move(*topology), std::move(costs->costs)}, costs->file};
+  JobsInputs inputs{std::move(*file),
+                    path->string(),
+                    {{}, std::move(*topology), std::move(costs->costs)},
+                    costs->file};
   if (auto error = Reading(inputs).jobs()) return *error;
   return inputs;
 }

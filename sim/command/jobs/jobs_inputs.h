@@ -5,13 +5,14 @@
 #include <string>
 
 #include "sim/base/result.h"
-#include "sim/json/field_change.h"
 #include "sim/jobs/job.h"
+#include "sim/json/field_change.h"
 
 namespace quintet {
 
 struct JobsNames {
-  std::string file, topology, costs;  // files or shipped names; costs empty: the GPU's shipped table
+  std::string file, topology,
+      costs;  // files or shipped names; costs empty: the GPU's shipped table
   std::optional<int> hosts;
   FieldChanges topology_changes, costs_changes;
 };
@@ -21,10 +22,12 @@ struct JobsInputs {
   std::string path;  // of it
   JobsOnMachine machine;
   std::string costs_file;
+  // Per job what its file names, with its whole path where it lies beside that file.
+  std::vector<std::string> models{}, plans{};
 };
 
-// A job's plan is looked for beside the file, then from the folder of work on, then among the shipped
-// ones; so is its model. The error names file, place, value and what is accepted.
+// A job's plan is looked for beside the file, then from the folder of work on, then among the
+// shipped ones; so is its model. The error names file, place, value and what is accepted.
 Result<JobsInputs> read_jobs_inputs(const JobsNames& names);
 
 }  // namespace quintet

@@ -25,14 +25,14 @@ const JobEntry& entry(const JobsInputs& inputs, std::size_t job) {
 }
 
 std::string head_text(const JobsInputs& inputs) {
-  return fmt::format("  jobs       {}: {} of {}\n  machine    {}: {}\n", shown(inputs.file.name, 90),
-                     inputs.machine.jobs.size(), inputs.path, inputs.machine.topology.name,
-                     hosts_text(inputs.machine.topology));
+  return fmt::format("  jobs       {}: {} of {}\n  machine    {}: {}\n",
+                     shown(inputs.file.name, 90), inputs.machine.jobs.size(), inputs.path,
+                     inputs.machine.topology.name, hosts_text(inputs.machine.topology));
 }
 
 std::string times_text(const JobsInputs& inputs, const NamedOutlook& shown) {
-  std::vector<TextRow> rows{{"job", "GPUs", "steps", "alone", "with others", "slower", "waits",
-                             "finish", "slowdown"}};
+  std::vector<TextRow> rows{
+      {"job", "GPUs", "steps", "alone", "with others", "slower", "waits", "finish", "slowdown"}};
   for (std::size_t job = 0; job < shown.outlook.jobs.size(); ++job) {
     const JobOutlook& its = shown.outlook.jobs[job];
     rows.push_back({entry(inputs, job).name, std::to_string(shown.decisions[job].slots.size()),
@@ -80,28 +80,30 @@ std::string repeats_text(const Outlook& outlook) {
     case Repeats::exactly:
       return "steps were simulated until they repeated themselves to the picosecond";
     case Repeats::nearly:
-      return fmt::format("steps never repeat exactly: after many, a span at whose ends jobs are as "
-                         "far to {} of a step was taken to repeat",
-                         percent(outlook.outcome.unlike));
+      return fmt::format(
+          "steps never repeat exactly: after many, a span at whose ends jobs are as "
+          "far to {} of a step was taken to repeat",
+          percent(outlook.outcome.unlike));
   }
   return "";
 }
 
 std::string sums_text(const Outlook& outlook) {
-  return fmt::format("\nworst slowdown {}, all done after {}; GPUs compute {} of the time while their "
-                     "jobs run ({} were each alone)\n{}\n",
-                     fixed(outlook.worst_slowdown, 4), rounded_text(outlook.makespan),
-                     percent(outlook.computing), percent(outlook.computing_alone),
-                     repeats_text(outlook));
+  return fmt::format(
+      "\nworst slowdown {}, all done after {}; GPUs compute {} of the time while their "
+      "jobs run ({} were each alone)\n{}\n",
+      fixed(outlook.worst_slowdown, 4), rounded_text(outlook.makespan), percent(outlook.computing),
+      percent(outlook.computing_alone), repeats_text(outlook));
 }
 
 std::string memory_text(const JobsInputs& inputs) {
   std::string text;
   for (const Job& job : inputs.machine.jobs)
     if (!job.fits)
-      text += fmt::format("{} does not fit in the memory of its GPUs; quintet simulate has what "
-                          "fills it\n",
-                          job.entry.name);
+      text += fmt::format(
+          "{} does not fit in the memory of its GPUs; quintet simulate has what "
+          "fills it\n",
+          job.entry.name);
   return text;
 }
 
@@ -229,10 +231,10 @@ std::string policy_report_text(const JobsInputs& inputs, const PolicyCompared& c
          rounded_text(without.jobs[job].step), rounded_text(with.jobs[job].step),
          fmt::format("{} %",
                      signed_fixed(100 * (with.jobs[job].step / without.jobs[job].step - 1.0), 1))});
-  rows.push_back({"GPUs compute", percent(without.computing_alone), percent(without.computing),
-                  percent(with.computing),
-                  fmt::format("{} %", signed_fixed(100 * (with.computing / without.computing - 1.0),
-                                                   1))});
+  rows.push_back(
+      {"GPUs compute", percent(without.computing_alone), percent(without.computing),
+       percent(with.computing),
+       fmt::format("{} %", signed_fixed(100 * (with.computing / without.computing - 1.0), 1))});
   return fmt::format("\n{} beside the same jobs left as they are\n", name_of(compared.policy)) +
          aligned(rows);
 }

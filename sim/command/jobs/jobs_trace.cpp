@@ -41,8 +41,7 @@ class Joined {
 
   void add_track(const Job& job, const JobDecision& decision, const Track& of_step) {
     Track track = of_step;
-    const int slot =
-        placed_plan(job, decision).intra_inter.placement[of_step.rank.index()];
+    const int slot = placed_plan(job, decision).intra_inter.placement[of_step.rank.index()];
     track.role = job.entry.name + (of_step.role.empty() ? "" : ", " + of_step.role);
     const Device& device = machine_.topology.device(slots_[static_cast<std::size_t>(slot)]);
     track.host = machine_.topology.host(device.host).name;
@@ -50,8 +49,7 @@ class Joined {
     all_.tracks.push_back(std::move(track));
   }
 
-  void add_spans(const Timeline& step, std::int32_t track, std::int32_t infos,
-                 std::int32_t flows) {
+  void add_spans(const Timeline& step, std::int32_t track, std::int32_t infos, std::int32_t flows) {
     const auto into = static_cast<std::int32_t>(all_.tracks.size()) - 1;
     for (Span span : step.spans) {
       if (span.track != track) continue;

@@ -11,9 +11,9 @@
 //
 // A fat pipe that is full freezes all its flows, as SimGrid's does (oracle A-5).
 //
-// Priorities are strict: the filling above is done for the flows of the highest alone, then, on what
-// capacity is left, for those of the next. A link of which less than 2^-30 is left has none. C(n)
-// counts flows of all priorities; a fat pipe bounds each flow and has nothing to take away.
+// Priorities are strict: the filling above is done for the flows of the highest alone, then, on
+// what capacity is left, for those of the next. A link of which less than 2^-30 is left has none.
+// C(n) counts flows of all priorities; a fat pipe bounds each flow and has nothing to take away.
 //
 // Exactness: coefficients a w are rounded to multiples of 2^-34 (at least one of them), so their
 // sums are exact whatever the order; used capacity is subtracted per level in level order. Hence

@@ -84,7 +84,8 @@ class WalkExecutor {
       patterns_.push_back(pattern_of(input.communications, *each));
     for (const RankClass& each : input.world.ranks)
       actors_.emplace_back(lists_[each.role.index()], table_,
-                           issues_[static_cast<std::size_t>(each.computes)], costs_of(each).launch, events_.now());
+                           issues_[static_cast<std::size_t>(each.computes)], costs_of(each).launch,
+                           events_.now());
     for (const std::size_t count : task_counts(input.world, lists_)) tasks_ += count;
     landings_.resize(actors_.size());
     begun_.assign(actors_.size(), std::vector<Instant>(input.program.lanes.size()));

@@ -6,8 +6,8 @@
 namespace quintet {
 namespace {
 
-using test::SlowUplink;
 using test::periodic_job;
+using test::SlowUplink;
 using test::transfer_seconds;
 
 std::vector<double> walked_seconds(const JobOutcome& job) {
