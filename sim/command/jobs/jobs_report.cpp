@@ -8,7 +8,7 @@
 #include "sim/base/quantity_text.h"
 #include "sim/base/shown_text.h"
 #include "sim/base/text_table.h"
-#include "sim/command/busiest_links.h"
+#include "sim/answer/busiest_links.h"
 #include "sim/command/machines/machine_inputs.h"
 #include "sim/json/json_value.h"
 
