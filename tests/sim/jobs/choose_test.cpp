@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/jobs/policy.h"
+#include "sim/jobs/routes.h"
 #include "tests/sim/jobs/periodic_jobs.h"
 
 namespace quintet {
@@ -86,17 +87,21 @@ TEST(Policy, CassiniTurnsTheSecondJobByHalfAStep) {
   EXPECT_NEAR(turned[0].pace / step, 1.0, 1e-9);
 }
 
-// The second job works as long with three times the ranks: three times the GPU intensity.
+// Two jobs of the same bytes, the second of which computes twice as long: twice the GPU intensity.
+// The fullest link is busy with S bytes for x seconds; two GPUs compute for 1 s and for 2 s
+// meanwhile.
 TEST(Policy, CruxGivesTheGpuIntenseJobTheHigherPriority) {
   test::SlowUplink box;
-  box.add(test::periodic_job("small", 10), {0, 4});
-  box.add(test::periodic_job("large", 10, 6), {1, 2, 3, 5, 6, 7});
+  box.add(test::periodic_job("one", 10), {0, 4});
+  box.add(test::periodic_job("other", 10), {1, 5});
   std::vector<AloneJob> steps = test::required(alone_steps(box.machine, box.decisions));
-  for (AloneJob& each : steps) each.computing = {1.0};
-  const Seconds small = busiest_link_time(steps[0]), large = busiest_link_time(steps[1]);
-  EXPECT_NEAR(gpu_intensity(steps[0], 2), 2 / small.value, 1e-9);
-  EXPECT_NEAR(gpu_intensity(steps[1], 6), 6 / large.value, 1e-9);
-  EXPECT_GT(gpu_intensity(steps[1], 6), gpu_intensity(steps[0], 2));
+  steps[0].computing = {1.0};
+  steps[1].computing = {2.0};
+  EXPECT_NEAR(gpu_intensity(steps[0], 2), 2 / test::transfer_seconds(), 1e-9);
+  EXPECT_NEAR(gpu_intensity(steps[1], 2), 4 / test::transfer_seconds(), 1e-9);
+  const JobDecisions decided = classes_by_intensity(box.machine, box.decisions, steps);
+  EXPECT_EQ(decided[0].traffic, (TrafficClass{0, 1.0}));
+  EXPECT_EQ(decided[1].traffic, (TrafficClass{1, 1.0}));
 }
 
 }  // namespace
