@@ -31,6 +31,7 @@ quintet::ExitCode run(const std::vector<std::string>& given) {
   program.verbs.push_back(quintet::simulate_verb());
   program.verbs.push_back(quintet::search_verb());
   program.verbs.push_back(quintet::sweep_verb());
+  program.verbs.push_back(quintet::jobs_verb());
   program.verbs.push_back(quintet::plan_verb());
   program.verbs.push_back(quintet::compare_verb());
   program.verbs.push_back(quintet::topology_verb());

@@ -43,6 +43,8 @@ constexpr std::array rooms{
     // everything together
     "sim/compile", "sim/price", "sim/analytic", "sim/simulate/fold", "sim/simulate/walk", "sim/simulate",
     "sim/simulate/run",
+    // several jobs on one machine
+    "sim/jobs",
     // how sure that is, what it costs, and what a user asked
     "sim/confidence", "sim/money", "sim/training_run", "sim/answer", "sim/answer/pictures",
     // the best of many, and why
@@ -50,7 +52,7 @@ constexpr std::array rooms{
     // published rows; command lines
     "sim/validate/rows", "sim/validate", "sim/validate/fit", "sim/validate/report", "sim/usage",
     "sim/asked", "sim/command/machines", "sim/command", "sim/command/plans", "sim/command/sweep",
-    "sim/command/search", "sim/command/help",
+    "sim/command/search", "sim/command/jobs", "sim/command/help",
     "sim",
     // the library and the Python module
     "sim/api/quintet", "sim/api", "sim/api/python",
@@ -108,7 +110,7 @@ bool is_layer(const std::string& room) {
 // Rooms of sim that only guess how long a step takes: the engine obeys plans and measures.
 bool guesses(const std::string& room) {
   static const std::set<std::string> those{"sim/cost",       "sim/host_net", "sim/network",
-                                           "sim/price",      "sim/simulate", "sim/validate",
+                                           "sim/price",      "sim/simulate", "sim/validate", "sim/jobs",
                                            "sim/confidence", "sim/money",    "sim/training_run",
                                            "sim/answer",     "sim/advice",   "sim/command",
                                            "sim/api"};

@@ -8,6 +8,7 @@
 #include "sim/analytic/communication_pieces.h"
 #include "sim/analytic/covered.h"
 #include "sim/analytic/layer_pieces.h"
+#include "sim/analytic/long_pipeline.h"
 #include "sim/analytic/piece_key.h"
 #include "sim/analytic/piece_plan.h"
 #include "sim/analytic/step_bound.h"
@@ -44,20 +45,45 @@ PieceKey memory_key(const Plan& plan) {
 int walked_micro_batches(const Parallelism& parallelism, int patience) {
   const int stages = parallelism.pipeline, all = parallelism.micro_batches;
   const auto at_most = [&](int few) { return few < all ? few : all; };
+  // A pipeline that stands for a longer one need not have what divides by its stages.
+  const auto whole_groups = [&](int count) { return (count + stages - 1) / stages * stages; };
   switch (parallelism.schedule) {
     case PipelineSchedule::gpipe:
     case PipelineSchedule::one_f_one_b:
     case PipelineSchedule::zb_h1:
-      return at_most(stages + 2 + 4 * patience);
+      return at_most(stages + 4 * patience);
     case PipelineSchedule::zb_h2:
-      return at_most(2 * stages + 2 + 4 * patience);
+      return at_most(2 * stages + 4 * patience);
     case PipelineSchedule::interleaved:
-      return at_most((4 + patience) * stages);
+      return whole_groups(at_most((4 + patience) * stages));
     case PipelineSchedule::warm_up:
     case PipelineSchedule::adapted:
       return all;
   }
   return all;
+}
+
+// What every micro-batch leaves waits for the last one: then the end of the step grows with their
+// number.
+bool ends_with_all_exchanges(const Plan& plan) {
+  const bool every_time = plan.parallelism.sharding == Sharding::gradients ||
+                          plan.parallelism.sharding == Sharding::parameters;
+  return every_time &&
+         (!plan.ccl.overlap_gradients || plan.parallelism.clipping == Clipping::before_reduction);
+}
+
+// So many times what lies between two walks more.
+WalkedStep gone_on(WalkedStep more, const WalkedStep& less, double times) {
+  const auto go_on = [&](double& to, double from) { to += times * (to - from); };
+  go_on(more.end, less.end);
+  for (std::size_t stage = 0; stage < more.stages.size(); ++stage) {
+    TimeSpent& spent = more.stages[stage];
+    go_on(spent.compute, less.stages[stage].compute);
+    go_on(spent.bubble, less.stages[stage].bubble);
+    for (std::size_t axis = 0; axis < axis_count; ++axis)
+      go_on(spent.exposed[axis], less.stages[stage].exposed[axis]);
+  }
+  return more;
 }
 
 }  // namespace
@@ -77,6 +103,7 @@ struct AnalyticModel::State {
   const StepPieces& pieces(const Plan& plan);
   const Orders& orders(const Parallelism& parallelism, int micro_batches);
   WalkedStep walked(const Plan& plan);
+  WalkedStep walked(const Plan& plan, const StepPieces& made);
   AnalyticMemory memory(const Plan& plan);
   bool alike(const Plan& plan) const;
 
@@ -120,13 +147,39 @@ const Orders& AnalyticModel::State::orders(const Parallelism& parallelism, int m
   return found->second;
 }
 
+// A long pipeline of stages that are alike is one of few, and what each further one adds.
 WalkedStep AnalyticModel::State::walked(const Plan& plan) {
+  const StepPieces& all = pieces(plan);
+  if (!grows_evenly(plan.parallelism, all)) return walked(plan, all);
+  const auto shorter = [&](int stages) {
+    Plan few = plan;
+    few.parallelism.pipeline = stages;
+    return walked(few, shortened(all, static_cast<std::size_t>(stages)));
+  };
+  return lengthened(shorter(few_stages), shorter(few_stages - 1), plan.parallelism.pipeline);
+}
+
+WalkedStep AnalyticModel::State::walked(const Plan& plan, const StepPieces& made) {
+  const auto of = [&](int micro_batches) {
+    return StepWalk(plan, costs, options, made, orders(plan.parallelism, micro_batches),
+                    micro_batches, joint)
+        .run();
+  };
+  if (ends_with_all_exchanges(plan)) {
+    const int few = walked_micro_batches(plan.parallelism, 2);
+    const int period =
+        plan.parallelism.schedule == PipelineSchedule::interleaved ? plan.parallelism.pipeline : 1;
+    if (few == plan.parallelism.micro_batches) return of(few);
+    return gone_on(of(few), of(few - period),
+                   static_cast<double>(plan.parallelism.micro_batches - few) / period);
+  }
   for (int patience = 1;; patience *= 4) {
     const int few = walked_micro_batches(plan.parallelism, patience);
-    StepWalk walk(plan, costs, options, pieces(plan), orders(plan.parallelism, few), few, joint);
+    StepWalk walk(plan, costs, options, made, orders(plan.parallelism, few), few, joint);
     const WalkedStep walked = walk.run();
     if (few == plan.parallelism.micro_batches) return walked;
-    if (const auto whole = walk.prolonged(walked)) return *whole;
+    const bool all = few > plan.parallelism.micro_batches;
+    if (const auto whole = walk.prolonged(walked, all)) return *whole;
   }
 }
 

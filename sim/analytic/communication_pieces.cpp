@@ -27,6 +27,18 @@ CommunicationClass class_of(CollectiveKind kind) {
   return reduces ? CommunicationClass::reducing : CommunicationClass::copying;
 }
 
+// How many ranks of a group are looked at for its load: of a large machine's so many that their
+// hosts fill a few leaf switches, a divisor of all.
+int few_of(const CommunicatorShape& shape, int ranks) {
+  constexpr int few_hosts = 64;
+  int few = shape.ranks;
+  if (ranks <= few_ranks || shape.nodes <= few_hosts) return few;
+  for (int divisor = 2; divisor <= shape.ranks; ++divisor)
+    if (shape.ranks % divisor == 0 && shape.nodes / divisor <= few_hosts)
+      return shape.ranks / divisor;
+  return few;
+}
+
 std::vector<DeviceId> placed(const std::vector<DeviceId>& places, const std::vector<int>& order) {
   if (order.empty()) return places;
   std::vector<DeviceId> slots;
@@ -94,11 +106,20 @@ MachineUse::MachineUse(const Topology& topology, const CostTable& costs, const P
       slots(placed(places, asked.intra_inter.placement)),
       rank_of_device(ranks_of(topology, slots)),
       cores(topology, costs, slots),
-      paths(topology, plan, cores),
+      legs(topology, plan.network, plan.host_net.queue_pairs),
+      paths(plan, cores, legs),
       links(paths.link_shares()),
       trunks(trunks_of(topology)),
       footprints(paths, links, costs.overlap),
       prices(plan.ccl.tuner, costs, cores, links) {}
+
+// A note is looked for among all before it.
+UsedCurves& MachineUse::curves(const Topology& topology) {
+  constexpr std::size_t many = 256;
+  if (!noted || noted->moves().used.size() + noted->moves().outside.size() > many)
+    noted.emplace(topology, legs.router());
+  return *noted;
+}
 
 CommunicationPieces::CommunicationPieces(const Topology& topology, const CostTable& costs)
     : topology_(topology),
@@ -123,7 +144,10 @@ SiblingGroups& CommunicationPieces::groups_along(MachineUse& use, int stride, in
   const Grid grid{{{Axis::tensor, stride}, {Axis::data, ranks}, {Axis::pipeline, rest}}};
   found = std::make_unique<SiblingGroups>(grid, Communicator{"along", {{Axis::data}}, {}},
                                           use.slots, use.rank_of_device, topology_, false);
-  return *found;
+  SiblingGroups* const made = found.get();
+  if (const int few = few_of(made->shape(), static_cast<int>(use.slots.size())); few < ranks)
+    made->load_like(groups_along(use, stride, few));
+  return *made;
 }
 
 // Groups over several axes carry next to nothing (norms): nobody is in their way.
@@ -174,8 +198,7 @@ PricedMove CommunicationPieces::collective(MachineUse& use, SiblingGroups& group
       groups.load(use.footprints, use.links, use.trunks, asked.kind, algorithm, delivery);
   std::optional<Seconds> measured;
   if (choice) {
-    UsedCurves noted(topology_, use.plan.network);
-    GpuCurves curves(costs_, noted);
+    GpuCurves curves(costs_, use.curves(topology_));
     measured = curves.of({asked, axis, rule, *choice, groups.layout(), shape, delivery});
   }
   const CommunicationPrice price =
@@ -212,6 +235,7 @@ CommunicationPieces::Ways CommunicationPieces::found_ways(MachineUse& use, const
   const int ranks = world_size(grid);
   Ways ways;
   std::vector<std::vector<Usage>> loads;
+  Route route;
   HostId only{};
   for (int rank = 0; rank < ranks; ++rank) {
     if (rank / stride % stages != from) continue;
@@ -221,8 +245,10 @@ CommunicationPieces::Ways CommunicationPieces::found_ways(MachineUse& use, const
     only = host;
     const DeviceId receiver = use.slots[static_cast<std::size_t>(rank + (to - from) * stride)];
     Way way{sender, receiver, {}};
-    way.way.route = use.paths.between(sender, receiver, delivery);
-    way.way.load = use.footprints.of_path(way.way.route);
+    use.paths.between(sender, receiver, delivery, route);
+    way.way.latency = route.latency;
+    way.way.on_links = !route.links.empty();
+    way.way.load = use.footprints.of_path(route);
     way.way.reach =
         same_host(topology_, sender, receiver) ? Reach::inside_host : Reach::between_hosts;
     way.way.ends = topology_.device(sender).kind;
@@ -231,7 +257,8 @@ CommunicationPieces::Ways CommunicationPieces::found_ways(MachineUse& use, const
     const bool known = topology_.held_sends.empty() &&
                        std::any_of(ways.kinds.begin(), ways.kinds.end(), [&](const Way& kind) {
                          return kind.way.reach == way.way.reach &&
-                                kind.way.route.latency == way.way.route.latency &&
+                                kind.way.latency == way.way.latency &&
+                                kind.way.on_links == way.way.on_links &&
                                 kind.way.load.limit == way.way.load.limit;
                        });
     if (!known) ways.kinds.push_back(std::move(way));
@@ -250,8 +277,7 @@ PricedMove CommunicationPieces::message(MachineUse& use, const Grid& grid, const
   const MessagePattern pattern{Axis::pipeline, to > from ? 1 : -1, size, Memory::device};
   const Ways& all = ways(use, grid, host_net, from, to);
   for (const Way& way : all.kinds) {
-    UsedCurves noted(topology_, use.plan.network);
-    GpuCurves curves(costs_, noted);
+    GpuCurves curves(costs_, use.curves(topology_));
     const std::vector<CurvePoint>* const curve =
         curves.of_message(way.from, way.to, delivery, pattern);
     CommunicationPrice price = use.prices.message(way.way, delivery, size, curve).price;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sim/analytic/piece_key.h"
@@ -12,6 +13,7 @@
 #include "sim/price/communication_price.h"
 #include "sim/price/footprint.h"
 #include "sim/price/paths.h"
+#include "sim/price/used_curves.h"
 
 namespace quintet {
 
@@ -24,12 +26,16 @@ struct MachineUse {
   std::vector<DeviceId> slots;               // of each rank
   std::vector<std::int32_t> rank_of_device;  // -1: none
   CorePools cores;
+  quintet::Ways legs;  // through the machine, found once
   Paths paths;
   std::vector<LinkShare> links;
   std::vector<bool> trunks;  // of these, links between switches
   Footprints footprints;
   CommunicationPrices prices;
+  // Notes of curves that nobody reads here; what it knows of ways through the network is kept.
+  UsedCurves& curves(const Topology& topology);
   std::size_t number = 0;  // among the uses of a machine
+  std::optional<UsedCurves> noted;
 };
 
 class CommunicationPieces {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/ccl/choice/cpu_choice.h"
 #include "sim/model/parameters.h"
 #include "sim/model/update_operators.h"
 #include "sim/parallelism/program_builder.h"
@@ -26,6 +27,39 @@ Bytes bytes_of(std::int64_t elements, DataType type) {
   return static_cast<double>(elements) * size_of(type);
 }
 
+std::int64_t packed(const CollectiveRule& rule) {
+  const std::int64_t algorithm = rule.algorithm ? static_cast<int>(*rule.algorithm) + 1 : 0;
+  const std::int64_t protocol = rule.protocol ? static_cast<int>(*rule.protocol) + 1 : 0;
+  return algorithm + 16 * protocol + 64 * static_cast<std::int64_t>(rule.channels.value_or(0));
+}
+
+std::int64_t packed(const HostNet& host_net) {
+  const Delivery between_stages = host_net.pipeline_delivery.value_or(host_net.delivery);
+  return static_cast<int>(host_net.launch) + 2 * static_cast<int>(host_net.delivery) +
+         8 * static_cast<int>(between_stages);
+}
+
+// What a stage's own kernels and sizes depend on beside its layers.
+std::int64_t packed(const Parallelism& parallelism) {
+  const int choices[] = {static_cast<int>(parallelism.clipping),
+                         static_cast<int>(parallelism.sharding),
+                         static_cast<int>(parallelism.gradient_type),
+                         static_cast<int>(parallelism.compute_type),
+                         static_cast<int>(parallelism.moment_type),
+                         static_cast<int>(parallelism.optimizer),
+                         parallelism.master_weights,
+                         clips_micro_batches(parallelism)};
+  std::int64_t word = 0;
+  for (const int choice : choices) word = 16 * word + choice;
+  return word;
+}
+
+// Whether a stage has a part in the tied embedding's sum.
+int ends_of(const Parallelism& parallelism, const Model& model, int number) {
+  const bool end = number == 0 || number == parallelism.pipeline - 1;
+  return model.tied_embeddings && parallelism.pipeline > 1 && end ? parallelism.pipeline : 0;
+}
+
 bool kernels_only(const std::vector<ChainLink>& chain) {
   return chain.empty();
 }
@@ -48,32 +82,19 @@ StepPieces PiecePlanner::pieces(const Plan& plan) {
   made.layers = &maker_.layers(plan, use);
   const std::vector<std::vector<Chunk>> chunks = stage_chunks(model_, parallelism);
   const std::vector<double> slow = speeds(asked);
-  for (int number = 0; number < parallelism.pipeline; ++number) {
+  const int stages = parallelism.pipeline;
+  const Bytes size = stage_boundary_bytes(
+      model_, layer_work(parallelism, options_.fusion, options_.vocabulary_multiple));
+  for (int number = 0; number < stages; ++number) {
     const auto place = static_cast<std::size_t>(number);
-    // Stages with equal parts are alike but for their neighbours.
-    const auto same = [&](std::size_t other) {
-      return std::equal(
-          chunks[place].begin(), chunks[place].end(), chunks[other].begin(),
-          [](const Chunk& one, const Chunk& two) { return stage_part(one) == stage_part(two); });
-    };
-    if (place > 0 && same(place - 1) && number != parallelism.pipeline - 1) {
-      StagePieces copy = made.stages.back();
-      for (std::size_t part = 0; part < chunks[place].size(); ++part)
-        copy.chunks[part].chunk = chunks[place][part];
-      made.stages.push_back(std::move(copy));
-    } else {
-      made.stages.push_back(stage(asked, number, chunks[place]));
-    }
-    StagePieces& last = made.stages.back();
-    last.speed = slow.empty() ? 1.0 : slow[place];
-    if (parallelism.pipeline == 1) continue;
-    const LayerWork work = layer_work(parallelism, options_.fusion, options_.vocabulary_multiple);
-    const Bytes size = stage_boundary_bytes(model_, work);
-    const int stages = parallelism.pipeline;
-    last.send_forward = communications_.message(use, asked.grid, plan.host_net, number,
-                                                (number + 1) % stages, size);
-    last.send_backward = communications_.message(use, asked.grid, plan.host_net, number,
-                                                 (number + stages - 1) % stages, size);
+    StagePieces& stage = made.stages.emplace_back();
+    stage.kind = &kind(asked, number, chunks[place]);
+    stage.speed = slow.empty() ? 1.0 : slow[place];
+    if (stages == 1) continue;
+    stage.send_forward = communications_.message(use, asked.grid, plan.host_net, number,
+                                                 (number + 1) % stages, size);
+    stage.send_backward = communications_.message(use, asked.grid, plan.host_net, number,
+                                                  (number + stages - 1) % stages, size);
   }
   Communicator norm{"model", {{Axis::tensor}, {Axis::pipeline}}, {}};
   const AxisPart shards{Axis::data, group < parallelism.data ? group : 0, 1};
@@ -102,8 +123,33 @@ std::vector<double> PiecePlanner::speeds(const Asked& asked) const {
   return slowest;
 }
 
-StagePieces PiecePlanner::stage(const Asked& asked, int number, const std::vector<Chunk>& chunks) {
-  StagePieces made;
+// Stages with equal parts are alike, in one plan as in all that agree in these.
+const StageKind& PiecePlanner::kind(const Asked& asked, int number,
+                                    const std::vector<Chunk>& chunks) {
+  constexpr std::size_t most_chunks = 8;
+  if (chunks.size() > most_chunks) return others_.emplace_back(made_kind(asked, number, chunks));
+  const Parallelism& p = asked.parallelism;
+  PieceKey key(reinterpret_cast<std::uintptr_t>(&asked.chains), p.tensor, p.sequence_parallel,
+               asked.plan.ccl.bucket.value, static_cast<int>(p.recompute), p.recompute_layers,
+               packed(p), ends_of(p, model_, number), packed(asked.plan.host_net),
+               asked.plan.intra_inter.decompositions.empty());
+  for (const Axis axis : {Axis::data, Axis::tensor})
+    for (const CollectiveKind kind :
+         {CollectiveKind::all_reduce, CollectiveKind::reduce_scatter, CollectiveKind::all_gather})
+      key.add(packed(rule_for(asked.plan.ccl, kind, axis)));
+  key.add(packed(rule_for(asked.plan.ccl, CollectiveKind::all_reduce, Axis::pipeline)));
+  for (const Axis axis : p.order)
+    key.add(static_cast<int>(axis) + 8 * static_cast<std::int64_t>(degree(p, axis)));
+  for (const Chunk& chunk : chunks)
+    key.add(4 * static_cast<std::int64_t>(chunk.layers) + 2 * chunk.embedding + chunk.head);
+  std::unique_ptr<StageKind>& found = kinds_[key];
+  if (!found) found = std::make_unique<StageKind>(made_kind(asked, number, chunks));
+  return *found;
+}
+
+StageKind PiecePlanner::made_kind(const Asked& asked, int number,
+                                  const std::vector<Chunk>& chunks) {
+  StageKind made;
   for (const Chunk& each : chunks) made.chunks.push_back(chunk(asked, each));
   made.end = end(asked, number, chunks);
   return made;

@@ -1,6 +1,10 @@
 // Plan -> StepPieces.
 #pragma once
 
+#include <deque>
+#include <memory>
+#include <vector>
+
 #include "sim/analytic/step_pieces.h"
 
 namespace quintet {
@@ -20,7 +24,8 @@ class PiecePlanner {
 
  private:
   struct Asked;
-  StagePieces stage(const Asked& asked, int number, const std::vector<Chunk>& chunks);
+  const StageKind& kind(const Asked& asked, int number, const std::vector<Chunk>& chunks);
+  StageKind made_kind(const Asked& asked, int number, const std::vector<Chunk>& chunks);
   ChunkPieces chunk(const Asked& asked, const Chunk& chunk);
   BucketPieces bucket(const Asked& asked, const Bucket& bucket);
   EndPieces end(const Asked& asked, int number, const std::vector<Chunk>& chunks);
@@ -36,6 +41,8 @@ class PiecePlanner {
   const CompileOptions& options_;
   CommunicationPieces& communications_;
   PieceMaker& maker_;
+  Pieces<std::unique_ptr<StageKind>> kinds_;
+  std::deque<StageKind> others_;  // that are too large for a key
 };
 
 }  // namespace quintet

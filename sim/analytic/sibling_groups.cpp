@@ -1,9 +1,12 @@
 #include "sim/analytic/sibling_groups.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 #include <unordered_map>
+
+#include "sim/ccl/algorithms/collective_algorithm.h"
 
 namespace quintet {
 
@@ -50,6 +53,18 @@ std::vector<std::vector<Rank>> groups_beside(const Grid& grid, const Communicato
     }
   }
   return beside;
+}
+
+// Messages that wait for one another: in turn along all ranks, or by the levels of a tree.
+void lengthen(Footprint& footprint, Algorithm algorithm, const CommunicatorShape& few,
+              const CommunicatorShape& all) {
+  const bool in_turn = row_of(algorithm).crossing == CollectiveAlgorithm::Crossing::in_turn;
+  const auto ratio = [&](int more, int less) {
+    return in_turn ? static_cast<double>(more) / less : std::log2(more) / std::log2(less);
+  };
+  if (few.nodes < 2) return;
+  footprint.network_steps = static_cast<int>(footprint.network_steps * ratio(all.nodes, few.nodes));
+  footprint.local_steps = static_cast<int>(footprint.local_steps * ratio(all.ranks, few.ranks));
 }
 
 }  // namespace
@@ -130,12 +145,17 @@ SiblingGroups::SiblingGroups(const Grid& grid, const Communicator& communicator,
   shape_ = communicator_shape(topology, layouts_.front());
 }
 
-const SiblingGroups::Load& SiblingGroups::load(const Footprints& footprints,
+const SiblingGroups::Load& SiblingGroups::load(Footprints& footprints,
                                                const std::vector<LinkShare>& capacities,
                                                const std::vector<bool>& trunks, CollectiveKind kind,
                                                Algorithm algorithm, Delivery delivery) {
   const auto [found, fresh] = loads_.try_emplace({kind, algorithm});
   if (!fresh) return found->second;
+  if (few_ != nullptr) {
+    found->second = few_->load(footprints, capacities, trunks, kind, algorithm, delivery);
+    lengthen(found->second.own, algorithm, few_->shape(), shape_);
+    return found->second;
+  }
   std::vector<std::vector<Usage>> loads;
   for (const HostLayout& layout : layouts_) {
     Footprint footprint = footprints.of_group(layout, kind, algorithm, delivery);

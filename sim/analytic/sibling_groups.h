@@ -61,6 +61,10 @@ class SiblingGroups {
                 const std::vector<DeviceId>& slots, const std::vector<std::int32_t>& rank_of_device,
                 const Topology& topology, bool alone);
 
+  // Loads are those of smaller groups, which are the beginnings of these: what is further on is
+  // like them. Must outlive this.
+  void load_like(SiblingGroups& few) { few_ = &few; }
+
   const HostLayout& layout() const { return layouts_.front(); }
   const CommunicatorShape& shape() const { return shape_; }
 
@@ -70,13 +74,14 @@ class SiblingGroups {
     Footprint own;
     SharedLinks links;
   };
-  const Load& load(const Footprints& footprints, const std::vector<LinkShare>& capacities,
+  const Load& load(Footprints& footprints, const std::vector<LinkShare>& capacities,
                    const std::vector<bool>& trunks, CollectiveKind kind, Algorithm algorithm,
                    Delivery delivery);
 
  private:
   std::vector<HostLayout> layouts_;  // the group's own first
   CommunicatorShape shape_;
+  SiblingGroups* few_ = nullptr;  // that stand for these
   std::map<std::pair<CollectiveKind, Algorithm>, Load> loads_;
 };
 

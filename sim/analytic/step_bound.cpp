@@ -24,13 +24,14 @@ class StepBound {
     for (std::size_t number = 0; number < pieces_.stages.size(); ++number) {
       const StagePieces& stage = pieces_.stages[number];
       const double behind = std::max(end_of(stage), finish);
-      const double passes = passes_of(stage);
+      const double each = micro_batch_of(stage), passes = each * parallelism_.micro_batches;
       least = std::max(least, fill + passes + behind);
       if (has_drain()) least = std::max(least, fill + passes + drain + behind_drain(finish));
-      least = std::max(least, fill + exchange_of(stage, passes) + end_of(stage));
-      fill += forward(stage.chunks.front()) + message(stage.send_forward);
+      least = std::max(least, fill + exchange_of(stage, passes - each) + end_of(stage));
+      fill += forward(stage.kind->chunks.front()) + message(stage.send_forward);
       if (number + 1 < pieces_.stages.size())
-        drain += backward(stage.chunks.front()) + message(pieces_.stages[number + 1].send_backward);
+        drain += backward(stage.kind->chunks.front()) +
+                 message(pieces_.stages[number + 1].send_backward);
     }
     return least;
   }
@@ -59,16 +60,40 @@ class StepBound {
     return layers_back(part) + (part.chunk.embedding ? body(layers_.embedding_backward) : 0) +
            (part.chunk.head ? body(layers_.head_backward) : 0);
   }
-  double weights(const ChunkPieces& part) const {
-    if (!splits_) return 0;
-    return part.chunk.layers * body(layers_.weight_gradient) +
-           (part.chunk.head ? body(layers_.head_weight_gradient) : 0);
+  // What a pass keeps the compute lane from all others, from its first kernel to its last: no
+  // collective counts in front of the one nor behind the other, so that its first and its last
+  // layer count their kernels alone.
+  static double lane(double least, double most_hidden, double kernels) {
+    return std::max(kernels, least - 2 * most_hidden);
   }
-  double passes_of(const StagePieces& stage) const {
+  static double hidden(const TimedBody& body) { return body.least() - body.kernels(); }
+  double forward_lane(const ChunkPieces& part) const {
+    const int layers = part.chunk.layers;
+    const double kernels = layers * layers_.forward.kernels();
+    const double least = layers * body(layers_.forward);
+    return lane(least, alike_ ? hidden(layers_.forward) : 0, kernels) +
+           (part.chunk.embedding ? layers_.embedding_forward.kernels() : 0) +
+           (part.chunk.head ? layers_.head_forward.kernels() : 0);
+  }
+  double backward_lane(const ChunkPieces& part) const {
+    const int kept = part.chunk.layers - part.recomputed;
+    const double kernels =
+        part.recomputed * layers_.backward.kernels() + kept * layers_.kept_backward.kernels();
+    const double most = std::max(hidden(layers_.backward), hidden(layers_.kept_backward));
+    return lane(layers_back(part), alike_ ? most : 0, kernels) +
+           (part.chunk.embedding ? layers_.embedding_backward.kernels() : 0) +
+           (part.chunk.head ? layers_.head_backward.kernels() : 0);
+  }
+  double weights_lane(const ChunkPieces& part) const {
+    if (!splits_) return 0;
+    return part.chunk.layers * layers_.weight_gradient.kernels() +
+           (part.chunk.head ? layers_.head_weight_gradient.kernels() : 0);
+  }
+  double micro_batch_of(const StagePieces& stage) const {
     double time = 0;
-    for (const ChunkPieces& part : stage.chunks)
-      time += forward(part) + backward(part) + weights(part);
-    return time * parallelism_.micro_batches;
+    for (const ChunkPieces& part : stage.kind->chunks)
+      time += forward_lane(part) + backward_lane(part) + weights_lane(part);
+    return time;
   }
 
   bool has_norm_after() const { return parallelism_.clipping == Clipping::after_reduction; }
@@ -80,8 +105,8 @@ class StepBound {
                : false;
   }
   double end_of(const StagePieces& stage) const {
-    double time = kernels(stage.end.update) + kernels(stage.end.update_rest);
-    if (has_norm_after()) time += kernels(stage.end.clip);
+    double time = kernels(stage.kind->end.update) + kernels(stage.kind->end.update_rest);
+    if (has_norm_after()) time += kernels(stage.kind->end.clip);
     return time;
   }
   double behind_drain(double finish) const {
@@ -92,18 +117,16 @@ class StepBound {
     return parallelism_.sharding == Sharding::gradients ||
            parallelism_.sharding == Sharding::parameters;
   }
-  double exchange_of(const StagePieces& stage, double passes) const {
-    double sums = 0, gathers = 0, last = 0, first = 0;
-    for (const ChunkPieces& part : stage.chunks) {
+  double exchange_of(const StagePieces& stage, double all_but_one) const {
+    double sums = 0, gathers = 0;
+    for (const ChunkPieces& part : stage.kind->chunks) {
       for (const BucketPieces& bucket : part.buckets) sums += chain(bucket.sum);
       gathers += 2 * part.chunk.layers * chain(part.gather_layer) + chain(part.gather_embedding) +
                  chain(part.gather_head);
-      last += splits_ ? weights(part) : backward(part);
     }
-    first = forward(stage.chunks.front());
     const int times = leaves_every_time() ? parallelism_.micro_batches : 1;
-    const bool early = leaves_every_time() || stage.chunks.size() > 1;
-    const double before = early ? first : passes - last;
+    const bool early = leaves_every_time() || stage.kind->chunks.size() > 1;
+    const double before = early ? forward_lane(stage.kind->chunks.front()) : all_but_one;
     return std::max(before + times * sums, parallelism_.micro_batches * gathers);
   }
 

@@ -13,10 +13,12 @@ namespace quintet {
 // otherwise communication counts nothing.
 //
 // Why the walk's step is at least this, for each stage:
-//   - its compute lane runs the kernels of all its passes one after the other, and each body takes
-//     at least its list time with kernels that nothing slows and collectives on empty links: lanes
-//     have a fixed order, so their end is monotone in every time; messages and exchanges beside
-//     them only slow them. (passes)
+//   - its compute lane runs the kernels of all its passes one after the other, and from the first
+//     kernel of a pass to its last none of another. In between each layer waits for all of the one
+//     before it, so that each takes at least its list time with kernels that nothing slows and
+//     collectives on empty links: lanes have a fixed order, so their end is monotone in every time.
+//     In front of the first kernel and behind the last a collective may go on beside another pass,
+//     so that the first and the last layer count their kernels alone. (passes)
 //   - its first pass waits for the first micro-batch's forward on all stages before it, and for a
 //     message between any two of them. (fill)
 //   - behind the last pass come the kernels of the update, and with a norm over all ranks those of

@@ -26,9 +26,9 @@ void StepWalk::finish() {
     if (body != nullptr) stages_[stage].clock.run(*body, 1, pieces_.stages[stage].speed);
   };
   const auto clip = [&] {
-    for (const std::size_t stage : all) run(stage, pieces_.stages[stage].end.norm);
+    for (const std::size_t stage : all) run(stage, pieces_.stages[stage].kind->end.norm);
     meet(pieces_.norm_sum, all, Axis::pipeline);
-    for (const std::size_t stage : all) run(stage, pieces_.stages[stage].end.clip);
+    for (const std::size_t stage : all) run(stage, pieces_.stages[stage].kind->end.clip);
   };
   if (parallelism_.clipping == Clipping::before_reduction) clip();
   bool late = false;
@@ -38,19 +38,19 @@ void StepWalk::finish() {
     for (const Late& each : at.late)
       send_bucket(at, pieces_.stages[stage], each.chunk, each.bucket);
     at.clock.wait_for_all_data();
-    meet(pieces_.stages[stage].end.shared_sum, {stage}, Axis::tensor);
+    meet(pieces_.stages[stage].kind->end.shared_sum, {stage}, Axis::tensor);
   }
-  meet(pieces_.stages.front().end.tied_sum, {0, stages_.size() - 1}, Axis::pipeline);
+  meet(pieces_.stages.front().kind->end.tied_sum, {0, stages_.size() - 1}, Axis::pipeline);
   if (parallelism_.clipping == Clipping::after_reduction) clip();
   const bool told = parallelism_.clipping == Clipping::after_reduction ||
                     (parallelism_.clipping == Clipping::before_reduction && !late);
   if (parallelism_.loss_scaling && !told) {
-    for (const std::size_t stage : all) run(stage, pieces_.stages[stage].end.unscale_norm);
+    for (const std::size_t stage : all) run(stage, pieces_.stages[stage].kind->end.unscale_norm);
     meet(pieces_.unscale_sum, all, Axis::pipeline);
-    for (const std::size_t stage : all) run(stage, pieces_.stages[stage].end.unscale);
+    for (const std::size_t stage : all) run(stage, pieces_.stages[stage].kind->end.unscale);
   }
   for (const std::size_t stage : all) {
-    const EndPieces& end = pieces_.stages[stage].end;
+    const EndPieces& end = pieces_.stages[stage].kind->end;
     run(stage, end.update);
     meet(end.tensor_norms, {stage}, Axis::tensor);
     run(stage, end.update_rest);

@@ -48,9 +48,14 @@ struct EndPieces {
   MoveChain tensor_norms;
 };
 
-struct StagePieces {
+// What stages with equal parts have alike.
+struct StageKind {
   std::vector<ChunkPieces> chunks;
   EndPieces end;
+};
+
+struct StagePieces {
+  const StageKind* kind = nullptr;
   double speed = 1;  // of its slowest rank
   PricedMove send_forward, send_backward;
 };

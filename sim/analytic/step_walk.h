@@ -36,7 +36,8 @@ class StepWalk {
   WalkedStep run();
   // Of a walk of few of the plan's micro-batches the whole step, if the walk has come to go on
   // evenly: from one period of micro-batches to the next all stages add the same.
-  std::optional<WalkedStep> prolonged(const WalkedStep& walked) const;
+  // `anyhow`: even if not.
+  std::optional<WalkedStep> prolonged(const WalkedStep& walked, bool anyhow) const;
 
  private:
   // What one stage still knows of its micro-batches.

@@ -11,6 +11,7 @@
 #include "sim/base/shown_text.h"
 #include "sim/base/text_table.h"
 #include "sim/cost/file/cost_table_file.h"
+#include "sim/jobs/job_file.h"
 #include "sim/json/json_value.h"
 #include "sim/money/prices_file.h"
 #include "sim/plan/plan_file.h"
@@ -222,8 +223,10 @@ Result<FieldDescription> fields_of_file(const std::string& kind) {
   if (kind == "prices") return price_fields();
   if (kind == "faults") return fault_fields();
   if (kind == "losses") return loss_curve_fields();
+  if (kind == "jobs") return job_fields();
   return Error{in_quotes(kind),
-               "is no kind of file; there are plan, topology, costs, prices, faults, losses"};
+               "is no kind of file; there are plan, topology, costs, prices, faults, losses, "
+               "jobs"};
 }
 
 }  // namespace quintet

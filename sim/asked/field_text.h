@@ -23,7 +23,8 @@ std::string file_markdown(const FieldDescription& file);
 // accept others too (sim/base/usual_words.h).
 std::string schema_text(const FieldDescription& file, const std::string& title);
 
-// "plan", "topology", "costs" or "prices"; the error says which there are.
+// "plan", "topology", "costs", "prices", "faults", "losses" or "jobs"; the error says which there
+// are.
 Result<FieldDescription> fields_of_file(const std::string& kind);
 
 }  // namespace quintet

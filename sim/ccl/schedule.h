@@ -109,6 +109,14 @@ struct Level {
   Seconds latency;
 };
 Seconds hierarchical_time(const std::vector<Level>& levels_inside_out, Bytes size);
+// Of all bytes that hosts with GPUs and servers without add: what one of each does so that all
+// NICs, one a host and all alike, are equally busy (BytePS, OSDI'20, section 4.1).
+struct SummationShares {
+  double on_host = 0.0, on_server = 0.0;
+  bool operator==(const SummationShares&) const = default;
+};
+SummationShares byteps_shares(int hosts, int servers);
+
 Seconds in_network_time(Bytes size, Bandwidth rate);
 Seconds direct_all_to_all_time(int ranks, Bytes size, Seconds latency, Bandwidth rate);
 

@@ -9,6 +9,7 @@
 // (MLSys 2019).
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "sim/plan/ccl.h"
@@ -19,6 +20,10 @@ namespace quintet {
 // Ends of an edge that are no group member.
 inline constexpr int host_switch = -1;      // the NVSwitches of the other end's host (NVLS)
 inline constexpr int network_reducer = -2;  // the in-network reduction tree (SHARP)
+inline constexpr int first_server = -3;     // HostLayout::servers, downwards
+constexpr int server_end(std::size_t server) {
+  return first_server - static_cast<int>(server);
+}
 
 // One direction between two group members, or a member and a switch. An edge between members on
 // different hosts names the ranks whose buffers the bytes leave and enter; which NICs carry it is

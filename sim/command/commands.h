@@ -10,6 +10,7 @@ namespace quintet {
 // Each with its options and help; run_verb (sim/usage) runs one.
 std::unique_ptr<Verb> simulate_verb();
 std::unique_ptr<Verb> search_verb();
+std::unique_ptr<Verb> jobs_verb();
 std::unique_ptr<Verb> compare_verb();
 std::unique_ptr<Verb> sweep_verb();
 std::unique_ptr<Verb> plan_verb();

@@ -28,6 +28,15 @@ struct SlackUse {
   bool operator==(const SlackUse&) const = default;
 };
 
+// How a move stands against others on a link that is full: a higher priority takes what it can
+// before a lower one gets any (strict priority queues of switches), equal ones share by weight
+// (weighted fair queues).
+struct TrafficClass {
+  int priority = 0;
+  double weight = 1.0;  // > 0
+  bool operator==(const TrafficClass&) const = default;
+};
+
 struct MoveRequest {
   std::span<const PhaseLoad> phases;  // must outlive the move
   std::span<const Usage> whole{};     // whole_load(phases); likewise
@@ -38,6 +47,7 @@ struct MoveRequest {
   Seconds latency;             // before data moves
   bool undisturbed = false;    // no other move ever loads its links while it is under way
   std::function<void()> done;  // may start further moves
+  TrafficClass traffic{};
 };
 
 class Fabric {

@@ -34,6 +34,10 @@ enum class Algorithm {
   halving_doubling,
   direct,
   hierarchical,
+  multi_ring,
+  in_network,
+  parameter_server,
+  byteps,
 };
 
 constexpr std::string_view name_of(Algorithm algorithm) {
@@ -58,6 +62,14 @@ constexpr std::string_view name_of(Algorithm algorithm) {
       return "direct";
     case Algorithm::hierarchical:
       return "hierarchical";
+    case Algorithm::multi_ring:
+      return "multi-ring";
+    case Algorithm::in_network:
+      return "in-network";
+    case Algorithm::parameter_server:
+      return "parameter-server";
+    case Algorithm::byteps:
+      return "byteps";
   }
   return {};
 }

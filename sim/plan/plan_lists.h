@@ -281,7 +281,7 @@ void fields(File& file, CollectiveRule& rule) {
   file.field({"kind", "which kind of collective the rule is for; left out: all"}, rule.kind);
   file.field({"axis", "axis whose collectives the rule is for; left out: all"}, rule.axis);
   file.field({"algorithm",
-              "NCCL's, or ours (halving-doubling, direct, hierarchical); left out: the "
+              "NCCL's, or ours (all after pat); left out: the "
               "tuner's choice"},
              rule.algorithm);
   file.field({"protocol", "NCCL's protocol; left out: the tuner's choice"}, rule.protocol);

@@ -9,6 +9,7 @@
 #include "sim/cost/cost_table.h"
 #include "sim/network/link_load.h"
 #include "sim/plan/ccl.h"
+#include "sim/price/link_sums.h"
 #include "sim/price/paths.h"
 #include "sim/topology/host_layout.h"
 
@@ -45,23 +46,11 @@ class Footprints {
   const std::vector<TrafficPhase>& traffic_of(const HostLayout& layout, CollectiveKind kind,
                                               Algorithm algorithm);
 
-  // Sums by link; a link that nobody added to costs nothing.
-  class Sums {
-   public:
-    void add(const Route& path, double bytes_per_byte);
-    std::vector<Usage> taken();  // in order of link; then all are gone
-
-   private:
-    std::vector<double> sums_;  // by link
-    std::vector<std::int32_t> touched_;
-    double share_ = 0, on_grid_ = 0;  // the last that was rounded
-  };
-
   const Paths& paths_;
   const std::vector<LinkShare>& links_;
   const OverlapCosts& overlap_;
   Way way_;  // of the edge that is looked at
-  Sums sums_;
+  LinkSums sums_;
   // The last traffic of each kind and algorithm, and how its group sits.
   struct KnownTraffic {
     HostLayout layout;  // without slots

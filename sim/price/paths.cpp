@@ -62,6 +62,21 @@ void Paths::append_wire(Route& path, const Ways::HostWay& out, const Ways::HostW
   path.latency += out.latency + in.latency;
 }
 
+Route Paths::along(const Ways::HostWay& way) const {
+  Route route;
+  for (const Route& leg : way.legs) join(route, leg);
+  route.latency += way.latency;
+  return route;
+}
+
+Route Paths::to_nic(DeviceId slot, Delivery delivery) const {
+  return along(ways_.host_way(slot, row_of(delivery).memory, Direction::to_wire));
+}
+
+Route Paths::from_nic(DeviceId slot, Delivery delivery) const {
+  return along(ways_.host_way(slot, row_of(delivery).memory, Direction::from_wire));
+}
+
 Route Paths::between_host_memories(DeviceId from, DeviceId to) const {
   const HostPath out = memory_path(topology_, from, Direction::to_wire);
   const HostPath in = memory_path(topology_, to, Direction::from_wire);

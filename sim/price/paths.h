@@ -29,6 +29,10 @@ class Paths {
   // The same from the host memory beside one slot to that beside the other.
   Route between_host_memories(DeviceId from, DeviceId to) const;
 
+  // Between a slot's memory and its NIC, for what the network's switches add. Empty: it has none.
+  Route to_nic(DeviceId slot, Delivery delivery) const;
+  Route from_nic(DeviceId slot, Delivery delivery) const;
+
   // Between a slot's memory and the host's beside it; empty where the graph has no CPU there.
   Route to_host(DeviceId slot) const;
   Route from_host(DeviceId slot) const;
@@ -44,6 +48,7 @@ class Paths {
   DeviceId leaving_slot(DeviceId from, DeviceId to, WireMemory memory) const;
   void wires_between(DeviceId from, DeviceId leaves, DeviceId to, WireMemory memory,
                      Route& path) const;
+  Route along(const Ways::HostWay& way) const;
   void append_wire(Route& path, const Ways::HostWay& out, const Ways::HostWay& in) const;
   Route between_inside(DeviceId from, DeviceId to) const;
 

@@ -119,11 +119,6 @@ bool spans(const Draft& draft) {
 bool has_hosts(const Draft& draft) {
   return draft.machine.hosts > 1;
 }
-// Whether it has an inside and an across.
-template <Axis axis>
-bool may_span_hosts(const Draft& draft) {
-  return has_hosts(draft) && spans<axis>(draft);
-}
 bool hashes(const Draft& draft) {
   return has_hosts(draft) && draft.plan.network.routing == Routing::ecmp;
 }
@@ -185,9 +180,9 @@ constexpr std::array byte_fields{
     SearchField{"intra_inter.placement", inside, false, placements, placement, take_placement,
                 has_hosts, nullptr},
     SearchField{"intra_inter.data", inside, true, decompositions, decomposition<data>,
-                take_decomposition<data>, may_span_hosts<data>, nullptr},
+                take_decomposition<data>, has_hosts, nullptr},
     SearchField{"intra_inter.tensor", inside, false, decompositions, decomposition<tensor>,
-                take_decomposition<tensor>, may_span_hosts<tensor>, nullptr},
+                take_decomposition<tensor>, has_hosts, nullptr},
     SearchField{"ccl.tuner", ccl, false, nullptr, nullptr, take_of<&Plan::ccl, &Ccl::tuner>},
     SearchField{"ccl.overlap_gradients", ccl, false, true_first, nullptr,
                 take_of<&Plan::ccl, &Ccl::overlap_gradients>, spans<data>, nullptr},
@@ -196,17 +191,17 @@ constexpr std::array byte_fields{
     SearchField{"ccl.bucket", ccl, true, buckets, nullptr, take_of<&Plan::ccl, &Ccl::bucket>,
                 spans<data>, nullptr},
     SearchField{"ccl.data.algorithm", ccl, false, algorithms, algorithm<data>,
-                take_rule<data, &C::algorithm>, spans<data>, nullptr},
+                take_rule<data, &C::algorithm>},
     SearchField{"ccl.data.protocol", ccl, false, protocols, protocol<data>,
-                take_rule<data, &C::protocol>, spans<data>, nullptr},
+                take_rule<data, &C::protocol>},
     SearchField{"ccl.data.channels", ccl, false, channel_counts, channels<data>,
-                take_rule<data, &C::channels>, spans<data>, nullptr},
+                take_rule<data, &C::channels>},
     SearchField{"ccl.tensor.algorithm", ccl, false, algorithms, algorithm<tensor>,
-                take_rule<tensor, &C::algorithm>, spans<tensor>, nullptr},
+                take_rule<tensor, &C::algorithm>},
     SearchField{"ccl.tensor.protocol", ccl, false, protocols, protocol<tensor>,
-                take_rule<tensor, &C::protocol>, spans<tensor>, nullptr},
+                take_rule<tensor, &C::protocol>},
     SearchField{"ccl.tensor.channels", ccl, false, channel_counts, channels<tensor>,
-                take_rule<tensor, &C::channels>, spans<tensor>, nullptr},
+                take_rule<tensor, &C::channels>},
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "sim/search/search_fields.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -45,6 +47,12 @@ FieldChanges changes_of(const SearchField& field, const std::string& value,
 
 Result<Dimension> dimension_of(const SearchField& field, const std::vector<std::string>& values,
                                const std::string& asked) {
+  constexpr std::size_t most_values = 4096;
+  if (values.size() > most_values)
+    return Error{asked + shown(values.front(), 80) + ",...",
+                 fmt::format("is one of {} values, and at most {} of a field can be searched; give "
+                             "fewer values",
+                             values.size(), most_values)};
   Dimension dimension{&field, {}};
   for (const std::string& value : values) {
     Result<Plan> plan = plan_with(changes_of(field, value, asked));

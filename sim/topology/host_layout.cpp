@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <set>
 
+#include "sim/topology/circuits.h"
+
 namespace quintet {
 
 namespace {
@@ -58,6 +60,22 @@ void count_nics(const Topology& topology, HostLayout& layout) {
   }
 }
 
+// Processors of hosts without places for ranks.
+std::vector<DeviceId> servers_of(const Topology& topology) {
+  std::vector<DeviceId> servers;
+  for (const Host& host : topology.hosts)
+    if (host.gpus.empty() && !host.nics.empty())
+      servers.push_back(cpu_of(topology, host.nics.front()));
+  return servers;
+}
+
+std::vector<HostId> hosts_of(const Topology& topology, const HostLayout& layout) {
+  std::vector<HostId> hosts;
+  for (const std::vector<int>& members : layout.hosts)
+    hosts.push_back(topology.device(layout.slots[static_cast<std::size_t>(members.front())]).host);
+  return hosts;
+}
+
 }  // namespace
 
 HostLayout host_layout(const std::vector<Seat>& seats) {
@@ -87,6 +105,9 @@ HostLayout host_layout(const Topology& topology, std::vector<DeviceId> slots) {
   HostLayout layout = host_layout(seats);
   layout.slots = std::move(slots);
   count_nics(topology, layout);
+  if (topology.host_specs.size() > 1) layout.servers = servers_of(topology);
+  if (topology.network.circuits > 0)
+    layout.strides = ring_strides(topology, hosts_of(topology, layout));
   return layout;
 }
 
@@ -98,6 +119,17 @@ HostLayout even_layout(int hosts, int ranks_per_host, int nics_per_host) {
       members.push_back(host * ranks_per_host + local);
   }
   return layout;
+}
+
+Seat seat_at(const HostLayout& layout, int position) {
+  for (std::size_t host = 0; host < layout.hosts.size(); ++host) {
+    const std::vector<int>& members = layout.hosts[host];
+    const auto found = std::find(members.begin(), members.end(), position);
+    if (found != members.end())
+      return {static_cast<int>(host), static_cast<int>(found - members.begin())};
+  }
+  assert(false);
+  return {};
 }
 
 bool uniform(const HostLayout& layout) {

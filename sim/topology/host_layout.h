@@ -25,6 +25,10 @@ struct HostLayout {
   // By host, where any has lost NICs: the local indices of members that have a NIC beside them, one
   // for each NIC. Empty: NICs are dealt out evenly.
   std::vector<std::vector<int>> ports{};
+  // Processors of the machine's hosts that have no rank slots, the first of each: they can add.
+  std::vector<DeviceId> servers{};
+  // Where circuits join hosts: see ring_strides (circuits.h), by number of the group's hosts.
+  std::vector<int> strides{};
   bool operator==(const HostLayout&) const = default;
 };
 
@@ -32,6 +36,9 @@ struct HostLayout {
 HostLayout host_layout(const std::vector<Seat>& seats_by_position);
 HostLayout host_layout(const Topology& topology, std::vector<DeviceId> slots);
 HostLayout even_layout(int hosts, int ranks_per_host, int nics_per_host);  // position = h * m + l
+
+// Where a position of the group sits: the numbers that lead to it in `hosts`.
+Seat seat_at(const HostLayout& layout, int position);
 
 // As many members on every host.
 bool uniform(const HostLayout& layout);

@@ -97,8 +97,9 @@ struct HostSpec {
 struct Host {
   std::string name;
   int spec = 0;  // index into Topology::host_specs
-  std::vector<DeviceId>
-      gpus;  // in local order; a CPU-only host lists one `cpu` device per rank slot instead
+  // In local order; a host without GPUs lists one `cpu` device per rank slot instead, or none where
+  // it only adds what ranks elsewhere send it.
+  std::vector<DeviceId> gpus;
   std::vector<DeviceId> nics;
   int lost_nics = 0;  // that have failed: no longer in `nics` (sim/topology/faults)
   bool operator==(const Host&) const = default;
@@ -112,6 +113,8 @@ struct NetworkShape {
   // One direction, hosts split evenly: half of what the narrowest tier carries. 0: not known.
   Bandwidth bisection;
   std::vector<int> sizes{};  // of a grid: nodes in x, y and z
+  int circuits = 0;          // that leave each host, where hosts are joined without switches
+  bool reduces = false;      // its switches add what passes through them (SHARP, SwitchML)
   bool operator==(const NetworkShape&) const = default;
 };
 

@@ -42,6 +42,8 @@ Shelf shelf_of(FileKind kind) {
       return {"fault file", "traces/faults", ".json"};
     case FileKind::losses:
       return {"file of loss curves", "traces/losses", ".json"};
+    case FileKind::jobs:
+      return {"file of jobs", "traces/jobs", ".json"};
   }
   return {"", "", ""};
 }

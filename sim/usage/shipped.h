@@ -9,7 +9,7 @@
 
 namespace quintet {
 
-enum class FileKind { model, topology, plan, costs, text, stack, faults, lengths, losses };
+enum class FileKind { model, topology, plan, costs, text, stack, faults, lengths, losses, jobs };
 
 // Where the shipped files lie: $QUINTET_DATA, else share/quintet of the prefix that this program,
 // library or module was installed below, else the tree it was built from, else, where that is not

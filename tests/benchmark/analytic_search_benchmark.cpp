@@ -6,8 +6,9 @@
 //   BUILD/tests/benchmark/analytic_search_benchmark llama
 #include <fmt/format.h>
 
-#include <chrono>
+#include <algorithm>
 #include <cstring>
+#include <ctime>
 #include <limits>
 #include <string>
 #include <vector>
@@ -19,10 +20,13 @@
 namespace quintet::test {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+// Of this core's time: others may share the machine.
+struct Clock {
+  static std::clock_t now() { return std::clock(); }
+};
 
-double seconds_since(Clock::time_point since) {
-  return std::chrono::duration<double>(Clock::now() - since).count();
+double seconds_since(std::clock_t since) {
+  return static_cast<double>(std::clock() - since) / CLOCKS_PER_SEC;
 }
 
 struct Search {
@@ -31,6 +35,7 @@ struct Search {
   CostTable costs;
   int global_batch = 0;
   int sequence_length = 0;
+  std::vector<Sharding> shardings;
 };
 
 template <class Use>
@@ -57,8 +62,8 @@ std::vector<Plan> layouts_of(const Search& search) {
   each_layout(search, ranks, [&](int tensor, int pipeline, int data, int micro_batch, int chunks) {
     for (const bool sequence_parallel : {false, true})
       for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full})
-        for (const Sharding sharding : {Sharding::none, Sharding::optimizer, Sharding::parameters})
-          for (const double bucket : {0.0, 100e6, 400e6}) {
+        for (const Sharding sharding : search.shardings)
+          for (const double bucket : {0.0, 25e6, 100e6, 400e6}) {
             Plan plan;
             Parallelism& p = plan.parallelism;
             p.tensor = tensor;
@@ -130,7 +135,11 @@ void run(const Search& search, bool all_layers, std::size_t most) {
   for (const Plan& layout : layouts) {
     if (candidates >= most) break;
     if (!all_layers)
-      ask(layout);
+      for (const bool overlap : {true, false}) {
+        Plan plan = layout;
+        plan.ccl.overlap_gradients = overlap;
+        ask(plan);
+      }
     else
       for (const Plan& plan : below(layout)) ask(plan);
   }
@@ -145,14 +154,22 @@ void run(const Search& search, bool all_layers, std::size_t most) {
 
 // Turing-NLG 530B (arXiv 2201.11990): 105 layers, 20480 wide, 128 heads, on 2,240 A100.
 Search turing() {
-  return {shipped_model("korthikanti-530b"), shipped_topology("selene-a100", 280),
-          shipped_costs("a100-sxm-80gb"), 2240, 2048};
+  return {shipped_model("korthikanti-530b"),
+          shipped_topology("selene-a100", 280),
+          shipped_costs("a100-sxm-80gb"),
+          2240,
+          2048,
+          {Sharding::none, Sharding::optimizer}};
 }
 
 // Llama 3 405B (arXiv 2407.21783 table 3) on its 16,384 H100.
 Search llama() {
-  Search search{shipped_model("llama-3-70b"), shipped_topology("dgx-h100-1024", 2048),
-                shipped_costs("h100-sxm-80gb"), 2048, 8192};
+  Search search{shipped_model("llama-3-70b"),
+                shipped_topology("dgx-h100-1024", 2048),
+                shipped_costs("h100-sxm-80gb"),
+                2048,
+                8192,
+                {Sharding::none, Sharding::optimizer, Sharding::parameters}};
   search.model.layers = 126;
   search.model.hidden = 16384;
   search.model.heads = 128;

@@ -52,6 +52,8 @@ struct CollectiveAlgorithm {
   Kinds kinds;                    // that plans may ask it for, and that have traffic
   HostsNeeded hosts = any_hosts;  // for its traffic
   bool through_nvswitch = false;
+  bool through_network = false;  // whose switches must add (NetworkShape::reduces)
+  bool on_servers = false;       // hosts without GPUs, which must be there
   Crossing crossing = Crossing::in_turn;
   Edges edges = Edges::one_message;
 

@@ -77,6 +77,17 @@ void add_through_network(EdgeSum& sum, CollectiveKind kind, int head, double sha
   sum.add(network_reducer, head, received, Effect::copy);
 }
 
+void add_rings_inside(EdgeSum& sum, const HostLayout& layout) {
+  for (const std::vector<int>& members : layout.hosts) {
+    const auto count = static_cast<double>(members.size());
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const int from = members[i], to = members[(i + 1) % members.size()];
+      sum.add(from, to, (count - 1) / count, Effect::reduce);
+      sum.add(from, to, (count - 1) / count, Effect::copy);
+    }
+  }
+}
+
 int switch_hops(CollectiveKind kind, const HostLayout& layout) {
   const int network = layout.hosts.size() > 1 ? 1 : 0;
   return network + (kind == CollectiveKind::all_reduce ? 2 : 1);

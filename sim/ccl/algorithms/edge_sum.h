@@ -29,6 +29,10 @@ class EdgeSum {
 // of the buffer; of a scattered or gathered one the group of `ranks` holds one n-th each.
 void add_through_network(EdgeSum& sum, CollectiveKind kind, int head, double share, int ranks);
 
+// Each host's members as a ring that scatters sums and gathers results: what n members of one host
+// hand one another before their shares leave it and after they are back.
+void add_rings_inside(EdgeSum& sum, const HostLayout& layout);
+
 // Messages that wait for one another: up, down, and through the network where there is one.
 int switch_hops(CollectiveKind kind, const HostLayout& layout);
 

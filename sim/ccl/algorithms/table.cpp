@@ -13,7 +13,8 @@
 namespace quintet {
 
 extern const CollectiveAlgorithm tree_row, ring_row, collnet_direct_row, collnet_chain_row,
-    nvls_row, nvls_tree_row, pat_row, halving_doubling_row, direct_row, hierarchical_row;
+    nvls_row, nvls_tree_row, pat_row, halving_doubling_row, direct_row, hierarchical_row,
+    multi_ring_row, in_network_row, parameter_server_row, byteps_row;
 
 // No default: an algorithm without a row does not compile.
 const CollectiveAlgorithm& row_of(Algorithm algorithm) {
@@ -38,6 +39,14 @@ const CollectiveAlgorithm& row_of(Algorithm algorithm) {
       return direct_row;
     case Algorithm::hierarchical:
       return hierarchical_row;
+    case Algorithm::multi_ring:
+      return multi_ring_row;
+    case Algorithm::in_network:
+      return in_network_row;
+    case Algorithm::parameter_server:
+      return parameter_server_row;
+    case Algorithm::byteps:
+      return byteps_row;
   }
   assert(false);
   return ring_row;

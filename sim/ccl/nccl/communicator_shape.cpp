@@ -65,6 +65,7 @@ LocalHardware hardware_of(const Topology& topology, const HostLayout& layout,
   hardware.nvlinks = nvlinks_of(nvlink, hardware.generation);
   const Bandwidth pcie = rate_of(topology, slot, LinkKind::pcie);
   if (pcie.value > 0) hardware.pcie = pcie_as_nccl_counts(pcie);
+  hardware.in_network = topology.network.reduces;
   const DeviceId nic = nic_of(topology, slot);
   hardware.nics =
       layout.ports.empty() ? layout.nics_per_host : static_cast<int>(layout.ports[among].size());

@@ -13,6 +13,7 @@
 #include "sim/base/text_table.h"
 #include "sim/command/commands.h"
 #include "sim/cost/file/cost_table_file.h"
+#include "sim/jobs/job_file.h"
 #include "sim/json/json_value.h"
 #include "sim/model/model_file.h"
 #include "sim/model/parameters.h"
@@ -109,6 +110,12 @@ Result<std::string> line_of_losses(const fs::path& file) {
   return fmt::format("{}, {} curves", curves->name, curves->curves.size());
 }
 
+Result<std::string> line_of_jobs(const fs::path& file) {
+  const Result<JobFile> jobs = read_jobs(file);
+  if (!jobs) return jobs.error();
+  return jobs->name;
+}
+
 Result<std::string> line_of_lengths(const fs::path& file) {
   const Result<std::string> text = read_text_file(file);
   if (!text) return text.error();
@@ -132,9 +139,10 @@ constexpr std::array shelves{Shelf{"models", FileKind::model, line_of_model},
                              Shelf{"stacks", FileKind::stack, line_of_stack},
                              Shelf{"faults", FileKind::faults, line_of_faults},
                              Shelf{"lengths", FileKind::lengths, line_of_lengths},
-                             Shelf{"losses", FileKind::losses, line_of_losses}};
-constexpr const char* shelf_words[] = {"models", "topologies", "plans",   "costs",
-                                       "stacks", "faults",     "lengths", "losses"};
+                             Shelf{"losses", FileKind::losses, line_of_losses},
+                             Shelf{"jobs", FileKind::jobs, line_of_jobs}};
+constexpr const char* shelf_words[] = {"models", "topologies", "plans",  "costs", "stacks",
+                                       "faults", "lengths",    "losses", "jobs"};
 
 struct Listed {
   std::string name, is;
@@ -188,13 +196,14 @@ ExitCode list(const ListArguments& arguments) {
 }
 
 Options options(ListArguments& into) {
-  return {{"kind", &into.kind,
-           "Of which kind: models, topologies, plans, costs, stacks, faults, lengths or losses; "
-           "default: "
-           "all",
-           "KIND", Need::optional, OneOf{shelf_words}},
-          {"--json", &into.json, "Print JSON (schema_version 1) instead of text"},
-          {"--folder", &into.folder, "Print the folder in which all of them lie, and stop"}};
+  return {
+      {"kind", &into.kind,
+       "Of which kind: models, topologies, plans, costs, stacks, faults, lengths, losses or jobs; "
+       "default: "
+       "all",
+       "KIND", Need::optional, OneOf{shelf_words}},
+      {"--json", &into.json, "Print JSON (schema_version 1) instead of text"},
+      {"--folder", &into.folder, "Print the folder in which all of them lie, and stop"}};
 }
 
 }  // namespace

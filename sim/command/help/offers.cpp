@@ -23,8 +23,8 @@ constexpr std::array takes{
     Takes{"--shape", FileKind::topology}, Takes{"--costs", FileKind::costs},
     Takes{"--stack", FileKind::stack},    Takes{"--faults", FileKind::faults},
     Takes{"--losses", FileKind::losses},  Takes{"--data", FileKind::text},
-    Takes{"plans", FileKind::plan},       Takes{"plan", FileKind::plan},
-    Takes{"topology", FileKind::topology}};
+    Takes{"jobs", FileKind::jobs},        Takes{"plans", FileKind::plan},
+    Takes{"plan", FileKind::plan},        Takes{"topology", FileKind::topology}};
 
 std::optional<FileKind> kind_of(const OptionDescription& option) {
   if (option.value == "N") return std::nullopt;  // --data of simulate counts replicas

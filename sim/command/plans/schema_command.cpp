@@ -19,10 +19,10 @@ ExitCode print_schema(const SchemaArguments& arguments) {
   return ExitCode::done;
 }
 
-constexpr const char* kinds[] = {"plan", "topology", "costs", "prices", "faults", "losses"};
+constexpr const char* kinds[] = {"plan", "topology", "costs", "prices", "faults", "losses", "jobs"};
 
 Options options(SchemaArguments& into) {
-  return {{"kind", &into.kind, "Of which file: plan, topology, costs, prices, faults or losses",
+  return {{"kind", &into.kind, "Of which file: plan, topology, costs, prices, faults, losses or jobs",
            "KIND", Need::required, OneOf{kinds}}};
 }
 

@@ -11,6 +11,10 @@
 //
 // A fat pipe that is full freezes all its flows, as SimGrid's does (oracle A-5).
 //
+// Priorities are strict: the filling above is done for the flows of the highest alone, then, on
+// what capacity is left, for those of the next. A link of which less than 2^-30 is left has none.
+// C(n) counts flows of all priorities; a fat pipe bounds each flow and has nothing to take away.
+//
 // Exactness: coefficients a w are rounded to multiples of 2^-34 (at least one of them), so their
 // sums are exact whatever the order; used capacity is subtracted per level in level order. Hence
 // equal problems give equal bits however flows are numbered, split or grouped: a folded problem
@@ -30,6 +34,7 @@ struct FlowDemand {
   std::vector<Usage> uses;  // each link once
   double weight = 1.0;      // > 0
   double bound = std::numeric_limits<double>::infinity();
+  int priority = 0;  // flows of the highest fill first, those of the next what they have left
   bool operator==(const FlowDemand&) const = default;
 };
 

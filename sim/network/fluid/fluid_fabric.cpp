@@ -126,7 +126,8 @@ void FluidFabric::State::start(MoveRequest request) {
     fresh.demand.uses = whole_load(request.phases);
   else
     fresh.demand.uses.assign(request.whole.begin(), request.whole.end());
-  fresh.demand.weight = 1.0;
+  fresh.demand.weight = request.traffic.weight;
+  fresh.demand.priority = request.traffic.priority;
   fresh.demand.bound = request.bound.value;
   fresh.work = request.size.value;
   fresh.latency = request.latency;

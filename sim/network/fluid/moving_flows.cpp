@@ -118,11 +118,40 @@ void MovingFlows::share_component() {
       fill_.add_use(lane(usage.link).number, usage);
     }
   }
+  if (several_priorities()) {
+    fill_.clear();
+    return share_by_priority();
+  }
   const std::span<const double> rates = fill_.solve();
   for (std::size_t next = 0; next < component_.size(); ++next)
     rates_.push_back({component_[next], rates[next]});
   component_.clear();
   fill_.clear();
+}
+
+bool MovingFlows::several_priorities() const {
+  return std::any_of(component_.begin(), component_.end(), [this](std::int32_t slot) {
+    return at(slot).demand.priority != at(component_.front()).demand.priority;
+  });
+}
+
+// Rare enough to be written down anew each time.
+void MovingFlows::share_by_priority() {
+  std::vector<LinkShare> links;
+  std::vector<FlowDemand> flows;
+  for (const std::int32_t slot : component_) {
+    flows.push_back(at(slot).demand);
+    for (Usage& usage : flows.back().uses) {
+      const auto number = static_cast<std::size_t>(lane(usage.link).number);
+      if (links.size() <= number) links.resize(number + 1);
+      links[number] = links_[static_cast<std::size_t>(usage.link)];
+      usage.link = lane(usage.link).number;
+    }
+  }
+  const std::vector<double> rates = fair_share(links, flows);
+  for (std::size_t next = 0; next < component_.size(); ++next)
+    rates_.push_back({component_[next], rates[next]});
+  component_.clear();
 }
 
 }  // namespace quintet

@@ -65,6 +65,8 @@ class MovingFlows {
   void visit_flow(std::int32_t slot);
   void visit_link(std::int32_t link);
   void share_component();
+  bool several_priorities() const;
+  void share_by_priority();
 
   std::vector<LinkShare> links_;
   std::vector<Lane> lanes_;  // one per link

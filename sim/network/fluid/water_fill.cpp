@@ -17,12 +17,6 @@ std::int64_t coefficient_of(double per_unit, double weight) {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(scaled + 0.5));
 }
 
-double capacity_among(const LinkShare& link, std::int64_t flows) {
-  if (link.loss_per_flow == 0.0) return link.capacity;
-  const double share = 1.0 - link.loss_per_flow * static_cast<double>(flows - 1);
-  return link.capacity * std::max(0.0, share);
-}
-
 double level_when_full(double remaining, std::int64_t coefficients) {
   return std::max(0.0, remaining) / (static_cast<double>(coefficients) / grid);
 }
@@ -33,6 +27,12 @@ double rate_at(double level, double weight, double bound) {
 }
 
 }  // namespace
+
+double capacity_among(const LinkShare& link, std::int64_t flows) {
+  if (link.loss_per_flow == 0.0) return link.capacity;
+  const double share = 1.0 - link.loss_per_flow * static_cast<double>(flows - 1);
+  return link.capacity * std::max(0.0, share);
+}
 
 double rate_alone(std::span<const LinkShare> links, const FlowDemand& flow) {
   double level = flow.bound / flow.weight;

@@ -32,6 +32,9 @@ class WaterFill {
   // One rate per flow, in the order of addition; valid until clear(), which a next solve needs.
   std::span<const double> solve();
 
+  // What the flows of the last solve() leave of a link.
+  double left(std::int32_t link) const { return links_[static_cast<std::size_t>(link)].remaining; }
+
  private:
   struct LinkState {
     LinkShare share;  // given; the rest is worked out
@@ -86,6 +89,9 @@ class WaterFill {
   std::vector<double> rates_;
   std::size_t rising_ = 0;  // flows not yet frozen
 };
+
+// C(n) of a link that so many flows share.
+double capacity_among(const LinkShare& link, std::int64_t flows);
 
 // Rate of a flow that shares no link with another: the bits WaterFill would give.
 double rate_alone(std::span<const LinkShare> links, const FlowDemand& flow);

@@ -16,7 +16,9 @@ SwitchPaths::SwitchPaths(const Topology& topology) : places_(topology.devices.si
       places_[device].switch_number = static_cast<std::int32_t>(switches_++);
   std::vector<LinkId> wires;
   for (std::size_t number = 0; number < topology.links.size(); ++number)
-    if (topology.links[number].kind == LinkKind::network) wires.push_back(id_at<LinkId>(number));
+    if (const Link& link = topology.links[number];
+        link.kind == LinkKind::network && link.bandwidth > Bandwidth{})  // no circuit's way back
+      wires.push_back(id_at<LinkId>(number));
   coming_ = Rows<Wire>(places_.size(), [&](const auto& put) {
     for (const LinkId id : wires) put(topology.link(id).to.index(), {id, topology.link(id).from});
   });

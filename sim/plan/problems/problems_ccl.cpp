@@ -50,6 +50,28 @@ bool has_nvls(const Topology& topology) {
                                  [](const GpuSpec& gpu) { return gpu.sm_version >= 90; });
 }
 
+// Of our own that need more than ranks; NCCL leaves its own alone where it cannot do them.
+void find_machine_problems(const CollectiveAlgorithm& row, const std::string& field,
+                           const Topology& topology, Problems& found) {
+  const std::string name(name_of(row.algorithm));
+  const bool gpus = std::any_of(topology.gpu_spec_of_host.begin(), topology.gpu_spec_of_host.end(),
+                                [](int spec) { return spec >= 0; });
+  const bool servers = std::any_of(topology.hosts.begin(), topology.hosts.end(),
+                                   [](const Host& host) { return host.gpus.empty(); });
+  const bool ours = row.nccl == nullptr && (row.through_network || row.on_servers);
+  if (ours && !gpus)
+    found.push_back({field,
+                     name + " is predicted for GPUs only; ranks without GPUs do not execute it",
+                     "use ring"});
+  if (ours && row.through_network && !topology.network.reduces)
+    found.push_back({field, name + " needs a network whose switches add what passes through them",
+                     "use ring, or a machine with network.in_network_reduction"});
+  if (row.on_servers && gpus && !servers)
+    found.push_back(
+        {field, name + " needs hosts without places for ranks that add, and the machine has none",
+         "use ring, or a machine with such hosts (host_groups; cpu hosts of 0 slots)"});
+}
+
 void find_rule_problems(const CollectiveRule& rule, const std::string& field,
                         const Topology& topology, Problems& found) {
   if (rule.channels && *rule.channels < 1)
@@ -68,6 +90,7 @@ void find_rule_problems(const CollectiveRule& rule, const std::string& field,
     found.push_back({field + ".protocol",
                      name + " does not speak " + std::string(name_of(*rule.protocol)),
                      "use simple, or one of " + names_of(polyglots_of(rule.kind))});
+  find_machine_problems(row, field + ".algorithm", topology, found);
   if (row.through_nvswitch && !has_nvls(topology))
     found.push_back({field + ".algorithm",
                      name + " needs NVSwitches and GPUs of compute capability 9.0 or later",

@@ -51,13 +51,13 @@ std::vector<Issue> issues(const InstructionTable& table, const LaunchCosts& laun
 }
 
 Actor::Actor(const TaskList& list, const InstructionTable& table, const std::vector<Issue>& issues,
-             const LaunchCosts& launch)
+             const LaunchCosts& launch, Instant begins)
     : readiness_(list, table),
       issues_(&issues),
       queue_(static_cast<std::size_t>(launch.queue)),
       kept_(std::min(list.tasks.size(), queue_) + 1),
       times_(std::bit_ceil(kept_)),
-      cpu_(Instant{} + duration(launch.step)) {
+      cpu_(begins + duration(launch.step)) {
   issue_ahead();
 }
 

@@ -29,9 +29,9 @@ std::vector<Issue> issues(const InstructionTable& table, const LaunchCosts& laun
 class Actor {
  public:
   // References must outlive the actor; roles with one script share `list`. Of `launch`: how far the
-  // CPU may run ahead, and what it does before it issues anything.
+  // CPU may run ahead, and what it does before it issues anything. The step begins at `begins`.
   Actor(const TaskList& list, const InstructionTable& table, const std::vector<Issue>& issues,
-        const LaunchCosts& launch);
+        const LaunchCosts& launch, Instant begins);
 
   const Readiness& readiness() const { return readiness_; }
   const Task& task(std::int32_t number) const { return readiness_.task(number); }

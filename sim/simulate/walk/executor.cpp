@@ -53,9 +53,12 @@ std::vector<ComputeKind> kinds_of_computing(const ExecutorInput& input) {
   return kinds.empty() ? std::vector<ComputeKind>{{&input.costs, 1.0}} : kinds;
 }
 
-class Executor {
+}  // namespace
+
+// What Walk::Inside holds must have a name outside of this file.
+class WalkExecutor {
  public:
-  Executor(const ExecutorInput& input, const ExecuteOptions& options)
+  WalkExecutor(const ExecutorInput& input, const ExecuteOptions& options)
       : input_(input),
         table_(input.program),
         events_(input.events),
@@ -81,7 +84,8 @@ class Executor {
       patterns_.push_back(pattern_of(input.communications, *each));
     for (const RankClass& each : input.world.ranks)
       actors_.emplace_back(lists_[each.role.index()], table_,
-                           issues_[static_cast<std::size_t>(each.computes)], costs_of(each).launch);
+                           issues_[static_cast<std::size_t>(each.computes)], costs_of(each).launch,
+                           events_.now());
     for (const std::size_t count : task_counts(input.world, lists_)) tasks_ += count;
     landings_.resize(actors_.size());
     begun_.assign(actors_.size(), std::vector<Instant>(input.program.lanes.size()));
@@ -99,10 +103,23 @@ class Executor {
                      lists_, *options.left_out);
   }
 
-  Result<Execution> run() {
+  void begin() {
     if (options_.begins) options_.begins({actors_.size(), tasks_});
     machine_.begin();
     for (std::size_t actor = 0; actor < actors_.size(); ++actor) advance(id(actor));
+  }
+
+  // Of a walk among others: all that could happen on the queue has happened.
+  Result<Execution> ended() {
+    for (std::size_t actor = 0; actor < actors_.size(); ++actor)
+      if (!actors_[actor].readiness().done())
+        return standstill(input_.program, table_, actors_[actor].readiness(),
+                          input_.world.ranks[actor].shown, events_.now());
+    return collect();
+  }
+
+  Result<Execution> run() {
+    begin();
     const Instant end = events_.run();
     if (events_.halted()) return Error{"the walk", "was ended before it was over"};
     if (end == end_of_time) return too_long(input_.plan);
@@ -392,7 +409,10 @@ class Executor {
     actor(index).finish(task, events_.now());
     completed_ = events_.now();
     if (++finished_ % 4096 == 0) report();
-    if (finished_ == tasks_) machine_.end();
+    if (finished_ == tasks_) {
+      machine_.end();
+      if (options_.finished) options_.finished();
+    }
     if (index == 0 && marks_) marks_->done(task);
     advance(index);
   }
@@ -470,10 +490,30 @@ class Executor {
   std::optional<PeriodMarks> marks_;              // where periods are left out
 };
 
-}  // namespace
-
 Result<Execution> execute(const ExecutorInput& input, const ExecuteOptions& options) {
-  return Executor(input, options).run();
+  return WalkExecutor(input, options).run();
+}
+
+struct Walk::Inside {
+  ExecutorInput input;
+  ExecuteOptions options;
+  WalkExecutor executor;
+
+  Inside(const ExecutorInput& given, ExecuteOptions wanted)
+      : input(given), options(std::move(wanted)), executor(input, options) {}
+};
+
+Walk::Walk(const ExecutorInput& input, ExecuteOptions options)
+    : inside_(std::make_unique<Inside>(input, std::move(options))) {}
+
+Walk::~Walk() = default;
+
+void Walk::begin() {
+  inside_->executor.begin();
+}
+
+Result<Execution> Walk::ended() {
+  return inside_->executor.ended();
 }
 
 }  // namespace quintet

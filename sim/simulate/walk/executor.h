@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -76,10 +77,32 @@ struct ExecuteOptions {
   std::function<void(const WalkExtent&)> begins{};  // called once, before the first task
   // Asked now and then, with the share of tasks done; false ends the walk, which then has failed.
   std::function<bool(double share)> goes_on{};
+  std::function<void()> finished{};  // called once, as the last task is done
 };
 
 // Fails when the program stops half-way (a receive nobody sends to); the error names what each lane
 // waits for.
 Result<Execution> execute(const ExecutorInput& input, const ExecuteOptions& options);
+
+// A walk among others over one queue and one fabric, which somebody else runs: it begins at the
+// queue's present instant, and all its times are the queue's. Every time is told by differences, so
+// a walk that nobody disturbs takes as long whenever it begins. Without periods left out, changes
+// of the machine and links that stand still.
+class Walk {
+ public:
+  // What the input refers to outlives the walk; the walk outlives the instant in which it is done.
+  Walk(const ExecutorInput& input, ExecuteOptions options);
+  ~Walk();
+  Walk(const Walk&) = delete;
+  Walk& operator=(const Walk&) = delete;
+
+  void begin();
+  // The queue is empty, or the walk is done (ExecuteOptions::finished). Once.
+  Result<Execution> ended();
+
+ private:
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
+};
 
 }  // namespace quintet

@@ -8,14 +8,15 @@
 
 namespace quintet {
 
-extern const NetworkFamily single_switch, fat_tree, rail_optimised, explicit_graph, torus;
+extern const NetworkFamily single_switch, fat_tree, rail_optimised, explicit_graph, torus,
+    direct_connect;
 
 namespace {
 
 const NetworkFamily none{"none", [](JsonObject&) { return std::unique_ptr<NetworkRecipe>(); }};
 
-constexpr std::array<const NetworkFamily*, 6> families{&none,           &single_switch,  &fat_tree,
-                                                       &rail_optimised, &explicit_graph, &torus};
+constexpr std::array<const NetworkFamily*, 7> families{
+    &none, &single_switch, &fat_tree, &rail_optimised, &explicit_graph, &torus, &direct_connect};
 
 }  // namespace
 
@@ -42,6 +43,9 @@ void read_network(JsonObject& network, TopologyRecipe& recipe) {
                                                     {{"infiniband", NetworkProtocol::infiniband},
                                                      {"roce", NetworkProtocol::roce},
                                                      {"tcp", NetworkProtocol::tcp}});
+  recipe.reduces = network.boolean_or(
+      {"in_network_reduction", "its switches add what passes through them (SHARP, SwitchML)"},
+      false);
   recipe.network = families[family]->read(network);
   network.refuse_unknown_keys();
 }

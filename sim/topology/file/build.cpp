@@ -94,9 +94,17 @@ std::optional<Error> without_slots(const Topology& topology) {
   return Error{"host", "no host has a GPU or a CPU rank slot, so no rank can live here"};
 }
 
+// The first host stands for what ranks share.
+std::optional<Error> servers_first(const TopologyRecipe& recipe) {
+  const HostRecipe& first = recipe.groups.front().host;
+  if (first.family != HostFamily::cpu || first.slots > 0) return std::nullopt;
+  return Error{"host_groups", "hosts of 0 slots come after those with places for ranks"};
+}
+
 std::optional<Error> first_fault(const DeviceGraph& graph, const TopologyRecipe& recipe,
                                  const Topology& topology) {
   if (auto error = without_slots(topology)) return error;
+  if (auto error = servers_first(recipe)) return error;
   if (auto error = host_without_network(graph, topology)) return error;
   if (auto error = not_connected(graph)) return error;
   return recipe.network ? recipe.network->fault(graph) : std::nullopt;
@@ -121,6 +129,7 @@ Result<Topology> build_topology(const TopologyRecipe& recipe, const std::string&
   if (recipe.network)
     if (const auto error = recipe.network->add(graph, recipe, topology)) return in_file(*error);
   topology.network.family = recipe.family;
+  topology.network.reduces = recipe.reduces;
   if (const auto error = first_fault(graph, recipe, topology)) return in_file(*error);
   std::move(graph).freeze_into(topology);
   return topology;

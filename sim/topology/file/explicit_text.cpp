@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -128,6 +129,7 @@ std::string network_text(const Topology& topology) {
       "    \"family\": \"explicit\",\n    \"protocol\": \"{}\",\n    \"power\": \"{} W\",\n    "
       "\"parts\": {},\n",
       name_of(topology.protocol), topology.network_power.value, parts.dump());
+  if (topology.network.reduces) text += "    \"in_network_reduction\": true,\n";
   if (!topology.network.sizes.empty())
     text += fmt::format("    \"grid\": {},\n", Json(topology.network.sizes).dump());
   text += "    \"devices\": [" + listed(topology.devices.size(), 1, [&](std::size_t i) {
@@ -142,6 +144,15 @@ std::string network_text(const Topology& topology) {
 }  // namespace
 
 Result<std::string> explicit_text(const Topology& topology) {
+  if (topology.network.circuits > 0)
+    return Error{"",
+                 "its circuits carry one way only, which the links of an explicit graph do not; "
+                 "copy the file of the machine instead"};
+  const auto adds_only = [](const Host& host) { return host.gpus.empty(); };
+  if (std::any_of(topology.hosts.begin(), topology.hosts.end(), adds_only))
+    return Error{"",
+                 "it has hosts without places for ranks, which an explicit graph cannot say; copy "
+                 "the file of the machine instead"};
   std::string text = fmt::format(
       "{{\n  \"name\": {},\n  \"description\": {},\n  \"host_groups\": {},\n",
       Json(topology.name).dump(), Json(topology.description).dump(), groups_json(topology).dump());

@@ -151,7 +151,9 @@ void read_gpu_host(JsonObject& host, HostRecipe& recipe) {
 }
 
 void read_cpu_host(JsonObject& host, HostRecipe& recipe) {
-  recipe.slots = host.integer({"slots", "cpu host: places for ranks"}, 1, most_slots);
+  recipe.slots = host.integer(
+      {"slots", "cpu host: places for ranks; 0: it only adds what ranks elsewhere send it"}, 0,
+      most_slots);
   recipe.upstream = child(host, {"bus", "cpu host: place of a rank to memory and NIC"}, read_wire);
   recipe.pcie =
       child(host, {"pcie", "GPU or NIC to its switch, per direction and without packet headers"},

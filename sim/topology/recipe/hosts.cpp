@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 namespace quintet {
@@ -81,14 +82,21 @@ Host add_gpu_host(DeviceGraph& graph, const HostRecipe& host, int number, int sp
   return added;
 }
 
+// A host without rank slots still has what adds.
+int cpus_of(const HostRecipe& host) {
+  return std::max(1, host.slots);
+}
+
 Host add_cpu_host(DeviceGraph& graph, const HostRecipe& host, int number, int spec) {
   HostBuilder builder(graph, host, number);
   Host added = named_host(number, spec);
-  added.gpus = builder.devices(DeviceKind::cpu, "cpu", host.slots, cpu_part(host));
+  const std::vector<DeviceId> cpus =
+      builder.devices(DeviceKind::cpu, "cpu", cpus_of(host), cpu_part(host));
+  if (host.slots > 0) added.gpus = cpus;
   const std::vector<DeviceId> bus =
       builder.devices(DeviceKind::pcie_switch, "bus", 1, host.upstream.part);
   added.nics = builder.devices(DeviceKind::nic, "nic", host.nics, host.nic.part);
-  builder.hang(added.gpus, bus, LinkKind::pcie, host.upstream);
+  builder.hang(cpus, bus, LinkKind::pcie, host.upstream);
   builder.hang(added.nics, bus, LinkKind::pcie, host.pcie);
   return added;
 }
@@ -104,7 +112,7 @@ HostSize host_size(const HostRecipe& host) {
               2 * (slots * host.nvswitches + slots + host.nics + host.pcie_switches +
                    sockets * (sockets - 1) / 2)};
     case HostFamily::cpu:
-      return {slots + host.nics + 1, 2 * (slots + host.nics)};
+      return {cpus_of(host) + host.nics + 1, 2 * (std::int64_t{cpus_of(host)} + host.nics)};
     case HostFamily::custom:
       return {};
   }

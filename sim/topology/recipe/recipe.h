@@ -82,6 +82,7 @@ struct TopologyRecipe {
   std::vector<HostGroup> groups;
   NetworkProtocol protocol = NetworkProtocol::infiniband;
   std::string family = "none";
+  bool reduces = false;                          // its switches add what passes through them
   std::unique_ptr<const NetworkRecipe> network;  // null: nothing joins the hosts
   // What hangs on a leaf over its uplinks, by rate, in the place of the network's own; of a torus a
   // node's NICs over its cables. None: as the network says.

@@ -96,9 +96,12 @@ Json json_of(const Sheet& sheet) {
 
 }  // namespace
 
+// Without what stands in brackets.
 std::string plan_text(const PublishedRow& row) {
   std::string text;
-  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  const auto add = [&](const std::string& part) {
+    text += (text.empty() ? "" : ", ") + part.substr(0, part.find(" ("));
+  };
   const auto number = [&](const char* name, const std::optional<int>& value) {
     if (value) add(fmt::format("{} {}", name, *value));
   };
@@ -108,8 +111,9 @@ std::string plan_text(const PublishedRow& row) {
   number("micro-batch", row.mbs);
   number("batch", row.gbs);
   if (row.seq_parallel == "true") add("sequence parallel");
-  if (!row.recompute.empty() && row.recompute != "none") add("recompute " + row.recompute);
-  if (!row.sharding.empty() && row.sharding != "none") add(row.sharding);
+  if (!row.recompute.empty() && !row.recompute.starts_with("none"))
+    add("recompute " + row.recompute);
+  if (!row.sharding.empty() && !row.sharding.starts_with("none")) add(row.sharding);
   if (!row.attention.empty()) add(row.attention);
   return text;
 }

@@ -14,7 +14,8 @@ except ImportError:
 
 program, tree = sys.argv[1:]
 kinds = {"plan": "traces/plans", "topology": "topologies", "costs": "traces/costs",
-         "faults": "traces/faults", "losses": "traces/losses"}
+         "faults": "traces/faults", "losses": "traces/losses",
+         "jobs": "traces/jobs"}
 checked = 0
 for kind, folder in kinds.items():
     schema = json.loads(subprocess.run([program, "schema", kind], check=True, capture_output=True).stdout)

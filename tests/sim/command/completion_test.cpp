@@ -31,10 +31,10 @@ using Words = std::vector<std::string>;
 TEST(Completion, KnowsTheVerbs) {
   const World world;
   EXPECT_EQ(offered(world, "quintet sim"), Words{"simulate"});
-  EXPECT_EQ(
-      offered(world, "quintet ''"),
-      (Words{"simulate", "plan", "compare", "topology", "validate", "schema", "list", "completion",
-             "help", "calibrate", "fit", "gui", "loop", "run", "--help", "--version"}));
+  EXPECT_EQ(offered(world, "quintet ''"),
+            (Words{"simulate", "jobs", "plan", "compare", "topology", "validate", "schema", "list",
+                   "completion", "help", "calibrate", "fit", "gui", "loop", "run", "--help",
+                   "--version"}));
 }
 
 TEST(Completion, KnowsTheOptionsOfTheVerb) {

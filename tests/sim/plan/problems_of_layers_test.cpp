@@ -174,13 +174,31 @@ TEST(Problems, OfCollectiveRules) {
       {"a tree for all-gather",
        rule({.kind = all_gather, .algorithm = tree}),
        {{"ccl.rules[1].algorithm", "tree does not do all-gather",
-         "use one of ring, collnet-direct, nvls, pat, halving-doubling, direct, hierarchical"}}},
+         "use one of ring, collnet-direct, nvls, pat, halving-doubling, direct, hierarchical, "
+         "multi-ring"}}},
       {"pat where it works", rule({.kind = reduce_scatter, .algorithm = pat}), {}},
       {"pat for all-reduce",
        rule({.kind = all_reduce, .algorithm = pat}),
        {{"ccl.rules[1].algorithm", "pat does not do all-reduce",
          "use one of tree, ring, collnet-direct, collnet-chain, nvls, nvls-tree, "
-         "halving-doubling, direct, hierarchical"}}},
+         "halving-doubling, direct, hierarchical, multi-ring, in-network, parameter-server, "
+         "byteps"}}},
+      {"switches that do not add",
+       rule({.algorithm = in_network}),
+       {{"ccl.rules[1].algorithm",
+         "in-network needs a network whose switches add what passes through them",
+         "use ring, or a machine with network.in_network_reduction"}}},
+      {"switches that do",
+       [&](World& world) {
+         world.topology.network.reduces = true;
+         rule({.algorithm = in_network})(world);
+       },
+       {}},
+      {"servers where there are none",
+       rule({.algorithm = byteps}),
+       {{"ccl.rules[1].algorithm",
+         "byteps needs hosts without places for ranks that add, and the machine has none",
+         "use ring, or a machine with such hosts (host_groups; cpu hosts of 0 slots)"}}},
       {"pat in LL128",
        rule({.algorithm = pat, .protocol = Protocol::ll128}),
        {{"ccl.rules[1].protocol", "pat does not speak ll128", "use simple, or one of tree, ring"}}},

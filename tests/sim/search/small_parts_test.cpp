@@ -46,10 +46,7 @@ std::set<std::string> paths_of(const FieldDescription& object, const std::string
   std::set<std::string> paths;
   for (const FieldDescription& field : object.fields) {
     const std::string path = prefix + field.key;
-    if (field.fields.empty()) {
-      paths.insert(path);
-      continue;
-    }
+    paths.insert(path);
     const std::set<std::string> inner = paths_of(field, path + ".");
     paths.insert(inner.begin(), inner.end());
   }

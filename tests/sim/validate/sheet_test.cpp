@@ -123,6 +123,18 @@ TEST(SheetReport, NamesPickAndBestAndPutsFailuresFirst) {
                                "a" + plan, "1.00", "10.00", "a" + plan, "1.00", "10.00", "0.0"}));
 }
 
+TEST(SheetReport, APlanIsToldWithoutWhatStandsInBracketsOrIsNone) {
+  PublishedRow row = verdict("a", {}).row;
+  row.recompute = "full (as the configuration says)";
+  row.sharding = "none/unknown";
+  row.vpp.clear();
+  row.seq_parallel = "true";
+  EXPECT_EQ(
+      plan_text(row),
+      "tp 2, pp 2, micro-batch 1, batch 32, sequence parallel, recompute full, megatron fused "
+      "softmax");
+}
+
 TEST(SheetReport, JsonHasTheSameAndNullForAFailure) {
   const std::vector<RowVerdict> rows{verdict("a", {1, std::nullopt}), verdict("b", {2, 12.0})};
   const auto json = nlohmann::json::parse(sheet_json(sheets(rows)));
