@@ -93,14 +93,12 @@ class Writer {
 
   void stages() {
     const Parallelism& parallelism = plan_.parallelism;
-    if (parallelism.schedule != PipelineSchedule::one_f_one_b &&
-        parallelism.schedule != PipelineSchedule::interleaved)
-      say_if(!parallelism.stage_layers.empty() && parallelism.virtual_stages == 1,
-             fmt::format("--pipeline-model-parallel-layout '{}'",
-                         layout_of(parallelism.stage_layers)));
-    else if (!parallelism.stage_layers.empty())
+    const bool pieces = parallelism.virtual_stages > 1;
+    // Pieces would make it interleaved.
+    if (pieces && parallelism.schedule != PipelineSchedule::interleaved) return;
+    if (!parallelism.stage_layers.empty())
       say("--pipeline-model-parallel-layout '{}'", layout_of(parallelism.stage_layers));
-    else if (parallelism.virtual_stages > 1)
+    else if (pieces)
       say("--num-virtual-stages-per-pipeline-rank {}", parallelism.virtual_stages);
   }
 

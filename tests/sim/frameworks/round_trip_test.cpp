@@ -15,6 +15,12 @@ namespace {
 
 using Names = std::vector<std::string>;
 
+// Read once: the machines have thousands of links.
+const std::vector<PlanWorld>& worlds() {
+  static const std::vector<PlanWorld> all = plan_worlds();
+  return all;
+}
+
 Names fields_of(const std::vector<Unsaid>& unsaid) {
   Names names;
   for (const Unsaid& each : unsaid) names.push_back(each.field);
@@ -25,10 +31,9 @@ Names fields_of(const std::vector<Unsaid>& unsaid) {
 // given.
 void expect_round_trips(const std::string& name, Plan (*sayable)(Plan), std::uint64_t seed) {
   const FrameworkRow& framework = *framework_of(name);
-  const std::vector<PlanWorld> worlds = plan_worlds();
   Dice dice(seed);
   for (int number = 0; number < 300; ++number) {
-    const PlanWorld& world = worlds[static_cast<std::size_t>(number) % worlds.size()];
+    const PlanWorld& world = worlds()[static_cast<std::size_t>(number) % worlds().size()];
     const Plan plan = sayable(random_plan(dice, world));
     const ExportedPlan made = exported(framework, plan, world.model, world.topology);
     ASSERT_EQ(fields_of(made.unsaid), Names{}) << made.text;
@@ -50,7 +55,7 @@ TEST(RoundTrip, TorchtitanSaysTheWholePlan) {
 
 // What random plans do not draw.
 TEST(RoundTrip, MegatronSaysNumberTypesAndNcclsChoices) {
-  const PlanWorld world = plan_worlds().front();
+  const PlanWorld& world = worlds().front();
   Dice dice(4);
   const Plan plain = sayable_for_megatron(random_plan(dice, world));
   std::vector<Plan> plans;
@@ -92,7 +97,7 @@ TEST(RoundTrip, MegatronSaysNumberTypesAndNcclsChoices) {
 }
 
 TEST(RoundTrip, RulesOfOneAxisAreNotSaid) {
-  const PlanWorld world = plan_worlds().front();
+  const PlanWorld& world = worlds().front();
   Dice dice(5);
   Plan plan = sayable_for_megatron(random_plan(dice, world));
   plan.ccl.rules = {{.axis = Axis::tensor, .algorithm = Algorithm::ring}};
@@ -105,12 +110,11 @@ TEST(RoundTrip, RulesOfOneAxisAreNotSaid) {
 
 // Whatever a plan asks for, what is not said of it is listed, with a reason of its own.
 TEST(RoundTrip, WhatIsNotSaidIsListed) {
-  const std::vector<PlanWorld> worlds = plan_worlds();
   for (const FrameworkRow& framework : frameworks()) {
     Dice dice(3);
     std::size_t listed = 0;
-    for (int number = 0; number < 300; ++number) {
-      const PlanWorld& world = worlds[static_cast<std::size_t>(number) % worlds.size()];
+    for (int number = 0; number < 100; ++number) {
+      const PlanWorld& world = worlds()[static_cast<std::size_t>(number) % worlds().size()];
       const Plan plan = random_plan(dice, world);
       const ExportedPlan made = exported(framework, plan, world.model, world.topology);
       const Result<ImportedPlan> again =
@@ -126,7 +130,7 @@ TEST(RoundTrip, WhatIsNotSaidIsListed) {
             << framework.name << " " << each.field;
       listed += made.unsaid.size();
     }
-    EXPECT_GT(listed, 300u) << framework.name;  // random plans ask for much
+    EXPECT_GT(listed, 100u) << framework.name;  // random plans ask for much
   }
 }
 
