@@ -37,9 +37,11 @@ double EdgeSum::busiest(Effect effect) const {
 
 // Dealt out to who sends them first, of which each has few: groups have thousands of members.
 std::vector<TrafficEdge> EdgeSum::sorted() const {
-  int last = -1;
-  for (const Message& message : messages_) last = std::max(last, message.edge.from);
-  constexpr int first = network_reducer;  // the lowest number that stands for an end
+  int first = 0, last = -1;  // switches and servers have numbers below 0
+  for (const Message& message : messages_) {
+    first = std::min(first, message.edge.from);
+    last = std::max(last, message.edge.from);
+  }
   const Rows<TrafficEdge> sent(static_cast<std::size_t>(last - first + 1), [&](const auto& put) {
     for (const Message& message : messages_)
       put(static_cast<std::size_t>(message.edge.from - first), message.edge);
