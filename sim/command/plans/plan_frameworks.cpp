@@ -15,8 +15,12 @@ namespace quintet {
 namespace {
 
 std::optional<Error> put(const std::string& output, const std::string& text) {
-  if (!output.empty()) return write_file(output, text);
-  std::fputs(text.c_str(), stdout);
+  if (output.empty()) {
+    std::fputs(text.c_str(), stdout);
+    return std::nullopt;
+  }
+  if (auto error = write_file(output, text)) return error;
+  std::fputs(("Written: " + output + "\n").c_str(), stdout);
   std::fflush(stdout);  // before what is said of it
   return std::nullopt;
 }

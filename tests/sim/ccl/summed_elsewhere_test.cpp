@@ -103,7 +103,8 @@ TEST(MultiRing, SpreadsBytesEvenlyOverTheStrides) {
   HostLayout layout = even_layout(5, 2, 2);
   layout.strides = {1, 2};
   std::map<std::pair<int, int>, double> between;
-  for (const TrafficEdge& edge : traffic(all_reduce, Algorithm::multi_ring, layout)[0].edges)
+  const std::vector<TrafficPhase> phases = traffic(all_reduce, Algorithm::multi_ring, layout);
+  for (const TrafficEdge& edge : phases[0].edges)
     if (edge.from / 2 != edge.to / 2) between[{edge.from / 2, edge.to / 2}] += edge.bytes_per_byte;
   ASSERT_EQ(between.size(), 10u);
   for (const auto& [hosts, bytes] : between) {

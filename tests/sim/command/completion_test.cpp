@@ -32,9 +32,9 @@ TEST(Completion, KnowsTheVerbs) {
   const World world;
   EXPECT_EQ(offered(world, "quintet sim"), Words{"simulate"});
   EXPECT_EQ(offered(world, "quintet ''"),
-            (Words{"simulate", "jobs", "plan", "compare", "topology", "validate", "schema", "list",
-                   "completion", "help", "calibrate", "fit", "gui", "loop", "run", "--help",
-                   "--version"}));
+            (Words{"simulate", "search", "sweep", "jobs", "plan", "compare", "topology", "validate",
+                   "schema", "list", "completion", "help", "calibrate", "fit", "gui", "loop", "run",
+                   "--help", "--version"}));
 }
 
 TEST(Completion, KnowsTheOptionsOfTheVerb) {
@@ -78,9 +78,9 @@ TEST(Completion, KnowsFieldsAndTheirWords) {
 
 TEST(Completion, KnowsWhatStandsAtAPlace) {
   const World world;
-  EXPECT_EQ(offered(world, "quintet plan ex"), Words{"explain"});
+  EXPECT_EQ(offered(world, "quintet plan ex"), (Words{"explain", "export"}));
   EXPECT_EQ(offered(world, "quintet plan explain tiny-gpt-o"), Words{"tiny-gpt-one"});
-  EXPECT_EQ(offered(world, "quintet plan --model gpt2 ex"), Words{"explain"});
+  EXPECT_EQ(offered(world, "quintet plan --model gpt2 ex"), (Words{"explain", "export"}));
   EXPECT_EQ(offered(world, "quintet plan fields par"), Words{"parallelism"});
   EXPECT_EQ(offered(world, "quintet completion z"), Words{"zsh"});
   EXPECT_EQ(offered(world, "quintet schema cos"), Words{"costs"});
