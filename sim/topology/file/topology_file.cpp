@@ -238,7 +238,10 @@ FieldDescription topology_fields() {
     JsonObject object(into);
     static_cast<void>(recipe_of(object, {}));
   });
-  return description_of(recording.root);
+  FieldDescription file = description_of(recording.root);
+  for (FieldDescription& field : file.fields)
+    if (field.key == "host") field.required = false;  // host_groups may stand in its place
+  return file;
 }
 
 Result<Topology> read_topology(const fs::path& file, const TopologyOptions& options) {
