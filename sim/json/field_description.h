@@ -64,7 +64,7 @@ FieldDescription& only_entry(RecordedField& list);
 // A pass per branch: as many words as the longest set has that a branch hangs on.
 template <class Reads>
 FieldRecording recorded(Reads reads) {
-  constexpr int most_words = 6;
+  constexpr int most_words = 7;
   FieldRecording recording;
   for (const bool has : {true, false})
     for (int branch = 0; branch < most_words * most_words; ++branch) {
