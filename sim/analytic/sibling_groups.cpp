@@ -149,7 +149,7 @@ const SiblingGroups::Load& SiblingGroups::load(Footprints& footprints,
                                                const std::vector<LinkShare>& capacities,
                                                const std::vector<bool>& trunks, CollectiveKind kind,
                                                Algorithm algorithm, Delivery delivery) {
-  const auto [found, fresh] = loads_.try_emplace({kind, algorithm});
+  const auto [found, fresh] = loads_.try_emplace({kind, algorithm, delivery});
   if (!fresh) return found->second;
   if (few_ != nullptr) {
     found->second = few_->load(footprints, capacities, trunks, kind, algorithm, delivery);

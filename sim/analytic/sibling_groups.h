@@ -4,7 +4,7 @@
 
 #include <cstdint>
 #include <map>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "sim/ccl/nccl/communicator_shape.h"
@@ -82,7 +82,7 @@ class SiblingGroups {
   std::vector<HostLayout> layouts_;  // the group's own first
   CommunicatorShape shape_;
   SiblingGroups* few_ = nullptr;  // that stand for these
-  std::map<std::pair<CollectiveKind, Algorithm>, Load> loads_;
+  std::map<std::tuple<CollectiveKind, Algorithm, Delivery>, Load> loads_;
 };
 
 }  // namespace quintet
