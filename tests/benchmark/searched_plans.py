@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""Searches plans for a box of shaped links on this machine, runs the best and some others, and compares.
+
+  tests/benchmark/searched_plans.py BUILD_DIRECTORY [--topology box-4-1gbit] [--rounds 3] [--costs TABLE]
+  tests/benchmark/searched_plans.py BUILD_DIRECTORY --topology box-4x2-two-rails --co-design
+
+Calibrates as closed_loop.py does (or takes --costs), lets `quintet search --exact fluid` judge every plan of
+a space (degrees, micro-batches, sharding, schedule; ccl's algorithms and buckets; hierarchical or flat;
+placement), and runs the ten best and ten others drawn at random (--seed), each once per round in another
+order, so that a machine that drifts does so under all of them. A plan's time is the median of all of its
+steps but the first of each run. Prints predicted and measured times, what the chosen plan is slower than the
+best measured one, and Kendall's tau. --co-design searches twice: layer 1 alone, all else as usual, and all
+layers; both winners are run, and what the second gains is printed as predicted and as measured. Files stay
+in --out. Needs nothing but Python 3.
+"""
+
+import argparse
+import json
+import pathlib
+import random
+import statistics
+import subprocess
+import sys
+import time
+
+import closed_loop
+
+MODEL = {"model_type": "gpt2", "n_layer": 4, "n_embd": 256, "n_head": 8, "n_positions": 64,
+         "vocab_size": 256, "activation_function": "gelu_new", "resid_pdrop": 0.0,
+         "attn_pdrop": 0.0, "embd_pdrop": 0.0, "tie_word_embeddings": False}  # fmt: skip
+BATCH, LENGTH, BEST, RANDOM = 16, 64, 10, 10
+USUAL = {"--sequence": LENGTH, "--global-batch": BATCH, "--precision": "fp32", "--attention": "flash"}
+FIXED = ["network.mtu=1448 B", "parallelism.gradient_type=fp32"]
+LAYER_1 = ["parallelism.tensor", "parallelism.pipeline", "parallelism.micro_batch", "parallelism.sharding",
+           "parallelism.order"]  # fmt: skip
+OTHERS = ["ccl.data.algorithm", "ccl.tensor.algorithm", "ccl.bucket", "intra_inter.data.decomposition",
+          "intra_inter.placement"]  # fmt: skip
+
+
+def search(options, name, fields, top):
+    """The plans of the space, the best first: [{"name", "step_s", "plan", ...}]; their files are written."""
+    command = [options.quintet, "search", "--model", options.model, "--topology", options.topology, "--costs",
+               options.costs, "--exact", "fluid", "--top", top, "--json", "--quiet", "-o", options.out / name]  # fmt: skip
+    for option, value in USUAL.items():
+        command += [option, value]
+    for field in fields:
+        command += ["--free", field]
+    for field in FIXED:
+        command += ["--fix", field]
+    begin = time.monotonic()
+    done = closed_loop.run(command, stdout=subprocess.PIPE, text=True)
+    found = json.loads(done.stdout)
+    print(f"{name}: {found['candidates']} candidates, proven at {found['proven']}, "
+          f"{time.monotonic() - begin:.1f} s", file=sys.stderr)  # fmt: skip
+    for place, plan in enumerate(found["plans"]):
+        plan["file"] = options.out / f"{name}-{place + 1:03}.json"
+        plan["file"].write_text(json.dumps(plan["plan"], indent=2) + "\n")
+    return found["plans"]
+
+
+def measure(options, plans):
+    """Runs each plan in every round; adds "steps" to each."""
+    rounds = random.Random(options.seed)
+    for plan in plans:
+        plan["steps"] = []
+    for number in range(options.rounds):
+        for plan in rounds.sample(plans, len(plans)):
+            log, _ = closed_loop.run_plan(options, plan["file"], options.steps + options.warm_up, f"round{number}")
+            records = [json.loads(line) for line in log.read_text().splitlines()]
+            steps = [record["step_s"] for record in records if record["record"] == "step"]
+            plan["steps"] += steps[options.warm_up :]
+    for plan in plans:
+        plan["measured"] = statistics.median(plan["steps"])
+
+
+def table(options, plans):
+    print(f"\n{options.ranks} ranks, {options.topology.name}, {options.rounds} rounds of {options.steps} steps, "
+          f"{time.strftime('%Y-%m-%d')}")  # fmt: skip
+    print(f"{'place':>5}  {'plan':44} {'predicted':>10} {'measured':>10} {'error':>7}   measured from - to")
+    for plan in plans:
+        error = plan["step_s"] / plan["measured"] - 1
+        said = ", ".join(f"{field.split('.', 1)[1]} {value}" for field, value in plan["choices"].items())
+        print(f"{plan['place']:5}  {said[:44]:44} {plan['step_s'] * 1e3:7.1f} ms {plan['measured'] * 1e3:7.1f} ms "
+              f"{100 * error:+6.1f} %   {min(plan['steps']) * 1e3:.1f} - {max(plan['steps']) * 1e3:.1f} ms")  # fmt: skip
+    pairs = [(plan["step_s"], plan["measured"]) for plan in plans]
+    errors = sorted(abs(predicted / measured - 1) for predicted, measured in pairs)
+    print(f"error: median {100 * statistics.median(errors):.1f} %, largest {100 * errors[-1]:.1f} %; "
+          f"Kendall's tau {closed_loop.kendall_tau(pairs):.2f}")  # fmt: skip
+
+
+def chosen_against_best(options):
+    plans = search(options, "all", LAYER_1 + OTHERS, 10000)
+    if len(plans) < 40:
+        sys.exit(f"searched_plans.py: the space has {len(plans)} plans that fit, fewer than 40")
+    for place, plan in enumerate(plans):
+        plan["place"] = place + 1
+    chosen = plans[:BEST] + random.Random(options.seed).sample(plans[BEST:], min(RANDOM, len(plans) - BEST))
+    measure(options, chosen)
+    table(options, chosen)
+    best = min(chosen, key=lambda plan: plan["measured"])
+    print(f"{len(plans)} plans; the chosen one is {100 * (chosen[0]['measured'] / best['measured'] - 1):.1f} % slower than "
+          f"the best measured, place {best['place']}")  # fmt: skip
+
+
+def co_design(options):
+    alone = search(options, "layer-1", LAYER_1, 10)[0]
+    together = search(options, "all-layers", LAYER_1 + OTHERS, 10)[0]
+    alone["place"], together["place"] = "one", "all"
+    measure(options, [alone, together])
+    table(options, [alone, together])
+    print(f"all layers against layer 1 alone: predicted {alone['step_s'] / together['step_s']:.2f} times as fast, "
+          f"measured {alone['measured'] / together['measured']:.2f} times")  # fmt: skip
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--topology", default="box-4-1gbit")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--steps", type=int, default=12)
+    parser.add_argument("--warm-up", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kernels", default="fast")
+    parser.add_argument("--costs", type=pathlib.Path, help="use this table, do not calibrate")
+    parser.add_argument("--busy", action="store_true", help="calibrate on a busy machine too")
+    parser.add_argument("--co-design", action="store_true")
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("searched"))
+    return parser.parse_args()
+
+
+def calibration_plans(options):
+    """Plans of several kinds, whose short runs time the operators."""
+    kinds = {"data": {"data": options.ranks}, "tensor": {"tensor": 2, "data": options.ranks // 2},
+             "pipeline": {"pipeline": options.ranks // 2, "data": 2, "micro_batches": 4},
+             "small": {"data": options.ranks, "micro_batch": 1}}  # fmt: skip
+    plans = []
+    for name, kind in kinds.items():
+        parallelism = {"sequence_length": LENGTH, "compute_type": "fp32", "gradient_type": "fp32", **kind}
+        replicas = parallelism.get("data", 1)
+        parallelism.setdefault("micro_batch", BATCH // replicas // parallelism.get("micro_batches", 1))
+        parallelism["micro_batches"] = BATCH // replicas // parallelism["micro_batch"]
+        path = options.out / f"calibrate-{name}.json"
+        plan = {"name": f"calibrate-{name}", "parallelism": parallelism, "network": {"mtu": "1448 B"}}
+        path.write_text(json.dumps(plan, indent=2) + "\n")
+        plans.append(path)
+    return plans
+
+
+def main():
+    options = arguments()
+    options.out.mkdir(parents=True, exist_ok=True)
+    options.quintet = options.build / "quintet"
+    options.model = options.out / "config.json"
+    options.model.write_text(json.dumps(MODEL, indent=2) + "\n")
+    root = pathlib.Path(__file__).resolve().parents[2]
+    options.topology = root / "topologies" / f"{options.topology}.json"
+    machine = json.loads(options.topology.read_text())
+    host = json.loads((options.topology.parent / machine["host"]).read_text())
+    options.ranks = machine["hosts"] * host["slots"]
+    options.data, options.operators = root / "traces" / "text" / "the-valley.txt", "run"
+    if options.costs is None:
+        closed_loop.calibrate(options, calibration_plans(options))
+    (co_design if options.co_design else chosen_against_best)(options)
+
+
+if __name__ == "__main__":
+    main()
