@@ -29,12 +29,13 @@ MODEL = {"model_type": "gpt2", "n_layer": 4, "n_embd": 256, "n_head": 8, "n_posi
          "vocab_size": 256, "activation_function": "gelu_new", "resid_pdrop": 0.0,
          "attn_pdrop": 0.0, "embd_pdrop": 0.0, "tie_word_embeddings": False}  # fmt: skip
 BATCH, LENGTH, BEST, RANDOM = 16, 64, 10, 10
-USUAL = {"--sequence": LENGTH, "--global-batch": BATCH, "--precision": "fp32", "--attention": "flash"}
+MICRO_BATCHES, SHARDINGS = (1, 2, 4), ("none", "optimizer")
+USUAL = {"--micro-batch": ",".join(map(str, MICRO_BATCHES)), "--sharding": ",".join(SHARDINGS), "--sequence": LENGTH, "--global-batch": BATCH, "--precision": "fp32", "--attention": "flash"}
 FIXED = ["network.mtu=1448 B", "parallelism.gradient_type=fp32"]
-LAYER_1 = ["parallelism.tensor", "parallelism.pipeline", "parallelism.micro_batch", "parallelism.sharding",
-           "parallelism.order"]  # fmt: skip
-OTHERS = ["ccl.data.algorithm", "ccl.tensor.algorithm", "ccl.bucket", "intra_inter.data.decomposition",
-          "intra_inter.placement"]  # fmt: skip
+LAYER_1 = ["parallelism.tensor=free", "parallelism.pipeline=free", "parallelism.order=free"]
+ALGORITHMS = "ring,tree,halving-doubling"
+OTHERS = [f"ccl.data.algorithm={ALGORITHMS}", f"ccl.tensor.algorithm={ALGORITHMS}", "ccl.bucket=1 MB,4 MB,100 MB",
+          "intra_inter.data=free", "intra_inter.placement=free"]  # fmt: skip
 
 
 def search(options, name, fields, top):
@@ -44,7 +45,7 @@ def search(options, name, fields, top):
     for option, value in USUAL.items():
         command += [option, value]
     for field in fields:
-        command += ["--free", field]
+        command += ["--set", field]
     for field in FIXED:
         command += ["--fix", field]
     begin = time.monotonic()
@@ -55,7 +56,16 @@ def search(options, name, fields, top):
     for place, plan in enumerate(found["plans"]):
         plan["file"] = options.out / f"{name}-{place + 1:03}.json"
         plan["file"].write_text(json.dumps(plan["plan"], indent=2) + "\n")
-    return found["plans"]
+    return unlike(found["plans"])
+
+
+def unlike(plans):
+    """One plan of each predicted time: those that differ in decisions without effect are one."""
+    kept = []
+    for plan in plans:
+        if not kept or plan["step_s"] > kept[-1]["step_s"] * (1 + 1e-6):
+            kept.append(plan)
+    return kept
 
 
 def measure(options, plans):
@@ -91,14 +101,14 @@ def table(options, plans):
 def chosen_against_best(options):
     plans = search(options, "all", LAYER_1 + OTHERS, 10000)
     if len(plans) < 40:
-        sys.exit(f"searched_plans.py: the space has {len(plans)} plans that fit, fewer than 40")
+        sys.exit(f"searched_plans.py: the space has {len(plans)} plans of different times, fewer than 40")
     for place, plan in enumerate(plans):
         plan["place"] = place + 1
     chosen = plans[:BEST] + random.Random(options.seed).sample(plans[BEST:], min(RANDOM, len(plans) - BEST))
     measure(options, chosen)
     table(options, chosen)
     best = min(chosen, key=lambda plan: plan["measured"])
-    print(f"{len(plans)} plans; the chosen one is {100 * (chosen[0]['measured'] / best['measured'] - 1):.1f} % slower than "
+    print(f"{len(plans)} plans of different predicted times; the chosen one is {100 * (chosen[0]['measured'] / best['measured'] - 1):.1f} % slower than "
           f"the best measured, place {best['place']}")  # fmt: skip
 
 
@@ -129,20 +139,20 @@ def arguments():
 
 
 def calibration_plans(options):
-    """Plans of several kinds, whose short runs time the operators."""
-    kinds = {"data": {"data": options.ranks}, "tensor": {"tensor": 2, "data": options.ranks // 2},
-             "pipeline": {"pipeline": options.ranks // 2, "data": 2, "micro_batches": 4},
-             "small": {"data": options.ranks, "micro_batch": 1}}  # fmt: skip
+    """Every layout with every micro-batch and sharding that is searched: their short runs time the operators."""
     plans = []
-    for name, kind in kinds.items():
-        parallelism = {"sequence_length": LENGTH, "compute_type": "fp32", "gradient_type": "fp32", **kind}
-        replicas = parallelism.get("data", 1)
-        parallelism.setdefault("micro_batch", BATCH // replicas // parallelism.get("micro_batches", 1))
-        parallelism["micro_batches"] = BATCH // replicas // parallelism["micro_batch"]
-        path = options.out / f"calibrate-{name}.json"
-        plan = {"name": f"calibrate-{name}", "parallelism": parallelism, "network": {"mtu": "1448 B"}}
-        path.write_text(json.dumps(plan, indent=2) + "\n")
-        plans.append(path)
+    degrees = [1 << power for power in range(options.ranks.bit_length())]
+    for tensor, pipeline in ((t, p) for t in degrees for p in degrees if options.ranks % (t * p) == 0):
+        data = options.ranks // (tensor * pipeline)
+        shardings = SHARDINGS if data > 1 else SHARDINGS[:1]
+        for size, sharding in ((m, s) for m in MICRO_BATCHES for s in shardings if BATCH % (data * m) == 0):
+            name = f"calibrate-t{tensor}-p{pipeline}-m{size}-{sharding}"
+            parallelism = {"sequence_length": LENGTH, "compute_type": "fp32", "gradient_type": "fp32",
+                           "tensor": tensor, "pipeline": pipeline, "data": data, "micro_batch": size,
+                           "micro_batches": BATCH // (data * size), "sharding": sharding}  # fmt: skip
+            plan = {"name": name, "parallelism": parallelism, "network": {"mtu": "1448 B"}}
+            plans.append(options.out / f"{name}.json")
+            plans[-1].write_text(json.dumps(plan, indent=2) + "\n")
     return plans
 
 
