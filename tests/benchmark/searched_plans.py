@@ -25,14 +25,14 @@ import time
 
 import closed_loop
 
-MODEL = {"model_type": "gpt2", "n_layer": 4, "n_embd": 256, "n_head": 8, "n_positions": 64,
+MODEL = {"model_type": "gpt2", "n_layer": 8, "n_head": 8, "n_positions": 64,
          "vocab_size": 256, "activation_function": "gelu_new", "resid_pdrop": 0.0,
          "attn_pdrop": 0.0, "embd_pdrop": 0.0, "tie_word_embeddings": False}  # fmt: skip
 BATCH, LENGTH, BEST, RANDOM = 16, 64, 10, 10
 MICRO_BATCHES, SHARDINGS = (1, 2, 4), ("none", "optimizer")
 USUAL = {"--micro-batch": ",".join(map(str, MICRO_BATCHES)), "--sharding": ",".join(SHARDINGS), "--sequence": LENGTH, "--global-batch": BATCH, "--precision": "fp32", "--attention": "flash"}
 FIXED = ["network.mtu=1448 B", "parallelism.gradient_type=fp32"]
-LAYER_1 = ["parallelism.tensor=free", "parallelism.pipeline=free", "parallelism.order=free"]
+LAYER_1 = ["parallelism.tensor=1,2,4", "parallelism.pipeline=free", "parallelism.order=free"]
 ALGORITHMS = "ring,tree,halving-doubling"
 OTHERS = [f"ccl.data.algorithm={ALGORITHMS}", f"ccl.tensor.algorithm={ALGORITHMS}", "ccl.bucket=1 MB,4 MB,100 MB",
           "intra_inter.data=free", "intra_inter.placement=free"]  # fmt: skip
@@ -130,6 +130,7 @@ def arguments():
     parser.add_argument("--steps", type=int, default=12)
     parser.add_argument("--warm-up", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--width", type=int, default=256, help="of the model, in 8 heads and 8 layers")
     parser.add_argument("--kernels", default="fast")
     parser.add_argument("--costs", type=pathlib.Path, help="use this table, do not calibrate")
     parser.add_argument("--busy", action="store_true", help="calibrate on a busy machine too")
@@ -142,7 +143,7 @@ def calibration_plans(options):
     """Every layout with every micro-batch and sharding that is searched: their short runs time the operators."""
     plans = []
     degrees = [1 << power for power in range(options.ranks.bit_length())]
-    for tensor, pipeline in ((t, p) for t in degrees for p in degrees if options.ranks % (t * p) == 0):
+    for tensor, pipeline in ((t, p) for t in degrees[:3] for p in degrees if options.ranks % (t * p) == 0):
         data = options.ranks // (tensor * pipeline)
         shardings = SHARDINGS if data > 1 else SHARDINGS[:1]
         for size, sharding in ((m, s) for m in MICRO_BATCHES for s in shardings if BATCH % (data * m) == 0):
@@ -161,7 +162,7 @@ def main():
     options.out.mkdir(parents=True, exist_ok=True)
     options.quintet = options.build / "quintet"
     options.model = options.out / "config.json"
-    options.model.write_text(json.dumps(MODEL, indent=2) + "\n")
+    options.model.write_text(json.dumps({**MODEL, "n_embd": options.width}, indent=2) + "\n")
     root = pathlib.Path(__file__).resolve().parents[2]
     options.topology = root / "topologies" / f"{options.topology}.json"
     machine = json.loads(options.topology.read_text())
