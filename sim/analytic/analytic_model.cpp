@@ -1,7 +1,9 @@
 #include "sim/analytic/analytic_model.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "sim/analytic/piece_key.h"
 #include "sim/analytic/piece_plan.h"
 #include "sim/analytic/step_bound.h"
+#include "sim/analytic/step_key.h"
 #include "sim/analytic/step_walk.h"
 #include "sim/compile/plan_memory.h"
 #include "sim/parallelism/pipeline_order.h"
@@ -22,17 +25,20 @@ namespace {
 
 using Orders = std::vector<PassOrder>;
 
-bool lists_fields_of_its_own(const Parallelism& parallelism) {
-  return !parallelism.warm_ups.empty() || !parallelism.stage_times.empty() ||
-         !parallelism.stage_layers.empty() || !is_plain(parallelism.replicator) ||
+bool has_order_of_its_own(const Parallelism& parallelism) {
+  return !parallelism.warm_ups.empty() || !parallelism.stage_times.empty();
+}
+
+bool has_memory_of_its_own(const Parallelism& parallelism) {
+  return has_order_of_its_own(parallelism) || !is_plain(parallelism.replicator) ||
          parallelism.offload != Offload{} || parallelism.samples.vary();
 }
 
-// What the memory of a plan without lists depends on.
-PieceKey memory_key(const Plan& plan) {
+// What the memory of a plan without lists depends on; `deal` tells how its stages have layers.
+PieceKey memory_key(const Plan& plan, int deal) {
   const Parallelism& p = plan.parallelism;
   return PieceKey(
-      p.tensor, p.pipeline, p.data, p.sequence_parallel, static_cast<int>(p.sharding),
+      deal, p.tensor, p.pipeline, p.data, p.sequence_parallel, static_cast<int>(p.sharding),
       p.sharding_group, static_cast<int>(p.schedule), p.virtual_stages, p.split_backward,
       p.sequence_length, p.micro_batch, p.micro_batches, static_cast<int>(p.recompute),
       p.recompute_layers, static_cast<int>(p.attention), static_cast<int>(p.compute_type),
@@ -88,6 +94,13 @@ WalkedStep gone_on(WalkedStep more, const WalkedStep& less, double times) {
 
 }  // namespace
 
+// Of all plans whose pieces are the same.
+struct KnownStep {
+  std::optional<AnalyticStep> step;  // without memory
+  std::array<std::optional<double>, 2>
+      least;  // without communication; with it, as groups are alike
+};
+
 struct AnalyticModel::State {
   State(const Model& the_model, const Topology& the_topology, const CostTable& the_costs,
         const CompileOptions& the_options)
@@ -101,6 +114,9 @@ struct AnalyticModel::State {
         planner(the_model, the_costs, options, communications, maker) {}
 
   const StepPieces& pieces(const Plan& plan);
+  KnownStep& known(const Plan& plan);
+  double least(const Plan& plan, bool alike);
+  AnalyticStep step_of(const Plan& plan);
   const Orders& orders(const Parallelism& parallelism, int micro_batches);
   WalkedStep walked(const Plan& plan);
   WalkedStep walked(const Plan& plan, const StepPieces& made);
@@ -117,17 +133,59 @@ struct AnalyticModel::State {
   PieceMaker maker;
   PiecePlanner planner;
   Pieces<Orders> known_orders;
-  Orders listed_orders;  // of the last plan that has lists
+  Orders listed_orders;                         // of the last plan that has lists
+  std::map<std::vector<int>, int> known_deals;  // of layers to stages
   Pieces<AnalyticMemory> memories;
-  Plan last;  // whose pieces these are
+  Plan last;  // whose pieces these are, and what is known of them
   std::optional<StepPieces> last_pieces;
+  KnownStep* last_known = nullptr;
+  std::unordered_map<StepKey, KnownStep, StepKeyHash> known_steps;
+  KnownStep listed_step;  // of the last plan that has lists
 };
 
 const StepPieces& AnalyticModel::State::pieces(const Plan& plan) {
   if (last_pieces && last == plan) return *last_pieces;
   last = plan;
+  last_known = nullptr;
   last_pieces.emplace(planner.pieces(plan));
   return *last_pieces;
+}
+
+// Kept for so many unlike steps, then forgotten altogether.
+constexpr std::size_t most_known_steps = 1 << 17;
+
+KnownStep& AnalyticModel::State::known(const Plan& plan) {
+  const StepPieces& all = pieces(plan);
+  if (last_known != nullptr) return *last_known;
+  if (known_steps.size() >= most_known_steps) known_steps.clear();
+  if (auto key = StepKey::of(plan, all))
+    last_known = &known_steps.try_emplace(*std::move(key)).first->second;
+  else
+    last_known = &(listed_step = {});
+  return *last_known;
+}
+
+double AnalyticModel::State::least(const Plan& plan, bool with_groups_alike) {
+  std::optional<double>& least = known(plan).least[with_groups_alike ? 1 : 0];
+  if (!least) least = least_step(plan, pieces(plan), with_groups_alike);
+  return *least;
+}
+
+AnalyticStep AnalyticModel::State::step_of(const Plan& plan) {
+  const WalkedStep all = walked(plan);
+  AnalyticStep step;
+  step.step = {std::max(all.end, least(plan, alike(plan)))};
+  const double share = 1.0 / static_cast<double>(all.stages.size());
+  for (const TimeSpent& stage : all.stages) {
+    step.compute += Seconds{share * stage.compute};
+    step.bubble += Seconds{share * stage.bubble};
+    for (std::size_t axis = 0; axis < axis_count; ++axis)
+      step.exposed[axis] += Seconds{share * stage.exposed[axis]};
+  }
+  Seconds told = step.compute + step.bubble;
+  for (const Seconds& axis : step.exposed) told += axis;
+  step.other = step.step - told;
+  return step;
 }
 
 const Orders& AnalyticModel::State::orders(const Parallelism& parallelism, int micro_batches) {
@@ -139,7 +197,7 @@ const Orders& AnalyticModel::State::orders(const Parallelism& parallelism, int m
       orders.push_back(pipeline_order(shorter, stage));
     return orders;
   };
-  if (lists_fields_of_its_own(parallelism)) return listed_orders = made();
+  if (has_order_of_its_own(parallelism)) return listed_orders = made();
   const auto [found, fresh] = known_orders.try_emplace(
       PieceKey(static_cast<int>(parallelism.schedule), parallelism.pipeline, micro_batches,
                parallelism.virtual_stages, parallelism.split_backward));
@@ -156,7 +214,7 @@ WalkedStep AnalyticModel::State::walked(const Plan& plan) {
     few.parallelism.pipeline = stages;
     return walked(few, shortened(all, static_cast<std::size_t>(stages)));
   };
-  return lengthened(shorter(few_stages), shorter(few_stages - 1), plan.parallelism.pipeline);
+  return lengthened(shorter(few_stages), shorter(few_stages / 2), plan.parallelism.pipeline);
 }
 
 WalkedStep AnalyticModel::State::walked(const Plan& plan, const StepPieces& made) {
@@ -165,13 +223,15 @@ WalkedStep AnalyticModel::State::walked(const Plan& plan, const StepPieces& made
                     micro_batches, joint)
         .run();
   };
+  const int period =
+      plan.parallelism.schedule == PipelineSchedule::interleaved ? plan.parallelism.pipeline : 1;
+  const auto periods_from = [&](int few) {
+    return static_cast<double>(plan.parallelism.micro_batches - few) / period;
+  };
   if (ends_with_all_exchanges(plan)) {
     const int few = walked_micro_batches(plan.parallelism, 2);
-    const int period =
-        plan.parallelism.schedule == PipelineSchedule::interleaved ? plan.parallelism.pipeline : 1;
     if (few == plan.parallelism.micro_batches) return of(few);
-    return gone_on(of(few), of(few - period),
-                   static_cast<double>(plan.parallelism.micro_batches - few) / period);
+    return gone_on(of(few), of(few - period), periods_from(few));
   }
   for (int patience = 1;; patience *= 4) {
     const int few = walked_micro_batches(plan.parallelism, patience);
@@ -180,6 +240,8 @@ WalkedStep AnalyticModel::State::walked(const Plan& plan, const StepPieces& made
     if (few == plan.parallelism.micro_batches) return walked;
     const bool all = few > plan.parallelism.micro_batches;
     if (const auto whole = walk.prolonged(walked, all)) return *whole;
+    // Between two whole groups of micro-batches, each of which has too few to go on evenly.
+    if (all) return gone_on(walked, of(few - period), periods_from(few));
   }
 }
 
@@ -191,8 +253,10 @@ AnalyticMemory AnalyticModel::State::memory(const Plan& plan) {
     memory.fits = memory.memory <= capacity;
     return memory;
   };
-  if (lists_fields_of_its_own(plan.parallelism)) return made();
-  const auto [found, fresh] = memories.try_emplace(memory_key(plan));
+  if (has_memory_of_its_own(plan.parallelism)) return made();
+  const int deals = static_cast<int>(known_deals.size());
+  const int deal = known_deals.try_emplace(plan.parallelism.stage_layers, deals).first->second;
+  const auto [found, fresh] = memories.try_emplace(memory_key(plan, deal));
   if (fresh) found->second = made();
   return found->second;
 }
@@ -222,30 +286,20 @@ AnalyticMemory AnalyticModel::memory(const Plan& plan) {
 
 Seconds AnalyticModel::bound(const Plan& plan) {
   if (not_covered(plan, state_->topology, state_->costs, state_->options)) return {};
-  return {least_step(plan, state_->pieces(plan), state_->alike(plan))};
+  return {state_->least(plan, state_->alike(plan))};
 }
 
 Seconds AnalyticModel::floor(const Plan& plan) {
   if (not_covered(plan, state_->topology, state_->costs, state_->options)) return {};
-  return {least_step(plan, state_->pieces(plan), false)};
+  return {state_->least(plan, false)};
 }
 
 Result<AnalyticStep> AnalyticModel::step(const Plan& plan) {
   if (auto error = not_covered(plan, state_->topology, state_->costs, state_->options))
     return *error;
-  const WalkedStep walked = state_->walked(plan);
-  AnalyticStep step;
-  step.step = {std::max(walked.end, bound(plan).value)};
-  const double share = 1.0 / static_cast<double>(walked.stages.size());
-  for (const TimeSpent& stage : walked.stages) {
-    step.compute += Seconds{share * stage.compute};
-    step.bubble += Seconds{share * stage.bubble};
-    for (std::size_t axis = 0; axis < axis_count; ++axis)
-      step.exposed[axis] += Seconds{share * stage.exposed[axis]};
-  }
-  Seconds told = step.compute + step.bubble;
-  for (const Seconds& axis : step.exposed) told += axis;
-  step.other = step.step - told;
+  std::optional<AnalyticStep>& known = state_->known(plan).step;
+  if (!known) known = state_->step_of(plan);
+  AnalyticStep step = *known;
   const AnalyticMemory memory = state_->memory(plan);
   step.memory = memory.memory;
   step.capacity = memory.capacity;

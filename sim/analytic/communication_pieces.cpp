@@ -128,11 +128,13 @@ CommunicationPieces::CommunicationPieces(const Topology& topology, const CostTab
       ranks_per_host_(static_cast<int>(topology.hosts.front().gpus.size())) {}
 
 MachineUse& CommunicationPieces::use_of(const Plan& plan) {
+  // Plans that are asked one after the other often agree.
+  if (last_ != nullptr && same_use(last_->plan, plan)) return *last_;
   for (const auto& use : uses_)
-    if (same_use(use->plan, plan)) return *use;
+    if (same_use(use->plan, plan)) return *(last_ = use.get());
   uses_.push_back(std::make_unique<MachineUse>(topology_, costs_, plan, places_));
   uses_.back()->number = uses_.size() - 1;
-  return *uses_.back();
+  return *(last_ = uses_.back().get());
 }
 
 // Groups along one axis are the same whatever the other axes are, as ranks fill the machine: those
@@ -210,7 +212,7 @@ PricedMove CommunicationPieces::collective(MachineUse& use, SiblingGroups& group
   if (asked.size > negligible) {
     move.share = load.links.share(kept ? move.bound : 0);
     move.alone = load.links.alone(kept ? move.bound : 0);
-    move.links = &load.links;
+    move.links = &unlike_links_.of(load.links);
   }
   return found->second = move;
 }
@@ -229,8 +231,7 @@ const CommunicationPieces::Ways& CommunicationPieces::ways(MachineUse& use, cons
 // All ranks of a stage send at the same time. Of a large machine the ranks of one host are looked
 // at: the others' do the same.
 CommunicationPieces::Ways CommunicationPieces::found_ways(MachineUse& use, const Grid& grid,
-                                                          Delivery delivery, int from,
-                                                          int to) const {
+                                                          Delivery delivery, int from, int to) {
   const int stages = size_of(grid, Axis::pipeline), stride = stride_of(grid, Axis::pipeline);
   const int ranks = world_size(grid);
   Ways ways;
@@ -254,16 +255,15 @@ CommunicationPieces::Ways CommunicationPieces::found_ways(MachineUse& use, const
     way.way.ends = topology_.device(sender).kind;
     loads.push_back(whole_load(way.way.load.phases));
     way.way.load.phases.clear();
-    const bool known = topology_.held_sends.empty() &&
-                       std::any_of(ways.kinds.begin(), ways.kinds.end(), [&](const Way& kind) {
-                         return kind.way.reach == way.way.reach &&
-                                kind.way.latency == way.way.latency &&
-                                kind.way.on_links == way.way.on_links &&
-                                kind.way.load.limit == way.way.load.limit;
-                       });
+    const bool known =
+        topology_.held_sends.empty() &&
+        std::any_of(ways.kinds.begin(), ways.kinds.end(), [&](const Way& kind) {
+          return kind.way.reach == way.way.reach && kind.way.latency == way.way.latency &&
+                 kind.way.on_links == way.way.on_links && kind.way.load.limit == way.way.load.limit;
+        });
     if (!known) ways.kinds.push_back(std::move(way));
   }
-  ways.links = SharedLinks(loads, use.links, use.trunks);
+  ways.links = &unlike_links_.of(SharedLinks(loads, use.links, use.trunks));
   return ways;
 }
 
@@ -285,9 +285,9 @@ PricedMove CommunicationPieces::message(MachineUse& use, const Grid& grid, const
     price.held = held.by;
     price.flight += held.late;
     PricedMove move = move_of(price, size);
-    move.share = all.links.share(curve != nullptr ? move.bound : 0);
-    move.alone = all.links.alone(curve != nullptr ? move.bound : 0);
-    move.links = &all.links;
+    move.share = all.links->share(curve != nullptr ? move.bound : 0);
+    move.alone = all.links->alone(curve != nullptr ? move.bound : 0);
+    move.links = all.links;
     if (move.time() + move.flight >= found->second.time() + found->second.flight)
       found->second = move;
   }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/analytic/one_of_each.h"
 #include "sim/analytic/piece_key.h"
 #include "sim/analytic/priced_move.h"
 #include "sim/analytic/sibling_groups.h"
@@ -68,21 +69,23 @@ class CommunicationPieces {
   };
   struct Ways {
     std::vector<Way> kinds;  // that take unequally long
-    SharedLinks links;
+    const SharedLinks* links = nullptr;
   };
   const Ways& ways(MachineUse& use, const Grid& grid, const HostNet& host_net, int from, int to);
   SiblingGroups& groups_along(MachineUse& use, int stride, int ranks);
-  Ways found_ways(MachineUse& use, const Grid& grid, Delivery delivery, int from, int to) const;
+  Ways found_ways(MachineUse& use, const Grid& grid, Delivery delivery, int from, int to);
 
   const Topology& topology_;
   const CostTable& costs_;
   std::vector<DeviceId> places_;
   int ranks_per_host_ = 1;
   std::vector<std::unique_ptr<MachineUse>> uses_;
+  MachineUse* last_ = nullptr;  // that was asked for
   Pieces<std::unique_ptr<SiblingGroups>> groups_;
   Pieces<PricedMove> moves_;
   Pieces<std::unique_ptr<Ways>> ways_;
   Pieces<PricedMove> messages_;
+  OneOfEach<SharedLinks, SharedLinksHash> unlike_links_;
 };
 
 }  // namespace quintet

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "sim/base/digest.h"
 #include "sim/ccl/choice/cpu_choice.h"
 #include "sim/cost/kernel_time.h"
 #include "sim/host_net/host_path.h"
@@ -53,6 +54,14 @@ PieceKey layer_key(const Plan& plan, const MachineUse& use) {
 
 }  // namespace
 
+std::size_t LayerPiecesHash::operator()(const LayerPieces& pieces) const {
+  Digest digest;
+  for (const TimedBody* const body :
+       {&pieces.forward, &pieces.backward, &pieces.kept_backward, &pieces.head_forward})
+    digest.add(body->alone().time).add(body->least()).add(body->issue());
+  return static_cast<std::size_t>(digest.value());
+}
+
 TimedInstruction PieceMaker::timed(const Operator& work, Launch launch) const {
   const PricedOperator priced = as_priced(work);
   TimedInstruction timed;
@@ -88,8 +97,8 @@ TimedBody PieceMaker::timed(const Body& body, const Program& program, const Plan
 }
 
 const LayerPieces& PieceMaker::layers(const Plan& plan, MachineUse& use) {
-  std::unique_ptr<LayerPieces>& found = layers_[layer_key(plan, use)];
-  if (!found) found = std::make_unique<LayerPieces>(made_layers(plan, use));
+  const LayerPieces*& found = layers_[layer_key(plan, use)];
+  if (found == nullptr) found = &unlike_layers_.of(made_layers(plan, use));
   return *found;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/analytic/communication_pieces.h"
+#include "sim/analytic/one_of_each.h"
 #include "sim/analytic/piece_key.h"
 #include "sim/analytic/timed_body.h"
 #include "sim/model/model.h"
@@ -21,6 +22,11 @@ struct LayerPieces {
   TimedBody weight_gradient;
   TimedBody embedding_forward, embedding_backward;
   TimedBody head_forward, head_backward, head_weight_gradient;
+  bool operator==(const LayerPieces&) const = default;
+};
+
+struct LayerPiecesHash {
+  std::size_t operator()(const LayerPieces& pieces) const;
 };
 
 // One collective of a chain, whose size goes with the parameters.
@@ -57,7 +63,8 @@ class PieceMaker {
   const CostTable& costs_;
   const CompileOptions& options_;
   CommunicationPieces& communications_;
-  Pieces<std::unique_ptr<LayerPieces>> layers_;
+  Pieces<const LayerPieces*> layers_;
+  OneOfEach<LayerPieces, LayerPiecesHash> unlike_layers_;
   Pieces<std::unique_ptr<DataChains>> chains_;
   Pieces<std::unique_ptr<TimedBody>> kernels_;
 };

@@ -54,6 +54,10 @@ bool grows_evenly(const Parallelism& parallelism, const StepPieces& pieces) {
   const int filled = filling(parallelism);
   if (parallelism.pipeline <= few_stages + 1 || filled == 0 || parallelism.micro_batches < filled)
     return false;
+  // A schedule in groups of as many micro-batches as stages: of the shorter pipelines' whole ones.
+  if (parallelism.schedule == PipelineSchedule::interleaved &&
+      parallelism.micro_batches % few_stages != 0)
+    return false;
   const StagePieces& middle = stages[1];
   for (std::size_t stage = 0; stage < stages.size(); ++stage) {
     const bool end = stage == 0 || stage + 1 == stages.size();
@@ -84,7 +88,8 @@ StepPieces shortened(const StepPieces& pieces, std::size_t stages) {
 WalkedStep lengthened(const WalkedStep& more, const WalkedStep& less, int stages) {
   const auto few = static_cast<int>(more.stages.size());
   WalkedStep whole;
-  whole.end = more.end + (stages - few) * (more.end - less.end);
+  const auto fewer = static_cast<int>(less.stages.size());
+  whole.end = more.end + (more.end - less.end) * (stages - few) / (few - fewer);
   TimeSpent middle;
   for (int stage = 1; stage + 1 < few; ++stage) {
     const TimeSpent& one = more.stages[static_cast<std::size_t>(stage)];

@@ -10,7 +10,7 @@
 
 namespace quintet {
 
-// As many show what one more adds.
+// As many show what further ones add to half of them.
 inline constexpr int few_stages = 8;
 
 // Whether that holds: more than that many stages, all but the ends alike with messages alike, and
@@ -20,7 +20,7 @@ bool grows_evenly(const Parallelism& parallelism, const StepPieces& pieces);
 // Of the first, the middle and the last stages so many.
 StepPieces shortened(const StepPieces& pieces, std::size_t stages);
 
-// The step of a pipeline of `stages`, from those of two that differ in one stage. Middle stages are
+// The step of a pipeline of `stages`, from those of two shorter ones. Middle stages are
 // told by their mean; what the longer step takes beside their own work is a bubble.
 WalkedStep lengthened(const WalkedStep& more, const WalkedStep& less, int stages);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/base/digest.h"
 #include "sim/ccl/choice/cpu_choice.h"
 #include "sim/model/parameters.h"
 #include "sim/model/update_operators.h"
@@ -66,6 +67,17 @@ bool kernels_only(const std::vector<ChainLink>& chain) {
 
 }  // namespace
 
+std::size_t StageKindHash::operator()(const StageKind& kind) const {
+  Digest digest;
+  for (const ChunkPieces& part : kind.chunks) {
+    digest.add(part.chunk.layers).add(static_cast<int>(part.buckets.size()));
+    for (const BucketPieces& bucket : part.buckets)
+      for (const MoveChain::Link& link : bucket.sum.links)
+        digest.add(link.move.bytes).add(link.move.latency).add(link.move.share);
+  }
+  return static_cast<std::size_t>(digest.value());
+}
+
 StepPieces PiecePlanner::pieces(const Plan& plan) {
   const Parallelism& parallelism = plan.parallelism;
   MachineUse& use = communications_.use_of(plan);
@@ -127,7 +139,7 @@ std::vector<double> PiecePlanner::speeds(const Asked& asked) const {
 const StageKind& PiecePlanner::kind(const Asked& asked, int number,
                                     const std::vector<Chunk>& chunks) {
   constexpr std::size_t most_chunks = 8;
-  if (chunks.size() > most_chunks) return others_.emplace_back(made_kind(asked, number, chunks));
+  if (chunks.size() > most_chunks) return unlike_kinds_.of(made_kind(asked, number, chunks));
   const Parallelism& p = asked.parallelism;
   PieceKey key(reinterpret_cast<std::uintptr_t>(&asked.chains), p.tensor, p.sequence_parallel,
                asked.plan.ccl.bucket.value, static_cast<int>(p.recompute), p.recompute_layers,
@@ -142,8 +154,8 @@ const StageKind& PiecePlanner::kind(const Asked& asked, int number,
     key.add(static_cast<int>(axis) + 8 * static_cast<std::int64_t>(degree(p, axis)));
   for (const Chunk& chunk : chunks)
     key.add(4 * static_cast<std::int64_t>(chunk.layers) + 2 * chunk.embedding + chunk.head);
-  std::unique_ptr<StageKind>& found = kinds_[key];
-  if (!found) found = std::make_unique<StageKind>(made_kind(asked, number, chunks));
+  const StageKind*& found = kinds_[key];
+  if (found == nullptr) found = &unlike_kinds_.of(made_kind(asked, number, chunks));
   return *found;
 }
 
@@ -159,13 +171,14 @@ ChunkPieces PiecePlanner::chunk(const Asked& asked, const Chunk& chunk) {
   const Parallelism& parallelism = asked.parallelism;
   ChunkPieces made;
   made.chunk = chunk;
+  made.chunk.first_layer = 0;  // wherever they lie, stages of as many layers are alike
   made.recomputed = chunk.layers;
   if (parallelism.recompute == Recompute::full && parallelism.recompute_layers > 0)
     made.recomputed = std::min(chunk.layers, parallelism.recompute_layers);
   const std::int64_t layer = layer_parameters(model_, asked.split).total();
   const DataType type = parallelism.gradient_type;
   for (const Bucket& each :
-       gradient_buckets(model_, asked.split, chunk,
+       gradient_buckets(model_, asked.split, made.chunk,
                         asked.sharded ? bytes_of(layer, type) : asked.plan.ccl.bucket, type))
     made.buckets.push_back(bucket(asked, each));
   if (!asked.sharded) return made;

@@ -1,10 +1,10 @@
 // Plan -> StepPieces.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <vector>
 
+#include "sim/analytic/one_of_each.h"
 #include "sim/analytic/step_pieces.h"
 
 namespace quintet {
@@ -41,8 +41,8 @@ class PiecePlanner {
   const CompileOptions& options_;
   CommunicationPieces& communications_;
   PieceMaker& maker_;
-  Pieces<std::unique_ptr<StageKind>> kinds_;
-  std::deque<StageKind> others_;  // that are too large for a key
+  Pieces<const StageKind*> kinds_;
+  OneOfEach<StageKind, StageKindHash> unlike_kinds_;
 };
 
 }  // namespace quintet

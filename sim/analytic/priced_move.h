@@ -24,6 +24,8 @@ struct PricedMove {
   CommunicationClass moves = CommunicationClass::copying;
   const SharedLinks* links = nullptr;  // what it and its siblings load; null: nothing
 
+  bool operator==(const PricedMove&) const = default;
+
   // `slower`: what a kernel beside it does to the bound.
   double time(double slower = 1) const {
     const double rate = std::min(bound / slower, share);

@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "sim/base/digest.h"
 #include "sim/ccl/algorithms/collective_algorithm.h"
 
 namespace quintet {
@@ -100,6 +101,13 @@ SharedLinks::SharedLinks(const std::vector<std::vector<Usage>>& loads,
   for (const LoadedLink& link : all)
     if (limits_.empty() || link.own / link.all < limits_.back().own / limits_.back().all)
       limits_.push_back(link);
+}
+
+std::size_t SharedLinksHash::operator()(const SharedLinks& links) const {
+  Digest digest;
+  digest.add(links.share(0)).add(links.alone(0));
+  for (const LinkTotal& total : links.totals()) digest.add(total.link).add(total.per_byte);
+  return static_cast<std::size_t>(digest.value());
 }
 
 double SharedLinks::share(double kept_bound) const {

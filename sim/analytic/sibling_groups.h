@@ -28,6 +28,7 @@ struct LinkTotal {
   std::int32_t link = 0;
   double per_byte = 0;  // bytes for each byte of everybody's
   double capacity = 0;  // B/s
+  bool operator==(const LinkTotal&) const = default;
 };
 
 // Communications of one kind that go on at the same time: collectives of all groups, or messages of
@@ -45,11 +46,16 @@ class SharedLinks {
   // Of one that has all links to itself: what none is faster than.
   double alone(double kept_bound) const;
   const std::vector<LinkTotal>& totals() const { return totals_; }
+  bool operator==(const SharedLinks&) const = default;
 
  private:
   std::vector<LoadedLink> limits_;  // those that no other one limits more
   std::vector<LinkTotal> totals_;
   double alone_ = 0;
+};
+
+struct SharedLinksHash {
+  std::size_t operator()(const SharedLinks& links) const;
 };
 
 class SiblingGroups {

@@ -16,8 +16,10 @@ struct MoveChain {
   struct Link {
     PricedMove move;
     int times = 1;
+    bool operator==(const Link&) const = default;
   };
   std::vector<Link> links;
+  bool operator==(const MoveChain&) const = default;
 };
 
 struct BucketPieces {
@@ -26,6 +28,7 @@ struct BucketPieces {
   const TimedBody* keep = nullptr;     // of a micro-batch whose gradients stay
   MoveChain sum;                       // its exchange
   MoveChain gather;                    // of its weights
+  bool operator==(const BucketPieces&) const = default;
 };
 
 struct ChunkPieces {
@@ -33,6 +36,7 @@ struct ChunkPieces {
   int recomputed = 0;  // layers, the first of the chunk
   std::vector<BucketPieces> buckets;
   MoveChain gather_layer, gather_embedding, gather_head;  // FSDP
+  bool operator==(const ChunkPieces&) const = default;
 };
 
 // What ends a stage's step (StageExchange::finish_step).
@@ -46,12 +50,17 @@ struct EndPieces {
   const TimedBody* update = nullptr;
   const TimedBody* update_rest = nullptr;  // behind the tensors' norms (LAMB)
   MoveChain tensor_norms;
+  bool operator==(const EndPieces&) const = default;
 };
 
 // What stages with equal parts have alike.
 struct StageKind {
   std::vector<ChunkPieces> chunks;
   EndPieces end;
+  bool operator==(const StageKind&) const = default;
+};
+struct StageKindHash {
+  std::size_t operator()(const StageKind& kind) const;
 };
 
 struct StagePieces {

@@ -19,6 +19,7 @@ struct TimedInstruction {
   PricedMove move;   // of one that communicates
   double issue = 0;  // s of the CPU to launch it
   std::vector<int> after;
+  bool operator==(const TimedInstruction&) const = default;
 };
 
 // Of a body beside some communication that goes on all the while.
@@ -47,6 +48,8 @@ class TimedBody {
   // What a kernel of its first class does to communication that starts beside it: a factor >= 1 on
   // the time of bytes.
   double slows(const PricedMove& move) const;
+  // Of one cost table.
+  bool operator==(const TimedBody& other) const { return instructions_ == other.instructions_; }
   bool empty() const { return instructions_.empty(); }
   const std::vector<TimedInstruction>& instructions() const { return instructions_; }
 

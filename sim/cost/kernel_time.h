@@ -33,6 +33,7 @@ struct KernelUse {
   Seconds time;             // alone, launch not included
   double tiles = 0;         // thread-block tiles of a GEMM; 0: not quantised
   double memory_share = 0;  // of the memory bandwidth it can reach, 0..1; 1: memory-bound
+  bool operator==(const KernelUse&) const = default;
 };
 
 // All `kernels` of the operator together. Asserts that the table measured it or covers its type;
