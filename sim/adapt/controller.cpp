@@ -90,11 +90,12 @@ Adaptation best_plan(const PipelineState& state, const Plan& home, const Plan& r
   std::erase_if(all, [&](const Candidate& each) {
     return std::find(refuted.begin(), refuted.end(), each.name) != refuted.end();
   });
-  Fastest fastest = fastest_of(std::move(all), state, predict, rules.margin);
+  const double margin = has_delays(state) ? rules.margin : rules.margin_when_well;
+  Fastest fastest = fastest_of(std::move(all), state, predict, margin);
   Adaptation best{{}, running, false, "", std::move(fastest.tried), {}};
   if (!fastest.step) return best;
   const Result<Seconds> as_it_runs = predict(running, state);
-  if (as_it_runs && keeps(*as_it_runs, *fastest.step, state, rules.margin)) {
+  if (as_it_runs && keeps(*as_it_runs, *fastest.step, state, margin)) {
     if (running == home) best.name = as_planned;
     return best;
   }

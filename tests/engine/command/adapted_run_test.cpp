@@ -76,7 +76,11 @@ TEST_F(AdaptedTraining, LeavesItsPlanForALateLinkAndReturns) {
   EXPECT_NEAR(0.060, plans.front()["late_s"][2].get<double>(), 0.015);
   EXPECT_EQ(0.0, plans.front()["late_s"][0].get<double>());
   EXPECT_LE(5, plans.front()["after_step"].get<int>());
-  EXPECT_EQ("as planned", plans.back()["name"]);
+  // What passes took in the step after the delay may speak for another order on a busy machine, but
+  // never for one that is planned for a delay.
+  EXPECT_EQ(Json::array({0.0, 0.0, 0.0}), plans.back()["late_s"]) << adapted.out;
+  EXPECT_EQ(std::string::npos, plans.back()["name"].get<std::string>().find("of the delay"))
+      << adapted.out;
   EXPECT_LE(11, plans.back()["after_step"].get<int>());
   const ProgramRun undisturbed = run("plan.json", {"--log", "undisturbed.log"});
   ASSERT_EQ(0, undisturbed.exit_code) << undisturbed.err;

@@ -181,19 +181,19 @@ Adaptation choice_between(const Plan& running, double as_given, double others, d
   });
 }
 
-// When all links are well the plan as given is gone by unless another is faster by half a percent:
-// whether that is a candidate, or what runs.
+// When all links are well the plan as given is gone by unless another is faster by a tenth: whether
+// that is a candidate, or what runs.
 TEST(Controller, GoesByThePlanAsGivenUnlessAnotherIsFaster) {
   Plan other, home;
   other.name = "other";
-  const Adaptation alike = choice_between(other, 1.000, 0.996, 0.999);
+  const Adaptation alike = choice_between(other, 1.000, 0.904, 0.999);
   EXPECT_TRUE(alike.changed);
   EXPECT_EQ("as planned", alike.name);
-  const Adaptation faster = choice_between(other, 1.000, 0.994, 0.999);
+  const Adaptation faster = choice_between(other, 1.000, 0.896, 0.999);
   EXPECT_TRUE(faster.changed);
   EXPECT_EQ("replanned", faster.name);
-  EXPECT_FALSE(choice_between(other, 1.000, 0.996, 0.994).changed);
-  EXPECT_FALSE(choice_between(home, 1.000, 0.996, 0.0).changed);
+  EXPECT_FALSE(choice_between(other, 1.000, 0.904, 0.896).changed);
+  EXPECT_FALSE(choice_between(home, 1.000, 0.904, 0.0).changed);
 }
 
 TEST(Candidates, HaveAsManyDelegatesAsTheDelayNeeds) {
