@@ -37,10 +37,9 @@ bool has_delays(const PipelineState& state) {
 }
 
 // While a link is late, what runs is left only for what is faster by the margin. When all are well
-// it is kept only where it is faster by it, so that a job without a reason goes by the plan as
-// given.
+// it is kept only as a candidate: what was planned for a delay has lost its reason.
 bool keeps(Seconds running, Seconds fastest, const PipelineState& state, double margin) {
-  return has_delays(state) ? fastest >= (1 - margin) * running : running < (1 - margin) * fastest;
+  return has_delays(state) && fastest >= (1 - margin) * running;
 }
 
 // A job goes by the plan as given without a trial: it is left for reasons alone.
@@ -52,8 +51,13 @@ void take_note(Trials& trials, const Adaptation& next, const Plan& home, const P
   trials.running = next.name;
 }
 
-Adaptation going_back(Believed believed, Seconds step) {
-  const Trial& trial = *believed.trials.under_way;
+// What was left because links became well again is not what to go back to: then it is the plan as
+// given.
+Adaptation going_back(Believed believed, const Plan& home, Seconds step) {
+  Trial& trial = *believed.trials.under_way;
+  const std::vector<Seconds> late = delays(believed.watch);
+  if (std::all_of(late.begin(), late.end(), [](Seconds each) { return each == Seconds{}; }))
+    trial.before = {as_planned, home};
   Adaptation next{{}, trial.before.plan, true, trial.before.name, {}, {}};
   next.back = WentBack{believed.trials.running, trial.step, step};
   believed.trials = gone_back(std::move(believed.trials));
@@ -114,7 +118,7 @@ Adaptation adapted(const Believed& before, const Timeline& last, const Plan& hom
   const std::vector<Seconds> known = delays(before.watch), late = delays(now.watch);
   if (known == late) {
     now.trials = tried_on(before.trials, step, rules.trials);
-    if (has_failed(now.trials, rules.trials)) return going_back(std::move(now), step);
+    if (has_failed(now.trials, rules.trials)) return going_back(std::move(now), home, step);
     return {std::move(now), running, false, "", {}, {}};
   }
   Adaptation next = best_plan(with_delays(seen, now.watch, by), home, running, predict, rules,
