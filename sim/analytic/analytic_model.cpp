@@ -214,7 +214,8 @@ WalkedStep AnalyticModel::State::walked(const Plan& plan) {
     few.parallelism.pipeline = stages;
     return walked(few, shortened(all, static_cast<std::size_t>(stages)));
   };
-  return lengthened(shorter(few_stages), shorter(few_stages / 2), plan.parallelism.pipeline);
+  const auto [more, less] = shorter_pipelines(plan.parallelism);
+  return lengthened(shorter(more), shorter(less), plan.parallelism.pipeline);
 }
 
 WalkedStep AnalyticModel::State::walked(const Plan& plan, const StepPieces& made) {

@@ -49,14 +49,19 @@ int filling(const Parallelism& parallelism) {
 
 }  // namespace
 
+ShorterPipelines shorter_pipelines(const Parallelism& parallelism) {
+  if (parallelism.schedule == PipelineSchedule::interleaved) return {16, 8};
+  return {};
+}
+
 bool grows_evenly(const Parallelism& parallelism, const StepPieces& pieces) {
   const std::vector<StagePieces>& stages = pieces.stages;
   const int filled = filling(parallelism);
-  if (parallelism.pipeline <= few_stages + 1 || filled == 0 || parallelism.micro_batches < filled)
+  const ShorterPipelines shorter = shorter_pipelines(parallelism);
+  if (parallelism.pipeline <= shorter.more + 1 || filled == 0 || parallelism.micro_batches < filled)
     return false;
-  // A schedule in groups of as many micro-batches as stages: of the shorter pipelines' whole ones.
   if (parallelism.schedule == PipelineSchedule::interleaved &&
-      parallelism.micro_batches % few_stages != 0)
+      parallelism.micro_batches % shorter.more != 0)
     return false;
   const StagePieces& middle = stages[1];
   for (std::size_t stage = 0; stage < stages.size(); ++stage) {

@@ -10,10 +10,14 @@
 
 namespace quintet {
 
-// As many show what further ones add to half of them.
-inline constexpr int few_stages = 8;
+// Two shorter pipelines that show what further stages add. Of schedules in groups of as many
+// micro-batches as stages they have as many in whole groups.
+struct ShorterPipelines {
+  int more = 8, less = 7;
+};
+ShorterPipelines shorter_pipelines(const Parallelism& parallelism);
 
-// Whether that holds: more than that many stages, all but the ends alike with messages alike, and
+// Whether that holds: more than so many stages, all but the ends alike with messages alike, and
 // in the schedule's order nothing else changes with their number.
 bool grows_evenly(const Parallelism& parallelism, const StepPieces& pieces);
 

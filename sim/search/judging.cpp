@@ -52,7 +52,7 @@ class PieceJudge {
     if (!estimate) return fail(estimate.error());
     const auto objective = objective_of(base_, estimate->step, estimate->compute);
     if (!objective) return count(outcome_.counts.beyond);
-    best_.add({*objective, candidates_.number_of(group_, leaf), *estimate});
+    best_.add({*objective, candidates_.number_of(group_, leaf), *estimate, group_.machine});
   }
 
   // Of layers 2 to 5 only the bucket matters to it.
@@ -132,7 +132,7 @@ Result<std::optional<Found>> simulated(const SearchQuestion& question, std::uint
   const WorthBase base = worth_base(question, *draft, machine);
   const auto objective = objective_of(base, estimate->step, estimate->compute);
   if (!objective) return std::optional<Found>();
-  return std::optional(Found{*objective, number, *estimate});
+  return std::optional(Found{*objective, number, *estimate, static_cast<std::uint32_t>(machine)});
 }
 
 GroupBound bound_of(const SearchQuestion& question, const CandidateGroup& group,

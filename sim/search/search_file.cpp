@@ -15,12 +15,13 @@
 namespace quintet {
 namespace {
 
-constexpr int version = 1;
+constexpr int version = 2;
 
 // A candidate in a file: numbers as they are, to the last bit.
 struct FoundEntry {
   std::uint64_t number = 0;
   double objective = 0, step = 0, compute = 0, memory = 0, capacity = 0;
+  std::uint64_t machine = 0;
 };
 
 struct SearchFile {
@@ -40,6 +41,7 @@ void fields(File& file, FoundEntry& entry) {
   file.required({"compute_s", "mean over ranks"}, entry.compute);
   file.required({"memory_bytes", "of the rank that needs most"}, entry.memory);
   file.required({"capacity_bytes", "of one GPU; 0: not known"}, entry.capacity);
+  file.required({"machine", "of those searched, from 0"}, entry.machine);
 }
 
 template <class File>
@@ -55,7 +57,7 @@ void fields(File& file, SearchCounts& counts) {
 
 template <class File>
 void fields(File& file, SearchFile& all) {
-  file.required({"schema_version", "1"}, all.schema_version, Between{version, version});
+  file.required({"schema_version", "2"}, all.schema_version, Between{version, version});
   file.required({"question", "digest of all that the answer follows from"}, all.identity.question);
   file.required({"described", "for people"}, all.identity.described);
   file.required({"part", "which, from 0"}, all.identity.share.part, Between{0, 1 << 30});
@@ -75,7 +77,7 @@ std::vector<FoundEntry> entries(const std::vector<Found>& found) {
   for (const Found& each : found)
     all.push_back({each.number, each.objective, each.estimate.step.value,
                    each.estimate.compute.value, each.estimate.memory.value,
-                   each.estimate.capacity.value});
+                   each.estimate.capacity.value, each.machine});
   return all;
 }
 
@@ -84,7 +86,8 @@ std::vector<Found> found_in(const std::vector<FoundEntry>& entries) {
   for (const FoundEntry& each : entries)
     all.push_back({each.objective,
                    each.number,
-                   {{each.step}, {each.compute}, {each.memory}, {each.capacity}}});
+                   {{each.step}, {each.compute}, {each.memory}, {each.capacity}},
+                   static_cast<std::uint32_t>(each.machine)});
   return all;
 }
 

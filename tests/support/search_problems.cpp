@@ -157,7 +157,7 @@ std::vector<Found> enumerated(const SearchProblem& problem, std::size_t most, Ju
     if (!step) continue;
     const WorthBase base = worth_base(question, *draft, machine);
     if (const auto objective = objective_of(base, step->step, step->compute))
-      best.add({*objective, number, *step});
+      best.add({*objective, number, *step, static_cast<std::uint32_t>(machine)});
   }
   return best.all();
 }

@@ -91,8 +91,9 @@ Options work_options(SearchArguments& into) {
                "that bounds do not exclude is simulated",
        .type = "FIDELITY",
        .check = OneOf{exactness}},
-      {"--top", &into.top, "So many best plans are shown and written", "N", has_default,
-       WholeRange{1, 10'000}},
+      {"--top", &into.top,
+       "So many best plans are shown and written; of those that come out alike the first", "N",
+       has_default, WholeRange{1, 10'000}},
       {"--time", &into.time, "Stop after so long, with the best so far: \"60 s\", \"2 h\"", "TIME"},
       {"--state", &into.state,
        "Save the search here every few seconds, and go on from what is here; a folder where "
